@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { engines, type TestStore } from '../../test/engines.js'
+import { isMigrated, migrate } from './migrate.js'
+import { openDb } from './open.js'
+import type { Db } from './port.js'
+
+for (const engine of engines) {
+  describe(`store on ${engine.name}`, () => {
+    let store: TestStore
+    let db: Db
+    const insertTenant = 'insert into tenants (tenant_id, name, plan, created_at) values (?, ?, ?, ?)'
+    const nameOf = async (id: string) =>
+      (await db.get<{ name: string }>('select name from tenants where tenant_id = ?', [id]))?.name
+
+    before(async () => {
+      store = await engine.createStore()
+      db = await openDb(store)
+      await migrate(db)
+    })
+    after(async () => {
+      await db.close()
+      await store.remove()
+    })
+
+    it('is migrated once, however many nodes start together', async () => {
+      const fresh = await engine.createStore()
+      const nodes = await Promise.all([openDb(fresh), openDb(fresh), openDb(fresh)])
+      const applied = await Promise.all(nodes.map((node) => migrate(node)))
+      assert.deepEqual(applied.flat(), [...new Set(applied.flat())])
+      assert.ok(await isMigrated(nodes[0]!))
+      await Promise.all(nodes.map((node) => node.close()))
+      await fresh.remove()
+    })
+
+    it('refuses a schema that is newer than the program', async () => {
+      const fresh = await engine.createStore()
+      const node = await openDb(fresh)
+      await migrate(node)
+      await node.run('insert into schema_migrations (version, name, applied_at) values (9999, ?, 0)', ['future'])
+      await assert.rejects(migrate(node), /version 9999/)
+      await node.close()
+      await fresh.remove()
+    })
+
+    it('leaves nothing of a migration that fails midway', async () => {
+      const fresh = await engine.createStore()
+      const node = await openDb(fresh)
+      const broken = { version: 1, name: 'broken', statements: () => ['create table half (a text)', 'create nonsense'] }
+      await assert.rejects(migrate(node, [broken]))
+      const mended = { version: 1, name: 'mended', statements: () => ['create table half (a text)'] }
+      assert.deepEqual(await migrate(node, [mended]), ['mended'])
+      await node.close()
+      await fresh.remove()
+    })
+
+    it('undoes only the transaction that fails among those that arrive together', async () => {
+      const work = Array.from({ length: 20 }, (_, i) =>
+        db.transaction(async (tx) => {
+          await tx.run(insertTenant, [`ten_${i}`, `tenant ${i}`, 'free', i])
+          if (i % 2) throw new Error('undone')
+        }),
+      )
+      const results = await Promise.allSettled(work)
+      assert.deepEqual(
+        results.map((result) => result.status),
+        results.map((_, i) => (i % 2 ? 'rejected' : 'fulfilled')),
+      )
+      assert.equal(await nameOf('ten_4'), 'tenant 4')
+      assert.equal(await nameOf('ten_5'), undefined)
+    })
+
+    it('counts without loss when transactions compete for one row', async () => {
+      await db.run(insertTenant, ['ten_counter', 'counter', 'free', 0])
+      const numbers = await Promise.all(
+        Array.from({ length: 100 }, () =>
+          db.transaction(
+            async (tx) =>
+              (await tx.get<{ last_sequence: number }>(
+                'update tenants set last_sequence = last_sequence + 1 where tenant_id = ? returning last_sequence',
+                ['ten_counter'],
+              ))!.last_sequence,
+          ),
+        ),
+      )
+      assert.deepEqual(
+        numbers.sort((a, b) => a - b),
+        Array.from({ length: 100 }, (_, i) => i + 1),
+      )
+    })
+
+    it('joins a transaction opened inside another', async () => {
+      await assert.rejects(
+        db.transaction(async (tx) => {
+          await tx.transaction(async (inner) => inner.run(insertTenant, ['ten_inner', 'inner', 'free', 0]))
+          throw new Error('outer fails')
+        }),
+      )
+      assert.equal(await nameOf('ten_inner'), undefined)
+    })
+
+    it('gives texts back as they were, and sorts keys by their bytes', async () => {
+      const names = ['%_\'";--', '日本語', '🙂', 'Z', 'a', 'é']
+      for (const name of names) await db.run(insertTenant, [name, name, 'free', 0])
+      const rows = await db.all<{ tenant_id: string; name: string }>(
+        `select tenant_id, name from tenants where tenant_id in (${names.map(() => '?').join(', ')}) order by tenant_id`,
+        names,
+      )
+      assert.deepEqual(
+        rows.map((row) => row.name),
+        [...names].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b))),
+      )
+    })
+  })
+}

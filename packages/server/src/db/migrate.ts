@@ -1,0 +1,46 @@
+import type { Dialect } from './dialect.js'
+import { migrations } from './migrations/index.js'
+import type { Db, Sql } from './port.js'
+
+export interface Migration {
+  version: number
+  name: string
+  statements(dialect: Dialect): string[]
+}
+
+const knownVersion = (list: readonly Migration[]): number => list.at(-1)?.version ?? 0
+
+const appliedVersion = async (sql: Sql): Promise<number> =>
+  (await sql.get<{ version: number | null }>('select max(version) as version from schema_migrations'))?.version ?? 0
+
+const applyNext = (db: Db, list: readonly Migration[]): Promise<Migration | undefined> =>
+  db.transaction(async (tx) => {
+    await tx.dialect.lockMigrations(tx)
+    await tx.run(
+      'create table if not exists schema_migrations (version bigint primary key, name text not null, applied_at bigint not null)',
+    )
+    const applied = await appliedVersion(tx)
+    if (applied > knownVersion(list)) {
+      throw new Error(
+        `The store's schema is at version ${applied}, but this program knows versions up to ${knownVersion(list)}. Start the newer program that wrote it.`,
+      )
+    }
+    const next = list.find((migration) => migration.version > applied)
+    if (!next) return undefined
+    for (const statement of next.statements(tx.dialect)) await tx.run(statement)
+    await tx.run('insert into schema_migrations (version, name, applied_at) values (?, ?, ?)', [
+      next.version,
+      next.name,
+      Date.now(),
+    ])
+    return next
+  })
+
+/** Brings the schema up to date, one migration a transaction under a lock; answers the names of those applied. */
+export const migrate = async (db: Db, list: readonly Migration[] = migrations): Promise<string[]> => {
+  const applied: string[] = []
+  for (let next = await applyNext(db, list); next; next = await applyNext(db, list)) applied.push(next.name)
+  return applied
+}
+
+export const isMigrated = async (db: Db): Promise<boolean> => (await appliedVersion(db)) === knownVersion(migrations)

@@ -1,0 +1,5 @@
+import type { Migration } from '../migrate.js'
+import { foundation } from './0001-foundation.js'
+
+/** In order; one that has landed is never edited. */
+export const migrations: readonly Migration[] = [foundation]

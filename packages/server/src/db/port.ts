@@ -1,0 +1,30 @@
+import type { Dialect } from './dialect.js'
+
+export type Value = string | number | null | Uint8Array
+export type Awaitable<T> = T | Promise<T>
+
+/**
+ * Where a statement runs: the store itself, or one transaction of it.
+ * Statements are written once for both engines, with `?` for each parameter.
+ */
+export interface Sql {
+  readonly dialect: Dialect
+  get<R>(text: string, params?: readonly Value[]): Awaitable<R | undefined>
+  all<R>(text: string, params?: readonly Value[]): Awaitable<R[]>
+  /** Answers how many rows were changed. */
+  run(text: string, params?: readonly Value[]): Awaitable<number>
+  /**
+   * Commits what `work` did, or nothing of it. `work` awaits only the store: on an engine with one writer
+   * others wait for it, and on one with many it may be run again after a deadlock. Inside a transaction it joins.
+   */
+  transaction<T>(work: (tx: Sql) => Promise<T>): Promise<T>
+}
+
+export interface Db extends Sql {
+  /** Throws when the store does not answer. */
+  ping(): Promise<void>
+  close(): Promise<void>
+}
+
+/** Told of every statement after it ran: its text and how long it took. */
+export type StatementObserver = (text: string, durationMs: number) => void

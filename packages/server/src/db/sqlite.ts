@@ -1,0 +1,75 @@
+import { DatabaseSync } from '@photostructure/sqlite'
+import { sqliteDialect } from './dialect.js'
+import { createGroupCommit } from './group-commit.js'
+import type { Db, Sql, StatementObserver, Value } from './port.js'
+import { storageError } from './sqlite-errors.js'
+
+type Connection = InstanceType<typeof DatabaseSync>
+type Statement = ReturnType<Connection['prepare']>
+
+const busyTimeoutMs = 5_000
+
+const preparedStatements = (connection: Connection): ((text: string) => Statement) => {
+  const statements = new Map<string, Statement>()
+  return (text) => {
+    let statement = statements.get(text)
+    if (!statement) {
+      statement = connection.prepare(text)
+      statements.set(text, statement)
+    }
+    return statement
+  }
+}
+
+const statementsOn = (connection: Connection, observe: StatementObserver): Omit<Sql, 'transaction'> => {
+  const prepare = preparedStatements(connection)
+  const timed = <T>(text: string, execute: (statement: Statement) => T): T => {
+    const startedAt = performance.now()
+    try {
+      return execute(prepare(text))
+    } catch (error) {
+      throw storageError(error)
+    } finally {
+      observe(text, performance.now() - startedAt)
+    }
+  }
+  return {
+    dialect: sqliteDialect,
+    get: <R>(text: string, params: readonly Value[] = []) => timed(text, (s) => s.get(...params) as R | undefined),
+    all: <R>(text: string, params: readonly Value[] = []) => timed(text, (s) => s.all(...params) as R[]),
+    run: (text: string, params: readonly Value[] = []) => timed(text, (s) => s.run(...params).changes),
+  }
+}
+
+const open = (path: string, readOnly: boolean): Connection => {
+  const connection = new DatabaseSync(path, { readOnly, timeout: busyTimeoutMs, enableForeignKeyConstraints: true })
+  connection.exec('pragma cache_size = -16000; pragma mmap_size = 268435456; pragma temp_store = memory')
+  return connection
+}
+
+/**
+ * One connection writes and another reads, so that a reader sees committed data only. Transactions that arrive
+ * together share one commit and with it one fsync.
+ */
+export const openSqlite = (path: string, observe: StatementObserver = () => {}): Db => {
+  const writer = open(path, false)
+  writer.exec('pragma journal_mode = wal; pragma synchronous = full; pragma journal_size_limit = 67108864')
+  const reader = open(path, true)
+  const onWriter = statementsOn(writer, observe)
+  const tx: Sql = { ...onWriter, transaction: (work) => work(tx) }
+  const groupCommit = createGroupCommit(writer, tx)
+  const { get, all, dialect } = statementsOn(reader, observe)
+  return {
+    dialect,
+    get,
+    all,
+    run: (text, params) => groupCommit.add(async () => onWriter.run(text, params)),
+    transaction: (work) => groupCommit.add(() => work(tx)),
+    ping: async () => void get('select 1'),
+    close: async () => {
+      await groupCommit.drained()
+      reader.close()
+      writer.close()
+    },
+  }
+}

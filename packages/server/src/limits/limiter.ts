@@ -1,0 +1,35 @@
+import type { Awaitable } from '../db/port.js'
+import type { Plan } from './plans.js'
+
+/** What a route is counted as beside the plan's windows. */
+export type EndpointLimit = 'taskCreates' | 'searches' | 'knowledgeWrites'
+
+export interface WindowState {
+  /** As a person says it: "requests per minute". */
+  name: string
+  limit: number
+  remaining: number
+  lengthSeconds: number
+  /** Unix seconds, rounded up. */
+  reset: number
+}
+
+export interface Decision {
+  isAllowed: boolean
+  /** The window to show in the headers: the fewest left, or on a refusal the one that refused. */
+  shown: WindowState
+  /** Every window that applies. */
+  windows: WindowState[]
+  /** Whole seconds, at least 1; only on a refusal. */
+  retryAfter?: number
+}
+
+export interface Limiter {
+  /** Counts the request in every window that applies, or in none. */
+  take(tenantId: string, plan: Plan, endpoint?: EndpointLimit): Awaitable<Decision>
+  /** Counts a request that has no valid key by where it came from. */
+  takeAnonymous(address: string): Decision
+  /** All windows of the plan as they stand, counting nothing. */
+  look(tenantId: string, plan: Plan): Awaitable<WindowState[]>
+  close(): Promise<void>
+}

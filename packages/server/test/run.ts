@@ -1,0 +1,33 @@
+import { spawn } from 'node:child_process'
+import { readdirSync } from 'node:fs'
+import { cpus } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { startPostgres } from './postgres-server.js'
+
+/** Runs every test file, or those whose path contains one of the words given, against one PostgreSQL server. */
+const root = fileURLToPath(new URL('..', import.meta.url))
+const words = process.argv.slice(2)
+
+const files = (readdirSync(root, { recursive: true }) as string[])
+  .filter((file) => file.endsWith('.test.js') && (words.length === 0 || words.some((word) => file.includes(word))))
+  .sort()
+  .map((file) => join(root, file))
+
+const postgres = await startPostgres()
+const runner = spawn(
+  process.execPath,
+  [
+    '--enable-source-maps',
+    '--test',
+    '--test-reporter=spec',
+    `--test-concurrency=${Math.max(2, cpus().length)}`,
+    ...files,
+  ],
+  { stdio: 'inherit', env: { ...process.env, WORKLORE_TEST_POSTGRES: postgres.url } },
+)
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => runner.kill(signal))
+runner.on('exit', async (code) => {
+  await postgres.stop()
+  process.exit(code ?? 1)
+})
