@@ -1,4 +1,4 @@
-import { isAbsolute, resolve } from 'node:path'
+import { resolve } from 'node:path'
 
 export interface Config {
   host: string
@@ -25,8 +25,6 @@ interface Setting<T> {
   parse(text: string): T
 }
 
-class Wrong extends Error {}
-
 const text = (value: string): string => value
 const optional = (value: string): string | undefined => (value === '' ? undefined : value)
 
@@ -35,7 +33,7 @@ const integer =
   (value: string): number => {
     const number = Number(value)
     if (!/^\d+$/.test(value) || number < minimum || number > maximum) {
-      throw new Wrong(`must be a whole number from ${minimum} to ${maximum}`)
+      throw new Error(`must be a whole number from ${minimum} to ${maximum}`)
     }
     return number
   }
@@ -43,19 +41,19 @@ const integer =
 const oneOf =
   (...known: string[]) =>
   (value: string): string => {
-    if (!known.includes(value)) throw new Wrong(`must be one of ${known.join(', ')}`)
+    if (!known.includes(value)) throw new Error(`must be one of ${known.join(', ')}`)
     return value
   }
 
 const databaseUrl = (value: string): string | undefined => {
   if (value === '') return undefined
-  if (!/^postgres(ql)?:\/\//.test(value) || !URL.canParse(value)) throw new Wrong('must be a postgres:// address')
+  if (!/^postgres(ql)?:\/\//.test(value) || !URL.canParse(value)) throw new Error('must be a postgres:// address')
   return value
 }
 
 const adminKey = (value: string): string | undefined => {
   if (value === '') return undefined
-  if (!/^[\x21-\x7e]{32,512}$/.test(value)) throw new Wrong('must have 32 to 512 printable ASCII characters, no spaces')
+  if (!/^[\x21-\x7e]{32,512}$/.test(value)) throw new Error('must have 32 to 512 printable ASCII characters, no spaces')
   return value
 }
 
@@ -74,7 +72,7 @@ export const settings: { [K in keyof Config]: Setting<Config[K]> } = {
     name: 'WORKLORE_DATA',
     about: 'Folder of the embedded database',
     fallback: './data',
-    parse: (value) => (isAbsolute(value) ? value : resolve(process.env.INIT_CWD ?? '.', value)),
+    parse: (value) => resolve(value),
   },
   databaseUrl: {
     name: 'DATABASE_URL',
@@ -144,8 +142,6 @@ export const settings: { [K in keyof Config]: Setting<Config[K]> } = {
   },
 }
 
-export class ConfigError extends Error {}
-
 /** Reads every setting, or names every wrong one at once. */
 export const readConfig = (environment: NodeJS.ProcessEnv): Config => {
   const problems: string[] = []
@@ -154,10 +150,9 @@ export const readConfig = (environment: NodeJS.ProcessEnv): Config => {
     try {
       config[field] = parse(environment[name]?.trim() || fallback)
     } catch (error) {
-      if (!(error instanceof Wrong)) throw error
-      problems.push(`${name} ${error.message}`)
+      problems.push(`${name} ${(error as Error).message}`)
     }
   }
-  if (problems.length > 0) throw new ConfigError(`These settings are wrong:\n  ${problems.join('\n  ')}`)
+  if (problems.length > 0) throw new Error(`These settings are wrong:\n  ${problems.join('\n  ')}`)
   return config as unknown as Config
 }
