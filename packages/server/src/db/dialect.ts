@@ -12,6 +12,14 @@ export interface Dialect {
   readonly forShare: string
   /** Suffix of a create table whose rows are small and found by their primary key alone. */
   readonly clustered: string
+  /** Several processes may serve from this store at once, so that what they count together is counted in it. */
+  readonly isShared: boolean
+  /** The store's own clock: milliseconds since 1970. */
+  readonly nowMs: string
+  /** Selected in a statement, it lets the commit answer before the disk has it; a crash may lose the last second. */
+  readonly commitSoon: string
+  /** A table made of one parameter: a JSON array of objects with these fields. */
+  rowsOf(columns: Readonly<Record<string, 'text' | 'bigint'>>): string
   /** Makes other nodes wait until this transaction ends before they look at the schema. */
   lockMigrations(tx: Sql): Promise<void>
 }
@@ -23,6 +31,13 @@ export const sqliteDialect: Dialect = {
   forUpdate: '',
   forShare: '',
   clustered: ' without rowid',
+  isShared: false,
+  nowMs: "cast(unixepoch('subsec') * 1000 as integer)",
+  commitSoon: 'null',
+  rowsOf: (columns) =>
+    `(select ${Object.keys(columns)
+      .map((name) => `value ->> '${name}' as ${name}`)
+      .join(', ')} from json_each(?)) as given`,
   // A write transaction already excludes every other.
   lockMigrations: async () => {},
 }
@@ -34,6 +49,14 @@ export const postgresDialect: Dialect = {
   forUpdate: ' for update',
   forShare: ' for key share',
   clustered: '',
+  isShared: true,
+  nowMs: 'cast(floor(extract(epoch from clock_timestamp()) * 1000) as bigint)',
+  commitSoon: "set_config('synchronous_commit', 'off', true)",
+  // The driver would encode a parameter of type json once more.
+  rowsOf: (columns) =>
+    `json_to_recordset(cast(cast(? as text) as json)) as given(${Object.entries(columns)
+      .map(([name, type]) => `${name} ${type}`)
+      .join(', ')})`,
   lockMigrations: async (tx) => {
     await tx.get("select pg_advisory_xact_lock(hashtext('worklore.migrations'))")
   },

@@ -12,6 +12,8 @@ export interface WindowState {
   lengthSeconds: number
   /** Unix seconds, rounded up. */
   reset: number
+  /** Whole seconds until then, rounded up: independent of anyone's clock. */
+  waitSeconds: number
 }
 
 export interface Decision {
@@ -20,6 +22,8 @@ export interface Decision {
   shown: WindowState
   /** Every window that applies. */
   windows: WindowState[]
+  /** The windows that apply as a `RateLimit-Policy`, which is the same for all requests of this kind. */
+  policy: string
   /** Whole seconds, at least 1; only on a refusal. */
   retryAfter?: number
 }

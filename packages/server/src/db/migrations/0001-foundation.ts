@@ -161,12 +161,19 @@ export const foundation: Migration = {
     )`,
     'create index idempotent_requests_by_age on idempotent_requests (tenant_id, created_at)',
 
+    // One row a tenant, so that one row lock decides over all of its windows. A window with nothing used is closed.
     `create table limit_windows (
-      tenant_id ${keyText} not null references tenants,
-      name ${keyText} not null,
-      opened_at bigint not null,
-      used bigint not null,
-      primary key (tenant_id, name)
+      tenant_id ${keyText} primary key references tenants on delete cascade,
+      minute_opened_at bigint not null default 0,
+      minute_used bigint not null default 0,
+      day_opened_at bigint not null default 0,
+      day_used bigint not null default 0,
+      task_creates_opened_at bigint not null default 0,
+      task_creates_used bigint not null default 0,
+      searches_opened_at bigint not null default 0,
+      searches_used bigint not null default 0,
+      knowledge_writes_opened_at bigint not null default 0,
+      knowledge_writes_used bigint not null default 0
     )${clustered}`,
   ],
 }

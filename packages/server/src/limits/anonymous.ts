@@ -1,0 +1,40 @@
+import type { Clock } from '../clock.js'
+import { clientOf } from './client-address.js'
+import { type Counts, decide } from './decision.js'
+import type { Decision } from './limiter.js'
+import { rulesOver } from './windows.js'
+
+const lengthSeconds = 60
+const rules = rulesOver([{ name: 'anonymous requests per minute', at: 0, limit: 60, lengthSeconds }])
+
+/**
+ * Counts requests that have no valid key by the address they came from. The clients stand in the order in which
+ * their windows opened, so that the table stays bounded by forgetting the oldest window.
+ */
+export const createAnonymousLimiter = (steady: Clock, wall: Clock, mostClients = 10_000) => {
+  const clients = new Map<string, Counts>()
+
+  const isOver = (counts: Counts, nowMs: number): boolean => nowMs - counts[0]!.openedAtMs >= lengthSeconds * 1_000
+
+  const open = (client: string, nowMs: number): Counts => {
+    clients.delete(client)
+    for (const [oldest, counts] of clients) {
+      if (clients.size < mostClients && !isOver(counts, nowMs)) break
+      clients.delete(oldest)
+    }
+    const counts = [{ openedAtMs: nowMs, used: 0 }]
+    clients.set(client, counts)
+    return counts
+  }
+
+  return {
+    take: (address: string): Decision => {
+      const nowMs = steady()
+      const client = clientOf(address)
+      const known = clients.get(client)
+      const counts = known && !isOver(known, nowMs) ? known : open(client, nowMs)
+      return decide(rules, counts, nowMs, wall())
+    },
+    size: (): number => clients.size,
+  }
+}

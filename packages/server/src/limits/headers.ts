@@ -1,0 +1,46 @@
+import type { Decision, WindowState } from './limiter.js'
+import { policyName } from './windows.js'
+
+export interface RateLimitHeaders {
+  'X-RateLimit-Limit': string
+  'X-RateLimit-Remaining': string
+  'X-RateLimit-Reset': string
+  'RateLimit-Policy': string
+  RateLimit: string
+  'Retry-After'?: string
+  [name: string]: string | undefined
+}
+
+const names = new Map<string, string>()
+
+const nameOf = (window: WindowState): string => {
+  let name = names.get(window.name)
+  if (name === undefined) {
+    name = policyName(window.name)
+    names.set(window.name, name)
+  }
+  return name
+}
+
+const serviceLimits = (windows: readonly WindowState[]): string => {
+  let list = ''
+  for (const window of windows) {
+    if (list !== '') list += ', '
+    list += `${nameOf(window)};r=${window.remaining};t=${window.waitSeconds}`
+  }
+  return list
+}
+
+/** The structured fields are those of draft-ietf-httpapi-ratelimit-headers-11. */
+export const rateLimitHeaders = (decision: Decision): RateLimitHeaders => {
+  const { shown, windows, policy, retryAfter } = decision
+  const headers: RateLimitHeaders = {
+    'X-RateLimit-Limit': String(shown.limit),
+    'X-RateLimit-Remaining': String(shown.remaining),
+    'X-RateLimit-Reset': String(shown.reset),
+    'RateLimit-Policy': policy,
+    RateLimit: serviceLimits(windows),
+  }
+  if (retryAfter !== undefined) headers['Retry-After'] = String(retryAfter)
+  return headers
+}

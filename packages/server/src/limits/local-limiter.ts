@@ -1,0 +1,98 @@
+import type { Clock } from '../clock.js'
+import type { Db } from '../db/port.js'
+import { createAnonymousLimiter } from './anonymous.js'
+import { type Counts, decide, lookAt, noCounts } from './decision.js'
+import type { Decision, Limiter } from './limiter.js'
+import { countsOf, selectCounts, upsertCounts } from './store.js'
+import { type Rules, rulesFor } from './windows.js'
+import { createWriteBehind } from './write-behind.js'
+
+interface Tenant {
+  counts: Counts
+  takenAtMs: number
+}
+
+const idleAfterMs = 5 * 60_000
+const forgetEveryMs = 60_000
+
+export interface LocalLimiterSettings {
+  /** The calendar, in which callers are told of times and counts are stored. */
+  wall: Clock
+  /** The clock by which time passes: it never jumps. */
+  steady: Clock
+  /** Told when counts could not be written; they are kept and tried again. */
+  onWriteError: (error: unknown) => void
+  writeDelayMs?: number
+}
+
+/** For a store of one process: decides in memory, and writes the counts behind. */
+export const createLocalLimiter = (db: Db, settings: LocalLimiterSettings): Limiter => {
+  const { wall, steady, onWriteError, writeDelayMs } = settings
+  const tenants = new Map<string, Tenant>()
+  const loading = new Map<string, Promise<Tenant>>()
+  const anonymous = createAnonymousLimiter(steady, wall)
+
+  const writeBehind = createWriteBehind({
+    write: (tenantIds) =>
+      db.transaction(async (tx) => {
+        const aheadMs = wall() - steady()
+        for (const tenantId of tenantIds) await upsertCounts(tx, tenantId, tenants.get(tenantId)!.counts, aheadMs)
+      }),
+    onError: onWriteError,
+    delayMs: writeDelayMs,
+  })
+
+  const read = async (tenantId: string): Promise<Tenant> => {
+    const row = await selectCounts(db, tenantId)
+    const counts = row ? countsOf(row) : noCounts()
+    const aheadMs = wall() - steady()
+    for (const count of counts) count.openedAtMs -= aheadMs
+    const tenant = { counts, takenAtMs: steady() }
+    tenants.set(tenantId, tenant)
+    return tenant
+  }
+
+  const load = (tenantId: string): Promise<Tenant> => {
+    let reading = loading.get(tenantId)
+    if (!reading) {
+      reading = read(tenantId).finally(() => loading.delete(tenantId))
+      loading.set(tenantId, reading)
+    }
+    return reading
+  }
+
+  const takeFrom = (tenant: Tenant, tenantId: string, rules: Rules): Decision => {
+    const nowMs = steady()
+    tenant.takenAtMs = nowMs
+    const decision = decide(rules, tenant.counts, nowMs, wall())
+    if (decision.isAllowed) writeBehind.add(tenantId)
+    return decision
+  }
+
+  const forgetIdle = (): void => {
+    const idleSinceMs = steady() - idleAfterMs
+    for (const [tenantId, tenant] of tenants) {
+      if (tenant.takenAtMs < idleSinceMs && !writeBehind.has(tenantId)) tenants.delete(tenantId)
+    }
+  }
+  const forgetting = setInterval(forgetIdle, forgetEveryMs).unref()
+
+  return {
+    take: (tenantId, plan, endpoint) => {
+      const rules = rulesFor(plan, endpoint)
+      const tenant = tenants.get(tenantId)
+      return tenant
+        ? takeFrom(tenant, tenantId, rules)
+        : load(tenantId).then((loaded) => takeFrom(loaded, tenantId, rules))
+    },
+    takeAnonymous: anonymous.take,
+    look: async (tenantId, plan) => {
+      const { counts } = tenants.get(tenantId) ?? (await load(tenantId))
+      return lookAt(rulesFor(plan, 'all'), counts, steady(), wall())
+    },
+    close: async () => {
+      clearInterval(forgetting)
+      await writeBehind.close()
+    },
+  }
+}
