@@ -1,0 +1,53 @@
+import { AppError } from './errors.js'
+
+export const scopes = ['tasks:read', 'tasks:write', 'knowledge:read', 'knowledge:write', 'admin'] as const
+export type Scope = (typeof scopes)[number]
+
+/** Who makes a request: an API key, and the user it belongs to. */
+export interface Actor {
+  readonly tenantId: string
+  readonly keyId: string
+  readonly keyName: string
+  readonly userId: string | null
+  readonly scopes: readonly Scope[]
+  /** The projects the key is limited to; null is all of them. */
+  readonly projectIds: readonly string[] | null
+  readonly keyExpiresAt: number | null
+}
+
+/** How a change names its actor, in records and in events. */
+export interface ActorRef {
+  keyId: string
+  keyName: string
+  userId: string | null
+}
+
+export const actorRef = ({ keyId, keyName, userId }: Actor): ActorRef => ({ keyId, keyName, userId })
+
+const scopesThatInclude: Record<Scope, readonly Scope[]> = {
+  'tasks:read': ['tasks:read', 'tasks:write', 'admin'],
+  'tasks:write': ['tasks:write', 'admin'],
+  'knowledge:read': ['knowledge:read', 'knowledge:write', 'admin'],
+  'knowledge:write': ['knowledge:write', 'admin'],
+  admin: ['admin'],
+}
+
+export const requireScope = (actor: Actor, scope: Scope): void => {
+  const sufficient = scopesThatInclude[scope]
+  for (const held of actor.scopes) if (sufficient.includes(held)) return
+  throw new AppError('FORBIDDEN', `This key lacks the scope "${scope}". Use a key that holds it, or ask an admin.`, {
+    requiredScope: scope,
+  })
+}
+
+export const mayUseProject = (actor: Actor, projectId: string): boolean =>
+  actor.projectIds === null || actor.projectIds.includes(projectId)
+
+export const requireProject = (actor: Actor, projectId: string): void => {
+  if (mayUseProject(actor, projectId)) return
+  throw new AppError(
+    'FORBIDDEN',
+    'This key is limited to other projects. Use a key for this project, or ask an admin; GET /v1/me lists its projects.',
+    { requiredProject: projectId },
+  )
+}

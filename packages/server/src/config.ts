@@ -1,0 +1,158 @@
+import { resolve } from 'node:path'
+
+export interface Config {
+  host: string
+  port: number
+  dataDir: string
+  databaseUrl: string | undefined
+  poolSize: number
+  logLevel: string
+  trustProxy: boolean | string | number
+  adminKey: string | undefined
+  plan: string | undefined
+  plansFile: string | undefined
+  bodyLimitBytes: number
+  metricsToken: string | undefined
+  searchMemoryBytes: number
+  eventRetentionDays: number
+}
+
+interface Setting<T> {
+  name: string
+  about: string
+  /** As the README shows it; empty where there is none. */
+  fallback: string
+  parse(text: string): T
+}
+
+const text = (value: string): string => value
+const optional = (value: string): string | undefined => (value === '' ? undefined : value)
+
+const integer =
+  (minimum: number, maximum: number) =>
+  (value: string): number => {
+    const number = Number(value)
+    if (!/^\d+$/.test(value) || number < minimum || number > maximum) {
+      throw new Error(`must be a whole number from ${minimum} to ${maximum}`)
+    }
+    return number
+  }
+
+const oneOf =
+  (...known: string[]) =>
+  (value: string): string => {
+    if (!known.includes(value)) throw new Error(`must be one of ${known.join(', ')}`)
+    return value
+  }
+
+const databaseUrl = (value: string): string | undefined => {
+  if (value === '') return undefined
+  if (!/^postgres(ql)?:\/\//.test(value) || !URL.canParse(value)) throw new Error('must be a postgres:// address')
+  return value
+}
+
+const adminKey = (value: string): string | undefined => {
+  if (value === '') return undefined
+  if (!/^[\x21-\x7e]{32,512}$/.test(value)) throw new Error('must have 32 to 512 printable ASCII characters, no spaces')
+  return value
+}
+
+const trustProxy = (value: string): boolean | string | number => {
+  if (value === '' || value === 'false') return false
+  if (value === 'true') return true
+  return /^\d+$/.test(value) ? Number(value) : value
+}
+
+const megabytes = (value: string): number => integer(16, 65_536)(value) * 1_048_576
+
+export const settings: { [K in keyof Config]: Setting<Config[K]> } = {
+  host: { name: 'HOST', about: 'Address to listen on', fallback: '127.0.0.1', parse: text },
+  port: { name: 'PORT', about: 'Port to listen on; 0 for any free one', fallback: '8787', parse: integer(0, 65_535) },
+  dataDir: {
+    name: 'WORKLORE_DATA',
+    about: 'Folder of the embedded database',
+    fallback: './data',
+    parse: (value) => resolve(value),
+  },
+  databaseUrl: {
+    name: 'DATABASE_URL',
+    about: 'PostgreSQL address (`postgres://…`); puts everything there, for any number of nodes',
+    fallback: '',
+    parse: databaseUrl,
+  },
+  poolSize: {
+    name: 'WORKLORE_POOL_SIZE',
+    about: 'PostgreSQL connections of this node',
+    fallback: '10',
+    parse: integer(2, 500),
+  },
+  logLevel: {
+    name: 'LOG_LEVEL',
+    about: 'fatal, error, warn, info, debug (a line for each request), trace or silent',
+    fallback: 'info',
+    parse: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
+  },
+  trustProxy: {
+    name: 'TRUST_PROXY',
+    about: 'Take the client address from X-Forwarded-For: true, a number of hops, or addresses of proxies',
+    fallback: 'false',
+    parse: trustProxy,
+  },
+  adminKey: {
+    name: 'WORKLORE_ADMIN_KEY',
+    about: 'The first admin key, at least 32 characters; counts on the first start alone',
+    fallback: '',
+    parse: adminKey,
+  },
+  plan: {
+    name: 'WORKLORE_PLAN',
+    about: 'Plan of the first tenant; counts on the first start alone; `free` if not set',
+    fallback: '',
+    parse: optional,
+  },
+  plansFile: {
+    name: 'WORKLORE_PLANS',
+    about: 'JSON file that adds or changes plans',
+    fallback: '',
+    parse: optional,
+  },
+  bodyLimitBytes: {
+    name: 'WORKLORE_BODY_LIMIT',
+    about: 'Largest request body in bytes',
+    fallback: '2097152',
+    parse: integer(1_024, 104_857_600),
+  },
+  metricsToken: {
+    name: 'METRICS_TOKEN',
+    about: 'If set, `/metrics` asks for it as a bearer token',
+    fallback: '',
+    parse: optional,
+  },
+  searchMemoryBytes: {
+    name: 'WORKLORE_SEARCH_MEMORY',
+    about: 'Memory for the search indexes of all tenants, in MB',
+    fallback: '512',
+    parse: megabytes,
+  },
+  eventRetentionDays: {
+    name: 'WORKLORE_EVENT_DAYS',
+    about: 'Days that events are kept',
+    fallback: '30',
+    parse: integer(1, 3_650),
+  },
+}
+
+/** Reads every setting, or names every wrong one at once. */
+export const readConfig = (environment: NodeJS.ProcessEnv): Config => {
+  const problems: string[] = []
+  const config: Record<string, unknown> = {}
+  for (const [field, { name, fallback, parse }] of Object.entries(settings)) {
+    try {
+      config[field] = parse(environment[name]?.trim() || fallback)
+    } catch (error) {
+      problems.push(`${name} ${(error as Error).message}`)
+    }
+  }
+  if (problems.length > 0) throw new Error(`These settings are wrong:\n  ${problems.join('\n  ')}`)
+  return config as unknown as Config
+}

@@ -1,0 +1,49 @@
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { AppError, errorCodes, invalid } from '../errors.js'
+import { detailsOf } from './validation.js'
+
+/** What the framework itself finds wrong, in our words. */
+const ofFramework = (error: FastifyError): AppError | undefined => {
+  if (error.validation) return invalid(...detailsOf(error.validation))
+  switch (error.code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return new AppError('PAYLOAD_TOO_LARGE', 'The body is too large. Send less at once.')
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+    case 'FST_ERR_CTP_INVALID_JSON_BODY':
+      return new AppError('UNSUPPORTED_MEDIA_TYPE', 'Send the body as JSON with "Content-Type: application/json".')
+    case 'FST_ERR_BAD_URL':
+      return invalid({ path: 'url', message: 'is not a valid percent-encoded path' })
+    default:
+      return error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500
+        ? new AppError('VALIDATION_ERROR', `The request cannot be understood: ${error.message}.`)
+        : undefined
+  }
+}
+
+export const toAppError = (error: unknown): AppError => {
+  if (error instanceof AppError) return error
+  return (
+    ofFramework(error as FastifyError) ??
+    new AppError('INTERNAL_ERROR', 'Something went wrong here. Try again; if it stays, report the requestId.', {}, { cause: error })
+  )
+}
+
+export const errorBody = (error: AppError, requestId: string): string =>
+  JSON.stringify({ error: { code: error.code, message: error.message, requestId, ...error.extras } })
+
+export const sendError = (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
+  const known = toAppError(error)
+  const status = errorCodes[known.code]
+  if (known.code === 'INTERNAL_ERROR') request.log.error({ err: known.cause, requestId: request.id }, 'request failed')
+  if (known.code === 'SERVICE_UNAVAILABLE') request.log.warn({ err: known.cause, requestId: request.id }, known.message)
+  if (known.code === 'UNAUTHORIZED') reply.header('www-authenticate', 'Bearer')
+  if (known.extras.retryAfter !== undefined) reply.header('retry-after', String(known.extras.retryAfter))
+  return reply
+    .code(status)
+    .header('content-type', 'application/json; charset=utf-8')
+    .send(errorBody(known, request.id))
+}
+
+export const registerErrorHandler = (app: FastifyInstance): void => {
+  app.setErrorHandler((error, request, reply) => sendError(error, request, reply))
+}

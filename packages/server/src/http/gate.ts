@@ -1,0 +1,71 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { requireScope } from '../actor.js'
+import type { Core } from '../core.js'
+import type { Awaitable } from '../db/port.js'
+import { AppError } from '../errors.js'
+import type { Identity } from '../keys/authenticator.js'
+import { overLimit, rateLimitHeaders } from '../limits/answers.js'
+import type { Decision } from '../limits/limiter.js'
+import { isApiUrl } from './request.js'
+
+const isPromise = <T>(value: Awaitable<T>): value is Promise<T> => value instanceof Promise
+
+/** Lets a request in: a valid key, within its limits, with the scope that the route asks for. */
+export const registerGate = (app: FastifyInstance, core: Core): void => {
+  const { authenticator, limiter, plans, keyUsage, db, clock } = core
+
+  const refuse = (error: unknown, request: FastifyRequest, reply: FastifyReply): never => {
+    const isUnknown = error instanceof AppError && error.code === 'UNAUTHORIZED'
+    const decision = isUnknown ? limiter.takeAnonymous(request.ip) : limiter.lookAnonymous(request.ip)
+    reply.headers(rateLimitHeaders(decision))
+    if (!decision.isAllowed && isUnknown) throw overLimit(decision)
+    throw error
+  }
+
+  const admit = (identity: Identity, decision: Decision, request: FastifyRequest, reply: FastifyReply): void => {
+    reply.headers(rateLimitHeaders(decision))
+    if (!decision.isAllowed) throw overLimit(decision, identity.plan)
+    keyUsage.note(identity.actor)
+    request.plan = identity.plan
+    request.call = { db, clock, actor: identity.actor }
+    const { scope } = request.routeOptions.config
+    if (scope) requireScope(identity.actor, scope)
+  }
+
+  const count = (identity: Identity, request: FastifyRequest, reply: FastifyReply): Awaitable<void> => {
+    const plan = plans.get(identity.plan) ?? plans.get('free')!
+    const decision = limiter.take(identity.actor.tenantId, plan, request.routeOptions.config.limit)
+    if (!isPromise(decision)) return admit(identity, decision, request, reply)
+    return decision.then(
+      (made) => admit(identity, made, request, reply),
+      (error) => refuse(error, request, reply),
+    )
+  }
+
+  const enter = (request: FastifyRequest, reply: FastifyReply): Awaitable<void> => {
+    let identity: Awaitable<Identity>
+    try {
+      identity = authenticator.authenticate(request.headers.authorization)
+    } catch (error) {
+      return refuse(error, request, reply)
+    }
+    if (!isPromise(identity)) return count(identity, request, reply)
+    return identity.then(
+      (known) => count(known, request, reply),
+      (error) => refuse(error, request, reply),
+    )
+  }
+
+  // With a callback and not async: most requests are let in without waiting for anything.
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-request-id', request.id)
+    if (!isApiUrl(request.url)) return done()
+    try {
+      const entered = enter(request, reply)
+      if (isPromise(entered)) entered.then(() => done(), done)
+      else done()
+    } catch (error) {
+      done(error as Error)
+    }
+  })
+}

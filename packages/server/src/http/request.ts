@@ -1,0 +1,44 @@
+import { randomBase62 } from '../ids.js'
+import type { IncomingMessage } from 'node:http'
+import type { Scope } from '../actor.js'
+import type { Call } from '../call.js'
+import type { ErrorCode } from '../errors.js'
+import type { EndpointLimit } from '../limits/limiter.js'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set for every request under /v1 that has been let in. */
+    call: Call
+    plan: string
+  }
+  interface FastifyContextConfig {
+    /** What a key must hold; without it any key will do. */
+    scope?: Scope
+    limit?: EndpointLimit
+    /** Request headers that the route heeds, for the document. */
+    heeds?: readonly ('If-Match' | 'If-None-Match' | 'Idempotency-Key')[]
+    /** Errors beside those that every route can answer, for the document. */
+    errors?: readonly ErrorCode[]
+  }
+  interface FastifySchema {
+    operationId?: string
+    summary?: string
+    description?: string
+    tags?: readonly string[]
+  }
+}
+
+export const isApiUrl = (url: string): boolean => url.startsWith('/v1/') || url === '/v1' || url.startsWith('/v1?')
+
+const saneRequestId = /^[\w.:/+=-]{1,128}$/
+
+const requestIdPrefix = randomBase62(8)
+let requestCount = 0
+
+/** The caller's own id where it is sane, so that logs of both sides meet. */
+export const requestIdOf = (message: IncomingMessage): string => {
+  const sent = message.headers['x-request-id']
+  if (typeof sent === 'string' && saneRequestId.test(sent)) return sent
+  requestCount++
+  return `req_${requestIdPrefix}${requestCount.toString(36)}`
+}

@@ -1,0 +1,51 @@
+import { Ajv, type ErrorObject } from 'ajv'
+import formats from 'ajv-formats'
+import type { FastifySchemaCompiler } from 'fastify'
+import type { FastifySchemaValidationError } from 'fastify/types/schema.js'
+import type { TSchema } from 'typebox'
+import type { ErrorDetail } from '../errors.js'
+
+// Texts of a query become the numbers and booleans its schema asks for; a body means what it says.
+const createAjv = (coerceTypes: boolean): Ajv => {
+  const ajv = new Ajv({ allErrors: true, coerceTypes, removeAdditional: false, useDefaults: false, strict: false })
+  formats.default(ajv, ['date-time', 'email'])
+  return ajv
+}
+
+export const createValidatorCompiler = (): FastifySchemaCompiler<TSchema> => {
+  const bodyAjv = createAjv(false)
+  const queryAjv = createAjv(true)
+  return ({ schema, httpPart }) => {
+    // What a path names is found or not found by the service.
+    if (httpPart === 'params') return () => true
+    return (httpPart === 'querystring' ? queryAjv : bodyAjv).compile(schema)
+  }
+}
+
+const pathOf = (error: ErrorObject, name?: string): string =>
+  [...error.instancePath.split('/').slice(1), ...(name === undefined ? [] : [name])].join('.')
+
+const detailOf = (error: ErrorObject): ErrorDetail => {
+  const { keyword, params } = error
+  if (keyword === 'additionalProperties') {
+    return { path: pathOf(error, params.additionalProperty), message: 'is not known here, or cannot be set' }
+  }
+  if (keyword === 'required') return { path: pathOf(error, params.missingProperty), message: 'is required' }
+  if (keyword === 'enum') return { path: pathOf(error), message: `must be one of ${params.allowedValues.join(', ')}` }
+  return { path: pathOf(error), message: error.message ?? 'is wrong' }
+}
+
+/** One detail a field: of a union's complaints, the first says enough. */
+export const detailsOf = (errors: readonly FastifySchemaValidationError[]): ErrorDetail[] => {
+  const details = new Map<string, ErrorDetail>()
+  for (const error of errors as ErrorObject[]) {
+    if (error.keyword === 'anyOf') continue
+    const detail = detailOf(error)
+    const known = details.get(detail.path)
+    if (!known) details.set(detail.path, detail)
+    else if (error.keyword === 'type' && params(error) === 'null') known.message += ' or null'
+  }
+  return [...details.values()]
+}
+
+const params = (error: ErrorObject): unknown => error.params.type

@@ -1,0 +1,36 @@
+import { randomFillSync } from 'node:crypto'
+
+const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+
+// Random bytes are drawn in bulk: one draw for each id would cost more than the rest of making it.
+const pool = Buffer.alloc(4096)
+let used = pool.length
+
+const randomByte = (): number => {
+  if (used === pool.length) {
+    randomFillSync(pool)
+    used = 0
+  }
+  return pool[used++]!
+}
+
+/** Letters and digits, each as likely as the others. */
+export const randomBase62 = (length: number): string => {
+  let text = ''
+  while (text.length < length) {
+    const byte = randomByte()
+    if (byte < 248) text += alphabet[byte % 62]
+  }
+  return text
+}
+
+/** The number in base 62, padded to a fixed width. */
+export const base62 = (value: number, width: number): string => {
+  let text = ''
+  for (let rest = value; text.length < width; rest = Math.floor(rest / 62)) text = alphabet[rest % 62] + text
+  return text
+}
+
+export type IdPrefix = 'ten' | 'prj' | 'usr' | 'key' | 'evt'
+
+export const newId = (prefix: IdPrefix): string => `${prefix}_${randomBase62(20)}`

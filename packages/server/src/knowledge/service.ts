@@ -1,0 +1,176 @@
+import { type Actor, actorRef, mayUseProject, requireProject } from '../actor.js'
+import { type Call, changing } from '../call.js'
+import { isoTime } from '../clock.js'
+import { AppError, invalid, notFound } from '../errors.js'
+import { maxEventDataLength, record } from '../events/record.js'
+import { getProject, type ProjectContents, projectNamed } from '../projects/service.js'
+import { isStorable, utf8Length } from '../text.js'
+import { checkPreconditions, type Preconditions } from '../versions.js'
+import { checkKey, checkWritableKey } from './key.js'
+import { type KnowledgeMeta, type KnowledgeWrite, maxContentBytes } from './schema.js'
+import * as store from './store.js'
+
+/** An item as its answer's JSON, and what the answer's headers need of it. */
+export interface ItemAnswer {
+  key: string
+  version: number
+  json: string
+  isCreated: boolean
+}
+
+/** Where an item lives: its project's id and key, both empty for the tenant as a whole. */
+interface Place {
+  id: store.ProjectScope
+  key: string
+}
+
+const tenantWide: Place = { id: '', key: '' }
+
+const answerOf = (item: Pick<store.StoredItem, 'key' | 'version' | 'meta' | 'content'>, isCreated = false): ItemAnswer => ({
+  key: item.key,
+  version: item.version,
+  json: store.itemJson(item),
+  isCreated,
+})
+
+const requireWritablePlace = (actor: Actor, place: Place): void => {
+  if (place.id !== '') return requireProject(actor, place.id)
+  if (actor.projectIds === null) return
+  throw new AppError('FORBIDDEN', 'This key is limited to projects, so it cannot write tenant-wide knowledge.', {
+    hint: 'Send a projectId of one of its projects; GET /v1/me lists them.',
+  })
+}
+
+/** The place that a key stands for when the caller names no project. */
+const placeOfKey = async (call: Call, key: string): Promise<store.ProjectScope> => {
+  const all = await store.placesOfKey(call.db, call.actor.tenantId, key)
+  const places = all.filter((id) => id === '' || mayUseProject(call.actor, id))
+  if (places.length === 0 && all.length > 0) requireProject(call.actor, all[0]!)
+  if (places[0] === undefined) throw notFound(`knowledge item "${key}"`)
+  if (places[0] === '' || places.length === 1) return places[0]
+  throw new AppError('CONFLICT', `Several projects hold "${key}". Say which one with ?projectId=.`, {
+    candidates: places.slice(0, 100),
+  })
+}
+
+const resolvePlace = async (call: Call, key: string, projectRef: string | undefined): Promise<store.ProjectScope> =>
+  projectRef === undefined ? placeOfKey(call, key) : (await projectNamed(call, projectRef)).id
+
+export const getItem = async (call: Call, key: string, projectRef: string | undefined): Promise<ItemAnswer> => {
+  checkKey(key)
+  const { tenantId } = call.actor
+  // Most often the item is tenant-wide or its project is named: then one look-up does.
+  const direct = projectRef === undefined ? await store.findItem(call.db, tenantId, '', key) : undefined
+  const item = direct ?? (await store.findItem(call.db, tenantId, await resolvePlace(call, key, projectRef), key))
+  if (!item) throw notFound(`knowledge item "${key}"`)
+  return answerOf(item)
+}
+
+const checkContent = (content: string): void => {
+  if (!isStorable(content)) throw invalid({ path: 'content', message: 'must be valid Unicode text without NUL' })
+  if (utf8Length(content) > maxContentBytes) {
+    throw new AppError('PAYLOAD_TOO_LARGE', 'The content has more than 1 MiB of UTF-8. Divide it over several keys.')
+  }
+}
+
+const eventData = (meta: string, content: string): string =>
+  meta.length + content.length <= maxEventDataLength ? store.itemJson({ meta, content }) : `${meta},"truncated":true}`
+
+const create = async (call: Call, place: Place, key: string, content: string): Promise<ItemAnswer | undefined> => {
+  const { tenantId } = call.actor
+  const actor = actorRef(call.actor)
+  const now = isoTime(call.clock())
+  const meta: KnowledgeMeta = {
+    key,
+    projectId: place.id || null,
+    version: (await store.lastVersionOf(call.db, tenantId, place.key, key)) + 1,
+    createdAt: now,
+    updatedAt: now,
+    createdBy: actor,
+    updatedBy: actor,
+  }
+  if (!(await store.insertItem(call.db, tenantId, place.id, meta, content))) return undefined
+  const open = JSON.stringify(meta).slice(0, -1)
+  await record(call, {
+    type: 'knowledge.created',
+    subject: key,
+    projectId: place.id,
+    data: eventData(open, content),
+  })
+  return answerOf({ key, version: meta.version, meta: open, content }, true)
+}
+
+const update = async (call: Call, before: store.StoredItem, content: string): Promise<ItemAnswer> => {
+  if (before.content === content) return answerOf(before)
+  const meta: KnowledgeMeta = {
+    ...(JSON.parse(`${before.meta}}`) as KnowledgeMeta),
+    version: before.version + 1,
+    updatedAt: isoTime(call.clock()),
+    updatedBy: actorRef(call.actor),
+  }
+  await store.updateItem(call.db, call.actor.tenantId, before.project_id, meta, content)
+  const open = JSON.stringify(meta).slice(0, -1)
+  await record(call, {
+    type: 'knowledge.updated',
+    subject: before.key,
+    projectId: before.project_id,
+    data: eventData(open, content),
+    previous: before.content.length <= maxEventDataLength ? `{"content":${before.content}}` : '{"truncated":true}',
+  })
+  return answerOf({ key: before.key, version: meta.version, meta: open, content })
+}
+
+export const putItem = async (
+  call: Call,
+  key: string,
+  input: KnowledgeWrite,
+  preconditions: Preconditions,
+): Promise<ItemAnswer> => {
+  checkWritableKey(key)
+  checkContent(input.content)
+  const content = JSON.stringify(input.content)
+  return changing(call, async (call) => {
+    const place = input.projectId ? await projectNamed(call, input.projectId, 'projectId', 'forShare') : tenantWide
+    requireWritablePlace(call.actor, place)
+    const { tenantId } = call.actor
+    let before = await store.findItem(call.db, tenantId, place.id, key, 'forUpdate')
+    checkPreconditions(preconditions, before?.version ?? null)
+    if (before) return update(call, before, content)
+    const created = await create(call, place, key, content)
+    if (created) return created
+    // Another node created it in this very moment.
+    before = (await store.findItem(call.db, tenantId, place.id, key, 'forUpdate'))!
+    checkPreconditions(preconditions, before.version)
+    return update(call, before, content)
+  })
+}
+
+export const deleteItem = (
+  call: Call,
+  key: string,
+  projectRef: string | undefined,
+  preconditions: Preconditions,
+): Promise<void> => {
+  checkWritableKey(key)
+  return changing(call, async (call) => {
+    const { tenantId } = call.actor
+    const projectId = await resolvePlace(call, key, projectRef)
+    const place = projectId === '' ? tenantWide : await getProject(call, projectId)
+    requireWritablePlace(call.actor, place)
+    const item = await store.findItem(call.db, tenantId, projectId, key, 'forUpdate')
+    if (!item) throw notFound(`knowledge item "${key}"`)
+    checkPreconditions(preconditions, item.version)
+    await store.deleteItem(call.db, tenantId, place.key, item)
+    await record(call, {
+      type: 'knowledge.deleted',
+      subject: key,
+      projectId,
+      data: eventData(item.meta, item.content),
+    })
+  })
+}
+
+export const projectKnowledge: ProjectContents = {
+  hasAny: (call, { id }) => store.hasProjectItems(call.db, call.actor.tenantId, id),
+  deleteAll: (call, { id, key }) => store.deleteProjectItems(call.db, call.actor.tenantId, id, key),
+}

@@ -1,0 +1,131 @@
+import type { Sql } from '../db/port.js'
+import { priorities, type Task } from './schema.js'
+
+/** A task as it is kept: without its assignee, which is read from the user. */
+export type TaskDoc = Omit<Task, 'assignee'>
+
+export interface StoredTask {
+  id: string
+  version: number
+  assigneeId: string | null
+  doc: TaskDoc
+  /** The whole answer. */
+  json: string
+}
+
+interface TaskRow {
+  id: string
+  version: number
+  assignee_id: string | null
+  doc: string
+  json: string
+}
+
+/** The answer of a task `t` whose assignee is `u`. */
+export const taskJson = `t.doc || ',"assignee":' || coalesce(u.assignee_doc, 'null') || '}'`
+export const withAssignee = 'left join users u on u.tenant_id = t.tenant_id and u.id = t.assignee_id'
+
+const openDoc = (doc: TaskDoc): string => JSON.stringify(doc).slice(0, -1)
+
+export const findTaskJson = async (
+  db: Sql,
+  tenantId: string,
+  id: string,
+): Promise<{ json: string; version: number; project_id: string } | undefined> =>
+  db.get(
+    `select t.version, t.project_id, ${taskJson} as json from tasks t ${withAssignee} where t.tenant_id = ? and t.id = ?`,
+    [tenantId, id],
+  )
+
+/** Reads a task to change it. */
+export const lockTask = async (db: Sql, tenantId: string, id: string): Promise<StoredTask | undefined> => {
+  const locked = await db.get<{ id: string }>(
+    `select id from tasks where tenant_id = ? and id = ?${db.dialect.forUpdate}`,
+    [tenantId, id],
+  )
+  if (!locked) return undefined
+  const row = await db.get<TaskRow>(
+    `select t.id, t.version, t.assignee_id, t.doc, ${taskJson} as json from tasks t ${withAssignee}
+     where t.tenant_id = ? and t.id = ?`,
+    [tenantId, id],
+  )
+  return row && { id, version: row.version, assigneeId: row.assignee_id, doc: JSON.parse(`${row.doc}}`), json: row.json }
+}
+
+const indexedColumns = (doc: TaskDoc, assigneeId: string | null) => [
+  doc.status,
+  priorities.indexOf(doc.priority),
+  assigneeId,
+  doc.dueDate === null ? null : Date.parse(doc.dueDate),
+  Date.parse(doc.updatedAt),
+  doc.version,
+  openDoc(doc),
+]
+
+const insertLabels = async (db: Sql, tenantId: string, doc: TaskDoc, number: number): Promise<void> => {
+  for (const label of doc.labels) {
+    await db.run(
+      'insert into task_labels (tenant_id, label, created_at, project_id, number, task_id) values (?, ?, ?, ?, ?, ?)',
+      [tenantId, label, Date.parse(doc.createdAt), doc.projectId, number, doc.id],
+    )
+  }
+}
+
+export const insertTask = async (
+  db: Sql,
+  tenantId: string,
+  doc: TaskDoc,
+  number: number,
+  assigneeId: string | null,
+): Promise<void> => {
+  await db.run(
+    `insert into tasks (status, priority, assignee_id, due_at, updated_at, version, doc,
+                        tenant_id, id, project_id, number, created_at)
+     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    [...indexedColumns(doc, assigneeId), tenantId, doc.id, doc.projectId, number, Date.parse(doc.createdAt)],
+  )
+  await insertLabels(db, tenantId, doc, number)
+}
+
+export const updateTask = async (
+  db: Sql,
+  tenantId: string,
+  doc: TaskDoc,
+  assigneeId: string | null,
+  areLabelsChanged: boolean,
+): Promise<void> => {
+  await db.run(
+    `update tasks set status = ?, priority = ?, assignee_id = ?, due_at = ?, updated_at = ?, version = ?, doc = ?
+     where tenant_id = ? and id = ?`,
+    [...indexedColumns(doc, assigneeId), tenantId, doc.id],
+  )
+  if (!areLabelsChanged) return
+  await db.run('delete from task_labels where tenant_id = ? and task_id = ?', [tenantId, doc.id])
+  await insertLabels(db, tenantId, doc, Number(doc.id.slice(doc.id.lastIndexOf('-') + 1)))
+}
+
+export const deleteTask = async (db: Sql, tenantId: string, id: string): Promise<void> => {
+  await db.run('delete from task_labels where tenant_id = ? and task_id = ?', [tenantId, id])
+  await db.run('delete from tasks where tenant_id = ? and id = ?', [tenantId, id])
+}
+
+export const hasProjectTasks = async (db: Sql, tenantId: string, projectId: string): Promise<boolean> =>
+  (await db.get('select 1 as found from tasks where tenant_id = ? and project_id = ? limit 1', [tenantId, projectId])) !==
+  undefined
+
+export const deleteProjectTasks = async (db: Sql, tenantId: string, projectId: string): Promise<void> => {
+  await db.run(
+    `delete from task_labels where tenant_id = ? and task_id in
+       (select id from tasks where tenant_id = ? and project_id = ?)`,
+    [tenantId, tenantId, projectId],
+  )
+  await db.run('delete from tasks where tenant_id = ? and project_id = ?', [tenantId, projectId])
+}
+
+export const taskIdsAssignedTo = async (db: Sql, tenantId: string, userId: string): Promise<string[]> => {
+  const rows = await db.all<{ id: string }>('select id from tasks where tenant_id = ? and assignee_id = ?', [
+    tenantId,
+    userId,
+  ])
+  return rows.map(({ id }) => id)
+}

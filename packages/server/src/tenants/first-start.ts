@@ -1,0 +1,47 @@
+import type { Clock } from '../clock.js'
+import type { Db } from '../db/port.js'
+import { AppError } from '../errors.js'
+import { hashSecret } from '../keys/secret.js'
+import { findSecretOwner } from '../keys/store.js'
+import { createTenant, listTenants } from './service.js'
+
+export interface FirstStartSettings {
+  adminKey: string | undefined
+  plan: string | undefined
+}
+
+export interface FirstStart {
+  /** The admin key to show once, where this start made it up. */
+  newSecret: string | undefined
+  warnings: string[]
+}
+
+const differences = async (db: Db, settings: FirstStartSettings): Promise<string[]> => {
+  const warnings: string[] = []
+  const first = (await listTenants(db))[0]
+  if (settings.plan !== undefined && first && first.plan !== settings.plan) {
+    warnings.push(
+      `WORKLORE_PLAN counts on the first start alone: tenant "${first.name}" stays on plan "${first.plan}". Change it with: npx worklore tenants set-plan ${first.name} ${settings.plan}`,
+    )
+  }
+  if (settings.adminKey !== undefined && !(await findSecretOwner(db, hashSecret(settings.adminKey)))) {
+    warnings.push('WORKLORE_ADMIN_KEY counts on the first start alone: this store has other keys and does not know it.')
+  }
+  return warnings
+}
+
+/** Gives an empty store its first tenant and admin key. Of several nodes that start together, one does. */
+export const prepareFirstStart = async (db: Db, clock: Clock, settings: FirstStartSettings): Promise<FirstStart> => {
+  if ((await listTenants(db)).length > 0) return { newSecret: undefined, warnings: await differences(db, settings) }
+  try {
+    const { key } = await createTenant(db, clock, {
+      name: 'default',
+      plan: settings.plan ?? 'free',
+      secret: settings.adminKey,
+    })
+    return { newSecret: settings.adminKey === undefined ? key.secret : undefined, warnings: [] }
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'CONFLICT') return { newSecret: undefined, warnings: [] }
+    throw error
+  }
+}

@@ -1,0 +1,33 @@
+import { type Static, Type } from 'typebox'
+import { nullable, Timestamp } from '../fields.js'
+
+const Name = Type.String({ minLength: 1, maxLength: 200, examples: ['Ada'] })
+const Email = nullable(Type.String({ format: 'email', maxLength: 320, examples: ['ada@example.com'] }))
+const Kind = Type.Enum(['human', 'agent'], { examples: ['agent'] })
+
+export const User = Type.Object(
+  {
+    id: Type.String({ examples: ['usr_2mQxT8vLk5RbN0cWz7Jd'] }),
+    name: Name,
+    email: Email,
+    kind: Kind,
+    createdAt: Timestamp,
+    updatedAt: Timestamp,
+  },
+  { $id: 'User', description: 'Whoever a task can be assigned to: a person or an agent.' },
+)
+export type User = Static<typeof User>
+
+export const NewUser = Type.Object(
+  { name: Name, email: Type.Optional(Email), kind: Type.Optional(Kind) },
+  { additionalProperties: false },
+)
+export type NewUser = Static<typeof NewUser>
+
+export const UserPatch = Type.Object(
+  { name: Type.Optional(Name), email: Type.Optional(Email), kind: Type.Optional(Kind) },
+  { additionalProperties: false },
+)
+export type UserPatch = Static<typeof UserPatch>
+
+export const UserParams = Type.Object({ userId: Type.String({ examples: ['usr_2mQxT8vLk5RbN0cWz7Jd'] }) })

@@ -1,0 +1,76 @@
+import { type Call, changing } from '../call.js'
+import { isoTime } from '../clock.js'
+import { invalid, notFound } from '../errors.js'
+import { changedFields, record } from '../events/record.js'
+import type { PageQuery } from '../fields.js'
+import { newId } from '../ids.js'
+import { decodeCursor, encodeCursor, listFingerprint, type Page, pageOf } from '../paging.js'
+import type { NewUser, User, UserPatch } from './schema.js'
+import * as store from './store.js'
+
+const existing = async (call: Call, id: string, lock?: 'forUpdate'): Promise<User> => {
+  const user = await store.findUser(call.db, call.actor.tenantId, id, lock)
+  if (!user) throw notFound(`user "${id}"`)
+  return user
+}
+
+export const getUser = (call: Call, id: string): Promise<User> => existing(call, id)
+
+/** The user that a field of a request names, kept from being deleted until the transaction ends. */
+export const userNamed = async (call: Call, id: string, path: string): Promise<User> => {
+  const user = await store.findUser(call.db, call.actor.tenantId, id, 'forShare')
+  if (!user) throw invalid({ path, message: `names no user: "${id}"; GET /v1/users lists them` })
+  return user
+}
+
+export const listUsers = async (call: Call, { limit = 50, cursor }: PageQuery): Promise<Page<User>> => {
+  const { tenantId } = call.actor
+  const fingerprint = listFingerprint([tenantId, 'users'])
+  const after = cursor === undefined ? undefined : decodeCursor<[number, string]>(cursor, fingerprint, ['integer', 'text'])
+  const users = await store.listUsers(call.db, tenantId, after, limit + 1)
+  return pageOf(users, limit, (last) => encodeCursor(fingerprint, [Date.parse(last.createdAt), last.id]))
+}
+
+export const createUser = (call: Call, input: NewUser): Promise<User> =>
+  changing(call, async (call) => {
+    const nowMs = call.clock()
+    const user: User = {
+      id: newId('usr'),
+      name: input.name,
+      email: input.email ?? null,
+      kind: input.kind ?? 'human',
+      createdAt: isoTime(nowMs),
+      updatedAt: isoTime(nowMs),
+    }
+    await store.insertUser(call.db, call.actor.tenantId, user, nowMs)
+    await record(call, { type: 'user.created', subject: user.id, projectId: '', data: JSON.stringify(user) })
+    return user
+  })
+
+export const updateUser = (call: Call, id: string, patch: UserPatch): Promise<User> =>
+  changing(call, async (call) => {
+    const before = await existing(call, id, 'forUpdate')
+    const changed = changedFields(before, { ...before, ...patch })
+    if (Object.keys(changed).length === 0) return before
+    const nowMs = call.clock()
+    const after = { ...before, ...patch, updatedAt: isoTime(nowMs) }
+    await store.updateUser(call.db, call.actor.tenantId, after, nowMs)
+    await record(call, {
+      type: 'user.updated',
+      subject: id,
+      projectId: '',
+      data: JSON.stringify(after),
+      previous: JSON.stringify(changed),
+    })
+    return after
+  })
+
+/** `release` takes the user from whatever refers to them, in the same transaction. */
+export const deleteUser = (call: Call, id: string, release: (call: Call, id: string) => Promise<void>): Promise<User> =>
+  changing(call, async (call) => {
+    const user = await existing(call, id, 'forUpdate')
+    await release(call, id)
+    await store.deleteUser(call.db, call.actor.tenantId, id)
+    await record(call, { type: 'user.deleted', subject: id, projectId: '', data: JSON.stringify(user) })
+    return user
+  })
