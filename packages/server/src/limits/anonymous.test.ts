@@ -35,7 +35,10 @@ describe('a client without a key', () => {
     assert.equal(refused.isAllowed, false)
     assert.equal(refused.retryAfter, 60)
     assert.equal(refused.shown.name, 'anonymous requests per minute')
-    assert.equal(limiter.take('2001:db8:1:3::1').isAllowed, true)
+    assert.deepEqual(limiter.look('2001:db8:1:2::1'), refused)
+    assert.equal(limiter.look('2001:db8:1:3::1').shown.remaining, 60)
+    assert.equal(limiter.take('2001:db8:1:3::1').shown.remaining, 59)
+    assert.equal(limiter.look('2001:db8:1:3::1').shown.remaining, 59)
     nowMs += 60_000
     assert.equal(take().shown.remaining, 59)
   })

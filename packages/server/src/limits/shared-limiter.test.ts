@@ -2,8 +2,11 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { forkLimitsNode } from '../../test/fork-limits-node.js'
 import { createLimitsStore, type LimitsStore, planOf } from '../../test/limits-store.js'
+import { startPostgres } from '../../test/postgres-server.js'
 import { systemClock } from '../clock.js'
+import { migrate } from '../db/migrate.js'
 import { openDb } from '../db/open.js'
+import type { Decision } from './limiter.js'
 import { createSharedLimiter } from './shared-limiter.js'
 
 const free = planOf('free')
@@ -97,11 +100,24 @@ describe('the limiter of many nodes', () => {
     await node.close()
   })
 
-  it('refuses with 503 when the store is away', async () => {
-    const db = await openDb({ ...store.settings, databaseUrl: 'postgres://worklore@127.0.0.1:1/none' })
+  it('refuses with 503 while the store is away, and keeps the counts over its crash', async () => {
+    const server = await startPostgres()
+    const db = await openDb({ ...store.settings, databaseUrl: server.url })
+    await migrate(db)
+    await db.run("insert into tenants (tenant_id, name, plan, created_at) values ('ten_1', 'one', 'free', 0)")
     const limiter = createSharedLimiter(db, { wall: systemClock, steady: systemClock })
-    await assert.rejects(Promise.resolve(limiter.take('ten_1', free)), isUnavailable)
+    const take = async () => limiter.take('ten_1', free)
+    await Promise.all(Array.from({ length: 20 }, take))
+    await new Promise((done) => setTimeout(done, 1_000))
+    await server.kill()
+    const startedAt = performance.now()
+    for (let i = 0; i < 3; i++) await assert.rejects(take(), isUnavailable)
+    assert.ok(performance.now() - startedAt < 7_000)
+    await server.start()
+    const first = async (): Promise<Decision> => take().catch(first)
+    assert.equal((await first()).shown.remaining, 39)
     await limiter.close()
     await db.close()
+    await server.stop()
   })
 })
