@@ -7,8 +7,6 @@ export interface RateLimitHeaders {
   'X-RateLimit-Reset': string
   'RateLimit-Policy': string
   RateLimit: string
-  'Retry-After'?: string
-  [name: string]: string | undefined
 }
 
 const names = new Map<string, string>()
@@ -31,16 +29,14 @@ const serviceLimits = (windows: readonly WindowState[]): string => {
   return list
 }
 
-/** The structured fields are those of draft-ietf-httpapi-ratelimit-headers-11. */
+/** Without `Retry-After`, which comes with the error that asks for it. The structured fields are those of draft-ietf-httpapi-ratelimit-headers-11. */
 export const rateLimitHeaders = (decision: Decision): RateLimitHeaders => {
-  const { shown, windows, policy, retryAfter } = decision
-  const headers: RateLimitHeaders = {
+  const { shown, windows, policy } = decision
+  return {
     'X-RateLimit-Limit': String(shown.limit),
     'X-RateLimit-Remaining': String(shown.remaining),
     'X-RateLimit-Reset': String(shown.reset),
     'RateLimit-Policy': policy,
     RateLimit: serviceLimits(windows),
   }
-  if (retryAfter !== undefined) headers['Retry-After'] = String(retryAfter)
-  return headers
 }
