@@ -29,7 +29,10 @@ const serviceLimits = (windows: readonly WindowState[]): string => {
   return list
 }
 
-/** Without `Retry-After`, which comes with the error that asks for it. The structured fields are those of draft-ietf-httpapi-ratelimit-headers-11. */
+/**
+ * The structured fields are those of draft-ietf-httpapi-ratelimit-headers-11. `Retry-After` is not among them: it
+ * comes with the error that asks for it.
+ */
 export const rateLimitHeaders = (decision: Decision): RateLimitHeaders => {
   const { shown, windows, policy } = decision
   return {
