@@ -1,7 +1,8 @@
 import type { Decision, WindowState } from './limiter.js'
 import { policyName } from './windows.js'
 
-export interface RateLimitHeaders {
+/** A type and not an interface, so that it passes for any record of headers. */
+export type RateLimitHeaders = {
   'X-RateLimit-Limit': string
   'X-RateLimit-Remaining': string
   'X-RateLimit-Reset': string
