@@ -26,7 +26,10 @@ interface Place {
 
 const tenantWide: Place = { id: '', key: '' }
 
-const answerOf = (item: Pick<store.StoredItem, 'key' | 'version' | 'meta' | 'content'>, isCreated = false): ItemAnswer => ({
+const answerOf = (
+  item: Pick<store.StoredItem, 'key' | 'version' | 'meta' | 'content'>,
+  isCreated = false,
+): ItemAnswer => ({
   key: item.key,
   version: item.version,
   json: store.itemJson(item),
