@@ -7,7 +7,7 @@ export interface Config {
   databaseUrl: string | undefined
   poolSize: number
   logLevel: string
-  trustProxy: boolean | string | number
+  trustProxy: boolean | string | ((address: string, hop: number) => boolean)
   adminKey: string | undefined
   plan: string | undefined
   plansFile: string | undefined
@@ -57,10 +57,12 @@ const adminKey = (value: string): string | undefined => {
   return value
 }
 
-const trustProxy = (value: string): boolean | string | number => {
+const trustProxy = (value: string): Config['trustProxy'] => {
   if (value === '' || value === 'false') return false
   if (value === 'true') return true
-  return /^\d+$/.test(value) ? Number(value) : value
+  if (!/^\d+$/.test(value)) return value
+  const hops = Number(value)
+  return (_address, hop) => hop < hops
 }
 
 const megabytes = (value: string): number => integer(16, 65_536)(value) * 1_048_576

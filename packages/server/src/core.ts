@@ -4,19 +4,17 @@ import type { Db } from './db/port.js'
 import type { Authenticator } from './keys/authenticator.js'
 import type { KeyUsage } from './keys/usage.js'
 import type { Limiter } from './limits/limiter.js'
-import type { Plan } from './limits/plans.js'
+import type { Plans } from './limits/plans.js'
 import type { Metrics } from './metrics.js'
-import type { SearchEngine } from './search/engine.js'
 
 /** What every door of the service stands on. */
 export interface Core {
   readonly config: Config
   readonly clock: Clock
   readonly db: Db
-  readonly plans: ReadonlyMap<string, Plan>
+  readonly plans: Plans
   readonly limiter: Limiter
   readonly authenticator: Authenticator
   readonly keyUsage: KeyUsage
-  readonly search: SearchEngine
   readonly metrics: Metrics
 }

@@ -3,13 +3,16 @@ import { type Static, Type } from 'typebox'
 /** Pieces of schemas that several records share. */
 export const Timestamp = Type.String({ format: 'date-time', examples: ['2026-01-31T09:00:00.000Z'] })
 
-export const Version = Type.Integer({ minimum: 1, description: 'Counts the changes of the record, from 1.', examples: [1] })
+export const Version = Type.Integer({
+  minimum: 1,
+  description: 'Counts the changes of the record, from 1.',
+  examples: [1],
+})
 
 export const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>
   Type.Union([schema, Type.Null()])
 
-export const ProjectRefText =
-  'The project, by its id (`prj_…`) or by its key (`ACME`).'
+export const ProjectRefText = 'The project, by its id (`prj_…`) or by its key (`ACME`).'
 
 export const ActorRefSchema = Type.Object(
   {

@@ -3,7 +3,9 @@ import type { Call } from '../call.js'
 import { newId } from '../ids.js'
 
 type Kind = 'task' | 'knowledge' | 'project' | 'user'
-export type EventType = `${Kind}.${'created' | 'updated' | 'deleted'}` | `key.${'created' | 'updated' | 'revoked' | 'rotated'}`
+export type EventType =
+  | `${Kind}.${'created' | 'updated' | 'deleted'}`
+  | `key.${'created' | 'updated' | 'revoked' | 'rotated'}`
 
 export interface Change {
   type: EventType

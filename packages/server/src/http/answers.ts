@@ -20,7 +20,11 @@ export const sendJson = (reply: FastifyReply, body: string): FastifyReply =>
 export const sendData = (reply: FastifyReply, data: unknown): FastifyReply =>
   sendJson(reply, `{"data":${JSON.stringify(data)}}`)
 
-export const sendPage = (reply: FastifyReply, limit: number, { items, hasMore, nextCursor }: Page<string>): FastifyReply =>
+export const sendPage = (
+  reply: FastifyReply,
+  limit: number,
+  { items, hasMore, nextCursor }: Page<string>,
+): FastifyReply =>
   sendJson(reply, `{"data":[${items.join(',')}],"pagination":${JSON.stringify({ limit, hasMore, nextCursor })}}`)
 
 export const sendDeleted = (reply: FastifyReply, identifier: { id: string } | { key: string }): FastifyReply =>

@@ -24,7 +24,12 @@ export const toAppError = (error: unknown): AppError => {
   if (error instanceof AppError) return error
   return (
     ofFramework(error as FastifyError) ??
-    new AppError('INTERNAL_ERROR', 'Something went wrong here. Try again; if it stays, report the requestId.', {}, { cause: error })
+    new AppError(
+      'INTERNAL_ERROR',
+      'Something went wrong here. Try again; if it stays, report the requestId.',
+      {},
+      { cause: error },
+    )
   )
 }
 
@@ -38,10 +43,7 @@ export const sendError = (error: unknown, request: FastifyRequest, reply: Fastif
   if (known.code === 'SERVICE_UNAVAILABLE') request.log.warn({ err: known.cause, requestId: request.id }, known.message)
   if (known.code === 'UNAUTHORIZED') reply.header('www-authenticate', 'Bearer')
   if (known.extras.retryAfter !== undefined) reply.header('retry-after', String(known.extras.retryAfter))
-  return reply
-    .code(status)
-    .header('content-type', 'application/json; charset=utf-8')
-    .send(errorBody(known, request.id))
+  return reply.code(status).header('content-type', 'application/json; charset=utf-8').send(errorBody(known, request.id))
 }
 
 export const registerErrorHandler = (app: FastifyInstance): void => {

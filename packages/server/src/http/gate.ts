@@ -2,10 +2,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { requireScope } from '../actor.js'
 import type { Core } from '../core.js'
 import type { Awaitable } from '../db/port.js'
-import { AppError } from '../errors.js'
+import { AppError, unavailable } from '../errors.js'
 import type { Identity } from '../keys/authenticator.js'
-import { overLimit, rateLimitHeaders } from '../limits/answers.js'
+import { rateLimitHeaders } from '../limits/headers.js'
 import type { Decision } from '../limits/limiter.js'
+import { overLimit } from '../limits/over-limit.js'
+import type { Plan } from '../limits/plans.js'
 import { isApiUrl } from './request.js'
 
 const isPromise = <T>(value: Awaitable<T>): value is Promise<T> => value instanceof Promise
@@ -15,18 +17,23 @@ export const registerGate = (app: FastifyInstance, core: Core): void => {
   const { authenticator, limiter, plans, keyUsage, db, clock } = core
 
   const refuse = (error: unknown, request: FastifyRequest, reply: FastifyReply): never => {
-    const isUnknown = error instanceof AppError && error.code === 'UNAUTHORIZED'
-    const decision = isUnknown ? limiter.takeAnonymous(request.ip) : limiter.lookAnonymous(request.ip)
+    const decision = limiter.takeAnonymous(request.ip)
     reply.headers(rateLimitHeaders(decision))
-    if (!decision.isAllowed && isUnknown) throw overLimit(decision)
+    if (!decision.isAllowed && error instanceof AppError && error.code === 'UNAUTHORIZED') throw overLimit(decision)
     throw error
   }
 
-  const admit = (identity: Identity, decision: Decision, request: FastifyRequest, reply: FastifyReply): void => {
+  const admit = (
+    identity: Identity,
+    plan: Plan,
+    decision: Decision,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): void => {
     reply.headers(rateLimitHeaders(decision))
-    if (!decision.isAllowed) throw overLimit(decision, identity.plan)
+    if (!decision.isAllowed) throw overLimit(decision, plan)
     keyUsage.note(identity.actor)
-    request.plan = identity.plan
+    request.plan = plan
     request.call = { db, clock, actor: identity.actor }
     const { scope } = request.routeOptions.config
     if (scope) requireScope(identity.actor, scope)
@@ -35,9 +42,9 @@ export const registerGate = (app: FastifyInstance, core: Core): void => {
   const count = (identity: Identity, request: FastifyRequest, reply: FastifyReply): Awaitable<void> => {
     const plan = plans.get(identity.plan) ?? plans.get('free')!
     const decision = limiter.take(identity.actor.tenantId, plan, request.routeOptions.config.limit)
-    if (!isPromise(decision)) return admit(identity, decision, request, reply)
+    if (!isPromise(decision)) return admit(identity, plan, decision, request, reply)
     return decision.then(
-      (made) => admit(identity, made, request, reply),
+      (made) => admit(identity, plan, made, request, reply),
       (error) => refuse(error, request, reply),
     )
   }
@@ -56,11 +63,17 @@ export const registerGate = (app: FastifyInstance, core: Core): void => {
     )
   }
 
+  let isClosing = false
+  app.addHook('preClose', async () => {
+    isClosing = true
+  })
+
   // With a callback and not async: most requests are let in without waiting for anything.
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
     if (!isApiUrl(request.url)) return done()
     try {
+      if (isClosing) refuse(unavailable('The service is shutting down. Try again shortly.', 1), request, reply)
       const entered = enter(request, reply)
       if (isPromise(entered)) entered.then(() => done(), done)
       else done()

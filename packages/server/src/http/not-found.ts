@@ -29,7 +29,10 @@ export const registerNotFound = (app: FastifyInstance): void => {
     }
     if (methods.size === 0) {
       return sendError(
-        new AppError('NOT_FOUND', `There is nothing at ${request.method} ${path}. GET /openapi.json lists every route.`),
+        new AppError(
+          'NOT_FOUND',
+          `There is nothing at ${request.method} ${path}. GET /openapi.json lists every route.`,
+        ),
         request,
         reply,
       )

@@ -1,15 +1,17 @@
-import { randomBase62 } from '../ids.js'
 import type { IncomingMessage } from 'node:http'
+import type { TSchema } from 'typebox'
 import type { Scope } from '../actor.js'
 import type { Call } from '../call.js'
 import type { ErrorCode } from '../errors.js'
+import { randomBase62 } from '../ids.js'
 import type { EndpointLimit } from '../limits/limiter.js'
+import type { Plan } from '../limits/plans.js'
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** Set for every request under /v1 that has been let in. */
     call: Call
-    plan: string
+    plan: Plan
   }
   interface FastifyContextConfig {
     /** What a key must hold; without it any key will do. */
@@ -25,6 +27,8 @@ declare module 'fastify' {
     summary?: string
     description?: string
     tags?: readonly string[]
+    /** The successful answers by their status, for the document. */
+    answers?: Record<number, TSchema>
   }
 }
 

@@ -37,7 +37,10 @@ const samePlace = 'tenant_id = ? and key_id = ? and route = ? and idempotency_ke
 const begin = async (call: Call, attempt: Attempt): Promise<KeptAnswer | undefined> => {
   const place = identify(call, attempt)
   const nowMs = call.clock()
-  await call.db.run(`delete from idempotent_requests where ${samePlace} and created_at <= ?`, [...place, nowMs - keptForMs])
+  await call.db.run(`delete from idempotent_requests where ${samePlace} and created_at <= ?`, [
+    ...place,
+    nowMs - keptForMs,
+  ])
   const inserted = await call.db.run(
     `insert into idempotent_requests (tenant_id, key_id, route, idempotency_key, fingerprint, answer, created_at)
      values (?, ?, ?, ?, ?, '', ?) on conflict (tenant_id, key_id, route, idempotency_key) do nothing`,

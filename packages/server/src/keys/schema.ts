@@ -4,7 +4,12 @@ import { nullable, Timestamp } from '../fields.js'
 
 const Name = Type.String({ minLength: 1, maxLength: 200, examples: ['build agent'] })
 const Scope = Type.Enum([...scopes], { description: 'A write scope includes reading; `admin` includes all.' })
-const Scopes = Type.Array(Scope, { minItems: 1, uniqueItems: true, maxItems: scopes.length, examples: [['tasks:write']] })
+const Scopes = Type.Array(Scope, {
+  minItems: 1,
+  uniqueItems: true,
+  maxItems: scopes.length,
+  examples: [['tasks:write']],
+})
 const ProjectIds = nullable(
   Type.Array(Type.String({ maxLength: 64 }), {
     minItems: 1,

@@ -62,14 +62,21 @@ export const getKey = (call: Call, id: string): Promise<ApiKey> => existing(call
 export const listKeys = async (call: Call, { limit = 50, cursor }: PageQuery): Promise<Page<ApiKey>> => {
   const { tenantId } = call.actor
   const fingerprint = listFingerprint([tenantId, 'keys'])
-  const after = cursor === undefined ? undefined : decodeCursor<[number, string]>(cursor, fingerprint, ['integer', 'text'])
+  const after =
+    cursor === undefined ? undefined : decodeCursor<[number, string]>(cursor, fingerprint, ['integer', 'text'])
   const keys = await store.listKeys(call.db, tenantId, after, limit + 1)
   return pageOf(keys, limit, (last) => encodeCursor(fingerprint, [Date.parse(last.createdAt), last.id]))
 }
 
 export const createKey = (call: Call, input: NewApiKey, secret: string = newSecret()): Promise<KeyWithSecret> =>
   changing(call, async (call) => {
-    const { name, scopes, projectIds = null, userId = null, expiresAt = null } = {
+    const {
+      name,
+      scopes,
+      projectIds = null,
+      userId = null,
+      expiresAt = null,
+    } = {
       ...input,
       ...(await resolved(call, input)),
     }

@@ -55,7 +55,9 @@ export const KnowledgeWrite = Type.Object(
   {
     content: Content,
     projectId: Type.Optional(
-      nullable(Type.String({ minLength: 1, maxLength: 64, description: `${ProjectRefText} Null or absent: tenant-wide.` })),
+      nullable(
+        Type.String({ minLength: 1, maxLength: 64, description: `${ProjectRefText} Null or absent: tenant-wide.` }),
+      ),
     ),
   },
   { additionalProperties: false },
@@ -85,7 +87,9 @@ export const KnowledgeListQuery = Type.Object(
   {
     projectId: Type.Optional(ProjectRef),
     prefix: Type.Optional(Prefix),
-    scope: Type.Optional(Type.Enum(['all', 'tenant', 'project'], { default: 'all', description: 'Not together with `projectId`.' })),
+    scope: Type.Optional(
+      Type.Enum(['all', 'tenant', 'project'], { default: 'all', description: 'Not together with `projectId`.' }),
+    ),
     limit: Type.Optional(Limit(100, 500)),
     cursor: Type.Optional(Cursor),
     fields: Type.Optional(Type.Enum(['key'], { description: '`key` leaves the content out.' })),
@@ -98,7 +102,9 @@ export const KnowledgeSearchQuery = Type.Object(
   {
     q: Type.String({ description: 'Words to look for in keys and contents.', examples: ['install linux'] }),
     projectId: Type.Optional(ProjectRef),
-    includeTenant: Type.Optional(Type.Boolean({ default: false, description: 'With `projectId`: tenant-wide items too.' })),
+    includeTenant: Type.Optional(
+      Type.Boolean({ default: false, description: 'With `projectId`: tenant-wide items too.' }),
+    ),
     prefix: Type.Optional(Prefix),
     limit: Type.Optional(Limit(10, 100)),
     minScore: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),

@@ -26,7 +26,10 @@ interface Place {
 
 const tenantWide: Place = { id: '', key: '' }
 
-const answerOf = (item: Pick<store.StoredItem, 'key' | 'version' | 'meta' | 'content'>, isCreated = false): ItemAnswer => ({
+const answerOf = (
+  item: Pick<store.StoredItem, 'key' | 'version' | 'meta' | 'content'>,
+  isCreated = false,
+): ItemAnswer => ({
   key: item.key,
   version: item.version,
   json: store.itemJson(item),
@@ -34,8 +37,8 @@ const answerOf = (item: Pick<store.StoredItem, 'key' | 'version' | 'meta' | 'con
 })
 
 const requireWritablePlace = (actor: Actor, place: Place): void => {
-  if (place.id !== '') return requireProject(actor, place.id)
-  if (actor.projectIds === null) return
+  if (place.id !== '') requireProject(actor, place.id)
+  if (place.id !== '' || actor.projectIds === null) return
   throw new AppError('FORBIDDEN', 'This key is limited to projects, so it cannot write tenant-wide knowledge.', {
     hint: 'Send a projectId of one of its projects; GET /v1/me lists them.',
   })

@@ -105,7 +105,12 @@ export const hasProjectItems = async (db: Sql, tenantId: string, projectId: stri
     projectId,
   ])) !== undefined
 
-export const deleteProjectItems = async (db: Sql, tenantId: string, projectId: string, projectKey: string): Promise<void> => {
+export const deleteProjectItems = async (
+  db: Sql,
+  tenantId: string,
+  projectId: string,
+  projectKey: string,
+): Promise<void> => {
   await db.run(
     `insert into retired_knowledge (tenant_id, project_key, key, last_version)
      select tenant_id, ?, key, version from knowledge where tenant_id = ? and project_id = ?
@@ -146,8 +151,8 @@ export const listItems = async (
   if (range.endKey !== undefined) add('key < ?', range.endKey)
   if (range.after) add('(key, project_id) > (?, ?)', ...range.after)
   const wanted = isContentWanted ? columns : "project_id, key, version, meta, '' as content"
-  return db.all(
-    `select ${wanted} from knowledge where ${conditions.join(' and ')} order by key, project_id limit ?`,
-    [...params, count],
-  )
+  return db.all(`select ${wanted} from knowledge where ${conditions.join(' and ')} order by key, project_id limit ?`, [
+    ...params,
+    count,
+  ])
 }

@@ -23,7 +23,12 @@ export const getProject = async (call: Call, ref: string): Promise<Project> => {
 }
 
 /** The project that a field of a request names, which the actor must be allowed to use. */
-export const projectNamed = async (call: Call, ref: string, path = 'projectId', lock?: 'forShare'): Promise<Project> => {
+export const projectNamed = async (
+  call: Call,
+  ref: string,
+  path = 'projectId',
+  lock?: 'forShare',
+): Promise<Project> => {
   const found = await store.findProject(call.db, call.actor.tenantId, ref, lock)
   if (!found) throw invalid({ path, message: `names no project: "${ref}"; GET /v1/projects lists them` })
   requireProject(call.actor, found.project.id)
@@ -31,10 +36,7 @@ export const projectNamed = async (call: Call, ref: string, path = 'projectId', 
 }
 
 /** The project of a new task and the number the task gets. */
-export const takeTaskNumber = async (
-  call: Call,
-  ref: string,
-): Promise<{ id: string; key: string; number: number }> => {
+export const takeTaskNumber = async (call: Call, ref: string): Promise<{ id: string; key: string; number: number }> => {
   const taken = await store.takeNumber(call.db, call.actor.tenantId, ref)
   if (!taken) throw invalid({ path: 'projectId', message: `names no project: "${ref}"; GET /v1/projects lists them` })
   requireProject(call.actor, taken.id)
@@ -44,7 +46,8 @@ export const takeTaskNumber = async (
 export const listProjects = async (call: Call, { limit = 50, cursor }: PageQuery): Promise<Page<Project>> => {
   const { tenantId, projectIds } = call.actor
   const fingerprint = listFingerprint([tenantId, 'projects', projectIds])
-  const after = cursor === undefined ? undefined : decodeCursor<[number, string]>(cursor, fingerprint, ['integer', 'text'])
+  const after =
+    cursor === undefined ? undefined : decodeCursor<[number, string]>(cursor, fingerprint, ['integer', 'text'])
   const rows = await store.listProjects(call.db, tenantId, projectIds, after, limit + 1)
   const page = pageOf(rows, limit, (last) => encodeCursor(fingerprint, [last.createdAtMs, last.project.id]))
   return { ...page, items: page.items.map(({ project }) => project) }
@@ -68,7 +71,12 @@ export const createProject = (call: Call, input: NewProject): Promise<Project> =
     if (!isInserted) {
       throw new AppError('CONFLICT', `The key "${input.key}" belongs to another project. Choose another key.`)
     }
-    await record(call, { type: 'project.created', subject: project.id, projectId: project.id, data: JSON.stringify(project) })
+    await record(call, {
+      type: 'project.created',
+      subject: project.id,
+      projectId: project.id,
+      data: JSON.stringify(project),
+    })
     return project
   })
 
@@ -122,6 +130,11 @@ export const deleteProject = (
       }
     }
     await store.deleteProject(call.db, call.actor.tenantId, found)
-    await record(call, { type: 'project.deleted', subject: project.id, projectId: project.id, data: JSON.stringify(project) })
+    await record(call, {
+      type: 'project.deleted',
+      subject: project.id,
+      projectId: project.id,
+      data: JSON.stringify(project),
+    })
     return project
   })

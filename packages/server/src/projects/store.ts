@@ -106,7 +106,11 @@ export const takeNumber = (
   )
 }
 
-export const deleteProject = async (db: Sql, tenantId: string, { project, lastNumber }: StoredProject): Promise<void> => {
+export const deleteProject = async (
+  db: Sql,
+  tenantId: string,
+  { project, lastNumber }: StoredProject,
+): Promise<void> => {
   await db.run('delete from projects where tenant_id = ? and id = ?', [tenantId, project.id])
   await db.run(
     `insert into retired_projects (tenant_id, key, last_number, last_version) values (?, ?, ?, ?)

@@ -35,4 +35,3 @@ export const cleanFields = <T extends NewTask | TaskPatch>(input: T): T => {
   if (problems.length > 0) throw invalid(...problems)
   return clean
 }
-

@@ -1,6 +1,6 @@
 import type { Call } from '../call.js'
-import type { Value } from '../db/port.js'
 import { parseMoment } from '../dates.js'
+import type { Value } from '../db/port.js'
 import { type ErrorDetail, invalid } from '../errors.js'
 import { placeholders } from '../paging.js'
 import { projectNamed } from '../projects/service.js'

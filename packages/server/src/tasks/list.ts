@@ -58,7 +58,9 @@ export const listTasks = async (call: Call, query: TaskListQuery): Promise<TaskP
   const { by, direction } = orders[sort]
 
   const after =
-    cursor === undefined ? undefined : decodeCursor<[number, string, number]>(cursor, fingerprint, ['integer', 'text', 'integer'])
+    cursor === undefined
+      ? undefined
+      : decodeCursor<[number, string, number]>(cursor, fingerprint, ['integer', 'text', 'integer'])
   const comparison = direction === 'asc' ? '>' : '<'
   const from = after ? ` and (${by}, t.project_id, t.number) ${comparison} (?, ?, ?)` : ''
   const page = query.page ?? 1

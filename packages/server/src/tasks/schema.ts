@@ -40,7 +40,10 @@ const fields = {
   status: StatusField,
   priority: PriorityField,
   assignee: nullable(
-    Type.Object({ id: Type.String({ examples: ['usr_2mQxT8vLk5RbN0cWz7Jd'] }), name: Type.String({ examples: ['Ada'] }) }),
+    Type.Object({
+      id: Type.String({ examples: ['usr_2mQxT8vLk5RbN0cWz7Jd'] }),
+      name: Type.String({ examples: ['Ada'] }),
+    }),
   ),
   labels: Labels,
   dueDate: nullable(DueDate),

@@ -32,7 +32,10 @@ const answerOf = (doc: store.TaskDoc, assignee: unknown): TaskAnswer => ({
   json: JSON.stringify({ ...doc, assignee }),
 })
 
-const assigneeNamed = async (call: Call, id: string | null | undefined): Promise<{ id: string; name: string } | null> => {
+const assigneeNamed = async (
+  call: Call,
+  id: string | null | undefined,
+): Promise<{ id: string; name: string } | null> => {
   if (!id) return null
   const user = await userNamed(call, id, 'assigneeId')
   return { id: user.id, name: user.name }

@@ -49,7 +49,9 @@ export const lockTask = async (db: Sql, tenantId: string, id: string): Promise<S
      where t.tenant_id = ? and t.id = ?`,
     [tenantId, id],
   )
-  return row && { id, version: row.version, assigneeId: row.assignee_id, doc: JSON.parse(`${row.doc}}`), json: row.json }
+  return (
+    row && { id, version: row.version, assigneeId: row.assignee_id, doc: JSON.parse(`${row.doc}}`), json: row.json }
+  )
 }
 
 const indexedColumns = (doc: TaskDoc, assigneeId: string | null) => [
@@ -110,8 +112,10 @@ export const deleteTask = async (db: Sql, tenantId: string, id: string): Promise
 }
 
 export const hasProjectTasks = async (db: Sql, tenantId: string, projectId: string): Promise<boolean> =>
-  (await db.get('select 1 as found from tasks where tenant_id = ? and project_id = ? limit 1', [tenantId, projectId])) !==
-  undefined
+  (await db.get('select 1 as found from tasks where tenant_id = ? and project_id = ? limit 1', [
+    tenantId,
+    projectId,
+  ])) !== undefined
 
 export const deleteProjectTasks = async (db: Sql, tenantId: string, projectId: string): Promise<void> => {
   await db.run(

@@ -20,7 +20,11 @@ const operator = (tenantId: string): Actor => ({
   keyExpiresAt: null,
 })
 
-export const operatorCall = (db: Sql, clock: Clock, tenantId: string): Call => ({ db, clock, actor: operator(tenantId) })
+export const operatorCall = (db: Sql, clock: Clock, tenantId: string): Call => ({
+  db,
+  clock,
+  actor: operator(tenantId),
+})
 
 export const tenantNamed = async (db: Sql, ref: string): Promise<store.Tenant> => {
   const tenant = await store.findTenant(db, ref)

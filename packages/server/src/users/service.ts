@@ -14,6 +14,9 @@ const existing = async (call: Call, id: string, lock?: 'forUpdate'): Promise<Use
   return user
 }
 
+export const findUser = (call: Call, id: string): Promise<User | undefined> =>
+  store.findUser(call.db, call.actor.tenantId, id)
+
 export const getUser = (call: Call, id: string): Promise<User> => existing(call, id)
 
 /** The user that a field of a request names, kept from being deleted until the transaction ends. */
@@ -26,7 +29,8 @@ export const userNamed = async (call: Call, id: string, path: string): Promise<U
 export const listUsers = async (call: Call, { limit = 50, cursor }: PageQuery): Promise<Page<User>> => {
   const { tenantId } = call.actor
   const fingerprint = listFingerprint([tenantId, 'users'])
-  const after = cursor === undefined ? undefined : decodeCursor<[number, string]>(cursor, fingerprint, ['integer', 'text'])
+  const after =
+    cursor === undefined ? undefined : decodeCursor<[number, string]>(cursor, fingerprint, ['integer', 'text'])
   const users = await store.listUsers(call.db, tenantId, after, limit + 1)
   return pageOf(users, limit, (last) => encodeCursor(fingerprint, [Date.parse(last.createdAt), last.id]))
 }

@@ -1,0 +1,85 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController, type RawServerDefault } from 'fastify'
+import { Type } from 'typebox'
+import type { Core } from '../core.js'
+import { rateLimitHeaders } from '../limits/headers.js'
+import { registerBodyParser } from './body.js'
+import { answerClientError } from './client-errors.js'
+import { collectApiRoutes, registerDocs } from './docs.js'
+import { registerErrorHandler, sendError } from './errors.js'
+import { registerGate } from './gate.js'
+import { registerNotFound } from './not-found.js'
+import { parseQuery } from './query.js'
+import { isApiUrl, requestIdOf } from './request.js'
+import { createValidatorCompiler } from './validation.js'
+
+export type App = FastifyInstance<
+  RawServerDefault,
+  IncomingMessage,
+  ServerResponse,
+  FastifyBaseLogger,
+  TypeBoxTypeProvider
+>
+
+/** What a feature adds to the door: its routes. */
+export type Routes = (app: App, core: Core) => void
+
+const NoQuery = Type.Object({}, { additionalProperties: false })
+
+export const createServer = (core: Core, logger: FastifyBaseLogger, features: readonly Routes[]): App => {
+  const { config, limiter, metrics } = core
+  const app: App = fastify<RawServerDefault>({
+    loggerInstance: logger,
+    // A logger for each request would cost more than most requests do; the request's id is logged where it matters.
+    childLoggerFactory: (parent) => parent,
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: requestIdOf,
+    trustProxy: config.trustProxy,
+    bodyLimit: config.bodyLimitBytes,
+    routerOptions: { maxParamLength: 8_192, querystringParser: parseQuery },
+    requestTimeout: 30_000,
+    connectionTimeout: 0,
+    keepAliveTimeout: 72_000,
+    http: { headersTimeout: 15_000, connectionsCheckingInterval: 5_000, maxHeaderSize: 16_384 },
+    // The gate says it in the form of every other error.
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+    clientErrorHandler: (error, socket) => answerClientError(error, socket, limiter),
+    frameworkErrors: (error, request, reply) => {
+      reply.headers({ 'x-request-id': request.id, ...rateLimitHeaders(limiter.takeAnonymous(request.ip)) })
+      sendError(error, request, reply)
+    },
+  }).withTypeProvider<TypeBoxTypeProvider>()
+
+  app.setValidatorCompiler(createValidatorCompiler())
+  app.decorateRequest('call')
+  app.decorateRequest('plan')
+  app.addHook('onRoute', (route) => {
+    if (isApiUrl(route.url)) route.schema = { querystring: NoQuery, ...route.schema }
+  })
+  registerNotFound(app)
+  registerErrorHandler(app)
+  registerBodyParser(app)
+  registerGate(app, core)
+  app.addHook('onResponse', (request, reply, done) => {
+    metrics.observeRequest(request.method, request.routeOptions.url ?? 'unknown', reply.statusCode, reply.elapsedTime)
+    if (logger.level === 'debug' || logger.level === 'trace') {
+      logger.debug(
+        {
+          requestId: request.id,
+          method: request.method,
+          url: request.url,
+          status: reply.statusCode,
+          ms: reply.elapsedTime,
+        },
+        'request',
+      )
+    }
+    done()
+  })
+  const routes = collectApiRoutes(app)
+  for (const register of features) register(app, core)
+  registerDocs(app, routes)
+  return app
+}

@@ -1,0 +1,53 @@
+import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+
+export interface Metrics {
+  observeRequest(method: string, route: string, status: number, durationMs: number): void
+  observeStatement(durationMs: number): void
+  countFailure(kind: string): void
+  text(): Promise<string>
+  contentType: string
+}
+
+const secondsBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+
+export const createMetrics = (): Metrics => {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  const requests = new Histogram({
+    name: 'worklore_request_duration_seconds',
+    help: 'Time from the arrival of a request to the end of its answer',
+    labelNames: ['method', 'route', 'status'] as const,
+    buckets: secondsBuckets,
+    registers: [registry],
+  })
+  const statements = new Histogram({
+    name: 'worklore_storage_statement_duration_seconds',
+    help: 'Time of one statement in the store',
+    buckets: secondsBuckets.map((seconds) => seconds / 10),
+    registers: [registry],
+  })
+  const failures = new Counter({
+    name: 'worklore_background_failures_total',
+    help: 'Background work that failed and will be tried again',
+    labelNames: ['kind'] as const,
+    registers: [registry],
+  })
+
+  // A child found by its labels is kept, since finding it costs more than observing.
+  const children = new Map<string, Histogram.Internal<'method' | 'route' | 'status'>>()
+  return {
+    observeRequest: (method, route, status, durationMs) => {
+      const name = `${method}${status}${route}`
+      let child = children.get(name)
+      if (!child) {
+        child = requests.labels({ method, route, status: String(status) })
+        children.set(name, child)
+      }
+      child.observe(durationMs / 1000)
+    },
+    observeStatement: (durationMs) => statements.observe(durationMs / 1000),
+    countFailure: (kind) => failures.inc({ kind }),
+    text: () => registry.metrics(),
+    contentType: registry.contentType,
+  }
+}
