@@ -52,7 +52,10 @@ const errorsOf = (route: RouteOptions): readonly ErrorCode[] => {
 }
 
 /** Records that carry a version say so in a header. */
-const isVersioned = (schema: TSchema): boolean => 'version' in ((schema as TObject).properties?.data?.properties ?? {})
+const isVersioned = (schema: TSchema): boolean => {
+  const data = (schema as TObject).properties?.data as TObject | undefined
+  return data?.properties?.version !== undefined
+}
 
 const successOf = (route: RouteOptions, status: string, schema: TSchema): Json => ({
   description: status === '201' ? 'Created' : 'Done',
