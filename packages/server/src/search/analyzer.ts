@@ -6,7 +6,9 @@ import {
   classOf,
   DENSE,
   DIGIT,
+  isDense,
   isWordClass,
+  SEPARATOR,
   SMALL,
   SURROGATE,
 } from './characters.js'
@@ -24,9 +26,9 @@ export type Emit = (word: string, isForm: boolean) => void
 
 const kindAt = (text: string, at: number) => characterClasses[text.charCodeAt(at)]!
 
-const emitWord = (word: string, isForm: boolean, emit: Emit) => {
-  const folded = fold(word.length > MAX_WORD_LENGTH ? word.slice(0, MAX_WORD_LENGTH) : word)
-  if (folded !== '' && !isStopWord(folded)) emit(folded, isForm)
+const emitWord = (written: string, isForm: boolean, emit: Emit) => {
+  const word = fold(written.length > MAX_WORD_LENGTH ? written.slice(0, MAX_WORD_LENGTH) : written)
+  if (word !== '' && !isStopWord(word)) emit(word, isForm)
 }
 
 const emitDenseRun = (run: string, emit: Emit) => {
@@ -38,9 +40,19 @@ const emitDenseRun = (run: string, emit: Emit) => {
   }
 }
 
+const endOfDenseRun = (text: string, start: number) => {
+  let at = start
+  for (;;) {
+    const kind = at < text.length ? kindAt(text, at) : SEPARATOR
+    if (kind === DENSE) at++
+    else if (kind === SURROGATE && isDense(String.fromCodePoint(text.codePointAt(at)!))) at += 2
+    else return at
+  }
+}
+
 const emitAstral = (character: string, emit: Emit) => {
   const kind = classOf(character)
-  if (kind !== 0 || PICTOGRAPH.test(character)) emit(fold(character), false)
+  if (kind !== SEPARATOR || PICTOGRAPH.test(character)) emit(fold(character), false)
 }
 
 // `parseHTTPUrl2` holds parse, http and url; a part of one character says nothing.
@@ -69,8 +81,20 @@ const emitPart = (text: string, start: number, end: number, isPlain: boolean, em
   emitWord(text.slice(start, end), hasParts, emit)
 }
 
-const POSSESSIVE = /['\u2019\u02bc][sS]$/
+// What follows the apostrophe of "Anna's", "we'll" and, with the n before it, "don't" is no word.
+const CONTRACTION = /['\u2019\u02bc](?:s|t|d|m|ll|re|ve)(?![\p{L}\p{N}])/iuy
 const JOINTS = /[^\p{L}\p{N}\p{M}]+/gu
+
+// "time-sharing" is also written in one word, but as a whole it would be a rare twin of its parts.
+const HYPHENATED = /^[\p{L}\p{M}'\u2019\u02bc-]+$/u
+
+const emitForms = (whole: string, emit: Emit) => {
+  if (whole.length > MAX_WORD_LENGTH) return
+  emitWord(whole.replace(JOINTS, ''), true, emit)
+  if (!HYPHENATED.test(whole)) emitWord(whole, true, emit)
+}
+
+const SIGNED_NAME = /^(?:c\+\+|[cf]#)/i
 
 // Returns where the word, or the chain of words held together by connectors, ends.
 const emitChain = (text: string, start: number, emit: Emit): number => {
@@ -78,7 +102,6 @@ const emitChain = (text: string, start: number, emit: Emit): number => {
   let at = start
   let parts = 0
   let isPlain = true
-  let isCode = false
   for (;;) {
     let previous = kindAt(text, at)
     for (at++; at < text.length; at++) {
@@ -87,33 +110,52 @@ const emitChain = (text: string, start: number, emit: Emit): number => {
       if (kind !== previous && !(kind === SMALL && previous === CAPITAL && at === partStart + 1)) isPlain = false
       previous = kind
     }
-    const next = at < text.length ? kindAt(text, at) : 0
+    let next = at < text.length ? kindAt(text, at) : 0
+    let end = at
+    if (next === APOSTROPHE) {
+      CONTRACTION.lastIndex = at
+      const contraction = CONTRACTION.exec(text)
+      if (contraction) {
+        if (/^.t/i.test(contraction[0]) && /n$/i.test(text[at - 1]!)) at--
+        next = SEPARATOR
+        end += contraction[0].length
+      }
+    }
     let resume = at + 1
     if (next === CONNECTOR && kindAt(text, resume) === CONNECTOR) resume++
     const goesOn =
       (next === CONNECTOR || next === APOSTROPHE) && resume < text.length && isWordClass(kindAt(text, resume))
     if (!goesOn && parts === 0) {
       emitPart(text, start, at, isPlain, emit)
-      return at
+      const signed = at - start === 1 && SIGNED_NAME.exec(text.slice(start, at + 2))
+      if (signed) emitWord(signed[0], true, emit)
+      return end
     }
     parts++
-    const isSuffix = next !== APOSTROPHE && partStart > start && kindAt(text, partStart - 1) === APOSTROPHE
-    // The s of "Anna's" and the t of "don't" are no words; the avion of "l'avion" is.
-    if (!isSuffix || at - partStart > 2) emitPart(text, partStart, at, isPlain, emit)
-    if (!goesOn) break
-    if (next === CONNECTOR) isCode ||= text[at] !== '-'
-    isCode ||= !isPlain
+    // The l of "l'avion" and the g of "e.g." are no words; the 2 of "v1.2" is.
+    if (at - partStart > 1 || kindAt(text, partStart) === DIGIT) emitPart(text, partStart, at, isPlain, emit)
+    if (!goesOn) {
+      emitForms(text.slice(start, at), emit)
+      return end
+    }
     isPlain = true
     partStart = resume
     at = resume
   }
-  const whole = text.slice(start, at).replace(POSSESSIVE, '')
-  const joined = whole.replace(JOINTS, '')
-  if (joined.length < whole.length && whole.length <= MAX_WORD_LENGTH) {
-    emitWord(joined, true, emit)
-    if (isCode || !isPlain) emitWord(whole, true, emit)
+}
+
+// Where a word of letters in one case, or of digits, ends, if nothing holds it to what follows; else -1.
+const endOfPlainWord = (text: string, start: number, first: number): number => {
+  const length = text.length
+  let previous = first
+  for (let at = start + 1; at < length; at++) {
+    const kind = characterClasses[text.charCodeAt(at)]!
+    if (kind === previous) continue
+    if (kind === SEPARATOR) return at - start > 1 ? at : -1
+    if (kind !== SMALL || previous !== CAPITAL || at !== start + 1) return -1
+    previous = kind
   }
-  return at
+  return length
 }
 
 /** Text → the words to index or to look up, folded but not stemmed. */
@@ -124,11 +166,16 @@ export const analyze = (original: string, emit: Emit): void => {
   while (at < length) {
     const kind = kindAt(text, at)
     if (isWordClass(kind)) {
-      at = emitChain(text, at, emit)
-    } else if (kind === DENSE) {
-      const start = at
-      while (at < length && kindAt(text, at) === DENSE) at++
-      emitDenseRun(text.slice(start, at), emit)
+      // The way of nearly all words.
+      const plainEnd = endOfPlainWord(text, at, kind)
+      if (plainEnd > 0) emitWord(text.slice(at, plainEnd), false, emit)
+      at = plainEnd > 0 ? plainEnd : emitChain(text, at, emit)
+      continue
+    }
+    const denseEnd = kind === DENSE || kind === SURROGATE ? endOfDenseRun(text, at) : at
+    if (denseEnd > at) {
+      emitDenseRun(text.slice(at, denseEnd), emit)
+      at = denseEnd
     } else if (kind === SURROGATE) {
       const character = String.fromCodePoint(text.codePointAt(at)!)
       emitAstral(character, emit)

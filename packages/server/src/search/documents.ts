@@ -47,6 +47,9 @@ export const createDocuments = (stored?: StoredDocuments) => {
     lengthOf: (document: number) => lengths[document]!,
     dueOf: (document: number) => due[document] ?? Number.NaN,
     updatedOf: (document: number) => updated[document] ?? Number.NaN,
+    get hasDates() {
+      return due.length > 0
+    },
     get lengths() {
       return lengths
     },

@@ -18,8 +18,13 @@ export type Accepts = (document: number) => boolean
 const encoder = new TextEncoder()
 
 const scopeFilter = (index: WordIndex, scopes: readonly string[]): Accepts => {
-  const allowed = new Set(scopes.map((scope) => index.documents.scopes.find(scope)))
-  return (document) => allowed.has(index.documents.scopeOf(document))
+  const { documents } = index
+  const isAllowed = new Uint8Array(documents.scopes.count)
+  for (const scope of scopes) {
+    const id = documents.scopes.find(scope)
+    if (id !== NONE) isAllowed[id] = 1
+  }
+  return (document) => isAllowed[documents.scopeOf(document)] === 1
 }
 
 const facetFilter = (index: WordIndex, groups: readonly (readonly string[])[]): Accepts => {
@@ -53,6 +58,6 @@ export const compileFilter = (index: WordIndex, filter: IndexFilter): Accepts | 
     const prefix = encoder.encode(refPrefix)
     tests.push((document) => documents.refs.startsWith(documents.refOf(document), prefix))
   }
-  if (tests.length === 0) return undefined
+  if (tests.length < 2) return tests[0]
   return (document) => tests.every((test) => test(document))
 }

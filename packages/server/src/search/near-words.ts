@@ -28,7 +28,8 @@ export const editDistance = (a: string, b: string, most: number): number => {
     for (let j = 1; j <= b.length; j++) {
       const isSame = a[i - 1] === b[j - 1]
       let cost = Math.min(last[j]! + 1, row[j - 1]! + 1, last[j - 1]! + (isSame ? 0 : 1))
-      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) cost = Math.min(cost, beforeLast[j - 2]! + 1)
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
+        cost = Math.min(cost, beforeLast[j - 2]! + 1)
       row.push(cost)
       if (cost < least) least = cost
     }
@@ -50,7 +51,8 @@ export const wordsBeginningWith = (index: WordIndex, beginning: string): number[
   const prefix = encoder.encode(beginning)
   const needed = lettersOf(prefix) | 0
   const found: number[] = []
-  for (let word = 0; word < words.count; word++) {
+  const count = words.count
+  for (let word = 0; word < count; word++) {
     if ((letters[word]! & needed) === needed && words.startsWith(word, prefix)) found.push(word)
   }
   found.sort(byLengthThenBytes(vocabulary))
@@ -74,13 +76,16 @@ export const mendWord = (index: WordIndex, typed: string): NearWord[] => {
   const slack = (bytes.length === typed.length ? 1 : 3) * most
   const own = lettersOf(bytes)
   const nearest = new Map<number, { distance: number; word: number }>()
-  for (let word = 0; word < words.count; word++) {
-    if (bitsOf(letters[word]! ^ own) > 2 * slack || Math.abs(words.lengthOf(word) - bytes.length) > slack) continue
+  const { count, ends } = words
+  for (let word = 0; word < count; word++) {
+    if (bitsOf(letters[word]! ^ own) > 2 * slack) continue
+    if (Math.abs(ends[word + 1]! - ends[word]! - bytes.length) > slack) continue
     const distance = editDistance(typed, words.text(word), most)
     const term = vocabulary.termOfWord(word)
     const known = nearest.get(term)
     if (distance > most || (known && known.distance < distance)) continue
-    if (!known || known.distance > distance || words.compare(word, known.word) < 0) nearest.set(term, { distance, word })
+    if (!known || known.distance > distance || words.compare(word, known.word) < 0)
+      nearest.set(term, { distance, word })
   }
   const live = [...nearest]
     .map(([term, near]) => ({ term, ...near, frequency: index.documentFrequency(term) }))

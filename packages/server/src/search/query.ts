@@ -1,8 +1,10 @@
 import { analyze } from './analyzer.js'
-import { DIGIT, characterClasses, isWordClass } from './characters.js'
+import { characterClasses, DIGIT, isWordClass } from './characters.js'
 
 const MAX_QUERY_LENGTH = 1000
 const MAX_QUERY_WORDS = 64
+// In a longer text quotes quote and dashes dash: someone pasted a sentence, and no record need hold its quotations.
+const PROSE_WORDS = 8
 
 export type QueryWord = { word: string; isForm: boolean; count: number }
 
@@ -46,6 +48,15 @@ const lastWord = (plain: string): string | undefined => {
   return parts.at(-1)
 }
 
+const plainQuery = (text: string): ParsedQuery => ({
+  text,
+  words: countWords(text),
+  beginning: lastWord(text),
+  phrases: [],
+  excludedWords: [],
+  excludedPhrases: [],
+})
+
 export const parseQuery = (typed: string): ParsedQuery => {
   const text = typed.slice(0, MAX_QUERY_LENGTH).trim()
   const phrases: string[] = []
@@ -58,6 +69,8 @@ export const parseQuery = (typed: string): ParsedQuery => {
     else if (phrase !== undefined) phrases.push(phrase)
     return phrase === undefined ? ' ' : ` ${phrase} `
   })
+  const isProse = wordsOf(straight.replace(OPERATORS, ' ')).length > PROSE_WORDS
+  if (isProse) return { ...plainQuery(straight), text }
   return {
     text,
     words: countWords(plain),

@@ -1,38 +1,43 @@
-// English words that carry grammar and no subject. Contractions stand without their apostrophe.
+// English words that carry grammar and no subject. Letters are variables and initials, but for c, r and x, which people
+// search for; so are shell and id, which a list of contractions without their apostrophes would hold.
 const WORDS = `
 a about above across after afterwards again against ago all almost alone along already also although always am among
 amongst an and another any anybody anyhow anyone anything anyway anywhere are arent around as at away
-be became because become becomes becoming been before beforehand behind being below beside besides between beyond both
-but by
+b be became because become becomes becoming been before beforehand behind being below beside besides between beyond
+both but by
 can cannot cant could couldnt
-did didnt do does doesnt doing done dont down due during
-each eg either else elsewhere enough etc even ever every everybody everyone everything everywhere except
-few for from further furthermore
-had hadnt has hasnt have havent having he hed hell hence her here hereafter hereby herein heres hereupon hers herself hes
-him himself his hither how however hows
-i id ie if ill im in indeed instead into is isnt it itd itll its itself ive
-just
-know
-least less lest let lets like likely
-many may maybe me meanwhile might mightnt mine more moreover most mostly much must mustnt my myself
-namely near neither never nevertheless next no nobody none nor not nothing now nowhere
-of off often oh ok on once one ones only onto or other others otherwise ought our ours ourselves out over own
-per perhaps please
-quite
+d did didnt do does doesnt doing dont down during
+e each eg either else elsewhere enough especially etc even ever every everybody everyone everything everywhere
+exactly except
+f few for from further furthermore
+g get gets getting given gives got gotten
+h had hadnt has hasnt have havent having he hence her here hereafter hereby herein hereupon hers herself him himself
+his hither how however
+i ie if im in indeed instead into is isnt it its itself ive
+j just
+k know
+l least less lest let lets like likely
+m many may maybe me meanwhile might mine more moreover most mostly much must my myself
+n namely near need needs neither never nevertheless no nobody none nor not nothing now nowhere
+o of off often oh ok on once one ones only onto or other others otherwise ought our ours ourselves out over own
+p particular particularly per perhaps please
+q quite
 rather really regarding
-same say says seem seemed seeming seems several shall shant she shed shell shes should shouldnt since so some somebody
-somehow someone something sometime sometimes somewhat somewhere soon still such
-than that thatll thats the their theirs them themselves then thence there thereafter thereby therefore therein theres
-thereupon these they theyd theyll theyre theyve this those though through throughout thru thus to together too toward
-towards
-under unless until unto up upon us
-very via
-was wasnt we wed well were werent weve what whatever whats when whence whenever whens where whereafter whereas whereby
-wherein wheres whereupon wherever whether which whichever while whither who whod whoever whole wholl whom whomever whos
-whose why whys will with within without wont would wouldnt
-yes yet you youd youll your youre yours yourself yourselves youve
+s same say says seem seemed seeming seems several shall she should shouldnt since so some somebody somehow someone
+something sometime sometimes somewhat somewhere soon still such
+t than that thats the their theirs them themselves then thence there thereafter thereby therefore therein thereupon
+these they this those though through throughout thru thus to together too toward towards
+u under unless until unto up upon us use used uses using
+v various very via vs
+w want wants was wasnt we well were werent what whatever whats when whence whenever where whereafter whereas whereby
+wherein whereupon wherever whether which whichever while whither who whoever whole whom whomever whose why will with
+within without wont would wouldnt
+y yes yet you your youre yours yourself yourselves
+z
 `
 
 const stopWords: ReadonlySet<string> = new Set(WORDS.trim().split(/\s+/))
 
-export const isStopWord = (word: string): boolean => stopWords.has(word)
+const longest = Math.max(...[...stopWords].map((word) => word.length))
+
+export const isStopWord = (word: string): boolean => word.length <= longest && stopWords.has(word)

@@ -6,7 +6,6 @@ export type StringTable = ReturnType<typeof createStringTable>
 export const NONE = 0xffffffff
 
 const encoder = new TextEncoder()
-const decoder = new TextDecoder()
 const scratch = new Uint8Array(4096)
 
 const encode = (text: string): Uint8Array => {
@@ -64,6 +63,10 @@ export const createStringTable = (stored?: { bytes: Uint8Array; ends: Uint32Arra
     get count() {
       return count
     },
+    /** String id lies between ends[id] and ends[id + 1]. */
+    get ends(): Readonly<Uint32Array> {
+      return ends
+    },
     get memoryBytes() {
       return bytes.byteLength + ends.byteLength + slots.byteLength
     },
@@ -84,7 +87,8 @@ export const createStringTable = (stored?: { bytes: Uint8Array; ends: Uint32Arra
       return count - 1
     },
 
-    text: (id: number): string => decoder.decode(bytes.subarray(ends[id]!, ends[id + 1]!)),
+    text: (id: number): string =>
+      Buffer.from(bytes.buffer, bytes.byteOffset).toString('utf8', ends[id]!, ends[id + 1]!),
     bytesOf: (id: number): Uint8Array => bytes.subarray(ends[id]!, ends[id + 1]!),
     lengthOf: (id: number): number => ends[id + 1]! - ends[id]!,
 

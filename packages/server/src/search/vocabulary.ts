@@ -10,6 +10,11 @@ export type Vocabulary = ReturnType<typeof createVocabulary>
 
 export type StoredVocabulary = { words: StringTable; terms: Uint32Array; termCount: number }
 
+// The index being filled asks for the same words over and over; one memory serves them all in turn.
+const MAX_REMEMBERED = 20_000
+const remembered = new Map<string, number>()
+let rememberedFor: StringTable | undefined
+
 /**
  * Words as written → terms, which are their stems. The words are kept beside the stems because people type beginnings
  * and misspellings of words, not of stems; and so each is stemmed once in an index's life.
@@ -30,6 +35,15 @@ export const createVocabulary = (stored?: StoredVocabulary) => {
     return term
   }
 
+  const internUnremembered = (word: string): number => {
+    const known = words.find(word)
+    if (known !== NONE) return terms[known]!
+    const stem = stemOf(word)
+    if (stem === word) return add(word, termCount++)
+    const knownStem = words.find(stem)
+    return add(word, knownStem === NONE ? add(stem, termCount++) : terms[knownStem]!)
+  }
+
   return {
     words,
     termOfWord: (word: number): number => terms[word]!,
@@ -48,17 +62,18 @@ export const createVocabulary = (stored?: StoredVocabulary) => {
       const known = words.find(word)
       if (known !== NONE) return terms[known]!
       const stem = stemOf(word)
-      const known2 = stem === word ? NONE : words.find(stem)
-      return known2 === NONE ? NONE : terms[known2]!
+      const knownStem = stem === word ? NONE : words.find(stem)
+      return knownStem === NONE ? NONE : terms[knownStem]!
     },
 
     intern(word: string): number {
-      const known = words.find(word)
-      if (known !== NONE) return terms[known]!
-      const stem = stemOf(word)
-      if (stem === word) return add(word, termCount++)
-      const known2 = words.find(stem)
-      return add(word, known2 === NONE ? add(stem, termCount++) : terms[known2]!)
+      if (rememberedFor !== words || remembered.size > MAX_REMEMBERED) remembered.clear()
+      rememberedFor = words
+      const term = remembered.get(word)
+      if (term !== undefined) return term
+      const found = internUnremembered(word)
+      remembered.set(word, found)
+      return found
     },
   }
 }

@@ -53,7 +53,7 @@ export const createWordIndex = (stored?: IndexParts) => {
       if (term >= frequencies.length) frequencies = withRoom(frequencies, term + 1)
       if (frequencies[term] === 0) touched.push(term)
       frequencies[term]! += weight
-      if (!isForm) length++
+      if (!isForm) length += weight
     })
 
   const remove = (ref: string) => {
