@@ -42,7 +42,9 @@ export const createByteWriter = () => {
   }
 }
 
-export const createByteReader = (bytes: Uint8Array) => {
+export const createByteReader = (given: Uint8Array) => {
+  // Drivers give Buffers, whose slice() is a view and not a copy.
+  const bytes = new Uint8Array(given.buffer, given.byteOffset, given.byteLength)
   let at = 0
 
   const number = (): number => {

@@ -4,6 +4,7 @@ import type { IndexFilter } from './filter.js'
 import { parseQuery } from './query.js'
 import { searchIndex } from './search-index.js'
 import { compactIndex, decodeIndex, encodeIndex } from './snapshot.js'
+import { atOnce } from './steps.js'
 import { createWordIndex, type IndexedRecord, type WordIndex } from './word-index.js'
 
 const NOTES: [ref: string, title: string, body: string, scope?: string][] = [
@@ -49,7 +50,7 @@ test('a change replaces, a removal removes, and statistics follow', () => {
   const fresh = indexOf([NOTES[3]!, NOTES[1]!, ['guides/deploy', 'Shipping', 'Nothing of the old text.', 'a']])
   for (const text of ['switch old text', 'traffic', 'shipp', '旅行']) {
     assert.deepEqual(search(index, text), search(fresh, text))
-    assert.deepEqual(search(compactIndex(index), text), search(fresh, text))
+    assert.deepEqual(search(atOnce(compactIndex(index)), text), search(fresh, text))
   }
 })
 
@@ -105,15 +106,31 @@ test('the last word may be unfinished', () => {
 test('a snapshot holds the same index, and says when it is damaged', () => {
   const index = indexOf()
   index.remove('guides/deploy')
-  const bytes = encodeIndex(index)
-  const again = decodeIndex(bytes)!
+  const bytes = atOnce(encodeIndex(index))
+  const again = atOnce(decodeIndex(bytes))!
   for (const text of ['image', 'err_foo', '全文', 'rollback "old image"']) {
     assert.deepEqual(search(again, text), search(index, text))
   }
   again.upsert(record(NOTES[0]!))
   assert.deepEqual(refs(again, 'migrations'), ['guides/deploy'])
   bytes[20]! ^= 1
-  assert.throws(() => decodeIndex(bytes), /damaged/)
+  assert.throws(() => atOnce(decodeIndex(bytes)), /damaged/)
+})
+
+test('a snapshot keeps facets and dates, whatever kind of bytes it comes back as', () => {
+  const index = createWordIndex()
+  for (const at of [1, 2, 3]) {
+    const dates = { due: at === 2 ? Number.NaN : at * 1000, updated: at }
+    index.upsert({ ref: `T-${at}`, scope: 'p', title: 'same', body: '', facets: [`label:${at}`], dates })
+  }
+  index.remove('T-1')
+  const bytes = atOnce(encodeIndex(index))
+  const stored = Buffer.concat([Buffer.from('other bytes before'), bytes]).subarray(18)
+  const again = atOnce(decodeIndex(stored))!
+  again.upsert({ ref: 'T-4', scope: 'p', title: 'same', body: '', facets: ['label:2'], dates: { due: 5, updated: 4 } })
+  assert.deepEqual(refs(again, 'same', { dueAfter: 1 }), ['T-3', 'T-4'])
+  assert.deepEqual(refs(again, 'same', { facets: [['label:2']] }), ['T-2', 'T-4'])
+  assert.deepEqual(refs(again, 'same', { updatedAfter: 2, facets: [['label:1', 'label:3']] }), ['T-3'])
 })
 
 test('the order of coming does not matter', () => {

@@ -3,6 +3,7 @@ import { ANALYZER_VERSION } from './analyzer.js'
 import { type ByteReader, type ByteWriter, createByteReader, createByteWriter } from './bytes.js'
 import { createDocuments } from './documents.js'
 import { createPostings, type Postings } from './postings.js'
+import type { Steps } from './steps.js'
 import { NONE } from './string-table.js'
 import { createVocabulary } from './vocabulary.js'
 import { createWordIndex, type WordIndex } from './word-index.js'
@@ -11,6 +12,7 @@ import { createWordIndex, type WordIndex } from './word-index.js'
 export const SNAPSHOT_VERSION = 1_000 + ANALYZER_VERSION
 
 const CHECKSUM_BYTES = 4
+const STEP_POSTINGS = 50_000
 
 // Old number → number in the snapshot, where the dead have none.
 const renumber = (count: number, isLive: (old: number) => boolean) => {
@@ -23,15 +25,22 @@ const renumber = (count: number, isLive: (old: number) => boolean) => {
 }
 
 // Document numbers as steps, which are small; one bit beside each says whether the frequency is 1, as most are.
-const writeLists = (
+function* writeLists(
   writer: ByteWriter,
   postings: Postings,
   terms: readonly number[],
   documents: Uint32Array,
   countOf: (term: number) => number,
-) => {
+): Steps<void> {
+  let written = 0
   for (const term of terms) {
-    writer.number(countOf(term))
+    const count = countOf(term)
+    writer.number(count)
+    written += count + 1
+    if (written > STEP_POSTINGS) {
+      written = 0
+      yield
+    }
     let last = 0
     postings.visit(term, (cells, start, end) => {
       for (let at = start; at < end; at++) {
@@ -46,10 +55,16 @@ const writeLists = (
   }
 }
 
-const readLists = (reader: ByteReader, terms: number): Postings => {
+function* readLists(reader: ByteReader, terms: number): Steps<Postings> {
   const postings = createPostings()
+  let read = 0
   for (let term = 0; term < terms; term++) {
     const count = reader.number()
+    read += count + 1
+    if (read > STEP_POSTINGS) {
+      read = 0
+      yield
+    }
     postings.addTerm()
     postings.reserve(term, count)
     let document = 0
@@ -62,7 +77,7 @@ const readLists = (reader: ByteReader, terms: number): Postings => {
   return postings
 }
 
-export const encodeIndex = (index: WordIndex): Uint8Array => {
+export function* encodeIndex(index: WordIndex): Steps<Uint8Array> {
   const { documents, vocabulary, postings, facets, facetPostings } = index
   const writer = createByteWriter()
   writer.number(SNAPSHOT_VERSION)
@@ -85,7 +100,8 @@ export const encodeIndex = (index: WordIndex): Uint8Array => {
   writer.strings(vocabulary.words, words.live)
   for (const word of words.live) writer.number(termOf(word))
   writer.number(terms.live.length)
-  writeLists(writer, postings, terms.live, kept.numbers, postings.count)
+  yield
+  yield* writeLists(writer, postings, terms.live, kept.numbers, postings.count)
 
   const liveHolders = (facet: number) => {
     let count = 0
@@ -96,7 +112,7 @@ export const encodeIndex = (index: WordIndex): Uint8Array => {
   }
   const usedFacets = renumber(facets.count, (facet) => liveHolders(facet) > 0).live
   writer.strings(facets, usedFacets)
-  writeLists(writer, facetPostings, usedFacets, kept.numbers, liveHolders)
+  yield* writeLists(writer, facetPostings, usedFacets, kept.numbers, liveHolders)
 
   const body = writer.finish()
   const checksum = new Uint8Array(CHECKSUM_BYTES)
@@ -106,7 +122,7 @@ export const encodeIndex = (index: WordIndex): Uint8Array => {
 }
 
 /** Throws where the bytes are damaged; undefined where they are of another version. */
-export const decodeIndex = (bytes: Uint8Array): WordIndex | undefined => {
+export function* decodeIndex(bytes: Uint8Array): Steps<WordIndex | undefined> {
   const body = bytes.subarray(0, bytes.length - CHECKSUM_BYTES)
   const checksum = new DataView(bytes.buffer, bytes.byteOffset + body.length).getUint32(0)
   if (crc32(body) !== checksum) throw new Error('The search snapshot is damaged')
@@ -131,11 +147,14 @@ export const decodeIndex = (bytes: Uint8Array): WordIndex | undefined => {
   const terms = reader.numbers(words.count)
   const termCount = reader.number()
   const vocabulary = createVocabulary({ words, terms, termCount })
-  const postings = readLists(reader, termCount)
+  yield
+  const postings = yield* readLists(reader, termCount)
   const facets = reader.strings()
-  const facetPostings = readLists(reader, facets.count)
+  const facetPostings = yield* readLists(reader, facets.count)
   return createWordIndex({ vocabulary, postings, documents, facets, facetPostings })
 }
 
 /** The same index without what the dead left behind. */
-export const compactIndex = (index: WordIndex): WordIndex => decodeIndex(encodeIndex(index))!
+export function* compactIndex(index: WordIndex): Steps<WordIndex> {
+  return (yield* decodeIndex(yield* encodeIndex(index)))!
+}

@@ -62,6 +62,7 @@ const bestWindow = (matches: readonly Match[]): { from: number; to: number } => 
 
 // Begins at a sentence or at least a word, ends at a word, and never parts a surrogate pair.
 const passageAround = (text: string, window: { from: number; to: number }) => {
+  if (text.length <= MAX_LENGTH) return { start: 0, end: text.length }
   const earliest = Math.max(0, Math.min(window.from - LEAD, window.from))
   const lead = text.slice(earliest, window.from)
   const sentence = Math.max(lead.lastIndexOf('\n'), lead.lastIndexOf('. ') + 1)
