@@ -6,6 +6,8 @@ export interface Deadline {
   signal: AbortSignal
   /** Gives it this long from now. */
   extend(ms: number): void
+  /** Stops the time until it is extended again. */
+  hold(): void
   /** What to throw for a failure under this deadline: the caller's own reason, a timeout, or a network failure. */
   failureOf(cause: unknown): unknown
   clear(): void
@@ -34,6 +36,7 @@ export const createDeadline = (outer: AbortSignal | undefined): Deadline => {
         Math.min(ms, maxTimerMs),
       )
     },
+    hold: () => clearTimeout(timer),
     failureOf: (cause) => {
       if (outer?.aborted) return outer.reason
       if (isUp) return new TimeoutError(`The service did not answer within ${givenMs} ms.`, { cause })

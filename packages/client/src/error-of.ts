@@ -39,18 +39,27 @@ const retryAfterOf = (header: string | null): number | undefined => {
   return seconds >= 0 ? seconds : undefined
 }
 
+const create = (status: number, fields: errors.ErrorFields): errors.ApiError => {
+  const ErrorClass = classes[fields.code as errors.ErrorCode]?.[1] ?? errors.ApiError
+  return new ErrorClass(status, fields)
+}
+
 /** The error of an answer; one that something between us and the service gave goes by its status. */
 export const errorOf = (status: number, headers: Headers, text: string): errors.ApiError => {
   const fields = fieldsOf(text)
-  const code = fields.code ?? codes.find((one) => classes[one][0] === status) ?? (`HTTP_${status}` as const)
-  const ErrorClass = classes[code as errors.ErrorCode]?.[1] ?? errors.ApiError
-  return new ErrorClass(status, {
+  return create(status, {
     ...fields,
-    code,
+    code: fields.code ?? codes.find((code) => classes[code][0] === status) ?? `HTTP_${status}`,
     message: fields.message ?? `The answer was ${status}, without an error body of the service.`,
     requestId: fields.requestId ?? headers.get('x-request-id') ?? undefined,
     retryAfter: fields.retryAfter ?? retryAfterOf(headers.get('retry-after')),
   })
+}
+
+/** An error that comes in a stream, after its answer's status has gone out. */
+export const errorInStream = (text: string): errors.ApiError => {
+  const fields = JSON.parse(text) as errors.ErrorFields
+  return create(classes[fields.code as errors.ErrorCode]?.[0] ?? 500, fields)
 }
 
 export const invalid = (path: string, message: string): errors.ValidationError =>

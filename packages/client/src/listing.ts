@@ -16,15 +16,17 @@ export interface Listing<T, P = CursorPagination> extends Promise<Page<T, P>>, A
 
 interface Pagination {
   hasMore: boolean
-  nextCursor: string | null
+  nextCursor?: string | null
+  nextAfter?: number
   page?: number
 }
 
-/** A cursor stands in place of the page and of what belongs to it; what has no cursor goes on by page numbers. */
+/** A cursor stands in place of the page and of what belongs to it; what has none goes on by position or by page. */
 const queryAfter = (pagination: Pagination | undefined, query: object): object | undefined => {
   if (!pagination?.hasMore) return undefined
-  const { nextCursor, page } = pagination
-  if (nextCursor !== null) return { ...query, page: undefined, total: undefined, cursor: nextCursor }
+  const { nextCursor, nextAfter, page } = pagination
+  if (nextAfter !== undefined) return { ...query, after: nextAfter }
+  if (nextCursor) return { ...query, page: undefined, total: undefined, cursor: nextCursor }
   return page === undefined ? undefined : { ...query, page: page + 1 }
 }
 

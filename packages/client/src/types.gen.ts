@@ -137,6 +137,29 @@ export interface ApiKeyWithSecret {
   key: string | null
 }
 
+export interface LoggedEvent {
+  id: string
+  /** Rises by one with each event of the tenant. */
+  sequence: number
+  type: 'task.created' | 'task.updated' | 'task.deleted' | 'knowledge.created' | 'knowledge.updated' | 'knowledge.deleted' | 'project.created' | 'project.updated' | 'project.deleted' | 'user.created' | 'user.updated' | 'user.deleted' | 'key.created' | 'key.updated' | 'key.revoked' | 'key.rotated' | 'webhook.created' | 'webhook.updated' | 'webhook.rotated' | 'webhook.disabled' | 'webhook.deleted'
+  timestamp: string
+  actor: Actor
+  /** Null where the record belongs to no project. */
+  projectId: string | null
+  /** The record after the change; of a deleted one, its last state. A large one comes without its long text and with `truncated: true`: fetch it by its id. */
+  data: Record<string, unknown>
+  /** The changed fields as they were before; null unless updated. */
+  previous: Record<string, unknown> | null
+}
+
+export interface EventPagination {
+  limit: number
+  /** Whether the log goes on beyond this page. */
+  hasMore: boolean
+  /** Send it as `after` to go on. It moves past events that were not asked for or may not be seen. */
+  nextAfter: number
+}
+
 export interface Me {
   tenant: {
     id: string
@@ -468,6 +491,33 @@ export interface RotateKeyBody {
 
 export interface RotateKeyAnswer {
   data: ApiKeyWithSecret
+}
+
+export interface ListEventsQuery {
+  /** Only events after this sequence; `latest` is the newest one now. Left out: from the oldest event that is kept. */
+  after?: string | undefined
+  /** Only these types, divided by commas; `task.*` is all of a kind. */
+  types?: string | undefined
+  /** Only events of this project. The project, by its id (`prj_…`) or by its key (`ACME`). */
+  projectId?: string | undefined
+  /** Records a page, at most 500. */
+  limit?: number | undefined
+  /** Seconds to wait for an event where there is none yet. */
+  wait?: number | undefined
+}
+
+export interface ListEventsAnswer {
+  data: LoggedEvent[]
+  pagination: EventPagination
+}
+
+export interface StreamEventsQuery {
+  /** Only events after this sequence; `latest` is the newest one now. Left out: from now on. `Last-Event-ID` goes before it. */
+  after?: string | undefined
+  /** Only these types, divided by commas; `task.*` is all of a kind. */
+  types?: string | undefined
+  /** Only events of this project. The project, by its id (`prj_…`) or by its key (`ACME`). */
+  projectId?: string | undefined
 }
 
 export interface GetMeAnswer {

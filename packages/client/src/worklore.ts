@@ -1,5 +1,6 @@
 import type { Limits } from './limits.js'
 import type { CallOptions, WorkloreOptions } from './options.js'
+import { createEvents, type Events } from './resources/events.js'
 import { createKeys, type Keys } from './resources/keys.js'
 import { createKnowledge, type Knowledge } from './resources/knowledge.js'
 import { createProjects, type Projects } from './resources/projects.js'
@@ -14,6 +15,7 @@ export class Worklore {
   readonly projects: Projects
   readonly users: Users
   readonly keys: Keys
+  readonly events: Events
   readonly #transport: Transport
 
   constructor(options: WorkloreOptions) {
@@ -24,6 +26,7 @@ export class Worklore {
     this.projects = createProjects(transport)
     this.users = createUsers(transport)
     this.keys = createKeys(transport)
+    this.events = createEvents(transport)
   }
 
   /** Who the key is, what it may do and what is left of its limits. */

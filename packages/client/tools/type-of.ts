@@ -17,7 +17,7 @@ export interface Schema {
 export type Direction = 'sent' | 'answered'
 
 /** Names that would hide a global of the same name. */
-const renamed: Record<string, string> = { Error: 'ErrorAnswer', Event: 'ChangeEvent' }
+const renamed: Record<string, string> = { Error: 'ErrorAnswer', Event: 'LoggedEvent' }
 
 export const nameOf = (component: string): string => renamed[component] ?? component
 
