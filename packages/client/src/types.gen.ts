@@ -44,6 +44,33 @@ export interface TaskPagination {
   nextCursor: string | null
 }
 
+export interface FoundTask {
+  /** The key of the project and a number. */
+  id: string
+  projectId: string
+  /** 1 to 500 characters after trimming. */
+  title: string
+  /** Up to 64 KiB of UTF-8. */
+  description: string
+  status: 'todo' | 'in_progress' | 'in_review' | 'done' | 'cancelled'
+  priority: 'low' | 'medium' | 'high' | 'urgent'
+  assignee: {
+    id: string
+    name: string
+  } | null
+  /** Up to 50 labels of 1 to 64 characters without a comma; the order is kept, repeats are dropped. */
+  labels: string[]
+  /** A date (`2026-01-31`), returned as it is, or a timestamp, returned in UTC. */
+  dueDate: string | null
+  /** Counts the changes of the record, from 1. */
+  version: number
+  createdAt: string
+  updatedAt: string
+  createdBy: Actor
+  /** Higher is a closer match. */
+  score: number
+}
+
 /** Without `content` where the list was asked for `fields=key`. */
 export interface ListedKnowledgeItem {
   /** 1 to 512 bytes of UTF-8. Slashes divide it into segments; none is empty, `.` or `..`. */
@@ -64,6 +91,20 @@ export interface CursorPagination {
   limit: number
   hasMore: boolean
   nextCursor: string | null
+}
+
+export interface KnowledgeHit {
+  /** 1 to 512 bytes of UTF-8. Slashes divide it into segments; none is empty, `.` or `..`. */
+  key: string
+  /** Up to 1 MiB of UTF-8, returned byte for byte. */
+  content: string
+  /** Higher is a closer match. */
+  score: number
+  /** Null where the item is tenant-wide. */
+  projectId: string | null
+  updatedAt: string
+  /** The best passage, HTML-escaped, with `<mark>` around what matched. */
+  snippet: string
 }
 
 export interface KnowledgeItem {
@@ -258,6 +299,36 @@ export interface CreateTaskAnswer {
   data: Task
 }
 
+export interface SearchTasksQuery {
+  /** Words to look for in titles and descriptions. */
+  q: string
+  /** The project, by its id (`prj_…`) or by its key (`ACME`). A comma list means any of them. */
+  projectId?: string | undefined
+  /** One of todo, in_progress, in_review, done, cancelled. A comma list means any of them. */
+  status?: string | undefined
+  /** The id of a user, or `none` for tasks of no one. A comma list means any of them. */
+  assignee?: string | undefined
+  /** One of low, medium, high, urgent. A comma list means any of them. */
+  priority?: string | undefined
+  /** A label. A comma list means any of them. */
+  label?: string | undefined
+  /** Due before this date or time. */
+  dueBefore?: string | undefined
+  /** Due after this date or time. */
+  dueAfter?: string | undefined
+  /** Changed after this date or time. */
+  updatedAfter?: string | undefined
+  /** Page number. */
+  page?: number | undefined
+  /** Records a page, at most 100. */
+  limit?: number | undefined
+}
+
+export interface SearchTasksAnswer {
+  data: FoundTask[]
+  pagination: TaskPagination
+}
+
 export interface GetTaskAnswer {
   data: Task
 }
@@ -306,6 +377,24 @@ export interface ListKnowledgeQuery {
 export interface ListKnowledgeAnswer {
   data: ListedKnowledgeItem[]
   pagination: CursorPagination
+}
+
+export interface SearchKnowledgeQuery {
+  /** Words to look for in keys and contents. */
+  q: string
+  /** The project, by its id (`prj_…`) or by its key (`ACME`). */
+  projectId?: string | undefined
+  /** With `projectId`: tenant-wide items too. */
+  includeTenant?: boolean | undefined
+  /** Only keys that begin with this text, taken literally. */
+  prefix?: string | undefined
+  /** Records a page, at most 100. */
+  limit?: number | undefined
+  minScore?: number | undefined
+}
+
+export interface SearchKnowledgeAnswer {
+  data: KnowledgeHit[]
 }
 
 export interface GetKnowledgeQuery {
