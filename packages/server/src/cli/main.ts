@@ -4,6 +4,7 @@ import { backupCommand, restoreCommand } from './backup.js'
 import type { Command } from './command.js'
 import { keysCommand } from './keys.js'
 import { migrateCommand } from './migrate.js'
+import { openapiCommand } from './openapi.js'
 import { serveCommand } from './serve.js'
 import { tenantsCommand } from './tenants.js'
 
@@ -14,6 +15,7 @@ const commands: Record<string, Command> = {
   keys: keysCommand,
   backup: backupCommand,
   restore: restoreCommand,
+  openapi: openapiCommand,
 }
 
 const usage = (): string => {

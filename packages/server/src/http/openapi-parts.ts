@@ -2,20 +2,35 @@ import { type ErrorCode, errorCodes } from '../errors.js'
 
 const header = (description: string, type: 'string' | 'integer') => ({ description, schema: { type } })
 
-const everyAnswer = {
+/** Headers by name, of which every answer refers to those it has. */
+export const componentHeaders = {
   'X-RateLimit-Limit': header('Requests allowed in the window that is nearest to its end.', 'integer'),
   'X-RateLimit-Remaining': header('Requests left in it.', 'integer'),
   'X-RateLimit-Reset': header('When it ends, in Unix seconds.', 'integer'),
   'RateLimit-Policy': header('All windows that apply (IETF draft).', 'string'),
   RateLimit: header('What is left of each (IETF draft).', 'string'),
   'X-Request-Id': header('Names this request in logs and errors; a sane one that was sent is kept.', 'string'),
+  ETag: header('The version of the record, in quotes.', 'string'),
+  Location: header('Where the new record is.', 'string'),
+  'Retry-After': header('Seconds to wait.', 'integer'),
+  'WWW-Authenticate': header('The scheme to use: Bearer.', 'string'),
 }
 
-export const responseHeaders = (isCreated: boolean, isVersioned: boolean | undefined) => ({
-  ...everyAnswer,
-  ...(isVersioned && { ETag: header('The version of the record, in quotes.', 'string') }),
-  ...(isCreated && { Location: header('Where the new record is.', 'string') }),
-})
+type HeaderName = keyof typeof componentHeaders
+
+const headerRefs = (...names: HeaderName[]): Record<string, { $ref: string }> =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+
+const onEveryAnswer: HeaderName[] = [
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'RateLimit-Policy',
+  'RateLimit',
+  'X-Request-Id',
+]
+
+export const responseHeaders = (...more: HeaderName[]) => headerRefs(...onEveryAnswer, ...more)
 
 export const errorSchema = {
   type: 'object',
@@ -63,22 +78,20 @@ const descriptions: Record<ErrorCode, string> = {
   SERVICE_UNAVAILABLE: 'The service cannot answer now; try again after `Retry-After` seconds.',
 }
 
-const headersOfError = (code: ErrorCode) => ({
-  ...everyAnswer,
-  ...(code === 'UNAUTHORIZED' && { 'WWW-Authenticate': header('Bearer', 'string') }),
-  ...((code === 'RATE_LIMIT_EXCEEDED' || code === 'SERVICE_UNAVAILABLE') && {
-    'Retry-After': header('Seconds to wait.', 'integer'),
-  }),
-})
+const headersOfError: Partial<Record<ErrorCode, HeaderName[]>> = {
+  UNAUTHORIZED: ['WWW-Authenticate'],
+  RATE_LIMIT_EXCEEDED: ['Retry-After'],
+  SERVICE_UNAVAILABLE: ['Retry-After'],
+}
 
 export const componentResponses = () => {
   const responses: Record<string, unknown> = {
-    NOT_MODIFIED: { description: 'The caller has this version already.', headers: responseHeaders(false, true) },
+    NOT_MODIFIED: { description: 'The caller has this version already.', headers: responseHeaders('ETag') },
   }
   for (const code of Object.keys(errorCodes) as ErrorCode[]) {
     responses[code] = {
       description: descriptions[code],
-      headers: headersOfError(code),
+      headers: responseHeaders(...(headersOfError[code] ?? [])),
       content: {
         'application/json': {
           schema: { $ref: '#/components/schemas/Error' },

@@ -1,7 +1,8 @@
 import type { RouteOptions } from 'fastify'
 import type { TObject, TSchema } from 'typebox'
 import { type ErrorCode, errorCodes } from '../errors.js'
-import { componentResponses, errorSchema, responseHeaders } from './openapi-parts.js'
+import { componentHeaders, componentResponses, errorSchema, responseHeaders } from './openapi-parts.js'
+import { isApiUrl } from './request.js'
 
 type Json = Record<string, unknown>
 
@@ -43,20 +44,29 @@ const headerParameters: Record<string, Json> = {
   },
 }
 
-const errorsOf = (route: RouteOptions): ErrorCode[] => {
+const errorsOf = (route: RouteOptions): readonly ErrorCode[] => {
+  if (!isApiUrl(route.url)) return route.config?.errors ?? []
   const always: ErrorCode[] = ['VALIDATION_ERROR', 'UNAUTHORIZED', 'FORBIDDEN', 'RATE_LIMIT_EXCEEDED']
   const ofBody: ErrorCode[] = route.schema?.body ? ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] : []
   return [...always, ...ofBody, ...(route.config?.errors ?? []), 'INTERNAL_ERROR', 'SERVICE_UNAVAILABLE']
 }
 
-const successOf = (route: RouteOptions, status: string, schema: TSchema): Json => {
-  const isVersioned = route.config?.heeds?.some((name) => name !== 'Idempotency-Key')
-  return {
-    description: status === '201' ? 'Created' : 'Done',
-    headers: responseHeaders(status === '201', isVersioned || status === '201'),
-    content: { 'application/json': { schema } },
-  }
+/** Records that carry a version say so in a header. */
+const isVersioned = (schema: TSchema): boolean => {
+  const data = (schema as TObject).properties?.data as TObject | undefined
+  return data?.properties?.version !== undefined
 }
+
+const successOf = (route: RouteOptions, status: string, schema: TSchema): Json => ({
+  description: status === '201' ? 'Created' : 'Done',
+  ...(isApiUrl(route.url) && {
+    headers: responseHeaders(
+      ...(isVersioned(schema) ? (['ETag'] as const) : []),
+      ...(status === '201' ? (['Location'] as const) : []),
+    ),
+  }),
+  content: { [route.schema?.mediaType ?? 'application/json']: { schema } },
+})
 
 const responsesOf = (route: RouteOptions): Json => {
   const responses: Json = {}
@@ -81,6 +91,7 @@ const operationOf = (route: RouteOptions): Json => {
     operationId: schema.operationId,
     summary: schema.summary,
     tags: schema.tags,
+    ...(!isApiUrl(route.url) && { security: [] }),
     ...(config?.scope && { description: `Needs a key with the scope \`${config.scope}\`.` }),
     ...(parameters.length > 0 && { parameters }),
     ...(schema.body !== undefined && {
@@ -115,6 +126,7 @@ export const openApiDocument = (routes: readonly RouteOptions[], version: string
     components: {
       securitySchemes: { apiKey: { type: 'http', scheme: 'bearer', bearerFormat: 'wl_live_…' } },
       schemas: components,
+      headers: componentHeaders,
       responses: componentResponses(),
     },
   }

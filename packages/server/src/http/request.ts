@@ -29,6 +29,8 @@ declare module 'fastify' {
     tags?: readonly string[]
     /** The successful answers by their status, for the document. */
     answers?: Record<number, TSchema>
+    /** Of the successful answers; JSON if not said. */
+    mediaType?: string
   }
 }
 

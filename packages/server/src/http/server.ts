@@ -6,7 +6,7 @@ import type { Core } from '../core.js'
 import { rateLimitHeaders } from '../limits/headers.js'
 import { registerBodyParser } from './body.js'
 import { answerClientError } from './client-errors.js'
-import { collectApiRoutes, registerDocs } from './docs.js'
+import { collectDocumentedRoutes, registerDocs } from './docs.js'
 import { registerErrorHandler, sendError } from './errors.js'
 import { registerGate } from './gate.js'
 import { registerNotFound } from './not-found.js'
@@ -78,7 +78,7 @@ export const createServer = (core: Core, logger: FastifyBaseLogger, features: re
     }
     done()
   })
-  const routes = collectApiRoutes(app)
+  const routes = collectDocumentedRoutes(app)
   for (const register of features) register(app, core)
   registerDocs(app, routes)
   return app

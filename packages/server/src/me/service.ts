@@ -8,12 +8,12 @@ export const describeCaller = async (call: Call) => {
   const { actor } = call
   const tenant = await tenantNamed(call.db, actor.tenantId)
   const user = actor.userId === null ? null : await findUser(call, actor.userId)
-  const projects = actor.projectIds === null ? null : (await listProjects(call, { limit: 100 })).items
+  const projects = actor.projectIds && (await listProjects(call, { limit: 100 })).items
   return {
     tenant: { id: tenant.id, name: tenant.name },
     key: { id: actor.keyId, name: actor.keyName },
     user: user ?? null,
     scopes: actor.scopes,
-    projects: projects && projects.map(({ id, key, name }) => ({ id, key, name })),
+    projects: projects?.map(({ id, key, name }) => ({ id, key, name })) ?? null,
   }
 }
