@@ -22,6 +22,7 @@ import { projectRoutes } from './projects/routes.js'
 import { createSearchEngine } from './search/engine.js'
 import { taskRoutes } from './tasks/routes.js'
 import { type FirstStart, prepareFirstStart } from './tenants/first-start.js'
+import { plansInUse } from './tenants/service.js'
 import { userRoutes } from './users/routes.js'
 
 export interface Service {
@@ -63,6 +64,10 @@ export const createService = async (config: Config, logger: Logger, options: Ser
   for (const name of await migrate(db)) logger.info({ migration: name }, 'schema migrated')
   const firstStart = await prepareFirstStart(db, clock, config)
   for (const warning of firstStart.warnings) logger.warn(warning)
+  for (const plan of await plansInUse(db)) {
+    if (!plans.has(plan))
+      logger.warn(`Tenants are on the plan "${plan}", which is not known: they get the limits of "free".`)
+  }
 
   const core: Core = {
     config,
@@ -93,9 +98,10 @@ export const createService = async (config: Config, logger: Logger, options: Ser
     firstStart,
     close: async () => {
       await app.close()
-      await housekeeping.stop()
-      await core.search.close()
-      await core.limiter.close()
+      // One that fails keeps none of the others from writing what it holds.
+      const closed = await Promise.allSettled([housekeeping.stop(), core.search.close(), core.limiter.close()])
+      for (const one of closed)
+        if (one.status === 'rejected') logger.error({ err: one.reason }, 'stopping failed in part')
       await db.close()
     },
   }
