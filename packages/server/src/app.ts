@@ -39,7 +39,6 @@ export interface ServiceOptions {
 }
 
 const features: readonly Routes[] = [
-  operationRoutes,
   taskRoutes,
   knowledgeRoutes,
   projectRoutes,
@@ -47,6 +46,7 @@ const features: readonly Routes[] = [
   keyRoutes,
   eventRoutes,
   meRoutes,
+  operationRoutes,
 ]
 
 /** The composition root: the store, the services on it, and the doors in front. */

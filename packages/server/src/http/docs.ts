@@ -38,7 +38,7 @@ export const registerDocs = (app: App, routes: readonly RouteOptions[]): void =>
   app.register(swaggerUi, {
     routePrefix: '/docs',
     staticCSP: true,
-    uiConfig: { validatorUrl: null, persistAuthorization: true, tryItOutEnabled: true, docExpansion: 'list' },
+    uiConfig: { layout: 'BaseLayout', validatorUrl: null, persistAuthorization: true, tryItOutEnabled: true, docExpansion: 'list' },
     theme: { title: 'Worklore' },
   })
 }
