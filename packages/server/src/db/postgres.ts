@@ -1,9 +1,16 @@
 import postgres from 'postgres'
+import { unavailable } from '../errors.js'
 import { postgresDialect } from './dialect.js'
+import { createOverdueWatch } from './overdue-watch.js'
 import type { Db, Sql, StatementObserver, Value } from './port.js'
 import { isWorthRetrying, storageError } from './postgres-errors.js'
+import { createSlots } from './slots.js'
 
-const statementTimeoutMs = 10_000
+const statementTimeoutMs = 5_000
+const slotWaitMs = 5_000
+const pingTimeoutMs = 2_000
+/** A server that has not even cancelled a statement by then is gone without having closed its connections. */
+const lostAfterMs = statementTimeoutMs + 1_000
 const transactionTries = 6
 
 /** The port's `?` as PostgreSQL's `$1`, worked out once for each text. */
@@ -22,12 +29,11 @@ const numberedParameters = (): ((text: string) => string) => {
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
-export const openPostgres = (url: string, maxConnections: number, observe: StatementObserver = () => {}): Db => {
-  const numbered = numberedParameters()
-  const pool = postgres(url, {
+const openPool = (url: string, maxConnections: number): postgres.Sql =>
+  postgres(url, {
     max: maxConnections,
     idle_timeout: 60,
-    connect_timeout: 5,
+    connect_timeout: 3,
     backoff: (tries) => Math.min(0.1 * 2 ** tries, 1),
     onnotice: () => {},
     connection: {
@@ -39,13 +45,43 @@ export const openPostgres = (url: string, maxConnections: number, observe: State
       // Counts and times are far below 2^53, so a number serves.
       bigint: { to: 20, from: [20], parse: Number, serialize: String },
     },
+  }) as unknown as postgres.Sql
+
+export const openPostgres = (url: string, maxConnections: number, observe: StatementObserver = () => {}): Db => {
+  const numbered = numberedParameters()
+  const slots = createSlots(maxConnections, slotWaitMs)
+  let pool = openPool(url, maxConnections)
+  const watch = createOverdueWatch(lostAfterMs, () => {
+    // Fails what waits on the lost connections, and lets what comes next connect anew.
+    void pool.end({ timeout: 0 })
+    pool = openPool(url, maxConnections)
   })
 
-  const statementsOn = (connection: postgres.Sql | postgres.TransactionSql): Omit<Sql, 'transaction'> => {
+  const unwatched = <T>(work: () => PromiseLike<T>): PromiseLike<T> => work()
+  const inTime = async <T>(work: () => PromiseLike<T>): Promise<T> => {
+    const watched = watch.begin()
+    try {
+      return await work()
+    } finally {
+      watch.end(watched)
+    }
+  }
+
+  const inSlot = async <T>(work: () => Promise<T>): Promise<T> => {
+    await slots.take()
+    try {
+      return await work()
+    } finally {
+      slots.giveBack()
+    }
+  }
+
+  type Connection = postgres.Sql | postgres.TransactionSql
+  const statementsOn = (connection: () => Connection, timed: typeof unwatched = inTime): Omit<Sql, 'transaction'> => {
     const query = async (text: string, params: readonly Value[]) => {
       const startedAt = performance.now()
       try {
-        return await connection.unsafe(numbered(text), params as Value[], { prepare: true })
+        return await timed(() => connection().unsafe(numbered(text), params as Value[], { prepare: true }))
       } catch (error) {
         throw storageError(error)
       } finally {
@@ -61,17 +97,28 @@ export const openPostgres = (url: string, maxConnections: number, observe: State
   }
 
   const once = async <T>(work: (tx: Sql) => Promise<T>): Promise<T> => {
-    const result = await pool.begin((connection) => {
-      const tx: Sql = { ...statementsOn(connection), transaction: (inner) => inner(tx) }
-      return work(tx)
-    })
-    return result as T
+    // Watched while it begins and while it ends; between, its statements are.
+    let watched = watch.begin()
+    try {
+      const result = await pool.begin(async (connection) => {
+        watch.end(watched)
+        const tx: Sql = { ...statementsOn(() => connection), transaction: (inner) => inner(tx) }
+        try {
+          return await work(tx)
+        } finally {
+          watched = watch.begin()
+        }
+      })
+      return result as T
+    } finally {
+      watch.end(watched)
+    }
   }
 
   const transaction = async <T>(work: (tx: Sql) => Promise<T>): Promise<T> => {
     for (let tries = 1; ; tries++) {
       try {
-        return await once(work)
+        return await inSlot(() => once(work))
       } catch (error) {
         if (tries === transactionTries || !isWorthRetrying(error)) throw storageError(error)
         await pause(Math.random() * 10 * 2 ** tries)
@@ -79,14 +126,37 @@ export const openPostgres = (url: string, maxConnections: number, observe: State
     }
   }
 
-  return {
-    ...statementsOn(pool),
-    transaction,
-    ping: async () => {
-      await pool`select 1`.catch((error) => {
-        throw storageError(error)
+  const patiently = async <T>(work: (tx: Sql) => Promise<T>): Promise<T> => {
+    try {
+      const result = await pool.begin(async (connection) => {
+        const tx: Sql = { ...statementsOn(() => connection, unwatched), transaction: (inner) => inner(tx) }
+        await tx.run('set local statement_timeout = 0')
+        return work(tx)
       })
+      return result as T
+    } catch (error) {
+      throw storageError(error)
+    }
+  }
+
+  const onPool = statementsOn(() => pool)
+  return {
+    dialect: postgresDialect,
+    get: (text, params) => inSlot(async () => onPool.get(text, params)),
+    all: (text, params) => inSlot(async () => onPool.all(text, params)),
+    run: (text, params) => inSlot(async () => onPool.run(text, params)),
+    transaction,
+    patiently,
+    ping: async () => {
+      const answered = onPool.get('select 1 as answer')
+      const late = pause(pingTimeoutMs).then(() => {
+        throw unavailable('The store does not answer. Try again shortly.', 2)
+      })
+      await Promise.race([answered, late])
     },
-    close: () => pool.end({ timeout: 5 }),
+    close: async () => {
+      watch.close()
+      await pool.end({ timeout: 5 })
+    },
   }
 }

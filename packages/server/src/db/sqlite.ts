@@ -65,6 +65,7 @@ export const openSqlite = (path: string, observe: StatementObserver = () => {}):
     all,
     run: (text, params) => groupCommit.add(async () => onWriter.run(text, params)),
     transaction: (work) => groupCommit.add(() => work(tx)),
+    patiently: (work) => groupCommit.add(() => work(tx)),
     ping: async () => void get('select 1'),
     close: async () => {
       await groupCommit.drained()
