@@ -17,6 +17,7 @@ import { loadPlans } from './limits/plans.js'
 import { meRoutes } from './me/routes.js'
 import { createMetrics } from './metrics.js'
 import { projectRoutes } from './projects/routes.js'
+import { createSearchEngine } from './search/engine.js'
 import { taskRoutes } from './tasks/routes.js'
 import { type FirstStart, prepareFirstStart } from './tenants/first-start.js'
 import { userRoutes } from './users/routes.js'
@@ -73,6 +74,11 @@ export const createService = async (config: Config, logger: Logger, options: Ser
     }),
     authenticator: createAuthenticator(db, clock),
     keyUsage: createKeyUsage(db, clock),
+    search: createSearchEngine({
+      store: config,
+      memoryBytes: config.searchMemoryBytes,
+      onProblem: (message, error) => logger.warn({ err: error }, message),
+    }),
   }
   const app = createServer(core, logger, features)
   const housekeeping = startHousekeeping(core, logger)
@@ -84,6 +90,7 @@ export const createService = async (config: Config, logger: Logger, options: Ser
     close: async () => {
       await app.close()
       await housekeeping.stop()
+      await core.search.close()
       await core.limiter.close()
       await db.close()
     },

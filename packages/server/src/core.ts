@@ -6,6 +6,7 @@ import type { KeyUsage } from './keys/usage.js'
 import type { Limiter } from './limits/limiter.js'
 import type { Plans } from './limits/plans.js'
 import type { Metrics } from './metrics.js'
+import type { SearchEngine } from './search/engine.js'
 
 /** What every door of the service stands on. */
 export interface Core {
@@ -16,5 +17,6 @@ export interface Core {
   readonly limiter: Limiter
   readonly authenticator: Authenticator
   readonly keyUsage: KeyUsage
+  readonly search: SearchEngine
   readonly metrics: Metrics
 }
