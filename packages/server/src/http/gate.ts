@@ -8,6 +8,7 @@ import { rateLimitHeaders } from '../limits/headers.js'
 import type { Decision } from '../limits/limiter.js'
 import { overLimit } from '../limits/over-limit.js'
 import type { Plan } from '../limits/plans.js'
+import { watchOverload } from './overload.js'
 import { isApiUrl } from './request.js'
 
 const isPromise = <T>(value: Awaitable<T>): value is Promise<T> => value instanceof Promise
@@ -64,6 +65,7 @@ export const registerGate = (app: FastifyInstance, core: Core): void => {
     )
   }
 
+  const overload = watchOverload(app)
   let isClosing = false
   app.addHook('preClose', async () => {
     isClosing = true
@@ -72,9 +74,13 @@ export const registerGate = (app: FastifyInstance, core: Core): void => {
   // With a callback and not async: most requests are let in without waiting for anything.
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
+    reply.header('x-content-type-options', 'nosniff')
     if (!isApiUrl(request.url)) return done()
     try {
       if (isClosing) refuse(unavailable('The service is shutting down. Try again shortly.', 1), request, reply)
+      if (!overload.takeOn(request)) {
+        refuse(unavailable('Too many requests are under way. Try again shortly.', 1), request, reply)
+      }
       const entered = enter(request, reply)
       if (isPromise(entered)) entered.then(() => done(), done)
       else done()

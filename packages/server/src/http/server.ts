@@ -6,6 +6,7 @@ import type { Core } from '../core.js'
 import { rateLimitHeaders } from '../limits/headers.js'
 import { registerBodyParser } from './body.js'
 import { answerClientError } from './client-errors.js'
+import { registerCors } from './cors.js'
 import { collectDocumentedRoutes, registerDocs } from './docs.js'
 import { registerErrorHandler, sendError } from './errors.js'
 import { registerGate } from './gate.js'
@@ -61,6 +62,7 @@ export const createServer = (core: Core, logger: FastifyBaseLogger, features: re
   registerNotFound(app)
   registerErrorHandler(app)
   registerBodyParser(app)
+  registerCors(app, config.corsOrigins, limiter)
   registerGate(app, core)
   app.addHook('onResponse', (request, reply, done) => {
     metrics.observeRequest(request.method, request.routeOptions.url ?? 'unknown', reply.statusCode, reply.elapsedTime)
