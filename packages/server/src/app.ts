@@ -5,6 +5,8 @@ import type { Core } from './core.js'
 import { migrate } from './db/migrate.js'
 import { openDb } from './db/open.js'
 import type { StatementObserver } from './db/port.js'
+import { eventRoutes } from './events/routes.js'
+import { createWatches } from './events/watch.js'
 import { startHousekeeping } from './housekeeping.js'
 import { operationRoutes } from './http/operation.js'
 import { type App, createServer, type Routes } from './http/server.js'
@@ -42,6 +44,7 @@ const features: readonly Routes[] = [
   projectRoutes,
   userRoutes,
   keyRoutes,
+  eventRoutes,
   meRoutes,
 ]
 
@@ -74,6 +77,7 @@ export const createService = async (config: Config, logger: Logger, options: Ser
     }),
     authenticator: createAuthenticator(db, clock),
     keyUsage: createKeyUsage(db, clock),
+    watches: createWatches(db),
     search: createSearchEngine({
       store: config,
       memoryBytes: config.searchMemoryBytes,

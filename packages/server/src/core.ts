@@ -1,6 +1,7 @@
 import type { Clock } from './clock.js'
 import type { Config } from './config.js'
 import type { Db } from './db/port.js'
+import type { Watches } from './events/watch.js'
 import type { Authenticator } from './keys/authenticator.js'
 import type { KeyUsage } from './keys/usage.js'
 import type { Limiter } from './limits/limiter.js'
@@ -19,4 +20,5 @@ export interface Core {
   readonly keyUsage: KeyUsage
   readonly search: SearchEngine
   readonly metrics: Metrics
+  readonly watches: Watches
 }

@@ -4,6 +4,7 @@ import { postgresDialect } from './dialect.js'
 import { createOverdueWatch } from './overdue-watch.js'
 import type { Db, Sql, StatementObserver, Value } from './port.js'
 import { isWorthRetrying, storageError } from './postgres-errors.js'
+import { createPostgresNews } from './postgres-news.js'
 import { createSlots } from './slots.js'
 
 const statementTimeoutMs = 5_000
@@ -57,7 +58,11 @@ export const openPostgres = (url: string, maxConnections: number, observe: State
     pool = openPool(url, maxConnections)
   })
 
-  const unwatched = <T>(work: () => PromiseLike<T>): PromiseLike<T> => work()
+  // Its own connections: news must not wait in line, nor end with a pool that is given up.
+  const newsPool = openPool(url, 1)
+  const news = createPostgresNews(newsPool)
+
+  const unwatched = async <T>(work: () => PromiseLike<T>): Promise<T> => work()
   const inTime = async <T>(work: () => PromiseLike<T>): Promise<T> => {
     const watched = watch.begin()
     try {
@@ -77,7 +82,10 @@ export const openPostgres = (url: string, maxConnections: number, observe: State
   }
 
   type Connection = postgres.Sql | postgres.TransactionSql
-  const statementsOn = (connection: () => Connection, timed: typeof unwatched = inTime): Omit<Sql, 'transaction'> => {
+  const statementsOn = (
+    connection: () => Connection,
+    timed: typeof unwatched = inTime,
+  ): Omit<Sql, 'transaction' | 'announce'> => {
     const query = async (text: string, params: readonly Value[]) => {
       const startedAt = performance.now()
       try {
@@ -96,19 +104,29 @@ export const openPostgres = (url: string, maxConnections: number, observe: State
     }
   }
 
+  const transactionOn = (connection: postgres.TransactionSql, topics: Set<string>, timed = inTime): Sql => {
+    const tx: Sql = {
+      ...statementsOn(() => connection, timed),
+      transaction: (inner) => inner(tx),
+      announce: (topic) => topics.add(topic),
+    }
+    return tx
+  }
+
   const once = async <T>(work: (tx: Sql) => Promise<T>): Promise<T> => {
+    const topics = new Set<string>()
     // Watched while it begins and while it ends; between, its statements are.
     let watched = watch.begin()
     try {
       const result = await pool.begin(async (connection) => {
         watch.end(watched)
-        const tx: Sql = { ...statementsOn(() => connection), transaction: (inner) => inner(tx) }
         try {
-          return await work(tx)
+          return await work(transactionOn(connection, topics))
         } finally {
           watched = watch.begin()
         }
       })
+      if (topics.size > 0) news.publish(topics)
       return result as T
     } finally {
       watch.end(watched)
@@ -129,7 +147,7 @@ export const openPostgres = (url: string, maxConnections: number, observe: State
   const patiently = async <T>(work: (tx: Sql) => Promise<T>): Promise<T> => {
     try {
       const result = await pool.begin(async (connection) => {
-        const tx: Sql = { ...statementsOn(() => connection, unwatched), transaction: (inner) => inner(tx) }
+        const tx = transactionOn(connection, new Set(), unwatched)
         await tx.run('set local statement_timeout = 0')
         return work(tx)
       })
@@ -147,6 +165,8 @@ export const openPostgres = (url: string, maxConnections: number, observe: State
     run: (text, params) => inSlot(async () => onPool.run(text, params)),
     transaction,
     patiently,
+    announce: (topic) => news.publish(new Set([topic])),
+    listen: news.listen,
     ping: async () => {
       const answered = onPool.get('select 1 as answer')
       const late = pause(pingTimeoutMs).then(() => {
@@ -156,7 +176,8 @@ export const openPostgres = (url: string, maxConnections: number, observe: State
     },
     close: async () => {
       watch.close()
-      await pool.end({ timeout: 5 })
+      await news.close()
+      await Promise.all([pool.end({ timeout: 5 }), newsPool.end({ timeout: 5 })])
     },
   }
 }
