@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { rateLimitHeaders } from '../limits/headers.js'
 import type { Limiter } from '../limits/limiter.js'
 import { componentHeaders } from './openapi-parts.js'
-import { isApiUrl } from './request.js'
+import { isApiRequest } from './request.js'
 
 const exposed = [...Object.keys(componentHeaders), 'Idempotency-Replayed', 'Allow'].join(', ')
 
@@ -18,7 +18,7 @@ export const registerCors = (app: FastifyInstance, origins: readonly string[], l
   if (origins.length === 0) return
   const isAny = origins.includes('*')
   app.addHook('onRequest', (request, reply, done) => {
-    if (!isApiUrl(request.url)) return done()
+    if (!isApiRequest(request)) return done()
     const { origin } = request.headers
     if (!isAny) reply.header('vary', 'Origin')
     if (origin === undefined || !(isAny || origins.includes(origin))) return done()
