@@ -22,6 +22,10 @@ import { projectRoutes } from './projects/routes.js'
 import { taskRoutes } from './tasks/routes.js'
 import { type FirstStart, prepareFirstStart } from './tenants/first-start.js'
 import { userRoutes } from './users/routes.js'
+import { type DeliverySettings, deliverySettings, startDeliverer } from './webhooks/deliverer.js'
+import { deliveryRoutes } from './webhooks/delivery-routes.js'
+import { webhookRoutes } from './webhooks/routes.js'
+import { createTargets } from './webhooks/target.js'
 
 export interface Service {
   app: App
@@ -34,6 +38,7 @@ export interface Service {
 export interface ServiceOptions {
   clock?: Clock
   observeStatement?: StatementObserver
+  webhooks?: Partial<DeliverySettings>
 }
 
 const features: readonly Routes[] = [
@@ -44,6 +49,8 @@ const features: readonly Routes[] = [
   userRoutes,
   keyRoutes,
   eventRoutes,
+  webhookRoutes,
+  deliveryRoutes,
   meRoutes,
 ]
 
@@ -77,9 +84,11 @@ export const createService = async (config: Config, logger: Logger, options: Ser
     authenticator: createAuthenticator(db, clock),
     keyUsage: createKeyUsage(db, clock),
     watches: createWatches(db),
+    targets: createTargets(config.webhookAllow),
   }
   const app = createServer(core, logger, features)
   const housekeeping = startHousekeeping(core, logger)
+  const deliverer = await startDeliverer(core, logger, { ...deliverySettings, ...options.webhooks })
   await app.ready()
   return {
     app,
@@ -87,7 +96,7 @@ export const createService = async (config: Config, logger: Logger, options: Ser
     firstStart,
     close: async () => {
       await app.close()
-      await housekeeping.stop()
+      await Promise.all([housekeeping.stop(), deliverer.stop()])
       await core.limiter.close()
       await db.close()
     },

@@ -7,6 +7,7 @@ import type { KeyUsage } from './keys/usage.js'
 import type { Limiter } from './limits/limiter.js'
 import type { Plans } from './limits/plans.js'
 import type { Metrics } from './metrics.js'
+import type { Targets } from './webhooks/target.js'
 
 /** What every door of the service stands on. */
 export interface Core {
@@ -19,4 +20,5 @@ export interface Core {
   readonly keyUsage: KeyUsage
   readonly metrics: Metrics
   readonly watches: Watches
+  readonly targets: Targets
 }
