@@ -24,6 +24,10 @@ import { taskRoutes } from './tasks/routes.js'
 import { type FirstStart, prepareFirstStart } from './tenants/first-start.js'
 import { plansInUse } from './tenants/service.js'
 import { userRoutes } from './users/routes.js'
+import { type DeliverySettings, deliverySettings, startDeliverer } from './webhooks/deliverer.js'
+import { deliveryRoutes } from './webhooks/delivery-routes.js'
+import { webhookRoutes } from './webhooks/routes.js'
+import { createTargets } from './webhooks/target.js'
 
 export interface Service {
   app: App
@@ -36,6 +40,7 @@ export interface Service {
 export interface ServiceOptions {
   clock?: Clock
   observeStatement?: StatementObserver
+  webhooks?: Partial<DeliverySettings>
 }
 
 const features: readonly Routes[] = [
@@ -45,6 +50,8 @@ const features: readonly Routes[] = [
   userRoutes,
   keyRoutes,
   eventRoutes,
+  webhookRoutes,
+  deliveryRoutes,
   meRoutes,
   operationRoutes,
 ]
@@ -88,9 +95,11 @@ export const createService = async (config: Config, logger: Logger, options: Ser
       memoryBytes: config.searchMemoryBytes,
       onProblem: (message, error) => logger.warn({ err: error }, message),
     }),
+    targets: createTargets(config.webhookAllow),
   }
   const app = createServer(core, logger, features)
   const housekeeping = startHousekeeping(core, logger)
+  const deliverer = await startDeliverer(core, logger, { ...deliverySettings, ...options.webhooks })
   await app.ready()
   return {
     app,
@@ -99,7 +108,12 @@ export const createService = async (config: Config, logger: Logger, options: Ser
     close: async () => {
       await app.close()
       // One that fails keeps none of the others from writing what it holds.
-      const closed = await Promise.allSettled([housekeeping.stop(), core.search.close(), core.limiter.close()])
+      const closed = await Promise.allSettled([
+        housekeeping.stop(),
+        deliverer.stop(),
+        core.search.close(),
+        core.limiter.close(),
+      ])
       for (const one of closed)
         if (one.status === 'rejected') logger.error({ err: one.reason }, 'stopping failed in part')
       await db.close()

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { parseRange } from './webhooks/address.js'
 
 export interface Config {
   host: string
@@ -16,6 +17,7 @@ export interface Config {
   corsOrigins: readonly string[]
   searchMemoryBytes: number
   eventRetentionDays: number
+  webhookAllow: readonly string[]
 }
 
 interface Setting<T> {
@@ -72,6 +74,13 @@ const origins = (value: string): string[] => {
   const wrong = named.find((origin) => origin !== '*' && (!URL.canParse(origin) || new URL(origin).origin !== origin))
   if (wrong !== undefined) throw new Error(`must list origins such as https://app.example.com, or *; not "${wrong}"`)
   return named
+}
+
+const addressRanges = (value: string): string[] => {
+  const ranges = value.split(',').flatMap((part) => part.trim() || [])
+  const wrong = ranges.filter((range) => !parseRange(range))
+  if (wrong.length > 0) throw new Error(`must list ranges such as 10.0.0.0/8, not ${wrong.join(', ')}`)
+  return ranges
 }
 
 const megabytes = (value: string): number => integer(16, 65_536)(value) * 1_048_576
@@ -156,6 +165,12 @@ export const settings: { [K in keyof Config]: Setting<Config[K]> } = {
     about: 'Days that events are kept',
     fallback: '30',
     parse: integer(1, 3_650),
+  },
+  webhookAllow: {
+    name: 'WORKLORE_WEBHOOK_ALLOW',
+    about: 'Inner addresses that webhooks may be sent to, also by plain http: ranges such as 10.0.0.0/8, by commas',
+    fallback: '',
+    parse: addressRanges,
   },
 }
 

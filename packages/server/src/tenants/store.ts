@@ -55,6 +55,9 @@ export const setPlan = async (db: Sql, id: string, plan: string): Promise<void> 
 
 /** Children first, as the foreign keys ask. */
 const tablesOfTenant = [
+  'webhook_deliveries',
+  'webhook_secrets',
+  'webhooks',
   'limit_windows',
   'idempotent_requests',
   'events',
