@@ -31,6 +31,6 @@ export const base62 = (value: number, width: number): string => {
   return text
 }
 
-export type IdPrefix = 'ten' | 'prj' | 'usr' | 'key' | 'evt'
+export type IdPrefix = 'ten' | 'prj' | 'usr' | 'key' | 'evt' | 'whk'
 
 export const newId = (prefix: IdPrefix): string => `${prefix}_${randomBase62(20)}`

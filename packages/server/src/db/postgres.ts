@@ -2,6 +2,7 @@ import postgres from 'postgres'
 import { postgresDialect } from './dialect.js'
 import type { Db, Sql, StatementObserver, Value } from './port.js'
 import { isWorthRetrying, storageError } from './postgres-errors.js'
+import { createPostgresNews } from './postgres-news.js'
 
 const statementTimeoutMs = 10_000
 const transactionTries = 6
@@ -41,7 +42,9 @@ export const openPostgres = (url: string, maxConnections: number, observe: State
     },
   })
 
-  const statementsOn = (connection: postgres.Sql | postgres.TransactionSql): Omit<Sql, 'transaction'> => {
+  const news = createPostgresNews(pool)
+
+  const statementsOn = (connection: postgres.Sql | postgres.TransactionSql): Omit<Sql, 'transaction' | 'announce'> => {
     const query = async (text: string, params: readonly Value[]) => {
       const startedAt = performance.now()
       try {
@@ -61,10 +64,16 @@ export const openPostgres = (url: string, maxConnections: number, observe: State
   }
 
   const once = async <T>(work: (tx: Sql) => Promise<T>): Promise<T> => {
+    const topics = new Set<string>()
     const result = await pool.begin((connection) => {
-      const tx: Sql = { ...statementsOn(connection), transaction: (inner) => inner(tx) }
+      const tx: Sql = {
+        ...statementsOn(connection),
+        transaction: (inner) => inner(tx),
+        announce: (topic) => topics.add(topic),
+      }
       return work(tx)
     })
+    if (topics.size > 0) news.publish(topics)
     return result as T
   }
 
@@ -82,11 +91,16 @@ export const openPostgres = (url: string, maxConnections: number, observe: State
   return {
     ...statementsOn(pool),
     transaction,
+    announce: (topic) => news.publish(new Set([topic])),
+    listen: news.listen,
     ping: async () => {
       await pool`select 1`.catch((error) => {
         throw storageError(error)
       })
     },
-    close: () => pool.end({ timeout: 5 }),
+    close: async () => {
+      await news.close()
+      await pool.end({ timeout: 5 })
+    },
   }
 }

@@ -17,9 +17,10 @@ export const registerGate = (app: FastifyInstance, core: Core): void => {
   const { authenticator, limiter, plans, keyUsage, db, clock } = core
 
   const refuse = (error: unknown, request: FastifyRequest, reply: FastifyReply): never => {
-    const decision = limiter.takeAnonymous(request.ip)
+    const isStranger = error instanceof AppError && error.code === 'UNAUTHORIZED'
+    const decision = isStranger ? limiter.takeAnonymous(request.ip) : limiter.lookAnonymous(request.ip)
     reply.headers(rateLimitHeaders(decision))
-    if (!decision.isAllowed && error instanceof AppError && error.code === 'UNAUTHORIZED') throw overLimit(decision)
+    if (isStranger && !decision.isAllowed) throw overLimit(decision)
     throw error
   }
 

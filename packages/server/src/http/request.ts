@@ -18,7 +18,7 @@ declare module 'fastify' {
     scope?: Scope
     limit?: EndpointLimit
     /** Request headers that the route heeds, for the document. */
-    heeds?: readonly ('If-Match' | 'If-None-Match' | 'Idempotency-Key')[]
+    heeds?: readonly ('If-Match' | 'If-None-Match' | 'Idempotency-Key' | 'Last-Event-ID')[]
     /** Errors beside those that every route can answer, for the document. */
     errors?: readonly ErrorCode[]
   }

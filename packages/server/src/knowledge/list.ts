@@ -15,6 +15,35 @@ const placesOf = async (call: Call, { projectId, scope = 'all' }: KnowledgeListQ
   return scope === 'project' ? [...projectIds] : ['', ...projectIds]
 }
 
+/** Contents can be a megabyte each, so a page also ends where it has grown this long. */
+const maxPageLength = 8_388_608
+const firstStep = 25
+
+/** Reads rows in steps that grow where contents are small, until there are enough or the page is long enough. */
+const readRows = async (
+  call: Call,
+  range: store.ItemRange,
+  isContentWanted: boolean,
+  wanted: number,
+): Promise<{ rows: store.StoredItem[]; isCut: boolean }> => {
+  const rows: store.StoredItem[] = []
+  let length = 0
+  let step = isContentWanted ? firstStep : wanted
+  for (;;) {
+    const last = rows.at(-1)
+    const from: store.ItemRange = last ? { ...range, after: [last.key, last.project_id] } : range
+    const count = Math.min(step, wanted - rows.length)
+    const more = await store.listItems(call.db, call.actor.tenantId, from, isContentWanted, count)
+    for (const row of more) {
+      rows.push(row)
+      length += row.content.length
+      if (length > maxPageLength) return { rows, isCut: true }
+    }
+    if (more.length < count || rows.length === wanted) return { rows, isCut: false }
+    step = Math.max(firstStep, Math.floor((maxPageLength - length) / (length / rows.length + 1)))
+  }
+}
+
 /** The items as JSON, one text each, ordered by key. */
 export const listItems = async (call: Call, query: KnowledgeListQuery): Promise<Page<string>> => {
   if (query.projectId !== undefined && query.scope !== undefined) {
@@ -32,7 +61,10 @@ export const listItems = async (call: Call, query: KnowledgeListQuery): Promise<
     endKey: endOfPrefix(prefix),
     after: cursor === undefined ? undefined : decodeCursor<[string, string]>(cursor, fingerprint, ['text', 'text']),
   }
-  const rows = await store.listItems(call.db, tenantId, range, isContentWanted, limit + 1)
-  const page = pageOf(rows, limit, (last) => encodeCursor(fingerprint, [last.key, last.project_id]))
+  const { rows, isCut } = await readRows(call, range, isContentWanted, limit + 1)
+  // The row that made the page too long is left for the next one; no row is that long alone.
+  const page = pageOf(rows, isCut ? rows.length - 1 : limit, (last) =>
+    encodeCursor(fingerprint, [last.key, last.project_id]),
+  )
   return { ...page, items: page.items.map((row) => (isContentWanted ? store.itemJson(row) : `${row.meta}}`)) }
 }

@@ -1,10 +1,21 @@
 import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
 import { invalid } from '../errors.js'
-import { dataOf, deletedBy, listOf, sendDeleted, sendPage, sendRecord } from '../http/answers.js'
+import { dataOf, deletedBy, listOf, sendDeleted, sendJson, sendPage, sendRecord } from '../http/answers.js'
 import { preconditionsOf } from '../http/preconditions.js'
 import type { Routes } from '../http/server.js'
 import { listItems } from './list.js'
-import { ItemQuery, KnowledgeItem, KnowledgeListQuery, KnowledgeParams, KnowledgeWrite, ListedItem } from './schema.js'
+import {
+  ItemQuery,
+  KnowledgeHit,
+  KnowledgeItem,
+  KnowledgeListQuery,
+  KnowledgeParams,
+  KnowledgeSearchQuery,
+  KnowledgeWrite,
+  ListedItem,
+} from './schema.js'
+import { searchItems } from './search.js'
 import * as knowledge from './service.js'
 
 const tags = ['Knowledge']
@@ -22,7 +33,7 @@ const keyOf = (request: FastifyRequest): string => {
 
 const locationOf = (key: string): string => prefix + key.split('/').map(encodeURIComponent).join('/')
 
-export const knowledgeRoutes: Routes = (app) => {
+export const knowledgeRoutes: Routes = (app, { search }) => {
   app.get(
     '/v1/knowledge',
     {
@@ -36,6 +47,22 @@ export const knowledgeRoutes: Routes = (app) => {
       },
     },
     async (request, reply) => sendPage(reply, request.query.limit ?? 100, await listItems(request.call, request.query)),
+  )
+
+  app.get(
+    `${prefix}search`,
+    {
+      config: { scope: 'knowledge:read', limit: 'searches' },
+      schema: {
+        operationId: 'searchKnowledge',
+        summary: 'Search knowledge',
+        tags,
+        querystring: KnowledgeSearchQuery,
+        answers: { 200: dataOf(Type.Array(KnowledgeHit)) },
+      },
+    },
+    async (request, reply) =>
+      sendJson(reply, `{"data":[${(await searchItems(request.call, search, request.query)).join(',')}]}`),
   )
 
   app.get(

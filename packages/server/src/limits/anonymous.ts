@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.js'
 import { clientOf } from './client-address.js'
-import { type Counts, decide } from './decision.js'
+import { type Counts, decide, lookAt } from './decision.js'
 import type { Decision } from './limiter.js'
 import { rulesOver } from './windows.js'
 
@@ -34,6 +34,18 @@ export const createAnonymousLimiter = (steady: Clock, wall: Clock, mostClients =
       const known = clients.get(client)
       const counts = known && !isOver(known, nowMs) ? known : open(client, nowMs)
       return decide(rules, counts, nowMs, wall())
+    },
+    /** As it stands, counting nothing. */
+    look: (address: string): Decision => {
+      const nowMs = steady()
+      const known = clients.get(clientOf(address))
+      const counts = known && !isOver(known, nowMs) ? known : [{ openedAtMs: nowMs, used: 0 }]
+      const windows = lookAt(rules, counts, nowMs, wall())
+      const shown = windows[0]!
+      const stands = { shown, windows, policy: rules.policy }
+      return shown.remaining > 0
+        ? { isAllowed: true, ...stands }
+        : { isAllowed: false, ...stands, retryAfter: shown.waitSeconds }
     },
     size: (): number => clients.size,
   }

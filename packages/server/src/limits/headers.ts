@@ -1,14 +1,13 @@
 import type { Decision, WindowState } from './limiter.js'
 import { policyName } from './windows.js'
 
-export interface RateLimitHeaders {
+/** A type and not an interface, so that it passes for any record of headers. */
+export type RateLimitHeaders = {
   'X-RateLimit-Limit': string
   'X-RateLimit-Remaining': string
   'X-RateLimit-Reset': string
   'RateLimit-Policy': string
   RateLimit: string
-  'Retry-After'?: string
-  [name: string]: string | undefined
 }
 
 const names = new Map<string, string>()
@@ -31,16 +30,17 @@ const serviceLimits = (windows: readonly WindowState[]): string => {
   return list
 }
 
-/** The structured fields are those of draft-ietf-httpapi-ratelimit-headers-11. */
+/**
+ * The structured fields are those of draft-ietf-httpapi-ratelimit-headers-11. `Retry-After` is not among them: it
+ * comes with the error that asks for it.
+ */
 export const rateLimitHeaders = (decision: Decision): RateLimitHeaders => {
-  const { shown, windows, policy, retryAfter } = decision
-  const headers: RateLimitHeaders = {
+  const { shown, windows, policy } = decision
+  return {
     'X-RateLimit-Limit': String(shown.limit),
     'X-RateLimit-Remaining': String(shown.remaining),
     'X-RateLimit-Reset': String(shown.reset),
     'RateLimit-Policy': policy,
     RateLimit: serviceLimits(windows),
   }
-  if (retryAfter !== undefined) headers['Retry-After'] = String(retryAfter)
-  return headers
 }

@@ -33,6 +33,8 @@ export interface Limiter {
   take(tenantId: string, plan: Plan, endpoint?: EndpointLimit): Awaitable<Decision>
   /** Counts a request that has no valid key by where it came from. */
   takeAnonymous(address: string): Decision
+  /** The same as it stands, counting nothing. */
+  lookAnonymous(address: string): Decision
   /** All windows of the plan as they stand, counting nothing. */
   look(tenantId: string, plan: Plan): Awaitable<WindowState[]>
   close(): Promise<void>

@@ -86,6 +86,7 @@ export const createLocalLimiter = (db: Db, settings: LocalLimiterSettings): Limi
         : load(tenantId).then((loaded) => takeFrom(loaded, tenantId, rules))
     },
     takeAnonymous: anonymous.take,
+    lookAnonymous: anonymous.look,
     look: async (tenantId, plan) => {
       const { counts } = tenants.get(tenantId) ?? (await load(tenantId))
       return lookAt(rulesFor(plan, 'all'), counts, steady(), wall())

@@ -94,6 +94,7 @@ export const createSharedLimiter = (db: Db, { wall, steady, waitMs }: SharedLimi
       return decision
     },
     takeAnonymous: anonymous.take,
+    lookAnonymous: anonymous.look,
     look: async (tenantId, plan) => {
       const row = (await db.get<StandingRow>(look, isSystemTime ? [tenantId] : [wall(), tenantId]))!
       return lookAt(rulesFor(plan, 'all'), countsOf(row), row.now_ms, row.now_ms)

@@ -49,7 +49,7 @@ const grantStep = (endpoint: EndpointLimit | undefined, at: number): string => {
     const kind = endpointWindows[endpoint]
     bounds.push(`greatest(0, ${limitName(kind)} - ${kind.column}_used)`)
   }
-  return `step_${at + 1} as (select *, least(${bounds.join(', ')}) as ${granted(endpoint)} from step_${at})`
+  return `step_${at + 1} as materialized (select *, least(${bounds.join(', ')}) as ${granted(endpoint)} from step_${at})`
 }
 
 const grantedIn = (kind: WindowKind): string =>
@@ -61,7 +61,8 @@ const grantedIn = (kind: WindowKind): string =>
 /**
  * Decides over all requests of a batch in one statement and answers each tenant's counts as they stood before it.
  * Rows are locked in the order of their tenants, so that nodes wait for each other but never in a circle, and the
- * clock is read when the locks are held. Refused requests write nothing.
+ * clock is read when the locks are held. Refused requests write nothing. The steps are materialized, for each uses
+ * the one before several times.
  */
 export const takeStatement = (dialect: Dialect, nowMs = dialect.nowMs): string => {
   const steps = decidedInOrder.map(grantStep)
@@ -73,7 +74,7 @@ export const takeStatement = (dialect: Dialect, nowMs = dialect.nowMs): string =
   ),
   timed as (select *, ${nowMs} as now_ms, ${dialect.commitSoon} as commit_soon from locked),
   standing as (select tenant_id, now_ms, commit_soon, ${windowKinds.map(settled).join(', ')} from timed),
-  step_0 as (
+  step_0 as materialized (
     select *, greatest(0, least(${planWindows.map((kind) => `${limitName(kind)} - ${kind.column}_used`).join(', ')})) as room
     from standing join asked using (tenant_id)
   ),
