@@ -40,7 +40,13 @@ export const registerDocs = (app: App, routes: readonly RouteOptions[]): void =>
     registerPageHeaders(pages)
     pages.register(swaggerUi, {
       routePrefix: '/docs',
-      uiConfig: { layout: 'BaseLayout', validatorUrl: null, persistAuthorization: true, tryItOutEnabled: true, docExpansion: 'list' },
+      uiConfig: {
+        layout: 'BaseLayout',
+        validatorUrl: null,
+        persistAuthorization: true,
+        tryItOutEnabled: true,
+        docExpansion: 'list',
+      },
       theme: { title: 'Worklore' },
     })
   })
