@@ -8,6 +8,9 @@ interface Job {
   reject: (error: unknown) => void
 }
 
+/** Undoes what `work` did if it fails, and lets the transaction go on. */
+export type InSavepoint = <T>(work: (tx: Sql) => Promise<T>) => Promise<T>
+
 type Outcome = { value: unknown } | { error: unknown } | 'again'
 
 /** Each job leaves a savepoint behind, of which PostgreSQL keeps 64 cheaply. */
@@ -23,29 +26,32 @@ export interface GatheredCommits {
  * `transaction` runs one alone, with its own retries.
  */
 export const createGatheredCommits = (
-  transaction: <T>(work: (tx: Sql) => Promise<T>) => Promise<T>,
+  transaction: <T>(work: (tx: Sql, inSavepoint: InSavepoint) => Promise<T>) => Promise<T>,
   isWorthRetrying: (error: unknown) => boolean,
 ): GatheredCommits => {
   const lines = new Map<string, Job[]>()
 
-  const applyInSavepoint = async (tx: Sql, work: Work): Promise<Outcome> => {
-    // Not awaited: the job's first statement follows it on the same connection, and fails with it.
-    const marked = Promise.resolve(tx.run('savepoint job'))
-    marked.catch(() => {})
+  const apply = async (inSavepoint: InSavepoint, work: Work): Promise<Outcome> => {
+    let hasFailed = false
     try {
-      const value = await work(tx)
-      await marked
+      const value = await inSavepoint((tx) =>
+        work(tx).catch((error) => {
+          hasFailed = true
+          throw error
+        }),
+      )
       return { value }
     } catch (error) {
-      await tx.run('rollback to savepoint job')
+      // Where the work itself is not to blame, the savepoint is lost and the transaction with it.
+      if (!hasFailed) throw error
       return isWorthRetrying(error) ? 'again' : { error }
     }
   }
 
   const applyAll = (batch: readonly Job[]): Promise<Outcome[]> =>
-    transaction(async (tx) => {
+    transaction(async (_tx, inSavepoint) => {
       const outcomes: Outcome[] = []
-      for (const { work } of batch) outcomes.push(await applyInSavepoint(tx, work))
+      for (const { work } of batch) outcomes.push(await apply(inSavepoint, work))
       return outcomes
     })
 

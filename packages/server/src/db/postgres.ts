@@ -1,7 +1,7 @@
 import postgres from 'postgres'
 import { unavailable } from '../errors.js'
 import { postgresDialect } from './dialect.js'
-import { createGatheredCommits } from './gathered-commits.js'
+import { createGatheredCommits, type InSavepoint } from './gathered-commits.js'
 import { createOverdueWatch } from './overdue-watch.js'
 import type { Db, Sql, StatementObserver, Value } from './port.js'
 import { isWorthRetrying, storageError } from './postgres-errors.js'
@@ -117,7 +117,8 @@ export const openPostgres = (url: string, maxConnections: number, observe: State
     return tx
   }
 
-  const once = async <T>(work: (tx: Sql) => Promise<T>): Promise<T> => {
+  type Work<T> = (tx: Sql, inSavepoint: InSavepoint) => Promise<T>
+  const once = async <T>(work: Work<T>): Promise<T> => {
     const topics = new Set<string>()
     // Watched while it begins and while it ends; between, its statements are.
     let watched = watch.begin()
@@ -125,7 +126,11 @@ export const openPostgres = (url: string, maxConnections: number, observe: State
       const result = await pool.begin(async (connection) => {
         watch.end(watched)
         try {
-          return await work(transactionOn(connection, topics))
+          const inSavepoint: InSavepoint = async (inner) =>
+            (await connection.savepoint((nested) => inner(transactionOn(nested, topics)))) as Awaited<
+              ReturnType<typeof inner>
+            >
+          return await work(transactionOn(connection, topics), inSavepoint)
         } finally {
           watched = watch.begin()
         }
@@ -137,7 +142,7 @@ export const openPostgres = (url: string, maxConnections: number, observe: State
     }
   }
 
-  const transaction = async <T>(work: (tx: Sql) => Promise<T>): Promise<T> => {
+  const transaction = async <T>(work: Work<T>): Promise<T> => {
     for (let tries = 1; ; tries++) {
       try {
         return await inSlot(transactionSlots, () => once(work))
