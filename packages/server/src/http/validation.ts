@@ -3,7 +3,9 @@ import formats from 'ajv-formats'
 import type { FastifySchemaCompiler } from 'fastify'
 import type { FastifySchemaValidationError } from 'fastify/types/schema.js'
 import type { TSchema } from 'typebox'
-import type { ErrorDetail } from '../errors.js'
+import { type ErrorDetail, invalid } from '../errors.js'
+import { isStorable } from '../text.js'
+import { queryProblem } from './query.js'
 
 // Texts of a query become the numbers and booleans its schema asks for; a body means what it says.
 const createAjv = (coerceTypes: boolean): Ajv => {
@@ -12,13 +14,24 @@ const createAjv = (coerceTypes: boolean): Ajv => {
   return ajv
 }
 
+/** What a path names is found or not found by the service, if the store can be asked for it at all. */
+const paramsProblem = (params: Record<string, string>): ErrorDetail | undefined => {
+  for (const name in params) {
+    if (!isStorable(params[name]!)) return { path: name === '*' ? 'key' : name, message: 'must not have a NUL' }
+  }
+  return undefined
+}
+
+const refused = (problem: ErrorDetail | undefined) => problem && { error: invalid(problem) }
+
 export const createValidatorCompiler = (): FastifySchemaCompiler<TSchema> => {
   const bodyAjv = createAjv(false)
   const queryAjv = createAjv(true)
   return ({ schema, httpPart }) => {
-    // What a path names is found or not found by the service.
-    if (httpPart === 'params') return () => true
-    return (httpPart === 'querystring' ? queryAjv : bodyAjv).compile(schema)
+    if (httpPart === 'params') return (params) => refused(paramsProblem(params)) ?? true
+    if (httpPart !== 'querystring') return bodyAjv.compile(schema)
+    const validate = queryAjv.compile(schema)
+    return (query) => refused(queryProblem(query)) ?? (validate(query) || { error: validate.errors ?? [] })
   }
 }
 
