@@ -72,7 +72,8 @@ export const registerGate = (app: FastifyInstance, core: Core): void => {
   // With a callback and not async: most requests are let in without waiting for anything.
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
-    if (!isApiUrl(request.url)) return done()
+    // The route and not the address alone: `/%761/tasks` is the same route as `/v1/tasks`.
+    if (!isApiUrl(request.routeOptions.url ?? request.url)) return done()
     try {
       if (isClosing) refuse(unavailable('The service is shutting down. Try again shortly.', 1), request, reply)
       const entered = enter(request, reply)

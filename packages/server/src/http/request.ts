@@ -36,6 +36,10 @@ declare module 'fastify' {
 
 export const isApiUrl = (url: string): boolean => url.startsWith('/v1/') || url === '/v1' || url.startsWith('/v1?')
 
+/** A request may name its whole address, as it would to a proxy. */
+export const withoutOrigin = (url: string): string =>
+  url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?]*/i, '').replace(/^(?!\/)/, '/')
+
 const saneRequestId = /^[\w.:/+=-]{1,128}$/
 
 const requestIdPrefix = randomBase62(8)

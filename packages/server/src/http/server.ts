@@ -11,7 +11,7 @@ import { registerErrorHandler, sendError } from './errors.js'
 import { registerGate } from './gate.js'
 import { registerNotFound } from './not-found.js'
 import { parseQuery } from './query.js'
-import { isApiUrl, requestIdOf } from './request.js'
+import { isApiUrl, requestIdOf, withoutOrigin } from './request.js'
 import { createValidatorCompiler } from './validation.js'
 
 export type App = FastifyInstance<
@@ -35,6 +35,7 @@ export const createServer = (core: Core, logger: FastifyBaseLogger, features: re
     childLoggerFactory: (parent) => parent,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: requestIdOf,
+    rewriteUrl: (message) => withoutOrigin(message.url ?? '/'),
     trustProxy: config.trustProxy,
     bodyLimit: config.bodyLimitBytes,
     routerOptions: { maxParamLength: 8_192, querystringParser: parseQuery },

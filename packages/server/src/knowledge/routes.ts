@@ -10,11 +10,11 @@ import * as knowledge from './service.js'
 const tags = ['Knowledge']
 const prefix = '/v1/knowledge/'
 
-/** Read from the address itself and decoded once, so that `a%2Fb` and `a/b` are the same key. */
+/** What follows the third slash of the address, decoded once, so that `a%2Fb` and `a/b` are the same key. */
 const keyOf = (request: FastifyRequest): string => {
-  const end = request.url.indexOf('?')
+  const path = request.url.split('?', 1)[0]!
   try {
-    return decodeURIComponent(request.url.slice(prefix.length, end < 0 ? undefined : end))
+    return decodeURIComponent(path.split('/').slice(3).join('/'))
   } catch {
     throw invalid({ path: 'key', message: 'is not valid percent-encoded UTF-8 text' })
   }
