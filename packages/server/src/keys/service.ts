@@ -145,5 +145,6 @@ export const rotateKey = (call: Call, id: string, { overlapSeconds = 0 }: Rotati
   })
 
 /** Leaves the keys of a user that is being deleted to no one. */
-export const releaseUserKeys = (call: Call, userId: string): Promise<void> =>
-  store.clearKeyUser(call.db, call.actor.tenantId, userId)
+export const releaseUserKeys = async (call: Call, userId: string): Promise<void> => {
+  for (const id of await store.keyIdsOf(call.db, call.actor.tenantId, userId)) await updateKey(call, id, { userId: null })
+}
