@@ -1,11 +1,7 @@
 import { actorRef } from '../actor.js'
 import type { Call } from '../call.js'
 import { newId } from '../ids.js'
-
-type Kind = 'task' | 'knowledge' | 'project' | 'user'
-export type EventType =
-  | `${Kind}.${'created' | 'updated' | 'deleted'}`
-  | `key.${'created' | 'updated' | 'revoked' | 'rotated'}`
+import type { EventType } from './types.js'
 
 export interface Change {
   type: EventType
@@ -50,6 +46,7 @@ export const record = async (call: Call, change: Change): Promise<void> => {
       change.previous ?? null,
     ],
   )
+  db.announce(actor.tenantId)
 }
 
 /** The fields that differ, as they were before. */

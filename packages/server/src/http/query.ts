@@ -1,9 +1,5 @@
-import type { ErrorDetail } from '../errors.js'
+import { type AppError, invalid } from '../errors.js'
 import { isStorable } from '../text.js'
-
-const problem = Symbol('what is wrong with a query')
-
-type Query = Record<string, string> & { [problem]?: ErrorDetail }
 
 const decode = (text: string): string | undefined => {
   try {
@@ -13,10 +9,17 @@ const decode = (text: string): string | undefined => {
   }
 }
 
-/**
- * A misspelt or doubled parameter is refused, never dropped or guessed at. The router calls this and would leave the
- * request unanswered if it threw, so what is wrong is noted for the validation.
- */
+/** Stands in a query that cannot be read. The router has no way to refuse one, so its validation does. */
+export const queryProblem = Symbol('problem')
+
+export interface Query {
+  [name: string]: string
+  [queryProblem]?: AppError
+}
+
+const unreadable = (path: string, message: string): Query => ({ [queryProblem]: invalid({ path, message }) })
+
+/** A misspelt or doubled parameter is refused, never dropped or guessed at. */
 export const parseQuery = (text: string): Query => {
   const query: Query = Object.create(null)
   if (text === '') return query
@@ -26,14 +29,10 @@ export const parseQuery = (text: string): Query => {
     const name = decode(at < 0 ? part : part.slice(0, at))
     const value = at < 0 ? '' : decode(part.slice(at + 1))
     if (name === undefined || value === undefined || !isStorable(name) || !isStorable(value)) {
-      query[problem] ??= { path: name ?? 'query', message: 'is not valid percent-encoded UTF-8 text' }
-    } else if (name in query) {
-      query[problem] ??= { path: name, message: 'is given twice' }
-    } else {
-      query[name] = value
+      return unreadable(name ?? 'query', 'is not valid percent-encoded UTF-8 text')
     }
+    if (name in query) return unreadable(name, 'is given twice')
+    query[name] = value
   }
   return query
 }
-
-export const queryProblem = (query: Query): ErrorDetail | undefined => query[problem]

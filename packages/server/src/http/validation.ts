@@ -3,9 +3,8 @@ import formats from 'ajv-formats'
 import type { FastifySchemaCompiler } from 'fastify'
 import type { FastifySchemaValidationError } from 'fastify/types/schema.js'
 import type { TSchema } from 'typebox'
-import { type ErrorDetail, invalid } from '../errors.js'
-import { isStorable } from '../text.js'
-import { queryProblem } from './query.js'
+import type { ErrorDetail } from '../errors.js'
+import { type Query, queryProblem } from './query.js'
 
 // Texts of a query become the numbers and booleans its schema asks for; a body means what it says.
 const createAjv = (coerceTypes: boolean): Ajv => {
@@ -14,24 +13,18 @@ const createAjv = (coerceTypes: boolean): Ajv => {
   return ajv
 }
 
-/** What a path names is found or not found by the service, if the store can be asked for it at all. */
-const paramsProblem = (params: Record<string, string>): ErrorDetail | undefined => {
-  for (const name in params) {
-    if (!isStorable(params[name]!)) return { path: name === '*' ? 'key' : name, message: 'must not have a NUL' }
-  }
-  return undefined
-}
-
-const refused = (problem: ErrorDetail | undefined) => problem && { error: invalid(problem) }
-
 export const createValidatorCompiler = (): FastifySchemaCompiler<TSchema> => {
   const bodyAjv = createAjv(false)
   const queryAjv = createAjv(true)
   return ({ schema, httpPart }) => {
-    if (httpPart === 'params') return (params) => refused(paramsProblem(params)) ?? true
+    // What a path names is found or not found by the service.
+    if (httpPart === 'params') return () => true
     if (httpPart !== 'querystring') return bodyAjv.compile(schema)
     const validate = queryAjv.compile(schema)
-    return (query) => refused(queryProblem(query)) ?? (validate(query) || { error: validate.errors ?? [] })
+    return (query: Query) => {
+      const problem = query[queryProblem]
+      return problem ? { error: problem } : validate(query) || { error: validate.errors! }
+    }
   }
 }
 
@@ -48,11 +41,15 @@ const detailOf = (error: ErrorObject): ErrorDetail => {
   return { path: pathOf(error), message: error.message ?? 'is wrong' }
 }
 
+/** As many as anyone reads. */
+const maxDetails = 50
+
 /** One detail a field: of a union's complaints, the first says enough. */
 export const detailsOf = (errors: readonly FastifySchemaValidationError[]): ErrorDetail[] => {
   const details = new Map<string, ErrorDetail>()
   for (const error of errors as ErrorObject[]) {
     if (error.keyword === 'anyOf') continue
+    if (details.size === maxDetails) break
     const detail = detailOf(error)
     const known = details.get(detail.path)
     if (!known) details.set(detail.path, detail)

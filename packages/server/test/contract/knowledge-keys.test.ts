@@ -9,7 +9,12 @@ const rawPath = (key: string): string => key.split('/').map(encodeURIComponent).
 describeService('knowledge keys', (wl) => {
   it('are the same item with raw and with encoded slashes', async () => {
     await putItem(wl, 'guides/setup/linux', 'raw')
-    for (const path of ['guides%2Fsetup%2Flinux', 'guides%2fsetup/linux', 'guides/setup%2Flinux', '%67uides/setup/linux']) {
+    for (const path of [
+      'guides%2Fsetup%2Flinux',
+      'guides%2fsetup/linux',
+      'guides/setup%2Flinux',
+      '%67uides/setup/linux',
+    ]) {
       assert.equal((await wl.get(`/v1/knowledge/${path}`)).body.data.key, 'guides/setup/linux')
       expectStatus(await wl.put(`/v1/knowledge/${path}`, { content: 'raw' }), 200)
     }
