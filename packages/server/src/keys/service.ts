@@ -2,6 +2,7 @@ import type { Actor } from '../actor.js'
 import { type Call, changing } from '../call.js'
 import { isoTime } from '../clock.js'
 import { parseMoment } from '../dates.js'
+import type { Sql } from '../db/port.js'
 import { AppError, invalid, notFound } from '../errors.js'
 import { changedFields, record } from '../events/record.js'
 import type { EventType } from '../events/types.js'
@@ -144,6 +145,9 @@ export const rotateKey = (call: Call, id: string, { overlapSeconds = 0 }: Rotati
     await recordKey(call, 'key.rotated', apiKey, { prefix: before.prefix })
     return { apiKey, secret }
   })
+
+export const isKnownSecret = async (db: Sql, secret: string): Promise<boolean> =>
+  (await store.findSecretOwner(db, hashSecret(secret))) !== undefined
 
 /** Leaves the keys of a user that is being deleted to no one. */
 export const releaseUserKeys = async (call: Call, userId: string): Promise<void> => {
