@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import type { TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { TestStore } from './engines.js'
 
@@ -50,9 +51,10 @@ export interface Serving {
   ended: Promise<Outcome>
 }
 
-/** Starts the service as a process of its own and waits until it listens. */
-export const serveProgram = (environment: Environment): Promise<Serving> => {
+/** Starts the service as a process of its own, which ends with the test at the latest, and waits until it listens. */
+export const serveProgram = (test: TestContext, environment: Environment): Promise<Serving> => {
   const { child, outcome } = start(['serve'], { PORT: '0', ...environment })
+  test.after(() => child.kill('SIGKILL'))
   const end = ended(child, outcome)
   return new Promise((resolve, reject) => {
     child.stdout?.on('data', () => {

@@ -20,8 +20,8 @@ for (const engine of engines) {
       await given.remove()
     })
 
-    it('prints an admin key once, and later starts never again', async () => {
-      const first = await serveProgram({ ...environmentOf(made), LOG_LEVEL: 'trace' })
+    it('prints an admin key once, and later starts never again', async (test) => {
+      const first = await serveProgram(test, { ...environmentOf(made), LOG_LEVEL: 'trace' })
       assert.match(first.outcome.stdout, /Docs: {2}http:\S+\/docs/)
       const keys = first.outcome.stdout.match(secret)
       assert.equal(keys?.length, 1)
@@ -30,17 +30,17 @@ for (const engine of engines) {
       first.signal('SIGTERM')
       assert.equal((await first.ended).code, 0)
       assert.equal(first.outcome.stdout.match(secret)?.length, 1)
-      const second = await serveProgram({ ...environmentOf(made), LOG_LEVEL: 'trace' })
+      const second = await serveProgram(test, { ...environmentOf(made), LOG_LEVEL: 'trace' })
       expectStatus(await send(second.baseUrl, 'GET', '/v1/me', { key: keys![0] }), 200)
       second.signal('SIGINT')
       assert.equal((await second.ended).code, 0)
       assert.doesNotMatch(second.outcome.stdout + second.outcome.stderr, secret)
     })
 
-    it('takes the key and the plan of the environment; a later difference is a warning', async () => {
+    it('takes the key and the plan of the environment; a later difference is a warning', async (test) => {
       const key = 'wl_an-operator’s own key'.replace(/[^a-z_]/g, '-').padEnd(32, '!')
       const settings = { WORKLORE_ADMIN_KEY: key, WORKLORE_PLAN: 'self-hosted' }
-      const first = await serveProgram({ ...environmentOf(given), ...settings })
+      const first = await serveProgram(test, { ...environmentOf(given), ...settings })
       const me = expectStatus(await send(first.baseUrl, 'GET', '/v1/me', { key }), 200).body.data
       assert.equal(me.plan, 'self-hosted')
       first.signal('SIGTERM')
@@ -49,7 +49,7 @@ for (const engine of engines) {
       assert.doesNotMatch(first.outcome.stdout, /warn|"level":40/)
 
       const other = { WORKLORE_ADMIN_KEY: 'another-key-of-at-least-32-characters', WORKLORE_PLAN: 'pro' }
-      const second = await serveProgram({ ...environmentOf(given), ...other })
+      const second = await serveProgram(test, { ...environmentOf(given), ...other })
       expectStatus(await send(second.baseUrl, 'GET', '/v1/me', { key: other.WORKLORE_ADMIN_KEY }), 401)
       const same = expectStatus(await send(second.baseUrl, 'GET', '/v1/me', { key }), 200).body.data
       assert.equal(same.plan, 'self-hosted')

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { connect, type Socket } from 'node:net'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, it, type TestContext } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { engines, type TestStore } from '../engines.js'
 import { expectStatus } from '../expect.js'
@@ -24,23 +24,20 @@ const beginWrite = (baseUrl: string, key: string): Promise<Socket> =>
 for (const engine of engines) {
   describe(`stopping on ${engine.name}`, () => {
     let store: TestStore
-    let serving: Serving
     before(async () => {
       store = await engine.createStore()
     })
     after(() => store.remove())
 
-    const serve = async () => {
-      serving = await serveProgram({
+    const serve = (test: TestContext): Promise<Serving> =>
+      serveProgram(test, {
         ...environmentOf(store),
         WORKLORE_ADMIN_KEY: testAdminKey,
         WORKLORE_PLAN: 'self-hosted',
       })
-      return serving
-    }
 
-    it('finishes what is under way, takes nothing new and exits with 0', async () => {
-      const { baseUrl, signal, ended } = await serve()
+    it('finishes what is under way, takes nothing new and exits with 0', async (test) => {
+      const { baseUrl, signal, ended } = await serve(test)
       const socket = await beginWrite(baseUrl, 'late')
       signal('SIGTERM')
       await pause(300)
@@ -52,14 +49,14 @@ for (const engine of engines) {
       socket.write(body.slice(1))
       assert.equal((await ended).code, 0)
       assert.match(answer, /^HTTP\/1\.1 201 /)
-      const again = await serve()
+      const again = await serve(test)
       expectStatus(await send(again.baseUrl, 'GET', '/v1/knowledge/late', { key: testAdminKey }), 200)
       again.signal('SIGINT')
       assert.equal((await again.ended).code, 0)
     })
 
-    it('ends at once at a second signal, which npm’s doubled Ctrl-C is not', async () => {
-      const { baseUrl, signal, ended } = await serve()
+    it('ends at once at a second signal, which npm’s doubled Ctrl-C is not', async (test) => {
+      const { baseUrl, signal, ended } = await serve(test)
       const socket = await beginWrite(baseUrl, 'never')
       signal('SIGINT')
       await pause(100)
