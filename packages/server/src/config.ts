@@ -87,7 +87,8 @@ const trustProxy = (value: string): Config['trustProxy'] => {
   if (value === '' || value === 'false') return false
   if (value === 'true') return true
   if (!/^\d+$/.test(value)) {
-    if (!value.split(',').every(isProxy)) throw new Error('must be true, false, a number of hops, or addresses of proxies')
+    if (!value.split(',').every(isProxy))
+      throw new Error('must be true, false, a number of hops, or addresses of proxies')
     return value
   }
   const hops = Number(value)

@@ -7,7 +7,7 @@ const readme = readFileSync(new URL('../../../../README.md', import.meta.url), '
 
 describe('the README', () => {
   it('lists every setting with its default and its meaning, and no other', () => {
-    const rows = [...readme.matchAll(/^\| `([A-Z_]+)` \| (?:`([^`]*)`)?\s*\| (.+) \|$/gm)]
+    const rows = [...readme.matchAll(/^\|\s*`([A-Z_]+)`\s*\|\s*(?:`([^`]*)`)?\s*\|\s*(\S.*?)\s*\|$/gm)]
     assert.deepEqual(
       rows.map(([, name, fallback = '', about]) => ({ name, fallback, about })),
       Object.values(settings).map(({ name, fallback, about }) => ({ name, fallback, about })),

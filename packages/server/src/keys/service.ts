@@ -151,5 +151,6 @@ export const isKnownSecret = async (db: Sql, secret: string): Promise<boolean> =
 
 /** Leaves the keys of a user that is being deleted to no one. */
 export const releaseUserKeys = async (call: Call, userId: string): Promise<void> => {
-  for (const id of await store.keyIdsOf(call.db, call.actor.tenantId, userId)) await updateKey(call, id, { userId: null })
+  for (const id of await store.keyIdsOf(call.db, call.actor.tenantId, userId))
+    await updateKey(call, id, { userId: null })
 }

@@ -17,7 +17,14 @@ describe('the command line', () => {
   })
 
   it('refuses what it does not know, with a way on', async () => {
-    for (const words of [['dance'], ['tenants'], ['tenants', 'dance'], ['keys', 'create'], ['tenants', 'list', 'x'], []]) {
+    for (const words of [
+      ['dance'],
+      ['tenants'],
+      ['tenants', 'dance'],
+      ['keys', 'create'],
+      ['tenants', 'list', 'x'],
+      [],
+    ]) {
       const { code, stdout, stderr } = await runProgram(words, { WORKLORE_DATA: '/nonexistent/never-made' })
       assert.notEqual(code, 0, words.join(' '))
       assert.match(stdout + stderr, /Usage:/)

@@ -75,7 +75,15 @@ describeService('errors', (wl) => {
   })
 
   it('tell a route that is not from a method that is not', async () => {
-    for (const path of ['/v1/nowhere', '/v1', '/v1/', '/v1/tasks/ACME-1/comments', '/v1/tasksx', '/V1/tasks', '/v2/tasks']) {
+    for (const path of [
+      '/v1/nowhere',
+      '/v1',
+      '/v1/',
+      '/v1/tasks/ACME-1/comments',
+      '/v1/tasksx',
+      '/V1/tasks',
+      '/v2/tasks',
+    ]) {
       const answer = await wl.get(path)
       expectError(answer, 'NOT_FOUND')
       if (path.startsWith('/v1')) expectHeaders(answer)

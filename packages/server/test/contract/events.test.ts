@@ -106,7 +106,9 @@ describeService('events', (wl) => {
     await createProject(wl, { key: 'ONCE' })
     const headers = { 'idempotency-key': 'once' }
     const events = await eventsDuring(wl, () =>
-      Promise.all(Array.from({ length: 20 }, () => wl.post('/v1/tasks', { projectId: 'ONCE', title: 'x' }, { headers }))),
+      Promise.all(
+        Array.from({ length: 20 }, () => wl.post('/v1/tasks', { projectId: 'ONCE', title: 'x' }, { headers })),
+      ),
     )
     assert.deepEqual(typesOf(events), ['task.created'])
   })

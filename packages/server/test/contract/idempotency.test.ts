@@ -82,7 +82,10 @@ describeService('idempotency', (wl) => {
     assert.deepEqual(replayed.body.data, { ...rotated, key: null })
     expectStatus(await wl.get('/v1/me', { key: rotated.key }), 200)
     const other = await createKey(wl)
-    expectError(await wl.post(`/v1/keys/${other.id}/rotate`, { overlapSeconds: 60 }, once('secret')), 'IDEMPOTENCY_MISMATCH')
+    expectError(
+      await wl.post(`/v1/keys/${other.id}/rotate`, { overlapSeconds: 60 }, once('secret')),
+      'IDEMPOTENCY_MISMATCH',
+    )
   })
 
   it('keeps no error, so that a request can be mended and sent again', async () => {

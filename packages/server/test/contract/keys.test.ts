@@ -48,7 +48,10 @@ describeService('API keys', (wl) => {
     const patch = { name: 'after', scopes: ['knowledge:read'], userId: user.id, expiresAt: '2099-01-01T01:00:00+01:00' }
     const { body } = expectStatus(await wl.patch(`/v1/keys/${id}`, patch), 200)
     const { name, scopes, userId, expiresAt } = body.data
-    assert.deepEqual([name, scopes, userId, expiresAt], ['after', ['knowledge:read'], user.id, '2099-01-01T00:00:00.000Z'])
+    assert.deepEqual(
+      [name, scopes, userId, expiresAt],
+      ['after', ['knowledge:read'], user.id, '2099-01-01T00:00:00.000Z'],
+    )
     const cleared = await wl.patch(`/v1/keys/${id}`, { userId: null, expiresAt: null })
     assert.deepEqual([cleared.body.data.userId, cleared.body.data.expiresAt], [null, null])
     const seen: string[] = []
@@ -82,7 +85,10 @@ describeService('API keys', (wl) => {
     for (const [fields, path] of refused) {
       expectInvalid(await wl.post('/v1/keys', { name: 'x', scopes: ['tasks:read'], ...fields }), path)
     }
-    expectStatus(await wl.post('/v1/keys', { name: 'x', scopes: ['tasks:read'], expiresAt: '2030-01-01t00:00:00z' }), 201)
+    expectStatus(
+      await wl.post('/v1/keys', { name: 'x', scopes: ['tasks:read'], expiresAt: '2030-01-01t00:00:00z' }),
+      201,
+    )
     const { id } = await createKey(wl)
     for (const overlapSeconds of [-1, 1.5, '60', 604_801]) {
       expectInvalid(await wl.post(`/v1/keys/${id}/rotate`, { overlapSeconds }), 'overlapSeconds')

@@ -13,7 +13,11 @@ describe('logs', () => {
 
   it('never hold a key, not even at the level trace', async (test) => {
     const adminKey = 'canary-of-the-operator-0123456789-abcdef'
-    const serving = await serveProgram(test, { ...environmentOf(store), WORKLORE_ADMIN_KEY: adminKey, LOG_LEVEL: 'trace' })
+    const serving = await serveProgram(test, {
+      ...environmentOf(store),
+      WORKLORE_ADMIN_KEY: adminKey,
+      LOG_LEVEL: 'trace',
+    })
     const request = (method: string, path: string, key: string, body?: object, headers: Record<string, string> = {}) =>
       send(serving.baseUrl, method, path, { key, ...(body && { body }), headers })
     const made = await request('POST', '/v1/keys', adminKey, { name: 'canary', scopes: ['tasks:read'] })

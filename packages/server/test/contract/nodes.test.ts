@@ -65,7 +65,9 @@ describe('two nodes on one store', () => {
   })
 
   it('create one item for one knowledge key, and count its versions without a gap', async () => {
-    const items = await Promise.all(Array.from({ length: 20 }, (_, at) => putItem([one, two][at % 2]!, 'busy', `${at}`)))
+    const items = await Promise.all(
+      Array.from({ length: 20 }, (_, at) => putItem([one, two][at % 2]!, 'busy', `${at}`)),
+    )
     assert.deepEqual(
       items.map(({ version }) => version).sort((a, b) => a - b),
       items.map((_, at) => at + 1),

@@ -16,7 +16,10 @@ describeService('projects', (wl) => {
     assert.equal(createdAt, updatedAt)
     for (const ref of [id, 'ACME']) assert.deepEqual((await wl.get(`/v1/projects/${ref}`)).body, { data: project })
     const patched = expectStatus(await wl.patch('/v1/projects/ACME', { name: 'New', description: 'About' }), 200)
-    assert.deepEqual([patched.body.data.name, patched.body.data.description, patched.body.data.version], ['New', 'About', 2])
+    assert.deepEqual(
+      [patched.body.data.name, patched.body.data.description, patched.body.data.version],
+      ['New', 'About', 2],
+    )
     assert.deepEqual((await wl.delete('/v1/projects/ACME')).body, { data: { id, deleted: true } })
     expectError(await wl.delete('/v1/projects/ACME'), 'NOT_FOUND')
     expectError(await wl.get(`/v1/projects/${id}`), 'NOT_FOUND')

@@ -93,7 +93,8 @@ describe('the OpenAPI document', () => {
       const declared = (operation.parameters ?? []).filter((each) => each.in === 'path').map((each) => each.name)
       assert.deepEqual(declared, inPath, name)
       if (!name.includes(' /v1/')) continue
-      for (const status of ['400', '401', '429', '500', '503']) assert.ok(operation.responses[status], `${name} ${status}`)
+      for (const status of ['400', '401', '429', '500', '503'])
+        assert.ok(operation.responses[status], `${name} ${status}`)
       if (/^(PUT|PATCH)/.test(name)) assert.ok(operation.requestBody, name)
     }
   })
