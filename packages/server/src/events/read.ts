@@ -2,6 +2,8 @@ import type { Sql } from '../db/port.js'
 import { AppError, invalid } from '../errors.js'
 import { type EventFilter, findLogEnds, listEvents, type StoredEvent } from './store.js'
 
+export { type EventFilter, findEvent, findLogEnds, type StoredEvent } from './store.js'
+
 /** A stretch of the log: the wanted events of it, and how far it was read. */
 export interface Stretch {
   events: StoredEvent[]

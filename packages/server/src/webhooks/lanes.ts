@@ -1,5 +1,4 @@
-import { type Stretch, trimmedTo } from '../events/read.js'
-import { findEvent, type StoredEvent } from '../events/store.js'
+import { findEvent, type StoredEvent, type Stretch, trimmedTo } from '../events/read.js'
 import { givenUp } from './attempt.js'
 import { newDelivery } from './delivery-service.js'
 import { listDueDeliveries, type StoredDelivery } from './delivery-store.js'
