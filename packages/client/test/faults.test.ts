@@ -6,7 +6,7 @@ import { onEveryEngine } from './on-every-engine.js'
 import { seeded } from './random.js'
 
 const creates = 1_000
-const atOnce = 64
+const atOnce = 200
 
 /** Four requests of ten meet a fault, each kind about as often as any other. */
 const troubles: Fault[] = [
@@ -30,7 +30,7 @@ onEveryEngine(
       const { proxy, clientWith } = stage
       await stage.wl.projects.create({ key: 'ACME', name: 'Acme' })
       const random = seeded(8)
-      const wl = clientWith({ maxRetries: 30, timeoutMs: 2_000 })
+      const wl = clientWith({ maxRetries: 30, timeoutMs: 4_000 })
       proxy.choose = () => (random() < 0.4 ? troubles[Math.floor(random() * troubles.length)]! : 'none')
       const startedAtMs = performance.now()
       const made: Task[] = []
@@ -56,5 +56,5 @@ onEveryEngine(
       )
     })
   },
-  { slowMs: 2_500 },
+  { slowMs: 4_500 },
 )

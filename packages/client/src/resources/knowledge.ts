@@ -4,7 +4,14 @@ import { createListing, type Listing } from '../listing.js'
 import type { CallOptions } from '../options.js'
 import { remove } from '../removal.js'
 import type { Transport } from '../transport.js'
-import type { KnowledgeItem, ListKnowledgeQuery, PutKnowledgeBody } from '../types.gen.js'
+import type {
+  KnowledgeItem,
+  ListKnowledgeAnswer,
+  ListKnowledgeQuery,
+  PutKnowledgeBody,
+  SearchKnowledgeAnswer,
+  SearchKnowledgeQuery,
+} from '../types.gen.js'
 import { type Change, updateByFunction, type VersionOptions, versionHeaders } from '../versions.js'
 
 export interface ItemOptions extends CallOptions {
@@ -20,29 +27,13 @@ export interface PutOptions extends VersionOptions {
 /** As listed with `fields: 'key'`. */
 export type KnowledgeKey = Omit<KnowledgeItem, 'content'>
 
-export interface KnowledgeHit {
-  key: string
-  content: string
-  /** 0 to 1; higher is closer. */
-  score: number
-  projectId: string | null
-  updatedAt: string
-  /** The best passage, as HTML with `<mark>` around what matched. */
-  snippet: string
-}
+export type KnowledgeSearchFilters = Omit<SearchKnowledgeQuery, 'q'>
 
-export interface KnowledgeSearchFilters {
-  projectId?: string | undefined
-  /** Tenant-wide items too, beside the project's. */
-  includeTenant?: boolean | undefined
-  prefix?: string | undefined
-  limit?: number | undefined
-  minScore?: number | undefined
-}
+type PageOf<T> = Omit<ListKnowledgeAnswer, 'data'> & { data: T[] }
 
 interface ListKnowledge {
-  (filters: ListKnowledgeQuery & { fields: 'key' }, options?: CallOptions): Listing<KnowledgeKey>
-  (filters?: ListKnowledgeQuery & { fields?: undefined }, options?: CallOptions): Listing<KnowledgeItem>
+  (filters: ListKnowledgeQuery & { fields: 'key' }, options?: CallOptions): Listing<PageOf<KnowledgeKey>>
+  (filters?: ListKnowledgeQuery & { fields?: undefined }, options?: CallOptions): Listing<PageOf<KnowledgeItem>>
 }
 
 export const createKnowledge = (transport: Transport) => {
@@ -95,7 +86,7 @@ export const createKnowledge = (transport: Transport) => {
       q: string,
       filters: KnowledgeSearchFilters = {},
       options: CallOptions = {},
-    ): Listing<KnowledgeHit, undefined> => createListing(transport, '/v1/knowledge/search', { q, ...filters }, options),
+    ): Listing<SearchKnowledgeAnswer> => createListing(transport, '/v1/knowledge/search', { q, ...filters }, options),
     delete: async (key: string, { projectId, ...options }: ItemOptions & VersionOptions = {}) =>
       remove(transport, knowledgePath(key), { key }, options, { projectId }),
   }
