@@ -15,6 +15,7 @@ export type {
 export type { ProjectDeleteOptions, Projects } from './resources/projects.js'
 export type { TaskFilters, TaskSearchFilters, Tasks } from './resources/tasks.js'
 export type { Users } from './resources/users.js'
+export type { Webhooks } from './resources/webhooks.js'
 export type * from './types.gen.js'
 export { type VerifyWebhookOptions, verifyWebhook, WebhookVerificationError } from './verify-webhook.js'
 export type { Change, Version, VersionOptions } from './versions.js'
