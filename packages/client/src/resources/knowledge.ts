@@ -40,10 +40,22 @@ export const createKnowledge = (transport: Transport) => {
   const get = async (key: string, { projectId, ...options }: ItemOptions = {}): Promise<KnowledgeItem> =>
     transport.fetchData({ method: 'GET', path: knowledgePath(key), query: { projectId }, ...options })
 
-  /** Whether the item as it is now is what a repeated write would have made of it. */
-  const isOwnWrite = (item: KnowledgeItem, body: PutKnowledgeBody, { ifMatch }: PutOptions): boolean => {
+  /**
+   * A repeated conditional write meets 412 where the attempt whose answer was lost had been made. The item as it is now
+   * tells: with our content at the next version it is our own write; with another's, ours was not made.
+   */
+  const settle = async (
+    error: PreconditionFailedError,
+    key: string,
+    body: PutKnowledgeBody,
+    { ifMatch, ...options }: PutOptions,
+  ): Promise<KnowledgeItem> => {
+    const item = await get(key, { ...options, projectId: body.projectId ?? undefined })
     const before = typeof ifMatch === 'object' ? ifMatch.version : ifMatch
-    return item.content === body.content && (before === undefined || item.version === before + 1)
+    const isNext = before === undefined || item.version === before + 1
+    if (isNext && item.content === body.content) return item
+    error.isAfterLostAnswer = !isNext
+    throw error
   }
 
   const put = async (key: string, body: PutKnowledgeBody, options: PutOptions = {}): Promise<KnowledgeItem> => {
@@ -52,10 +64,7 @@ export const createKnowledge = (transport: Transport) => {
     try {
       return await transport.fetchData({ method: 'PUT', path: knowledgePath(key), body, headers, ...options })
     } catch (error) {
-      if (!(error instanceof PreconditionFailedError && error.isAfterLostAnswer)) throw error
-      const scope = body.projectId ? { projectId: body.projectId } : {}
-      const item = await get(key, { ...options, ...scope })
-      if (isOwnWrite(item, body, options)) return item
+      if (error instanceof PreconditionFailedError && error.isAfterLostAnswer) return settle(error, key, body, options)
       throw error
     }
   }
