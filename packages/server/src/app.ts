@@ -19,8 +19,10 @@ import { loadPlans } from './limits/plans.js'
 import { meRoutes } from './me/routes.js'
 import { createMetrics } from './metrics.js'
 import { projectRoutes } from './projects/routes.js'
+import { createSearchEngine } from './search/engine.js'
 import { taskRoutes } from './tasks/routes.js'
 import { type FirstStart, prepareFirstStart } from './tenants/first-start.js'
+import { plansInUse } from './tenants/service.js'
 import { userRoutes } from './users/routes.js'
 import { type DeliverySettings, deliverySettings, startDeliverer } from './webhooks/deliverer.js'
 import { deliveryRoutes } from './webhooks/delivery-routes.js'
@@ -42,7 +44,6 @@ export interface ServiceOptions {
 }
 
 const features: readonly Routes[] = [
-  operationRoutes,
   taskRoutes,
   knowledgeRoutes,
   projectRoutes,
@@ -52,6 +53,7 @@ const features: readonly Routes[] = [
   webhookRoutes,
   deliveryRoutes,
   meRoutes,
+  operationRoutes,
 ]
 
 /** The composition root: the store, the services on it, and the doors in front. */
@@ -69,6 +71,10 @@ export const createService = async (config: Config, logger: Logger, options: Ser
   for (const name of await migrate(db)) logger.info({ migration: name }, 'schema migrated')
   const firstStart = await prepareFirstStart(db, clock, config)
   for (const warning of firstStart.warnings) logger.warn(warning)
+  for (const plan of await plansInUse(db)) {
+    if (!plans.has(plan))
+      logger.warn(`Tenants are on the plan "${plan}", which is not known: they get the limits of "free".`)
+  }
 
   const core: Core = {
     config,
@@ -84,6 +90,11 @@ export const createService = async (config: Config, logger: Logger, options: Ser
     authenticator: createAuthenticator(db, clock),
     keyUsage: createKeyUsage(db, clock),
     watches: createWatches(db),
+    search: createSearchEngine({
+      store: config,
+      memoryBytes: config.searchMemoryBytes,
+      onProblem: (message, error) => logger.warn({ err: error }, message),
+    }),
     targets: createTargets(config.webhookAllow),
   }
   const app = createServer(core, logger, features)
@@ -96,8 +107,15 @@ export const createService = async (config: Config, logger: Logger, options: Ser
     firstStart,
     close: async () => {
       await app.close()
-      await Promise.all([housekeeping.stop(), deliverer.stop()])
-      await core.limiter.close()
+      // One that fails keeps none of the others from writing what it holds.
+      const closed = await Promise.allSettled([
+        housekeeping.stop(),
+        deliverer.stop(),
+        core.search.close(),
+        core.limiter.close(),
+      ])
+      for (const one of closed)
+        if (one.status === 'rejected') logger.error({ err: one.reason }, 'stopping failed in part')
       await db.close()
     },
   }

@@ -14,6 +14,7 @@ export interface Config {
   plansFile: string | undefined
   bodyLimitBytes: number
   metricsToken: string | undefined
+  corsOrigins: readonly string[]
   searchMemoryBytes: number
   eventRetentionDays: number
   webhookAllow: readonly string[]
@@ -65,6 +66,14 @@ const trustProxy = (value: string): Config['trustProxy'] => {
   if (!/^\d+$/.test(value)) return value
   const hops = Number(value)
   return (_address, hop) => hop < hops
+}
+
+const origins = (value: string): string[] => {
+  const list = value.split(',').map((origin) => origin.trim())
+  const named = list.filter((origin) => origin !== '')
+  const wrong = named.find((origin) => origin !== '*' && (!URL.canParse(origin) || new URL(origin).origin !== origin))
+  if (wrong !== undefined) throw new Error(`must list origins such as https://app.example.com, or *; not "${wrong}"`)
+  return named
 }
 
 const addressRanges = (value: string): string[] => {
@@ -138,6 +147,12 @@ export const settings: { [K in keyof Config]: Setting<Config[K]> } = {
     about: 'If set, `/metrics` asks for it as a bearer token',
     fallback: '',
     parse: optional,
+  },
+  corsOrigins: {
+    name: 'WORKLORE_CORS_ORIGINS',
+    about: 'Origins whose pages may call the API from a browser, with commas between; none if not set',
+    fallback: '',
+    parse: origins,
   },
   searchMemoryBytes: {
     name: 'WORKLORE_SEARCH_MEMORY',

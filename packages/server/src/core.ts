@@ -7,6 +7,7 @@ import type { KeyUsage } from './keys/usage.js'
 import type { Limiter } from './limits/limiter.js'
 import type { Plans } from './limits/plans.js'
 import type { Metrics } from './metrics.js'
+import type { SearchEngine } from './search/engine.js'
 import type { Targets } from './webhooks/target.js'
 
 /** What every door of the service stands on. */
@@ -18,6 +19,7 @@ export interface Core {
   readonly limiter: Limiter
   readonly authenticator: Authenticator
   readonly keyUsage: KeyUsage
+  readonly search: SearchEngine
   readonly metrics: Metrics
   readonly watches: Watches
   readonly targets: Targets

@@ -14,6 +14,20 @@ const printWelcome = (address: string, secret: string | undefined): void => {
   console.log(`\nThis is the first start. Your admin key, shown only now:\n\n  ${secret}\n`)
 }
 
+/**
+ * npm starts the service through a shell, which a signal to npm ends without passing it on: then the service has
+ * another parent, and that is its signal.
+ */
+const whenParentEnds = (stop: () => void): void => {
+  const parent = process.ppid
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return
+    clearInterval(timer)
+    stop()
+  }, 250)
+  timer.unref()
+}
+
 /** Reads the environment, serves until a signal, and stops without losing anything. */
 export const serve = async (environment: NodeJS.ProcessEnv): Promise<void> => {
   const config = readConfig(environment)
@@ -38,4 +52,5 @@ export const serve = async (environment: NodeJS.ProcessEnv): Promise<void> => {
   }
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
+  if (environment.npm_lifecycle_event !== undefined) whenParentEnds(() => void stop('SIGTERM'))
 }

@@ -1,20 +1,33 @@
 import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
 import { invalid } from '../errors.js'
-import { dataOf, deletedBy, listOf, sendDeleted, sendPage, sendRecord } from '../http/answers.js'
+import { dataOf, deletedBy, listOf, sendDeleted, sendJson, sendPage, sendRecord } from '../http/answers.js'
 import { preconditionsOf } from '../http/preconditions.js'
 import type { Routes } from '../http/server.js'
 import { listItems } from './list.js'
-import { ItemQuery, KnowledgeItem, KnowledgeListQuery, KnowledgeParams, KnowledgeWrite, ListedItem } from './schema.js'
+import {
+  ItemQuery,
+  KnowledgeHit,
+  KnowledgeItem,
+  KnowledgeListQuery,
+  KnowledgeParams,
+  KnowledgeSearchQuery,
+  KnowledgeWrite,
+  ListedItem,
+} from './schema.js'
+import { searchItems } from './search.js'
 import * as knowledge from './service.js'
 
 const tags = ['Knowledge']
 const prefix = '/v1/knowledge/'
 
 /** Read from the address itself and decoded once, so that `a%2Fb` and `a/b` are the same key. */
-const keyOf = (request: FastifyRequest): string => {
-  const end = request.url.indexOf('?')
+const keyOf = ({ url }: FastifyRequest): string => {
+  // Counted in slashes, since the words before may be percent-encoded too.
+  const start = url.indexOf('/', url.indexOf('/', 1) + 1) + 1
+  const end = url.indexOf('?')
   try {
-    return decodeURIComponent(request.url.slice(prefix.length, end < 0 ? undefined : end))
+    return decodeURIComponent(url.slice(start, end < 0 ? undefined : end))
   } catch {
     throw invalid({ path: 'key', message: 'is not valid percent-encoded UTF-8 text' })
   }
@@ -22,7 +35,7 @@ const keyOf = (request: FastifyRequest): string => {
 
 const locationOf = (key: string): string => prefix + key.split('/').map(encodeURIComponent).join('/')
 
-export const knowledgeRoutes: Routes = (app) => {
+export const knowledgeRoutes: Routes = (app, { search }) => {
   app.get(
     '/v1/knowledge',
     {
@@ -36,6 +49,22 @@ export const knowledgeRoutes: Routes = (app) => {
       },
     },
     async (request, reply) => sendPage(reply, request.query.limit ?? 100, await listItems(request.call, request.query)),
+  )
+
+  app.get(
+    `${prefix}search`,
+    {
+      config: { scope: 'knowledge:read', limit: 'searches' },
+      schema: {
+        operationId: 'searchKnowledge',
+        summary: 'Search knowledge',
+        tags,
+        querystring: KnowledgeSearchQuery,
+        answers: { 200: dataOf(Type.Array(KnowledgeHit)) },
+      },
+    },
+    async (request, reply) =>
+      sendJson(reply, `{"data":[${(await searchItems(request.call, search, request.query)).join(',')}]}`),
   )
 
   app.get(

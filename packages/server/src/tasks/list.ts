@@ -62,7 +62,8 @@ export const listTasks = async (call: Call, query: TaskListQuery): Promise<TaskP
       ? undefined
       : decodeCursor<[number, string, number]>(cursor, fingerprint, ['integer', 'text', 'integer'])
   const comparison = direction === 'asc' ? '>' : '<'
-  const from = after ? ` and (${by}, t.project_id, t.number) ${comparison} (?, ?, ?)` : ''
+  // Without the cast a place beyond a narrow column's range is an error of PostgreSQL instead of the end of the list.
+  const from = after ? ` and (${by}, t.project_id, t.number) ${comparison} (cast(? as bigint), ?, ?)` : ''
   const page = query.page ?? 1
   const rows = await call.db.all<ListedRow>(
     `select ${taskJson} as json, ${by} as sort_value, t.project_id, t.number from tasks t ${withAssignee}

@@ -1,14 +1,28 @@
+import type { FastifyReply } from 'fastify'
 import { dataOf, deletedBy, listOf, sendDeleted, sendJson, sendRecord } from '../http/answers.js'
 import { answerOnce } from '../http/idempotent.js'
 import { preconditionsOf } from '../http/preconditions.js'
 import type { Routes } from '../http/server.js'
-import { listTasks } from './list.js'
-import { NewTask, Task, TaskListQuery, TaskPagination, TaskParams, TaskPatch } from './schema.js'
+import { listTasks, type TaskPage } from './list.js'
+import {
+  FoundTask,
+  NewTask,
+  Task,
+  TaskListQuery,
+  TaskPagination,
+  TaskParams,
+  TaskPatch,
+  TaskSearchQuery,
+} from './schema.js'
+import { searchTasks } from './search.js'
 import * as tasks from './service.js'
 
 const tags = ['Tasks']
 
-export const taskRoutes: Routes = (app) => {
+const sendTasks = (reply: FastifyReply, { tasks, pagination }: TaskPage): FastifyReply =>
+  sendJson(reply, `{"data":[${tasks.join(',')}],"pagination":${JSON.stringify(pagination)}}`)
+
+export const taskRoutes: Routes = (app, { search }) => {
   app.get(
     '/v1/tasks',
     {
@@ -21,10 +35,22 @@ export const taskRoutes: Routes = (app) => {
         answers: { 200: listOf(Task, TaskPagination) },
       },
     },
-    async (request, reply) => {
-      const { tasks, pagination } = await listTasks(request.call, request.query)
-      return sendJson(reply, `{"data":[${tasks.join(',')}],"pagination":${JSON.stringify(pagination)}}`)
+    async (request, reply) => sendTasks(reply, await listTasks(request.call, request.query)),
+  )
+
+  app.get(
+    '/v1/tasks/search',
+    {
+      config: { scope: 'tasks:read', limit: 'searches' },
+      schema: {
+        operationId: 'searchTasks',
+        summary: 'Search tasks by words in their titles and descriptions',
+        tags,
+        querystring: TaskSearchQuery,
+        answers: { 200: listOf(FoundTask, TaskPagination) },
+      },
     },
+    async (request, reply) => sendTasks(reply, await searchTasks(request.call, search, request.query)),
   )
 
   app.get(

@@ -1,4 +1,5 @@
 import type { Sql } from '../db/port.js'
+import { placeholders } from '../paging.js'
 import { priorities, type Task } from './schema.js'
 
 /** A task as it is kept: without its assignee, which is read from the user. */
@@ -36,6 +37,20 @@ export const findTaskJson = async (
     `select t.version, t.project_id, ${taskJson} as json from tasks t ${withAssignee} where t.tenant_id = ? and t.id = ?`,
     [tenantId, id],
   )
+
+export const findTasksJson = async (
+  db: Sql,
+  tenantId: string,
+  ids: readonly string[],
+): Promise<Map<string, string>> => {
+  if (ids.length === 0) return new Map()
+  const rows = await db.all<{ id: string; json: string }>(
+    `select t.id, ${taskJson} as json from tasks t ${withAssignee}
+     where t.tenant_id = ? and t.id in (${placeholders(ids)})`,
+    [tenantId, ...ids],
+  )
+  return new Map(rows.map(({ id, json }) => [id, json]))
+}
 
 /** Reads a task to change it. */
 export const lockTask = async (db: Sql, tenantId: string, id: string): Promise<StoredTask | undefined> => {

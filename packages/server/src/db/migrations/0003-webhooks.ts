@@ -1,7 +1,7 @@
 import type { Migration } from '../migrate.js'
 
 export const webhooks: Migration = {
-  version: 2,
+  version: 3,
   name: 'webhooks',
   statements: ({ keyText, clustered }) => [
     // `position` is how far the log was sent; the replay columns are a second, bounded way through it. A node that

@@ -1,0 +1,40 @@
+import type { Measured } from './measure.js'
+import { operations } from './operations.js'
+
+export interface Step {
+  records: number
+  startSeconds: number
+  memoryMegabytes: number
+  results: readonly Measured[]
+}
+
+export interface Growth {
+  steps: readonly Step[]
+  operations: readonly {
+    name: string
+    cpuRatios: readonly number[]
+    /** From 10,000 records to the most. */
+    growth: number | undefined
+    growthTarget: number | undefined
+    lastP99Ms: number
+  }[]
+}
+
+const baseRecords = 10_000
+
+export const growthOf = (steps: readonly Step[]): Growth => {
+  const base = steps.findIndex(({ records }) => records === baseRecords)
+  return {
+    steps,
+    operations: steps.at(-1)!.results.map(({ operation, service }, at) => {
+      const cpuRatios = steps.map(({ results }) => results[at]!.cpuRatio)
+      return {
+        name: operation,
+        cpuRatios,
+        growth: base < 0 ? undefined : cpuRatios.at(-1)! / cpuRatios[base]!,
+        growthTarget: operations.find(({ name }) => name === operation)?.growthTarget,
+        lastP99Ms: service.p99Ms,
+      }
+    }),
+  }
+}

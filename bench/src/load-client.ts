@@ -1,0 +1,98 @@
+import { connect, type Socket } from 'node:net'
+import { counterMark, type LoadOrder, type LoadReport } from './load-protocol.js'
+
+const headEnd = '\r\n\r\n'
+const lengthHeader = /\r\ncontent-length: (\d+)/i
+let counter = 0
+
+interface Prepared {
+  before: string
+  /** Undefined where the request has no counter. */
+  after: string | undefined
+}
+
+const prepare = (request: string): Prepared => {
+  const [before = '', after] = request.split(counterMark, 2)
+  return { before, after }
+}
+
+const textOf = ({ before, after }: Prepared): string =>
+  after === undefined ? before : before + String(++counter).padStart(counterMark.length, '0') + after
+
+const percentile = (sorted: Float64Array, share: number): number =>
+  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
+
+/** Keeps every connection busy with one request at a time, and parses no more of an answer than its length. */
+const drive = (order: LoadOrder): Promise<LoadReport> =>
+  new Promise((resolve, reject) => {
+    const prepared = order.requests.map(prepare)
+    const latencies: number[] = []
+    const startedAt = performance.now()
+    const endsAt = order.durationMs === undefined ? Infinity : startedAt + order.durationMs
+    let next = order.durationMs === undefined ? 0 : Math.floor(Math.random() * prepared.length)
+    let left = order.durationMs === undefined ? prepared.length : Infinity
+    let open = order.connections
+    let failures = 0
+    let firstFailure: string | undefined
+
+    const finish = (): void => {
+      const sorted = Float64Array.from(latencies).sort()
+      resolve({
+        requests: latencies.length,
+        seconds: (performance.now() - startedAt) / 1_000,
+        failures,
+        firstFailure,
+        p50Ms: percentile(sorted, 0.5),
+        p99Ms: percentile(sorted, 0.99),
+      })
+    }
+
+    const run = (socket: Socket): void => {
+      let sentAt = 0
+      let received = ''
+      let expected = 0
+
+      const send = (): void => {
+        if (left <= 0 || performance.now() >= endsAt) {
+          socket.destroy()
+          if (--open === 0) finish()
+          return
+        }
+        left--
+        received = ''
+        expected = 0
+        sentAt = performance.now()
+        socket.write(textOf(prepared[next]!), 'latin1')
+        next = (next + 1) % prepared.length
+      }
+
+      socket.setNoDelay(true)
+      socket.setEncoding('latin1')
+      socket.on('connect', send)
+      socket.on('error', reject)
+      socket.on('data', (chunk) => {
+        received = received === '' ? String(chunk) : received + chunk
+        if (expected === 0) {
+          const end = received.indexOf(headEnd)
+          if (end < 0) return
+          expected = end + headEnd.length + Number(lengthHeader.exec(received)?.[1] ?? 0)
+        }
+        if (received.length < expected) return
+        latencies.push(performance.now() - sentAt)
+        if (received.charCodeAt('HTTP/1.1 '.length) !== 0x32) {
+          failures++
+          firstFailure ??= received.slice(0, 1_000)
+        }
+        send()
+      })
+    }
+
+    for (let count = 0; count < order.connections; count++) run(connect(order.port, '127.0.0.1'))
+  })
+
+process.on('message', (order: LoadOrder) => {
+  drive(order).then(
+    (report) => process.send!({ report }),
+    (error) => process.send!({ error: String(error) }),
+  )
+})

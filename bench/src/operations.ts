@@ -1,0 +1,125 @@
+import { counterMark } from './load-protocol.js'
+import { folderOf, itemContent, itemKey, labels, projectKeys, statuses, taskIdAt, taskInput } from './records.js'
+import { getRequest, jsonRequest } from './requests.js'
+import { commonWord, createRandom, rareWord } from './texts.js'
+import type { World } from './world.js'
+
+export interface Operation {
+  name: string
+  /** At most this many times the CPU of bare Fastify, with embedded SQLite and 10,000 records. */
+  target: number
+  /** At most this many times the CPU at 10,000 records when there are 1,000,000. */
+  growthTarget?: number
+  isSearch?: true
+  isWrite?: true
+  /** The path of the n-th request, or all of it. */
+  request(world: World, random: () => number, at: number): string
+}
+
+const anyOf = <T>(random: () => number, values: readonly T[]): T => values[Math.floor(random() * values.length)]!
+const anyAt = (world: World, random: () => number): number => Math.floor(random() * world.records)
+
+export const operations: readonly Operation[] = [
+  {
+    name: 'get a task',
+    target: 2,
+    growthTarget: 1.5,
+    request: (world, random) => getRequest(`/v1/tasks/${taskIdAt(anyAt(world, random))}`),
+  },
+  {
+    name: 'list 50 tasks by project and status',
+    target: 4,
+    growthTarget: 2,
+    request: (_world, random) =>
+      getRequest(`/v1/tasks?projectId=${anyOf(random, projectKeys)}&status=${anyOf(random, statuses)}`),
+  },
+  {
+    name: 'list 50 tasks by label and assignee',
+    target: 4,
+    growthTarget: 2,
+    request: (world, random) =>
+      getRequest(`/v1/tasks?label=${anyOf(random, labels)}&assignee=${anyOf(random, world.userIds)}`),
+  },
+  {
+    name: 'deep page of tasks by cursor',
+    target: 4,
+    growthTarget: 1.5,
+    request: (world, random) => getRequest(`/v1/tasks?limit=50&cursor=${anyOf(random, world.cursors)}`),
+  },
+  {
+    name: 'search tasks, common words',
+    target: 15,
+    growthTarget: 5,
+    isSearch: true,
+    request: (_world, random) => getRequest(`/v1/tasks/search?q=${commonWord(random)}+${commonWord(random)}`),
+  },
+  {
+    name: 'search tasks, rare words',
+    target: 15,
+    growthTarget: 5,
+    isSearch: true,
+    request: (_world, random) => getRequest(`/v1/tasks/search?q=${rareWord(random)}+${rareWord(random)}`),
+  },
+  {
+    name: 'get a knowledge item',
+    target: 2,
+    growthTarget: 1.5,
+    request: (world, random) => getRequest(`/v1/knowledge/${itemKey(anyAt(world, random))}`),
+  },
+  {
+    name: 'list 50 knowledge items by prefix',
+    target: 4,
+    growthTarget: 2,
+    request: (world, random) => getRequest(`/v1/knowledge?prefix=${folderOf(anyAt(world, random))}/&limit=50`),
+  },
+  {
+    name: 'search knowledge, common words',
+    target: 15,
+    growthTarget: 5,
+    isSearch: true,
+    request: (_world, random) => getRequest(`/v1/knowledge/search?q=${commonWord(random)}+${commonWord(random)}`),
+  },
+  {
+    name: 'search knowledge, rare words',
+    target: 15,
+    growthTarget: 5,
+    isSearch: true,
+    request: (_world, random) => getRequest(`/v1/knowledge/search?q=${rareWord(random)}+${rareWord(random)}`),
+  },
+  {
+    name: 'patch a task',
+    target: 6,
+    isWrite: true,
+    request: (world, random) =>
+      jsonRequest('PATCH', `/v1/tasks/${taskIdAt(anyAt(world, random))}`, {
+        title: `Retitled ${counterMark}`,
+        status: anyOf(random, statuses),
+      }),
+  },
+  {
+    name: 'put a knowledge item',
+    target: 6,
+    isWrite: true,
+    request: (world, random, at) =>
+      jsonRequest('PUT', `/v1/knowledge/${itemKey(anyAt(world, random))}`, {
+        content: `${counterMark} ${itemContent(at)}`,
+      }),
+  },
+  {
+    name: 'create a task',
+    target: 6,
+    isWrite: true,
+    request: (world, _random, at) => {
+      const input = taskInput(at, world.userIds)
+      return jsonRequest('POST', '/v1/tasks', { ...input, title: `${input.title} ${counterMark}` })
+    },
+  },
+]
+
+/** Enough different requests that no cache of one answer can help. */
+const requestCount = 4_000
+
+export const requestsOf = (operation: Operation, world: World): string[] => {
+  const random = createRandom(operation.name.length)
+  return Array.from({ length: requestCount }, (_, at) => operation.request(world, random, at))
+}

@@ -1,0 +1,36 @@
+import { readdirSync, readFileSync } from 'node:fs'
+
+/** Fields of /proc/PID/stat after the name, which may itself hold spaces and brackets. */
+const statOf = (pid: number): string[] => {
+  const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
+  return text.slice(text.lastIndexOf(')') + 2).split(' ')
+}
+
+/** Linux counts in hundredths of a second for every architecture. */
+const microsecondsPerTick = 10_000
+
+/** User and system time of a process with all of its threads. */
+export const cpuMicroseconds = (pid: number): number => {
+  const stat = statOf(pid)
+  return (Number(stat[11]) + Number(stat[12])) * microsecondsPerTick
+}
+
+/** The same of a process and its children, those that have ended included. */
+export const familyCpuMicroseconds = (pid: number): number => {
+  const stat = statOf(pid)
+  let total = cpuMicroseconds(pid) + (Number(stat[13]) + Number(stat[14])) * microsecondsPerTick
+  for (const name of readdirSync('/proc')) {
+    if (!/^\d+$/.test(name)) continue
+    try {
+      if (Number(statOf(Number(name))[1]) === pid) total += cpuMicroseconds(Number(name))
+    } catch {
+      // It ended while we were looking.
+    }
+  }
+  return total
+}
+
+export const memoryMegabytes = (pid: number): number => {
+  const kilobytes = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
+  return Number(kilobytes ?? 0) / 1_024
+}

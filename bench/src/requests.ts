@@ -1,0 +1,29 @@
+import { adminKey } from './service-process.js'
+
+const head = (method: string, path: string): string =>
+  `${method} ${path} HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer ${adminKey}\r\n`
+
+export const getRequest = (path: string): string => `${head('GET', path)}\r\n`
+
+export const jsonRequest = (method: 'POST' | 'PATCH' | 'PUT', path: string, body: unknown): string => {
+  const text = JSON.stringify(body)
+  return `${head(method, path)}Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`
+}
+
+export interface Answer {
+  status: number
+  text: string
+  // biome-ignore lint/suspicious/noExplicitAny: answers of every shape are looked into
+  body: any
+}
+
+/** One request outside of the load, to prepare it. */
+export const call = async (port: number, method: string, path: string, body?: unknown): Promise<Answer> => {
+  const answer = await fetch(`http://127.0.0.1:${port}${path}`, {
+    method,
+    headers: { authorization: `Bearer ${adminKey}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  })
+  const text = await answer.text()
+  return { status: answer.status, text, body: text.startsWith('{') ? JSON.parse(text) : undefined }
+}

@@ -1,0 +1,98 @@
+import { lettersOf, type Vocabulary } from './vocabulary.js'
+import type { WordIndex } from './word-index.js'
+
+const MAX_BEGINNINGS = 32
+const MIN_BEGINNING_LENGTH = 3
+const MAX_MENDINGS = 4
+const MIN_MENDED_LENGTH = 4
+const LONG_WORD_LENGTH = 8
+
+const encoder = new TextEncoder()
+
+export type NearWord = { term: number; distance: number }
+
+const bitsOf = (set: number) => {
+  let bits = set - ((set >>> 1) & 0x55555555)
+  bits = (bits & 0x33333333) + ((bits >>> 2) & 0x33333333)
+  return Math.imul((bits + (bits >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24
+}
+
+/** Edits between two words (a letter put in, left out, changed, or two neighbours swapped), or more than `most`. */
+export const editDistance = (a: string, b: string, most: number): number => {
+  if (Math.abs(a.length - b.length) > most) return most + 1
+  let beforeLast: number[] = []
+  let last = Array.from({ length: b.length + 1 }, (_, at) => at)
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i]
+    let least = i
+    for (let j = 1; j <= b.length; j++) {
+      const isSame = a[i - 1] === b[j - 1]
+      let cost = Math.min(last[j]! + 1, row[j - 1]! + 1, last[j - 1]! + (isSame ? 0 : 1))
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
+        cost = Math.min(cost, beforeLast[j - 2]! + 1)
+      row.push(cost)
+      if (cost < least) least = cost
+    }
+    if (least > most) return most + 1
+    beforeLast = last
+    last = row
+  }
+  return last[b.length]!
+}
+
+const byLengthThenBytes = (vocabulary: Vocabulary) => (a: number, b: number) =>
+  vocabulary.words.lengthOf(a) - vocabulary.words.lengthOf(b) || vocabulary.words.compare(a, b)
+
+/** Terms of which some word begins so, the shortest words first. */
+export const wordsBeginningWith = (index: WordIndex, beginning: string): number[] => {
+  if (beginning.length < MIN_BEGINNING_LENGTH) return []
+  const { vocabulary } = index
+  const { words, letters } = vocabulary
+  const prefix = encoder.encode(beginning)
+  const needed = lettersOf(prefix) | 0
+  const found: number[] = []
+  const count = words.count
+  for (let word = 0; word < count; word++) {
+    if ((letters[word]! & needed) === needed && words.startsWith(word, prefix)) found.push(word)
+  }
+  found.sort(byLengthThenBytes(vocabulary))
+  const terms = new Set<number>()
+  for (const word of found) {
+    const term = vocabulary.termOfWord(word)
+    if (!terms.has(term) && index.documentFrequency(term) > 0) terms.add(term)
+    if (terms.size === MAX_BEGINNINGS) break
+  }
+  return [...terms]
+}
+
+/** The terms that a word unknown here was probably meant to be: those fewest edits away, the most frequent first. */
+export const mendWord = (index: WordIndex, typed: string): NearWord[] => {
+  if (typed.length < MIN_MENDED_LENGTH || !/^[\p{L}\p{M}]+$/u.test(typed)) return []
+  const { vocabulary } = index
+  const { words, letters } = vocabulary
+  const bytes = encoder.encode(typed)
+  const most = typed.length >= LONG_WORD_LENGTH ? 2 : 1
+  // A letter beyond ASCII is up to three bytes.
+  const slack = (bytes.length === typed.length ? 1 : 3) * most
+  const own = lettersOf(bytes)
+  const nearest = new Map<number, { distance: number; word: number }>()
+  const { count, ends } = words
+  for (let word = 0; word < count; word++) {
+    if (bitsOf(letters[word]! ^ own) > 2 * slack) continue
+    if (Math.abs(ends[word + 1]! - ends[word]! - bytes.length) > slack) continue
+    const distance = editDistance(typed, words.text(word), most)
+    const term = vocabulary.termOfWord(word)
+    const known = nearest.get(term)
+    if (distance > most || (known && known.distance < distance)) continue
+    if (!known || known.distance > distance || words.compare(word, known.word) < 0)
+      nearest.set(term, { distance, word })
+  }
+  const live = [...nearest]
+    .map(([term, near]) => ({ term, ...near, frequency: index.documentFrequency(term) }))
+    .filter(({ frequency }) => frequency > 0)
+  const least = Math.min(...live.map(({ distance }) => distance))
+  return live
+    .filter(({ distance }) => distance === least)
+    .sort((a, b) => b.frequency - a.frequency || words.compare(a.word, b.word))
+    .slice(0, MAX_MENDINGS)
+}

@@ -1,0 +1,72 @@
+import type { StoreSettings } from '../db/open.js'
+import type { ErrorCode, ErrorExtras } from '../errors.js'
+import type { WordParts } from './score.js'
+
+/** A list of values means any of them; times are milliseconds. */
+export interface TaskSearchFilters {
+  /** Null is every project. */
+  projectIds: readonly string[] | null
+  statuses?: readonly string[]
+  /** Users' ids, and `none` for tasks of no one. */
+  assigneeIds?: readonly string[]
+  priorities?: readonly number[]
+  labels?: readonly string[]
+  dueBeforeMs?: number
+  dueAfterMs?: number
+  updatedAfterMs?: number
+}
+
+export interface TaskSearch {
+  text: string
+  filters: TaskSearchFilters
+  /** The best so many. */
+  top: number
+}
+
+export interface KnowledgeSearch {
+  text: string
+  /** Projects' ids, and the empty text for what is tenant-wide; null is all. */
+  scopes: readonly string[] | null
+  prefix?: string | undefined
+  limit: number
+  minScore?: number | undefined
+}
+
+export interface FoundTask extends WordParts {
+  id: string
+  score: number
+}
+
+export interface FoundItem extends WordParts {
+  key: string
+  /** Empty for what is tenant-wide. */
+  projectId: string
+  updatedAtMs: number
+  /** A JSON string literal, as it is stored. */
+  content: string
+  /** HTML whose only tag is `<mark>`. */
+  snippet: string
+  score: number
+}
+
+export interface WorkerSettings {
+  store: StoreSettings
+  memoryBytes: number
+  snapshotLeast: number
+}
+
+export type WorkerRequest =
+  | { id: number; kind: 'tasks'; tenantId: string; search: TaskSearch }
+  | { id: number; kind: 'knowledge'; tenantId: string; search: KnowledgeSearch }
+  | { id: number; kind: 'stats' }
+  | { id: number; kind: 'close' }
+
+export interface WorkerStats {
+  tenants: number
+  memoryBytes: number
+}
+
+export type WorkerAnswer =
+  | { id: number; value: unknown }
+  | { id: number; error: { message: string; code?: ErrorCode; extras?: ErrorExtras } }
+  | { problem: { message: string; error: string } }

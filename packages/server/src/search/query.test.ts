@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { parseQuery } from './query.js'
+
+const plain = (text: string) => parseQuery(text).words.map(({ word }) => word)
+
+test('knows phrases, exclusions and plain text', () => {
+  const query = parseQuery('deploy "blue green" -staging -"dry run" a-b')
+  assert.deepEqual(query.phrases, ['blue green'])
+  assert.deepEqual(query.excludedWords, ['staging'])
+  assert.deepEqual(query.excludedPhrases, ['dry run'])
+  assert.deepEqual(plain('deploy "blue green" -staging'), ['deploy', 'blue', 'green'])
+})
+
+test('counts a word said twice', () => {
+  assert.deepEqual(parseQuery('data types and data').words, [
+    { word: 'data', isForm: false, count: 2 },
+    { word: 'types', isForm: false, count: 1 },
+  ])
+})
+
+test('takes odd signs for plain text', () => {
+  assert.deepEqual(parseQuery('foo - bar -- "baz').phrases, [])
+  assert.deepEqual(plain('foo - bar -- "baz'), ['foo', 'bar', 'baz'])
+  for (const text of ['', '"', '""', '-', '--', '-"', '*', '(a OR', '\u0000', '\ud800']) assert.ok(parseQuery(text))
+})
+
+test('reads quotes and dashes in prose as prose', () => {
+  const query = parseQuery(
+    'articles on text formatting systems including "what you see" editors, printers, screens, fonts',
+  )
+  assert.deepEqual(query.phrases, [])
+})
+
+test('offers the last word as a beginning only while it may be in the typing', () => {
+  assert.equal(parseQuery('run migr').beginning, 'migr')
+  assert.equal(parseQuery('src/db/mig').beginning, 'mig')
+  assert.equal(parseQuery('run migrations?').beginning, undefined)
+  assert.equal(parseQuery('"run migr"').beginning, undefined)
+})
+
+test('is capped', () => {
+  const query = parseQuery(Array.from({ length: 5000 }, (_, at) => `word${at}x`).join(' '))
+  assert.ok(query.text.length <= 1000)
+  assert.ok(query.words.length <= 64)
+})

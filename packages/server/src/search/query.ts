@@ -1,0 +1,82 @@
+import { analyze } from './analyzer.js'
+import { characterClasses, DIGIT, isWordClass } from './characters.js'
+
+const MAX_QUERY_LENGTH = 1000
+const MAX_QUERY_WORDS = 64
+// In a longer text quotes quote and dashes dash: someone pasted a sentence, and no record need hold its quotations.
+const PROSE_WORDS = 8
+
+export type QueryWord = { word: string; isForm: boolean; count: number }
+
+export type ParsedQuery = {
+  /** As typed, trimmed: what an exact key or id is compared with. */
+  text: string
+  words: readonly QueryWord[]
+  /** The last word, where it may still be in the typing. */
+  beginning: string | undefined
+  phrases: readonly string[]
+  excludedWords: readonly string[]
+  excludedPhrases: readonly string[]
+}
+
+// A quoted phrase, or a word or phrase excluded; a minus inside a word or alone is plain text.
+const OPERATORS = /(?<=^|\s)-"([^"]*)"|"([^"]*)"|(?<=^|\s)-(?=[^\s"-])(\S+)/gu
+
+const wordsOf = (text: string): string[] => {
+  const words: string[] = []
+  analyze(text, (word) => words.push(word))
+  return words
+}
+
+const countWords = (text: string): QueryWord[] => {
+  const counted = new Map<string, QueryWord>()
+  analyze(text, (word, isForm) => {
+    const known = counted.get(word)
+    if (known) known.count++
+    else if (counted.size < MAX_QUERY_WORDS) counted.set(word, { word, isForm, count: 1 })
+  })
+  return [...counted.values()]
+}
+
+const lastWord = (plain: string): string | undefined => {
+  const kind = characterClasses[plain.charCodeAt(plain.length - 1)]!
+  if (!isWordClass(kind) || kind === DIGIT) return undefined
+  const parts: string[] = []
+  analyze(plain.slice(plain.search(/\S+$/u)), (word, isForm) => {
+    if (!isForm) parts.push(word)
+  })
+  return parts.at(-1)
+}
+
+const plainQuery = (text: string): ParsedQuery => ({
+  text,
+  words: countWords(text),
+  beginning: lastWord(text),
+  phrases: [],
+  excludedWords: [],
+  excludedPhrases: [],
+})
+
+export const parseQuery = (typed: string): ParsedQuery => {
+  const text = typed.slice(0, MAX_QUERY_LENGTH).trim()
+  const phrases: string[] = []
+  const excludedWords: string[] = []
+  const excludedPhrases: string[] = []
+  const straight = text.replace(/[\u201c\u201d]/g, '"')
+  const plain = straight.replace(OPERATORS, (_, excludedPhrase?: string, phrase?: string, excludedWord?: string) => {
+    if (excludedPhrase !== undefined) excludedPhrases.push(excludedPhrase)
+    else if (excludedWord !== undefined) excludedWords.push(...wordsOf(excludedWord).slice(-1))
+    else if (phrase !== undefined) phrases.push(phrase)
+    return phrase === undefined ? ' ' : ` ${phrase} `
+  })
+  const isProse = wordsOf(straight.replace(OPERATORS, ' ')).length > PROSE_WORDS
+  if (isProse) return { ...plainQuery(straight), text }
+  return {
+    text,
+    words: countWords(plain),
+    beginning: straight.endsWith('"') || excludedWords.length > 0 ? undefined : lastWord(plain),
+    phrases: phrases.filter((phrase) => wordsOf(phrase).length > 0),
+    excludedWords,
+    excludedPhrases: excludedPhrases.filter((phrase) => wordsOf(phrase).length > 0),
+  }
+}

@@ -1,0 +1,58 @@
+import { setTimeout } from 'node:timers/promises'
+import type { Db, Sql } from '../db/port.js'
+import { randomBase62 } from '../ids.js'
+
+// Small parts with pauses between them: on an engine with one writer, requests that write wait for a part at most.
+const PART_BYTES = 256 * 1024
+const PAUSE_MS = 10
+
+export interface StoredSnapshot {
+  sequence: number
+  bytes: Uint8Array
+}
+
+interface Generation {
+  generation: string
+  sequence: number
+}
+
+/** Complete ones, the newest first. */
+const completeGenerations = async (db: Sql, tenantId: string): Promise<Generation[]> =>
+  db.all(
+    `select generation, max(sequence) as sequence from search_snapshots where tenant_id = ?
+     group by generation having count(*) = max(parts) order by max(sequence) desc, generation`,
+    [tenantId],
+  )
+
+export const readSnapshot = async (db: Sql, tenantId: string): Promise<StoredSnapshot | undefined> => {
+  const newest = (await completeGenerations(db, tenantId))[0]
+  if (!newest) return undefined
+  const rows = await db.all<{ data: Uint8Array }>(
+    'select data from search_snapshots where tenant_id = ? and generation = ? order by part',
+    [tenantId, newest.generation],
+  )
+  return { sequence: newest.sequence, bytes: Buffer.concat(rows.map(({ data }) => data)) }
+}
+
+/** Writes a snapshot and forgets those it replaces, half-written ones among them. */
+export const writeSnapshot = async (db: Db, tenantId: string, snapshot: StoredSnapshot): Promise<void> => {
+  const { bytes, sequence } = snapshot
+  const generation = randomBase62(20)
+  const parts = Math.max(1, Math.ceil(bytes.length / PART_BYTES))
+  for (let part = 0; part < parts; part++) {
+    await db.run(
+      'insert into search_snapshots (tenant_id, generation, part, parts, sequence, data) values (?, ?, ?, ?, ?, ?)',
+      [tenantId, generation, part, parts, sequence, bytes.slice(part * PART_BYTES, (part + 1) * PART_BYTES)],
+    )
+    await setTimeout(PAUSE_MS)
+  }
+  await db.run('delete from search_snapshots where tenant_id = ? and generation <> ? and sequence <= ?', [
+    tenantId,
+    generation,
+    sequence,
+  ])
+}
+
+export const deleteSnapshots = async (db: Sql, tenantId: string): Promise<void> => {
+  await db.run('delete from search_snapshots where tenant_id = ?', [tenantId])
+}

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { phraseTest } from './phrase.js'
+import { parseQuery } from './query.js'
+import { createSnippets } from './snippet.js'
+
+const snippet = (query: string, text: string) => createSnippets(parseQuery(query))(text)
+
+test('marks matches and escapes the rest', () => {
+  assert.equal(
+    snippet('running <b>', 'Runs <b>fast</b> & "well"'),
+    '<mark>Runs</mark> &lt;b&gt;fast&lt;/b&gt; &amp; &quot;well&quot;',
+  )
+  assert.equal(snippet('検索', '全文検索の例'), '全文<mark>検索</mark>の例')
+  assert.equal(snippet('café', 'the CAFE is open'), 'the <mark>CAFE</mark> is open')
+})
+
+test('shows the passage with the most of the query, in 240 characters', () => {
+  const text = `${'filler words here. '.repeat(100)}The rollback needs a token. ${'more filler. '.repeat(100)}rollback`
+  const shown = snippet('rollback token?', text)
+  assert.match(shown, /<mark>rollback<\/mark> needs a <mark>token<\/mark>/)
+  assert.ok(shown.replaceAll(/<\/?mark>/g, '').length <= 240)
+})
+
+test('begins at the beginning where nothing matches', () => {
+  assert.equal(snippet('nothing', 'First line\nsecond'), 'First line\nsecond')
+  assert.ok(snippet('x', '🚀'.repeat(300)).length <= 240)
+  assert.equal(snippet('x', ''), '')
+})
+
+test('a phrase is words side by side', () => {
+  assert.ok(phraseTest('Blue green')('the BLUE-green way'))
+  assert.ok(!phraseTest('blue green')('blue and green'))
+  assert.ok(!phraseTest('blue green')('blue greenish'))
+  assert.ok(phraseTest('文検')('全文検索'))
+})

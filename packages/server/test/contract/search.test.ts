@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { engines } from '../engines.js'
+import { startService, type TestService } from '../harness.js'
+
+const idsOf = (body: { data: { id: string }[] }) => body.data.map(({ id }) => id)
+const keysOf = (body: { data: { key: string }[] }) => body.data.map(({ key }) => key)
+
+for (const engine of engines) {
+  describe(`search on ${engine.name}`, () => {
+    let wl: TestService
+    before(async () => {
+      wl = await startService(engine)
+      for (const key of ['ACME', 'BETA']) await wl.post('/v1/projects', { key, name: key })
+    })
+    after(() => wl.stop())
+
+    describe('of tasks', () => {
+      before(async () => {
+        const tasks = [
+          { title: 'Fix the login redirect', description: 'A blank page appears', labels: ['bug'], priority: 'high' },
+          { title: 'Write the onboarding guide', description: 'Mention the login page once' },
+          { title: 'Order new chairs', description: 'Blue ones' },
+        ]
+        for (const task of tasks) await wl.post('/v1/tasks', { projectId: 'ACME', ...task })
+        await wl.post('/v1/tasks', { projectId: 'BETA', title: 'Login of the beta', status: 'done' })
+      })
+
+      it('finds titles and descriptions, best first, with a score and pagination', async () => {
+        const { status, body } = await wl.get('/v1/tasks/search?q=login%20redirect')
+        assert.equal(status, 200)
+        assert.equal(body.data[0].id, 'ACME-1')
+        assert.ok(body.data[0].score > body.data[1].score && body.data[0].score <= 1)
+        assert.deepEqual(body.pagination, {
+          page: 1,
+          limit: 50,
+          total: 3,
+          totalPages: 1,
+          hasMore: false,
+          nextCursor: null,
+        })
+      })
+
+      it('pages through what was ranked', async () => {
+        const first = await wl.get('/v1/tasks/search?q=login&limit=2')
+        const second = await wl.get('/v1/tasks/search?q=login&limit=2&page=2')
+        assert.equal(first.body.pagination.hasMore, true)
+        assert.equal(second.body.pagination.hasMore, false)
+        assert.equal(new Set([...idsOf(first.body), ...idsOf(second.body)]).size, 3)
+      })
+
+      it('takes the filters of the list', async () => {
+        const search = async (filter: string) => idsOf((await wl.get(`/v1/tasks/search?q=login&${filter}`)).body).sort()
+        assert.deepEqual(await search('projectId=BETA'), ['BETA-1'])
+        assert.deepEqual(await search('status=todo,done'), ['ACME-1', 'ACME-2', 'BETA-1'])
+        assert.deepEqual(await search('status=done'), ['BETA-1'])
+        assert.deepEqual(await search('label=bug'), ['ACME-1'])
+        assert.deepEqual(await search('priority=high'), ['ACME-1'])
+        assert.deepEqual(await search('assignee=none'), ['ACME-1', 'ACME-2', 'BETA-1'])
+        assert.deepEqual(await search('dueBefore=2030-01-01'), [])
+        assert.equal((await wl.get('/v1/tasks/search?q=login&status=nonsense')).status, 400)
+        assert.equal((await wl.get('/v1/tasks/search?q=login&projectId=NONE')).status, 400)
+      })
+
+      it('finds what was just written, changed and no more deleted', async () => {
+        const made = (await wl.post('/v1/tasks', { projectId: 'ACME', title: 'Zebra crossing' })).body.data
+        assert.deepEqual(idsOf((await wl.get('/v1/tasks/search?q=zebra')).body), [made.id])
+        await wl.patch(`/v1/tasks/${made.id}`, { title: 'Giraffe crossing' })
+        assert.deepEqual(idsOf((await wl.get('/v1/tasks/search?q=zebra')).body), [])
+        assert.deepEqual(idsOf((await wl.get('/v1/tasks/search?q=giraffes')).body), [made.id])
+        await wl.delete(`/v1/tasks/${made.id}`)
+        assert.deepEqual(idsOf((await wl.get('/v1/tasks/search?q=giraffe')).body), [])
+      })
+
+      it('puts the very id first', async () => {
+        const { body } = await wl.get('/v1/tasks/search?q=acme-3')
+        assert.deepEqual([body.data[0].id, body.data[0].score], ['ACME-3', 1])
+      })
+
+      it('shows a limited key its own projects only', async () => {
+        const made = await wl.post('/v1/keys', { name: 'beta', scopes: ['tasks:read'], projectIds: ['BETA'] })
+        const { key } = made.body.data
+        assert.deepEqual(idsOf((await wl.get('/v1/tasks/search?q=login', { key })).body), ['BETA-1'])
+        assert.equal((await wl.get('/v1/tasks/search?q=login&projectId=ACME', { key })).status, 403)
+      })
+    })
+
+    describe('of knowledge', () => {
+      before(async () => {
+        await wl.put('/v1/knowledge/guides/setup/linux', {
+          content: '# Setup on Linux\n\nInstall Node, then start <b>.',
+        })
+        await wl.put('/v1/knowledge/guides/setup/mac', { content: '# Setup on a Mac\n\nInstall Node with brew.' })
+        await wl.put('/v1/knowledge/guides/setup/linux', { content: 'Only for acme on linux', projectId: 'ACME' })
+      })
+
+      it('answers key, content, score, projectId, updatedAt and a marked, escaped snippet', async () => {
+        const { body } = await wl.get('/v1/knowledge/search?q=start%20linux%20setup')
+        const [hit] = body.data
+        assert.equal(hit.key, 'guides/setup/linux')
+        assert.equal(hit.projectId, null)
+        assert.equal(hit.content, '# Setup on Linux\n\nInstall Node, then start <b>.')
+        assert.ok(hit.score > 0 && hit.score <= 1)
+        assert.match(hit.snippet, /<mark>start<\/mark>/)
+        assert.match(hit.snippet, /&lt;b&gt;/)
+      })
+
+      it('is limited to a project, with what is tenant-wide on request', async () => {
+        const places = async (query: string) =>
+          (await wl.get(`/v1/knowledge/search?q=linux&${query}`)).body.data.map((hit: { projectId: string | null }) =>
+            hit.projectId === null ? 'tenant' : 'project',
+          )
+        assert.deepEqual(await places('projectId=ACME'), ['project'])
+        assert.deepEqual((await places('projectId=ACME&includeTenant=true')).sort(), ['project', 'tenant'])
+        assert.deepEqual((await places('')).sort(), ['project', 'tenant'])
+      })
+
+      it('heeds prefix, limit and minScore', async () => {
+        const search = async (query: string) => keysOf((await wl.get(`/v1/knowledge/search?${query}`)).body)
+        assert.deepEqual(await search('q=install&prefix=guides/setup/m'), ['guides/setup/mac'])
+        assert.equal((await search('q=install&limit=1')).length, 1)
+        assert.deepEqual(await search('q=install&minScore=1'), [])
+        for (const wrong of ['q=a&limit=0', 'q=a&limit=101', 'q=a&minScore=2', 'q=', 'q=%20', 'limit=3']) {
+          assert.equal((await wl.get(`/v1/knowledge/search?${wrong}`)).status, 400, wrong)
+        }
+      })
+
+      it('takes any text for plain text', async () => {
+        for (const text of [
+          '"',
+          '"unclosed phrase',
+          '- -',
+          '%',
+          '*',
+          '(',
+          ')',
+          "';--",
+          '日本',
+          '🙂',
+          '\\',
+          'a'.repeat(5000),
+        ]) {
+          assert.equal((await wl.get(`/v1/knowledge/search?q=${encodeURIComponent(text)}`)).status, 200, text)
+          assert.equal((await wl.get(`/v1/tasks/search?q=${encodeURIComponent(text)}`)).status, 200, text)
+        }
+      })
+    })
+
+    it('shows another tenant nothing', async () => {
+      const { createTenant } = await import('../../src/tenants/service.js')
+      const other = await createTenant(wl.service.core.db, Date.now, { name: `other ${engine.name}`, plan: 'pro' })
+      const { body } = await wl.get('/v1/knowledge/search?q=linux', { key: other.key.secret })
+      assert.deepEqual(body.data, [])
+    })
+  })
+}
