@@ -1,6 +1,7 @@
 import { Agent, createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { engineNames } from './options.js'
+import { cpuMicroseconds } from './process-usage.js'
 import { adminKey, startService } from './service-process.js'
 import { createStore } from './store.js'
 
@@ -64,11 +65,13 @@ for (const engine of engineNames) {
 
     delaysMs.length = 0
     const startedAt = performance.now()
+    const cpuBefore = cpuMicroseconds(service.pid)
     const written = await writeAtFullSpeed(service.port)
     const rate = Math.round(written / ((performance.now() - startedAt) / 1_000))
     await settled(written * webhooks)
     const behindMs = Math.round(performance.now() - startedAt - seconds * 1_000)
-    console.log(`${engine}, ${webhooks} webhooks: ${rate} writes/s`)
+    const cpuMicrosecondsPerWrite = Math.round((cpuMicroseconds(service.pid) - cpuBefore) / written)
+    console.log(`${engine}, ${webhooks} webhooks: ${rate} writes/s, ${cpuMicrosecondsPerWrite} µs of CPU a write`)
     if (webhooks > 0) {
       console.log(`  all ${written * webhooks} deliveries were in ${behindMs} ms after the last write`)
       delaysMs.length = 0
