@@ -52,11 +52,14 @@ export const openPostgres = (url: string, maxConnections: number, observe: State
         observe(text, performance.now() - startedAt)
       }
     }
+    const run = async (text: string, params: readonly Value[] = []) => (await query(text, params)).count
     return {
       dialect: postgresDialect,
       get: async <R>(text: string, params: readonly Value[] = []) => (await query(text, params))[0] as R | undefined,
       all: async <R>(text: string, params: readonly Value[] = []) => (await query(text, params)) as unknown as R[],
-      run: async (text: string, params: readonly Value[] = []) => (await query(text, params)).count,
+      run,
+      // A transaction has one connection, on which the later ones fail when one has failed.
+      runAll: (statements) => Promise.all(statements.map(({ text, params }) => run(text, params))),
     }
   }
 
@@ -81,6 +84,7 @@ export const openPostgres = (url: string, maxConnections: number, observe: State
 
   return {
     ...statementsOn(pool),
+    runAll: (statements) => transaction(async (tx) => tx.runAll(statements)),
     transaction,
     ping: async () => {
       await pool`select 1`.catch((error) => {

@@ -9,12 +9,15 @@ type Statement = ReturnType<Connection['prepare']>
 
 const busyTimeoutMs = 5_000
 
+/** SQLite plans a statement anew each time a limit is bound to it, unless the limit is an expression. */
+const planOnce = (text: string): string => text.replaceAll('limit ?', 'limit ? + 0')
+
 const preparedStatements = (connection: Connection): ((text: string) => Statement) => {
   const statements = new Map<string, Statement>()
   return (text) => {
     let statement = statements.get(text)
     if (!statement) {
-      statement = connection.prepare(text)
+      statement = connection.prepare(planOnce(text))
       statements.set(text, statement)
     }
     return statement
@@ -33,11 +36,13 @@ const statementsOn = (connection: Connection, observe: StatementObserver): Omit<
       observe(text, performance.now() - startedAt)
     }
   }
+  const run = (text: string, params: readonly Value[] = []) => timed(text, (s) => s.run(...params).changes)
   return {
     dialect: sqliteDialect,
     get: <R>(text: string, params: readonly Value[] = []) => timed(text, (s) => s.get(...params) as R | undefined),
     all: <R>(text: string, params: readonly Value[] = []) => timed(text, (s) => s.all(...params) as R[]),
-    run: (text: string, params: readonly Value[] = []) => timed(text, (s) => s.run(...params).changes),
+    run,
+    runAll: (statements) => statements.map(({ text, params }) => run(text, params)),
   }
 }
 
@@ -64,6 +69,7 @@ export const openSqlite = (path: string, observe: StatementObserver = () => {}):
     get,
     all,
     run: (text, params) => groupCommit.add(async () => onWriter.run(text, params)),
+    runAll: (statements) => groupCommit.add(async () => onWriter.runAll(statements)),
     transaction: (work) => groupCommit.add(() => work(tx)),
     ping: async () => void get('select 1'),
     close: async () => {
