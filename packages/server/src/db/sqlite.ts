@@ -58,7 +58,7 @@ const open = (path: string, readOnly: boolean): Connection => {
  */
 export const openSqlite = (path: string, observe: StatementObserver = () => {}): Db => {
   const writer = open(path, false)
-  writer.exec('pragma journal_mode = wal; pragma synchronous = full; pragma journal_size_limit = 67108864')
+  writer.exec('pragma journal_mode = wal; pragma synchronous = full; pragma journal_size_limit = 67108864; pragma wal_autocheckpoint = 8000')
   const reader = open(path, true)
   const onWriter = statementsOn(writer, observe)
   const tx: Sql = { ...onWriter, transaction: (work) => work(tx) }
