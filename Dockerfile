@@ -2,7 +2,7 @@ FROM node:22-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json tsconfig.json tsconfig.base.json ./
 COPY packages packages
-RUN npm ci --ignore-scripts && npm run build && npm prune --omit=dev --ignore-scripts
+RUN npm ci --ignore-scripts && npx tsc -b packages/server && npm prune --omit=dev --ignore-scripts
 
 FROM node:22-bookworm-slim
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=8787 WORKLORE_DATA=/data

@@ -32,9 +32,14 @@ const scopesThatInclude: Record<Scope, readonly Scope[]> = {
   admin: ['admin'],
 }
 
-export const requireScope = (actor: Actor, scope: Scope): void => {
+export const holdsScope = (actor: Actor, scope: Scope): boolean => {
   const sufficient = scopesThatInclude[scope]
-  for (const held of actor.scopes) if (sufficient.includes(held)) return
+  for (const held of actor.scopes) if (sufficient.includes(held)) return true
+  return false
+}
+
+export const requireScope = (actor: Actor, scope: Scope): void => {
+  if (holdsScope(actor, scope)) return
   throw new AppError('FORBIDDEN', `This key lacks the scope "${scope}". Use a key that holds it, or ask an admin.`, {
     requiredScope: scope,
   })

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { parseRange } from './webhooks/address.js'
 
 export interface Config {
   host: string
@@ -13,8 +14,10 @@ export interface Config {
   plansFile: string | undefined
   bodyLimitBytes: number
   metricsToken: string | undefined
+  corsOrigins: readonly string[]
   searchMemoryBytes: number
   eventRetentionDays: number
+  webhookAllow: readonly string[]
 }
 
 interface Setting<T> {
@@ -63,6 +66,21 @@ const trustProxy = (value: string): Config['trustProxy'] => {
   if (!/^\d+$/.test(value)) return value
   const hops = Number(value)
   return (_address, hop) => hop < hops
+}
+
+const origins = (value: string): string[] => {
+  const list = value.split(',').map((origin) => origin.trim())
+  const named = list.filter((origin) => origin !== '')
+  const wrong = named.find((origin) => origin !== '*' && (!URL.canParse(origin) || new URL(origin).origin !== origin))
+  if (wrong !== undefined) throw new Error(`must list origins such as https://app.example.com, or *; not "${wrong}"`)
+  return named
+}
+
+const addressRanges = (value: string): string[] => {
+  const ranges = value.split(',').flatMap((part) => part.trim() || [])
+  const wrong = ranges.filter((range) => !parseRange(range))
+  if (wrong.length > 0) throw new Error(`must list ranges such as 10.0.0.0/8, not ${wrong.join(', ')}`)
+  return ranges
 }
 
 const megabytes = (value: string): number => integer(16, 65_536)(value) * 1_048_576
@@ -130,6 +148,12 @@ export const settings: { [K in keyof Config]: Setting<Config[K]> } = {
     fallback: '',
     parse: optional,
   },
+  corsOrigins: {
+    name: 'WORKLORE_CORS_ORIGINS',
+    about: 'Origins whose pages may call the API from a browser, with commas between; none if not set',
+    fallback: '',
+    parse: origins,
+  },
   searchMemoryBytes: {
     name: 'WORKLORE_SEARCH_MEMORY',
     about: 'Memory for the search indexes of all tenants, in MB',
@@ -141,6 +165,12 @@ export const settings: { [K in keyof Config]: Setting<Config[K]> } = {
     about: 'Days that events are kept',
     fallback: '30',
     parse: integer(1, 3_650),
+  },
+  webhookAllow: {
+    name: 'WORKLORE_WEBHOOK_ALLOW',
+    about: 'Inner addresses that webhooks may be sent to, also by plain http: ranges such as 10.0.0.0/8, by commas',
+    fallback: '',
+    parse: addressRanges,
   },
 }
 

@@ -1,9 +1,12 @@
-import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
 export interface Metrics {
   observeRequest(method: string, route: string, status: number, durationMs: number): void
   observeStatement(durationMs: number): void
   countFailure(kind: string): void
+  countOpenStreams(step: 1 | -1): void
+  countDelivery(outcome: 'succeeded' | 'retrying' | 'failed'): void
+  observeDeliveryDelay(delayMs: number): void
   text(): Promise<string>
   contentType: string
 }
@@ -33,6 +36,24 @@ export const createMetrics = (): Metrics => {
     registers: [registry],
   })
 
+  const streams = new Gauge({
+    name: 'worklore_event_streams',
+    help: 'Event streams that are open',
+    registers: [registry],
+  })
+  const deliveries = new Counter({
+    name: 'worklore_webhook_deliveries_total',
+    help: 'Attempts to deliver an event to a webhook, by how they ended',
+    labelNames: ['outcome'] as const,
+    registers: [registry],
+  })
+  const deliveryDelay = new Histogram({
+    name: 'worklore_webhook_delivery_delay_seconds',
+    help: 'Time from an event to its delivery, of those that succeed at the first attempt',
+    buckets: [...secondsBuckets, 60, 600, 3_600],
+    registers: [registry],
+  })
+
   // A child found by its labels is kept, since finding it costs more than observing.
   const children = new Map<string, Histogram.Internal<'method' | 'route' | 'status'>>()
   return {
@@ -47,6 +68,9 @@ export const createMetrics = (): Metrics => {
     },
     observeStatement: (durationMs) => statements.observe(durationMs / 1000),
     countFailure: (kind) => failures.inc({ kind }),
+    countOpenStreams: (step) => streams.inc(step),
+    countDelivery: (outcome) => deliveries.inc({ outcome }),
+    observeDeliveryDelay: (delayMs) => deliveryDelay.observe(delayMs / 1000),
     text: () => registry.metrics(),
     contentType: registry.contentType,
   }

@@ -9,18 +9,24 @@ export interface NodeOrder {
   plan: Plan
   endpoint?: EndpointLimit
   times: number
+  /** How many at once; all of them if not given. */
+  together?: number
 }
 
 const db = await openDb(JSON.parse(process.env.WORKLORE_TEST_STORE!) as StoreSettings)
 const limiter = createLimiter(db)
 
-process.on('message', async ({ tenantIds, plan, endpoint, times }: NodeOrder) => {
-  const taken = Array.from({ length: times }, async (_, at) => {
+process.on('message', async ({ tenantIds, plan, endpoint, times, together = times }: NodeOrder) => {
+  const answers: unknown[] = []
+  const takeNext = async (at: number): Promise<void> => {
     const tenantId = tenantIds[at % tenantIds.length]!
-    return { tenantId, ...(await limiter.take(tenantId, plan, endpoint)) }
-  })
-  const decisions = await Promise.all(taken)
-  process.send!(decisions.map(({ tenantId, isAllowed, shown }) => ({ tenantId, isAllowed, shown })))
+    const { isAllowed, shown } = await limiter.take(tenantId, plan, endpoint)
+    answers.push({ tenantId, isAllowed, shown })
+  }
+  for (let first = 0; first < times; first += together) {
+    await Promise.all(Array.from({ length: Math.min(together, times - first) }, (_, at) => takeNext(first + at)))
+  }
+  process.send!(answers)
 })
 process.on('SIGTERM', async () => {
   await limiter.close()

@@ -12,7 +12,7 @@ interface Document {
 
 interface ResponseObject {
   headers?: Record<string, unknown>
-  content?: { 'application/json': { schema: object } }
+  content?: { 'application/json'?: { schema: object } }
 }
 
 /** Answers that any path can give and that belong to no operation. */
@@ -79,7 +79,7 @@ export const createDocumentCheck = (document: Document): DocumentCheck => {
       if (name === 'ETag' && !/tasks|knowledge|projects/.test(path)) continue
       assert.ok(answer.headers[name.toLowerCase()] !== undefined, `${what} lacks the header ${name}`)
     }
-    const schema = response.content?.['application/json'].schema
+    const schema = response.content?.['application/json']?.schema
     if (!schema) return
     const problem = bodyProblem(schema, answer.body)
     assert.equal(problem, undefined, `${what}: ${problem}\n${answer.text.slice(0, 600)}`)

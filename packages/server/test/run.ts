@@ -1,18 +1,21 @@
 import { spawn } from 'node:child_process'
-import { readdirSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { startPostgres } from './postgres-server.js'
 
 /** Runs every test file, or those whose path contains one of the words given, against one PostgreSQL server. */
-const root = fileURLToPath(new URL('..', import.meta.url))
+const packages = fileURLToPath(new URL('../../..', import.meta.url))
 const words = process.argv.slice(2)
 
-const files = (readdirSync(root, { recursive: true }) as string[])
-  .filter((file) => file.endsWith('.test.js') && (words.length === 0 || words.some((word) => file.includes(word))))
+const files = readdirSync(packages)
+  .map((name) => join(packages, name, 'dist'))
+  .filter((folder) => existsSync(folder))
+  .flatMap((folder) => (readdirSync(folder, { recursive: true }) as string[]).map((file) => join(folder, file)))
+  .filter((file) => file.endsWith('.test.js'))
+  .filter((file) => words.length === 0 || words.some((word) => file.slice(packages.length).includes(word)))
   .sort()
-  .map((file) => join(root, file))
 
 const postgres = await startPostgres()
 const runner = spawn(

@@ -8,6 +8,8 @@ export interface Dialect {
   readonly blob: string
   /** Suffix of a select whose rows are to be changed by this transaction. */
   readonly forUpdate: string
+  /** Suffix of a select that takes rows of one table for itself and passes over those that another has taken. */
+  skipLocked(table: string): string
   /** Suffix of a select whose rows must stay until this transaction ends. */
   readonly forShare: string
   /** Suffix of a create table whose rows are small and found by their primary key alone. */
@@ -31,6 +33,7 @@ export const sqliteDialect: Dialect = {
   keyText: 'text',
   blob: 'blob',
   forUpdate: '',
+  skipLocked: () => '',
   forShare: '',
   clustered: ' without rowid',
   isShared: false,
@@ -50,6 +53,7 @@ export const postgresDialect: Dialect = {
   keyText: 'text collate "C"',
   blob: 'bytea',
   forUpdate: ' for update',
+  skipLocked: (table) => ` for update of ${table} skip locked`,
   forShare: ' for key share',
   clustered: '',
   isShared: true,

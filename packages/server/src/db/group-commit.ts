@@ -17,7 +17,7 @@ const jobsPerCommit = 256
  * Applies jobs that arrive together one by one inside one transaction, each in its own savepoint, and answers them
  * after the commit. A job that fails undoes only itself; a failed commit fails them all.
  */
-export const createGroupCommit = (connection: InstanceType<typeof DatabaseSync>, tx: Sql) => {
+export const createGroupCommit = (connection: InstanceType<typeof DatabaseSync>, tx: Pick<Sql, 'run'>) => {
   let queue: Job[] = []
   let isRunning = false
   let onDrained: (() => void)[] = []

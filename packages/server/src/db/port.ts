@@ -1,4 +1,5 @@
 import type { Dialect } from './dialect.js'
+import type { NewsListener } from './news.js'
 
 export type Value = string | number | null | Uint8Array
 export type Awaitable<T> = T | Promise<T>
@@ -25,11 +26,20 @@ export interface Sql {
    * others wait for it, and on one with many it may be run again after a deadlock. Inside a transaction it joins.
    */
   transaction<T>(work: (tx: Sql) => Promise<T>): Promise<T>
+  /** Tells the listeners of every node of a topic once this transaction has committed; costs no statement. */
+  announce(topic: string): void
 }
 
 export interface Db extends Sql {
+  /** A transaction whose statements may take as long as they need, as those of a migration may. */
+  patiently<T>(work: (tx: Sql) => Promise<T>): Promise<T>
   /** Throws when the store does not answer. */
   ping(): Promise<void>
+  /**
+   * Calls `listener` soon after commits that announced something, on this node or another, and now and then without
+   * need. News can be lost with the node that was to tell it, so a listener also looks by itself from time to time.
+   */
+  listen(listener: NewsListener): () => void
   close(): Promise<void>
 }
 

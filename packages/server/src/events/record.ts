@@ -1,11 +1,7 @@
 import { actorRef } from '../actor.js'
 import type { Call } from '../call.js'
 import { newId } from '../ids.js'
-
-type Kind = 'task' | 'knowledge' | 'project' | 'user'
-export type EventType =
-  | `${Kind}.${'created' | 'updated' | 'deleted'}`
-  | `key.${'created' | 'updated' | 'revoked' | 'rotated'}`
+import type { EventType } from './types.js'
 
 export interface Change {
   type: EventType
@@ -48,6 +44,7 @@ export const record = async (call: Call, change: Change): Promise<void> => {
     },
   ])
   if (recorded !== 1) throw new Error('the tenant of this change is gone')
+  db.announce(actor.tenantId)
 }
 
 /** The fields that differ, as they were before. */

@@ -42,6 +42,10 @@ const headerParameters: Record<string, Json> = {
     description: 'Lets the request act once however often it is sent, for 24 hours.',
     schema: { type: 'string', minLength: 1, maxLength: 255 },
   },
+  'Last-Event-ID': {
+    description: 'The last event received: the stream goes on after it.',
+    schema: { type: 'string', pattern: '^\\d{1,15}$' },
+  },
 }
 
 const errorsOf = (route: RouteOptions): readonly ErrorCode[] => {

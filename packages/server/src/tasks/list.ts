@@ -36,9 +36,9 @@ const cappedTotal = 1_000
 /** The tasks, the positions and the count in one statement: the store joins the texts far faster than rows are read. */
 const pageStatement = (dialect: Dialect, walk: Walk, isAfter: boolean, count: 'none' | 'capped' | 'exact'): string => {
   const { entries, tasks, where, sortValue, projectId, number, direction } = walk
-  const from = isAfter
-    ? ` and (${sortValue}, ${projectId}, ${number}) ${direction === 'asc' ? '>' : '<'} (?, ?, ?)`
-    : ''
+  const comparison = direction === 'asc' ? '>' : '<'
+  // Without the cast a place beyond a narrow column's range is an error of PostgreSQL instead of the end of the list.
+  const from = isAfter ? ` and (${sortValue}, ${projectId}, ${number}) ${comparison} (cast(? as bigint), ?, ?)` : ''
   const inOrder = `order by ${sortValue} ${direction}, ${projectId} ${direction}, ${number} ${direction} limit ? offset ?`
   const matching = `select 1 as one from ${entries} where ${where.text}`
   const counted = count === 'exact' ? matching : `${matching} limit ${cappedTotal + 1}`

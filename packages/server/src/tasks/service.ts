@@ -36,7 +36,7 @@ const assigneeNamed = async (
   call: Call,
   id: string | null | undefined,
 ): Promise<{ id: string; name: string } | null> => {
-  if (!id) return null
+  if (id === null || id === undefined) return null
   const user = await userNamed(call, id, 'assigneeId')
   return { id: user.id, name: user.name }
 }

@@ -1,0 +1,38 @@
+import { invalid } from './error-of.js'
+
+export type QueryValue = string | number | boolean | readonly string[] | null | undefined
+
+/** Lists are joined by commas, which the service reads as "any of"; what is undefined is left out. */
+export const queryOf = (query: object): string => {
+  const parameters = new URLSearchParams()
+  for (const [name, value] of Object.entries(query) as [string, QueryValue][]) {
+    if (value !== undefined && value !== null) parameters.set(name, String(value))
+  }
+  const text = parameters.toString()
+  return text && `?${text}`
+}
+
+/** `.` and `..` would lead to another address, however encoded, and an empty segment to the list. */
+const segment = (name: string, text: string): string => {
+  if (text === '' || text === '.' || text === '..') {
+    throw invalid(
+      name,
+      text === '' ? 'must not be empty or have an empty segment' : `must not have a segment "${text}"`,
+    )
+  }
+  try {
+    return encodeURIComponent(text)
+  } catch {
+    throw invalid(name, 'must be valid Unicode, without a lone surrogate')
+  }
+}
+
+export const recordPath = (collection: string, id: string, ...rest: string[]): string =>
+  [`/v1/${collection}`, segment('id', id), ...rest].join('/')
+
+/** The slashes stay as they are: many proxies refuse or mangle encoded ones. */
+export const knowledgePath = (key: string): string =>
+  `/v1/knowledge/${key
+    .split('/')
+    .map((part) => segment('key', part))
+    .join('/')}`

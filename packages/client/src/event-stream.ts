@@ -1,0 +1,69 @@
+import { createDeadline } from './deadline.js'
+import { errorInStream, errorOf } from './error-of.js'
+import { NetworkError, WorkloreError } from './errors.js'
+import type { ChangeEvent } from './event.js'
+import type { CallOptions } from './options.js'
+import { isWorthRepeating, waitMsAfter } from './retry.js'
+import { readServerSentEvents } from './server-sent-events.js'
+import { sleep } from './sleep.js'
+import type { Transport } from './transport.js'
+
+const path = '/v1/events/stream'
+/** The service gives a sign of life every 15 s; a connection without one for so long is dead. */
+const silenceMs = 40_000
+/** A connection that held so long was a good one, and the waits begin anew. */
+const steadyMs = 5_000
+
+const connect = async (transport: Transport, query: object, signal: AbortSignal): Promise<ReadableStream> => {
+  const response = await transport.open(path, query, { accept: 'text/event-stream' }, signal)
+  if (!response.ok) throw errorOf(response.status, response.headers, await response.text())
+  return response.body!
+}
+
+/**
+ * Every event after a position, once and in order, for as long as the caller reads. Lost connections are taken up
+ * again where they stopped; unless `maxRetries` says otherwise, without end.
+ */
+export async function* streamEvents(
+  transport: Transport,
+  query: object,
+  start: number,
+  { signal, timeoutMs = transport.timeoutMs, maxRetries = Infinity }: CallOptions,
+): AsyncGenerator<ChangeEvent, void, undefined> {
+  let after = start
+  for (let failures = 1; ; failures++) {
+    const deadline = createDeadline(signal)
+    const openedAtMs = Date.now()
+    const onSign = (): void => {
+      deadline.extend(silenceMs)
+      if (Date.now() - openedAtMs > steadyMs) failures = 1
+    }
+    let failure: WorkloreError = new NetworkError('The stream ended.')
+    try {
+      deadline.extend(timeoutMs)
+      const body = await connect(transport, { ...query, after }, deadline.signal)
+      for await (const message of readServerSentEvents(body, onSign)) {
+        if (message.event === 'end') throw errorInStream(message.data)
+        const event = JSON.parse(message.data) as ChangeEvent
+        if (event.sequence <= after) continue
+        after = event.sequence
+        failures = 1
+        // However long the caller takes over an event, the connection is not to blame.
+        deadline.hold()
+        yield event
+        deadline.extend(silenceMs)
+      }
+    } catch (cause) {
+      const error = cause instanceof WorkloreError ? cause : deadline.failureOf(cause)
+      if (!(error instanceof WorkloreError) || !isWorthRepeating(error, 'GET')) throw error
+      failure = error
+    } finally {
+      deadline.clear()
+    }
+    signal?.throwIfAborted()
+    if (failures > maxRetries) throw failure
+    const waitMs = waitMsAfter(failure, failures)
+    transport.onRetry(failure, failures, waitMs, 'GET', path)
+    await sleep(waitMs, signal)
+  }
+}

@@ -1,0 +1,93 @@
+import type { ServerResponse } from 'node:http'
+import type { Actor } from '../actor.js'
+import type { Awaitable } from '../db/port.js'
+import { AppError } from '../errors.js'
+import type { ReadAfter } from './shared-reads.js'
+import type { EventFilter } from './store.js'
+import { visibleTo } from './visible.js'
+import type { Watch } from './watch.js'
+
+export interface StreamSettings {
+  commentEveryMs: number
+  /** A reader that takes nothing for so long is dropped; it can go on from its last event. */
+  stalledAfterMs: number
+}
+
+export const streamSettings: StreamSettings = { commentEveryMs: 15_000, stalledAfterMs: 10_000 }
+
+/** How often the key is looked at while nothing happens. */
+const checkEveryMs = 1_000
+const reconnectMs = 1_000
+
+export interface Stream {
+  response: ServerResponse
+  watch: Watch
+  read: ReadAfter
+  wish: EventFilter
+  after: number
+  /** Throws when the key has ended. */
+  actorNow(): Awaitable<Actor>
+  settings: StreamSettings
+}
+
+/** Answers false when the reader takes nothing: no more is read for it than the socket has taken. */
+const taken = (response: ServerResponse, text: string, stalledAfterMs: number): Awaitable<boolean> => {
+  if (response.write(text)) return true
+  return new Promise((resolve) => {
+    const settle = (isTaken: boolean) => (): void => {
+      clearTimeout(timer)
+      response.off('drain', onDrain)
+      response.off('close', onClose)
+      resolve(isTaken)
+    }
+    const onDrain = settle(true)
+    const onClose = settle(false)
+    const timer = setTimeout(onClose, stalledAfterMs)
+    response.once('drain', onDrain)
+    response.once('close', onClose)
+  })
+}
+
+const isFinal = (error: unknown): error is AppError =>
+  error instanceof AppError && (error.code === 'UNAUTHORIZED' || error.code === 'GONE')
+
+/** Writes events as they come until the reader leaves, stalls or loses its key, or the service stops. */
+export const runStream = async (stream: Stream): Promise<void> => {
+  const { response, watch, wish, settings } = stream
+  let { after } = stream
+  let writtenAtMs = performance.now()
+
+  const write = (text: string): Awaitable<boolean> => {
+    writtenAtMs = performance.now()
+    return taken(response, text, settings.stalledAfterMs)
+  }
+
+  /** Answers whether to go on. */
+  const step = async (): Promise<boolean> => {
+    const actor = await stream.actorNow()
+    const { events, upTo, hasMore } = await stream.read(actor.tenantId, after, visibleTo(actor, wish))
+    for (const { sequence, json } of events) if (!(await write(`id: ${sequence}\ndata: ${json}\n\n`))) return false
+    after = upTo
+    if (hasMore) return true
+    await watch.next(checkEveryMs)
+    const isQuiet = performance.now() - writtenAtMs >= settings.commentEveryMs
+    return !isQuiet || (await write(': still here\n\n'))
+  }
+
+  if (!(await write(`retry: ${reconnectMs}\n\n`))) return void response.destroy()
+  while (!watch.isEnded) {
+    try {
+      if (!(await step())) return void response.destroy()
+    } catch (error) {
+      if (isFinal(error)) {
+        response.end(
+          `event: end\ndata: ${JSON.stringify({ code: error.code, message: error.message, ...error.extras })}\n\n`,
+        )
+        return
+      }
+      // The store is out of reach for a while; the reader is kept.
+      await watch.next(checkEveryMs)
+    }
+  }
+  response.end()
+}

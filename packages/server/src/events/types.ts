@@ -1,0 +1,45 @@
+import { invalid } from '../errors.js'
+
+export const eventTypes = [
+  'task.created',
+  'task.updated',
+  'task.deleted',
+  'knowledge.created',
+  'knowledge.updated',
+  'knowledge.deleted',
+  'project.created',
+  'project.updated',
+  'project.deleted',
+  'user.created',
+  'user.updated',
+  'user.deleted',
+  'key.created',
+  'key.updated',
+  'key.revoked',
+  'key.rotated',
+  'webhook.created',
+  'webhook.updated',
+  'webhook.rotated',
+  'webhook.disabled',
+  'webhook.deleted',
+] as const
+
+export type EventType = (typeof eventTypes)[number]
+export type EventKind = EventType extends `${infer Kind}.${string}` ? Kind : never
+
+export const kindOf = (type: EventType): EventKind => type.slice(0, type.indexOf('.')) as EventKind
+
+const matches = (type: EventType, pattern: string): boolean =>
+  pattern === '*' || pattern === type || pattern === `${kindOf(type)}.*`
+
+/** The types that patterns such as `task.*` stand for, in the order of the list. */
+export const typesMatching = (patterns: readonly string[], path: string): EventType[] => {
+  for (const pattern of patterns) {
+    if (eventTypes.some((type) => matches(type, pattern))) continue
+    throw invalid({
+      path,
+      message: `names no kind of event: "${pattern}"; write a type (${eventTypes.join(', ')}), all of a kind (task.*), or *`,
+    })
+  }
+  return eventTypes.filter((type) => patterns.some((pattern) => matches(type, pattern)))
+}
