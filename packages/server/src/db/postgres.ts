@@ -1,6 +1,7 @@
 import postgres from 'postgres'
 import { unavailable } from '../errors.js'
 import { postgresDialect } from './dialect.js'
+import { createLanes } from './lanes.js'
 import { createOverdueWatch } from './overdue-watch.js'
 import type { Db, Sql, StatementObserver, Value } from './port.js'
 import { isWorthRetrying, storageError } from './postgres-errors.js'
@@ -136,7 +137,7 @@ export const openPostgres = (url: string, maxConnections: number, observe: State
     }
   }
 
-  const transaction = async <T>(work: (tx: Sql) => Promise<T>): Promise<T> => {
+  const withRetries = async <T>(work: (tx: Sql) => Promise<T>): Promise<T> => {
     for (let tries = 1; ; tries++) {
       try {
         return await inSlot(() => once(work))
@@ -146,6 +147,16 @@ export const openPostgres = (url: string, maxConnections: number, observe: State
       }
     }
   }
+
+  const lanes = createLanes((lane, work) =>
+    withRetries(async (tx) => {
+      await tx.get('select pg_advisory_xact_lock(hashtextextended(?, 0))', [lane])
+      return work(tx)
+    }),
+  )
+
+  const transaction = <T>(work: (tx: Sql) => Promise<T>, lane?: string): Promise<T> =>
+    lane === undefined ? withRetries(work) : lanes.add(lane, work)
 
   const patiently = async <T>(work: (tx: Sql) => Promise<T>): Promise<T> => {
     try {
