@@ -156,7 +156,18 @@ export const openPostgres = (url: string, maxConnections: number, observe: State
     }
   }
 
-  const gathered = createGatheredCommits(transaction, isWorthRetrying)
+  const gathered = createGatheredCommits(
+    (group, work) =>
+      transaction(async (tx, inSavepoint) => {
+        // Not awaited: what follows on the connection waits for it.
+        const locked = Promise.resolve(tx.get('select pg_advisory_xact_lock(hashtextextended(?, 0))', [group]))
+        locked.catch(() => {})
+        const result = await work(tx, inSavepoint)
+        await locked
+        return result
+      }),
+    isWorthRetrying,
+  )
 
   const patiently = async <T>(work: (tx: Sql) => Promise<T>): Promise<T> => {
     try {

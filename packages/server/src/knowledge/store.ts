@@ -131,13 +131,20 @@ export interface ItemRange {
   after: readonly [key: string, projectId: string] | undefined
 }
 
+/** An item of a list as its answer's JSON, and its place in the order. */
+export interface ListedRow {
+  key: string
+  project_id: ProjectScope
+  json: string
+}
+
 export const listItems = async (
   db: Sql,
   tenantId: string,
   range: ItemRange,
   isContentWanted: boolean,
   count: number,
-): Promise<StoredItem[]> => {
+): Promise<ListedRow[]> => {
   const conditions = ['tenant_id = ?']
   const params: Value[] = [tenantId]
   const add = (text: string, ...values: readonly Value[]): void => {
@@ -150,9 +157,10 @@ export const listItems = async (
   if (range.fromKey) add('key >= ?', range.fromKey)
   if (range.endKey !== undefined) add('key < ?', range.endKey)
   if (range.after) add('(key, project_id) > (?, ?)', ...range.after)
-  const wanted = isContentWanted ? columns : "project_id, key, version, meta, '' as content"
-  return db.all(`select ${wanted} from knowledge where ${conditions.join(' and ')} order by key, project_id limit ?`, [
-    ...params,
-    count,
-  ])
+  const json = isContentWanted ? `meta || ',"content":' || content || '}'` : "meta || '}'"
+  return db.all(
+    `select key, project_id, ${json} as json from knowledge
+     where ${conditions.join(' and ')} order by key, project_id limit ?`,
+    [...params, count],
+  )
 }
