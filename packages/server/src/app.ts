@@ -103,11 +103,12 @@ export const createService = async (config: Config, logger: Logger, options: Ser
     core,
     firstStart,
     close: async () => {
+      const delivered = deliverer.stop()
       await app.close()
       // One that fails keeps none of the others from writing what it holds.
       const closed = await Promise.allSettled([
         housekeeping.stop(),
-        deliverer.stop(),
+        delivered,
         core.search.close(),
         core.limiter.close(),
       ])

@@ -195,7 +195,7 @@ export const settings: { [K in keyof Config]: Setting<Config[K]> } = {
   },
   webhookAllow: {
     name: 'WORKLORE_WEBHOOK_ALLOW',
-    about: 'Inner addresses that webhooks may be sent to, also by plain http: ranges such as 10.0.0.0/8, by commas',
+    about: 'Inner addresses webhooks may be sent to, by http too: ranges such as 10.0.0.0/8, with commas',
     fallback: '',
     parse: addressRanges,
   },

@@ -17,8 +17,9 @@ export interface Sql {
   /**
    * Commits what `work` did, or nothing of it. `work` awaits only the store: on an engine with one writer
    * others wait for it, and on one with many it may be run again after a deadlock. Inside a transaction it joins.
+   * Those that name the same `group` would wait for each other anyway, and may share a commit.
    */
-  transaction<T>(work: (tx: Sql) => Promise<T>): Promise<T>
+  transaction<T>(work: (tx: Sql) => Promise<T>, group?: string): Promise<T>
   /** Tells the listeners of every node of a topic once this transaction has committed; costs no statement. */
   announce(topic: string): void
 }

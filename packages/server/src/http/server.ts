@@ -89,6 +89,11 @@ export const createServer = (core: Core, logger: FastifyBaseLogger, features: re
     }
     done()
   })
+  app.addHook('preClose', async () => {
+    // An answer given from now on leaves its connection open for a next request, which is not to come.
+    const timer = setInterval(() => app.server.closeIdleConnections(), 50).unref()
+    app.server.once('close', () => clearInterval(timer))
+  })
   const routes = collectDocumentedRoutes(app)
   for (const register of features) register(app, core)
   registerDocs(app, routes)

@@ -2,7 +2,7 @@ import { actorRef } from '../actor.js'
 import { type Call, changing } from '../call.js'
 import { isoTime } from '../clock.js'
 import { AppError, invalid, notFound } from '../errors.js'
-import { findLogEnds, resolveStart } from '../events/read.js'
+import { newestSequence, resolveStart } from '../events/read.js'
 import { newId, newTimedId } from '../ids.js'
 import { decodeCursor, encodeCursor, listFingerprint, type Page, pageOf } from '../paging.js'
 import type { Delivery, DeliveryQuery } from './delivery-schema.js'
@@ -116,7 +116,7 @@ export const replay = (
         hint: 'Wait until the webhook shows "replay": null.',
       })
     }
-    const { newest } = await findLogEnds(call.db, tenantId)
+    const newest = await newestSequence(call.db, tenantId)
     const until = Math.min(toSequence ?? newest, newest)
     if (until < fromSequence) {
       throw invalid({ path: 'fromSequence', message: `must not be after toSequence or the newest event, ${newest}` })

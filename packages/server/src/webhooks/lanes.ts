@@ -1,4 +1,4 @@
-import { findEvent, type StoredEvent, type Stretch, trimmedTo } from '../events/read.js'
+import { eventAt, type StoredEvent, type Stretch, trimmedTo } from '../events/read.js'
 import { givenUp } from './attempt.js'
 import { newDelivery } from './delivery-service.js'
 import { listDueDeliveries, type StoredDelivery } from './delivery-store.js'
@@ -111,7 +111,7 @@ export const retryLane =
     const tried: StoredDelivery[] = []
     for (const delivery of due) {
       if (served.isStopping() || performance.now() >= untilMs) break
-      const payload = delivery.payload ?? (await findEvent(served.db, tenantId, delivery.sequence ?? 0))?.json
+      const payload = delivery.payload ?? (await eventAt(served.db, tenantId, delivery.sequence ?? 0))?.json
       const after =
         payload === undefined
           ? givenUp(delivery, 'the event is no longer in the log', served.clock())
