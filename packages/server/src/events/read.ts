@@ -5,8 +5,6 @@ import type { EventFilter } from './types.js'
 
 export type { StoredEvent } from './store.js'
 
-export { type EventFilter, findEvent, findLogEnds, type StoredEvent } from './store.js'
-
 /** A stretch of the log: the wanted events of it, and how far it was read. */
 export interface Stretch {
   events: StoredEvent[]
