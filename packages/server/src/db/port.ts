@@ -4,6 +4,11 @@ import type { NewsListener } from './news.js'
 export type Value = string | number | null | Uint8Array
 export type Awaitable<T> = T | Promise<T>
 
+export interface Statement {
+  text: string
+  params: readonly Value[]
+}
+
 /**
  * Where a statement runs: the store itself, or one transaction of it.
  * Statements are written once for both engines, with `?` for each parameter.
@@ -14,6 +19,8 @@ export interface Sql {
   all<R>(text: string, params?: readonly Value[]): Awaitable<R[]>
   /** Answers how many rows were changed. */
   run(text: string, params?: readonly Value[]): Awaitable<number>
+  /** Runs statements in their order without waiting for each answer on the way; the first that fails ends it. */
+  runAll(statements: readonly Statement[]): Awaitable<number[]>
   /**
    * Commits what `work` did, or nothing of it. `work` awaits only the store: on an engine with one writer
    * others wait for it, and on one with many it may be run again after a deadlock. Inside a transaction it joins.

@@ -100,11 +100,14 @@ export const openPostgres = (url: string, maxConnections: number, observe: State
         observe(text, performance.now() - startedAt)
       }
     }
+    const run = async (text: string, params: readonly Value[] = []) => (await query(text, params)).count
     return {
       dialect: postgresDialect,
       get: async <R>(text: string, params: readonly Value[] = []) => (await query(text, params))[0] as R | undefined,
       all: async <R>(text: string, params: readonly Value[] = []) => (await query(text, params)) as unknown as R[],
-      run: async (text: string, params: readonly Value[] = []) => (await query(text, params)).count,
+      run,
+      // A transaction has one connection, on which the later ones fail when one has failed.
+      runAll: (statements) => Promise.all(statements.map(({ text, params }) => run(text, params))),
     }
   }
 
@@ -174,6 +177,7 @@ export const openPostgres = (url: string, maxConnections: number, observe: State
     get: (text, params) => inSlot(statementSlots, async () => onPool.get(text, params)),
     all: (text, params) => inSlot(statementSlots, async () => onPool.all(text, params)),
     run: (text, params) => inSlot(statementSlots, async () => onPool.run(text, params)),
+    runAll: (statements) => transaction(async (tx) => tx.runAll(statements)),
     transaction: (work, group) => (group === undefined ? transaction(work) : gathered.add(group, work)),
     patiently,
     announce: (topic) => news.publish(new Set([topic])),
