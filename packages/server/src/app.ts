@@ -60,9 +60,6 @@ const features: readonly Routes[] = [
 export const createService = async (config: Config, logger: Logger, options: ServiceOptions = {}): Promise<Service> => {
   const { clock = systemClock, observeStatement } = options
   const plans = loadPlans(config.plansFile)
-  if (config.plan !== undefined && !plans.has(config.plan)) {
-    throw new Error(`WORKLORE_PLAN names no plan: "${config.plan}". Known are ${[...plans.keys()].join(', ')}.`)
-  }
   const metrics = createMetrics()
   const db = await openDb(config, (text, durationMs) => {
     metrics.observeStatement(durationMs)

@@ -11,4 +11,4 @@ export interface Call {
 
 /** Runs `work` with its changes in one transaction; inside one already, it joins. */
 export const changing = <T>(call: Call, work: (call: Call) => Promise<T>): Promise<T> =>
-  call.db.transaction((tx) => work({ db: tx, clock: call.clock, actor: call.actor }))
+  call.db.transaction((tx) => work({ db: tx, clock: call.clock, actor: call.actor }), call.actor.tenantId)

@@ -1,4 +1,7 @@
+import { isIP } from 'node:net'
 import { resolve } from 'node:path'
+import { isPlausibleSecret } from './keys/secret.js'
+import { loadPlans } from './limits/plans.js'
 import { parseRange } from './webhooks/address.js'
 
 export interface Config {
@@ -57,13 +60,37 @@ const databaseUrl = (value: string): string | undefined => {
 const adminKey = (value: string): string | undefined => {
   if (value === '') return undefined
   if (!/^[\x21-\x7e]{32,512}$/.test(value)) throw new Error('must have 32 to 512 printable ASCII characters, no spaces')
+  if (!isPlausibleSecret(value)) throw new Error('begins as our own keys do, but is not a whole one')
   return value
+}
+
+const plansFile = (value: string): string | undefined => {
+  if (value === '') return undefined
+  loadPlans(value)
+  return value
+}
+
+/** The plan may be one of the plans file, so it is checked when both are read. */
+const planProblem = ({ plan, plansFile }: Partial<Config>): string | undefined => {
+  const plans = loadPlans(plansFile)
+  if (plan === undefined || plans.has(plan)) return undefined
+  return `WORKLORE_PLAN names no plan: "${plan}"; known are ${[...plans.keys()].join(', ')}`
+}
+
+const isProxy = (value: string): boolean => {
+  const [address = '', bits, ...more] = value.trim().split('/')
+  if (['loopback', 'linklocal', 'uniquelocal'].includes(value.trim())) return true
+  return isIP(address) > 0 && more.length === 0 && (bits === undefined || /^\d{1,3}$/.test(bits) || isIP(bits) > 0)
 }
 
 const trustProxy = (value: string): Config['trustProxy'] => {
   if (value === '' || value === 'false') return false
   if (value === 'true') return true
-  if (!/^\d+$/.test(value)) return value
+  if (!/^\d+$/.test(value)) {
+    if (!value.split(',').every(isProxy))
+      throw new Error('must be true, false, a number of hops, or addresses of proxies')
+    return value
+  }
   const hops = Number(value)
   return (_address, hop) => hop < hops
 }
@@ -134,7 +161,7 @@ export const settings: { [K in keyof Config]: Setting<Config[K]> } = {
     name: 'WORKLORE_PLANS',
     about: 'JSON file that adds or changes plans',
     fallback: '',
-    parse: optional,
+    parse: plansFile,
   },
   bodyLimitBytes: {
     name: 'WORKLORE_BODY_LIMIT',
@@ -185,6 +212,8 @@ export const readConfig = (environment: NodeJS.ProcessEnv): Config => {
       problems.push(`${name} ${(error as Error).message}`)
     }
   }
+  const unknownPlan = planProblem(config)
+  if (unknownPlan) problems.push(unknownPlan)
   if (problems.length > 0) throw new Error(`These settings are wrong:\n  ${problems.join('\n  ')}`)
   return config as unknown as Config
 }

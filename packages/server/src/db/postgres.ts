@@ -1,11 +1,12 @@
 import postgres from 'postgres'
 import { unavailable } from '../errors.js'
 import { postgresDialect } from './dialect.js'
+import { createGatheredCommits, type InSavepoint } from './gathered-commits.js'
 import { createOverdueWatch } from './overdue-watch.js'
 import type { Db, Sql, StatementObserver, Value } from './port.js'
 import { isWorthRetrying, storageError } from './postgres-errors.js'
 import { createPostgresNews } from './postgres-news.js'
-import { createSlots } from './slots.js'
+import { createSlots, type Slots } from './slots.js'
 
 const statementTimeoutMs = 5_000
 const slotWaitMs = 5_000
@@ -50,7 +51,10 @@ const openPool = (url: string, maxConnections: number): postgres.Sql =>
 
 export const openPostgres = (url: string, maxConnections: number, observe: StatementObserver = () => {}): Db => {
   const numbered = numberedParameters()
-  const slots = createSlots(maxConnections, slotWaitMs)
+  // Transactions of one tenant wait for each other while they hold their connections. What every request needs, its
+  // key and its limits, is one statement, and never waits behind them.
+  const statementSlots = createSlots(Math.ceil(maxConnections / 2), slotWaitMs)
+  const transactionSlots = createSlots(Math.floor(maxConnections / 2), slotWaitMs)
   let pool = openPool(url, maxConnections)
   const watch = createOverdueWatch(lostAfterMs, () => {
     // Fails what waits on the lost connections, and lets what comes next connect anew.
@@ -72,7 +76,7 @@ export const openPostgres = (url: string, maxConnections: number, observe: State
     }
   }
 
-  const inSlot = async <T>(work: () => Promise<T>): Promise<T> => {
+  const inSlot = async <T>(slots: Slots, work: () => Promise<T>): Promise<T> => {
     await slots.take()
     try {
       return await work()
@@ -96,11 +100,14 @@ export const openPostgres = (url: string, maxConnections: number, observe: State
         observe(text, performance.now() - startedAt)
       }
     }
+    const run = async (text: string, params: readonly Value[] = []) => (await query(text, params)).count
     return {
       dialect: postgresDialect,
       get: async <R>(text: string, params: readonly Value[] = []) => (await query(text, params))[0] as R | undefined,
       all: async <R>(text: string, params: readonly Value[] = []) => (await query(text, params)) as unknown as R[],
-      run: async (text: string, params: readonly Value[] = []) => (await query(text, params)).count,
+      run,
+      // A transaction has one connection, on which the later ones fail when one has failed.
+      runAll: (statements) => Promise.all(statements.map(({ text, params }) => run(text, params))),
     }
   }
 
@@ -113,7 +120,8 @@ export const openPostgres = (url: string, maxConnections: number, observe: State
     return tx
   }
 
-  const once = async <T>(work: (tx: Sql) => Promise<T>): Promise<T> => {
+  type Work<T> = (tx: Sql, inSavepoint: InSavepoint) => Promise<T>
+  const once = async <T>(work: Work<T>): Promise<T> => {
     const topics = new Set<string>()
     // Watched while it begins and while it ends; between, its statements are.
     let watched = watch.begin()
@@ -121,7 +129,11 @@ export const openPostgres = (url: string, maxConnections: number, observe: State
       const result = await pool.begin(async (connection) => {
         watch.end(watched)
         try {
-          return await work(transactionOn(connection, topics))
+          const inSavepoint: InSavepoint = async (inner) =>
+            (await connection.savepoint((nested) => inner(transactionOn(nested, topics)))) as Awaited<
+              ReturnType<typeof inner>
+            >
+          return await work(transactionOn(connection, topics), inSavepoint)
         } finally {
           watched = watch.begin()
         }
@@ -133,16 +145,18 @@ export const openPostgres = (url: string, maxConnections: number, observe: State
     }
   }
 
-  const transaction = async <T>(work: (tx: Sql) => Promise<T>): Promise<T> => {
+  const transaction = async <T>(work: Work<T>): Promise<T> => {
     for (let tries = 1; ; tries++) {
       try {
-        return await inSlot(() => once(work))
+        return await inSlot(transactionSlots, () => once(work))
       } catch (error) {
         if (tries === transactionTries || !isWorthRetrying(error)) throw storageError(error)
         await pause(Math.random() * 10 * 2 ** tries)
       }
     }
   }
+
+  const gathered = createGatheredCommits(transaction, isWorthRetrying)
 
   const patiently = async <T>(work: (tx: Sql) => Promise<T>): Promise<T> => {
     try {
@@ -160,10 +174,11 @@ export const openPostgres = (url: string, maxConnections: number, observe: State
   const onPool = statementsOn(() => pool)
   return {
     dialect: postgresDialect,
-    get: (text, params) => inSlot(async () => onPool.get(text, params)),
-    all: (text, params) => inSlot(async () => onPool.all(text, params)),
-    run: (text, params) => inSlot(async () => onPool.run(text, params)),
-    transaction,
+    get: (text, params) => inSlot(statementSlots, async () => onPool.get(text, params)),
+    all: (text, params) => inSlot(statementSlots, async () => onPool.all(text, params)),
+    run: (text, params) => inSlot(statementSlots, async () => onPool.run(text, params)),
+    runAll: (statements) => transaction(async (tx) => tx.runAll(statements)),
+    transaction: (work, group) => (group === undefined ? transaction(work) : gathered.add(group, work)),
     patiently,
     announce: (topic) => news.publish(new Set([topic])),
     listen: news.listen,

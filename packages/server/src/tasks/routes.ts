@@ -20,7 +20,7 @@ import * as tasks from './service.js'
 const tags = ['Tasks']
 
 const sendTasks = (reply: FastifyReply, { tasks, pagination }: TaskPage): FastifyReply =>
-  sendJson(reply, `{"data":[${tasks.join(',')}],"pagination":${JSON.stringify(pagination)}}`)
+  sendJson(reply, `{"data":[${tasks}],"pagination":${JSON.stringify(pagination)}}`)
 
 export const taskRoutes: Routes = (app, { search }) => {
   app.get(

@@ -26,5 +26,8 @@ export const searchTasks = async (call: Call, engine: SearchEngine, query: TaskS
   })
   const total = found.length
   const totalPages = Math.ceil(total / limit)
-  return { tasks, pagination: { page, limit, total, totalPages, hasMore: page < totalPages, nextCursor: null } }
+  return {
+    tasks: tasks.join(','),
+    pagination: { page, limit, total, totalPages, hasMore: page < totalPages, nextCursor: null },
+  }
 }
