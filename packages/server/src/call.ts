@@ -10,7 +10,7 @@ export interface Call {
 }
 
 /**
- * Runs `work` with its changes in one transaction; inside one already, it joins. The changes of a tenant have a lane:
+ * Runs `work` with its changes in one transaction; inside one already, it joins. The changes of a tenant are a group:
  * each of them ends with the tenant's row locked, to be numbered in the order of the commits.
  */
 export const changing = <T>(call: Call, work: (call: Call) => Promise<T>): Promise<T> =>
