@@ -78,15 +78,20 @@ export function createLocalEmbedder(options: LocalEmbedderOptions): Embedder {
     child!.channel?.[change]()
   }
 
+  function settle(message: EmbedAnswer): void {
+    const job = current
+    current = undefined
+    if (message.state === 'done') job?.resolve(message.vector)
+    else job?.reject(new Error('reason' in message ? message.reason : 'no answer'))
+  }
+
   function receive(message: EmbedAnswer): void {
-    if (message.state === 'failed') return fail(message.reason)
-    if (message.state === 'ready') isReady = true
-    else {
-      const job = current
-      current = undefined
-      if (message.state === 'done') job?.resolve(message.vector)
-      else job?.reject(new Error(message.reason))
+    if (message.state === 'failed') {
+      fail(message.reason)
+      return
     }
+    if (message.state === 'ready') isReady = true
+    else settle(message)
     next()
   }
 
