@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { buildMinilmGraph, GRAPH_VERSION, WEIGHT_LEVELS } from './minilm-graph.js'
 import { openSafetensors } from './safetensors.js'
 
@@ -21,6 +21,7 @@ async function readGraph(path: string): Promise<Uint8Array | undefined> {
 }
 
 async function writeGraph(path: string, graph: Uint8Array): Promise<void> {
+  await mkdir(dirname(path), { recursive: true })
   const temporary = `${path}.${randomUUID()}`
   try {
     await writeFile(temporary, Buffer.concat([sha256(graph), graph]))
@@ -39,7 +40,6 @@ export async function loadGraph(cacheDir: string, weightsPath: string): Promise<
   const weights = await readFile(weightsPath)
   if (sha256(weights).toString('hex') !== WEIGHTS_SHA256) throw new Error(`${weightsPath} is not the pinned model`)
   const graph = buildMinilmGraph(openSafetensors(weights))
-  await mkdir(cacheDir, { recursive: true })
   // A read-only disk costs a second at each start, not the search by meaning.
   await writeGraph(path, graph).catch(() => undefined)
   return graph
