@@ -17,6 +17,12 @@ test('windows cover a long text and overlap', () => {
   for (const [i, part] of parts.slice(1).entries()) assert.ok(parts[i]!.includes(part.slice(0, 100)))
 })
 
+test('every window begins with the heading', () => {
+  const parts = windows(`# Replicas\n${longText}`)
+  assert.ok(parts.length > 2)
+  for (const part of parts) assert.ok(part.startsWith('# Replicas\n'))
+})
+
 test('a book has a bounded number of windows', () => {
   assert.equal(windows(longText.repeat(100)).length, 16)
   assert.equal(windows('a'.repeat(100_000)).length, 1)
