@@ -33,17 +33,18 @@ export const changesAfter = async (
     [tenantId, sequence, count],
   )
 
+// A cross join keeps SQLite to this order: a look-up for each row given, never a reading of the whole table.
 export const tasksById = async (db: Sql, tenantId: string, ids: readonly string[]): Promise<TaskRow[]> =>
   db.all(
     `select ${taskColumns} from ${db.dialect.rowsOf({ id: 'text' })}
-     join tasks t on t.tenant_id = ? and t.id = given.id`,
+     cross join tasks t where t.tenant_id = ? and t.id = given.id`,
     [JSON.stringify(ids.map((id) => ({ id }))), tenantId],
   )
 
 export const itemsAt = async (db: Sql, tenantId: string, places: readonly KnowledgePlace[]): Promise<KnowledgeRow[]> =>
   db.all(
     `select ${knowledgeColumns} from ${db.dialect.rowsOf({ project_id: 'text', key: 'text' })}
-     join knowledge k on k.tenant_id = ? and k.project_id = given.project_id and k.key = given.key`,
+     cross join knowledge k where k.tenant_id = ? and k.project_id = given.project_id and k.key = given.key`,
     [JSON.stringify(places), tenantId],
   )
 
