@@ -14,6 +14,7 @@ export interface LoggedChange {
   type: string
   project_id: string
   subject: string
+  created_at: number
 }
 
 /** The last event of a tenant; undefined where the tenant is gone. */
@@ -28,7 +29,7 @@ export const changesAfter = async (
   count: number,
 ): Promise<LoggedChange[]> =>
   db.all(
-    `select sequence, type, project_id, subject from events where tenant_id = ? and sequence > ?
+    `select sequence, type, project_id, subject, created_at from events where tenant_id = ? and sequence > ?
      order by sequence limit ?`,
     [tenantId, sequence, count],
   )

@@ -1,6 +1,7 @@
 import type { Migration } from '../migrate.js'
 import { foundation } from './0001-foundation.js'
 import { search } from './0002-search.js'
+import { embeddings } from './0003-embeddings.js'
 
 /** In order; one that has landed is never edited. */
-export const migrations: readonly Migration[] = [foundation, search]
+export const migrations: readonly Migration[] = [foundation, search, embeddings]

@@ -116,6 +116,7 @@ export function createLocalEmbedder(options: LocalEmbedderOptions): Embedder {
 
   return {
     model: `all-MiniLM-L6-v2@${WEIGHTS_SHA256.slice(0, 12)}`,
+    isEnglishOnly: true,
     dimensions: DIMENSIONS,
     async embed(texts, priority = 'background') {
       if (isClosed) throw new Error('the embedder is closed')

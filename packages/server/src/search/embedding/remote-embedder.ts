@@ -81,6 +81,7 @@ export function createRemoteEmbedder(options: RemoteEmbedderOptions): Embedder {
 
   return {
     model,
+    isEnglishOnly: false,
     get dimensions() {
       return dimensions
     },
