@@ -22,7 +22,12 @@ import { projectRoutes } from './projects/routes.js'
 import { createSearchEngine } from './search/engine.js'
 import { taskRoutes } from './tasks/routes.js'
 import { type FirstStart, prepareFirstStart } from './tenants/first-start.js'
+import { plansInUse } from './tenants/service.js'
 import { userRoutes } from './users/routes.js'
+import { type DeliverySettings, deliverySettings, startDeliverer } from './webhooks/deliverer.js'
+import { deliveryRoutes } from './webhooks/delivery-routes.js'
+import { webhookRoutes } from './webhooks/routes.js'
+import { createTargets } from './webhooks/target.js'
 
 export interface Service {
   app: App
@@ -35,17 +40,20 @@ export interface Service {
 export interface ServiceOptions {
   clock?: Clock
   observeStatement?: StatementObserver
+  webhooks?: Partial<DeliverySettings>
 }
 
 const features: readonly Routes[] = [
-  operationRoutes,
   taskRoutes,
   knowledgeRoutes,
   projectRoutes,
   userRoutes,
   keyRoutes,
   eventRoutes,
+  webhookRoutes,
+  deliveryRoutes,
   meRoutes,
+  operationRoutes,
 ]
 
 /** The composition root: the store, the services on it, and the doors in front. */
@@ -63,6 +71,10 @@ export const createService = async (config: Config, logger: Logger, options: Ser
   for (const name of await migrate(db)) logger.info({ migration: name }, 'schema migrated')
   const firstStart = await prepareFirstStart(db, clock, config)
   for (const warning of firstStart.warnings) logger.warn(warning)
+  for (const plan of await plansInUse(db)) {
+    if (!plans.has(plan))
+      logger.warn(`Tenants are on the plan "${plan}", which is not known: they get the limits of "free".`)
+  }
 
   const core: Core = {
     config,
@@ -83,9 +95,11 @@ export const createService = async (config: Config, logger: Logger, options: Ser
       memoryBytes: config.searchMemoryBytes,
       onProblem: (message, error) => logger.warn({ err: error }, message),
     }),
+    targets: createTargets(config.webhookAllow),
   }
   const app = createServer(core, logger, features)
   const housekeeping = startHousekeeping(core, logger)
+  const deliverer = await startDeliverer(core, logger, { ...deliverySettings, ...options.webhooks })
   await app.ready()
   return {
     app,
@@ -93,9 +107,15 @@ export const createService = async (config: Config, logger: Logger, options: Ser
     firstStart,
     close: async () => {
       await app.close()
-      await housekeeping.stop()
-      await core.search.close()
-      await core.limiter.close()
+      // One that fails keeps none of the others from writing what it holds.
+      const closed = await Promise.allSettled([
+        housekeeping.stop(),
+        deliverer.stop(),
+        core.search.close(),
+        core.limiter.close(),
+      ])
+      for (const one of closed)
+        if (one.status === 'rejected') logger.error({ err: one.reason }, 'stopping failed in part')
       await db.close()
     },
   }

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { parseRange } from './webhooks/address.js'
 
 export interface Config {
   host: string
@@ -13,12 +14,14 @@ export interface Config {
   plansFile: string | undefined
   bodyLimitBytes: number
   metricsToken: string | undefined
+  corsOrigins: readonly string[]
   searchMemoryBytes: number
   /** `local`, `off`, or the address of an endpoint. */
   embeddings: string
   embeddingsModel: string | undefined
   embeddingsKey: string | undefined
   eventRetentionDays: number
+  webhookAllow: readonly string[]
 }
 
 interface Setting<T> {
@@ -76,6 +79,21 @@ const embeddings = (value: string): string => {
     throw new Error('must be local, off or the http(s) address of an OpenAI-compatible endpoint, without a password')
   }
   return value
+}
+
+const origins = (value: string): string[] => {
+  const list = value.split(',').map((origin) => origin.trim())
+  const named = list.filter((origin) => origin !== '')
+  const wrong = named.find((origin) => origin !== '*' && (!URL.canParse(origin) || new URL(origin).origin !== origin))
+  if (wrong !== undefined) throw new Error(`must list origins such as https://app.example.com, or *; not "${wrong}"`)
+  return named
+}
+
+const addressRanges = (value: string): string[] => {
+  const ranges = value.split(',').flatMap((part) => part.trim() || [])
+  const wrong = ranges.filter((range) => !parseRange(range))
+  if (wrong.length > 0) throw new Error(`must list ranges such as 10.0.0.0/8, not ${wrong.join(', ')}`)
+  return ranges
 }
 
 const megabytes = (value: string): number => integer(16, 65_536)(value) * 1_048_576
@@ -143,6 +161,12 @@ export const settings: { [K in keyof Config]: Setting<Config[K]> } = {
     fallback: '',
     parse: optional,
   },
+  corsOrigins: {
+    name: 'WORKLORE_CORS_ORIGINS',
+    about: 'Origins whose pages may call the API from a browser, with commas between; none if not set',
+    fallback: '',
+    parse: origins,
+  },
   searchMemoryBytes: {
     name: 'WORKLORE_SEARCH_MEMORY',
     about: 'Memory for the search indexes of all tenants, in MB',
@@ -172,6 +196,12 @@ export const settings: { [K in keyof Config]: Setting<Config[K]> } = {
     about: 'Days that events are kept',
     fallback: '30',
     parse: integer(1, 3_650),
+  },
+  webhookAllow: {
+    name: 'WORKLORE_WEBHOOK_ALLOW',
+    about: 'Inner addresses that webhooks may be sent to, also by plain http: ranges such as 10.0.0.0/8, by commas',
+    fallback: '',
+    parse: addressRanges,
   },
 }
 

@@ -14,7 +14,7 @@ const appliedVersion = async (sql: Sql): Promise<number> =>
   (await sql.get<{ version: number | null }>('select max(version) as version from schema_migrations'))?.version ?? 0
 
 const applyNext = (db: Db, list: readonly Migration[]): Promise<Migration | undefined> =>
-  db.transaction(async (tx) => {
+  db.patiently(async (tx) => {
     await tx.dialect.lockMigrations(tx)
     await tx.run(
       'create table if not exists schema_migrations (version bigint primary key, name text not null, applied_at bigint not null)',

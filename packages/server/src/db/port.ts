@@ -24,6 +24,8 @@ export interface Sql {
 }
 
 export interface Db extends Sql {
+  /** A transaction whose statements may take as long as they need, as those of a migration may. */
+  patiently<T>(work: (tx: Sql) => Promise<T>): Promise<T>
   /** Throws when the store does not answer. */
   ping(): Promise<void>
   /**

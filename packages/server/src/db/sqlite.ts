@@ -73,6 +73,7 @@ export const openSqlite = (path: string, observe: StatementObserver = () => {}):
     all,
     run: (text, params) => groupCommit.add(async () => onWriter.run(text, params)),
     transaction,
+    patiently: transaction,
     announce: (topic) => news.publish([topic]),
     listen: news.listen,
     ping: async () => void get('select 1'),

@@ -20,6 +20,10 @@ const gone = (after: number, oldest: number): AppError =>
     hint: `Read the records themselves anew, then go on with after=${oldest - 1}.`,
   })
 
+/** The oldest event left, where an error says that a position was trimmed. */
+export const trimmedTo = (error: unknown): number | undefined =>
+  error instanceof AppError && error.code === 'GONE' ? (error.extras.oldest as number) : undefined
+
 /** A place in the log to read from: after a sequence, from the oldest event kept, or from now on. */
 export type Start = number | 'oldest' | 'latest'
 

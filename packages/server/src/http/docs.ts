@@ -4,6 +4,7 @@ import type { RouteOptions } from 'fastify'
 import { Type } from 'typebox'
 import { version } from '../version.js'
 import { openApiDocument } from './openapi.js'
+import { registerPageHeaders } from './page-headers.js'
 import type { App } from './server.js'
 
 /** Notes the routes that are to be documented as they are added. Call it before them. */
@@ -35,10 +36,18 @@ export const registerDocs = (app: App, routes: readonly RouteOptions[]): void =>
     // Its types know no OpenAPI 3.1; the page does.
     specification: { document: document as unknown as NonNullable<StaticDocumentSpec['document']> },
   })
-  app.register(swaggerUi, {
-    routePrefix: '/docs',
-    staticCSP: true,
-    uiConfig: { validatorUrl: null, persistAuthorization: true, tryItOutEnabled: true, docExpansion: 'list' },
-    theme: { title: 'Worklore' },
+  app.register(async (pages) => {
+    registerPageHeaders(pages)
+    pages.register(swaggerUi, {
+      routePrefix: '/docs',
+      uiConfig: {
+        layout: 'BaseLayout',
+        validatorUrl: null,
+        persistAuthorization: true,
+        tryItOutEnabled: true,
+        docExpansion: 'list',
+      },
+      theme: { title: 'Worklore' },
+    })
   })
 }

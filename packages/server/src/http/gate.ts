@@ -2,15 +2,18 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { requireScope } from '../actor.js'
 import type { Core } from '../core.js'
 import type { Awaitable } from '../db/port.js'
-import { AppError, unavailable } from '../errors.js'
+import { AppError, invalid, unavailable } from '../errors.js'
 import type { Identity } from '../keys/authenticator.js'
 import { rateLimitHeaders } from '../limits/headers.js'
 import type { Decision } from '../limits/limiter.js'
 import { overLimit } from '../limits/over-limit.js'
 import type { Plan } from '../limits/plans.js'
-import { isApiUrl } from './request.js'
+import { watchOverload } from './overload.js'
+import { isApiRequest } from './request.js'
 
 const isPromise = <T>(value: Awaitable<T>): value is Promise<T> => value instanceof Promise
+
+const noHost = (): AppError => invalid({ path: 'Host', message: 'is required by HTTP/1.1' })
 
 /** Lets a request in: a valid key, within its limits, with the scope that the route asks for. */
 export const registerGate = (app: FastifyInstance, core: Core): void => {
@@ -64,6 +67,7 @@ export const registerGate = (app: FastifyInstance, core: Core): void => {
     )
   }
 
+  const overload = watchOverload(app)
   let isClosing = false
   app.addHook('preClose', async () => {
     isClosing = true
@@ -72,9 +76,14 @@ export const registerGate = (app: FastifyInstance, core: Core): void => {
   // With a callback and not async: most requests are let in without waiting for anything.
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id)
-    if (!isApiUrl(request.url)) return done()
+    reply.header('x-content-type-options', 'nosniff')
     try {
+      if (request.headers.host === undefined && request.raw.httpVersion === '1.1') refuse(noHost(), request, reply)
+      if (!isApiRequest(request)) return done()
       if (isClosing) refuse(unavailable('The service is shutting down. Try again shortly.', 1), request, reply)
+      if (!overload.takeOn(request)) {
+        refuse(unavailable('Too many requests are under way. Try again shortly.', 1), request, reply)
+      }
       const entered = enter(request, reply)
       if (isPromise(entered)) entered.then(() => done(), done)
       else done()

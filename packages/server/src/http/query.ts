@@ -1,4 +1,4 @@
-import { invalid } from '../errors.js'
+import { type AppError, invalid } from '../errors.js'
 import { isStorable } from '../text.js'
 
 const decode = (text: string): string | undefined => {
@@ -9,9 +9,19 @@ const decode = (text: string): string | undefined => {
   }
 }
 
+/** Stands in a query that cannot be read. The router has no way to refuse one, so its validation does. */
+export const queryProblem = Symbol('problem')
+
+export interface Query {
+  [name: string]: string
+  [queryProblem]?: AppError
+}
+
+const unreadable = (path: string, message: string): Query => ({ [queryProblem]: invalid({ path, message }) })
+
 /** A misspelt or doubled parameter is refused, never dropped or guessed at. */
-export const parseQuery = (text: string): Record<string, string> => {
-  const query: Record<string, string> = Object.create(null)
+export const parseQuery = (text: string): Query => {
+  const query: Query = Object.create(null)
   if (text === '') return query
   for (const part of text.split('&')) {
     if (part === '') continue
@@ -19,9 +29,9 @@ export const parseQuery = (text: string): Record<string, string> => {
     const name = decode(at < 0 ? part : part.slice(0, at))
     const value = at < 0 ? '' : decode(part.slice(at + 1))
     if (name === undefined || value === undefined || !isStorable(name) || !isStorable(value)) {
-      throw invalid({ path: name ?? 'query', message: 'is not valid percent-encoded UTF-8 text' })
+      return unreadable(name ?? 'query', 'is not valid percent-encoded UTF-8 text')
     }
-    if (name in query) throw invalid({ path: name, message: 'is given twice' })
+    if (name in query) return unreadable(name, 'is given twice')
     query[name] = value
   }
   return query

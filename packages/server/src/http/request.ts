@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import type { FastifyRequest } from 'fastify'
 import type { TSchema } from 'typebox'
 import type { Scope } from '../actor.js'
 import type { Call } from '../call.js'
@@ -14,6 +15,8 @@ declare module 'fastify' {
     plan: Plan
   }
   interface FastifyContextConfig {
+    /** Set for the routes under /v1. An address can be written in many ways, so it is the route that tells. */
+    isApi?: boolean
     /** What a key must hold; without it any key will do. */
     scope?: Scope
     limit?: EndpointLimit
@@ -33,6 +36,13 @@ declare module 'fastify' {
     mediaType?: string
   }
 }
+
+/** A client may send the whole address, as to a proxy; what counts is the path. */
+export const pathOfMessage = ({ url = '/' }: { url?: string | undefined }): string =>
+  url.startsWith('/') ? url : url.replace(/^[a-z][\w+.-]*:\/\/[^/?#]*/i, '') || '/'
+
+export const isApiRequest = (request: FastifyRequest): boolean =>
+  request.routeOptions.config.isApi ?? isApiUrl(request.url)
 
 export const isApiUrl = (url: string): boolean => url.startsWith('/v1/') || url === '/v1' || url.startsWith('/v1?')
 

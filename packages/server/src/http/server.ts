@@ -5,13 +5,14 @@ import { Type } from 'typebox'
 import type { Core } from '../core.js'
 import { rateLimitHeaders } from '../limits/headers.js'
 import { registerBodyParser } from './body.js'
-import { answerClientError } from './client-errors.js'
+import { answerClientError, answerOutsideRoutes } from './client-errors.js'
+import { registerCors } from './cors.js'
 import { collectDocumentedRoutes, registerDocs } from './docs.js'
 import { registerErrorHandler, sendError } from './errors.js'
 import { registerGate } from './gate.js'
 import { registerNotFound } from './not-found.js'
 import { parseQuery } from './query.js'
-import { isApiUrl, requestIdOf } from './request.js'
+import { isApiUrl, pathOfMessage, requestIdOf } from './request.js'
 import { createValidatorCompiler } from './validation.js'
 
 export type App = FastifyInstance<
@@ -35,13 +36,19 @@ export const createServer = (core: Core, logger: FastifyBaseLogger, features: re
     childLoggerFactory: (parent) => parent,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: requestIdOf,
+    rewriteUrl: pathOfMessage,
     trustProxy: config.trustProxy,
     bodyLimit: config.bodyLimitBytes,
     routerOptions: { maxParamLength: 8_192, querystringParser: parseQuery },
     requestTimeout: 30_000,
     connectionTimeout: 0,
     keepAliveTimeout: 72_000,
-    http: { headersTimeout: 15_000, connectionsCheckingInterval: 5_000, maxHeaderSize: 16_384 },
+    http: {
+      headersTimeout: 15_000,
+      connectionsCheckingInterval: 5_000,
+      maxHeaderSize: 16_384,
+      requireHostHeader: false,
+    },
     // The gate says it in the form of every other error.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
@@ -52,15 +59,19 @@ export const createServer = (core: Core, logger: FastifyBaseLogger, features: re
     },
   }).withTypeProvider<TypeBoxTypeProvider>()
 
+  answerOutsideRoutes(app.server, limiter)
   app.setValidatorCompiler(createValidatorCompiler())
   app.decorateRequest('call')
   app.decorateRequest('plan')
   app.addHook('onRoute', (route) => {
-    if (isApiUrl(route.url)) route.schema = { querystring: NoQuery, ...route.schema }
+    if (!isApiUrl(route.url)) return
+    route.config = { ...route.config, isApi: true }
+    route.schema = { querystring: NoQuery, ...route.schema }
   })
   registerNotFound(app)
   registerErrorHandler(app)
   registerBodyParser(app)
+  registerCors(app, config.corsOrigins, limiter)
   registerGate(app, core)
   app.addHook('onResponse', (request, reply, done) => {
     metrics.observeRequest(request.method, request.routeOptions.url ?? 'unknown', reply.statusCode, reply.elapsedTime)

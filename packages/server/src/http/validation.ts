@@ -4,6 +4,7 @@ import type { FastifySchemaCompiler } from 'fastify'
 import type { FastifySchemaValidationError } from 'fastify/types/schema.js'
 import type { TSchema } from 'typebox'
 import type { ErrorDetail } from '../errors.js'
+import { type Query, queryProblem } from './query.js'
 
 // Texts of a query become the numbers and booleans its schema asks for; a body means what it says.
 const createAjv = (coerceTypes: boolean): Ajv => {
@@ -18,7 +19,12 @@ export const createValidatorCompiler = (): FastifySchemaCompiler<TSchema> => {
   return ({ schema, httpPart }) => {
     // What a path names is found or not found by the service.
     if (httpPart === 'params') return () => true
-    return (httpPart === 'querystring' ? queryAjv : bodyAjv).compile(schema)
+    if (httpPart !== 'querystring') return bodyAjv.compile(schema)
+    const validate = queryAjv.compile(schema)
+    return (query: Query) => {
+      const problem = query[queryProblem]
+      return problem ? { error: problem } : validate(query) || { error: validate.errors! }
+    }
   }
 }
 
@@ -35,11 +41,15 @@ const detailOf = (error: ErrorObject): ErrorDetail => {
   return { path: pathOf(error), message: error.message ?? 'is wrong' }
 }
 
+/** As many as anyone reads. */
+const maxDetails = 50
+
 /** One detail a field: of a union's complaints, the first says enough. */
 export const detailsOf = (errors: readonly FastifySchemaValidationError[]): ErrorDetail[] => {
   const details = new Map<string, ErrorDetail>()
   for (const error of errors as ErrorObject[]) {
     if (error.keyword === 'anyOf') continue
+    if (details.size === maxDetails) break
     const detail = detailOf(error)
     const known = details.get(detail.path)
     if (!known) details.set(detail.path, detail)

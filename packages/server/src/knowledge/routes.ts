@@ -22,10 +22,12 @@ const tags = ['Knowledge']
 const prefix = '/v1/knowledge/'
 
 /** Read from the address itself and decoded once, so that `a%2Fb` and `a/b` are the same key. */
-const keyOf = (request: FastifyRequest): string => {
-  const end = request.url.indexOf('?')
+const keyOf = ({ url }: FastifyRequest): string => {
+  // Counted in slashes, since the words before may be percent-encoded too.
+  const start = url.indexOf('/', url.indexOf('/', 1) + 1) + 1
+  const end = url.indexOf('?')
   try {
-    return decodeURIComponent(request.url.slice(prefix.length, end < 0 ? undefined : end))
+    return decodeURIComponent(url.slice(start, end < 0 ? undefined : end))
   } catch {
     throw invalid({ path: 'key', message: 'is not valid percent-encoded UTF-8 text' })
   }

@@ -181,18 +181,17 @@ for (const engine of engines) {
 
     it('takes any input, at once', async () => {
       await keys('warm')
-      for (let round = 0; round < 150; round++) {
+      const rounds = 150
+      const startedAt = performance.now()
+      for (let round = 0; round < rounds; round++) {
         const length = 1 + Math.floor(Math.random() * 1500)
-        const text = Array.from({ length }, () => String.fromCharCode(Math.random() * (round % 2 ? 65_536 : 128))).join(
-          '',
-        )
-        const startedAt = performance.now()
+        const units = Array.from({ length }, () => Math.random() * (round % 2 ? 65_536 : 128))
+        const text = String.fromCharCode(...units)
         await keys(text)
         await ids(text)
-        const tookMs = performance.now() - startedAt
-        // Twice the allowance, for there are two searches and other tests beside them.
-        assert.ok(tookMs < 200, `${tookMs} ms for ${JSON.stringify(text)}`)
       }
+      // The mean, for other tests may take the processor away from any one of them.
+      assert.ok((performance.now() - startedAt) / rounds / 2 < 50)
     })
 
     it('comes back from its snapshot and what the log says since', async () => {

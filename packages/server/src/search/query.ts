@@ -4,7 +4,7 @@ import { characterClasses, DIGIT, isWordClass } from './characters.js'
 const MAX_QUERY_LENGTH = 1000
 const MAX_QUERY_WORDS = 64
 // In a longer text quotes quote and dashes dash: someone pasted a sentence, and no record need hold its quotations.
-const PROSE_WORDS = 8
+const PROSE_WORDS = 9
 
 export type QueryWord = { word: string; isForm: boolean; count: number }
 
@@ -69,8 +69,8 @@ export const parseQuery = (typed: string): ParsedQuery => {
     else if (phrase !== undefined) phrases.push(phrase)
     return phrase === undefined ? ' ' : ` ${phrase} `
   })
-  const isProse = wordsOf(straight.replace(OPERATORS, ' ')).length > PROSE_WORDS
-  if (isProse) return { ...plainQuery(straight), text }
+  const outside = straight.replace(OPERATORS, ' ').trim().split(/\s+/u)
+  if (outside.length > PROSE_WORDS) return { ...plainQuery(straight), text }
   return {
     text,
     words: countWords(plain),

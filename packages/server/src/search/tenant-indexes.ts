@@ -35,6 +35,7 @@ interface Held {
 export const createTenantIndexes = (db: Db, options: TenantIndexOptions) => {
   const tenants = new Map<string, Held>()
   const writing = new Set<Promise<void>>()
+  let isClosing = false
 
   const load = async (tenantId: string, isSnapshotGood: boolean): Promise<TenantIndex> => {
     if (isSnapshotGood) {
@@ -68,7 +69,7 @@ export const createTenantIndexes = (db: Db, options: TenantIndexOptions) => {
   const save = async (tenantId: string, index: TenantIndex): Promise<void> => {
     const snapshot = await inTurns(encodeTenant(index))
     index.changes = 0
-    const write = writeSnapshot(db, tenantId, snapshot)
+    const write = writeSnapshot(db, tenantId, snapshot, () => isClosing)
       .catch((error) => options.onProblem(error, 'a search snapshot could not be written'))
       .finally(() => writing.delete(write))
     writing.add(write)
@@ -142,6 +143,7 @@ export const createTenantIndexes = (db: Db, options: TenantIndexOptions) => {
     },
 
     async close(): Promise<void> {
+      isClosing = true
       const all = [...tenants]
       for (const [tenantId, held] of all) leave(tenantId, held)
       await Promise.all(all.map(([, held]) => held.tail))

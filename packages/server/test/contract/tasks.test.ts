@@ -177,10 +177,7 @@ describeService('tasks', (wl) => {
   it('clears the assignee and the due date with null, and the labels with an empty list', async () => {
     const { id } = await createTask(wl, 'ACME', { assigneeId: userId, dueDate: '2026-01-31', labels: ['a'] })
     const { body } = await wl.patch(`/v1/tasks/${id}`, { assigneeId: null, dueDate: null, labels: [] })
-    assert.deepEqual(
-      [body.data.assignee, body.data.dueDate, body.data.labels, body.data.version],
-      [null, null, [], 2],
-    )
+    assert.deepEqual([body.data.assignee, body.data.dueDate, body.data.labels, body.data.version], [null, null, [], 2])
     const back = await wl.patch(`/v1/tasks/${id}`, { assigneeId: userId, dueDate: '2026-02-01' })
     assert.deepEqual([back.body.data.assignee.id, back.body.data.dueDate], [userId, '2026-02-01'])
     for (const field of ['title', 'description', 'status', 'priority', 'labels']) {

@@ -5,7 +5,7 @@ import type { Migration } from '../migrate.js'
  * the old ones are forgotten. A record is named as the log names it, by project and subject.
  */
 export const embeddings: Migration = {
-  version: 3,
+  version: 4,
   name: 'embeddings',
   statements: ({ keyText, blob, clustered }) => [
     // `position` is how far the log was read, `last_change` the number of the newest change to a vector.
