@@ -11,7 +11,10 @@ export type WordParts = {
 }
 
 export const WORDS_ONLY = { base: -3.75, lexical: 6.63, coverage: 1.06 } as const
-export const WORDS_AND_MEANING = { base: -7.0, lexical: 1.53, cosine: 8.43, coverage: 3.44 } as const
+export const WORDS_AND_MEANING = { base: -7.18, strength: 1.066, cosine: 4.85, coverage: 1.45 } as const
+
+/** A hit that shares no word with the query must be at least this near. Nonsense reaches .36 at the most. */
+export const MEANING_FLOOR = 0.36
 
 export const sigmoid = (x: number): number => 1 / (1 + Math.exp(-x))
 
@@ -21,10 +24,14 @@ export const idfOf = (documents: number, frequency: number): number =>
 export const scoreByWords = ({ lexical, coverage }: WordParts): number =>
   sigmoid(WORDS_ONLY.base + WORDS_ONLY.lexical * lexical + WORDS_ONLY.coverage * coverage)
 
-export const scoreByWordsAndMeaning = ({ lexical, coverage }: WordParts, cosine: number): number =>
+// BM25 over the root of the most it could be: between BM25, which grows with the query, and its share, which forgets
+// how rare the words are. docs/search.md has the measurements.
+const strengthOf = ({ bm25, lexical }: WordParts): number => Math.sqrt(bm25 * lexical)
+
+export const scoreByWordsAndMeaning = (parts: WordParts, cosine: number): number =>
   sigmoid(
     WORDS_AND_MEANING.base +
-      WORDS_AND_MEANING.lexical * lexical +
+      WORDS_AND_MEANING.strength * strengthOf(parts) +
       WORDS_AND_MEANING.cosine * Math.max(0, cosine) +
-      WORDS_AND_MEANING.coverage * coverage,
+      WORDS_AND_MEANING.coverage * parts.coverage,
   )

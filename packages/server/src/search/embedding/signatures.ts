@@ -18,7 +18,7 @@ function countByDigit(word: number): number {
 }
 
 /** Three words are added bit by bit into ones and twos, so that two counts do the work of three. */
-function distanceBetween(packed: Uint32Array, start: number, query: Uint32Array): number {
+export function distanceBetween(packed: Uint32Array, start: number, query: Uint32Array): number {
   let halves = 0
   for (let word = 0; word < query.length; word += STEP) {
     const a = packed[start + word]! ^ query[word]!

@@ -5,6 +5,7 @@ import type { Metrics } from '../../metrics.js'
 import type { Embedder } from '../embedding/embedder.js'
 import { embedJob } from './embed-job.js'
 import { followLog } from './follow-log.js'
+import { forgetUnusedModels } from './forget-unused.js'
 import { tenantsBehind } from './position-store.js'
 import { claimJobs, type Job, postponeJob, releaseAllJobs, releaseJobs } from './queue-store.js'
 import { createWait } from './wait.js'
@@ -32,6 +33,7 @@ export const backgroundSettings: BackgroundSettings = {
 
 const TENANTS_PER_LOOK = 200
 const LONGEST_PAUSE_MS = 30_000
+const TIDY_EVERY_MS = 3_600_000
 
 export interface EmbeddingTools {
   db: Db
@@ -51,6 +53,7 @@ export const startEmbedding = (
   let isStopping = false
   let hasNews = true
   let failedTurns = 0
+  let tidyAt = 0
 
   const retryAfter = (failures: number) => Math.min(settings.maxRetryMs, settings.retryMs * 2 ** Math.min(failures, 20))
 
@@ -82,6 +85,12 @@ export const startEmbedding = (
     return jobs.length > 0 && !outcomes.includes(true)
   }
 
+  const tidyNowAndThen = async (): Promise<void> => {
+    if (performance.now() < tidyAt) return
+    tidyAt = performance.now() + TIDY_EVERY_MS
+    await forgetUnusedModels(db, model)
+  }
+
   const turn = async (): Promise<void> => {
     await followLogs()
     const jobs = isStopping ? [] : await claimJobs(db, model, { ...settings, claim, count: settings.jobsAtOnce })
@@ -91,6 +100,7 @@ export const startEmbedding = (
     }
     if (jobs.length > 0) failedTurns = 0
     else if (!hasNews) {
+      await tidyNowAndThen()
       await wait.pause(settings.lookEveryMs)
       await wait.rest(settings.gatherMs)
       hasNews = true

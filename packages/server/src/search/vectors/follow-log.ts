@@ -18,7 +18,8 @@ const changedSubjects = (changes: readonly LoggedChange[]): QueuedSubject[] => {
   const subjects = new Map<string, QueuedSubject>()
   for (const { type, project_id, subject, created_at } of changes) {
     const kind = kindOf(type)
-    if (kind) subjects.set(JSON.stringify([kind, project_id, subject]), { kind, project_id, subject, changed_at: created_at })
+    if (kind)
+      subjects.set(JSON.stringify([kind, project_id, subject]), { kind, project_id, subject, changed_at: created_at })
   }
   return [...subjects.values()]
 }
