@@ -15,6 +15,7 @@ export const Explanation = Type.Object(
       description: '`exact`: the query is its key or id. `words`: meaning had no part, as the text has no vector yet.',
     }),
     bm25: Type.Number(),
+    strength: Type.Number({ description: 'BM25 over the root of the most it could be.' }),
     lexical: Type.Number({ description: "BM25 as a share of the most that the query's words could give." }),
     coverage: Type.Number({ description: "Share of the query's words found, weighted by how rare they are." }),
     cosine: Type.Union([Type.Number(), Type.Null()], { description: 'Nearness in meaning.' }),
@@ -22,9 +23,10 @@ export const Explanation = Type.Object(
   { $id: 'Explanation' },
 )
 
-export const explanationOf = ({ by, bm25, lexical, coverage, cosine }: ScoreParts) => ({
+export const explanationOf = ({ by, bm25, strength, lexical, coverage, cosine }: ScoreParts) => ({
   by,
   bm25,
+  strength,
   lexical,
   coverage,
   cosine,

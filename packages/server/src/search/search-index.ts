@@ -24,7 +24,7 @@ export type IndexSearch = {
   near?: (accepts: Accepts | undefined) => readonly number[]
 }
 
-const EXACT: WordParts = { bm25: 0, lexical: 1, coverage: 1 }
+const EXACT: WordParts = { bm25: 0, strength: 1, lexical: 1, coverage: 1 }
 
 const documentsOf = (index: WordIndex, refs: readonly string[], accepts: Accepts | undefined) =>
   refs
@@ -38,13 +38,14 @@ export const searchIndex = (index: WordIndex, search: IndexSearch): Candidate[] 
   // Named one by one: spreading two hundred of these would cost more than finding them.
   const candidate = (
     document: number,
-    { bm25, lexical, coverage }: WordParts,
+    { bm25, strength, lexical, coverage }: WordParts,
     score: number,
     isExact = false,
   ): Candidate => ({
     ref: refs.text(refOf(document)),
     scope: scopes.text(scopeOf(document)),
     bm25,
+    strength,
     lexical,
     coverage,
     score,
