@@ -19,7 +19,7 @@ import { loadPlans } from './limits/plans.js'
 import { meRoutes } from './me/routes.js'
 import { createMetrics } from './metrics.js'
 import { projectRoutes } from './projects/routes.js'
-import { createSearchEngine } from './search/engine.js'
+import { type SearchOptions, startSearch } from './search/start.js'
 import { taskRoutes } from './tasks/routes.js'
 import { type FirstStart, prepareFirstStart } from './tenants/first-start.js'
 import { plansInUse } from './tenants/service.js'
@@ -41,6 +41,7 @@ export interface ServiceOptions {
   clock?: Clock
   observeStatement?: StatementObserver
   webhooks?: Partial<DeliverySettings>
+  search?: SearchOptions
 }
 
 const features: readonly Routes[] = [
@@ -73,6 +74,7 @@ export const createService = async (config: Config, logger: Logger, options: Ser
       logger.warn(`Tenants are on the plan "${plan}", which is not known: they get the limits of "free".`)
   }
 
+  const search = startSearch({ db, config, metrics, logger }, options.search)
   const core: Core = {
     config,
     clock,
@@ -87,11 +89,7 @@ export const createService = async (config: Config, logger: Logger, options: Ser
     authenticator: createAuthenticator(db, clock),
     keyUsage: createKeyUsage(db, clock),
     watches: createWatches(db),
-    search: createSearchEngine({
-      store: config,
-      memoryBytes: config.searchMemoryBytes,
-      onProblem: (message, error) => logger.warn({ err: error }, message),
-    }),
+    search: search.engine,
     targets: createTargets(config.webhookAllow),
   }
   const app = createServer(core, logger, features)
@@ -109,7 +107,7 @@ export const createService = async (config: Config, logger: Logger, options: Ser
       const closed = await Promise.allSettled([
         housekeeping.stop(),
         delivered,
-        core.search.close(),
+        search.stop(),
         core.limiter.close(),
       ])
       for (const one of closed)

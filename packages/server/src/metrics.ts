@@ -8,8 +8,18 @@ export interface Metrics {
   countOpenStreams(step: 1 | -1): void
   countDelivery(outcome: 'succeeded' | 'retrying' | 'failed'): void
   observeDeliveryDelay(delayMs: number): void
+  countEmbedded(): void
+  countEmbeddingFailure(): void
+  /** Asked for at each reading of the figures. */
+  watchSearch(sources: SearchFigures): void
   text(): Promise<string>
   contentType: string
+}
+
+export interface SearchFigures {
+  /** Records that wait to be embedded, on all nodes. */
+  waiting?(): Promise<number>
+  indexes(): Promise<{ tenants: number; memoryBytes: number }>
 }
 
 const secondsBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
@@ -52,6 +62,45 @@ export const createMetrics = (): Metrics => {
     registers: [registry],
   })
 
+  const embedded = new Counter({
+    name: 'worklore_embedded_total',
+    help: 'Records whose text was embedded',
+    registers: [registry],
+  })
+  const embeddingFailures = new Counter({
+    name: 'worklore_embedding_failures_total',
+    help: 'Attempts to embed a record that failed and will be made again',
+    registers: [registry],
+  })
+
+  const watchSearch = ({ waiting, indexes }: SearchFigures): void => {
+    if (waiting) {
+      new Gauge({
+        name: 'worklore_embedding_waiting',
+        help: 'Records that wait to be embedded, on all nodes together',
+        registers: [registry],
+        async collect() {
+          this.set(await waiting())
+        },
+      })
+    }
+    const tenants = new Gauge({
+      name: 'worklore_search_tenants',
+      help: 'Tenants whose search index is in memory',
+      registers: [registry],
+    })
+    new Gauge({
+      name: 'worklore_search_memory_bytes',
+      help: 'Memory of the search indexes',
+      registers: [registry],
+      async collect() {
+        const held = await indexes()
+        tenants.set(held.tenants)
+        this.set(held.memoryBytes)
+      },
+    })
+  }
+
   const observeStatement = statements.series()
   const ofRoutes = new Map<string, ObserveSeconds>()
   return {
@@ -69,6 +118,9 @@ export const createMetrics = (): Metrics => {
     countOpenStreams: (step) => streams.inc(step),
     countDelivery: (outcome) => deliveries.inc({ outcome }),
     observeDeliveryDelay: (delayMs) => deliveryDelay.observe(delayMs / 1000),
+    countEmbedded: () => embedded.inc(),
+    countEmbeddingFailure: () => embeddingFailures.inc(),
+    watchSearch,
     text: async () => `${await registry.metrics()}\n${requests.text()}\n${statements.text()}`,
     contentType: registry.contentType,
   }
