@@ -104,12 +104,7 @@ export const createService = async (config: Config, logger: Logger, options: Ser
       const delivered = deliverer.stop()
       await app.close()
       // One that fails keeps none of the others from writing what it holds.
-      const closed = await Promise.allSettled([
-        housekeeping.stop(),
-        delivered,
-        search.stop(),
-        core.limiter.close(),
-      ])
+      const closed = await Promise.allSettled([housekeeping.stop(), delivered, search.stop(), core.limiter.close()])
       for (const one of closed)
         if (one.status === 'rejected') logger.error({ err: one.reason }, 'stopping failed in part')
       await db.close()
