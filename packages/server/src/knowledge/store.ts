@@ -35,7 +35,7 @@ export const findItem = async (
 /** Where a key stands, the tenant-wide place first. */
 export const placesOfKey = async (db: Sql, tenantId: string, key: string): Promise<ProjectScope[]> => {
   const rows = await db.all<{ project_id: string }>(
-    'select project_id from knowledge where tenant_id = ? and key = ? order by project_id limit 101',
+    'select project_id from knowledge where tenant_id = ? and key = ? order by project_id',
     [tenantId, key],
   )
   return rows.map(({ project_id }) => project_id)

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { dataOf, deletedBy, listOf, sendDeleted, sendJson, sendRecord } from '../http/answers.js'
 import { answerOnce } from '../http/idempotent.js'
 import { preconditionsOf } from '../http/preconditions.js'
-import type { Routes } from '../http/server.js'
+import type { Routes } from '../http/routes.js'
 import { Semantic } from '../search/schema.js'
 import { listTasks, type TaskPage } from './list.js'
 import {
