@@ -9,7 +9,8 @@ import { eventRoutes } from './events/routes.js'
 import { createWatches } from './events/watch.js'
 import { startHousekeeping } from './housekeeping.js'
 import { operationRoutes } from './http/operation.js'
-import { type App, createServer, type Routes } from './http/server.js'
+import type { App, Routes } from './http/routes.js'
+import { createServer } from './http/server.js'
 import { createAuthenticator } from './keys/authenticator.js'
 import { keyRoutes } from './keys/routes.js'
 import { createKeyUsage } from './keys/usage.js'
@@ -19,7 +20,7 @@ import { loadPlans } from './limits/plans.js'
 import { meRoutes } from './me/routes.js'
 import { createMetrics } from './metrics.js'
 import { projectRoutes } from './projects/routes.js'
-import { createSearchEngine } from './search/engine.js'
+import { type SearchOptions, startSearch } from './search/start.js'
 import { taskRoutes } from './tasks/routes.js'
 import { type FirstStart, prepareFirstStart } from './tenants/first-start.js'
 import { plansInUse } from './tenants/service.js'
@@ -41,6 +42,7 @@ export interface ServiceOptions {
   clock?: Clock
   observeStatement?: StatementObserver
   webhooks?: Partial<DeliverySettings>
+  search?: SearchOptions
 }
 
 const features: readonly Routes[] = [
@@ -73,6 +75,7 @@ export const createService = async (config: Config, logger: Logger, options: Ser
       logger.warn(`Tenants are on the plan "${plan}", which is not known: they get the limits of "free".`)
   }
 
+  const search = startSearch({ db, config, metrics, logger }, options.search)
   const core: Core = {
     config,
     clock,
@@ -87,11 +90,7 @@ export const createService = async (config: Config, logger: Logger, options: Ser
     authenticator: createAuthenticator(db, clock),
     keyUsage: createKeyUsage(db, clock),
     watches: createWatches(db),
-    search: createSearchEngine({
-      store: config,
-      memoryBytes: config.searchMemoryBytes,
-      onProblem: (message, error) => logger.warn({ err: error }, message),
-    }),
+    search: search.engine,
     targets: createTargets(config.webhookAllow),
   }
   const app = createServer(core, logger, features)
@@ -106,12 +105,7 @@ export const createService = async (config: Config, logger: Logger, options: Ser
       const delivered = deliverer.stop()
       await app.close()
       // One that fails keeps none of the others from writing what it holds.
-      const closed = await Promise.allSettled([
-        housekeeping.stop(),
-        delivered,
-        core.search.close(),
-        core.limiter.close(),
-      ])
+      const closed = await Promise.allSettled([housekeeping.stop(), delivered, search.stop(), core.limiter.close()])
       for (const one of closed)
         if (one.status === 'rejected') logger.error({ err: one.reason }, 'stopping failed in part')
       await db.close()

@@ -19,6 +19,10 @@ export interface Config {
   metricsToken: string | undefined
   corsOrigins: readonly string[]
   searchMemoryBytes: number
+  /** `local`, `off`, or the address of an endpoint. */
+  embeddings: string
+  embeddingsModel: string | undefined
+  embeddingsKey: string | undefined
   eventRetentionDays: number
   webhookAllow: readonly string[]
 }
@@ -93,6 +97,15 @@ const trustProxy = (value: string): Config['trustProxy'] => {
   }
   const hops = Number(value)
   return (_address, hop) => hop < hops
+}
+
+const embeddings = (value: string): string => {
+  if (value === 'local' || value === 'off') return value
+  const isAddress = /^https?:\/\//.test(value) && URL.canParse(value)
+  if (!isAddress || new URL(value).username || new URL(value).password) {
+    throw new Error('must be local, off or the http(s) address of an OpenAI-compatible endpoint, without a password')
+  }
+  return value
 }
 
 const origins = (value: string): string[] => {
@@ -187,6 +200,24 @@ export const settings: { [K in keyof Config]: Setting<Config[K]> } = {
     fallback: '512',
     parse: megabytes,
   },
+  embeddings: {
+    name: 'WORKLORE_EMBEDDINGS',
+    about: 'Search by meaning: `local`, `off`, or the address of an OpenAI-compatible endpoint (`https://…/v1`)',
+    fallback: 'local',
+    parse: embeddings,
+  },
+  embeddingsModel: {
+    name: 'WORKLORE_EMBEDDINGS_MODEL',
+    about: 'Model to ask that endpoint for',
+    fallback: '',
+    parse: optional,
+  },
+  embeddingsKey: {
+    name: 'WORKLORE_EMBEDDINGS_KEY',
+    about: 'Key for that endpoint',
+    fallback: '',
+    parse: optional,
+  },
   eventRetentionDays: {
     name: 'WORKLORE_EVENT_DAYS',
     about: 'Days that events are kept',
@@ -214,6 +245,9 @@ export const readConfig = (environment: NodeJS.ProcessEnv): Config => {
   }
   const unknownPlan = planProblem(config)
   if (unknownPlan) problems.push(unknownPlan)
+  if (/^http/.test(String(config.embeddings)) && config.embeddingsModel === undefined) {
+    problems.push('WORKLORE_EMBEDDINGS_MODEL must name a model of the endpoint that WORKLORE_EMBEDDINGS names')
+  }
   if (problems.length > 0) throw new Error(`These settings are wrong:\n  ${problems.join('\n  ')}`)
   return config as unknown as Config
 }

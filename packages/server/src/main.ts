@@ -31,7 +31,7 @@ const whenParentEnds = (stop: () => void): void => {
 /** Reads the environment, serves until a signal, and stops without losing anything. */
 export const serve = async (environment: NodeJS.ProcessEnv): Promise<void> => {
   const config = readConfig(environment)
-  const logger = createLogger(config.logLevel, [config.adminKey, config.metricsToken])
+  const logger = createLogger(config.logLevel, [config.adminKey, config.metricsToken, config.embeddingsKey])
   const service = await createService(config, logger)
   await service.app.listen({ host: config.host, port: config.port, backlog: 2_048 })
   const { address, port, family } = service.app.server.address() as AddressInfo

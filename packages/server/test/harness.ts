@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { createService, type Service } from '../src/app.js'
 import { type Config, readConfig } from '../src/config.js'
 import { createLogger } from '../src/logger.js'
+import type { SearchOptions } from '../src/search/start.js'
 import type { DeliverySettings } from '../src/webhooks/deliverer.js'
 import type { Engine, TestStore } from './engines.js'
 import { createDocumentCheck, type DocumentCheck } from './openapi-check.js'
@@ -46,6 +47,7 @@ export interface HarnessOptions {
   /** Share a store with another node; it stays when this one stops. */
   store?: TestStore
   webhooks?: Partial<DeliverySettings>
+  search?: SearchOptions
 }
 
 export const testAdminKey = 'test-admin-key-0123456789-abcdefghij'
@@ -93,12 +95,15 @@ export const startService = async (engine: Engine, options: HarnessOptions = {})
     logLevel: 'silent',
     adminKey: testAdminKey,
     plan: 'self-hosted',
+    // The model is for the tests that are about it.
+    embeddings: 'off',
     ...options.config,
   }
   let aheadMs = 0
   const service = await createService(config, createLogger(config.logLevel), {
     clock: () => Date.now() + aheadMs,
     ...(options.webhooks && { webhooks: options.webhooks }),
+    ...(options.search && { search: options.search }),
   })
   await service.app.listen({ host: '127.0.0.1', port: 0 })
   const { port } = service.app.server.address() as AddressInfo

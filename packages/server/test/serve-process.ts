@@ -11,6 +11,7 @@ const environmentOf = (settings: StoreSettings): NodeJS.ProcessEnv => ({
   WORKLORE_DATA: settings.dataDir,
   DATABASE_URL: settings.databaseUrl ?? '',
   LOG_LEVEL: 'warn',
+  WORKLORE_EMBEDDINGS: 'off',
 })
 
 export interface ServeProcess {

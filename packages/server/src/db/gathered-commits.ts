@@ -23,10 +23,11 @@ export interface GatheredCommits {
 /**
  * Jobs of one group that wait while a batch of it is under way are the next batch, which runs in one transaction with
  * a savepoint for each job: they would only have waited for each other's row locks and paid for a commit each.
- * `transaction` runs one alone, with its own retries.
+ * `transaction` keeps the other nodes' transactions of the group out until it ends, so that batches cannot lock rows
+ * in a circle.
  */
 export const createGatheredCommits = (
-  transaction: <T>(work: (tx: Sql, inSavepoint: InSavepoint) => Promise<T>) => Promise<T>,
+  transaction: <T>(group: string, work: (tx: Sql, inSavepoint: InSavepoint) => Promise<T>) => Promise<T>,
   isWorthRetrying: (error: unknown) => boolean,
 ): GatheredCommits => {
   const lines = new Map<string, Job[]>()
@@ -48,23 +49,23 @@ export const createGatheredCommits = (
     }
   }
 
-  const applyAll = (batch: readonly Job[]): Promise<Outcome[]> =>
-    transaction(async (_tx, inSavepoint) => {
+  const applyAll = (group: string, batch: readonly Job[]): Promise<Outcome[]> =>
+    transaction(group, async (_tx, inSavepoint) => {
       const outcomes: Outcome[] = []
       for (const { work } of batch) outcomes.push(await apply(inSavepoint, work))
       return outcomes
     })
 
-  const runAlone = ({ work, resolve, reject }: Job): Promise<void> =>
-    transaction(work).then((value) => resolve(value as never), reject)
+  const runAlone = (group: string, { work, resolve, reject }: Job): Promise<void> =>
+    transaction(group, work).then((value) => resolve(value as never), reject)
 
-  const runBatch = async (batch: readonly Job[]): Promise<void> => {
-    if (batch.length === 1) return runAlone(batch[0]!)
+  const runBatch = async (group: string, batch: readonly Job[]): Promise<void> => {
+    if (batch.length === 1) return runAlone(group, batch[0]!)
     try {
-      const outcomes = await applyAll(batch)
+      const outcomes = await applyAll(group, batch)
       for (const [at, job] of batch.entries()) {
         const outcome = outcomes[at]!
-        if (outcome === 'again') await runAlone(job)
+        if (outcome === 'again') await runAlone(group, job)
         else if ('error' in outcome) job.reject(outcome.error)
         else job.resolve(outcome.value as never)
       }
@@ -74,7 +75,7 @@ export const createGatheredCommits = (
   }
 
   const runLine = async (group: string, line: Job[]): Promise<void> => {
-    while (line.length > 0) await runBatch(line.splice(0, jobsPerCommit))
+    while (line.length > 0) await runBatch(group, line.splice(0, jobsPerCommit))
     lines.delete(group)
   }
 

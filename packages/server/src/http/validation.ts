@@ -47,6 +47,7 @@ const detailOf = (error: ErrorObject): ErrorDetail => {
   }
   if (keyword === 'required') return { path: pathOf(error, params.missingProperty), message: 'is required' }
   if (keyword === 'enum') return { path: pathOf(error), message: `must be one of ${params.allowedValues.join(', ')}` }
+  if (keyword === 'pattern' && params.pattern === '\\S') return { path: pathOf(error), message: 'must not be blank' }
   return { path: pathOf(error), message: error.message ?? 'is wrong' }
 }
 

@@ -1,7 +1,7 @@
 import { PageQuery } from '../fields.js'
 import { dataOf, deletedBy, listOf, sendData, sendDeleted, sendPage } from '../http/answers.js'
 import { answerOnce, type PostAnswer } from '../http/idempotent.js'
-import type { Routes } from '../http/server.js'
+import type { Routes } from '../http/routes.js'
 import { ApiKey, ApiKeyPatch, ApiKeyWithSecret, KeyParams, NewApiKey, Rotation } from './schema.js'
 import * as keys from './service.js'
 

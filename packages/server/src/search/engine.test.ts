@@ -11,9 +11,21 @@ import { deleteItem, projectKnowledge, putItem } from '../knowledge/service.js'
 import { createProject, deleteProject } from '../projects/service.js'
 import { createTask, deleteTask, projectTasks, updateTask } from '../tasks/service.js'
 import { createTenant, operatorCall } from '../tenants/service.js'
-import { createSearchEngine, type SearchEngine } from './engine.js'
-import type { TaskSearchFilters } from './protocol.js'
+import { createSearchEngine } from './engine.js'
+import type { KnowledgeSearch, TaskSearch, TaskSearchFilters } from './protocol.js'
 import { readSnapshot } from './snapshot-store.js'
+
+/** An engine that searches by words, its hits alone. */
+const openWordEngine = (options: Parameters<typeof createSearchEngine>[0]) => {
+  const engine = createSearchEngine(options)
+  return {
+    ...engine,
+    searchTasks: async (tenantId: string, search: TaskSearch) => (await engine.searchTasks(tenantId, search)).hits,
+    searchKnowledge: async (tenantId: string, search: KnowledgeSearch) =>
+      (await engine.searchKnowledge(tenantId, search)).hits,
+  }
+}
+type SearchEngine = ReturnType<typeof openWordEngine>
 
 interface Bench {
   store: TestStore
@@ -42,7 +54,7 @@ const openBench = async (engine: Engine): Promise<Bench> => {
     tenantId: call.actor.tenantId,
     newTenant,
     openEngine: (options = {}) => {
-      const search = createSearchEngine({ store, memoryBytes: 64 * 1_048_576, ...options })
+      const search = openWordEngine({ store, memoryBytes: 64 * 1_048_576, ...options })
       opened.push(search)
       return search
     },
@@ -260,7 +272,7 @@ describe('search when its worker dies', () => {
     const dataDir = `${bench.store.dataDir}-moved`
     writeFileSync(dataDir, 'not a folder')
     const problems: string[] = []
-    const search = createSearchEngine({
+    const search = openWordEngine({
       store: { ...bench.store, dataDir },
       memoryBytes: 1_048_576,
       onProblem: (message) => problems.push(message),

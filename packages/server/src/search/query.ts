@@ -11,6 +11,8 @@ export type QueryWord = { word: string; isForm: boolean; count: number }
 export type ParsedQuery = {
   /** As typed, trimmed: what an exact key or id is compared with. */
   text: string
+  /** What of it is a wish: without quotes, and without what is excluded. */
+  plain: string
   words: readonly QueryWord[]
   /** The last word, where it may still be in the typing. */
   beginning: string | undefined
@@ -50,6 +52,7 @@ const lastWord = (plain: string): string | undefined => {
 
 const plainQuery = (text: string): ParsedQuery => ({
   text,
+  plain: text,
   words: countWords(text),
   beginning: lastWord(text),
   phrases: [],
@@ -73,6 +76,7 @@ export const parseQuery = (typed: string): ParsedQuery => {
   if (outside.length > PROSE_WORDS) return { ...plainQuery(straight), text }
   return {
     text,
+    plain: plain.trim(),
     words: countWords(plain),
     beginning: straight.endsWith('"') || excludedWords.length > 0 ? undefined : lastWord(plain),
     phrases: phrases.filter((phrase) => wordsOf(phrase).length > 0),

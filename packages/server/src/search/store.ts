@@ -11,10 +11,25 @@ export interface KnowledgePlace {
 
 export interface LoggedChange {
   sequence: number
+  id: string
   type: string
   project_id: string
   subject: string
+  created_at: number
 }
+
+/** The last event of a tenant, and the id of the one at a sequence, where it is still kept. */
+export const logState = async (
+  db: Sql,
+  tenantId: string,
+  sequence: number,
+): Promise<{ newest: number; eventId: string | null } | undefined> =>
+  db.get(
+    `select last_sequence as newest,
+       (select id from events e where e.tenant_id = t.tenant_id and e.sequence = ?) as "eventId"
+     from tenants t where t.tenant_id = ?`,
+    [sequence, tenantId],
+  )
 
 /** The last event of a tenant; undefined where the tenant is gone. */
 export const lastSequence = async (db: Sql, tenantId: string): Promise<number | undefined> =>
@@ -28,7 +43,7 @@ export const changesAfter = async (
   count: number,
 ): Promise<LoggedChange[]> =>
   db.all(
-    `select sequence, type, project_id, subject from events where tenant_id = ? and sequence > ?
+    `select sequence, id, type, project_id, subject, created_at from events where tenant_id = ? and sequence > ?
      order by sequence limit ?`,
     [tenantId, sequence, count],
   )

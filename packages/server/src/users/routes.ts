@@ -1,7 +1,7 @@
 import { PageQuery } from '../fields.js'
 import { dataOf, deletedBy, listOf, sendData, sendDeleted, sendPage } from '../http/answers.js'
 import { answerOnce } from '../http/idempotent.js'
-import type { Routes } from '../http/server.js'
+import type { Routes } from '../http/routes.js'
 import { releaseUserKeys } from '../keys/service.js'
 import { unassignUser } from '../tasks/service.js'
 import { NewUser, User, UserParams, UserPatch } from './schema.js'

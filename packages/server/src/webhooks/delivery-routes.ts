@@ -1,6 +1,6 @@
 import { dataOf, listOf, sendData, sendPage } from '../http/answers.js'
 import { answerOnce, type PostAnswer } from '../http/idempotent.js'
-import type { Routes } from '../http/server.js'
+import type { Routes } from '../http/routes.js'
 import { Delivery, DeliveryParams, DeliveryQuery } from './delivery-schema.js'
 import * as deliveries from './delivery-service.js'
 import { Replay, ReplayRequest, WebhookParams } from './schema.js'

@@ -1,4 +1,4 @@
-import type { Migration } from '../migrate.js'
+import type { Migration } from '../migration.js'
 
 /** Beyond every time, so that tasks without a due date come last in either direction. */
 const dueOrNever = 'coalesce(due_at, 9007199254740991)'
