@@ -15,10 +15,13 @@ const changes = 60
 
 for (const engine of engines) {
   describe(`a crash between commit and send on ${engine.name}`, () => {
-    it('loses nothing: after a restart every event arrives within 30 s', async () => {
+    it('loses nothing: after a restart every event arrives within 30 s', async (t) => {
       const store = await engine.createStore()
+      t.after(() => store.remove())
       const receiver = await startReceiver()
+      t.after(() => receiver.close())
       const first = await startServeProcess(store, environment)
+      t.after(() => first.end('SIGKILL'))
       const post = (path: string, body: object) => send(first.url, 'POST', path, { key, body })
       await post('/v1/projects', { key: 'ACME', name: 'Acme' })
       await post('/v1/webhooks', { url: receiver.url, events: ['task.*'] })
@@ -37,6 +40,7 @@ for (const engine of engines) {
 
       receiver.behave(answer(200))
       const second = await startServeProcess(store, environment)
+      t.after(() => second.end('SIGKILL'))
       const arrived = () => new Set(receiver.received.map(({ event }) => event.data.id))
       await receiver.until(() => arrived().size === changes, 30_000)
       assert.deepEqual([...arrived()].sort(), written.map(({ body }) => body.data.id).sort())
@@ -46,8 +50,6 @@ for (const engine of engines) {
       assert.equal(list.length, 1)
       assert.ok(receiver.received.length <= changes + 11, `${receiver.received.length} requests`)
       assert.equal(await second.end('SIGTERM'), 0)
-      await receiver.close()
-      await store.remove()
     })
   })
 }

@@ -29,12 +29,15 @@ const followFeed = async (url: string, isOver: (after: number) => boolean): Prom
 }
 
 describe('three nodes on one store', () => {
-  it(`deliver ${changes} changes: none missing from the webhooks or from a feed, though a node dies`, async () => {
+  it(`deliver ${changes} changes: none missing from the webhooks or from a feed, though a node dies`, async (t) => {
     const store = await engines.find(({ name }) => name === 'postgres')!.createStore()
+    t.after(() => store.remove())
     const nodes: ServeProcess[] = []
+    t.after(() => Promise.all(nodes.map((node) => node.end('SIGKILL'))))
     for (let i = 0; i < 3; i++) nodes.push(await startServeProcess(store, environment))
     const [first, second, third] = nodes as [ServeProcess, ServeProcess, ServeProcess]
     const receivers = [await startReceiver(), await startReceiver()]
+    t.after(() => Promise.all(receivers.map((receiver) => receiver.close())))
     const post = (node: ServeProcess, path: string, body: object) => send(node.url, 'POST', path, { key, body })
     await post(first, '/v1/projects', { key: 'ACME', name: 'Acme' })
     for (const { url } of receivers) await post(second, '/v1/webhooks', { url, events: ['task.*'] })
@@ -79,7 +82,5 @@ describe('three nodes on one store', () => {
       assert.ok(repeats <= 100, `${repeats} were sent again`)
     }
     for (const node of [first, second]) assert.equal(await node.end('SIGTERM'), 0)
-    for (const receiver of receivers) await receiver.close()
-    await store.remove()
   })
 })
