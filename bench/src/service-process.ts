@@ -15,6 +15,7 @@ export interface ServiceSettings {
   databaseUrl: string | undefined
   /** A folder for the CPU profile that is written when the service stops. */
   profileDir?: string | undefined
+  /** Further settings. */
   environment?: NodeJS.ProcessEnv
 }
 
@@ -22,12 +23,8 @@ const program = fileURLToPath(new URL('../../packages/server/bin/worklore.js', i
 const startsWithinMs = 60_000
 
 /** Starts the service as a user would: from its command line, with everything on. */
-export const startService = async ({
-  dataDir,
-  databaseUrl,
-  profileDir,
-  environment,
-}: ServiceSettings): Promise<ServerProcess> => {
+export const startService = async (settings: ServiceSettings): Promise<ServerProcess> => {
+  const { dataDir, databaseUrl, profileDir, environment } = settings
   const profiling = profileDir === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileDir}`]
   const child = spawn(process.execPath, [...profiling, program, 'serve'], {
     stdio: ['ignore', 'pipe', 'inherit'],
