@@ -6,9 +6,12 @@ import { isConnectionLost, isWorthRetrying, storageError } from './postgres-erro
 import { createPostgresNews } from './postgres-news.js'
 import { createPostgresPool, openPool } from './postgres-pool.js'
 import { runTransaction, type TransactionConnection } from './postgres-transaction.js'
-import { createSlots } from './slots.js'
+import { createSlots, type Slots } from './slots.js'
 
-const slotWaitMs = 5_000
+/** The driver sends as many statements as this, one behind the other, over the connections that no transaction holds. */
+const statementsAtOnce = 64
+/** Some statement of those under way should have ended by then. */
+const stillMs = 3_000
 const pingTimeoutMs = 2_000
 const transactionTries = 6
 
@@ -33,7 +36,9 @@ type Execute = (statement: (connection: postgres.Sql | postgres.TransactionSql) 
 
 export const openPostgres = (url: string, maxConnections: number, observe: StatementObserver = () => {}): Db => {
   const numbered = numberedParameters()
-  const slots = createSlots(maxConnections, slotWaitMs)
+  // One connection is left to single statements, so that those of the gate do not wait behind writes.
+  const transactionSlots = createSlots(Math.max(1, maxConnections - 1), stillMs)
+  const statementSlots = createSlots(statementsAtOnce, stillMs)
   const pool = createPostgresPool(url, maxConnections)
   // Listening takes a connection of its own.
   const listening = openPool(url, 1)
@@ -42,7 +47,7 @@ export const openPostgres = (url: string, maxConnections: number, observe: State
     listen: listening.listen,
   })
 
-  const inSlot = async <T>(work: () => Promise<T>): Promise<T> => {
+  const inSlot = async <T>(slots: Slots, work: () => Promise<T>): Promise<T> => {
     await slots.take()
     try {
       return await work()
@@ -104,7 +109,7 @@ export const openPostgres = (url: string, maxConnections: number, observe: State
   const transaction = async <T>(work: (tx: Sql) => Promise<T>): Promise<T> => {
     for (let tries = 1; ; tries++) {
       try {
-        return await inSlot(() => once(work))
+        return await inSlot(transactionSlots, () => once(work))
       } catch (error) {
         if (tries === transactionTries || !isWorthRetrying(error)) throw error
         await pause(Math.random() * 10 * 2 ** tries)
@@ -128,9 +133,9 @@ export const openPostgres = (url: string, maxConnections: number, observe: State
   const { get, all, run } = statementsOn((statement) => pool.inTime(() => onPool(statement)))
   return {
     dialect: postgresDialect,
-    get: (text, params) => inSlot(async () => get(text, params)),
-    all: (text, params) => inSlot(async () => all(text, params)),
-    run: (text, params) => inSlot(async () => run(text, params)),
+    get: (text, params) => inSlot(statementSlots, async () => get(text, params)),
+    all: (text, params) => inSlot(statementSlots, async () => all(text, params)),
+    run: (text, params) => inSlot(statementSlots, async () => run(text, params)),
     transaction,
     patiently,
     announce: (topic) => news.publish(new Set([topic])),
