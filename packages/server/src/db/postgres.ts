@@ -9,7 +9,10 @@ import { createPostgresPool, openPool } from './postgres-pool.js'
 import { runTransaction, type TransactionConnection } from './postgres-transaction.js'
 import { createSlots, type Slots } from './slots.js'
 
-const slotWaitMs = 5_000
+/** The driver sends as many statements as this, one behind the other, over the connections that no transaction holds. */
+const statementsAtOnce = 64
+/** Some statement of those under way should have ended by then. */
+const stillMs = 3_000
 const pingTimeoutMs = 2_000
 const transactionTries = 6
 
@@ -34,10 +37,16 @@ type Execute = (statement: (connection: postgres.Sql | postgres.TransactionSql) 
 
 export const openPostgres = (url: string, maxConnections: number, observe: StatementObserver = () => {}): Db => {
   const numbered = numberedParameters()
+<<<<<<< HEAD
   // Transactions of one tenant wait for each other while they hold their connections. What every request needs, its
   // key and its limits, is one statement, and never waits behind them.
   const statementSlots = createSlots(Math.ceil(maxConnections / 2), slotWaitMs)
   const transactionSlots = createSlots(Math.floor(maxConnections / 2), slotWaitMs)
+=======
+  // One connection is left to single statements, so that those of the gate do not wait behind writes.
+  const transactionSlots = createSlots(Math.max(1, maxConnections - 1), stillMs)
+  const statementSlots = createSlots(statementsAtOnce, stillMs)
+>>>>>>> b8242cdf7e1ea61dff0bc601575a12b502badc2b
   const pool = createPostgresPool(url, maxConnections)
   // Listening takes a connection of its own.
   const listening = openPool(url, 1)
@@ -155,8 +164,12 @@ export const openPostgres = (url: string, maxConnections: number, observe: State
     get: (text, params) => inSlot(statementSlots, async () => get(text, params)),
     all: (text, params) => inSlot(statementSlots, async () => all(text, params)),
     run: (text, params) => inSlot(statementSlots, async () => run(text, params)),
+<<<<<<< HEAD
     runAll: (statements) => transaction(async (tx) => tx.runAll(statements)),
     transaction: (work, group) => (group === undefined ? transaction(work) : gathered.add(group, work)),
+=======
+    transaction,
+>>>>>>> b8242cdf7e1ea61dff0bc601575a12b502badc2b
     patiently,
     announce: (topic) => news.publish(new Set([topic])),
     listen: news.listen,
@@ -166,9 +179,8 @@ export const openPostgres = (url: string, maxConnections: number, observe: State
       })
       await Promise.race([get('select 1 as answer'), late])
     },
-    close: async () => {
+    close: async () => 
       await news.close()
-      await Promise.all([pool.close(), listening.end({ timeout: 5 })])
-    },
+      await Promise.all([pool.close(), listening.end({ timeout: 5 })]),
   }
 }

@@ -53,7 +53,7 @@ export const eventRoutes: Routes = (app, { authenticator, watches, db, metrics }
   app.get(
     '/v1/events',
     {
-      config: { errors: ['GONE'] },
+      config: { isWaiting: true, errors: ['GONE'] },
       schema: {
         operationId: 'listEvents',
         summary: 'Read what has changed, in order, or wait for it',

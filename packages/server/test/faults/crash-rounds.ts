@@ -83,9 +83,10 @@ export const runCrashRounds = async (plan: CrashPlan): Promise<CrashFigures> => 
     }
   }
 
+  let isOver = false
   try {
     for (let round = 0; round < plan.rounds; round++) {
-      let isOver = false
+      isOver = false
       const target = ledger.acknowledgedWrites + plan.writesPerRound
       const running = writers.run(plan.writers, () => isOver)
       while (ledger.acknowledgedWrites < target) await Promise.race([pause(5), running])
@@ -109,6 +110,7 @@ export const runCrashRounds = async (plan: CrashPlan): Promise<CrashFigures> => 
       )
     }
   } finally {
+    isOver = true
     await Promise.all(nodes.map((node) => node.end('SIGKILL')))
     await db.close()
   }
