@@ -37,16 +37,9 @@ type Execute = (statement: (connection: postgres.Sql | postgres.TransactionSql) 
 
 export const openPostgres = (url: string, maxConnections: number, observe: StatementObserver = () => {}): Db => {
   const numbered = numberedParameters()
-<<<<<<< HEAD
-  // Transactions of one tenant wait for each other while they hold their connections. What every request needs, its
-  // key and its limits, is one statement, and never waits behind them.
-  const statementSlots = createSlots(Math.ceil(maxConnections / 2), slotWaitMs)
-  const transactionSlots = createSlots(Math.floor(maxConnections / 2), slotWaitMs)
-=======
   // One connection is left to single statements, so that those of the gate do not wait behind writes.
   const transactionSlots = createSlots(Math.max(1, maxConnections - 1), stillMs)
   const statementSlots = createSlots(statementsAtOnce, stillMs)
->>>>>>> b8242cdf7e1ea61dff0bc601575a12b502badc2b
   const pool = createPostgresPool(url, maxConnections)
   // Listening takes a connection of its own.
   const listening = openPool(url, 1)
@@ -164,12 +157,8 @@ export const openPostgres = (url: string, maxConnections: number, observe: State
     get: (text, params) => inSlot(statementSlots, async () => get(text, params)),
     all: (text, params) => inSlot(statementSlots, async () => all(text, params)),
     run: (text, params) => inSlot(statementSlots, async () => run(text, params)),
-<<<<<<< HEAD
     runAll: (statements) => transaction(async (tx) => tx.runAll(statements)),
     transaction: (work, group) => (group === undefined ? transaction(work) : gathered.add(group, work)),
-=======
-    transaction,
->>>>>>> b8242cdf7e1ea61dff0bc601575a12b502badc2b
     patiently,
     announce: (topic) => news.publish(new Set([topic])),
     listen: news.listen,
@@ -179,8 +168,9 @@ export const openPostgres = (url: string, maxConnections: number, observe: State
       })
       await Promise.race([get('select 1 as answer'), late])
     },
-    close: async () => 
+    close: async () => {
       await news.close()
-      await Promise.all([pool.close(), listening.end({ timeout: 5 })]),
+      await Promise.all([pool.close(), listening.end({ timeout: 5 })])
+    },
   }
 }
