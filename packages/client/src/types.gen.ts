@@ -44,6 +44,20 @@ export interface TaskPagination {
   nextCursor: string | null
 }
 
+export interface Explanation {
+  /** `exact`: the query is its key or id. `words`: meaning had no part, as the text has no vector yet. */
+  by: 'exact' | 'words' | 'words and meaning'
+  bm25: number
+  /** BM25 over the root of the most it could be. */
+  strength: number
+  /** BM25 as a share of the most that the query's words could give. */
+  lexical: number
+  /** Share of the query's words found, weighted by how rare they are. */
+  coverage: number
+  /** Nearness in meaning. */
+  cosine: number | null
+}
+
 export interface FoundTask {
   /** The key of the project and a number. */
   id: string
@@ -69,6 +83,7 @@ export interface FoundTask {
   createdBy: Actor
   /** Higher is a closer match. */
   score: number
+  explain?: Explanation
 }
 
 /** Without `content` where the list was asked for `fields=key`. */
@@ -105,6 +120,7 @@ export interface KnowledgeHit {
   updatedAt: string
   /** The best passage, HTML-escaped, with `<mark>` around what matched. */
   snippet: string
+  explain?: Explanation
 }
 
 export interface KnowledgeItem {
@@ -408,11 +424,15 @@ export interface SearchTasksQuery {
   page?: number | undefined
   /** Records a page, at most 100. */
   limit?: number | undefined
+  /** Add to each hit what its score is made of. */
+  explain?: boolean | undefined
 }
 
 export interface SearchTasksAnswer {
   data: FoundTask[]
   pagination: TaskPagination
+  /** Whether meaning had a part in this search. False: words alone, because the model is off or away. */
+  semantic: boolean
 }
 
 export interface GetTaskAnswer {
@@ -477,10 +497,14 @@ export interface SearchKnowledgeQuery {
   /** Records a page, at most 100. */
   limit?: number | undefined
   minScore?: number | undefined
+  /** Add to each hit what its score is made of. */
+  explain?: boolean | undefined
 }
 
 export interface SearchKnowledgeAnswer {
   data: KnowledgeHit[]
+  /** Whether meaning had a part in this search. False: words alone, because the model is off or away. */
+  semantic: boolean
 }
 
 export interface GetKnowledgeQuery {
