@@ -83,7 +83,7 @@ for (const engine of engines) {
         'pets/afternoon',
       ])
       await putItem(wl, 'moved', 'power-cycle')
-      assert.deepEqual(await findsSoon(wl, 'reboot', ['moved']), ['moved'])
+      assert.deepEqual(await findsSoon(wl, 'reboot', ['moved', 'ops/database']), ['moved', 'ops/database'])
       await wl.delete('/v1/knowledge/moved')
       assert.deepEqual(await findsSoon(wl, 'feline napping', ['pets/afternoon']), ['pets/afternoon'])
       await embeddedAll(wl)
