@@ -5,6 +5,7 @@ import { type Config, readConfig } from '../src/config.js'
 import { createLogger } from '../src/logger.js'
 import type { Engine, TestStore } from './engines.js'
 import { createDocumentCheck, type DocumentCheck } from './openapi-check.js'
+import { createTenantWall } from './tenant-wall.js'
 
 export interface Answer {
   status: number
@@ -94,7 +95,11 @@ export const startService = async (engine: Engine, options: HarnessOptions = {})
     ...options.config,
   }
   let aheadMs = 0
-  const service = await createService(config, createLogger(config.logLevel), { clock: () => Date.now() + aheadMs })
+  const wall = createTenantWall()
+  const service = await createService(config, createLogger(config.logLevel), {
+    clock: () => Date.now() + aheadMs,
+    observeStatement: wall.observe,
+  })
   await service.app.listen({ host: '127.0.0.1', port: 0 })
   const { port } = service.app.server.address() as AddressInfo
   const baseUrl = `http://127.0.0.1:${port}`
@@ -123,6 +128,7 @@ export const startService = async (engine: Engine, options: HarnessOptions = {})
     stop: async () => {
       await service.close()
       if (!options.store) await store.remove()
+      wall.check()
     },
   }
 }
