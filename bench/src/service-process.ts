@@ -16,7 +16,7 @@ export interface ServiceSettings {
   /** A folder for the CPU profile that is written when the service stops. */
   profileDir?: string | undefined
   /** Further settings. */
-  environment?: Record<string, string>
+  environment?: NodeJS.ProcessEnv
 }
 
 const program = fileURLToPath(new URL('../../packages/server/bin/worklore.js', import.meta.url))

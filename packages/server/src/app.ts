@@ -9,7 +9,8 @@ import { eventRoutes } from './events/routes.js'
 import { createWatches } from './events/watch.js'
 import { startHousekeeping } from './housekeeping.js'
 import { operationRoutes } from './http/operation.js'
-import { type App, createServer, type Routes } from './http/server.js'
+import type { App, Routes } from './http/routes.js'
+import { createServer } from './http/server.js'
 import { createAuthenticator } from './keys/authenticator.js'
 import { keyRoutes } from './keys/routes.js'
 import { createKeyUsage } from './keys/usage.js'
@@ -61,9 +62,6 @@ const features: readonly Routes[] = [
 export const createService = async (config: Config, logger: Logger, options: ServiceOptions = {}): Promise<Service> => {
   const { clock = systemClock, observeStatement } = options
   const plans = loadPlans(config.plansFile)
-  if (config.plan !== undefined && !plans.has(config.plan)) {
-    throw new Error(`WORKLORE_PLAN names no plan: "${config.plan}". Known are ${[...plans.keys()].join(', ')}.`)
-  }
   const metrics = createMetrics()
   const db = await openDb(config, (text, durationMs) => {
     metrics.observeStatement(durationMs)
@@ -104,14 +102,10 @@ export const createService = async (config: Config, logger: Logger, options: Ser
     core,
     firstStart,
     close: async () => {
+      const delivered = deliverer.stop()
       await app.close()
       // One that fails keeps none of the others from writing what it holds.
-      const closed = await Promise.allSettled([
-        housekeeping.stop(),
-        deliverer.stop(),
-        search.stop(),
-        core.limiter.close(),
-      ])
+      const closed = await Promise.allSettled([housekeeping.stop(), delivered, search.stop(), core.limiter.close()])
       for (const one of closed)
         if (one.status === 'rejected') logger.error({ err: one.reason }, 'stopping failed in part')
       await db.close()

@@ -1,4 +1,7 @@
+import { isIP } from 'node:net'
 import { resolve } from 'node:path'
+import { isPlausibleSecret } from './keys/secret.js'
+import { loadPlans } from './limits/plans.js'
 import { parseRange } from './webhooks/address.js'
 
 export interface Config {
@@ -61,13 +64,37 @@ const databaseUrl = (value: string): string | undefined => {
 const adminKey = (value: string): string | undefined => {
   if (value === '') return undefined
   if (!/^[\x21-\x7e]{32,512}$/.test(value)) throw new Error('must have 32 to 512 printable ASCII characters, no spaces')
+  if (!isPlausibleSecret(value)) throw new Error('begins as our own keys do, but is not a whole one')
   return value
+}
+
+const plansFile = (value: string): string | undefined => {
+  if (value === '') return undefined
+  loadPlans(value)
+  return value
+}
+
+/** The plan may be one of the plans file, so it is checked when both are read. */
+const planProblem = ({ plan, plansFile }: Partial<Config>): string | undefined => {
+  const plans = loadPlans(plansFile)
+  if (plan === undefined || plans.has(plan)) return undefined
+  return `WORKLORE_PLAN names no plan: "${plan}"; known are ${[...plans.keys()].join(', ')}`
+}
+
+const isProxy = (value: string): boolean => {
+  const [address = '', bits, ...more] = value.trim().split('/')
+  if (['loopback', 'linklocal', 'uniquelocal'].includes(value.trim())) return true
+  return isIP(address) > 0 && more.length === 0 && (bits === undefined || /^\d{1,3}$/.test(bits) || isIP(bits) > 0)
 }
 
 const trustProxy = (value: string): Config['trustProxy'] => {
   if (value === '' || value === 'false') return false
   if (value === 'true') return true
-  if (!/^\d+$/.test(value)) return value
+  if (!/^\d+$/.test(value)) {
+    if (!value.split(',').every(isProxy))
+      throw new Error('must be true, false, a number of hops, or addresses of proxies')
+    return value
+  }
   const hops = Number(value)
   return (_address, hop) => hop < hops
 }
@@ -147,7 +174,7 @@ export const settings: { [K in keyof Config]: Setting<Config[K]> } = {
     name: 'WORKLORE_PLANS',
     about: 'JSON file that adds or changes plans',
     fallback: '',
-    parse: optional,
+    parse: plansFile,
   },
   bodyLimitBytes: {
     name: 'WORKLORE_BODY_LIMIT',
@@ -199,7 +226,7 @@ export const settings: { [K in keyof Config]: Setting<Config[K]> } = {
   },
   webhookAllow: {
     name: 'WORKLORE_WEBHOOK_ALLOW',
-    about: 'Inner addresses that webhooks may be sent to, also by plain http: ranges such as 10.0.0.0/8, by commas',
+    about: 'Inner addresses webhooks may be sent to, by http too: ranges such as 10.0.0.0/8, with commas',
     fallback: '',
     parse: addressRanges,
   },
@@ -216,6 +243,8 @@ export const readConfig = (environment: NodeJS.ProcessEnv): Config => {
       problems.push(`${name} ${(error as Error).message}`)
     }
   }
+  const unknownPlan = planProblem(config)
+  if (unknownPlan) problems.push(unknownPlan)
   if (/^http/.test(String(config.embeddings)) && config.embeddingsModel === undefined) {
     problems.push('WORKLORE_EMBEDDINGS_MODEL must name a model of the endpoint that WORKLORE_EMBEDDINGS names')
   }

@@ -48,6 +48,8 @@ export interface PostgresServer {
   pid(): number
   /** Ends the server process at once, as a crash would. */
   kill(): Promise<void>
+  /** Ends the server in good order; it can be started again. */
+  pause(): Promise<void>
   start(): Promise<void>
   stop(): Promise<void>
 }
@@ -108,6 +110,7 @@ export const startPostgres = async (): Promise<PostgresServer> => {
     port,
     pid: () => server?.pid ?? 0,
     kill: () => end('SIGKILL'),
+    pause: () => end('SIGINT'),
     start,
     stop: async () => {
       await end('SIGINT')

@@ -45,6 +45,7 @@ export const startServeProcess = async (
     url,
     port: Number(new URL(url).port),
     end: async (signal) => {
+      if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
       const ended = once(child, 'exit')
       child.kill(signal)
       return (await ended)[0] as number | null

@@ -14,7 +14,7 @@ const tryAgainMs = 1_000
  * transaction that notifies holds a lock of the whole server while it is written to disk. What a node that dies in
  * between does not tell, the listeners' own slow polling finds.
  */
-export const createPostgresNews = (pool: postgres.Sql) => {
+export const createPostgresNews = (pool: Pick<postgres.Sql, 'notify' | 'listen'>) => {
   const desk = createNewsDesk()
   const self = randomBase62(8)
   let gathered = new Set<string>()

@@ -1,17 +1,19 @@
-import postgres from 'postgres'
+import type postgres from 'postgres'
 import { unavailable } from '../errors.js'
 import { postgresDialect } from './dialect.js'
-import { createOverdueWatch } from './overdue-watch.js'
+import { createGatheredCommits, type InSavepoint } from './gathered-commits.js'
 import type { Db, Sql, StatementObserver, Value } from './port.js'
-import { isWorthRetrying, storageError } from './postgres-errors.js'
+import { isConnectionLost, isWorthRetrying, storageError } from './postgres-errors.js'
 import { createPostgresNews } from './postgres-news.js'
-import { createSlots } from './slots.js'
+import { createPostgresPool, openPool } from './postgres-pool.js'
+import { runTransaction, type TransactionConnection } from './postgres-transaction.js'
+import { createSlots, type Slots } from './slots.js'
 
-const statementTimeoutMs = 5_000
-const slotWaitMs = 5_000
+/** The driver sends as many statements as this, one behind the other, over the connections that no transaction holds. */
+const statementsAtOnce = 64
+/** Some statement of those under way should have ended by then. */
+const stillMs = 3_000
 const pingTimeoutMs = 2_000
-/** A server that has not even cancelled a statement by then is gone without having closed its connections. */
-const lostAfterMs = statementTimeoutMs + 1_000
 const transactionTries = 6
 
 /** The port's `?` as PostgreSQL's `$1`, worked out once for each text. */
@@ -30,49 +32,23 @@ const numberedParameters = (): ((text: string) => string) => {
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
-const openPool = (url: string, maxConnections: number): postgres.Sql =>
-  postgres(url, {
-    max: maxConnections,
-    idle_timeout: 60,
-    connect_timeout: 3,
-    backoff: (tries) => Math.min(0.1 * 2 ** tries, 1),
-    onnotice: () => {},
-    connection: {
-      application_name: 'worklore',
-      statement_timeout: statementTimeoutMs,
-      idle_in_transaction_session_timeout: statementTimeoutMs,
-    },
-    types: {
-      // Counts and times are far below 2^53, so a number serves.
-      bigint: { to: 20, from: [20], parse: Number, serialize: String },
-    },
-  }) as unknown as postgres.Sql
+type Rows = postgres.RowList<postgres.Row[]>
+type Execute = (statement: (connection: postgres.Sql | postgres.TransactionSql) => PromiseLike<Rows>) => Promise<Rows>
 
 export const openPostgres = (url: string, maxConnections: number, observe: StatementObserver = () => {}): Db => {
   const numbered = numberedParameters()
-  const slots = createSlots(maxConnections, slotWaitMs)
-  let pool = openPool(url, maxConnections)
-  const watch = createOverdueWatch(lostAfterMs, () => {
-    // Fails what waits on the lost connections, and lets what comes next connect anew.
-    void pool.end({ timeout: 0 })
-    pool = openPool(url, maxConnections)
+  // One connection is left to single statements, so that those of the gate do not wait behind writes.
+  const transactionSlots = createSlots(Math.max(1, maxConnections - 1), stillMs)
+  const statementSlots = createSlots(statementsAtOnce, stillMs)
+  const pool = createPostgresPool(url, maxConnections)
+  // Listening takes a connection of its own.
+  const listening = openPool(url, 1)
+  const news = createPostgresNews({
+    notify: (channel, message) => pool.current().notify(channel, message),
+    listen: listening.listen,
   })
 
-  // Its own connections: news must not wait in line, nor end with a pool that is given up.
-  const newsPool = openPool(url, 1)
-  const news = createPostgresNews(newsPool)
-
-  const unwatched = async <T>(work: () => PromiseLike<T>): Promise<T> => work()
-  const inTime = async <T>(work: () => PromiseLike<T>): Promise<T> => {
-    const watched = watch.begin()
-    try {
-      return await work()
-    } finally {
-      watch.end(watched)
-    }
-  }
-
-  const inSlot = async <T>(work: () => Promise<T>): Promise<T> => {
+  const inSlot = async <T>(slots: Slots, work: () => Promise<T>): Promise<T> => {
     await slots.take()
     try {
       return await work()
@@ -81,103 +57,120 @@ export const openPostgres = (url: string, maxConnections: number, observe: State
     }
   }
 
-  type Connection = postgres.Sql | postgres.TransactionSql
-  const statementsOn = (
-    connection: () => Connection,
-    timed: typeof unwatched = inTime,
-  ): Omit<Sql, 'transaction' | 'announce'> => {
-    const query = async (text: string, params: readonly Value[]) => {
+  const onPool = async <T>(work: (current: postgres.Sql) => PromiseLike<T>): Promise<T> => {
+    const current = pool.current()
+    try {
+      return await work(current)
+    } catch (error) {
+      if (isConnectionLost(error)) pool.giveUp(current)
+      throw storageError(error)
+    }
+  }
+
+  const statementsOn = (execute: Execute): Omit<Sql, 'transaction' | 'announce'> => {
+    const query = async (text: string, params: readonly Value[]): Promise<Rows> => {
       const startedAt = performance.now()
       try {
-        return await timed(() => connection().unsafe(numbered(text), params as Value[], { prepare: true }))
+        return await execute((connection) => connection.unsafe(numbered(text), params as Value[], { prepare: true }))
       } catch (error) {
         throw storageError(error)
       } finally {
         observe(text, performance.now() - startedAt)
       }
     }
+    const run = async (text: string, params: readonly Value[] = []) => (await query(text, params)).count
     return {
       dialect: postgresDialect,
       get: async <R>(text: string, params: readonly Value[] = []) => (await query(text, params))[0] as R | undefined,
       all: async <R>(text: string, params: readonly Value[] = []) => (await query(text, params)) as unknown as R[],
-      run: async (text: string, params: readonly Value[] = []) => (await query(text, params)).count,
+      run,
+      // A transaction has one connection, on which the later ones fail when one has failed.
+      runAll: (statements) => Promise.all(statements.map(({ text, params }) => run(text, params))),
     }
   }
 
-  const transactionOn = (connection: postgres.TransactionSql, topics: Set<string>, timed = inTime): Sql => {
+  const transactionOn = (execute: Execute, topics: Set<string>): Sql => {
     const tx: Sql = {
-      ...statementsOn(() => connection, timed),
+      ...statementsOn(execute),
       transaction: (inner) => inner(tx),
       announce: (topic) => topics.add(topic),
     }
     return tx
   }
 
-  const once = async <T>(work: (tx: Sql) => Promise<T>): Promise<T> => {
+  type Work<T> = (tx: Sql, inSavepoint: InSavepoint) => Promise<T>
+  const once = async <T>(work: Work<T>): Promise<T> => {
     const topics = new Set<string>()
-    // Watched while it begins and while it ends; between, its statements are.
-    let watched = watch.begin()
-    try {
-      const result = await pool.begin(async (connection) => {
-        watch.end(watched)
-        try {
-          return await work(transactionOn(connection, topics))
-        } finally {
-          watched = watch.begin()
-        }
-      })
-      if (topics.size > 0) news.publish(topics)
-      return result as T
-    } finally {
-      watch.end(watched)
-    }
+    const timed = (connection: TransactionConnection): Sql =>
+      transactionOn((statement) => pool.inTime(() => connection.run(statement)), topics)
+    const result = await onPool((current) =>
+      runTransaction(
+        current,
+        (connection) => work(timed(connection), (inner) => connection.inSavepoint((nested) => inner(timed(nested)))),
+        pool.inTime,
+      ),
+    )
+    if (topics.size > 0) news.publish(topics)
+    return result
   }
 
-  const transaction = async <T>(work: (tx: Sql) => Promise<T>): Promise<T> => {
+  const transaction = async <T>(work: Work<T>): Promise<T> => {
     for (let tries = 1; ; tries++) {
       try {
-        return await inSlot(() => once(work))
+        return await inSlot(transactionSlots, () => once(work))
       } catch (error) {
-        if (tries === transactionTries || !isWorthRetrying(error)) throw storageError(error)
+        if (tries === transactionTries || !isWorthRetrying(error)) throw error
         await pause(Math.random() * 10 * 2 ** tries)
       }
     }
   }
 
-  const patiently = async <T>(work: (tx: Sql) => Promise<T>): Promise<T> => {
-    try {
-      const result = await pool.begin(async (connection) => {
-        const tx = transactionOn(connection, new Set(), unwatched)
-        await tx.run('set local statement_timeout = 0')
-        return work(tx)
-      })
-      return result as T
-    } catch (error) {
-      throw storageError(error)
-    }
-  }
+  const gathered = createGatheredCommits(
+    (group, work) =>
+      transaction(async (tx, inSavepoint) => {
+        // Not awaited: what follows on the connection waits for it.
+        const locked = Promise.resolve(tx.get('select pg_advisory_xact_lock(hashtextextended(?, 0))', [group]))
+        locked.catch(() => {})
+        const result = await work(tx, inSavepoint)
+        await locked
+        return result
+      }),
+    isWorthRetrying,
+  )
 
-  const onPool = statementsOn(() => pool)
+  const patiently = <T>(work: (tx: Sql) => Promise<T>): Promise<T> =>
+    onPool((current) =>
+      runTransaction(
+        current,
+        async (connection) => {
+          const tx = transactionOn(connection.run, new Set())
+          await tx.run('set local statement_timeout = 0')
+          return work(tx)
+        },
+        (phase) => phase(),
+      ),
+    )
+
+  const { get, all, run } = statementsOn((statement) => pool.inTime(() => onPool(statement)))
   return {
     dialect: postgresDialect,
-    get: (text, params) => inSlot(async () => onPool.get(text, params)),
-    all: (text, params) => inSlot(async () => onPool.all(text, params)),
-    run: (text, params) => inSlot(async () => onPool.run(text, params)),
-    transaction,
+    get: (text, params) => inSlot(statementSlots, async () => get(text, params)),
+    all: (text, params) => inSlot(statementSlots, async () => all(text, params)),
+    run: (text, params) => inSlot(statementSlots, async () => run(text, params)),
+    runAll: (statements) => transaction(async (tx) => tx.runAll(statements)),
+    transaction: (work, group) => (group === undefined ? transaction(work) : gathered.add(group, work)),
     patiently,
     announce: (topic) => news.publish(new Set([topic])),
     listen: news.listen,
     ping: async () => {
-      const answered = onPool.get('select 1 as answer')
       const late = pause(pingTimeoutMs).then(() => {
         throw unavailable('The store does not answer. Try again shortly.', 2)
       })
-      await Promise.race([answered, late])
+      await Promise.race([get('select 1 as answer'), late])
     },
     close: async () => {
-      watch.close()
       await news.close()
-      await Promise.all([pool.end({ timeout: 5 }), newsPool.end({ timeout: 5 })])
+      await Promise.all([pool.close(), listening.end({ timeout: 5 })])
     },
   }
 }

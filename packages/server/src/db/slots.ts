@@ -1,29 +1,40 @@
 import { unavailable } from '../errors.js'
 
 export interface Slots {
-  /** Waits for a free slot, but not for ever; every slot taken is given back. */
+  /** Waits for a free slot for as long as the line moves; every slot taken is given back. */
   take(): Promise<void> | undefined
   giveBack(): void
 }
 
 interface Waiting {
   resolve: () => void
-  timer: NodeJS.Timeout
+  reject: (error: unknown) => void
 }
 
-/** Whoever would stand further back in the line than this could not be served in time. */
-const longestLinePerSlot = 200
+const lookEveryMs = 250
 
 /**
- * Bounds how much is asked of a store at once and how long anyone waits for their turn. A driver's own line has no
- * end: behind a few slow statements everything else would hang.
+ * Bounds how much is asked of a store at once, and how long anyone waits for their turn. A driver's own line has no
+ * end: behind a few slow statements everything else would hang. A long line that moves is served; one that has stood
+ * still for `stillMs` is refused as a whole.
  */
-export const createSlots = (count: number, waitMs: number): Slots => {
-  // In order of arrival, which is how a map keeps its keys.
-  const line = new Map<symbol, Waiting>()
+export const createSlots = (count: number, stillMs: number): Slots => {
   let free = count
+  let line: Waiting[] = []
+  let movedAtMs = 0
+  let timer: NodeJS.Timeout | undefined
 
-  const refusal = (): Error => unavailable('The store is busy with slow work. Try again shortly.', 2)
+  const look = (): void => {
+    if (performance.now() - movedAtMs < stillMs) return
+    const refused = line
+    line = []
+    stopLooking()
+    for (const { reject } of refused) reject(unavailable('The store is busy with slow work. Try again shortly.', 2))
+  }
+  const stopLooking = (): void => {
+    clearInterval(timer)
+    timer = undefined
+  }
 
   return {
     take: () => {
@@ -31,23 +42,21 @@ export const createSlots = (count: number, waitMs: number): Slots => {
         free--
         return undefined
       }
-      if (line.size >= count * longestLinePerSlot) throw refusal()
-      return new Promise((resolve, reject) => {
-        const place = Symbol()
-        const giveUp = (): void => {
-          line.delete(place)
-          reject(refusal())
-        }
-        line.set(place, { resolve, timer: setTimeout(giveUp, waitMs) })
-      })
+      if (!timer) {
+        movedAtMs = performance.now()
+        timer = setInterval(look, lookEveryMs)
+      }
+      return new Promise((resolve, reject) => line.push({ resolve, reject }))
     },
     giveBack: () => {
-      for (const [place, { resolve, timer }] of line) {
-        line.delete(place)
-        clearTimeout(timer)
-        return resolve()
+      movedAtMs = performance.now()
+      const next = line.shift()
+      if (!next) {
+        free++
+        return
       }
-      free++
+      if (line.length === 0) stopLooking()
+      next.resolve()
     },
   }
 }

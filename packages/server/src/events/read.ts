@@ -1,6 +1,9 @@
 import type { Sql } from '../db/port.js'
 import { AppError, invalid } from '../errors.js'
-import { type EventFilter, findLogEnds, listEvents, type StoredEvent } from './store.js'
+import { findEvent, findLogEnds, listEvents, type StoredEvent } from './store.js'
+import type { EventFilter } from './types.js'
+
+export type { StoredEvent } from './store.js'
 
 /** A stretch of the log: the wanted events of it, and how far it was read. */
 export interface Stretch {
@@ -53,3 +56,11 @@ export const readStretch = async (
   const upTo = events.length === limit ? events.at(-1)!.sequence : end
   return { events, upTo, hasMore: upTo < newest }
 }
+
+/** The newest event of a tenant. */
+export const newestSequence = async (db: Sql, tenantId: string): Promise<number> =>
+  (await findLogEnds(db, tenantId)).newest
+
+/** An event by its place; undefined where it is no longer kept. */
+export const eventAt = (db: Sql, tenantId: string, sequence: number): Promise<StoredEvent | undefined> =>
+  findEvent(db, tenantId, sequence)

@@ -4,7 +4,7 @@ import type { Actor } from '../actor.js'
 import type { Awaitable } from '../db/port.js'
 import { AppError, invalid } from '../errors.js'
 import { listOf, sendJson } from '../http/answers.js'
-import type { Routes } from '../http/server.js'
+import type { Routes } from '../http/routes.js'
 import { resolveStart } from './read.js'
 import { Event, EventPagination, EventQuery, StreamQuery } from './schema.js'
 import { readFeed, startOf, wishOf } from './service.js'
@@ -53,7 +53,7 @@ export const eventRoutes: Routes = (app, { authenticator, watches, db, metrics }
   app.get(
     '/v1/events',
     {
-      config: { errors: ['GONE'] },
+      config: { isWaiting: true, errors: ['GONE'] },
       schema: {
         operationId: 'listEvents',
         summary: 'Read what has changed, in order, or wait for it',
@@ -75,7 +75,7 @@ export const eventRoutes: Routes = (app, { authenticator, watches, db, metrics }
   app.get(
     '/v1/events/stream',
     {
-      config: { heeds: ['Last-Event-ID'], errors: ['GONE'] },
+      config: { isWaiting: true, heeds: ['Last-Event-ID'], errors: ['GONE'] },
       exposeHeadRoute: false,
       schema: {
         operationId: 'streamEvents',

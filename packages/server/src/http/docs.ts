@@ -5,7 +5,7 @@ import { Type } from 'typebox'
 import { version } from '../version.js'
 import { openApiDocument } from './openapi.js'
 import { registerPageHeaders } from './page-headers.js'
-import type { App } from './server.js'
+import type { App } from './routes.js'
 
 /** Notes the routes that are to be documented as they are added. Call it before them. */
 export const collectDocumentedRoutes = (app: App): readonly RouteOptions[] => {

@@ -39,6 +39,7 @@ export const watchOverload = (app: FastifyInstance): Overload => {
   return {
     takeOn: (request) => {
       arrivals++
+      if (request.routeOptions.config.isWaiting) return true
       if (underWay >= mostUnderWay) return false
       if (arrivals > crowd && performance.now() - turnedAtMs > longestTurnMs) return false
       underWay++

@@ -20,6 +20,8 @@ declare module 'fastify' {
     /** What a key must hold; without it any key will do. */
     scope?: Scope
     limit?: EndpointLimit
+    /** Its requests wait for news and cost nothing meanwhile, so they are no load. */
+    isWaiting?: boolean
     /** Request headers that the route heeds, for the document. */
     heeds?: readonly ('If-Match' | 'If-None-Match' | 'Idempotency-Key' | 'Last-Event-ID')[]
     /** Errors beside those that every route can answer, for the document. */

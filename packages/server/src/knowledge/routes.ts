@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { invalid } from '../errors.js'
 import { dataOf, deletedBy, listOf, sendDeleted, sendJson, sendPage, sendRecord } from '../http/answers.js'
 import { preconditionsOf } from '../http/preconditions.js'
-import type { Routes } from '../http/server.js'
+import type { Routes } from '../http/routes.js'
 import { Semantic } from '../search/schema.js'
 import { listItems } from './list.js'
 import {

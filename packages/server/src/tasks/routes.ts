@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { dataOf, deletedBy, listOf, sendDeleted, sendJson, sendRecord } from '../http/answers.js'
 import { answerOnce } from '../http/idempotent.js'
 import { preconditionsOf } from '../http/preconditions.js'
-import type { Routes } from '../http/server.js'
+import type { Routes } from '../http/routes.js'
 import { Semantic } from '../search/schema.js'
 import { listTasks, type TaskPage } from './list.js'
 import {
@@ -21,7 +21,7 @@ import * as tasks from './service.js'
 const tags = ['Tasks']
 
 const pageJson = ({ tasks, pagination }: TaskPage): string =>
-  `"data":[${tasks.join(',')}],"pagination":${JSON.stringify(pagination)}`
+  `"data":[${tasks}],"pagination":${JSON.stringify(pagination)}`
 
 export const taskRoutes: Routes = (app, { search }) => {
   app.get(

@@ -33,5 +33,5 @@ export const searchTasks = async (call: Call, engine: SearchEngine, query: TaskS
   const total = found.length
   const totalPages = Math.ceil(total / limit)
   const pagination = { page, limit, total, totalPages, hasMore: page < totalPages, nextCursor: null }
-  return { tasks, pagination, isSemantic }
+  return { tasks: tasks.join(','), pagination, isSemantic }
 }

@@ -2,8 +2,7 @@ import { actorRef } from '../actor.js'
 import { type Call, changing } from '../call.js'
 import { isoTime } from '../clock.js'
 import { AppError, invalid, notFound } from '../errors.js'
-import { resolveStart } from '../events/read.js'
-import { findLogEnds } from '../events/store.js'
+import { newestSequence, resolveStart } from '../events/read.js'
 import { newId, newTimedId } from '../ids.js'
 import { decodeCursor, encodeCursor, listFingerprint, type Page, pageOf } from '../paging.js'
 import type { Delivery, DeliveryQuery } from './delivery-schema.js'
@@ -117,7 +116,7 @@ export const replay = (
         hint: 'Wait until the webhook shows "replay": null.',
       })
     }
-    const { newest } = await findLogEnds(call.db, tenantId)
+    const newest = await newestSequence(call.db, tenantId)
     const until = Math.min(toSequence ?? newest, newest)
     if (until < fromSequence) {
       throw invalid({ path: 'fromSequence', message: `must not be after toSequence or the newest event, ${newest}` })

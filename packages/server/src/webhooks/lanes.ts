@@ -1,5 +1,6 @@
-import { type Stretch, trimmedTo } from '../events/read.js'
-import { findEvent, type StoredEvent } from '../events/store.js'
+import { eventAt, type StoredEvent, type Stretch, trimmedTo } from '../events/read.js'
+import { createRememberedReads } from '../events/remembered-reads.js'
+import type { ReadAfter } from '../events/shared-reads.js'
 import { givenUp } from './attempt.js'
 import { newDelivery } from './delivery-service.js'
 import { listDueDeliveries, type StoredDelivery } from './delivery-store.js'
@@ -10,8 +11,8 @@ import type { Served } from './served.js'
 export type LaneStep = () => Promise<'again' | 'idle' | 'over'>
 
 /** Results are written together, after so many or so long. */
-const deliveriesPerWrite = 50
-const writeAfterMs = 100
+const deliveriesPerWrite = 100
+const writeAfterMs = 200
 /** Events that are not wanted cost no write until so many were passed. */
 const passedPerWrite = 1_000
 
@@ -23,14 +24,14 @@ const current = async (served: Served): Promise<SigningWebhook | undefined> => {
 }
 
 /** Reads on; where the log was trimmed meanwhile, from the oldest event left. */
-const readOn = async (served: Served, webhook: SigningWebhook, after: number): Promise<Stretch> => {
+const readOn = async (served: Served, read: ReadAfter, webhook: SigningWebhook, after: number): Promise<Stretch> => {
   try {
-    return await served.read(webhook.tenantId, after, webhook.filter)
+    return await read(webhook.tenantId, after, webhook.filter)
   } catch (error) {
     const oldest = trimmedTo(error)
     if (oldest === undefined) throw error
     served.logger.warn({ webhookId: webhook.id, after, oldest }, 'events were trimmed before a webhook got them')
-    return served.read(webhook.tenantId, oldest - 1, webhook.filter)
+    return read(webhook.tenantId, oldest - 1, webhook.filter)
   }
 }
 
@@ -64,14 +65,14 @@ const lastSent = (
 ): number => (sent.length === events.length ? upTo : (sent.at(-1)?.sequence ?? from))
 
 /** What is new in the log, in its order. */
-export const lineLane =
-  (served: Served): LaneStep =>
-  async () => {
+export const lineLane = (served: Served): LaneStep => {
+  const read = createRememberedReads(served.read)
+  return async () => {
     const webhook = await current(served)
     if (!webhook) return 'over'
     if (isPaused(served)) return 'idle'
     const from = Math.max(webhook.position, served.seenUpTo)
-    const { events, upTo, hasMore } = await readOn(served, webhook, from)
+    const { events, upTo, hasMore } = await readOn(served, read, webhook, from)
     const sent = await sendInOrder(served, webhook, events, 'event')
     const position = lastSent(events, sent, upTo, from)
     served.seenUpTo = position
@@ -79,16 +80,17 @@ export const lineLane =
     if (isWorthWriting && !(await served.save(webhook, { position, health: served.health }, sent))) return 'over'
     return position > from && (hasMore || position < upTo) ? 'again' : 'idle'
   }
+}
 
 /** A stretch of the log that was asked for once more, in its order. */
-export const replayLane =
-  (served: Served): LaneStep =>
-  async () => {
+export const replayLane = (served: Served): LaneStep => {
+  const read = createRememberedReads(served.read)
+  return async () => {
     const webhook = await current(served)
     if (!webhook) return 'over'
     if (!webhook.replay || isPaused(served)) return 'idle'
     const { position: from, until } = webhook.replay
-    const { events, upTo } = await readOn(served, webhook, from)
+    const { events, upTo } = await readOn(served, read, webhook, from)
     const wanted = events.filter(({ sequence }) => sequence <= until)
     const sent = await sendInOrder(served, webhook, wanted, 'replay')
     const position = lastSent(wanted, sent, upTo, from)
@@ -96,6 +98,7 @@ export const replayLane =
     const progress: Progress = { replayPosition: position >= until ? null : position, health: served.health }
     return (await served.save(webhook, progress, sent)) ? 'again' : 'over'
   }
+}
 
 const duePerStep = 20
 
@@ -112,7 +115,7 @@ export const retryLane =
     const tried: StoredDelivery[] = []
     for (const delivery of due) {
       if (served.isStopping() || performance.now() >= untilMs) break
-      const payload = delivery.payload ?? (await findEvent(served.db, tenantId, delivery.sequence ?? 0))?.json
+      const payload = delivery.payload ?? (await eventAt(served.db, tenantId, delivery.sequence ?? 0))?.json
       const after =
         payload === undefined
           ? givenUp(delivery, 'the event is no longer in the log', served.clock())

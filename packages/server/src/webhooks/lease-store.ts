@@ -1,6 +1,5 @@
 import type { Sql } from '../db/port.js'
-import type { EventFilter } from '../events/store.js'
-import { typesMatching } from '../events/types.js'
+import { type EventFilter, typesMatching } from '../events/types.js'
 import type { Health } from './schedule.js'
 import { signingSecrets } from './store.js'
 

@@ -84,7 +84,7 @@ describeService('knowledge keys', (wl) => {
   })
 
   it('have 1 to 512 bytes of UTF-8', async () => {
-    const longest = encodeURIComponent('日'.repeat(170) + 'ab')
+    const longest = encodeURIComponent(`${'日'.repeat(170)}ab`)
     expectStatus(await wl.put(`/v1/knowledge/${longest}`, { content: 'x' }), 201)
     expectStatus(await wl.get(`/v1/knowledge/${longest}`), 200)
     for (const path of [`${longest}c`, 'k'.repeat(513), 'k'.repeat(9_000), '']) {

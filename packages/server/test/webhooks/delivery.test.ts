@@ -256,8 +256,9 @@ for (const engine of engines) {
       assert.ok(sentBytes < 20_000_000, `${sentBytes} bytes were taken`)
     })
 
-    it('lets a dead receiver delay no other', async () => {
+    it('lets a dead receiver delay no other', async (t) => {
       const dead = await startReceiver()
+      t.after(() => dead.close())
       dead.behave(() => {})
       await createHook({ url: dead.url })
       await createHook({ url: dead.url })
@@ -265,8 +266,8 @@ for (const engine of engines) {
       const startedAt = performance.now()
       for (let i = 0; i < 10; i++) await createTask(`task ${i}`)
       await receiver.until(10)
-      assert.ok(performance.now() - startedAt < 1_000)
-      await dead.close()
+      // One after the other, they would wait ten times a second for the dead one.
+      assert.ok(performance.now() - startedAt < 5_000)
     })
 
     it('pings', async () => {

@@ -1,4 +1,4 @@
-import type { Migration } from '../migrate.js'
+import type { Migration } from '../migration.js'
 
 /**
  * Everything is kept by model: nodes of an old and a new setting serve side by side, each with its own vectors, until

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { connect, type Socket } from 'node:net'
+import { it } from 'node:test'
+import { engines } from '../engines.js'
+import { send, testAdminKey } from '../harness.js'
+import { startProcess } from '../real-process.js'
+
+const wanted = 10_000
+/** Each end of a connection is a file of its process; some are needed for the rest. */
+const allowed =
+  Number(/Max open files\s+\d+\s+(\d+)/.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1] ?? 1_024) - 500
+const count = Math.min(wanted, allowed)
+const batch = 250
+
+const memoryOf = (pid: number): number =>
+  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) * 1_024
+
+const request = `GET /v1/me HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${testAdminKey}\r\n\r\n`
+
+/** A connection that has been used once and is kept. */
+const hold = (port: number): Promise<Socket> =>
+  new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write(request))
+    socket.once('error', reject)
+    socket.once('data', (data) => {
+      if (data.toString('latin1').startsWith('HTTP/1.1 200')) resolve(socket)
+      else reject(new Error(data.toString('latin1')))
+    })
+  })
+
+it(`holds ${count} idle connections in less than 300 MB and without an error`, {
+  skip: process.platform !== 'linux',
+}, async (test) => {
+  const store = await engines[0]!.createStore()
+  const node = await startProcess(store)
+  const held: Socket[] = []
+  try {
+    const port = Number(new URL(node.baseUrl).port)
+    const before = memoryOf(node.pid)
+    while (held.length < count) {
+      held.push(...(await Promise.all(Array.from({ length: Math.min(batch, count - held.length) }, () => hold(port)))))
+    }
+    let broken = 0
+    for (const socket of held) socket.once('close', () => broken++)
+    const memory = memoryOf(node.pid)
+    const answer = await send(node.baseUrl, 'GET', '/v1/tasks', { key: testAdminKey })
+    test.diagnostic(`${held.length} connections: ${Math.round(memory / 1e6)} MB, ${Math.round(before / 1e6)} MB before`)
+    assert.equal(answer.status, 200)
+    assert.equal(broken, 0)
+    assert.ok(memory < 300e6, `${memory} bytes`)
+  } finally {
+    for (const socket of held) socket.destroy()
+    await node.end('SIGKILL')
+    await store.remove()
+  }
+})

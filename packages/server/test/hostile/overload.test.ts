@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict'
+import { Agent, request as httpRequest } from 'node:http'
+import { it } from 'node:test'
+import { engines } from '../engines.js'
+import { createProject } from '../factories.js'
+import { send, testAdminKey } from '../harness.js'
+import { startProcess } from '../real-process.js'
+import { describeService } from '../service-suite.js'
+
+const agent = new Agent({ keepAlive: true, maxSockets: 6_000 })
+
+interface Outcome {
+  status: number
+  retryAfter: string | undefined
+  code: string | undefined
+}
+
+const create = (baseUrl: string, projectId: string): Promise<Outcome> =>
+  new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(baseUrl)
+    const headers = { authorization: `Bearer ${testAdminKey}`, 'content-type': 'application/json' }
+    const outgoing = httpRequest({ hostname, port, agent, method: 'POST', path: '/v1/tasks', headers }, (incoming) => {
+      let text = ''
+      incoming.setEncoding('utf8')
+      incoming.on('data', (chunk) => {
+        text += chunk
+      })
+      incoming.on('end', () => {
+        const { code } = JSON.parse(text).error ?? {}
+        resolve({ status: incoming.statusCode!, retryAfter: incoming.headers['retry-after'], code })
+      })
+    })
+    outgoing.on('error', reject)
+    outgoing.end(JSON.stringify({ projectId, title: 'x' }))
+  })
+
+const many = (count: number, baseUrl: string, projectId: string): Promise<Outcome[]> =>
+  Promise.all(Array.from({ length: count }, () => create(baseUrl, projectId)))
+
+describeService('overload', (wl) => {
+  it('is not what 600 requests at once are', async () => {
+    const { id } = await createProject(wl)
+    const outcomes = await many(600, wl.baseUrl, id)
+    assert.deepEqual(
+      outcomes.filter(({ status }) => status !== 201),
+      [],
+    )
+  })
+})
+
+it('overload is refused with 503 and Retry-After, and what is taken on is served', async (test) => {
+  const store = await engines[0]!.createStore()
+  const node = await startProcess(store)
+  try {
+    await send(node.baseUrl, 'POST', '/v1/projects', { key: testAdminKey, body: { key: 'ACME', name: 'Acme' } })
+    const outcomes = await many(2_500, node.baseUrl, 'ACME')
+    const taken = outcomes.filter(({ status }) => status === 201)
+    const shed = outcomes.filter(({ status }) => status === 503)
+    test.diagnostic(`${taken.length} served, ${shed.length} shed`)
+    assert.equal(taken.length + shed.length, outcomes.length, 'served or shed, nothing else')
+    assert.ok(taken.length >= 1_000)
+    for (const { retryAfter, code } of shed) {
+      assert.equal(code, 'SERVICE_UNAVAILABLE')
+      assert.match(retryAfter ?? '', /^[1-9]\d*$/)
+    }
+    const list = await send(node.baseUrl, 'GET', '/v1/tasks?total=exact&limit=1', { key: testAdminKey })
+    assert.equal(list.body.pagination.total, taken.length)
+  } finally {
+    await node.end('SIGKILL')
+    await store.remove()
+  }
+})
