@@ -93,10 +93,10 @@ export const createService = async (config: Config, logger: Logger, options: Ser
     firstStart,
     close: async () => {
       await app.close()
-      await housekeeping.stop()
-      await core.search.close()
-      await core.limiter.close()
-      await db.close()
+      for (const close of [housekeeping.stop, core.search.close, core.limiter.close, db.close]) {
+        // A store that is away must not keep the rest from ending.
+        await close().catch((error) => logger.error({ err: error }, 'could not be written before the end'))
+      }
     },
   }
 }
