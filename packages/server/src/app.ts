@@ -104,11 +104,12 @@ export const createService = async (config: Config, logger: Logger, options: Ser
     close: async () => {
       const delivered = deliverer.stop()
       await app.close()
-      // One that fails keeps none of the others from writing what it holds.
+      // One that fails, as with a store that is away, keeps none of the others from ending.
       const closed = await Promise.allSettled([housekeeping.stop(), delivered, search.stop(), core.limiter.close()])
-      for (const one of closed)
-        if (one.status === 'rejected') logger.error({ err: one.reason }, 'stopping failed in part')
-      await db.close()
+      closed.push(...(await Promise.allSettled([db.close()])))
+      for (const one of closed) {
+        if (one.status === 'rejected') logger.error({ err: one.reason }, 'could not be written before the end')
+      }
     },
   }
 }

@@ -7,6 +7,7 @@ import type { SearchOptions } from '../src/search/start.js'
 import type { DeliverySettings } from '../src/webhooks/deliverer.js'
 import type { Engine, TestStore } from './engines.js'
 import { createDocumentCheck, type DocumentCheck } from './openapi-check.js'
+import { createTenantWall } from './tenant-wall.js'
 
 export interface Answer {
   status: number
@@ -100,8 +101,10 @@ export const startService = async (engine: Engine, options: HarnessOptions = {})
     ...options.config,
   }
   let aheadMs = 0
+  const wall = createTenantWall()
   const service = await createService(config, createLogger(config.logLevel), {
     clock: () => Date.now() + aheadMs,
+    observeStatement: wall.observe,
     ...(options.webhooks && { webhooks: options.webhooks }),
     ...(options.search && { search: options.search }),
   })
@@ -133,6 +136,7 @@ export const startService = async (engine: Engine, options: HarnessOptions = {})
     stop: async () => {
       await service.close()
       if (!options.store) await store.remove()
+      wall.check()
     },
   }
 }

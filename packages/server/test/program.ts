@@ -21,7 +21,7 @@ export const environmentOf = (store: TestStore): Environment => ({
 
 const start = (words: string[], environment: Environment): { child: ChildProcess; outcome: Outcome } => {
   const child = spawn(process.execPath, [program, ...words], {
-    env: { PATH: process.env.PATH ?? '', ...environment },
+    env: { PATH: process.env.PATH ?? '', WORKLORE_EMBEDDINGS: 'off', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const outcome: Outcome = { code: null, stdout: '', stderr: '' }

@@ -14,7 +14,7 @@ export const openapiCommand: Command = {
     expectWords(words, help)
     const dataDir = mkdtempSync(join(tmpdir(), 'worklore-openapi-'))
     const { createService } = await import('../app.js')
-    const service = await createService({ ...readConfig({}), dataDir }, createLogger('silent'))
+    const service = await createService({ ...readConfig({}), dataDir, embeddings: 'off' }, createLogger('silent'))
     printJson((await service.app.inject('/openapi.json')).json())
     await service.close()
     rmSync(dataDir, { recursive: true })

@@ -8,7 +8,8 @@ const codeOf = (error: unknown): string => {
 /** A serialization failure or a deadlock: the same work succeeds when it runs again. */
 export const isWorthRetrying = (error: unknown): boolean => ['40001', '40P01'].includes(codeOf(error))
 
-const connectionTrouble = /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EHOSTUNREACH|EAI_AGAIN|CONNECT|08|57P0|25P03)|^ENOENT$/
+const connectionTrouble =
+  /^(ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EHOSTUNREACH|EAI_AGAIN|CONNECT|08|28|3D|57P0|25P03)|^ENOENT$/
 const tooFewResources = /^53/
 
 /** The connection is gone, and with it whatever was under way on it. */

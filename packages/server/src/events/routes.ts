@@ -75,7 +75,7 @@ export const eventRoutes: Routes = (app, { authenticator, watches, db, metrics }
   app.get(
     '/v1/events/stream',
     {
-      config: { heeds: ['Last-Event-ID'], errors: ['GONE'] },
+      config: { isWaiting: true, heeds: ['Last-Event-ID'], errors: ['GONE'] },
       exposeHeadRoute: false,
       schema: {
         operationId: 'streamEvents',

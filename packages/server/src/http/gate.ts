@@ -8,6 +8,7 @@ import { rateLimitHeaders } from '../limits/headers.js'
 import type { Decision } from '../limits/limiter.js'
 import { overLimit } from '../limits/over-limit.js'
 import type { Plan } from '../limits/plans.js'
+import { drain } from './drain.js'
 import { watchOverload } from './overload.js'
 import { isApiRequest } from './request.js'
 
@@ -71,6 +72,7 @@ export const registerGate = (app: FastifyInstance, core: Core): void => {
   let isClosing = false
   app.addHook('preClose', async () => {
     isClosing = true
+    await drain(app.server, () => overload.underWay() === 0)
   })
 
   // With a callback and not async: most requests are let in without waiting for anything.
@@ -80,6 +82,7 @@ export const registerGate = (app: FastifyInstance, core: Core): void => {
     try {
       if (request.headers.host === undefined && request.raw.httpVersion === '1.1') refuse(noHost(), request, reply)
       if (!isApiRequest(request)) return done()
+      if (isClosing) reply.header('connection', 'close')
       if (isClosing) refuse(unavailable('The service is shutting down. Try again shortly.', 1), request, reply)
       if (!overload.takeOn(request)) {
         refuse(unavailable('Too many requests are under way. Try again shortly.', 1), request, reply)

@@ -1,4 +1,4 @@
-import { MEANING_FLOOR, scoreByWords, scoreByWordsAndMeaning, type WordParts } from './score.js'
+import { scoreByWords, scoreByWordsAndMeaning, type WordParts } from './score.js'
 import type { Candidate } from './search-index.js'
 
 /** What a score is made of. */
@@ -21,17 +21,21 @@ const byWords = (candidate: Candidate): Scored => ({
 /** Scores of a search by words alone. */
 export const scoredByWords = (candidates: readonly Candidate[]): Scored[] => candidates.map(byWords)
 
-const fuse = (candidate: Candidate, cosine: number | undefined): Scored[] => {
+const fuse = (candidate: Candidate, cosine: number | undefined, floor: number): Scored[] => {
   if (candidate.isExact) return [{ ...byWords(candidate), cosine: cosine ?? null }]
   const isByMeaningAlone = candidate.coverage === 0
-  if (isByMeaningAlone && (cosine === undefined || cosine < MEANING_FLOOR)) return []
+  if (isByMeaningAlone && (cosine === undefined || cosine < floor)) return []
   // A text not embedded yet, or in a script that the model cannot read, is judged by its words.
   if (cosine === undefined) return [{ ...byWords(candidate), score: scoreByWords(candidate) }]
   return [{ ...candidate, by: 'words and meaning', cosine, score: scoreByWordsAndMeaning(candidate, cosine) }]
 }
 
 /** Scores by words and meaning, best first, ties by ref; what is near in meaning only by chance is left out. */
-export const scoredByMeaning = (candidates: readonly Candidate[], cosines: ReadonlyMap<string, number>): Scored[] =>
+export const scoredByMeaning = (
+  candidates: readonly Candidate[],
+  cosines: ReadonlyMap<string, number>,
+  floor: number,
+): Scored[] =>
   candidates
-    .flatMap((candidate) => fuse(candidate, cosines.get(candidate.ref)))
+    .flatMap((candidate) => fuse(candidate, cosines.get(candidate.ref), floor))
     .sort((a, b) => (a.isExact !== b.isExact ? (a.isExact ? -1 : 1) : isBefore(a, b) ? -1 : 1))

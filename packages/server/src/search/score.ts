@@ -18,8 +18,12 @@ export type WordParts = {
 export const WORDS_ONLY = { base: -3.75, lexical: 6.63, coverage: 1.06 } as const
 export const WORDS_AND_MEANING = { base: -4.2, strength: 2.06, cosine: 2.94, coverage: 0.88 } as const
 
-/** A hit that shares no word with the query must be at least this near. Nonsense reaches .36 at the most. */
-export const MEANING_FLOOR = 0.36
+/**
+ * How near a hit that shares no word with the query must be: as near as nonsense comes by chance to the nearest of so
+ * many texts, which is .30 among ten and .36 among thousands.
+ */
+export const meaningFloor = (documents: number): number =>
+  Math.min(0.36, 0.3 + 0.03 * Math.log10(Math.max(10, documents) / 10))
 
 export const sigmoid = (x: number): number => 1 / (1 + Math.exp(-x))
 

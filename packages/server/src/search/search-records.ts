@@ -1,8 +1,9 @@
 import type { Sql } from '../db/port.js'
 import { type Scored, scoredByMeaning, scoredByWords } from './fuse.js'
-import { CANDIDATES_BY_WORDS, cosinesOf, type Meaning, nearDocuments } from './meaning.js'
+import { CANDIDATES_BY_WORDS, comparedFor, cosinesOf, type Meaning, mostPromising, nearDocuments } from './meaning.js'
 import { phraseTest } from './phrase.js'
 import type { ParsedQuery } from './query.js'
+import { meaningFloor } from './score.js'
 import { type Candidate, type IndexSearch, searchIndex } from './search-index.js'
 import type { SignatureIndex } from './signature-index.js'
 import type { EmbeddedKind } from './vectors/subject.js'
@@ -65,6 +66,7 @@ export const searchRecords = async (search: RecordSearch): Promise<Scored[]> => 
   })
   const candidates = obeys ? await obeying(search, obeys, found, wanted) : found
   if (!meaning) return scoredByWords(candidates.slice(0, top))
-  const cosines = await cosinesOf(db, { tenantId, model: meaning.model }, kind, candidates, meaning)
-  return scoredByMeaning(candidates, cosines).slice(0, top)
+  const promising = mostPromising(index, signatures, meaning, candidates, comparedFor(top))
+  const cosines = await cosinesOf(db, { tenantId, model: meaning.model }, kind, promising, meaning)
+  return scoredByMeaning(promising, cosines, meaningFloor(index.size)).slice(0, top)
 }

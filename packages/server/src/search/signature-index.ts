@@ -14,9 +14,43 @@ export type SignatureIndex = ReturnType<typeof createSignatureIndex>
 const COMPACT_LEAST = 1_000
 const FAR = 0xffff
 
-// Scratch shared by all searches of a thread: the distance of each candidate, and which it is.
+// Scratch shared by all searches of a thread.
 let distances = new Uint16Array(0)
-let candidates = new Uint32Array(0)
+
+/** Fills in the distance of each row, and answers how many rows there are at each. */
+const measureAll = (packed: Uint32Array, rows: number, sought: Uint32Array, into: Uint16Array): Uint32Array => {
+  const width = sought.length
+  const histogram = new Uint32Array(width * 32 + 1)
+  for (let row = 0; row < rows; row++) {
+    const distance = distanceBetween(packed, row * width, sought)
+    into[row] = distance
+    histogram[distance]!++
+  }
+  return histogram
+}
+
+/** The distance within which so many rows lie. */
+const limitOf = (histogram: Uint32Array, wanted: number): number => {
+  let limit = 0
+  for (let within = histogram[0]!; within < wanted && limit < histogram.length - 1; ) within += histogram[++limit]!
+  return limit
+}
+
+const bestOfOwners = (
+  owners: Uint32Array,
+  rows: number,
+  measured: Uint16Array,
+  limit: number,
+  isWanted: (owner: number) => boolean,
+): Map<number, number> => {
+  const best = new Map<number, number>()
+  for (let row = 0; row < rows; row++) {
+    if (measured[row]! > limit) continue
+    const owner = owners[row]!
+    if (owner !== NONE && isWanted(owner)) best.set(owner, Math.min(measured[row]!, best.get(owner) ?? FAR))
+  }
+  return best
+}
 
 /**
  * One bit a dimension of each window of each text. A window belongs to a record by the number of its name in the
@@ -107,35 +141,31 @@ export const createSignatureIndex = (stored?: StoredSignatures) => {
       if (rows === 0 || signatureWords(query.length) !== width) return []
       const sought = signatureOf(query)
       distances = withRoom(distances, rows)
-      candidates = withRoom(candidates, rows)
-      const histogram = new Uint32Array(width * 32 + 1)
-      let found = 0
-      for (let row = 0; row < rows; ) {
-        const owner = owners[row]!
-        if (owner === NONE || !isWanted(owner)) {
-          row++
-          continue
-        }
+      const histogram = measureAll(packed, rows, sought, distances)
+      // Whether a record is wanted is asked of the nearest alone, and of more only where too few of them are.
+      for (let looked = count * 2; ; looked *= 4) {
+        const limit = limitOf(histogram, looked)
+        const best = bestOfOwners(owners, rows, distances, limit, isWanted)
+        if (best.size < count && limit < histogram.length - 1) continue
+        // The order of the rows is the order of embedding, which differs from node to node; that of names does not.
+        const order = (a: [number, number], b: [number, number]) => a[1] - b[1] || (isEarlier(a[0], b[0]) ? -1 : 1)
+        return [...best]
+          .sort(order)
+          .slice(0, count)
+          .map(([owner]) => owner)
+      }
+    },
+
+    /** A guess at the cosine of a record's best window; undefined where it has no vectors. */
+    estimator(query: Float32Array): (owner: number) => number | undefined {
+      const sought = signatureOf(query)
+      return (owner) => {
         let best = FAR
-        for (; row < rows && owners[row] === owner; row++) {
+        for (let row = firstRow[owner] ?? NONE; row < rows && owners[row] === owner; row++) {
           best = Math.min(best, distanceBetween(packed, row * width, sought))
         }
-        distances[found] = best
-        candidates[found++] = owner
-        histogram[best]!++
+        return best === FAR || sought.length !== width ? undefined : Math.cos((Math.PI * best) / query.length)
       }
-
-      let limit = 0
-      for (let within = histogram[0]!; within < count && limit < histogram.length - 1; ) within += histogram[++limit]!
-      const near: number[] = []
-      const atLimit: number[] = []
-      for (let at = 0; at < found; at++) {
-        if (distances[at]! < limit) near.push(candidates[at]!)
-        else if (distances[at] === limit) atLimit.push(candidates[at]!)
-      }
-      // The order of the rows is the order of embedding, which differs from node to node; that of names does not.
-      atLimit.sort((a, b) => (isEarlier(a, b) ? -1 : 1))
-      return [...near, ...atLimit.slice(0, count - near.length)]
     },
 
     stored(newNumber: (owner: number) => number): StoredSignatures {

@@ -2,6 +2,7 @@ import type { Call } from '../call.js'
 import { parseMoment } from '../dates.js'
 import { type ErrorDetail, invalid } from '../errors.js'
 import { projectIdNamed } from '../projects/service.js'
+import type { TaskSearchFilters } from '../search/protocol.js'
 import { priorities, statuses, type TaskListQuery } from './schema.js'
 
 type FilterQuery = Pick<
@@ -9,18 +10,8 @@ type FilterQuery = Pick<
   'projectId' | 'status' | 'assignee' | 'priority' | 'label' | 'dueBefore' | 'dueAfter' | 'updatedAfter'
 >
 
-/** The filters of a list or a search, checked and resolved; a list of values means any of them. */
-export interface TaskFilters {
-  /** Null is every project. */
-  projectIds: readonly string[] | null
-  statuses?: readonly string[]
-  assigneeIds?: readonly string[]
-  priorities?: readonly number[]
-  labels?: readonly string[]
-  dueBeforeMs?: number
-  dueAfterMs?: number
-  updatedAfterMs?: number
-}
+/** The filters of a list or a search, checked and resolved. */
+export type TaskFilters = TaskSearchFilters
 
 const maxValues = 50
 

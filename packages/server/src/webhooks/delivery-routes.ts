@@ -1,4 +1,4 @@
-import { dataOf, listOf, sendData, sendPage } from '../http/answers.js'
+import { dataOf, listOf, sendData, sendRecords } from '../http/answers.js'
 import { answerOnce, type PostAnswer } from '../http/idempotent.js'
 import type { Routes } from '../http/routes.js'
 import { Delivery, DeliveryParams, DeliveryQuery } from './delivery-schema.js'
@@ -32,13 +32,12 @@ export const deliveryRoutes: Routes = (app) => {
         answers: { 200: listOf(Delivery) },
       },
     },
-    async (request, reply) => {
-      const page = await deliveries.listDeliveries(request.call, request.params.webhookId, request.query)
-      return sendPage(reply, request.query.limit ?? 50, {
-        ...page,
-        items: page.items.map((item) => JSON.stringify(item)),
-      })
-    },
+    async (request, reply) =>
+      sendRecords(
+        reply,
+        request.query,
+        await deliveries.listDeliveries(request.call, request.params.webhookId, request.query),
+      ),
   )
 
   app.get(

@@ -1,5 +1,5 @@
 import { PageQuery } from '../fields.js'
-import { dataOf, deletedBy, listOf, sendData, sendDeleted, sendPage } from '../http/answers.js'
+import { dataOf, deletedBy, listOf, sendData, sendDeleted, sendRecords } from '../http/answers.js'
 import { answerOnce, type PostAnswer } from '../http/idempotent.js'
 import type { Routes } from '../http/routes.js'
 import { NewWebhook, SecretRotation, Webhook, WebhookParams, WebhookPatch, WebhookWithSecret } from './schema.js'
@@ -28,13 +28,8 @@ export const webhookRoutes: Routes = (app, { targets }) => {
         answers: { 200: listOf(Webhook) },
       },
     },
-    async (request, reply) => {
-      const page = await webhooks.listWebhooks(request.call, request.query)
-      return sendPage(reply, request.query.limit ?? 50, {
-        ...page,
-        items: page.items.map((item) => JSON.stringify(item)),
-      })
-    },
+    async (request, reply) =>
+      sendRecords(reply, request.query, await webhooks.listWebhooks(request.call, request.query)),
   )
 
   app.get(

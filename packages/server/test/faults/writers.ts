@@ -31,7 +31,7 @@ export const createWriters = (ledger: Ledger, baseUrls: () => readonly string[])
     const answer = await request()
     if (!answer) {
       ledger.unansweredWrites++
-      await pause(300)
+      await pause(500)
       return undefined
     }
     assert.ok(statuses.includes(answer.status), `${entry.kind} ${entry.token}: ${answer.status} ${answer.text}`)

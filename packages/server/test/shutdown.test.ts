@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { connect } from 'node:net'
+import { describe, it } from 'node:test'
+import { engines } from './engines.js'
+import { send, testAdminKey } from './harness.js'
+import { sendRaw } from './raw-http.js'
+import { startProcess } from './real-process.js'
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+
+const body = JSON.stringify({ projectId: 'ACME', title: 'x' })
+const head = `POST /v1/tasks HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${testAdminKey}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`
+
+const refusesConnections = (baseUrl: string): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect(Number(new URL(baseUrl).port), '127.0.0.1', () => resolve(false))
+    socket.on('error', (error: NodeJS.ErrnoException) => resolve(error.code === 'ECONNREFUSED'))
+  })
+
+describe('a stop under load', () => {
+  for (const engine of engines) {
+    it(`answers every request under way, and no connection holds it past 10 s, on ${engine.name}`, async (test) => {
+      const store = await engine.createStore()
+      const node = await startProcess(store)
+      const { port } = new URL(node.baseUrl)
+      await send(node.baseUrl, 'POST', '/v1/projects', { key: testAdminKey, body: { key: 'ACME', name: 'Acme' } })
+
+      // Half a request, never finished; one that ends only after the signal; a crowd in the midst of it.
+      const halfOpen = [head.slice(0, 60), head, ''].map((bytes) => {
+        const socket = connect(Number(port), '127.0.0.1', () => socket.write(bytes))
+        return socket.on('error', () => {})
+      })
+      const late = sendRaw(node.baseUrl, head, {
+        onConnect: (socket) => setTimeout(() => socket.write(body), 1_500),
+      })
+      await pause(300)
+      const crowd = Array.from({ length: 150 }, () => sendRaw(node.baseUrl, head + body, { withinMs: 20_000 }))
+      await pause(40)
+
+      const signalledAt = performance.now()
+      const ended = node.end('SIGTERM')
+      const answers = await Promise.all(crowd)
+      assert.equal((await late)?.status, 201, 'what was under way is finished')
+      const cut = answers.filter((answer) => answer === undefined)
+      const statuses = answers.map((answer) => answer?.status)
+      assert.ok(statuses.every((status) => status === 201 || status === 503 || status === undefined))
+      assert.ok(await refusesConnections(node.baseUrl), 'no new connection is taken')
+      const code = await ended
+      const tookMs = performance.now() - signalledAt
+      test.diagnostic(
+        `exit ${code} after ${Math.round(tookMs)} ms; ${statuses.filter((status) => status === 201).length} of 150 created`,
+      )
+      assert.equal(code, 0, node.output())
+      assert.ok(tookMs < 11_500, `took ${tookMs} ms`)
+      assert.equal(cut.length, 0, `${cut.length} requests got no answer`)
+      for (const socket of halfOpen) socket.destroy()
+
+      // What was answered is there, and nothing else.
+      const again = await startProcess(store)
+      const { body: list } = await send(again.baseUrl, 'GET', '/v1/tasks?total=exact&limit=1', { key: testAdminKey })
+      assert.equal(list.pagination.total, 1 + statuses.filter((status) => status === 201).length)
+      await again.end('SIGKILL')
+      await store.remove()
+    })
+  }
+
+  it('ends in good order while PostgreSQL is away', async () => {
+    const store = await engines[1]!.createStore()
+    const node = await startProcess(store)
+    await send(node.baseUrl, 'GET', '/v1/tasks', { key: testAdminKey })
+    await store.remove()
+    const startedAt = performance.now()
+    assert.equal(await node.end('SIGTERM'), 0, node.output())
+    assert.ok(performance.now() - startedAt < 11_000)
+  })
+})

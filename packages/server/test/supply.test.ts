@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, it } from 'node:test'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('../../../..', import.meta.url))
+const read = (path: string): string => readFileSync(join(root, path), 'utf8')
+const manifest = (path: string) => JSON.parse(read(path))
+
+const manifests = [
+  'package.json',
+  ...readdirSync(join(root, 'packages')).map((name) => `packages/${name}/package.json`),
+]
+  .filter((path) => existsSync(join(root, path)))
+  .map(manifest)
+
+describe('what the service is built of', () => {
+  it('needs no install script', () => {
+    const lock = manifest('package-lock.json')
+    const { allowScripts } = manifest('package.json')
+    for (const [path, { hasInstallScript }] of Object.entries<{ hasInstallScript?: boolean }>(lock.packages)) {
+      if (!hasInstallScript) continue
+      const name = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length)
+      assert.equal(allowScripts[name], false, `${name} has an install script`)
+    }
+  })
+
+  it('is pinned by the lockfile, with a hash for what is fetched', () => {
+    for (const [path, entry] of Object.entries<Record<string, unknown>>(manifest('package-lock.json').packages)) {
+      if (!path.includes('node_modules/') || entry.link) continue
+      assert.match(String(entry.integrity), /^sha512-/, path)
+    }
+  })
+
+  it('names each dependency with its reason', () => {
+    const reasons = readdirSync(join(root, 'docs/decisions'))
+      .map((name) => read(`docs/decisions/${name}`))
+      .join('\n')
+    for (const { dependencies = {}, devDependencies = {} } of manifests) {
+      for (const name of Object.keys({ ...dependencies, ...devDependencies })) {
+        assert.ok(reasons.includes(`\`${name}\``), `docs/decisions says nothing of ${name}`)
+      }
+    }
+  })
+})
