@@ -30,9 +30,16 @@ export const familyCpuMicroseconds = (pid: number): number => {
   return total
 }
 
-export const memoryMegabytes = (pid: number): number => {
-  const kilobytes = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
-  return Number(kilobytes ?? 0) / 1_024
+export interface Memory {
+  megabytes: number
+  /** The part that is pages of mapped files, which the system takes back when it needs them. */
+  ofFiles: number
+}
+
+export const memoryOf = (pid: number): Memory => {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+  const megabytes = (name: string): number => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1] ?? 0) / 1_024
+  return { megabytes: megabytes('VmRSS'), ofFiles: megabytes('RssFile') }
 }
 
 const settleStepMs = 500

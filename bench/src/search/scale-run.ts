@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { EngineName } from '../options.js'
-import { memoryMegabytes } from '../process-usage.js'
+import { memoryOf } from '../process-usage.js'
 import type { Progress } from '../progress.js'
 import { itemContent, itemKey } from '../records.js'
 import { call } from '../requests.js'
@@ -76,7 +76,7 @@ const measureHybrid = async (store: { dataDir: string; databaseUrl: string | und
   const together = await timed(READS, read)
   isSearching = false
   await searching
-  const memory = memoryMegabytes(service.pid)
+  const memory = memoryOf(service.pid).megabytes
   await service.stop()
   return { startSeconds, hybrid, alone, together, memory }
 }

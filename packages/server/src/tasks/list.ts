@@ -39,9 +39,11 @@ const pageStatement = (dialect: Dialect, walk: Walk, isAfter: boolean, count: 'n
   const comparison = direction === 'asc' ? '>' : '<'
   // Without the cast a place beyond a narrow column's range is an error of PostgreSQL instead of the end of the list.
   const from = isAfter ? ` and (${sortValue}, ${projectId}, ${number}) ${comparison} (cast(? as bigint), ?, ?)` : ''
-  const inOrder = `order by ${sortValue} ${direction}, ${projectId} ${direction}, ${number} ${direction} limit ? offset ?`
+  const order = `order by ${sortValue} ${direction}, ${projectId} ${direction}, ${number} ${direction}`
+  const inOrder = `${order} limit ? offset ?`
   const matching = `select 1 as one from ${entries} where ${where.text}`
-  const counted = count === 'exact' ? matching : `${matching} limit ${cappedTotal + 1}`
+  // In the page's order, so that the same index is walked.
+  const counted = count === 'exact' ? matching : `${matching} ${order} limit ${cappedTotal + 1}`
   return `select
     (select ${dialect.joined('json', ',')} from
       (select ${taskJson} as json from ${tasks} ${withAssignee} where ${where.text}${from} ${inOrder}) page) as tasks,
