@@ -1,6 +1,7 @@
 import type { Actor } from '../actor.js'
 import { type Call, changing } from '../call.js'
 import { isoTime } from '../clock.js'
+import { parseMoment } from '../dates.js'
 import { AppError, invalid, notFound } from '../errors.js'
 import { changedFields, record } from '../events/record.js'
 import type { EventType } from '../events/types.js'
@@ -42,7 +43,11 @@ const resolved = async (call: Call, input: ApiKeyPatch): Promise<ApiKeyPatch> =>
     result.projectIds = [...new Set(ids)]
   }
   if (input.userId) await userNamed(call, input.userId, 'userId')
-  if (input.expiresAt) result.expiresAt = isoTime(Date.parse(input.expiresAt))
+  if (input.expiresAt) {
+    const moment = parseMoment(input.expiresAt)
+    if (!moment) throw invalid({ path: 'expiresAt', message: 'must be a real time with its zone' })
+    result.expiresAt = isoTime(moment.ms)
+  }
   return result
 }
 
