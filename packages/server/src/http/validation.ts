@@ -3,7 +3,8 @@ import formats from 'ajv-formats'
 import type { FastifySchemaCompiler } from 'fastify'
 import type { FastifySchemaValidationError } from 'fastify/types/schema.js'
 import type { TSchema } from 'typebox'
-import type { ErrorDetail } from '../errors.js'
+import { type AppError, type ErrorDetail, invalid } from '../errors.js'
+import { isStorable } from '../text.js'
 import { type Query, queryProblem } from './query.js'
 
 // Texts of a query become the numbers and booleans its schema asks for; a body means what it says.
@@ -13,12 +14,19 @@ const createAjv = (coerceTypes: boolean): Ajv => {
   return ajv
 }
 
+/** What a path names is found or not found by the service, if it can be looked for at all. */
+const checkParams = (params: Record<string, string>): true | { error: AppError } => {
+  for (const name in params) {
+    if (!isStorable(params[name]!)) return { error: invalid({ path: name, message: 'must be text without NUL' }) }
+  }
+  return true
+}
+
 export const createValidatorCompiler = (): FastifySchemaCompiler<TSchema> => {
   const bodyAjv = createAjv(false)
   const queryAjv = createAjv(true)
   return ({ schema, httpPart }) => {
-    // What a path names is found or not found by the service.
-    if (httpPart === 'params') return () => true
+    if (httpPart === 'params') return checkParams
     if (httpPart !== 'querystring') return bodyAjv.compile(schema)
     const validate = queryAjv.compile(schema)
     return (query: Query) => {
