@@ -7,7 +7,7 @@ import { itemContent, itemKey, taskInput } from './records.js'
 
 const recordsPerTransaction = 2_000
 
-const firstActor = async (db: Sql) => {
+export const firstActor = async (db: Sql) => {
   const key = (await db.get<{ tenant_id: string; id: string; name: string }>(
     'select tenant_id, id, name from api_keys order by created_at limit 1',
   ))!

@@ -1,10 +1,11 @@
 import type { Measured } from './measure.js'
 import { operations } from './operations.js'
+import type { Memory } from './process-usage.js'
 
 export interface Step {
   records: number
   startSeconds: number
-  memoryMegabytes: number
+  memory: Memory
   results: readonly Measured[]
 }
 

@@ -37,7 +37,7 @@ try {
         `\n${engine}, ${options.records} tasks and as many knowledge items, ${options.connections} connections\n`,
       )
       console.log(
-        `${operationsTable(run.results)}\n\nmemory of the service afterwards: ${run.memoryMegabytes.toFixed(0)} MB`,
+        `${operationsTable(run.results)}\n\nmemory of the service afterwards: ${run.memory.megabytes.toFixed(0)} MB, ${run.memory.ofFiles.toFixed(0)} MB of it mapped files`,
       )
       engines[engine] = run
       series.push({ title: `${engine}, ${options.records} records`, results: run.results })

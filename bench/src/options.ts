@@ -11,6 +11,7 @@ export interface Options {
   roundMs: number
   connections: number
   only: string | undefined
+  hasEmbeddings: boolean
   isProfiling: boolean
   output: string
 }
@@ -26,6 +27,7 @@ const usage = `npm run bench -- [options]
   --round-ms N          length of a round (default 1,000)
   --connections N       keep-alive connections (default 32)
   --only TEXT           operations whose name contains the text
+  --embeddings          search by meaning too; by words alone without it
   --profile             write a CPU profile of the service
   --output NAME         file name in bench/results, without its ending`
 
@@ -49,6 +51,7 @@ export const readOptions = (): Options => {
       'round-ms': { type: 'string' },
       connections: { type: 'string', default: '32' },
       only: { type: 'string' },
+      embeddings: { type: 'boolean', default: false },
       profile: { type: 'boolean', default: false },
       output: { type: 'string' },
       help: { type: 'boolean', default: false },
@@ -69,7 +72,12 @@ export const readOptions = (): Options => {
     roundMs: positive('round-ms', values['round-ms'] ?? (values.quick ? '400' : '1000')),
     connections: positive('connections', values.connections),
     only: values.only,
+    hasEmbeddings: values.embeddings,
     isProfiling: values.profile,
     output: values.output ?? (values.scale ? 'scale' : 'operations'),
   }
 }
+
+export const searchSettings = ({ hasEmbeddings }: Options): Record<string, string> => ({
+  WORKLORE_EMBEDDINGS: hasEmbeddings ? 'local' : 'off',
+})

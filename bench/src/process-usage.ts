@@ -30,7 +30,26 @@ export const familyCpuMicroseconds = (pid: number): number => {
   return total
 }
 
-export const memoryMegabytes = (pid: number): number => {
-  const kilobytes = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
-  return Number(kilobytes ?? 0) / 1_024
+export interface Memory {
+  megabytes: number
+  /** The part that is pages of mapped files, which the system takes back when it needs them. */
+  ofFiles: number
+}
+
+export const memoryOf = (pid: number): Memory => {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+  const megabytes = (name: string): number => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1] ?? 0) / 1_024
+  return { megabytes: megabytes('VmRSS'), ofFiles: megabytes('RssFile') }
+}
+
+const settleStepMs = 500
+const idleShare = 0.1
+
+/** Waits until a process has finished what goes on beside the requests, such as the index that follows the writes. */
+export const untilIdle = async (pid: number, mostMs = 120_000): Promise<void> => {
+  for (let waitedMs = 0; waitedMs < mostMs; waitedMs += settleStepMs) {
+    const before = cpuMicroseconds(pid)
+    await new Promise((resolve) => setTimeout(resolve, settleStepMs))
+    if (cpuMicroseconds(pid) - before < settleStepMs * 1_000 * idleShare) return
+  }
 }

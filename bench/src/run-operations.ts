@@ -2,15 +2,15 @@ import { join } from 'node:path'
 import { type Bench, measureAll } from './bench.js'
 import { fillThroughApi } from './fill.js'
 import type { Measured } from './measure.js'
-import type { EngineName } from './options.js'
-import { memoryMegabytes } from './process-usage.js'
+import { type EngineName, searchSettings } from './options.js'
+import { type Memory, memoryOf, untilIdle } from './process-usage.js'
 import { startService } from './service-process.js'
 import { createStore } from './store.js'
 import { describeWorld, prepareUsers } from './world.js'
 
 export interface OperationsRun {
   results: readonly Measured[]
-  memoryMegabytes: number
+  memory: Memory
 }
 
 /** Every operation, on a service that was filled through its public interface. */
@@ -20,6 +20,7 @@ export const runOperations = async (bench: Bench, engine: EngineName): Promise<O
   const store = await createStore(engine)
   const service = await startService({
     ...store,
+    environment: searchSettings(options),
     profileDir: options.isProfiling ? join(folder, `profile-${engine}`) : undefined,
   }).catch(async (error) => {
     await store.remove()
@@ -31,9 +32,10 @@ export const runOperations = async (bench: Bench, engine: EngineName): Promise<O
       progress.say(`${engine}, filling: ${done} of ${options.records}`),
     )
     const world = await describeWorld(service.port, options.records)
+    await untilIdle(service.pid)
     const stage = { service, bare, load, world, ...(store.cpu && { storeCpu: store.cpu }) }
     const results = await measureAll(bench, stage, engine)
-    return { results, memoryMegabytes: memoryMegabytes(service.pid) }
+    return { results, memory: memoryOf(service.pid) }
   } finally {
     await service.stop()
     await store.remove()

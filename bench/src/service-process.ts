@@ -15,13 +15,16 @@ export interface ServiceSettings {
   databaseUrl: string | undefined
   /** A folder for the CPU profile that is written when the service stops. */
   profileDir?: string | undefined
+  /** Further settings. */
+  environment?: NodeJS.ProcessEnv
 }
 
 const program = fileURLToPath(new URL('../../packages/server/bin/worklore.js', import.meta.url))
 const startsWithinMs = 60_000
 
 /** Starts the service as a user would: from its command line, with everything on. */
-export const startService = async ({ dataDir, databaseUrl, profileDir }: ServiceSettings): Promise<ServerProcess> => {
+export const startService = async (settings: ServiceSettings): Promise<ServerProcess> => {
+  const { dataDir, databaseUrl, profileDir, environment } = settings
   const profiling = profileDir === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileDir}`]
   const child = spawn(process.execPath, [...profiling, program, 'serve'], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -34,6 +37,7 @@ export const startService = async ({ dataDir, databaseUrl, profileDir }: Service
       WORKLORE_ADMIN_KEY: adminKey,
       LOG_LEVEL: 'warn',
       ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }),
+      ...environment,
     },
   })
   let output = ''

@@ -65,10 +65,11 @@ export const growthTable = ({ steps, operations }: Growth): string =>
 
 export const stepsTable = ({ steps }: Growth): string =>
   table(
-    ['records', 'start to first answer s', 'memory MB'],
-    steps.map(({ records, startSeconds, memoryMegabytes }) => [
+    ['records', 'start to first answer s', 'memory MB', 'of it mapped files'],
+    steps.map(({ records, startSeconds, memory }) => [
       whole(records),
       fine(startSeconds),
-      whole(memoryMegabytes),
+      whole(memory.megabytes),
+      whole(memory.ofFiles),
     ]),
   )

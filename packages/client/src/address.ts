@@ -27,8 +27,9 @@ const segment = (name: string, text: string): string => {
   }
 }
 
-export const recordPath = (collection: string, id: string, ...rest: string[]): string =>
-  [`/v1/${collection}`, segment('id', id), ...rest].join('/')
+/** Collections and ids by turns, and an action at the end where there is one. */
+export const recordPath = (...parts: string[]): string =>
+  `/v1/${parts.map((part, index) => (index % 2 ? segment('id', part) : part)).join('/')}`
 
 /** The slashes stay as they are: many proxies refuse or mangle encoded ones. */
 export const knowledgePath = (key: string): string =>

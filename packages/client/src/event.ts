@@ -1,4 +1,4 @@
-import type { ApiKey, KnowledgeItem, LoggedEvent, Project, Task, User } from './types.gen.js'
+import type { ApiKey, KnowledgeItem, LoggedEvent, Project, Task, User, Webhook } from './types.gen.js'
 
 /** A large record comes without its long text and with `truncated`: fetch it by its id. */
 type MaybeTruncated<T, Long extends keyof T> = Omit<T, Long> & Partial<Pick<T, Long>> & { truncated?: true }
@@ -9,7 +9,7 @@ interface Records {
   project: Project
   user: User
   key: ApiKey
-  webhook: Record<string, unknown>
+  webhook: Webhook
 }
 
 export type EventType = LoggedEvent['type']

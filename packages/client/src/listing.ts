@@ -1,28 +1,28 @@
 import type { CallOptions } from './options.js'
 import type { Transport } from './transport.js'
-import type { CursorPagination } from './types.gen.js'
 
-export interface Page<T, P = CursorPagination> {
+/** What a list answers: a page of records, and where the next one is. */
+export interface Page<T = unknown> {
   data: T[]
-  pagination: P
+  pagination?: {
+    hasMore: boolean
+    nextCursor?: string | null
+    nextAfter?: number
+    page?: number
+  }
 }
+
+type RecordOf<P extends Page> = P['data'][number]
 
 /**
  * `await` it for one page, `for await` over it for every record, over `pages()` for every page. Nothing is sent before.
  */
-export interface Listing<T, P = CursorPagination> extends Promise<Page<T, P>>, AsyncIterable<T> {
-  pages(): AsyncIterableIterator<Page<T, P>>
-}
-
-interface Pagination {
-  hasMore: boolean
-  nextCursor?: string | null
-  nextAfter?: number
-  page?: number
+export interface Listing<P extends Page> extends Promise<P>, AsyncIterable<RecordOf<P>> {
+  pages(): AsyncIterableIterator<P>
 }
 
 /** A cursor stands in place of the page and of what belongs to it; what has none goes on by position or by page. */
-const queryAfter = (pagination: Pagination | undefined, query: object): object | undefined => {
+const queryAfter = ({ pagination }: Page, query: object): object | undefined => {
   if (!pagination?.hasMore) return undefined
   const { nextCursor, nextAfter, page } = pagination
   if (nextAfter !== undefined) return { ...query, after: nextAfter }
@@ -30,29 +30,29 @@ const queryAfter = (pagination: Pagination | undefined, query: object): object |
   return page === undefined ? undefined : { ...query, page: page + 1 }
 }
 
-export const createListing = <T, P extends Pagination | undefined = CursorPagination>(
+export const createListing = <P extends Page>(
   transport: Transport,
   path: string,
   query: object = {},
   options: CallOptions = {},
-): Listing<T, P> => {
-  const pageOf = (query: object): Promise<Page<T, P>> => transport.send({ method: 'GET', path, query, ...options })
-  let first: Promise<Page<T, P>> | undefined
-  const firstPage = (): Promise<Page<T, P>> => {
+): Listing<P> => {
+  const pageOf = (query: object): Promise<P> => transport.send({ method: 'GET', path, query, ...options })
+  let first: Promise<P> | undefined
+  const firstPage = (): Promise<P> => {
     first ??= pageOf(query)
     return first
   }
 
-  async function* pages(): AsyncGenerator<Page<T, P>, void, undefined> {
+  async function* pages(): AsyncGenerator<P, void, undefined> {
     for (let at: object | undefined = query; at; ) {
-      const page: Page<T, P> = await pageOf(at)
+      const page: P = await pageOf(at)
       yield page
-      at = queryAfter(page.pagination, query)
+      at = queryAfter(page, query)
     }
   }
 
-  async function* records(): AsyncGenerator<T, void, undefined> {
-    for await (const page of pages()) yield* page.data
+  async function* records(): AsyncGenerator<RecordOf<P>, void, undefined> {
+    for await (const page of pages()) yield* page.data as Awaited<RecordOf<P>>[]
   }
 
   return {

@@ -44,6 +44,20 @@ export interface TaskPagination {
   nextCursor: string | null
 }
 
+export interface Explanation {
+  /** `exact`: the query is its key or id. `words`: meaning had no part, as the text has no vector yet. */
+  by: 'exact' | 'words' | 'words and meaning'
+  bm25: number
+  /** BM25 over the root of the most it could be. */
+  strength: number
+  /** BM25 as a share of the most that the query's words could give. */
+  lexical: number
+  /** Share of the query's words found, weighted by how rare they are. */
+  coverage: number
+  /** Nearness in meaning. */
+  cosine: number | null
+}
+
 export interface FoundTask {
   /** The key of the project and a number. */
   id: string
@@ -69,6 +83,7 @@ export interface FoundTask {
   createdBy: Actor
   /** Higher is a closer match. */
   score: number
+  explain?: Explanation
 }
 
 /** Without `content` where the list was asked for `fields=key`. */
@@ -105,6 +120,7 @@ export interface KnowledgeHit {
   updatedAt: string
   /** The best passage, HTML-escaped, with `<mark>` around what matched. */
   snippet: string
+  explain?: Explanation
 }
 
 export interface KnowledgeItem {
@@ -199,6 +215,92 @@ export interface EventPagination {
   hasMore: boolean
   /** Send it as `after` to go on. It moves past events that were not asked for or may not be seen. */
   nextAfter: number
+}
+
+export interface Webhook {
+  id: string
+  /** Where events are sent: https, on the public internet. */
+  url: string
+  /** The types of events to send; `task.*` is all of a kind, `*` is all. */
+  events: string[]
+  /** Send only events of this project. The project, by its id (`prj_…`) or by its key (`ACME`). */
+  projectId: string | null
+  description: string
+  /** One that is off sends nothing; on again, it goes on where it was. */
+  active: boolean
+  /** Why the service turned it off. */
+  disabledReason: string | null
+  /** When it began to fail, if it does. */
+  failingSince: string | null
+  /** Events up to this sequence were sent, or wait for another attempt. */
+  position: number
+  /** How far the replay under way has come. */
+  replay: {
+    position: number
+    toSequence: number
+  } | null
+  createdAt: string
+  updatedAt: string
+}
+
+export interface WebhookWithSecret {
+  id: string
+  /** Where events are sent: https, on the public internet. */
+  url: string
+  /** The types of events to send; `task.*` is all of a kind, `*` is all. */
+  events: string[]
+  /** Send only events of this project. The project, by its id (`prj_…`) or by its key (`ACME`). */
+  projectId: string | null
+  description: string
+  /** One that is off sends nothing; on again, it goes on where it was. */
+  active: boolean
+  /** Why the service turned it off. */
+  disabledReason: string | null
+  /** When it began to fail, if it does. */
+  failingSince: string | null
+  /** Events up to this sequence were sent, or wait for another attempt. */
+  position: number
+  /** How far the replay under way has come. */
+  replay: {
+    position: number
+    toSequence: number
+  } | null
+  createdAt: string
+  updatedAt: string
+  /** Signs what is sent. Shown this once; null in the replay of an idempotent request. */
+  secret: string | null
+}
+
+export interface WebhookDelivery {
+  id: string
+  webhookId: string
+  /** What it was sent for. */
+  reason: 'event' | 'replay' | 'redelivery' | 'ping'
+  /** The `webhook-id` it is sent with, the same in every attempt. */
+  eventId: string
+  type: string
+  /** The place of the event in the log; a ping has none. */
+  sequence: number | null
+  /** `pending` waits for its first attempt, `retrying` for another; `failed` has been given up. */
+  status: 'pending' | 'retrying' | 'succeeded' | 'failed'
+  attempts: number
+  nextAttemptAt: string | null
+  /** Of the last attempt; null where there was no answer. */
+  responseStatus: number | null
+  /** The first 1,024 bytes of the last answer. */
+  responseBody: string | null
+  /** Why the last attempt failed. */
+  error: string | null
+  /** How long the last attempt took. */
+  durationMs: number | null
+  createdAt: string
+  attemptedAt: string | null
+}
+
+export interface WebhookReplay {
+  webhookId: string
+  fromSequence: number
+  toSequence: number
 }
 
 export interface Me {
@@ -322,11 +424,15 @@ export interface SearchTasksQuery {
   page?: number | undefined
   /** Records a page, at most 100. */
   limit?: number | undefined
+  /** Add to each hit what its score is made of. */
+  explain?: boolean | undefined
 }
 
 export interface SearchTasksAnswer {
   data: FoundTask[]
   pagination: TaskPagination
+  /** Whether meaning had a part in this search. False: words alone, because the model is off or away. */
+  semantic: boolean
 }
 
 export interface GetTaskAnswer {
@@ -391,10 +497,14 @@ export interface SearchKnowledgeQuery {
   /** Records a page, at most 100. */
   limit?: number | undefined
   minScore?: number | undefined
+  /** Add to each hit what its score is made of. */
+  explain?: boolean | undefined
 }
 
 export interface SearchKnowledgeAnswer {
   data: KnowledgeHit[]
+  /** Whether meaning had a part in this search. False: words alone, because the model is off or away. */
+  semantic: boolean
 }
 
 export interface GetKnowledgeQuery {
@@ -607,6 +717,107 @@ export interface StreamEventsQuery {
   types?: string | undefined
   /** Only events of this project. The project, by its id (`prj_…`) or by its key (`ACME`). */
   projectId?: string | undefined
+}
+
+export interface ListWebhooksQuery {
+  /** Records a page, at most 100. */
+  limit?: number | undefined
+  /** Where to go on: `nextCursor` of the page before. It belongs to the same filters and order. */
+  cursor?: string | undefined
+}
+
+export interface ListWebhooksAnswer {
+  data: Webhook[]
+  pagination: CursorPagination
+}
+
+export interface CreateWebhookBody {
+  /** Where events are sent: https, on the public internet. */
+  url: string
+  /** The types of events to send; `task.*` is all of a kind, `*` is all. */
+  events: string[]
+  /** Send only events of this project. The project, by its id (`prj_…`) or by its key (`ACME`). */
+  projectId?: string | null | undefined
+  description?: string | undefined
+  /** One that is off sends nothing; on again, it goes on where it was. */
+  active?: boolean | undefined
+}
+
+export interface CreateWebhookAnswer {
+  data: WebhookWithSecret
+}
+
+export interface GetWebhookAnswer {
+  data: Webhook
+}
+
+export interface UpdateWebhookBody {
+  /** Where events are sent: https, on the public internet. */
+  url?: string | undefined
+  /** The types of events to send; `task.*` is all of a kind, `*` is all. */
+  events?: string[] | undefined
+  /** Send only events of this project. The project, by its id (`prj_…`) or by its key (`ACME`). */
+  projectId?: string | null | undefined
+  description?: string | undefined
+  /** One that is off sends nothing; on again, it goes on where it was. */
+  active?: boolean | undefined
+}
+
+export interface UpdateWebhookAnswer {
+  data: Webhook
+}
+
+export interface DeleteWebhookAnswer {
+  data: {
+    id: string
+    deleted: true
+  }
+}
+
+export interface RotateWebhookSecretBody {
+  /** How long the old secret signs beside the new one, up to seven days. */
+  overlapSeconds?: number | undefined
+}
+
+export interface RotateWebhookSecretAnswer {
+  data: WebhookWithSecret
+}
+
+export interface ListWebhookDeliveriesQuery {
+  /** `pending` waits for its first attempt, `retrying` for another; `failed` has been given up. */
+  status?: 'pending' | 'retrying' | 'succeeded' | 'failed' | undefined
+  /** Records a page, at most 100. */
+  limit?: number | undefined
+  /** Where to go on: `nextCursor` of the page before. It belongs to the same filters and order. */
+  cursor?: string | undefined
+}
+
+export interface ListWebhookDeliveriesAnswer {
+  data: WebhookDelivery[]
+  pagination: CursorPagination
+}
+
+export interface GetWebhookDeliveryAnswer {
+  data: WebhookDelivery
+}
+
+export interface RedeliverWebhookDeliveryAnswer {
+  data: WebhookDelivery
+}
+
+export interface PingWebhookAnswer {
+  data: WebhookDelivery
+}
+
+export interface ReplayWebhookBody {
+  /** The first event to send again. */
+  fromSequence: number
+  /** The last one; left out: the newest now. */
+  toSequence?: number | undefined
+}
+
+export interface ReplayWebhookAnswer {
+  data: WebhookReplay
 }
 
 export interface GetMeAnswer {

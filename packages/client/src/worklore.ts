@@ -6,6 +6,7 @@ import { createKnowledge, type Knowledge } from './resources/knowledge.js'
 import { createProjects, type Projects } from './resources/projects.js'
 import { createTasks, type Tasks } from './resources/tasks.js'
 import { createUsers, type Users } from './resources/users.js'
+import { createWebhooks, type Webhooks } from './resources/webhooks.js'
 import { createTransport, type Transport } from './transport.js'
 import type { Me } from './types.gen.js'
 
@@ -16,6 +17,7 @@ export class Worklore {
   readonly users: Users
   readonly keys: Keys
   readonly events: Events
+  readonly webhooks: Webhooks
   readonly #transport: Transport
 
   constructor(options: WorkloreOptions) {
@@ -27,6 +29,7 @@ export class Worklore {
     this.users = createUsers(transport)
     this.keys = createKeys(transport)
     this.events = createEvents(transport)
+    this.webhooks = createWebhooks(transport)
   }
 
   /** Who the key is, what it may do and what is left of its limits. */

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
@@ -22,7 +22,6 @@ await build({
 
 const bundle = readFileSync(target)
 const gzippedBytes = gzipSync(bundle, { level: 9 }).length
-writeFileSync(new URL('size.json', dist), JSON.stringify({ bytes: bundle.length, gzippedBytes }))
 console.log(
   `worklore-client: ${(bundle.length / 1000).toFixed(2)} kB minified, ${(gzippedBytes / 1000).toFixed(2)} kB gzipped (at most ${maxBytes / 1000} kB)`,
 )

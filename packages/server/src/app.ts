@@ -9,7 +9,8 @@ import { eventRoutes } from './events/routes.js'
 import { createWatches } from './events/watch.js'
 import { startHousekeeping } from './housekeeping.js'
 import { operationRoutes } from './http/operation.js'
-import { type App, createServer, type Routes } from './http/server.js'
+import type { App, Routes } from './http/routes.js'
+import { createServer } from './http/server.js'
 import { createAuthenticator } from './keys/authenticator.js'
 import { keyRoutes } from './keys/routes.js'
 import { createKeyUsage } from './keys/usage.js'
@@ -19,10 +20,15 @@ import { loadPlans } from './limits/plans.js'
 import { meRoutes } from './me/routes.js'
 import { createMetrics } from './metrics.js'
 import { projectRoutes } from './projects/routes.js'
-import { createSearchEngine } from './search/engine.js'
+import { type SearchOptions, startSearch } from './search/start.js'
 import { taskRoutes } from './tasks/routes.js'
 import { type FirstStart, prepareFirstStart } from './tenants/first-start.js'
+import { plansInUse } from './tenants/service.js'
 import { userRoutes } from './users/routes.js'
+import { type DeliverySettings, deliverySettings, startDeliverer } from './webhooks/deliverer.js'
+import { deliveryRoutes } from './webhooks/delivery-routes.js'
+import { webhookRoutes } from './webhooks/routes.js'
+import { createTargets } from './webhooks/target.js'
 
 export interface Service {
   app: App
@@ -35,26 +41,27 @@ export interface Service {
 export interface ServiceOptions {
   clock?: Clock
   observeStatement?: StatementObserver
+  webhooks?: Partial<DeliverySettings>
+  search?: SearchOptions
 }
 
 const features: readonly Routes[] = [
-  operationRoutes,
   taskRoutes,
   knowledgeRoutes,
   projectRoutes,
   userRoutes,
   keyRoutes,
   eventRoutes,
+  webhookRoutes,
+  deliveryRoutes,
   meRoutes,
+  operationRoutes,
 ]
 
 /** The composition root: the store, the services on it, and the doors in front. */
 export const createService = async (config: Config, logger: Logger, options: ServiceOptions = {}): Promise<Service> => {
   const { clock = systemClock, observeStatement } = options
   const plans = loadPlans(config.plansFile)
-  if (config.plan !== undefined && !plans.has(config.plan)) {
-    throw new Error(`WORKLORE_PLAN names no plan: "${config.plan}". Known are ${[...plans.keys()].join(', ')}.`)
-  }
   const metrics = createMetrics()
   const db = await openDb(config, (text, durationMs) => {
     metrics.observeStatement(durationMs)
@@ -63,7 +70,12 @@ export const createService = async (config: Config, logger: Logger, options: Ser
   for (const name of await migrate(db)) logger.info({ migration: name }, 'schema migrated')
   const firstStart = await prepareFirstStart(db, clock, config)
   for (const warning of firstStart.warnings) logger.warn(warning)
+  for (const plan of await plansInUse(db)) {
+    if (!plans.has(plan))
+      logger.warn(`Tenants are on the plan "${plan}", which is not known: they get the limits of "free".`)
+  }
 
+  const search = startSearch({ db, config, metrics, logger }, options.search)
   const core: Core = {
     config,
     clock,
@@ -78,24 +90,25 @@ export const createService = async (config: Config, logger: Logger, options: Ser
     authenticator: createAuthenticator(db, clock),
     keyUsage: createKeyUsage(db, clock),
     watches: createWatches(db),
-    search: createSearchEngine({
-      store: config,
-      memoryBytes: config.searchMemoryBytes,
-      onProblem: (message, error) => logger.warn({ err: error }, message),
-    }),
+    search: search.engine,
+    targets: createTargets(config.webhookAllow),
   }
   const app = createServer(core, logger, features)
   const housekeeping = startHousekeeping(core, logger)
+  const deliverer = await startDeliverer(core, logger, { ...deliverySettings, ...options.webhooks })
   await app.ready()
   return {
     app,
     core,
     firstStart,
     close: async () => {
+      const delivered = deliverer.stop()
       await app.close()
-      for (const close of [housekeeping.stop, core.search.close, core.limiter.close, db.close]) {
-        // A store that is away must not keep the rest from ending.
-        await close().catch((error) => logger.error({ err: error }, 'could not be written before the end'))
+      // One that fails, as with a store that is away, keeps none of the others from ending.
+      const closed = await Promise.allSettled([housekeeping.stop(), delivered, search.stop(), core.limiter.close()])
+      closed.push(...(await Promise.allSettled([db.close()])))
+      for (const one of closed) {
+        if (one.status === 'rejected') logger.error({ err: one.reason }, 'could not be written before the end')
       }
     },
   }

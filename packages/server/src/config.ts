@@ -1,4 +1,8 @@
+import { isIP } from 'node:net'
 import { resolve } from 'node:path'
+import { isPlausibleSecret } from './keys/secret.js'
+import { loadPlans } from './limits/plans.js'
+import { parseRange } from './webhooks/address.js'
 
 export interface Config {
   host: string
@@ -15,7 +19,12 @@ export interface Config {
   metricsToken: string | undefined
   corsOrigins: readonly string[]
   searchMemoryBytes: number
+  /** `local`, `off`, or the address of an endpoint. */
+  embeddings: string
+  embeddingsModel: string | undefined
+  embeddingsKey: string | undefined
   eventRetentionDays: number
+  webhookAllow: readonly string[]
 }
 
 interface Setting<T> {
@@ -55,15 +64,48 @@ const databaseUrl = (value: string): string | undefined => {
 const adminKey = (value: string): string | undefined => {
   if (value === '') return undefined
   if (!/^[\x21-\x7e]{32,512}$/.test(value)) throw new Error('must have 32 to 512 printable ASCII characters, no spaces')
+  if (!isPlausibleSecret(value)) throw new Error('begins as our own keys do, but is not a whole one')
   return value
+}
+
+const plansFile = (value: string): string | undefined => {
+  if (value === '') return undefined
+  loadPlans(value)
+  return value
+}
+
+/** The plan may be one of the plans file, so it is checked when both are read. */
+const planProblem = ({ plan, plansFile }: Partial<Config>): string | undefined => {
+  const plans = loadPlans(plansFile)
+  if (plan === undefined || plans.has(plan)) return undefined
+  return `WORKLORE_PLAN names no plan: "${plan}"; known are ${[...plans.keys()].join(', ')}`
+}
+
+const isProxy = (value: string): boolean => {
+  const [address = '', bits, ...more] = value.trim().split('/')
+  if (['loopback', 'linklocal', 'uniquelocal'].includes(value.trim())) return true
+  return isIP(address) > 0 && more.length === 0 && (bits === undefined || /^\d{1,3}$/.test(bits) || isIP(bits) > 0)
 }
 
 const trustProxy = (value: string): Config['trustProxy'] => {
   if (value === '' || value === 'false') return false
   if (value === 'true') return true
-  if (!/^\d+$/.test(value)) return value
+  if (!/^\d+$/.test(value)) {
+    if (!value.split(',').every(isProxy))
+      throw new Error('must be true, false, a number of hops, or addresses of proxies')
+    return value
+  }
   const hops = Number(value)
   return (_address, hop) => hop < hops
+}
+
+const embeddings = (value: string): string => {
+  if (value === 'local' || value === 'off') return value
+  const isAddress = /^https?:\/\//.test(value) && URL.canParse(value)
+  if (!isAddress || new URL(value).username || new URL(value).password) {
+    throw new Error('must be local, off or the http(s) address of an OpenAI-compatible endpoint, without a password')
+  }
+  return value
 }
 
 const origins = (value: string): string[] => {
@@ -72,6 +114,13 @@ const origins = (value: string): string[] => {
   const wrong = named.find((origin) => origin !== '*' && (!URL.canParse(origin) || new URL(origin).origin !== origin))
   if (wrong !== undefined) throw new Error(`must list origins such as https://app.example.com, or *; not "${wrong}"`)
   return named
+}
+
+const addressRanges = (value: string): string[] => {
+  const ranges = value.split(',').flatMap((part) => part.trim() || [])
+  const wrong = ranges.filter((range) => !parseRange(range))
+  if (wrong.length > 0) throw new Error(`must list ranges such as 10.0.0.0/8, not ${wrong.join(', ')}`)
+  return ranges
 }
 
 const megabytes = (value: string): number => integer(16, 65_536)(value) * 1_048_576
@@ -125,7 +174,7 @@ export const settings: { [K in keyof Config]: Setting<Config[K]> } = {
     name: 'WORKLORE_PLANS',
     about: 'JSON file that adds or changes plans',
     fallback: '',
-    parse: optional,
+    parse: plansFile,
   },
   bodyLimitBytes: {
     name: 'WORKLORE_BODY_LIMIT',
@@ -151,11 +200,35 @@ export const settings: { [K in keyof Config]: Setting<Config[K]> } = {
     fallback: '512',
     parse: megabytes,
   },
+  embeddings: {
+    name: 'WORKLORE_EMBEDDINGS',
+    about: 'Search by meaning: `local`, `off`, or the address of an OpenAI-compatible endpoint (`https://…/v1`)',
+    fallback: 'local',
+    parse: embeddings,
+  },
+  embeddingsModel: {
+    name: 'WORKLORE_EMBEDDINGS_MODEL',
+    about: 'Model to ask that endpoint for',
+    fallback: '',
+    parse: optional,
+  },
+  embeddingsKey: {
+    name: 'WORKLORE_EMBEDDINGS_KEY',
+    about: 'Key for that endpoint',
+    fallback: '',
+    parse: optional,
+  },
   eventRetentionDays: {
     name: 'WORKLORE_EVENT_DAYS',
     about: 'Days that events are kept',
     fallback: '30',
     parse: integer(1, 3_650),
+  },
+  webhookAllow: {
+    name: 'WORKLORE_WEBHOOK_ALLOW',
+    about: 'Inner addresses webhooks may be sent to, by http too: ranges such as 10.0.0.0/8, with commas',
+    fallback: '',
+    parse: addressRanges,
   },
 }
 
@@ -169,6 +242,11 @@ export const readConfig = (environment: NodeJS.ProcessEnv): Config => {
     } catch (error) {
       problems.push(`${name} ${(error as Error).message}`)
     }
+  }
+  const unknownPlan = planProblem(config)
+  if (unknownPlan) problems.push(unknownPlan)
+  if (/^http/.test(String(config.embeddings)) && config.embeddingsModel === undefined) {
+    problems.push('WORKLORE_EMBEDDINGS_MODEL must name a model of the endpoint that WORKLORE_EMBEDDINGS names')
   }
   if (problems.length > 0) throw new Error(`These settings are wrong:\n  ${problems.join('\n  ')}`)
   return config as unknown as Config

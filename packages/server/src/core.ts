@@ -8,6 +8,7 @@ import type { Limiter } from './limits/limiter.js'
 import type { Plans } from './limits/plans.js'
 import type { Metrics } from './metrics.js'
 import type { SearchEngine } from './search/engine.js'
+import type { Targets } from './webhooks/target.js'
 
 /** What every door of the service stands on. */
 export interface Core {
@@ -21,4 +22,5 @@ export interface Core {
   readonly search: SearchEngine
   readonly metrics: Metrics
   readonly watches: Watches
+  readonly targets: Targets
 }

@@ -9,6 +9,10 @@ export const Version = Type.Integer({
   examples: [1],
 })
 
+/** What a record is called by people. */
+export const nameOf = (example: string) =>
+  Type.String({ minLength: 1, maxLength: 200, pattern: '\\S', examples: [example] })
+
 export const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>
   Type.Union([schema, Type.Null()])
 

@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import type { Core } from './core.js'
 import { trimEvents } from './events/trim.js'
 import { trimIdempotentRequests } from './idempotency/trim.js'
+import { trimDeliveries } from './webhooks/trim.js'
 
 /** Work that goes on beside the requests; what fails is logged and tried again the next time. */
 export const startHousekeeping = (core: Core, logger: Logger): { stop(): Promise<void> } => {
@@ -26,10 +27,12 @@ export const startHousekeeping = (core: Core, logger: Logger): { stop(): Promise
     }, intervalMs).unref()
   }
 
+  const oldestKept = (): number => clock() - config.eventRetentionDays * 86_400_000
   const timers = [
     every(1_000, 'noting key use', () => keyUsage.flush()),
     every(60_000, 'trimming idempotency records', () => trimIdempotentRequests(db, clock())),
-    every(60_000, 'trimming events', () => trimEvents(db, clock() - config.eventRetentionDays * 86_400_000)),
+    every(60_000, 'trimming events', () => trimEvents(db, oldestKept())),
+    every(60_000, 'trimming webhook deliveries', () => trimDeliveries(db, oldestKept())),
   ]
   return {
     stop: async () => {

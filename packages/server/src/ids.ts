@@ -34,3 +34,16 @@ export const base62 = (value: number, width: number): string => {
 export type IdPrefix = 'ten' | 'prj' | 'usr' | 'key' | 'evt' | 'whk'
 
 export const newId = (prefix: IdPrefix): string => `${prefix}_${randomBase62(20)}`
+
+let lastMs = 0
+let countInMs = 0
+
+/** An id that sorts by the time it was made at: 8 characters of it, then a count within the millisecond. */
+export const newTimedId = (prefix: 'dlv', nowMs: number): string => {
+  countInMs = nowMs === lastMs ? countInMs + 1 : 0
+  lastMs = nowMs
+  return `${prefix}_${base62(nowMs, 8)}${base62(countInMs, 3)}${randomBase62(9)}`
+}
+
+/** Sorts before every such id of this time and later. */
+export const timedIdFloor = (prefix: 'dlv', ms: number): string => `${prefix}_${base62(Math.max(0, ms), 8)}`

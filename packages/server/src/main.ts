@@ -8,10 +8,10 @@ const graceMs = 10_000
 const secondSignalAfterMs = 1_000
 
 const printWelcome = (address: string, secret: string | undefined): void => {
-  console.log(`Worklore listens on ${address}`)
-  console.log(`Docs:  ${address}/docs`)
-  if (secret === undefined) return
-  console.log(`\nThis is the first start. Your admin key, shown only now:\n\n  ${secret}\n`)
+  const welcome = `Worklore listens on ${address}\nDocs:  ${address}/docs`
+  const firstKey = `\n\nThis is the first start. Your admin key, shown only now:\n\n  ${secret}\n`
+  // In one piece, so that no line of the log falls between.
+  console.log(secret === undefined ? welcome : welcome + firstKey)
 }
 
 /**
@@ -31,7 +31,7 @@ const whenParentEnds = (stop: () => void): void => {
 /** Reads the environment, serves until a signal, and stops without losing anything. */
 export const serve = async (environment: NodeJS.ProcessEnv): Promise<void> => {
   const config = readConfig(environment)
-  const logger = createLogger(config.logLevel, [config.adminKey, config.metricsToken])
+  const logger = createLogger(config.logLevel, [config.adminKey, config.metricsToken, config.embeddingsKey])
   const service = await createService(config, logger)
   await service.app.listen({ host: config.host, port: config.port, backlog: 2_048 })
   const { address, port, family } = service.app.server.address() as AddressInfo

@@ -1,4 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { createDurations, type ObserveSeconds } from './durations.js'
 
 export interface Metrics {
   observeRequest(method: string, route: string, status: number, durationMs: number): void
@@ -7,8 +8,18 @@ export interface Metrics {
   countOpenStreams(step: 1 | -1): void
   countDelivery(outcome: 'succeeded' | 'retrying' | 'failed'): void
   observeDeliveryDelay(delayMs: number): void
+  countEmbedded(): void
+  countEmbeddingFailure(): void
+  /** Asked for at each reading of the figures. */
+  watchSearch(sources: SearchFigures): void
   text(): Promise<string>
   contentType: string
+}
+
+export interface SearchFigures {
+  /** Records that wait to be embedded, on all nodes. */
+  waiting?(): Promise<number>
+  indexes(): Promise<{ tenants: number; memoryBytes: number }>
 }
 
 const secondsBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
@@ -16,19 +27,16 @@ const secondsBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.
 export const createMetrics = (): Metrics => {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
-  const requests = new Histogram({
-    name: 'worklore_request_duration_seconds',
-    help: 'Time from the arrival of a request to the end of its answer',
-    labelNames: ['method', 'route', 'status'] as const,
-    buckets: secondsBuckets,
-    registers: [registry],
-  })
-  const statements = new Histogram({
-    name: 'worklore_storage_statement_duration_seconds',
-    help: 'Time of one statement in the store',
-    buckets: secondsBuckets.map((seconds) => seconds / 10),
-    registers: [registry],
-  })
+  const requests = createDurations(
+    'worklore_request_duration_seconds',
+    'Time from the arrival of a request to the end of its answer',
+    secondsBuckets,
+  )
+  const statements = createDurations(
+    'worklore_storage_statement_duration_seconds',
+    'Time of one statement in the store',
+    secondsBuckets.map((seconds) => seconds / 10),
+  )
   const failures = new Counter({
     name: 'worklore_background_failures_total',
     help: 'Background work that failed and will be tried again',
@@ -54,24 +62,69 @@ export const createMetrics = (): Metrics => {
     registers: [registry],
   })
 
-  // A child found by its labels is kept, since finding it costs more than observing.
-  const children = new Map<string, Histogram.Internal<'method' | 'route' | 'status'>>()
+  const embedded = new Counter({
+    name: 'worklore_embedded_total',
+    help: 'Records whose text was embedded',
+    registers: [registry],
+  })
+  const embeddingFailures = new Counter({
+    name: 'worklore_embedding_failures_total',
+    help: 'Attempts to embed a record that failed and will be made again',
+    registers: [registry],
+  })
+
+  // A store that is away must not take the other figures with it.
+  const keepLast = () => {}
+  const watchSearch = ({ waiting, indexes }: SearchFigures): void => {
+    if (waiting) {
+      new Gauge({
+        name: 'worklore_embedding_waiting',
+        help: 'Records that wait to be embedded, on all nodes together',
+        registers: [registry],
+        async collect() {
+          await waiting().then((count) => this.set(count), keepLast)
+        },
+      })
+    }
+    const tenants = new Gauge({
+      name: 'worklore_search_tenants',
+      help: 'Tenants whose search index is in memory',
+      registers: [registry],
+    })
+    new Gauge({
+      name: 'worklore_search_memory_bytes',
+      help: 'Memory of the search indexes',
+      registers: [registry],
+      async collect() {
+        await indexes().then((held) => {
+          tenants.set(held.tenants)
+          this.set(held.memoryBytes)
+        }, keepLast)
+      },
+    })
+  }
+
+  const observeStatement = statements.series()
+  const ofRoutes = new Map<string, ObserveSeconds>()
   return {
     observeRequest: (method, route, status, durationMs) => {
       const name = `${method}${status}${route}`
-      let child = children.get(name)
-      if (!child) {
-        child = requests.labels({ method, route, status: String(status) })
-        children.set(name, child)
+      let observe = ofRoutes.get(name)
+      if (!observe) {
+        observe = requests.series({ method, route, status: String(status) })
+        ofRoutes.set(name, observe)
       }
-      child.observe(durationMs / 1000)
+      observe(durationMs / 1000)
     },
-    observeStatement: (durationMs) => statements.observe(durationMs / 1000),
+    observeStatement: (durationMs) => observeStatement(durationMs / 1000),
     countFailure: (kind) => failures.inc({ kind }),
     countOpenStreams: (step) => streams.inc(step),
     countDelivery: (outcome) => deliveries.inc({ outcome }),
     observeDeliveryDelay: (delayMs) => deliveryDelay.observe(delayMs / 1000),
-    text: () => registry.metrics(),
+    countEmbedded: () => embedded.inc(),
+    countEmbeddingFailure: () => embeddingFailures.inc(),
+    watchSearch,
+    text: async () => `${await registry.metrics()}\n${requests.text()}\n${statements.text()}`,
     contentType: registry.contentType,
   }
 }

@@ -3,6 +3,8 @@ import type { AddressInfo } from 'node:net'
 import { createService, type Service } from '../src/app.js'
 import { type Config, readConfig } from '../src/config.js'
 import { createLogger } from '../src/logger.js'
+import type { SearchOptions } from '../src/search/start.js'
+import type { DeliverySettings } from '../src/webhooks/deliverer.js'
 import type { Engine, TestStore } from './engines.js'
 import { createDocumentCheck, type DocumentCheck } from './openapi-check.js'
 import { createTenantWall } from './tenant-wall.js'
@@ -45,6 +47,8 @@ export interface HarnessOptions {
   config?: Partial<Config>
   /** Share a store with another node; it stays when this one stops. */
   store?: TestStore
+  webhooks?: Partial<DeliverySettings>
+  search?: SearchOptions
 }
 
 export const testAdminKey = 'test-admin-key-0123456789-abcdefghij'
@@ -92,6 +96,8 @@ export const startService = async (engine: Engine, options: HarnessOptions = {})
     logLevel: 'silent',
     adminKey: testAdminKey,
     plan: 'self-hosted',
+    // The model is for the tests that are about it.
+    embeddings: 'off',
     ...options.config,
   }
   let aheadMs = 0
@@ -99,6 +105,8 @@ export const startService = async (engine: Engine, options: HarnessOptions = {})
   const service = await createService(config, createLogger(config.logLevel), {
     clock: () => Date.now() + aheadMs,
     observeStatement: wall.observe,
+    ...(options.webhooks && { webhooks: options.webhooks }),
+    ...(options.search && { search: options.search }),
   })
   await service.app.listen({ host: '127.0.0.1', port: 0 })
   const { port } = service.app.server.address() as AddressInfo

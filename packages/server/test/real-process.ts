@@ -36,6 +36,7 @@ export const startProcess = async (
       HOST: '127.0.0.1',
       PORT: '0',
       LOG_LEVEL: 'error',
+      WORKLORE_EMBEDDINGS: 'off',
       WORKLORE_DATA: store.dataDir,
       DATABASE_URL: store.databaseUrl ?? '',
       WORKLORE_ADMIN_KEY: testAdminKey,

@@ -24,6 +24,7 @@ const runner = spawn(
     '--enable-source-maps',
     '--test',
     '--test-reporter=spec',
+    '--test-timeout=300000',
     `--test-concurrency=${Math.max(2, cpus().length)}`,
     ...files,
   ],

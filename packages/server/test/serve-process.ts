@@ -11,6 +11,7 @@ const environmentOf = (settings: StoreSettings): NodeJS.ProcessEnv => ({
   WORKLORE_DATA: settings.dataDir,
   DATABASE_URL: settings.databaseUrl ?? '',
   LOG_LEVEL: 'warn',
+  WORKLORE_EMBEDDINGS: 'off',
 })
 
 export interface ServeProcess {
@@ -44,6 +45,7 @@ export const startServeProcess = async (
     url,
     port: Number(new URL(url).port),
     end: async (signal) => {
+      if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
       const ended = once(child, 'exit')
       child.kill(signal)
       return (await ended)[0] as number | null

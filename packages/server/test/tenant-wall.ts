@@ -7,6 +7,14 @@ const exceptions: readonly { reason: string; pattern: RegExp }[] = [
     reason: 'a key is found by its hash, which tells the tenant',
     pattern: /from key_secrets s\s.*where s\.hash = \?$/s,
   },
+  {
+    reason: 'the deliverer leases the webhooks of all tenants',
+    pattern: /update webhooks set (leased_by = [^,]+, )?leased_until = /,
+  },
+  {
+    reason: 'the embedder works off what waits of all tenants',
+    pattern: /\b(embedding_queue|embedding_positions)\b[^;]*\bwhere model = \?/s,
+  },
   { reason: 'workers and the operator list the tenants', pattern: /^select [\w, ]+ from tenants( order by .*)?$/s },
   { reason: 'the operator names a tenant by its name', pattern: /^select [\w, ]+ from tenants where name = \?$/ },
 ]

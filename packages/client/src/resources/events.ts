@@ -13,10 +13,15 @@ export interface EventFilters {
   projectId?: string | undefined
 }
 
+export interface EventPage {
+  data: ChangeEvent[]
+  pagination: EventPagination
+}
+
 export type EventQuery = EventFilters & Pick<ListEventsQuery, 'limit' | 'wait'>
 
 export const createEvents = (transport: Transport) => {
-  const list = (query: EventQuery = {}, options: CallOptions = {}): Listing<ChangeEvent, EventPagination> => {
+  const list = (query: EventQuery = {}, options: CallOptions = {}): Listing<EventPage> => {
     const timeoutMs = (options.timeoutMs ?? transport.timeoutMs) + (query.wait ?? 0) * 1000
     return createListing(transport, '/v1/events', query, { ...options, timeoutMs })
   }

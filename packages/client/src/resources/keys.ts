@@ -7,6 +7,7 @@ import type {
   ApiKey,
   ApiKeyWithSecret,
   CreateKeyBody,
+  ListKeysAnswer,
   ListKeysQuery,
   RotateKeyBody,
   UpdateKeyBody,
@@ -18,7 +19,7 @@ export const createKeys = (transport: Transport) => ({
     transport.fetchData({ method: 'POST', path: '/v1/keys', body: key, ...options }),
   get: async (id: string, options: CallOptions = {}): Promise<ApiKey> =>
     transport.fetchData({ method: 'GET', path: recordPath('keys', id), ...options }),
-  list: (query: ListKeysQuery = {}, options: CallOptions = {}): Listing<ApiKey> =>
+  list: (query: ListKeysQuery = {}, options: CallOptions = {}): Listing<ListKeysAnswer> =>
     createListing(transport, '/v1/keys', query, options),
   update: async (id: string, changes: UpdateKeyBody, options: CallOptions = {}): Promise<ApiKey> =>
     transport.fetchData({ method: 'PATCH', path: recordPath('keys', id), body: changes, ...options }),

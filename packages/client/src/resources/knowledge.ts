@@ -4,7 +4,14 @@ import { createListing, type Listing } from '../listing.js'
 import type { CallOptions } from '../options.js'
 import { remove } from '../removal.js'
 import type { Transport } from '../transport.js'
-import type { KnowledgeItem, ListKnowledgeQuery, PutKnowledgeBody } from '../types.gen.js'
+import type {
+  KnowledgeItem,
+  ListKnowledgeAnswer,
+  ListKnowledgeQuery,
+  PutKnowledgeBody,
+  SearchKnowledgeAnswer,
+  SearchKnowledgeQuery,
+} from '../types.gen.js'
 import { type Change, updateByFunction, type VersionOptions, versionHeaders } from '../versions.js'
 
 export interface ItemOptions extends CallOptions {
@@ -20,39 +27,35 @@ export interface PutOptions extends VersionOptions {
 /** As listed with `fields: 'key'`. */
 export type KnowledgeKey = Omit<KnowledgeItem, 'content'>
 
-export interface KnowledgeHit {
-  key: string
-  content: string
-  /** 0 to 1; higher is closer. */
-  score: number
-  projectId: string | null
-  updatedAt: string
-  /** The best passage, as HTML with `<mark>` around what matched. */
-  snippet: string
-}
+export type KnowledgeSearchFilters = Omit<SearchKnowledgeQuery, 'q'>
 
-export interface KnowledgeSearchFilters {
-  projectId?: string | undefined
-  /** Tenant-wide items too, beside the project's. */
-  includeTenant?: boolean | undefined
-  prefix?: string | undefined
-  limit?: number | undefined
-  minScore?: number | undefined
-}
+type PageOf<T> = Omit<ListKnowledgeAnswer, 'data'> & { data: T[] }
 
 interface ListKnowledge {
-  (filters: ListKnowledgeQuery & { fields: 'key' }, options?: CallOptions): Listing<KnowledgeKey>
-  (filters?: ListKnowledgeQuery & { fields?: undefined }, options?: CallOptions): Listing<KnowledgeItem>
+  (filters: ListKnowledgeQuery & { fields: 'key' }, options?: CallOptions): Listing<PageOf<KnowledgeKey>>
+  (filters?: ListKnowledgeQuery & { fields?: undefined }, options?: CallOptions): Listing<PageOf<KnowledgeItem>>
 }
 
 export const createKnowledge = (transport: Transport) => {
   const get = async (key: string, { projectId, ...options }: ItemOptions = {}): Promise<KnowledgeItem> =>
     transport.fetchData({ method: 'GET', path: knowledgePath(key), query: { projectId }, ...options })
 
-  /** Whether the item as it is now is what a repeated write would have made of it. */
-  const isOwnWrite = (item: KnowledgeItem, body: PutKnowledgeBody, { ifMatch }: PutOptions): boolean => {
+  /**
+   * A repeated conditional write meets 412 where the attempt whose answer was lost had been made. The item as it is now
+   * tells: with our content at the next version it is our own write; with another's, ours was not made.
+   */
+  const settle = async (
+    error: PreconditionFailedError,
+    key: string,
+    body: PutKnowledgeBody,
+    { ifMatch, ...options }: PutOptions,
+  ): Promise<KnowledgeItem> => {
+    const item = await get(key, { ...options, projectId: body.projectId ?? undefined })
     const before = typeof ifMatch === 'object' ? ifMatch.version : ifMatch
-    return item.content === body.content && (before === undefined || item.version === before + 1)
+    const isNext = before === undefined || item.version === before + 1
+    if (isNext && item.content === body.content) return item
+    error.isAfterLostAnswer = !isNext
+    throw error
   }
 
   const put = async (key: string, body: PutKnowledgeBody, options: PutOptions = {}): Promise<KnowledgeItem> => {
@@ -61,10 +64,7 @@ export const createKnowledge = (transport: Transport) => {
     try {
       return await transport.fetchData({ method: 'PUT', path: knowledgePath(key), body, headers, ...options })
     } catch (error) {
-      if (!(error instanceof PreconditionFailedError && error.isAfterLostAnswer)) throw error
-      const scope = body.projectId ? { projectId: body.projectId } : {}
-      const item = await get(key, { ...options, ...scope })
-      if (isOwnWrite(item, body, options)) return item
+      if (error instanceof PreconditionFailedError && error.isAfterLostAnswer) return settle(error, key, body, options)
       throw error
     }
   }
@@ -95,7 +95,7 @@ export const createKnowledge = (transport: Transport) => {
       q: string,
       filters: KnowledgeSearchFilters = {},
       options: CallOptions = {},
-    ): Listing<KnowledgeHit, undefined> => createListing(transport, '/v1/knowledge/search', { q, ...filters }, options),
+    ): Listing<SearchKnowledgeAnswer> => createListing(transport, '/v1/knowledge/search', { q, ...filters }, options),
     delete: async (key: string, { projectId, ...options }: ItemOptions & VersionOptions = {}) =>
       remove(transport, knowledgePath(key), { key }, options, { projectId }),
   }

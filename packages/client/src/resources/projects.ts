@@ -3,7 +3,13 @@ import { createListing, type Listing } from '../listing.js'
 import type { CallOptions, PostOptions } from '../options.js'
 import { remove } from '../removal.js'
 import type { Transport } from '../transport.js'
-import type { CreateProjectBody, ListProjectsQuery, Project, UpdateProjectBody } from '../types.gen.js'
+import type {
+  CreateProjectBody,
+  ListProjectsAnswer,
+  ListProjectsQuery,
+  Project,
+  UpdateProjectBody,
+} from '../types.gen.js'
 import { type Change, updateByFunction, type VersionOptions, versionHeaders } from '../versions.js'
 
 export interface ProjectDeleteOptions extends VersionOptions {
@@ -29,7 +35,7 @@ export const createProjects = (transport: Transport) => {
     create: (project: CreateProjectBody, options: PostOptions = {}): Promise<Project> =>
       transport.fetchData({ method: 'POST', path: '/v1/projects', body: project, ...options }),
     get,
-    list: (query: ListProjectsQuery = {}, options: CallOptions = {}): Listing<Project> =>
+    list: (query: ListProjectsQuery = {}, options: CallOptions = {}): Listing<ListProjectsAnswer> =>
       createListing(transport, '/v1/projects', query, options),
     /** Changes the fields given; a function of the project as it is runs again until no one else came between. */
     update: async (

@@ -3,7 +3,15 @@ import { createListing, type Listing } from '../listing.js'
 import type { CallOptions, PostOptions } from '../options.js'
 import { remove } from '../removal.js'
 import type { Transport } from '../transport.js'
-import type { CreateTaskBody, ListTasksQuery, Task, TaskPagination, UpdateTaskBody } from '../types.gen.js'
+import type {
+  CreateTaskBody,
+  ListTasksAnswer,
+  ListTasksQuery,
+  SearchTasksAnswer,
+  SearchTasksQuery,
+  Task,
+  UpdateTaskBody,
+} from '../types.gen.js'
 import { type Change, updateByFunction, type VersionOptions, versionHeaders } from '../versions.js'
 
 type AnyOf<T> = T | readonly T[]
@@ -21,8 +29,7 @@ interface AnyOfFilters {
 }
 
 export type TaskFilters = Omit<ListTasksQuery, ListedFilters> & AnyOfFilters
-export type TaskSearchFilters = Omit<TaskFilters, 'sort' | 'cursor' | 'total'>
-export type FoundTask = Task & { score: number }
+export type TaskSearchFilters = Omit<SearchTasksQuery, ListedFilters | 'q'> & AnyOfFilters
 
 export const createTasks = (transport: Transport) => {
   const get = async (id: string, options: CallOptions = {}): Promise<Task> =>
@@ -41,14 +48,11 @@ export const createTasks = (transport: Transport) => {
     create: (task: CreateTaskBody, options: PostOptions = {}): Promise<Task> =>
       transport.fetchData({ method: 'POST', path: '/v1/tasks', body: task, ...options }),
     get,
-    list: (filters: TaskFilters = {}, options: CallOptions = {}): Listing<Task, TaskPagination> =>
+    list: (filters: TaskFilters = {}, options: CallOptions = {}): Listing<ListTasksAnswer> =>
       createListing(transport, '/v1/tasks', filters, options),
     /** The best first. */
-    search: (
-      q: string,
-      filters: TaskSearchFilters = {},
-      options: CallOptions = {},
-    ): Listing<FoundTask, TaskPagination> => createListing(transport, '/v1/tasks/search', { q, ...filters }, options),
+    search: (q: string, filters: TaskSearchFilters = {}, options: CallOptions = {}): Listing<SearchTasksAnswer> =>
+      createListing(transport, '/v1/tasks/search', { q, ...filters }, options),
     /** Changes the fields given; a function of the task as it is runs again until no one else came between. */
     update: async (
       id: string,

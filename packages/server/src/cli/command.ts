@@ -43,3 +43,19 @@ export const expectWords = (words: string[], help: string, ...names: string[]): 
   if (words.length !== names.length) throw new Error(`Expected ${names.join(' ') || 'no arguments'}.\n\n${help}`)
   return words
 }
+
+/** A command of several actions, each of which prints what it answers. */
+export const commandOf = (
+  about: string,
+  help: string,
+  actions: Record<string, (words: string[]) => Promise<unknown>>,
+): Command => ({
+  about,
+  help,
+  run: async ([action = '', ...words]) => {
+    const act = actions[action]
+    if (!act) throw new Error(help)
+    printJson(await act(words))
+    return 0
+  },
+})

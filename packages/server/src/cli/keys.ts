@@ -5,7 +5,7 @@ import { systemClock } from '../clock.js'
 import type { ApiKey } from '../keys/schema.js'
 import { createKey, listKeys, revokeKey } from '../keys/service.js'
 import { operatorCall, tenantNamed } from '../tenants/service.js'
-import { type Command, expectWords, printJson, withRecords } from './command.js'
+import { commandOf, expectWords, withRecords } from './command.js'
 
 const help = `Usage:
   worklore keys create TENANT NAME [--scope SCOPE]... [--project PROJECT]... [--user USER] [--expires TIME]
@@ -70,13 +70,4 @@ const actions: Record<string, (words: string[]) => Promise<unknown>> = {
   },
 }
 
-export const keysCommand: Command = {
-  about: 'Create, list and revoke the API keys of a tenant',
-  help,
-  run: async ([action = '', ...words]) => {
-    const act = actions[action]
-    if (!act) throw new Error(help)
-    printJson(await act(words))
-    return 0
-  },
-}
+export const keysCommand = commandOf('Create, list and revoke the API keys of a tenant', help, actions)

@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createService } from '../app.js'
 import { readConfig } from '../config.js'
 import { createLogger } from '../logger.js'
 import { type Command, expectWords, printJson } from './command.js'
@@ -14,7 +13,8 @@ export const openapiCommand: Command = {
   run: async (words) => {
     expectWords(words, help)
     const dataDir = mkdtempSync(join(tmpdir(), 'worklore-openapi-'))
-    const service = await createService({ ...readConfig({}), dataDir }, createLogger('silent'))
+    const { createService } = await import('../app.js')
+    const service = await createService({ ...readConfig({}), dataDir, embeddings: 'off' }, createLogger('silent'))
     printJson((await service.app.inject('/openapi.json')).json())
     await service.close()
     rmSync(dataDir, { recursive: true })

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { systemClock } from '../clock.js'
 import { createTenant, deleteTenant, listTenants, setPlan } from '../tenants/service.js'
-import { type Command, checkPlan, expectWords, printJson, withRecords } from './command.js'
+import { checkPlan, commandOf, expectWords, withRecords } from './command.js'
 
 const help = `Usage:
   worklore tenants create NAME [--plan PLAN]   A new tenant; prints it with its first admin key
@@ -47,13 +47,4 @@ const actions: Record<string, (words: string[]) => Promise<unknown>> = {
   },
 }
 
-export const tenantsCommand: Command = {
-  about: 'Create, list, change and delete tenants',
-  help,
-  run: async ([action = '', ...words]) => {
-    const act = actions[action]
-    if (!act) throw new Error(help)
-    printJson(await act(words))
-    return 0
-  },
-}
+export const tenantsCommand = commandOf('Create, list, change and delete tenants', help, actions)

@@ -54,21 +54,26 @@ for (const engine of engines) {
       await fresh.remove()
     })
 
-    it('undoes only the transaction that fails among those that arrive together', async () => {
-      const work = Array.from({ length: 20 }, (_, i) =>
-        db.transaction(async (tx) => {
-          await tx.run(insertTenant, [`ten_${i}`, `tenant ${i}`, 'free', i])
-          if (i % 2) throw new Error('undone')
-        }),
-      )
-      const results = await Promise.allSettled(work)
-      assert.deepEqual(
-        results.map((result) => result.status),
-        results.map((_, i) => (i % 2 ? 'rejected' : 'fulfilled')),
-      )
-      assert.equal(await nameOf('ten_4'), 'tenant 4')
-      assert.equal(await nameOf('ten_5'), undefined)
-    })
+    for (const group of [undefined, 'together']) {
+      it(`undoes only the transaction that fails among those that arrive together${group ? ' and share a commit' : ''}`, async () => {
+        const idOf = (i: number) => `ten_${group}_${i}`
+        const work = Array.from({ length: 120 }, (_, i) =>
+          db.transaction(async (tx) => {
+            await tx.run(insertTenant, [idOf(i), idOf(i), 'free', i])
+            if (i % 3 === 1) throw new Error('undone')
+            // A statement that the store itself refuses.
+            if (i % 3 === 2) await tx.run(insertTenant, [idOf(0), 'twice', 'free', i])
+          }, group),
+        )
+        const results = await Promise.allSettled(work)
+        assert.deepEqual(
+          results.map((result) => result.status),
+          results.map((_, i) => (i % 3 ? 'rejected' : 'fulfilled')),
+        )
+        for (const i of [0, 3, 117]) assert.equal(await nameOf(idOf(i)), idOf(i))
+        for (const i of [1, 2, 119]) assert.equal(await nameOf(idOf(i)), undefined)
+      })
+    }
 
     it('counts without loss when transactions compete for one row', async () => {
       await db.run(insertTenant, ['ten_counter', 'counter', 'free', 0])

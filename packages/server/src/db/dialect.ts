@@ -20,6 +20,8 @@ export interface Dialect {
   readonly nowMs: string
   /** Selected in a statement, it lets the commit answer before the disk has it; a crash may lose the last second. */
   readonly commitSoon: string
+  /** The texts of a group as one, in the order in which its ordered sub-select gives them. */
+  joined(text: string, separator: string): string
   /** A table made of one parameter: a JSON array of objects with these fields. */
   rowsOf(columns: Readonly<Record<string, 'text' | 'bigint'>>): string
   /** Makes other nodes wait until this transaction ends before they look at the schema. */
@@ -37,6 +39,7 @@ export const sqliteDialect: Dialect = {
   isShared: false,
   nowMs: "cast(unixepoch('subsec') * 1000 as integer)",
   commitSoon: 'null',
+  joined: (text, separator) => `group_concat(${text}, '${separator}')`,
   rowsOf: (columns) =>
     `(select ${Object.keys(columns)
       .map((name) => `value ->> '${name}' as ${name}`)
@@ -56,6 +59,7 @@ export const postgresDialect: Dialect = {
   isShared: true,
   nowMs: 'cast(floor(extract(epoch from clock_timestamp()) * 1000) as bigint)',
   commitSoon: "set_config('synchronous_commit', 'off', true)",
+  joined: (text, separator) => `string_agg(${text}, '${separator}')`,
   // The driver would encode a parameter of type json once more.
   rowsOf: (columns) =>
     `json_to_recordset(cast(cast(? as text) as json)) as given(${Object.entries(columns)

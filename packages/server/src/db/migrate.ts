@@ -1,12 +1,6 @@
-import type { Dialect } from './dialect.js'
+import type { Migration } from './migration.js'
 import { migrations } from './migrations/index.js'
 import type { Db, Sql } from './port.js'
-
-export interface Migration {
-  version: number
-  name: string
-  statements(dialect: Dialect): string[]
-}
 
 const knownVersion = (list: readonly Migration[]): number => list.at(-1)?.version ?? 0
 

@@ -4,6 +4,11 @@ import type { NewsListener } from './news.js'
 export type Value = string | number | null | Uint8Array
 export type Awaitable<T> = T | Promise<T>
 
+export interface Statement {
+  text: string
+  params: readonly Value[]
+}
+
 /**
  * Where a statement runs: the store itself, or one transaction of it.
  * Statements are written once for both engines, with `?` for each parameter.
@@ -14,11 +19,14 @@ export interface Sql {
   all<R>(text: string, params?: readonly Value[]): Awaitable<R[]>
   /** Answers how many rows were changed. */
   run(text: string, params?: readonly Value[]): Awaitable<number>
+  /** Runs statements in their order without waiting for each answer on the way; the first that fails ends it. */
+  runAll(statements: readonly Statement[]): Awaitable<number[]>
   /**
    * Commits what `work` did, or nothing of it. `work` awaits only the store: on an engine with one writer
    * others wait for it, and on one with many it may be run again after a deadlock. Inside a transaction it joins.
+   * Those that name the same `group` would wait for each other anyway, and may share a commit.
    */
-  transaction<T>(work: (tx: Sql) => Promise<T>): Promise<T>
+  transaction<T>(work: (tx: Sql) => Promise<T>, group?: string): Promise<T>
   /** Tells the listeners of every node of a topic once this transaction has committed; costs no statement. */
   announce(topic: string): void
 }

@@ -4,12 +4,14 @@ import { isConnectionLost } from './postgres-errors.js'
 /** Runs the statements of one transaction, for as long as its connection lives. */
 export interface TransactionConnection {
   run<T>(statement: (connection: postgres.TransactionSql) => PromiseLike<T>): Promise<T>
+  /** Undoes what `work` did if it fails, and lets the transaction go on. */
+  inSavepoint<T>(work: (connection: TransactionConnection) => Promise<T>): Promise<T>
 }
 
 /**
- * Begins a transaction, runs the work and commits; `inTime` watches over the begin and the commit. When its connection is lost, nothing more of the work reaches the
- * driver: postgres.js 3.4 would send the rollback over the closed socket, which ends the process, or the rest of the
- * work over the connection's next life, inside the transaction of another
+ * Begins a transaction, runs the work and commits; `inTime` watches over the begin and the commit. When its connection
+ * is lost, nothing more of the work reaches the driver: postgres.js 3.4 would send the rollback over the closed socket,
+ * which ends the process, or the rest of the work over the connection's next life, inside the transaction of another
  * (https://github.com/porsager/postgres/issues/1208, https://github.com/porsager/postgres/pull/1215).
  */
 export const runTransaction = async <T>(
@@ -38,6 +40,8 @@ export const runTransaction = async <T>(
         return never
       }
     },
+    inSavepoint: async <P>(inner: (connection: TransactionConnection) => Promise<P>) =>
+      (await connection.savepoint((nested) => inner(statementsOn(nested)))) as P,
   })
 
   let begin!: () => void

@@ -1,6 +1,7 @@
 import type postgres from 'postgres'
 import { unavailable } from '../errors.js'
 import { postgresDialect } from './dialect.js'
+import { createGatheredCommits, type InSavepoint } from './gathered-commits.js'
 import type { Db, Sql, StatementObserver, Value } from './port.js'
 import { isConnectionLost, isWorthRetrying, storageError } from './postgres-errors.js'
 import { createPostgresNews } from './postgres-news.js'
@@ -77,11 +78,14 @@ export const openPostgres = (url: string, maxConnections: number, observe: State
         observe(text, performance.now() - startedAt)
       }
     }
+    const run = async (text: string, params: readonly Value[] = []) => (await query(text, params)).count
     return {
       dialect: postgresDialect,
       get: async <R>(text: string, params: readonly Value[] = []) => (await query(text, params))[0] as R | undefined,
       all: async <R>(text: string, params: readonly Value[] = []) => (await query(text, params)) as unknown as R[],
-      run: async (text: string, params: readonly Value[] = []) => (await query(text, params)).count,
+      run,
+      // A transaction has one connection, on which the later ones fail when one has failed.
+      runAll: (statements) => Promise.all(statements.map(({ text, params }) => run(text, params))),
     }
   }
 
@@ -94,19 +98,23 @@ export const openPostgres = (url: string, maxConnections: number, observe: State
     return tx
   }
 
-  const once = async <T>(work: (tx: Sql) => Promise<T>): Promise<T> => {
+  type Work<T> = (tx: Sql, inSavepoint: InSavepoint) => Promise<T>
+  const once = async <T>(work: Work<T>): Promise<T> => {
     const topics = new Set<string>()
-    const timed = (connection: TransactionConnection): Execute => {
-      return (statement) => pool.inTime(() => connection.run(statement))
-    }
+    const timed = (connection: TransactionConnection): Sql =>
+      transactionOn((statement) => pool.inTime(() => connection.run(statement)), topics)
     const result = await onPool((current) =>
-      runTransaction(current, (connection) => work(transactionOn(timed(connection), topics)), pool.inTime),
+      runTransaction(
+        current,
+        (connection) => work(timed(connection), (inner) => connection.inSavepoint((nested) => inner(timed(nested)))),
+        pool.inTime,
+      ),
     )
     if (topics.size > 0) news.publish(topics)
     return result
   }
 
-  const transaction = async <T>(work: (tx: Sql) => Promise<T>): Promise<T> => {
+  const transaction = async <T>(work: Work<T>): Promise<T> => {
     for (let tries = 1; ; tries++) {
       try {
         return await inSlot(transactionSlots, () => once(work))
@@ -116,6 +124,19 @@ export const openPostgres = (url: string, maxConnections: number, observe: State
       }
     }
   }
+
+  const gathered = createGatheredCommits(
+    (group, work) =>
+      transaction(async (tx, inSavepoint) => {
+        // Not awaited: what follows on the connection waits for it.
+        const locked = Promise.resolve(tx.get('select pg_advisory_xact_lock(hashtextextended(?, 0))', [group]))
+        locked.catch(() => {})
+        const result = await work(tx, inSavepoint)
+        await locked
+        return result
+      }),
+    isWorthRetrying,
+  )
 
   const patiently = <T>(work: (tx: Sql) => Promise<T>): Promise<T> =>
     onPool((current) =>
@@ -136,7 +157,8 @@ export const openPostgres = (url: string, maxConnections: number, observe: State
     get: (text, params) => inSlot(statementSlots, async () => get(text, params)),
     all: (text, params) => inSlot(statementSlots, async () => all(text, params)),
     run: (text, params) => inSlot(statementSlots, async () => run(text, params)),
-    transaction,
+    runAll: (statements) => transaction(async (tx) => tx.runAll(statements)),
+    transaction: (work, group) => (group === undefined ? transaction(work) : gathered.add(group, work)),
     patiently,
     announce: (topic) => news.publish(new Set([topic])),
     listen: news.listen,

@@ -1,6 +1,9 @@
 import type { Sql } from '../db/port.js'
 import { AppError, invalid } from '../errors.js'
-import { type EventFilter, findLogEnds, listEvents, type StoredEvent } from './store.js'
+import { findEvent, findLogEnds, listEvents, type StoredEvent } from './store.js'
+import type { EventFilter } from './types.js'
+
+export type { StoredEvent } from './store.js'
 
 /** A stretch of the log: the wanted events of it, and how far it was read. */
 export interface Stretch {
@@ -19,6 +22,10 @@ const gone = (after: number, oldest: number): AppError =>
     oldest,
     hint: `Read the records themselves anew, then go on with after=${oldest - 1}.`,
   })
+
+/** The oldest event left, where an error says that a position was trimmed. */
+export const trimmedTo = (error: unknown): number | undefined =>
+  error instanceof AppError && error.code === 'GONE' ? (error.extras.oldest as number) : undefined
 
 /** A place in the log to read from: after a sequence, from the oldest event kept, or from now on. */
 export type Start = number | 'oldest' | 'latest'
@@ -49,3 +56,11 @@ export const readStretch = async (
   const upTo = events.length === limit ? events.at(-1)!.sequence : end
   return { events, upTo, hasMore: upTo < newest }
 }
+
+/** The newest event of a tenant. */
+export const newestSequence = async (db: Sql, tenantId: string): Promise<number> =>
+  (await findLogEnds(db, tenantId)).newest
+
+/** An event by its place; undefined where it is no longer kept. */
+export const eventAt = (db: Sql, tenantId: string, sequence: number): Promise<StoredEvent | undefined> =>
+  findEvent(db, tenantId, sequence)

@@ -25,27 +25,25 @@ export const maxEventDataLength = 65_536
  */
 export const record = async (call: Call, change: Change): Promise<void> => {
   const { db, actor, clock } = call
-  const row = await db.get<{ last_sequence: number }>(
-    'update tenants set last_sequence = last_sequence + 1 where tenant_id = ? returning last_sequence',
-    [actor.tenantId],
-  )
-  if (!row) throw new Error('the tenant of this change is gone')
-  await db.run(
-    `insert into events (tenant_id, sequence, id, type, project_id, subject, created_at, actor, data, previous)
-     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    [
-      actor.tenantId,
-      row.last_sequence,
-      newId('evt'),
-      change.type,
-      change.projectId,
-      change.subject,
-      clock(),
-      JSON.stringify(actorRef(actor)),
-      change.data,
-      change.previous ?? null,
-    ],
-  )
+  const [, recorded] = await db.runAll([
+    { text: 'update tenants set last_sequence = last_sequence + 1 where tenant_id = ?', params: [actor.tenantId] },
+    {
+      text: `insert into events (tenant_id, sequence, id, type, project_id, subject, created_at, actor, data, previous)
+             select tenant_id, last_sequence, ?, ?, ?, ?, cast(? as bigint), ?, ?, ? from tenants where tenant_id = ?`,
+      params: [
+        newId('evt'),
+        change.type,
+        change.projectId,
+        change.subject,
+        clock(),
+        JSON.stringify(actorRef(actor)),
+        change.data,
+        change.previous ?? null,
+        actor.tenantId,
+      ],
+    },
+  ])
+  if (recorded !== 1) throw new Error('the tenant of this change is gone')
   db.announce(actor.tenantId)
 }
 

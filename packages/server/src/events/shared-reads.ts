@@ -1,6 +1,6 @@
 import type { Sql } from '../db/port.js'
 import { readStretch, type Stretch } from './read.js'
-import type { EventFilter } from './store.js'
+import type { EventFilter } from './types.js'
 
 export type ReadAfter = (tenantId: string, after: number, filter: EventFilter) => Promise<Stretch>
 

@@ -1,7 +1,7 @@
 import { isoTime } from '../clock.js'
 import type { Sql } from '../db/port.js'
 import { placeholders } from '../paging.js'
-import type { EventType } from './types.js'
+import type { EventFilter, EventType } from './types.js'
 
 interface EventRow {
   sequence: number
@@ -21,14 +21,6 @@ export interface StoredEvent {
   type: EventType
   createdAtMs: number
   json: string
-}
-
-/** What of the log is wanted. */
-export interface EventFilter {
-  /** Null is every type. */
-  types: readonly EventType[] | null
-  /** The projects whose events are wanted, '' for those of none; null is all. */
-  projectIds: readonly string[] | null
 }
 
 const storedEvent = (row: EventRow): StoredEvent => ({

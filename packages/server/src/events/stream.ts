@@ -3,7 +3,7 @@ import type { Actor } from '../actor.js'
 import type { Awaitable } from '../db/port.js'
 import { AppError } from '../errors.js'
 import type { ReadAfter } from './shared-reads.js'
-import type { EventFilter } from './store.js'
+import type { EventFilter } from './types.js'
 import { visibleTo } from './visible.js'
 import type { Watch } from './watch.js'
 

@@ -29,6 +29,14 @@ export type EventKind = EventType extends `${infer Kind}.${string}` ? Kind : nev
 
 export const kindOf = (type: EventType): EventKind => type.slice(0, type.indexOf('.')) as EventKind
 
+/** What of the log is wanted. */
+export interface EventFilter {
+  /** Null is every type. */
+  types: readonly EventType[] | null
+  /** The projects whose events are wanted, '' for those of none; null is all. */
+  projectIds: readonly string[] | null
+}
+
 const matches = (type: EventType, pattern: string): boolean =>
   pattern === '*' || pattern === type || pattern === `${kindOf(type)}.*`
 

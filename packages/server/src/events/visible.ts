@@ -1,6 +1,5 @@
 import { type Actor, holdsScope, type Scope } from '../actor.js'
-import type { EventFilter } from './store.js'
-import { type EventKind, type EventType, eventTypes, kindOf } from './types.js'
+import { type EventFilter, type EventKind, type EventType, eventTypes, kindOf } from './types.js'
 
 /** What a key must hold to hear of a kind of record; null where any key will do, as for reading it. */
 const scopeToHear: Record<EventKind, Scope | null> = {

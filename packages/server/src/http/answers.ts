@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type TSchema, Type } from 'typebox'
-import { CursorPagination } from '../fields.js'
+import { CursorPagination, type PageQuery } from '../fields.js'
 import type { Page } from '../paging.js'
 import { includesVersion } from '../versions.js'
 import { ifNoneMatch } from './preconditions.js'
@@ -26,6 +26,10 @@ export const sendPage = (
   { items, hasMore, nextCursor }: Page<string>,
 ): FastifyReply =>
   sendJson(reply, `{"data":[${items.join(',')}],"pagination":${JSON.stringify({ limit, hasMore, nextCursor })}}`)
+
+/** A page of small records, fifty unless the query says how many. */
+export const sendRecords = (reply: FastifyReply, query: PageQuery, page: Page<object>): FastifyReply =>
+  sendPage(reply, query.limit ?? 50, { ...page, items: page.items.map((item) => JSON.stringify(item)) })
 
 export const sendDeleted = (reply: FastifyReply, identifier: { id: string } | { key: string }): FastifyReply =>
   sendData(reply, { ...identifier, deleted: true })

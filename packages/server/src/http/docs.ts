@@ -5,7 +5,7 @@ import { Type } from 'typebox'
 import { version } from '../version.js'
 import { openApiDocument } from './openapi.js'
 import { registerPageHeaders } from './page-headers.js'
-import type { App } from './server.js'
+import type { App } from './routes.js'
 
 /** Notes the routes that are to be documented as they are added. Call it before them. */
 export const collectDocumentedRoutes = (app: App): readonly RouteOptions[] => {
@@ -40,7 +40,13 @@ export const registerDocs = (app: App, routes: readonly RouteOptions[]): void =>
     registerPageHeaders(pages)
     pages.register(swaggerUi, {
       routePrefix: '/docs',
-      uiConfig: { validatorUrl: null, persistAuthorization: true, tryItOutEnabled: true, docExpansion: 'list' },
+      uiConfig: {
+        layout: 'BaseLayout',
+        validatorUrl: null,
+        persistAuthorization: true,
+        tryItOutEnabled: true,
+        docExpansion: 'list',
+      },
       theme: { title: 'Worklore' },
     })
   })

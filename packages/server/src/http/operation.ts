@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { isMigrated } from '../db/migrate.js'
 import { AppError, unavailable } from '../errors.js'
 import { sendJson } from './answers.js'
-import type { Routes } from './server.js'
+import type { Routes } from './routes.js'
 
 const tags = ['Operation']
 const Status = Type.Object({ status: Type.String({ examples: ['ok'] }) })

@@ -1,6 +1,5 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
-import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController, type RawServerDefault } from 'fastify'
+import fastify, { type FastifyBaseLogger, LogController, type RawServerDefault } from 'fastify'
 import { Type } from 'typebox'
 import type { Core } from '../core.js'
 import { rateLimitHeaders } from '../limits/headers.js'
@@ -13,18 +12,8 @@ import { registerGate } from './gate.js'
 import { registerNotFound } from './not-found.js'
 import { parseQuery } from './query.js'
 import { isApiUrl, pathOfMessage, requestIdOf } from './request.js'
+import type { App, Routes } from './routes.js'
 import { createValidatorCompiler } from './validation.js'
-
-export type App = FastifyInstance<
-  RawServerDefault,
-  IncomingMessage,
-  ServerResponse,
-  FastifyBaseLogger,
-  TypeBoxTypeProvider
->
-
-/** What a feature adds to the door: its routes. */
-export type Routes = (app: App, core: Core) => void
 
 const NoQuery = Type.Object({}, { additionalProperties: false })
 
@@ -90,6 +79,11 @@ export const createServer = (core: Core, logger: FastifyBaseLogger, features: re
       )
     }
     done()
+  })
+  app.addHook('preClose', async () => {
+    // An answer given from now on leaves its connection open for a next request, which is not to come.
+    const timer = setInterval(() => app.server.closeIdleConnections(), 50).unref()
+    app.server.once('close', () => clearInterval(timer))
   })
   const routes = collectDocumentedRoutes(app)
   for (const register of features) register(app, core)

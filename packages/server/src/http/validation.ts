@@ -3,7 +3,7 @@ import formats from 'ajv-formats'
 import type { FastifySchemaCompiler } from 'fastify'
 import type { FastifySchemaValidationError } from 'fastify/types/schema.js'
 import type { TSchema } from 'typebox'
-import { type AppError, type ErrorDetail, invalid } from '../errors.js'
+import { type ErrorDetail, invalid } from '../errors.js'
 import { isStorable } from '../text.js'
 import { type Query, queryProblem } from './query.js'
 
@@ -14,10 +14,11 @@ const createAjv = (coerceTypes: boolean): Ajv => {
   return ajv
 }
 
-/** What a path names is found or not found by the service, if it can be looked for at all. */
-const checkParams = (params: Record<string, string>): true | { error: AppError } => {
+/** What a path names is found or not found by the service, if the store can be asked for it at all. */
+const checkParams = (params: Record<string, string>): true | { error: Error } => {
   for (const name in params) {
-    if (!isStorable(params[name]!)) return { error: invalid({ path: name, message: 'must be text without NUL' }) }
+    if (isStorable(params[name]!)) continue
+    return { error: invalid({ path: name === '*' ? 'key' : name, message: 'must not have a NUL' }) }
   }
   return true
 }
@@ -46,6 +47,7 @@ const detailOf = (error: ErrorObject): ErrorDetail => {
   }
   if (keyword === 'required') return { path: pathOf(error, params.missingProperty), message: 'is required' }
   if (keyword === 'enum') return { path: pathOf(error), message: `must be one of ${params.allowedValues.join(', ')}` }
+  if (keyword === 'pattern' && params.pattern === '\\S') return { path: pathOf(error), message: 'must not be blank' }
   return { path: pathOf(error), message: error.message ?? 'is wrong' }
 }
 

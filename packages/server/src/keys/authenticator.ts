@@ -71,10 +71,15 @@ const accepted = ({ owner, identity }: CacheEntry, nowMs: number): Identity => {
 
 export const createAuthenticator = (db: Db, clock: Clock): Authenticator => {
   const cache = new Map<string, CacheEntry>()
+  let changes = 0
 
-  const remember = (hash: string, owner: SecretOwner | undefined): CacheEntry => {
-    if (cache.size >= maxEntries) cache.delete(cache.keys().next().value!)
+  const lookUp = async (hash: string): Promise<CacheEntry> => {
+    const changesBefore = changes
+    const owner = await findSecretOwner(db, hash)
     const entry = { owner, identity: owner && identityOf(owner), staleAtMs: performance.now() + freshForMs }
+    // A look-up that a change overtook may tell how the key was before.
+    if (changes !== changesBefore) return entry
+    if (cache.size >= maxEntries) cache.delete(cache.keys().next().value!)
     cache.set(hash, entry)
     return entry
   }
@@ -84,9 +89,10 @@ export const createAuthenticator = (db: Db, clock: Clock): Authenticator => {
       const hash = hashSecret(bearerSecret(authorization))
       const cached = cache.get(hash)
       if (cached && performance.now() < cached.staleAtMs) return accepted(cached, clock())
-      return findSecretOwner(db, hash).then((owner) => accepted(remember(hash, owner), clock()))
+      return lookUp(hash).then((entry) => accepted(entry, clock()))
     },
     forget: (keyId) => {
+      changes++
       for (const [hash, { owner }] of cache) if (owner?.id === keyId) cache.delete(hash)
     },
   }

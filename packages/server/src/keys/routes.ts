@@ -1,7 +1,7 @@
 import { PageQuery } from '../fields.js'
-import { dataOf, deletedBy, listOf, sendData, sendDeleted, sendPage } from '../http/answers.js'
+import { dataOf, deletedBy, listOf, sendData, sendDeleted, sendRecords } from '../http/answers.js'
 import { answerOnce, type PostAnswer } from '../http/idempotent.js'
-import type { Routes } from '../http/server.js'
+import type { Routes } from '../http/routes.js'
 import { ApiKey, ApiKeyPatch, ApiKeyWithSecret, KeyParams, NewApiKey, Rotation } from './schema.js'
 import * as keys from './service.js'
 
@@ -27,13 +27,7 @@ export const keyRoutes: Routes = (app, { authenticator }) => {
         answers: { 200: listOf(ApiKey) },
       },
     },
-    async (request, reply) => {
-      const page = await keys.listKeys(request.call, request.query)
-      return sendPage(reply, request.query.limit ?? 50, {
-        ...page,
-        items: page.items.map((item) => JSON.stringify(item)),
-      })
-    },
+    async (request, reply) => sendRecords(reply, request.query, await keys.listKeys(request.call, request.query)),
   )
 
   app.get(

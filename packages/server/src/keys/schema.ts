@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox'
 import { scopes } from '../actor.js'
-import { nullable, Timestamp } from '../fields.js'
+import { nameOf, nullable, Timestamp } from '../fields.js'
 
-const Name = Type.String({ minLength: 1, maxLength: 200, examples: ['build agent'] })
+const Name = nameOf('build agent')
 const Scope = Type.Enum([...scopes], { description: 'A write scope includes reading; `admin` includes all.' })
 const Scopes = Type.Array(Scope, {
   minItems: 1,

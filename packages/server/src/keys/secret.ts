@@ -18,7 +18,7 @@ const wellFormed = new RegExp(`^${marker}[0-9A-Za-z]{${randomLength + checksumLe
 
 /** False for a secret that cannot exist. One without our marker may be an operator's own. */
 export const isPlausibleSecret = (secret: string): boolean => {
-  if (!secret.startsWith('wl_')) return secret.length >= 32 && secret.length <= 512
+  if (!secret.startsWith(marker)) return secret.length >= 32 && secret.length <= 512
   if (!wellFormed.test(secret)) return false
   const random = secret.slice(marker.length, marker.length + randomLength)
   return secret.endsWith(checksum(random))

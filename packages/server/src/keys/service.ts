@@ -2,6 +2,7 @@ import type { Actor } from '../actor.js'
 import { type Call, changing } from '../call.js'
 import { isoTime } from '../clock.js'
 import { parseMoment } from '../dates.js'
+import type { Sql } from '../db/port.js'
 import { AppError, invalid, notFound } from '../errors.js'
 import { changedFields, record } from '../events/record.js'
 import type { EventType } from '../events/types.js'
@@ -42,8 +43,8 @@ const resolved = async (call: Call, input: ApiKeyPatch): Promise<ApiKeyPatch> =>
     for (const [at, ref] of input.projectIds.entries()) ids.push((await projectNamed(call, ref, `projectIds.${at}`)).id)
     result.projectIds = [...new Set(ids)]
   }
-  if (input.userId) await userNamed(call, input.userId, 'userId')
-  if (input.expiresAt) {
+  if (typeof input.userId === 'string') await userNamed(call, input.userId, 'userId')
+  if (typeof input.expiresAt === 'string') {
     const moment = parseMoment(input.expiresAt)
     if (!moment) throw invalid({ path: 'expiresAt', message: 'must be a real time with its zone' })
     result.expiresAt = isoTime(moment.ms)
@@ -51,13 +52,17 @@ const resolved = async (call: Call, input: ApiKeyPatch): Promise<ApiKeyPatch> =>
   return result
 }
 
-const checkStrength = (actor: Actor, key: ApiKey): void => {
+const checkScopes = (key: ApiKey): void => {
   if (key.projectIds && key.scopes.includes('admin')) {
     throw invalid({ path: 'scopes', message: 'cannot hold "admin" on a key that is limited to projects' })
   }
+}
+
+/** Only an admin key makes keys, so the one way for another to be stronger is to last longer. */
+const checkStrength = (actor: Actor, key: ApiKey): void => {
   const endsMs = key.expiresAt === null ? Number.POSITIVE_INFINITY : Date.parse(key.expiresAt)
   if (actor.keyExpiresAt !== null && endsMs > actor.keyExpiresAt) {
-    throw new AppError('FORBIDDEN', 'A key that ends cannot make one that lasts longer than itself.', {
+    throw new AppError('FORBIDDEN', 'A key that ends cannot make, change or rotate one that lasts longer.', {
       hint: `Set expiresAt to ${isoTime(actor.keyExpiresAt)} or earlier, or use a key that does not end.`,
     })
   }
@@ -97,6 +102,7 @@ export const createKey = (call: Call, input: NewApiKey, secret: string = newSecr
       createdAt: isoTime(call.clock()),
       lastUsedAt: null,
     }
+    checkScopes(apiKey)
     checkStrength(call.actor, apiKey)
     await store.insertKey(call.db, call.actor.tenantId, apiKey)
     await store.insertSecret(call.db, call.actor.tenantId, apiKey.id, hashSecret(secret))
@@ -110,7 +116,8 @@ export const updateKey = (call: Call, id: string, patch: ApiKeyPatch): Promise<A
     const after: ApiKey = { ...before, ...(await resolved(call, patch)) }
     const changed = changedFields(before, after)
     if (Object.keys(changed).length === 0) return before
-    checkStrength(call.actor, after)
+    checkScopes(after)
+    if (changed.scopes || 'projectIds' in changed || 'expiresAt' in changed) checkStrength(call.actor, after)
     await store.updateKey(call.db, call.actor.tenantId, after)
     await recordKey(call, 'key.updated', after, changed)
     return after
@@ -129,6 +136,7 @@ export const rotateKey = (call: Call, id: string, { overlapSeconds = 0 }: Rotati
   changing(call, async (call) => {
     const { tenantId } = call.actor
     const before = await existing(call, id, 'forUpdate')
+    checkStrength(call.actor, before)
     const secret = newSecret()
     const apiKey = { ...before, prefix: secretPrefix(secret) }
     await store.endSecrets(call.db, tenantId, id, call.clock() + overlapSeconds * 1000)
@@ -138,6 +146,11 @@ export const rotateKey = (call: Call, id: string, { overlapSeconds = 0 }: Rotati
     return { apiKey, secret }
   })
 
+export const isKnownSecret = async (db: Sql, secret: string): Promise<boolean> =>
+  (await store.findSecretOwner(db, hashSecret(secret))) !== undefined
+
 /** Leaves the keys of a user that is being deleted to no one. */
-export const releaseUserKeys = (call: Call, userId: string): Promise<void> =>
-  store.clearKeyUser(call.db, call.actor.tenantId, userId)
+export const releaseUserKeys = async (call: Call, userId: string): Promise<void> => {
+  for (const id of await store.keyIdsOf(call.db, call.actor.tenantId, userId))
+    await updateKey(call, id, { userId: null })
+}

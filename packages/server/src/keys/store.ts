@@ -105,8 +105,12 @@ export const setLastUsed = async (db: Sql, tenantId: string, id: string, usedAtM
   await db.run('update api_keys set last_used_at = ? where tenant_id = ? and id = ?', [usedAtMs, tenantId, id])
 }
 
-export const clearKeyUser = async (db: Sql, tenantId: string, userId: string): Promise<void> => {
-  await db.run('update api_keys set user_id = null where tenant_id = ? and user_id = ?', [tenantId, userId])
+export const keyIdsOf = async (db: Sql, tenantId: string, userId: string): Promise<string[]> => {
+  const rows = await db.all<{ id: string }>(
+    'select id from api_keys where tenant_id = ? and user_id = ? and revoked_at is null',
+    [tenantId, userId],
+  )
+  return rows.map(({ id }) => id)
 }
 
 export interface SecretOwner {

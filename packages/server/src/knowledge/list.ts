@@ -25,8 +25,8 @@ const readRows = async (
   range: store.ItemRange,
   isContentWanted: boolean,
   wanted: number,
-): Promise<{ rows: store.StoredItem[]; isCut: boolean }> => {
-  const rows: store.StoredItem[] = []
+): Promise<{ rows: store.ListedRow[]; isCut: boolean }> => {
+  const rows: store.ListedRow[] = []
   let length = 0
   let step = isContentWanted ? firstStep : wanted
   for (;;) {
@@ -36,7 +36,7 @@ const readRows = async (
     const more = await store.listItems(call.db, call.actor.tenantId, from, isContentWanted, count)
     for (const row of more) {
       rows.push(row)
-      length += row.content.length
+      length += row.json.length
       if (length > maxPageLength) return { rows, isCut: true }
     }
     if (more.length < count || rows.length === wanted) return { rows, isCut: false }
@@ -66,5 +66,5 @@ export const listItems = async (call: Call, query: KnowledgeListQuery): Promise<
   const page = pageOf(rows, isCut ? rows.length - 1 : limit, (last) =>
     encodeCursor(fingerprint, [last.key, last.project_id]),
   )
-  return { ...page, items: page.items.map((row) => (isContentWanted ? store.itemJson(row) : `${row.meta}}`)) }
+  return { ...page, items: page.items.map(({ json }) => json) }
 }

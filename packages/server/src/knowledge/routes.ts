@@ -3,7 +3,8 @@ import { Type } from 'typebox'
 import { invalid } from '../errors.js'
 import { dataOf, deletedBy, listOf, sendDeleted, sendJson, sendPage, sendRecord } from '../http/answers.js'
 import { preconditionsOf } from '../http/preconditions.js'
-import type { Routes } from '../http/server.js'
+import type { Routes } from '../http/routes.js'
+import { Semantic } from '../search/schema.js'
 import { listItems } from './list.js'
 import {
   ItemQuery,
@@ -60,11 +61,13 @@ export const knowledgeRoutes: Routes = (app, { search }) => {
         summary: 'Search knowledge',
         tags,
         querystring: KnowledgeSearchQuery,
-        answers: { 200: dataOf(Type.Array(KnowledgeHit)) },
+        answers: { 200: Type.Object({ data: Type.Array(KnowledgeHit), semantic: Semantic }) },
       },
     },
-    async (request, reply) =>
-      sendJson(reply, `{"data":[${(await searchItems(request.call, search, request.query)).join(',')}]}`),
+    async (request, reply) => {
+      const { items, isSemantic } = await searchItems(request.call, search, request.query)
+      return sendJson(reply, `{"data":[${items.join(',')}],"semantic":${isSemantic}}`)
+    },
   )
 
   app.get(

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { ActorRefSchema, Cursor, Limit, nullable, ProjectRefText, Timestamp, Version } from '../fields.js'
+import { Explain, Explanation } from '../search/schema.js'
 
 export const maxContentBytes = 1_048_576
 export const maxKeyBytes = 512
@@ -47,6 +48,7 @@ export const KnowledgeHit = Type.Object(
       description: 'The best passage, HTML-escaped, with `<mark>` around what matched.',
       examples: ['<mark>Setup</mark> on <mark>Linux</mark>'],
     }),
+    explain: Type.Optional(Explanation),
   },
   { $id: 'KnowledgeHit' },
 )
@@ -108,6 +110,7 @@ export const KnowledgeSearchQuery = Type.Object(
     prefix: Type.Optional(Prefix),
     limit: Type.Optional(Limit(10, 100)),
     minScore: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
+    explain: Explain,
   },
   { additionalProperties: false },
 )

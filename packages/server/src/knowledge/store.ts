@@ -35,7 +35,7 @@ export const findItem = async (
 /** Where a key stands, the tenant-wide place first. */
 export const placesOfKey = async (db: Sql, tenantId: string, key: string): Promise<ProjectScope[]> => {
   const rows = await db.all<{ project_id: string }>(
-    'select project_id from knowledge where tenant_id = ? and key = ? order by project_id limit 101',
+    'select project_id from knowledge where tenant_id = ? and key = ? order by project_id',
     [tenantId, key],
   )
   return rows.map(({ project_id }) => project_id)
@@ -131,13 +131,20 @@ export interface ItemRange {
   after: readonly [key: string, projectId: string] | undefined
 }
 
+/** An item of a list as its answer's JSON, and its place in the order. */
+export interface ListedRow {
+  key: string
+  project_id: ProjectScope
+  json: string
+}
+
 export const listItems = async (
   db: Sql,
   tenantId: string,
   range: ItemRange,
   isContentWanted: boolean,
   count: number,
-): Promise<StoredItem[]> => {
+): Promise<ListedRow[]> => {
   const conditions = ['tenant_id = ?']
   const params: Value[] = [tenantId]
   const add = (text: string, ...values: readonly Value[]): void => {
@@ -150,9 +157,10 @@ export const listItems = async (
   if (range.fromKey) add('key >= ?', range.fromKey)
   if (range.endKey !== undefined) add('key < ?', range.endKey)
   if (range.after) add('(key, project_id) > (?, ?)', ...range.after)
-  const wanted = isContentWanted ? columns : "project_id, key, version, meta, '' as content"
-  return db.all(`select ${wanted} from knowledge where ${conditions.join(' and ')} order by key, project_id limit ?`, [
-    ...params,
-    count,
-  ])
+  const json = isContentWanted ? `meta || ',"content":' || content || '}'` : "meta || '}'"
+  return db.all(
+    `select key, project_id, ${json} as json from knowledge
+     where ${conditions.join(' and ')} order by key, project_id limit ?`,
+    [...params, count],
+  )
 }

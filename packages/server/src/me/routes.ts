@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { scopes } from '../actor.js'
 import { nullable } from '../fields.js'
 import { dataOf, sendData } from '../http/answers.js'
-import type { Routes } from '../http/server.js'
+import type { Routes } from '../http/routes.js'
 import { User } from '../users/schema.js'
 import { describeCaller } from './service.js'
 

@@ -1,8 +1,8 @@
 import { PageQuery } from '../fields.js'
-import { dataOf, deletedBy, listOf, sendDeleted, sendPage, sendRecord } from '../http/answers.js'
+import { dataOf, deletedBy, listOf, sendDeleted, sendRecord, sendRecords } from '../http/answers.js'
 import { answerOnce } from '../http/idempotent.js'
 import { preconditionsOf } from '../http/preconditions.js'
-import type { Routes } from '../http/server.js'
+import type { Routes } from '../http/routes.js'
 import { projectKnowledge } from '../knowledge/service.js'
 import { projectTasks } from '../tasks/service.js'
 import { DeleteProjectQuery, NewProject, Project, ProjectParams, ProjectPatch } from './schema.js'
@@ -25,13 +25,8 @@ export const projectRoutes: Routes = (app) => {
         answers: { 200: listOf(Project) },
       },
     },
-    async (request, reply) => {
-      const page = await projects.listProjects(request.call, request.query)
-      return sendPage(reply, request.query.limit ?? 50, {
-        ...page,
-        items: page.items.map((item) => JSON.stringify(item)),
-      })
-    },
+    async (request, reply) =>
+      sendRecords(reply, request.query, await projects.listProjects(request.call, request.query)),
   )
 
   app.get(

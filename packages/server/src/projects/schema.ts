@@ -1,12 +1,12 @@
 import { type Static, Type } from 'typebox'
-import { Timestamp, Version } from '../fields.js'
+import { nameOf, Timestamp, Version } from '../fields.js'
 
 const Key = Type.String({
   pattern: '^[A-Z][A-Z0-9]{1,9}$',
   description: '2 to 10 of A-Z and 0-9, a letter first. Unique in the tenant and fixed for life.',
   examples: ['ACME'],
 })
-const Name = Type.String({ minLength: 1, maxLength: 200, examples: ['Acme website'] })
+const Name = nameOf('Acme website')
 const Description = Type.String({ maxLength: 20_000, examples: ['Everything about the public site'] })
 
 export const Project = Type.Object(

@@ -22,6 +22,9 @@ export const getProject = async (call: Call, ref: string): Promise<Project> => {
   return project
 }
 
+const namesNone = (path: string, ref: string): AppError =>
+  invalid({ path, message: `names no project: "${ref}"; GET /v1/projects lists them` })
+
 /** The project that a field of a request names, which the actor must be allowed to use. */
 export const projectNamed = async (
   call: Call,
@@ -30,15 +33,23 @@ export const projectNamed = async (
   lock?: 'forShare',
 ): Promise<Project> => {
   const found = await store.findProject(call.db, call.actor.tenantId, ref, lock)
-  if (!found) throw invalid({ path, message: `names no project: "${ref}"; GET /v1/projects lists them` })
+  if (!found) throw namesNone(path, ref)
   requireProject(call.actor, found.project.id)
   return found.project
+}
+
+/** The same where its id will do. */
+export const projectIdNamed = async (call: Call, ref: string): Promise<string> => {
+  const id = await store.findProjectId(call.db, call.actor.tenantId, ref)
+  if (id === undefined) throw namesNone('projectId', ref)
+  requireProject(call.actor, id)
+  return id
 }
 
 /** The project of a new task and the number the task gets. */
 export const takeTaskNumber = async (call: Call, ref: string): Promise<{ id: string; key: string; number: number }> => {
   const taken = await store.takeNumber(call.db, call.actor.tenantId, ref)
-  if (!taken) throw invalid({ path: 'projectId', message: `names no project: "${ref}"; GET /v1/projects lists them` })
+  if (!taken) throw namesNone('projectId', ref)
   requireProject(call.actor, taken.id)
   return taken
 }

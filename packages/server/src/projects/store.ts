@@ -36,19 +36,28 @@ const stored = (row: ProjectRow): StoredProject => ({
   createdAtMs: row.created_at,
 })
 
-/** Finds a project by its id or its key; the two cannot be mistaken, since a key has no underscore. */
+/** A project is named by its id or its key; the two cannot be mistaken, since a key has no underscore. */
+const columnOf = (ref: string): 'id' | 'key' => (ref.startsWith('prj_') ? 'id' : 'key')
+
 export const findProject = async (
   db: Sql,
   tenantId: string,
   ref: string,
   lock: '' | 'forUpdate' | 'forShare' = '',
 ): Promise<StoredProject | undefined> => {
-  const column = ref.startsWith('prj_') ? 'id' : 'key'
   const row = await db.get<ProjectRow>(
-    `select ${columns} from projects where tenant_id = ? and ${column} = ?${lock && db.dialect[lock]}`,
+    `select ${columns} from projects where tenant_id = ? and ${columnOf(ref)} = ?${lock && db.dialect[lock]}`,
     [tenantId, ref],
   )
   return row && stored(row)
+}
+
+export const findProjectId = async (db: Sql, tenantId: string, ref: string): Promise<string | undefined> => {
+  const row = await db.get<{ id: string }>(`select id from projects where tenant_id = ? and ${columnOf(ref)} = ?`, [
+    tenantId,
+    ref,
+  ])
+  return row?.id
 }
 
 export const listProjects = async (
@@ -96,10 +105,9 @@ export const takeNumber = (
   tenantId: string,
   ref: string,
 ): Promise<{ id: string; key: string; number: number } | undefined> => {
-  const column = ref.startsWith('prj_') ? 'id' : 'key'
   return Promise.resolve(
     db.get(
-      `update projects set last_number = last_number + 1 where tenant_id = ? and ${column} = ?
+      `update projects set last_number = last_number + 1 where tenant_id = ? and ${columnOf(ref)} = ?
        returning id, key, last_number as number`,
       [tenantId, ref],
     ),

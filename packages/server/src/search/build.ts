@@ -35,8 +35,13 @@ const start: KnowledgePlace = { project_id: '', key: '' }
  * Reads all of a tenant's records. They go on changing meanwhile, so what is built is at least as new as `sequence`,
  * and following the log from there makes it right.
  */
-export const buildTenant = async (db: Sql, tenantId: string, sequence: number): Promise<TenantIndex> => {
-  const index = emptyTenantIndex(sequence)
+export const buildTenant = async (
+  db: Sql,
+  tenantId: string,
+  sequence: number,
+  eventId: string | null,
+): Promise<TenantIndex> => {
+  const index = emptyTenantIndex(sequence, eventId)
   await readAll<TaskRow>(
     (last, count) => tasksAfter(db, tenantId, last?.id ?? '', count),
     (row) => row.doc,

@@ -71,6 +71,7 @@ export const createByteReader = (given: Uint8Array) => {
       for (let i = 0; i < count; i++) values[i] = number()
       return values
     },
+    block: take,
     floats: (count: number): Float64Array => new Float64Array(take(count * 8).slice().buffer),
     strings(): StringTable {
       const count = number()

@@ -67,6 +67,9 @@ export const createDocuments = (stored?: StoredDocuments) => {
       return refs.memoryBytes + scopes.memoryBytes + columns.reduce((sum, column) => sum + column.byteLength, 0)
     },
 
+    /** The living document of a name, by the name's number. */
+    ofRef: (id: number): number => documentOf[id] ?? NONE,
+
     find(ref: string): number {
       const id = refs.find(ref)
       return id === NONE ? NONE : documentOf[id]!

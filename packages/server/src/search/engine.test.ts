@@ -11,9 +11,21 @@ import { deleteItem, projectKnowledge, putItem } from '../knowledge/service.js'
 import { createProject, deleteProject } from '../projects/service.js'
 import { createTask, deleteTask, projectTasks, updateTask } from '../tasks/service.js'
 import { createTenant, operatorCall } from '../tenants/service.js'
-import { createSearchEngine, type SearchEngine } from './engine.js'
-import type { TaskSearchFilters } from './protocol.js'
+import { createSearchEngine } from './engine.js'
+import type { KnowledgeSearch, TaskSearch, TaskSearchFilters } from './protocol.js'
 import { readSnapshot } from './snapshot-store.js'
+
+/** An engine that searches by words, its hits alone. */
+const openWordEngine = (options: Parameters<typeof createSearchEngine>[0]) => {
+  const engine = createSearchEngine(options)
+  return {
+    ...engine,
+    searchTasks: async (tenantId: string, search: TaskSearch) => (await engine.searchTasks(tenantId, search)).hits,
+    searchKnowledge: async (tenantId: string, search: KnowledgeSearch) =>
+      (await engine.searchKnowledge(tenantId, search)).hits,
+  }
+}
+type SearchEngine = ReturnType<typeof openWordEngine>
 
 interface Bench {
   store: TestStore
@@ -42,7 +54,7 @@ const openBench = async (engine: Engine): Promise<Bench> => {
     tenantId: call.actor.tenantId,
     newTenant,
     openEngine: (options = {}) => {
-      const search = createSearchEngine({ store, memoryBytes: 64 * 1_048_576, ...options })
+      const search = openWordEngine({ store, memoryBytes: 64 * 1_048_576, ...options })
       opened.push(search)
       return search
     },
@@ -181,18 +193,17 @@ for (const engine of engines) {
 
     it('takes any input, at once', async () => {
       await keys('warm')
-      for (let round = 0; round < 150; round++) {
+      const rounds = 150
+      const startedAt = performance.now()
+      for (let round = 0; round < rounds; round++) {
         const length = 1 + Math.floor(Math.random() * 1500)
-        const text = Array.from({ length }, () => String.fromCharCode(Math.random() * (round % 2 ? 65_536 : 128))).join(
-          '',
-        )
-        const startedAt = performance.now()
+        const units = Array.from({ length }, () => Math.random() * (round % 2 ? 65_536 : 128))
+        const text = String.fromCharCode(...units)
         await keys(text)
         await ids(text)
-        const tookMs = performance.now() - startedAt
-        // Twice the allowance, for there are two searches and other tests beside them.
-        assert.ok(tookMs < 200, `${tookMs} ms for ${JSON.stringify(text)}`)
       }
+      // The mean, for other tests may take the processor away from any one of them.
+      assert.ok((performance.now() - startedAt) / rounds / 2 < 50)
     })
 
     it('comes back from its snapshot and what the log says since', async () => {
@@ -261,7 +272,7 @@ describe('search when its worker dies', () => {
     const dataDir = `${bench.store.dataDir}-moved`
     writeFileSync(dataDir, 'not a folder')
     const problems: string[] = []
-    const search = createSearchEngine({
+    const search = openWordEngine({
       store: { ...bench.store, dataDir },
       memoryBytes: 1_048_576,
       onProblem: (message) => problems.push(message),

@@ -1,7 +1,9 @@
 import { Worker } from 'node:worker_threads'
 import type { StoreSettings } from '../db/open.js'
 import { AppError, unavailable } from '../errors.js'
+import type { QueryEmbedder } from './embedding/query-embedder.js'
 import type {
+  Found,
   FoundItem,
   FoundTask,
   KnowledgeSearch,
@@ -11,12 +13,13 @@ import type {
   WorkerSettings,
   WorkerStats,
 } from './protocol.js'
+import { parseQuery } from './query.js'
 
 export interface SearchEngine {
   /** Tasks, best first. */
-  searchTasks(tenantId: string, search: TaskSearch): Promise<FoundTask[]>
+  searchTasks(tenantId: string, search: TaskSearch): Promise<Found<FoundTask>>
   /** Knowledge items, best first. */
-  searchKnowledge(tenantId: string, search: KnowledgeSearch): Promise<FoundItem[]>
+  searchKnowledge(tenantId: string, search: KnowledgeSearch): Promise<Found<FoundItem>>
   stats(): Promise<WorkerStats>
   /** Lets the worker write what it holds back. */
   close(): Promise<void>
@@ -25,6 +28,8 @@ export interface SearchEngine {
 export interface SearchEngineOptions {
   store: StoreSettings
   memoryBytes: number
+  /** Absent: search goes by words alone. */
+  queries?: QueryEmbedder | undefined
   /** How long a search waits for its index to be built. */
   maxWaitMs?: number
   /** Tenants with fewer records get no snapshot. */
@@ -39,6 +44,10 @@ interface Waiting {
   timer: NodeJS.Timeout
 }
 
+type SearchQuestion =
+  | { kind: 'tasks'; tenantId: string; search: TaskSearch }
+  | { kind: 'knowledge'; tenantId: string; search: KnowledgeSearch }
+
 type Question = WorkerRequest extends infer R ? (R extends { id: number } ? Omit<R, 'id'> : never) : never
 
 // Searches read with few connections: there is one thread to use them.
@@ -46,10 +55,11 @@ const WORKER_CONNECTIONS = 3
 const DEFAULT_MAX_WAIT_MS = 10_000
 const DEFAULT_SNAPSHOT_LEAST = 1_000
 const MAX_CLOSE_MS = 8_000
+const MAX_STATS_MS = 1_000
 
 /** The door to the search worker, which is started by the first search and again after it died. */
 export const createSearchEngine = (options: SearchEngineOptions): SearchEngine => {
-  const { maxWaitMs = DEFAULT_MAX_WAIT_MS, onProblem = () => {} } = options
+  const { queries, maxWaitMs = DEFAULT_MAX_WAIT_MS, onProblem = () => {} } = options
   const settings: WorkerSettings = {
     store: {
       databaseUrl: options.store.databaseUrl,
@@ -58,6 +68,7 @@ export const createSearchEngine = (options: SearchEngineOptions): SearchEngine =
     },
     memoryBytes: options.memoryBytes,
     snapshotLeast: options.snapshotLeast ?? DEFAULT_SNAPSHOT_LEAST,
+    model: queries?.model,
   }
   const waiting = new Map<number, Waiting>()
   let worker: Worker | undefined
@@ -114,13 +125,24 @@ export const createSearchEngine = (options: SearchEngineOptions): SearchEngine =
       worker.postMessage({ ...question, id })
     })
 
-  const search = <T>(question: Question): Promise<T> =>
+  const whileOpen = <T>(question: Question): Promise<T> =>
     isClosed ? Promise.reject(unavailable('The service is shutting down.', 1)) : ask(question, maxWaitMs)
 
+  const search = <T>(question: SearchQuestion): Promise<Found<T>> => {
+    const answer = whileOpen<Found<T>>({ ...question, awaitsMeaning: queries !== undefined })
+    const id = lastId
+    const asked = worker
+    void queries
+      ?.embed(parseQuery(question.search.text).plain)
+      .then((vector) => asked?.postMessage({ id, kind: 'meaning', vector } satisfies WorkerRequest))
+    return answer
+  }
+
   return {
-    searchTasks: (tenantId, search_) => search({ kind: 'tasks', tenantId, search: search_ }),
-    searchKnowledge: (tenantId, search_) => search({ kind: 'knowledge', tenantId, search: search_ }),
-    stats: () => (worker ? search({ kind: 'stats' }) : Promise.resolve({ tenants: 0, memoryBytes: 0 })),
+    searchTasks: (tenantId, wanted) => search({ kind: 'tasks', tenantId, search: wanted }),
+    searchKnowledge: (tenantId, wanted) => search({ kind: 'knowledge', tenantId, search: wanted }),
+    stats: () =>
+      worker && !isClosed ? ask({ kind: 'stats' }, MAX_STATS_MS) : Promise.resolve({ tenants: 0, memoryBytes: 0 }),
     async close() {
       if (isClosed) return
       isClosed = true

@@ -1,12 +1,12 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Sql } from '../db/port.js'
 import { knowledgeRecord, knowledgeRef, taskRecord } from './records.js'
-import { changesAfter, itemsAt, type KnowledgePlace, type LoggedChange, lastSequence, tasksById } from './store.js'
+import { changesAfter, itemsAt, type KnowledgePlace, type LoggedChange, logState, tasksById } from './store.js'
 import type { TenantIndex } from './tenant-index.js'
 
 const CHANGES_PER_STEP = 100
 
-/** `lost`: the log does not reach back to where the index stands, so that it must be built anew. */
+/** `lost`: the log does not lead on from where the index stands, so that it must be built anew. */
 export type Followed = 'current' | 'lost' | 'gone'
 
 const applyTasks = async (db: Sql, tenantId: string, index: TenantIndex, ids: readonly string[]) => {
@@ -41,15 +41,19 @@ const apply = async (db: Sql, tenantId: string, index: TenantIndex, changes: rea
 
 /** Brings an index up to what the log says now. */
 export const follow = async (db: Sql, tenantId: string, index: TenantIndex): Promise<Followed> => {
-  const newest = await lastSequence(db, tenantId)
-  if (newest === undefined) return 'gone'
-  if (newest < index.sequence) return 'lost'
+  const state = await logState(db, tenantId, index.sequence)
+  if (!state) return 'gone'
+  const { newest, eventId } = state
+  // Another event at the same place is another log: a backup was put in place of the one that the index follows.
+  const isOther = eventId !== null && index.eventId !== null && eventId !== index.eventId
+  if (newest < index.sequence || isOther) return 'lost'
   while (index.sequence < newest) {
     const changes = await changesAfter(db, tenantId, index.sequence, CHANGES_PER_STEP)
     // Sequences have no gaps, so a missing one was trimmed.
     if (changes[0]?.sequence !== index.sequence + 1) return 'lost'
     await apply(db, tenantId, index, changes)
     index.sequence = changes.at(-1)!.sequence
+    index.eventId = changes.at(-1)!.id
     index.changes += changes.length
     await setImmediate()
   }

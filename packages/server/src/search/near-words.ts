@@ -47,13 +47,15 @@ const byLengthThenBytes = (vocabulary: Vocabulary) => (a: number, b: number) =>
 export const wordsBeginningWith = (index: WordIndex, beginning: string): number[] => {
   if (beginning.length < MIN_BEGINNING_LENGTH) return []
   const { vocabulary } = index
-  const { words, letters } = vocabulary
+  const { words } = vocabulary
+  const { bytes, ends, count } = words
   const prefix = encoder.encode(beginning)
-  const needed = lettersOf(prefix) | 0
+  const [first, second, third] = prefix
   const found: number[] = []
-  const count = words.count
   for (let word = 0; word < count; word++) {
-    if ((letters[word]! & needed) === needed && words.startsWith(word, prefix)) found.push(word)
+    const start = ends[word]!
+    if (bytes[start] !== first || bytes[start + 1] !== second || bytes[start + 2] !== third) continue
+    if (words.startsWith(word, prefix)) found.push(word)
   }
   found.sort(byLengthThenBytes(vocabulary))
   const terms = new Set<number>()

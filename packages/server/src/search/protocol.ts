@@ -1,6 +1,6 @@
 import type { StoreSettings } from '../db/open.js'
 import type { ErrorCode, ErrorExtras } from '../errors.js'
-import type { WordParts } from './score.js'
+import type { ScoreParts } from './fuse.js'
 
 /** A list of values means any of them; times are milliseconds. */
 export interface TaskSearchFilters {
@@ -32,12 +32,18 @@ export interface KnowledgeSearch {
   minScore?: number | undefined
 }
 
-export interface FoundTask extends WordParts {
+/** The best hits, and whether meaning had a part in finding them. */
+export interface Found<T> {
+  hits: T[]
+  isSemantic: boolean
+}
+
+export interface FoundTask extends ScoreParts {
   id: string
   score: number
 }
 
-export interface FoundItem extends WordParts {
+export interface FoundItem extends ScoreParts {
   key: string
   /** Empty for what is tenant-wide. */
   projectId: string
@@ -53,11 +59,15 @@ export interface WorkerSettings {
   store: StoreSettings
   memoryBytes: number
   snapshotLeast: number
+  /** Of the vectors to search by; undefined where search goes by words alone. */
+  model: string | undefined
 }
 
 export type WorkerRequest =
-  | { id: number; kind: 'tasks'; tenantId: string; search: TaskSearch }
-  | { id: number; kind: 'knowledge'; tenantId: string; search: KnowledgeSearch }
+  | { id: number; kind: 'tasks'; tenantId: string; awaitsMeaning: boolean; search: TaskSearch }
+  | { id: number; kind: 'knowledge'; tenantId: string; awaitsMeaning: boolean; search: KnowledgeSearch }
+  /** Follows a search that is to go by meaning too; without a vector where there is none in time. */
+  | { id: number; kind: 'meaning'; vector: Float32Array | undefined }
   | { id: number; kind: 'stats' }
   | { id: number; kind: 'close' }
 

@@ -30,6 +30,7 @@ test('reads quotes and dashes in prose as prose', () => {
     'articles on text formatting systems including "what you see" editors, printers, screens, fonts',
   )
   assert.deepEqual(query.phrases, [])
+  assert.deepEqual(parseQuery('"全文" データベースの検索について').phrases, ['全文'])
 })
 
 test('offers the last word as a beginning only while it may be in the typing', () => {

@@ -4,13 +4,15 @@ import { characterClasses, DIGIT, isWordClass } from './characters.js'
 const MAX_QUERY_LENGTH = 1000
 const MAX_QUERY_WORDS = 64
 // In a longer text quotes quote and dashes dash: someone pasted a sentence, and no record need hold its quotations.
-const PROSE_WORDS = 8
+const PROSE_WORDS = 9
 
 export type QueryWord = { word: string; isForm: boolean; count: number }
 
 export type ParsedQuery = {
   /** As typed, trimmed: what an exact key or id is compared with. */
   text: string
+  /** What of it is a wish: without quotes, and without what is excluded. */
+  plain: string
   words: readonly QueryWord[]
   /** The last word, where it may still be in the typing. */
   beginning: string | undefined
@@ -50,6 +52,7 @@ const lastWord = (plain: string): string | undefined => {
 
 const plainQuery = (text: string): ParsedQuery => ({
   text,
+  plain: text,
   words: countWords(text),
   beginning: lastWord(text),
   phrases: [],
@@ -69,10 +72,11 @@ export const parseQuery = (typed: string): ParsedQuery => {
     else if (phrase !== undefined) phrases.push(phrase)
     return phrase === undefined ? ' ' : ` ${phrase} `
   })
-  const isProse = wordsOf(straight.replace(OPERATORS, ' ')).length > PROSE_WORDS
-  if (isProse) return { ...plainQuery(straight), text }
+  const outside = straight.replace(OPERATORS, ' ').trim().split(/\s+/u)
+  if (outside.length > PROSE_WORDS) return { ...plainQuery(straight), text }
   return {
     text,
+    plain: plain.trim(),
     words: countWords(plain),
     beginning: straight.endsWith('"') || excludedWords.length > 0 ? undefined : lastWord(plain),
     phrases: phrases.filter((phrase) => wordsOf(phrase).length > 0),

@@ -1,7 +1,7 @@
 import type { Accepts } from './filter.js'
 import { withRoom } from './growable.js'
 import type { ResolvedQuery, ResolvedWord } from './resolve.js'
-import { B, K1, WORDS_ONLY, type WordParts } from './score.js'
+import { B, K1, strengthOf, WORDS_ONLY, type WordParts } from './score.js'
 import { createTop } from './top.js'
 import type { WordIndex } from './word-index.js'
 
@@ -212,7 +212,9 @@ export const rankByWords = (index: WordIndex, query: ResolvedQuery, options: Ran
   const others = options.also?.filter((document) => !chosen.includes(document) && met[document] === required.length)
   const ranked = [...chosen, ...(others ?? [])].map((document) => {
     const bm25 = sums[document * 2]!
-    return { document, bm25, lexical: bm25 / lexicalMost, coverage: sums[document * 2 + 1]! / coverageMost }
+    const coverage = sums[document * 2 + 1]! / coverageMost
+    const strength = strengthOf(bm25, lexicalMost, index.size)
+    return { document, bm25, strength, lexical: bm25 / lexicalMost, coverage }
   })
   clear(index, count, query)
   return ranked

@@ -121,16 +121,16 @@ test('a snapshot keeps facets and dates, whatever kind of bytes it comes back as
   const index = createWordIndex()
   for (const at of [1, 2, 3]) {
     const dates = { due: at === 2 ? Number.NaN : at * 1000, updated: at }
-    index.upsert({ ref: `T-${at}`, scope: 'p', title: 'same', body: '', facets: [`label:${at}`], dates })
+    index.upsert({ ref: `T-${at}`, scope: 'p', title: 'twin', body: '', facets: [`label:${at}`], dates })
   }
   index.remove('T-1')
   const bytes = atOnce(encodeIndex(index))
   const stored = Buffer.concat([Buffer.from('other bytes before'), bytes]).subarray(18)
   const again = atOnce(decodeIndex(stored))!
-  again.upsert({ ref: 'T-4', scope: 'p', title: 'same', body: '', facets: ['label:2'], dates: { due: 5, updated: 4 } })
-  assert.deepEqual(refs(again, 'same', { dueAfter: 1 }), ['T-3', 'T-4'])
-  assert.deepEqual(refs(again, 'same', { facets: [['label:2']] }), ['T-2', 'T-4'])
-  assert.deepEqual(refs(again, 'same', { updatedAfter: 2, facets: [['label:1', 'label:3']] }), ['T-3'])
+  again.upsert({ ref: 'T-4', scope: 'p', title: 'twin', body: '', facets: ['label:2'], dates: { due: 5, updated: 4 } })
+  assert.deepEqual(refs(again, 'twin', { dueAfter: 1 }), ['T-3', 'T-4'])
+  assert.deepEqual(refs(again, 'twin', { facets: [['label:2']] }), ['T-2', 'T-4'])
+  assert.deepEqual(refs(again, 'twin', { updatedAfter: 2, facets: [['label:1', 'label:3']] }), ['T-3'])
 })
 
 test('the order of coming does not matter', () => {

@@ -6,7 +6,13 @@ import { scoreByWords, type WordParts } from './score.js'
 import { NONE } from './string-table.js'
 import type { WordIndex } from './word-index.js'
 
-export type Candidate = WordParts & { ref: string; scope: string; score: number }
+export type Candidate = WordParts & {
+  ref: string
+  scope: string
+  score: number
+  /** The query is its very name. */
+  isExact: boolean
+}
 
 export type IndexSearch = {
   query: ParsedQuery
@@ -14,11 +20,11 @@ export type IndexSearch = {
   top: number
   /** Refs that are the query itself, such as an id: first, with a score of 1. */
   exactRefs: readonly string[]
-  /** Refs found in another way (by meaning), for which the words' parts are wanted too. */
-  alsoRefs?: readonly string[]
+  /** Finds documents in another way, by meaning, of which the words' parts are wanted too. */
+  near?: (accepts: Accepts | undefined) => readonly number[]
 }
 
-const EXACT: WordParts = { bm25: 0, lexical: 1, coverage: 1 }
+const EXACT: WordParts = { bm25: 0, strength: 1, lexical: 1, coverage: 1 }
 
 const documentsOf = (index: WordIndex, refs: readonly string[], accepts: Accepts | undefined) =>
   refs
@@ -30,21 +36,28 @@ export const searchIndex = (index: WordIndex, search: IndexSearch): Candidate[] 
   const { refs, scopes, refOf, scopeOf } = index.documents
   const accepts = compileFilter(index, search.filter)
   // Named one by one: spreading two hundred of these would cost more than finding them.
-  const candidate = (document: number, { bm25, lexical, coverage }: WordParts, score: number): Candidate => ({
+  const candidate = (
+    document: number,
+    { bm25, strength, lexical, coverage }: WordParts,
+    score: number,
+    isExact = false,
+  ): Candidate => ({
     ref: refs.text(refOf(document)),
     scope: scopes.text(scopeOf(document)),
     bm25,
+    strength,
     lexical,
     coverage,
     score,
+    isExact,
   })
   const exact = documentsOf(index, search.exactRefs, accepts)
   const ranked = rankByWords(index, resolveQuery(index, search.query), {
     top: search.top,
     accepts,
-    also: documentsOf(index, search.alsoRefs ?? [], accepts),
+    also: search.near?.(accepts) ?? [],
   })
-  const candidates = exact.map((document) => candidate(document, EXACT, 1))
+  const candidates = exact.map((document) => candidate(document, EXACT, 1, true))
   for (const found of ranked) {
     if (!exact.includes(found.document)) candidates.push(candidate(found.document, found, scoreByWords(found)))
   }

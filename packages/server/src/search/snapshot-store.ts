@@ -13,13 +13,14 @@ export interface StoredSnapshot {
 
 interface Generation {
   generation: string
+  parts: number
   sequence: number
 }
 
 /** Complete ones, the newest first. */
 const completeGenerations = async (db: Sql, tenantId: string): Promise<Generation[]> =>
   db.all(
-    `select generation, max(sequence) as sequence from search_snapshots where tenant_id = ?
+    `select generation, max(parts) as parts, max(sequence) as sequence from search_snapshots where tenant_id = ?
      group by generation having count(*) = max(parts) order by max(sequence) desc, generation`,
     [tenantId],
   )
@@ -27,15 +28,27 @@ const completeGenerations = async (db: Sql, tenantId: string): Promise<Generatio
 export const readSnapshot = async (db: Sql, tenantId: string): Promise<StoredSnapshot | undefined> => {
   const newest = (await completeGenerations(db, tenantId))[0]
   if (!newest) return undefined
-  const rows = await db.all<{ data: Uint8Array }>(
-    'select data from search_snapshots where tenant_id = ? and generation = ? order by part',
-    [tenantId, newest.generation],
-  )
-  return { sequence: newest.sequence, bytes: Buffer.concat(rows.map(({ data }) => data)) }
+  const parts: Uint8Array[] = []
+  // One by one: all at once might take longer than a statement may.
+  for (let part = 0; part < newest.parts; part++) {
+    const row = await db.get<{ data: Uint8Array }>(
+      'select data from search_snapshots where tenant_id = ? and generation = ? and part = ?',
+      [tenantId, newest.generation, part],
+    )
+    // Replaced by a newer one in this very moment.
+    if (!row) return undefined
+    parts.push(row.data)
+  }
+  return { sequence: newest.sequence, bytes: Buffer.concat(parts) }
 }
 
 /** Writes a snapshot and forgets those it replaces, half-written ones among them. */
-export const writeSnapshot = async (db: Db, tenantId: string, snapshot: StoredSnapshot): Promise<void> => {
+export const writeSnapshot = async (
+  db: Db,
+  tenantId: string,
+  snapshot: StoredSnapshot,
+  isHurried: () => boolean = () => false,
+): Promise<void> => {
   const { bytes, sequence } = snapshot
   const generation = randomBase62(20)
   const parts = Math.max(1, Math.ceil(bytes.length / PART_BYTES))
@@ -44,15 +57,11 @@ export const writeSnapshot = async (db: Db, tenantId: string, snapshot: StoredSn
       'insert into search_snapshots (tenant_id, generation, part, parts, sequence, data) values (?, ?, ?, ?, ?, ?)',
       [tenantId, generation, part, parts, sequence, bytes.slice(part * PART_BYTES, (part + 1) * PART_BYTES)],
     )
-    await setTimeout(PAUSE_MS)
+    if (!isHurried()) await setTimeout(PAUSE_MS)
   }
   await db.run('delete from search_snapshots where tenant_id = ? and generation <> ? and sequence <= ?', [
     tenantId,
     generation,
     sequence,
   ])
-}
-
-export const deleteSnapshots = async (db: Sql, tenantId: string): Promise<void> => {
-  await db.run('delete from search_snapshots where tenant_id = ?', [tenantId])
 }

@@ -9,7 +9,7 @@ import { createVocabulary } from './vocabulary.js'
 import { createWordIndex, type WordIndex } from './word-index.js'
 
 /** A snapshot of another version is built anew from the records. */
-export const SNAPSHOT_VERSION = 1_000 + ANALYZER_VERSION
+export const SNAPSHOT_VERSION = 2_000 + ANALYZER_VERSION
 
 const CHECKSUM_BYTES = 4
 const STEP_POSTINGS = 50_000

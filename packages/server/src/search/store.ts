@@ -11,10 +11,25 @@ export interface KnowledgePlace {
 
 export interface LoggedChange {
   sequence: number
+  id: string
   type: string
   project_id: string
   subject: string
+  created_at: number
 }
+
+/** The last event of a tenant, and the id of the one at a sequence, where it is still kept. */
+export const logState = async (
+  db: Sql,
+  tenantId: string,
+  sequence: number,
+): Promise<{ newest: number; eventId: string | null } | undefined> =>
+  db.get(
+    `select last_sequence as newest,
+       (select id from events e where e.tenant_id = t.tenant_id and e.sequence = ?) as "eventId"
+     from tenants t where t.tenant_id = ?`,
+    [sequence, tenantId],
+  )
 
 /** The last event of a tenant; undefined where the tenant is gone. */
 export const lastSequence = async (db: Sql, tenantId: string): Promise<number | undefined> =>
@@ -28,22 +43,23 @@ export const changesAfter = async (
   count: number,
 ): Promise<LoggedChange[]> =>
   db.all(
-    `select sequence, type, project_id, subject from events where tenant_id = ? and sequence > ?
+    `select sequence, id, type, project_id, subject, created_at from events where tenant_id = ? and sequence > ?
      order by sequence limit ?`,
     [tenantId, sequence, count],
   )
 
+// A cross join keeps SQLite to this order: a look-up for each row given, never a reading of the whole table.
 export const tasksById = async (db: Sql, tenantId: string, ids: readonly string[]): Promise<TaskRow[]> =>
   db.all(
     `select ${taskColumns} from ${db.dialect.rowsOf({ id: 'text' })}
-     join tasks t on t.tenant_id = ? and t.id = given.id`,
+     cross join tasks t where t.tenant_id = ? and t.id = given.id`,
     [JSON.stringify(ids.map((id) => ({ id }))), tenantId],
   )
 
 export const itemsAt = async (db: Sql, tenantId: string, places: readonly KnowledgePlace[]): Promise<KnowledgeRow[]> =>
   db.all(
     `select ${knowledgeColumns} from ${db.dialect.rowsOf({ project_id: 'text', key: 'text' })}
-     join knowledge k on k.tenant_id = ? and k.project_id = given.project_id and k.key = given.key`,
+     cross join knowledge k where k.tenant_id = ? and k.project_id = given.project_id and k.key = given.key`,
     [JSON.stringify(places), tenantId],
   )
 

@@ -67,6 +67,9 @@ export const createStringTable = (stored?: { bytes: Uint8Array; ends: Uint32Arra
     get ends(): Readonly<Uint32Array> {
       return ends
     },
+    get bytes(): Readonly<Uint8Array> {
+      return bytes
+    },
     get memoryBytes() {
       return bytes.byteLength + ends.byteLength + slots.byteLength
     },

@@ -1,9 +1,10 @@
 import type { Db } from '../db/port.js'
 import { buildTenant } from './build.js'
 import { follow } from './follow.js'
+import { followVectors } from './follow-vectors.js'
 import { readSnapshot, writeSnapshot } from './snapshot-store.js'
 import { inTurns } from './steps.js'
-import { lastSequence } from './store.js'
+import { lastSequence, logState } from './store.js'
 import {
   compactTenant,
   decodeTenant,
@@ -18,6 +19,8 @@ export interface TenantIndexOptions {
   memoryBytes: number
   /** A tenant with fewer records is built as fast as a snapshot is read. */
   snapshotLeast: number
+  /** The model of the vectors to search by; undefined where search goes by words alone. */
+  model: string | undefined
   onProblem(error: unknown, message: string): void
 }
 
@@ -35,6 +38,7 @@ interface Held {
 export const createTenantIndexes = (db: Db, options: TenantIndexOptions) => {
   const tenants = new Map<string, Held>()
   const writing = new Set<Promise<void>>()
+  let isClosing = false
 
   const load = async (tenantId: string, isSnapshotGood: boolean): Promise<TenantIndex> => {
     if (isSnapshotGood) {
@@ -47,8 +51,9 @@ export const createTenantIndexes = (db: Db, options: TenantIndexOptions) => {
       }
     }
     const sequence = await lastSequence(db, tenantId)
-    if (sequence === undefined) return emptyTenantIndex(0)
-    const built = await buildTenant(db, tenantId, sequence)
+    const state = sequence === undefined ? undefined : await logState(db, tenantId, sequence)
+    if (sequence === undefined || !state) return emptyTenantIndex(0, null)
+    const built = await buildTenant(db, tenantId, sequence, state.eventId)
     built.changes = sizeOf(built)
     return built
   }
@@ -60,15 +65,26 @@ export const createTenantIndexes = (db: Db, options: TenantIndexOptions) => {
       held.index = await load(tenantId, false)
       followed = await follow(db, tenantId, held.index)
     }
-    if (followed === 'gone') held.index = emptyTenantIndex(0)
+    if (followed === 'gone') held.index = emptyTenantIndex(0, null)
+    await takeInVectors(tenantId, held)
     await inTurns(compactTenant(held.index))
     return held.index
+  }
+
+  // Many vectors are taken in bit by bit, so that searches can come between.
+  const takeInVectors = async (tenantId: string, held: Held): Promise<void> => {
+    if (!options.model || !held.index || tenants.get(tenantId) !== held) return
+    const { isAll } = await followVectors(db, tenantId, held.index, options.model)
+    if (isAll) return
+    queue(held, () => takeInVectors(tenantId, held)).catch((error) =>
+      options.onProblem(error, 'vectors could not be read and will be with the next search'),
+    )
   }
 
   const save = async (tenantId: string, index: TenantIndex): Promise<void> => {
     const snapshot = await inTurns(encodeTenant(index))
     index.changes = 0
-    const write = writeSnapshot(db, tenantId, snapshot)
+    const write = writeSnapshot(db, tenantId, snapshot, () => isClosing)
       .catch((error) => options.onProblem(error, 'a search snapshot could not be written'))
       .finally(() => writing.delete(write))
     writing.add(write)
@@ -142,6 +158,7 @@ export const createTenantIndexes = (db: Db, options: TenantIndexOptions) => {
     },
 
     async close(): Promise<void> {
+      isClosing = true
       const all = [...tenants]
       for (const [tenantId, held] of all) leave(tenantId, held)
       await Promise.all(all.map(([, held]) => held.tail))

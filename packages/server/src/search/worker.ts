@@ -1,13 +1,17 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { openDb } from '../db/open.js'
 import { AppError } from '../errors.js'
+import type { Meaning } from './meaning.js'
 import type { WorkerAnswer, WorkerRequest, WorkerSettings } from './protocol.js'
-import { searchKnowledge, searchTasks } from './search-records.js'
+import { searchKnowledge } from './search-knowledge.js'
+import { searchTasks } from './search-tasks.js'
+import type { TenantIndex } from './tenant-index.js'
 import { createTenantIndexes } from './tenant-indexes.js'
 
 // A thread of its own, so that building and searching never hold up the event loop that answers requests.
 const port = parentPort!
 const settings = workerData as WorkerSettings
+const { model } = settings
 const db = await openDb(settings.store)
 
 const send = (answer: WorkerAnswer) => port.postMessage(answer)
@@ -15,15 +19,36 @@ const send = (answer: WorkerAnswer) => port.postMessage(answer)
 const indexes = createTenantIndexes(db, {
   memoryBytes: settings.memoryBytes,
   snapshotLeast: settings.snapshotLeast,
+  model,
   onProblem: (error, message) => send({ problem: { message, error: String(error) } }),
 })
 
-const serve = async (request: WorkerRequest): Promise<unknown> => {
+type SearchRequest = Extract<WorkerRequest, { tenantId: string }>
+
+const meanings = new Map<number, (vector: Float32Array | undefined) => void>()
+
+const meaningOf = async ({ id, awaitsMeaning }: SearchRequest): Promise<Meaning | undefined> => {
+  if (!awaitsMeaning || model === undefined) return undefined
+  const vector = await new Promise<Float32Array | undefined>((resolve) => meanings.set(id, resolve))
+  meanings.delete(id)
+  return vector && { vector, model }
+}
+
+/** The query is embedded elsewhere while the index catches up. */
+const search = async <T>(
+  request: SearchRequest,
+  find: (index: TenantIndex, meaning: Meaning | undefined) => Promise<T[]>,
+) => {
+  const [index, meaning] = await Promise.all([indexes.current(request.tenantId), meaningOf(request)])
+  return { hits: await find(index, meaning), isSemantic: meaning !== undefined }
+}
+
+const serve = async (request: Exclude<WorkerRequest, { kind: 'meaning' }>): Promise<unknown> => {
   switch (request.kind) {
     case 'tasks':
-      return searchTasks(db, request.tenantId, await indexes.current(request.tenantId), request.search)
+      return search(request, (index, meaning) => searchTasks(db, request.tenantId, index, request.search, meaning))
     case 'knowledge':
-      return searchKnowledge(db, request.tenantId, await indexes.current(request.tenantId), request.search)
+      return search(request, (index, meaning) => searchKnowledge(db, request.tenantId, index, request.search, meaning))
     case 'stats':
       return { tenants: indexes.tenantCount, memoryBytes: indexes.memoryBytes }
     case 'close':
@@ -39,6 +64,10 @@ const errorOf = (error: unknown) =>
     : { message: error instanceof Error ? (error.stack ?? error.message) : String(error) }
 
 port.on('message', async (request: WorkerRequest) => {
+  if (request.kind === 'meaning') {
+    meanings.get(request.id)?.(request.vector)
+    return
+  }
   try {
     send({ id: request.id, value: await serve(request) })
   } catch (error) {

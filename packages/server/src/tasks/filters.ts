@@ -1,9 +1,8 @@
 import type { Call } from '../call.js'
 import { parseMoment } from '../dates.js'
-import type { Value } from '../db/port.js'
 import { type ErrorDetail, invalid } from '../errors.js'
-import { placeholders } from '../paging.js'
-import { projectNamed } from '../projects/service.js'
+import { projectIdNamed } from '../projects/service.js'
+import type { TaskSearchFilters } from '../search/protocol.js'
 import { priorities, statuses, type TaskListQuery } from './schema.js'
 
 type FilterQuery = Pick<
@@ -11,18 +10,8 @@ type FilterQuery = Pick<
   'projectId' | 'status' | 'assignee' | 'priority' | 'label' | 'dueBefore' | 'dueAfter' | 'updatedAfter'
 >
 
-/** The filters of a list or a search, checked and resolved; a list of values means any of them. */
-export interface TaskFilters {
-  /** Null is every project. */
-  projectIds: readonly string[] | null
-  statuses?: readonly string[]
-  assigneeIds?: readonly string[]
-  priorities?: readonly number[]
-  labels?: readonly string[]
-  dueBeforeMs?: number
-  dueAfterMs?: number
-  updatedAfterMs?: number
-}
+/** The filters of a list or a search, checked and resolved. */
+export type TaskFilters = TaskSearchFilters
 
 const maxValues = 50
 
@@ -53,7 +42,7 @@ const resolveProjects = async (call: Call, query: FilterQuery, problems: ErrorDe
   const refs = valuesOf('projectId', query.projectId, problems)
   if (problems.length > 0) throw invalid(...problems)
   const ids: string[] = []
-  for (const ref of refs) ids.push((await projectNamed(call, ref)).id)
+  for (const ref of refs) ids.push(await projectIdNamed(call, ref))
   return ids
 }
 
@@ -73,49 +62,4 @@ export const resolveFilters = async (call: Call, query: FilterQuery): Promise<Ta
   if (problems.length > 0) throw invalid(...problems)
   filters.projectIds = await resolveProjects(call, query, problems)
   return filters
-}
-
-export interface Condition {
-  text: string
-  params: Value[]
-}
-
-const anyOf = (column: string, values: readonly (string | number)[]): Condition =>
-  values.length === 1
-    ? { text: `${column} = ?`, params: [values[0]!] }
-    : { text: `${column} in (${placeholders(values)})`, params: [...values] }
-
-const assignedTo = (ids: readonly string[]): Condition => {
-  const users = ids.filter((id) => id !== 'none')
-  if (users.length === ids.length) return anyOf('t.assignee_id', users)
-  if (users.length === 0) return { text: 't.assignee_id is null', params: [] }
-  const named = anyOf('t.assignee_id', users)
-  return { text: `(t.assignee_id is null or ${named.text})`, params: named.params }
-}
-
-const labelled = (tenantId: string, labels: readonly string[]): Condition => {
-  const named = anyOf('l.label', labels)
-  return {
-    text: `t.id in (select l.task_id from task_labels l where l.tenant_id = ? and ${named.text})`,
-    params: [tenantId, ...named.params],
-  }
-}
-
-/** The conditions on `tasks t` that hold for the filters, the tenant's among them. */
-export const filterConditions = (tenantId: string, filters: TaskFilters): Condition => {
-  const conditions: Condition[] = [{ text: 't.tenant_id = ?', params: [tenantId] }]
-  if (filters.projectIds) conditions.push(anyOf('t.project_id', filters.projectIds))
-  if (filters.statuses) conditions.push(anyOf('t.status', filters.statuses))
-  if (filters.priorities) conditions.push(anyOf('t.priority', filters.priorities))
-  if (filters.assigneeIds) conditions.push(assignedTo(filters.assigneeIds))
-  if (filters.labels) conditions.push(labelled(tenantId, filters.labels))
-  if (filters.dueBeforeMs !== undefined) conditions.push({ text: 't.due_at < ?', params: [filters.dueBeforeMs] })
-  if (filters.dueAfterMs !== undefined) conditions.push({ text: 't.due_at > ?', params: [filters.dueAfterMs] })
-  if (filters.updatedAfterMs !== undefined) {
-    conditions.push({ text: 't.updated_at > ?', params: [filters.updatedAfterMs] })
-  }
-  return {
-    text: conditions.map(({ text }) => text).join(' and '),
-    params: conditions.flatMap(({ params }) => params),
-  }
 }

@@ -1,8 +1,9 @@
-import type { FastifyReply } from 'fastify'
+import { Type } from 'typebox'
 import { dataOf, deletedBy, listOf, sendDeleted, sendJson, sendRecord } from '../http/answers.js'
 import { answerOnce } from '../http/idempotent.js'
 import { preconditionsOf } from '../http/preconditions.js'
-import type { Routes } from '../http/server.js'
+import type { Routes } from '../http/routes.js'
+import { Semantic } from '../search/schema.js'
 import { listTasks, type TaskPage } from './list.js'
 import {
   FoundTask,
@@ -19,8 +20,8 @@ import * as tasks from './service.js'
 
 const tags = ['Tasks']
 
-const sendTasks = (reply: FastifyReply, { tasks, pagination }: TaskPage): FastifyReply =>
-  sendJson(reply, `{"data":[${tasks.join(',')}],"pagination":${JSON.stringify(pagination)}}`)
+const pageJson = ({ tasks, pagination }: TaskPage): string =>
+  `"data":[${tasks}],"pagination":${JSON.stringify(pagination)}`
 
 export const taskRoutes: Routes = (app, { search }) => {
   app.get(
@@ -35,7 +36,7 @@ export const taskRoutes: Routes = (app, { search }) => {
         answers: { 200: listOf(Task, TaskPagination) },
       },
     },
-    async (request, reply) => sendTasks(reply, await listTasks(request.call, request.query)),
+    async (request, reply) => sendJson(reply, `{${pageJson(await listTasks(request.call, request.query))}}`),
   )
 
   app.get(
@@ -44,13 +45,18 @@ export const taskRoutes: Routes = (app, { search }) => {
       config: { scope: 'tasks:read', limit: 'searches' },
       schema: {
         operationId: 'searchTasks',
-        summary: 'Search tasks by words in their titles and descriptions',
+        summary: 'Search tasks by the words and the meaning of their titles and descriptions',
         tags,
         querystring: TaskSearchQuery,
-        answers: { 200: listOf(FoundTask, TaskPagination) },
+        answers: {
+          200: Type.Object({ data: Type.Array(FoundTask), pagination: TaskPagination, semantic: Semantic }),
+        },
       },
     },
-    async (request, reply) => sendTasks(reply, await searchTasks(request.call, search, request.query)),
+    async (request, reply) => {
+      const found = await searchTasks(request.call, search, request.query)
+      return sendJson(reply, `{${pageJson(found)},"semantic":${found.isSemantic}}`)
+    },
   )
 
   app.get(

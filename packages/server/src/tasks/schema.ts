@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { ActorRefSchema, Cursor, Limit, nullable, ProjectRefText, Timestamp, Version } from '../fields.js'
+import { Explain, Explanation } from '../search/schema.js'
 
 export const statuses = ['todo', 'in_progress', 'in_review', 'done', 'cancelled'] as const
 export type Status = (typeof statuses)[number]
@@ -57,7 +58,11 @@ export const Task = Type.Object(fields, { $id: 'Task' })
 export type Task = Static<typeof Task>
 
 export const FoundTask = Type.Object(
-  { ...fields, score: Type.Number({ minimum: 0, maximum: 1, description: 'Higher is a closer match.' }) },
+  {
+    ...fields,
+    score: Type.Number({ minimum: 0, maximum: 1, description: 'Higher is a closer match.' }),
+    explain: Type.Optional(Explanation),
+  },
   { $id: 'FoundTask' },
 )
 
@@ -124,6 +129,7 @@ export const TaskSearchQuery = Type.Object(
     ...filters,
     page: Type.Optional(Page),
     limit: Type.Optional(Limit(50, 100)),
+    explain: Explain,
   },
   { additionalProperties: false },
 )

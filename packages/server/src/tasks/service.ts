@@ -68,7 +68,7 @@ export const createTask = async (call: Call, input: NewTask): Promise<TaskAnswer
       updatedAt: now,
       createdBy: actorRef(call.actor),
     }
-    await store.insertTask(call.db, call.actor.tenantId, doc, project.number, assignee?.id ?? null)
+    await store.insertTask(call.db, call.actor.tenantId, doc, assignee?.id ?? null)
     const answer = answerOf(doc, assignee)
     await record(call, { type: 'task.created', subject: doc.id, projectId: project.id, data: eventData(answer.json) })
     return answer
@@ -96,7 +96,7 @@ const change = async (call: Call, stored: store.StoredTask, fields: TaskPatch): 
     updatedAt: isoTime(call.clock()),
   }
   const newAssigneeId = assigneeId === undefined ? stored.assigneeId : assigneeId
-  await store.updateTask(call.db, call.actor.tenantId, doc, newAssigneeId, 'labels' in changed)
+  await store.updateTask(call.db, call.actor.tenantId, stored, doc, newAssigneeId, 'labels' in changed)
   const answer = answerOf(doc, assignee)
   await record(call, {
     type: 'task.updated',
@@ -126,7 +126,7 @@ export const deleteTask = (call: Call, id: string, preconditions: Preconditions)
   changing(call, async (call) => {
     const stored = await lockedTask(call, id)
     checkPreconditions(preconditions, stored.version)
-    await store.deleteTask(call.db, call.actor.tenantId, id)
+    await store.deleteTask(call.db, call.actor.tenantId, stored)
     await record(call, {
       type: 'task.deleted',
       subject: id,

@@ -1,4 +1,4 @@
-import type { Sql } from '../db/port.js'
+import type { Sql, Statement } from '../db/port.js'
 import { placeholders } from '../paging.js'
 import { priorities, type Task } from './schema.js'
 
@@ -52,18 +52,17 @@ export const findTasksJson = async (
   return new Map(rows.map(({ id, json }) => [id, json]))
 }
 
-/** Reads a task to change it. */
+/** Reads a task to change it. Its row is locked first, so that what is read is what the last change left. */
 export const lockTask = async (db: Sql, tenantId: string, id: string): Promise<StoredTask | undefined> => {
-  const locked = await db.get<{ id: string }>(
-    `select id from tasks where tenant_id = ? and id = ?${db.dialect.forUpdate}`,
-    [tenantId, id],
-  )
-  if (!locked) return undefined
-  const row = await db.get<TaskRow>(
-    `select t.id, t.version, t.assignee_id, t.doc, ${taskJson} as json from tasks t ${withAssignee}
-     where t.tenant_id = ? and t.id = ?`,
-    [tenantId, id],
-  )
+  const [, row] = await Promise.all([
+    db.dialect.forUpdate &&
+      db.get(`select id from tasks where tenant_id = ? and id = ?${db.dialect.forUpdate}`, [tenantId, id]),
+    db.get<TaskRow>(
+      `select t.id, t.version, t.assignee_id, t.doc, ${taskJson} as json from tasks t ${withAssignee}
+       where t.tenant_id = ? and t.id = ?`,
+      [tenantId, id],
+    ),
+  ])
   return (
     row && { id, version: row.version, assigneeId: row.assignee_id, doc: JSON.parse(`${row.doc}}`), json: row.json }
   )
@@ -79,51 +78,74 @@ const indexedColumns = (doc: TaskDoc, assigneeId: string | null) => [
   openDoc(doc),
 ]
 
-const insertLabels = async (db: Sql, tenantId: string, doc: TaskDoc, number: number): Promise<void> => {
-  for (const label of doc.labels) {
-    await db.run(
-      'insert into task_labels (tenant_id, label, created_at, project_id, number, task_id) values (?, ?, ?, ?, ?, ?)',
-      [tenantId, label, Date.parse(doc.createdAt), doc.projectId, number, doc.id],
-    )
-  }
+const numberOf = (id: string): number => Number(id.slice(id.lastIndexOf('-') + 1))
+
+/** The entries of a task's labels, by their whole key. */
+const deleteLabels = (tenantId: string, { labels, createdAt, projectId, id }: TaskDoc): Statement[] =>
+  labels.length === 0
+    ? []
+    : [
+        {
+          text: `delete from task_labels where tenant_id = ? and label in (${placeholders(labels)})
+                 and created_at = ? and project_id = ? and number = ?`,
+          params: [tenantId, ...labels, Date.parse(createdAt), projectId, numberOf(id)],
+        },
+      ]
+
+const insertLabels = (tenantId: string, doc: TaskDoc, assigneeId: string | null): Statement[] => {
+  const { labels, createdAt, projectId, id } = doc
+  if (labels.length === 0) return []
+  const rows = labels.map(() => '(?, ?, ?, ?, ?, ?, ?)').join(', ')
+  const createdAtMs = Date.parse(createdAt)
+  const params = labels.flatMap((label) => [tenantId, label, createdAtMs, projectId, numberOf(id), id, assigneeId])
+  return [
+    {
+      text: `insert into task_labels (tenant_id, label, created_at, project_id, number, task_id, assignee_id)
+             values ${rows}`,
+      params,
+    },
+  ]
 }
 
-export const insertTask = async (
-  db: Sql,
-  tenantId: string,
-  doc: TaskDoc,
-  number: number,
-  assigneeId: string | null,
-): Promise<void> => {
-  await db.run(
-    `insert into tasks (status, priority, assignee_id, due_at, updated_at, version, doc,
-                        tenant_id, id, project_id, number, created_at)
-     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    [...indexedColumns(doc, assigneeId), tenantId, doc.id, doc.projectId, number, Date.parse(doc.createdAt)],
-  )
-  await insertLabels(db, tenantId, doc, number)
+export const insertTask = async (db: Sql, tenantId: string, doc: TaskDoc, assigneeId: string | null): Promise<void> => {
+  await db.runAll([
+    {
+      text: `insert into tasks (status, priority, assignee_id, due_at, updated_at, version, doc,
+                                tenant_id, id, project_id, number, created_at)
+             values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      params: [
+        ...indexedColumns(doc, assigneeId),
+        ...[tenantId, doc.id, doc.projectId, numberOf(doc.id), Date.parse(doc.createdAt)],
+      ],
+    },
+    ...insertLabels(tenantId, doc, assigneeId),
+  ])
 }
 
 export const updateTask = async (
   db: Sql,
   tenantId: string,
+  before: StoredTask,
   doc: TaskDoc,
   assigneeId: string | null,
   areLabelsChanged: boolean,
 ): Promise<void> => {
-  await db.run(
-    `update tasks set status = ?, priority = ?, assignee_id = ?, due_at = ?, updated_at = ?, version = ?, doc = ?
-     where tenant_id = ? and id = ?`,
-    [...indexedColumns(doc, assigneeId), tenantId, doc.id],
-  )
-  if (!areLabelsChanged) return
-  await db.run('delete from task_labels where tenant_id = ? and task_id = ?', [tenantId, doc.id])
-  await insertLabels(db, tenantId, doc, Number(doc.id.slice(doc.id.lastIndexOf('-') + 1)))
+  const areEntriesChanged = areLabelsChanged || assigneeId !== before.assigneeId
+  await db.runAll([
+    {
+      text: `update tasks set status = ?, priority = ?, assignee_id = ?, due_at = ?, updated_at = ?, version = ?, doc = ?
+             where tenant_id = ? and id = ?`,
+      params: [...indexedColumns(doc, assigneeId), tenantId, doc.id],
+    },
+    ...(areEntriesChanged ? [...deleteLabels(tenantId, before.doc), ...insertLabels(tenantId, doc, assigneeId)] : []),
+  ])
 }
 
-export const deleteTask = async (db: Sql, tenantId: string, id: string): Promise<void> => {
-  await db.run('delete from task_labels where tenant_id = ? and task_id = ?', [tenantId, id])
-  await db.run('delete from tasks where tenant_id = ? and id = ?', [tenantId, id])
+export const deleteTask = async (db: Sql, tenantId: string, { id, doc }: StoredTask): Promise<void> => {
+  await db.runAll([
+    ...deleteLabels(tenantId, doc),
+    { text: 'delete from tasks where tenant_id = ? and id = ?', params: [tenantId, id] },
+  ])
 }
 
 export const hasProjectTasks = async (db: Sql, tenantId: string, projectId: string): Promise<boolean> =>
@@ -133,12 +155,10 @@ export const hasProjectTasks = async (db: Sql, tenantId: string, projectId: stri
   ])) !== undefined
 
 export const deleteProjectTasks = async (db: Sql, tenantId: string, projectId: string): Promise<void> => {
-  await db.run(
-    `delete from task_labels where tenant_id = ? and task_id in
-       (select id from tasks where tenant_id = ? and project_id = ?)`,
-    [tenantId, tenantId, projectId],
-  )
-  await db.run('delete from tasks where tenant_id = ? and project_id = ?', [tenantId, projectId])
+  await db.runAll([
+    { text: 'delete from task_labels where tenant_id = ? and project_id = ?', params: [tenantId, projectId] },
+    { text: 'delete from tasks where tenant_id = ? and project_id = ?', params: [tenantId, projectId] },
+  ])
 }
 
 export const taskIdsAssignedTo = async (db: Sql, tenantId: string, userId: string): Promise<string[]> => {

@@ -1,8 +1,7 @@
 import type { Clock } from '../clock.js'
 import type { Db } from '../db/port.js'
 import { AppError } from '../errors.js'
-import { hashSecret } from '../keys/secret.js'
-import { findSecretOwner } from '../keys/store.js'
+import { isKnownSecret } from '../keys/service.js'
 import { createTenant, listTenants } from './service.js'
 
 export interface FirstStartSettings {
@@ -24,7 +23,7 @@ const differences = async (db: Db, settings: FirstStartSettings): Promise<string
       `WORKLORE_PLAN counts on the first start alone: tenant "${first.name}" stays on plan "${first.plan}". Change it with: npx worklore tenants set-plan ${first.name} ${settings.plan}`,
     )
   }
-  if (settings.adminKey !== undefined && !(await findSecretOwner(db, hashSecret(settings.adminKey)))) {
+  if (settings.adminKey !== undefined && !(await isKnownSecret(db, settings.adminKey))) {
     warnings.push('WORKLORE_ADMIN_KEY counts on the first start alone: this store has other keys and does not know it.')
   }
   return warnings

@@ -34,6 +34,8 @@ export const tenantNamed = async (db: Sql, ref: string): Promise<store.Tenant> =
 
 export const listTenants = (db: Sql): Promise<store.Tenant[]> => store.listTenants(db)
 
+export const plansInUse = (db: Sql): Promise<string[]> => store.plansInUse(db)
+
 /** A tenant and its first admin key. */
 export const createTenant = (
   db: Db,

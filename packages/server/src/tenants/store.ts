@@ -44,12 +44,20 @@ export const listTenants = async (db: Sql): Promise<Tenant[]> => {
   return rows.map(tenantOf)
 }
 
+export const plansInUse = async (db: Sql): Promise<string[]> => {
+  const rows = await db.all<{ plan: string }>('select distinct plan from tenants')
+  return rows.map(({ plan }) => plan)
+}
+
 export const setPlan = async (db: Sql, id: string, plan: string): Promise<void> => {
   await db.run('update tenants set plan = ? where tenant_id = ?', [plan, id])
 }
 
 /** Children first, as the foreign keys ask. */
 const tablesOfTenant = [
+  'webhook_deliveries',
+  'webhook_secrets',
+  'webhooks',
   'limit_windows',
   'idempotent_requests',
   'events',

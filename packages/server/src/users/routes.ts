@@ -1,7 +1,7 @@
 import { PageQuery } from '../fields.js'
-import { dataOf, deletedBy, listOf, sendData, sendDeleted, sendPage } from '../http/answers.js'
+import { dataOf, deletedBy, listOf, sendData, sendDeleted, sendRecords } from '../http/answers.js'
 import { answerOnce } from '../http/idempotent.js'
-import type { Routes } from '../http/server.js'
+import type { Routes } from '../http/routes.js'
 import { releaseUserKeys } from '../keys/service.js'
 import { unassignUser } from '../tasks/service.js'
 import { NewUser, User, UserParams, UserPatch } from './schema.js'
@@ -21,13 +21,7 @@ export const userRoutes: Routes = (app) => {
         answers: { 200: listOf(User) },
       },
     },
-    async (request, reply) => {
-      const page = await users.listUsers(request.call, request.query)
-      return sendPage(reply, request.query.limit ?? 50, {
-        ...page,
-        items: page.items.map((item) => JSON.stringify(item)),
-      })
-    },
+    async (request, reply) => sendRecords(reply, request.query, await users.listUsers(request.call, request.query)),
   )
 
   app.get(

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
-import { nullable, Timestamp } from '../fields.js'
+import { nameOf, nullable, Timestamp } from '../fields.js'
 
-const Name = Type.String({ minLength: 1, maxLength: 200, examples: ['Ada'] })
+const Name = nameOf('Ada')
 const Email = nullable(Type.String({ format: 'email', maxLength: 320, examples: ['ada@example.com'] }))
 const Kind = Type.Enum(['human', 'agent'], { examples: ['agent'] })
 

@@ -1,4 +1,8 @@
-import type { Migration } from '../migrate.js'
+import type { Migration } from '../migration.js'
+
+/** Beyond every time, so that tasks without a due date come last in either direction. */
+const dueOrNever = 'coalesce(due_at, 9007199254740991)'
+const dueOrPast = 'coalesce(due_at, -9007199254740991)'
 
 /**
  * Every key begins with the tenant. Times are milliseconds since 1970. A record's `doc` is its answer as JSON, so
@@ -92,14 +96,20 @@ export const foundation: Migration = {
       primary key (tenant_id, id),
       foreign key (tenant_id, project_id) references projects (tenant_id, id)
     )`,
-    'create index tasks_by_creation on tasks (tenant_id, created_at, project_id, number)',
+    // Filters that have no index of their own are told from the last column, without a look at the task.
+    'create index tasks_by_creation on tasks (tenant_id, created_at, project_id, number, priority)',
+    'create index tasks_by_status on tasks (tenant_id, status, created_at, project_id, number, priority)',
+    'create index tasks_by_assignee on tasks (tenant_id, assignee_id, created_at, project_id, number, priority)',
+    'create index tasks_by_project on tasks (tenant_id, project_id, created_at, number, priority)',
+    'create index tasks_by_project_status on tasks (tenant_id, project_id, status, created_at, number, priority)',
+    'create index tasks_by_project_update on tasks (tenant_id, project_id, updated_at, number)',
+    'create index tasks_by_project_priority on tasks (tenant_id, project_id, priority, number)',
     'create index tasks_by_update on tasks (tenant_id, updated_at, project_id, number)',
-    'create index tasks_by_project on tasks (tenant_id, project_id, created_at, number)',
-    'create index tasks_by_project_status on tasks (tenant_id, project_id, status, created_at, number)',
-    'create index tasks_by_status on tasks (tenant_id, status, created_at, project_id, number)',
-    'create index tasks_by_assignee on tasks (tenant_id, assignee_id, created_at, project_id, number)',
     'create index tasks_by_priority on tasks (tenant_id, priority, project_id, number)',
-    'create index tasks_by_due on tasks (tenant_id, due_at, project_id, number)',
+    `create index tasks_by_due on tasks (tenant_id, (${dueOrNever}), project_id, number)`,
+    `create index tasks_by_due_descending on tasks (tenant_id, (${dueOrPast}), project_id, number)`,
+    // An entry of a label carries what it is most often asked for with, so that a list by label needs no look at tasks
+    // that it does not show. Whoever writes a task keeps its entries true.
     `create table task_labels (
       tenant_id ${keyText} not null,
       label ${keyText} not null,
@@ -107,10 +117,11 @@ export const foundation: Migration = {
       project_id ${keyText} not null,
       number bigint not null,
       task_id ${keyText} not null,
-      primary key (tenant_id, label, created_at, project_id, number),
-      foreign key (tenant_id, task_id) references tasks (tenant_id, id) on delete cascade
+      assignee_id ${keyText},
+      primary key (tenant_id, label, created_at, project_id, number)
     )${clustered}`,
-    'create index task_labels_by_task on task_labels (tenant_id, task_id)',
+    `create index task_labels_by_assignee
+      on task_labels (tenant_id, label, assignee_id, created_at, project_id, number, task_id)`,
 
     // The empty project is the tenant as a whole. `meta` is the item without its content and without the closing
     // brace; `content` is the text as a JSON string literal. A reader joins the two.

@@ -1,0 +1,32 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { it } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { onEveryEngine } from './on-every-engine.js'
+
+const program = fileURLToPath(new URL('../examples/first-calls.js', import.meta.url))
+
+const expected = `Tenant default on the plan self-hosted
+Created ACME-1: Fix the login redirect
+ACME-1 is in_progress at version 2
+Someone was faster: it is at version 2 now
+Labels: bug, login
+Found guides/setup/linux
+Open: ACME-1
+Event project.created
+Event task.created
+Event task.updated
+Event task.updated
+Event knowledge.created
+There are requests left in this window
+`
+
+onEveryEngine('the example', (stage) => {
+  it('runs as the README shows it', async () => {
+    const { stdout } = await promisify(execFile)(process.execPath, [program], {
+      env: { ...process.env, WORKLORE_URL: stage.proxy.url, WORKLORE_KEY: stage.service.adminKey },
+    })
+    assert.equal(stdout, expected)
+  })
+})

@@ -1,0 +1,55 @@
+import type { Sql } from '../db/port.js'
+import type { IndexFilter } from './filter.js'
+import type { Meaning } from './meaning.js'
+import type { FoundTask, TaskSearch, TaskSearchFilters } from './protocol.js'
+import { parseQuery } from './query.js'
+import { facet, taskText } from './records.js'
+import { searchRecords } from './search-records.js'
+import { tasksById } from './store.js'
+import type { TenantIndex } from './tenant-index.js'
+
+const TASK_ID = /^[A-Z][A-Z0-9]{1,9}-[1-9]\d*$/
+
+const taskFilter = (filters: TaskSearchFilters): IndexFilter => {
+  const facets: string[][] = []
+  if (filters.statuses) facets.push(filters.statuses.map(facet.status))
+  if (filters.priorities) facets.push(filters.priorities.map(facet.priority))
+  if (filters.assigneeIds) facets.push(filters.assigneeIds.map(facet.assignee))
+  if (filters.labels) facets.push(filters.labels.map(facet.label))
+  return {
+    facets,
+    ...(filters.projectIds && { scopes: filters.projectIds }),
+    ...(filters.dueBeforeMs !== undefined && { dueBefore: filters.dueBeforeMs }),
+    ...(filters.dueAfterMs !== undefined && { dueAfter: filters.dueAfterMs }),
+    ...(filters.updatedAfterMs !== undefined && { updatedAfter: filters.updatedAfterMs }),
+  }
+}
+
+export const searchTasks = async (
+  db: Sql,
+  tenantId: string,
+  { tasks: index, taskSignatures: signatures }: TenantIndex,
+  { text, filters, top }: TaskSearch,
+  meaning: Meaning | undefined,
+): Promise<FoundTask[]> => {
+  const query = parseQuery(text)
+  const id = query.text.toUpperCase()
+  const found = await searchRecords({
+    db,
+    tenantId,
+    kind: 'task',
+    index,
+    signatures,
+    meaning,
+    query,
+    filter: taskFilter(filters),
+    exactRefs: TASK_ID.test(id) ? [id] : [],
+    top,
+    textsOf: async (some) => {
+      const ids = some.map(({ ref }) => ref)
+      const rows = await tasksById(db, tenantId, ids)
+      return new Map(rows.map((row) => [row.id, `${taskText(row).title}\n${taskText(row).description}`]))
+    },
+  })
+  return found.map(({ ref, scope: _, isExact: __, ...hit }) => ({ id: ref, ...hit }))
+}

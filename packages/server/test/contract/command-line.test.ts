@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { it } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { expectError, expectStatus } from '../expect.js'
+import { createProject, createTask, createUser, putItem } from '../factories.js'
+import { environmentOf, runProgram } from '../program.js'
+import { describeService } from '../service-suite.js'
+
+describeService('the command line, while the service runs,', (wl, engine) => {
+  const worklore = (...words: string[]) => runProgram(words, environmentOf(wl.store))
+  const json = async (...words: string[]) => {
+    const { code, stdout, stderr } = await worklore(...words)
+    assert.equal(code, 0, stderr)
+    return JSON.parse(stdout)
+  }
+  const expectFailure = async (pattern: RegExp, ...words: string[]) => {
+    const { code, stdout, stderr } = await worklore(...words)
+    assert.notEqual(code, 0)
+    assert.match(stderr, pattern)
+    assert.equal(stdout, '')
+    assert.doesNotMatch(stderr, /\n\s+at /)
+  }
+
+  it('makes a tenant whose first key is good at once', async () => {
+    const { tenant, key } = await json('tenants', 'create', 'Other team', '--plan', 'pro')
+    assert.equal(tenant.name, 'Other team')
+    assert.match(key.key, /^wl_live_/)
+    const { body } = expectStatus(await wl.get('/v1/me', { key: key.key }), 200)
+    assert.deepEqual([body.data.tenant, body.data.plan], [{ id: tenant.id, name: 'Other team' }, 'pro'])
+    const listed = await json('tenants', 'list')
+    assert.deepEqual(
+      listed.map(({ name, plan }: { name: string; plan: string }) => `${name} ${plan}`),
+      ['default self-hosted', 'Other team pro'],
+    )
+    await expectFailure(/already/, 'tenants', 'create', 'Other team')
+    await expectFailure(/no plan "gold"/, 'tenants', 'create', 'Third', '--plan', 'gold')
+  })
+
+  it('changes a plan, which the service heeds within five seconds', async () => {
+    const { tenant, key } = await json('tenants', 'create', 'Growing')
+    assert.equal((await wl.get('/v1/me', { key: key.key })).body.data.plan, 'free')
+    assert.equal((await json('tenants', 'set-plan', tenant.id, 'pro')).plan, 'pro')
+    const changedAt = performance.now()
+    while ((await wl.get('/v1/me', { key: key.key })).body.data.plan !== 'pro') {
+      assert.ok(performance.now() - changedAt < 5_000)
+      await pause(300)
+    }
+    await expectFailure(/no tenant "Nobody"/, 'tenants', 'set-plan', 'Nobody', 'pro')
+  })
+
+  it('makes, lists and revokes keys', async () => {
+    await createProject(wl, { key: 'ACME' })
+    const user = await createUser(wl)
+    const words = ['--scope', 'tasks:read', '--project', 'ACME', '--user', user.id, '--expires', '2099-01-01T00:00:00Z']
+    const made = await json('keys', 'create', 'default', 'an agent', ...words)
+    assert.deepEqual([made.name, made.scopes, made.userId], ['an agent', ['tasks:read'], user.id])
+    assert.equal(made.expiresAt, '2099-01-01T00:00:00.000Z')
+    assert.equal((await wl.get('/v1/me', { key: made.key })).body.data.projects[0].key, 'ACME')
+    const listed = await json('keys', 'list', 'default')
+    assert.ok(listed.some(({ id }: { id: string }) => id === made.id))
+    assert.ok(!JSON.stringify(listed).includes(made.key.slice(12)))
+    assert.deepEqual(await json('keys', 'revoke', 'default', made.id), { id: made.id, deleted: true })
+    const revokedAt = performance.now()
+    while ((await wl.get('/v1/me', { key: made.key })).status === 200) {
+      assert.ok(performance.now() - revokedAt < 5_000)
+      await pause(300)
+    }
+    await expectFailure(/no scope "all"/, 'keys', 'create', 'default', 'x', '--scope', 'all')
+    await expectFailure(/no API key/, 'keys', 'revoke', 'default', made.id)
+  })
+
+  it('deletes a tenant with everything that belongs to it, when it is told to', async () => {
+    const { key } = await json('tenants', 'create', 'Leaving')
+    await createProject(wl, { key: 'GONE' }, { key: key.key })
+    await createTask(wl, 'GONE', { labels: ['x'] }, { key: key.key })
+    await putItem(wl, 'gone', 'x', {}, { key: key.key })
+    await expectFailure(/--yes/, 'tenants', 'delete', 'Leaving')
+    assert.equal((await json('tenants', 'delete', 'Leaving', '--yes')).deleted, true)
+    await pause(3_100)
+    expectError(await wl.get('/v1/me', { key: key.key }), 'UNAUTHORIZED')
+    await expectFailure(/no tenant/, 'tenants', 'delete', 'Leaving', '--yes')
+  })
+
+  it('finds the schema up to date', async () => {
+    const { code, stdout } = await worklore('migrate')
+    assert.deepEqual([code, stdout], [0, 'The schema is up to date.\n'])
+  })
+
+  it('backs up and restores', async () => {
+    const file = join(wl.store.dataDir, 'copy.db')
+    if (engine.name === 'postgres') {
+      await expectFailure(/pg_dump/, 'backup', file)
+      return expectFailure(/pg_restore/, 'restore', file, '--yes')
+    }
+    await createProject(wl, { key: 'SAFE' })
+    const kept = await createTask(wl, 'SAFE', { title: 'kept' })
+    const writing = Promise.all(Array.from({ length: 50 }, () => createTask(wl, 'SAFE')))
+    const { code, stdout, stderr } = await worklore('backup', file)
+    assert.equal(code, 0, stderr)
+    assert.match(stdout, /sound/)
+    await writing
+    await expectFailure(/exists already/, 'backup', file)
+    const late = await createTask(wl, 'SAFE', { title: 'after the backup' })
+    await wl.patch(`/v1/tasks/${kept.id}`, { title: 'changed' })
+    await expectFailure(/--yes/, 'restore', file)
+    await expectFailure(/no file/, 'restore', join(wl.store.dataDir, 'none.db'), '--yes')
+    await expectFailure(/./, 'restore', new URL(import.meta.url).pathname, '--yes')
+    const restored = await worklore('restore', file, '--yes')
+    assert.equal(restored.code, 0, restored.stderr)
+    assert.equal((await wl.get(`/v1/tasks/${kept.id}`)).body.data.title, 'kept')
+    expectError(await wl.get(`/v1/tasks/${late.id}`), 'NOT_FOUND')
+    assert.match((await createTask(wl, 'SAFE')).id, /^SAFE-\d+$/)
+  })
+})

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { engines } from '../engines.js'
+import { expectError, expectStatus } from '../expect.js'
+import { createKey, createProject, createTask, putItem } from '../factories.js'
+import { startService, type TestService } from '../harness.js'
+
+describe('two nodes on one store', () => {
+  let one: TestService
+  let two: TestService
+  before(async () => {
+    const engine = engines.find(({ name }) => name === 'postgres')!
+    one = await startService(engine)
+    two = await startService(engine, { store: one.store })
+  })
+  after(async () => {
+    await two?.stop()
+    await one?.stop()
+  })
+
+  it('see each other’s writes at once', async () => {
+    await createProject(one, { key: 'ACME' })
+    const task = await createTask(two, 'ACME')
+    assert.deepEqual((await one.get(`/v1/tasks/${task.id}`)).body.data, task)
+  })
+
+  it('both refuse a revoked key within five seconds', async () => {
+    const { id, key } = await createKey(one)
+    expectStatus(await two.get('/v1/me', { key }), 200)
+    expectStatus(await one.delete(`/v1/keys/${id}`), 200)
+    expectError(await one.get('/v1/me', { key }), 'UNAUTHORIZED')
+    const revokedAt = performance.now()
+    while ((await two.get('/v1/me', { key })).status === 200) {
+      assert.ok(performance.now() - revokedAt < 5_000, 'the other node still takes the key')
+      await pause(200)
+    }
+  })
+
+  it('let one of many writers at the same version win', async () => {
+    const task = await createTask(one, 'ACME')
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, at) =>
+        [one, two][at % 2]!.patch(`/v1/tasks/${task.id}`, { title: `${at}` }, { headers: { 'if-match': '"1"' } }),
+      ),
+    )
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [200, ...Array(19).fill(412)])
+  })
+
+  it('act once for one Idempotency-Key', async () => {
+    const count = async () => (await one.get('/v1/tasks?limit=1')).body.pagination.total
+    const before = await count()
+    const answers = await Promise.all(
+      Array.from({ length: 50 }, (_, at) =>
+        [one, two][at % 2]!.post(
+          '/v1/tasks',
+          { projectId: 'ACME', title: 'once' },
+          { headers: { 'idempotency-key': 'both' } },
+        ),
+      ),
+    )
+    assert.equal(await count(), before + 1)
+    for (const answer of answers) if (answer.status !== 201) expectError(answer, 'CONFLICT')
+    assert.equal(answers.filter(({ status, headers }) => status === 201 && !headers['idempotency-replayed']).length, 1)
+  })
+
+  it('create one item for one knowledge key, and count its versions without a gap', async () => {
+    const items = await Promise.all(
+      Array.from({ length: 20 }, (_, at) => putItem([one, two][at % 2]!, 'busy', `${at}`)),
+    )
+    assert.deepEqual(
+      items.map(({ version }) => version).sort((a, b) => a - b),
+      items.map((_, at) => at + 1),
+    )
+  })
+})

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import { connect, type Socket } from 'node:net'
+import { after, before, describe, it, type TestContext } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { engines, type TestStore } from '../engines.js'
+import { expectStatus } from '../expect.js'
+import { send, testAdminKey } from '../harness.js'
+import { environmentOf, type Serving, serveProgram } from '../program.js'
+
+const body = JSON.stringify({ content: 'written while stopping' })
+
+/** A write of which only the head and the first byte have arrived. */
+const beginWrite = (baseUrl: string, key: string): Promise<Socket> =>
+  new Promise((resolve) => {
+    const { hostname, port } = new URL(baseUrl)
+    const head = `PUT /v1/knowledge/${key} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${testAdminKey}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`
+    const socket = connect(Number(port), hostname, () => {
+      socket.write(head + body[0])
+      setTimeout(() => resolve(socket), 300)
+    })
+    socket.on('error', () => {})
+  })
+
+for (const engine of engines) {
+  describe(`stopping on ${engine.name}`, () => {
+    let store: TestStore
+    before(async () => {
+      store = await engine.createStore()
+    })
+    after(() => store.remove())
+
+    const serve = (test: TestContext): Promise<Serving> =>
+      serveProgram(test, {
+        ...environmentOf(store),
+        WORKLORE_ADMIN_KEY: testAdminKey,
+        WORKLORE_PLAN: 'self-hosted',
+      })
+
+    it('finishes what is under way, takes nothing new and exits with 0', async (test) => {
+      const { baseUrl, signal, ended } = await serve(test)
+      const socket = await beginWrite(baseUrl, 'late')
+      signal('SIGTERM')
+      await pause(300)
+      await assert.rejects(send(baseUrl, 'GET', '/healthz', { headers: { connection: 'close' } }))
+      let answer = ''
+      socket.on('data', (chunk) => {
+        answer += chunk
+      })
+      socket.write(body.slice(1))
+      assert.equal((await ended).code, 0)
+      assert.match(answer, /^HTTP\/1\.1 201 /)
+      const again = await serve(test)
+      expectStatus(await send(again.baseUrl, 'GET', '/v1/knowledge/late', { key: testAdminKey }), 200)
+      again.signal('SIGINT')
+      assert.equal((await again.ended).code, 0)
+    })
+
+    it('ends at once at a second signal, which npm’s doubled Ctrl-C is not', async (test) => {
+      const { baseUrl, signal, ended } = await serve(test)
+      const socket = await beginWrite(baseUrl, 'never')
+      signal('SIGINT')
+      await pause(100)
+      signal('SIGINT')
+      assert.equal(await Promise.race([ended, pause(500, 'still finishing')]), 'still finishing')
+      await pause(600)
+      const signalledAt = performance.now()
+      signal('SIGTERM')
+      assert.notEqual((await ended).code, 0)
+      assert.ok(performance.now() - signalledAt < 2_000)
+      socket.destroy()
+    })
+  })
+}

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { expectError, expectInvalid, expectStatus } from '../expect.js'
+import { createKey, createProject, createTask, createUser } from '../factories.js'
+import { describeService } from '../service-suite.js'
+
+describeService('users', (wl) => {
+  it('are created, read, changed and deleted', async () => {
+    const answer = expectStatus(await wl.post('/v1/users', { name: 'Ada' }), 201)
+    const { id, createdAt, updatedAt, ...rest } = answer.body.data
+    assert.match(id, /^usr_[0-9A-Za-z]+$/)
+    assert.equal(answer.headers.location, `/v1/users/${id}`)
+    assert.equal(createdAt, updatedAt)
+    assert.deepEqual(rest, { name: 'Ada', email: null, kind: 'human' })
+    assert.deepEqual((await wl.get(`/v1/users/${id}`)).body, answer.body)
+    wl.passTime(5)
+    const fields = { name: 'Bot', email: 'bot@example.com', kind: 'agent' }
+    const patched = expectStatus(await wl.patch(`/v1/users/${id}`, fields), 200).body.data
+    assert.deepEqual(patched, { id, ...fields, createdAt, updatedAt: patched.updatedAt })
+    assert.ok(patched.updatedAt > updatedAt)
+    assert.equal((await wl.patch(`/v1/users/${id}`, { email: null })).body.data.email, null)
+    assert.deepEqual((await wl.delete(`/v1/users/${id}`)).body, { data: { id, deleted: true } })
+    expectError(await wl.delete(`/v1/users/${id}`), 'NOT_FOUND')
+    expectError(await wl.get(`/v1/users/${id}`), 'NOT_FOUND')
+    expectError(await wl.patch(`/v1/users/${id}`, { name: 'x' }), 'NOT_FOUND')
+  })
+
+  it('have fields of the right form', async () => {
+    expectInvalid(await wl.post('/v1/users', {}), 'name')
+    const wrong = { name: '', email: 'nobody', kind: 'robot', admin: true }
+    expectInvalid(await wl.post('/v1/users', wrong), 'name', 'email', 'kind', 'admin')
+    const { id } = await createUser(wl)
+    expectInvalid(await wl.patch(`/v1/users/${id}`, { id: 'usr_x', createdAt: 'x' }), 'id', 'createdAt')
+    expectInvalid(await wl.patch(`/v1/users/${id}`, { name: null }), 'name')
+  })
+
+  it('are listed in pages', async () => {
+    for (let at = 0; at < 3; at++) await createUser(wl)
+    const all = (await wl.get('/v1/users?limit=100')).body.data
+    const seen: unknown[] = []
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const { body } = expectStatus(await wl.get(`/v1/users?limit=1${cursor && `&cursor=${cursor}`}`), 200)
+      seen.push(...body.data)
+      cursor = body.pagination.nextCursor
+    }
+    assert.deepEqual(seen, all)
+  })
+
+  it('are unassigned when they are deleted', async () => {
+    await createProject(wl, { key: 'ACME' })
+    const user = await createUser(wl)
+    const task = await createTask(wl, 'ACME', { assigneeId: user.id })
+    const key = await createKey(wl, { userId: user.id })
+    expectStatus(await wl.delete(`/v1/users/${user.id}`), 200)
+    const after = (await wl.get(`/v1/tasks/${task.id}`)).body.data
+    assert.deepEqual([after.assignee, after.version], [null, 2])
+    assert.deepEqual((await wl.get('/v1/tasks?assignee=none')).body.data, [after])
+    assert.equal((await wl.get(`/v1/keys/${key.id}`)).body.data.userId, null)
+    assert.equal((await wl.get('/v1/me', { key: key.key })).body.data.user, null)
+  })
+})

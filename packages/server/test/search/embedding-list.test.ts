@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { type EmbeddingsEndpoint, startEmbeddingsEndpoint } from '../embeddings-endpoint.js'
+import { engines } from '../engines.js'
+import { putItem } from '../factories.js'
+import { startService } from '../harness.js'
+import { until } from '../until.js'
+import { embeddedAll, findsSoon, keysOf, searchKnowledge, startHybrid } from './hybrid-fixture.js'
+
+for (const engine of engines) {
+  describe(`what waits to be embedded on ${engine.name}`, () => {
+    let endpoint: EmbeddingsEndpoint
+    before(async () => {
+      endpoint = await startEmbeddingsEndpoint()
+    })
+    after(() => endpoint.stop())
+
+    it('searches by words where embeddings are off, and embeds what is there once they are on', async () => {
+      const store = await engine.createStore()
+      const off = await startService(engine, { store })
+      await putItem(off, 'a', 'The cat sleeps')
+      const body = await searchKnowledge(off, 'cat')
+      assert.deepEqual([keysOf(body), body.semantic], [['a'], false])
+      assert.deepEqual((await searchKnowledge(off, 'feline')).data, [])
+      await off.stop()
+
+      const on = await startHybrid(engine, endpoint, { store })
+      assert.deepEqual(await findsSoon(on, 'feline', ['a']), ['a'])
+      await on.stop()
+      await store.remove()
+    })
+
+    it('goes on by words while the endpoint is away, and loses nothing', async () => {
+      endpoint.behaviour = 'fail'
+      const wl = await startHybrid(engine, endpoint)
+      await putItem(wl, 'a', 'The cat sleeps')
+      const body = await searchKnowledge(wl, 'cat')
+      assert.deepEqual([keysOf(body), body.semantic], [['a'], false])
+      assert.equal((await wl.get('/readyz', { key: null })).status, 200)
+      const { text } = await until(
+        () => wl.get('/metrics', { key: null }),
+        (metrics) => /^worklore_embedding_failures_total [1-9]/m.test(metrics.text),
+      )
+      assert.match(text, /^worklore_embedding_waiting 1$/m)
+
+      endpoint.behaviour = 'answer'
+      assert.deepEqual(await findsSoon(wl, 'feline', ['a']), ['a'])
+      await wl.stop()
+    })
+
+    it('does not wait long for an endpoint that does not answer', async () => {
+      const wl = await startHybrid(engine, endpoint)
+      await putItem(wl, 'a', 'The cat sleeps')
+      await findsSoon(wl, 'feline', ['a'])
+      endpoint.behaviour = 'hang'
+      const startedAt = performance.now()
+      const body = await searchKnowledge(wl, 'sleeping cat')
+      assert.deepEqual([keysOf(body), body.semantic], [['a'], false])
+      assert.ok(performance.now() - startedAt < 5_000)
+      endpoint.behaviour = 'answer'
+      await wl.stop()
+    })
+
+    it('embeds all again for another model, and keeps the old vectors for nodes that still use them', async () => {
+      const store = await engine.createStore()
+      const first = await startHybrid(engine, endpoint, { store, model: 'old' })
+      for (const key of ['a', 'b', 'c']) await putItem(first, key, `The cat ${key}`)
+      await embeddedAll(first)
+      await first.stop()
+      const before = endpoint.texts.length
+      const second = await startHybrid(engine, endpoint, { store, model: 'new' })
+      await until(
+        () => searchKnowledge(second, 'feline'),
+        ({ data }) => data.length === 3,
+      )
+      const again = endpoint.texts.slice(before).filter((text) => text.startsWith('The cat'))
+      assert.deepEqual(again.toSorted(), ['The cat a', 'The cat b', 'The cat c'])
+      const models = await second.service.core.db.all<{ model: string; count: number }>(
+        'select model, count(tenant_id) as count from embeddings group by model order by model',
+      )
+      assert.deepEqual(
+        models.map(({ model, count }) => [model, count]),
+        [
+          ['new', 3],
+          ['old', 3],
+        ],
+      )
+      await second.stop()
+      await store.remove()
+    })
+
+    it('is taken over from a node that died in the middle, and nothing is lost', async () => {
+      const store = await engine.createStore()
+      const stuck = await startEmbeddingsEndpoint()
+      stuck.behaviour = 'hang'
+      const dying = await startHybrid(engine, stuck, { store, leaseMs: 300 })
+      await putItem(dying, 'a', 'The cat sleeps')
+      const { db } = dying.service.core
+      await until(
+        async () => db.get('select tenant_id from embedding_queue where claim is not null'),
+        (row) => row !== undefined,
+      )
+      const heir = await startHybrid(engine, endpoint, { store })
+      assert.deepEqual(await findsSoon(heir, 'feline', ['a']), ['a'])
+      await heir.stop()
+      await dying.stop()
+      await stuck.stop()
+      await store.remove()
+    })
+  })
+}
+
+describe('two nodes on one PostgreSQL', () => {
+  it('share the list without doing work twice, and each finds what the other embedded', async () => {
+    const postgres = engines.find(({ name }) => name === 'postgres')!
+    const store = await postgres.createStore()
+    const endpoint = await startEmbeddingsEndpoint()
+    const nodes = await Promise.all([
+      startHybrid(postgres, endpoint, { store }),
+      startHybrid(postgres, endpoint, { store }),
+    ])
+    const texts = Array.from({ length: 40 }, (_, at) => `Note number ${'x'.repeat(at + 1)}`)
+    await Promise.all(texts.map((text, at) => putItem(nodes[at % 2]!, `notes/${at}`, text)))
+    await putItem(nodes[0]!, 'cat', 'The cat sleeps')
+    await embeddedAll(nodes[0]!)
+    assert.deepEqual(endpoint.texts.filter((text) => text.startsWith('Note')).toSorted(), texts.toSorted())
+    for (const node of nodes) assert.deepEqual(await findsSoon(node, 'feline', ['cat']), ['cat'])
+    await Promise.all(nodes.map((node) => node.stop()))
+    await endpoint.stop()
+    await store.remove()
+  })
+})

@@ -1,0 +1,58 @@
+import type { Config } from '../../src/config.js'
+import type { EmbeddingsEndpoint } from '../embeddings-endpoint.js'
+import type { Engine, TestStore } from '../engines.js'
+import { startService, type TestService } from '../harness.js'
+import { until } from '../until.js'
+
+export interface HybridOptions {
+  store?: TestStore
+  model?: string
+  leaseMs?: number
+  config?: Partial<Config>
+}
+
+/** A service whose texts are embedded by the endpoint, and soon. */
+export const startHybrid = (
+  engine: Engine,
+  { url }: EmbeddingsEndpoint,
+  { store, model = 'toy', leaseMs = 60_000, config }: HybridOptions = {},
+): Promise<TestService> =>
+  startService(engine, {
+    ...(store && { store }),
+    config: { embeddings: url, embeddingsModel: model, embeddingsKey: 'endpoint-key', ...config },
+    search: {
+      queries: { maxWaitMs: 2_000, restMs: 100 },
+      embedding: { gatherMs: 5, lookEveryMs: 100, retryMs: 50, leaseMs },
+    },
+  })
+
+export const searchKnowledge = async (wl: TestService, q: string, more = '') =>
+  (await wl.get(`/v1/knowledge/search?q=${encodeURIComponent(q)}${more}`)).body
+
+export const keysOf = (body: { data: { key: string }[] }): string[] => body.data.map(({ key }) => key)
+
+/** Searches until these are what is found. */
+export const findsSoon = async (wl: TestService, q: string, keys: readonly string[], more = ''): Promise<string[]> =>
+  keysOf(
+    await until(
+      () => searchKnowledge(wl, q, more),
+      (body) => keysOf(body).join() === keys.join(),
+    ),
+  )
+
+const waiting = async (wl: TestService): Promise<number> =>
+  Number(/^worklore_embedding_waiting (\d+)$/m.exec((await wl.get('/metrics', { key: null })).text)?.[1])
+
+/** Waits until every change so far is embedded. */
+export const embeddedAll = async (wl: TestService): Promise<void> => {
+  const { db } = wl.service.core
+  const isBehind = async () =>
+    (await db.get<{ count: number }>(
+      `select count(*) as count from tenants t where not exists
+         (select 1 from embedding_positions p where p.tenant_id = t.tenant_id and p.position = t.last_sequence)`,
+    ))!.count > 0
+  await until(
+    async () => (await isBehind()) || (await waiting(wl)) > 0,
+    (isBusy) => !isBusy,
+  )
+}
