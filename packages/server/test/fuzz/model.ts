@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { isDeepStrictEqual } from 'node:util'
 
 export type Doc = Record<string, unknown> & { id?: string; key?: string; version?: number }
 
@@ -55,8 +56,8 @@ export const createModel = () => {
     },
     created: (template: string, path: string, sent: unknown, doc: Doc): void => {
       expectReflected(`created ${path}`, sent, doc)
-      const { key: secret, ...rest } = doc
-      const kept = kindOf(template) === 'keys' ? rest : { ...rest, ...(secret !== undefined && { key: secret }) }
+      const { key: _, ...withoutSecret } = doc
+      const kept = kindOf(template) === 'keys' ? withoutSecret : doc
       resources.set(path, { kind: kindOf(template), path, doc: kept })
     },
     updated: (path: string, sent: unknown, doc: Doc): void => {
@@ -72,7 +73,7 @@ export const createModel = () => {
       if (before.doc.version !== undefined) {
         const { updatedAt: _then, updatedBy: _by, version: from, ...was } = before.doc
         const { updatedAt: _now, updatedBy: _who, version: to, ...is } = after
-        const hasChanged = JSON.stringify(is) !== JSON.stringify(was)
+        const hasChanged = !isDeepStrictEqual(is, was)
         assert.equal(
           to,
           (from as number) + Number(hasChanged),
