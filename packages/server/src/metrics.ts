@@ -73,6 +73,8 @@ export const createMetrics = (): Metrics => {
     registers: [registry],
   })
 
+  // A store that is away must not take the other figures with it.
+  const keepLast = () => {}
   const watchSearch = ({ waiting, indexes }: SearchFigures): void => {
     if (waiting) {
       new Gauge({
@@ -80,7 +82,7 @@ export const createMetrics = (): Metrics => {
         help: 'Records that wait to be embedded, on all nodes together',
         registers: [registry],
         async collect() {
-          this.set(await waiting())
+          await waiting().then((count) => this.set(count), keepLast)
         },
       })
     }
@@ -94,9 +96,10 @@ export const createMetrics = (): Metrics => {
       help: 'Memory of the search indexes',
       registers: [registry],
       async collect() {
-        const held = await indexes()
-        tenants.set(held.tenants)
-        this.set(held.memoryBytes)
+        await indexes().then((held) => {
+          tenants.set(held.tenants)
+          this.set(held.memoryBytes)
+        }, keepLast)
       },
     })
   }

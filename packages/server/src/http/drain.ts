@@ -1,6 +1,7 @@
 import { Server } from 'node:net'
 
-const turns = 3
+const acceptMs = 3_000
+const emptyTurns = 10
 const quietMs = 100
 const lookEveryMs = 20
 /** Whoever holds a request open longer is cut off. */
@@ -9,14 +10,25 @@ const longestMs = 9_000
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
+/** The system has accepted connections that the process has not: it takes one in each turn of the event loop. */
+const acceptAll = async (server: Server): Promise<void> => {
+  let turnsWithout = 0
+  const note = (): void => {
+    turnsWithout = 0
+  }
+  server.on('connection', note)
+  const endMs = performance.now() + acceptMs
+  for (; turnsWithout < emptyTurns && performance.now() < endMs; turnsWithout++) await turn()
+  server.off('connection', note)
+}
+
 /**
  * Takes no more connections, but reads and answers what has arrived over those there are. Closing an HTTP server cuts
  * off every connection whose request is still unread.
  */
 export const drain = async (server: Server, isIdle: () => boolean): Promise<void> => {
   if (!server.listening) return
-  // What the system has accepted already is taken in a turn of the event loop.
-  for (let count = 0; count < turns; count++) await turn()
+  await acceptAll(server)
   Server.prototype.close.call(server)
   const endMs = performance.now() + longestMs
   await pause(quietMs)

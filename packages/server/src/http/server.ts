@@ -41,6 +41,8 @@ export const createServer = (core: Core, logger: FastifyBaseLogger, features: re
     // The gate says it in the form of every other error.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
+    // It bounds closing too, which may last as long as the requests under way.
+    pluginTimeout: 30_000,
     clientErrorHandler: (error, socket) => answerClientError(error, socket, limiter),
     frameworkErrors: (error, request, reply) => {
       reply.headers({ 'x-request-id': request.id, ...rateLimitHeaders(limiter.takeAnonymous(request.ip)) })

@@ -55,6 +55,7 @@ const WORKER_CONNECTIONS = 3
 const DEFAULT_MAX_WAIT_MS = 10_000
 const DEFAULT_SNAPSHOT_LEAST = 1_000
 const MAX_CLOSE_MS = 8_000
+const MAX_STATS_MS = 1_000
 
 /** The door to the search worker, which is started by the first search and again after it died. */
 export const createSearchEngine = (options: SearchEngineOptions): SearchEngine => {
@@ -140,7 +141,8 @@ export const createSearchEngine = (options: SearchEngineOptions): SearchEngine =
   return {
     searchTasks: (tenantId, wanted) => search({ kind: 'tasks', tenantId, search: wanted }),
     searchKnowledge: (tenantId, wanted) => search({ kind: 'knowledge', tenantId, search: wanted }),
-    stats: () => (worker && !isClosed ? whileOpen({ kind: 'stats' }) : Promise.resolve({ tenants: 0, memoryBytes: 0 })),
+    stats: () =>
+      worker && !isClosed ? ask({ kind: 'stats' }, MAX_STATS_MS) : Promise.resolve({ tenants: 0, memoryBytes: 0 }),
     async close() {
       if (isClosed) return
       isClosed = true

