@@ -13,6 +13,8 @@ const path = '/v1/events/stream'
 const silenceMs = 40_000
 /** A connection that held so long was a good one, and the waits begin anew. */
 const steadyMs = 5_000
+/** Someone who follows what happens wants to hear of it soon after the service is back. */
+const longestWaitMs = 5_000
 
 const connect = async (transport: Transport, query: object, signal: AbortSignal): Promise<ReadableStream> => {
   const response = await transport.open(path, query, { accept: 'text/event-stream' }, signal)
@@ -38,11 +40,15 @@ export async function* streamEvents(
       deadline.extend(silenceMs)
       if (Date.now() - openedAtMs > steadyMs) failures = 1
     }
+    // Past events that were not asked for.
+    const onPosition = (id: string): void => {
+      after = Math.max(after, Number(id))
+    }
     let failure: WorkloreError = new NetworkError('The stream ended.')
     try {
       deadline.extend(timeoutMs)
       const body = await connect(transport, { ...query, after }, deadline.signal)
-      for await (const message of readServerSentEvents(body, onSign)) {
+      for await (const message of readServerSentEvents(body, onSign, onPosition)) {
         if (message.event === 'end') throw errorInStream(message.data)
         const event = JSON.parse(message.data) as ChangeEvent
         if (event.sequence <= after) continue
@@ -62,7 +68,8 @@ export async function* streamEvents(
     }
     signal?.throwIfAborted()
     if (failures > maxRetries) throw failure
-    const waitMs = waitMsAfter(failure, failures)
+    const fullWaitMs = waitMsAfter(failure, failures)
+    const waitMs = failure instanceof NetworkError ? Math.min(fullWaitMs, longestWaitMs) : fullWaitMs
     transport.onRetry(failure, failures, waitMs, 'GET', path)
     await sleep(waitMs, signal)
   }

@@ -5,12 +5,13 @@ export interface ServerSentEvent {
 }
 
 /**
- * Reads a stream of server-sent events; `onChunk` is told of every sign of life, comments included. An event that the
- * end of the stream cuts is dropped, as the standard says.
+ * Reads a stream of server-sent events; `onChunk` is told of every sign of life, comments included, and `onPosition` of
+ * an id that comes without data. An event that the end of the stream cuts is dropped, as the standard says.
  */
 export async function* readServerSentEvents(
   body: ReadableStream<Uint8Array>,
   onChunk: () => void,
+  onPosition: (id: string) => void,
 ): AsyncGenerator<ServerSentEvent, void, undefined> {
   const reader = body.getReader()
   const decoder = new TextDecoder()
@@ -30,6 +31,7 @@ export async function* readServerSentEvents(
       for (const line of lines) {
         if (line === '') {
           if (data.length > 0) yield { id, event: event || 'message', data: data.join('\n') }
+          else if (id !== '') onPosition(id)
           event = ''
           data = []
           continue

@@ -1,6 +1,6 @@
 import { queryOf } from './address.js'
 import { createDeadline } from './deadline.js'
-import { errorOf } from './error-of.js'
+import { errorOf, invalid } from './error-of.js'
 import { NetworkError, WorkloreError } from './errors.js'
 import { newIdempotencyKey } from './idempotency-key.js'
 import { type Limits, limitsOf } from './limits.js'
@@ -42,16 +42,24 @@ const parse = (text: string): unknown => {
   }
 }
 
+const refuseRedirect = ({ type, status, headers }: Response): void => {
+  if (type !== 'opaqueredirect' && (status < 300 || status >= 400)) return
+  throw invalid('baseUrl', `is redirected to ${headers.get('location') ?? 'another address'}; give that one instead`)
+}
+
 export const createTransport = (options: WorkloreOptions): Transport => {
   const { apiKey, onRetry, maxRetries = defaultMaxRetries, timeoutMs = defaultTimeoutMs } = options
   // Called as a plain function: browsers refuse their `fetch` as a method of something else.
   const fetch = options.fetch ?? globalThis.fetch
-  const base = new URL(options.baseUrl).href.replace(/\/+$/, '')
+  if (!apiKey) throw new TypeError('apiKey is missing: give an API key such as "wl_live_…".')
+  const { origin, pathname } = new URL(options.baseUrl)
+  const base = origin + pathname.replace(/\/+$/, '')
   const common = new Headers({ authorization: `Bearer ${apiKey}`, accept: 'application/json' })
   let limits: Limits | undefined
 
   const receive = async (url: string, init: RequestInit): Promise<Response> => {
-    const response = await fetch(url, init)
+    // Followed, a redirect would turn a POST into a GET, and its answer into a success.
+    const response = await fetch(url, { ...init, redirect: 'manual' })
     limits = limitsOf(response.headers) ?? limits
     return response
   }
@@ -69,6 +77,7 @@ export const createTransport = (options: WorkloreOptions): Transport => {
     } finally {
       deadline.clear()
     }
+    refuseRedirect(response)
     if (!response.ok) throw errorOf(response.status, response.headers, text)
     return parse(text)
   }
@@ -108,10 +117,12 @@ export const createTransport = (options: WorkloreOptions): Transport => {
   return {
     send,
     fetchData: async <T>(request: Request) => (await send<{ data: T }>(request)).data,
-    open: (path, query, headers, signal) => {
+    open: async (path, query, headers, signal) => {
       const all = new Headers(common)
       for (const [name, value] of Object.entries(headers)) all.set(name, value)
-      return receive(base + path + queryOf(query), { headers: all, signal })
+      const response = await receive(base + path + queryOf(query), { headers: all, signal })
+      refuseRedirect(response)
+      return response
     },
     onRetry: tellRetry,
     get limits() {

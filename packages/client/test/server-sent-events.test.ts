@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { readServerSentEvents, type ServerSentEvent } from '../src/server-sent-events.js'
 
+const positions: string[] = []
+
 const read = async (chunks: (string | Uint8Array)[]): Promise<ServerSentEvent[]> => {
   const stream = new ReadableStream<Uint8Array>({
     start: (controller) => {
@@ -12,7 +14,12 @@ const read = async (chunks: (string | Uint8Array)[]): Promise<ServerSentEvent[]>
     },
   })
   const events: ServerSentEvent[] = []
-  for await (const event of readServerSentEvents(stream, () => {})) events.push(event)
+  for await (const event of readServerSentEvents(
+    stream,
+    () => {},
+    (id) => positions.push(id),
+  ))
+    events.push(event)
   return events
 }
 
@@ -24,6 +31,12 @@ const expected = [
 ]
 
 describe('server-sent events', () => {
+  it('tell of an id that comes without data', async () => {
+    positions.length = 0
+    assert.deepEqual(await read(['retry: 1000\nid: 4\n\n: still here\nid: 9\n\n']), [])
+    assert.deepEqual(positions, ['4', '9'])
+  })
+
   it('are read with any line end, over several lines, without comments and without what the end cuts', async () => {
     assert.deepEqual(await read([text]), expected)
   })

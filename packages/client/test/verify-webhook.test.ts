@@ -25,6 +25,12 @@ describe('verifyWebhook', () => {
     assert.deepEqual(await verifyWebhook(Buffer.from(body), upper, secret), event)
   })
 
+  it('takes an ArrayBuffer, and says what is wrong with a parsed body or a missing secret', async () => {
+    assert.deepEqual(await verifyWebhook(new TextEncoder().encode(body).buffer, signed(), secret), event)
+    await assert.rejects(verifyWebhook(event as never, signed(), secret), WebhookVerificationError)
+    await assert.rejects(verifyWebhook(body, signed(), undefined as never), WebhookVerificationError)
+  })
+
   it('takes one of several signatures while a secret is rotated', async () => {
     assert.deepEqual(await verifyWebhook(body, signed(new Date(), other, secret), secret), event)
     const withNewer = signed()

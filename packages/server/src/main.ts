@@ -1,17 +1,29 @@
 import type { AddressInfo } from 'node:net'
-import { createService } from './app.js'
-import { readConfig } from './config.js'
+import { createService, type Service } from './app.js'
+import { type Config, readConfig } from './config.js'
+import { lockDataFolder } from './db/data-folder-lock.js'
 import { createLogger } from './logger.js'
+import type { FirstStart } from './tenants/first-start.js'
 
 const graceMs = 10_000
 /** npm passes one Ctrl-C on twice, so only a later signal is a second one. */
 const secondSignalAfterMs = 1_000
 
-const printWelcome = (address: string, secret: string | undefined): void => {
-  const welcome = `Worklore listens on ${address}\nDocs:  ${address}/docs`
-  const firstKey = `\n\nThis is the first start. Your admin key, shown only now:\n\n  ${secret}\n`
-  // In one piece, so that no line of the log falls between.
-  console.log(secret === undefined ? welcome : welcome + firstKey)
+const firstKey = ({ newSecret }: FirstStart): string =>
+  newSecret === undefined ? '' : `\n\nThis is the first start. Your admin key, shown only now:\n\n  ${newSecret}\n`
+
+const listen = async ({ app, firstStart, close }: Service, { host, port }: Config): Promise<void> => {
+  try {
+    await app.listen({ host, port, backlog: 2_048 })
+  } catch (error) {
+    // The key was made and is in the store, whatever becomes of this start.
+    if (firstStart.newSecret !== undefined) console.log(firstKey(firstStart))
+    await close()
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
+    throw new Error(`Port ${port} of ${host} is taken. Stop what uses it, or set PORT to another one.`, {
+      cause: error,
+    })
+  }
 }
 
 /**
@@ -32,10 +44,13 @@ const whenParentEnds = (stop: () => void): void => {
 export const serve = async (environment: NodeJS.ProcessEnv): Promise<void> => {
   const config = readConfig(environment)
   const logger = createLogger(config.logLevel, [config.adminKey, config.metricsToken, config.embeddingsKey])
+  if (config.databaseUrl === undefined) await lockDataFolder(config.dataDir)
   const service = await createService(config, logger)
-  await service.app.listen({ host: config.host, port: config.port, backlog: 2_048 })
+  await listen(service, config)
   const { address, port, family } = service.app.server.address() as AddressInfo
-  printWelcome(`http://${family === 'IPv6' ? `[${address}]` : address}:${port}`, service.firstStart.newSecret)
+  const url = `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
+  // In one piece, so that no line of the log falls between.
+  console.log(`Worklore listens on ${url}\nDocs:  ${url}/docs${firstKey(service.firstStart)}`)
 
   let stoppingSince: number | undefined
   const stop = async (signal: NodeJS.Signals): Promise<void> => {

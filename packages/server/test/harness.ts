@@ -2,6 +2,7 @@ import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { createService, type Service } from '../src/app.js'
 import { type Config, readConfig } from '../src/config.js'
+import { openDb } from '../src/db/open.js'
 import { createLogger } from '../src/logger.js'
 import type { SearchOptions } from '../src/search/start.js'
 import type { DeliverySettings } from '../src/webhooks/deliverer.js'
@@ -85,6 +86,16 @@ export const send = (baseUrl: string, method: string, path: string, options: Req
     outgoing.on('error', reject)
     outgoing.end(payload)
   })
+
+/** What a table holds, for all tenants, as a look past the service shows it. */
+export const rowsOf = async <R>({ store }: TestService, statement: string): Promise<R[]> => {
+  const db = await openDb(store)
+  try {
+    return await db.all<R>(statement)
+  } finally {
+    await db.close()
+  }
+}
 
 /** The whole service on a real store and a real socket, on a plan without practical limits. */
 export const startService = async (engine: Engine, options: HarnessOptions = {}): Promise<TestService> => {

@@ -79,11 +79,12 @@ export const readOperations = async (wl: TestService): Promise<Operation[]> => {
   return operations
 }
 
-export const pathParameterOf = ({ template }: Operation): string | undefined => /\{(\w+)\}/.exec(template)?.[1]
+export const pathParametersOf = ({ template }: Pick<Operation, 'template'>): string[] =>
+  [...template.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!)
 
 /** Fills the path, where every id is one path segment and a knowledge key may be several. */
-export const fillPath = (template: string, value: string): string =>
-  template.replace(/\{\w+\}/, () => value.split('/').map(encodeURIComponent).join('/'))
+export const fillPath = (template: string, textOf: (name: string) => string): string =>
+  template.replaceAll(/\{(\w+)\}/g, (_, name) => textOf(name).split('/').map(encodeURIComponent).join('/'))
 
 /** The smallest value that the schema takes; `known` supplies the fields that must name a record. */
 export const exampleOf = (schema: Schema, known: Record<string, unknown> = {}): unknown => {

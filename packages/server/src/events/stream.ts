@@ -71,10 +71,11 @@ export const runStream = async (stream: Stream): Promise<void> => {
     if (hasMore) return true
     await watch.next(checkEveryMs)
     const isQuiet = performance.now() - writtenAtMs >= settings.commentEveryMs
-    return !isQuiet || (await write(': still here\n\n'))
+    return !isQuiet || (await write(`: still here\nid: ${after}\n\n`))
   }
 
-  if (!(await write(`retry: ${reconnectMs}\n\n`))) return void response.destroy()
+  // An id without data moves the reader's position past what it did not ask for, and gives it one to begin with.
+  if (!(await write(`retry: ${reconnectMs}\nid: ${after}\n\n`))) return void response.destroy()
   while (!watch.isEnded) {
     try {
       if (!(await step())) return void response.destroy()

@@ -28,7 +28,12 @@ export const createKeyUsage = (db: Db, clock: Clock): KeyUsage => {
     flush: async () => {
       const uses = unwritten
       unwritten = []
-      await Promise.all(uses.map(({ tenantId, keyId, usedAtMs }) => setLastUsed(db, tenantId, keyId, usedAtMs)))
+      const writes = uses.map(({ tenantId, keyId, usedAtMs }) => setLastUsed(db, tenantId, keyId, usedAtMs))
+      const outcomes = await Promise.allSettled(writes)
+      const failed = outcomes.find(({ status }) => status === 'rejected') as PromiseRejectedResult | undefined
+      if (!failed) return
+      unwritten = [...uses, ...unwritten].slice(0, maxRemembered)
+      throw failed.reason
     },
   }
 }

@@ -22,7 +22,7 @@ export const overLimit = (decision: Decision, plan?: Plan): AppError => {
       retryAfter,
       limit: shown.name,
       plan: plan.name,
-      hint: 'Wait as long as retryAfter says; or ask the operator for a larger plan: npx worklore tenants set-plan',
+      hint: 'Wait as long as retryAfter says; or ask the operator for a larger plan: npx worklore tenants set-plan TENANT PLAN',
     },
   )
 }

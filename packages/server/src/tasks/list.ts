@@ -1,5 +1,6 @@
 import type { Call } from '../call.js'
 import type { Dialect } from '../db/dialect.js'
+import { invalid } from '../errors.js'
 import { decodeCursor, encodeCursor, listFingerprint } from '../paging.js'
 import { resolveFilters } from './filters.js'
 import type { TaskListQuery } from './schema.js'
@@ -56,6 +57,9 @@ const pageStatement = (dialect: Dialect, walk: Walk, isAfter: boolean, count: 'n
 export const listTasks = async (call: Call, query: TaskListQuery): Promise<TaskPage> => {
   const { tenantId } = call.actor
   const { limit = 50, sort = '-createdAt', page = 1, cursor } = query
+  if (cursor !== undefined && query.page !== undefined) {
+    throw invalid({ path: 'page', message: 'cannot stand together with cursor, which says already where to go on' })
+  }
   const filters = await resolveFilters(call, query)
   const fingerprint = listFingerprint([tenantId, 'tasks', sort, filters])
   const walk = walkOver(tenantId, filters, sort)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { createKey, createProject, createTask, createUser, putItem } from '../factories.js'
-import type { TestService } from '../harness.js'
+import { rowsOf, type TestService } from '../harness.js'
 import { describeService } from '../service-suite.js'
 
 interface EventRow {
@@ -15,7 +15,7 @@ interface EventRow {
 }
 
 const eventsOf = async (wl: TestService): Promise<EventRow[]> =>
-  wl.service.core.db.all<EventRow>('select * from events order by sequence')
+  rowsOf<EventRow>(wl, 'select * from events order by sequence')
 
 /** The events that some work left behind. */
 const eventsDuring = async (wl: TestService, work: () => Promise<unknown>): Promise<EventRow[]> => {

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { it } from 'node:test'
 import { expectError, expectInvalid, expectStatus } from '../expect.js'
 import { createKey, createUser } from '../factories.js'
+import { rowsOf } from '../harness.js'
 import { describeService } from '../service-suite.js'
 
 const tables = ['key_secrets', 'api_keys', 'events', 'idempotent_requests']
@@ -37,7 +38,7 @@ describeService('API keys', (wl) => {
       assert.ok(!(await wl.get(path)).text.includes(key.slice(12)))
     }
     let stored = ''
-    for (const table of tables) stored += JSON.stringify(await wl.service.core.db.all(`select * from ${table}`))
+    for (const table of tables) stored += JSON.stringify(await rowsOf(wl, `select * from ${table}`))
     assert.ok(!stored.includes(key.slice(12)))
     assert.ok(stored.includes(createHash('sha256').update(key).digest('hex')))
   })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Answer, TestService } from '../harness.js'
-import { fillPath, pathParameterOf } from '../operations.js'
+import { fillPath } from '../operations.js'
 import { type Call, twisted } from './calls.js'
 import { createModel, type Doc } from './model.js'
 import type { Pick } from './values.js'
@@ -13,6 +13,7 @@ const kinds: Record<string, string> = {
   userId: 'users',
   taskId: 'tasks',
   keyId: 'keys',
+  webhookId: 'webhooks',
   key: 'knowledge',
 }
 
@@ -46,9 +47,10 @@ export const createSession = (wl: TestService, secret: string) => {
   }
 
   const pathOf = ({ operation, id, query }: Call): string => {
-    const parameter = pathParameterOf(operation)
-    const name = isPick(id) ? resolvePick(parameter ?? '', id) : id
-    const path = parameter === undefined ? operation.template : fillPath(operation.template, name.toWellFormed() || ' ')
+    const path = fillPath(operation.template, (name) => {
+      const text = isPick(id) ? resolvePick(name, id) : id
+      return text.toWellFormed() || ' '
+    })
     const pairs = query.map(([key, value]) => `${encode(key)}=${encode(String(resolve(value, key)))}`)
     return pairs.length === 0 ? path : `${path}?${pairs.join('&')}`
   }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import { type Scope, scopes } from '../../src/actor.js'
 import { createKey } from '../factories.js'
-import { exampleOf, fillPath, type Operation, pathParameterOf, readOperations } from '../operations.js'
+import { exampleOf, fillPath, type Operation, readOperations } from '../operations.js'
 import { describeService } from '../service-suite.js'
 
 const included: Record<Scope, readonly Scope[]> = {
@@ -41,7 +41,7 @@ describeService('scopes', (wl) => {
   it('are asked for at every operation', async () => {
     for (const operation of operations) {
       const { method, template, scope, body } = operation
-      const path = pathParameterOf(operation) === undefined ? template : fillPath(template, 'no-such-record')
+      const path = fillPath(template, () => 'no-such-record')
       for (const held of scopes) {
         // Whoever may would change the records that other rounds need, so an admin only looks.
         if (held === 'admin' && method !== 'GET') continue
@@ -57,7 +57,11 @@ describeService('scopes', (wl) => {
 
   it('are asked for before anything else is looked at, with no key at all', async () => {
     for (const { method, template } of operations.slice(0, 25)) {
-      const answer = await wl.request(method, fillPath(template, 'x'), { key: null, rawBody: '{' })
+      const answer = await wl.request(
+        method,
+        fillPath(template, () => 'x'),
+        { key: null, rawBody: '{' },
+      )
       assert.ok(answer.status === 401 || answer.status === 429, `${method} ${template}: ${answer.text}`)
     }
   })

@@ -27,7 +27,7 @@ describeService('isolation of tenants', (wl) => {
     body = body
       .replaceAll(/"requestId":"[^"]*"/g, '"requestId":"…"')
       .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>')
-      .replaceAll(/\b(prj|usr|key|evt|whk|ten)_\w+/g, '<id>')
+      .replaceAll(/\b[a-z]{2,4}_\w+/g, '<id>')
       .replaceAll(/"(version|number|retryAfter)":\d+/g, '"$1":0')
       .replaceAll(/ALPHA-\d+/g, '<task>')
     const names = Object.keys(headers).filter((name) => !/^(date|content-length)$/.test(name))
@@ -69,7 +69,7 @@ describeService('isolation of tenants', (wl) => {
   })
 
   it('has changed nothing of the other tenant', async () => {
-    for (const operation of operations.filter(({ method, template }) => method === 'GET' && template.includes('{'))) {
+    for (const operation of operations.filter(({ method, template }) => method === 'GET' && template.endsWith('}'))) {
       const [attempt] = attemptsWith(operation, other, (name) => other.ids[name]!)
       const answer = await wl.get(attempt!.path, { key: other.secret })
       assert.equal(answer.status, 200, `${operation.id}: ${answer.text}`)
