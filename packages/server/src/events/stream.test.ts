@@ -87,8 +87,11 @@ describe('an event stream', () => {
     const socket = createConnection(Number(new URL(url).port), '127.0.0.1')
     socket.pause()
     socket.on('error', () => {})
+    const dropped = new Promise((done) =>
+      servers.at(-1)!.once('request', (_request, response) => response.once('close', done)),
+    )
     socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
-    await new Promise((done) => setTimeout(done, 1_000))
+    await dropped
     const readsOfStalled = reads
     assert.ok(readsOfStalled < 30, `${readsOfStalled} reads of 1 MB`)
     const ended = new Promise((done) => socket.once('close', done))
