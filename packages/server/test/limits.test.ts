@@ -160,8 +160,12 @@ for (const engine of engines) {
     })
 
     it('takes the address from a proxy that it trusts', async (test) => {
-      const node = await startServeProcess(store.settings, { TRUST_PROXY: 'true' })
-      test.after(() => node.end('SIGTERM'))
+      const own = await engine.createStore()
+      const node = await startServeProcess(own, { TRUST_PROXY: 'true' })
+      test.after(async () => {
+        await node.end('SIGTERM')
+        await own.remove()
+      })
       const sendFrom = (address: string) =>
         send('/v1/tasks', undefined, { headers: { 'x-forwarded-for': address } }, node)
       const ends = Array.from({ length: 61 }, (_, at) => `2001:db8:1:2::${at.toString(16)}`)

@@ -62,7 +62,7 @@ for (const engine of engines) {
             await tx.run(insertTenant, [idOf(i), idOf(i), 'free', i])
             if (i % 3 === 1) throw new Error('undone')
             // A statement that the store itself refuses.
-            if (i % 3 === 2) await tx.run(insertTenant, [idOf(0), 'twice', 'free', i])
+            if (i % 3 === 2) await tx.run(insertTenant, [idOf(i), 'twice', 'free', i])
           }, group),
         )
         const results = await Promise.allSettled(work)
