@@ -80,16 +80,24 @@ export const startPostgres = async (): Promise<PostgresServer> => {
     spawnSync(join(folder, 'bin', 'pg_ctl'), ['status', '-D', data], unprivileged).status === 0 &&
     readFileSync(join(data, 'postmaster.pid'), 'utf8').includes('ready')
 
-  const start = async (): Promise<void> => {
-    server = spawn(
+  const launch = (): ReturnType<typeof spawn> => {
+    log = ''
+    const launched = spawn(
       join(folder, 'bin', 'postgres'),
       ['-D', data, '-p', String(port), '-h', '127.0.0.1', '-k', '', '-c', 'max_connections=300'],
       { ...unprivileged, stdio: ['ignore', 'ignore', 'pipe'] },
     )
-    server.stderr?.on('data', (chunk) => {
+    launched.stderr?.on('data', (chunk) => {
       log = (log + chunk).slice(-4000)
     })
+    return launched
+  }
+
+  const start = async (): Promise<void> => {
+    server = launch()
     for (let tries = 0; tries < 600; tries++) {
+      // After a kill the server's own processes take a moment to notice.
+      if (server.exitCode !== null && log.includes('is still in use')) server = launch()
       if (server.exitCode !== null) throw new Error(`PostgreSQL did not start: ${log}`)
       if (existsSync(join(data, 'postmaster.pid')) && accepts()) return
       await new Promise((done) => setTimeout(done, 50))

@@ -29,6 +29,14 @@ export const runTransaction = async <T>(
     }
   })
 
+  /** The outcome of the work, for the driver to act on; none where it could only act on a lost connection. */
+  const settled = async <P>(part: Promise<P>): Promise<P> => {
+    const [outcome] = await Promise.allSettled([part])
+    if (isLost) return never
+    if (outcome.status === 'rejected') throw outcome.reason
+    return outcome.value
+  }
+
   const statementsOn = (connection: postgres.TransactionSql): TransactionConnection => ({
     run: async (statement) => {
       if (isLost) return never
@@ -41,7 +49,7 @@ export const runTransaction = async <T>(
       }
     },
     inSavepoint: async <P>(inner: (connection: TransactionConnection) => Promise<P>) =>
-      (await connection.savepoint((nested) => inner(statementsOn(nested)))) as P,
+      (await connection.savepoint((nested) => settled(inner(statementsOn(nested))))) as P,
   })
 
   let begin!: () => void
@@ -51,7 +59,7 @@ export const runTransaction = async <T>(
   const whole = pool.begin(async (connection) => {
     begin()
     try {
-      return await work(statementsOn(connection))
+      return await settled(work(statementsOn(connection)))
     } finally {
       void inTime(() => ended)
     }

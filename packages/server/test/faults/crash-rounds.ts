@@ -109,6 +109,8 @@ export const runCrashRounds = async (plan: CrashPlan): Promise<CrashFigures> => 
         `round ${round + 1}: ${figures.kills} kills, ${figures.acknowledged} acknowledged, ${figures.unanswered} unanswered, 0 lost`,
       )
     }
+  } catch (error) {
+    throw new Error(`the nodes said:\n${nodes.map((node) => node.output()).join('\n')}`, { cause: error })
   } finally {
     isOver = true
     await Promise.all(nodes.map((node) => node.end('SIGKILL')))

@@ -4,7 +4,7 @@ import { noteKey } from './content.js'
 import type { Entry, Ledger } from './ledger.js'
 
 const sampleSize = 12
-const settleMs = 120_000
+const settleMs = 300_000
 
 /** Undefined where the index is still being built, as it is for a while after a crash. */
 const hitsOf = async (
