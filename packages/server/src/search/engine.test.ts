@@ -95,7 +95,7 @@ for (const engine of engines) {
       return found.map(({ key }) => key)
     }
     const ids = async (text: string, filters = everywhere) => {
-      const found = await search.searchTasks(bench.tenantId, { text, filters, top: 300 })
+      const found = await search.searchTasks(bench.tenantId, { text, filters, top: 300, from: 0, to: 300 })
       return found.map(({ id }) => id)
     }
 

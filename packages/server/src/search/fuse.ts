@@ -1,5 +1,6 @@
 import { scoreByWords, scoreByWordsAndMeaning, type WordParts } from './score.js'
-import type { Candidate } from './search-index.js'
+import { type Candidate, compareRefs } from './search-index.js'
+import type { WordIndex } from './word-index.js'
 
 /** What a score is made of. */
 export interface ScoreParts extends WordParts {
@@ -8,34 +9,41 @@ export interface ScoreParts extends WordParts {
   cosine: number | null
 }
 
-export type Scored = Candidate & ScoreParts
+export interface Scored extends ScoreParts {
+  document: number
+  score: number
+}
 
-const isBefore = (a: Scored, b: Scored): boolean => (a.score === b.score ? a.ref < b.ref : a.score > b.score)
+const scored = (
+  { document, bm25, strength, lexical, coverage }: Candidate,
+  by: Scored['by'],
+  score: number,
+  cosine: number | null,
+): Scored => ({ document, score, by, bm25, strength, lexical, coverage, cosine })
 
-const byWords = (candidate: Candidate): Scored => ({
-  ...candidate,
-  by: candidate.isExact ? 'exact' : 'words',
-  cosine: null,
-})
+/** The score of a document by its words alone. */
+export const scoredByWords = (candidate: Candidate): Scored =>
+  candidate.isExact ? scored(candidate, 'exact', 1, null) : scored(candidate, 'words', scoreByWords(candidate), null)
 
-/** Scores of a search by words alone. */
-export const scoredByWords = (candidates: readonly Candidate[]): Scored[] => candidates.map(byWords)
-
-const fuse = (candidate: Candidate, cosine: number | undefined, floor: number): Scored[] => {
-  if (candidate.isExact) return [{ ...byWords(candidate), cosine: cosine ?? null }]
+const fuse = (candidate: Candidate, cosine: number | undefined, floor: number): Scored | undefined => {
+  if (candidate.isExact) return scored(candidate, 'exact', 1, cosine ?? null)
   const isByMeaningAlone = candidate.coverage === 0
-  if (isByMeaningAlone && (cosine === undefined || cosine < floor)) return []
+  if (isByMeaningAlone && (cosine === undefined || cosine < floor)) return undefined
   // A text not embedded yet, or in a script that the model cannot read, is judged by its words.
-  if (cosine === undefined) return [{ ...byWords(candidate), score: scoreByWords(candidate) }]
-  return [{ ...candidate, by: 'words and meaning', cosine, score: scoreByWordsAndMeaning(candidate, cosine) }]
+  if (cosine === undefined) return scoredByWords(candidate)
+  return scored(candidate, 'words and meaning', scoreByWordsAndMeaning(candidate, cosine), cosine)
 }
 
 /** Scores by words and meaning, best first, ties by ref; what is near in meaning only by chance is left out. */
 export const scoredByMeaning = (
+  index: WordIndex,
   candidates: readonly Candidate[],
-  cosines: ReadonlyMap<string, number>,
+  cosines: ReadonlyMap<number, number>,
   floor: number,
-): Scored[] =>
-  candidates
-    .flatMap((candidate) => fuse(candidate, cosines.get(candidate.ref), floor))
-    .sort((a, b) => (a.isExact !== b.isExact ? (a.isExact ? -1 : 1) : isBefore(a, b) ? -1 : 1))
+): Scored[] => {
+  const exact = (one: Scored) => (one.by === 'exact' ? 1 : 0)
+  return candidates
+    .map((candidate) => fuse(candidate, cosines.get(candidate.document), floor))
+    .filter((one) => one !== undefined)
+    .sort((a, b) => exact(b) - exact(a) || b.score - a.score || compareRefs(index, a.document, b.document))
+}

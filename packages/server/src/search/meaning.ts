@@ -3,7 +3,7 @@ import { cosine, quantizeVector } from './embedding/vectors.js'
 import type { Accepts } from './filter.js'
 import { keyOfRef } from './records.js'
 import { scoreByWords, scoreByWordsAndMeaning } from './score.js'
-import type { Candidate } from './search-index.js'
+import { type Candidate, compareRefs, nameOf } from './search-index.js'
 import type { SignatureIndex } from './signature-index.js'
 import { NONE } from './string-table.js'
 import { type EmbeddedKind, refOf, type Shelf } from './vectors/subject.js'
@@ -40,20 +40,21 @@ export const nearDocuments =
  * more than anything else in a search.
  */
 export const mostPromising = (
-  { documents: { refs } }: WordIndex,
+  index: WordIndex,
   signatures: SignatureIndex,
   { vector }: Meaning,
   candidates: readonly Candidate[],
   most: number,
-): Candidate[] => {
-  if (candidates.length <= most) return [...candidates]
+): readonly Candidate[] => {
+  if (candidates.length <= most) return candidates
+  const { refOf } = index.documents
   const estimate = signatures.estimator(vector)
   const guessed = candidates.map((candidate) => {
-    const cosine = estimate(refs.find(candidate.ref))
+    const cosine = estimate(refOf(candidate.document))
     const score = cosine === undefined ? scoreByWords(candidate) : scoreByWordsAndMeaning(candidate, cosine)
     return { candidate, score: candidate.isExact ? 2 : score }
   })
-  guessed.sort((a, b) => b.score - a.score || (a.candidate.ref < b.candidate.ref ? -1 : 1))
+  guessed.sort((a, b) => b.score - a.score || compareRefs(index, a.candidate.document, b.candidate.document))
   return guessed.slice(0, most).map(({ candidate }) => candidate)
 }
 
@@ -71,18 +72,21 @@ export const cosinesOf = async (
   db: Sql,
   shelf: Shelf,
   kind: EmbeddedKind,
+  index: WordIndex,
   candidates: readonly Candidate[],
   { vector }: Meaning,
-): Promise<Map<string, number>> => {
+): Promise<Map<number, number>> => {
   const query = quantizeVector(vector)
-  const places = candidates.map(({ ref, scope }) => ({
-    project_id: scope,
-    subject: kind === 'task' ? ref : keyOfRef(ref),
-  }))
-  const cosines = new Map<string, number>()
+  const documents = new Map<string, number>()
+  const places = candidates.map(({ document }) => {
+    const { ref, scope } = nameOf(index, document)
+    documents.set(ref, document)
+    return { project_id: scope, subject: kind === 'task' ? ref : keyOfRef(ref) }
+  })
+  const cosines = new Map<number, number>()
   for (const stored of await vectorsOf(db, shelf, kind, places)) {
     const isOfModel = stored.windows > 0 && stored.vectors.length === stored.windows * query.length
-    if (isOfModel) cosines.set(refOf(stored), bestCosine(query, stored))
+    if (isOfModel) cosines.set(documents.get(refOf(stored))!, bestCosine(query, stored))
   }
   return cosines
 }

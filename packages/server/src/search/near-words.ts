@@ -47,16 +47,7 @@ const byLengthThenBytes = (vocabulary: Vocabulary) => (a: number, b: number) =>
 export const wordsBeginningWith = (index: WordIndex, beginning: string): number[] => {
   if (beginning.length < MIN_BEGINNING_LENGTH) return []
   const { vocabulary } = index
-  const { words } = vocabulary
-  const { bytes, ends, count } = words
-  const prefix = encoder.encode(beginning)
-  const [first, second, third] = prefix
-  const found: number[] = []
-  for (let word = 0; word < count; word++) {
-    const start = ends[word]!
-    if (bytes[start] !== first || bytes[start + 1] !== second || bytes[start + 2] !== third) continue
-    if (words.startsWith(word, prefix)) found.push(word)
-  }
+  const found = vocabulary.beginningWith(encoder.encode(beginning))
   found.sort(byLengthThenBytes(vocabulary))
   const terms = new Set<number>()
   for (const word of found) {

@@ -19,8 +19,10 @@ export interface TaskSearchFilters {
 export interface TaskSearch {
   text: string
   filters: TaskSearchFilters
-  /** The best so many. */
+  /** The best so many count, and of these the ones from here to there are wanted. */
   top: number
+  from: number
+  to: number
 }
 
 export interface KnowledgeSearch {
@@ -32,9 +34,10 @@ export interface KnowledgeSearch {
   minScore?: number | undefined
 }
 
-/** The best hits, and whether meaning had a part in finding them. */
+/** The hits that were wanted, how many there are, and whether meaning had a part in finding them. */
 export interface Found<T> {
   hits: T[]
+  total: number
   isSemantic: boolean
 }
 

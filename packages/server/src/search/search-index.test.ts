@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { IndexFilter } from './filter.js'
+import { scoredByWords } from './fuse.js'
 import { parseQuery } from './query.js'
-import { searchIndex } from './search-index.js'
+import { nameOf, searchIndex } from './search-index.js'
 import { compactIndex, decodeIndex, encodeIndex } from './snapshot.js'
 import { atOnce } from './steps.js'
 import { createWordIndex, type IndexedRecord, type WordIndex } from './word-index.js'
@@ -23,7 +24,10 @@ const indexOf = (notes = NOTES) => {
 }
 
 const search = (index: WordIndex, text: string, filter: IndexFilter = {}, top = 10) =>
-  searchIndex(index, { query: parseQuery(text), filter, top, exactRefs: [text] })
+  searchIndex(index, { query: parseQuery(text), filter, top, exactRefs: [text] }).map((candidate) => {
+    const { document, ...hit } = scoredByWords(candidate)
+    return { ref: nameOf(index, document).ref, ...hit }
+  })
 const refs = (index: WordIndex, text: string, filter?: IndexFilter) => search(index, text, filter).map(({ ref }) => ref)
 
 test('finds by any word, the title before the text', () => {

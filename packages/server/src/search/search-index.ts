@@ -1,15 +1,13 @@
 import { type Accepts, compileFilter, type IndexFilter } from './filter.js'
 import type { ParsedQuery } from './query.js'
-import { rankByWords } from './rank.js'
+import { type RankedDocument, rankByWords } from './rank.js'
 import { resolveQuery } from './resolve.js'
-import { scoreByWords, type WordParts } from './score.js'
+import type { WordParts } from './score.js'
 import { NONE } from './string-table.js'
 import type { WordIndex } from './word-index.js'
 
-export type Candidate = WordParts & {
-  ref: string
-  scope: string
-  score: number
+/** A document that may be among the answers. Its name is looked up for those that are: a name costs more than a rank. */
+export type Candidate = RankedDocument & {
   /** The query is its very name. */
   isExact: boolean
 }
@@ -24,6 +22,17 @@ export type IndexSearch = {
   near?: (accepts: Accepts | undefined) => readonly number[]
 }
 
+export type DocumentName = { ref: string; scope: string }
+
+export const nameOf = ({ documents }: WordIndex, document: number): DocumentName => ({
+  ref: documents.refs.text(documents.refOf(document)),
+  scope: documents.scopes.text(documents.scopeOf(document)),
+})
+
+/** Orders documents of equal score. */
+export const compareRefs = ({ documents: { refs, refOf } }: WordIndex, a: number, b: number): number =>
+  refs.compare(refOf(a), refOf(b))
+
 const EXACT: WordParts = { bm25: 0, strength: 1, lexical: 1, coverage: 1 }
 
 const documentsOf = (index: WordIndex, refs: readonly string[], accepts: Accepts | undefined) =>
@@ -33,33 +42,17 @@ const documentsOf = (index: WordIndex, refs: readonly string[], accepts: Accepts
 
 /** The best of an index by words, best first, exact refs before all. */
 export const searchIndex = (index: WordIndex, search: IndexSearch): Candidate[] => {
-  const { refs, scopes, refOf, scopeOf } = index.documents
   const accepts = compileFilter(index, search.filter)
-  // Named one by one: spreading two hundred of these would cost more than finding them.
-  const candidate = (
-    document: number,
-    { bm25, strength, lexical, coverage }: WordParts,
-    score: number,
-    isExact = false,
-  ): Candidate => ({
-    ref: refs.text(refOf(document)),
-    scope: scopes.text(scopeOf(document)),
-    bm25,
-    strength,
-    lexical,
-    coverage,
-    score,
-    isExact,
-  })
   const exact = documentsOf(index, search.exactRefs, accepts)
   const ranked = rankByWords(index, resolveQuery(index, search.query), {
     top: search.top,
     accepts,
     also: search.near?.(accepts) ?? [],
   })
-  const candidates = exact.map((document) => candidate(document, EXACT, 1, true))
-  for (const found of ranked) {
-    if (!exact.includes(found.document)) candidates.push(candidate(found.document, found, scoreByWords(found)))
+  const candidates: Candidate[] = exact.map((document) => ({ document, ...EXACT, isExact: true }))
+  for (const { document, bm25, strength, lexical, coverage } of ranked) {
+    // Named one by one: spreading hundreds of these would cost more than finding them.
+    if (!exact.includes(document)) candidates.push({ document, bm25, strength, lexical, coverage, isExact: false })
   }
   return candidates
 }

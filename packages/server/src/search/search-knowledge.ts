@@ -3,7 +3,7 @@ import type { Meaning } from './meaning.js'
 import type { FoundItem, KnowledgeSearch } from './protocol.js'
 import { parseQuery } from './query.js'
 import { type KnowledgeRow, keyOfRef, knowledgeRef } from './records.js'
-import type { Candidate } from './search-index.js'
+import type { DocumentName } from './search-index.js'
 import { searchRecords } from './search-records.js'
 import { createSnippets } from './snippet.js'
 import { itemsAt } from './store.js'
@@ -18,14 +18,14 @@ export const searchKnowledge = async (
   index: TenantIndex,
   { text, scopes, prefix, limit, minScore = 0 }: KnowledgeSearch,
   meaning: Meaning | undefined,
-): Promise<FoundItem[]> => {
+): Promise<{ hits: FoundItem[]; total: number }> => {
   const query = parseQuery(text)
   const rows = new Map<string, KnowledgeRow>()
-  const read = async (some: readonly Candidate[]) => {
+  const read = async (some: readonly DocumentName[]) => {
     const places = some.map(({ ref, scope }) => ({ project_id: scope, key: keyOfRef(ref) }))
     for (const row of await itemsAt(db, tenantId, places)) rows.set(knowledgeRef(row.key, row.project_id), row)
   }
-  const found = await searchRecords({
+  const { hits, total } = await searchRecords({
     db,
     tenantId,
     kind: 'knowledge',
@@ -36,19 +36,22 @@ export const searchKnowledge = async (
     filter: { ...(scopes && { scopes }), ...(prefix && { refPrefix: prefix }) },
     exactRefs: (scopes ?? scopesOf(index)).toSorted().map((scope) => knowledgeRef(query.text, scope)),
     top: limit,
-    textsOf: async (some) => {
-      await read(some)
-      return new Map(some.map(({ ref }) => [ref, `${keyOfRef(ref)}\n${JSON.parse(rows.get(ref)?.content ?? '""')}`]))
+    from: 0,
+    to: limit,
+    textsOf: async (names) => {
+      await read(names)
+      return new Map(names.map(({ ref }) => [ref, `${keyOfRef(ref)}\n${JSON.parse(rows.get(ref)?.content ?? '""')}`]))
     },
   })
-  const close = found.filter(({ score }) => score >= minScore)
+  const close = hits.filter(({ score }) => score >= minScore)
   await read(close.filter(({ ref }) => !rows.has(ref)))
   const snippetOf = createSnippets(query)
-  return close.flatMap(({ ref, scope: projectId, isExact: _, ...hit }) => {
+  const items = close.flatMap(({ ref, scope: projectId, document: _, ...hit }) => {
     const row = rows.get(ref)
     // Deleted in this very moment.
     if (!row) return []
     const { key, content, updated_at: updatedAtMs } = row
     return [{ key, projectId, updatedAtMs, content, snippet: snippetOf(JSON.parse(content) as string), ...hit }]
   })
+  return { hits: items, total }
 }

@@ -4,7 +4,7 @@ import { CANDIDATES_BY_WORDS, comparedFor, cosinesOf, type Meaning, mostPromisin
 import { phraseTest } from './phrase.js'
 import type { ParsedQuery } from './query.js'
 import { meaningFloor } from './score.js'
-import { type Candidate, type IndexSearch, searchIndex } from './search-index.js'
+import { type Candidate, type DocumentName, type IndexSearch, nameOf, searchIndex } from './search-index.js'
 import type { SignatureIndex } from './signature-index.js'
 import type { EmbeddedKind } from './vectors/subject.js'
 import type { WordIndex } from './word-index.js'
@@ -24,9 +24,20 @@ export interface RecordSearch {
   query: ParsedQuery
   filter: IndexSearch['filter']
   exactRefs: readonly string[]
-  /** The best so many. */
+  /** The best so many count, */
   top: number
-  textsOf(candidates: readonly Candidate[]): Promise<ReadonlyMap<string, string>>
+  /** and of these the ones from here to there are wanted. */
+  from: number
+  to: number
+  /** By their refs. */
+  textsOf(names: readonly DocumentName[]): Promise<ReadonlyMap<string, string>>
+}
+
+export type FoundRecord = DocumentName & Scored
+
+export interface FoundRecords {
+  hits: FoundRecord[]
+  total: number
 }
 
 const phraseRule = (query: ParsedQuery): ((text: string) => boolean) | undefined => {
@@ -38,7 +49,7 @@ const phraseRule = (query: ParsedQuery): ((text: string) => boolean) | undefined
 
 /** The candidates that the query's phrases allow, up to `most`. */
 const obeying = async (
-  { textsOf }: RecordSearch,
+  { index, textsOf }: RecordSearch,
   obeys: (text: string) => boolean,
   candidates: readonly Candidate[],
   most: number,
@@ -46,15 +57,15 @@ const obeying = async (
   const kept: Candidate[] = []
   for (let at = 0; at < candidates.length && kept.length < most; at += TEXTS_PER_READ) {
     const some = candidates.slice(at, at + TEXTS_PER_READ)
-    const texts = await textsOf(some)
-    kept.push(...some.filter(({ ref }) => obeys(texts.get(ref) ?? '')))
+    const names = some.map(({ document }) => nameOf(index, document))
+    const texts = await textsOf(names)
+    kept.push(...some.filter((_, at) => obeys(texts.get(names[at]!.ref) ?? '')))
   }
   return kept.slice(0, most)
 }
 
-/** The best records of one kind by their words, and by their meaning where the query has one. */
-export const searchRecords = async (search: RecordSearch): Promise<Scored[]> => {
-  const { db, tenantId, kind, index, signatures, meaning, query, filter, exactRefs, top } = search
+const candidatesOf = async (search: RecordSearch): Promise<Candidate[]> => {
+  const { index, signatures, meaning, query, filter, exactRefs, top } = search
   const wanted = meaning ? Math.max(top, CANDIDATES_BY_WORDS) : top
   const obeys = phraseRule(query)
   const found = searchIndex(index, {
@@ -64,9 +75,20 @@ export const searchRecords = async (search: RecordSearch): Promise<Scored[]> => 
     exactRefs,
     ...(meaning && { near: nearDocuments(index, signatures, meaning) }),
   })
-  const candidates = obeys ? await obeying(search, obeys, found, wanted) : found
-  if (!meaning) return scoredByWords(candidates.slice(0, top))
+  return obeys ? obeying(search, obeys, found, wanted) : found
+}
+
+/** The best records of one kind by their words, and by their meaning where the query has one. */
+export const searchRecords = async (search: RecordSearch): Promise<FoundRecords> => {
+  const { db, tenantId, kind, index, signatures, meaning, top, from, to } = search
+  const candidates = await candidatesOf(search)
+  const named = (hit: Scored): FoundRecord => ({ ...nameOf(index, hit.document), ...hit })
+  if (!meaning) {
+    const best = candidates.slice(0, top)
+    return { total: best.length, hits: best.slice(from, to).map((one) => named(scoredByWords(one))) }
+  }
   const promising = mostPromising(index, signatures, meaning, candidates, comparedFor(top))
-  const cosines = await cosinesOf(db, { tenantId, model: meaning.model }, kind, promising, meaning)
-  return scoredByMeaning(promising, cosines, meaningFloor(index.size)).slice(0, top)
+  const cosines = await cosinesOf(db, { tenantId, model: meaning.model }, kind, index, promising, meaning)
+  const best = scoredByMeaning(index, promising, cosines, meaningFloor(index.size)).slice(0, top)
+  return { total: best.length, hits: best.slice(from, to).map(named) }
 }

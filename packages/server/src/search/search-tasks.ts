@@ -29,12 +29,12 @@ export const searchTasks = async (
   db: Sql,
   tenantId: string,
   { tasks: index, taskSignatures: signatures }: TenantIndex,
-  { text, filters, top }: TaskSearch,
+  { text, filters, top, from, to }: TaskSearch,
   meaning: Meaning | undefined,
-): Promise<FoundTask[]> => {
+): Promise<{ hits: FoundTask[]; total: number }> => {
   const query = parseQuery(text)
   const id = query.text.toUpperCase()
-  const found = await searchRecords({
+  const { hits, total } = await searchRecords({
     db,
     tenantId,
     kind: 'task',
@@ -45,11 +45,13 @@ export const searchTasks = async (
     filter: taskFilter(filters),
     exactRefs: TASK_ID.test(id) ? [id] : [],
     top,
-    textsOf: async (some) => {
-      const ids = some.map(({ ref }) => ref)
+    from,
+    to,
+    textsOf: async (names) => {
+      const ids = names.map(({ ref }) => ref)
       const rows = await tasksById(db, tenantId, ids)
       return new Map(rows.map((row) => [row.id, `${taskText(row).title}\n${taskText(row).description}`]))
     },
   })
-  return found.map(({ ref, scope: _, isExact: __, ...hit }) => ({ id: ref, ...hit }))
+  return { total, hits: hits.map(({ ref, scope: _, document: __, ...hit }) => ({ id: ref, ...hit })) }
 }

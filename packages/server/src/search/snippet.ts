@@ -15,6 +15,29 @@ type Match = { start: number; end: number; term: string }
 const ESCAPES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (sign) => ESCAPES[sign]!)
 
+/** A word as it stands in a text: folded, and the terms that a search finds it by. */
+interface KnownWord {
+  word: string
+  terms: readonly string[]
+}
+
+// Texts repeat their words and each other's, and to work one out costs more than all else that a snippet does.
+const MAX_KNOWN_WORDS = 20_000
+const knownWords = new Map<string, KnownWord>()
+
+const knownWord = (written: string): KnownWord => {
+  const known = knownWords.get(written)
+  if (known) return known
+  const word = fold(normalize(written))
+  const terms = new Set([stemOf(word)])
+  // A word such as camelCase matches by its parts.
+  analyze(written, (part) => terms.add(stemOf(part)))
+  const found = { word, terms: [...terms] }
+  if (knownWords.size >= MAX_KNOWN_WORDS) knownWords.clear()
+  knownWords.set(written, found)
+  return found
+}
+
 const matchesOf = (
   text: string,
   isMatch: (word: string) => string | undefined,
@@ -98,23 +121,12 @@ export const createSnippets = (query: ParsedQuery) => {
   const hasPairs = stems.some((stem) => stem.length > 1 && isDense(stem[0]!))
   // Characters alone would mark every の where the query is a longer text.
   const sought = new Set(hasPairs ? stems.filter((stem) => stem.length > 1) : stems)
-  const beginning = query.beginning
-  const known = new Map<string, string | undefined>()
+  const { beginning } = query
 
   const isMatch = (written: string): string | undefined => {
-    if (known.has(written)) return known.get(written)
-    const word = fold(normalize(written))
-    const stem = stemOf(word)
-    let term = sought.has(stem) ? stem : undefined
-    if (beginning !== undefined && beginning.length > 2 && word.startsWith(beginning)) term ??= beginning
-    if (term === undefined) {
-      // A word such as camelCase matches by its parts.
-      analyze(written, (part) => {
-        if (sought.has(stemOf(part))) term ??= stemOf(part)
-      })
-    }
-    known.set(written, term)
-    return term
+    const { word, terms } = knownWord(written)
+    for (const term of terms) if (sought.has(term)) return term
+    return beginning !== undefined && beginning.length > 2 && word.startsWith(beginning) ? beginning : undefined
   }
 
   return (content: string): string => {

@@ -10,6 +10,11 @@ export type Vocabulary = ReturnType<typeof createVocabulary>
 
 export type StoredVocabulary = { words: StringTable; terms: Uint32Array; termCount: number }
 
+const BEGINNING_BYTES = 3
+const MAP_ENTRY_BYTES = 32
+
+const beginningOf = (bytes: Uint8Array): number => (bytes[0]! << 16) | (bytes[1]! << 8) | bytes[2]!
+
 // The index being filled asks for the same words over and over; one memory serves them all in turn.
 const MAX_REMEMBERED = 20_000
 const remembered = new Map<string, number>()
@@ -24,14 +29,27 @@ export const createVocabulary = (stored?: StoredVocabulary) => {
   let terms = stored?.terms ?? new Uint32Array(64)
   let letters = new Uint32Array(terms.length)
   let termCount = stored?.termCount ?? 0
-  for (let word = 0; word < words.count; word++) letters[word] = lettersOf(words.bytesOf(word))
+  // The words that begin alike, each leading to the one before it.
+  const lastOfBeginning = new Map<number, number>()
+  let previousAlike = new Uint32Array(terms.length)
+
+  const enter = (word: number) => {
+    const bytes = words.bytesOf(word)
+    letters[word] = lettersOf(bytes)
+    if (bytes.length < BEGINNING_BYTES) return
+    const beginning = beginningOf(bytes)
+    previousAlike[word] = lastOfBeginning.get(beginning) ?? NONE
+    lastOfBeginning.set(beginning, word)
+  }
+  for (let word = 0; word < words.count; word++) enter(word)
 
   const add = (text: string, term: number) => {
     const word = words.intern(text)
     terms = withRoom(terms, word + 1)
     letters = withRoom(letters, word + 1)
+    previousAlike = withRoom(previousAlike, word + 1)
     terms[word] = term
-    letters[word] = lettersOf(words.bytesOf(word))
+    enter(word)
     return term
   }
 
@@ -54,7 +72,16 @@ export const createVocabulary = (stored?: StoredVocabulary) => {
       return termCount
     },
     get memoryBytes() {
-      return words.memoryBytes + terms.byteLength + letters.byteLength
+      const columns = terms.byteLength + letters.byteLength + previousAlike.byteLength
+      return words.memoryBytes + columns + lastOfBeginning.size * MAP_ENTRY_BYTES
+    },
+
+    /** The words that begin with these bytes, of which there are at least three. */
+    beginningWith(prefix: Uint8Array): number[] {
+      const found: number[] = []
+      let word = lastOfBeginning.get(beginningOf(prefix)) ?? NONE
+      for (; word !== NONE; word = previousAlike[word]!) if (words.startsWith(word, prefix)) found.push(word)
+      return found
     },
 
     /** The term of a word as it would be indexed, whether the word itself was seen or only others of its stem. */

@@ -22,8 +22,9 @@ interface TaskRow {
   json: string
 }
 
-/** The answer of a task `t` whose assignee is `u`. */
-export const taskJson = `t.doc || ',"assignee":' || coalesce(u.assignee_doc, 'null') || '}'`
+/** The answer of a task `t` whose assignee is `u`, but for its closing brace. */
+const openTaskJson = `t.doc || ',"assignee":' || coalesce(u.assignee_doc, 'null')`
+export const taskJson = `${openTaskJson} || '}'`
 export const withAssignee = 'left join users u on u.tenant_id = t.tenant_id and u.id = t.assignee_id'
 
 const openDoc = (doc: TaskDoc): string => JSON.stringify(doc).slice(0, -1)
@@ -38,18 +39,22 @@ export const findTaskJson = async (
     [tenantId, id],
   )
 
-export const findTasksJson = async (
+/** The tasks in the order given, each with further fields at its end, as one text. Those that are gone are left out. */
+export const findTasksWithTails = async (
   db: Sql,
   tenantId: string,
-  ids: readonly string[],
-): Promise<Map<string, string>> => {
-  if (ids.length === 0) return new Map()
-  const rows = await db.all<{ id: string; json: string }>(
-    `select t.id, ${taskJson} as json from tasks t ${withAssignee}
-     where t.tenant_id = ? and t.id in (${placeholders(ids)})`,
-    [tenantId, ...ids],
+  wanted: readonly { id: string; tail: string }[],
+): Promise<string> => {
+  if (wanted.length === 0) return ''
+  const found = await db.get<{ tasks: string | null }>(
+    `select ${db.dialect.joined('json', ',')} as tasks from (
+       select ${openTaskJson} || given.tail || '}' as json
+       from ${db.dialect.rowsOf({ place: 'bigint', id: 'text', tail: 'text' })}
+       cross join tasks t ${withAssignee}
+       where t.tenant_id = ? and t.id = given.id order by given.place) page`,
+    [JSON.stringify(wanted.map((one, place) => ({ place, ...one }))), tenantId],
   )
-  return new Map(rows.map(({ id, json }) => [id, json]))
+  return found?.tasks ?? ''
 }
 
 /** Reads a task to change it. Its row is locked first, so that what is read is what the last change left. */
