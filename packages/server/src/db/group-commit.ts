@@ -17,7 +17,11 @@ const jobsPerCommit = 256
  * Applies jobs that arrive together one by one inside one transaction, each in its own savepoint, and answers them
  * after the commit. A job that fails undoes only itself; a failed commit fails them all.
  */
-export const createGroupCommit = (connection: InstanceType<typeof DatabaseSync>, tx: Pick<Sql, 'run'>) => {
+export const createGroupCommit = (
+  connection: InstanceType<typeof DatabaseSync>,
+  tx: Pick<Sql, 'run'>,
+  beforeCommit: () => void,
+) => {
   let queue: Job[] = []
   let isRunning = false
   let onDrained: (() => void)[] = []
@@ -41,6 +45,7 @@ export const createGroupCommit = (connection: InstanceType<typeof DatabaseSync>,
     try {
       tx.run('begin immediate')
       for (const job of batch) outcomes.push(await applyInSavepoint(job))
+      beforeCommit()
       tx.run('commit')
       return outcomes
     } catch (error) {

@@ -1,8 +1,8 @@
+import type { Awaitable } from '../awaitable.js'
 import type { Dialect } from './dialect.js'
 import type { NewsListener } from './news.js'
 
 export type Value = string | number | null | Uint8Array
-export type Awaitable<T> = T | Promise<T>
 
 export interface Statement {
   text: string

@@ -25,11 +25,16 @@ const preparedStatements = (connection: Connection): ((text: string) => Statemen
   }
 }
 
-const statementsOn = (connection: Connection, observe: StatementObserver): Omit<Sql, 'transaction' | 'announce'> => {
+const statementsOn = (
+  connection: Connection,
+  observe: StatementObserver,
+  beforeEach: () => void = () => {},
+): Omit<Sql, 'transaction' | 'announce'> => {
   const prepare = preparedStatements(connection)
   const timed = <T>(text: string, execute: (statement: Statement) => T): T => {
     const startedAt = performance.now()
     try {
+      beforeEach()
       return execute(prepare(text))
     } catch (error) {
       throw storageError(error)
@@ -54,6 +59,29 @@ const open = (path: string, readOnly: boolean): Connection => {
 }
 
 /**
+ * Statements that are made in one turn of the event loop read from one snapshot: SQLite would lock and unlock the log
+ * for each of them. It ends before a commit, so that what is read next has what was committed.
+ */
+const createSnapshot = (connection: Connection) => {
+  const begin = connection.prepare('begin')
+  const commit = connection.prepare('commit')
+  let isOpen = false
+  const end = (): void => {
+    if (!isOpen) return
+    isOpen = false
+    // A grave error has ended it already.
+    if (connection.isTransaction) commit.run()
+  }
+  const open = (): void => {
+    if (isOpen) return
+    begin.run()
+    isOpen = true
+    setImmediate(end)
+  }
+  return { open, end }
+}
+
+/**
  * One connection writes and another reads, so that a reader sees committed data only. Transactions that arrive
  * together share one commit and with it one fsync.
  */
@@ -63,8 +91,9 @@ export const openSqlite = (path: string, observe: StatementObserver = () => {}):
   // Pages that many writes touch are copied to the database once in these many, and not once in SQLite's usual 1,000.
   writer.exec('pragma wal_autocheckpoint = 8000')
   const reader = open(path, true)
+  const snapshot = createSnapshot(reader)
   const onWriter = statementsOn(writer, observe)
-  const groupCommit = createGroupCommit(writer, onWriter)
+  const groupCommit = createGroupCommit(writer, onWriter, snapshot.end)
   const news = createSqliteNews(writer)
   const transaction = async <T>(work: (tx: Sql) => Promise<T>): Promise<T> => {
     const topics = new Set<string>()
@@ -73,7 +102,7 @@ export const openSqlite = (path: string, observe: StatementObserver = () => {}):
     if (topics.size > 0) news.publish(topics)
     return result
   }
-  const { get, all, dialect } = statementsOn(reader, observe)
+  const { get, all, dialect } = statementsOn(reader, observe, snapshot.open)
   return {
     dialect,
     get,
@@ -88,6 +117,7 @@ export const openSqlite = (path: string, observe: StatementObserver = () => {}):
     close: async () => {
       await groupCommit.drained()
       news.close()
+      snapshot.end()
       reader.close()
       writer.close()
     },

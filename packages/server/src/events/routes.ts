@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Actor } from '../actor.js'
-import type { Awaitable } from '../db/port.js'
+import type { Awaitable } from '../awaitable.js'
 import { AppError, invalid } from '../errors.js'
 import { listOf, sendJson } from '../http/answers.js'
 import type { Routes } from '../http/routes.js'

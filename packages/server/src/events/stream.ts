@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { Actor } from '../actor.js'
-import type { Awaitable } from '../db/port.js'
+import type { Awaitable } from '../awaitable.js'
 import { AppError } from '../errors.js'
 import type { ReadAfter } from './shared-reads.js'
 import type { EventFilter } from './types.js'

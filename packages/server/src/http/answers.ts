@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type TSchema, Type } from 'typebox'
+import { type Awaitable, isPromise } from '../awaitable.js'
 import { CursorPagination, type PageQuery } from '../fields.js'
 import type { Page } from '../paging.js'
 import { includesVersion } from '../versions.js'
@@ -34,11 +35,16 @@ export const sendRecords = (reply: FastifyReply, query: PageQuery, page: Page<ob
 export const sendDeleted = (reply: FastifyReply, identifier: { id: string } | { key: string }): FastifyReply =>
   sendData(reply, { ...identifier, deleted: true })
 
+interface VersionedRecord {
+  version: number
+  json: string
+}
+
 /** A record with its version; 304 where the caller has it already. */
 export const sendRecord = (
   request: FastifyRequest,
   reply: FastifyReply,
-  record: { version: number; json: string },
+  record: VersionedRecord,
 ): FastifyReply => {
   reply.header('etag', `"${record.version}"`)
   if (request.method === 'GET' || request.method === 'HEAD') {
@@ -46,4 +52,15 @@ export const sendRecord = (
     if (known !== undefined && includesVersion(known, record.version)) return reply.code(304).send()
   }
   return sendJson(reply, `{"data":${record.json}}`)
+}
+
+/** The same for a record that may still have to be waited for. */
+export const sendWhenRead = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  record: Awaitable<VersionedRecord>,
+): Promise<FastifyReply> | undefined => {
+  if (isPromise(record)) return record.then((read) => sendRecord(request, reply, read))
+  sendRecord(request, reply, record)
+  return undefined
 }

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { requireScope } from '../actor.js'
 import type { Core } from '../core.js'
-import type { Awaitable } from '../db/port.js'
+import { type Awaitable, isPromise } from '../awaitable.js'
 import { AppError, invalid, unavailable } from '../errors.js'
 import type { Identity } from '../keys/authenticator.js'
 import { rateLimitHeaders } from '../limits/headers.js'
@@ -11,8 +11,6 @@ import type { Plan } from '../limits/plans.js'
 import { drain } from './drain.js'
 import { watchOverload } from './overload.js'
 import { isApiRequest } from './request.js'
-
-const isPromise = <T>(value: Awaitable<T>): value is Promise<T> => value instanceof Promise
 
 const noHost = (): AppError => invalid({ path: 'Host', message: 'is required by HTTP/1.1' })
 

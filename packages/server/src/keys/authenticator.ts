@@ -1,6 +1,7 @@
 import type { Actor, Scope } from '../actor.js'
 import type { Clock } from '../clock.js'
-import type { Awaitable, Db } from '../db/port.js'
+import type { Awaitable } from '../awaitable.js'
+import type { Db } from '../db/port.js'
 import { AppError } from '../errors.js'
 import { hashSecret, isPlausibleSecret } from './secret.js'
 import { findSecretOwner, type SecretOwner } from './store.js'
@@ -70,30 +71,51 @@ const accepted = ({ owner, identity }: CacheEntry, nowMs: number): Identity => {
 }
 
 export const createAuthenticator = (db: Db, clock: Clock): Authenticator => {
+  // By the header as it was sent, which spares the hash for as long as an entry is fresh, and is kept no longer.
   const cache = new Map<string, CacheEntry>()
   let changes = 0
 
-  const lookUp = async (hash: string): Promise<CacheEntry> => {
+  let forgetting: NodeJS.Timeout | undefined
+
+  const forgetStale = (nowMs: number): void => {
+    for (const [header, { staleAtMs }] of cache) {
+      if (nowMs < staleAtMs) return
+      cache.delete(header)
+    }
+  }
+
+  const forgetLater = (): void => {
+    forgetting ??= setTimeout(() => {
+      forgetting = undefined
+      forgetStale(performance.now())
+      if (cache.size > 0) forgetLater()
+    }, freshForMs).unref()
+  }
+
+  const lookUp = async (authorization: string | undefined): Promise<CacheEntry> => {
+    const hash = hashSecret(bearerSecret(authorization))
     const changesBefore = changes
     const owner = await findSecretOwner(db, hash)
     const entry = { owner, identity: owner && identityOf(owner), staleAtMs: performance.now() + freshForMs }
     // A look-up that a change overtook may tell how the key was before.
-    if (changes !== changesBefore) return entry
+    if (changes !== changesBefore || authorization === undefined) return entry
+    // Deleted and set anew, so that the oldest stand first.
+    cache.delete(authorization)
     if (cache.size >= maxEntries) cache.delete(cache.keys().next().value!)
-    cache.set(hash, entry)
+    cache.set(authorization, entry)
+    forgetLater()
     return entry
   }
 
   return {
     authenticate: (authorization) => {
-      const hash = hashSecret(bearerSecret(authorization))
-      const cached = cache.get(hash)
+      const cached = authorization === undefined ? undefined : cache.get(authorization)
       if (cached && performance.now() < cached.staleAtMs) return accepted(cached, clock())
-      return lookUp(hash).then((entry) => accepted(entry, clock()))
+      return lookUp(authorization).then((entry) => accepted(entry, clock()))
     },
     forget: (keyId) => {
       changes++
-      for (const [hash, { owner }] of cache) if (owner?.id === keyId) cache.delete(hash)
+      for (const [header, { owner }] of cache) if (owner?.id === keyId) cache.delete(header)
     },
   }
 }

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { invalid } from '../errors.js'
-import { dataOf, deletedBy, listOf, sendDeleted, sendJson, sendPage, sendRecord } from '../http/answers.js'
+import { dataOf, deletedBy, listOf, sendDeleted, sendJson, sendPage, sendRecord, sendWhenRead } from '../http/answers.js'
 import { preconditionsOf } from '../http/preconditions.js'
 import type { Routes } from '../http/routes.js'
 import { Semantic } from '../search/schema.js'
@@ -83,8 +83,8 @@ export const knowledgeRoutes: Routes = (app, { search }) => {
         answers: { 200: dataOf(KnowledgeItem) },
       },
     },
-    async (request, reply) =>
-      sendRecord(request, reply, await knowledge.getItem(request.call, keyOf(request), request.query.projectId)),
+    (request, reply) =>
+      sendWhenRead(request, reply, knowledge.getItem(request.call, keyOf(request), request.query.projectId)),
   )
 
   app.put(

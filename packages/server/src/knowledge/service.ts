@@ -1,4 +1,5 @@
 import { type Actor, actorRef, mayUseProject, requireProject } from '../actor.js'
+import { type Awaitable, andThen } from '../awaitable.js'
 import { type Call, changing } from '../call.js'
 import { isoTime } from '../clock.js'
 import { AppError, invalid, notFound } from '../errors.js'
@@ -59,14 +60,20 @@ const placeOfKey = async (call: Call, key: string): Promise<store.ProjectScope> 
 const resolvePlace = async (call: Call, key: string, projectRef: string | undefined): Promise<store.ProjectScope> =>
   projectRef === undefined ? placeOfKey(call, key) : (await projectNamed(call, projectRef)).id
 
-export const getItem = async (call: Call, key: string, projectRef: string | undefined): Promise<ItemAnswer> => {
-  checkKey(key)
-  const { tenantId } = call.actor
-  // Most often the item is tenant-wide or its project is named: then one look-up does.
-  const direct = projectRef === undefined ? await store.findItem(call.db, tenantId, '', key) : undefined
-  const item = direct ?? (await store.findItem(call.db, tenantId, await resolvePlace(call, key, projectRef), key))
+const getPlacedItem = async (call: Call, key: string, projectRef: string | undefined): Promise<ItemAnswer> => {
+  const place = await resolvePlace(call, key, projectRef)
+  const item = await store.findItem(call.db, call.actor.tenantId, place, key)
   if (!item) throw notFound(`knowledge item "${key}"`)
   return answerOf(item)
+}
+
+export const getItem = (call: Call, key: string, projectRef: string | undefined): Awaitable<ItemAnswer> => {
+  checkKey(key)
+  if (projectRef !== undefined) return getPlacedItem(call, key, projectRef)
+  // Most often the item is tenant-wide: then one look-up does.
+  return andThen(store.findItem(call.db, call.actor.tenantId, '', key), (item) =>
+    item ? answerOf(item) : getPlacedItem(call, key, undefined),
+  )
 }
 
 const checkContent = (content: string): void => {

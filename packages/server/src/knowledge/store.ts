@@ -1,3 +1,4 @@
+import type { Awaitable } from '../awaitable.js'
 import type { Sql, Value } from '../db/port.js'
 import { placeholders } from '../paging.js'
 import type { KnowledgeMeta } from './schema.js'
@@ -20,17 +21,16 @@ const openMeta = (meta: KnowledgeMeta): string => JSON.stringify(meta).slice(0, 
 export const itemJson = ({ meta, content }: Pick<StoredItem, 'meta' | 'content'>): string =>
   `${meta},"content":${content}}`
 
-export const findItem = async (
+const itemStatement = `select ${columns} from knowledge where tenant_id = ? and project_id = ? and key = ?`
+
+export const findItem = (
   db: Sql,
   tenantId: string,
   projectId: ProjectScope,
   key: string,
   lock: '' | 'forUpdate' = '',
-): Promise<StoredItem | undefined> =>
-  db.get(
-    `select ${columns} from knowledge where tenant_id = ? and project_id = ? and key = ?${lock && db.dialect[lock]}`,
-    [tenantId, projectId, key],
-  )
+): Awaitable<StoredItem | undefined> =>
+  db.get(lock ? itemStatement + db.dialect[lock] : itemStatement, [tenantId, projectId, key])
 
 /** Where a key stands, the tenant-wide place first. */
 export const placesOfKey = async (db: Sql, tenantId: string, key: string): Promise<ProjectScope[]> => {

@@ -1,4 +1,4 @@
-import type { Awaitable } from '../db/port.js'
+import type { Awaitable } from '../awaitable.js'
 import type { Plan } from './plans.js'
 
 /** What a route is counted as beside the plan's windows. */

@@ -1,4 +1,5 @@
-import type { Awaitable, Sql } from '../db/port.js'
+import type { Awaitable } from '../awaitable.js'
+import type { Sql } from '../db/port.js'
 import type { Counts } from './decision.js'
 import { windowKinds } from './windows.js'
 

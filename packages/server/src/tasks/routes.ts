@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { dataOf, deletedBy, listOf, sendDeleted, sendJson, sendRecord } from '../http/answers.js'
+import { dataOf, deletedBy, listOf, sendDeleted, sendJson, sendRecord, sendWhenRead } from '../http/answers.js'
 import { answerOnce } from '../http/idempotent.js'
 import { preconditionsOf } from '../http/preconditions.js'
 import type { Routes } from '../http/routes.js'
@@ -71,7 +71,7 @@ export const taskRoutes: Routes = (app, { search }) => {
         answers: { 200: dataOf(Task) },
       },
     },
-    async (request, reply) => sendRecord(request, reply, await tasks.getTask(request.call, request.params.taskId)),
+    (request, reply) => sendWhenRead(request, reply, tasks.getTask(request.call, request.params.taskId)),
   )
 
   app.post(

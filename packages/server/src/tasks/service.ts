@@ -1,4 +1,5 @@
 import { actorRef, requireProject } from '../actor.js'
+import { type Awaitable, andThen } from '../awaitable.js'
 import { type Call, changing } from '../call.js'
 import { isoTime } from '../clock.js'
 import { notFound } from '../errors.js'
@@ -41,12 +42,12 @@ const assigneeNamed = async (
   return { id: user.id, name: user.name }
 }
 
-export const getTask = async (call: Call, id: string): Promise<TaskAnswer> => {
-  const found = taskId.test(id) ? await store.findTaskJson(call.db, call.actor.tenantId, id) : undefined
-  if (!found) throw notFound(`task "${id}"`)
-  requireProject(call.actor, found.project_id)
-  return { id, version: found.version, json: found.json }
-}
+export const getTask = (call: Call, id: string): Awaitable<TaskAnswer> =>
+  andThen(taskId.test(id) ? store.findTaskJson(call.db, call.actor.tenantId, id) : undefined, (found) => {
+    if (!found) throw notFound(`task "${id}"`)
+    requireProject(call.actor, found.project_id)
+    return { id, version: found.version, json: found.json }
+  })
 
 export const createTask = async (call: Call, input: NewTask): Promise<TaskAnswer> => {
   const fields = cleanFields(input)

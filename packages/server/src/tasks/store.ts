@@ -1,3 +1,4 @@
+import type { Awaitable } from '../awaitable.js'
 import type { Sql, Statement } from '../db/port.js'
 import { placeholders } from '../paging.js'
 import { priorities, type Task } from './schema.js'
@@ -29,15 +30,15 @@ export const withAssignee = 'left join users u on u.tenant_id = t.tenant_id and 
 
 const openDoc = (doc: TaskDoc): string => JSON.stringify(doc).slice(0, -1)
 
-export const findTaskJson = async (
+const taskStatement = `select t.version, t.project_id, ${taskJson} as json from tasks t ${withAssignee}
+  where t.tenant_id = ? and t.id = ?`
+
+export const findTaskJson = (
   db: Sql,
   tenantId: string,
   id: string,
-): Promise<{ json: string; version: number; project_id: string } | undefined> =>
-  db.get(
-    `select t.version, t.project_id, ${taskJson} as json from tasks t ${withAssignee} where t.tenant_id = ? and t.id = ?`,
-    [tenantId, id],
-  )
+): Awaitable<{ json: string; version: number; project_id: string } | undefined> =>
+  db.get(taskStatement, [tenantId, id])
 
 /** The tasks in the order given, each with further fields at its end, as one text. Those that are gone are left out. */
 export const findTasksWithTails = async (
