@@ -1,6 +1,6 @@
 import type { Actor } from '../actor.js'
-import type { Call } from '../call.js'
 import type { Awaitable } from '../awaitable.js'
+import type { Call } from '../call.js'
 import { projectNamed } from '../projects/service.js'
 import { readStretch, resolveStart, type Start, type Stretch } from './read.js'
 import type { EventQuery } from './schema.js'

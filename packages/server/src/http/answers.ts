@@ -41,11 +41,7 @@ interface VersionedRecord {
 }
 
 /** A record with its version; 304 where the caller has it already. */
-export const sendRecord = (
-  request: FastifyRequest,
-  reply: FastifyReply,
-  record: VersionedRecord,
-): FastifyReply => {
+export const sendRecord = (request: FastifyRequest, reply: FastifyReply, record: VersionedRecord): FastifyReply => {
   reply.header('etag', `"${record.version}"`)
   if (request.method === 'GET' || request.method === 'HEAD') {
     const known = ifNoneMatch(request)

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { requireScope } from '../actor.js'
-import type { Core } from '../core.js'
 import { type Awaitable, isPromise } from '../awaitable.js'
+import type { Core } from '../core.js'
 import { AppError, invalid, unavailable } from '../errors.js'
 import type { Identity } from '../keys/authenticator.js'
 import { rateLimitHeaders } from '../limits/headers.js'

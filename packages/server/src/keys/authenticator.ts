@@ -1,6 +1,6 @@
 import type { Actor, Scope } from '../actor.js'
-import type { Clock } from '../clock.js'
 import type { Awaitable } from '../awaitable.js'
+import type { Clock } from '../clock.js'
 import type { Db } from '../db/port.js'
 import { AppError } from '../errors.js'
 import { hashSecret, isPlausibleSecret } from './secret.js'
@@ -74,8 +74,7 @@ export const createAuthenticator = (db: Db, clock: Clock): Authenticator => {
   // By the header as it was sent, which spares the hash for as long as an entry is fresh, and is kept no longer.
   const cache = new Map<string, CacheEntry>()
   let changes = 0
-
-  let forgetting: NodeJS.Timeout | undefined
+  let isToForget = false
 
   const forgetStale = (nowMs: number): void => {
     for (const [header, { staleAtMs }] of cache) {
@@ -85,8 +84,10 @@ export const createAuthenticator = (db: Db, clock: Clock): Authenticator => {
   }
 
   const forgetLater = (): void => {
-    forgetting ??= setTimeout(() => {
-      forgetting = undefined
+    if (isToForget) return
+    isToForget = true
+    setTimeout(() => {
+      isToForget = false
       forgetStale(performance.now())
       if (cache.size > 0) forgetLater()
     }, freshForMs).unref()

@@ -1,7 +1,16 @@
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { invalid } from '../errors.js'
-import { dataOf, deletedBy, listOf, sendDeleted, sendJson, sendPage, sendRecord, sendWhenRead } from '../http/answers.js'
+import {
+  dataOf,
+  deletedBy,
+  listOf,
+  sendDeleted,
+  sendJson,
+  sendPage,
+  sendRecord,
+  sendWhenRead,
+} from '../http/answers.js'
 import { preconditionsOf } from '../http/preconditions.js'
 import type { Routes } from '../http/routes.js'
 import { Semantic } from '../search/schema.js'

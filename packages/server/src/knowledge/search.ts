@@ -3,7 +3,6 @@ import { isoTime } from '../clock.js'
 import { invalid } from '../errors.js'
 import { projectNamed } from '../projects/service.js'
 import type { SearchEngine } from '../search/engine.js'
-import { explanationOf } from '../search/schema.js'
 import type { KnowledgeSearchQuery } from './schema.js'
 
 export interface FoundItems {
@@ -34,11 +33,10 @@ export const searchItems = async (
     prefix: query.prefix,
     limit: query.limit ?? 10,
     minScore: query.minScore,
+    isExplained: query.explain ?? false,
   })
-  const items = hits.map((hit) => {
-    const { key, content, score, projectId, updatedAtMs, snippet } = hit
-    const explain = query.explain && { explain: explanationOf(hit) }
-    const rest = { score, projectId: projectId || null, updatedAt: isoTime(updatedAtMs), snippet, ...explain }
+  const items = hits.map(({ key, content, score, projectId, updatedAtMs, snippet, explain }) => {
+    const rest = { score, projectId: projectId || null, updatedAt: isoTime(updatedAtMs), snippet, explain }
     return `{"key":${JSON.stringify(key)},"content":${content},${JSON.stringify(rest).slice(1)}`
   })
   return { items, isSemantic }

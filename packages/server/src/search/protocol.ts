@@ -23,6 +23,7 @@ export interface TaskSearch {
   top: number
   from: number
   to: number
+  isExplained?: boolean
 }
 
 export interface KnowledgeSearch {
@@ -32,6 +33,7 @@ export interface KnowledgeSearch {
   prefix?: string | undefined
   limit: number
   minScore?: number | undefined
+  isExplained?: boolean
 }
 
 /** The hits that were wanted, how many there are, and whether meaning had a part in finding them. */
@@ -41,12 +43,14 @@ export interface Found<T> {
   isSemantic: boolean
 }
 
-export interface FoundTask extends ScoreParts {
+export interface FoundTask {
   id: string
   score: number
+  /** Where the search asked for it. */
+  explain?: ScoreParts | undefined
 }
 
-export interface FoundItem extends ScoreParts {
+export interface FoundItem {
   key: string
   /** Empty for what is tenant-wide. */
   projectId: string
@@ -56,6 +60,7 @@ export interface FoundItem extends ScoreParts {
   /** HTML whose only tag is `<mark>`. */
   snippet: string
   score: number
+  explain?: ScoreParts | undefined
 }
 
 export interface WorkerSettings {

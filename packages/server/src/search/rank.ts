@@ -9,6 +9,8 @@ export type RankedDocument = WordParts & { document: number }
 
 export type RankOptions = {
   top: number
+  /** How far the documents that match are to be counted. */
+  countTo: number
   accepts?: Accepts | undefined
   /** Documents whose parts are wanted whatever their rank, such as those found by meaning. */
   also?: readonly number[]
@@ -127,17 +129,22 @@ const offerAll = (
   coverage: number,
   isWanted: (document: number) => boolean,
   top: ReturnType<typeof createTop>,
-) => {
+  countTo: number,
+): number => {
   const from = sums
   const list = touched
   let floor = Number.NEGATIVE_INFINITY
+  let matches = 0
   for (let at = 0; at < count; at++) {
     const document = list[at]!
     const rank = lexical * from[document * 2]! + coverage * from[document * 2 + 1]!
-    if (rank < floor || !isWanted(document)) continue
+    if ((rank < floor && matches >= countTo) || !isWanted(document)) continue
+    matches++
+    if (rank < floor) continue
     top.offer(document, rank)
     floor = top.floor()
   }
+  return Math.min(matches, countTo)
 }
 
 // A common word touches many documents for little: worth a look whether the rarer ones have settled the top already.
@@ -164,11 +171,13 @@ const clear = (index: WordIndex, count: number, { required = [], excluded }: Res
   }
 }
 
-/** The best documents by their words, ties by ref; and the parts of the score of each. */
-export const rankByWords = (index: WordIndex, query: ResolvedQuery, options: RankOptions): RankedDocument[] => {
+export type Ranking = { ranked: RankedDocument[]; matches: number }
+
+/** The best documents by their words, ties by ref, with the parts of the score of each; and how many there are. */
+export const rankByWords = (index: WordIndex, query: ResolvedQuery, options: RankOptions): Ranking => {
   const { documents } = index
   const { required } = query
-  if (required === undefined) return []
+  if (required === undefined) return { ranked: [], matches: 0 }
   sums = withRoom(sums, documents.count * 2)
   best = withRoom(best, documents.count * 2)
   touched = withRoom(touched, documents.count)
@@ -184,8 +193,9 @@ export const rankByWords = (index: WordIndex, query: ResolvedQuery, options: Ran
   const isEarlier = (a: number, b: number) => documents.refs.compare(documents.refOf(a), documents.refOf(b)) < 0
   const bestSoFar = (count: number) => {
     const top = createTop(Math.min(options.top, documents.count), isEarlier)
-    offerAll(count, WORDS_ONLY.lexical / lexicalMost, WORDS_ONLY.coverage / coverageMost, isWanted, top)
-    return top
+    const perBm25 = WORDS_ONLY.lexical / lexicalMost
+    const perWeight = WORDS_ONLY.coverage / coverageMost
+    return { top, matches: offerAll(count, perBm25, perWeight, isWanted, top, options.countTo) }
   }
 
   let count = 0
@@ -200,15 +210,18 @@ export const rankByWords = (index: WordIndex, query: ResolvedQuery, options: Ran
   let lookedAt = 0
   for (const word of rarestFirst) {
     const mostToCome = (rest / coverageMost) * (WORDS_ONLY.lexical + WORDS_ONLY.coverage)
-    if (!isClosed && count >= Math.max(options.top, lookedAt * 2) && isCommon(index, word)) {
-      isClosed = bestSoFar(count).floor() > mostToCome
+    const isEnough = count >= Math.max(options.top, options.countTo, lookedAt * 2)
+    if (!isClosed && isEnough && isCommon(index, word)) {
+      const { top, matches } = bestSoFar(count)
+      isClosed = matches >= options.countTo && top.floor() > mostToCome
       lookedAt = count
     }
     count = addWord(index, word, count, isClosed)
     rest -= word.count * word.idf
   }
 
-  const chosen = bestSoFar(count).bestFirst()
+  const { top, matches } = bestSoFar(count)
+  const chosen = top.bestFirst()
   const others = options.also?.filter((document) => !chosen.includes(document) && met[document] === required.length)
   const ranked = [...chosen, ...(others ?? [])].map((document) => {
     const bm25 = sums[document * 2]!
@@ -217,5 +230,5 @@ export const rankByWords = (index: WordIndex, query: ResolvedQuery, options: Ran
     return { document, bm25, strength, lexical: bm25 / lexicalMost, coverage }
   })
   clear(index, count, query)
-  return ranked
+  return { ranked, matches }
 }

@@ -1,5 +1,4 @@
 import { Type } from 'typebox'
-import type { ScoreParts } from './fuse.js'
 
 export const Semantic = Type.Boolean({
   description: 'Whether meaning had a part in this search. False: words alone, because the model is off or away.',
@@ -22,12 +21,3 @@ export const Explanation = Type.Object(
   },
   { $id: 'Explanation' },
 )
-
-export const explanationOf = ({ by, bm25, strength, lexical, coverage, cosine }: ScoreParts) => ({
-  by,
-  bm25,
-  strength,
-  lexical,
-  coverage,
-  cosine,
-})

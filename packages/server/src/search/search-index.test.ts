@@ -24,10 +24,12 @@ const indexOf = (notes = NOTES) => {
 }
 
 const search = (index: WordIndex, text: string, filter: IndexFilter = {}, top = 10) =>
-  searchIndex(index, { query: parseQuery(text), filter, top, exactRefs: [text] }).map((candidate) => {
-    const { document, ...hit } = scoredByWords(candidate)
-    return { ref: nameOf(index, document).ref, ...hit }
-  })
+  searchIndex(index, { query: parseQuery(text), filter, top, countTo: 0, exactRefs: [text] }).candidates.map(
+    (candidate) => {
+      const { document, ...hit } = scoredByWords(candidate)
+      return { ref: nameOf(index, document).ref, ...hit }
+    },
+  )
 const refs = (index: WordIndex, text: string, filter?: IndexFilter) => search(index, text, filter).map(({ ref }) => ref)
 
 test('finds by any word, the title before the text', () => {
@@ -158,4 +160,16 @@ test('passing over documents that cannot reach the top changes nothing', () => {
   }
   const all = search(index, 'rare often common?', {}, 6000).slice(0, 20)
   assert.deepEqual(search(index, 'rare often common?', {}, 20), all)
+})
+
+test('counts what matches as far as it is asked to, what is named exactly included, whatever is shown', () => {
+  const index = indexOf(Array.from({ length: 40 }, (_, at) => [`n/${at}`, 'A note', `common word${at}`]))
+  const counted = (text: string, top: number, countTo: number) =>
+    searchIndex(index, { query: parseQuery(text), filter: {}, top, countTo, exactRefs: [text] }).matches
+  assert.equal(counted('common', 5, 100), 40)
+  assert.equal(counted('common', 5, 30), 30)
+  assert.equal(counted('word7', 5, 100), 1)
+  assert.equal(counted('common word7 word8 note', 2, 100), 40)
+  index.upsert(record(['named', 'Another', 'Nothing of its name']))
+  assert.equal(counted('named', 5, 100), 1)
 })

@@ -16,6 +16,8 @@ export type IndexSearch = {
   query: ParsedQuery
   filter: IndexFilter
   top: number
+  /** How far the documents that match are to be counted. */
+  countTo: number
   /** Refs that are the query itself, such as an id: first, with a score of 1. */
   exactRefs: readonly string[]
   /** Finds documents in another way, by meaning, of which the words' parts are wanted too. */
@@ -40,19 +42,20 @@ const documentsOf = (index: WordIndex, refs: readonly string[], accepts: Accepts
     .map((ref) => index.documents.find(ref))
     .filter((document) => document !== NONE && (accepts === undefined || accepts(document)))
 
-/** The best of an index by words, best first, exact refs before all. */
-export const searchIndex = (index: WordIndex, search: IndexSearch): Candidate[] => {
+/** The best of an index by words, best first, exact refs before all; and how many match. */
+export const searchIndex = (index: WordIndex, search: IndexSearch): { candidates: Candidate[]; matches: number } => {
   const accepts = compileFilter(index, search.filter)
   const exact = documentsOf(index, search.exactRefs, accepts)
-  const ranked = rankByWords(index, resolveQuery(index, search.query), {
-    top: search.top,
+  const { ranked, matches } = rankByWords(index, resolveQuery(index, search.query), {
+    top: search.top + exact.length,
+    countTo: search.countTo,
     accepts,
-    also: search.near?.(accepts) ?? [],
+    also: [...exact, ...(search.near?.(accepts) ?? [])],
   })
   const candidates: Candidate[] = exact.map((document) => ({ document, ...EXACT, isExact: true }))
   for (const { document, bm25, strength, lexical, coverage } of ranked) {
     // Named one by one: spreading hundreds of these would cost more than finding them.
     if (!exact.includes(document)) candidates.push({ document, bm25, strength, lexical, coverage, isExact: false })
   }
-  return candidates
+  return { candidates, matches }
 }

@@ -16,7 +16,7 @@ export const searchKnowledge = async (
   db: Sql,
   tenantId: string,
   index: TenantIndex,
-  { text, scopes, prefix, limit, minScore = 0 }: KnowledgeSearch,
+  { text, scopes, prefix, limit, minScore = 0, isExplained = false }: KnowledgeSearch,
   meaning: Meaning | undefined,
 ): Promise<{ hits: FoundItem[]; total: number }> => {
   const query = parseQuery(text)
@@ -38,6 +38,7 @@ export const searchKnowledge = async (
     top: limit,
     from: 0,
     to: limit,
+    isExplained,
     textsOf: async (names) => {
       await read(names)
       return new Map(names.map(({ ref }) => [ref, `${keyOfRef(ref)}\n${JSON.parse(rows.get(ref)?.content ?? '""')}`]))
@@ -46,12 +47,13 @@ export const searchKnowledge = async (
   const close = hits.filter(({ score }) => score >= minScore)
   await read(close.filter(({ ref }) => !rows.has(ref)))
   const snippetOf = createSnippets(query)
-  const items = close.flatMap(({ ref, scope: projectId, document: _, ...hit }) => {
+  const items = close.flatMap(({ ref, scope: projectId, score, explain }) => {
     const row = rows.get(ref)
     // Deleted in this very moment.
     if (!row) return []
     const { key, content, updated_at: updatedAtMs } = row
-    return [{ key, projectId, updatedAtMs, content, snippet: snippetOf(JSON.parse(content) as string), ...hit }]
+    const snippet = snippetOf(JSON.parse(content) as string)
+    return [{ key, projectId, updatedAtMs, content, snippet, score, explain }]
   })
   return { hits: items, total }
 }

@@ -1,5 +1,5 @@
 import type { Sql } from '../db/port.js'
-import { type Scored, scoredByMeaning, scoredByWords } from './fuse.js'
+import { type Scored, type ScoreParts, scoredByMeaning, scoredByWords } from './fuse.js'
 import { CANDIDATES_BY_WORDS, comparedFor, cosinesOf, type Meaning, mostPromising, nearDocuments } from './meaning.js'
 import { phraseTest } from './phrase.js'
 import type { ParsedQuery } from './query.js'
@@ -29,11 +29,16 @@ export interface RecordSearch {
   /** and of these the ones from here to there are wanted. */
   from: number
   to: number
+  /** Whether the hits are to tell what their scores are made of. */
+  isExplained: boolean
   /** By their refs. */
   textsOf(names: readonly DocumentName[]): Promise<ReadonlyMap<string, string>>
 }
 
-export type FoundRecord = DocumentName & Scored
+export interface FoundRecord extends DocumentName {
+  score: number
+  explain?: ScoreParts
+}
 
 export interface FoundRecords {
   hits: FoundRecord[]
@@ -64,31 +69,47 @@ const obeying = async (
   return kept.slice(0, most)
 }
 
-const candidatesOf = async (search: RecordSearch): Promise<Candidate[]> => {
-  const { index, signatures, meaning, query, filter, exactRefs, top } = search
-  const wanted = meaning ? Math.max(top, CANDIDATES_BY_WORDS) : top
+const byWords = async (search: RecordSearch): Promise<{ best: Scored[]; total: number }> => {
+  const { index, query, filter, exactRefs, top, from, to } = search
   const obeys = phraseRule(query)
-  const found = searchIndex(index, {
+  if (!obeys) {
+    const { candidates, matches } = searchIndex(index, { query, filter, exactRefs, top: to, countTo: top })
+    return { best: candidates.slice(from, to).map(scoredByWords), total: matches }
+  }
+  const { candidates } = searchIndex(index, { query, filter, exactRefs, top: MAX_TEXTS_READ, countTo: 0 })
+  const kept = await obeying(search, obeys, candidates, top)
+  return { best: kept.slice(from, to).map(scoredByWords), total: kept.length }
+}
+
+const byWordsAndMeaning = async (
+  search: RecordSearch,
+  meaning: Meaning,
+): Promise<{ best: Scored[]; total: number }> => {
+  const { db, tenantId, kind, index, signatures, query, filter, exactRefs, top, from, to } = search
+  const wanted = Math.max(top, CANDIDATES_BY_WORDS)
+  const obeys = phraseRule(query)
+  const { candidates: found } = searchIndex(index, {
     query,
     filter,
-    top: obeys ? Math.max(wanted, MAX_TEXTS_READ) : wanted,
+    top: obeys ? MAX_TEXTS_READ : wanted,
+    countTo: 0,
     exactRefs,
-    ...(meaning && { near: nearDocuments(index, signatures, meaning) }),
+    near: nearDocuments(index, signatures, meaning),
   })
-  return obeys ? obeying(search, obeys, found, wanted) : found
+  const candidates = obeys ? await obeying(search, obeys, found, wanted) : found
+  const promising = mostPromising(index, signatures, meaning, candidates, comparedFor(top))
+  const cosines = await cosinesOf(db, { tenantId, model: meaning.model }, kind, index, promising, meaning)
+  const best = scoredByMeaning(index, promising, cosines, meaningFloor(index.size)).slice(0, top)
+  return { best: best.slice(from, to), total: best.length }
 }
 
 /** The best records of one kind by their words, and by their meaning where the query has one. */
 export const searchRecords = async (search: RecordSearch): Promise<FoundRecords> => {
-  const { db, tenantId, kind, index, signatures, meaning, top, from, to } = search
-  const candidates = await candidatesOf(search)
-  const named = (hit: Scored): FoundRecord => ({ ...nameOf(index, hit.document), ...hit })
-  if (!meaning) {
-    const best = candidates.slice(0, top)
-    return { total: best.length, hits: best.slice(from, to).map((one) => named(scoredByWords(one))) }
-  }
-  const promising = mostPromising(index, signatures, meaning, candidates, comparedFor(top))
-  const cosines = await cosinesOf(db, { tenantId, model: meaning.model }, kind, index, promising, meaning)
-  const best = scoredByMeaning(index, promising, cosines, meaningFloor(index.size)).slice(0, top)
-  return { total: best.length, hits: best.slice(from, to).map(named) }
+  const { index, meaning, isExplained } = search
+  const { best, total } = await (meaning ? byWordsAndMeaning(search, meaning) : byWords(search))
+  const hits = best.map(({ document, score, ...parts }) => {
+    const { ref, scope } = nameOf(index, document)
+    return isExplained ? { ref, scope, score, explain: parts } : { ref, scope, score }
+  })
+  return { hits, total }
 }

@@ -29,7 +29,7 @@ export const searchTasks = async (
   db: Sql,
   tenantId: string,
   { tasks: index, taskSignatures: signatures }: TenantIndex,
-  { text, filters, top, from, to }: TaskSearch,
+  { text, filters, top, from, to, isExplained = false }: TaskSearch,
   meaning: Meaning | undefined,
 ): Promise<{ hits: FoundTask[]; total: number }> => {
   const query = parseQuery(text)
@@ -47,11 +47,12 @@ export const searchTasks = async (
     top,
     from,
     to,
+    isExplained,
     textsOf: async (names) => {
       const ids = names.map(({ ref }) => ref)
       const rows = await tasksById(db, tenantId, ids)
       return new Map(rows.map((row) => [row.id, `${taskText(row).title}\n${taskText(row).description}`]))
     },
   })
-  return { total, hits: hits.map(({ ref, scope: _, document: __, ...hit }) => ({ id: ref, ...hit })) }
+  return { total, hits: hits.map(({ ref, score, explain }) => ({ id: ref, score, explain })) }
 }

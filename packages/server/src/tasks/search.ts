@@ -2,7 +2,6 @@ import type { Call } from '../call.js'
 import { invalid } from '../errors.js'
 import type { SearchEngine } from '../search/engine.js'
 import type { FoundTask } from '../search/protocol.js'
-import { explanationOf } from '../search/schema.js'
 import { resolveFilters } from './filters.js'
 import type { TaskPage } from './list.js'
 import type { TaskSearchQuery } from './schema.js'
@@ -16,8 +15,8 @@ export interface FoundTasks extends TaskPage {
 }
 
 /** What a hit's answer has after the fields of its task. */
-const tailOf = (hit: FoundTask, isExplained = false): string =>
-  `,"score":${hit.score}${isExplained ? `,"explain":${JSON.stringify(explanationOf(hit))}` : ''}`
+const tailOf = ({ score, explain }: FoundTask): string =>
+  `,"score":${score}${explain ? `,"explain":${JSON.stringify(explain)}` : ''}`
 
 /** The tasks that match, best first, each with its score. */
 export const searchTasks = async (call: Call, engine: SearchEngine, query: TaskSearchQuery): Promise<FoundTasks> => {
@@ -31,11 +30,12 @@ export const searchTasks = async (call: Call, engine: SearchEngine, query: TaskS
     top: rankedTasks,
     from: (page - 1) * limit,
     to: page * limit,
+    isExplained: query.explain ?? false,
   })
   const tasks = await findTasksWithTails(
     call.db,
     call.actor.tenantId,
-    hits.map((hit) => ({ id: hit.id, tail: tailOf(hit, query.explain) })),
+    hits.map((hit) => ({ id: hit.id, tail: tailOf(hit) })),
   )
   const totalPages = Math.ceil(total / limit)
   const pagination = { page, limit, total, totalPages, hasMore: page < totalPages, nextCursor: null }

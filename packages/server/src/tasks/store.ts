@@ -37,8 +37,7 @@ export const findTaskJson = (
   db: Sql,
   tenantId: string,
   id: string,
-): Awaitable<{ json: string; version: number; project_id: string } | undefined> =>
-  db.get(taskStatement, [tenantId, id])
+): Awaitable<{ json: string; version: number; project_id: string } | undefined> => db.get(taskStatement, [tenantId, id])
 
 /** The tasks in the order given, each with further fields at its end, as one text. Those that are gone are left out. */
 export const findTasksWithTails = async (
