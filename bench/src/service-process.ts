@@ -21,12 +21,14 @@ export interface ServiceSettings {
 
 const program = fileURLToPath(new URL('../../packages/server/bin/worklore.js', import.meta.url))
 const startsWithinMs = 60_000
+/** As `npm start` has them. */
+const flags = ['--max-semi-space-size=4']
 
 /** Starts the service as a user would: from its command line, with everything on. */
 export const startService = async (settings: ServiceSettings): Promise<ServerProcess> => {
   const { dataDir, databaseUrl, profileDir, environment } = settings
   const profiling = profileDir === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileDir}`]
-  const child = spawn(process.execPath, [...profiling, program, 'serve'], {
+  const child = spawn(process.execPath, [...flags, ...profiling, program, 'serve'], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {
       PATH: process.env.PATH,
