@@ -15,6 +15,16 @@ test('marks matches and escapes the rest', () => {
   assert.equal(snippet('café', 'the CAFE is open'), 'the <mark>CAFE</mark> is open')
 })
 
+test('marks a word by its stem, its parts, its beginning and in any case or accent', () => {
+  assert.equal(snippet('die migrat', 'DYING, Migrations'), '<mark>DYING</mark>, <mark>Migrations</mark>')
+  assert.equal(
+    snippet('fail', 'onFailed(x) and retry-failing'),
+    '<mark>onFailed</mark>(x) and retry-<mark>failing</mark>',
+  )
+  assert.equal(snippet('uber', 'Über 🚀uber'), '<mark>Über</mark> 🚀<mark>uber</mark>')
+  assert.equal(snippet('検索 api', '全文検索API'), '全文<mark>検索</mark><mark>API</mark>')
+})
+
 test('shows the passage with the most of the query, in 240 characters', () => {
   const text = `${'filler words here. '.repeat(100)}The rollback needs a token. ${'more filler. '.repeat(100)}rollback`
   const shown = snippet('rollback token?', text)

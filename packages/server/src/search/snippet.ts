@@ -1,5 +1,5 @@
 import { analyze } from './analyzer.js'
-import { isDense } from './characters.js'
+import { CAPITAL, characterClasses, DENSE, isDense, isWordClass, SMALL, SURROGATE } from './characters.js'
 import { fold, normalize } from './fold.js'
 import type { ParsedQuery } from './query.js'
 import { stemOf } from './vocabulary.js'
@@ -8,7 +8,8 @@ const MAX_LENGTH = 240
 // Reading on in a long text costs more than a better passage is worth.
 const MAX_READ = 100_000
 const LEAD = 40
-const WORD = /[\p{L}\p{N}\p{M}]+/gu
+/** The bit that makes a capital letter of ASCII a small one. */
+const LOWER_CASE = 0x20
 
 type Match = { start: number; end: number; term: string }
 
@@ -38,24 +39,39 @@ const knownWord = (written: string): KnownWord => {
   return found
 }
 
-const matchesOf = (
-  text: string,
-  isMatch: (word: string) => string | undefined,
-  sought: ReadonlySet<string>,
-): Match[] => {
+// Where the run of one kind that begins here ends: of letters and digits, or of a script without spaces.
+const endOfRun = (text: string, start: number, kind: number): number => {
+  if (kind === SURROGATE) return start + String.fromCodePoint(text.codePointAt(start)!).length
+  let at = start + 1
+  while (at < text.length) {
+    const next = characterClasses[text.charCodeAt(at)]!
+    if (kind === DENSE ? next !== DENSE : !isWordClass(next)) break
+    at++
+  }
+  return at
+}
+
+const matchesOf = (text: string, { isMatch, mayBegin, sought }: Matcher): Match[] => {
   const matches: Match[] = []
-  for (const { 0: written, index: start } of text.matchAll(WORD)) {
-    if (!isDense(written[0]!)) {
-      const term = isMatch(written)
-      if (term !== undefined) matches.push({ start, end: start + written.length, term })
+  for (let start = 0; start < text.length; ) {
+    const kind = characterClasses[text.charCodeAt(start)]!
+    if (kind !== DENSE && kind !== SURROGATE && !isWordClass(kind)) {
+      start++
       continue
     }
-    for (let at = 0; at < written.length; at++) {
-      for (const length of [2, 1]) {
-        const term = written.slice(at, at + length)
-        if (sought.has(term)) matches.push({ start: start + at, end: start + at + length, term })
+    const end = endOfRun(text, start, kind)
+    if (kind === DENSE) {
+      for (let at = start; at < end; at++) {
+        for (const length of [2, 1]) {
+          const term = text.slice(at, Math.min(end, at + length))
+          if (sought.has(term)) matches.push({ start: at, end: at + length, term })
+        }
       }
+    } else if (mayBegin(text, start, end)) {
+      const term = isMatch(text.slice(start, end))
+      if (term !== undefined) matches.push({ start, end, term })
     }
+    start = end
   }
   return matches
 }
@@ -115,23 +131,48 @@ const mark = (text: string, start: number, end: number, matches: readonly Match[
   return (html + escapeHtml(text.slice(at, end))).trim()
 }
 
-/** The passage of a text that says most about the query, as HTML whose only tag is `<mark>`. */
-export const createSnippets = (query: ParsedQuery) => {
-  const stems = query.words.map(({ word }) => stemOf(word))
+const isPlainWord = (text: string, start: number, end: number): boolean => {
+  for (let at = start; at < end; at++) {
+    const unit = text.charCodeAt(at)
+    const kind = characterClasses[unit]!
+    if (unit > 127 || !(kind === SMALL || (kind === CAPITAL && at === start))) return false
+  }
+  return true
+}
+
+interface Matcher {
+  /** The term of the query that a word matches. */
+  isMatch(written: string): string | undefined
+  /** False for nearly all words that do not match, and never for one that does. */
+  mayBegin(text: string, start: number, end: number): boolean
+  sought: ReadonlySet<string>
+}
+
+const createMatcher = ({ words, beginning = '' }: ParsedQuery): Matcher => {
+  const stems = words.map(({ word }) => stemOf(word))
   const hasPairs = stems.some((stem) => stem.length > 1 && isDense(stem[0]!))
   // Characters alone would mark every の where the query is a longer text.
   const sought = new Set(hasPairs ? stems.filter((stem) => stem.length > 1) : stems)
-  const { beginning } = query
+  // A stem begins as its word does, and so does a folded word of plain letters.
+  const initials = new Set([...sought, beginning].map((term) => term.charCodeAt(0)))
 
-  const isMatch = (written: string): string | undefined => {
-    const { word, terms } = knownWord(written)
-    for (const term of terms) if (sought.has(term)) return term
-    return beginning !== undefined && beginning.length > 2 && word.startsWith(beginning) ? beginning : undefined
+  return {
+    sought,
+    isMatch: (written) => {
+      const { word, terms } = knownWord(written)
+      for (const term of terms) if (sought.has(term)) return term
+      return beginning.length > 2 && word.startsWith(beginning) ? beginning : undefined
+    },
+    mayBegin: (text, start, end) => initials.has(text.charCodeAt(start) | LOWER_CASE) || !isPlainWord(text, start, end),
   }
+}
 
+/** The passage of a text that says most about the query, as HTML whose only tag is `<mark>`. */
+export const createSnippets = (query: ParsedQuery) => {
+  const matcher = createMatcher(query)
   return (content: string): string => {
     const text = content.slice(0, MAX_READ)
-    const matches = matchesOf(text, isMatch, sought)
+    const matches = matchesOf(text, matcher)
     const { start, end } = passageAround(text, bestWindow(matches))
     return mark(text, start, end, matches)
   }
