@@ -6,8 +6,8 @@ import { scoreByWords, scoreByWordsAndMeaning } from './score.js'
 import { type Candidate, compareRefs, nameOf } from './search-index.js'
 import type { SignatureIndex } from './signature-index.js'
 import { NONE } from './string-table.js'
-import { type EmbeddedKind, refOf, type Shelf } from './vectors/subject.js'
-import { type StoredVectors, vectorsOf } from './vectors/vector-store.js'
+import type { EmbeddedKind, Shelf } from './vectors/subject.js'
+import { type DocumentVectors, vectorsOf } from './vectors/vector-store.js'
 import type { WordIndex } from './word-index.js'
 
 export const CANDIDATES_BY_WORDS = 200
@@ -58,7 +58,7 @@ export const mostPromising = (
   return guessed.slice(0, most).map(({ candidate }) => candidate)
 }
 
-const bestCosine = (query: Int8Array, { windows, vectors }: StoredVectors): number => {
+const bestCosine = (query: Int8Array, { windows, vectors }: DocumentVectors): number => {
   let best = -1
   for (let window = 0; window < windows; window++) {
     const at = vectors.byteOffset + window * query.length
@@ -77,16 +77,14 @@ export const cosinesOf = async (
   { vector }: Meaning,
 ): Promise<Map<number, number>> => {
   const query = quantizeVector(vector)
-  const documents = new Map<string, number>()
   const places = candidates.map(({ document }) => {
     const { ref, scope } = nameOf(index, document)
-    documents.set(ref, document)
-    return { project_id: scope, subject: kind === 'task' ? ref : keyOfRef(ref) }
+    return { document, project_id: scope, subject: kind === 'task' ? ref : keyOfRef(ref) }
   })
   const cosines = new Map<number, number>()
   for (const stored of await vectorsOf(db, shelf, kind, places)) {
     const isOfModel = stored.windows > 0 && stored.vectors.length === stored.windows * query.length
-    if (isOfModel) cosines.set(documents.get(refOf(stored))!, bestCosine(query, stored))
+    if (isOfModel) cosines.set(stored.document, bestCosine(query, stored))
   }
   return cosines
 }

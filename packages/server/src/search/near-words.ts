@@ -58,6 +58,30 @@ export const wordsBeginningWith = (index: WordIndex, beginning: string): number[
   return [...terms]
 }
 
+// Apart from its caller, so that the compiler sees the loop over the whole vocabulary by itself.
+const wordsAlike = (
+  ends: Readonly<Uint32Array>,
+  count: number,
+  letters: Readonly<Uint32Array>,
+  length: number,
+  own: number,
+  slack: number,
+): number[] => {
+  const alike: number[] = []
+  const shortest = length - slack
+  const longest = length + slack
+  const mostBits = 2 * slack
+  let start = ends[0]!
+  for (let word = 0; word < count; word++) {
+    const end = ends[word + 1]!
+    const size = end - start
+    start = end
+    if (size < shortest || size > longest) continue
+    if (bitsOf(letters[word]! ^ own) <= mostBits) alike.push(word)
+  }
+  return alike
+}
+
 /** The terms that a word unknown here was probably meant to be: those fewest edits away, the most frequent first. */
 export const mendWord = (index: WordIndex, typed: string): NearWord[] => {
   if (typed.length < MIN_MENDED_LENGTH || !/^[\p{L}\p{M}]+$/u.test(typed)) return []
@@ -69,10 +93,7 @@ export const mendWord = (index: WordIndex, typed: string): NearWord[] => {
   const slack = (bytes.length === typed.length ? 1 : 3) * most
   const own = lettersOf(bytes)
   const nearest = new Map<number, { distance: number; word: number }>()
-  const { count, ends } = words
-  for (let word = 0; word < count; word++) {
-    if (bitsOf(letters[word]! ^ own) > 2 * slack) continue
-    if (Math.abs(ends[word + 1]! - ends[word]! - bytes.length) > slack) continue
+  for (const word of wordsAlike(words.ends, words.count, letters, bytes.length, own, slack)) {
     const distance = editDistance(typed, words.text(word), most)
     const term = vocabulary.termOfWord(word)
     const known = nearest.get(term)

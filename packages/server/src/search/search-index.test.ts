@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import type { IndexFilter } from './filter.js'
 import { scoredByWords } from './fuse.js'
 import { parseQuery } from './query.js'
+import { resolveQuery } from './resolve.js'
 import { nameOf, searchIndex } from './search-index.js'
 import { compactIndex, decodeIndex, encodeIndex } from './snapshot.js'
 import { atOnce } from './steps.js'
@@ -24,12 +25,16 @@ const indexOf = (notes = NOTES) => {
 }
 
 const search = (index: WordIndex, text: string, filter: IndexFilter = {}, top = 10) =>
-  searchIndex(index, { query: parseQuery(text), filter, top, countTo: 0, exactRefs: [text] }).candidates.map(
-    (candidate) => {
-      const { document, ...hit } = scoredByWords(candidate)
-      return { ref: nameOf(index, document).ref, ...hit }
-    },
-  )
+  searchIndex(index, {
+    query: resolveQuery(index, parseQuery(text)),
+    filter,
+    top,
+    countTo: 0,
+    exactRefs: [text],
+  }).candidates.map((candidate) => {
+    const { document, ...hit } = scoredByWords(candidate)
+    return { ref: nameOf(index, document).ref, ...hit }
+  })
 const refs = (index: WordIndex, text: string, filter?: IndexFilter) => search(index, text, filter).map(({ ref }) => ref)
 
 test('finds by any word, the title before the text', () => {
@@ -167,7 +172,8 @@ test('counts what matches as far as it is asked to, what is named exactly includ
     Array.from({ length: 40 }, (_, at) => [`n/${at}`, 'A note', at === 7 ? 'common zeppelin' : 'common']),
   )
   const counted = (text: string, top: number, countTo: number) =>
-    searchIndex(index, { query: parseQuery(text), filter: {}, top, countTo, exactRefs: [text] }).matches
+    searchIndex(index, { query: resolveQuery(index, parseQuery(text)), filter: {}, top, countTo, exactRefs: [text] })
+      .matches
   assert.equal(counted('common', 5, 100), 40)
   assert.equal(counted('common', 5, 30), 30)
   assert.equal(counted('zeppelin', 5, 100), 1)

@@ -1,7 +1,6 @@
 import { type Accepts, compileFilter, type IndexFilter } from './filter.js'
-import type { ParsedQuery } from './query.js'
 import { type RankedDocument, rankByWords } from './rank.js'
-import { resolveQuery } from './resolve.js'
+import type { ResolvedQuery } from './resolve.js'
 import type { WordParts } from './score.js'
 import { NONE } from './string-table.js'
 import type { WordIndex } from './word-index.js'
@@ -13,7 +12,7 @@ export type Candidate = RankedDocument & {
 }
 
 export type IndexSearch = {
-  query: ParsedQuery
+  query: ResolvedQuery
   filter: IndexFilter
   top: number
   /** How far the documents that match are to be counted. */
@@ -46,7 +45,7 @@ const documentsOf = (index: WordIndex, refs: readonly string[], accepts: Accepts
 export const searchIndex = (index: WordIndex, search: IndexSearch): { candidates: Candidate[]; matches: number } => {
   const accepts = compileFilter(index, search.filter)
   const exact = documentsOf(index, search.exactRefs, accepts)
-  const { ranked, matches } = rankByWords(index, resolveQuery(index, search.query), {
+  const { ranked, matches } = rankByWords(index, search.query, {
     top: search.top + exact.length,
     countTo: search.countTo,
     accepts,

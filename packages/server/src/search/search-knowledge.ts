@@ -17,7 +17,7 @@ export const searchKnowledge = async (
   tenantId: string,
   index: TenantIndex,
   { text, scopes, prefix, limit, minScore = 0, isExplained = false }: KnowledgeSearch,
-  meaning: Meaning | undefined,
+  meaning: Promise<Meaning | undefined>,
 ): Promise<{ hits: FoundItem[]; total: number }> => {
   const query = parseQuery(text)
   const rows = new Map<string, KnowledgeRow>()

@@ -3,6 +3,7 @@ import { type Scored, type ScoreParts, scoredByMeaning, scoredByWords } from './
 import { CANDIDATES_BY_WORDS, comparedFor, cosinesOf, type Meaning, mostPromising, nearDocuments } from './meaning.js'
 import { phraseTest } from './phrase.js'
 import type { ParsedQuery } from './query.js'
+import { type ResolvedQuery, resolveQuery } from './resolve.js'
 import { meaningFloor } from './score.js'
 import { type Candidate, type DocumentName, type IndexSearch, nameOf, searchIndex } from './search-index.js'
 import type { SignatureIndex } from './signature-index.js'
@@ -19,8 +20,8 @@ export interface RecordSearch {
   kind: EmbeddedKind
   index: WordIndex
   signatures: SignatureIndex
-  /** Undefined where search goes by words alone. */
-  meaning: Meaning | undefined
+  /** Of nothing where search goes by words alone. */
+  meaning: Promise<Meaning | undefined>
   query: ParsedQuery
   filter: IndexSearch['filter']
   exactRefs: readonly string[]
@@ -69,9 +70,14 @@ const obeying = async (
   return kept.slice(0, most)
 }
 
-const byWords = async (search: RecordSearch): Promise<{ best: Scored[]; total: number }> => {
-  const { index, query, filter, exactRefs, top, from, to } = search
-  const obeys = phraseRule(query)
+interface Best {
+  best: Scored[]
+  total: number
+}
+
+const byWords = async (search: RecordSearch, query: ResolvedQuery): Promise<Best> => {
+  const { index, filter, exactRefs, top, from, to } = search
+  const obeys = phraseRule(search.query)
   if (!obeys) {
     const { candidates, matches } = searchIndex(index, { query, filter, exactRefs, top: to, countTo: top })
     return { best: candidates.slice(from, to).map(scoredByWords), total: matches }
@@ -81,13 +87,10 @@ const byWords = async (search: RecordSearch): Promise<{ best: Scored[]; total: n
   return { best: kept.slice(from, to).map(scoredByWords), total: kept.length }
 }
 
-const byWordsAndMeaning = async (
-  search: RecordSearch,
-  meaning: Meaning,
-): Promise<{ best: Scored[]; total: number }> => {
-  const { db, tenantId, kind, index, signatures, query, filter, exactRefs, top, from, to } = search
+const byWordsAndMeaning = async (search: RecordSearch, query: ResolvedQuery, meaning: Meaning): Promise<Best> => {
+  const { db, tenantId, kind, index, signatures, filter, exactRefs, top, from, to } = search
   const wanted = Math.max(top, CANDIDATES_BY_WORDS)
-  const obeys = phraseRule(query)
+  const obeys = phraseRule(search.query)
   const { candidates: found } = searchIndex(index, {
     query,
     filter,
@@ -103,10 +106,19 @@ const byWordsAndMeaning = async (
   return { best: best.slice(from, to), total: best.length }
 }
 
+/** The words are looked up while the query is embedded elsewhere, and again where the index changed meanwhile. */
+const resolve = async ({ index, query, meaning: awaited }: RecordSearch) => {
+  const { state } = index
+  const resolved = resolveQuery(index, query)
+  const meaning = await awaited
+  return { query: index.state === state ? resolved : resolveQuery(index, query), meaning }
+}
+
 /** The best records of one kind by their words, and by their meaning where the query has one. */
 export const searchRecords = async (search: RecordSearch): Promise<FoundRecords> => {
-  const { index, meaning, isExplained } = search
-  const { best, total } = await (meaning ? byWordsAndMeaning(search, meaning) : byWords(search))
+  const { index, isExplained } = search
+  const { query, meaning } = await resolve(search)
+  const { best, total } = await (meaning ? byWordsAndMeaning(search, query, meaning) : byWords(search, query))
   const hits = best.map(({ document, score, ...parts }) => {
     const { ref, scope } = nameOf(index, document)
     return isExplained ? { ref, scope, score, explain: parts } : { ref, scope, score }

@@ -30,7 +30,7 @@ export const searchTasks = async (
   tenantId: string,
   { tasks: index, taskSignatures: signatures }: TenantIndex,
   { text, filters, top, from, to, isExplained = false }: TaskSearch,
-  meaning: Meaning | undefined,
+  meaning: Promise<Meaning | undefined>,
 ): Promise<{ hits: FoundTask[]; total: number }> => {
   const query = parseQuery(text)
   const id = query.text.toUpperCase()

@@ -43,6 +43,7 @@ export const createWordIndex = (stored?: IndexParts) => {
   }
   const { vocabulary, postings, documents, facets, facetPostings } = parts
   let removals = 0
+  let changes = 0
   let cleanAt = new Uint32Array(0)
   let touched: number[] = []
   let length = 0
@@ -68,6 +69,7 @@ export const createWordIndex = (stored?: IndexParts) => {
 
     upsert(record: IndexedRecord) {
       remove(record.ref)
+      changes++
       if (documents.count >= MAX_DOCUMENTS) throw new Error(`An index holds ${MAX_DOCUMENTS} documents at most`)
       touched = []
       length = 0
@@ -107,6 +109,10 @@ export const createWordIndex = (stored?: IndexParts) => {
 
     get size() {
       return documents.liveCount
+    },
+    /** Another number after each change. */
+    get state() {
+      return changes + removals
     },
     get deadCount() {
       return documents.count - documents.liveCount

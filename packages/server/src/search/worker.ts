@@ -37,10 +37,11 @@ const meaningOf = async ({ id, awaitsMeaning }: SearchRequest): Promise<Meaning 
 /** The query is embedded elsewhere while the index catches up. */
 const search = async <T>(
   request: SearchRequest,
-  find: (index: TenantIndex, meaning: Meaning | undefined) => Promise<T>,
+  find: (index: TenantIndex, meaning: Promise<Meaning | undefined>) => Promise<T>,
 ) => {
-  const [index, meaning] = await Promise.all([indexes.current(request.tenantId), meaningOf(request)])
-  return { ...(await find(index, meaning)), isSemantic: meaning !== undefined }
+  const meaning = meaningOf(request)
+  const found = await find(await indexes.current(request.tenantId), meaning)
+  return { ...found, isSemantic: (await meaning) !== undefined }
 }
 
 const serve = async (request: Exclude<WorkerRequest, { kind: 'meaning' }>): Promise<unknown> => {

@@ -7,6 +7,13 @@ export interface StoredVectors extends Subject {
   vectors: Uint8Array
 }
 
+/** By the number of the document that they were asked for. */
+export interface DocumentVectors {
+  document: number
+  windows: number
+  vectors: Uint8Array
+}
+
 const named = 'tenant_id = ? and model = ? and kind = ? and project_id = ? and subject = ?'
 
 const nameParams = ({ tenantId, model }: Shelf, { kind, project_id, subject }: Subject) => [
@@ -58,11 +65,11 @@ export const vectorsOf = async (
   db: Sql,
   { tenantId, model }: Shelf,
   kind: EmbeddedKind,
-  places: readonly Pick<Subject, 'project_id' | 'subject'>[],
-): Promise<StoredVectors[]> =>
+  places: readonly (Pick<Subject, 'project_id' | 'subject'> & { document: number })[],
+): Promise<DocumentVectors[]> =>
   db.all(
-    `select e.kind, e.project_id, e.subject, e.windows, e.change, e.vectors
-     from ${db.dialect.rowsOf({ project_id: 'text', subject: 'text' })}
+    `select given.document, e.windows, e.vectors
+     from ${db.dialect.rowsOf({ document: 'bigint', project_id: 'text', subject: 'text' })}
      cross join embeddings e
      where e.tenant_id = ? and e.model = ? and e.kind = ? and e.project_id = given.project_id
        and e.subject = given.subject`,
