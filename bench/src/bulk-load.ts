@@ -5,7 +5,8 @@ import { putItem } from '../../packages/server/dist/src/knowledge/service.js'
 import { createTask } from '../../packages/server/dist/src/tasks/service.js'
 import { itemContent, itemKey, taskInput } from './records.js'
 
-const recordsPerTransaction = 2_000
+/** A savepoint that has changed many pages makes each further statement of it slower. */
+const recordsPerTransaction = 100
 
 export const firstActor = async (db: Sql) => {
   const key = (await db.get<{ tenant_id: string; id: string; name: string }>(
