@@ -232,6 +232,12 @@ export const settings: { [K in keyof Config]: Setting<Config[K]> } = {
   },
 }
 
+/** Names that look like settings of ours and are none, as a misspelt one is. */
+export const unknownSettings = (environment: NodeJS.ProcessEnv): string[] => {
+  const known = Object.values(settings).map(({ name }) => name)
+  return Object.keys(environment).filter((name) => name.startsWith('WORKLORE_') && !known.includes(name))
+}
+
 /** Reads every setting, or names every wrong one at once. */
 export const readConfig = (environment: NodeJS.ProcessEnv): Config => {
   const problems: string[] = []

@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net'
 import { createService, type Service } from './app.js'
-import { type Config, readConfig } from './config.js'
+import { type Config, readConfig, unknownSettings } from './config.js'
 import { lockDataFolder } from './db/data-folder-lock.js'
 import { createLogger } from './logger.js'
 import type { FirstStart } from './tenants/first-start.js'
@@ -44,6 +44,7 @@ const whenParentEnds = (stop: () => void): void => {
 export const serve = async (environment: NodeJS.ProcessEnv): Promise<void> => {
   const config = readConfig(environment)
   const logger = createLogger(config.logLevel, [config.adminKey, config.metricsToken, config.embeddingsKey])
+  for (const name of unknownSettings(environment)) logger.warn(`${name} is no setting of the service: has it a typo?`)
   if (config.databaseUrl === undefined) await lockDataFolder(config.dataDir)
   const service = await createService(config, logger)
   await listen(service, config)

@@ -37,7 +37,7 @@ for (const engine of engines) {
       assert.doesNotMatch(second.outcome.stdout + second.outcome.stderr, secret)
     })
 
-    it('takes the key and the plan of the environment; a later difference is a warning', async (test) => {
+    it('takes the key and the plan of the environment; a later difference or a typo is a warning', async (test) => {
       const key = 'wl_an-operator’s own key'.replace(/[^a-z_]/g, '-').padEnd(32, '!')
       const settings = { WORKLORE_ADMIN_KEY: key, WORKLORE_PLAN: 'self-hosted' }
       const first = await serveProgram(test, { ...environmentOf(given), ...settings })
@@ -48,7 +48,11 @@ for (const engine of engines) {
       assert.ok(!first.outcome.stdout.includes(key))
       assert.doesNotMatch(first.outcome.stdout, /warn|"level":40/)
 
-      const other = { WORKLORE_ADMIN_KEY: 'another-key-of-at-least-32-characters', WORKLORE_PLAN: 'pro' }
+      const other = {
+        WORKLORE_ADMIN_KEY: 'another-key-of-at-least-32-characters',
+        WORKLORE_PLAN: 'pro',
+        WORKLORE_EMBEDINGS: 'off',
+      }
       const second = await serveProgram(test, { ...environmentOf(given), ...other })
       expectStatus(await send(second.baseUrl, 'GET', '/v1/me', { key: other.WORKLORE_ADMIN_KEY }), 401)
       const same = expectStatus(await send(second.baseUrl, 'GET', '/v1/me', { key }), 200).body.data
@@ -57,6 +61,7 @@ for (const engine of engines) {
       await second.ended
       assert.match(second.outcome.stdout, /"level":40.*WORKLORE_PLAN/)
       assert.match(second.outcome.stdout, /"level":40.*WORKLORE_ADMIN_KEY/)
+      assert.match(second.outcome.stdout, /"level":40.*WORKLORE_EMBEDINGS is no setting/)
       assert.ok(!second.outcome.stdout.includes(other.WORKLORE_ADMIN_KEY))
     })
   })
