@@ -1,7 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
 import type { TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import type { TestStore } from './engines.js'
+import type { StoreSettings } from '../src/db/open.js'
 
 const program = fileURLToPath(new URL('../../bin/worklore.js', import.meta.url))
 
@@ -14,33 +15,45 @@ export interface Outcome {
 type Environment = Record<string, string>
 
 /** The environment that names a store, and nothing of the one the tests run in. */
-export const environmentOf = (store: TestStore): Environment => ({
+export const environmentOf = (store: StoreSettings): Environment => ({
   WORKLORE_DATA: store.dataDir,
   ...(store.databaseUrl && { DATABASE_URL: store.databaseUrl }),
 })
 
-const start = (words: string[], environment: Environment): { child: ChildProcess; outcome: Outcome } => {
+export const startProgram = (words: string[], environment: Environment) => {
   const child = spawn(process.execPath, [program, ...words], {
     env: { PATH: process.env.PATH ?? '', WORKLORE_EMBEDDINGS: 'off', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const outcome: Outcome = { code: null, stdout: '', stderr: '' }
-  child.stdout?.on('data', (chunk) => {
-    outcome.stdout += chunk
+  const ended = new Promise<Outcome>((resolve) =>
+    child.once('close', (code) => resolve(Object.assign(outcome, { code }))),
+  )
+  const baseUrl = new Promise<string>((resolve, reject) => {
+    child.stdout.on('data', (chunk) => {
+      outcome.stdout += chunk
+      const address = /listens on (http:\S+)/.exec(outcome.stdout)?.[1]
+      if (address) resolve(address)
+    })
+    child.stderr.on('data', (chunk) => {
+      outcome.stderr += chunk
+    })
+    ended.then(() => reject(new Error(`the service did not start: ${outcome.stdout}${outcome.stderr}`)))
   })
-  child.stderr?.on('data', (chunk) => {
-    outcome.stderr += chunk
-  })
-  return { child, outcome }
+  // A command that is no server never listens, and nobody waits for it to.
+  baseUrl.catch(() => {})
+  return { child, outcome, ended, baseUrl }
 }
 
-const ended = (child: ChildProcess, outcome: Outcome): Promise<Outcome> =>
-  new Promise((resolve) => child.once('close', (code) => resolve(Object.assign(outcome, { code }))))
-
 /** Runs a command to its end, as an operator would. */
-export const runProgram = (words: string[], environment: Environment = {}): Promise<Outcome> => {
-  const { child, outcome } = start(words, environment)
-  return ended(child, outcome)
+export const runProgram = (words: string[], environment: Environment = {}): Promise<Outcome> =>
+  startProgram(words, environment).ended
+
+/** Runs a command that must succeed, and answers what it printed. */
+export const runCommand = async (store: StoreSettings, ...words: string[]): Promise<string> => {
+  const outcome = await runProgram(words, environmentOf(store))
+  assert.equal(outcome.code, 0, outcome.stderr)
+  return outcome.stdout
 }
 
 export interface Serving {
@@ -52,15 +65,8 @@ export interface Serving {
 }
 
 /** Starts the service as a process of its own, which ends with the test at the latest, and waits until it listens. */
-export const serveProgram = (test: TestContext, environment: Environment): Promise<Serving> => {
-  const { child, outcome } = start(['serve'], { PORT: '0', ...environment })
+export const serveProgram = async (test: TestContext, environment: Environment): Promise<Serving> => {
+  const { child, outcome, ended, baseUrl } = startProgram(['serve'], { PORT: '0', ...environment })
   test.after(() => child.kill('SIGKILL'))
-  const end = ended(child, outcome)
-  return new Promise((resolve, reject) => {
-    child.stdout?.on('data', () => {
-      const baseUrl = /listens on (http:\S+)/.exec(outcome.stdout)?.[1]
-      if (baseUrl) resolve({ baseUrl, outcome, signal: (name) => child.kill(name), ended: end })
-    })
-    end.then(() => reject(new Error(`the service did not start: ${outcome.stdout}${outcome.stderr}`)))
-  })
+  return { baseUrl: await baseUrl, outcome, signal: (name) => child.kill(name), ended }
 }

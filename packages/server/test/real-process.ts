@@ -1,9 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
 import type { StoreSettings } from '../src/db/open.js'
 import { testAdminKey } from './harness.js'
-
-const program = fileURLToPath(new URL('../../bin/worklore.js', import.meta.url))
+import { environmentOf, startProgram } from './program.js'
 
 /** The service as it runs in production: a process of its own. */
 export interface RealProcess {
@@ -15,51 +12,26 @@ export interface RealProcess {
   end(signal: NodeJS.Signals): Promise<number | null>
 }
 
-const addressIn = (child: ChildProcess, output: () => string): Promise<string> =>
-  new Promise((resolve, reject) => {
-    const look = (): void => {
-      const address = /listens on (\S+)/.exec(output())?.[1]
-      if (address) resolve(address)
-    }
-    child.stdout!.on('data', look)
-    child.on('exit', () => reject(new Error(`the service did not start: ${output()}`)))
-  })
-
 export const startProcess = async (
   store: StoreSettings,
   environment: Record<string, string> = {},
 ): Promise<RealProcess> => {
-  const child = spawn(process.execPath, [program, 'serve'], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: {
-      ...process.env,
-      HOST: '127.0.0.1',
-      PORT: '0',
-      LOG_LEVEL: 'error',
-      WORKLORE_EMBEDDINGS: 'off',
-      WORKLORE_DATA: store.dataDir,
-      DATABASE_URL: store.databaseUrl ?? '',
-      WORKLORE_ADMIN_KEY: testAdminKey,
-      WORKLORE_PLAN: 'self-hosted',
-      ...environment,
-    },
+  const { child, outcome, ended, baseUrl } = startProgram(['serve'], {
+    ...environmentOf(store),
+    HOST: '127.0.0.1',
+    PORT: '0',
+    LOG_LEVEL: 'error',
+    WORKLORE_ADMIN_KEY: testAdminKey,
+    WORKLORE_PLAN: 'self-hosted',
+    ...environment,
   })
-  let written = ''
-  const output = (): string => written
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding('utf8')
-    stream.on('data', (text) => {
-      written = (written + text).slice(-20_000)
-    })
-  }
-  const ended = new Promise<number | null>((resolve) => child.on('exit', resolve))
   return {
-    baseUrl: await addressIn(child, output),
+    baseUrl: await baseUrl,
     pid: child.pid!,
-    output,
-    end: (signal) => {
+    output: () => outcome.stdout + outcome.stderr,
+    end: async (signal) => {
       child.kill(signal)
-      return ended
+      return (await ended).code
     },
   }
 }

@@ -4,7 +4,7 @@ import { createSharedReads } from '../../src/events/shared-reads.js'
 import { engines } from '../engines.js'
 import { type EventStream, openStream } from '../event-stream.js'
 import { startService, type TestService } from '../harness.js'
-import { runCommand } from '../serve-process.js'
+import { runCommand } from '../program.js'
 
 /** A busy machine can hold up any one of them. */
 const medianOf = (values: number[]): number => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]!

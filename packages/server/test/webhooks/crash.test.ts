@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { engines } from '../engines.js'
 import { send, testAdminKey } from '../harness.js'
+import { startProcess } from '../real-process.js'
 import { answer, startReceiver } from '../receiver.js'
-import { startServeProcess } from '../serve-process.js'
 
 const environment = {
   WORKLORE_ADMIN_KEY: testAdminKey,
@@ -20,9 +20,9 @@ for (const engine of engines) {
       t.after(() => store.remove())
       const receiver = await startReceiver()
       t.after(() => receiver.close())
-      const first = await startServeProcess(store, environment)
+      const first = await startProcess(store, environment)
       t.after(() => first.end('SIGKILL'))
-      const post = (path: string, body: object) => send(first.url, 'POST', path, { key, body })
+      const post = (path: string, body: object) => send(first.baseUrl, 'POST', path, { key, body })
       await post('/v1/projects', { key: 'ACME', name: 'Acme' })
       await post('/v1/webhooks', { url: receiver.url, events: ['task.*'] })
 
@@ -39,14 +39,14 @@ for (const engine of engines) {
       await first.end('SIGKILL')
 
       receiver.behave(answer(200))
-      const second = await startServeProcess(store, environment)
+      const second = await startProcess(store, environment)
       t.after(() => second.end('SIGKILL'))
       const arrived = () => new Set(receiver.received.map(({ event }) => event.data.id))
       await receiver.until(() => arrived().size === changes, 30_000)
       assert.deepEqual([...arrived()].sort(), written.map(({ body }) => body.data.id).sort())
 
       // What had been answered and written down before the crash is not sent again.
-      const { data: list } = (await send(second.url, 'GET', '/v1/webhooks', { key })).body
+      const { data: list } = (await send(second.baseUrl, 'GET', '/v1/webhooks', { key })).body
       assert.equal(list.length, 1)
       assert.ok(receiver.received.length <= changes + 11, `${receiver.received.length} requests`)
       assert.equal(await second.end('SIGTERM'), 0)

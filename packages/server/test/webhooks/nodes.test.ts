@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { engines } from '../engines.js'
 import { send, testAdminKey } from '../harness.js'
+import { type RealProcess, startProcess } from '../real-process.js'
 import { startReceiver } from '../receiver.js'
-import { type ServeProcess, startServeProcess } from '../serve-process.js'
 
 /** `WORKLORE_TEST_CHANGES=10000 npm test -- webhooks/nodes` is the full measure. */
 const changes = Number(process.env.WORKLORE_TEST_CHANGES ?? 500)
@@ -32,18 +32,18 @@ describe('three nodes on one store', () => {
   it(`deliver ${changes} changes: none missing from the webhooks or from a feed, though a node dies`, async (t) => {
     const store = await engines.find(({ name }) => name === 'postgres')!.createStore()
     t.after(() => store.remove())
-    const nodes: ServeProcess[] = []
+    const nodes: RealProcess[] = []
     t.after(() => Promise.all(nodes.map((node) => node.end('SIGKILL'))))
-    for (let i = 0; i < 3; i++) nodes.push(await startServeProcess(store, environment))
-    const [first, second, third] = nodes as [ServeProcess, ServeProcess, ServeProcess]
+    for (let i = 0; i < 3; i++) nodes.push(await startProcess(store, environment))
+    const [first, second, third] = nodes as [RealProcess, RealProcess, RealProcess]
     const receivers = [await startReceiver(), await startReceiver()]
     t.after(() => Promise.all(receivers.map((receiver) => receiver.close())))
-    const post = (node: ServeProcess, path: string, body: object) => send(node.url, 'POST', path, { key, body })
+    const post = (node: RealProcess, path: string, body: object) => send(node.baseUrl, 'POST', path, { key, body })
     await post(first, '/v1/projects', { key: 'ACME', name: 'Acme' })
     for (const { url } of receivers) await post(second, '/v1/webhooks', { url, events: ['task.*'] })
 
     let last = Number.POSITIVE_INFINITY
-    const following = followFeed(second.url, (after) => after >= last)
+    const following = followFeed(second.baseUrl, (after) => after >= last)
     let begun = 0
     let isThirdAlive = true
     let killed: Promise<unknown> | undefined
@@ -65,7 +65,7 @@ describe('three nodes on one store', () => {
     }
     await Promise.all(Array.from({ length: writers }, (_, writer) => write(writer)))
     await killed
-    last = (await send(first.url, 'GET', '/v1/events?after=latest', { key })).body.pagination.nextAfter
+    last = (await send(first.baseUrl, 'GET', '/v1/events?after=latest', { key })).body.pagination.nextAfter
 
     const seen = await following
     assert.deepEqual(
