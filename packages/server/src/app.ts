@@ -63,9 +63,12 @@ export const createService = async (config: Config, logger: Logger, options: Ser
   const { clock = systemClock, observeStatement } = options
   const plans = loadPlans(config.plansFile)
   const metrics = createMetrics()
-  const db = await openDb(config, (text, durationMs) => {
-    metrics.observeStatement(durationMs)
-    observeStatement?.(text, durationMs)
+  const db = await openDb(config, {
+    isOnlyWriter: true,
+    observe: (text, durationMs) => {
+      metrics.observeStatement(durationMs)
+      observeStatement?.(text, durationMs)
+    },
   })
   for (const name of await migrate(db)) logger.info({ migration: name }, 'schema migrated')
   const firstStart = await prepareFirstStart(db, clock, config)

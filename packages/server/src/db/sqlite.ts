@@ -1,6 +1,7 @@
 import { DatabaseSync } from '@photostructure/sqlite'
 import { sqliteDialect } from './dialect.js'
 import { createGroupCommit } from './group-commit.js'
+import type { OpenOptions } from './open.js'
 import type { Db, Sql, StatementObserver, Value } from './port.js'
 import { storageError } from './sqlite-errors.js'
 import { createSqliteNews } from './sqlite-news.js'
@@ -61,7 +62,8 @@ const open = (path: string, readOnly: boolean): Connection => {
 
 /**
  * Statements that are made in one turn of the event loop read from one snapshot: SQLite would lock and unlock the log
- * for each of them. It ends before a commit, so that what is read next has what was committed.
+ * for each of them. It ends before a commit, so that what is read next has what was committed. Commits of others are
+ * seen a turn later, so it is for the thread that commits.
  */
 const createSnapshot = (connection: Connection) => {
   const begin = connection.prepare('begin')
@@ -86,7 +88,7 @@ const createSnapshot = (connection: Connection) => {
  * One connection writes and another reads, so that a reader sees committed data only. Transactions that arrive
  * together share one commit and with it one fsync.
  */
-export const openSqlite = (path: string, observe: StatementObserver = () => {}): Db => {
+export const openSqlite = (path: string, { observe = () => {}, isOnlyWriter = false }: OpenOptions = {}): Db => {
   const writer = open(path, false)
   writer.exec('pragma journal_mode = wal; pragma synchronous = full; pragma journal_size_limit = 67108864')
   // Pages that many writes touch are copied to the database once in these many, and not once in SQLite's usual 1,000.
@@ -103,7 +105,7 @@ export const openSqlite = (path: string, observe: StatementObserver = () => {}):
     if (topics.size > 0) news.publish(topics)
     return result
   }
-  const { get, all, dialect } = statementsOn(reader, observe, snapshot.open)
+  const { get, all, dialect } = statementsOn(reader, observe, isOnlyWriter ? snapshot.open : undefined)
   return {
     dialect,
     get,

@@ -9,7 +9,7 @@ const versionsOf = (header: string): VersionSet => {
   const versions: number[] = []
   for (const tag of header.split(',')) {
     const text = entityTag.exec(tag)?.[1]
-    if (text !== undefined && /^\d{1,15}$/.test(text)) versions.push(Number(text))
+    if (text !== undefined && /^[1-9]\d{0,14}$/.test(text)) versions.push(Number(text))
   }
   return versions
 }

@@ -28,7 +28,7 @@ describe('the limiter of many nodes', () => {
 
   const createNode = async (waitMs?: number) => {
     let roundTrips = 0
-    const db = await openDb(store.settings, () => roundTrips++)
+    const db = await openDb(store.settings, { observe: () => roundTrips++ })
     const limiter = createSharedLimiter(db, {
       wall: systemClock,
       steady: systemClock,

@@ -15,7 +15,8 @@ export const isMostlyDense = (text: string): boolean => {
   return dense > others
 }
 
-const LETTERS_ONLY = /(?<![\p{L}\p{N}_])\p{L}{2,}(?![\p{L}\p{N}_])/u
+// A word that no digit or sign makes the part of a code: `re-index` has one, `ACME-5` and `xq7-99-kk` have none.
+const WORD = /(?<![\p{L}\p{N}_-])\p{L}{2,}(?![\p{L}\p{N}_]|-\p{N})/u
 
 /** Whether a query says something at all: codes, numbers and signs have no meaning, though a model finds them one. */
-export const hasMeaning = (query: string): boolean => LETTERS_ONLY.test(query)
+export const hasMeaning = (query: string): boolean => WORD.test(query)

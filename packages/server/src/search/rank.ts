@@ -224,8 +224,8 @@ export const rankByWords = (index: WordIndex, query: ResolvedQuery, options: Ran
   const chosen = top.bestFirst()
   const others = options.also?.filter((document) => !chosen.includes(document) && met[document] === required.length)
   const ranked = [...chosen, ...(others ?? [])].map((document) => {
-    const bm25 = sums[document * 2]!
-    const coverage = sums[document * 2 + 1]! / coverageMost
+    const coverage = Math.min(1, sums[document * 2 + 1]! / coverageMost)
+    const bm25 = coverage > 0 ? sums[document * 2]! : 0
     const strength = strengthOf(bm25, lexicalMost, index.size)
     return { document, bm25, strength, lexical: bm25 / lexicalMost, coverage }
   })

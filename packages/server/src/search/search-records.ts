@@ -76,7 +76,8 @@ interface Best {
 }
 
 const byWords = async (search: RecordSearch, query: ResolvedQuery): Promise<Best> => {
-  const { index, filter, exactRefs, top, from, to } = search
+  const { index, filter, exactRefs, top, from } = search
+  const to = Math.min(search.to, top)
   const obeys = phraseRule(search.query)
   if (!obeys) {
     const { candidates, matches } = searchIndex(index, { query, filter, exactRefs, top: to, countTo: top })

@@ -32,6 +32,11 @@ test('shows the passage with the most of the query, in 240 characters', () => {
   assert.ok(shown.replaceAll(/<\/?mark>/g, '').length <= 240)
 })
 
+test('finds the passage wherever it stands', () => {
+  const text = `${'lorem ipsum '.repeat(80_000)} the zeppelin lands ${'dolor '.repeat(1_000)}`
+  assert.match(snippet('zeppelin', text), /<mark>zeppelin<\/mark> lands/)
+})
+
 test('begins at the beginning where nothing matches', () => {
   assert.equal(snippet('nothing', 'First line\nsecond'), 'First line\nsecond')
   assert.ok(snippet('x', '🚀'.repeat(300)).length <= 240)

@@ -5,8 +5,6 @@ import type { ParsedQuery } from './query.js'
 import { stemOf } from './vocabulary.js'
 
 const MAX_LENGTH = 240
-// Reading on in a long text costs more than a better passage is worth.
-const MAX_READ = 100_000
 const LEAD = 40
 /** The bit that makes a capital letter of ASCII a small one. */
 const LOWER_CASE = 0x20
@@ -170,8 +168,7 @@ const createMatcher = ({ words, beginning = '' }: ParsedQuery): Matcher => {
 /** The passage of a text that says most about the query, as HTML whose only tag is `<mark>`. */
 export const createSnippets = (query: ParsedQuery) => {
   const matcher = createMatcher(query)
-  return (content: string): string => {
-    const text = content.slice(0, MAX_READ)
+  return (text: string): string => {
     const matches = matchesOf(text, matcher)
     const { start, end } = passageAround(text, bestWindow(matches))
     return mark(text, start, end, matches)

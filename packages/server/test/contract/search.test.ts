@@ -72,6 +72,35 @@ for (const engine of engines) {
         assert.deepEqual(idsOf((await wl.get('/v1/tasks/search?q=giraffe')).body), [])
       })
 
+      it('finds it so for each of many that write and search at once', async () => {
+        const letters = 'abcdefghijklmnopqrstuvwx'
+        const search = async (word: string) => idsOf((await wl.get(`/v1/tasks/search?q=${word}`)).body)
+        const writeAndSearch = async (writer: string) => {
+          for (let round = 0; round < 12; round++) {
+            const [first, second] = [`qx${writer}${letters[round]}qu`, `zx${writer}${letters[round]}zu`]
+            const { id } = (await wl.post('/v1/tasks', { projectId: 'ACME', title: first })).body.data
+            assert.deepEqual(await search(`"${first}"`), [id], 'after its creation')
+            await wl.patch(`/v1/tasks/${id}`, { title: second })
+            assert.deepEqual(await search(`"${first}"`), [], 'by its old title')
+            assert.deepEqual(await search(`"${second}"`), [id], 'by its new title')
+            await wl.delete(`/v1/tasks/${id}`)
+            assert.deepEqual(await search(`"${second}"`), [], 'after its deletion')
+          }
+        }
+        await Promise.all([...letters].slice(0, 16).map(writeAndSearch))
+      })
+
+      it('shows nothing beyond the three hundred that count', async () => {
+        await Promise.all(
+          Array.from({ length: 310 }, () => wl.post('/v1/tasks', { projectId: 'BETA', title: 'Many alike' })),
+        )
+        const page = async (number: number) => (await wl.get(`/v1/tasks/search?q=alike&limit=40&page=${number}`)).body
+        const shown = new Set<string>()
+        for (let number = 1; number <= 8; number++) for (const id of idsOf(await page(number))) shown.add(id)
+        const { data, pagination } = await page(9)
+        assert.deepEqual([shown.size, pagination.total, pagination.totalPages, data], [300, 300, 8, []])
+      })
+
       it('puts the very id first', async () => {
         const { body } = await wl.get('/v1/tasks/search?q=acme-3')
         assert.deepEqual([body.data[0].id, body.data[0].score], ['ACME-3', 1])

@@ -79,7 +79,7 @@ describeService('versions', (wl) => {
 
   it('refuse a change at another version, and tell the one now', async () => {
     for (const { path, change } of records) {
-      for (const tag of ['"1"', '"3"', '"1", "7"', '2', 'garbage', '""', '"2.0"', '"-2"']) {
+      for (const tag of ['"1"', '"3"', '"1", "7"', '2', 'garbage', '""', '"2.0"', '"-2"', '"02"']) {
         const answer = await change({ 'if-match': tag })
         assert.equal(expectError(answer, 'PRECONDITION_FAILED').currentVersion, 2, tag)
         expectError(await wl.delete(path, ifMatch(tag)), 'PRECONDITION_FAILED')

@@ -1,7 +1,7 @@
 const WINDOW_TOKENS = 230
 const OVERLAP_TOKENS = 40
 const HEADING_TOKENS = 40
-const MAX_WINDOWS = 16
+const MAX_WINDOWS = 64
 
 const PIECE = /\p{sc=Han}|[\p{L}\p{M}]+|\p{N}+|[^\s\p{L}\p{M}\p{N}]/gu
 
