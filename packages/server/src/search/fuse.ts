@@ -29,9 +29,10 @@ const fuse = (candidate: Candidate, cosine: number | undefined, floor: number): 
   if (candidate.isExact) return scored(candidate, 'exact', 1, cosine ?? null)
   const isByMeaningAlone = candidate.coverage === 0
   if (isByMeaningAlone && (cosine === undefined || cosine < floor)) return undefined
+  const score = scoreByWordsAndMeaning(candidate, cosine)
   // A text not embedded yet, or in a script that the model cannot read, is judged by its words.
-  if (cosine === undefined) return scoredByWords(candidate)
-  return scored(candidate, 'words and meaning', scoreByWordsAndMeaning(candidate, cosine), cosine)
+  if (cosine === undefined) return scored(candidate, 'words', score, null)
+  return scored(candidate, 'words and meaning', score, cosine)
 }
 
 /** Scores by words and meaning, best first, ties by ref; what is near in meaning only by chance is left out. */

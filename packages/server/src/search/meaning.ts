@@ -2,7 +2,7 @@ import type { Sql } from '../db/port.js'
 import { cosine, quantizeVector } from './embedding/vectors.js'
 import type { Accepts } from './filter.js'
 import { keyOfRef } from './records.js'
-import { scoreByWords, scoreByWordsAndMeaning } from './score.js'
+import { scoreByWordsAndMeaning } from './score.js'
 import { type Candidate, compareRefs, nameOf } from './search-index.js'
 import type { SignatureIndex } from './signature-index.js'
 import { NONE } from './string-table.js'
@@ -51,7 +51,7 @@ export const mostPromising = (
   const estimate = signatures.estimator(vector)
   const guessed = candidates.map((candidate) => {
     const cosine = estimate(refOf(candidate.document))
-    const score = cosine === undefined ? scoreByWords(candidate) : scoreByWordsAndMeaning(candidate, cosine)
+    const score = scoreByWordsAndMeaning(candidate, cosine)
     return { candidate, score: candidate.isExact ? 2 : score }
   })
   guessed.sort((a, b) => b.score - a.score || compareRefs(index, a.candidate.document, b.candidate.document))

@@ -36,7 +36,11 @@ export const scoreByWords = ({ lexical, coverage }: WordParts): number =>
 export const strengthOf = (bm25: number, most: number, documents: number): number =>
   bm25 / Math.sqrt(most * (K1 + 1) * Math.log(1 + documents))
 
-export const scoreByWordsAndMeaning = (parts: WordParts, cosine: number): number =>
+/** What a text near to the query by its words is taken to have while its own is not known. */
+const USUAL_COSINE = 0.4
+
+/** On one scale for all texts of an answer, whether they have a vector already or not. */
+export const scoreByWordsAndMeaning = (parts: WordParts, cosine: number = USUAL_COSINE): number =>
   sigmoid(
     WORDS_AND_MEANING.base +
       WORDS_AND_MEANING.strength * parts.strength +
