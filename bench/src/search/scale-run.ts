@@ -52,9 +52,14 @@ const timeSearches = async (port: number): Promise<number[]> => {
   return timed(SEARCHES, search(port))
 }
 
+/** An index of many items is built for longer than a search waits for it. */
+const untilSearchable = async (port: number): Promise<void> => {
+  while ((await search(port)(0)).status === 503) await sleep(1_000)
+}
+
 const measureHybrid = async (store: { dataDir: string; databaseUrl: string | undefined }, items: number) => {
   const first = await startService(store)
-  await search(first.port)(0)
+  await untilSearchable(first.port)
   // What waits is looked through once, and the vectors are taken in.
   await sleep(5_000)
   await search(first.port)(0)
@@ -83,6 +88,7 @@ const measureHybrid = async (store: { dataDir: string; databaseUrl: string | und
 
 const measureWords = async (store: { dataDir: string; databaseUrl: string | undefined }) => {
   const service = await startService({ ...store, environment: { WORKLORE_EMBEDDINGS: 'off' } })
+  await untilSearchable(service.port)
   const latencies = await timeSearches(service.port)
   await service.stop()
   return latencies

@@ -19,28 +19,34 @@ const placesOf = async (call: Call, { projectId, scope = 'all' }: KnowledgeListQ
 const maxPageLength = 8_388_608
 const firstStep = 25
 
-/** Reads rows in steps that grow where contents are small, until there are enough or the page is long enough. */
-const readRows = async (
+/** Where an item stands in the order of the list. */
+const placeOf = (item: string): [key: string, projectId: string] => {
+  const { key, projectId } = JSON.parse(item) as { key: string; projectId: string | null }
+  return [key, projectId ?? '']
+}
+
+/** Reads items in steps that grow where contents are small, until there are enough or the page is long enough. */
+const readItems = async (
   call: Call,
   range: store.ItemRange,
   isContentWanted: boolean,
   wanted: number,
-): Promise<{ rows: store.ListedRow[]; isCut: boolean }> => {
-  const rows: store.ListedRow[] = []
+): Promise<{ items: string[]; isCut: boolean }> => {
+  const items: string[] = []
   let length = 0
   let step = isContentWanted ? firstStep : wanted
   for (;;) {
-    const last = rows.at(-1)
-    const from: store.ItemRange = last ? { ...range, after: [last.key, last.project_id] } : range
-    const count = Math.min(step, wanted - rows.length)
+    const last = items.at(-1)
+    const from: store.ItemRange = last ? { ...range, after: placeOf(last) } : range
+    const count = Math.min(step, wanted - items.length)
     const more = await store.listItems(call.db, call.actor.tenantId, from, isContentWanted, count)
-    for (const row of more) {
-      rows.push(row)
-      length += row.json.length
-      if (length > maxPageLength) return { rows, isCut: true }
+    for (const item of more) {
+      items.push(item)
+      length += item.length
+      if (length > maxPageLength) return { items, isCut: true }
     }
-    if (more.length < count || rows.length === wanted) return { rows, isCut: false }
-    step = Math.max(firstStep, Math.floor((maxPageLength - length) / (length / rows.length + 1)))
+    if (more.length < count || items.length === wanted) return { items, isCut: false }
+    step = Math.max(firstStep, Math.floor((maxPageLength - length) / (length / items.length + 1)))
   }
 }
 
@@ -61,10 +67,7 @@ export const listItems = async (call: Call, query: KnowledgeListQuery): Promise<
     endKey: endOfPrefix(prefix),
     after: cursor === undefined ? undefined : decodeCursor<[string, string]>(cursor, fingerprint, ['text', 'text']),
   }
-  const { rows, isCut } = await readRows(call, range, isContentWanted, limit + 1)
-  // The row that made the page too long is left for the next one; no row is that long alone.
-  const page = pageOf(rows, isCut ? rows.length - 1 : limit, (last) =>
-    encodeCursor(fingerprint, [last.key, last.project_id]),
-  )
-  return { ...page, items: page.items.map(({ json }) => json) }
+  const { items, isCut } = await readItems(call, range, isContentWanted, limit + 1)
+  // The item that made the page too long is left for the next one; no item is that long alone.
+  return pageOf(items, isCut ? items.length - 1 : limit, (last) => encodeCursor(fingerprint, placeOf(last)))
 }
