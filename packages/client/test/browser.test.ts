@@ -72,7 +72,7 @@ onEveryEngine(
       } finally {
         running.kill()
         await ended
-        rmSync(profile, { recursive: true, force: true, maxRetries: 5 })
+        rmSync(profile, { recursive: true, force: true, maxRetries: 30, retryDelay: 100 })
       }
     })
   },
