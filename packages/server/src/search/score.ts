@@ -1,6 +1,12 @@
 export const K1 = 1.2
 export const B = 0.75
 
+/** How the length of a document counts, by the mean of all. */
+export const slopeOf = ({ liveCount, totalLength }: { liveCount: number; totalLength: number }): number =>
+  (K1 * B * liveCount) / Math.max(1, totalLength)
+
+export const lengthPart = (slope: number, length: number): number => K1 * (1 - B) + slope * length
+
 /** What the words say of one document. */
 export type WordParts = {
   bm25: number

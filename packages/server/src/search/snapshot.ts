@@ -24,17 +24,24 @@ const renumber = (count: number, isLive: (old: number) => boolean) => {
   return { numbers, live }
 }
 
+const liveCount = (postings: Postings, term: number, documents: Uint32Array): number => {
+  let count = 0
+  postings.visit(term, (cells, start, end) => {
+    for (let at = start; at < end; at++) if (documents[cells[at]! >>> 8] !== NONE) count++
+  })
+  return count
+}
+
 // Document numbers as steps, which are small; one bit beside each says whether the frequency is 1, as most are.
 function* writeLists(
   writer: ByteWriter,
   postings: Postings,
   terms: readonly number[],
   documents: Uint32Array,
-  countOf: (term: number) => number,
 ): Steps<void> {
   let written = 0
   for (const term of terms) {
-    const count = countOf(term)
+    const count = liveCount(postings, term, documents)
     writer.number(count)
     written += count + 1
     if (written > STEP_POSTINGS) {
@@ -101,18 +108,11 @@ export function* encodeIndex(index: WordIndex): Steps<Uint8Array> {
   for (const word of words.live) writer.number(termOf(word))
   writer.number(terms.live.length)
   yield
-  yield* writeLists(writer, postings, terms.live, kept.numbers, postings.count)
+  yield* writeLists(writer, postings, terms.live, kept.numbers)
 
-  const liveHolders = (facet: number) => {
-    let count = 0
-    facetPostings.visit(facet, (cells, start, end) => {
-      for (let at = start; at < end; at++) if (!documents.isDead(cells[at]! >>> 8)) count++
-    })
-    return count
-  }
-  const usedFacets = renumber(facets.count, (facet) => liveHolders(facet) > 0).live
+  const usedFacets = renumber(facets.count, (facet) => liveCount(facetPostings, facet, kept.numbers) > 0).live
   writer.strings(facets, usedFacets)
-  yield* writeLists(writer, facetPostings, usedFacets, kept.numbers, liveHolders)
+  yield* writeLists(writer, facetPostings, usedFacets, kept.numbers)
 
   const body = writer.finish()
   const checksum = new Uint8Array(CHECKSUM_BYTES)

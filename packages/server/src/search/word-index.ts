@@ -1,4 +1,5 @@
 import { analyze } from './analyzer.js'
+import { type Column, createColumn, isCommon } from './column.js'
 import { createDocuments, type Documents } from './documents.js'
 import { withRoom } from './growable.js'
 import { createPostings, MAX_DOCUMENTS, MAX_FREQUENCY, type Postings } from './postings.js'
@@ -29,6 +30,8 @@ export type IndexParts = {
 
 export type WordIndex = ReturnType<typeof createWordIndex>
 
+const MAX_COLUMNS = 128
+
 // Zero between two records, so that all indexes of a thread share it.
 let frequencies = new Uint32Array(1024)
 
@@ -47,6 +50,8 @@ export const createWordIndex = (stored?: IndexParts) => {
   let cleanAt = new Uint32Array(0)
   let touched: number[] = []
   let length = 0
+  // Of the common terms that were searched for, the latest last.
+  const columns = new Map<number, Column>()
 
   const count = (text: string, weight: number) =>
     analyze(text, (word, isForm) => {
@@ -58,9 +63,27 @@ export const createWordIndex = (stored?: IndexParts) => {
     })
 
   const remove = (ref: string) => {
-    const isRemoved = documents.remove(ref)
-    if (isRemoved) removals++
-    return isRemoved
+    const document = documents.find(ref)
+    if (document === NONE) return false
+    documents.remove(ref)
+    removals++
+    for (const column of columns.values()) column.remove(document)
+    return true
+  }
+
+  const purge = (term: number) => {
+    if (removals === 0) return
+    cleanAt = withRoom(cleanAt, postings.termCount)
+    if (cleanAt[term] === removals) return
+    postings.purge(term, documents.isDead)
+    cleanAt[term] = removals
+  }
+
+  const rememberColumn = (term: number, column: Column) => {
+    columns.delete(term)
+    columns.set(term, column)
+    if (columns.size > MAX_COLUMNS) columns.delete(columns.keys().next().value!)
+    return column
   }
 
   return {
@@ -78,7 +101,9 @@ export const createWordIndex = (stored?: IndexParts) => {
       const document = documents.add(record.ref, record.scope, length, record.dates)
       while (postings.termCount < vocabulary.termCount) postings.addTerm()
       for (const term of touched) {
-        postings.append(term, ((document << 8) | Math.min(MAX_FREQUENCY, frequencies[term]!)) >>> 0)
+        const frequency = Math.min(MAX_FREQUENCY, frequencies[term]!)
+        postings.append(term, ((document << 8) | frequency) >>> 0)
+        columns.get(term)?.add(document, frequency)
         frequencies[term] = 0
       }
       for (const facet of record.facets ?? []) {
@@ -91,6 +116,7 @@ export const createWordIndex = (stored?: IndexParts) => {
     removeScope(scope: string) {
       const removed = documents.removeScope(scope)
       removals += removed
+      if (removed > 0) columns.clear()
       return removed
     },
 
@@ -98,13 +124,20 @@ export const createWordIndex = (stored?: IndexParts) => {
 
     /** How many documents hold the term, exactly: what the dead left in its list is dropped first. */
     documentFrequency(term: number): number {
-      if (removals === 0) return postings.count(term)
-      cleanAt = withRoom(cleanAt, postings.termCount)
-      if (cleanAt[term] !== removals) {
-        postings.purge(term, documents.isDead)
-        cleanAt[term] = removals
-      }
+      const column = columns.get(term)
+      if (column) return column.holders
+      purge(term)
       return postings.count(term)
+    },
+
+    /** Where the term is common. A list may hold dead documents that its column has forgotten. */
+    columnOf(term: number): Column | undefined {
+      if (isCommon(this.documentFrequency(term), documents.liveCount)) {
+        return rememberColumn(term, columns.get(term) ?? createColumn(documents, postings, term))
+      }
+      columns.delete(term)
+      purge(term)
+      return undefined
     },
 
     get size() {
@@ -119,7 +152,7 @@ export const createWordIndex = (stored?: IndexParts) => {
     },
     get memoryBytes() {
       const tables = [vocabulary, postings, documents, facets, facetPostings]
-      return tables.reduce((sum, table) => sum + table.memoryBytes, cleanAt.byteLength)
+      return [...tables, ...columns.values()].reduce((sum, table) => sum + table.memoryBytes, cleanAt.byteLength)
     },
   }
 }
