@@ -39,8 +39,10 @@ const load = startLoadProcess()
 const requests = [getRequest('/v1/projects')]
 
 const round = async ({ child, port, cpuMicroseconds: figures }: Subject): Promise<void> => {
-  const before = cpuMicroseconds(child.pid!)
-  const report = await load.run({ port, requests, connections, durationMs: roundMs })
+  let before = 0
+  const report = await load.run({ port, requests, connections, durationMs: roundMs }, () => {
+    before = cpuMicroseconds(child.pid!)
+  })
   figures.push((cpuMicroseconds(child.pid!) - before) / report.requests)
 }
 

@@ -22,13 +22,17 @@ const textOf = ({ before, after }: Prepared): string =>
 const percentile = (sorted: Float64Array, share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
 
-/** Keeps every connection busy with one request at a time, and parses no more of an answer than its length. */
-const drive = (order: LoadOrder): Promise<LoadReport> =>
+/**
+ * Keeps every connection busy with one request at a time, and parses no more of an answer than its length. The first
+ * answer on each connection is not counted: Node accepts one connection a turn and serves those it has meanwhile.
+ */
+const drive = (order: LoadOrder, onBegin: () => void): Promise<LoadReport> =>
   new Promise((resolve, reject) => {
     const prepared = order.requests.map(prepare)
     const latencies: number[] = []
-    const startedAt = performance.now()
-    const endsAt = order.durationMs === undefined ? Infinity : startedAt + order.durationMs
+    const answered: (() => void)[] = []
+    let startedAt = 0
+    let endsAt = Infinity
     let next = order.durationMs === undefined ? 0 : Math.floor(Math.random() * prepared.length)
     let left = order.durationMs === undefined ? prepared.length : Infinity
     let open = order.connections
@@ -47,8 +51,17 @@ const drive = (order: LoadOrder): Promise<LoadReport> =>
       })
     }
 
+    const beginWhenAllAnswered = (): void => {
+      if (answered.length < open) return
+      onBegin()
+      startedAt = performance.now()
+      if (order.durationMs !== undefined) endsAt = startedAt + order.durationMs
+      for (const send of answered) send()
+    }
+
     const run = (socket: Socket): void => {
       let sentAt = 0
+      let isFirst = true
       let received = ''
       let expected = 0
 
@@ -56,6 +69,7 @@ const drive = (order: LoadOrder): Promise<LoadReport> =>
         if (left <= 0 || performance.now() >= endsAt) {
           socket.destroy()
           if (--open === 0) finish()
+          else if (isFirst) beginWhenAllAnswered()
           return
         }
         left--
@@ -78,12 +92,15 @@ const drive = (order: LoadOrder): Promise<LoadReport> =>
           expected = end + headEnd.length + Number(lengthHeader.exec(received)?.[1] ?? 0)
         }
         if (received.length < expected) return
-        latencies.push(performance.now() - sentAt)
+        if (!isFirst) latencies.push(performance.now() - sentAt)
         if (received.charCodeAt('HTTP/1.1 '.length) !== 0x32) {
           failures++
           firstFailure ??= received.slice(0, 1_000)
         }
-        send()
+        if (!isFirst) return send()
+        isFirst = false
+        answered.push(send)
+        beginWhenAllAnswered()
       })
     }
 
@@ -91,7 +108,7 @@ const drive = (order: LoadOrder): Promise<LoadReport> =>
   })
 
 process.on('message', (order: LoadOrder) => {
-  drive(order).then(
+  drive(order, () => process.send!({ begun: true })).then(
     (report) => process.send!({ report }),
     (error) => process.send!({ error: String(error) }),
   )

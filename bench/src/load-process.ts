@@ -1,10 +1,11 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import type { LoadOrder, LoadReport } from './load-protocol.js'
+import type { LoadMessage, LoadOrder, LoadReport } from './load-protocol.js'
 
 export interface LoadProcess {
-  run(order: LoadOrder): Promise<LoadReport>
+  /** `onBegin` is called when all connections are open and the time begins. */
+  run(order: LoadOrder, onBegin?: () => void): Promise<LoadReport>
   stop(): void
 }
 
@@ -12,11 +13,14 @@ export interface LoadProcess {
 export const startLoadProcess = (): LoadProcess => {
   const child = fork(fileURLToPath(new URL('load-client.js', import.meta.url)), { serialization: 'advanced' })
   return {
-    run: async (order) => {
+    run: async (order, onBegin) => {
       child.send(order)
-      const [answer] = (await once(child, 'message')) as [{ report: LoadReport } | { error: string }]
-      if ('error' in answer) throw new Error(`the load broke off: ${answer.error}`)
-      return answer.report
+      for (;;) {
+        const [answer] = (await once(child, 'message')) as [LoadMessage]
+        if ('error' in answer) throw new Error(`the load broke off: ${answer.error}`)
+        if ('report' in answer) return answer.report
+        onBegin?.()
+      }
     },
     stop: () => void child.kill(),
   }

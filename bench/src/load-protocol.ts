@@ -18,5 +18,7 @@ export interface LoadReport {
   p99Ms: number
 }
 
+export type LoadMessage = { begun: true } | { report: LoadReport } | { error: string }
+
 /** Eight digits take its place, so the length of a body stays true. */
 export const counterMark = '########'

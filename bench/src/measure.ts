@@ -83,13 +83,13 @@ export const measure = async (stage: Stage, operation: Operation, pace: Pace): P
   await bare.answerWith(await sampleAnswer(service.port, requests[0]!))
 
   const round = async (server: { pid: number; port: number }): Promise<Figures> => {
-    const before = cpuMicroseconds(server.pid)
-    const report = await load.run({
-      port: server.port,
-      requests,
-      connections: pace.connections,
-      durationMs: pace.roundMs,
-    })
+    let before = 0
+    const report = await load.run(
+      { port: server.port, requests, connections: pace.connections, durationMs: pace.roundMs },
+      () => {
+        before = cpuMicroseconds(server.pid)
+      },
+    )
     if (report.failures > 0) throw new Error(`"${operation.name}" failed: ${report.firstFailure}`)
     return figuresOf(report, cpuMicroseconds(server.pid) - before)
   }
