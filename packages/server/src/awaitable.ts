@@ -3,5 +3,12 @@ export type Awaitable<T> = T | Promise<T>
 
 export const isPromise = <T>(value: Awaitable<T>): value is Promise<T> => value instanceof Promise
 
+/** One after the other. */
+export const forEachInTurn = <T, R>(items: readonly T[], act: (item: T) => Awaitable<R>): Awaitable<R[]> =>
+  items.reduce<Awaitable<R[]>>(
+    (done, item) => andThen(done, (results) => andThen(act(item), (result) => [...results, result])),
+    [],
+  )
+
 export const andThen = <T, R>(value: Awaitable<T>, next: (value: T) => Awaitable<R>): Awaitable<R> =>
   isPromise(value) ? value.then(next) : next(value)

@@ -14,16 +14,32 @@ const busyTimeoutMs = 5_000
 /** SQLite plans a statement anew each time a limit is bound to it, unless the limit is an expression. */
 const planOnce = (text: string): string => text.replaceAll('limit ?', 'limit ? + 0')
 
-const preparedStatements = (connection: Connection): ((text: string) => Statement) => {
-  const statements = new Map<string, Statement>()
+interface Prepared {
+  statement: Statement
+  /** Of the columns, in their order; asked for with the first row. */
+  names: readonly string[] | undefined
+}
+
+const preparedStatements = (connection: Connection): ((text: string) => Prepared) => {
+  const statements = new Map<string, Prepared>()
   return (text) => {
-    let statement = statements.get(text)
-    if (!statement) {
-      statement = connection.prepare(planOnce(text))
-      statements.set(text, statement)
+    let prepared = statements.get(text)
+    if (!prepared) {
+      prepared = { statement: connection.prepare(planOnce(text)), names: undefined }
+      prepared.statement.setReturnArrays(true)
+      statements.set(text, prepared)
     }
-    return statement
+    return prepared
   }
+}
+
+/** The driver's own rows are dictionaries, which take longer to make and to read than an object of one shape. */
+const rowOf = (prepared: Prepared, values: readonly unknown[]): Record<string, unknown> => {
+  prepared.names ??= prepared.statement.columns().map(({ name }) => name)
+  const { names } = prepared
+  const row: Record<string, unknown> = {}
+  for (let at = 0; at < names.length; at++) row[names[at]!] = values[at]
+  return row
 }
 
 const statementsOn = (
@@ -32,7 +48,7 @@ const statementsOn = (
   beforeEach: () => void = () => {},
 ): Omit<Sql, 'transaction' | 'announce'> => {
   const prepare = preparedStatements(connection)
-  const timed = <T>(text: string, execute: (statement: Statement) => T): T => {
+  const timed = <T>(text: string, execute: (prepared: Prepared) => T): T => {
     const startedAt = performance.now()
     try {
       beforeEach()
@@ -43,11 +59,20 @@ const statementsOn = (
       observe(text, performance.now() - startedAt)
     }
   }
-  const run = (text: string, params: readonly Value[] = []) => timed(text, (s) => s.run(...params).changes)
+  const run = (text: string, params: readonly Value[] = []) =>
+    timed(text, ({ statement }) => statement.run(...params).changes)
   return {
     dialect: sqliteDialect,
-    get: <R>(text: string, params: readonly Value[] = []) => timed(text, (s) => s.get(...params) as R | undefined),
-    all: <R>(text: string, params: readonly Value[] = []) => timed(text, (s) => s.all(...params) as R[]),
+    get: <R>(text: string, params: readonly Value[] = []) =>
+      timed(text, (prepared) => {
+        const values = prepared.statement.get(...params) as unknown[] | undefined
+        return values && (rowOf(prepared, values) as R)
+      }),
+    all: <R>(text: string, params: readonly Value[] = []) =>
+      timed(text, (prepared) => {
+        const rows = prepared.statement.all(...params) as unknown as unknown[][]
+        return rows.map((values) => rowOf(prepared, values) as R)
+      }),
     run,
     runAll: (statements) => statements.map(({ text, params }) => run(text, params)),
   }

@@ -50,13 +50,15 @@ export const sendRecord = (request: FastifyRequest, reply: FastifyReply, record:
   return sendJson(reply, `{"data":${record.json}}`)
 }
 
-/** The same for a record that may still have to be waited for. */
-export const sendWhenRead = (
-  request: FastifyRequest,
-  reply: FastifyReply,
-  record: Awaitable<VersionedRecord>,
-): Promise<FastifyReply> | undefined => {
-  if (isPromise(record)) return record.then((read) => sendRecord(request, reply, read))
-  sendRecord(request, reply, record)
+/** Answers at once where what is to be sent is there, and leaves it to the promise where it is not. */
+const whenRead = <T>(read: Awaitable<T>, send: (value: T) => FastifyReply): Promise<FastifyReply> | undefined => {
+  if (isPromise(read)) return read.then(send)
+  send(read)
   return undefined
 }
+
+export const sendWhenRead = (request: FastifyRequest, reply: FastifyReply, record: Awaitable<VersionedRecord>) =>
+  whenRead(record, (read) => sendRecord(request, reply, read))
+
+export const sendJsonWhenRead = <T>(reply: FastifyReply, read: Awaitable<T>, jsonOf: (value: T) => string) =>
+  whenRead(read, (value) => sendJson(reply, jsonOf(value)))

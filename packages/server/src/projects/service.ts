@@ -1,4 +1,5 @@
 import { requireProject } from '../actor.js'
+import { type Awaitable, andThen } from '../awaitable.js'
 import { type Call, changing } from '../call.js'
 import { isoTime } from '../clock.js'
 import { AppError, invalid, notFound } from '../errors.js'
@@ -39,12 +40,12 @@ export const projectNamed = async (
 }
 
 /** The same where its id will do. */
-export const projectIdNamed = async (call: Call, ref: string): Promise<string> => {
-  const id = await store.findProjectId(call.db, call.actor.tenantId, ref)
-  if (id === undefined) throw namesNone('projectId', ref)
-  requireProject(call.actor, id)
-  return id
-}
+export const projectIdNamed = (call: Call, ref: string): Awaitable<string> =>
+  andThen(store.findProjectId(call.db, call.actor.tenantId, ref), (id) => {
+    if (id === undefined) throw namesNone('projectId', ref)
+    requireProject(call.actor, id)
+    return id
+  })
 
 /** The project of a new task and the number the task gets. */
 export const takeTaskNumber = async (call: Call, ref: string): Promise<{ id: string; key: string; number: number }> => {

@@ -1,3 +1,4 @@
+import { type Awaitable, andThen } from '../awaitable.js'
 import { isoTime } from '../clock.js'
 import type { Sql } from '../db/port.js'
 import { placeholders } from '../paging.js'
@@ -52,13 +53,11 @@ export const findProject = async (
   return row && stored(row)
 }
 
-export const findProjectId = async (db: Sql, tenantId: string, ref: string): Promise<string | undefined> => {
-  const row = await db.get<{ id: string }>(`select id from projects where tenant_id = ? and ${columnOf(ref)} = ?`, [
-    tenantId,
-    ref,
-  ])
-  return row?.id
-}
+export const findProjectId = (db: Sql, tenantId: string, ref: string): Awaitable<string | undefined> =>
+  andThen(
+    db.get<{ id: string }>(`select id from projects where tenant_id = ? and ${columnOf(ref)} = ?`, [tenantId, ref]),
+    (row) => row?.id,
+  )
 
 export const listProjects = async (
   db: Sql,

@@ -1,3 +1,4 @@
+import { type Awaitable, andThen, forEachInTurn } from '../awaitable.js'
 import type { Call } from '../call.js'
 import { parseMoment } from '../dates.js'
 import { type ErrorDetail, invalid } from '../errors.js'
@@ -37,16 +38,18 @@ const momentOf = (path: string, text: string, problems: ErrorDetail[]): number =
   return moment?.ms ?? 0
 }
 
-const resolveProjects = async (call: Call, query: FilterQuery, problems: ErrorDetail[]) => {
+const resolveProjects = (
+  call: Call,
+  query: FilterQuery,
+  problems: ErrorDetail[],
+): Awaitable<readonly string[] | null> => {
   if (query.projectId === undefined) return call.actor.projectIds
   const refs = valuesOf('projectId', query.projectId, problems)
   if (problems.length > 0) throw invalid(...problems)
-  const ids: string[] = []
-  for (const ref of refs) ids.push(await projectIdNamed(call, ref))
-  return ids
+  return forEachInTurn(refs, (ref) => projectIdNamed(call, ref))
 }
 
-export const resolveFilters = async (call: Call, query: FilterQuery): Promise<TaskFilters> => {
+export const resolveFilters = (call: Call, query: FilterQuery): Awaitable<TaskFilters> => {
   const problems: ErrorDetail[] = []
   const filters: TaskFilters = { projectIds: null }
   if (query.status !== undefined) filters.statuses = knownValues('status', query.status, statuses, problems)
@@ -60,6 +63,5 @@ export const resolveFilters = async (call: Call, query: FilterQuery): Promise<Ta
   if (query.dueAfter !== undefined) filters.dueAfterMs = momentOf('dueAfter', query.dueAfter, problems)
   if (query.updatedAfter !== undefined) filters.updatedAfterMs = momentOf('updatedAfter', query.updatedAfter, problems)
   if (problems.length > 0) throw invalid(...problems)
-  filters.projectIds = await resolveProjects(call, query, problems)
-  return filters
+  return andThen(resolveProjects(call, query, problems), (projectIds) => ({ ...filters, projectIds }))
 }

@@ -1,9 +1,10 @@
+import { type Awaitable, andThen } from '../awaitable.js'
 import type { Call } from '../call.js'
 import type { Dialect } from '../db/dialect.js'
 import { invalid } from '../errors.js'
 import { decodeCursor, encodeCursor, listFingerprint } from '../paging.js'
-import { resolveFilters } from './filters.js'
-import type { TaskListQuery } from './schema.js'
+import { resolveFilters, type TaskFilters } from './filters.js'
+import type { Sort, TaskListQuery } from './schema.js'
 import { taskJson, withAssignee } from './store.js'
 import { type Walk, walkOver } from './walk.js'
 
@@ -32,10 +33,14 @@ interface PageRow {
   total: number | null
 }
 
+type Count = 'none' | 'capped' | 'exact'
+
+const defaultLimit = 50
 const cappedTotal = 1_000
+const maxStatements = 500
 
 /** The tasks, the positions and the count in one statement: the store joins the texts far faster than rows are read. */
-const pageStatement = (dialect: Dialect, walk: Walk, isAfter: boolean, count: 'none' | 'capped' | 'exact'): string => {
+const pageStatement = (dialect: Dialect, walk: Walk, isAfter: boolean, count: Count): string => {
   const { entries, tasks, where, sortValue, projectId, number, direction } = walk
   const comparison = direction === 'asc' ? '>' : '<'
   // Without the cast a place beyond a narrow column's range is an error of PostgreSQL instead of the end of the list.
@@ -54,28 +59,23 @@ const pageStatement = (dialect: Dialect, walk: Walk, isAfter: boolean, count: 'n
     ${count === 'none' ? 'null' : `(select count(*) from (${counted}) matching)`} as total`
 }
 
-export const listTasks = async (call: Call, query: TaskListQuery): Promise<TaskPage> => {
-  const { tenantId } = call.actor
-  const { limit = 50, sort = '-createdAt', page = 1, cursor } = query
-  if (cursor !== undefined && query.page !== undefined) {
-    throw invalid({ path: 'page', message: 'cannot stand together with cursor, which says already where to go on' })
+const statements = new Map<string, string>()
+
+/** A long text that is the same again is made once: to make and to look up an equal one costs more than a small read. */
+const rememberedStatement = (dialect: Dialect, walk: Walk, sort: Sort, isAfter: boolean, count: Count): string => {
+  const name = `${dialect.name} ${sort} ${isAfter} ${count} ${walk.where.text}`
+  let statement = statements.get(name)
+  if (statement === undefined) {
+    statement = pageStatement(dialect, walk, isAfter, count)
+    // Conditions have as many shapes as they have values.
+    if (statements.size >= maxStatements) statements.clear()
+    statements.set(name, statement)
   }
-  const filters = await resolveFilters(call, query)
-  const fingerprint = listFingerprint([tenantId, 'tasks', sort, filters])
-  const walk = walkOver(tenantId, filters, sort)
-  const after =
-    cursor === undefined ? undefined : decodeCursor<Position>(cursor, fingerprint, ['integer', 'text', 'integer'])
+  return statement
+}
 
-  const count = after ? 'none' : query.total === 'exact' ? 'exact' : 'capped'
-  const offset = after ? 0 : (page - 1) * limit
-  const { params } = walk.where
-  const start = after ?? []
-  const row = (await call.db.get<PageRow>(pageStatement(call.db.dialect, walk, after !== undefined, count), [
-    ...[...params, ...start, limit, offset],
-    ...[...params, ...start, 2, offset + limit - 1],
-    ...(count === 'none' ? [] : params),
-  ]))!
-
+const pageOf = (row: PageRow, query: TaskListQuery, count: Count, fingerprint: string): TaskPage => {
+  const { limit = defaultLimit, page = 1 } = query
   const [last, next] = JSON.parse(`[${row.positions ?? ''}]`) as Position[]
   const tasks = row.tasks ?? ''
   const more = { hasMore: next !== undefined, nextCursor: last && next ? encodeCursor(fingerprint, last) : null }
@@ -94,4 +94,31 @@ export const listTasks = async (call: Call, query: TaskListQuery): Promise<TaskP
       ...more,
     },
   }
+}
+
+const readPage = (call: Call, query: TaskListQuery, filters: TaskFilters): Awaitable<TaskPage> => {
+  const { db, actor } = call
+  const { limit = defaultLimit, sort = '-createdAt', page = 1, cursor } = query
+  const fingerprint = listFingerprint([actor.tenantId, 'tasks', sort, filters])
+  const walk = walkOver(actor.tenantId, filters, sort)
+  const after =
+    cursor === undefined ? undefined : decodeCursor<Position>(cursor, fingerprint, ['integer', 'text', 'integer'])
+
+  const count = after ? 'none' : query.total === 'exact' ? 'exact' : 'capped'
+  const offset = after ? 0 : (page - 1) * limit
+  const { params } = walk.where
+  const start = after ?? []
+  const row = db.get<PageRow>(rememberedStatement(db.dialect, walk, sort, after !== undefined, count), [
+    ...[...params, ...start, limit, offset],
+    ...[...params, ...start, 2, offset + limit - 1],
+    ...(count === 'none' ? [] : params),
+  ])
+  return andThen(row, (read) => pageOf(read!, query, count, fingerprint))
+}
+
+export const listTasks = (call: Call, query: TaskListQuery): Awaitable<TaskPage> => {
+  if (query.cursor !== undefined && query.page !== undefined) {
+    throw invalid({ path: 'page', message: 'cannot stand together with cursor, which says already where to go on' })
+  }
+  return andThen(resolveFilters(call, query), (filters) => readPage(call, query, filters))
 }

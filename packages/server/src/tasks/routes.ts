@@ -1,5 +1,14 @@
 import { Type } from 'typebox'
-import { dataOf, deletedBy, listOf, sendDeleted, sendJson, sendRecord, sendWhenRead } from '../http/answers.js'
+import {
+  dataOf,
+  deletedBy,
+  listOf,
+  sendDeleted,
+  sendJson,
+  sendJsonWhenRead,
+  sendRecord,
+  sendWhenRead,
+} from '../http/answers.js'
 import { answerOnce } from '../http/idempotent.js'
 import { preconditionsOf } from '../http/preconditions.js'
 import type { Routes } from '../http/routes.js'
@@ -36,7 +45,8 @@ export const taskRoutes: Routes = (app, { search }) => {
         answers: { 200: listOf(Task, TaskPagination) },
       },
     },
-    async (request, reply) => sendJson(reply, `{${pageJson(await listTasks(request.call, request.query))}}`),
+    (request, reply) =>
+      sendJsonWhenRead(reply, listTasks(request.call, request.query), (page) => `{${pageJson(page)}}`),
   )
 
   app.get(

@@ -23,8 +23,8 @@ interface TaskRow {
   json: string
 }
 
-/** The answer of a task `t` whose assignee is `u`. */
-export const taskJson = `t.doc || ',"assignee":' || coalesce(u.assignee_doc, 'null') || '}'`
+/** The answer of a task `t` whose assignee is `u`. The brackets let the long text be copied once. */
+export const taskJson = `t.doc || (',"assignee":' || coalesce(u.assignee_doc, 'null') || '}')`
 export const withAssignee = 'left join users u on u.tenant_id = t.tenant_id and u.id = t.assignee_id'
 
 const openDoc = (doc: TaskDoc): string => JSON.stringify(doc).slice(0, -1)
