@@ -5,7 +5,7 @@ import type { FoundTask } from '../search/protocol.js'
 import { resolveFilters } from './filters.js'
 import type { TaskPage } from './list.js'
 import type { TaskSearchQuery } from './schema.js'
-import { findTasksJson } from './store.js'
+import { findTasksJson, type WantedTask } from './store.js'
 
 /** No more than these are ranked; whoever wants others says more. */
 const rankedTasks = 300
@@ -14,11 +14,10 @@ export interface FoundTasks extends TaskPage {
   isSemantic: boolean
 }
 
-/** The task with its score; nothing where it was deleted in this very moment. */
-const answerOf = ({ score, explain }: FoundTask, task: string | undefined): string[] => {
-  const explained = explain ? `,"explain":${JSON.stringify(explain)}` : ''
-  return task === undefined ? [] : [`${task.slice(0, -1)},"score":${score}${explained}}`]
-}
+const withScore = ({ id, score, explain }: FoundTask): WantedTask => ({
+  id,
+  more: `,"score":${score}${explain ? `,"explain":${JSON.stringify(explain)}` : ''}`,
+})
 
 /** The tasks that match, best first, each with its score. */
 export const searchTasks = async (call: Call, engine: SearchEngine, query: TaskSearchQuery): Promise<FoundTasks> => {
@@ -34,10 +33,8 @@ export const searchTasks = async (call: Call, engine: SearchEngine, query: TaskS
     to: page * limit,
     isExplained: query.explain ?? false,
   })
-  const ids = hits.map(({ id }) => id)
-  const found = await findTasksJson(call.db, call.actor.tenantId, ids)
-  const tasks = hits.flatMap((hit) => answerOf(hit, found.get(hit.id)))
+  const tasks = await findTasksJson(call.db, call.actor.tenantId, hits.map(withScore))
   const totalPages = Math.ceil(total / limit)
   const pagination = { page, limit, total, totalPages, hasMore: page < totalPages, nextCursor: null }
-  return { tasks: tasks.join(','), pagination, isSemantic }
+  return { tasks, pagination, isSemantic }
 }

@@ -23,8 +23,10 @@ interface TaskRow {
   json: string
 }
 
-/** The answer of a task `t` whose assignee is `u`. The brackets let the long text be copied once. */
-export const taskJson = `t.doc || (',"assignee":' || coalesce(u.assignee_doc, 'null') || '}')`
+/** The answer of a task `t` whose assignee is `u`, with more fields. The brackets let the long text be copied once. */
+const taskJsonWith = (more: string): string =>
+  `t.doc || (',"assignee":' || coalesce(u.assignee_doc, 'null') || ${more} || '}')`
+export const taskJson = taskJsonWith("''")
 export const withAssignee = 'left join users u on u.tenant_id = t.tenant_id and u.id = t.assignee_id'
 
 const openDoc = (doc: TaskDoc): string => JSON.stringify(doc).slice(0, -1)
@@ -38,24 +40,23 @@ export const findTaskJson = (
   id: string,
 ): Awaitable<{ json: string; version: number; project_id: string } | undefined> => db.get(taskStatement, [tenantId, id])
 
-/** Tasks by their ids, as JSON. They come as one text of lines, which no JSON breaks: fifty rows would cost twice. */
-export const findTasksJson = async (
-  db: Sql,
-  tenantId: string,
-  ids: readonly string[],
-): Promise<Map<string, string>> => {
-  const found = await db.get<{ lines: string | null }>(
-    `select ${db.dialect.joined(`t.id || ' ' || ${taskJson}`, '\n')} as lines
-     from ${db.dialect.rowsOf({ id: 'text' })} cross join tasks t ${withAssignee}
-     where t.tenant_id = ? and t.id = given.id`,
-    [JSON.stringify(ids.map((id) => ({ id }))), tenantId],
+export interface WantedTask {
+  id: string
+  /** Further fields of its answer: JSON that begins with a comma. */
+  more: string
+}
+
+/** These tasks in this order, as JSON with a comma between them; those that are gone are passed over. */
+export const findTasksJson = async (db: Sql, tenantId: string, wanted: readonly WantedTask[]): Promise<string> => {
+  const given = wanted.map(({ id, more }, place) => ({ id, more, place }))
+  const found = await db.get<{ tasks: string | null }>(
+    `select ${db.dialect.joined('json', ',')} as tasks from (
+       select ${taskJsonWith('given.more')} as json
+       from ${db.dialect.rowsOf({ id: 'text', more: 'text', place: 'bigint' })} cross join tasks t ${withAssignee}
+       where t.tenant_id = ? and t.id = given.id order by given.place) page`,
+    [JSON.stringify(given), tenantId],
   )
-  const tasks = new Map<string, string>()
-  for (const line of found?.lines?.split('\n') ?? []) {
-    const end = line.indexOf(' ')
-    tasks.set(line.slice(0, end), line.slice(end + 1))
-  }
-  return tasks
+  return found?.tasks ?? ''
 }
 
 /** Reads a task to change it. Its row is locked first, so that what is read is what the last change left. */
