@@ -28,6 +28,8 @@ export type Judge = {
 type Others = { index: WordIndex; words: readonly CommonWord[]; judge: Judge; slope: number }
 
 const BLOCK = 512
+// How far a walk looks ahead.
+const STRIDES_AHEAD = 16
 // What rounding may add to a sum of many words.
 const ROUNDING = 1.00001
 
@@ -169,6 +171,16 @@ const startWalk = (term: CommonTerm, slope: number): Walk => {
 
 const mostAhead = ({ leaders, term, drift, next }: Walk): number => leaders.gains[next]! * drift * term.most
 
+const isAtEnd = ({ leaders, next }: Walk): boolean => next === leaders.gains.length - 1
+
+/** How much less the leaders ahead promise from stride to stride. */
+const fallAhead = (walk: Walk): number => {
+  const { leaders, term, drift, next } = walk
+  if (isAtEnd(walk)) return -1
+  const end = Math.min(next + STRIDES_AHEAD, leaders.gains.length - 1)
+  return ((leaders.gains[next]! - leaders.gains[end]!) / (end - next)) * drift * term.most
+}
+
 const mostOf = <T>(all: readonly T[], amount: (one: T) => number): number => Math.max(...all.map(amount))
 
 /** What rank all words can add at most to a document, and what the words after each, where each gives so much. */
@@ -187,8 +199,8 @@ const ranksToCome = ({ words, judge }: Others, givenBy: (order: number) => numbe
 }
 
 /**
- * Judges the leaders of each word, always those that promise most, until no other document can change the answer:
- * whoever is not met yet has at most what the next leaders have. Where that takes too long, all others are judged.
+ * Judges the leaders of the words until no other document can change the answer: whoever is not met yet has at most what
+ * the next leaders have. So it goes on where that falls fastest. Where it takes too long, all others are judged.
  */
 const judgeLeaders = (others: Others, walksOf: readonly Walk[][], upTo: number) => {
   const walks = walksOf.flat()
@@ -196,8 +208,8 @@ const judgeLeaders = (others: Others, walksOf: readonly Walk[][], upTo: number) 
   for (let left = leadersAmong(upTo); left > 0; left -= LEADERS_STRIDE) {
     const { all, after } = toCome()
     if (all < others.judge.least) return
-    const walk = walks.reduce((a, b) => (mostAhead(b) > mostAhead(a) ? b : a))
-    if (walk.next === walk.leaders.gains.length - 1) break
+    const walk = walks.reduce((a, b) => (fallAhead(b) > fallAhead(a) ? b : a))
+    if (isAtEnd(walk)) break
     const start = walk.next++ * LEADERS_STRIDE
     const leaders = walk.leaders.documents.subarray(start, start + LEADERS_STRIDE)
     block.set(leaders)
