@@ -44,12 +44,15 @@ export const memoryOf = (pid: number): Memory => {
 
 const settleStepMs = 500
 const idleShare = 0.1
+/** Between two pieces of such work there may be a short rest. */
+const idleSteps = 3
 
 /** Waits until a process has finished what goes on beside the requests, such as the index that follows the writes. */
-export const untilIdle = async (pid: number, mostMs = 120_000): Promise<void> => {
-  for (let waitedMs = 0; waitedMs < mostMs; waitedMs += settleStepMs) {
+export const untilIdle = async (pid: number, mostMs = 900_000): Promise<void> => {
+  let idle = 0
+  for (let waitedMs = 0; waitedMs < mostMs && idle < idleSteps; waitedMs += settleStepMs) {
     const before = cpuMicroseconds(pid)
     await new Promise((resolve) => setTimeout(resolve, settleStepMs))
-    if (cpuMicroseconds(pid) - before < settleStepMs * 1_000 * idleShare) return
+    idle = cpuMicroseconds(pid) - before < settleStepMs * 1_000 * idleShare ? idle + 1 : 0
   }
 }
