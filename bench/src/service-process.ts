@@ -17,16 +17,18 @@ export interface ServiceSettings {
   profileDir?: string | undefined
   /** Further settings. */
   environment?: NodeJS.ProcessEnv
+  /** Of another build; this one's if not said. */
+  program?: string | undefined
 }
 
-const program = fileURLToPath(new URL('../../packages/server/bin/worklore.js', import.meta.url))
+const ownProgram = fileURLToPath(new URL('../../packages/server/bin/worklore.js', import.meta.url))
 const startsWithinMs = 60_000
 /** As `npm start` has them. */
 const flags = ['--max-semi-space-size=4']
 
 /** Starts the service as a user would: from its command line, with everything on. */
 export const startService = async (settings: ServiceSettings): Promise<ServerProcess> => {
-  const { dataDir, databaseUrl, profileDir, environment } = settings
+  const { dataDir, databaseUrl, profileDir, environment, program = ownProgram } = settings
   const profiling = profileDir === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileDir}`]
   const child = spawn(process.execPath, [...flags, ...profiling, program, 'serve'], {
     stdio: ['ignore', 'pipe', 'inherit'],
