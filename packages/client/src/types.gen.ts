@@ -35,7 +35,7 @@ export interface Task {
 export interface TaskPagination {
   page?: number
   limit: number
-  /** Exact up to 1,000, unless asked for with `total=exact`. */
+  /** Exact up to 1,000, unless asked for with `total=exact`; in a search up to 300. */
   total?: number
   /** There are more than `total`. */
   totalIsCapped?: true

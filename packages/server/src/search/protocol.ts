@@ -36,7 +36,7 @@ export interface KnowledgeSearch {
   isExplained?: boolean
 }
 
-/** The hits that were wanted, how many there are, and whether meaning had a part in finding them. */
+/** The hits that were wanted, how many there are (up to one more than count), and whether meaning had a part in it. */
 export interface Found<T> {
   hits: T[]
   total: number

@@ -41,7 +41,7 @@ export const searchKnowledge = async (
     isExplained,
     textsOf: async (names) => {
       await read(names)
-      return new Map(names.map(({ ref }) => [ref, `${keyOfRef(ref)}\n${JSON.parse(rows.get(ref)?.content ?? '""')}`]))
+      return new Map(names.map(({ ref }) => [ref, [keyOfRef(ref), JSON.parse(rows.get(ref)?.content ?? '""')]]))
     },
   })
   const close = hits.filter(({ score }) => score >= minScore)

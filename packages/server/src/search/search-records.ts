@@ -32,8 +32,8 @@ export interface RecordSearch {
   to: number
   /** Whether the hits are to tell what their scores are made of. */
   isExplained: boolean
-  /** By their refs. */
-  textsOf(names: readonly DocumentName[]): Promise<ReadonlyMap<string, string>>
+  /** By their refs; a phrase stands in one text of a record, such as its title. */
+  textsOf(names: readonly DocumentName[]): Promise<ReadonlyMap<string, readonly string[]>>
 }
 
 export interface FoundRecord extends DocumentName {
@@ -43,20 +43,23 @@ export interface FoundRecord extends DocumentName {
 
 export interface FoundRecords {
   hits: FoundRecord[]
+  /** How many there are, counted to one more than those that count. */
   total: number
 }
 
-const phraseRule = (query: ParsedQuery): ((text: string) => boolean) | undefined => {
+type Obeys = (texts: readonly string[]) => boolean
+
+const phraseRule = (query: ParsedQuery): Obeys | undefined => {
   const wanted = query.phrases.map(phraseTest)
   const unwanted = query.excludedPhrases.map(phraseTest)
   if (wanted.length + unwanted.length === 0) return undefined
-  return (text) => wanted.every((occurs) => occurs(text)) && !unwanted.some((occurs) => occurs(text))
+  return (texts) => wanted.every((occurs) => texts.some(occurs)) && !unwanted.some((occurs) => texts.some(occurs))
 }
 
 /** The candidates that the query's phrases allow, up to `most`. */
 const obeying = async (
   { index, textsOf }: RecordSearch,
-  obeys: (text: string) => boolean,
+  obeys: Obeys,
   candidates: readonly Candidate[],
   most: number,
 ): Promise<Candidate[]> => {
@@ -65,7 +68,7 @@ const obeying = async (
     const some = candidates.slice(at, at + TEXTS_PER_READ)
     const names = some.map(({ document }) => nameOf(index, document))
     const texts = await textsOf(names)
-    kept.push(...some.filter((_, at) => obeys(texts.get(names[at]!.ref) ?? '')))
+    kept.push(...some.filter((_, at) => obeys(texts.get(names[at]!.ref) ?? [])))
   }
   return kept.slice(0, most)
 }
@@ -80,11 +83,11 @@ const byWords = async (search: RecordSearch, query: ResolvedQuery): Promise<Best
   const to = Math.min(search.to, top)
   const obeys = phraseRule(search.query)
   if (!obeys) {
-    const { candidates, matches } = searchIndex(index, { query, filter, exactRefs, top: to, countTo: top })
+    const { candidates, matches } = searchIndex(index, { query, filter, exactRefs, top: to, countTo: top + 1 })
     return { best: candidates.slice(from, to).map(scoredByWords), total: matches }
   }
   const { candidates } = searchIndex(index, { query, filter, exactRefs, top: MAX_TEXTS_READ, countTo: 0 })
-  const kept = await obeying(search, obeys, candidates, top)
+  const kept = await obeying(search, obeys, candidates, top + 1)
   return { best: kept.slice(from, to).map(scoredByWords), total: kept.length }
 }
 
@@ -92,11 +95,11 @@ const byWordsAndMeaning = async (search: RecordSearch, query: ResolvedQuery, mea
   const { db, tenantId, kind, index, signatures, filter, exactRefs, top, from, to } = search
   const wanted = Math.max(top, CANDIDATES_BY_WORDS)
   const obeys = phraseRule(search.query)
-  const { candidates: found } = searchIndex(index, {
+  const { candidates: found, matches } = searchIndex(index, {
     query,
     filter,
     top: obeys ? MAX_TEXTS_READ : wanted,
-    countTo: 0,
+    countTo: obeys ? 0 : top + 1,
     exactRefs,
     near: nearDocuments(index, signatures, meaning),
   })
@@ -104,7 +107,7 @@ const byWordsAndMeaning = async (search: RecordSearch, query: ResolvedQuery, mea
   const promising = mostPromising(index, signatures, meaning, candidates, comparedFor(top))
   const cosines = await cosinesOf(db, { tenantId, model: meaning.model }, kind, index, promising, meaning)
   const best = scoredByMeaning(index, promising, cosines, meaningFloor(index.size)).slice(0, top)
-  return { best: best.slice(from, to), total: best.length }
+  return { best: best.slice(from, to), total: best.length === top && matches > top ? matches : best.length }
 }
 
 /** The words are looked up while the query is embedded elsewhere, and again where the index changed meanwhile. */

@@ -51,7 +51,12 @@ export const searchTasks = async (
     textsOf: async (names) => {
       const ids = names.map(({ ref }) => ref)
       const rows = await tasksById(db, tenantId, ids)
-      return new Map(rows.map((row) => [row.id, `${taskText(row).title}\n${taskText(row).description}`]))
+      return new Map(
+        rows.map((row) => {
+          const { title, description } = taskText(row)
+          return [row.id, [title, description]]
+        }),
+      )
     },
   })
   return { total, hits: hits.map(({ ref, score, explain }) => ({ id: ref, score, explain })) }

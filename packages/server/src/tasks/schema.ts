@@ -139,7 +139,9 @@ export const TaskPagination = Type.Object(
   {
     page: Type.Optional(Type.Integer()),
     limit: Type.Integer(),
-    total: Type.Optional(Type.Integer({ description: 'Exact up to 1,000, unless asked for with `total=exact`.' })),
+    total: Type.Optional(
+      Type.Integer({ description: 'Exact up to 1,000, unless asked for with `total=exact`; in a search up to 300.' }),
+    ),
     totalIsCapped: Type.Optional(Type.Literal(true, { description: 'There are more than `total`.' })),
     totalPages: Type.Optional(Type.Integer()),
     hasMore: Type.Boolean(),

@@ -3,7 +3,7 @@ import { invalid } from '../errors.js'
 import type { SearchEngine } from '../search/engine.js'
 import type { FoundTask } from '../search/protocol.js'
 import { resolveFilters } from './filters.js'
-import type { TaskPage } from './list.js'
+import type { TaskPage, TaskPageInfo } from './list.js'
 import type { TaskSearchQuery } from './schema.js'
 import { findTasksJson, type WantedTask } from './store.js'
 
@@ -25,7 +25,11 @@ export const searchTasks = async (call: Call, engine: SearchEngine, query: TaskS
   const text = query.q.trim()
   if (text === '') throw invalid({ path: 'q', message: 'must say what to look for' })
   const filters = await resolveFilters(call, query)
-  const { hits, total, isSemantic } = await engine.searchTasks(call.actor.tenantId, {
+  const {
+    hits,
+    total: matches,
+    isSemantic,
+  } = await engine.searchTasks(call.actor.tenantId, {
     text,
     filters,
     top: rankedTasks,
@@ -34,7 +38,16 @@ export const searchTasks = async (call: Call, engine: SearchEngine, query: TaskS
     isExplained: query.explain ?? false,
   })
   const tasks = await findTasksJson(call.db, call.actor.tenantId, hits.map(withScore))
+  const total = Math.min(matches, rankedTasks)
   const totalPages = Math.ceil(total / limit)
-  const pagination = { page, limit, total, totalPages, hasMore: page < totalPages, nextCursor: null }
+  const pagination: TaskPageInfo = {
+    page,
+    limit,
+    total,
+    ...(matches > total && { totalIsCapped: true }),
+    totalPages,
+    hasMore: page < totalPages,
+    nextCursor: null,
+  }
   return { tasks, pagination, isSemantic }
 }

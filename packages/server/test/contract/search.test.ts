@@ -81,6 +81,16 @@ for (const engine of engines) {
         for (let number = 1; number <= 8; number++) for (const id of idsOf(await page(number))) shown.add(id)
         const { data, pagination } = await page(9)
         assert.deepEqual([shown.size, pagination.total, pagination.totalPages, data], [300, 300, 8, []])
+        assert.equal(pagination.totalIsCapped, true)
+        const few = (await wl.get('/v1/tasks/search?q=giraffe')).body.pagination
+        assert.equal('totalIsCapped' in few, false)
+      })
+
+      it('finds a phrase in the title or in the description, not across them', async () => {
+        const { data: inTitle } = (await wl.post('/v1/tasks', { projectId: 'BETA', title: 'The velvet monsoon' })).body
+        const task = { projectId: 'BETA', title: 'Under velvet', description: 'Monsoon of the year' }
+        await wl.post('/v1/tasks', task)
+        assert.deepEqual(idsOf((await wl.get('/v1/tasks/search?q="velvet+monsoon"')).body), [inTitle.id])
       })
 
       it('puts the very id first', async () => {

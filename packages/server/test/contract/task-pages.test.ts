@@ -86,6 +86,27 @@ describeService('pages of tasks', (wl) => {
     )
   })
 
+  it('by cursor have each task once that holds two of the labels asked for', async () => {
+    await createProject(wl, { key: 'TWO' })
+    const labelsOf = (number: number) => (number % 2 === 0 ? ['m1', 'm2'] : [number % 3 === 0 ? 'm2' : 'm1'])
+    for (const number of [1, 2, 3, 4, 5, 6]) await createTask(wl, 'TWO', { labels: labelsOf(number) })
+    const all = [6, 5, 4, 3, 2, 1].map((number) => `TWO-${number}`)
+    for (const limit of [1, 2, 3, 4, 5, 6, 7]) {
+      for (const sort of ['-createdAt', '-updatedAt', 'dueDate']) {
+        const seen: string[] = []
+        const url = `/v1/tasks?label=m1,m2&limit=${limit}&sort=${sort}`
+        for (let cursor: string | null = ''; cursor !== null; ) {
+          const { body } = expectStatus(await wl.get(cursor ? `${url}&cursor=${cursor}` : url), 200)
+          seen.push(...idsOf(body))
+          cursor = body.pagination.nextCursor
+        }
+        assert.deepEqual(seen.toSorted(), all.toSorted(), `limit ${limit}, ${sort}`)
+        const byPage = (await wl.get(`${url}&page=${Math.ceil(6 / limit)}`)).body.pagination
+        assert.deepEqual([byPage.total, byPage.hasMore], [6, false], `limit ${limit}, ${sort}`)
+      }
+    }
+  })
+
   it('by cursor belong to the filters and the order of the first page', async () => {
     const { nextCursor } = (await wl.get('/v1/tasks?projectId=TEN&limit=2&status=todo')).body.pagination
     const same = `projectId=TEN&status=todo&cursor=${nextCursor}`
