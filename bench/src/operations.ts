@@ -19,6 +19,18 @@ export interface Operation {
 const anyOf = <T>(random: () => number, values: readonly T[]): T => values[Math.floor(random() * values.length)]!
 const anyAt = (world: World, random: () => number): number => Math.floor(random() * world.records)
 
+const commonTaskSearch = (random: () => number): string =>
+  getRequest(`/v1/tasks/search?q=${commonWord(random)}+${commonWord(random)}`)
+
+const retitle = (world: World, random: () => number): string =>
+  jsonRequest('PATCH', `/v1/tasks/${taskIdAt(anyAt(world, random))}`, {
+    title: `Retitled ${counterMark}`,
+    status: anyOf(random, statuses),
+  })
+
+/** Among searches. */
+const requestsPerWrite = 10
+
 export const operations: readonly Operation[] = [
   {
     name: 'get a task',
@@ -51,7 +63,7 @@ export const operations: readonly Operation[] = [
     target: 15,
     growthTarget: 5,
     isSearch: true,
-    request: (_world, random) => getRequest(`/v1/tasks/search?q=${commonWord(random)}+${commonWord(random)}`),
+    request: (_world, random) => commonTaskSearch(random),
   },
   {
     name: 'search tasks, rare words',
@@ -90,11 +102,7 @@ export const operations: readonly Operation[] = [
     name: 'patch a task',
     target: 6,
     isWrite: true,
-    request: (world, random) =>
-      jsonRequest('PATCH', `/v1/tasks/${taskIdAt(anyAt(world, random))}`, {
-        title: `Retitled ${counterMark}`,
-        status: anyOf(random, statuses),
-      }),
+    request: retitle,
   },
   {
     name: 'put a knowledge item',
@@ -113,6 +121,21 @@ export const operations: readonly Operation[] = [
       const input = taskInput(at, world.userIds)
       return jsonRequest('POST', '/v1/tasks', { ...input, title: `${input.title} ${counterMark}` })
     },
+  },
+  {
+    name: 'search tasks, common words, a tenth of the requests writing',
+    target: 15,
+    growthTarget: 5,
+    isSearch: true,
+    request: (world, random, at) =>
+      (at + 1) % requestsPerWrite === 0 ? retitle(world, random) : commonTaskSearch(random),
+  },
+  {
+    name: 'search tasks, common words, after the writes',
+    target: 15,
+    growthTarget: 5,
+    isSearch: true,
+    request: (_world, random) => commonTaskSearch(random),
   },
 ]
 
