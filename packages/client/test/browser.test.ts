@@ -58,6 +58,7 @@ onEveryEngine(
       ]
       const running = spawn(browser!, [...flags, `${stage.proxy.url}/page#key=${stage.service.adminKey}`], {
         stdio: 'ignore',
+        detached: true,
       })
       const ended = new Promise((done) => running.once('exit', done))
       try {
@@ -70,7 +71,8 @@ onEveryEngine(
           remaining: true,
         })
       } finally {
-        running.kill()
+        // With all its children, of which one may write to the folder after the browser has ended.
+        process.kill(-running.pid!, 'SIGKILL')
         await ended
         rmSync(profile, { recursive: true, force: true, maxRetries: 30, retryDelay: 100 })
       }

@@ -16,8 +16,9 @@ export type TaskFilters = TaskSearchFilters
 
 const maxValues = 50
 
+/** In one order, so that a cursor serves whoever names the same values in another. */
 const valuesOf = (path: string, text: string, problems: ErrorDetail[]): string[] => {
-  const values = [...new Set(text.split(',').map((value) => value.trim()))]
+  const values = [...new Set(text.split(',').map((value) => value.trim()))].sort()
   if (values.includes('')) problems.push({ path, message: 'has an empty value between its commas' })
   if (values.length > maxValues) problems.push({ path, message: `takes at most ${maxValues} values` })
   return values

@@ -112,6 +112,8 @@ describeService('pages of tasks', (wl) => {
     const same = `projectId=TEN&status=todo&cursor=${nextCursor}`
     assert.deepEqual(idsOf((await wl.get(`/v1/tasks?limit=2&${same}`)).body), ['TEN-8', 'TEN-7'])
     assert.equal((await wl.get(`/v1/tasks?limit=3&${same}`)).body.data.length, 3)
+    const two = (await wl.get('/v1/tasks?projectId=TEN&limit=2&status=todo,done')).body.pagination.nextCursor
+    expectStatus(await wl.get(`/v1/tasks?projectId=TEN&limit=2&status=done,todo&cursor=${two}`), 200)
     const others = [
       `projectId=TEN&cursor=${nextCursor}`,
       `projectId=TEN&status=done&cursor=${nextCursor}`,
