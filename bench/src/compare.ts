@@ -30,6 +30,7 @@ const records = Number(values.records)
 const rounds = Number(values.rounds)
 const durationMs = Number(values['round-ms'])
 const connections = 32
+const warmingRounds = 3
 
 interface Subject {
   isOther: boolean
@@ -62,7 +63,7 @@ const start = async (filled: string, isOther: boolean, name: string): Promise<Su
 
 const measure = async (operation: Operation, subjects: readonly Subject[]): Promise<string[]> => {
   const costs = new Map<Subject, number[]>(subjects.map((subject) => [subject, []]))
-  for (let round = -1; round < rounds; round++) {
+  for (let round = -warmingRounds; round < rounds; round++) {
     for (const subject of round % 2 ? subjects : subjects.toReversed()) {
       const { service, world } = subject
       let before = 0
@@ -73,7 +74,6 @@ const measure = async (operation: Operation, subjects: readonly Subject[]): Prom
         },
       )
       if (report.failures > 0) throw new Error(`"${operation.name}" failed: ${report.firstFailure}`)
-      // The first round is for warming up.
       if (round >= 0) costs.get(subject)!.push((cpuMicroseconds(service.pid) - before) / report.requests)
     }
   }
