@@ -4,9 +4,9 @@ import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { fillThroughApi } from './fill.js'
 import { startLoadProcess } from './load-process.js'
-import { median } from './measure.js'
+import { median, runRound } from './measure.js'
 import { type Operation, operations, requestsOf } from './operations.js'
-import { cpuMicroseconds, untilIdle } from './process-usage.js'
+import { untilIdle } from './process-usage.js'
 import { createProgress } from './progress.js'
 import { type ServerProcess, startService } from './service-process.js'
 import { table } from './table.js'
@@ -65,16 +65,9 @@ const measure = async (operation: Operation, subjects: readonly Subject[]): Prom
   const costs = new Map<Subject, number[]>(subjects.map((subject) => [subject, []]))
   for (let round = -warmingRounds; round < rounds; round++) {
     for (const subject of round % 2 ? subjects : subjects.toReversed()) {
-      const { service, world } = subject
-      let before = 0
-      const report = await load.run(
-        { port: service.port, requests: requestsOf(operation, world), connections, durationMs },
-        () => {
-          before = cpuMicroseconds(service.pid)
-        },
-      )
-      if (report.failures > 0) throw new Error(`"${operation.name}" failed: ${report.firstFailure}`)
-      if (round >= 0) costs.get(subject)!.push((cpuMicroseconds(service.pid) - before) / report.requests)
+      const requests = requestsOf(operation, subject.world)
+      const { report, cpu } = await runRound(load, subject.service, { requests, connections, durationMs })
+      if (round >= 0) costs.get(subject)!.push(cpu / report.requests)
     }
   }
   const mediansOf = (isOther: boolean) =>

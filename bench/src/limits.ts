@@ -2,9 +2,8 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { startLoadProcess } from './load-process.js'
-import { median } from './measure.js'
+import { median, runRound } from './measure.js'
 import { engineNames } from './options.js'
-import { cpuMicroseconds } from './process-usage.js'
 import { getRequest } from './requests.js'
 import { adminKey } from './service-process.js'
 import { createStore } from './store.js'
@@ -39,11 +38,12 @@ const load = startLoadProcess()
 const requests = [getRequest('/v1/projects')]
 
 const round = async ({ child, port, cpuMicroseconds: figures }: Subject): Promise<void> => {
-  let before = 0
-  const report = await load.run({ port, requests, connections, durationMs: roundMs }, () => {
-    before = cpuMicroseconds(child.pid!)
-  })
-  figures.push((cpuMicroseconds(child.pid!) - before) / report.requests)
+  const { report, cpu } = await runRound(
+    load,
+    { pid: child.pid!, port },
+    { requests, connections, durationMs: roundMs },
+  )
+  figures.push(cpu / report.requests)
 }
 
 for (const engine of engineNames) {

@@ -1,6 +1,6 @@
 import type { BareProcess } from './bare-process.js'
 import type { LoadProcess } from './load-process.js'
-import type { LoadReport } from './load-protocol.js'
+import type { LoadOrder, LoadReport } from './load-protocol.js'
 import { type Operation, requestsOf } from './operations.js'
 import { cpuMicroseconds } from './process-usage.js'
 import type { ServerProcess } from './service-process.js'
@@ -76,22 +76,35 @@ const sampleAnswer = async (port: number, request: string): Promise<{ status: nu
   return { status: answer.status, body: await answer.text() }
 }
 
+export interface LoadedServer {
+  pid: number
+  port: number
+}
+
+/** One load, and the CPU that the server took for it once all connections were open. */
+export const runRound = async (
+  load: LoadProcess,
+  { pid, port }: LoadedServer,
+  order: Omit<LoadOrder, 'port'>,
+): Promise<{ report: LoadReport; cpu: number }> => {
+  let before = 0
+  const report = await load.run({ ...order, port }, () => {
+    before = cpuMicroseconds(pid)
+  })
+  if (report.failures > 0) throw new Error(`a request failed: ${report.firstFailure}`)
+  return { report, cpu: cpuMicroseconds(pid) - before }
+}
+
 /** Rounds of the service and of bare Fastify take turns, so that a noisy machine disturbs both alike. */
 export const measure = async (stage: Stage, operation: Operation, pace: Pace): Promise<Measured> => {
   const { service, bare, load, world, storeCpu } = stage
   const requests = requestsOf(operation, world)
   await bare.answerWith(await sampleAnswer(service.port, requests[0]!))
 
-  const round = async (server: { pid: number; port: number }): Promise<Figures> => {
-    let before = 0
-    const report = await load.run(
-      { port: server.port, requests, connections: pace.connections, durationMs: pace.roundMs },
-      () => {
-        before = cpuMicroseconds(server.pid)
-      },
-    )
-    if (report.failures > 0) throw new Error(`"${operation.name}" failed: ${report.firstFailure}`)
-    return figuresOf(report, cpuMicroseconds(server.pid) - before)
+  const order = { requests, connections: pace.connections, durationMs: pace.roundMs }
+  const round = async (server: LoadedServer): Promise<Figures> => {
+    const { report, cpu } = await runRound(load, server, order)
+    return figuresOf(report, cpu)
   }
 
   await round(bare)

@@ -97,11 +97,12 @@ export const createDocuments = (stored?: StoredDocuments) => {
       return document
     },
 
-    remove(ref: string): boolean {
+    /** Answers the document that was removed, where there was one. */
+    remove(ref: string): number {
       const id = refs.find(ref)
-      if (id === NONE || documentOf[id] === NONE) return false
-      removeDocument(documentOf[id]!)
-      return true
+      const document = id === NONE ? NONE : documentOf[id]!
+      if (document !== NONE) removeDocument(document)
+      return document
     },
 
     removeScope(scope: string): number {

@@ -47,7 +47,7 @@ export const findLeaders = (frequencies: Uint8Array, lengths: Uint32Array, upTo:
   const keys: number[] = []
   for (let document = 0; document < upTo; document++) {
     const gain = gainOf(document)
-    if (bucketOf(gain) >= lowest) keys.push(Math.floor(gain * GAIN_STEPS) * DOCUMENT_STEPS + document)
+    if (gain > 0 && bucketOf(gain) >= lowest) keys.push(Math.floor(gain * GAIN_STEPS) * DOCUMENT_STEPS + document)
   }
   const documents = Uint32Array.from(Float64Array.from(keys).sort().reverse(), (key) => key % DOCUMENT_STEPS)
   const gains = new Float32Array(Math.ceil(documents.length / LEADERS_STRIDE) + 1)

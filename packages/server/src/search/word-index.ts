@@ -63,9 +63,8 @@ export const createWordIndex = (stored?: IndexParts) => {
     })
 
   const remove = (ref: string) => {
-    const document = documents.find(ref)
+    const document = documents.remove(ref)
     if (document === NONE) return false
-    documents.remove(ref)
     removals++
     for (const column of columns.values()) column.remove(document)
     return true

@@ -24,9 +24,9 @@ interface TaskRow {
 }
 
 /** The answer of a task `t` whose assignee is `u`, with more fields. The brackets let the long text be copied once. */
-const taskJsonWith = (more: string): string =>
-  `t.doc || (',"assignee":' || coalesce(u.assignee_doc, 'null') || ${more} || '}')`
-export const taskJson = taskJsonWith("''")
+const taskJsonWith = (...more: string[]): string =>
+  `t.doc || (${[`',"assignee":'`, `coalesce(u.assignee_doc, 'null')`, ...more, `'}'`].join(' || ')})`
+export const taskJson = taskJsonWith()
 export const withAssignee = 'left join users u on u.tenant_id = t.tenant_id and u.id = t.assignee_id'
 
 const openDoc = (doc: TaskDoc): string => JSON.stringify(doc).slice(0, -1)
