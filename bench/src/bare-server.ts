@@ -10,8 +10,18 @@ export interface BareAnswer {
 let answer: BareAnswer = { status: 200, body: '' }
 const app = fastify()
 
+const paths = [
+  '/v1/tasks',
+  '/v1/tasks/:taskId',
+  '/v1/tasks/:taskId/:action',
+  '/v1/tasks/next',
+  '/v1/tasks/search',
+  '/v1/batch',
+  '/v1/knowledge',
+  '/v1/knowledge/*',
+]
 /** The least a Fastify service can do: find the route, parse a body, send the bytes. */
-for (const url of ['/v1/tasks', '/v1/tasks/:taskId', '/v1/tasks/search', '/v1/knowledge', '/v1/knowledge/*']) {
+for (const url of paths) {
   app.route({
     method: ['GET', 'POST', 'PATCH', 'PUT'],
     url,

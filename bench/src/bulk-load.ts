@@ -1,3 +1,4 @@
+import { ownOrigin } from '../../packages/server/dist/src/call.js'
 import { migrate } from '../../packages/server/dist/src/db/migrate.js'
 import { openDb } from '../../packages/server/dist/src/db/open.js'
 import type { Sql } from '../../packages/server/dist/src/db/port.js'
@@ -40,7 +41,7 @@ export const loadInBulk = async (
   for (let start = from; start < to; start += recordsPerTransaction) {
     const end = Math.min(to, start + recordsPerTransaction)
     await db.transaction(async (tx) => {
-      const call = { db: tx, clock: Date.now, actor }
+      const call = { db: tx, clock: Date.now, actor, origin: ownOrigin('bulkLoad') }
       for (let at = start; at < end; at++) {
         await createTask(call, taskInput(at, userIds))
         await putItem(call, itemKey(at), { content: itemContent(at) }, {})

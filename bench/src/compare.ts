@@ -13,8 +13,9 @@ import { table } from './table.js'
 import { describeWorld, prepareUsers, type World } from './world.js'
 
 /**
- * CPU for each request of this checkout and of another, which must be built: two processes of each, in turns, on copies
- * of one SQLite store. Two processes of one build differ by up to a twentieth, which says how much a difference is worth.
+ * CPU for each request of this checkout and of another, which must be built: two processes of each, in turns. Each
+ * build fills a SQLite store of its own, since an older one cannot open the store of a newer one. Two processes of one
+ * build differ by up to a twentieth, which says how much a difference is worth.
  */
 const { values } = parseArgs({
   options: {
@@ -44,18 +45,21 @@ const folder = mkdtempSync(join(tmpdir(), 'worklore-compare-'))
 const progress = createProgress()
 const load = startLoadProcess()
 
-const fill = async (dataDir: string): Promise<void> => {
-  const service = await startService({ dataDir, databaseUrl: undefined, environment })
+const programOf = (isOther: boolean) => (isOther ? otherProgram : undefined)
+
+const fill = async (isOther: boolean): Promise<string> => {
+  const dataDir = join(folder, isOther ? 'filled-by-other' : 'filled-by-this')
+  const service = await startService({ dataDir, databaseUrl: undefined, environment, program: programOf(isOther) })
   const userIds = await prepareUsers(service.port)
   await fillThroughApi(load, service.port, records, userIds, (done) => progress.say(`filling: ${done} of ${records}`))
   await service.stop()
+  return dataDir
 }
 
 const start = async (filled: string, isOther: boolean, name: string): Promise<Subject> => {
   const dataDir = join(folder, name)
   cpSync(filled, dataDir, { recursive: true })
-  const program = isOther ? otherProgram : undefined
-  const service = await startService({ dataDir, databaseUrl: undefined, environment, program })
+  const service = await startService({ dataDir, databaseUrl: undefined, environment, program: programOf(isOther) })
   const world = await describeWorld(service.port, records)
   await untilIdle(service.pid)
   return { isOther, service, world }
@@ -80,9 +84,10 @@ const measure = async (operation: Operation, subjects: readonly Subject[]): Prom
 
 const subjects: Subject[] = []
 try {
-  const filled = join(folder, 'filled')
-  await fill(filled)
-  for (const [at, isOther] of [false, true, true, false].entries()) subjects.push(await start(filled, isOther, `${at}`))
+  const [filledByThis, filledByOther] = [await fill(false), await fill(true)]
+  for (const [at, isOther] of [false, true, true, false].entries()) {
+    subjects.push(await start(isOther ? filledByOther : filledByThis, isOther, `${at}`))
+  }
   const rows: string[][] = []
   for (const operation of operations.filter(({ name }) => name.includes(values.only))) {
     progress.say(operation.name)

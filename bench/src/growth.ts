@@ -1,5 +1,5 @@
 import type { Measured } from './measure.js'
-import { operations } from './operations.js'
+import type { Operation } from './operations.js'
 import type { Memory } from './process-usage.js'
 
 export interface Step {
@@ -23,7 +23,7 @@ export interface Growth {
 
 const baseRecords = 10_000
 
-export const growthOf = (steps: readonly Step[]): Growth => {
+export const growthOf = (steps: readonly Step[], operations: readonly Operation[]): Growth => {
   const base = steps.findIndex(({ records }) => records === baseRecords)
   return {
     steps,

@@ -4,13 +4,17 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { startBareFastify } from './bare-process.js'
 import { chart, type Series } from './chart.js'
-import { growthOf } from './growth.js'
+import { type Growth, growthOf } from './growth.js'
 import { startLoadProcess } from './load-process.js'
-import { readOptions } from './options.js'
+import type { Measured } from './measure.js'
+import { operations } from './operations.js'
+import { type EngineName, readOptions } from './options.js'
+import type { Memory } from './process-usage.js'
 import { createProgress } from './progress.js'
 import { runOperations } from './run-operations.js'
 import { runScale } from './run-scale.js'
 import { growthTable, operationsTable, stepsTable } from './table.js'
+import { batchRatios, runWork } from './work/run-work.js'
 
 const options = readOptions()
 const folder = fileURLToPath(new URL('../results/', import.meta.url))
@@ -20,27 +24,59 @@ const bench = { options, progress, load: startLoadProcess(), bare: await startBa
 const series: Series[] = []
 const engines: Record<string, unknown> = {}
 
+const showGrowth = (growth: Growth, of: string): void => {
+  const { records, results } = growth.steps.at(-1)!
+  progress.end()
+  console.log(`\n${of}: CPU of the service as a multiple of bare Fastify, by the number of records\n`)
+  console.log(`${growthTable(growth)}\n\n${stepsTable(growth)}`)
+  series.push({ title: `${of}, ${records} records`, results })
+}
+
+const showOperations = (results: readonly Measured[], memory: Memory, of: string): void => {
+  progress.end()
+  console.log(`\n${of}, ${options.connections} connections\n\n${operationsTable(results)}\n`)
+  console.log(
+    `memory of the service afterwards: ${memory.megabytes.toFixed(0)} MB, ${memory.ofFiles.toFixed(0)} MB of it mapped files`,
+  )
+  series.push({ title: of, results })
+}
+
+const runRecords = async (engine: EngineName): Promise<unknown> => {
+  if (options.scale) {
+    const growth = growthOf(await runScale(bench, engine, options.scale), operations)
+    showGrowth(growth, engine)
+    return growth
+  }
+  const run = await runOperations(bench, engine)
+  showOperations(run.results, run.memory, `${engine}, ${options.records} tasks and as many knowledge items`)
+  return run
+}
+
+/** With fewer tasks a run uses up those that are ready. */
+const leastWork = 10_000
+
+const runAgentWork = async (engine: EngineName): Promise<unknown> => {
+  const growth = await runWork(
+    bench,
+    engine,
+    options.scale?.filter((records) => records >= leastWork) ?? [options.records],
+  )
+  const { results, memory } = growth.steps.at(-1)!
+  if (options.scale) showGrowth(growth, `${engine}, work`)
+  else showOperations(results, memory, `${engine}, work among ${options.records} tasks`)
+  const batch = batchRatios(results)
+  if (batch) {
+    const { cpu, latency } = batch
+    console.log(`the batch / one create: CPU ${cpu.toFixed(1)} × (at most 15), p50 ${latency.toFixed(1)} × (at most 3)`)
+  }
+  return { growth, batch }
+}
+
 try {
   for (const engine of options.engines) {
-    if (options.scale) {
-      const steps = await runScale(bench, engine, options.scale)
-      const growth = growthOf(steps)
-      progress.end()
-      console.log(`\n${engine}: CPU of the service as a multiple of bare Fastify, by the number of records\n`)
-      console.log(`${growthTable(growth)}\n\n${stepsTable(growth)}`)
-      engines[engine] = growth
-      series.push({ title: `${engine}, ${steps.at(-1)!.records} records`, results: steps.at(-1)!.results })
-    } else {
-      const run = await runOperations(bench, engine)
-      progress.end()
-      console.log(
-        `\n${engine}, ${options.records} tasks and as many knowledge items, ${options.connections} connections\n`,
-      )
-      console.log(
-        `${operationsTable(run.results)}\n\nmemory of the service afterwards: ${run.memory.megabytes.toFixed(0)} MB, ${run.memory.ofFiles.toFixed(0)} MB of it mapped files`,
-      )
-      engines[engine] = run
-      series.push({ title: `${engine}, ${options.records} records`, results: run.results })
+    engines[engine] = {
+      ...(options.parts.includes('records') && { records: await runRecords(engine) }),
+      ...(options.parts.includes('work') && { work: await runAgentWork(engine) }),
     }
   }
 } finally {

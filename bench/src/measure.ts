@@ -1,6 +1,6 @@
 import type { BareProcess } from './bare-process.js'
 import type { LoadProcess } from './load-process.js'
-import type { LoadOrder, LoadReport } from './load-protocol.js'
+import { claimedTaskMark, type LoadOrder, type LoadReport, stepMark, tokenMark } from './load-protocol.js'
 import { type Operation, requestsOf } from './operations.js'
 import { cpuMicroseconds } from './process-usage.js'
 import type { ServerProcess } from './service-process.js'
@@ -61,8 +61,12 @@ const medianFigures = (rounds: readonly Figures[]): Figures => ({
   cpuMicroseconds: median(rounds.map((round) => round.cpuMicroseconds)),
 })
 
-/** What the service answers to the operation's first request, for the bare server to answer with. */
-const sampleAnswer = async (port: number, request: string): Promise<{ status: number; body: string }> => {
+interface SampleAnswer {
+  status: number
+  body: string
+}
+
+const answerTo = async (port: number, request: string): Promise<SampleAnswer> => {
   const [head = '', body] = request.split('\r\n\r\n', 2)
   const [line = '', ...headers] = head.split('\r\n')
   const [method = '', path = ''] = line.split(' ')
@@ -75,6 +79,18 @@ const sampleAnswer = async (port: number, request: string): Promise<{ status: nu
   })
   return { status: answer.status, body: await answer.text() }
 }
+
+const withoutClaim = (request: string): boolean => !request.includes(tokenMark) && !request.includes(claimedTaskMark)
+
+/**
+ * What the service answers to the operation's first request, for the bare server to answer with. A request about a
+ * claim is answered with the task, as the one that made the claim is.
+ */
+const sampleAnswer = (port: number, opening: string | undefined, exchange: string): Promise<SampleAnswer> =>
+  answerTo(port, [exchange, opening ?? ''].flatMap((text) => text.split(stepMark)).find(withoutClaim)!)
+
+/** An exchange is compared with one request. */
+const firstStep = (exchange: string): string => exchange.split(stepMark, 1)[0]!
 
 export interface LoadedServer {
   pid: number
@@ -98,12 +114,17 @@ export const runRound = async (
 /** Rounds of the service and of bare Fastify take turns, so that a noisy machine disturbs both alike. */
 export const measure = async (stage: Stage, operation: Operation, pace: Pace): Promise<Measured> => {
   const { service, bare, load, world, storeCpu } = stage
+  const { opening } = operation
   const requests = requestsOf(operation, world)
-  await bare.answerWith(await sampleAnswer(service.port, requests[0]!))
+  const bareRequests = requests.map(firstStep)
+  await bare.answerWith(await sampleAnswer(service.port, opening, requests[0]!))
 
-  const order = { requests, connections: pace.connections, durationMs: pace.roundMs }
+  const order = { opening, connections: pace.connections, durationMs: pace.roundMs }
   const round = async (server: LoadedServer): Promise<Figures> => {
-    const { report, cpu } = await runRound(load, server, order)
+    const { report, cpu } = await runRound(load, server, {
+      ...order,
+      requests: server === bare ? bareRequests : requests,
+    })
     return figuresOf(report, cpu)
   }
 

@@ -1,6 +1,6 @@
 import { counterMark } from './load-protocol.js'
 import { folderOf, itemContent, itemKey, labels, projectKeys, statuses, taskIdAt, taskInput } from './records.js'
-import { getRequest, jsonRequest } from './requests.js'
+import { coldRequest, getRequest, jsonRequest } from './requests.js'
 import { commonWord, createRandom, rareWord } from './texts.js'
 import type { World } from './world.js'
 
@@ -12,7 +12,9 @@ export interface Operation {
   growthTarget?: number
   isSearch?: true
   isWrite?: true
-  /** The path of the n-th request, or all of it. */
+  /** What each connection sends once, before anything is counted. */
+  opening?: string
+  /** The n-th request, or several joined by `stepMark`. */
   request(world: World, random: () => number, at: number): string
 }
 
@@ -28,7 +30,10 @@ const retitle = (world: World, random: () => number): string =>
     status: anyOf(random, statuses),
   })
 
-/** Among searches. */
+const tasksOfProject = (random: () => number): string =>
+  `/v1/tasks?projectId=${anyOf(random, projectKeys)}&status=${anyOf(random, statuses)}`
+
+/** Among lists and searches. */
 const requestsPerWrite = 10
 
 export const operations: readonly Operation[] = [
@@ -42,21 +47,26 @@ export const operations: readonly Operation[] = [
     name: 'list 50 tasks by project and status',
     target: 4,
     growthTarget: 2,
-    request: (_world, random) =>
-      getRequest(`/v1/tasks?projectId=${anyOf(random, projectKeys)}&status=${anyOf(random, statuses)}`),
+    request: (_world, random) => coldRequest(tasksOfProject(random)),
+  },
+  {
+    name: 'the same list, polled while nothing is written',
+    target: 2,
+    growthTarget: 1.5,
+    request: (_world, random) => getRequest(tasksOfProject(random)),
   },
   {
     name: 'list 50 tasks by label and assignee',
     target: 4,
     growthTarget: 2,
     request: (world, random) =>
-      getRequest(`/v1/tasks?label=${anyOf(random, labels)}&assignee=${anyOf(random, world.userIds)}`),
+      coldRequest(`/v1/tasks?label=${anyOf(random, labels)}&assignee=${anyOf(random, world.userIds)}`),
   },
   {
     name: 'deep page of tasks by cursor',
     target: 4,
     growthTarget: 1.5,
-    request: (world, random) => getRequest(`/v1/tasks?limit=50&cursor=${anyOf(random, world.cursors)}`),
+    request: (world, random) => coldRequest(`/v1/tasks?limit=50&cursor=${anyOf(random, world.cursors)}`),
   },
   {
     name: 'search tasks, common words',
@@ -82,7 +92,7 @@ export const operations: readonly Operation[] = [
     name: 'list 50 knowledge items by prefix',
     target: 4,
     growthTarget: 2,
-    request: (world, random) => getRequest(`/v1/knowledge?prefix=${folderOf(anyAt(world, random))}/&limit=50`),
+    request: (world, random) => coldRequest(`/v1/knowledge?prefix=${folderOf(anyAt(world, random))}/&limit=50`),
   },
   {
     name: 'search knowledge, common words',
@@ -112,6 +122,13 @@ export const operations: readonly Operation[] = [
       jsonRequest('PUT', `/v1/knowledge/${itemKey(anyAt(world, random))}`, {
         content: `${counterMark} ${itemContent(at)}`,
       }),
+  },
+  {
+    name: 'list 50 tasks by project and status, a tenth of the requests writing',
+    target: 6,
+    isWrite: true,
+    request: (world, random, at) =>
+      (at + 1) % requestsPerWrite === 0 ? retitle(world, random) : getRequest(tasksOfProject(random)),
   },
   {
     name: 'create a task',

@@ -3,7 +3,11 @@ import { parseArgs } from 'node:util'
 export const engineNames = ['sqlite', 'postgres'] as const
 export type EngineName = (typeof engineNames)[number]
 
+const partNames = ['records', 'work'] as const
+type PartName = (typeof partNames)[number]
+
 export interface Options {
+  parts: readonly PartName[]
   engines: readonly EngineName[]
   records: number
   scale: readonly number[] | undefined
@@ -19,6 +23,7 @@ export interface Options {
 const usage = `npm run bench -- [options]
 
   --quick               3 rounds of 0.4 s and 2,000 records
+  --part NAME           records (tasks, knowledge and search), work (claims, comments and batches) or both (default)
   --engine NAME         sqlite, postgres or both (default both)
   --records N           tasks, and as many knowledge items (default 10,000)
   --scale               1,000, 10,000, 100,000 and 1,000,000 records, and how the cost grows
@@ -43,6 +48,7 @@ export const readOptions = (): Options => {
   const { values } = parseArgs({
     options: {
       quick: { type: 'boolean', default: false },
+      part: { type: 'string', default: 'both' },
       engine: { type: 'string', default: 'both' },
       records: { type: 'string' },
       scale: { type: 'boolean', default: false },
@@ -63,8 +69,11 @@ export const readOptions = (): Options => {
   }
   const engines = engineNames.filter((name) => values.engine === 'both' || values.engine === name)
   if (engines.length === 0) throw new Error('--engine must be sqlite, postgres or both')
+  const parts = partNames.filter((name) => values.part === 'both' || values.part === name)
+  if (parts.length === 0) throw new Error('--part must be records, work or both')
   const most = positive('most', values.most)
   return {
+    parts,
     engines,
     records: positive('records', values.records ?? (values.quick ? '2000' : '10000')),
     scale: values.scale ? scaleSteps.filter((step) => step <= most) : undefined,

@@ -5,9 +5,18 @@ const head = (method: string, path: string): string =>
 
 export const getRequest = (path: string): string => `${head('GET', path)}\r\n`
 
-export const jsonRequest = (method: 'POST' | 'PATCH' | 'PUT', path: string, body: unknown): string => {
+/** A list that the service is to read from its store, though it may know the answer. */
+export const coldRequest = (path: string): string => `${head('GET', path)}Cache-Control: no-cache\r\n\r\n`
+
+export const jsonRequest = (
+  method: 'POST' | 'PATCH' | 'PUT',
+  path: string,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): string => {
   const text = JSON.stringify(body)
-  return `${head(method, path)}Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`
+  const more = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  return `${head(method, path)}${more.join('')}Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`
 }
 
 export interface Answer {

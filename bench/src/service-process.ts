@@ -50,7 +50,7 @@ export const startService = async (settings: ServiceSettings): Promise<ServerPro
     child.once('exit', () => reject(new Error(`the service ended at its start:\n${output}`)))
     child.stdout.on('data', (chunk) => {
       output = (output + chunk).slice(-10_000)
-      const found = /listens on http:\/\/[^\s]+:(\d+)/.exec(output)
+      const found = / on http:\/\/[^\s]+:(\d+)/.exec(output)
       if (!found) return
       clearTimeout(timer)
       resolve(Number(found[1]))

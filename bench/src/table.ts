@@ -28,11 +28,11 @@ export const operationsTable = (results: readonly Measured[]): string => {
       'p50 ms',
       'p99 ms',
       'CPU µs',
-      ...(hasStore ? ['store µs'] : []),
+      ...(hasStore ? ['DB µs'] : []),
       'bare req/s',
       'bare µs',
       'CPU ×',
-      'at most',
+      'limit',
       'req/s ×',
     ],
     results.map(({ operation, target, service, bare, storeCpuMicroseconds, cpuRatio, rateRatio }) => [
@@ -53,7 +53,7 @@ export const operationsTable = (results: readonly Measured[]): string => {
 
 export const growthTable = ({ steps, operations }: Growth): string =>
   table(
-    ['CPU × bare', ...steps.map(({ records }) => whole(records)), 'growth', 'at most', 'p99 ms at most records'],
+    ['CPU × bare', ...steps.map(({ records }) => whole(records)), 'growth', 'limit', 'p99 ms, most records'],
     operations.map(({ name, cpuRatios, growth, growthTarget, lastP99Ms }) => [
       name,
       ...cpuRatios.map(fine),
@@ -65,7 +65,7 @@ export const growthTable = ({ steps, operations }: Growth): string =>
 
 export const stepsTable = ({ steps }: Growth): string =>
   table(
-    ['records', 'start to first answer s', 'memory MB', 'of it mapped files'],
+    ['records', 'start to first response s', 'memory MB', 'mapped files MB'],
     steps.map(({ records, startSeconds, memory }) => [
       whole(records),
       fine(startSeconds),

@@ -20,11 +20,14 @@ export const qualityOf = (found: readonly string[], grades: ReadonlyMap<string, 
   }
 }
 
-export const meanQuality = (qualities: readonly Quality[]): Quality => {
-  const mean = (of: (quality: Quality) => number) =>
-    qualities.reduce((sum, quality) => sum + of(quality), 0) / Math.max(1, qualities.length)
-  return { ndcg: mean(({ ndcg }) => ndcg), recall: mean(({ recall }) => recall), mrr: mean(({ mrr }) => mrr) }
-}
+export const mean = (values: readonly number[]): number =>
+  values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length)
+
+export const meanQuality = (qualities: readonly Quality[]): Quality => ({
+  ndcg: mean(qualities.map(({ ndcg }) => ndcg)),
+  recall: mean(qualities.map(({ recall }) => recall)),
+  mrr: mean(qualities.map(({ mrr }) => mrr)),
+})
 
 export const percentile = (values: readonly number[], share: number): number => {
   const sorted = [...values].sort((a, b) => a - b)

@@ -19,7 +19,7 @@ const usage = `npm run bench:search -- --data DIR [options]
   --data DIR            a collection (corpus.jsonl, queries.jsonl, qrels.tsv), or a folder of them
   --engine NAME         sqlite, postgres or both (default sqlite)
   --mode NAME           hybrid, words or both (default hybrid)
-  --only TEXT           collections whose name contains the text
+  --only TEXT,TEXT      collections whose name contains one of the texts
   --output NAME         file name in bench/results, without its ending (default search)
 
 WORKLORE_EMBEDDINGS and its companions are passed on to the service.`
@@ -53,7 +53,9 @@ export const readSearchOptions = (): SearchBenchOptions => {
     console.log(usage)
     process.exit(values.help ? 0 : 1)
   }
-  const sets = [...collectionsIn(values.data)].filter(([name]) => name.includes(values.only))
+  const sets = [...collectionsIn(values.data)].filter(([name]) =>
+    values.only.split(',').some((text) => name.includes(text)),
+  )
   if (sets.length === 0) throw new Error(`there is no collection in ${values.data}`)
   return {
     sets: new Map(sets),

@@ -4,24 +4,34 @@ import { call } from '../requests.js'
 import { startService } from '../service-process.js'
 import { createStore } from '../store.js'
 import { bar } from './bar.js'
+import type { ShownHit } from './calibration.js'
 import type { Collection } from './collection.js'
 import { idOf, putDocuments, waitUntilEmbedded } from './fill.js'
-import { meanQuality, percentile, type Quality, qualityOf } from './measures.js'
+import { mean, meanQuality, percentile, type Quality, qualityOf } from './measures.js'
 import type { Mode } from './options.js'
 
 export interface SetResult extends Quality {
   set: string
+  /** Recall of the first hundred hits. */
+  deepRecall: number
   documents: number
   queries: number
   p50Ms: number
   p95Ms: number
   /** Searches that went by words alone though they were to go by meaning too. */
   wordsOnly: number
+  /** The first ten of all queries. */
+  shown: ShownHit[]
+  /** Scores of the first hits of queries that it has no answer to. */
+  unanswerable: number[]
   /** The first ten of each query, by its id. */
   found: Record<string, string[]>
 }
 
 const WARM_UP = 10
+/** A hundred hits with their texts are long: so many queries of a collection ask for them. */
+const DEEP_QUERIES = 100
+const DEEP_CUT = 100
 
 const embeddingSettings = (mode: Mode): Record<string, string> => {
   if (mode === 'words') return { WORKLORE_EMBEDDINGS: 'off' }
@@ -29,9 +39,10 @@ const embeddingSettings = (mode: Mode): Record<string, string> => {
   return Object.fromEntries(names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])))
 }
 
-/** One collection in a service of its own, asked one query after the other. */
+/** One collection in a service of its own, asked one query after the other; last, those of another collection. */
 export const runSet = async (
   collection: Collection,
+  foreignQueries: readonly string[],
   engine: EngineName,
   mode: Mode,
   progress: Progress,
@@ -44,32 +55,50 @@ export const runSet = async (
   try {
     await putDocuments(service.port, collection, say('writing', documents.length))
     if (mode === 'hybrid') await waitUntilEmbedded(service.port, collection, say('embedding', documents.length))
-    const search = (text: string) => call(service.port, 'GET', `/v1/knowledge/search?q=${encodeURIComponent(text)}`)
+    const search = async (text: string, limit = 10) => {
+      const path = `/v1/knowledge/search?q=${encodeURIComponent(text)}&limit=${limit}`
+      const { status, body, text: answer } = await call(service.port, 'GET', path)
+      if (status !== 200) throw new Error(`query "${text}" failed: ${status} ${answer}`)
+      return body as { data: { key: string; score: number }[]; semantic: boolean }
+    }
     for (const { text } of queries.slice(0, WARM_UP)) await search(`${text} `)
 
     const latencies: number[] = []
     const qualities: Quality[] = []
     const found: Record<string, string[]> = {}
+    const shown: ShownHit[] = []
     let wordsOnly = 0
     const onProgress = say('searching', queries.length)
     for (const { id, text, grades } of queries) {
       const startedAt = performance.now()
-      const { status, body, text: answer } = await search(text)
+      const { data, semantic } = await search(text)
       latencies.push(performance.now() - startedAt)
-      if (status !== 200) throw new Error(`query ${id} failed: ${status} ${answer}`)
-      if (mode === 'hybrid' && !body.semantic) wordsOnly++
-      found[id] = body.data.map(({ key }: { key: string }) => idOf(key))
+      if (mode === 'hybrid' && !semantic) wordsOnly++
+      found[id] = data.map(({ key }) => idOf(key))
+      for (const [at, { key, score }] of data.entries()) {
+        shown.push({ score, isRight: grades.has(idOf(key)), isFirst: at === 0 })
+      }
       qualities.push(qualityOf(found[id]!, grades))
       onProgress(latencies.length)
     }
+    const deepRecalls: number[] = []
+    for (const { text, grades } of queries.slice(0, DEEP_QUERIES)) {
+      const { data } = await search(text, DEEP_CUT)
+      deepRecalls.push(data.filter(({ key }) => grades.has(idOf(key))).length / grades.size)
+    }
+    const unanswerable: number[] = []
+    for (const text of foreignQueries) unanswerable.push((await search(text, 1)).data[0]?.score ?? 0)
     return {
       set: name,
       documents: documents.length,
       queries: queries.length,
       ...meanQuality(qualities),
+      deepRecall: mean(deepRecalls),
       p50Ms: percentile(latencies, 0.5),
       p95Ms: percentile(latencies, 0.95),
       wordsOnly,
+      shown,
+      unanswerable,
       found,
     }
   } finally {

@@ -1,18 +1,18 @@
+import { minilmModel } from 'worklore-search'
+import { ownOrigin } from '../../../packages/server/dist/src/call.js'
 import { migrate } from '../../../packages/server/dist/src/db/migrate.js'
 import { openDb } from '../../../packages/server/dist/src/db/open.js'
 import { putItem } from '../../../packages/server/dist/src/knowledge/service.js'
-import { WEIGHTS_SHA256 } from '../../../packages/server/dist/src/search/embedding/graph-cache.js'
+import { hashOfParts, partsToEmbed } from '../../../packages/server/dist/src/search/vectors/embedded-text.js'
 import { beginPosition, nextChange } from '../../../packages/server/dist/src/search/vectors/position-store.js'
-import { hashOf, partsOf } from '../../../packages/server/dist/src/search/vectors/texts.js'
 import { saveVectors } from '../../../packages/server/dist/src/search/vectors/vector-store.js'
 import { firstActor } from '../bulk-load.js'
 import { itemContent, itemKey } from '../records.js'
 
 const PER_TRANSACTION = 1_000
-const DIMENSIONS = 384
 
 const randomVector = (): Uint8Array =>
-  new Uint8Array(Int8Array.from({ length: DIMENSIONS }, () => Math.floor(Math.random() * 255) - 127).buffer)
+  new Uint8Array(Int8Array.from({ length: minilmModel.dimensions }, () => Math.floor(Math.random() * 255) - 127).buffer)
 
 /**
  * Adds items with vectors of random numbers, as if they had been embedded, while no server runs: the cost of a search
@@ -27,22 +27,22 @@ export const fillWithVectors = async (
   const db = await openDb({ ...store, poolSize: 2 })
   await migrate(db)
   const actor = await firstActor(db)
-  const shelf = { tenantId: actor.tenantId, model: `all-MiniLM-L6-v2@${WEIGHTS_SHA256.slice(0, 12)}` }
-  await beginPosition(db, shelf)
+  const set = { tenantId: actor.tenantId, model: minilmModel.name }
+  await beginPosition(db, set)
   for (let start = from; start < to; start += PER_TRANSACTION) {
     const end = Math.min(to, start + PER_TRANSACTION)
     await db.transaction(async (tx) => {
       for (let at = start; at < end; at++) {
         const content = itemContent(at)
-        await putItem({ db: tx, clock: Date.now, actor }, itemKey(at), { content }, {})
+        await putItem({ db: tx, clock: Date.now, actor, origin: ownOrigin('bulkLoad') }, itemKey(at), { content }, {})
         await saveVectors(
           tx,
-          shelf,
+          set,
           { kind: 'knowledge', project_id: '', subject: itemKey(at) },
           {
-            textHash: hashOf(partsOf(content, true)),
+            textHash: hashOfParts(partsToEmbed(content, true)),
             windows: 1,
-            change: (await nextChange(tx, shelf))!,
+            change: (await nextChange(tx, set))!,
             vectors: randomVector(),
           },
         )
@@ -50,7 +50,7 @@ export const fillWithVectors = async (
       await tx.run(
         `update embedding_positions set position = (select last_sequence from tenants t where t.tenant_id = ?)
          where tenant_id = ? and model = ?`,
-        [shelf.tenantId, shelf.tenantId, shelf.model],
+        [set.tenantId, set.tenantId, set.model],
       )
     })
     onProgress(end)

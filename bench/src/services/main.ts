@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import type { Call } from '../../../packages/server/dist/src/call.js'
+import { type Call, ownOrigin } from '../../../packages/server/dist/src/call.js'
 import { migrate } from '../../../packages/server/dist/src/db/migrate.js'
 import { openDb } from '../../../packages/server/dist/src/db/open.js'
 import type { Db } from '../../../packages/server/dist/src/db/port.js'
@@ -10,7 +10,7 @@ import { listItems } from '../../../packages/server/dist/src/knowledge/list.js'
 import { getItem, putItem } from '../../../packages/server/dist/src/knowledge/service.js'
 import { createProject } from '../../../packages/server/dist/src/projects/service.js'
 import { listTasks } from '../../../packages/server/dist/src/tasks/list.js'
-import type { TaskListQuery } from '../../../packages/server/dist/src/tasks/schema.js'
+import type { TaskList } from '../../../packages/server/dist/src/tasks/schema.js'
 import { createTask, getTask, updateTask } from '../../../packages/server/dist/src/tasks/service.js'
 import { createUser } from '../../../packages/server/dist/src/users/service.js'
 import { createProgress } from '../progress.js'
@@ -57,7 +57,7 @@ const actor: Call['actor'] = {
 const progress = createProgress()
 const dataDir = mkdtempSync(join(tmpdir(), 'worklore-services-'))
 const store = { dataDir, databaseUrl: undefined, poolSize: 1 }
-const callOn = (db: Db): Call => ({ db, clock: Date.now, actor })
+const callOn = (db: Db): Call => ({ db, clock: Date.now, actor, origin: ownOrigin('bench') })
 
 const fill = async (call: Call): Promise<void> => {
   await call.db.run('insert into tenants (tenant_id, name, plan, created_at) values (?, ?, ?, 0)', [
@@ -89,7 +89,7 @@ const db = await openDb(store)
 const call = callOn(db)
 const below = (count: number): number => Math.floor(Math.random() * count)
 const anyOf = <T>(all: readonly T[]): T => all[below(all.length)]!
-const list = (query: () => TaskListQuery) => () => listTasks(call, query())
+const list = (query: () => TaskList) => () => listTasks(call, query())
 const together = (write: (at: number) => Promise<unknown>) => () =>
   Promise.all(Array.from({ length: writers }, (_, at) => write(at)))
 
@@ -100,13 +100,13 @@ const operations: Record<string, () => unknown> = {
   'get a task': () => getTask(call, taskIdAt(below(taskCount))),
   'get a knowledge item': () => getItem(call, itemKey(below(records)), undefined),
   'list tasks': list(() => ({})),
-  'list tasks by project and status': list(() => ({ projectId: anyOf(projectKeys), status: anyOf(statuses) })),
-  'list tasks by label': list(() => ({ label: anyOf(labels) })),
-  'list tasks by label and assignee': list(() => ({ label: anyOf(labels), assignee: anyOf(userIds) })),
-  'list tasks by assignee': list(() => ({ assignee: anyOf(userIds) })),
-  'list tasks by priority': list(() => ({ priority: 'urgent' })),
-  'list the urgent first in a project': list(() => ({ projectId: anyOf(projectKeys), sort: '-priority' })),
-  'list the last changed in a project': list(() => ({ projectId: anyOf(projectKeys), sort: '-updatedAt' })),
+  'list tasks by project and status': list(() => ({ projectId: [anyOf(projectKeys)], status: [anyOf(statuses)] })),
+  'list tasks by label': list(() => ({ label: [anyOf(labels)] })),
+  'list tasks by label and assignee': list(() => ({ label: [anyOf(labels)], assignee: [anyOf(userIds)] })),
+  'list tasks by assignee': list(() => ({ assignee: [anyOf(userIds)] })),
+  'list tasks by priority': list(() => ({ priority: ['urgent'] })),
+  'list the urgent first in a project': list(() => ({ projectId: [anyOf(projectKeys)], sort: '-priority' })),
+  'list the last changed in a project': list(() => ({ projectId: [anyOf(projectKeys)], sort: '-updatedAt' })),
   'list tasks by due date': list(() => ({ sort: 'dueDate' })),
   'deep page of tasks by cursor': list(() => ({ cursor, limit: 50 })),
   'list knowledge by prefix': () => listItems(call, { prefix: `${folderOf(below(records))}/`, limit: 50 }),

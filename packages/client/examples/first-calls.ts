@@ -1,6 +1,6 @@
-import { PreconditionFailedError, Worklore } from 'worklore-client'
+import { ConflictError, PreconditionFailedError, Worklore } from 'worklore-client'
 
-/** A first walk through the service: WORKLORE_URL and WORKLORE_KEY say where and as whom. */
+/** A first walk through the service, as often as you like: WORKLORE_URL and WORKLORE_KEY say where and as whom. */
 const wl = new Worklore({
   baseUrl: process.env.WORKLORE_URL ?? 'http://127.0.0.1:8787',
   apiKey: process.env.WORKLORE_KEY ?? '',
@@ -12,7 +12,12 @@ console.log(`Tenant ${me.tenant.name} on the plan ${me.plan}`)
 
 const { pagination: now } = await wl.events.list({ after: 'latest' })
 
-await wl.projects.create({ key: 'ACME', name: 'Acme website' })
+try {
+  await wl.projects.create({ key: 'ACME', name: 'Acme website' })
+} catch (error) {
+  // It is there from an earlier run.
+  if (!(error instanceof ConflictError)) throw error
+}
 const task = await wl.tasks.create({ projectId: 'ACME', title: 'Fix the login redirect', labels: ['bug'] })
 console.log(`Created ${task.id}: ${task.title}`)
 
@@ -34,9 +39,10 @@ for await (const hit of wl.knowledge.search('install on linux')) console.log(`Fo
 
 for await (const open of wl.tasks.list({ status: ['todo', 'in_progress'] })) console.log(`Open: ${open.id}`)
 
+const { pagination: end } = await wl.events.list({ after: 'latest' })
 for await (const event of wl.events.stream({ after: now.nextAfter })) {
   console.log(`Event ${event.type}`)
-  if (event.type === 'knowledge.created') break
+  if (event.sequence >= end.nextAfter) break
 }
 
 if (wl.limits && wl.limits.remaining > 0) console.log('There are requests left in this window')

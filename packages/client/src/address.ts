@@ -17,13 +17,13 @@ const segment = (name: string, text: string): string => {
   if (text === '' || text === '.' || text === '..') {
     throw invalid(
       name,
-      text === '' ? 'must not be empty or have an empty segment' : `must not have a segment "${text}"`,
+      text === '' ? 'must not be empty or contain an empty segment' : `must not contain the segment "${text}"`,
     )
   }
   try {
     return encodeURIComponent(text)
   } catch {
-    throw invalid(name, 'must be valid Unicode, without a lone surrogate')
+    throw invalid(name, 'must not contain an unpaired surrogate')
   }
 }
 

@@ -39,10 +39,10 @@ export const createDeadline = (outer: AbortSignal | undefined): Deadline => {
     hold: () => clearTimeout(timer),
     failureOf: (cause) => {
       if (outer?.aborted) return outer.reason
-      if (isUp) return new TimeoutError(`The service did not answer within ${givenMs} ms.`, { cause })
+      if (isUp) return new TimeoutError(`The service did not respond within ${givenMs} ms.`, { cause })
       const { message, cause: deeper } = cause as Error
       const why = (deeper as Error | undefined)?.message || message
-      return new NetworkError(`The service could not be reached, or its answer was cut: ${why}`, { cause })
+      return new NetworkError(`The service could not be reached, or its response was incomplete: ${why}`, { cause })
     },
     clear: () => {
       clearTimeout(timer)

@@ -50,7 +50,7 @@ export const errorOf = (status: number, headers: Headers, text: string): errors.
   return create(status, {
     ...fields,
     code: fields.code ?? codes.find((code) => classes[code][0] === status) ?? `HTTP_${status}`,
-    message: fields.message ?? `The answer was ${status}, without an error body of the service.`,
+    message: fields.message ?? `The response was ${status} without an error body.`,
     requestId: fields.requestId ?? headers.get('x-request-id') ?? undefined,
     retryAfter: fields.retryAfter ?? retryAfterOf(headers.get('retry-after')),
   })

@@ -1,4 +1,4 @@
-import type { ErrorAnswer } from './types.gen.js'
+import type { Claim, ErrorAnswer } from './types.gen.js'
 
 export type ErrorCode = ErrorAnswer['error']['code']
 export type ErrorDetail = NonNullable<ErrorAnswer['error']['details']>[number]
@@ -57,6 +57,11 @@ export class ApiError extends WorkloreError {
     this.hint = fields.hint
     this.retryAfter = fields.retryAfter
   }
+
+  /** Which operation of a batch it is about, from 0. */
+  get index() {
+    return this.fields.index as number | undefined
+  }
 }
 
 export class ValidationError extends ApiError {
@@ -91,6 +96,29 @@ export class RequestTimeoutError extends ApiError {
 
 export class ConflictError extends ApiError {
   override readonly name = 'ConflictError'
+  /**
+   * Why a task cannot be claimed or changed: another holds it, other tasks come first, or it is done or cancelled. Or
+   * why a link is refused: the task would wait for itself, or there would be too many of them.
+   */
+  get reason() {
+    return this.fields.reason as 'claimed' | 'blocked' | 'closed' | 'cycle' | 'depth' | undefined
+  }
+  /** Who holds the task, where it is `claimed`. */
+  get claim() {
+    return this.fields.claim as Claim | undefined
+  }
+  /** The open tasks that come first, where it is `blocked`. */
+  get blockedBy() {
+    return this.fields.blockedBy as string[] | undefined
+  }
+  /** The tasks that would wait for each other, where it is a `cycle`. */
+  get cycle() {
+    return this.fields.cycle as string[] | undefined
+  }
+  /** The task that has the `externalId` already. */
+  get existing() {
+    return this.fields.existing as string | undefined
+  }
   /** The projects that hold the knowledge key asked for, where it is ambiguous. */
   get candidates() {
     return this.fields.candidates
@@ -107,6 +135,10 @@ export class GoneError extends ApiError {
 
 export class PreconditionFailedError extends ApiError {
   override readonly name = 'PreconditionFailedError'
+  /** `claim_lost`: the claim that the call was made under is over. Otherwise the version did not match. */
+  get reason() {
+    return this.fields.reason as 'claim_lost' | undefined
+  }
   /** Null where there is no such record. */
   get currentVersion() {
     return this.fields.currentVersion as number | null | undefined

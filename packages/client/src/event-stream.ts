@@ -16,6 +16,11 @@ const steadyMs = 5_000
 /** Someone who follows what happens wants to hear of it soon after the service is back. */
 const longestWaitMs = 5_000
 
+export interface StreamOptions extends CallOptions {
+  /** Told each time a connection is established, the first one included. */
+  onOpen?: (() => void) | undefined
+}
+
 const connect = async (transport: Transport, query: object, signal: AbortSignal): Promise<ReadableStream> => {
   const response = await transport.open(path, query, { accept: 'text/event-stream' }, signal)
   if (!response.ok) throw errorOf(response.status, response.headers, await response.text())
@@ -30,7 +35,13 @@ export async function* streamEvents(
   transport: Transport,
   query: object,
   start: number,
-  { signal, timeoutMs = transport.timeoutMs, maxRetries = Infinity }: CallOptions,
+  {
+    signal,
+    timeoutMs = transport.timeoutMs,
+    maxWaitMs = transport.maxWaitMs,
+    maxRetries = Infinity,
+    onOpen,
+  }: StreamOptions,
 ): AsyncGenerator<ChangeEvent, void, undefined> {
   let after = start
   for (let failures = 1; ; failures++) {
@@ -48,8 +59,13 @@ export async function* streamEvents(
     try {
       deadline.extend(timeoutMs)
       const body = await connect(transport, { ...query, after }, deadline.signal)
+      onOpen?.()
       for await (const message of readServerSentEvents(body, onSign, onPosition)) {
         if (message.event === 'end') throw errorInStream(message.data)
+        if (message.event !== 'message') {
+          onPosition(message.id)
+          continue
+        }
         const event = JSON.parse(message.data) as ChangeEvent
         if (event.sequence <= after) continue
         after = event.sequence
@@ -68,7 +84,7 @@ export async function* streamEvents(
     }
     signal?.throwIfAborted()
     if (failures > maxRetries) throw failure
-    const fullWaitMs = waitMsAfter(failure, failures)
+    const fullWaitMs = waitMsAfter(failure, failures, maxWaitMs)
     const waitMs = failure instanceof NetworkError ? Math.min(fullWaitMs, longestWaitMs) : fullWaitMs
     transport.onRetry(failure, failures, waitMs, 'GET', path)
     await sleep(waitMs, signal)

@@ -1,10 +1,11 @@
-import type { ApiKey, KnowledgeItem, LoggedEvent, Project, Task, User, Webhook } from './types.gen.js'
+import type { ApiKey, Comment, KnowledgeItem, LoggedEvent, Project, Task, User, Webhook } from './types.gen.js'
 
 /** A large record comes without its long text and with `truncated`: fetch it by its id. */
 type MaybeTruncated<T, Long extends keyof T> = Omit<T, Long> & Partial<Pick<T, Long>> & { truncated?: true }
 
 interface Records {
   task: MaybeTruncated<Task, 'description'>
+  comment: MaybeTruncated<Comment, 'body'>
   knowledge: MaybeTruncated<KnowledgeItem, 'content'>
   project: Project
   user: User
@@ -20,7 +21,7 @@ interface EventOf<T extends EventType> extends Omit<LoggedEvent, 'type' | 'data'
   type: T
   /** The record after the change; of a deleted one, its last state. */
   data: RecordOf<T>
-  /** The changed fields as they were before; null unless updated. */
+  /** The previous values of the changed fields; null unless the record was updated. */
   previous: Partial<RecordOf<T>> | null
 }
 

@@ -1,9 +1,22 @@
+export type { BatchBuilder, BatchResults } from './batch.js'
 export * from './errors.js'
 export type { ChangeEvent, EventType } from './event.js'
+export type { StreamOptions } from './event-stream.js'
+export type { ClaimOptions, HeldClaim, ReleaseOptions } from './held-claim.js'
 export type { Limits } from './limits.js'
 export type { Listing, Page } from './listing.js'
 export type { CallOptions, PostOptions, Retry, WorkloreOptions } from './options.js'
-export type { EventFilters, EventPage, EventQuery, Events } from './resources/events.js'
+export type { Audit } from './resources/audit.js'
+export type { Comments } from './resources/comments.js'
+export type {
+  EventFilters,
+  EventPage,
+  EventQuery,
+  Events,
+  NewestEventsPage,
+  NewestEventsQuery,
+} from './resources/events.js'
+export type { History } from './resources/history.js'
 export type { Keys } from './resources/keys.js'
 export type {
   ItemOptions,
@@ -13,10 +26,24 @@ export type {
   PutOptions,
 } from './resources/knowledge.js'
 export type { ProjectDeleteOptions, Projects } from './resources/projects.js'
-export type { TaskFilters, TaskSearchFilters, Tasks } from './resources/tasks.js'
+export type { Sessions } from './resources/sessions.js'
+export type {
+  ClaimRequest,
+  NextFilters,
+  NextRequest,
+  TaskCardFilters,
+  TaskCountFilters,
+  TaskDeleteOptions,
+  TaskFilters,
+  TaskSearchFilters,
+  Tasks,
+} from './resources/tasks.js'
+export type { Trash } from './resources/trash.js'
 export type { Users } from './resources/users.js'
 export type { Webhooks } from './resources/webhooks.js'
+export type { Request as ApiRequest } from './transport.js'
 export type * from './types.gen.js'
 export { type VerifyWebhookOptions, verifyWebhook, WebhookVerificationError } from './verify-webhook.js'
 export type { Change, Version, VersionOptions } from './versions.js'
-export { Worklore } from './worklore.js'
+export type { WorkView } from './work-view.js'
+export { type SearchFilters, Worklore } from './worklore.js'

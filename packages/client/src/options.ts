@@ -18,6 +18,8 @@ export interface CallOptions {
   maxRetries?: number | undefined
   /** How long one attempt may take, to the last byte of its answer. */
   timeoutMs?: number | undefined
+  /** The longest wait before a further attempt. Where the service asks for more, its error is thrown at once. */
+  maxWaitMs?: number | undefined
 }
 
 export interface PostOptions extends CallOptions {
@@ -27,7 +29,12 @@ export interface PostOptions extends CallOptions {
 
 export interface WorkloreOptions extends Omit<CallOptions, 'signal'> {
   baseUrl: string
-  apiKey: string
+  /** Required unless there is a `session`. */
+  apiKey?: string | undefined
+  /** The secret of a console session, in a page that the service itself serves: the other half is a cookie. */
+  session?: string | undefined
+  /** The program's own name and version, such as `my-agent/1.0`, sent as `User-Agent`; browsers send theirs instead. */
+  userAgent?: string | undefined
   /** Told before each wait. */
   onRetry?: ((retry: Retry) => void) | undefined
   /** In place of the global one. */
@@ -36,3 +43,4 @@ export interface WorkloreOptions extends Omit<CallOptions, 'signal'> {
 
 export const defaultMaxRetries = 5
 export const defaultTimeoutMs = 30_000
+export const defaultMaxWaitMs = 60_000

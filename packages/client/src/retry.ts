@@ -1,7 +1,7 @@
 import { ApiError, NetworkError, type WorkloreError } from './errors.js'
 
 const firstWaitMs = 250
-const maxWaitMs = 30_000
+const longestBackoffMs = 30_000
 
 /** What may be sent again without acting twice: a POST is, because it carries an idempotency key. */
 const mayRepeat = (method: string): boolean => method !== 'PATCH'
@@ -21,9 +21,9 @@ export const isWorthRepeating = (error: WorkloreError, method: string): boolean 
     // The request did not arrive in time, so nothing was done.
     case 408:
       return true
-    // The first delivery of this same request is still running.
+    // The first delivery of this same request is still running. A task that another has claimed is not that.
     case 409:
-      return method === 'POST' && error.retryAfter !== undefined
+      return method === 'POST' && error.retryAfter !== undefined && error.fields.reason === undefined
     default:
       return gatewayStatuses.includes(error.status) && mayRepeat(method)
   }
@@ -31,8 +31,12 @@ export const isWorthRepeating = (error: WorkloreError, method: string): boolean 
 
 /** Doubles with each failure, up to a cap; the jitter keeps many clients from coming back at once. */
 export const backoffMs = (failures: number, random = Math.random()): number =>
-  Math.min(maxWaitMs, firstWaitMs * 2 ** (failures - 1)) * (0.5 + random / 2)
+  Math.min(longestBackoffMs, firstWaitMs * 2 ** (failures - 1)) * (0.5 + random / 2)
 
-/** What the service asks for, or else a wait of our own. */
-export const waitMsAfter = (error: WorkloreError, failures: number): number =>
-  error instanceof ApiError && error.retryAfter ? error.retryAfter * 1000 : backoffMs(failures)
+/** What the service asks for, or else a wait of our own. Throws the error where the service asks for too long a wait. */
+export const waitMsAfter = (error: WorkloreError, failures: number, maxWaitMs: number): number => {
+  const askedMs = error instanceof ApiError && error.retryAfter ? error.retryAfter * 1000 : undefined
+  if (askedMs === undefined) return Math.min(backoffMs(failures), maxWaitMs)
+  if (askedMs > maxWaitMs) throw error
+  return askedMs
+}

@@ -7,6 +7,7 @@ import { type Limits, limitsOf } from './limits.js'
 import {
   type CallOptions,
   defaultMaxRetries,
+  defaultMaxWaitMs,
   defaultTimeoutMs,
   type PostOptions,
   type WorkloreOptions,
@@ -14,6 +15,7 @@ import {
 import { isLostAnswer, isWorthRepeating, waitMsAfter } from './retry.js'
 import { sleep } from './sleep.js'
 
+/** One request to the API. Lists in `query` are joined by commas. */
 export interface Request extends PostOptions {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   path: string
@@ -32,29 +34,46 @@ export interface Transport {
   onRetry(error: WorkloreError, attempts: number, waitMs: number, method: string, path: string): void
   readonly limits: Limits | undefined
   readonly timeoutMs: number
+  readonly maxWaitMs: number
 }
+
+/** The same transport, where each request names a claim, which must be live for it to be made. */
+export const fencedBy = (transport: Transport, token: string): Transport =>
+  sendingBy(transport, (request) =>
+    transport.send({ ...request, headers: { 'worklore-claim': token, ...request.headers } }),
+  )
+
+/** The same transport, with another way of sending. */
+export const sendingBy = (transport: Transport, send: Transport['send']): Transport => ({
+  ...transport,
+  send,
+  fetchData: async <T>(request: Request) => (await send<{ data: T }>(request)).data,
+})
 
 const parse = (text: string): unknown => {
   try {
     return JSON.parse(text)
   } catch (cause) {
-    throw new NetworkError('The answer was cut, or does not come from the service: it is not JSON.', { cause })
+    throw new NetworkError('The response is not valid JSON: it is incomplete, or not from the service.', { cause })
   }
 }
 
 const refuseRedirect = ({ type, status, headers }: Response): void => {
   if (type !== 'opaqueredirect' && (status < 300 || status >= 400)) return
-  throw invalid('baseUrl', `is redirected to ${headers.get('location') ?? 'another address'}; give that one instead`)
+  throw invalid('baseUrl', `redirects to ${headers.get('location') ?? 'another URL'}; use that one instead`)
 }
 
 export const createTransport = (options: WorkloreOptions): Transport => {
-  const { apiKey, onRetry, maxRetries = defaultMaxRetries, timeoutMs = defaultTimeoutMs } = options
+  const { apiKey, session, userAgent, onRetry } = options
+  const { maxRetries = defaultMaxRetries, timeoutMs = defaultTimeoutMs, maxWaitMs = defaultMaxWaitMs } = options
   // Called as a plain function: browsers refuse their `fetch` as a method of something else.
   const fetch = options.fetch ?? globalThis.fetch
-  if (!apiKey) throw new TypeError('apiKey is missing: give an API key such as "wl_live_…".')
+  if (!apiKey && !session) throw new TypeError('apiKey is required, such as "wl_live_…".')
   const { origin, pathname } = new URL(options.baseUrl)
   const base = origin + pathname.replace(/\/+$/, '')
-  const common = new Headers({ authorization: `Bearer ${apiKey}`, accept: 'application/json' })
+  const credentials = session ? { 'worklore-session': session } : { authorization: `Bearer ${apiKey}` }
+  const common = new Headers({ ...credentials, accept: 'application/json' })
+  if (userAgent) common.set('user-agent', userAgent)
   let limits: Limits | undefined
 
   const receive = async (url: string, init: RequestInit): Promise<Response> => {
@@ -107,7 +126,7 @@ export const createTransport = (options: WorkloreOptions): Transport => {
         error.isAfterLostAnswer = isAfterLostAnswer
         isAfterLostAnswer ||= isLostAnswer(error)
         if (attempts > (request.maxRetries ?? maxRetries) || !isWorthRepeating(error, method)) throw error
-        const waitMs = waitMsAfter(error, attempts)
+        const waitMs = waitMsAfter(error, attempts, request.maxWaitMs ?? maxWaitMs)
         tellRetry(error, attempts, waitMs, method, path)
         await sleep(waitMs, signal)
       }
@@ -129,5 +148,6 @@ export const createTransport = (options: WorkloreOptions): Transport => {
       return limits
     },
     timeoutMs,
+    maxWaitMs,
   }
 }

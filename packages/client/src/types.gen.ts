@@ -7,8 +7,23 @@ export interface Actor {
   userId: string | null
 }
 
+/** Who is working on the task, and until when. */
+export interface Claim {
+  /** The task id and a claim number, never reused. */
+  token: string
+  keyId: string
+  keyName: string
+  userId: string | null
+  /** The process that holds the claim, as named by the caller. */
+  worker: string | null
+  note: string | null
+  claimedAt: string
+  renewedAt: string
+  expiresAt: string
+}
+
 export interface Task {
-  /** The key of the project and a number. */
+  /** The project key and a number. */
   id: string
   projectId: string
   /** 1 to 500 characters after trimming. */
@@ -21,45 +36,111 @@ export interface Task {
     id: string
     name: string
   } | null
-  /** Up to 50 labels of 1 to 64 characters without a comma; the order is kept, repeats are dropped. */
+  /** Up to 50 labels of 1 to 64 characters, without commas. Order is kept; duplicates are dropped. */
   labels: string[]
-  /** A date (`2026-01-31`), returned as it is, or a timestamp, returned in UTC. */
+  /** A date (`2026-01-31`), returned unchanged, or a timestamp, returned in UTC. */
   dueDate: string | null
-  /** Counts the changes of the record, from 1. */
+  /** Starts at 1 and rises with each change. */
   version: number
   createdAt: string
   updatedAt: string
   createdBy: Actor
+  /** Tasks that must be closed first, in any project that the key has access to. */
+  blockedBy: string[]
+  /** The parent task, in the same project. */
+  parentId: string | null
+  notBefore: string | null
+  /** Identifier in another system, unique within the project. */
+  externalId: string | null
+  /** Custom data, up to 16 KiB of JSON. An update replaces the keys it contains; null removes a key. */
+  metadata: Record<string, unknown>
+  /** How often the task was claimed since it was created or since this was reset to 0. */
+  attempts: number
+  claim: Claim | null
+  /** Number of tasks in `blockedBy` that are neither done nor cancelled. */
+  openBlockers: number
+  /** Number of direct subtasks. */
+  children: {
+    total: number
+    open: number
+  }
+  commentCount: number
 }
 
 export interface TaskPagination {
   page?: number
   limit: number
-  /** Exact up to 1,000, unless asked for with `total=exact`; in a search up to 300. */
+  /** Capped at 1,000 unless `total=exact` is set; capped at 300 in a search. */
   total?: number
-  /** There are more than `total`. */
+  /** There are more results than `total`. */
   totalIsCapped?: true
   totalPages?: number
   hasMore: boolean
   nextCursor: string | null
 }
 
+/** A task without its long fields, as a board shows it. */
+export interface TaskCard {
+  /** The project key and a number. */
+  id: string
+  projectId: string
+  /** 1 to 500 characters after trimming. */
+  title: string
+  status: 'todo' | 'in_progress' | 'in_review' | 'done' | 'cancelled'
+  priority: 'low' | 'medium' | 'high' | 'urgent'
+  assignee: {
+    id: string
+    name: string
+  } | null
+  /** Up to 50 labels of 1 to 64 characters, without commas. Order is kept; duplicates are dropped. */
+  labels: string[]
+  /** A date (`2026-01-31`), returned unchanged, or a timestamp, returned in UTC. */
+  dueDate: string | null
+  /** Starts at 1 and rises with each change. */
+  version: number
+  createdAt: string
+  updatedAt: string
+  /** The parent task, in the same project. */
+  parentId: string | null
+  /** How often the task was claimed since it was created or since this was reset to 0. */
+  attempts: number
+  claim: Claim | null
+  /** Number of tasks in `blockedBy` that are neither done nor cancelled. */
+  openBlockers: number
+  /** Number of direct subtasks. */
+  children: {
+    total: number
+    open: number
+  }
+  commentCount: number
+}
+
+/** Number of tasks with each status. */
+export interface TaskCounts {
+  todo: number
+  in_progress: number
+  in_review: number
+  done: number
+  cancelled: number
+  total: number
+}
+
 export interface Explanation {
-  /** `exact`: the query is its key or id. `words`: meaning had no part, as the text has no vector yet. */
+  /** `exact`: the query is a key or id. `words`: semantic ranking was not used, e.g. because the text is not embedded yet. */
   by: 'exact' | 'words' | 'words and meaning'
   bm25: number
-  /** BM25 over the root of the most it could be. */
+  /** BM25 divided by the square root of its maximum. */
   strength: number
-  /** BM25 as a share of the most that the query's words could give. */
+  /** BM25 as a share of its maximum for this query. */
   lexical: number
   /** Share of the query's words found, weighted by how rare they are. */
   coverage: number
-  /** Nearness in meaning. */
+  /** Semantic similarity. */
   cosine: number | null
 }
 
 export interface FoundTask {
-  /** The key of the project and a number. */
+  /** The project key and a number. */
   id: string
   projectId: string
   /** 1 to 500 characters after trimming. */
@@ -72,27 +153,114 @@ export interface FoundTask {
     id: string
     name: string
   } | null
-  /** Up to 50 labels of 1 to 64 characters without a comma; the order is kept, repeats are dropped. */
+  /** Up to 50 labels of 1 to 64 characters, without commas. Order is kept; duplicates are dropped. */
   labels: string[]
-  /** A date (`2026-01-31`), returned as it is, or a timestamp, returned in UTC. */
+  /** A date (`2026-01-31`), returned unchanged, or a timestamp, returned in UTC. */
   dueDate: string | null
-  /** Counts the changes of the record, from 1. */
+  /** Starts at 1 and rises with each change. */
   version: number
   createdAt: string
   updatedAt: string
   createdBy: Actor
-  /** Higher is a closer match. */
+  /** Tasks that must be closed first, in any project that the key has access to. */
+  blockedBy: string[]
+  /** The parent task, in the same project. */
+  parentId: string | null
+  notBefore: string | null
+  /** Identifier in another system, unique within the project. */
+  externalId: string | null
+  /** Custom data, up to 16 KiB of JSON. An update replaces the keys it contains; null removes a key. */
+  metadata: Record<string, unknown>
+  /** How often the task was claimed since it was created or since this was reset to 0. */
+  attempts: number
+  claim: Claim | null
+  /** Number of tasks in `blockedBy` that are neither done nor cancelled. */
+  openBlockers: number
+  /** Number of direct subtasks. */
+  children: {
+    total: number
+    open: number
+  }
+  commentCount: number
+  /** How probable it is that this is a right answer. Comparable between searches. */
   score: number
+  /** Present if the comments of the task match. */
+  matched?: 'comments'[]
   explain?: Explanation
 }
 
-/** Without `content` where the list was asked for `fields=key`. */
+/** A task as it was, without its claim and its counts. */
+export interface TaskVersion {
+  /** The project key and a number. */
+  id: string
+  projectId: string
+  /** 1 to 500 characters after trimming. */
+  title: string
+  /** Up to 64 KiB of UTF-8. */
+  description: string
+  status: 'todo' | 'in_progress' | 'in_review' | 'done' | 'cancelled'
+  priority: 'low' | 'medium' | 'high' | 'urgent'
+  assignee: {
+    id: string
+    name: string
+  } | null
+  /** Up to 50 labels of 1 to 64 characters, without commas. Order is kept; duplicates are dropped. */
+  labels: string[]
+  /** A date (`2026-01-31`), returned unchanged, or a timestamp, returned in UTC. */
+  dueDate: string | null
+  /** Starts at 1 and rises with each change. */
+  version: number
+  createdAt: string
+  updatedAt: string
+  createdBy: Actor
+  /** Tasks that must be closed first, in any project that the key has access to. */
+  blockedBy: string[]
+  /** The parent task, in the same project. */
+  parentId: string | null
+  notBefore: string | null
+  /** Identifier in another system, unique within the project. */
+  externalId: string | null
+  /** Custom data, up to 16 KiB of JSON. An update replaces the keys it contains; null removes a key. */
+  metadata: Record<string, unknown>
+  /** How often the task was claimed since it was created or since this was reset to 0. */
+  attempts: number
+}
+
+export interface SimilarTask {
+  /** The project key and a number. */
+  id: string
+  /** 1 to 500 characters after trimming. */
+  title: string
+  status: 'todo' | 'in_progress' | 'in_review' | 'done' | 'cancelled'
+  /** How probable it is that this is a right answer. Comparable between searches. */
+  score: number
+}
+
+export interface Comment {
+  id: string
+  taskId: string
+  /** Markdown, up to 64 KiB of UTF-8. */
+  body: string
+  /** Starts at 1 and rises with each change. */
+  version: number
+  createdAt: string
+  updatedAt: string
+  createdBy: Actor
+}
+
+export interface CursorPagination {
+  limit: number
+  hasMore: boolean
+  nextCursor: string | null
+}
+
+/** Without `content` if `fields=key` was requested. */
 export interface ListedKnowledgeItem {
-  /** 1 to 512 bytes of UTF-8. Slashes divide it into segments; none is empty, `.` or `..`. */
+  /** 1 to 512 bytes of UTF-8. Slashes separate segments, which must not be empty, `.` or `..`. */
   key: string
-  /** Null where the item is tenant-wide. */
+  /** Null if the item is tenant-wide. */
   projectId: string | null
-  /** Counts the changes of the record, from 1. */
+  /** Starts at 1 and rises with each change. */
   version: number
   createdAt: string
   updatedAt: string
@@ -102,33 +270,27 @@ export interface ListedKnowledgeItem {
   content?: string
 }
 
-export interface CursorPagination {
-  limit: number
-  hasMore: boolean
-  nextCursor: string | null
-}
-
 export interface KnowledgeHit {
-  /** 1 to 512 bytes of UTF-8. Slashes divide it into segments; none is empty, `.` or `..`. */
+  /** 1 to 512 bytes of UTF-8. Slashes separate segments, which must not be empty, `.` or `..`. */
   key: string
   /** Up to 1 MiB of UTF-8, returned byte for byte. */
   content: string
-  /** Higher is a closer match. */
+  /** How probable it is that this is a right answer. Comparable between searches. */
   score: number
-  /** Null where the item is tenant-wide. */
+  /** Null if the item is tenant-wide. */
   projectId: string | null
   updatedAt: string
-  /** The best passage, HTML-escaped, with `<mark>` around what matched. */
+  /** The best matching passage, HTML-escaped, with matches in `<mark>`. */
   snippet: string
   explain?: Explanation
 }
 
 export interface KnowledgeItem {
-  /** 1 to 512 bytes of UTF-8. Slashes divide it into segments; none is empty, `.` or `..`. */
+  /** 1 to 512 bytes of UTF-8. Slashes separate segments, which must not be empty, `.` or `..`. */
   key: string
-  /** Null where the item is tenant-wide. */
+  /** Null if the item is tenant-wide. */
   projectId: string | null
-  /** Counts the changes of the record, from 1. */
+  /** Starts at 1 and rises with each change. */
   version: number
   createdAt: string
   updatedAt: string
@@ -138,19 +300,109 @@ export interface KnowledgeItem {
   content: string
 }
 
+export interface SimilarKnowledgeItem {
+  /** 1 to 512 bytes of UTF-8. Slashes separate segments, which must not be empty, `.` or `..`. */
+  key: string
+  /** Null if the item is tenant-wide. */
+  projectId: string | null
+  /** How probable it is that this is a right answer. Comparable between searches. */
+  score: number
+  /** The best matching passage, HTML-escaped, with matches in `<mark>`. */
+  snippet: string
+}
+
+export interface MovedKnowledgeItem {
+  from: string
+  /** 1 to 512 bytes of UTF-8. Slashes separate segments, which must not be empty, `.` or `..`. */
+  key: string
+  /** Null if the item is tenant-wide. */
+  projectId: string | null
+  /** Starts at 1 and rises with each change. */
+  version: number
+}
+
+export interface FoundTaskRecord {
+  kind: 'task'
+  /** The project key and a number. */
+  id: string
+  projectId: string
+  /** 1 to 500 characters after trimming. */
+  title: string
+  /** Up to 64 KiB of UTF-8. */
+  description: string
+  status: 'todo' | 'in_progress' | 'in_review' | 'done' | 'cancelled'
+  priority: 'low' | 'medium' | 'high' | 'urgent'
+  assignee: {
+    id: string
+    name: string
+  } | null
+  /** Up to 50 labels of 1 to 64 characters, without commas. Order is kept; duplicates are dropped. */
+  labels: string[]
+  /** A date (`2026-01-31`), returned unchanged, or a timestamp, returned in UTC. */
+  dueDate: string | null
+  /** Starts at 1 and rises with each change. */
+  version: number
+  createdAt: string
+  updatedAt: string
+  createdBy: Actor
+  /** Tasks that must be closed first, in any project that the key has access to. */
+  blockedBy: string[]
+  /** The parent task, in the same project. */
+  parentId: string | null
+  notBefore: string | null
+  /** Identifier in another system, unique within the project. */
+  externalId: string | null
+  /** Custom data, up to 16 KiB of JSON. An update replaces the keys it contains; null removes a key. */
+  metadata: Record<string, unknown>
+  /** How often the task was claimed since it was created or since this was reset to 0. */
+  attempts: number
+  claim: Claim | null
+  /** Number of tasks in `blockedBy` that are neither done nor cancelled. */
+  openBlockers: number
+  /** Number of direct subtasks. */
+  children: {
+    total: number
+    open: number
+  }
+  commentCount: number
+  /** How probable it is that this is a right answer. Comparable between searches. */
+  score: number
+  /** Present if the comments of the task match. */
+  matched?: 'comments'[]
+  explain?: Explanation
+}
+
+export interface FoundKnowledgeRecord {
+  kind: 'knowledge'
+  /** 1 to 512 bytes of UTF-8. Slashes separate segments, which must not be empty, `.` or `..`. */
+  key: string
+  /** Up to 1 MiB of UTF-8, returned byte for byte. */
+  content: string
+  /** How probable it is that this is a right answer. Comparable between searches. */
+  score: number
+  /** Null if the item is tenant-wide. */
+  projectId: string | null
+  updatedAt: string
+  /** The best matching passage, HTML-escaped, with matches in `<mark>`. */
+  snippet: string
+  explain?: Explanation
+}
+
 export interface Project {
   id: string
-  /** 2 to 10 of A-Z and 0-9, a letter first. Unique in the tenant and fixed for life. */
+  /** 2 to 10 of A-Z and 0-9, starting with a letter. Unique in the tenant; cannot be changed. */
   key: string
   name: string
   description: string
-  /** Counts the changes of the record, from 1. */
+  /** How often a task can be claimed before a person has to look at it. */
+  maxAttempts: number
+  /** Starts at 1 and rises with each change. */
   version: number
   createdAt: string
   updatedAt: string
 }
 
-/** Whoever a task can be assigned to: a person or an agent. */
+/** A person or an agent that tasks can be assigned to. */
 export interface User {
   id: string
   name: string
@@ -172,6 +424,8 @@ export interface ApiKey {
   userId: string | null
   /** When the key ends; null for never. */
   expiresAt: string | null
+  /** The addresses and ranges (CIDR) that the key may be used from; null for any. */
+  allowedAddresses: string[] | null
   createdAt: string
   lastUsedAt: string | null
 }
@@ -188,53 +442,95 @@ export interface ApiKeyWithSecret {
   userId: string | null
   /** When the key ends; null for never. */
   expiresAt: string | null
+  /** The addresses and ranges (CIDR) that the key may be used from; null for any. */
+  allowedAddresses: string[] | null
   createdAt: string
   lastUsedAt: string | null
   /** The secret, shown this once; null in the replay of an idempotent request. */
   key: string | null
 }
 
+export interface ConsoleLink {
+  /** Opens one session; null when an idempotent request is repeated. */
+  link: string | null
+  /** Where to open it in a browser, at the address of the service. */
+  path: string | null
+  keyId: string
+  expiresAt: string
+}
+
+export interface Session {
+  id: string
+  /** The API key that the session acts as. */
+  keyId: string
+  keyName: string
+  userId: string | null
+  createdAt: string
+  lastUsedAt: string
+  expiresAt: string
+  /** Where it was opened from. */
+  address: string | null
+  /** The browser that opened it, as it describes itself. */
+  userAgent: string | null
+  /** Whether this request was made with it. */
+  current: boolean
+}
+
 export interface LoggedEvent {
   id: string
-  /** Rises by one with each event of the tenant. */
+  /** Increases by one with each event of the tenant. */
   sequence: number
-  type: 'task.created' | 'task.updated' | 'task.deleted' | 'knowledge.created' | 'knowledge.updated' | 'knowledge.deleted' | 'project.created' | 'project.updated' | 'project.deleted' | 'user.created' | 'user.updated' | 'user.deleted' | 'key.created' | 'key.updated' | 'key.revoked' | 'key.rotated' | 'webhook.created' | 'webhook.updated' | 'webhook.rotated' | 'webhook.disabled' | 'webhook.deleted'
+  type: 'task.created' | 'task.updated' | 'task.deleted' | 'task.claimed' | 'task.released' | 'task.claim_expired' | 'task.unblocked' | 'task.restored' | 'comment.created' | 'comment.updated' | 'comment.deleted' | 'comment.restored' | 'knowledge.created' | 'knowledge.updated' | 'knowledge.deleted' | 'knowledge.moved' | 'knowledge.restored' | 'project.created' | 'project.updated' | 'project.deleted' | 'project.restored' | 'user.created' | 'user.updated' | 'user.deleted' | 'key.created' | 'key.updated' | 'key.revoked' | 'key.rotated' | 'webhook.created' | 'webhook.updated' | 'webhook.rotated' | 'webhook.disabled' | 'webhook.deleted'
   timestamp: string
   actor: Actor
+  /** The request that made the change; null where it was the service or a command. */
+  requestId: string | null
+  /** The interface that the change came through; `service` is the service itself. */
+  door: 'http' | 'mcp' | 'console' | 'cli' | 'service'
+  /** The event that the change undid. */
+  undoes?: string
   /** Null where the record belongs to no project. */
   projectId: string | null
-  /** The record after the change; of a deleted one, its last state. A large one comes without its long text and with `truncated: true`: fetch it by its id. */
+  /** The record after the change, or its last state if it was deleted. A large record is sent without its long text and with `truncated: true`; fetch it by id. */
   data: Record<string, unknown>
-  /** The changed fields as they were before; null unless updated. */
+  /** The previous values of the changed fields; null unless the record was updated. */
   previous: Record<string, unknown> | null
 }
 
 export interface EventPagination {
   limit: number
-  /** Whether the log goes on beyond this page. */
+  /** Whether there are more events after this page. */
   hasMore: boolean
-  /** Send it as `after` to go on. It moves past events that were not asked for or may not be seen. */
+  /** Send it as `after` to continue. It also skips events that the filters or the projects of the key exclude. With `order=desc` it is the newest event now, to follow the log from there. */
   nextAfter: number
+  /** With `order=desc`: send it as `before` to continue; null at the end. */
+  nextBefore?: number | null
+}
+
+export interface StreamTicket {
+  /** Opens the stream once; null when an idempotent request is repeated. */
+  ticket: string | null
+  expiresAt: string
 }
 
 export interface Webhook {
   id: string
-  /** Where events are sent: https, on the public internet. */
+  /** The https URL to send events to, on the public internet. */
   url: string
-  /** The types of events to send; `task.*` is all of a kind, `*` is all. */
+  /** The event types to send; `task.*` matches all task events, `*` matches everything. */
   events: string[]
-  /** Send only events of this project. The project, by its id (`prj_…`) or by its key (`ACME`). */
+  /** Send only events of this project. Project id (`prj_…`) or key (`ACME`). */
   projectId: string | null
   description: string
   /** One that is off sends nothing; on again, it goes on where it was. */
   active: boolean
-  /** Why the service turned it off. */
+  /** Why the service disabled the webhook. */
   disabledReason: string | null
-  /** When it began to fail, if it does. */
+  /** Since when deliveries have been failing; null if they succeed. */
   failingSince: string | null
-  /** Events up to this sequence were sent, or wait for another attempt. */
+  /** Events up to this sequence were sent or are being retried. */
   position: number
-  /** How far the replay under way has come. */
+  /** Progress of the running replay. */
   replay: {
     position: number
     toSequence: number
@@ -245,49 +541,49 @@ export interface Webhook {
 
 export interface WebhookWithSecret {
   id: string
-  /** Where events are sent: https, on the public internet. */
+  /** The https URL to send events to, on the public internet. */
   url: string
-  /** The types of events to send; `task.*` is all of a kind, `*` is all. */
+  /** The event types to send; `task.*` matches all task events, `*` matches everything. */
   events: string[]
-  /** Send only events of this project. The project, by its id (`prj_…`) or by its key (`ACME`). */
+  /** Send only events of this project. Project id (`prj_…`) or key (`ACME`). */
   projectId: string | null
   description: string
   /** One that is off sends nothing; on again, it goes on where it was. */
   active: boolean
-  /** Why the service turned it off. */
+  /** Why the service disabled the webhook. */
   disabledReason: string | null
-  /** When it began to fail, if it does. */
+  /** Since when deliveries have been failing; null if they succeed. */
   failingSince: string | null
-  /** Events up to this sequence were sent, or wait for another attempt. */
+  /** Events up to this sequence were sent or are being retried. */
   position: number
-  /** How far the replay under way has come. */
+  /** Progress of the running replay. */
   replay: {
     position: number
     toSequence: number
   } | null
   createdAt: string
   updatedAt: string
-  /** Signs what is sent. Shown this once; null in the replay of an idempotent request. */
+  /** The signing secret. Shown only once; null when an idempotent request is repeated. */
   secret: string | null
 }
 
 export interface WebhookDelivery {
   id: string
   webhookId: string
-  /** What it was sent for. */
+  /** Why it was sent. */
   reason: 'event' | 'replay' | 'redelivery' | 'ping'
   /** The `webhook-id` it is sent with, the same in every attempt. */
   eventId: string
   type: string
-  /** The place of the event in the log; a ping has none. */
+  /** The sequence of the event; null for a ping. */
   sequence: number | null
-  /** `pending` waits for its first attempt, `retrying` for another; `failed` has been given up. */
+  /** `pending`: before the first attempt. `retrying`: will be attempted again. `failed`: given up. */
   status: 'pending' | 'retrying' | 'succeeded' | 'failed'
   attempts: number
   nextAttemptAt: string | null
   /** Of the last attempt; null where there was no answer. */
   responseStatus: number | null
-  /** The first 1,024 bytes of the last answer. */
+  /** The first 1,024 bytes of the last response. */
   responseBody: string | null
   /** Why the last attempt failed. */
   error: string | null
@@ -303,6 +599,194 @@ export interface WebhookReplay {
   toSequence: number
 }
 
+export interface HistoryEntry {
+  /** The id of the event. Records that were deleted with their project share it. */
+  id: string
+  sequence: number
+  type: 'task.created' | 'task.updated' | 'task.deleted' | 'task.claimed' | 'task.released' | 'task.claim_expired' | 'task.restored' | 'comment.created' | 'comment.updated' | 'comment.deleted' | 'comment.restored' | 'knowledge.created' | 'knowledge.updated' | 'knowledge.deleted' | 'knowledge.moved' | 'knowledge.restored' | 'project.created' | 'project.updated' | 'project.deleted' | 'project.restored'
+  at: string
+  actor: Actor
+  requestId: string | null
+  door: 'http' | 'mcp' | 'console' | 'cli' | 'service'
+  /** The claim that the change was made under. */
+  claim: string | null
+  /** The event that the change undid. */
+  undoes: string | null
+  /** The task, or the task of the comment. */
+  task?: string
+  comment?: string
+  /** Key of the knowledge item. */
+  knowledge?: string
+  project?: string
+  /** Null for tenant-wide knowledge. */
+  projectId: string | null
+  /** Version after the change; of a deletion, the deleted version. */
+  version: number
+  /** The changed fields. A created record has no old values, a deleted one no new ones. */
+  changes: Record<string, unknown>
+}
+
+export interface VersionToRestore {
+  task?: string
+  knowledge?: string
+  /** The project of the knowledge item. Project id (`prj_…`) or key (`ACME`). */
+  projectId?: string
+  version: number
+}
+
+export interface SkippedLink {
+  /** The task that lacks the value now. */
+  task: string
+  field: 'blockedBy' | 'parentId' | 'assignee' | 'externalId'
+  /** What was left out. */
+  value: string
+  reason: 'not found' | 'cycle' | 'too many' | 'in use'
+}
+
+export interface TrashEntry {
+  id: string
+  kind: 'task' | 'comment' | 'knowledge' | 'project'
+  /** The task, or the task of the comment. */
+  task?: string
+  comment?: string
+  /** Key of the knowledge item. */
+  knowledge?: string
+  project?: string
+  /** Null for tenant-wide knowledge. */
+  projectId: string | null
+  /** The title of a task, the key of a knowledge item, the beginning of a comment, the name of a project. */
+  title: string
+  /** The deleted version. */
+  version: number
+  deletedAt: string
+  deletedBy: Actor
+  /** When the entry will be purged. */
+  purgedAt: string
+  /** Large projects are restored in steps. */
+  status: 'deleted' | 'restoring'
+}
+
+export interface RestoredEntry {
+  /** Id of the trash entry. */
+  id: string
+  kind: 'task' | 'comment' | 'knowledge' | 'project'
+  /** The task, or the task of the comment. */
+  task?: string
+  comment?: string
+  /** Key of the knowledge item. */
+  knowledge?: string
+  project?: string
+  /** Null for tenant-wide knowledge. */
+  projectId: string | null
+  /** The new version; null while it is being restored. */
+  version: number | null
+  status: 'restored' | 'restoring'
+  /** Links that could not be restored. */
+  skipped: SkippedLink[]
+}
+
+export interface PurgeResult {
+  /** Entries that are no longer in the trash. */
+  purged: number
+  /** Those of them whose data is still being removed. */
+  pending: number
+}
+
+export interface UndoRequest {
+  /** Undo what this API key did. */
+  keyId?: string
+  /** Undo what this request did. If several keys used the id, `keyId` is required too. */
+  requestId?: string
+  /** Undo what was done under this claim. */
+  claim?: string
+  /** Only changes from this time on. */
+  since?: string
+  /** Only changes from before this time. */
+  until?: string
+  /** Only changes in this project. Project id (`prj_…`) or key (`ACME`). */
+  projectId?: string
+  /** Only report what would be undone. */
+  dryRun?: boolean
+  /** Also undo records that someone else has changed since. */
+  includeConflicts?: boolean
+  /** `nextCursor` of the previous page, with the same filters and sort order. */
+  cursor?: string
+}
+
+export interface UndoneRecord {
+  /** The task, or the task of the comment. */
+  task?: string
+  comment?: string
+  /** Key of the knowledge item. */
+  knowledge?: string
+  project?: string
+  /** Null for tenant-wide knowledge. */
+  projectId: string | null
+  /** A created record was deleted, a deleted one restored, any other reverted to its earlier fields. */
+  action: 'reverted' | 'deleted' | 'restored' | 'moved'
+  /** Version after the undo; null if the record was deleted. */
+  version: number | null
+  /** The newest event that was undone. */
+  undoes: string
+  /** Links that could not be restored. */
+  skipped: SkippedLink[]
+}
+
+export interface UndoConflict {
+  /** The task, or the task of the comment. */
+  task?: string
+  comment?: string
+  /** Key of the knowledge item. */
+  knowledge?: string
+  project?: string
+  /** Null for tenant-wide knowledge. */
+  projectId: string | null
+  /** `changed`: someone else changed the record since. `refused`: the record cannot be put back; see `message`. */
+  reason: 'changed' | 'refused'
+  message: string
+  change: HistoryEntry
+  laterChange: HistoryEntry | null
+}
+
+/** A record that already is as it was before. */
+export interface UnchangedRecord {
+  /** The task, or the task of the comment. */
+  task?: string
+  comment?: string
+  /** Key of the knowledge item. */
+  knowledge?: string
+  project?: string
+  /** Null for tenant-wide knowledge. */
+  projectId: string | null
+}
+
+export interface UndoReport {
+  dryRun: boolean
+  undone: UndoneRecord[]
+  conflicts: UndoConflict[]
+  unchanged: UnchangedRecord[]
+  /** Send it as `cursor` to continue; null after the last page. */
+  nextCursor: string | null
+}
+
+export interface AuditEntry {
+  id: string
+  at: string
+  action: 'auth.failed' | 'scope.refused' | 'key.created' | 'key.updated' | 'key.rotated' | 'key.revoked' | 'key.secret_revoked' | 'session.link_created' | 'session.created' | 'session.ended' | 'webhook.created' | 'webhook.updated' | 'webhook.rotated' | 'webhook.disabled' | 'webhook.deleted' | 'webhook.pinged' | 'webhook.redelivered' | 'webhook.replayed' | 'tenant.created' | 'tenant.deleted' | 'plan.changed' | 'store.restored' | 'history.restored' | 'trash.restored' | 'trash.purged' | 'undo.applied'
+  actor: Actor | null
+  /** Where it came from; of refusals over IPv6 the network (/64). Null for the command line and the service, and for refusals from more addresses than are kept apart. */
+  address: string | null
+  requestId: string | null
+  door: 'http' | 'mcp' | 'console' | 'cli' | 'service'
+  /** What was acted on, by its id. */
+  subject: string | null
+  /** What else there is to say of this action. */
+  details: Record<string, unknown>
+  /** Refusals of one kind from one address share an entry for an hour; this is how many they were. */
+  count: number
+  lastAt: string
+}
+
 export interface Me {
   tenant: {
     id: string
@@ -314,6 +798,11 @@ export interface Me {
     name: string
   }
   user: User | null
+  /** The session of the web console that this request was made with; null with an API key. */
+  session: {
+    id: string
+    expiresAt: string
+  } | null
   scopes: ('tasks:read' | 'tasks:write' | 'knowledge:read' | 'knowledge:write' | 'admin')[]
   /** The projects the key is limited to; null for all. */
   projects: {
@@ -327,6 +816,31 @@ export interface Me {
     remaining: number
     /** Unix seconds */
     reset: number
+  }[]
+  /** What the tenant can have of something at a time; empty on a plan without quotas. */
+  quotas: {
+    name: string
+    limit: number
+    used: number
+  }[]
+  /** What to act on before it becomes an error. */
+  warnings: {
+    code: 'key_expires_soon' | 'quota_nearly_used'
+    message: string
+  }[]
+}
+
+export interface Batch {
+  operations: {
+    method: 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+    path: string
+    body?: unknown
+    headers?: {
+      'If-Match'?: string
+      'If-None-Match'?: string
+      'Worklore-Claim'?: string
+    }
+    as?: string
   }[]
 }
 
@@ -347,32 +861,48 @@ export interface ErrorAnswer {
 }
 
 export interface ListTasksQuery {
-  /** The project, by its id (`prj_…`) or by its key (`ACME`). A comma list means any of them. */
+  /** Project id (`prj_…`) or key (`ACME`). Separate several values with commas to match any of them. */
   projectId?: string | undefined
-  /** One of todo, in_progress, in_review, done, cancelled. A comma list means any of them. */
+  /** One of todo, in_progress, in_review, done, cancelled. Separate several values with commas to match any of them. */
   status?: string | undefined
-  /** The id of a user, or `none` for tasks of no one. A comma list means any of them. */
+  /** A user id, or `none` for unassigned tasks. Separate several values with commas to match any of them. */
   assignee?: string | undefined
-  /** One of low, medium, high, urgent. A comma list means any of them. */
+  /** One of low, medium, high, urgent. Separate several values with commas to match any of them. */
   priority?: string | undefined
-  /** A label. A comma list means any of them. */
+  /** A label. Separate several values with commas to match any of them. */
   label?: string | undefined
   /** Due before this date or time. */
   dueBefore?: string | undefined
   /** Due after this date or time. */
   dueAfter?: string | undefined
-  /** Changed after this date or time. */
+  /** Updated after this date or time. */
   updatedAfter?: string | undefined
-  /** With `-` descending. Ties go by project and number; tasks without a due date come last. */
+  /** Whether this key could claim the task now. */
+  ready?: boolean | undefined
+  /** Whether the task has an active claim. */
+  claimed?: boolean | undefined
+  /** The key that holds an active claim; `me` for the current key. */
+  claimedBy?: string | undefined
+  /** Whether the task has used up its attempts. */
+  exhausted?: boolean | undefined
+  /** Tasks blocked by this task. */
+  blockedBy?: string | undefined
+  /** Tasks that block this task. */
+  blocks?: string | undefined
+  /** The parent task; `none` for tasks without a parent. */
+  parentId?: string | undefined
+  /** Identifier in another system. */
+  externalId?: string | undefined
+  /** Prefix with `-` for descending. Ties are ordered by project and number; tasks without a due date come last. */
   sort?: 'createdAt' | 'updatedAt' | 'priority' | 'dueDate' | '-createdAt' | '-updatedAt' | '-priority' | '-dueDate' | undefined
   /** Page number. */
   page?: number | undefined
-  /** Records a page, at most 100. */
-  limit?: number | undefined
-  /** Where to go on: `nextCursor` of the page before. It belongs to the same filters and order. */
+  /** `nextCursor` of the previous page, with the same filters and sort order. */
   cursor?: string | undefined
-  /** Count beyond 1,000. */
+  /** Do not cap the total at 1,000. */
   total?: 'exact' | undefined
+  /** Records per page, at most 100. */
+  limit?: number | undefined
 }
 
 export interface ListTasksAnswer {
@@ -380,8 +910,13 @@ export interface ListTasksAnswer {
   pagination: TaskPagination
 }
 
+export interface CreateTaskQuery {
+  /** Also answer with `similar`: up to 5 tasks of the project that it may duplicate, with a score of at least 0.5. The task is created in any case. */
+  checkDuplicates?: boolean | undefined
+}
+
 export interface CreateTaskBody {
-  /** The project, by its id (`prj_…`) or by its key (`ACME`). */
+  /** Project id (`prj_…`) or key (`ACME`). */
   projectId: string
   /** 1 to 500 characters after trimming. */
   title: string
@@ -389,54 +924,176 @@ export interface CreateTaskBody {
   description?: string | undefined
   status?: 'todo' | 'in_progress' | 'in_review' | 'done' | 'cancelled' | undefined
   priority?: 'low' | 'medium' | 'high' | 'urgent' | undefined
-  /** The user to assign, or null for no one. */
+  /** The user to assign; null for none. */
   assigneeId?: string | null | undefined
-  /** Up to 50 labels of 1 to 64 characters without a comma; the order is kept, repeats are dropped. */
+  /** Up to 50 labels of 1 to 64 characters, without commas. Order is kept; duplicates are dropped. */
   labels?: string[] | undefined
-  /** A date (`2026-01-31`), returned as it is, or a timestamp, returned in UTC. */
+  /** A date (`2026-01-31`), returned unchanged, or a timestamp, returned in UTC. */
   dueDate?: string | null | undefined
+  /** Tasks that must be closed first, in any project that the key has access to. */
+  blockedBy?: string[] | undefined
+  /** The parent task, in the same project. */
+  parentId?: string | null | undefined
+  /** The task is not ready before this time. */
+  notBefore?: string | null | undefined
+  /** Identifier in another system, unique within the project. */
+  externalId?: string | null | undefined
+  /** Custom data, up to 16 KiB of JSON. An update replaces the keys it contains; null removes a key. */
+  metadata?: Record<string, unknown> | undefined
 }
 
 export interface CreateTaskAnswer {
   data: Task
+  /** With `checkDuplicates`, best first. Null if search was unavailable. */
+  similar?: SimilarTask[] | null
 }
 
-export interface SearchTasksQuery {
-  /** Words to look for in titles and descriptions. */
-  q: string
-  /** The project, by its id (`prj_…`) or by its key (`ACME`). A comma list means any of them. */
+export interface ListTaskCardsQuery {
+  /** Project id (`prj_…`) or key (`ACME`). Separate several values with commas to match any of them. */
   projectId?: string | undefined
-  /** One of todo, in_progress, in_review, done, cancelled. A comma list means any of them. */
+  /** One of todo, in_progress, in_review, done, cancelled. Separate several values with commas to match any of them. */
   status?: string | undefined
-  /** The id of a user, or `none` for tasks of no one. A comma list means any of them. */
+  /** A user id, or `none` for unassigned tasks. Separate several values with commas to match any of them. */
   assignee?: string | undefined
-  /** One of low, medium, high, urgent. A comma list means any of them. */
+  /** One of low, medium, high, urgent. Separate several values with commas to match any of them. */
   priority?: string | undefined
-  /** A label. A comma list means any of them. */
+  /** A label. Separate several values with commas to match any of them. */
   label?: string | undefined
   /** Due before this date or time. */
   dueBefore?: string | undefined
   /** Due after this date or time. */
   dueAfter?: string | undefined
-  /** Changed after this date or time. */
+  /** Updated after this date or time. */
   updatedAfter?: string | undefined
+  /** Whether this key could claim the task now. */
+  ready?: boolean | undefined
+  /** Whether the task has an active claim. */
+  claimed?: boolean | undefined
+  /** The key that holds an active claim; `me` for the current key. */
+  claimedBy?: string | undefined
+  /** Whether the task has used up its attempts. */
+  exhausted?: boolean | undefined
+  /** Tasks blocked by this task. */
+  blockedBy?: string | undefined
+  /** Tasks that block this task. */
+  blocks?: string | undefined
+  /** The parent task; `none` for tasks without a parent. */
+  parentId?: string | undefined
+  /** Identifier in another system. */
+  externalId?: string | undefined
+  /** Prefix with `-` for descending. Ties are ordered by project and number; tasks without a due date come last. */
+  sort?: 'createdAt' | 'updatedAt' | 'priority' | 'dueDate' | '-createdAt' | '-updatedAt' | '-priority' | '-dueDate' | undefined
   /** Page number. */
   page?: number | undefined
-  /** Records a page, at most 100. */
+  /** `nextCursor` of the previous page, with the same filters and sort order. */
+  cursor?: string | undefined
+  /** Do not cap the total at 1,000. */
+  total?: 'exact' | undefined
+  /** Records per page, at most 1000. */
   limit?: number | undefined
-  /** Add to each hit what its score is made of. */
+}
+
+export interface ListTaskCardsAnswer {
+  data: TaskCard[]
+  pagination: TaskPagination
+}
+
+export interface CountTasksQuery {
+  /** Project id (`prj_…`) or key (`ACME`). Separate several values with commas to match any of them. */
+  projectId?: string | undefined
+  /** One of todo, in_progress, in_review, done, cancelled. Separate several values with commas to match any of them. */
+  status?: string | undefined
+  /** A user id, or `none` for unassigned tasks. Separate several values with commas to match any of them. */
+  assignee?: string | undefined
+  /** One of low, medium, high, urgent. Separate several values with commas to match any of them. */
+  priority?: string | undefined
+  /** A label. Separate several values with commas to match any of them. */
+  label?: string | undefined
+  /** Due before this date or time. */
+  dueBefore?: string | undefined
+  /** Due after this date or time. */
+  dueAfter?: string | undefined
+  /** Updated after this date or time. */
+  updatedAfter?: string | undefined
+  /** Whether this key could claim the task now. */
+  ready?: boolean | undefined
+  /** Whether the task has an active claim. */
+  claimed?: boolean | undefined
+  /** The key that holds an active claim; `me` for the current key. */
+  claimedBy?: string | undefined
+  /** Whether the task has used up its attempts. */
+  exhausted?: boolean | undefined
+  /** Tasks blocked by this task. */
+  blockedBy?: string | undefined
+  /** Tasks that block this task. */
+  blocks?: string | undefined
+  /** The parent task; `none` for tasks without a parent. */
+  parentId?: string | undefined
+  /** Identifier in another system. */
+  externalId?: string | undefined
+}
+
+export interface CountTasksAnswer {
+  data: TaskCounts
+}
+
+export interface SearchTasksQuery {
+  /** Text to search for in titles and descriptions. */
+  q: string
+  /** Project id (`prj_…`) or key (`ACME`). Separate several values with commas to match any of them. */
+  projectId?: string | undefined
+  /** One of todo, in_progress, in_review, done, cancelled. Separate several values with commas to match any of them. */
+  status?: string | undefined
+  /** A user id, or `none` for unassigned tasks. Separate several values with commas to match any of them. */
+  assignee?: string | undefined
+  /** One of low, medium, high, urgent. Separate several values with commas to match any of them. */
+  priority?: string | undefined
+  /** A label. Separate several values with commas to match any of them. */
+  label?: string | undefined
+  /** Due before this date or time. */
+  dueBefore?: string | undefined
+  /** Due after this date or time. */
+  dueAfter?: string | undefined
+  /** Updated after this date or time. */
+  updatedAfter?: string | undefined
+  /** Whether this key could claim the task now. */
+  ready?: boolean | undefined
+  /** Whether the task has an active claim. */
+  claimed?: boolean | undefined
+  /** The key that holds an active claim; `me` for the current key. */
+  claimedBy?: string | undefined
+  /** Whether the task has used up its attempts. */
+  exhausted?: boolean | undefined
+  /** Tasks blocked by this task. */
+  blockedBy?: string | undefined
+  /** Tasks that block this task. */
+  blocks?: string | undefined
+  /** The parent task; `none` for tasks without a parent. */
+  parentId?: string | undefined
+  /** Identifier in another system. */
+  externalId?: string | undefined
+  /** Page number. */
+  page?: number | undefined
+  /** Records per page, at most 100. */
+  limit?: number | undefined
+  /** Add the parts of the score to each hit. */
   explain?: boolean | undefined
 }
 
 export interface SearchTasksAnswer {
   data: FoundTask[]
   pagination: TaskPagination
-  /** Whether meaning had a part in this search. False: words alone, because the model is off or away. */
+  /** Whether semantic ranking was used. False if the embedding model is off or unavailable. */
   semantic: boolean
 }
 
+export interface GetTaskQuery {
+  /** Return this version of the record. */
+  version?: number | undefined
+}
+
 export interface GetTaskAnswer {
-  data: Task
+  data: Task | TaskVersion
 }
 
 export interface UpdateTaskBody {
@@ -446,16 +1103,33 @@ export interface UpdateTaskBody {
   description?: string | undefined
   status?: 'todo' | 'in_progress' | 'in_review' | 'done' | 'cancelled' | undefined
   priority?: 'low' | 'medium' | 'high' | 'urgent' | undefined
-  /** The user to assign, or null for no one. */
+  /** The user to assign; null for none. */
   assigneeId?: string | null | undefined
-  /** Up to 50 labels of 1 to 64 characters without a comma; the order is kept, repeats are dropped. */
+  /** Up to 50 labels of 1 to 64 characters, without commas. Order is kept; duplicates are dropped. */
   labels?: string[] | undefined
-  /** A date (`2026-01-31`), returned as it is, or a timestamp, returned in UTC. */
+  /** A date (`2026-01-31`), returned unchanged, or a timestamp, returned in UTC. */
   dueDate?: string | null | undefined
+  /** Tasks that must be closed first, in any project that the key has access to. */
+  blockedBy?: string[] | undefined
+  /** The parent task, in the same project. */
+  parentId?: string | null | undefined
+  /** The task is not ready before this time. */
+  notBefore?: string | null | undefined
+  /** Identifier in another system, unique within the project. */
+  externalId?: string | null | undefined
+  /** Custom data, up to 16 KiB of JSON. An update replaces the keys it contains; null removes a key. */
+  metadata?: Record<string, unknown> | undefined
+  /** Resets the attempts, so that an exhausted task can be claimed again. */
+  attempts?: 0 | undefined
 }
 
 export interface UpdateTaskAnswer {
   data: Task
+}
+
+export interface DeleteTaskQuery {
+  /** Also delete its subtasks. */
+  force?: boolean | undefined
 }
 
 export interface DeleteTaskAnswer {
@@ -465,18 +1139,127 @@ export interface DeleteTaskAnswer {
   }
 }
 
-export interface ListKnowledgeQuery {
-  /** The project, by its id (`prj_…`) or by its key (`ACME`). */
-  projectId?: string | undefined
-  /** Only keys that begin with this text, taken literally. */
-  prefix?: string | undefined
-  /** Not together with `projectId`. */
-  scope?: 'all' | 'tenant' | 'project' | undefined
-  /** Records a page, at most 500. */
+export interface SimilarTasksQuery {
+  /** Records per page, at most 50. */
   limit?: number | undefined
-  /** Where to go on: `nextCursor` of the page before. It belongs to the same filters and order. */
+  /** Leave out hits with a lower score. */
+  minScore?: number | undefined
+}
+
+export interface SimilarTasksAnswer {
+  data: FoundTask[]
+  /** Whether semantic ranking was used. False if the embedding model is off or unavailable. */
+  semantic: boolean
+}
+
+export interface NextTaskBody {
+  projectId?: string | string[] | undefined
+  label?: string | string[] | undefined
+  priority?: ('low' | 'medium' | 'high' | 'urgent') | (('low' | 'medium' | 'high' | 'urgent')[]) | undefined
+  /** Only direct subtasks of this task. */
+  parentId?: string | undefined
+  /** How long the claim lasts unless it is renewed. */
+  leaseSeconds?: number | undefined
+  worker?: string | null | undefined
+  note?: string | null | undefined
+  /** How long to wait for a task where none is ready. */
+  waitSeconds?: number | undefined
+  /** Return the task without claiming it. */
+  peek?: boolean | undefined
+}
+
+export interface NextTaskAnswer {
+  data: Task | null
+}
+
+export interface ClaimTaskBody {
+  /** How long the claim lasts unless it is renewed. */
+  leaseSeconds?: number | undefined
+  worker?: string | null | undefined
+  note?: string | null | undefined
+  /** Replace an active claim of the same key; an admin key can replace any claim. */
+  takeover?: boolean | undefined
+}
+
+export interface ClaimTaskAnswer {
+  data: Task
+}
+
+export interface RenewClaimBody {
+  /** Seconds from now; default: the present length of the lease. */
+  leaseSeconds?: number | undefined
+}
+
+export interface RenewClaimAnswer {
+  data: Task
+}
+
+export interface ReleaseClaimBody {
+  /** The new status of the task; `todo` makes it available again. */
+  status?: 'todo' | 'in_review' | 'done' | 'cancelled' | undefined
+  /** Up to 64 KiB of Markdown. */
+  comment?: string | undefined
+  /** The task is not ready before this time. */
+  notBefore?: string | null | undefined
+}
+
+export interface ReleaseClaimAnswer {
+  data: Task
+}
+
+export interface ListCommentsQuery {
+  /** Records per page, at most 100. */
+  limit?: number | undefined
+  /** `nextCursor` of the previous page, with the same filters and sort order. */
   cursor?: string | undefined
-  /** `key` leaves the content out. */
+}
+
+export interface ListCommentsAnswer {
+  data: Comment[]
+  pagination: CursorPagination
+}
+
+export interface CreateCommentBody {
+  /** Markdown, up to 64 KiB of UTF-8. */
+  body: string
+}
+
+export interface CreateCommentAnswer {
+  data: Comment
+}
+
+export interface GetCommentAnswer {
+  data: Comment
+}
+
+export interface UpdateCommentBody {
+  /** Markdown, up to 64 KiB of UTF-8. */
+  body: string
+}
+
+export interface UpdateCommentAnswer {
+  data: Comment
+}
+
+export interface DeleteCommentAnswer {
+  data: {
+    id: string
+    deleted: true
+  }
+}
+
+export interface ListKnowledgeQuery {
+  /** Project id (`prj_…`) or key (`ACME`). */
+  projectId?: string | undefined
+  /** Only keys that start with this text. */
+  prefix?: string | undefined
+  /** Cannot be combined with `projectId`. */
+  scope?: 'all' | 'tenant' | 'project' | undefined
+  /** Records per page, at most 500. */
+  limit?: number | undefined
+  /** `nextCursor` of the previous page, with the same filters and sort order. */
+  cursor?: string | undefined
+  /** `key` omits the content. */
   fields?: 'key' | undefined
 }
 
@@ -486,40 +1269,46 @@ export interface ListKnowledgeAnswer {
 }
 
 export interface SearchKnowledgeQuery {
-  /** Words to look for in keys and contents. */
+  /** Text to search for in keys and contents. */
   q: string
-  /** The project, by its id (`prj_…`) or by its key (`ACME`). */
+  /** Project id (`prj_…`) or key (`ACME`). */
   projectId?: string | undefined
-  /** With `projectId`: tenant-wide items too. */
+  /** With `projectId`: include tenant-wide items. */
   includeTenant?: boolean | undefined
-  /** Only keys that begin with this text, taken literally. */
+  /** Only keys that start with this text. */
   prefix?: string | undefined
-  /** Records a page, at most 100. */
+  /** Records per page, at most 100. */
   limit?: number | undefined
+  /** Leave out hits with a lower score. */
   minScore?: number | undefined
-  /** Add to each hit what its score is made of. */
+  /** Add the parts of the score to each hit. */
   explain?: boolean | undefined
 }
 
 export interface SearchKnowledgeAnswer {
   data: KnowledgeHit[]
-  /** Whether meaning had a part in this search. False: words alone, because the model is off or away. */
+  /** Whether semantic ranking was used. False if the embedding model is off or unavailable. */
   semantic: boolean
 }
 
 export interface GetKnowledgeQuery {
-  /** The project, by its id (`prj_…`) or by its key (`ACME`). Without it the tenant-wide item is meant, or else the only project's. */
+  /** Project id (`prj_…`) or key (`ACME`). Default: the tenant-wide item, or else the item of the only project that has the key. */
   projectId?: string | undefined
+  /** Add notes on the same subject. Counts as a search, too. */
+  similar?: boolean | undefined
+  /** Return this version of the record. */
+  version?: number | undefined
 }
 
 export interface GetKnowledgeAnswer {
   data: KnowledgeItem
+  similar?: SimilarKnowledgeItem[]
 }
 
 export interface PutKnowledgeBody {
   /** Up to 1 MiB of UTF-8, returned byte for byte. */
   content: string
-  /** The project, by its id (`prj_…`) or by its key (`ACME`). Null or absent: tenant-wide. */
+  /** Project id (`prj_…`) or key (`ACME`). Null or absent: tenant-wide. */
   projectId?: string | null | undefined
 }
 
@@ -528,7 +1317,7 @@ export interface PutKnowledgeAnswer {
 }
 
 export interface DeleteKnowledgeQuery {
-  /** The project, by its id (`prj_…`) or by its key (`ACME`). Without it the tenant-wide item is meant, or else the only project's. */
+  /** Project id (`prj_…`) or key (`ACME`). Default: the tenant-wide item, or else the item of the only project that has the key. */
   projectId?: string | undefined
 }
 
@@ -539,10 +1328,50 @@ export interface DeleteKnowledgeAnswer {
   }
 }
 
-export interface ListProjectsQuery {
-  /** Records a page, at most 100. */
+export interface MoveKnowledgeBody {
+  /** 1 to 512 bytes of UTF-8. Slashes separate segments, which must not be empty, `.` or `..`. */
+  from: string
+  /** The new key; with `recursive`, the new prefix of the keys. */
+  to: string
+  /** Project id (`prj_…`) or key (`ACME`). Default: the tenant-wide item, or else the item of the only project that has the key. */
+  projectId?: string | undefined
+  /** Project id (`prj_…`) or key (`ACME`). Null: tenant-wide. Default: unchanged. */
+  toProjectId?: string | null | undefined
+  /** Also move everything below the key, up to 1,000 items. */
+  recursive?: boolean | undefined
+}
+
+export interface MoveKnowledgeAnswer {
+  data: MovedKnowledgeItem[]
+}
+
+export interface SearchEverythingQuery {
+  /** Text to search for. */
+  q: string
+  /** What to search: `tasks`, `knowledge` or both. Default: what the key may read. Separate several values with commas to match any of them. */
+  in?: string | undefined
+  /** Project id (`prj_…`) or key (`ACME`). */
+  projectId?: string | undefined
+  /** With `projectId`: include tenant-wide knowledge. */
+  includeTenant?: boolean | undefined
+  /** Records per page, at most 100. */
   limit?: number | undefined
-  /** Where to go on: `nextCursor` of the page before. It belongs to the same filters and order. */
+  /** Leave out hits with a lower score. */
+  minScore?: number | undefined
+  /** Add the parts of the score to each hit. */
+  explain?: boolean | undefined
+}
+
+export interface SearchEverythingAnswer {
+  data: (FoundTaskRecord | FoundKnowledgeRecord)[]
+  /** Whether semantic ranking was used. False if the embedding model is off or unavailable. */
+  semantic: boolean
+}
+
+export interface ListProjectsQuery {
+  /** Records per page, at most 100. */
+  limit?: number | undefined
+  /** `nextCursor` of the previous page, with the same filters and sort order. */
   cursor?: string | undefined
 }
 
@@ -552,10 +1381,12 @@ export interface ListProjectsAnswer {
 }
 
 export interface CreateProjectBody {
-  /** 2 to 10 of A-Z and 0-9, a letter first. Unique in the tenant and fixed for life. */
+  /** 2 to 10 of A-Z and 0-9, starting with a letter. Unique in the tenant; cannot be changed. */
   key: string
   name: string
   description?: string | undefined
+  /** How often a task can be claimed before a person has to look at it. */
+  maxAttempts?: number | undefined
 }
 
 export interface CreateProjectAnswer {
@@ -569,6 +1400,8 @@ export interface GetProjectAnswer {
 export interface UpdateProjectBody {
   name?: string | undefined
   description?: string | undefined
+  /** How often a task can be claimed before a person has to look at it. */
+  maxAttempts?: number | undefined
 }
 
 export interface UpdateProjectAnswer {
@@ -576,7 +1409,7 @@ export interface UpdateProjectAnswer {
 }
 
 export interface DeleteProjectQuery {
-  /** Delete the tasks and knowledge of the project with it. */
+  /** Also delete the tasks and knowledge of the project. */
   force?: boolean | undefined
 }
 
@@ -588,9 +1421,9 @@ export interface DeleteProjectAnswer {
 }
 
 export interface ListUsersQuery {
-  /** Records a page, at most 100. */
+  /** Records per page, at most 100. */
   limit?: number | undefined
-  /** Where to go on: `nextCursor` of the page before. It belongs to the same filters and order. */
+  /** `nextCursor` of the previous page, with the same filters and sort order. */
   cursor?: string | undefined
 }
 
@@ -631,9 +1464,9 @@ export interface DeleteUserAnswer {
 }
 
 export interface ListKeysQuery {
-  /** Records a page, at most 100. */
+  /** Records per page, at most 100. */
   limit?: number | undefined
-  /** Where to go on: `nextCursor` of the page before. It belongs to the same filters and order. */
+  /** `nextCursor` of the previous page, with the same filters and sort order. */
   cursor?: string | undefined
 }
 
@@ -651,6 +1484,8 @@ export interface CreateKeyBody {
   userId?: string | null | undefined
   /** When the key ends; null for never. */
   expiresAt?: string | null | undefined
+  /** The addresses and ranges (CIDR) that the key may be used from; null for any. */
+  allowedAddresses?: string[] | null | undefined
 }
 
 export interface CreateKeyAnswer {
@@ -670,6 +1505,8 @@ export interface UpdateKeyBody {
   userId?: string | null | undefined
   /** When the key ends; null for never. */
   expiresAt?: string | null | undefined
+  /** The addresses and ranges (CIDR) that the key may be used from; null for any. */
+  allowedAddresses?: string[] | null | undefined
 }
 
 export interface UpdateKeyAnswer {
@@ -692,14 +1529,58 @@ export interface RotateKeyAnswer {
   data: ApiKeyWithSecret
 }
 
+export interface RevokeSecretBody {
+  /** The secret that leaked. */
+  key: string
+}
+
+export interface RevokeSecretAnswer {
+  data: {
+    revoked: true
+  }
+}
+
+export interface CreateConsoleLinkAnswer {
+  data: ConsoleLink
+}
+
+export interface ListSessionsQuery {
+  /** Only sessions of this API key. */
+  keyId?: string | undefined
+  /** Records per page, at most 100. */
+  limit?: number | undefined
+  /** `nextCursor` of the previous page, with the same filters and sort order. */
+  cursor?: string | undefined
+}
+
+export interface ListSessionsAnswer {
+  data: Session[]
+  pagination: CursorPagination
+}
+
+export interface EndSessionAnswer {
+  data: {
+    id: string
+    deleted: true
+  }
+}
+
 export interface ListEventsQuery {
-  /** Only events after this sequence; `latest` is the newest one now. Left out: from the oldest event that is kept. */
+  /** Only events after this sequence; `latest` is the newest one now. Default: from the oldest retained event. */
   after?: string | undefined
-  /** Only these types, divided by commas; `task.*` is all of a kind. */
+  /** Only these event types; `task.*` matches all task events. Separate several values with commas to match any of them. */
   types?: string | undefined
-  /** Only events of this project. The project, by its id (`prj_…`) or by its key (`ACME`). */
+  /** Only events of this project. Project id (`prj_…`) or key (`ACME`). */
   projectId?: string | undefined
-  /** Records a page, at most 500. */
+  /** `desc` lists the newest events first, to be continued with `before`. */
+  order?: 'asc' | 'desc' | undefined
+  /** With `order=desc`: only events before this sequence. */
+  before?: number | undefined
+  /** With `order=desc`: only events of this record, by its id or key; of a task with its comments. */
+  subject?: string | undefined
+  /** With `order=desc`: only changes made by this API key. */
+  actor?: string | undefined
+  /** Records per page, at most 500. */
   limit?: number | undefined
   /** Seconds to wait for an event where there is none yet. */
   wait?: number | undefined
@@ -710,19 +1591,25 @@ export interface ListEventsAnswer {
   pagination: EventPagination
 }
 
+export interface CreateStreamTicketAnswer {
+  data: StreamTicket
+}
+
 export interface StreamEventsQuery {
-  /** Only events after this sequence; `latest` is the newest one now. Left out: from now on. `Last-Event-ID` goes before it. */
+  /** Only events after this sequence; `latest` is the newest one now. Default: from now on. `Last-Event-ID` takes precedence. */
   after?: string | undefined
-  /** Only these types, divided by commas; `task.*` is all of a kind. */
+  /** Only these event types; `task.*` matches all task events. Separate several values with commas to match any of them. */
   types?: string | undefined
-  /** Only events of this project. The project, by its id (`prj_…`) or by its key (`ACME`). */
+  /** Only events of this project. Project id (`prj_…`) or key (`ACME`). */
   projectId?: string | undefined
+  /** From `POST /v1/events/ticket`, in place of the header `Authorization` where none can be sent. */
+  ticket?: string | undefined
 }
 
 export interface ListWebhooksQuery {
-  /** Records a page, at most 100. */
+  /** Records per page, at most 100. */
   limit?: number | undefined
-  /** Where to go on: `nextCursor` of the page before. It belongs to the same filters and order. */
+  /** `nextCursor` of the previous page, with the same filters and sort order. */
   cursor?: string | undefined
 }
 
@@ -732,11 +1619,11 @@ export interface ListWebhooksAnswer {
 }
 
 export interface CreateWebhookBody {
-  /** Where events are sent: https, on the public internet. */
+  /** The https URL to send events to, on the public internet. */
   url: string
-  /** The types of events to send; `task.*` is all of a kind, `*` is all. */
+  /** The event types to send; `task.*` matches all task events, `*` matches everything. */
   events: string[]
-  /** Send only events of this project. The project, by its id (`prj_…`) or by its key (`ACME`). */
+  /** Send only events of this project. Project id (`prj_…`) or key (`ACME`). */
   projectId?: string | null | undefined
   description?: string | undefined
   /** One that is off sends nothing; on again, it goes on where it was. */
@@ -752,11 +1639,11 @@ export interface GetWebhookAnswer {
 }
 
 export interface UpdateWebhookBody {
-  /** Where events are sent: https, on the public internet. */
+  /** The https URL to send events to, on the public internet. */
   url?: string | undefined
-  /** The types of events to send; `task.*` is all of a kind, `*` is all. */
+  /** The event types to send; `task.*` matches all task events, `*` matches everything. */
   events?: string[] | undefined
-  /** Send only events of this project. The project, by its id (`prj_…`) or by its key (`ACME`). */
+  /** Send only events of this project. Project id (`prj_…`) or key (`ACME`). */
   projectId?: string | null | undefined
   description?: string | undefined
   /** One that is off sends nothing; on again, it goes on where it was. */
@@ -775,7 +1662,7 @@ export interface DeleteWebhookAnswer {
 }
 
 export interface RotateWebhookSecretBody {
-  /** How long the old secret signs beside the new one, up to seven days. */
+  /** How long the old secret also signs deliveries, up to seven days. */
   overlapSeconds?: number | undefined
 }
 
@@ -784,11 +1671,11 @@ export interface RotateWebhookSecretAnswer {
 }
 
 export interface ListWebhookDeliveriesQuery {
-  /** `pending` waits for its first attempt, `retrying` for another; `failed` has been given up. */
+  /** `pending`: before the first attempt. `retrying`: will be attempted again. `failed`: given up. */
   status?: 'pending' | 'retrying' | 'succeeded' | 'failed' | undefined
-  /** Records a page, at most 100. */
+  /** Records per page, at most 100. */
   limit?: number | undefined
-  /** Where to go on: `nextCursor` of the page before. It belongs to the same filters and order. */
+  /** `nextCursor` of the previous page, with the same filters and sort order. */
   cursor?: string | undefined
 }
 
@@ -812,7 +1699,7 @@ export interface PingWebhookAnswer {
 export interface ReplayWebhookBody {
   /** The first event to send again. */
   fromSequence: number
-  /** The last one; left out: the newest now. */
+  /** The last event to send again; default: the newest. */
   toSequence?: number | undefined
 }
 
@@ -820,6 +1707,123 @@ export interface ReplayWebhookAnswer {
   data: WebhookReplay
 }
 
+export interface GetTaskHistoryQuery {
+  /** Show long texts before and after the change instead of a diff. */
+  full?: boolean | undefined
+  /** Records per page, at most 100. */
+  limit?: number | undefined
+  /** `nextCursor` of the previous page, with the same filters and sort order. */
+  cursor?: string | undefined
+}
+
+export interface GetTaskHistoryAnswer {
+  data: HistoryEntry[]
+  pagination: CursorPagination
+}
+
+export interface ListHistoryQuery {
+  /** Only changes of this task. */
+  task?: string | undefined
+  /** Only changes of the knowledge item with this key, also from before it was moved there. */
+  knowledge?: string | undefined
+  /** Only changes in this project; of `knowledge`, its project. Project id (`prj_…`) or key (`ACME`). */
+  projectId?: string | undefined
+  /** Only changes made by this API key. */
+  keyId?: string | undefined
+  /** Only changes made by this request. */
+  requestId?: string | undefined
+  /** Only changes from this time on. */
+  since?: string | undefined
+  /** Only changes from before this time. */
+  until?: string | undefined
+  /** Show long texts before and after the change instead of a diff. */
+  full?: boolean | undefined
+  /** Records per page, at most 100. */
+  limit?: number | undefined
+  /** `nextCursor` of the previous page, with the same filters and sort order. */
+  cursor?: string | undefined
+}
+
+export interface ListHistoryAnswer {
+  data: HistoryEntry[]
+  pagination: CursorPagination
+}
+
+export type RestoreVersionBody = VersionToRestore
+
+export interface RestoreVersionAnswer {
+  data: Task | KnowledgeItem
+  /** Links that could not be restored. */
+  skipped: SkippedLink[]
+}
+
+export interface ListTrashQuery {
+  /** Only records of this kind. */
+  kind?: 'task' | 'comment' | 'knowledge' | 'project' | undefined
+  /** Only what was deleted from this project. Project id (`prj_…`) or key (`ACME`). */
+  projectId?: string | undefined
+  /** Records per page, at most 100. */
+  limit?: number | undefined
+  /** `nextCursor` of the previous page, with the same filters and sort order. */
+  cursor?: string | undefined
+}
+
+export interface ListTrashAnswer {
+  data: TrashEntry[]
+  pagination: CursorPagination
+}
+
+export interface EmptyTrashAnswer {
+  data: PurgeResult
+}
+
+export interface RestoreTrashEntryAnswer {
+  data: RestoredEntry
+}
+
+export interface PurgeTrashEntryAnswer {
+  data: {
+    id: string
+    deleted: true
+  }
+}
+
+export type UndoBody = UndoRequest
+
+export interface UndoAnswer {
+  data: UndoReport
+}
+
+export interface ListAuditQuery {
+  /** Only this action, such as `key.created`, or all of a kind: `key.*`. */
+  action?: string | undefined
+  /** Only what this key did or tried. */
+  keyId?: string | undefined
+  /** Only entries from this time on. */
+  since?: string | undefined
+  /** Only entries from before this time. */
+  until?: string | undefined
+  /** Records per page, at most 100. */
+  limit?: number | undefined
+  /** `nextCursor` of the previous page, with the same filters and sort order. */
+  cursor?: string | undefined
+}
+
+export interface ListAuditAnswer {
+  data: AuditEntry[]
+  pagination: CursorPagination
+}
+
 export interface GetMeAnswer {
   data: Me
+}
+
+export type RunBatchBody = Batch
+
+export interface RunBatchAnswer {
+  /** The response of each operation, in order. */
+  data: {
+    status: number
+    body: Record<string, unknown>
+  }[]
 }

@@ -33,7 +33,7 @@ const bytesOfBody = (body: unknown): Uint8Array => {
   if (typeof body === 'string') return new TextEncoder().encode(body)
   if (body instanceof ArrayBuffer) return new Uint8Array(body)
   if (body instanceof Uint8Array) return body
-  throw new WebhookVerificationError('Pass the body as it came: text or bytes, not parsed.')
+  throw new WebhookVerificationError('Pass the raw body as text or bytes, not parsed.')
 }
 
 const joined = (head: string, body: Uint8Array): Uint8Array<ArrayBuffer> => {
@@ -59,11 +59,12 @@ export const verifyWebhook = async (
   const signatures = headerOf(headers, 'webhook-signature')
   const apartSeconds = Math.abs(Date.now() / 1000 - Number(timestamp))
   if (!/^\d+$/.test(timestamp) || apartSeconds > toleranceSeconds) {
-    throw new WebhookVerificationError('The timestamp is too far from now, or none.')
+    throw new WebhookVerificationError('The timestamp is invalid or too far from the current time.')
   }
 
   const rawKey = typeof secret === 'string' ? bytesOf(secret.replace(/^whsec_/, '')) : undefined
-  if (!rawKey?.length) throw new WebhookVerificationError('The secret is not one of a webhook: "whsec_" and base64.')
+  if (!rawKey?.length)
+    throw new WebhookVerificationError('Invalid webhook secret: must be "whsec_" followed by base64.')
   const key = await crypto.subtle.importKey('raw', rawKey, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify'])
   const bytes = bytesOfBody(body)
   const signed = joined(`${id}.${timestamp}.`, bytes)
@@ -76,5 +77,5 @@ export const verifyWebhook = async (
       return JSON.parse(new TextDecoder().decode(bytes))
     }
   }
-  throw new WebhookVerificationError('No signature matches: another secret, or a body that was changed on the way.')
+  throw new WebhookVerificationError('No signature matches: the secret is wrong or the body was modified.')
 }

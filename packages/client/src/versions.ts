@@ -36,7 +36,7 @@ export const updateByFunction = async <T extends { version: number }, C>(
       return await write(changes, record)
     } catch (error) {
       // After a lost answer the other change may be our own, and to apply it to itself would be wrong.
-      if (!(error instanceof PreconditionFailedError) || error.isAfterLostAnswer) throw error
+      if (!(error instanceof PreconditionFailedError) || error.isAfterLostAnswer || error.reason) throw error
       await sleep(Math.random() * Math.min(maxPauseMs, 20 * 2 ** conflicts), signal)
     }
   }

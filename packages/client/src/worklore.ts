@@ -1,40 +1,73 @@
 import type { Limits } from './limits.js'
 import type { CallOptions, WorkloreOptions } from './options.js'
+import { type Audit, createAudit } from './resources/audit.js'
 import { createEvents, type Events } from './resources/events.js'
+import { createHistory, type History } from './resources/history.js'
 import { createKeys, type Keys } from './resources/keys.js'
-import { createKnowledge, type Knowledge } from './resources/knowledge.js'
+import type { Knowledge } from './resources/knowledge.js'
 import { createProjects, type Projects } from './resources/projects.js'
-import { createTasks, type Tasks } from './resources/tasks.js'
+import { createSessions, type Sessions } from './resources/sessions.js'
+import type { Tasks } from './resources/tasks.js'
+import { createTrash, type Trash } from './resources/trash.js'
 import { createUsers, type Users } from './resources/users.js'
 import { createWebhooks, type Webhooks } from './resources/webhooks.js'
-import { createTransport, type Transport } from './transport.js'
-import type { Me } from './types.gen.js'
+import { createTransport, fencedBy, type Request, type Transport } from './transport.js'
+import type { Me, SearchEverythingAnswer, SearchEverythingQuery } from './types.gen.js'
+import { createWorkView, type WorkView } from './work-view.js'
 
-export class Worklore {
+export type SearchFilters = Omit<SearchEverythingQuery, 'q'>
+
+export class Worklore implements WorkView {
   readonly tasks: Tasks
   readonly knowledge: Knowledge
+  readonly batch: WorkView['batch']
   readonly projects: Projects
   readonly users: Users
   readonly keys: Keys
   readonly events: Events
   readonly webhooks: Webhooks
+  readonly audit: Audit
+  readonly sessions: Sessions
+  readonly history: History
+  readonly trash: Trash
   readonly #transport: Transport
 
   constructor(options: WorkloreOptions) {
     const transport = createTransport(options)
     this.#transport = transport
-    this.tasks = createTasks(transport)
-    this.knowledge = createKnowledge(transport)
+    const { tasks, knowledge, batch } = createWorkView(transport)
+    this.tasks = tasks
+    this.knowledge = knowledge
+    this.batch = batch
     this.projects = createProjects(transport)
     this.users = createUsers(transport)
     this.keys = createKeys(transport)
     this.events = createEvents(transport)
     this.webhooks = createWebhooks(transport)
+    this.audit = createAudit(transport)
+    this.sessions = createSessions(transport)
+    this.history = createHistory(transport)
+    this.trash = createTrash(transport)
   }
 
   /** Who the key is, what it may do and what is left of its limits. */
   me(options: CallOptions = {}): Promise<Me> {
     return this.#transport.fetchData({ method: 'GET', path: '/v1/me', ...options })
+  }
+
+  /** Tasks and knowledge in one list, the best first. */
+  search(q: string, filters: SearchFilters = {}, options: CallOptions = {}): Promise<SearchEverythingAnswer['data']> {
+    return this.#transport.fetchData({ method: 'GET', path: '/v1/search', query: { q, ...filters }, ...options })
+  }
+
+  /** Sends a request that has no method of its own, with the same retries, and gives the whole body of its answer. */
+  request<T>(request: Request): Promise<T> {
+    return this.#transport.send(request)
+  }
+
+  /** The same service, where every write happens only while the claim with this token is held. */
+  fenced(token: string): WorkView {
+    return createWorkView(fencedBy(this.#transport, token))
   }
 
   /** The rate limit as the last answer told it; undefined before the first. */

@@ -1,18 +1,14 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { it } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { browserEnvironment, browserFlags, findBrowser, skipWithoutBrowser } from 'worklore/dist/test/find-browser.js'
 import { onEveryEngine } from './on-every-engine.js'
 
-const browser = [
-  process.env.WORKLORE_TEST_BROWSER,
-  '/usr/bin/chromium',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/google-chrome',
-].find((path) => path && existsSync(path))
+const browser = findBrowser()
 
 const dist = new URL('..', import.meta.url)
 let report: ((text: string) => void) | undefined
@@ -43,22 +39,17 @@ const page = `<!doctype html><script type="module">
 onEveryEngine(
   'the bundle in a browser',
   (stage) => {
-    it('works', { skip: browser ? false : 'no Chromium is installed', timeout: 120_000 }, async () => {
+    it('works', { skip: skipWithoutBrowser(browser), timeout: 120_000 }, async () => {
       execFileSync(process.execPath, [fileURLToPath(new URL('tools/bundle.js', dist))])
       const said = new Promise<string>((resolve) => {
         report = resolve
       })
       const profile = mkdtempSync(join(tmpdir(), 'worklore-browser-'))
-      const flags = [
-        '--headless',
-        '--no-sandbox',
-        '--disable-gpu',
-        '--disable-dev-shm-usage',
-        `--user-data-dir=${profile}`,
-      ]
+      const flags = ['--headless', ...browserFlags, `--user-data-dir=${profile}`]
       const running = spawn(browser!, [...flags, `${stage.proxy.url}/page#key=${stage.service.adminKey}`], {
         stdio: 'ignore',
         detached: true,
+        env: { ...process.env, ...browserEnvironment(browser), TMPDIR: profile },
       })
       const ended = new Promise((done) => running.once('exit', done))
       try {

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 export type Fault =
   | 'none'
   | 'rate limited'
+  | 'rate limited for an hour'
   | 'rate limited, wait unsaid'
   | 'unavailable'
   | 'unavailable, wait unsaid'
@@ -108,6 +109,8 @@ export const startFaultProxy = async (target: string, options: FaultProxyOptions
         return pass(request, response)
       case 'rate limited':
         return answer(response, refusal(429, 'RATE_LIMIT_EXCEEDED', 1))
+      case 'rate limited for an hour':
+        return answer(response, refusal(429, 'RATE_LIMIT_EXCEEDED', 3_600))
       case 'rate limited, wait unsaid':
         return answer(response, refusal(429, 'RATE_LIMIT_EXCEEDED', undefined))
       case 'unavailable':

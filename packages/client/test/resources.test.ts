@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { NotFoundError } from '../src/index.js'
+import { NotFoundError, UnauthorizedError } from '../src/index.js'
 import { onEveryEngine } from './on-every-engine.js'
 
 onEveryEngine('the resources', (stage) => {
@@ -48,6 +48,21 @@ onEveryEngine('the resources', (stage) => {
     assert.equal((await wl.keys.update(made.id, { name: 'reader' })).name, 'reader')
     assert.equal((await wl.keys.get(made.id)).name, 'reader')
     assert.deepEqual(await wl.keys.delete(made.id), { id: made.id, deleted: true })
+  })
+
+  it('ends a leaked key by its secret, and finds it in the audit log', async () => {
+    const { wl, clientWith } = stage
+    const made = await wl.keys.create({ name: 'leaked', scopes: ['tasks:read'], allowedAddresses: ['127.0.0.0/8'] })
+    await clientWith({ apiKey: made.key! }).keys.revokeSecret(made.key!)
+    await assert.rejects(clientWith({ apiKey: made.key! }).me(), UnauthorizedError)
+    const { data } = await wl.audit.list({ action: 'key.*', limit: 2 })
+    assert.deepEqual(
+      data.map(({ action, subject }) => [action, subject]),
+      [
+        ['key.revoked', made.id],
+        ['key.created', made.id],
+      ],
+    )
   })
 
   it('tells the limits that the last answer showed', async () => {

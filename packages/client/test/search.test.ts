@@ -26,6 +26,18 @@ onEveryEngine('search', (stage) => {
     assert.equal(new Set(found).size, 7)
   })
 
+  it('gives both kinds in one list, and similar tasks', async () => {
+    const { wl } = stage
+    const found = await wl.search('install linux')
+    assert.deepEqual(
+      found.map((hit) => (hit.kind === 'task' ? hit.id : hit.key)),
+      ['guides/setup/linux'],
+    )
+    const similar = await wl.tasks.similar('ACME-1', { limit: 3, minScore: 0 })
+    assert.equal(similar.length, 3)
+    assert.ok(similar.every(({ id }) => id !== 'ACME-1'))
+  })
+
   it('gives knowledge with its score and snippet', async () => {
     const { wl } = stage
     const { data } = await wl.knowledge.search('install linux', { prefix: 'guides/' })

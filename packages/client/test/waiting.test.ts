@@ -63,6 +63,37 @@ onEveryEngine('waiting', (stage) => {
     )
   })
 
+  it('gives the error at once where the service asks for a longer wait than maxWaitMs', async () => {
+    const refusalOf = async (call: () => Promise<unknown>): Promise<RateLimitError> => {
+      const startedAtMs = performance.now()
+      const error = await call().catch((error) => error)
+      assert.ok(error instanceof RateLimitError, String(error))
+      assert.ok(performance.now() - startedAtMs < 900)
+      return error
+    }
+    stage.proxy.queue.push('rate limited for an hour')
+    const refused = await refusalOf(() => wl.tasks.create({ projectId: 'ACME', title: 'too late' }))
+    assert.equal(refused.retryAfter, 3_600)
+    assert.equal(refused.attempts, 1)
+    stage.proxy.queue.push('rate limited')
+    assert.equal((await refusalOf(() => wl.me({ maxWaitMs: 999 }))).retryAfter, 1)
+    stage.proxy.queue.push('rate limited')
+    await refusalOf(() => watched({ maxWaitMs: 999 }).me())
+    stage.proxy.queue.push('rate limited for an hour')
+    assert.equal((await refusalOf(() => wl.events.stream({ after: 0 }).next())).retryAfter, 3_600)
+    assert.deepEqual(retries, [])
+    assert.equal(sent().length, 4)
+  })
+
+  it('shortens its own waits to maxWaitMs', async () => {
+    stage.proxy.queue.push('bad gateway', 'bad gateway', 'bad gateway')
+    await wl.me({ maxWaitMs: 10 })
+    assert.deepEqual(
+      retries.map(({ waitMs }) => waitMs),
+      [10, 10, 10],
+    )
+  })
+
   it('waits longer each time where the service says nothing', async () => {
     stage.proxy.queue.push('rate limited, wait unsaid', 'unavailable, wait unsaid', 'bad gateway')
     await wl.me()

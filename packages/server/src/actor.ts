@@ -12,8 +12,26 @@ export interface Actor {
   readonly scopes: readonly Scope[]
   /** The projects the key is limited to; null is all of them. */
   readonly projectIds: readonly string[] | null
+  /** When the key or the secret in use ends, whichever is first. */
   readonly keyExpiresAt: number | null
+  /** The addresses and ranges that the key may be used from, where it is limited to some. */
+  readonly allowedAddresses?: readonly string[] | null
+  /** Of the secret in use, where the actor came with one. */
+  readonly secretHash?: string | null
+  /** The session of the web console that the request was made with. */
+  readonly sessionId?: string | undefined
 }
+
+/** The service itself, for what no key asked for. */
+export const serviceActor = (tenantId: string): Actor => ({
+  tenantId,
+  keyId: 'service',
+  keyName: 'service',
+  userId: null,
+  scopes: ['admin'],
+  projectIds: null,
+  keyExpiresAt: null,
+})
 
 /** How a change names its actor, in records and in events. */
 export interface ActorRef {
@@ -38,13 +56,6 @@ export const holdsScope = (actor: Actor, scope: Scope): boolean => {
   return false
 }
 
-export const requireScope = (actor: Actor, scope: Scope): void => {
-  if (holdsScope(actor, scope)) return
-  throw new AppError('FORBIDDEN', `This key lacks the scope "${scope}". Use a key that holds it, or ask an admin.`, {
-    requiredScope: scope,
-  })
-}
-
 export const mayUseProject = (actor: Actor, projectId: string): boolean =>
   actor.projectIds === null || actor.projectIds.includes(projectId)
 
@@ -52,7 +63,7 @@ export const requireProject = (actor: Actor, projectId: string): void => {
   if (mayUseProject(actor, projectId)) return
   throw new AppError(
     'FORBIDDEN',
-    'This key is limited to other projects. Use a key for this project, or ask an admin; GET /v1/me lists its projects.',
-    { requiredProject: projectId },
+    'This key is limited to other projects. Use a key for this project, or ask an admin.',
+    { requiredProject: projectId, see: 'me' },
   )
 }

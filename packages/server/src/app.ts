@@ -1,39 +1,47 @@
+import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
+import { createRefusalLog } from './audit/refusals.js'
+import { createReadyWaits } from './claims/waiting.js'
 import { type Clock, systemClock } from './clock.js'
 import type { Config } from './config.js'
+import { builtConsoleFolder } from './console-folder.js'
 import type { Core } from './core.js'
 import { migrate } from './db/migrate.js'
 import { openDb } from './db/open.js'
 import type { StatementObserver } from './db/port.js'
-import { eventRoutes } from './events/routes.js'
+import { expectReachable } from './db/reachable.js'
+import { createSharedReads } from './events/shared-reads.js'
 import { createWatches } from './events/watch.js'
 import { startHousekeeping } from './housekeeping.js'
-import { operationRoutes } from './http/operation.js'
-import type { App, Routes } from './http/routes.js'
+import type { ConnectionSettings } from './http/connections.js'
 import { createServer } from './http/server.js'
+import { createIdempotency } from './idempotency/service.js'
 import { createAuthenticator } from './keys/authenticator.js'
-import { keyRoutes } from './keys/routes.js'
 import { createKeyUsage } from './keys/usage.js'
-import { knowledgeRoutes } from './knowledge/routes.js'
 import { createLimiter } from './limits/create-limiter.js'
+import { createOpenWaits } from './limits/open-waits.js'
 import { loadPlans } from './limits/plans.js'
-import { meRoutes } from './me/routes.js'
+import { createWorkSlots, type WorkSlotSettings, workSlotSettings } from './limits/work-slots.js'
+import type { McpOptions } from './mcp/route.js'
 import { createMetrics } from './metrics.js'
-import { projectRoutes } from './projects/routes.js'
+import { createOpenStreams } from './quotas/open-streams.js'
 import { type SearchOptions, startSearch } from './search/start.js'
-import { taskRoutes } from './tasks/routes.js'
+import { openSecrets } from './secrets/service.js'
+import { countSessions } from './sessions/service.js'
+import { createSessions } from './sessions/use.js'
+import { nextDueMs } from './tasks/queue.js'
 import { type FirstStart, prepareFirstStart } from './tenants/first-start.js'
 import { plansInUse } from './tenants/service.js'
-import { userRoutes } from './users/routes.js'
-import { type DeliverySettings, deliverySettings, startDeliverer } from './webhooks/deliverer.js'
-import { deliveryRoutes } from './webhooks/delivery-routes.js'
-import { webhookRoutes } from './webhooks/routes.js'
+import { type DeliverySettings, deliverySettings, startDeliveryDispatcher } from './webhooks/delivery-dispatcher.js'
+import { reencryptWebhookSecrets } from './webhooks/stored-secrets.js'
 import { createTargets } from './webhooks/target.js'
 
 export interface Service {
-  app: App
+  app: FastifyInstance
   core: Core
   firstStart: FirstStart
+  /** Whether the web console is built. */
+  hasConsole: boolean
   /** Answers what is under way, writes what is held back and closes the store. */
   close(): Promise<void>
 }
@@ -43,20 +51,12 @@ export interface ServiceOptions {
   observeStatement?: StatementObserver
   webhooks?: Partial<DeliverySettings>
   search?: SearchOptions
+  connections?: Partial<ConnectionSettings>
+  workSlots?: Partial<WorkSlotSettings>
+  mcp?: McpOptions
+  /** Where the built web console is; null for none. */
+  consoleFolder?: string | null
 }
-
-const features: readonly Routes[] = [
-  taskRoutes,
-  knowledgeRoutes,
-  projectRoutes,
-  userRoutes,
-  keyRoutes,
-  eventRoutes,
-  webhookRoutes,
-  deliveryRoutes,
-  meRoutes,
-  operationRoutes,
-]
 
 /** The composition root: the store, the services on it, and the doors in front. */
 export const createService = async (config: Config, logger: Logger, options: ServiceOptions = {}): Promise<Service> => {
@@ -65,53 +65,72 @@ export const createService = async (config: Config, logger: Logger, options: Ser
   const metrics = createMetrics()
   const db = await openDb(config, {
     isOnlyWriter: true,
-    observe: (text, durationMs) => {
+    observe: (text, durationMs, group) => {
       metrics.observeStatement(durationMs)
-      observeStatement?.(text, durationMs)
+      observeStatement?.(text, durationMs, group)
     },
   })
+  await expectReachable(db, config).catch(async (error) => {
+    await db.close()
+    throw error
+  })
   for (const name of await migrate(db)) logger.info({ migration: name }, 'schema migrated')
+  const secretBox = await openSecrets(db, config, reencryptWebhookSecrets).catch(async (error) => {
+    await db.close()
+    throw error
+  })
   const firstStart = await prepareFirstStart(db, clock, config)
   for (const warning of firstStart.warnings) logger.warn(warning)
   for (const plan of await plansInUse(db)) {
-    if (!plans.has(plan))
-      logger.warn(`Tenants are on the plan "${plan}", which is not known: they get the limits of "free".`)
+    if (!plans.has(plan)) logger.warn(`Some tenants are on the unknown plan "${plan}" and get the limits of "free".`)
   }
 
   const search = startSearch({ db, config, metrics, logger }, options.search)
+  const limiter = createLimiter(db, {
+    clock,
+    onWriteError: (error) => logger.warn({ err: error }, 'writing rate limit counters failed and will be retried'),
+  })
+  const watches = createWatches(db)
   const core: Core = {
     config,
     clock,
     db,
     plans,
     metrics,
-    limiter: createLimiter(db, {
-      clock,
-      onWriteError: (error) =>
-        logger.warn({ err: error }, 'limit counters could not be written and will be tried again'),
-    }),
-    authenticator: createAuthenticator(db, clock),
+    limiter,
+    authenticator: createAuthenticator(db, clock, limiter.lookUps),
     keyUsage: createKeyUsage(db, clock),
-    watches: createWatches(db),
+    idempotency: createIdempotency(),
+    refusals: createRefusalLog(db, clock),
+    sessions: createSessions(db, clock, limiter.lookUps),
+    openStreams: createOpenStreams(db, clock, (tenantId) => countSessions(db, clock, tenantId)),
+    readyWaits: createReadyWaits(db, (tenantId) => nextDueMs(db, tenantId), clock),
+    watches,
+    sharedReads: createSharedReads(db, watches.notificationCount),
+    openWaits: createOpenWaits(),
+    workSlots: createWorkSlots({ ...workSlotSettings, ...options.workSlots }),
     search: search.engine,
     targets: createTargets(config.webhookAllow),
+    secretBox,
   }
-  const app = createServer(core, logger, features)
+  const { consoleFolder = builtConsoleFolder() } = options
+  const app = createServer(core, logger, options.connections, options.mcp, consoleFolder ?? undefined)
   const housekeeping = startHousekeeping(core, logger)
-  const deliverer = await startDeliverer(core, logger, { ...deliverySettings, ...options.webhooks })
+  const dispatcher = await startDeliveryDispatcher(core, logger, { ...deliverySettings, ...options.webhooks })
   await app.ready()
   return {
     app,
     core,
     firstStart,
+    hasConsole: typeof consoleFolder === 'string',
     close: async () => {
-      const delivered = deliverer.stop()
+      const delivered = dispatcher.stop()
       await app.close()
       // One that fails, as with a store that is away, keeps none of the others from ending.
       const closed = await Promise.allSettled([housekeeping.stop(), delivered, search.stop(), core.limiter.close()])
       closed.push(...(await Promise.allSettled([db.close()])))
       for (const one of closed) {
-        if (one.status === 'rejected') logger.error({ err: one.reason }, 'could not be written before the end')
+        if (one.status === 'rejected') logger.error({ err: one.reason }, 'could not be written before shutdown')
       }
     },
   }

@@ -12,3 +12,9 @@ export const forEachInTurn = <T, R>(items: readonly T[], act: (item: T) => Await
 
 export const andThen = <T, R>(value: Awaitable<T>, next: (value: T) => Awaitable<R>): Awaitable<R> =>
   isPromise(value) ? value.then(next) : next(value)
+
+/** Two parts of a transaction side by side; where one fails, the other has ended as well before it is told. */
+export const both = async <A, B>(one: Promise<A>, other: Promise<B>): Promise<[A, B]> => {
+  await Promise.allSettled([one, other])
+  return [await one, await other]
+}

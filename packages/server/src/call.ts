@@ -1,12 +1,36 @@
 import type { Actor } from './actor.js'
 import type { Clock } from './clock.js'
 import type { Sql } from './db/port.js'
+import type { Plan } from './limits/plans.js'
+
+export const doors = ['http', 'mcp', 'console', 'cli', 'service'] as const
+/** Where a call came in; `service` is the service's own work. */
+export type Door = (typeof doors)[number]
+
+/** Which request made a call, through which door, to run which operation. */
+export interface Origin {
+  /** Null for the service's own work and the operator's commands. */
+  readonly requestId: string | null
+  readonly door: Door
+  /** Where the request came from, as far as the door knows; null as above. */
+  readonly address: string | null
+  readonly operation: string
+}
 
 /** What a service needs to know of the request it serves, whichever door it came through. */
 export interface Call {
   readonly db: Sql
   readonly clock: Clock
   readonly actor: Actor
+  readonly origin: Origin
+  /** The token of the claim that the caller works under, once it was found to be live. */
+  readonly claim?: string | undefined
+  /** Checks the claim that a request names; run once, first, in the transaction of its changes. */
+  readonly fence?: ((call: Call) => Promise<string>) | undefined
+  /** The id of the event that the changes of the call take back. */
+  readonly undoes?: string | undefined
+  /** Whose quotas bind the call; none bind the operator and the service's own work. */
+  readonly plan?: Plan | undefined
 }
 
 /**
@@ -14,4 +38,16 @@ export interface Call {
  * each of them ends with the tenant's row locked, to be numbered in the order of the commits.
  */
 export const changing = <T>(call: Call, work: (call: Call) => Promise<T>): Promise<T> =>
-  call.db.transaction((tx) => work({ db: tx, clock: call.clock, actor: call.actor }), call.actor.tenantId)
+  call.db.transaction(async (tx) => {
+    const { clock, actor, origin, plan, claim, undoes, fence } = call
+    const inside: Call = { db: tx, clock, actor, origin, plan, claim, undoes }
+    return work(fence ? { ...inside, claim: await fence(inside) } : inside)
+  }, call.actor.tenantId)
+
+/** A change that no request asked for. */
+export const ownOrigin = (operation: string): Origin => ({
+  requestId: null,
+  door: 'service',
+  address: null,
+  operation,
+})

@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { isPlausibleSecret } from './keys/secret.js'
 import { loadPlans } from './limits/plans.js'
+import { parseSecretKeys } from './secrets/secret-key.js'
 import { parseRange } from './webhooks/address.js'
 
 export interface Config {
@@ -16,6 +17,8 @@ export interface Config {
   plan: string | undefined
   plansFile: string | undefined
   bodyLimitBytes: number
+  mostConnections: number
+  mostConnectionsPerAddress: number
   metricsToken: string | undefined
   corsOrigins: readonly string[]
   searchMemoryBytes: number
@@ -24,7 +27,12 @@ export interface Config {
   embeddingsModel: string | undefined
   embeddingsKey: string | undefined
   eventRetentionDays: number
+  historyDays: number
+  trashDays: number
   webhookAllow: readonly string[]
+  secretKey: string | undefined
+  /** The origin that browsers know the service by. */
+  publicUrl: string | undefined
 }
 
 interface Setting<T> {
@@ -57,14 +65,16 @@ const oneOf =
 
 const databaseUrl = (value: string): string | undefined => {
   if (value === '') return undefined
-  if (!/^postgres(ql)?:\/\//.test(value) || !URL.canParse(value)) throw new Error('must be a postgres:// address')
+  if (!/^postgres(ql)?:\/\//.test(value) || !URL.canParse(value)) throw new Error('must be a postgres:// URL')
+  if (/%(?![0-9a-f]{2})/i.test(value)) throw new Error('contains a "%" that must be written as "%25"')
   return value
 }
 
 const adminKey = (value: string): string | undefined => {
   if (value === '') return undefined
-  if (!/^[\x21-\x7e]{32,512}$/.test(value)) throw new Error('must have 32 to 512 printable ASCII characters, no spaces')
-  if (!isPlausibleSecret(value)) throw new Error('begins as our own keys do, but is not a whole one')
+  if (!/^[\x21-\x7e]{32,512}$/.test(value))
+    throw new Error('must be 32 to 512 printable ASCII characters without spaces')
+  if (!isPlausibleSecret(value)) throw new Error('looks like a truncated Worklore key')
   return value
 }
 
@@ -78,7 +88,7 @@ const plansFile = (value: string): string | undefined => {
 const planProblem = ({ plan, plansFile }: Partial<Config>): string | undefined => {
   const plans = loadPlans(plansFile)
   if (plan === undefined || plans.has(plan)) return undefined
-  return `WORKLORE_PLAN names no plan: "${plan}"; known are ${[...plans.keys()].join(', ')}`
+  return `WORKLORE_PLAN must be one of ${[...plans.keys()].join(', ')}, not "${plan}"`
 }
 
 const isProxy = (value: string): boolean => {
@@ -92,7 +102,7 @@ const trustProxy = (value: string): Config['trustProxy'] => {
   if (value === 'true') return true
   if (!/^\d+$/.test(value)) {
     if (!value.split(',').every(isProxy))
-      throw new Error('must be true, false, a number of hops, or addresses of proxies')
+      throw new Error('must be true, false, a number of hops, or a list of proxy addresses')
     return value
   }
   const hops = Number(value)
@@ -103,7 +113,7 @@ const embeddings = (value: string): string => {
   if (value === 'local' || value === 'off') return value
   const isAddress = /^https?:\/\//.test(value) && URL.canParse(value)
   if (!isAddress || new URL(value).username || new URL(value).password) {
-    throw new Error('must be local, off or the http(s) address of an OpenAI-compatible endpoint, without a password')
+    throw new Error('must be local, off or the http(s) URL of an OpenAI-compatible endpoint, without credentials')
   }
   return value
 }
@@ -123,11 +133,27 @@ const addressRanges = (value: string): string[] => {
   return ranges
 }
 
+const secretKey = (value: string): string | undefined => {
+  if (value === '') return undefined
+  parseSecretKeys(value)
+  return value
+}
+
+const publicUrl = (value: string): string | undefined => {
+  if (value === '') return undefined
+  const url = URL.canParse(value) ? new URL(value) : undefined
+  const isLoopback = url?.protocol === 'http:' && /^(localhost|127\.0\.0\.1|\[::1\])$/.test(url.hostname)
+  if (!url || !(url.protocol === 'https:' || isLoopback) || url.origin !== value.replace(/\/$/, '')) {
+    throw new Error('must be an https:// address without a path, such as https://worklore.example.com')
+  }
+  return url.origin
+}
+
 const megabytes = (value: string): number => integer(16, 65_536)(value) * 1_048_576
 
 export const settings: { [K in keyof Config]: Setting<Config[K]> } = {
   host: { name: 'HOST', about: 'Address to listen on', fallback: '127.0.0.1', parse: text },
-  port: { name: 'PORT', about: 'Port to listen on; 0 for any free one', fallback: '8787', parse: integer(0, 65_535) },
+  port: { name: 'PORT', about: 'Port to listen on; 0 for any free port', fallback: '8787', parse: integer(0, 65_535) },
   dataDir: {
     name: 'WORKLORE_DATA',
     about: 'Folder of the embedded database',
@@ -136,7 +162,7 @@ export const settings: { [K in keyof Config]: Setting<Config[K]> } = {
   },
   databaseUrl: {
     name: 'DATABASE_URL',
-    about: 'PostgreSQL address (`postgres://…`); puts everything there, for any number of nodes',
+    about: 'PostgreSQL URL (`postgres://…`); used instead of the embedded database, by any number of nodes',
     fallback: '',
     parse: databaseUrl,
   },
@@ -154,19 +180,20 @@ export const settings: { [K in keyof Config]: Setting<Config[K]> } = {
   },
   trustProxy: {
     name: 'TRUST_PROXY',
-    about: 'Take the client address from X-Forwarded-For: true, a number of hops, or addresses of proxies',
+    about:
+      'Take the client address from X-Forwarded-For: proxy addresses, a number of hops, or true (trust any sender)',
     fallback: 'false',
     parse: trustProxy,
   },
   adminKey: {
     name: 'WORKLORE_ADMIN_KEY',
-    about: 'The first admin key, at least 32 characters; counts on the first start alone',
+    about: 'The first admin key, at least 32 characters; used only on first start',
     fallback: '',
     parse: adminKey,
   },
   plan: {
     name: 'WORKLORE_PLAN',
-    about: 'Plan of the first tenant; counts on the first start alone; `free` if not set',
+    about: 'Plan of the first tenant, used only on first start; `free` if not set',
     fallback: '',
     parse: optional,
   },
@@ -182,15 +209,27 @@ export const settings: { [K in keyof Config]: Setting<Config[K]> } = {
     fallback: '2097152',
     parse: integer(1_024, 104_857_600),
   },
+  mostConnections: {
+    name: 'WORKLORE_CONNECTIONS',
+    about: 'Maximum number of connections; lower if the system allows fewer open files',
+    fallback: '20000',
+    parse: integer(10, 1_000_000),
+  },
+  mostConnectionsPerAddress: {
+    name: 'WORKLORE_CONNECTIONS_PER_ADDRESS',
+    about: 'Maximum number of connections from one address, at most half of all; not applied if TRUST_PROXY is set',
+    fallback: '4000',
+    parse: integer(5, 1_000_000),
+  },
   metricsToken: {
     name: 'METRICS_TOKEN',
-    about: 'If set, `/metrics` asks for it as a bearer token',
+    about: 'Bearer token for `/metrics`; if not set, `/metrics` is open on a loopback HOST and closed on any other',
     fallback: '',
     parse: optional,
   },
   corsOrigins: {
     name: 'WORKLORE_CORS_ORIGINS',
-    about: 'Origins whose pages may call the API from a browser, with commas between; none if not set',
+    about: 'Origins that may call the API from a browser, separated by commas; none if not set',
     fallback: '',
     parse: origins,
   },
@@ -202,33 +241,58 @@ export const settings: { [K in keyof Config]: Setting<Config[K]> } = {
   },
   embeddings: {
     name: 'WORKLORE_EMBEDDINGS',
-    about: 'Search by meaning: `local`, `off`, or the address of an OpenAI-compatible endpoint (`https://…/v1`)',
+    about: 'Semantic search: `local`, `off`, or the URL of an OpenAI-compatible endpoint (`https://…/v1`)',
     fallback: 'local',
     parse: embeddings,
   },
   embeddingsModel: {
     name: 'WORKLORE_EMBEDDINGS_MODEL',
-    about: 'Model to ask that endpoint for',
+    about: 'Model to use at that endpoint',
     fallback: '',
     parse: optional,
   },
   embeddingsKey: {
     name: 'WORKLORE_EMBEDDINGS_KEY',
-    about: 'Key for that endpoint',
+    about: 'API key for that endpoint',
     fallback: '',
     parse: optional,
   },
   eventRetentionDays: {
     name: 'WORKLORE_EVENT_DAYS',
-    about: 'Days that events are kept',
+    about: 'Days to keep events',
+    fallback: '30',
+    parse: integer(1, 3_650),
+  },
+  historyDays: {
+    name: 'WORKLORE_HISTORY_DAYS',
+    about: 'Days to keep old versions of records; the last 100 versions of a record are always kept',
+    fallback: '365',
+    parse: integer(1, 36_500),
+  },
+  trashDays: {
+    name: 'WORKLORE_TRASH_DAYS',
+    about: 'Days to keep deleted records in the trash',
     fallback: '30',
     parse: integer(1, 3_650),
   },
   webhookAllow: {
     name: 'WORKLORE_WEBHOOK_ALLOW',
-    about: 'Inner addresses webhooks may be sent to, by http too: ranges such as 10.0.0.0/8, with commas',
+    about:
+      'Private address ranges that webhooks may be sent to (http allowed), such as 10.0.0.0/8, separated by commas',
     fallback: '',
     parse: addressRanges,
+  },
+  secretKey: {
+    name: 'WORKLORE_SECRET_KEY',
+    about: 'Key that encrypts webhook secrets, 32 bytes in base64 or hex; if not set, `secret.key` in WORKLORE_DATA',
+    fallback: '',
+    parse: secretKey,
+  },
+  publicUrl: {
+    name: 'WORKLORE_PUBLIC_URL',
+    about: 'Address at which browsers reach the service (`https://…`); the web console accepts it besides localhost',
+    fallback: '',
+    parse: publicUrl,
   },
 }
 
@@ -252,8 +316,8 @@ export const readConfig = (environment: NodeJS.ProcessEnv): Config => {
   const unknownPlan = planProblem(config)
   if (unknownPlan) problems.push(unknownPlan)
   if (/^http/.test(String(config.embeddings)) && config.embeddingsModel === undefined) {
-    problems.push('WORKLORE_EMBEDDINGS_MODEL must name a model of the endpoint that WORKLORE_EMBEDDINGS names')
+    problems.push('WORKLORE_EMBEDDINGS_MODEL is required if WORKLORE_EMBEDDINGS is a URL')
   }
-  if (problems.length > 0) throw new Error(`These settings are wrong:\n  ${problems.join('\n  ')}`)
+  if (problems.length > 0) throw new Error(`Invalid settings:\n  ${problems.join('\n  ')}`)
   return config as unknown as Config
 }

@@ -1,3 +1,5 @@
+import { beginningOf } from './text.js'
+
 /** The closed list of errors that a caller can meet. */
 export const errorCodes = {
   VALIDATION_ERROR: 400,
@@ -25,11 +27,15 @@ export interface ErrorDetail {
   message: string
 }
 
+export type Reference = 'me' | 'projects' | 'users' | 'claim' | 'force'
+
 /** What an error says beside its code and message; everything here is shown to the caller. */
 export interface ErrorExtras {
   details?: ErrorDetail[]
   hint?: string
   retryAfter?: number
+  /** What lists the right values; each door says how it is called there, as the hint. */
+  see?: Reference
   [name: string]: unknown
 }
 
@@ -45,22 +51,35 @@ export class AppError extends Error {
   }
 }
 
-export const invalid = (...details: ErrorDetail[]): AppError =>
-  new AppError(
-    'VALIDATION_ERROR',
-    `Mend ${details.length === 1 ? 'this field' : 'these fields'} and send it again: ${details.map((detail) => `${detail.path || 'body'} ${detail.message}`).join('; ')}.`,
-    { details },
-  )
+export const invalid = (...details: ErrorDetail[]): AppError => {
+  const problems = details.map(({ path, message }) => `${path || 'body'} ${message}`).join('; ')
+  const end = problems.endsWith('?') ? '' : '.'
+  return new AppError('VALIDATION_ERROR', `Invalid request: ${problems}${end}`, { details })
+}
 
-export const notFound = (what: string): AppError =>
-  new AppError('NOT_FOUND', `There is no ${what} here. Check the identifier, or list the records to find it.`)
+/** A field refers to a record that does not exist. */
+export const unknownReference = (see: Reference, ...details: ErrorDetail[]): AppError => {
+  const { code, message } = invalid(...details)
+  return new AppError(code, message, { details, see })
+}
+
+/** What an error quotes of a request is cut after so many characters. */
+const maxQuoted = 600
+
+export const notFound = (what: string): AppError => {
+  const shown = what.length > maxQuoted ? `${beginningOf(what, maxQuoted)}…` : what
+  return new AppError(
+    'NOT_FOUND',
+    `${shown[0]!.toUpperCase()}${shown.slice(1)} not found. Check the identifier, or list the records to find it.`,
+  )
+}
 
 export const versionMismatch = (currentVersion: number | null): AppError =>
   new AppError(
     'PRECONDITION_FAILED',
     currentVersion === null
-      ? 'The record does not exist, so no version of it matches. Send the request without If-Match to create it.'
-      : `The record is at version ${currentVersion} now. Read it again, apply your change to it and send that version in If-Match.`,
+      ? 'The record does not exist, so no version matches. Send the request without If-Match to create it.'
+      : `The record is now at version ${currentVersion}. Read it again, reapply your change and send that version in If-Match.`,
     { currentVersion },
   )
 

@@ -5,18 +5,27 @@ export const Timestamp = Type.String({ format: 'date-time', examples: ['2026-01-
 
 export const Version = Type.Integer({
   minimum: 1,
-  description: 'Counts the changes of the record, from 1.',
+  description: 'Starts at 1 and rises with each change.',
   examples: [1],
 })
 
 /** What a record is called by people. */
 export const nameOf = (example: string) =>
-  Type.String({ minLength: 1, maxLength: 200, pattern: '\\S', examples: [example] })
+  Type.String({
+    minLength: 1,
+    maxLength: 200,
+    pattern: '\\S',
+    patternMessage: 'must not be blank',
+    examples: [example],
+  })
 
 export const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>
   Type.Union([schema, Type.Null()])
 
-export const ProjectRefText = 'The project, by its id (`prj_…`) or by its key (`ACME`).'
+/** Of an id, or of a key that stands for one. */
+export const maxReferenceLength = 64
+
+export const ProjectRefText = 'Project id (`prj_…`) or key (`ACME`).'
 
 export const ActorRefSchema = Type.Object(
   {
@@ -28,12 +37,12 @@ export const ActorRefSchema = Type.Object(
 )
 
 export const Limit = (fallback: number, maximum: number) =>
-  Type.Integer({ minimum: 1, maximum, default: fallback, description: `Records a page, at most ${maximum}.` })
+  Type.Integer({ minimum: 1, maximum, default: fallback, description: `Records per page, at most ${maximum}.` })
 
 export const Cursor = Type.String({
   minLength: 1,
   maxLength: 4096,
-  description: 'Where to go on: `nextCursor` of the page before. It belongs to the same filters and order.',
+  description: '`nextCursor` of the previous page, with the same filters and sort order.',
 })
 
 export const CursorPagination = Type.Object(

@@ -1,29 +1,42 @@
 import type { AddressInfo } from 'node:net'
 import { createService, type Service } from './app.js'
+import { banner } from './banner.js'
 import { type Config, readConfig, unknownSettings } from './config.js'
+import { browserUrl } from './console-url.js'
 import { lockDataFolder } from './db/data-folder-lock.js'
+import { expectBindable, listenError } from './listen-check.js'
 import { createLogger } from './logger.js'
-import type { FirstStart } from './tenants/first-start.js'
+import { issueLink } from './sessions/links.js'
+import { operatorCall } from './tenants/service.js'
 
 const graceMs = 10_000
 /** npm passes one Ctrl-C on twice, so only a later signal is a second one. */
 const secondSignalAfterMs = 1_000
 
-const firstKey = ({ newSecret }: FirstStart): string =>
-  newSecret === undefined ? '' : `\n\nThis is the first start. Your admin key, shown only now:\n\n  ${newSecret}\n`
+const urlOf = ({ address, port, family }: AddressInfo): string =>
+  `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
 
-const listen = async ({ app, firstStart, close }: Service, { host, port }: Config): Promise<void> => {
+const listen = async ({ app, core, firstStart, close }: Service, config: Config): Promise<void> => {
   try {
-    await app.listen({ host, port, backlog: 2_048 })
+    await app.listen({ host: config.host, port: config.port, backlog: 2_048 })
   } catch (error) {
-    // The key was made and is in the store, whatever becomes of this start.
-    if (firstStart.newSecret !== undefined) console.log(firstKey(firstStart))
+    // Another process took the port since it was checked; the key was made and is in the store all the same.
+    if (firstStart.newSecret !== undefined) console.log(banner({ url: undefined, firstStart, plans: core.plans }))
     await close()
-    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
-    throw new Error(`Port ${port} of ${host} is taken. Stop what uses it, or set PORT to another one.`, {
-      cause: error,
-    })
+    throw listenError(config, error)
   }
+}
+
+/** On a first start with a link that signs in; undefined where the console is not built. */
+const consoleUrlOf = async (
+  { core, firstStart: { created }, hasConsole }: Service,
+  config: Config,
+  port: number,
+): Promise<string | undefined> => {
+  if (!hasConsole) return undefined
+  if (!created) return browserUrl(config, port, '/console/')
+  const { path } = await issueLink(operatorCall(core.db, core.clock, created.tenantId), created.keyId)
+  return browserUrl(config, port, path)
 }
 
 /**
@@ -43,16 +56,17 @@ const whenParentEnds = (stop: () => void): void => {
 /** Reads the environment, serves until a signal, and stops without losing anything. */
 export const serve = async (environment: NodeJS.ProcessEnv): Promise<void> => {
   const config = readConfig(environment)
-  const logger = createLogger(config.logLevel, [config.adminKey, config.metricsToken, config.embeddingsKey])
-  for (const name of unknownSettings(environment)) logger.warn(`${name} is no setting of the service: has it a typo?`)
-  if (config.databaseUrl === undefined) await lockDataFolder(config.dataDir)
+  const logger = createLogger(config.logLevel, [
+    config.adminKey,
+    config.metricsToken,
+    config.embeddingsKey,
+    ...(config.secretKey?.split(',') ?? []),
+  ])
+  for (const name of unknownSettings(environment)) logger.warn(`${name}: unknown setting; check for a typo`)
+  // Before the first start makes an admin key, which is shown only once.
+  await expectBindable(config)
+  const unlock = config.databaseUrl === undefined ? await lockDataFolder(config.dataDir) : () => {}
   const service = await createService(config, logger)
-  await listen(service, config)
-  const { address, port, family } = service.app.server.address() as AddressInfo
-  const url = `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
-  // In one piece, so that no line of the log falls between.
-  console.log(`Worklore listens on ${url}\nDocs:  ${url}/docs${firstKey(service.firstStart)}`)
-
   let stoppingSince: number | undefined
   const stop = async (signal: NodeJS.Signals): Promise<void> => {
     if (stoppingSince !== undefined) {
@@ -63,10 +77,18 @@ export const serve = async (environment: NodeJS.ProcessEnv): Promise<void> => {
     logger.info({ signal }, 'stopping')
     setTimeout(() => service.app.server.closeAllConnections(), graceMs).unref()
     await service.close()
+    unlock()
     logger.info('stopped')
     process.exit(0)
   }
+  // Before anyone can know that it runs: whoever reads the banner may stop it at once.
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
   if (environment.npm_lifecycle_event !== undefined) whenParentEnds(() => void stop('SIGTERM'))
+
+  await listen(service, config)
+  const address = service.app.server.address() as AddressInfo
+  const { firstStart, core } = service
+  const consoleUrl = await consoleUrlOf(service, config, address.port)
+  console.log(banner({ url: urlOf(address), firstStart, plans: core.plans, consoleUrl }))
 }

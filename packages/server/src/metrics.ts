@@ -5,9 +5,14 @@ export interface Metrics {
   observeRequest(method: string, route: string, status: number, durationMs: number): void
   observeStatement(durationMs: number): void
   countFailure(kind: string): void
+  countClosedConnection(reason: string): void
   countOpenStreams(step: 1 | -1): void
   countDelivery(outcome: 'succeeded' | 'retrying' | 'failed'): void
   observeDeliveryDelay(delayMs: number): void
+  /** An entry of the trash whose record is gone for good. */
+  countPurged(): void
+  countTrimmedVersions(count: number): void
+  countPackedVersions(count: number): void
   countEmbedded(): void
   countEmbeddingFailure(): void
   /** Asked for at each reading of the figures. */
@@ -29,47 +34,70 @@ export const createMetrics = (): Metrics => {
   collectDefaultMetrics({ register: registry })
   const requests = createDurations(
     'worklore_request_duration_seconds',
-    'Time from the arrival of a request to the end of its answer',
+    'Time from the arrival of a request to the end of its response',
     secondsBuckets,
   )
   const statements = createDurations(
     'worklore_storage_statement_duration_seconds',
-    'Time of one statement in the store',
+    'Time of one database statement',
     secondsBuckets.map((seconds) => seconds / 10),
   )
   const failures = new Counter({
     name: 'worklore_background_failures_total',
-    help: 'Background work that failed and will be tried again',
+    help: 'Background jobs that failed and will be retried',
     labelNames: ['kind'] as const,
+    registers: [registry],
+  })
+
+  const closedConnections = new Counter({
+    name: 'worklore_connections_closed_total',
+    help: 'Connections closed for exceeding a limit, by reason',
+    labelNames: ['reason'] as const,
     registers: [registry],
   })
 
   const streams = new Gauge({
     name: 'worklore_event_streams',
-    help: 'Event streams that are open',
+    help: 'Open event streams',
     registers: [registry],
   })
   const deliveries = new Counter({
     name: 'worklore_webhook_deliveries_total',
-    help: 'Attempts to deliver an event to a webhook, by how they ended',
+    help: 'Webhook delivery attempts, by outcome',
     labelNames: ['outcome'] as const,
     registers: [registry],
   })
   const deliveryDelay = new Histogram({
     name: 'worklore_webhook_delivery_delay_seconds',
-    help: 'Time from an event to its delivery, of those that succeed at the first attempt',
+    help: 'Time from an event to its delivery, for deliveries that succeed at the first attempt',
     buckets: [...secondsBuckets, 60, 600, 3_600],
+    registers: [registry],
+  })
+
+  const purged = new Counter({
+    name: 'worklore_trash_purged_total',
+    help: 'Trash entries purged',
+    registers: [registry],
+  })
+  const trimmedVersions = new Counter({
+    name: 'worklore_history_trimmed_total',
+    help: 'Old versions removed by retention',
+    registers: [registry],
+  })
+  const packedVersions = new Counter({
+    name: 'worklore_history_packed_total',
+    help: 'Versions compressed in the background',
     registers: [registry],
   })
 
   const embedded = new Counter({
     name: 'worklore_embedded_total',
-    help: 'Records whose text was embedded',
+    help: 'Embedded records',
     registers: [registry],
   })
   const embeddingFailures = new Counter({
     name: 'worklore_embedding_failures_total',
-    help: 'Attempts to embed a record that failed and will be made again',
+    help: 'Failed attempts to embed a record, which will be retried',
     registers: [registry],
   })
 
@@ -79,7 +107,7 @@ export const createMetrics = (): Metrics => {
     if (waiting) {
       new Gauge({
         name: 'worklore_embedding_waiting',
-        help: 'Records that wait to be embedded, on all nodes together',
+        help: 'Records waiting to be embedded, across all nodes',
         registers: [registry],
         async collect() {
           await waiting().then((count) => this.set(count), keepLast)
@@ -93,7 +121,7 @@ export const createMetrics = (): Metrics => {
     })
     new Gauge({
       name: 'worklore_search_memory_bytes',
-      help: 'Memory of the search indexes',
+      help: 'Memory used by search indexes',
       registers: [registry],
       async collect() {
         await indexes().then((held) => {
@@ -118,9 +146,13 @@ export const createMetrics = (): Metrics => {
     },
     observeStatement: (durationMs) => observeStatement(durationMs / 1000),
     countFailure: (kind) => failures.inc({ kind }),
+    countClosedConnection: (reason) => closedConnections.inc({ reason }),
     countOpenStreams: (step) => streams.inc(step),
     countDelivery: (outcome) => deliveries.inc({ outcome }),
     observeDeliveryDelay: (delayMs) => deliveryDelay.observe(delayMs / 1000),
+    countPurged: () => purged.inc(),
+    countTrimmedVersions: (count) => trimmedVersions.inc(count),
+    countPackedVersions: (count) => packedVersions.inc(count),
     countEmbedded: () => embedded.inc(),
     countEmbeddingFailure: () => embeddingFailures.inc(),
     watchSearch,

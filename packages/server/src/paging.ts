@@ -33,13 +33,13 @@ export const decodeCursor = <T extends CursorValue[]>(
 ): T => {
   const parsed = parseCursor(cursor)
   if (!Array.isArray(parsed) || parsed.length !== kinds.length + 1) {
-    throw invalid({ path: 'cursor', message: 'is not a cursor of this list; take nextCursor of an earlier answer' })
+    throw invalid({ path: 'cursor', message: 'is invalid; use nextCursor from the previous page' })
   }
   const [origin, ...values] = parsed
   if (origin !== fingerprint || !values.every((value, at) => isOfKind(value, kinds[at]!))) {
     throw invalid({
       path: 'cursor',
-      message: 'belongs to a list with other filters or another order; start again without it',
+      message: 'was issued for other filters or another sort order; start again without it',
     })
   }
   return values as T
@@ -51,5 +51,3 @@ export const pageOf = <R>(rows: R[], limit: number, cursorOf: (last: R) => strin
   const items = hasMore ? rows.slice(0, limit) : rows
   return { items, hasMore, nextCursor: hasMore ? cursorOf(items.at(-1)!) : null }
 }
-
-export const placeholders = (values: readonly unknown[]): string => values.map(() => '?').join(', ')

@@ -1,3 +1,4 @@
+import { Type } from 'typebox'
 import { versionMismatch } from './errors.js'
 
 export type VersionSet = '*' | readonly number[]
@@ -7,6 +8,10 @@ export interface Preconditions {
   ifMatch?: VersionSet | undefined
   ifNoneMatch?: VersionSet | undefined
 }
+
+const Versions = Type.Optional(Type.Unsafe<VersionSet>({}))
+export const IfMatch = { ifMatch: Versions }
+export const IfNoneMatch = { ifNoneMatch: Versions }
 
 export const includesVersion = (versions: VersionSet, current: number | null): boolean =>
   current !== null && (versions === '*' || versions.includes(current))

@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import postgres from 'postgres'
-import type { StoreSettings } from '../src/db/open.js'
+import { migrate } from '../src/db/migrate.js'
+import { openDb, type StoreSettings } from '../src/db/open.js'
 
 /** A real store of its own for one test, and how to take it away. */
 export interface TestStore extends StoreSettings {
@@ -12,22 +13,29 @@ export interface TestStore extends StoreSettings {
 
 export interface Engine {
   name: 'sqlite' | 'postgres'
+  /** An empty one, as at the first start. */
   createStore(): Promise<TestStore>
+  /** One on which a service starts sooner: in PostgreSQL it has its tables already. */
+  createPreparedStore(): Promise<TestStore>
 }
 
 const temporaryFolder = (): string => mkdtempSync(join(tmpdir(), 'worklore-test-'))
 
+const createSqliteStore = async (): Promise<TestStore> => {
+  const dataDir = temporaryFolder()
+  return {
+    databaseUrl: undefined,
+    dataDir,
+    poolSize: 5,
+    remove: async () => rmSync(dataDir, { recursive: true, force: true }),
+  }
+}
+
 const sqlite: Engine = {
   name: 'sqlite',
-  createStore: async () => {
-    const dataDir = temporaryFolder()
-    return {
-      databaseUrl: undefined,
-      dataDir,
-      poolSize: 5,
-      remove: async () => rmSync(dataDir, { recursive: true, force: true }),
-    }
-  },
+  createStore: createSqliteStore,
+  // Its migrations take hardly longer than a copy.
+  createPreparedStore: createSqliteStore,
 }
 
 const adminUrl = (): string => {
@@ -42,24 +50,41 @@ const asAdmin = async (statement: string): Promise<void> => {
   await sql.end()
 }
 
+const urlOf = (database: string): string => {
+  const url = new URL(adminUrl())
+  url.pathname = `/${database}`
+  return url.href
+}
+
+const template = 'migrated'
+
+/** Makes the database that prepared stores are copies of, once for a server. */
+export const prepareTemplate = async (): Promise<void> => {
+  await asAdmin(`create database ${template}`)
+  const db = await openDb({ databaseUrl: urlOf(template), dataDir: tmpdir(), poolSize: 1 })
+  await migrate(db)
+  await db.close()
+}
+
+const createPostgresStore = async (options: string): Promise<TestStore> => {
+  const name = `test_${randomBytes(8).toString('hex')}`
+  await asAdmin(`create database ${name} ${options}`)
+  const dataDir = temporaryFolder()
+  return {
+    databaseUrl: urlOf(name),
+    dataDir,
+    poolSize: 5,
+    remove: async () => {
+      await asAdmin(`drop database ${name} with (force)`)
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
 const postgresEngine: Engine = {
   name: 'postgres',
-  createStore: async () => {
-    const name = `test_${randomBytes(8).toString('hex')}`
-    await asAdmin(`create database ${name}`)
-    const url = new URL(adminUrl())
-    url.pathname = `/${name}`
-    const dataDir = temporaryFolder()
-    return {
-      databaseUrl: url.href,
-      dataDir,
-      poolSize: 5,
-      remove: async () => {
-        await asAdmin(`drop database ${name} with (force)`)
-        rmSync(dataDir, { recursive: true, force: true })
-      },
-    }
-  },
+  createStore: () => createPostgresStore(''),
+  createPreparedStore: () => createPostgresStore(`template ${template}`),
 }
 
 export const engines: readonly Engine[] = [sqlite, postgresEngine]

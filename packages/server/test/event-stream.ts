@@ -11,7 +11,9 @@ export interface StreamedEvent {
 export interface EventStream {
   status: number
   response: IncomingMessage
+  /** Without the first, which says where the stream starts. */
   events: StreamedEvent[]
+  ready: StreamedEvent | undefined
   comments: string[]
   /** Resolves when the service ends the stream. */
   ended: Promise<void>
@@ -22,11 +24,17 @@ export interface EventStream {
 const fieldOf = (block: string, name: string): string | undefined => new RegExp(`^${name}: (.*)$`, 'm').exec(block)?.[1]
 
 /** Reads Server-Sent Events as a client does. */
-export const openStream = (url: string, key: string, headers: Record<string, string> = {}): Promise<EventStream> =>
+export const openStream = (
+  url: string,
+  key: string | null,
+  headers: Record<string, string> = {},
+): Promise<EventStream> =>
   new Promise((resolve, reject) => {
-    const outgoing = httpRequest(url, { headers: { authorization: `Bearer ${key}`, ...headers } }, (response) => {
+    const credentials = key === null ? {} : { authorization: `Bearer ${key}` }
+    const outgoing = httpRequest(url, { headers: { ...credentials, ...headers } }, (response) => {
       const events: StreamedEvent[] = []
       const comments: string[] = []
+      let ready: StreamedEvent | undefined
       let buffered = ''
       response.setEncoding('utf8')
       response.on('data', (text: string) => {
@@ -38,7 +46,9 @@ export const openStream = (url: string, key: string, headers: Record<string, str
           const data = fieldOf(block, 'data')
           if (data === undefined) continue
           const id = fieldOf(block, 'id') ?? ''
-          events.push({ id, data: JSON.parse(data), name: fieldOf(block, 'event'), atMs: performance.now() })
+          const event = { id, data: JSON.parse(data), name: fieldOf(block, 'event'), atMs: performance.now() }
+          if (event.name === 'ready') ready = event
+          else events.push(event)
         }
       })
       response.on('error', () => {})
@@ -46,6 +56,9 @@ export const openStream = (url: string, key: string, headers: Record<string, str
         status: response.statusCode ?? 0,
         response,
         events,
+        get ready() {
+          return ready
+        },
         comments,
         ended: new Promise((done) => response.once('close', done)),
         until: async (count, withinMs = 5_000) => {

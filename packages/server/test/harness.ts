@@ -3,11 +3,15 @@ import type { AddressInfo } from 'node:net'
 import { createService, type Service } from '../src/app.js'
 import { type Config, readConfig } from '../src/config.js'
 import { openDb } from '../src/db/open.js'
+import type { ConnectionSettings } from '../src/http/connections.js'
+import type { WorkSlotSettings } from '../src/limits/work-slots.js'
 import { createLogger } from '../src/logger.js'
+import type { McpOptions } from '../src/mcp/route.js'
 import type { SearchOptions } from '../src/search/start.js'
-import type { DeliverySettings } from '../src/webhooks/deliverer.js'
+import type { DeliverySettings } from '../src/webhooks/delivery-dispatcher.js'
 import type { Engine, TestStore } from './engines.js'
 import { createDocumentCheck, type DocumentCheck } from './openapi-check.js'
+import { testSecretKey } from './program.js'
 import { createTenantWall } from './tenant-wall.js'
 
 export interface Answer {
@@ -50,6 +54,13 @@ export interface HarnessOptions {
   store?: TestStore
   webhooks?: Partial<DeliverySettings>
   search?: SearchOptions
+  connections?: Partial<ConnectionSettings>
+  /** The service's time stands still but for `passTime`. */
+  isTimeStill?: boolean
+  workSlots?: Partial<WorkSlotSettings>
+  mcp?: McpOptions
+  /** Where the built web console is; null for none. */
+  consoleFolder?: string | null
 }
 
 export const testAdminKey = 'test-admin-key-0123456789-abcdefghij'
@@ -99,7 +110,7 @@ export const rowsOf = async <R>({ store }: TestService, statement: string): Prom
 
 /** The whole service on a real store and a real socket, on a plan without practical limits. */
 export const startService = async (engine: Engine, options: HarnessOptions = {}): Promise<TestService> => {
-  const store = options.store ?? (await engine.createStore())
+  const store = options.store ?? (await engine.createPreparedStore())
   const config: Config = {
     ...readConfig({}),
     ...store,
@@ -107,17 +118,24 @@ export const startService = async (engine: Engine, options: HarnessOptions = {})
     logLevel: 'silent',
     adminKey: testAdminKey,
     plan: 'self-hosted',
+    secretKey: testSecretKey,
     // The model is for the tests that are about it.
     embeddings: 'off',
     ...options.config,
   }
+  const startMs = Date.now()
   let aheadMs = 0
+  const nowMs = options.isTimeStill ? () => startMs : Date.now
   const wall = createTenantWall()
   const service = await createService(config, createLogger(config.logLevel), {
-    clock: () => Date.now() + aheadMs,
+    clock: () => nowMs() + aheadMs,
     observeStatement: wall.observe,
     ...(options.webhooks && { webhooks: options.webhooks }),
     ...(options.search && { search: options.search }),
+    ...(options.connections && { connections: options.connections }),
+    ...(options.workSlots && { workSlots: options.workSlots }),
+    ...(options.mcp && { mcp: options.mcp }),
+    ...(options.consoleFolder !== undefined && { consoleFolder: options.consoleFolder }),
   })
   await service.app.listen({ host: '127.0.0.1', port: 0 })
   const { port } = service.app.server.address() as AddressInfo

@@ -20,7 +20,7 @@ export interface LimitsStore {
 }
 
 export const createLimitsStore = async (engine: 'sqlite' | 'postgres'): Promise<LimitsStore> => {
-  const settings = await engines.find(({ name }) => name === engine)!.createStore()
+  const settings = await engines.find(({ name }) => name === engine)!.createPreparedStore()
   const opened: Db[] = []
   const openAgain = async (): Promise<Db> => {
     const db = await openDb(settings)

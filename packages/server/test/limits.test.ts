@@ -149,7 +149,7 @@ for (const engine of engines) {
     })
 
     it('takes the address from a proxy that it trusts', async (test) => {
-      const own = await engine.createStore()
+      const own = await engine.createPreparedStore()
       const node = await startProcess(own, { TRUST_PROXY: 'true' })
       test.after(async () => {
         await node.end('SIGTERM')

@@ -35,6 +35,8 @@ export interface Operation {
   template: string
   /** The scope that the document says it needs. */
   scope: Scope | undefined
+  /** It needs no key. */
+  isOpen: boolean
   parameters: Parameter[]
   body: Schema | undefined
   statuses: number[]
@@ -57,7 +59,7 @@ const resolve = (document: Json, node: Json): Json => {
 }
 
 /** Every operation under /v1 that answers JSON: new routes join by themselves. */
-export const readOperations = async (wl: TestService): Promise<Operation[]> => {
+export const readOperations = async (wl: Pick<TestService, 'get'>): Promise<Operation[]> => {
   const document = (await wl.get('/openapi.json', { key: null })).body
   const operations: Operation[] = []
   for (const [template, methods] of Object.entries<Json>(document.paths)) {
@@ -70,6 +72,7 @@ export const readOperations = async (wl: TestService): Promise<Operation[]> => {
         method: method.toUpperCase(),
         template,
         scope: /scope `([\w:]+)`/.exec(operation.description ?? '')?.[1] as Scope | undefined,
+        isOpen: operation.security !== undefined,
         parameters: resolve(document, operation.parameters ?? []),
         body: resolve(document, operation.requestBody?.content['application/json'].schema),
         statuses: Object.keys(operation.responses).map(Number),
@@ -81,6 +84,12 @@ export const readOperations = async (wl: TestService): Promise<Operation[]> => {
 
 export const pathParametersOf = ({ template }: Pick<Operation, 'template'>): string[] =>
   [...template.matchAll(/\{(\w+)\}/g)].map(([, name]) => name!)
+
+/** The headers that an operation cannot do without, for a task. */
+export const requiredHeaders = ({ parameters }: Operation, taskId: string): Record<string, string> =>
+  parameters.some(({ name, required }) => name === 'Worklore-Claim' && required)
+    ? { 'worklore-claim': `${taskId}.1` }
+    : {}
 
 /** Fills the path, where every id is one path segment and a knowledge key may be several. */
 export const fillPath = (template: string, textOf: (name: string) => string): string =>

@@ -54,8 +54,15 @@ export interface PostgresServer {
   stop(): Promise<void>
 }
 
+export interface PostgresOptions {
+  /** Whether what is committed outlives a crash of the server; true unless told otherwise. */
+  isDurable?: boolean
+}
+
+const withoutDurability = ['fsync', 'synchronous_commit', 'full_page_writes'].flatMap((name) => ['-c', `${name}=off`])
+
 /** A real PostgreSQL from its npm package, with a folder, a port and a user of its own. */
-export const startPostgres = async (): Promise<PostgresServer> => {
+export const startPostgres = async ({ isDurable = true }: PostgresOptions = {}): Promise<PostgresServer> => {
   const scratch = mkdtempSync(join(tmpdir(), 'worklore-postgres-'))
   const packaged = packagedFolder()
   linkLibraries(packaged)
@@ -84,7 +91,10 @@ export const startPostgres = async (): Promise<PostgresServer> => {
     log = ''
     const launched = spawn(
       join(folder, 'bin', 'postgres'),
-      ['-D', data, '-p', String(port), '-h', '127.0.0.1', '-k', '', '-c', 'max_connections=300'],
+      [
+        ...['-D', data, '-p', String(port), '-h', '127.0.0.1', '-k', '', '-c', 'max_connections=300'],
+        ...(isDurable ? [] : withoutDurability),
+      ],
       { ...unprivileged, stdio: ['ignore', 'ignore', 'pipe'] },
     )
     launched.stderr?.on('data', (chunk) => {

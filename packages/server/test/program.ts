@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
+import { tmpdir } from 'node:os'
 import type { TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { StoreSettings } from '../src/db/open.js'
@@ -12,17 +13,20 @@ export interface Outcome {
   stderr: string
 }
 
+export const testSecretKey = Buffer.alloc(32, 7).toString('base64')
+
 type Environment = Record<string, string>
 
 /** The environment that names a store, and nothing of the one the tests run in. */
 export const environmentOf = (store: StoreSettings): Environment => ({
   WORKLORE_DATA: store.dataDir,
+  WORKLORE_SECRET_KEY: testSecretKey,
   ...(store.databaseUrl && { DATABASE_URL: store.databaseUrl }),
 })
 
 export const startProgram = (words: string[], environment: Environment) => {
   const child = spawn(process.execPath, [program, ...words], {
-    env: { PATH: process.env.PATH ?? '', WORKLORE_EMBEDDINGS: 'off', ...environment },
+    env: { PATH: process.env.PATH ?? '', TMPDIR: tmpdir(), WORKLORE_EMBEDDINGS: 'off', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const outcome: Outcome = { code: null, stdout: '', stderr: '' }
@@ -32,7 +36,7 @@ export const startProgram = (words: string[], environment: Environment) => {
   const baseUrl = new Promise<string>((resolve, reject) => {
     child.stdout.on('data', (chunk) => {
       outcome.stdout += chunk
-      const address = /listens on (http:\S+)/.exec(outcome.stdout)?.[1]
+      const address = /listening on (http:\S+)/.exec(outcome.stdout)?.[1]
       if (address) resolve(address)
     })
     child.stderr.on('data', (chunk) => {

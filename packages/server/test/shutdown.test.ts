@@ -20,7 +20,7 @@ const refusesConnections = (baseUrl: string): Promise<boolean> =>
 describe('a stop under load', () => {
   for (const engine of engines) {
     it(`answers every request under way, and no connection holds it past 10 s, on ${engine.name}`, async (test) => {
-      const store = await engine.createStore()
+      const store = await engine.createPreparedStore()
       const node = await startProcess(store)
       const { port } = new URL(node.baseUrl)
       await send(node.baseUrl, 'POST', '/v1/projects', { key: testAdminKey, body: { key: 'ACME', name: 'Acme' } })
@@ -70,7 +70,7 @@ describe('a stop under load', () => {
   }
 
   it('ends in good order while PostgreSQL is away', async () => {
-    const store = await engines[1]!.createStore()
+    const store = await engines[1]!.createPreparedStore()
     const node = await startProcess(store)
     await send(node.baseUrl, 'GET', '/v1/tasks', { key: testAdminKey })
     await store.remove()

@@ -33,6 +33,14 @@ describe('what the service is built of', () => {
     }
   })
 
+  it('is installed with all that the bundled search engine needs, for npm installs nothing for a bundled package', () => {
+    const { dependencies, bundleDependencies } = manifest('packages/server/package.json')
+    assert.deepEqual(bundleDependencies, ['worklore-search'])
+    for (const [name, version] of Object.entries(manifest('packages/search/package.json').dependencies)) {
+      assert.equal(dependencies[name], version, name)
+    }
+  })
+
   it('names each dependency with its reason', () => {
     const reasons = readdirSync(join(root, 'docs/decisions'))
       .map((name) => read(`docs/decisions/${name}`))

@@ -4,7 +4,7 @@ import { createTenantWall } from './tenant-wall.js'
 
 const isHeld = (text: string): boolean => {
   const wall = createTenantWall()
-  wall.observe(text)
+  wall.observe(text, 0, 'ten_1')
   try {
     wall.check()
     return true
@@ -29,5 +29,23 @@ describe('the wall between tenants', () => {
     assert.ok(
       !isHeld('select t.id from tasks t where t.tenant_id = ? and t.id in (select l.task_id from task_labels l)'),
     )
+  })
+
+  it('lets a statement lock and write the rows of one tenant', () => {
+    assert.ok(isHeld('select id from tasks where tenant_id = ? and id = ? for update'))
+    assert.ok(
+      isHeld('insert into events (sequence, tenant_id) select last_sequence, ? from tenants where tenant_id = ?'),
+    )
+    assert.ok(isHeld('insert into task_labels (tenant_id, label) select cast(? as text), label from json_each(?)'))
+    assert.ok(isHeld('insert into tenant_names (name, tenant_id) values (?, ?) on conflict (name) do nothing'))
+    assert.ok(isHeld('with one as (select * from users where tenant_id = ? for update) update users set name = ?'))
+  })
+
+  it('catches one that locks or writes those of several', () => {
+    assert.ok(!isHeld('select 1 from limit_windows where tenant_id in (select tenant_id from asked) for update'))
+    assert.ok(!isHeld('delete from events where tenant_id in (?, ?)'))
+    assert.ok(!isHeld('insert into limit_windows (tenant_id) select tenant_id from tenants where tenant_id in (?, ?)'))
+    assert.ok(!isHeld('insert into events (tenant_id, sequence) values (?, ?), (?, ?)'))
+    assert.ok(!isHeld('update tenants set plan = ? where tenant_id <> ?'))
   })
 })

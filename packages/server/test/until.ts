@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 export const until = async <T>(
   ask: () => Promise<T>,
   isRight: (answer: T) => boolean,
-  timeoutMs = 15_000,
+  timeoutMs = 30_000,
 ): Promise<T> => {
   const endsAt = performance.now() + timeoutMs
   for (;;) {

@@ -6,6 +6,7 @@ import type { Transport } from '../transport.js'
 import type {
   ApiKey,
   ApiKeyWithSecret,
+  ConsoleLink,
   CreateKeyBody,
   ListKeysAnswer,
   ListKeysQuery,
@@ -26,8 +27,15 @@ export const createKeys = (transport: Transport) => ({
   /** A new secret, shown once, as in `create`. */
   rotate: async (id: string, rotation: RotateKeyBody = {}, options: PostOptions = {}): Promise<ApiKeyWithSecret> =>
     transport.fetchData({ method: 'POST', path: recordPath('keys', id, 'rotate'), body: rotation, ...options }),
+  /** A link that opens the web console once, with this key. */
+  consoleLink: async (id: string, options: PostOptions = {}): Promise<ConsoleLink> =>
+    transport.fetchData({ method: 'POST', path: recordPath('keys', id, 'console-link'), ...options }),
   /** Revokes it at once. */
   delete: async (id: string, options: CallOptions = {}) => remove(transport, recordPath('keys', id), { id }, options),
+  /** Revokes whatever key has this secret, at once, as for one that leaked; the same for a secret that no key has. */
+  revokeSecret: async (key: string, options: CallOptions = {}): Promise<void> => {
+    await transport.fetchData({ method: 'POST', path: '/v1/keys/revoke', body: { key }, ...options })
+  },
 })
 
 export type Keys = ReturnType<typeof createKeys>

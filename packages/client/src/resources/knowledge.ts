@@ -1,13 +1,15 @@
 import { knowledgePath } from '../address.js'
 import { PreconditionFailedError } from '../errors.js'
 import { createListing, type Listing } from '../listing.js'
-import type { CallOptions } from '../options.js'
+import type { CallOptions, PostOptions } from '../options.js'
 import { remove } from '../removal.js'
 import type { Transport } from '../transport.js'
 import type {
   KnowledgeItem,
   ListKnowledgeAnswer,
   ListKnowledgeQuery,
+  MovedKnowledgeItem,
+  MoveKnowledgeBody,
   PutKnowledgeBody,
   SearchKnowledgeAnswer,
   SearchKnowledgeQuery,
@@ -64,13 +66,21 @@ export const createKnowledge = (transport: Transport) => {
     try {
       return await transport.fetchData({ method: 'PUT', path: knowledgePath(key), body, headers, ...options })
     } catch (error) {
-      if (error instanceof PreconditionFailedError && error.isAfterLostAnswer) return settle(error, key, body, options)
+      const mayBeOwnWrite = error instanceof PreconditionFailedError && error.isAfterLostAnswer && !error.reason
+      if (mayBeOwnWrite) return settle(error, key, body, options)
       throw error
     }
   }
 
   return {
     get,
+    /** The item as it was. */
+    getVersion: async (
+      key: string,
+      version: number,
+      { projectId, ...options }: ItemOptions = {},
+    ): Promise<KnowledgeItem> =>
+      transport.fetchData({ method: 'GET', path: knowledgePath(key), query: { projectId, version }, ...options }),
     /** Creates the item or replaces its content. */
     put,
     /** Puts what a function of the item as it is gives, again until no one else came between. */
@@ -96,6 +106,9 @@ export const createKnowledge = (transport: Transport) => {
       filters: KnowledgeSearchFilters = {},
       options: CallOptions = {},
     ): Listing<SearchKnowledgeAnswer> => createListing(transport, '/v1/knowledge/search', { q, ...filters }, options),
+    /** Gives an item another key, or another project; with `recursive` everything below it too. */
+    move: (move: MoveKnowledgeBody, options: PostOptions = {}): Promise<MovedKnowledgeItem[]> =>
+      transport.fetchData({ method: 'POST', path: '/v1/knowledge/move', body: move, ...options }),
     delete: async (key: string, { projectId, ...options }: ItemOptions & VersionOptions = {}) =>
       remove(transport, knowledgePath(key), { key }, options, { projectId }),
   }

@@ -1,18 +1,32 @@
 import { recordPath } from '../address.js'
+import { type ClaimOptions, createHeldClaim, type HeldClaim } from '../held-claim.js'
 import { createListing, type Listing } from '../listing.js'
 import type { CallOptions, PostOptions } from '../options.js'
 import { remove } from '../removal.js'
 import type { Transport } from '../transport.js'
 import type {
+  ClaimTaskBody,
+  CountTasksQuery,
   CreateTaskBody,
+  GetTaskHistoryAnswer,
+  GetTaskHistoryQuery,
+  ListTaskCardsAnswer,
+  ListTaskCardsQuery,
   ListTasksAnswer,
   ListTasksQuery,
+  NextTaskBody,
   SearchTasksAnswer,
   SearchTasksQuery,
+  SimilarTasksAnswer,
+  SimilarTasksQuery,
   Task,
+  TaskCounts,
+  TaskVersion,
   UpdateTaskBody,
 } from '../types.gen.js'
 import { type Change, updateByFunction, type VersionOptions, versionHeaders } from '../versions.js'
+import type { WorkView } from '../work-view.js'
+import { createComments } from './comments.js'
 
 type AnyOf<T> = T | readonly T[]
 type ListedFilters = 'projectId' | 'status' | 'assignee' | 'priority' | 'label'
@@ -29,9 +43,21 @@ interface AnyOfFilters {
 }
 
 export type TaskFilters = Omit<ListTasksQuery, ListedFilters> & AnyOfFilters
+export type TaskCardFilters = Omit<ListTaskCardsQuery, ListedFilters> & AnyOfFilters
+export type TaskCountFilters = Omit<CountTasksQuery, ListedFilters> & AnyOfFilters
 export type TaskSearchFilters = Omit<SearchTasksQuery, ListedFilters | 'q'> & AnyOfFilters
 
-export const createTasks = (transport: Transport) => {
+export type NextFilters = Pick<NextTaskBody, 'projectId' | 'label' | 'priority' | 'parentId'>
+export type NextRequest = Omit<NextTaskBody, 'peek'> & ClaimOptions
+export type ClaimRequest = ClaimTaskBody & ClaimOptions
+
+export interface TaskDeleteOptions extends VersionOptions {
+  /** Delete its subtasks with it. */
+  force?: boolean | undefined
+}
+
+export const createTasks = (transport: Transport, viewOf: (transport: Transport) => WorkView) => {
+  const nextPath = '/v1/tasks/next'
   const get = async (id: string, options: CallOptions = {}): Promise<Task> =>
     transport.fetchData({ method: 'GET', path: recordPath('tasks', id), ...options })
 
@@ -48,11 +74,30 @@ export const createTasks = (transport: Transport) => {
     create: (task: CreateTaskBody, options: PostOptions = {}): Promise<Task> =>
       transport.fetchData({ method: 'POST', path: '/v1/tasks', body: task, ...options }),
     get,
+    /** The task as it was, without its claim and counts. */
+    getVersion: async (id: string, version: number, options: CallOptions = {}): Promise<TaskVersion> =>
+      transport.fetchData({ method: 'GET', path: recordPath('tasks', id), query: { version }, ...options }),
+    /** Changes of the task, newest first. */
+    history: (id: string, query: GetTaskHistoryQuery = {}, options: CallOptions = {}): Listing<GetTaskHistoryAnswer> =>
+      createListing(transport, recordPath('tasks', id, 'history'), query, options),
     list: (filters: TaskFilters = {}, options: CallOptions = {}): Listing<ListTasksAnswer> =>
       createListing(transport, '/v1/tasks', filters, options),
+    /** Tasks without their long texts, up to 1,000 a page, as for a board. */
+    cards: (filters: TaskCardFilters = {}, options: CallOptions = {}): Listing<ListTaskCardsAnswer> =>
+      createListing(transport, '/v1/tasks/cards', filters, options),
+    /** How many tasks there are in each status. */
+    counts: (filters: TaskCountFilters = {}, options: CallOptions = {}): Promise<TaskCounts> =>
+      transport.fetchData({ method: 'GET', path: '/v1/tasks/counts', query: filters, ...options }),
     /** The best first. */
     search: (q: string, filters: TaskSearchFilters = {}, options: CallOptions = {}): Listing<SearchTasksAnswer> =>
       createListing(transport, '/v1/tasks/search', { q, ...filters }, options),
+    /** Tasks on the same subject, the best first. */
+    similar: (
+      id: string,
+      query: SimilarTasksQuery = {},
+      options: CallOptions = {},
+    ): Promise<SimilarTasksAnswer['data']> =>
+      transport.fetchData({ method: 'GET', path: `${recordPath('tasks', id)}/similar`, query, ...options }),
     /** Changes the fields given; a function of the task as it is runs again until no one else came between. */
     update: async (
       id: string,
@@ -67,8 +112,36 @@ export const createTasks = (transport: Transport) => {
             options.signal,
           )
         : patch(id, change, options),
-    delete: async (id: string, options: VersionOptions = {}) =>
-      remove(transport, recordPath('tasks', id), { id }, options),
+    delete: async (id: string, { force, ...options }: TaskDeleteOptions = {}) =>
+      remove(transport, recordPath('tasks', id), { id }, options, { force }),
+    /** Claims the best task that is ready; null where there is none, after `waitSeconds` if given. */
+    next: async ({ onLost, ...request }: NextRequest = {}, options: PostOptions = {}): Promise<HeldClaim | null> => {
+      const askedAtMs = Date.now()
+      const timeoutMs = (options.timeoutMs ?? transport.timeoutMs) + (request.waitSeconds ?? 0) * 1_000
+      const task = await transport.fetchData<Task | null>({
+        method: 'POST',
+        path: nextPath,
+        body: request,
+        ...options,
+        timeoutMs,
+      })
+      return task && createHeldClaim(transport, viewOf, task, askedAtMs, { onLost })
+    },
+    /** The task that `next` would claim. */
+    peek: (filters: NextFilters = {}, options: PostOptions = {}): Promise<Task | null> =>
+      transport.fetchData({ method: 'POST', path: nextPath, body: { ...filters, peek: true }, ...options }),
+    /** Claims a task by its id. Refused with a ConflictError whose `reason` is `claimed`, `blocked` or `closed`. */
+    claim: async (
+      id: string,
+      { onLost, ...request }: ClaimRequest = {},
+      options: PostOptions = {},
+    ): Promise<HeldClaim> => {
+      const askedAtMs = Date.now()
+      const path = recordPath('tasks', id, 'claim')
+      const task = await transport.fetchData<Task>({ method: 'POST', path, body: request, ...options })
+      return createHeldClaim(transport, viewOf, task, askedAtMs, { onLost })
+    },
+    comments: (id: string) => createComments(transport, id),
   }
 }
 

@@ -43,9 +43,9 @@ export const createWebhooks = (transport: Transport) => ({
   /** Sends a message that tells of no change. */
   ping: async (id: string, options: PostOptions = {}): Promise<WebhookDelivery> =>
     transport.fetchData({ method: 'POST', path: pathOf(id, 'ping'), ...options }),
-  /** Sends a stretch of the log again, beside what is new. */
-  replay: async (id: string, stretch: ReplayWebhookBody, options: PostOptions = {}): Promise<WebhookReplay> =>
-    transport.fetchData({ method: 'POST', path: pathOf(id, 'replay'), body: stretch, ...options }),
+  /** Sends a range of the event log again, alongside new events. */
+  replay: async (id: string, range: ReplayWebhookBody, options: PostOptions = {}): Promise<WebhookReplay> =>
+    transport.fetchData({ method: 'POST', path: pathOf(id, 'replay'), body: range, ...options }),
   /** What was sent, the newest first. */
   deliveries: (
     id: string,

@@ -1,38 +1,41 @@
 import { readConfig } from '../config.js'
 import { isMigrated } from '../db/migrate.js'
-import { openDb } from '../db/open.js'
+import { expectStore, openDb } from '../db/open.js'
 import type { Db } from '../db/port.js'
+import { expectReachable } from '../db/reachable.js'
 import { loadPlans } from '../limits/plans.js'
 
-export interface Command {
-  about: string
-  help: string
-  /** Answers the exit code. */
-  run(words: string[]): Promise<number>
-}
+/** Answers the exit code. */
+export type RunCommand = (words: string[]) => Promise<number>
 
-/** Opens the store that the environment names, as the service would, and closes it after the work. */
-export const withStore = async <T>(work: (db: Db) => Promise<T>): Promise<T> => {
-  const db = await openDb(readConfig(process.env))
+/** Opens the store that the environment names, creating it where it is embedded, and closes it after the work. */
+export const withNewStore = async <T>(work: (db: Db) => Promise<T>): Promise<T> => {
+  const config = readConfig(process.env)
+  const db = await openDb(config)
   try {
+    await expectReachable(db, config)
     return await work(db)
   } finally {
     await db.close()
   }
 }
 
-/** The same for work on records, which needs the schema of this program. */
-export const withRecords = <T>(work: (db: Db) => Promise<T>): Promise<T> =>
-  withStore(async (db) => {
+/** The same for work on the records of a store that is there, with the schema of this program. */
+export const withRecords = async <T>(work: (db: Db) => Promise<T>): Promise<T> => {
+  expectStore(readConfig(process.env))
+  return withNewStore(async (db) => {
     const isReady = await isMigrated(db).catch(() => false)
     if (!isReady)
-      throw new Error('The store has no schema of this program yet: start the service, or run "worklore migrate".')
+      throw new Error(
+        'Database schema is not up to date. Start this version of the service, or run "worklore migrate".',
+      )
     return work(db)
   })
+}
 
 export const checkPlan = (name: string): string => {
   const plans = loadPlans(readConfig(process.env).plansFile)
-  if (!plans.has(name)) throw new Error(`There is no plan "${name}". Known are ${[...plans.keys()].join(', ')}.`)
+  if (!plans.has(name)) throw new Error(`Unknown plan "${name}". Must be one of ${[...plans.keys()].join(', ')}.`)
   return name
 }
 
@@ -45,17 +48,11 @@ export const expectWords = (words: string[], help: string, ...names: string[]): 
 }
 
 /** A command of several actions, each of which prints what it answers. */
-export const commandOf = (
-  about: string,
-  help: string,
-  actions: Record<string, (words: string[]) => Promise<unknown>>,
-): Command => ({
-  about,
-  help,
-  run: async ([action = '', ...words]) => {
-    const act = actions[action]
+export const runAction =
+  (help: string, actions: Record<string, (words: string[]) => Promise<unknown>>): RunCommand =>
+  async ([action = '', ...words]) => {
+    const act = Object.hasOwn(actions, action) ? actions[action] : undefined
     if (!act) throw new Error(help)
     printJson(await act(words))
     return 0
-  },
-})
+  }

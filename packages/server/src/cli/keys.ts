@@ -1,26 +1,50 @@
 import { parseArgs } from 'node:util'
 import { type Scope, scopes } from '../actor.js'
 import type { Call } from '../call.js'
-import { systemClock } from '../clock.js'
+import { isoTime, systemClock } from '../clock.js'
+import { parseMoment } from '../dates.js'
+import { AppError } from '../errors.js'
 import type { ApiKey } from '../keys/schema.js'
 import { createKey, listKeys, revokeKey } from '../keys/service.js'
 import { operatorCall, tenantNamed } from '../tenants/service.js'
-import { commandOf, expectWords, withRecords } from './command.js'
+import { expectWords, type RunCommand, runAction, withRecords } from './command.js'
+import { help as helpOf } from './help.js'
 
-const help = `Usage:
-  worklore keys create TENANT NAME [--scope SCOPE]... [--project PROJECT]... [--user USER] [--expires TIME]
-  worklore keys list TENANT
-  worklore keys revoke TENANT KEY_ID           Takes effect within 5 seconds
-
-SCOPE is one of ${scopes.join(', ')}; without any, admin. TENANT is an id or a name.`
+const help = helpOf.keys
 
 const forTenant = <T>(ref: string, work: (call: Call) => Promise<T>): Promise<T> =>
   withRecords(async (db) => work(operatorCall(db, systemClock, (await tenantNamed(db, ref)).id)))
 
 const scopeNamed = (name: string): Scope => {
   const scope = scopes.find((known) => known === name)
-  if (!scope) throw new Error(`There is no scope "${name}". Known are ${scopes.join(', ')}.`)
+  if (!scope) throw new Error(`Unknown scope "${name}". Must be one of ${scopes.join(', ')}.`)
   return scope
+}
+
+const futureTime = (text: string): string => {
+  const moment = parseMoment(text)
+  if (!moment) throw new Error('--expires must be a timestamp with a time zone, such as 2030-01-31T09:00:00Z.')
+  if (moment.ms <= systemClock()) throw new Error('--expires must be in the future.')
+  return isoTime(moment.ms)
+}
+
+const optionOfField: Record<string, string> = {
+  name: 'NAME',
+  scopes: '--scope',
+  projectIds: '--project',
+  userId: '--user',
+  expiresAt: '--expires',
+}
+
+/** Names the fields of a refused key as the command's options. */
+const byOption = (error: unknown): never => {
+  const details = error instanceof AppError ? error.extras.details : undefined
+  if (!details) throw error
+  const lines = details.map(({ path, message }) => {
+    const field = path.split('.', 1)[0]!
+    return `${optionOfField[field] ?? field}: ${message}`
+  })
+  throw new Error(`Invalid key.\n${lines.join('\n')}`)
 }
 
 const allKeys = async (call: Call): Promise<ApiKey[]> => {
@@ -39,23 +63,24 @@ const actions: Record<string, (words: string[]) => Promise<unknown>> = {
       args: words,
       allowPositionals: true,
       options: {
-        scope: { type: 'string', multiple: true, default: ['admin'] },
+        scope: { type: 'string', multiple: true, default: [] },
         project: { type: 'string', multiple: true },
         user: { type: 'string' },
         expires: { type: 'string' },
       },
     })
     const [tenant, name] = expectWords(positionals, help, 'TENANT', 'NAME') as [string, string]
-    if (values.expires !== undefined && Number.isNaN(Date.parse(values.expires)))
-      throw new Error('--expires must be a time.')
+    if (values.scope.length === 0)
+      throw new Error(`--scope is required: one or more of ${scopes.join(', ')}. "admin" includes all others.`)
+    const expiresAt = values.expires === undefined ? null : futureTime(values.expires)
     const { apiKey, secret } = await forTenant(tenant, (call) =>
       createKey(call, {
         name,
         scopes: values.scope.map(scopeNamed),
         projectIds: values.project ?? null,
         userId: values.user ?? null,
-        expiresAt: values.expires ?? null,
-      }),
+        expiresAt,
+      }).catch(byOption),
     )
     return { ...apiKey, key: secret }
   },
@@ -70,4 +95,4 @@ const actions: Record<string, (words: string[]) => Promise<unknown>> = {
   },
 }
 
-export const keysCommand = commandOf('Create, list and revoke the API keys of a tenant', help, actions)
+export const run: RunCommand = runAction(help, actions)

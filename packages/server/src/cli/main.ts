@@ -1,33 +1,46 @@
 import { AppError } from '../errors.js'
 import { version } from '../version.js'
-import { backupCommand, restoreCommand } from './backup.js'
-import type { Command } from './command.js'
-import { keysCommand } from './keys.js'
-import { migrateCommand } from './migrate.js'
-import { openapiCommand } from './openapi.js'
-import { serveCommand } from './serve.js'
-import { tenantsCommand } from './tenants.js'
+import type { RunCommand } from './command.js'
+import { type CommandName, help } from './help.js'
 
-const commands: Record<string, Command> = {
-  serve: serveCommand,
-  migrate: migrateCommand,
-  tenants: tenantsCommand,
-  keys: keysCommand,
-  backup: backupCommand,
-  restore: restoreCommand,
-  openapi: openapiCommand,
+interface Command {
+  about: string
+  /** Loaded for a run alone: what a command needs of the store takes longer to load than to explain. */
+  load(): Promise<{ run: RunCommand }>
+}
+
+const commands: Record<CommandName, Command> = {
+  serve: { about: 'Run the service', load: () => import('./serve.js') },
+  migrate: { about: 'Create the database or update its schema', load: () => import('./migrate.js') },
+  tenants: { about: 'Create, list, change and delete tenants', load: () => import('./tenants.js') },
+  keys: { about: 'Create, list and revoke the API keys of a tenant', load: () => import('./keys.js') },
+  console: { about: 'Print a link that signs in to the web console', load: () => import('./console.js') },
+  secrets: { about: 'Rotate or reset the key that encrypts webhook secrets', load: () => import('./secrets.js') },
+  audit: { about: 'Print the audit log', load: () => import('./audit.js') },
+  backup: { about: 'Back up the embedded database while the service runs', load: () => import('./backup.js') },
+  restore: { about: 'Replace the embedded database with a backup', load: () => import('./restore.js') },
+  'after-restore': { about: 'Prepare a database restored with another tool', load: () => import('./after-restore.js') },
+  openapi: { about: 'Print the OpenAPI document', load: () => import('./openapi.js') },
 }
 
 const usage = (): string => {
-  const lines = Object.entries(commands).map(([name, { about }]) => `  ${name.padEnd(10)} ${about}`)
-  return `worklore ${version}: tasks and knowledge in one service\n\nUsage: worklore <command> [options]\n\n${lines.join('\n')}\n\nEach command explains itself with --help. Settings are environment variables.`
+  const lines = Object.entries(commands).map(([name, { about }]) => `  ${name.padEnd(14)} ${about}`)
+  return `worklore ${version}: tasks and knowledge in one service\n\nUsage: worklore <command> [options]\n\n${lines.join('\n')}\n\nRun worklore <command> --help for details. Settings are environment variables.`
 }
 
-const isHelp = (word: string | undefined): boolean => word === '--help' || word === '-h' || word === 'help'
+const isHelp = (word: string | undefined): boolean => word === '--help' || word === '-h'
+
+const isCommand = (name: string): name is CommandName => Object.hasOwn(commands, name)
+
+const helpOf = async (name: CommandName): Promise<string> => {
+  if (name !== 'serve') return help[name]
+  const { settingLines } = await import('./setting-lines.js')
+  return `${help.serve}\n${settingLines.join('\n')}`
+}
 
 const run = async (words: string[]): Promise<number> => {
   const [name, ...rest] = words
-  if (name === undefined || isHelp(name)) {
+  if (name === undefined || isHelp(name) || name === 'help') {
     console.log(usage())
     return name === undefined ? 2 : 0
   }
@@ -35,18 +48,19 @@ const run = async (words: string[]): Promise<number> => {
     console.log(version)
     return 0
   }
-  const command = commands[name]
-  if (!command) {
-    console.error(`There is no command "${name}".\n\n${usage()}`)
+  if (!isCommand(name)) {
+    console.error(`Unknown command "${name}".\n\n${usage()}`)
     return 2
   }
-  if (rest.some((word) => word === '--help' || word === '-h')) {
-    console.log(command.help)
+  if (rest.some(isHelp)) {
+    console.log(await helpOf(name))
     return 0
   }
-  return command.run(rest)
+  return (await commands[name].load()).run(rest)
 }
 
+// Whatever a command or the service creates is its owner's alone.
+process.umask(0o077)
 try {
   process.exitCode = await run(process.argv.slice(2))
 } catch (error) {

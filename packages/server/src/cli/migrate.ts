@@ -1,12 +1,10 @@
 import { migrate } from '../db/migrate.js'
-import { type Command, withStore } from './command.js'
+import { expectWords, type RunCommand, withNewStore } from './command.js'
+import { help } from './help.js'
 
-export const migrateCommand: Command = {
-  about: 'Bring the schema of the store up to date',
-  help: 'Usage: worklore migrate\n\nBrings the schema up to date, as every start of the service does too.',
-  run: async () => {
-    const applied = await withStore((db) => migrate(db))
-    console.log(applied.length > 0 ? `Applied: ${applied.join(', ')}` : 'The schema is up to date.')
-    return 0
-  },
+export const run: RunCommand = async (words) => {
+  expectWords(words, help.migrate)
+  const applied = await withNewStore((db) => migrate(db))
+  console.log(applied.length > 0 ? `Applied: ${applied.join(', ')}` : 'The schema is up to date.')
+  return 0
 }

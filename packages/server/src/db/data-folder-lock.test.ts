@@ -3,12 +3,13 @@ import { test } from 'node:test'
 import { engines } from '../../test/engines.js'
 import { startProcess } from '../../test/real-process.js'
 
-test('a data folder is served by one process at a time, and is free again after a kill', async () => {
+test('a data folder is served by one process at a time, and is free again after a kill', async (test) => {
   const store = await engines[0]!.createStore()
+  test.after(() => store.remove())
   const first = await startProcess(store)
+  test.after(() => first.end('SIGKILL'))
   await assert.rejects(startProcess(store))
   await first.end('SIGKILL')
   const second = await startProcess(store)
   await second.end('SIGTERM')
-  await store.remove()
 })

@@ -20,13 +20,30 @@ export interface Dialect {
   readonly nowMs: string
   /** Selected in a statement, it lets the commit answer before the disk has it; a crash may lose the last second. */
   readonly commitSoon: string
+  /**
+   * Joins the row of a table that has this key, found by nothing but the key: other conditions on it could lead
+   * PostgreSQL to scan the table once for each row that it is joined to.
+   */
+  joinByKey(table: string, alias: string, key: Readonly<Record<string, string>>): string
   /** The texts of a group as one, in the order in which its ordered sub-select gives them. */
   joined(text: string, separator: string): string
+  /** A condition: the column is one of the values in one parameter, made by `listOf`. */
+  isAmong(column: string, type: 'text' | 'bigint'): string
+  listOf(values: readonly (string | number)[]): string
+  /** A field of a JSON text, as JSON text. */
+  jsonField(json: string, name: string): string
   /** A table made of one parameter: a JSON array of objects with these fields. */
   rowsOf(columns: Readonly<Record<string, 'text' | 'bigint'>>): string
   /** Makes other nodes wait until this transaction ends before they look at the schema. */
   lockMigrations(tx: Sql): Promise<void>
+  /** Throws where a migration left a row that refers to none; only an engine that did not check meanwhile looks. */
+  checkForeignKeys(tx: Sql): Promise<void>
 }
+
+const keyCondition = (table: string, key: Readonly<Record<string, string>>): string =>
+  Object.entries(key)
+    .map(([column, value]) => `${table}.${column} = ${value}`)
+    .join(' and ')
 
 export const sqliteDialect: Dialect = {
   name: 'sqlite',
@@ -39,13 +56,21 @@ export const sqliteDialect: Dialect = {
   isShared: false,
   nowMs: "cast(unixepoch('subsec') * 1000 as integer)",
   commitSoon: 'null',
+  joinByKey: (table, alias, key) => `join ${table} ${alias} on ${keyCondition(alias, key)}`,
   joined: (text, separator) => `group_concat(${text}, '${separator}')`,
+  isAmong: (column) => `${column} in (select value from json_each(?))`,
+  listOf: JSON.stringify,
+  jsonField: (json, name) => `((${json}) -> '$.${name}')`,
   rowsOf: (columns) =>
     `(select ${Object.keys(columns)
       .map((name) => `value ->> '${name}' as ${name}`)
       .join(', ')} from json_each(?)) as given`,
   // A write transaction already excludes every other.
   lockMigrations: async () => {},
+  checkForeignKeys: async (tx) => {
+    const [broken] = await tx.all<{ table: string; parent: string }>('pragma foreign_key_check')
+    if (broken) throw new Error(`The migration broke a foreign key of ${broken.table} to ${broken.parent}`)
+  },
 }
 
 export const postgresDialect: Dialect = {
@@ -59,7 +84,13 @@ export const postgresDialect: Dialect = {
   isShared: true,
   nowMs: 'cast(floor(extract(epoch from clock_timestamp()) * 1000) as bigint)',
   commitSoon: "set_config('synchronous_commit', 'off', true)",
+  joinByKey: (table, alias, key) =>
+    `cross join lateral (select * from ${table} k where ${keyCondition('k', key)} offset 0) ${alias}`,
   joined: (text, separator) => `string_agg(${text}, '${separator}')`,
+  // A parameter that is an array is planned with its values, as one that is made of JSON is not.
+  isAmong: (column, type) => `${column} = any(cast(? as ${type}[]))`,
+  listOf: (values) => `{${values.map((value) => `"${String(value).replaceAll(/["\\]/g, '\\$&')}"`).join(',')}}`,
+  jsonField: (json, name) => `cast(cast(${json} as json) -> '${name}' as text)`,
   // The driver would encode a parameter of type json once more.
   rowsOf: (columns) =>
     `json_to_recordset(cast(cast(? as text) as json)) as given(${Object.entries(columns)
@@ -68,4 +99,5 @@ export const postgresDialect: Dialect = {
   lockMigrations: async (tx) => {
     await tx.get("select pg_advisory_xact_lock(hashtext('worklore.migrations'))")
   },
+  checkForeignKeys: async () => {},
 }

@@ -2,26 +2,28 @@ import type { Migration } from './migration.js'
 import { migrations } from './migrations/index.js'
 import type { Db, Sql } from './port.js'
 
+export const migrationsTable =
+  'create table if not exists schema_migrations (version bigint primary key, name text not null, applied_at bigint not null)'
+
 const knownVersion = (list: readonly Migration[]): number => list.at(-1)?.version ?? 0
 
 const appliedVersion = async (sql: Sql): Promise<number> =>
   (await sql.get<{ version: number | null }>('select max(version) as version from schema_migrations'))?.version ?? 0
 
 const applyNext = (db: Db, list: readonly Migration[]): Promise<Migration | undefined> =>
-  db.patiently(async (tx) => {
+  db.migrationTransaction(async (tx) => {
     await tx.dialect.lockMigrations(tx)
-    await tx.run(
-      'create table if not exists schema_migrations (version bigint primary key, name text not null, applied_at bigint not null)',
-    )
+    await tx.run(migrationsTable)
     const applied = await appliedVersion(tx)
     if (applied > knownVersion(list)) {
       throw new Error(
-        `The store's schema is at version ${applied}, but this program knows versions up to ${knownVersion(list)}. Start the newer program that wrote it.`,
+        `The database schema is at version ${applied}, but this program supports versions up to ${knownVersion(list)}. Use the newer program.`,
       )
     }
     const next = list.find((migration) => migration.version > applied)
     if (!next) return undefined
     for (const statement of next.statements(tx.dialect)) await tx.run(statement)
+    await tx.dialect.checkForeignKeys(tx)
     await tx.run('insert into schema_migrations (version, name, applied_at) values (?, ?, ?)', [
       next.version,
       next.name,

@@ -1,6 +1,6 @@
 import type { Awaitable } from '../awaitable.js'
+import type { CommitListener } from './commit-notifier.js'
 import type { Dialect } from './dialect.js'
-import type { NewsListener } from './news.js'
 
 export type Value = string | number | null | Uint8Array
 
@@ -15,6 +15,8 @@ export interface Statement {
  */
 export interface Sql {
   readonly dialect: Dialect
+  /** A long text that is the same again, built once for its name; the names are few. */
+  statementText(name: string, build: () => string): string
   get<R>(text: string, params?: readonly Value[]): Awaitable<R | undefined>
   all<R>(text: string, params?: readonly Value[]): Awaitable<R[]>
   /** Answers how many rows were changed. */
@@ -24,7 +26,8 @@ export interface Sql {
   /**
    * Commits what `work` did, or nothing of it. `work` awaits only the store: on an engine with one writer
    * others wait for it, and on one with many it may be run again after a deadlock. Inside a transaction it joins.
-   * Those that name the same `group` would wait for each other anyway, and may share a commit.
+   * Those that name the same `group` would wait for each other anyway, and may share a commit; groups are served in
+   * turn.
    */
   transaction<T>(work: (tx: Sql) => Promise<T>, group?: string): Promise<T>
   /** Tells the listeners of every node of a topic once this transaction has committed; costs no statement. */
@@ -32,17 +35,41 @@ export interface Sql {
 }
 
 export interface Db extends Sql {
-  /** A transaction whose statements may take as long as they need, as those of a migration may. */
-  patiently<T>(work: (tx: Sql) => Promise<T>): Promise<T>
+  /** The transaction of a migration: its statements take as long as they need, and may rebuild tables. */
+  migrationTransaction<T>(work: (tx: Sql) => Promise<T>): Promise<T>
   /** Throws when the store does not answer. */
   ping(): Promise<void>
   /**
    * Calls `listener` soon after commits that announced something, on this node or another, and now and then without
-   * need. News can be lost with the node that was to tell it, so a listener also looks by itself from time to time.
+   * need. A notification can be lost with the node that was to send it, so a listener also polls from time to time.
    */
-  listen(listener: NewsListener): () => void
+  listen(listener: CommitListener): () => void
+  /** Calls `listener` for each commit of this process that announced something, before its caller continues. */
+  listenSync(listener: CommitListener): void
+  /**
+   * Differs from the last answer once another process has committed, where the engine can tell exactly; on the others it
+   * is constant and only `listen` tells. Asked before a read, that read sees those commits.
+   */
+  foreignCommits(): number
+  /**
+   * Differs from every earlier answer once a transaction of this group has committed, on whichever node. Asked before a
+   * read, that read sees those commits.
+   */
+  commitsOf(group: string): Awaitable<string>
   close(): Promise<void>
 }
 
-/** Told of every statement after it ran: its text and how long it took. */
-export type StatementObserver = (text: string, durationMs: number) => void
+/**
+ * Statements that are kept prepared, by text, on each connection. Texts are to stay fewer: an engine keeps for each of
+ * them tens of kilobytes, and SQLite's driver never gives them back.
+ */
+export const maxPreparedStatements = 500
+
+/** Transactions that wait for their turn on a node; more are refused, since they could not be served soon. */
+export const maxWaitingTransactions = 20_000
+
+/** The group of a transaction that may change the rows of every tenant. */
+export const everyGroup = '*'
+
+/** Told of every statement after it ran: its text, how long it took, and the group of its transaction. */
+export type StatementObserver = (text: string, durationMs: number, group: string | undefined) => void

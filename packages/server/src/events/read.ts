@@ -1,27 +1,41 @@
 import type { Sql } from '../db/port.js'
 import { AppError, invalid } from '../errors.js'
-import { findEvent, findLogEnds, listEvents, type StoredEvent } from './store.js'
+import {
+  type EventSubject,
+  findEvent,
+  findLastCandidate,
+  findLogEnds,
+  listEvents,
+  listEventsBackwards,
+  listNewestEvents,
+  type NewestFilter,
+  type StoredEvent,
+} from './store.js'
 import type { EventFilter } from './types.js'
 
-export type { StoredEvent } from './store.js'
+export type { EventSubject, NewestFilter, StoredEvent } from './store.js'
 
-/** A stretch of the log: the wanted events of it, and how far it was read. */
-export interface Stretch {
+/** The matching events of a part of the log, and how far it was read. */
+export interface EventPage {
   events: StoredEvent[]
-  /** Everything up to here was read, wanted or not. */
+  /** Everything up to here was read, matching or not. */
   upTo: number
   /** Whether the log had more when it was read. */
   hasMore: boolean
 }
 
-/** So much of the log is looked through for wanted events before an answer is given, wanted or not. */
+/** At most so much of the log is scanned for matching events in one read. */
 const sequencesPerRead = 20_000
 
 const gone = (after: number, oldest: number): AppError =>
-  new AppError('GONE', `Events up to ${oldest - 1} are no longer kept, so what follows ${after} is incomplete.`, {
-    oldest,
-    hint: `Read the records themselves anew, then go on with after=${oldest - 1}.`,
-  })
+  new AppError(
+    'GONE',
+    `Events up to ${oldest - 1} are no longer retained, so the events after ${after} are incomplete.`,
+    {
+      oldest,
+      hint: `Read the records again, then continue with after=${oldest - 1}.`,
+    },
+  )
 
 /** The oldest event left, where an error says that a position was trimmed. */
 export const trimmedTo = (error: unknown): number | undefined =>
@@ -36,18 +50,18 @@ export const resolveStart = async (db: Sql, tenantId: string, start: Start): Pro
   if (start === 'oldest') return oldest - 1
   if (start === 'latest') return newest
   if (start < oldest - 1) throw gone(start, oldest)
-  if (start > newest) throw invalid({ path: 'after', message: `is ahead of the log, whose newest event is ${newest}` })
+  if (start > newest) throw invalid({ path: 'after', message: `is beyond the newest event, ${newest}` })
   return start
 }
 
 /** Reads on after a sequence. Events are visible in their order, so nothing at or below `upTo` can still appear. */
-export const readStretch = async (
+export const readEventPage = async (
   db: Sql,
   tenantId: string,
   after: number,
   filter: EventFilter,
   limit: number,
-): Promise<Stretch> => {
+): Promise<EventPage> => {
   const { oldest, newest } = await findLogEnds(db, tenantId)
   if (after < oldest - 1) throw gone(after, oldest)
   const end = Math.min(newest, after + sequencesPerRead)
@@ -64,3 +78,70 @@ export const newestSequence = async (db: Sql, tenantId: string): Promise<number>
 /** An event by its place; undefined where it is no longer kept. */
 export const eventAt = (db: Sql, tenantId: string, sequence: number): Promise<StoredEvent | undefined> =>
   findEvent(db, tenantId, sequence)
+
+/** So much of the log is looked through, from its end, for the newest events about something. */
+const sequencesLookedThrough = 100_000
+
+export interface NewestEvents {
+  /** The newest first. */
+  events: StoredEvent[]
+  /** Where to go on reading, as `before`; null where nothing older can match. */
+  next: number | null
+}
+
+/** Whether an event is older than a time, and so are all before it. */
+const isBefore = async (db: Sql, tenantId: string, sequence: number, timeMs: number): Promise<boolean> => {
+  const event = timeMs > 0 ? await findEvent(db, tenantId, sequence) : undefined
+  return event !== undefined && Date.parse((JSON.parse(event.json) as { timestamp: string }).timestamp) < timeMs
+}
+
+/** The newest events about something, or those before a place in the log. */
+export const readNewest = async (
+  db: Sql,
+  tenantId: string,
+  about: EventSubject,
+  filter: EventFilter,
+  { sinceMs, before, limit }: { sinceMs: number; before: number | undefined; limit: number },
+): Promise<NewestEvents> => {
+  const { oldest, newest } = await findLogEnds(db, tenantId)
+  if (filter.types?.length === 0) return { events: [], next: null }
+  const end = Math.min(newest, before === undefined ? newest : before - 1)
+  const start = Math.max(oldest - 1, end - sequencesLookedThrough)
+  const events: StoredEvent[] = []
+  let upTo = end
+  while (upTo > start && events.length < limit) {
+    const range = [Math.max(start, upTo - sequencesPerRead), upTo] as const
+    events.push(...(await listNewestEvents(db, tenantId, range, about, filter, sinceMs, limit - events.length)))
+    upTo = range[0]
+    if (events.length < limit && (await isBefore(db, tenantId, upTo, sinceMs))) return { events, next: null }
+  }
+  const last = events.length === limit ? events.at(-1)!.sequence - 1 : upTo
+  return { events, next: last >= oldest ? last + 1 : null }
+}
+
+export interface BackwardPage {
+  events: StoredEvent[]
+  /** Where to go on; null at the oldest event that is kept. */
+  nextBefore: number | null
+  /** The newest event of the log. */
+  newest: number
+}
+
+/** Reads back from before a sequence, or from the newest event. A page may be short where few of the log match. */
+export const readBackwards = async (
+  db: Sql,
+  tenantId: string,
+  before: number | undefined,
+  filter: NewestFilter,
+  limit: number,
+): Promise<BackwardPage> => {
+  const { oldest, newest } = await findLogEnds(db, tenantId)
+  if (filter.types?.length === 0) return { events: [], nextBefore: null, newest }
+  const range = [oldest - 1, Math.min(before ?? newest + 1, newest + 1)] as const
+  const events = await listEventsBackwards(db, tenantId, range, filter, sequencesPerRead, limit + 1)
+  if (events.length > limit) {
+    return { events: events.slice(0, limit), nextBefore: events[limit - 1]!.sequence, newest }
+  }
+  const nextBefore = await findLastCandidate(db, tenantId, range, filter, sequencesPerRead)
+  return { events, nextBefore, newest }
+}

@@ -1,47 +1,77 @@
-import type { Actor } from '../actor.js'
-import type { Awaitable } from '../awaitable.js'
 import type { Call } from '../call.js'
+import type { ErrorDetail } from '../errors.js'
+import type { OperationCall } from '../operations/operation.js'
 import { projectNamed } from '../projects/service.js'
-import { readStretch, resolveStart, type Start, type Stretch } from './read.js'
-import type { EventQuery } from './schema.js'
+import { type BackwardPage, type EventPage, readBackwards, readEventPage, resolveStart, type Start } from './read.js'
+import type { EventFeed } from './schema.js'
 import { type EventFilter, typesMatching } from './types.js'
 import { visibleTo } from './visible.js'
-import type { Watch } from './watch.js'
+
+const defaultLimit = 100
 
 /** What a query asks for, whoever asks. */
-export const wishOf = async (
+export const requestedFilter = async (
   call: Call,
-  { types, projectId }: Pick<EventQuery, 'types' | 'projectId'>,
+  { types, projectId }: Pick<EventFeed, 'types' | 'projectId'>,
 ): Promise<EventFilter> => ({
-  types: types === undefined ? null : typesMatching(types.split(','), 'types'),
+  types: types === undefined ? null : typesMatching(types, 'types'),
   projectIds: projectId === undefined ? null : [(await projectNamed(call, projectId)).id],
 })
 
 export const startOf = (after: string | undefined, fallback: 'oldest' | 'latest'): Start =>
   after === undefined ? fallback : after === 'latest' ? after : Number(after)
 
-/**
- * A page of the log; with a watch, waits for the first event that the caller may see. `actorNow` is asked after each
- * wait, since the key may have ended meanwhile.
- */
-export const readFeed = async (
-  call: Call,
-  query: EventQuery,
-  watch: Watch | undefined,
-  actorNow: () => Awaitable<Actor>,
-): Promise<Stretch> => {
+/** A page of the log. */
+export const readFeed = async (call: Call, query: EventFeed): Promise<EventPage> => {
   const { tenantId } = call.actor
-  const { limit = 100, wait = 0 } = query
+  const filter = visibleTo(call.actor, await requestedFilter(call, query))
+  const after = await resolveStart(call.db, tenantId, startOf(query.after, 'oldest'))
+  return readEventPage(call.db, tenantId, after, filter, query.limit ?? defaultLimit)
+}
+
+/** A page of the log from its end. */
+export const readNewestFirst = async (call: Call, query: EventFeed): Promise<BackwardPage> => {
+  const { before, subject, actor, limit = defaultLimit } = query
+  const filter = visibleTo(call.actor, await requestedFilter(call, query))
+  return readBackwards(call.db, call.actor.tenantId, before, { ...filter, about: subject, keyId: actor }, limit)
+}
+
+const ofOrder = { asc: ['after', 'wait'], desc: ['before', 'subject', 'actor'] } as const
+
+/** What of a query belongs to the other order. */
+export const inspectOrder = (_call: Call, input: unknown): ErrorDetail[] => {
+  const query = input as EventFeed
+  const isDescending = query.order === 'desc'
+  const message = isDescending ? 'cannot be combined with order=desc' : 'requires order=desc'
+  return ofOrder[isDescending ? 'asc' : 'desc']
+    .filter((name) => query[name] !== undefined)
+    .map((path) => ({ path, message }))
+}
+
+/**
+ * A page of the log that waits for the first event that the caller may see. Who that is is asked after each wait, since
+ * the key may have changed or ended meanwhile.
+ */
+export const awaitFeed = async (call: OperationCall, query: EventFeed): Promise<EventPage> => {
+  const { tenantId } = call.actor
+  const { watches, sharedReads, openWaits } = call.core
+  const { limit = defaultLimit, wait = 0 } = query
   const untilMs = performance.now() + wait * 1_000
-  const wish = await wishOf(call, query)
-  let filter = visibleTo(call.actor, wish)
-  let after = await resolveStart(call.db, tenantId, startOf(query.after, 'oldest'))
-  for (;;) {
-    const stretch = await readStretch(call.db, tenantId, after, filter, limit)
-    const leftMs = untilMs - performance.now()
-    if (stretch.events.length > 0 || stretch.hasMore || !watch || watch.isEnded || leftMs <= 0) return stretch
-    after = stretch.upTo
-    await watch.next(leftMs)
-    filter = visibleTo(await actorNow(), wish)
+  const leave = openWaits.enter(tenantId)
+  const watch = watches.open(tenantId)
+  call.onAbandoned(watch.end)
+  try {
+    const requested = await requestedFilter(call, query)
+    let after = await resolveStart(call.db, tenantId, startOf(query.after, 'oldest'))
+    for (let actor = call.actor; ; actor = await call.actorNow()) {
+      const page = await sharedReads(tenantId, after, visibleTo(actor, requested), limit)
+      const leftMs = untilMs - performance.now()
+      if (page.events.length > 0 || page.hasMore || watch.isEnded || leftMs <= 0) return page
+      after = page.upTo
+      await watch.next(leftMs)
+    }
+  } finally {
+    watch.end()
+    leave()
   }
 }

@@ -1,20 +1,23 @@
 import type { Sql } from '../db/port.js'
-import { readStretch, type Stretch } from './read.js'
+import { type EventPage, readEventPage } from './read.js'
 import type { EventFilter } from './types.js'
 
-export type ReadAfter = (tenantId: string, after: number, filter: EventFilter) => Promise<Stretch>
+export type ReadAfter = (tenantId: string, after: number, filter: EventFilter, limit?: number) => Promise<EventPage>
 
 /** Few enough to be held for a slow reader. */
 const eventsPerRead = 100
 
-/** Lets streams that stand at the same place share one read. Those of an older news count are not joined. */
-export const createSharedReads = (db: Sql, newsCount: () => number): ReadAfter => {
-  const underWay = new Map<string, Promise<Stretch>>()
-  return (tenantId, after, filter) => {
-    const name = JSON.stringify([tenantId, after, filter.types, filter.projectIds, newsCount()])
+/**
+ * Lets streams and long polls that stand at the same place share one read. Those of an older
+ * notification count are not joined.
+ */
+export const createSharedReads = (db: Sql, notificationCount: () => number): ReadAfter => {
+  const underWay = new Map<string, Promise<EventPage>>()
+  return (tenantId, after, filter, limit = eventsPerRead) => {
+    const name = JSON.stringify([tenantId, after, filter.types, filter.projectIds, limit, notificationCount()])
     let read = underWay.get(name)
     if (!read) {
-      read = readStretch(db, tenantId, after, filter, eventsPerRead).finally(() => underWay.delete(name))
+      read = readEventPage(db, tenantId, after, filter, limit).finally(() => underWay.delete(name))
       underWay.set(name, read)
     }
     return read

@@ -5,7 +5,7 @@ import { after, afterEach, describe, it } from 'node:test'
 import { openStream } from '../../test/event-stream.js'
 import type { Actor } from '../actor.js'
 import { AppError } from '../errors.js'
-import type { Stretch } from './read.js'
+import type { EventPage } from './read.js'
 import { runStream, type Stream } from './stream.js'
 import type { Watch } from './watch.js'
 
@@ -27,7 +27,7 @@ const quiet = (isEnded: () => boolean): Watch => ({
   end: () => {},
 })
 
-const endless = async (_tenantId: string, after: number): Promise<Stretch> => ({
+const endless = async (_tenantId: string, after: number): Promise<EventPage> => ({
   events: Array.from({ length: 100 }, (_, i) => ({
     sequence: after + 1 + i,
     id: 'evt_1',
@@ -39,7 +39,7 @@ const endless = async (_tenantId: string, after: number): Promise<Stretch> => ({
   hasMore: true,
 })
 
-const nothing = async (_tenantId: string, after: number): Promise<Stretch> => ({
+const nothing = async (_tenantId: string, after: number): Promise<EventPage> => ({
   events: [],
   upTo: after,
   hasMore: false,
@@ -55,7 +55,7 @@ describe('an event stream', () => {
         response,
         watch: quiet(() => isEnded),
         read: nothing,
-        wish: { types: null, projectIds: null },
+        filter: { types: null, projectIds: null },
         after: 0,
         actorNow: () => actor,
         settings: { commentEveryMs: 100, stalledAfterMs: 300 },

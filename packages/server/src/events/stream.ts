@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Actor } from '../actor.js'
 import type { Awaitable } from '../awaitable.js'
-import { AppError } from '../errors.js'
+import { AppError, type ErrorCode } from '../errors.js'
 import type { ReadAfter } from './shared-reads.js'
 import type { EventFilter } from './types.js'
 import { visibleTo } from './visible.js'
@@ -23,7 +23,7 @@ export interface Stream {
   response: ServerResponse
   watch: Watch
   read: ReadAfter
-  wish: EventFilter
+  filter: EventFilter
   after: number
   /** Throws when the key has ended. */
   actorNow(): Awaitable<Actor>
@@ -48,12 +48,16 @@ const taken = (response: ServerResponse, text: string, stalledAfterMs: number): 
   })
 }
 
-const isFinal = (error: unknown): error is AppError =>
-  error instanceof AppError && (error.code === 'UNAUTHORIZED' || error.code === 'GONE')
+const finalCodes: readonly ErrorCode[] = ['UNAUTHORIZED', 'FORBIDDEN', 'GONE']
 
-/** Writes events as they come until the reader leaves, stalls or loses its key, or the service stops. */
+const isFinal = (error: unknown): error is AppError => error instanceof AppError && finalCodes.includes(error.code)
+
+const endMessage = ({ code, message, extras: { see: _, ...shown } }: AppError): string =>
+  `event: end\ndata: ${JSON.stringify({ code, message, ...shown })}\n\n`
+
+/** Writes events as they come until the reader leaves, stalls, loses its key or the project it follows, or the service stops. */
 export const runStream = async (stream: Stream): Promise<void> => {
-  const { response, watch, wish, settings } = stream
+  const { response, watch, filter, settings } = stream
   let { after } = stream
   let writtenAtMs = performance.now()
 
@@ -65,25 +69,25 @@ export const runStream = async (stream: Stream): Promise<void> => {
   /** Answers whether to go on. */
   const step = async (): Promise<boolean> => {
     const actor = await stream.actorNow()
-    const { events, upTo, hasMore } = await stream.read(actor.tenantId, after, visibleTo(actor, wish))
+    const { events, upTo, hasMore } = await stream.read(actor.tenantId, after, visibleTo(actor, filter))
     for (const { sequence, json } of events) if (!(await write(`id: ${sequence}\ndata: ${json}\n\n`))) return false
     after = upTo
     if (hasMore) return true
     await watch.next(checkEveryMs)
     const isQuiet = performance.now() - writtenAtMs >= settings.commentEveryMs
+    // An id without data moves the reader's position past what it did not ask for.
     return !isQuiet || (await write(`: still here\nid: ${after}\n\n`))
   }
 
-  // An id without data moves the reader's position past what it did not ask for, and gives it one to begin with.
-  if (!(await write(`retry: ${reconnectMs}\nid: ${after}\n\n`))) return void response.destroy()
+  // With data, because libraries keep the id of a message only when they hand it on.
+  const ready = `event: ready\nretry: ${reconnectMs}\nid: ${after}\ndata: ${JSON.stringify({ after })}\n\n`
+  if (!(await write(ready))) return void response.destroy()
   while (!watch.isEnded) {
     try {
       if (!(await step())) return void response.destroy()
     } catch (error) {
       if (isFinal(error)) {
-        response.end(
-          `event: end\ndata: ${JSON.stringify({ code: error.code, message: error.message, ...error.extras })}\n\n`,
-        )
+        response.end(endMessage(error))
         return
       }
       // The store is out of reach for a while; the reader is kept.

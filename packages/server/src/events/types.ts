@@ -4,12 +4,24 @@ export const eventTypes = [
   'task.created',
   'task.updated',
   'task.deleted',
+  'task.claimed',
+  'task.released',
+  'task.claim_expired',
+  'task.unblocked',
+  'task.restored',
+  'comment.created',
+  'comment.updated',
+  'comment.deleted',
+  'comment.restored',
   'knowledge.created',
   'knowledge.updated',
   'knowledge.deleted',
+  'knowledge.moved',
+  'knowledge.restored',
   'project.created',
   'project.updated',
   'project.deleted',
+  'project.restored',
   'user.created',
   'user.updated',
   'user.deleted',
@@ -46,7 +58,7 @@ export const typesMatching = (patterns: readonly string[], path: string): EventT
     if (eventTypes.some((type) => matches(type, pattern))) continue
     throw invalid({
       path,
-      message: `names no kind of event: "${pattern}"; write a type (${eventTypes.join(', ')}), all of a kind (task.*), or *`,
+      message: `is not an event type: "${pattern}"; use a type (${eventTypes.join(', ')}), a wildcard (task.*), or *`,
     })
   }
   return eventTypes.filter((type) => patterns.some((pattern) => matches(type, pattern)))

@@ -1,9 +1,10 @@
-import { type Actor, holdsScope, type Scope } from '../actor.js'
+import { type Actor, holdsScope, requireProject, type Scope } from '../actor.js'
 import { type EventFilter, type EventKind, type EventType, eventTypes, kindOf } from './types.js'
 
-/** What a key must hold to hear of a kind of record; null where any key will do, as for reading it. */
-const scopeToHear: Record<EventKind, Scope | null> = {
+/** The scope that a key needs to read events of a kind; null if none. */
+const scopeToRead: Record<EventKind, Scope | null> = {
   task: 'tasks:read',
+  comment: 'tasks:read',
   knowledge: 'knowledge:read',
   project: null,
   user: null,
@@ -11,15 +12,16 @@ const scopeToHear: Record<EventKind, Scope | null> = {
   webhook: 'admin',
 }
 
-const mayHear = (actor: Actor, type: EventType): boolean => {
-  const scope = scopeToHear[kindOf(type)]
+const mayRead = (actor: Actor, type: EventType): boolean => {
+  const scope = scopeToRead[kindOf(type)]
   return scope === null || holdsScope(actor, scope)
 }
 
-/** What is left of a wish when an actor may see only some of it. */
-export const visibleTo = (actor: Actor, wish: EventFilter): EventFilter => {
-  const types = (wish.types ?? eventTypes).filter((type) => mayHear(actor, type))
+/** The part of a requested filter that an actor may see. Throws where it names a project that the actor may not use. */
+export const visibleTo = (actor: Actor, requested: EventFilter): EventFilter => {
+  for (const projectId of requested.projectIds ?? []) requireProject(actor, projectId)
+  const types = (requested.types ?? eventTypes).filter((type) => mayRead(actor, type))
   // Beside its projects, a limited key reads what belongs to none: users and tenant-wide knowledge.
-  const projectIds = wish.projectIds ?? (actor.projectIds && [...actor.projectIds, ''])
+  const projectIds = requested.projectIds ?? (actor.projectIds && [...actor.projectIds, ''])
   return { types: types.length === eventTypes.length ? null : types, projectIds }
 }

@@ -1,9 +1,9 @@
-import { anyNews, type News } from '../db/news.js'
+import { anyCommit, type CommitNotification } from '../db/commit-notifier.js'
 import type { Db } from '../db/port.js'
 
-/** One reader's wait for news of its tenant. News between two waits is not missed. */
+/** One reader's wait for commits of its tenant. A commit between two waits is not missed. */
 export interface Watch {
-  /** Resolves at news, at the end of the time, or when the watch ends. */
+  /** Resolves at a commit, at the end of the time, or when the watch ends. */
   next(timeoutMs: number): Promise<void>
   readonly isEnded: boolean
   end(): void
@@ -11,14 +11,17 @@ export interface Watch {
 
 export interface Watches {
   open(tenantId: string): Watch
-  /** Changes with all news: what was read at another count may lack the newest. */
-  newsCount(): number
+  /** Changes with every notification: what was read at another count may lack the newest. */
+  notificationCount(): number
   /** Ends them all: the service stops. */
   close(): void
 }
 
-/** Finds what a node that died between its commit and its news did not tell. */
+/** Finds what a node that died between its commit and its notification did not send. */
 const lookEveryMs = 1_000
+
+/** Each of them goes on to read and answer, so that more would keep the event loop for too long. */
+const wokenPerTurn = 50
 
 interface Waiter {
   tenantId: string
@@ -27,11 +30,11 @@ interface Waiter {
 }
 
 const createWatch = (tenantId: string, waiters: Set<Waiter>): Watch => {
-  let hasNews = false
+  let isNotified = false
   let isEnded = false
   let resume: (() => void) | undefined
   const wake = (): void => {
-    hasNews = true
+    isNotified = true
     resume?.()
   }
   const end = (): void => {
@@ -43,7 +46,7 @@ const createWatch = (tenantId: string, waiters: Set<Waiter>): Watch => {
   waiters.add(waiter)
   return {
     next: async (timeoutMs) => {
-      if (!hasNews && !isEnded) {
+      if (!isNotified && !isEnded) {
         await new Promise<void>((resolve) => {
           const timer = setTimeout(resolve, timeoutMs)
           resume = () => {
@@ -53,7 +56,7 @@ const createWatch = (tenantId: string, waiters: Set<Waiter>): Watch => {
         })
         resume = undefined
       }
-      hasNews = false
+      isNotified = false
     },
     get isEnded() {
       return isEnded
@@ -64,21 +67,38 @@ const createWatch = (tenantId: string, waiters: Set<Waiter>): Watch => {
 
 export const createWatches = (db: Db): Watches => {
   const waiters = new Set<Waiter>()
+  const toWake = new Set<Waiter>()
+  let isWaking = false
   let isClosed = false
   let count = 0
-  const wake = (news: News): void => {
+  const wakeSome = (): void => {
+    isWaking = false
+    let left = wokenPerTurn
+    for (const waiter of toWake) {
+      if (left-- === 0) break
+      toWake.delete(waiter)
+      waiter.wake()
+    }
+    if (toWake.size > 0) wakeSoon()
+  }
+  const wakeSoon = (): void => {
+    isWaking = true
+    setImmediate(wakeSome)
+  }
+  const wake = (notification: CommitNotification): void => {
     count++
-    for (const waiter of waiters) if (news.has(waiter.tenantId)) waiter.wake()
+    for (const waiter of waiters) if (notification.has(waiter.tenantId)) toWake.add(waiter)
+    if (!isWaking) wakeSome()
   }
   const leave = db.listen(wake)
-  const timer = setInterval(() => wake(anyNews), lookEveryMs).unref()
+  const timer = setInterval(() => wake(anyCommit), lookEveryMs).unref()
   return {
     open: (tenantId) => {
       const watch = createWatch(tenantId, waiters)
       if (isClosed) watch.end()
       return watch
     },
-    newsCount: () => count,
+    notificationCount: () => count,
     close: () => {
       isClosed = true
       clearInterval(timer)

@@ -10,11 +10,11 @@ import { errorBody } from './errors.js'
 const errorOf = (code: string | undefined): AppError => {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
-      return new AppError('HEADERS_TOO_LARGE', 'The headers have more than 16 KiB. Send fewer or shorter ones.')
+      return new AppError('HEADERS_TOO_LARGE', 'The request headers exceed 16 KiB. Send fewer or shorter headers.')
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return new AppError('REQUEST_TIMEOUT', 'The request did not arrive in time. Send it again, faster.')
+      return new AppError('REQUEST_TIMEOUT', 'Request timed out before it was received completely. Send it again.')
     default:
-      return new AppError('VALIDATION_ERROR', 'This is not valid HTTP/1.1.')
+      return new AppError('VALIDATION_ERROR', 'Invalid HTTP/1.1 request.')
   }
 }
 
@@ -46,12 +46,12 @@ export const answerClientError = (error: NodeJS.ErrnoException, socket: Socket, 
 /** Answers what Node would answer by itself, or not at all. */
 export const answerOutsideRoutes = (server: Server, limiter: Limiter): void => {
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
-    const error = invalid({ path: 'Expect', message: 'can only be 100-continue' })
+    const error = invalid({ path: 'Expect', message: 'must be 100-continue' })
     const { status, headers, body } = answerOf(error, request.socket.remoteAddress, limiter)
     response.writeHead(status, headers).end(body)
   })
   server.on('connect', (request: IncomingMessage, socket: Duplex) => {
-    const error = new AppError('METHOD_NOT_ALLOWED', 'CONNECT is not possible here: this is no proxy.')
+    const error = new AppError('METHOD_NOT_ALLOWED', 'CONNECT is not supported.')
     socket.on('error', () => socket.destroy())
     endSocket(socket, answerOf(error, request.socket.remoteAddress, limiter))
   })

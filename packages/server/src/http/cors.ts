@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { rateLimitHeaders } from '../limits/headers.js'
 import type { Limiter } from '../limits/limiter.js'
+import { mcpPath } from '../mcp/path.js'
 import { componentHeaders } from './openapi-parts.js'
 import { isApiRequest } from './request.js'
 
@@ -9,7 +10,7 @@ const exposed = [...Object.keys(componentHeaders), 'Idempotency-Replayed', 'Allo
 const preflight = {
   'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE',
   'access-control-allow-headers':
-    'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, X-Request-Id',
+    'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, MCP-Protocol-Version, Mcp-Method, Mcp-Name, Worklore-Claim, X-Request-Id',
   'access-control-max-age': '86400',
 }
 
@@ -18,7 +19,7 @@ export const registerCors = (app: FastifyInstance, origins: readonly string[], l
   if (origins.length === 0) return
   const isAny = origins.includes('*')
   app.addHook('onRequest', (request, reply, done) => {
-    if (!isApiRequest(request)) return done()
+    if (!isApiRequest(request) && request.url !== mcpPath) return done()
     const { origin } = request.headers
     if (!isAny) reply.header('vary', 'Origin')
     if (origin === undefined || !(isAny || origins.includes(origin))) return done()

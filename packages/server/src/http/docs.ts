@@ -1,53 +1,43 @@
-import swagger, { type StaticDocumentSpec } from '@fastify/swagger'
-import swaggerUi from '@fastify/swagger-ui'
-import type { RouteOptions } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
+import { AppError } from '../errors.js'
 import { version } from '../version.js'
+import { readDocsPage } from './docs-page.js'
 import { openApiDocument } from './openapi.js'
+import type { OperatorRoute } from './operator-routes.js'
 import { registerPageHeaders } from './page-headers.js'
-import type { App } from './routes.js'
-
-/** Notes the routes that are to be documented as they are added. Call it before them. */
-export const collectDocumentedRoutes = (app: App): readonly RouteOptions[] => {
-  const routes: RouteOptions[] = []
-  app.addHook('onRoute', (route) => {
-    if (route.schema?.operationId !== undefined && route.method !== 'HEAD') routes.push(route)
-  })
-  return routes
-}
+import type { Route } from './route.js'
+import { sendStatic, staticBytes } from './static-bytes.js'
 
 /** Serves the document, and a page to read and try it that asks nothing of the outside. */
-export const registerDocs = (app: App, routes: readonly RouteOptions[]): void => {
-  app.get(
-    '/openapi.json',
-    {
-      schema: {
-        operationId: 'getOpenApi',
-        summary: 'This document',
-        tags: ['Operation'],
-        answers: { 200: Type.Object({ openapi: Type.String() }) },
-      },
-    },
-    (_request, reply) => reply.send(document),
+export const registerDocs = (
+  app: FastifyInstance,
+  routes: readonly Route[],
+  operatorRoutes: readonly OperatorRoute[],
+): void => {
+  const documentRoute: OperatorRoute = {
+    path: '/openapi.json',
+    name: 'getOpenApi',
+    summary: 'This document',
+    output: Type.Object({ openapi: Type.String() }),
+    handler: (request, reply) => sendStatic(request, reply, document),
+  }
+  const document = staticBytes(
+    JSON.stringify(openApiDocument(routes, [...operatorRoutes, documentRoute], version)),
+    'application/json; charset=utf-8',
   )
-  const document = openApiDocument(routes, version)
-  app.register(swagger, {
-    mode: 'static',
-    // Its types know no OpenAPI 3.1; the page does.
-    specification: { document: document as unknown as NonNullable<StaticDocumentSpec['document']> },
-  })
+  app.get(documentRoute.path, documentRoute.handler)
+  const { page, files } = readDocsPage()
   app.register(async (pages) => {
     registerPageHeaders(pages)
-    pages.register(swaggerUi, {
-      routePrefix: '/docs',
-      uiConfig: {
-        layout: 'BaseLayout',
-        validatorUrl: null,
-        persistAuthorization: true,
-        tryItOutEnabled: true,
-        docExpansion: 'list',
-      },
-      theme: { title: 'Worklore' },
+    pages.get('/docs', (request, reply) => sendStatic(request, reply, page))
+    pages.get('/docs/', (_request, reply) => reply.redirect('../docs'))
+    pages.get('/docs/json', (request, reply) => sendStatic(request, reply, document))
+    pages.get('/docs/static/index.html', (_request, reply) => reply.redirect('../../docs'))
+    pages.get<{ Params: { file: string } }>('/docs/static/:file', (request, reply) => {
+      const file = files.get(request.params.file)
+      if (!file) throw new AppError('NOT_FOUND', 'File not found. The documentation is at GET /docs.')
+      return sendStatic(request, reply, file)
     })
   })
 }

@@ -1,13 +1,11 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { AppError, errorCodes, invalid } from '../errors.js'
-import { detailsOf } from './validation.js'
+import { AppError, errorCodes, invalid, type Reference } from '../errors.js'
 
 /** What the framework itself finds wrong, in our words. */
 const ofFramework = (error: FastifyError): AppError | undefined => {
-  if (error.validation) return invalid(...detailsOf(error.validation))
   switch (error.code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return new AppError('PAYLOAD_TOO_LARGE', 'The body is too large. Send less at once.')
+      return new AppError('PAYLOAD_TOO_LARGE', 'The request body is too large. Send a smaller one.')
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
     case 'FST_ERR_CTP_INVALID_JSON_BODY':
       return new AppError('UNSUPPORTED_MEDIA_TYPE', 'Send the body as JSON with "Content-Type: application/json".')
@@ -15,7 +13,7 @@ const ofFramework = (error: FastifyError): AppError | undefined => {
       return invalid({ path: 'url', message: 'is not a valid percent-encoded path' })
     default:
       return error.statusCode !== undefined && error.statusCode >= 400 && error.statusCode < 500
-        ? new AppError('VALIDATION_ERROR', `The request cannot be understood: ${error.message}.`)
+        ? new AppError('VALIDATION_ERROR', `Invalid request: ${error.message}.`)
         : undefined
   }
 }
@@ -26,15 +24,30 @@ export const toAppError = (error: unknown): AppError => {
     ofFramework(error as FastifyError) ??
     new AppError(
       'INTERNAL_ERROR',
-      'Something went wrong here. Try again; if it stays, report the requestId.',
+      'Internal error. Try again; if it persists, report the requestId.',
       {},
       { cause: error },
     )
   )
 }
 
-export const errorBody = (error: AppError, requestId: string): string =>
-  JSON.stringify({ error: { code: error.code, message: error.message, requestId, ...error.extras } })
+const hints: Record<Exclude<Reference, 'claim'>, string> = {
+  me: 'GET /v1/me lists the projects of this key.',
+  projects: 'GET /v1/projects lists the projects.',
+  users: 'GET /v1/users lists the users.',
+  force: 'Repeat the request with ?force=true.',
+}
+
+/** Said in the message itself and not as a hint: it is what the request lacks. */
+const claimInstruction = 'Send the token in the Worklore-Claim header.'
+
+export const errorBody = ({ code, message, extras }: AppError, requestId: string): string => {
+  const { see, ...shown } = extras
+  if (see === 'claim') {
+    return JSON.stringify({ error: { code, message: `${message} ${claimInstruction}`, requestId, ...shown } })
+  }
+  return JSON.stringify({ error: { code, message, requestId, ...(see && { hint: hints[see] }), ...shown } })
+}
 
 export const sendError = (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
   const known = toAppError(error)

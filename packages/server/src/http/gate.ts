@@ -1,72 +1,156 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { requireScope } from '../actor.js'
-import { type Awaitable, isPromise } from '../awaitable.js'
+import { type Awaitable, andThen, isPromise } from '../awaitable.js'
+import type { Origin } from '../call.js'
 import type { Core } from '../core.js'
 import { AppError, invalid, unavailable } from '../errors.js'
+import { redeemTicket } from '../events/tickets.js'
 import type { Identity } from '../keys/authenticator.js'
+import { createKeyWatch } from '../keys/key-watch.js'
 import { rateLimitHeaders } from '../limits/headers.js'
-import type { Decision } from '../limits/limiter.js'
 import { overLimit } from '../limits/over-limit.js'
-import type { Plan } from '../limits/plans.js'
+import { type Admissible, type Admission, admit, admitWithoutKey } from '../operations/admission.js'
+import { credentialOf } from '../sessions/credential.js'
+import { checkConsoleOrigin } from './console-origin.js'
 import { drain } from './drain.js'
 import { watchOverload } from './overload.js'
-import { isApiRequest } from './request.js'
+import type { Query } from './query.js'
+import { doorOf, isApiRequest } from './request.js'
+import { halvesOf } from './session-cookie.js'
+import type { Turns } from './turns.js'
 
 const noHost = (): AppError => invalid({ path: 'Host', message: 'is required by HTTP/1.1' })
 
+/** A path under /v1 that nothing is at: counted all the same. */
+const unrouted: Admissible = {}
+
+const wrongTicket = (): AppError =>
+  new AppError('UNAUTHORIZED', 'This ticket is unknown, used or expired. Get a new one with POST /v1/events/ticket.', {
+    reason: 'invalid',
+  })
+
+const strangerReasons: readonly unknown[] = ['address', 'host', 'origin']
+
+/** Why a key or a session was not taken; undefined for every other error. */
+export const refusalReason = ({ code, extras: { reason } }: AppError): string | undefined =>
+  code === 'UNAUTHORIZED' || strangerReasons.includes(reason) ? String(reason) : undefined
+
 /** Lets a request in: a valid key, within its limits, with the scope that the route asks for. */
-export const registerGate = (app: FastifyInstance, core: Core): void => {
-  const { authenticator, limiter, plans, keyUsage, db, clock } = core
+export const registerGate = (app: FastifyInstance, core: Core, turns: Turns): void => {
+  const { authenticator, limiter, sessions, db, clock } = core
+  const { publicUrl } = core.config
+
+  const originOf = ({ id, ip, headers, routeOptions: { config } }: FastifyRequest, identity?: Identity): Origin => ({
+    requestId: id,
+    door: identity?.actor.sessionId === undefined ? (config.door ?? doorOf(headers['user-agent'])) : 'console',
+    address: ip,
+    operation: config.operation?.name ?? '',
+  })
+
+  /** What came of a session; undefined where the request is made with a key. */
+  const sessionOf = (request: FastifyRequest): string | undefined => {
+    const { headers, routeOptions } = request
+    if (headers.authorization !== undefined || routeOptions.config.door !== undefined) return undefined
+    const halves = halvesOf(request, publicUrl)
+    return halves && credentialOf(halves)
+  }
 
   const refuse = (error: unknown, request: FastifyRequest, reply: FastifyReply): never => {
-    const isStranger = error instanceof AppError && error.code === 'UNAUTHORIZED'
+    const reason = error instanceof AppError ? refusalReason(error) : undefined
+    const isStranger = reason !== undefined
+    if (isStranger) {
+      const session = sessionOf(request)
+      const actor =
+        session === undefined
+          ? authenticator.refusedKey(request.headers.authorization)
+          : sessions.authenticator.refusedKey(session)
+      core.refusals.note({ action: 'auth.failed', actor, origin: originOf(request), details: { reason } })
+    }
     const decision = isStranger ? limiter.takeAnonymous(request.ip) : limiter.lookAnonymous(request.ip)
     reply.headers(rateLimitHeaders(decision))
     if (isStranger && !decision.isAllowed) throw overLimit(decision)
     throw error
   }
 
-  const admit = (
-    identity: Identity,
-    plan: Plan,
-    decision: Decision,
-    request: FastifyRequest,
-    reply: FastifyReply,
-  ): void => {
-    reply.headers(rateLimitHeaders(decision))
-    if (!decision.isAllowed) throw overLimit(decision, plan)
-    keyUsage.note(identity.actor)
-    request.plan = plan
-    request.call = { db, clock, actor: identity.actor }
-    const { scope } = request.routeOptions.config
-    if (scope) requireScope(identity.actor, scope)
+  const enterWith = (admission: Admission, request: FastifyRequest, reply: FastifyReply): void => {
+    reply.headers(rateLimitHeaders(admission.decision))
+    if (admission.refusal && !request.routeOptions.config.answersRefusal) throw admission.refusal
+    request.refusal = admission.refusal
+    request.call = admission.call
+    const { headers, ip } = request
+    request.actorNow ??= () => andThen(authenticator.authenticate(headers.authorization, ip), ({ actor }) => actor)
   }
 
   const count = (identity: Identity, request: FastifyRequest, reply: FastifyReply): Awaitable<void> => {
-    const plan = plans.get(identity.plan) ?? plans.get('free')!
-    const decision = limiter.take(identity.actor.tenantId, plan, request.routeOptions.config.limit)
-    if (!isPromise(decision)) return admit(identity, plan, decision, request, reply)
-    return decision.then(
-      (made) => admit(identity, plan, made, request, reply),
+    const { operation } = request.routeOptions.config
+    const admission = admit(core, identity, operation ?? unrouted, originOf(request, identity))
+    if (!isPromise(admission)) return enterWith(admission, request, reply)
+    return admission.then(
+      (made) => enterWith(made, request, reply),
       (error) => refuse(error, request, reply),
     )
+  }
+
+  /** A crowd of one tenant is counted in turn with the others, however soon its requests are refused. */
+  const countInTurn = (identity: Identity, request: FastifyRequest, reply: FastifyReply): Awaitable<void> => {
+    if (!turns.isBusy()) return count(identity, request, reply)
+    return new Promise((resolve, reject) => {
+      turns.run(identity.actor.tenantId, () => {
+        try {
+          resolve(count(identity, request, reply))
+        } catch (error) {
+          reject(error)
+        }
+      })
+    })
+  }
+
+  const redeem = async (request: FastifyRequest, ticket: string): Promise<Identity> => {
+    if (!limiter.lookUps.take(request.ip)) throw wrongTicket()
+    const key = await redeemTicket(db, clock, ticket)
+    if (!key) throw wrongTicket()
+    limiter.lookUps.giveBack(request.ip)
+    const watch = createKeyWatch(db, clock, key, request.ip)
+    request.actorNow = async () => (await watch()).actor
+    return watch()
+  }
+
+  const identifySession = (request: FastifyRequest, session: string): Awaitable<Identity> => {
+    checkConsoleOrigin(request, publicUrl)
+    const authenticate = (): Awaitable<Identity> => sessions.authenticator.authenticate(session, request.ip)
+    request.actorNow = () => andThen(authenticate(), ({ actor }) => actor)
+    return authenticate()
+  }
+
+  const identify = (request: FastifyRequest): Awaitable<Identity> => {
+    const session = sessionOf(request)
+    if (session !== undefined) return identifySession(request, session)
+    const { authorization } = request.headers
+    const { takesTicket } = request.routeOptions.config
+    const ticket = takesTicket && authorization === undefined ? (request.query as Query).ticket : undefined
+    return ticket === undefined ? authenticator.authenticate(authorization, request.ip) : redeem(request, ticket)
+  }
+
+  const turnAway = (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
+    const isOpen = request.routeOptions.config.operation?.isOpen && error instanceof AppError && refusalReason(error)
+    if (!isOpen) refuse(error, request, reply)
+    enterWith(admitWithoutKey(core, request.ip, originOf(request)), request, reply)
   }
 
   const enter = (request: FastifyRequest, reply: FastifyReply): Awaitable<void> => {
     let identity: Awaitable<Identity>
     try {
-      identity = authenticator.authenticate(request.headers.authorization)
+      identity = identify(request)
     } catch (error) {
-      return refuse(error, request, reply)
+      return turnAway(error, request, reply)
     }
-    if (!isPromise(identity)) return count(identity, request, reply)
+    if (!isPromise(identity)) return countInTurn(identity, request, reply)
     return identity.then(
-      (known) => count(known, request, reply),
-      (error) => refuse(error, request, reply),
+      (known) => countInTurn(known, request, reply),
+      (error) => turnAway(error, request, reply),
     )
   }
 
-  const overload = watchOverload(app)
+  const overload = watchOverload(app, core.workSlots.waiting)
   let isClosing = false
   app.addHook('preClose', async () => {
     isClosing = true
@@ -82,7 +166,7 @@ export const registerGate = (app: FastifyInstance, core: Core): void => {
       if (!isApiRequest(request)) return done()
       if (isClosing) reply.header('connection', 'close')
       if (isClosing) refuse(unavailable('The service is shutting down. Try again shortly.', 1), request, reply)
-      if (!overload.takeOn(request)) {
+      if (!overload.takeOn(request, reply)) {
         refuse(unavailable('Too many requests are under way. Try again shortly.', 1), request, reply)
       }
       const entered = enter(request, reply)

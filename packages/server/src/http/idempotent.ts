@@ -2,15 +2,8 @@ import { hash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Call } from '../call.js'
 import { invalid } from '../errors.js'
-import { type KeptAnswer, once } from '../idempotency/service.js'
-
-export interface PostAnswer {
-  status: number
-  headers?: Record<string, string>
-  body: string
-  /** What a replay shows instead, where the first answer shows a secret. */
-  replayBody?: string
-}
+import type { OperationCall } from '../operations/operation.js'
+import { type Answer, sendAnswer } from './answer.js'
 
 const idempotencyKeyOf = (request: FastifyRequest): string | undefined => {
   const header = request.headers['idempotency-key']
@@ -21,29 +14,28 @@ const idempotencyKeyOf = (request: FastifyRequest): string | undefined => {
   return header
 }
 
-const send = (reply: FastifyReply, { status, headers, body }: PostAnswer | KeptAnswer): FastifyReply =>
-  reply
-    .code(status)
-    .headers({ 'content-type': 'application/json; charset=utf-8', ...headers })
-    .send(body)
+export type Once = Answer & { isReplay?: boolean }
 
-/** Answers a POST, which with an Idempotency-Key acts once however often it is sent. */
+/** Runs a POST, which with an Idempotency-Key acts once however often it is sent. */
 export const answerOnce = async (
   request: FastifyRequest,
-  reply: FastifyReply,
-  work: (call: Call) => Promise<PostAnswer>,
-): Promise<FastifyReply> => {
+  call: OperationCall,
+  work: (call: Call) => Promise<Answer>,
+): Promise<Once> => {
   const idempotencyKey = idempotencyKeyOf(request)
-  if (idempotencyKey === undefined) return send(reply, await work(request.call))
+  if (idempotencyKey === undefined) return work(call)
 
   const route = `${request.method} ${request.routeOptions.url}`
   const fingerprint = hash('sha256', JSON.stringify([request.url, request.body ?? null]), 'hex')
-  const outcome = await once(request.call, { route, idempotencyKey, fingerprint }, async (call) => {
+  const outcome = await call.core.idempotency.once(call, { route, idempotencyKey, fingerprint }, async (call) => {
     const answer = await work(call)
-    const { status, headers = {}, body, replayBody = body } = answer
-    return { answer, kept: { status, headers, body: replayBody } }
+    const { status, headers, body, replayBody = body, isEmpty } = answer
+    return { answer, ...(!isEmpty && { kept: { status, headers, body: replayBody } }) }
   })
-  if ('answer' in outcome) return send(reply, outcome.answer)
-  reply.header('idempotency-replayed', 'true')
-  return send(reply, outcome.replay)
+  return 'answer' in outcome ? outcome.answer : { ...outcome.replay, isReplay: true }
+}
+
+export const sendOnce = (reply: FastifyReply, { isReplay, ...answer }: Once): FastifyReply => {
+  if (isReplay) reply.header('idempotency-replayed', 'true')
+  return sendAnswer(reply, answer)
 }

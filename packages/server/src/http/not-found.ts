@@ -29,10 +29,7 @@ export const registerNotFound = (app: FastifyInstance): void => {
     }
     if (methods.size === 0) {
       return sendError(
-        new AppError(
-          'NOT_FOUND',
-          `There is nothing at ${request.method} ${path}. GET /openapi.json lists every route.`,
-        ),
+        new AppError('NOT_FOUND', `No route for ${request.method} ${path}. GET /openapi.json lists all routes.`),
         request,
         reply,
       )
@@ -40,7 +37,7 @@ export const registerNotFound = (app: FastifyInstance): void => {
     const allow = [...methods].sort().join(', ')
     reply.header('allow', allow)
     return sendError(
-      new AppError('METHOD_NOT_ALLOWED', `${request.method} is not possible here. Use ${allow}.`),
+      new AppError('METHOD_NOT_ALLOWED', `${request.method} is not allowed here. Use ${allow}.`),
       request,
       reply,
     )

@@ -2,15 +2,42 @@ import { type ErrorCode, errorCodes } from '../errors.js'
 
 const header = (description: string, type: 'string' | 'integer') => ({ description, schema: { type } })
 
+/** Request headers by name. */
+export const headerParameters = {
+  'If-Match': {
+    description: 'Apply the change only if the record has this version, e.g. `"3"`.',
+    schema: { type: 'string' },
+  },
+  'If-None-Match': {
+    description: 'On a read: return 304 if the record or list still has this `ETag`. On a PUT: `*` creates only.',
+    schema: { type: 'string' },
+  },
+  'Idempotency-Key': {
+    description: 'Makes the request idempotent for 24 hours: repeats get the first response.',
+    schema: { type: 'string', minLength: 1, maxLength: 255 },
+  },
+  'Worklore-Claim': {
+    description: 'Apply the change only while this key holds this claim; this also renews the claim.',
+    schema: { type: 'string', examples: ['ACME-12.7'] },
+  },
+  'Last-Event-ID': {
+    description: 'The last event received; the stream resumes after it.',
+    schema: { type: 'string', pattern: '^\\d{1,15}$' },
+  },
+}
+
 /** Headers by name, of which every answer refers to those it has. */
 export const componentHeaders = {
-  'X-RateLimit-Limit': header('Requests allowed in the window that is nearest to its end.', 'integer'),
-  'X-RateLimit-Remaining': header('Requests left in it.', 'integer'),
-  'X-RateLimit-Reset': header('When it ends, in Unix seconds.', 'integer'),
+  'X-RateLimit-Limit': header('Requests allowed in the window with the fewest left.', 'integer'),
+  'X-RateLimit-Remaining': header('Requests left in that window.', 'integer'),
+  'X-RateLimit-Reset': header('When that window resets, in Unix seconds.', 'integer'),
   'RateLimit-Policy': header('All windows that apply (IETF draft).', 'string'),
-  RateLimit: header('What is left of each (IETF draft).', 'string'),
-  'X-Request-Id': header('Names this request in logs and errors; a sane one that was sent is kept.', 'string'),
-  ETag: header('The version of the record, in quotes.', 'string'),
+  RateLimit: header('What is left of each window (IETF draft).', 'string'),
+  'X-Request-Id': header(
+    'Identifies the request in logs and errors; a valid one sent by the client is used.',
+    'string',
+  ),
+  ETag: header('The version of the record, quoted; of a list, a value that changes with its contents.', 'string'),
   Location: header('Where the new record is.', 'string'),
   'Retry-After': header('Seconds to wait.', 'integer'),
   'WWW-Authenticate': header('The scheme to use: Bearer.', 'string'),
@@ -59,23 +86,23 @@ export const errorSchema = {
 }
 
 const descriptions: Record<ErrorCode, string> = {
-  VALIDATION_ERROR: 'Bad body, query, path or cursor; `details` names each field.',
-  UNAUTHORIZED: 'No good key; `reason` is missing, invalid, expired or revoked.',
-  FORBIDDEN: 'The key lacks the scope (`requiredScope`) or the project.',
-  NOT_FOUND: 'There is no such record.',
-  METHOD_NOT_ALLOWED: 'Another method is possible here: see `Allow`.',
+  VALIDATION_ERROR: 'Invalid body, query, path or cursor; `details` lists each field.',
+  UNAUTHORIZED: 'Missing or invalid API key; `reason` is missing, invalid, expired or revoked.',
+  FORBIDDEN: 'The key lacks the scope (`requiredScope`) or access to the project (`requiredProject`).',
+  NOT_FOUND: 'Record not found.',
+  METHOD_NOT_ALLOWED: 'Method not allowed; see `Allow`.',
   REQUEST_TIMEOUT: 'The request did not arrive in time.',
   CONFLICT:
-    'It contradicts what is there: a key taken, a project not empty, an ambiguous key, a request still running.',
-  GONE: 'That position of the event log was trimmed.',
-  PRECONDITION_FAILED: '`If-Match` or `If-None-Match` does not hold; `currentVersion` is the version now.',
+    'Conflicts with the current state: a key in use, a project not empty, an ambiguous key, a request still running, a claim.',
+  GONE: 'That position of the event log is no longer retained.',
+  PRECONDITION_FAILED: '`If-Match` or `If-None-Match` does not match; `currentVersion` is the current version.',
   PAYLOAD_TOO_LARGE: 'The body or the content is too large.',
   UNSUPPORTED_MEDIA_TYPE: 'The body is not JSON.',
-  IDEMPOTENCY_MISMATCH: 'The Idempotency-Key was used with another request.',
-  RATE_LIMIT_EXCEEDED: 'A limit is used up; `limit` names it, `retryAfter` says how long to wait.',
+  IDEMPOTENCY_MISMATCH: 'The Idempotency-Key was used for a different request.',
+  RATE_LIMIT_EXCEEDED: 'Rate limit exceeded; `limit` says which, `retryAfter` how long to wait.',
   HEADERS_TOO_LARGE: 'The headers are too large.',
-  INTERNAL_ERROR: 'A fault of the service.',
-  SERVICE_UNAVAILABLE: 'The service cannot answer now; try again after `Retry-After` seconds.',
+  INTERNAL_ERROR: 'Internal error.',
+  SERVICE_UNAVAILABLE: 'Temporarily unavailable; try again after `Retry-After` seconds.',
 }
 
 const headersOfError: Partial<Record<ErrorCode, HeaderName[]>> = {
@@ -86,7 +113,10 @@ const headersOfError: Partial<Record<ErrorCode, HeaderName[]>> = {
 
 export const componentResponses = () => {
   const responses: Record<string, unknown> = {
-    NOT_MODIFIED: { description: 'The caller has this version already.', headers: responseHeaders('ETag') },
+    NOT_MODIFIED: {
+      description: 'Not modified: the caller has the current version.',
+      headers: responseHeaders('ETag'),
+    },
   }
   for (const code of Object.keys(errorCodes) as ErrorCode[]) {
     responses[code] = {

@@ -1,8 +1,18 @@
-import type { RouteOptions } from 'fastify'
 import type { TObject, TSchema } from 'typebox'
 import { type ErrorCode, errorCodes } from '../errors.js'
-import { componentHeaders, componentResponses, errorSchema, responseHeaders } from './openapi-parts.js'
-import { isApiUrl } from './request.js'
+import type { Operation } from '../operations/operation.js'
+import { inputParts } from './input.js'
+import { exampleBody, exampleOf } from './openapi-examples.js'
+import {
+  componentHeaders,
+  componentResponses,
+  errorSchema,
+  headerParameters,
+  responseHeaders,
+} from './openapi-parts.js'
+import type { OperatorRoute } from './operator-routes.js'
+import { isList } from './polling.js'
+import type { Route } from './route.js'
 
 type Json = Record<string, unknown>
 
@@ -10,7 +20,7 @@ type Json = Record<string, unknown>
 const extractComponents = (node: unknown, components: Json): unknown => {
   if (Array.isArray(node)) return node.map((child) => extractComponents(child, components))
   if (typeof node !== 'object' || node === null) return node
-  const { $id: name, ...rest } = node as Json & { $id?: string }
+  const { $id: name, patternMessage: _, ...rest } = node as Json & { $id?: string }
   const plain: Json = {}
   for (const [key, child] of Object.entries(rest)) plain[key] = extractComponents(child, components)
   if (name === undefined) return plain
@@ -18,114 +28,164 @@ const extractComponents = (node: unknown, components: Json): unknown => {
   return { $ref: `#/components/schemas/${name}` }
 }
 
-const pathOf = (url: string): string => url.replaceAll(/:(\w+)/g, '{$1}').replace('*', '{key}')
+const pathOf = (path: string): string => path.replaceAll(/:(\w+)/g, '{$1}').replace('*', '{key}')
 
-const parametersIn = (place: 'query' | 'path', schema: TObject | undefined): Json[] =>
-  Object.entries(schema?.properties ?? {}).map(([name, property]) => {
-    const { description, ...rest } = property as TSchema & { description?: string }
-    return {
-      name,
-      in: place,
-      required: place === 'path' || ((schema?.required ?? []) as string[]).includes(name),
-      ...(description && { description }),
-      schema: rest,
-    }
-  })
-
-const headerParameters: Record<string, Json> = {
-  'If-Match': { description: 'Make the change only at this version, as in `"3"`.', schema: { type: 'string' } },
-  'If-None-Match': {
-    description: 'On a read: answer 304 at this version. On a PUT: `*` creates only.',
-    schema: { type: 'string' },
-  },
-  'Idempotency-Key': {
-    description: 'Lets the request act once however often it is sent, for 24 hours.',
-    schema: { type: 'string', minLength: 1, maxLength: 255 },
-  },
-  'Last-Event-ID': {
-    description: 'The last event received: the stream goes on after it.',
-    schema: { type: 'string', pattern: '^\\d{1,15}$' },
-  },
+/** A list is written with commas. */
+const parameterSchema = (schema: TSchema): TSchema => {
+  const { type, items, maxItems, examples, ...rest } = schema as TSchema & {
+    type?: string
+    items?: unknown
+    maxItems?: number
+    examples?: unknown[]
+  }
+  if (type !== 'array') return schema
+  return {
+    ...rest,
+    type: 'string',
+    minLength: 1,
+    ...(examples && { examples: examples.map((values) => (values as string[]).join(',')) }),
+  }
 }
 
-const errorsOf = (route: RouteOptions): readonly ErrorCode[] => {
-  if (!isApiUrl(route.url)) return route.config?.errors ?? []
-  const always: ErrorCode[] = ['VALIDATION_ERROR', 'UNAUTHORIZED', 'FORBIDDEN', 'RATE_LIMIT_EXCEEDED']
-  const ofBody: ErrorCode[] = route.schema?.body ? ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] : []
-  return [...always, ...ofBody, ...(route.config?.errors ?? []), 'INTERNAL_ERROR', 'SERVICE_UNAVAILABLE']
+const parameterOf = (place: 'query' | 'path', name: string, property: TSchema, isRequired: boolean): Json => {
+  const { description, ...schema } = parameterSchema(property) as TSchema & { description?: string }
+  const isList = (property as { type?: string }).type === 'array'
+  const text = isList
+    ? `${description ?? ''} Separate several values with commas to match any of them.`.trim()
+    : description
+  const example = isRequired ? exampleOf(schema) : undefined
+  return {
+    name,
+    in: place,
+    required: isRequired,
+    ...(text && { description: text }),
+    schema,
+    ...(example !== undefined && { example }),
+  }
+}
+
+const parametersOf = (route: Route): Json[] => {
+  const { path, query, headers } = inputParts(route)
+  const { properties } = route.operation.input
+  const conditional = isConditionalRead(route) ? (['If-None-Match'] as const) : []
+  const { kind, checksOwnClaim, isOpen } = route.operation
+  const fence = kind === 'write' && !checksOwnClaim && !isOpen ? (['Worklore-Claim'] as const) : []
+  const idempotent = route.method === 'POST' && !isOpen ? (['Idempotency-Key'] as const) : []
+  return [
+    ...path.map((name) => parameterOf('path', name, properties[name]!, true)),
+    ...Object.entries(query.properties).map(([name, property]) =>
+      parameterOf('query', name, property, (query.required ?? []).includes(name)),
+    ),
+    ...[...conditional, ...headers, ...fence, ...idempotent].map((name) => ({
+      name,
+      in: 'header',
+      required: name === 'Worklore-Claim' && checksOwnClaim === true,
+      ...headerParameters[name],
+      ...(name === 'Worklore-Claim' && checksOwnClaim && { example: 'ACME-1.1' }),
+    })),
+  ]
+}
+
+const errorsOf = ({ operation, body }: Route): readonly ErrorCode[] => {
+  const ofKeys: ErrorCode[] = operation.isOpen ? [] : ['UNAUTHORIZED', 'FORBIDDEN']
+  const always: ErrorCode[] = ['VALIDATION_ERROR', ...ofKeys, 'RATE_LIMIT_EXCEEDED']
+  const ofBody: ErrorCode[] = body === undefined ? [] : ['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE']
+  const ofWrite: ErrorCode[] = operation.kind === 'write' ? ['PRECONDITION_FAILED'] : []
+  return [...always, ...ofBody, ...(operation.errors ?? []), ...ofWrite, 'INTERNAL_ERROR', 'SERVICE_UNAVAILABLE']
 }
 
 /** Records that carry a version say so in a header. */
 const isVersioned = (schema: TSchema): boolean => {
-  const data = (schema as TObject).properties?.data as TObject | undefined
-  return data?.properties?.version !== undefined
+  const data = (schema as TObject).properties?.data as (TObject & { anyOf?: TObject[] }) | undefined
+  return (data?.anyOf ?? [data]).every((record) => record?.properties?.version !== undefined)
 }
 
-const successOf = (route: RouteOptions, status: string, schema: TSchema): Json => ({
-  description: status === '201' ? 'Created' : 'Done',
-  ...(isApiUrl(route.url) && {
-    headers: responseHeaders(
-      ...(isVersioned(schema) ? (['ETag'] as const) : []),
-      ...(status === '201' ? (['Location'] as const) : []),
-    ),
-  }),
-  content: { [route.schema?.mediaType ?? 'application/json']: { schema } },
+/** Its answer has a tag, by which a reader is told that nothing has changed. */
+const isTagged = ({ output, changesOnlyOnCommit }: Operation): boolean =>
+  isVersioned(output) || isList(output) || changesOnlyOnCommit !== undefined
+
+const isConditionalRead = ({ method, operation, handler }: Route): boolean =>
+  method === 'GET' && handler === undefined && isTagged(operation)
+
+const successOf = (status: number, route: Route): Json => ({
+  description: status === 201 ? 'Created' : 'Done',
+  headers: responseHeaders(
+    ...(isVersioned(route.operation.output) || isConditionalRead(route) ? (['ETag'] as const) : []),
+    ...(status === 201 ? (['Location'] as const) : []),
+  ),
+  content: { [route.mediaType ?? 'application/json']: { schema: route.operation.output } },
 })
 
-const responsesOf = (route: RouteOptions): Json => {
+const errorResponses = (codes: readonly ErrorCode[]): Json =>
+  Object.fromEntries(codes.map((code) => [errorCodes[code], { $ref: `#/components/responses/${code}` }]))
+
+const documentOf = (route: Route): Json => {
+  const { operation } = route
+  const { body, isBodyRequired } = inputParts(route)
+  const parameters = parametersOf(route)
   const responses: Json = {}
-  for (const [status, schema] of Object.entries(route.schema?.answers ?? {})) {
-    responses[status] = successOf(route, status, schema)
+  for (const status of route.statuses) responses[status] = successOf(status, route)
+  if (isConditionalRead(route)) responses[304] = { $ref: '#/components/responses/NOT_MODIFIED' }
+  return {
+    operationId: operation.name,
+    summary: operation.summary,
+    tags: [operation.subject],
+    ...(operation.scope && { description: `Requires a key with the scope \`${operation.scope}\`.` }),
+    ...(operation.isOpen && { security: [{}, { apiKey: [] }] }),
+    ...(parameters.length > 0 && { parameters }),
+    ...(body !== undefined && {
+      requestBody: {
+        required: isBodyRequired,
+        content: { 'application/json': { schema: body, example: exampleBody(body) } },
+      },
+    }),
+    responses: { ...responses, ...errorResponses(errorsOf(route)) },
   }
-  if (route.method === 'GET' && route.config?.heeds?.includes('If-None-Match')) {
-    responses[304] = { $ref: '#/components/responses/NOT_MODIFIED' }
-  }
-  for (const code of errorsOf(route)) responses[errorCodes[code]] = { $ref: `#/components/responses/${code}` }
-  return responses
 }
 
-const operationOf = (route: RouteOptions): Json => {
-  const { schema = {}, config } = route
-  const parameters = [
-    ...parametersIn('path', schema.params as TObject | undefined),
-    ...parametersIn('query', schema.querystring as TObject | undefined),
-    ...(config?.heeds ?? []).map((name) => ({ name, in: 'header', required: false, ...headerParameters[name] })),
-  ]
-  return {
-    operationId: schema.operationId,
-    summary: schema.summary,
-    tags: schema.tags,
-    ...(!isApiUrl(route.url) && { security: [] }),
-    ...(config?.scope && { description: `Needs a key with the scope \`${config.scope}\`.` }),
-    ...(parameters.length > 0 && { parameters }),
-    ...(schema.body !== undefined && {
-      requestBody: { required: true, content: { 'application/json': { schema: schema.body } } },
-    }),
-    responses: responsesOf(route),
-  }
-}
+const operatorTag = 'Operation'
+
+const operatorDocumentOf = ({
+  name,
+  summary,
+  output,
+  mediaType = 'application/json',
+  errors = [],
+}: OperatorRoute): Json => ({
+  operationId: name,
+  summary,
+  tags: [operatorTag],
+  security: [],
+  responses: { 200: { description: 'Done', content: { [mediaType]: { schema: output } } }, ...errorResponses(errors) },
+})
 
 /** The OpenAPI document of the routes, from the same schemas that validate their requests. */
-export const openApiDocument = (routes: readonly RouteOptions[], version: string): Json => {
+export const openApiDocument = (
+  routes: readonly Route[],
+  operatorRoutes: readonly OperatorRoute[],
+  version: string,
+): Json => {
   const components: Json = {}
   const paths: Record<string, Json> = {}
-  for (const route of routes) {
-    const path = pathOf(route.url)
+  const add = (path: string, method: string, document: Json): void => {
     paths[path] ??= {}
-    paths[path][String(route.method).toLowerCase()] = extractComponents(operationOf(route), components)
+    paths[path][method] = extractComponents(document, components)
   }
+  for (const route of routes) add(pathOf(route.path), route.method.toLowerCase(), documentOf(route))
+  for (const route of operatorRoutes) add(route.path, 'get', operatorDocumentOf(route))
   components.Error = errorSchema
+  const tags = [...routes.map(({ operation }) => operation.subject), operatorTag]
   return {
     openapi: '3.1.0',
     info: {
       title: 'Worklore',
       version,
-      description: 'Tasks and knowledge for teams and AI agents. Every request carries an API key as a bearer token.',
+      description: 'Tasks and knowledge for teams and AI agents. Send an API key as a bearer token with every request.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
     security: [{ apiKey: [] }],
-    tags: [...new Set(routes.flatMap(({ schema }) => schema?.tags ?? []))].map((name) => ({ name })),
+    tags: [...new Set(tags)].map((name) => ({ name })),
     paths,
     components: {
       securitySchemes: { apiKey: { type: 'http', scheme: 'bearer', bearerFormat: 'wl_live_…' } },

@@ -1,27 +1,32 @@
-import type { FastifyRequest } from 'fastify'
-import type { Preconditions, VersionSet } from '../versions.js'
+import type { VersionSet } from '../versions.js'
 
-const entityTag = /^\s*(?:W\/)?"([^"]*)"\s*$/
+/** Quoted as HTTP asks for it, or the bare number that people write. */
+const entityTag = /^\s*(?:(?:W\/)?"([^"]*)"|([\d.]+))\s*$/
 
-/** A tag that is none of ours matches no version. */
-const versionsOf = (header: string): VersionSet => {
-  if (header.trim() === '*') return '*'
-  const versions: number[] = []
-  for (const tag of header.split(',')) {
-    const text = entityTag.exec(tag)?.[1]
-    if (text !== undefined && /^[1-9]\d{0,14}$/.test(text)) versions.push(Number(text))
+const tagsOf = (header: string): string[] => {
+  const tags: string[] = []
+  for (const part of header.split(',')) {
+    const match = entityTag.exec(part)
+    const text = match?.[1] ?? match?.[2]
+    if (text !== undefined) tags.push(text)
   }
-  return versions
+  return tags
 }
 
-const headerOf = (request: FastifyRequest, name: string): VersionSet | undefined => {
-  const header = request.headers[name]
-  return typeof header === 'string' ? versionsOf(header) : undefined
+/** A version, and behind a dot how often its record has changed without a new one. */
+const versionTag = /^([1-9]\d{0,14})(?:\.[1-9]\d{0,14})?$/
+
+/** The versions that a change is to be made at. A tag that is none of ours matches no version. */
+export const versionsOf = (header: string): VersionSet => {
+  if (header.trim() === '*') return '*'
+  return tagsOf(header).flatMap((tag) => {
+    const version = versionTag.exec(tag)?.[1]
+    return version === undefined ? [] : [Number(version)]
+  })
 }
 
-export const ifNoneMatch = (request: FastifyRequest): VersionSet | undefined => headerOf(request, 'if-none-match')
-
-export const preconditionsOf = (request: FastifyRequest): Preconditions => ({
-  ifMatch: headerOf(request, 'if-match'),
-  ifNoneMatch: ifNoneMatch(request),
-})
+/** Whether the header of a read names this tag, be it weak or strong. */
+export const includesTag = (header: string, etag: string): boolean => {
+  const text = etag.slice(etag.indexOf('"') + 1, -1)
+  return header.trim() === '*' || tagsOf(header).includes(text)
+}

@@ -1,4 +1,4 @@
-import { type AppError, invalid } from '../errors.js'
+import type { ErrorDetail } from '../errors.js'
 import { isStorable } from '../text.js'
 
 const decode = (text: string): string | undefined => {
@@ -9,17 +9,17 @@ const decode = (text: string): string | undefined => {
   }
 }
 
-/** Stands in a query that cannot be read. The router has no way to refuse one, so its validation does. */
+/** What is wrong with a query that cannot be read: the router has no way to refuse one. */
 export const queryProblem = Symbol('problem')
+/** Names of parameters that were given more than once. */
+export const repeatedNames = Symbol('repeated')
 
 export interface Query {
   [name: string]: string
-  [queryProblem]?: AppError
+  [queryProblem]?: ErrorDetail
+  [repeatedNames]?: string[]
 }
 
-const unreadable = (path: string, message: string): Query => ({ [queryProblem]: invalid({ path, message }) })
-
-/** A misspelt or doubled parameter is refused, never dropped or guessed at. */
 export const parseQuery = (text: string): Query => {
   const query: Query = Object.create(null)
   if (text === '') return query
@@ -29,9 +29,12 @@ export const parseQuery = (text: string): Query => {
     const name = decode(at < 0 ? part : part.slice(0, at))
     const value = at < 0 ? '' : decode(part.slice(at + 1))
     if (name === undefined || value === undefined || !isStorable(name) || !isStorable(value)) {
-      return unreadable(name ?? 'query', 'is not valid percent-encoded UTF-8 text')
+      return { [queryProblem]: { path: name ?? 'query', message: 'is not valid percent-encoded UTF-8 text' } }
     }
-    if (name in query) return unreadable(name, 'is given twice')
+    if (name in query) {
+      query[repeatedNames] ??= []
+      query[repeatedNames].push(name)
+    }
     query[name] = value
   }
   return query

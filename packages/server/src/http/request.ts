@@ -1,41 +1,31 @@
 import type { IncomingMessage } from 'node:http'
 import type { FastifyRequest } from 'fastify'
-import type { TSchema } from 'typebox'
-import type { Scope } from '../actor.js'
-import type { Call } from '../call.js'
-import type { ErrorCode } from '../errors.js'
+import type { Actor } from '../actor.js'
+import type { Awaitable } from '../awaitable.js'
+import type { Door } from '../call.js'
+import type { AppError } from '../errors.js'
 import { randomBase62 } from '../ids.js'
-import type { EndpointLimit } from '../limits/limiter.js'
-import type { Plan } from '../limits/plans.js'
+import type { Admission } from '../operations/admission.js'
+import type { Operation } from '../operations/operation.js'
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** Set for every request under /v1 that has been let in. */
-    call: Call
-    plan: Plan
+    call: Admission['call']
+    /** Who makes the request now, for one that waits. */
+    actorNow(): Awaitable<Actor>
+    /** Why it is refused, for a route that says so by itself. */
+    refusal: AppError | undefined
   }
   interface FastifyContextConfig {
-    /** Set for the routes under /v1. An address can be written in many ways, so it is the route that tells. */
+    /** Set for the routes that need a key. An address can be written in many ways, so it is the route that tells. */
     isApi?: boolean
-    /** What a key must hold; without it any key will do. */
-    scope?: Scope
-    limit?: EndpointLimit
-    /** Its requests wait for news and cost nothing meanwhile, so they are no load. */
-    isWaiting?: boolean
-    /** Request headers that the route heeds, for the document. */
-    heeds?: readonly ('If-Match' | 'If-None-Match' | 'Idempotency-Key' | 'Last-Event-ID')[]
-    /** Errors beside those that every route can answer, for the document. */
-    errors?: readonly ErrorCode[]
-  }
-  interface FastifySchema {
-    operationId?: string
-    summary?: string
-    description?: string
-    tags?: readonly string[]
-    /** The successful answers by their status, for the document. */
-    answers?: Record<number, TSchema>
-    /** Of the successful answers; JSON if not said. */
-    mediaType?: string
+    operation?: Operation
+    takesTicket?: boolean
+    /** Which door the route is; without it the caller's program tells. */
+    door?: Door
+    /** A refusal over a limit is the route's to answer. */
+    answersRefusal?: boolean
   }
 }
 
@@ -47,6 +37,9 @@ export const isApiRequest = (request: FastifyRequest): boolean =>
   request.routeOptions.config.isApi ?? isApiUrl(request.url)
 
 export const isApiUrl = (url: string): boolean => url.startsWith('/v1/') || url === '/v1' || url.startsWith('/v1?')
+
+/** The program that a request comes from, by its own word: it tells changes apart, and nothing is allowed because of it. */
+export const doorOf = (userAgent: string | undefined): Door => (userAgent?.startsWith('worklore-cli/') ? 'cli' : 'http')
 
 const saneRequestId = /^[\w.:/+=-]{1,128}$/
 

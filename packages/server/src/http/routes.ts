@@ -1,15 +1,128 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
-import type { FastifyBaseLogger, FastifyInstance, RawServerDefault } from 'fastify'
+import * as audit from '../audit/operations.js'
+import * as claims from '../claims/operations.js'
+import * as comments from '../comments/operations.js'
 import type { Core } from '../core.js'
+import * as events from '../events/operations.js'
+import * as history from '../history/operations.js'
+import * as keys from '../keys/operations.js'
+import * as knowledge from '../knowledge/operations.js'
+import * as me from '../me/operations.js'
+import * as projects from '../projects/operations.js'
+import * as search from '../search/operations.js'
+import * as sessions from '../sessions/operations.js'
+import * as tasks from '../tasks/operations.js'
+import * as trash from '../trash/operations.js'
+import * as undo from '../undo/operations.js'
+import * as users from '../users/operations.js'
+import * as deliveries from '../webhooks/delivery-operations.js'
+import * as webhooks from '../webhooks/operations.js'
+import { createEventStream } from './event-stream.js'
+import { type Route, route } from './route.js'
 
-export type App = FastifyInstance<
-  RawServerDefault,
-  IncomingMessage,
-  ServerResponse,
-  FastifyBaseLogger,
-  TypeBoxTypeProvider
->
+/** Every operation that HTTP offers, and where. */
+export const createRoutes = (core: Core): readonly Route[] => [
+  route('GET /v1/tasks', tasks.listTasks),
+  route('GET /v1/tasks/cards', tasks.listTaskCards),
+  route('GET /v1/tasks/counts', tasks.countTasks),
+  route('GET /v1/tasks/search', tasks.searchTasks),
+  route('GET /v1/tasks/:taskId', tasks.getTask),
+  route('GET /v1/tasks/:taskId/similar', tasks.similarTasks),
+  route('POST /v1/tasks', tasks.createTask, { body: 'task', status: 201, location: '/v1/tasks/:id' }),
+  route('PATCH /v1/tasks/:taskId', tasks.updateTask, { body: 'patch' }),
+  route('DELETE /v1/tasks/:taskId', tasks.deleteTask),
 
-/** What a feature adds to the door: its routes. */
-export type Routes = (app: App, core: Core) => void
+  route('POST /v1/tasks/next', claims.nextTask, { body: 'request' }),
+  route('POST /v1/tasks/:taskId/claim', claims.claimTask, { body: 'request' }),
+  route('POST /v1/tasks/:taskId/renew', claims.renewClaim, { body: 'request' }),
+  route('POST /v1/tasks/:taskId/release', claims.releaseClaim, { body: 'request' }),
+  route('GET /v1/tasks/:taskId/comments', comments.listComments),
+  route('POST /v1/tasks/:taskId/comments', comments.createComment, {
+    body: 'comment',
+    status: 201,
+    location: '/v1/tasks/:taskId/comments/:id',
+  }),
+  route('GET /v1/tasks/:taskId/comments/:commentId', comments.getComment),
+  route('PATCH /v1/tasks/:taskId/comments/:commentId', comments.updateComment, { body: 'comment' }),
+  route('DELETE /v1/tasks/:taskId/comments/:commentId', comments.deleteComment),
+
+  route('GET /v1/knowledge', knowledge.listKnowledge),
+  route('GET /v1/knowledge/search', knowledge.searchKnowledge),
+  route('GET /v1/knowledge/*', knowledge.getKnowledge),
+  route('PUT /v1/knowledge/*', knowledge.putKnowledge, {
+    body: 'item',
+    status: [200, 201],
+    location: '/v1/knowledge/:id',
+  }),
+  route('DELETE /v1/knowledge/*', knowledge.deleteKnowledge),
+  route('POST /v1/knowledge/move', knowledge.moveKnowledge, { body: 'move' }),
+
+  route('GET /v1/search', search.searchEverything),
+
+  route('GET /v1/projects', projects.listProjects),
+  route('GET /v1/projects/:projectId', projects.getProject),
+  route('POST /v1/projects', projects.createProject, { body: 'project', status: 201, location: '/v1/projects/:id' }),
+  route('PATCH /v1/projects/:projectId', projects.updateProject, { body: 'patch' }),
+  route('DELETE /v1/projects/:projectId', projects.deleteProject),
+
+  route('GET /v1/users', users.listUsers),
+  route('GET /v1/users/:userId', users.getUser),
+  route('POST /v1/users', users.createUser, { body: 'user', status: 201, location: '/v1/users/:id' }),
+  route('PATCH /v1/users/:userId', users.updateUser, { body: 'patch' }),
+  route('DELETE /v1/users/:userId', users.deleteUser),
+
+  route('GET /v1/keys', keys.listKeys),
+  route('GET /v1/keys/:keyId', keys.getKey),
+  route('POST /v1/keys', keys.createKey, { body: 'apiKey', status: 201, location: '/v1/keys/:id' }),
+  route('PATCH /v1/keys/:keyId', keys.updateKey, { body: 'patch' }),
+  route('DELETE /v1/keys/:keyId', keys.revokeKey),
+  route('POST /v1/keys/:keyId/rotate', keys.rotateKey, { body: 'rotation', location: '/v1/keys/:id' }),
+  route('POST /v1/keys/revoke', keys.revokeSecret, { body: 'leaked' }),
+
+  route('POST /v1/keys/:keyId/console-link', sessions.createConsoleLink),
+  route('GET /v1/sessions', sessions.listSessions),
+  route('DELETE /v1/sessions/:sessionId', sessions.endSession),
+
+  route('GET /v1/events', events.listEvents),
+  route('POST /v1/events/ticket', events.createStreamTicket),
+  route('GET /v1/events/stream', events.streamEvents, {
+    takesTicket: true,
+    mediaType: 'text/event-stream',
+    handler: createEventStream(core),
+  }),
+
+  route('GET /v1/webhooks', webhooks.listWebhooks),
+  route('GET /v1/webhooks/:webhookId', webhooks.getWebhook),
+  route('POST /v1/webhooks', webhooks.createWebhook, { body: 'webhook', status: 201, location: '/v1/webhooks/:id' }),
+  route('PATCH /v1/webhooks/:webhookId', webhooks.updateWebhook, { body: 'patch' }),
+  route('DELETE /v1/webhooks/:webhookId', webhooks.deleteWebhook),
+  route('POST /v1/webhooks/:webhookId/rotate-secret', webhooks.rotateWebhookSecret, {
+    body: 'rotation',
+    location: '/v1/webhooks/:id',
+  }),
+  route('GET /v1/webhooks/:webhookId/deliveries', deliveries.listWebhookDeliveries),
+  route('GET /v1/webhooks/:webhookId/deliveries/:deliveryId', deliveries.getWebhookDelivery),
+  route('POST /v1/webhooks/:webhookId/deliveries/:deliveryId/redeliver', deliveries.redeliverWebhookDelivery, {
+    status: 202,
+    location: '/v1/webhooks/:webhookId/deliveries/:id',
+  }),
+  route('POST /v1/webhooks/:webhookId/ping', deliveries.pingWebhook, {
+    status: 202,
+    location: '/v1/webhooks/:webhookId/deliveries/:id',
+  }),
+  route('POST /v1/webhooks/:webhookId/replay', deliveries.replayWebhook, { body: 'range', status: 202 }),
+
+  route('GET /v1/tasks/:taskId/history', history.getTaskHistory),
+  route('GET /v1/history', history.listHistory),
+  route('POST /v1/history/restore', history.restoreVersion, { body: 'restore' }),
+
+  route('GET /v1/trash', trash.listTrash),
+  route('POST /v1/trash/:entryId/restore', trash.restoreTrashEntry),
+  route('DELETE /v1/trash', trash.emptyTrash),
+  route('DELETE /v1/trash/:entryId', trash.purgeTrashEntry),
+
+  route('POST /v1/undo', undo.undo, { body: 'undo' }),
+
+  route('GET /v1/audit', audit.listAudit),
+
+  route('GET /v1/me', me.getMe),
+]

@@ -1,25 +1,70 @@
-import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
-import fastify, { type FastifyBaseLogger, LogController, type RawServerDefault } from 'fastify'
-import { Type } from 'typebox'
+import { createServer as createHttpServer } from 'node:http'
+import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
+import type { Config } from '../config.js'
 import type { Core } from '../core.js'
 import { rateLimitHeaders } from '../limits/headers.js'
+import { type McpOptions, registerMcp } from '../mcp/route.js'
+import { withBatch } from './batch.js'
+import { bindRoute } from './bind.js'
 import { registerBodyParser } from './body.js'
 import { answerClientError, answerOutsideRoutes } from './client-errors.js'
+import { registerCompression } from './compression.js'
+import {
+  type ConnectionSettings,
+  connectionSettings,
+  type SupervisedConnections,
+  superviseConnections,
+} from './connections.js'
+import { registerConsoleFiles } from './console-files.js'
+import { registerConsoleSession } from './console-session.js'
 import { registerCors } from './cors.js'
-import { collectDocumentedRoutes, registerDocs } from './docs.js'
+import { registerDocs } from './docs.js'
 import { registerErrorHandler, sendError } from './errors.js'
 import { registerGate } from './gate.js'
 import { registerNotFound } from './not-found.js'
+import { mostOpenFiles } from './open-files.js'
+import { createOperatorRoutes } from './operator-routes.js'
+import { createPolling } from './polling.js'
 import { parseQuery } from './query.js'
 import { isApiUrl, pathOfMessage, requestIdOf } from './request.js'
-import type { App, Routes } from './routes.js'
-import { createValidatorCompiler } from './validation.js'
+import { registerRoot } from './root.js'
+import { createRoutes } from './routes.js'
+import { createTurns, registerTurns } from './turns.js'
+import { boundUnreadAnswers } from './unread-answers.js'
+import { createValidators } from './validation.js'
 
-const NoQuery = Type.Object({}, { additionalProperties: false })
+const httpOptions = {
+  headersTimeout: 15_000,
+  requestTimeout: 30_000,
+  keepAliveTimeout: 72_000,
+  connectionsCheckingInterval: 5_000,
+  maxHeaderSize: 16_384,
+  requireHostHeader: false,
+}
 
-export const createServer = (core: Core, logger: FastifyBaseLogger, features: readonly Routes[]): App => {
+/** A connection that was opened just before a stop may still send its request. */
+const unusedGraceMs = 500
+
+/** Files that the store, the logs and outgoing requests need. */
+const reservedFiles = 256
+
+const boundsOf = ({ mostConnections, mostConnectionsPerAddress, trustProxy }: Config): ConnectionSettings => {
+  const most = Math.max(1, Math.min(mostConnections, mostOpenFiles() - reservedFiles))
+  // Behind a proxy all connections are the proxy's own.
+  const mostPerAddress = trustProxy === false ? Math.min(mostConnectionsPerAddress, Math.ceil(most / 2)) : Infinity
+  return { ...connectionSettings, mostConnections: most, mostPerAddress }
+}
+
+export const createServer = (
+  core: Core,
+  logger: FastifyBaseLogger,
+  connections: Partial<ConnectionSettings> = {},
+  mcp: McpOptions = {},
+  consoleFolder?: string,
+): FastifyInstance => {
   const { config, limiter, metrics } = core
-  const app: App = fastify<RawServerDefault>({
+  let supervised: SupervisedConnections | undefined
+  const app = fastify({
     loggerInstance: logger,
     // A logger for each request would cost more than most requests do; the request's id is logged where it matters.
     childLoggerFactory: (parent) => parent,
@@ -29,14 +74,11 @@ export const createServer = (core: Core, logger: FastifyBaseLogger, features: re
     trustProxy: config.trustProxy,
     bodyLimit: config.bodyLimitBytes,
     routerOptions: { maxParamLength: 8_192, querystringParser: parseQuery },
-    requestTimeout: 30_000,
-    connectionTimeout: 0,
-    keepAliveTimeout: 72_000,
-    http: {
-      headersTimeout: 15_000,
-      connectionsCheckingInterval: 5_000,
-      maxHeaderSize: 16_384,
-      requireHostHeader: false,
+    serverFactory: (serve) => {
+      const server = createHttpServer(httpOptions)
+      const settings = { ...boundsOf(config), ...connections }
+      supervised = superviseConnections(server, serve, settings, metrics.countClosedConnection)
+      return server
     },
     // The gate says it in the form of every other error.
     return503OnClosing: false,
@@ -48,22 +90,25 @@ export const createServer = (core: Core, logger: FastifyBaseLogger, features: re
       reply.headers({ 'x-request-id': request.id, ...rateLimitHeaders(limiter.takeAnonymous(request.ip)) })
       sendError(error, request, reply)
     },
-  }).withTypeProvider<TypeBoxTypeProvider>()
+  })
 
   answerOutsideRoutes(app.server, limiter)
-  app.setValidatorCompiler(createValidatorCompiler())
   app.decorateRequest('call')
-  app.decorateRequest('plan')
+  app.decorateRequest('actorNow')
+  app.decorateRequest('refusal')
+  app.decorateRequest('poll')
   app.addHook('onRoute', (route) => {
-    if (!isApiUrl(route.url)) return
-    route.config = { ...route.config, isApi: true }
-    route.schema = { querystring: NoQuery, ...route.schema }
+    if (isApiUrl(route.url)) route.config = { ...route.config, isApi: true }
   })
   registerNotFound(app)
   registerErrorHandler(app)
-  registerBodyParser(app)
+  const turns = createTurns()
+  registerBodyParser(app, turns)
   registerCors(app, config.corsOrigins, limiter)
-  registerGate(app, core)
+  registerGate(app, core, turns)
+  boundUnreadAnswers(app)
+  registerTurns(app, turns)
+  registerCompression(app)
   app.addHook('onResponse', (request, reply, done) => {
     metrics.observeRequest(request.method, request.routeOptions.url ?? 'unknown', reply.statusCode, reply.elapsedTime)
     if (logger.level === 'debug' || logger.level === 'trace') {
@@ -83,10 +128,27 @@ export const createServer = (core: Core, logger: FastifyBaseLogger, features: re
   app.addHook('preClose', async () => {
     // An answer given from now on leaves its connection open for a next request, which is not to come.
     const timer = setInterval(() => app.server.closeIdleConnections(), 50).unref()
-    app.server.once('close', () => clearInterval(timer))
+    // What has arrived is read before the immediate runs, however late the timer is.
+    const unusedTimer = setTimeout(() => setImmediate(() => supervised?.closeUnused()), unusedGraceMs).unref()
+    app.server.once('close', () => {
+      clearInterval(timer)
+      clearTimeout(unusedTimer)
+    })
   })
-  const routes = collectDocumentedRoutes(app)
-  for (const register of features) register(app, core)
-  registerDocs(app, routes)
+  app.addHook('preClose', async () => {
+    core.watches.close()
+    core.readyWaits.close()
+  })
+  const validators = createValidators()
+  const routes = withBatch(createRoutes(core), validators)
+  const polling = createPolling()
+  for (const route of routes) bindRoute(app, route, validators, polling)
+  const operatorRoutes = createOperatorRoutes(core)
+  for (const { path, handler } of operatorRoutes) app.get(path, handler)
+  registerDocs(app, routes, operatorRoutes)
+  registerConsoleSession(app, core, validators)
+  registerConsoleFiles(app, consoleFolder)
+  registerRoot(app, consoleFolder !== undefined)
+  registerMcp(app, core, mcp)
   return app
 }

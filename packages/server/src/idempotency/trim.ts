@@ -1,13 +1,9 @@
 import type { Db } from '../db/port.js'
+import { listTenantIds } from '../tenants/service.js'
 import { keptForMs } from './service.js'
+import { deleteExpiredRequests } from './store.js'
 
-/** Forgets what is past its day, for all tenants. */
+/** Deletes what is past its day, for all tenants. */
 export const trimIdempotentRequests = async (db: Db, nowMs: number): Promise<void> => {
-  const tenants = await db.all<{ tenant_id: string }>('select tenant_id from tenants')
-  for (const { tenant_id } of tenants) {
-    await db.run('delete from idempotent_requests where tenant_id = ? and created_at <= ?', [
-      tenant_id,
-      nowMs - keptForMs,
-    ])
-  }
+  for (const tenantId of await listTenantIds(db)) await deleteExpiredRequests(db, tenantId, nowMs - keptForMs)
 }

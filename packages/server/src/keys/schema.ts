@@ -1,6 +1,9 @@
 import { type Static, Type } from 'typebox'
 import { scopes } from '../actor.js'
-import { nameOf, nullable, Timestamp } from '../fields.js'
+import { maxReferenceLength, nameOf, nullable, Timestamp } from '../fields.js'
+
+export const maxKeyProjects = 100
+export const maxKeyAddresses = 50
 
 const Name = nameOf('build agent')
 const Scope = Type.Enum([...scopes], { description: 'A write scope includes reading; `admin` includes all.' })
@@ -13,13 +16,25 @@ const Scopes = Type.Array(Scope, {
 const ProjectIds = nullable(
   Type.Array(Type.String({ maxLength: 64 }), {
     minItems: 1,
-    maxItems: 100,
+    maxItems: maxKeyProjects,
     uniqueItems: true,
     description: 'The projects the key is limited to, by id or key; null for all.',
   }),
 )
-const UserId = nullable(Type.String({ description: 'The user the key belongs to.' }))
-const ExpiresAt = nullable(Type.String({ format: 'date-time', description: 'When the key ends; null for never.' }))
+const UserId = nullable(Type.String({ maxLength: maxReferenceLength, description: 'The user the key belongs to.' }))
+const ExpiresAt = nullable(
+  Type.String({ format: 'date-time', maxLength: 64, description: 'When the key ends; null for never.' }),
+)
+
+const AllowedAddresses = nullable(
+  Type.Array(Type.String({ minLength: 2, maxLength: 50 }), {
+    minItems: 1,
+    maxItems: maxKeyAddresses,
+    uniqueItems: true,
+    description: 'The addresses and ranges (CIDR) that the key may be used from; null for any.',
+    examples: [['203.0.113.7', '10.0.0.0/8', '2001:db8::/32']],
+  }),
+)
 
 const fields = {
   id: Type.String({ examples: ['key_4Bk1sPq9fWx2LrT7vZ0c'] }),
@@ -29,6 +44,7 @@ const fields = {
   projectIds: ProjectIds,
   userId: UserId,
   expiresAt: ExpiresAt,
+  allowedAddresses: AllowedAddresses,
   createdAt: Timestamp,
   lastUsedAt: nullable(Timestamp),
 }
@@ -56,6 +72,7 @@ export const NewApiKey = Type.Object(
     projectIds: Type.Optional(ProjectIds),
     userId: Type.Optional(UserId),
     expiresAt: Type.Optional(ExpiresAt),
+    allowedAddresses: Type.Optional(AllowedAddresses),
   },
   { additionalProperties: false },
 )
@@ -64,7 +81,7 @@ export type NewApiKey = Static<typeof NewApiKey>
 export const ApiKeyPatch = Type.Partial(NewApiKey, { additionalProperties: false })
 export type ApiKeyPatch = Static<typeof ApiKeyPatch>
 
-export const KeyParams = Type.Object({ keyId: Type.String({ examples: ['key_4Bk1sPq9fWx2LrT7vZ0c'] }) })
+export const KeyId = Type.String({ examples: ['key_4Bk1sPq9fWx2LrT7vZ0c'] })
 
 export const Rotation = Type.Object(
   {
@@ -80,3 +97,15 @@ export const Rotation = Type.Object(
   { additionalProperties: false },
 )
 export type Rotation = Static<typeof Rotation>
+
+export const LeakedKey = Type.Object(
+  {
+    key: Type.String({
+      minLength: 1,
+      maxLength: 512,
+      description: 'The secret that leaked.',
+      examples: ['wl_live_9fXa2mQxT8vLk5RbN0cWz7JdPq1sYh3u0TnG4w'],
+    }),
+  },
+  { additionalProperties: false },
+)

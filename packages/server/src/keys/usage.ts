@@ -23,7 +23,7 @@ export const createKeyUsage = (db: Db, clock: Clock): KeyUsage => {
       if (usedAtMs - (notedAt.get(keyId) ?? 0) < writeEveryMs) return
       if (notedAt.size >= maxRemembered) notedAt.clear()
       notedAt.set(keyId, usedAtMs)
-      unwritten.push({ tenantId, keyId, usedAtMs })
+      if (unwritten.length < maxRemembered) unwritten.push({ tenantId, keyId, usedAtMs })
     },
     flush: async () => {
       const uses = unwritten

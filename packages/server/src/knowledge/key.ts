@@ -8,25 +8,25 @@ const problemOf = (key: string): string | undefined => {
   if (key === '') return 'must not be empty'
   if (!isStorable(key)) return 'must be valid Unicode text'
   if (utf8Length(key) > maxKeyBytes) return `must have at most ${maxKeyBytes} bytes of UTF-8`
-  if (controlCharacter.test(key)) return 'must not have control characters'
-  if (key.startsWith('/') || key.endsWith('/')) return 'must not begin or end with a slash'
+  if (controlCharacter.test(key)) return 'must not contain control characters'
+  if (key.startsWith('/') || key.endsWith('/')) return 'must not start or end with a slash'
   for (const segment of key.split('/')) {
-    if (segment === '') return 'must not have an empty segment (two slashes in a row)'
-    if (segment === '.' || segment === '..') return `must not have the segment "${segment}"`
+    if (segment === '') return 'must not contain an empty segment (two slashes in a row)'
+    if (segment === '.' || segment === '..') return `must not contain the segment "${segment}"`
   }
   return undefined
 }
 
-export const checkKey = (key: string): string => {
+export const checkKey = (key: string, path = 'key'): string => {
   const problem = problemOf(key)
-  if (problem) throw invalid({ path: 'key', message: problem })
+  if (problem) throw invalid({ path, message: problem })
   return key
 }
 
 /** The path of a search cannot be an item's too. */
-export const checkWritableKey = (key: string): string => {
-  if (key === 'search') throw invalid({ path: 'key', message: '"search" alone is reserved; choose another key' })
-  return checkKey(key)
+export const checkWritableKey = (key: string, path = 'key'): string => {
+  if (key === 'search') throw invalid({ path, message: 'must not be "search", which is reserved' })
+  return checkKey(key, path)
 }
 
 /** The first text, by code points, that is after every text with the prefix; undefined if there is none. */

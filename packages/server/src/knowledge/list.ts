@@ -3,11 +3,11 @@ import { invalid } from '../errors.js'
 import { decodeCursor, encodeCursor, listFingerprint, type Page, pageOf } from '../paging.js'
 import { projectNamed } from '../projects/service.js'
 import { endOfPrefix } from './key.js'
-import type { KnowledgeListQuery } from './schema.js'
+import type { KnowledgeList } from './schema.js'
 import * as store from './store.js'
 
 /** The places a list covers: null is all that there are. */
-const placesOf = async (call: Call, { projectId, scope = 'all' }: KnowledgeListQuery): Promise<string[] | null> => {
+const placesOf = async (call: Call, { projectId, scope = 'all' }: KnowledgeList): Promise<string[] | null> => {
   if (projectId !== undefined) return [(await projectNamed(call, projectId)).id]
   if (scope === 'tenant') return ['']
   const { projectIds } = call.actor
@@ -50,24 +50,47 @@ const readItems = async (
   }
 }
 
-/** The items as JSON, one text each, ordered by key. */
-export const listItems = async (call: Call, query: KnowledgeListQuery): Promise<Page<string>> => {
+interface ListedItems {
+  readonly range: store.ItemRange
+  readonly fingerprint: string
+}
+
+const listedBy = async (call: Call, query: KnowledgeList): Promise<ListedItems> => {
   if (query.projectId !== undefined && query.scope !== undefined) {
-    throw invalid({ path: 'scope', message: 'cannot stand together with projectId, which names one project already' })
+    throw invalid({ path: 'scope', message: 'cannot be combined with projectId' })
   }
-  const { tenantId } = call.actor
-  const { limit = 100, prefix = '', scope = 'all', cursor } = query
-  const isContentWanted = query.fields !== 'key'
+  const { prefix = '', scope = 'all' } = query
   const projectIds = await placesOf(call, query)
-  const fingerprint = listFingerprint([tenantId, 'knowledge', projectIds, scope, prefix])
   const range: store.ItemRange = {
     projectIds,
     isProjectsOnly: projectIds === null && scope === 'project',
     fromKey: prefix,
     endKey: endOfPrefix(prefix),
-    after: cursor === undefined ? undefined : decodeCursor<[string, string]>(cursor, fingerprint, ['text', 'text']),
+    after: undefined,
   }
-  const { items, isCut } = await readItems(call, range, isContentWanted, limit + 1)
+  return { range, fingerprint: listFingerprint([call.actor.tenantId, 'knowledge', projectIds, scope, prefix]) }
+}
+
+/** The items as JSON, one text each, ordered by key. */
+export const listItems = async (call: Call, query: KnowledgeList): Promise<Page<string>> => {
+  const { limit = 100, cursor } = query
+  const { range, fingerprint } = await listedBy(call, query)
+  const after = cursor === undefined ? undefined : decodeCursor<[string, string]>(cursor, fingerprint, ['text', 'text'])
+  const isContentWanted = query.fields !== 'key'
+  const { items, isCut } = await readItems(call, { ...range, after }, isContentWanted, limit + 1)
   // The item that made the page too long is left for the next one; no item is that long alone.
   return pageOf(items, isCut ? items.length - 1 : limit, (last) => encodeCursor(fingerprint, placeOf(last)))
+}
+
+/** As many as are counted. */
+const maxTotal = 1_000
+
+/** How many items the list has, whatever the page. */
+export const countItems = async (
+  call: Call,
+  query: Pick<KnowledgeList, 'prefix' | 'projectId'>,
+): Promise<{ total: number; totalIsCapped?: true }> => {
+  const { range } = await listedBy(call, query)
+  const count = await store.countItems(call.db, call.actor.tenantId, range, maxTotal + 1)
+  return count > maxTotal ? { total: maxTotal, totalIsCapped: true } : { total: count }
 }

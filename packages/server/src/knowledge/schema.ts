@@ -1,12 +1,12 @@
 import { type Static, Type } from 'typebox'
 import { ActorRefSchema, Cursor, Limit, nullable, ProjectRefText, Timestamp, Version } from '../fields.js'
-import { Explain, Explanation } from '../search/schema.js'
+import { Explain, Explanation, MinScore, Score } from '../search/schema.js'
 
 export const maxContentBytes = 1_048_576
 export const maxKeyBytes = 512
 
-const Key = Type.String({
-  description: '1 to 512 bytes of UTF-8. Slashes divide it into segments; none is empty, `.` or `..`.',
+export const Key = Type.String({
+  description: '1 to 512 bytes of UTF-8. Slashes separate segments, which must not be empty, `.` or `..`.',
   examples: ['guides/setup/linux'],
 })
 const Content = Type.String({
@@ -14,7 +14,7 @@ const Content = Type.String({
   examples: ['# Setup on Linux\n\nInstall Node 20, then run npm start.'],
 })
 const ProjectId = nullable(
-  Type.String({ description: 'Null where the item is tenant-wide.', examples: ['prj_8sVnQ2kLw0ZtY3bRcX6m'] }),
+  Type.String({ description: 'Null if the item is tenant-wide.', examples: ['prj_8sVnQ2kLw0ZtY3bRcX6m'] }),
 )
 
 const metaFields = {
@@ -31,27 +31,28 @@ export const KnowledgeMeta = Type.Object(metaFields, { $id: 'KnowledgeMeta' })
 export type KnowledgeMeta = Static<typeof KnowledgeMeta>
 
 export const KnowledgeItem = Type.Object({ ...metaFields, content: Content }, { $id: 'KnowledgeItem' })
+export type KnowledgeItem = Static<typeof KnowledgeItem>
 
 export const ListedItem = Type.Object(
   { ...metaFields, content: Type.Optional(Content) },
-  { $id: 'ListedKnowledgeItem', description: 'Without `content` where the list was asked for `fields=key`.' },
+  { $id: 'ListedKnowledgeItem', description: 'Without `content` if `fields=key` was requested.' },
 )
 
-export const KnowledgeHit = Type.Object(
-  {
-    key: Key,
-    content: Content,
-    score: Type.Number({ minimum: 0, maximum: 1, description: 'Higher is a closer match.' }),
-    projectId: ProjectId,
-    updatedAt: Timestamp,
-    snippet: Type.String({
-      description: 'The best passage, HTML-escaped, with `<mark>` around what matched.',
-      examples: ['<mark>Setup</mark> on <mark>Linux</mark>'],
-    }),
-    explain: Type.Optional(Explanation),
-  },
-  { $id: 'KnowledgeHit' },
-)
+export const knowledgeHitFields = {
+  key: Key,
+  content: Content,
+  score: Score,
+  projectId: ProjectId,
+  updatedAt: Timestamp,
+  snippet: Type.String({
+    description: 'The best matching passage, HTML-escaped, with matches in `<mark>`.',
+    examples: ['<mark>Setup</mark> on <mark>Linux</mark>'],
+  }),
+  explain: Type.Optional(Explanation),
+}
+
+export const KnowledgeHit = Type.Object(knowledgeHitFields, { $id: 'KnowledgeHit' })
+export type KnowledgeHit = Static<typeof KnowledgeHit>
 
 export const KnowledgeWrite = Type.Object(
   {
@@ -66,52 +67,105 @@ export const KnowledgeWrite = Type.Object(
 )
 export type KnowledgeWrite = Static<typeof KnowledgeWrite>
 
-const ProjectRef = Type.String({ minLength: 1, maxLength: 64, description: ProjectRefText })
-const Prefix = Type.String({ description: 'Only keys that begin with this text, taken literally.' })
-
-export const KnowledgeParams = Type.Object({ key: Key })
-
-export const ItemQuery = Type.Object(
+export const KnowledgeMove = Type.Object(
   {
+    from: Key,
+    to: Type.String({
+      description: 'The new key; with `recursive`, the new prefix of the keys.',
+      examples: ['guides/linux'],
+    }),
     projectId: Type.Optional(
       Type.String({
         minLength: 1,
         maxLength: 64,
-        description: `${ProjectRefText} Without it the tenant-wide item is meant, or else the only project's.`,
+        description: `${ProjectRefText} Default: the tenant-wide item, or else the item of the only project that has the key.`,
+      }),
+    ),
+    toProjectId: Type.Optional(
+      nullable(
+        Type.String({
+          minLength: 1,
+          maxLength: 64,
+          description: `${ProjectRefText} Null: tenant-wide. Default: unchanged.`,
+        }),
+      ),
+    ),
+    recursive: Type.Optional(
+      Type.Boolean({ default: false, description: 'Also move everything below the key, up to 1,000 items.' }),
+    ),
+  },
+  { additionalProperties: false, examples: [{ from: 'guides/setup/linux', to: 'guides/linux' }] },
+)
+export type KnowledgeMove = Static<typeof KnowledgeMove>
+
+export const MovedItem = Type.Object(
+  { from: Type.String(), key: Key, projectId: ProjectId, version: Version },
+  { $id: 'MovedKnowledgeItem' },
+)
+export type MovedItem = Static<typeof MovedItem>
+
+const ProjectRef = Type.String({ minLength: 1, maxLength: 64, description: ProjectRefText })
+const Prefix = Type.String({ description: 'Only keys that start with this text.' })
+
+/** One item: by its key, and the project whose it is. */
+export const ItemReference = Type.Object(
+  {
+    key: Key,
+    projectId: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 64,
+        description: `${ProjectRefText} Default: the tenant-wide item, or else the item of the only project that has the key.`,
       }),
     ),
   },
   { additionalProperties: false },
 )
-export type ItemQuery = Static<typeof ItemQuery>
 
-export const KnowledgeListQuery = Type.Object(
+/** A note on the same subject as another. */
+export const SimilarItem = Type.Object(
+  { key: Key, projectId: ProjectId, score: Score, snippet: knowledgeHitFields.snippet },
+  { $id: 'SimilarKnowledgeItem' },
+)
+export type SimilarItem = Static<typeof SimilarItem>
+
+export const ItemRead = Type.Object(
+  {
+    ...ItemReference.properties,
+    similar: Type.Optional(
+      Type.Boolean({ default: false, description: 'Add notes on the same subject. Counts as a search, too.' }),
+    ),
+  },
+  { additionalProperties: false },
+)
+
+export const KnowledgeList = Type.Object(
   {
     projectId: Type.Optional(ProjectRef),
     prefix: Type.Optional(Prefix),
     scope: Type.Optional(
-      Type.Enum(['all', 'tenant', 'project'], { default: 'all', description: 'Not together with `projectId`.' }),
+      Type.Enum(['all', 'tenant', 'project'], { default: 'all', description: 'Cannot be combined with `projectId`.' }),
     ),
     limit: Type.Optional(Limit(100, 500)),
     cursor: Type.Optional(Cursor),
-    fields: Type.Optional(Type.Enum(['key'], { description: '`key` leaves the content out.' })),
+    fields: Type.Optional(Type.Enum(['key'], { description: '`key` omits the content.' })),
   },
   { additionalProperties: false },
 )
-export type KnowledgeListQuery = Static<typeof KnowledgeListQuery>
+export type KnowledgeList = Static<typeof KnowledgeList>
 
-export const KnowledgeSearchQuery = Type.Object(
+export const KnowledgeSearch = Type.Object(
   {
-    q: Type.String({ description: 'Words to look for in keys and contents.', examples: ['install linux'] }),
+    q: Type.String({ description: 'Text to search for in keys and contents.', examples: ['install linux'] }),
     projectId: Type.Optional(ProjectRef),
     includeTenant: Type.Optional(
-      Type.Boolean({ default: false, description: 'With `projectId`: tenant-wide items too.' }),
+      Type.Boolean({ default: false, description: 'With `projectId`: include tenant-wide items.' }),
     ),
     prefix: Type.Optional(Prefix),
     limit: Type.Optional(Limit(10, 100)),
-    minScore: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
+    minScore: MinScore(0),
     explain: Explain,
   },
   { additionalProperties: false },
 )
-export type KnowledgeSearchQuery = Static<typeof KnowledgeSearchQuery>
+export type KnowledgeSearch = Static<typeof KnowledgeSearch>

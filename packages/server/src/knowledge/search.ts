@@ -1,18 +1,20 @@
+import type { Caller, SearchEngine } from 'worklore-search'
 import type { Call } from '../call.js'
 import { isoTime } from '../clock.js'
 import { invalid } from '../errors.js'
+import type { Json } from '../json.js'
 import { projectNamed } from '../projects/service.js'
-import type { SearchEngine } from '../search/engine.js'
-import type { KnowledgeSearchQuery } from './schema.js'
+import type { KnowledgeHit, KnowledgeSearch } from './schema.js'
+import { keyOfRef, type StoredHit } from './search-source.js'
 
 export interface FoundItems {
-  /** As JSON, best first. */
-  items: string[]
+  /** Best first. */
+  items: Json<KnowledgeHit>[]
   isSemantic: boolean
 }
 
 /** The places to look in, the empty one for what is tenant-wide; null is all that there are. */
-const placesOf = async (call: Call, { projectId, includeTenant }: KnowledgeSearchQuery): Promise<string[] | null> => {
+const placesOf = async (call: Call, { projectId, includeTenant }: KnowledgeSearch): Promise<string[] | null> => {
   if (projectId !== undefined) {
     const { id } = await projectNamed(call, projectId)
     return includeTenant ? ['', id] : [id]
@@ -23,21 +25,32 @@ const placesOf = async (call: Call, { projectId, includeTenant }: KnowledgeSearc
 export const searchItems = async (
   call: Call,
   engine: SearchEngine,
-  query: KnowledgeSearchQuery,
+  query: KnowledgeSearch,
+  caller?: Caller,
 ): Promise<FoundItems> => {
   const text = query.q.trim()
-  if (text === '') throw invalid({ path: 'q', message: 'must say what to look for' })
-  const { hits, isSemantic } = await engine.searchKnowledge(call.actor.tenantId, {
-    text,
-    scopes: await placesOf(call, query),
-    prefix: query.prefix,
-    limit: query.limit ?? 10,
-    minScore: query.minScore,
-    isExplained: query.explain ?? false,
-  })
-  const items = hits.map(({ key, content, score, projectId, updatedAtMs, snippet, explain }) => {
-    const rest = { score, projectId: projectId || null, updatedAt: isoTime(updatedAtMs), snippet, explain }
-    return `{"key":${JSON.stringify(key)},"content":${content},${JSON.stringify(rest).slice(1)}`
+  if (text === '') throw invalid({ path: 'q', message: 'must not be blank' })
+  const { limit = 10, prefix, minScore, explain: isExplained = false } = query
+  const scopes = await placesOf(call, query)
+  const { hits, isSemantic } = await engine.search(
+    call.actor.tenantId,
+    {
+      collection: 'knowledge',
+      text,
+      filter: { ...(scopes && { scopes }), ...(prefix && { refPrefix: prefix }) },
+      top: limit,
+      from: 0,
+      to: limit,
+      minScore,
+      isExplained,
+      isWithText: true,
+    },
+    caller,
+  )
+  const items = hits.map(({ ref, scope, score, snippet, explain, stored }) => {
+    const { content, updatedAtMs } = stored as StoredHit
+    const rest = { score, projectId: scope || null, updatedAt: isoTime(updatedAtMs), snippet, explain }
+    return `{"key":${JSON.stringify(keyOfRef(ref))},"content":${content},${JSON.stringify(rest).slice(1)}`
   })
   return { items, isSemantic }
 }

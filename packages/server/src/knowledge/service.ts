@@ -4,30 +4,38 @@ import { type Call, changing } from '../call.js'
 import { isoTime } from '../clock.js'
 import { AppError, invalid, notFound } from '../errors.js'
 import { maxEventDataLength, record } from '../events/record.js'
+import type { Kept } from '../history/keep.js'
+import { recordName } from '../history/version.js'
+import type { Json } from '../json.js'
 import { getProject, type ProjectContents, projectNamed } from '../projects/service.js'
+import { countStoredBytes } from '../quotas/stored-bytes.js'
 import { isStorable, utf8Length } from '../text.js'
 import { checkPreconditions, type Preconditions } from '../versions.js'
 import { checkKey, checkWritableKey } from './key.js'
-import { type KnowledgeMeta, type KnowledgeWrite, maxContentBytes } from './schema.js'
+import { type KnowledgeItem, type KnowledgeMeta, type KnowledgeWrite, maxContentBytes } from './schema.js'
 import * as store from './store.js'
 
 /** An item as its answer's JSON, and what the answer's headers need of it. */
 export interface ItemAnswer {
   key: string
   version: number
-  json: string
+  json: Json<KnowledgeItem>
   isCreated: boolean
 }
 
 /** Where an item lives: its project's id and key, both empty for the tenant as a whole. */
-interface Place {
+export interface Place {
   id: store.ProjectScope
   key: string
 }
 
 const tenantWide: Place = { id: '', key: '' }
 
-const answerOf = (
+/** A place by its project; null is the tenant as a whole. */
+export const placeNamed = async (call: Call, ref: string | null, path = 'projectId'): Promise<Place> =>
+  ref === null ? tenantWide : projectNamed(call, ref, path, 'forShare')
+
+export const answerOf = (
   item: Pick<store.StoredItem, 'key' | 'version' | 'meta' | 'content'>,
   isCreated = false,
 ): ItemAnswer => ({
@@ -37,12 +45,16 @@ const answerOf = (
   isCreated,
 })
 
-const requireWritablePlace = (actor: Actor, place: Place): void => {
+export const requireWritablePlace = (actor: Actor, place: Place): void => {
   if (place.id !== '') requireProject(actor, place.id)
   if (place.id !== '' || actor.projectIds === null) return
-  throw new AppError('FORBIDDEN', 'This key is limited to projects, so it cannot write tenant-wide knowledge.', {
-    hint: 'Send a projectId of one of its projects; GET /v1/me lists them.',
-  })
+  throw new AppError(
+    'FORBIDDEN',
+    'This key is limited to projects and cannot write tenant-wide knowledge. Set projectId to one of its projects.',
+    {
+      see: 'me',
+    },
+  )
 }
 
 /** The place that a key stands for when the caller names no project. */
@@ -52,12 +64,16 @@ const placeOfKey = async (call: Call, key: string): Promise<store.ProjectScope> 
   if (places.length === 0 && all.length > 0) requireProject(call.actor, all[0]!)
   if (places[0] === undefined) throw notFound(`knowledge item "${key}"`)
   if (places[0] === '' || places.length === 1) return places[0]
-  throw new AppError('CONFLICT', `Several projects hold "${key}". Say which one with ?projectId=.`, {
+  throw new AppError('CONFLICT', `Several projects have "${key}". Set projectId to one of them.`, {
     candidates: places.slice(0, 100),
   })
 }
 
-const resolvePlace = async (call: Call, key: string, projectRef: string | undefined): Promise<store.ProjectScope> =>
+export const resolvePlace = async (
+  call: Call,
+  key: string,
+  projectRef: string | undefined,
+): Promise<store.ProjectScope> =>
   projectRef === undefined ? placeOfKey(call, key) : (await projectNamed(call, projectRef)).id
 
 const getPlacedItem = async (call: Call, key: string, projectRef: string | undefined): Promise<ItemAnswer> => {
@@ -76,15 +92,34 @@ export const getItem = (call: Call, key: string, projectRef: string | undefined)
   )
 }
 
+/** An item as it stands, as its next version will be kept. */
+export const currentItemVersion = async (
+  call: Call,
+  projectId: store.ProjectScope,
+  key: string,
+): Promise<Json<KnowledgeItem> | undefined> => {
+  const item = await store.findItem(call.db, call.actor.tenantId, projectId, key)
+  return item && store.itemJson(item)
+}
+
 const checkContent = (content: string): void => {
   if (!isStorable(content)) throw invalid({ path: 'content', message: 'must be valid Unicode text without NUL' })
   if (utf8Length(content) > maxContentBytes) {
-    throw new AppError('PAYLOAD_TOO_LARGE', 'The content has more than 1 MiB of UTF-8. Divide it over several keys.')
+    throw new AppError('PAYLOAD_TOO_LARGE', 'The content exceeds 1 MiB of UTF-8. Split it over several keys.')
   }
 }
 
-const eventData = (meta: string, content: string): string =>
+export const eventData = (meta: string, content: string): string =>
   meta.length + content.length <= maxEventDataLength ? store.itemJson({ meta, content }) : `${meta},"truncated":true}`
+
+/** A version of an item, as the history keeps it; null where there was none. */
+export const keptOf = (before: store.StoredItem | null, version: number): Omit<Kept, 'record'> => ({
+  version,
+  beforeVersion: before?.version ?? null,
+  before: before && store.itemJson(before),
+})
+
+export const storedLength = (meta: string, content: string): number => utf8Length(meta) + utf8Length(content)
 
 const create = async (call: Call, place: Place, key: string, content: string): Promise<ItemAnswer | undefined> => {
   const { tenantId } = call.actor
@@ -106,11 +141,14 @@ const create = async (call: Call, place: Place, key: string, content: string): P
     subject: key,
     projectId: place.id,
     data: eventData(open, content),
+    growthBytes: storedLength(open, content),
+    kept: { record: recordName.knowledge(place.id, key), ...keptOf(null, meta.version) },
   })
   return answerOf({ key, version: meta.version, meta: open, content }, true)
 }
 
-const update = async (call: Call, before: store.StoredItem, content: string): Promise<ItemAnswer> => {
+/** Gives an item another content, as a JSON string literal. */
+export const update = async (call: Call, before: store.StoredItem, content: string): Promise<ItemAnswer> => {
   if (before.content === content) return answerOf(before)
   const meta: KnowledgeMeta = {
     ...(JSON.parse(`${before.meta}}`) as KnowledgeMeta),
@@ -126,6 +164,8 @@ const update = async (call: Call, before: store.StoredItem, content: string): Pr
     projectId: before.project_id,
     data: eventData(open, content),
     previous: before.content.length <= maxEventDataLength ? `{"content":${before.content}}` : '{"truncated":true}',
+    growthBytes: storedLength(open, content) - storedLength(before.meta, before.content),
+    kept: { record: recordName.knowledge(before.project_id, before.key), ...keptOf(before, meta.version) },
   })
   return answerOf({ key: before.key, version: meta.version, meta: open, content })
 }
@@ -140,7 +180,7 @@ export const putItem = async (
   checkContent(input.content)
   const content = JSON.stringify(input.content)
   return changing(call, async (call) => {
-    const place = input.projectId ? await projectNamed(call, input.projectId, 'projectId', 'forShare') : tenantWide
+    const place = await placeNamed(call, input.projectId ?? null)
     requireWritablePlace(call.actor, place)
     const { tenantId } = call.actor
     let before = await store.findItem(call.db, tenantId, place.id, key, 'forUpdate')
@@ -176,11 +216,25 @@ export const deleteItem = (
       subject: key,
       projectId,
       data: eventData(item.meta, item.content),
+      growthBytes: -storedLength(item.meta, item.content),
+      entry: { title: key, count: 1 },
+      kept: { record: recordName.knowledge(projectId, key), ...keptOf(item, item.version) },
     })
   })
 }
 
 export const projectKnowledge: ProjectContents = {
   hasAny: (call, { id }) => store.hasProjectItems(call.db, call.actor.tenantId, id),
-  deleteAll: (call, { id, key }) => store.deleteProjectItems(call.db, call.actor.tenantId, id, key),
+  deleteSome: async (call, { id, key }, count) => {
+    const { tenantId } = call.actor
+    const items = await store.deleteProjectItems(call.db, tenantId, id, key, count)
+    const bytes = items.reduce((sum, { meta, content }) => sum + storedLength(meta, content), 0)
+    await countStoredBytes(call.db, tenantId, -bytes)
+    return items.map((item) => ({
+      type: 'knowledge.deleted',
+      record: recordName.knowledge(id, item.key),
+      projectId: id,
+      ...keptOf(item, item.version),
+    }))
+  },
 }

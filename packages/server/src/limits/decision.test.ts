@@ -34,7 +34,7 @@ describe('the decision', () => {
         const plan = random() < 0.3 ? larger : small
         const endpoint = kinds[below(4)]
         const expected = naive.take(plan, endpoint, nowMs)
-        const actual = decide(rulesFor(plan, endpoint), counts, nowMs, nowMs)
+        const actual = decide(rulesFor(plan, endpoint && [endpoint]), counts, nowMs, nowMs)
         assert.equal(actual.isAllowed, expected.isAllowed, `seed ${seed}, step ${step}`)
         assert.deepEqual(
           actual.windows.map(({ name, limit, remaining, reset }) => ({ name, limit, remaining, reset })),
@@ -53,8 +53,8 @@ describe('the decision', () => {
 
   it('counts a refused request in no window', () => {
     const counts = noCounts()
-    takeMany(30, () => decide(rulesFor(free, 'searches'), counts, startMs, startMs))
-    const refused = takeMany(50, () => decide(rulesFor(free, 'searches'), counts, startMs, startMs))
+    takeMany(30, () => decide(rulesFor(free, ['searches']), counts, startMs, startMs))
+    const refused = takeMany(50, () => decide(rulesFor(free, ['searches']), counts, startMs, startMs))
     assert.ok(refused.every(({ isAllowed, shown }) => !isAllowed && shown.name === 'searches per minute'))
     const plain = decide(rulesFor(free), counts, startMs, startMs)
     assert.equal(plain.shown.remaining, 29)
@@ -63,8 +63,8 @@ describe('the decision', () => {
   it('tells the longest wait when several windows refuse', () => {
     const tight = planOf('free', { requestsPerMinute: 1, knowledgeWritesPerHour: 1 })
     const counts = noCounts()
-    decide(rulesFor(tight, 'knowledgeWrites'), counts, startMs, startMs)
-    const refused = decide(rulesFor(tight, 'knowledgeWrites'), counts, startMs + 500, startMs + 500)
+    decide(rulesFor(tight, ['knowledgeWrites']), counts, startMs, startMs)
+    const refused = decide(rulesFor(tight, ['knowledgeWrites']), counts, startMs + 500, startMs + 500)
     assert.equal(refused.shown.name, 'knowledge writes per hour')
     assert.equal(refused.retryAfter, 3_600)
   })
@@ -109,6 +109,7 @@ describe('the decision', () => {
         ['task creates per hour', 100],
         ['searches per minute', 30],
         ['knowledge writes per hour', 60],
+        ['session reads per minute', 600],
       ],
     )
     assert.deepEqual(counts, noCounts())

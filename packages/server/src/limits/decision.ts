@@ -1,5 +1,6 @@
+import type { CountedAdmission } from './admission.js'
 import type { Decision, WindowState } from './limiter.js'
-import { type LimitedWindow, type Rules, windowKinds } from './windows.js'
+import { type LimitedWindow, type Rules, windowKinds, windowsCountedBy } from './windows.js'
 
 /** How much of one window is used. With nothing used it is closed, and opens at the next request. */
 export interface Count {
@@ -25,6 +26,7 @@ const waitOf = (count: Count, window: LimitedWindow, nowMs: number): number =>
 
 const stateOf = (window: LimitedWindow, count: Count, waitMs: number, wallMs: number): WindowState => ({
   name: window.name,
+  policyName: window.policyName,
   limit: window.limit,
   remaining: Math.max(0, window.limit - count.used),
   lengthSeconds: window.lengthSeconds,
@@ -32,31 +34,63 @@ const stateOf = (window: LimitedWindow, count: Count, waitMs: number, wallMs: nu
   waitSeconds: Math.ceil(waitMs / 1_000),
 })
 
-const isRefused = ({ windows }: Rules, counts: Counts, nowMs: number): boolean => {
+/** Without an admission it is one request, which costs one in every window of its rules. */
+const costIn = ({ at }: LimitedWindow, admission: CountedAdmission | undefined): number =>
+  admission === undefined ? 1 : admission.costs[at]!
+
+const refuses = (window: LimitedWindow, counts: Counts, admission: CountedAdmission | undefined): boolean => {
+  const cost = costIn(window, admission)
+  return cost > 0 && counts[window.at]!.used + cost > window.limit
+}
+
+const isRefused = (
+  { windows }: Rules,
+  counts: Counts,
+  nowMs: number,
+  admission: CountedAdmission | undefined,
+): boolean => {
   let refused = false
   for (const window of windows) {
-    const count = counts[window.at]!
-    settle(count, window.lengthMs, nowMs)
-    if (count.used >= window.limit) refused = true
+    settle(counts[window.at]!, window.lengthMs, nowMs)
+    if (refuses(window, counts, admission)) refused = true
   }
   return refused
 }
 
-const countIn = ({ windows }: Rules, counts: Counts, nowMs: number): void => {
+const countIn = ({ windows }: Rules, counts: Counts, nowMs: number, admission: CountedAdmission | undefined): void => {
   for (const window of windows) {
+    const cost = costIn(window, admission)
+    if (cost === 0) continue
     const count = counts[window.at]!
     if (count.used === 0) count.openedAtMs = nowMs
-    count.used++
+    count.used += cost
   }
 }
 
+/** How many of the operations could be counted, one after the other, until one is refused. */
+const fittingOperations = ({ windows }: Rules, counts: Counts, { operations, countsIn }: CountedAdmission) => {
+  const left = new Map(windows.map(({ at, limit }) => [at, Math.max(0, limit - counts[at]!.used)]))
+  const take = (at: number): boolean => {
+    left.set(at, left.get(at)! - 1)
+    return left.get(at)! >= 0
+  }
+  const refusedAt = operations.findIndex((endpoint) => !windowsCountedBy(endpoint, countsIn).every(take))
+  return refusedAt === -1 ? operations.length : refusedAt
+}
+
 /**
- * Counts a request in every window of the rules, or in none. `nowMs` is by the clock that the counts are kept in,
- * `wallMs` the same moment as a caller's calendar has it.
+ * Counts a request, or the operations of an admission together, in every window of the rules or in none. `nowMs` is by
+ * the clock that the counts are kept in, `wallMs` the same moment as a caller's calendar has it.
  */
-export const decide = (rules: Rules, counts: Counts, nowMs: number, wallMs: number): Decision => {
-  const isAllowed = !isRefused(rules, counts, nowMs)
-  if (isAllowed) countIn(rules, counts, nowMs)
+export const decide = (
+  rules: Rules,
+  counts: Counts,
+  nowMs: number,
+  wallMs: number,
+  admission?: CountedAdmission,
+): Decision => {
+  const isAllowed = !isRefused(rules, counts, nowMs, admission)
+  if (isAllowed) countIn(rules, counts, nowMs, admission)
 
   const states: WindowState[] = []
   let shown: WindowState | undefined
@@ -66,15 +100,18 @@ export const decide = (rules: Rules, counts: Counts, nowMs: number, wallMs: numb
     const waitMs = waitOf(count, window, nowMs)
     const state = stateOf(window, count, waitMs, wallMs)
     states.push(state)
-    // On a refusal the fewest left are none, so this is the longest wait among the windows that refused.
-    const isTighter = !shown || state.remaining < shown.remaining
-    if (isTighter || (state.remaining === shown!.remaining && waitMs > shownWaitMs)) {
+    if (!isAllowed && !refuses(window, counts, admission)) continue
+    // On a refusal the longest wait among the windows that refused, or else the fewest left.
+    const isTighter = !shown || (isAllowed ? state.remaining < shown.remaining : waitMs > shownWaitMs)
+    if (isTighter || (isAllowed && state.remaining === shown!.remaining && waitMs > shownWaitMs)) {
       shown = state
       shownWaitMs = waitMs
     }
   }
   const decision: Decision = { isAllowed, shown: shown!, windows: states, policy: rules.policy }
-  if (!isAllowed) decision.retryAfter = Math.max(1, shown!.waitSeconds)
+  if (isAllowed) return decision
+  decision.retryAfter = Math.max(1, shown!.waitSeconds)
+  if (admission) decision.fits = fittingOperations(rules, counts, admission)
   return decision
 }
 

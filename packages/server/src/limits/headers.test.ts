@@ -11,7 +11,7 @@ const free = planOf('free')
 
 describe('what a caller is told', () => {
   it('is the tightest window, and all that apply as structured fields', () => {
-    assert.deepEqual(rateLimitHeaders(decide(rulesFor(free, 'searches'), noCounts(), nowMs, nowMs)), {
+    assert.deepEqual(rateLimitHeaders(decide(rulesFor(free, ['searches']), noCounts(), nowMs, nowMs)), {
       'X-RateLimit-Limit': '30',
       'X-RateLimit-Remaining': '29',
       'X-RateLimit-Reset': '1800000061',
@@ -24,11 +24,11 @@ describe('what a caller is told', () => {
   it('is on a refusal which limit, how long, the plan and what can be done', () => {
     const counts = noCounts()
     const one = planOf('free', { searchesPerMinute: 1 })
-    decide(rulesFor(one, 'searches'), counts, nowMs, nowMs)
-    const refused = decide(rulesFor(one, 'searches'), counts, nowMs + 17_400, nowMs + 17_400)
+    decide(rulesFor(one, ['searches']), counts, nowMs, nowMs)
+    const refused = decide(rulesFor(one, ['searches']), counts, nowMs + 17_400, nowMs + 17_400)
     const { code, message, extras } = overLimit(refused, one)
     assert.equal(code, 'RATE_LIMIT_EXCEEDED')
-    assert.match(message, /free plan allows 1 searches per minute.*Wait 43 seconds/)
+    assert.match(message, /free plan allows 1 searches per minute.*Try again in 43 seconds/)
     assert.equal(extras.retryAfter, 43)
     assert.equal(extras.limit, 'searches per minute')
     assert.equal(extras.plan, 'free')

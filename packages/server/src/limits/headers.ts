@@ -1,5 +1,4 @@
 import type { Decision, WindowState } from './limiter.js'
-import { policyName } from './windows.js'
 
 /** A type and not an interface, so that it passes for any record of headers. */
 export type RateLimitHeaders = {
@@ -10,22 +9,11 @@ export type RateLimitHeaders = {
   RateLimit: string
 }
 
-const names = new Map<string, string>()
-
-const nameOf = (window: WindowState): string => {
-  let name = names.get(window.name)
-  if (name === undefined) {
-    name = policyName(window.name)
-    names.set(window.name, name)
-  }
-  return name
-}
-
 const serviceLimits = (windows: readonly WindowState[]): string => {
   let list = ''
   for (const window of windows) {
     if (list !== '') list += ', '
-    list += `${nameOf(window)};r=${window.remaining};t=${window.waitSeconds}`
+    list += `${window.policyName};r=${window.remaining};t=${window.waitSeconds}`
   }
   return list
 }

@@ -6,7 +6,7 @@ import { createLimitsStore, type LimitsStore, planOf } from '../../test/limits-s
 import { createNaiveLimits } from '../../test/naive-limits.js'
 import { randomFrom } from '../../test/random.js'
 import { createLimiter } from './create-limiter.js'
-import type { EndpointLimit, Limiter } from './limiter.js'
+import type { Admission, EndpointLimit, Limiter } from './limiter.js'
 import type { Plan } from './plans.js'
 
 const takeTogether = (limiter: Limiter, tenantId: string, plan: Plan, times: number, endpoint?: EndpointLimit) =>
@@ -82,6 +82,93 @@ for (const engine of engines) {
       }
     })
 
+    it('admits operations together or not at all, and tells how many would fit', async () => {
+      const tenantId = await store.addTenant()
+      const plan = planOf('free', { requestsPerMinute: 20, taskCreatesPerHour: 5 })
+      const creates = (count: number) => Array<EndpointLimit | undefined>(count).fill('taskCreates')
+      const admit = (operations: readonly (EndpointLimit | undefined)[]) =>
+        limiter.admit(tenantId, plan, { operations, countsIn: 'plan' })
+      const remaining = async () => (await limiter.look(tenantId, plan)).map((window) => window.remaining)
+
+      assert.equal((await admit([...creates(3), undefined, 'knowledgeWrites'])).isAllowed, true)
+      assert.deepEqual(await remaining(), [15, 995, 2, 30, 59, 600])
+      const refused = await admit([undefined, ...creates(3), 'searches'])
+      assert.equal(refused.isAllowed, false)
+      assert.equal(refused.shown.name, 'task creates per hour')
+      assert.equal(refused.retryAfter, 3_600)
+      assert.equal(refused.fits, 3)
+      assert.deepEqual(await remaining(), [15, 995, 2, 30, 59, 600])
+      const tooMany = await admit(Array(16).fill(undefined))
+      assert.equal(tooMany.shown.name, 'requests per minute')
+      assert.equal(tooMany.fits, 15)
+      assert.equal((await admit([undefined, ...creates(2)])).isAllowed, true)
+      assert.deepEqual(await remaining(), [12, 992, 0, 30, 59, 600])
+    })
+
+    it("counts an endpoint's window without the plan's where the request was counted already", async () => {
+      const tenantId = await store.addTenant()
+      const plan = planOf('free', { requestsPerMinute: 1, searchesPerMinute: 2 })
+      const search = () => limiter.admit(tenantId, plan, { operations: ['searches'], countsIn: null })
+      await limiter.take(tenantId, plan)
+      assert.deepEqual([(await search()).isAllowed, (await search()).isAllowed], [true, true])
+      const refused = await search()
+      assert.equal(refused.isAllowed, false)
+      assert.equal(refused.shown.name, 'searches per minute')
+      const states = await limiter.look(tenantId, plan)
+      assert.deepEqual([states[1]?.remaining, states[3]?.remaining], [999, 0])
+    })
+
+    it('counts the reads of sessions in a window of their own, beside those of their endpoints', async () => {
+      const tenantId = await store.addTenant()
+      const plan = planOf('free', { requestsPerMinute: 1, searchesPerMinute: 2, sessionReadsPerMinute: 4 })
+      const read = (endpoint?: EndpointLimit) => limiter.take(tenantId, plan, endpoint, 'sessionReads')
+      const decisions = [await read(), await read('searches'), await read('searches'), await read('searches')]
+      assert.deepEqual(
+        decisions.map(({ isAllowed }) => isAllowed),
+        [true, true, true, false],
+      )
+      assert.equal(decisions[3]?.shown.name, 'searches per minute')
+      assert.equal((await read()).isAllowed, true)
+      assert.equal((await read()).shown.name, 'session reads per minute')
+      const states = await limiter.look(tenantId, plan)
+      assert.deepEqual(
+        states.map(({ remaining }) => remaining),
+        [1, 1_000, 100, 0, 60, 0],
+      )
+      assert.equal((await limiter.take(tenantId, plan)).isAllowed, true)
+    })
+
+    it('counts nothing and opens no window where no operation is asked for', async () => {
+      const tenantId = await store.addTenant()
+      const nothing: Admission = { operations: [], countsIn: 'plan' }
+      const looked = await limiter.admit(tenantId, free, nothing)
+      assert.equal(looked.isAllowed, true)
+      assert.equal(looked.shown.remaining, 60)
+      nowMs += 30_000
+      assert.equal((await limiter.take(tenantId, free)).shown.waitSeconds, 60)
+    })
+
+    it('is exact where admissions of many sizes arrive together', async () => {
+      const tenantId = await store.addTenant()
+      const random = randomFrom(11)
+      const sizes = Array.from({ length: 60 }, () => 1 + Math.floor(random() * 4))
+      const decisions = await Promise.all(
+        sizes.map((size) =>
+          limiter.admit(tenantId, free, {
+            operations: Array(size).fill('searches'),
+            countsIn: size % 2 === 0 ? 'plan' : null,
+          }),
+        ),
+      )
+      const admitted = sizes.filter((_, at) => decisions[at]?.isAllowed)
+      const searches = admitted.reduce((sum, size) => sum + size, 0)
+      const requests = admitted.reduce((sum, size) => sum + (size % 2 === 0 ? size : 0), 0)
+      const states = await limiter.look(tenantId, free)
+      assert.deepEqual([states[0]?.remaining, states[3]?.remaining], [60 - requests, 30 - searches])
+      // None was refused that would still have fitted.
+      assert.equal(searches, 30)
+    })
+
     it('keeps the counts over a restart, and over a change of plan', async () => {
       const tenantId = await store.addTenant()
       const first = createLimiter(store.db, { clock })
@@ -92,7 +179,7 @@ for (const engine of engines) {
       const states = await second.look(tenantId, free)
       assert.deepEqual(
         states.map(({ remaining }) => remaining),
-        [30, 970, 100, 0, 60],
+        [30, 970, 100, 0, 60, 600],
       )
       assert.equal(states[0]?.waitSeconds, 55)
       assert.equal(passed(await takeTogether(second, tenantId, free, 100)), 30)

@@ -1,10 +1,13 @@
+import type { Awaitable } from '../awaitable.js'
 import type { Clock } from '../clock.js'
 import type { Db } from '../db/port.js'
+import { type CountedAdmission, countedAdmission, requestAdmission } from './admission.js'
 import { createAnonymousLimiter } from './anonymous.js'
 import { type Counts, decide, lookAt, noCounts } from './decision.js'
 import type { Decision, Limiter } from './limiter.js'
+import type { Plan } from './plans.js'
 import { countsOf, selectCounts, upsertCounts } from './store.js'
-import { type Rules, rulesFor } from './windows.js'
+import { createRulesCache } from './windows.js'
 import { createWriteBehind } from './write-behind.js'
 
 interface Tenant {
@@ -14,6 +17,8 @@ interface Tenant {
 
 const idleAfterMs = 5 * 60_000
 const forgetEveryMs = 60_000
+/** Beyond it those loaded first are forgotten, once their counts are written. */
+const maxTenants = 50_000
 
 export interface LocalLimiterSettings {
   /** The calendar, in which callers are told of times and counts are stored. */
@@ -31,6 +36,7 @@ export const createLocalLimiter = (db: Db, settings: LocalLimiterSettings): Limi
   const tenants = new Map<string, Tenant>()
   const loading = new Map<string, Promise<Tenant>>()
   const anonymous = createAnonymousLimiter(steady, wall)
+  const rulesFor = createRulesCache()
 
   const writeBehind = createWriteBehind({
     write: (tenantIds) =>
@@ -48,8 +54,17 @@ export const createLocalLimiter = (db: Db, settings: LocalLimiterSettings): Limi
     const aheadMs = wall() - steady()
     for (const count of counts) count.openedAtMs -= aheadMs
     const tenant = { counts, takenAtMs: steady() }
+    if (tenants.size >= maxTenants) forgetOldest()
     tenants.set(tenantId, tenant)
     return tenant
+  }
+
+  const forgetOldest = (): void => {
+    for (const tenantId of tenants.keys()) {
+      if (writeBehind.has(tenantId)) continue
+      tenants.delete(tenantId)
+      return
+    }
   }
 
   const load = (tenantId: string): Promise<Tenant> => {
@@ -61,10 +76,16 @@ export const createLocalLimiter = (db: Db, settings: LocalLimiterSettings): Limi
     return reading
   }
 
-  const takeFrom = (tenant: Tenant, tenantId: string, rules: Rules): Decision => {
+  const takeFrom = (tenant: Tenant, tenantId: string, plan: Plan, admission: CountedAdmission): Decision => {
     const nowMs = steady()
     tenant.takenAtMs = nowMs
-    const decision = decide(rules, tenant.counts, nowMs, wall())
+    const decision = decide(
+      rulesFor(plan, admission.endpoints, admission.countsIn ?? 'plan'),
+      tenant.counts,
+      nowMs,
+      wall(),
+      admission,
+    )
     if (decision.isAllowed) writeBehind.add(tenantId)
     return decision
   }
@@ -77,16 +98,19 @@ export const createLocalLimiter = (db: Db, settings: LocalLimiterSettings): Limi
   }
   const forgetting = setInterval(forgetIdle, forgetEveryMs).unref()
 
+  const decideFor = (tenantId: string, plan: Plan, admission: CountedAdmission): Awaitable<Decision> => {
+    const tenant = tenants.get(tenantId)
+    return tenant
+      ? takeFrom(tenant, tenantId, plan, admission)
+      : load(tenantId).then((loaded) => takeFrom(loaded, tenantId, plan, admission))
+  }
+
   return {
-    take: (tenantId, plan, endpoint) => {
-      const rules = rulesFor(plan, endpoint)
-      const tenant = tenants.get(tenantId)
-      return tenant
-        ? takeFrom(tenant, tenantId, rules)
-        : load(tenantId).then((loaded) => takeFrom(loaded, tenantId, rules))
-    },
+    take: (tenantId, plan, endpoint, countsIn) => decideFor(tenantId, plan, requestAdmission(endpoint, countsIn)),
+    admit: (tenantId, plan, admission) => decideFor(tenantId, plan, countedAdmission(admission)),
     takeAnonymous: anonymous.take,
     lookAnonymous: anonymous.look,
+    lookUps: anonymous.lookUps,
     look: async (tenantId, plan) => {
       const { counts } = tenants.get(tenantId) ?? (await load(tenantId))
       return lookAt(rulesFor(plan, 'all'), counts, steady(), wall())

@@ -29,7 +29,11 @@ describe('plans', () => {
       knowledgeWritesPerHour: 300,
     }
     const plans = load(JSON.stringify({ free: { requestsPerDay: 2_000 }, team }))
-    assert.deepEqual(plans.get('team'), { name: 'team', ...team })
+    assert.deepEqual(plans.get('team'), { name: 'team', ...team, sessionReadsPerMinute: 600, concurrentRequests: 64 })
+    const busy = load(JSON.stringify({ team: { ...team, concurrentRequests: 5 }, free: { concurrentRequests: 4 } }))
+    assert.equal(busy.get('team')?.concurrentRequests, 5)
+    assert.equal(busy.get('free')?.concurrentRequests, 4)
+    assert.equal(plans.get('free')?.concurrentRequests, 16)
     assert.equal(plans.get('free')?.requestsPerDay, 2_000)
     assert.equal(plans.get('free')?.requestsPerMinute, 60)
     assert.equal(loadPlans().get('free')?.requestsPerDay, 1_000)
@@ -68,7 +72,7 @@ describe('plans', () => {
 
   it('name the file that cannot be read', () => {
     assert.throws(() => load('{"free":'), new RegExp(path))
-    assert.throws(() => load('[]'), /must hold an object/)
+    assert.throws(() => load('[]'), /must contain an object/)
     assert.throws(() => loadPlans(join(folder, 'none.json')), /none\.json/)
   })
 })

@@ -1,24 +1,63 @@
 import { readFileSync } from 'node:fs'
 
-export interface Plan {
-  name: string
-  requestsPerMinute: number
-  requestsPerDay: number
-  taskCreatesPerHour: number
-  searchesPerMinute: number
-  knowledgeWritesPerHour: number
-}
+const planLimits = [
+  'requestsPerMinute',
+  'requestsPerDay',
+  'taskCreatesPerHour',
+  'searchesPerMinute',
+  'knowledgeWritesPerHour',
+  // Of the web console, in place of the plan's other request limits.
+  'sessionReadsPerMinute',
+  // Requests at work at once; more wait their turn.
+  'concurrentRequests',
+] as const
 
-export type PlanLimit = Exclude<keyof Plan, 'name'>
+const planQuotas = ['storedBytes', 'keys', 'openStreams'] as const
+
+/** Fields that a plan can do without. */
+const planOptions = [...planQuotas, 'maxKeyDays'] as const
+
+export type PlanLimit = (typeof planLimits)[number]
+/** What a tenant can have of something, whenever it got it; without a number, as much as it likes. */
+export type PlanQuota = (typeof planQuotas)[number]
+
+export interface Plan extends Record<PlanLimit, number>, Partial<Record<PlanQuota, number | null>> {
+  name: string
+  /** The longest life of a key, in days; without it a key need not end. */
+  maxKeyDays?: number | null
+}
 
 /** By name. */
 export type Plans = ReadonlyMap<string, Plan>
 
+const defaultConcurrency = 64
+const defaultSessionReads = 600
+
 const endpointLimits = { taskCreatesPerHour: 100, searchesPerMinute: 30, knowledgeWritesPerHour: 60 }
 
 export const builtInPlans: readonly Plan[] = [
-  { name: 'free', requestsPerMinute: 60, requestsPerDay: 1_000, ...endpointLimits },
-  { name: 'pro', requestsPerMinute: 300, requestsPerDay: 50_000, ...endpointLimits },
+  {
+    name: 'free',
+    requestsPerMinute: 60,
+    requestsPerDay: 1_000,
+    ...endpointLimits,
+    storedBytes: 1_000_000_000,
+    keys: 100,
+    openStreams: 200,
+    sessionReadsPerMinute: defaultSessionReads,
+    concurrentRequests: 16,
+  },
+  {
+    name: 'pro',
+    requestsPerMinute: 300,
+    requestsPerDay: 50_000,
+    ...endpointLimits,
+    storedBytes: 50_000_000_000,
+    keys: 1_000,
+    openStreams: 200,
+    sessionReadsPerMinute: defaultSessionReads,
+    concurrentRequests: defaultConcurrency,
+  },
   {
     name: 'self-hosted',
     requestsPerMinute: 6_000_000,
@@ -26,16 +65,13 @@ export const builtInPlans: readonly Plan[] = [
     taskCreatesPerHour: 50_000_000,
     searchesPerMinute: 3_000_000,
     knowledgeWritesPerHour: 50_000_000,
+    sessionReadsPerMinute: 6_000_000,
+    concurrentRequests: 256,
   },
 ]
 
-const planLimits: readonly PlanLimit[] = [
-  'requestsPerMinute',
-  'requestsPerDay',
-  'taskCreatesPerHour',
-  'searchesPerMinute',
-  'knowledgeWritesPerHour',
-]
+/** Plans files of before have no word for them. */
+const optionalLimits: readonly PlanLimit[] = ['sessionReadsPerMinute', 'concurrentRequests']
 
 /** The longest integer of an HTTP structured field, in which limits are shown. */
 const highestLimit = 999_999_999_999_999
@@ -49,20 +85,23 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 const mistakesIn = (name: string, given: unknown, isKnown: boolean): string[] => {
   const mistakes: string[] = []
   if (!/^[a-z][a-z0-9-]{0,31}$/.test(name)) {
-    mistakes.push(`"${name}": a plan's name is a lower-case letter and up to 31 more of a-z, 0-9 and "-"`)
+    mistakes.push(`"${name}": a plan name must start with a lower-case letter and have at most 32 of a-z, 0-9 and "-"`)
   }
   if (!isObject(given)) return [...mistakes, `"${name}": must be an object with the limits of the plan`]
   for (const [field, value] of Object.entries(given)) {
-    if (!planLimits.some((limit) => limit === field)) {
-      mistakes.push(`"${name}.${field}": is not a limit; the limits are ${planLimits.join(', ')}`)
-    } else if (!isLimit(value)) {
+    const isOptional = planOptions.some((option) => option === field)
+    if (!isOptional && !planLimits.some((limit) => limit === field)) {
+      const known = [...planLimits, ...planOptions].join(', ')
+      mistakes.push(`"${name}.${field}": is not a limit or quota; must be one of ${known}`)
+    } else if (!isLimit(value) && !(isOptional && value === null)) {
+      const orNull = isOptional ? ', or null for none' : ''
       mistakes.push(
-        `"${name}.${field}": must be a whole number from 1 to ${highestLimit}, not ${JSON.stringify(value)}`,
+        `"${name}.${field}": must be a whole number from 1 to ${highestLimit}${orNull}, not ${JSON.stringify(value)}`,
       )
     }
   }
   if (!isKnown) {
-    const missing = planLimits.filter((limit) => !Object.hasOwn(given, limit))
+    const missing = planLimits.filter((limit) => !optionalLimits.includes(limit) && !Object.hasOwn(given, limit))
     if (missing.length > 0) mistakes.push(`"${name}": is a new plan, so it also needs ${missing.join(', ')}`)
   }
   return mistakes
@@ -81,13 +120,17 @@ export const loadPlans = (path?: string): Plans => {
   const plans = new Map(builtInPlans.map((plan) => [plan.name, plan]))
   if (path === undefined) return plans
   const given = readPlans(path)
-  if (!isObject(given)) throw new Error(`The plans file ${path} must hold an object: {"plan name": {limits}, …}`)
+  if (!isObject(given)) throw new Error(`The plans file ${path} must contain an object: {"plan name": {limits}, …}`)
   const mistakes = Object.entries(given).flatMap(([name, limits]) => mistakesIn(name, limits, plans.has(name)))
   if (mistakes.length > 0) {
-    throw new Error(`The plans file ${path} has mistakes:\n${mistakes.map((mistake) => `  ${mistake}`).join('\n')}`)
+    throw new Error(`The plans file ${path} is invalid:\n${mistakes.map((mistake) => `  ${mistake}`).join('\n')}`)
   }
   for (const [name, limits] of Object.entries(given)) {
-    plans.set(name, { ...(plans.get(name) as Plan), ...(limits as Partial<Plan>), name })
+    const known = plans.get(name) ?? {
+      sessionReadsPerMinute: defaultSessionReads,
+      concurrentRequests: defaultConcurrency,
+    }
+    plans.set(name, { ...(known as Plan), ...(limits as Partial<Plan>), name })
   }
   return plans
 }

@@ -1,22 +1,22 @@
 import { type Clock, systemClock } from '../clock.js'
 import type { Db, Value } from '../db/port.js'
 import { unavailable } from '../errors.js'
+import { type CountedAdmission, countedAdmission, requestAdmission } from './admission.js'
 import { createAnonymousLimiter } from './anonymous.js'
+import { createBatches } from './batches.js'
 import { decide, lookAt } from './decision.js'
-import { createGathering } from './gathering.js'
-import type { Decision, EndpointLimit, Limiter } from './limiter.js'
+import type { Decision, Limiter } from './limiter.js'
 import type { Plan } from './plans.js'
-import { addRowsStatement, askedRow, decidedInOrder, lookStatement, takeStatement } from './shared-statement.js'
+import { addRowStatement, admitStatement, askedRow, lookStatement } from './shared-store.js'
 import { type CountsRow, countsOf } from './store.js'
-import { rulesFor } from './windows.js'
+import { createRulesCache, windowKinds } from './windows.js'
 
 interface Asked {
-  tenantId: string
   plan: Plan
-  endpoint: EndpointLimit | undefined
+  admission: CountedAdmission
 }
 
-type StandingRow = CountsRow & { readonly tenant_id: never; readonly now_ms: number }
+type StandingRow = CountsRow & { readonly now_ms: number }
 
 export interface SharedLimiterSettings {
   /** Another than the system's is used in place of the store's clock: a test makes time pass with it. */
@@ -25,80 +25,72 @@ export interface SharedLimiterSettings {
   waitMs?: number
 }
 
-const byTenant = (questions: readonly Asked[]): Map<string, Asked[]> => {
-  const tenants = new Map<string, Asked[]>()
+/** Those that cost the same are decided together, in the order in which the first of each came. */
+const groupedByCost = (questions: readonly Asked[]): Asked[][] => {
+  const groups = new Map<string, Asked[]>()
   for (const question of questions) {
-    const asked = tenants.get(question.tenantId)
-    if (asked) asked.push(question)
-    else tenants.set(question.tenantId, [question])
+    const costs = question.admission.costs.join()
+    const group = groups.get(costs)
+    if (group) group.push(question)
+    else groups.set(costs, [question])
   }
-  return tenants
-}
-
-const rowOf = (tenantId: string, questions: readonly Asked[]) => {
-  const counts = new Map<EndpointLimit | undefined, number>()
-  for (const { endpoint } of questions) counts.set(endpoint, (counts.get(endpoint) ?? 0) + 1)
-  return askedRow(tenantId, questions.at(-1)!.plan, counts)
-}
-
-/** Goes through the requests as the statement did, to tell each of them how it went. */
-const replay = (row: StandingRow, questions: readonly Asked[], decisions: Map<Asked, Decision>): void => {
-  const counts = countsOf(row)
-  const { plan } = questions.at(-1)!
-  for (const endpoint of decidedInOrder) {
-    for (const question of questions) {
-      if (question.endpoint !== endpoint) continue
-      decisions.set(question, decide(rulesFor(plan, endpoint), counts, row.now_ms, row.now_ms))
-    }
-  }
+  return [...groups.values()]
 }
 
 /** For a store that many nodes share: the store counts, by its own clock. */
 export const createSharedLimiter = (db: Db, { wall, steady, waitMs }: SharedLimiterSettings): Limiter => {
   const isSystemTime = wall === systemClock
   const nowMs = isSystemTime ? db.dialect.nowMs : 'cast(? as bigint)'
-  const withNow = (...params: Value[]): Value[] => (isSystemTime ? params : [...params, wall()])
-  const take = takeStatement(db.dialect, nowMs)
-  const addRows = addRowsStatement(db.dialect)
+  const now = (): Value[] => (isSystemTime ? [] : [wall()])
+  const admit = admitStatement(db.dialect, nowMs)
   const look = lookStatement(db.dialect, nowMs)
   const anonymous = createAnonymousLimiter(steady, wall)
+  const rulesFor = createRulesCache()
 
-  const askFor = async (tenants: ReadonlyMap<string, Asked[]>): Promise<StandingRow[]> => {
-    const rows = [...tenants].map(([tenantId, questions]) => rowOf(tenantId, questions))
-    return db.all<StandingRow>(take, withNow(JSON.stringify(rows)))
+  const askFor = async (tenantId: string, plan: Plan, groups: readonly Asked[][]): Promise<StandingRow | undefined> => {
+    const rows = groups.map((group, at) => askedRow(at + 1, group.length, group[0]!.admission.costs))
+    const limits = windowKinds.map(({ planLimit }) => plan[planLimit])
+    return db.get<StandingRow>(admit, [tenantId, ...now(), JSON.stringify(rows), ...limits])
   }
 
-  const decideAll = async (questions: readonly Asked[]): Promise<(Decision | undefined)[]> => {
-    const decisions = new Map<Asked, Decision>()
-    const waiting = byTenant(questions)
-    const answer = (rows: StandingRow[]): void => {
-      for (const row of rows) {
-        replay(row, waiting.get(row.tenant_id)!, decisions)
-        waiting.delete(row.tenant_id)
-      }
+  const decideAll = async (tenantId: string, questions: readonly Asked[]): Promise<(Decision | undefined)[]> => {
+    const { plan } = questions.at(-1)!
+    const groups = groupedByCost(questions)
+    let row = await askFor(tenantId, plan, groups)
+    if (!row) {
+      await db.run(addRowStatement, [tenantId])
+      row = await askFor(tenantId, plan, groups)
     }
-    answer(await askFor(waiting))
-    if (waiting.size > 0) {
-      await db.run(addRows, [JSON.stringify([...waiting.keys()].map((tenantId) => ({ tenant_id: tenantId })))])
-      answer(await askFor(waiting))
+    const decisions = new Map<Asked, Decision>()
+    if (row) {
+      // Goes through them as the statement did, to tell each of them how it went.
+      const counts = countsOf(row)
+      for (const question of groups.flat()) {
+        const { admission } = question
+        const rules = rulesFor(plan, admission.endpoints, admission.countsIn ?? 'plan')
+        decisions.set(question, decide(rules, counts, row.now_ms, row.now_ms, admission))
+      }
     }
     return questions.map((question) => decisions.get(question))
   }
 
-  const gathering = createGathering(decideAll, waitMs)
+  const batches = createBatches(decideAll, waitMs)
+  const decideFor = async (tenantId: string, plan: Plan, admission: CountedAdmission): Promise<Decision> => {
+    const decision = await batches.add(tenantId, { plan, admission })
+    if (!decision) throw unavailable('The tenant is being deleted. Try again shortly.', 1)
+    return decision
+  }
 
   return {
-    take: async (tenantId, plan, endpoint) => {
-      const decision = await gathering.add({ tenantId, plan, endpoint })
-      if (!decision) throw unavailable('The tenant is being removed, so its limits cannot be checked.', 1)
-      return decision
-    },
+    take: (tenantId, plan, endpoint, countsIn) => decideFor(tenantId, plan, requestAdmission(endpoint, countsIn)),
+    admit: (tenantId, plan, admission) => decideFor(tenantId, plan, countedAdmission(admission)),
     takeAnonymous: anonymous.take,
     lookAnonymous: anonymous.look,
+    lookUps: anonymous.lookUps,
     look: async (tenantId, plan) => {
-      const row = (await db.get<StandingRow>(look, isSystemTime ? [tenantId] : [wall(), tenantId]))!
+      const row = (await db.get<StandingRow>(look, [...now(), tenantId]))!
       return lookAt(rulesFor(plan, 'all'), countsOf(row), row.now_ms, row.now_ms)
     },
-    close: gathering.drained,
+    close: batches.drained,
   }
 }

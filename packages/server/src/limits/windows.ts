@@ -1,4 +1,4 @@
-import type { EndpointLimit } from './limiter.js'
+import type { EndpointLimit, RequestWindows } from './limiter.js'
 import type { Plan, PlanLimit } from './plans.js'
 
 export interface WindowKind {
@@ -10,6 +10,15 @@ export interface WindowKind {
   readonly column: string
   readonly planLimit: PlanLimit
   readonly lengthSeconds: number
+}
+
+/** Only reads with sessions count in it. */
+export const sessionReadsWindow: WindowKind = {
+  name: 'session reads per minute',
+  at: 5,
+  column: 'session_reads',
+  planLimit: 'sessionReadsPerMinute',
+  lengthSeconds: 60,
 }
 
 export const windowKinds: readonly WindowKind[] = [
@@ -30,9 +39,13 @@ export const windowKinds: readonly WindowKind[] = [
     planLimit: 'knowledgeWritesPerHour',
     lengthSeconds: 3_600,
   },
+  sessionReadsWindow,
 ]
 
-export const planWindows = windowKinds.slice(0, 2)
+const requestWindows: Readonly<Record<RequestWindows, readonly WindowKind[]>> = {
+  plan: windowKinds.slice(0, 2),
+  sessionReads: [sessionReadsWindow],
+}
 
 export const endpointWindows: Readonly<Record<EndpointLimit, WindowKind>> = {
   taskCreates: windowKinds[2]!,
@@ -40,9 +53,16 @@ export const endpointWindows: Readonly<Record<EndpointLimit, WindowKind>> = {
   knowledgeWrites: windowKinds[4]!,
 }
 
+/** The places of the windows in which one operation counts. */
+export const windowsCountedBy = (endpoint: EndpointLimit | undefined, countsIn: RequestWindows | null): number[] => [
+  ...(countsIn ? requestWindows[countsIn].map(({ at }) => at) : []),
+  ...(endpoint ? [endpointWindows[endpoint].at] : []),
+]
+
 /** A window of one plan, ready to be decided over. */
 export interface LimitedWindow {
   readonly name: string
+  readonly policyName: string
   readonly at: number
   readonly limit: number
   readonly lengthSeconds: number
@@ -56,10 +76,16 @@ export interface Rules {
 }
 
 /** A window's name in the structured fields of the IETF draft. */
-export const policyName = (name: string): string => `"${name.replaceAll(' ', '-')}"`
+const policyName = (name: string): string => `"${name.replaceAll(' ', '-')}"`
 
-export const rulesOver = (windows: readonly Omit<LimitedWindow, 'lengthMs'>[]): Rules => ({
-  windows: windows.map((window) => ({ ...window, lengthMs: window.lengthSeconds * 1_000 })),
+type NamedWindow = Pick<LimitedWindow, 'name' | 'at' | 'limit' | 'lengthSeconds'>
+
+export const rulesOver = (windows: readonly NamedWindow[]): Rules => ({
+  windows: windows.map((window) => ({
+    ...window,
+    policyName: policyName(window.name),
+    lengthMs: window.lengthSeconds * 1_000,
+  })),
   policy: windows.map((window) => `${policyName(window.name)};q=${window.limit};w=${window.lengthSeconds}`).join(', '),
 })
 
@@ -68,24 +94,40 @@ const rulesOf = (plan: Plan, kinds: readonly WindowKind[]): Rules =>
     kinds.map(({ name, at, planLimit, lengthSeconds }) => ({ name, at, limit: plan[planLimit], lengthSeconds })),
   )
 
-type PlanRules = Readonly<Record<EndpointLimit | 'plain' | 'all', Rules>>
+/** The windows of requests and those of the endpoints; `all` is every window there is. */
+export const rulesFor = (
+  plan: Plan,
+  endpoints: readonly EndpointLimit[] | 'all' = [],
+  countsIn: RequestWindows = 'plan',
+): Rules =>
+  rulesOf(
+    plan,
+    windowKinds.filter(
+      (kind) =>
+        endpoints === 'all' ||
+        requestWindows[countsIn].includes(kind) ||
+        endpoints.some((endpoint) => endpointWindows[endpoint] === kind),
+    ),
+  )
 
-const worked = new WeakMap<Plan, PlanRules>()
-
-const workOut = (plan: Plan): PlanRules => ({
-  plain: rulesOf(plan, planWindows),
-  taskCreates: rulesOf(plan, [...planWindows, endpointWindows.taskCreates]),
-  searches: rulesOf(plan, [...planWindows, endpointWindows.searches]),
-  knowledgeWrites: rulesOf(plan, [...planWindows, endpointWindows.knowledgeWrites]),
-  all: rulesOf(plan, windowKinds),
-})
-
-/** Worked out once for each plan: a plan never changes, a tenant gets another. */
-export const rulesFor = (plan: Plan, endpoint: EndpointLimit | 'plain' | 'all' = 'plain'): Rules => {
-  let rules = worked.get(plan)
-  if (!rules) {
-    rules = workOut(plan)
-    worked.set(plan, rules)
+/**
+ * Works rules out once for each plan and set of endpoints, of which there are few: a plan never changes, a tenant
+ * gets another.
+ */
+export const createRulesCache = (): typeof rulesFor => {
+  const byPlan = new WeakMap<Plan, Map<string, Rules>>()
+  return (plan, endpoints = [], countsIn = 'plan') => {
+    let known = byPlan.get(plan)
+    if (!known) {
+      known = new Map()
+      byPlan.set(plan, known)
+    }
+    const name = endpoints === 'all' ? endpoints : `${countsIn} ${endpoints.join(' ')}`
+    let rules = known.get(name)
+    if (!rules) {
+      rules = rulesFor(plan, endpoints, countsIn)
+      known.set(name, rules)
+    }
+    return rules
   }
-  return rules[endpoint]
 }

@@ -2,14 +2,18 @@ import { requireProject } from '../actor.js'
 import { type Awaitable, andThen } from '../awaitable.js'
 import { type Call, changing } from '../call.js'
 import { isoTime } from '../clock.js'
-import { AppError, invalid, notFound } from '../errors.js'
+import type { Sql } from '../db/port.js'
+import { AppError, type ErrorDetail, notFound, unknownReference } from '../errors.js'
 import { changedFields, record } from '../events/record.js'
 import type { PageQuery } from '../fields.js'
+import { type KeptVersion, recordName } from '../history/version.js'
 import { newId } from '../ids.js'
 import { decodeCursor, encodeCursor, listFingerprint, type Page, pageOf } from '../paging.js'
 import { checkPreconditions, type Preconditions } from '../versions.js'
 import type { NewProject, Project, ProjectPatch } from './schema.js'
 import * as store from './store.js'
+
+export const defaultMaxAttempts = 5
 
 const existing = async (call: Call, ref: string, lock?: 'forUpdate'): Promise<store.StoredProject> => {
   const found = await store.findProject(call.db, call.actor.tenantId, ref, lock)
@@ -23,8 +27,17 @@ export const getProject = async (call: Call, ref: string): Promise<Project> => {
   return project
 }
 
-const namesNone = (path: string, ref: string): AppError =>
-  invalid({ path, message: `names no project: "${ref}"; GET /v1/projects lists them` })
+/** A project as it stands, whoever asks. */
+export const currentProject = async (call: Call, id: string): Promise<Project | undefined> =>
+  (await store.findProject(call.db, call.actor.tenantId, id))?.project
+
+const unknownDetail = (path: string, ref: string): ErrorDetail => ({ path, message: `project "${ref}" not found` })
+
+const unknownProject = (path: string, ref: string): AppError => unknownReference('projects', unknownDetail(path, ref))
+
+/** What to say of a reference to a project, if there is none. */
+export const unknownProjectDetail = async (call: Call, ref: string, path: string): Promise<ErrorDetail | undefined> =>
+  (await store.findProjectId(call.db, call.actor.tenantId, ref)) === undefined ? unknownDetail(path, ref) : undefined
 
 /** The project that a field of a request names, which the actor must be allowed to use. */
 export const projectNamed = async (
@@ -34,23 +47,30 @@ export const projectNamed = async (
   lock?: 'forShare',
 ): Promise<Project> => {
   const found = await store.findProject(call.db, call.actor.tenantId, ref, lock)
-  if (!found) throw namesNone(path, ref)
+  if (!found) throw unknownProject(path, ref)
   requireProject(call.actor, found.project.id)
   return found.project
 }
 
+/** How often a task of the project is handed out. */
+export const maxAttemptsOf = async (call: Call, projectId: string): Promise<number> =>
+  (await store.findProject(call.db, call.actor.tenantId, projectId))?.project.maxAttempts ?? defaultMaxAttempts
+
 /** The same where its id will do. */
 export const projectIdNamed = (call: Call, ref: string): Awaitable<string> =>
   andThen(store.findProjectId(call.db, call.actor.tenantId, ref), (id) => {
-    if (id === undefined) throw namesNone('projectId', ref)
+    if (id === undefined) throw unknownProject('projectId', ref)
     requireProject(call.actor, id)
     return id
   })
 
 /** The project of a new task and the number the task gets. */
-export const takeTaskNumber = async (call: Call, ref: string): Promise<{ id: string; key: string; number: number }> => {
+export const takeTaskNumber = async (
+  call: Call,
+  ref: string,
+): Promise<{ id: string; key: string; number: number; claimBase: number }> => {
   const taken = await store.takeNumber(call.db, call.actor.tenantId, ref)
-  if (!taken) throw namesNone('projectId', ref)
+  if (!taken) throw unknownProject('projectId', ref)
   requireProject(call.actor, taken.id)
   return taken
 }
@@ -65,6 +85,18 @@ export const listProjects = async (call: Call, { limit = 50, cursor }: PageQuery
   return { ...page, items: page.items.map(({ project }) => project) }
 }
 
+/** The error of a project whose key another has. */
+export const takenKey = async (call: Call, key: string): Promise<AppError> =>
+  (await store.isBeingDeleted(call.db, call.actor.tenantId, key))
+    ? new AppError(
+        'CONFLICT',
+        `The project with the key "${key}" is still being deleted or restored. Try again shortly.`,
+        {
+          retryAfter: 1,
+        },
+      )
+    : new AppError('CONFLICT', `Project key "${key}" is already in use. Choose another key.`)
+
 export const createProject = (call: Call, input: NewProject): Promise<Project> =>
   changing(call, async (call) => {
     const { tenantId } = call.actor
@@ -75,24 +107,24 @@ export const createProject = (call: Call, input: NewProject): Promise<Project> =
       key: input.key,
       name: input.name,
       description: input.description ?? '',
+      maxAttempts: input.maxAttempts ?? defaultMaxAttempts,
       version: (retired?.last_version ?? 0) + 1,
       createdAt: isoTime(nowMs),
       updatedAt: isoTime(nowMs),
     }
     const isInserted = await store.insertProject(call.db, tenantId, project, retired?.last_number ?? 0, nowMs)
-    if (!isInserted) {
-      throw new AppError('CONFLICT', `The key "${input.key}" belongs to another project. Choose another key.`)
-    }
+    if (!isInserted) throw await takenKey(call, input.key)
     await record(call, {
       type: 'project.created',
       subject: project.id,
       projectId: project.id,
       data: JSON.stringify(project),
+      kept: { record: recordName.project(project.id), version: project.version, beforeVersion: null, before: null },
     })
     return project
   })
 
-export const updateProject = (
+export const changeProject = (
   call: Call,
   ref: string,
   patch: ProjectPatch,
@@ -112,6 +144,12 @@ export const updateProject = (
       projectId: after.id,
       data: JSON.stringify(after),
       previous: JSON.stringify(changed),
+      kept: {
+        record: recordName.project(after.id),
+        version: after.version,
+        beforeVersion: before.version,
+        before: JSON.stringify(before),
+      },
     })
     return after
   })
@@ -119,34 +157,45 @@ export const updateProject = (
 /** What else belongs to a project; each feature tells how to count and to delete its own. */
 export interface ProjectContents {
   hasAny(call: Call, project: Project): Promise<boolean>
-  deleteAll(call: Call, project: Project): Promise<void>
+  /** Takes up to `count` records away; answers none once none is left. */
+  deleteSome(call: Call, project: Project, count: number): Promise<KeptVersion[]>
 }
 
-export const deleteProject = (
-  call: Call,
-  ref: string,
-  isForced: boolean,
-  preconditions: Preconditions,
-  contents: readonly ProjectContents[],
-): Promise<Project> =>
-  changing(call, async (call) => {
-    const found = await existing(call, ref, 'forUpdate')
-    const { project } = found
-    checkPreconditions(preconditions, project.version)
-    for (const content of contents) {
-      if (isForced) await content.deleteAll(call, project)
-      else if (await content.hasAny(call, project)) {
-        throw new AppError('CONFLICT', `Project ${project.key} still has tasks or knowledge.`, {
-          hint: 'Delete them first, or repeat the request with ?force=true to delete them with the project.',
-        })
-      }
-    }
-    await store.deleteProject(call.db, call.actor.tenantId, found)
-    await record(call, {
-      type: 'project.deleted',
-      subject: project.id,
-      projectId: project.id,
-      data: JSON.stringify(project),
-    })
-    return project
+/** A project that is to be deleted. */
+export const lockProject = async (call: Call, ref: string): Promise<Project> =>
+  (await existing(call, ref, 'forUpdate')).project
+
+/** Lets nobody find a project whose contents are still being deleted. */
+export const hideProject = (call: Call, { id }: Project): Promise<void> =>
+  store.hideProject(call.db, call.actor.tenantId, id, call.clock())
+
+/** Removes a project that has nothing left. */
+export const removeProject = (call: Call, project: Project): Promise<void> =>
+  store.deleteProject(call.db, call.actor.tenantId, project)
+
+/** What a deleted project needs to come back besides its fields. */
+export interface ProjectRest {
+  claimBase: number
+}
+
+export const recordDeletion = async (call: Call, project: Project): Promise<void> => {
+  const rest: ProjectRest = { claimBase: await store.findClaimBase(call.db, call.actor.tenantId, project.id) }
+  await record(call, {
+    type: 'project.deleted',
+    subject: project.id,
+    projectId: project.id,
+    data: JSON.stringify(project),
+    entry: { title: project.name, count: 1 },
+    kept: {
+      record: recordName.project(project.id),
+      version: project.version,
+      beforeVersion: project.version,
+      before: JSON.stringify(project),
+      rest: JSON.stringify(rest),
+    },
   })
+}
+
+/** Lets the claims of tasks that are yet to be created begin to count further up. */
+export const raiseClaimBase = (db: Sql, tenantId: string, step: number): Promise<void> =>
+  store.raiseClaimBase(db, tenantId, step)

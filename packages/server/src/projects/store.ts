@@ -1,7 +1,6 @@
 import { type Awaitable, andThen } from '../awaitable.js'
 import { isoTime } from '../clock.js'
 import type { Sql } from '../db/port.js'
-import { placeholders } from '../paging.js'
 import type { Project } from './schema.js'
 
 interface ProjectRow {
@@ -10,6 +9,7 @@ interface ProjectRow {
   name: string
   description: string
   version: number
+  max_attempts: number
   last_number: number
   created_at: number
   updated_at: number
@@ -21,7 +21,7 @@ export interface StoredProject {
   createdAtMs: number
 }
 
-const columns = 'id, key, name, description, version, last_number, created_at, updated_at'
+const columns = 'id, key, name, description, version, max_attempts, last_number, created_at, updated_at'
 
 const stored = (row: ProjectRow): StoredProject => ({
   project: {
@@ -29,6 +29,7 @@ const stored = (row: ProjectRow): StoredProject => ({
     key: row.key,
     name: row.name,
     description: row.description,
+    maxAttempts: row.max_attempts,
     version: row.version,
     createdAt: isoTime(row.created_at),
     updatedAt: isoTime(row.updated_at),
@@ -47,7 +48,7 @@ export const findProject = async (
   lock: '' | 'forUpdate' | 'forShare' = '',
 ): Promise<StoredProject | undefined> => {
   const row = await db.get<ProjectRow>(
-    `select ${columns} from projects where tenant_id = ? and ${columnOf(ref)} = ?${lock && db.dialect[lock]}`,
+    `select ${columns} from projects where tenant_id = ? and ${columnOf(ref)} = ? and deleting_at is null${lock && db.dialect[lock]}`,
     [tenantId, ref],
   )
   return row && stored(row)
@@ -55,7 +56,10 @@ export const findProject = async (
 
 export const findProjectId = (db: Sql, tenantId: string, ref: string): Awaitable<string | undefined> =>
   andThen(
-    db.get<{ id: string }>(`select id from projects where tenant_id = ? and ${columnOf(ref)} = ?`, [tenantId, ref]),
+    db.get<{ id: string }>(
+      `select id from projects where tenant_id = ? and ${columnOf(ref)} = ? and deleting_at is null`,
+      [tenantId, ref],
+    ),
     (row) => row?.id,
   )
 
@@ -66,11 +70,11 @@ export const listProjects = async (
   after: readonly [createdAt: number, id: string] | undefined,
   count: number,
 ): Promise<StoredProject[]> => {
-  const only = onlyIds ? ` and id in (${placeholders(onlyIds)})` : ''
+  const only = onlyIds ? ` and ${db.dialect.isAmong('id', 'text')}` : ''
   const from = after ? ' and (created_at, id) > (?, ?)' : ''
   const rows = await db.all<ProjectRow>(
-    `select ${columns} from projects where tenant_id = ?${only}${from} order by created_at, id limit ?`,
-    [tenantId, ...(onlyIds ?? []), ...(after ?? []), count],
+    `select ${columns} from projects where tenant_id = ? and deleting_at is null${only}${from} order by created_at, id limit ?`,
+    [tenantId, ...(onlyIds ? [db.dialect.listOf(onlyIds)] : []), ...(after ?? []), count],
   )
   return rows.map(stored)
 }
@@ -84,17 +88,22 @@ export const insertProject = async (
   nowMs: number,
 ): Promise<boolean> => {
   const inserted = await db.run(
-    `insert into projects (tenant_id, id, key, name, description, version, last_number, created_at, updated_at)
-     values (?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (tenant_id, key) do nothing`,
-    [tenantId, project.id, project.key, project.name, project.description, project.version, lastNumber, nowMs, nowMs],
+    `insert into projects (tenant_id, id, key, name, description, max_attempts, version, last_number, created_at,
+                           updated_at)
+     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (tenant_id, key) do nothing`,
+    [
+      ...[tenantId, project.id, project.key, project.name, project.description, project.maxAttempts],
+      ...[project.version, lastNumber, nowMs, nowMs],
+    ],
   )
   return inserted === 1
 }
 
 export const updateProject = async (db: Sql, tenantId: string, project: Project, nowMs: number): Promise<void> => {
   await db.run(
-    'update projects set name = ?, description = ?, version = ?, updated_at = ? where tenant_id = ? and id = ?',
-    [project.name, project.description, project.version, nowMs, tenantId, project.id],
+    `update projects set name = ?, description = ?, max_attempts = ?, version = ?, updated_at = ?
+     where tenant_id = ? and id = ?`,
+    [project.name, project.description, project.maxAttempts, project.version, nowMs, tenantId, project.id],
   )
 }
 
@@ -103,27 +112,69 @@ export const takeNumber = (
   db: Sql,
   tenantId: string,
   ref: string,
-): Promise<{ id: string; key: string; number: number } | undefined> => {
+): Promise<{ id: string; key: string; number: number; claimBase: number } | undefined> => {
   return Promise.resolve(
     db.get(
       `update projects set last_number = last_number + 1 where tenant_id = ? and ${columnOf(ref)} = ?
-       returning id, key, last_number as number`,
+         and deleting_at is null
+       returning id, key, last_number as number, claim_base as "claimBase"`,
       [tenantId, ref],
     ),
   )
 }
 
-export const deleteProject = async (
+export const findClaimBase = async (db: Sql, tenantId: string, id: string): Promise<number> =>
+  (await db.get<{ claim_base: number }>('select claim_base from projects where tenant_id = ? and id = ?', [
+    tenantId,
+    id,
+  ]))!.claim_base
+
+/** Lets nobody find a project; its key stays taken until it is deleted. */
+export const hideProject = async (db: Sql, tenantId: string, id: string, nowMs: number): Promise<void> => {
+  await db.run('update projects set deleting_at = ? where tenant_id = ? and id = ?', [nowMs, tenantId, id])
+}
+
+/** Puts a deleted project back where nobody finds it yet; answers false where its key is taken. */
+export const insertHidden = async (
   db: Sql,
   tenantId: string,
-  { project, lastNumber }: StoredProject,
-): Promise<void> => {
-  await db.run('delete from projects where tenant_id = ? and id = ?', [tenantId, project.id])
-  await db.run(
-    `insert into retired_projects (tenant_id, key, last_number, last_version) values (?, ?, ?, ?)
-     on conflict (tenant_id, key) do update set last_number = excluded.last_number, last_version = excluded.last_version`,
-    [tenantId, project.key, lastNumber, project.version],
+  project: Project,
+  { lastNumber, claimBase, nowMs }: { lastNumber: number; claimBase: number; nowMs: number },
+): Promise<boolean> => {
+  const inserted = await db.run(
+    `insert into projects (tenant_id, id, key, name, description, max_attempts, version, last_number, claim_base,
+                           created_at, updated_at, deleting_at)
+     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (tenant_id, key) do nothing`,
+    [
+      ...[tenantId, project.id, project.key, project.name, project.description, project.maxAttempts, project.version],
+      ...[lastNumber, claimBase, Date.parse(project.createdAt), Date.parse(project.updatedAt), nowMs],
+    ],
   )
+  return inserted === 1
+}
+
+export const showProject = async (db: Sql, tenantId: string, id: string): Promise<void> => {
+  await db.run('update projects set deleting_at = null where tenant_id = ? and id = ?', [tenantId, id])
+}
+
+export const isBeingDeleted = async (db: Sql, tenantId: string, key: string): Promise<boolean> =>
+  (await db.get('select 1 as one from projects where tenant_id = ? and key = ? and deleting_at is not null', [
+    tenantId,
+    key,
+  ])) !== undefined
+
+/** Removes a project and keeps its last number and version, so that its key goes on counting when it is used again. */
+export const deleteProject = async (db: Sql, tenantId: string, { id, key, version }: Project): Promise<void> => {
+  await db.runAll([
+    {
+      text: `insert into retired_projects (tenant_id, key, last_number, last_version)
+             select tenant_id, key, last_number, cast(? as bigint) from projects where tenant_id = ? and id = ? and key = ?
+             on conflict (tenant_id, key)
+             do update set last_number = excluded.last_number, last_version = excluded.last_version`,
+      params: [version, tenantId, id, key],
+    },
+    { text: 'delete from projects where tenant_id = ? and id = ?', params: [tenantId, id] },
+  ])
 }
 
 export const findRetiredProject = async (
@@ -132,3 +183,7 @@ export const findRetiredProject = async (
   key: string,
 ): Promise<{ last_number: number; last_version: number } | undefined> =>
   db.get('select last_number, last_version from retired_projects where tenant_id = ? and key = ?', [tenantId, key])
+
+export const raiseClaimBase = async (db: Sql, tenantId: string, step: number): Promise<void> => {
+  await db.run('update projects set claim_base = claim_base + ? where tenant_id = ?', [step, tenantId])
+}

@@ -7,22 +7,52 @@ import { systemClock } from '../clock.js'
 import { migrate } from '../db/migrate.js'
 import { openDb } from '../db/open.js'
 import type { Db } from '../db/port.js'
-import { deleteItem, projectKnowledge, putItem } from '../knowledge/service.js'
-import { createProject, deleteProject } from '../projects/service.js'
-import { createTask, deleteTask, projectTasks, updateTask } from '../tasks/service.js'
+import { keyOfRef, type StoredHit } from '../knowledge/search-source.js'
+import { deleteItem, putItem } from '../knowledge/service.js'
+import { deleteProject } from '../projects/delete.js'
+import { createProject } from '../projects/service.js'
+import { deleteTask } from '../tasks/delete.js'
+import type { TaskFilters } from '../tasks/filters.js'
+import { indexFilter } from '../tasks/search-source.js'
+import { createTask, updateTask } from '../tasks/service.js'
 import { createTenant, operatorCall } from '../tenants/service.js'
-import { createSearchEngine } from './engine.js'
-import type { KnowledgeSearch, TaskSearch, TaskSearchFilters } from './protocol.js'
+import { type OpenSearchOptions, openSearchEngine } from './engine.js'
 import { readSnapshot } from './snapshot-store.js'
 
+interface KnowledgeSearch {
+  text: string
+  /** Null is all. */
+  scopes: string[] | null
+  prefix?: string
+  limit: number
+  minScore?: number
+}
+
 /** An engine that searches by words, its hits alone. */
-const openWordEngine = (options: Parameters<typeof createSearchEngine>[0]) => {
-  const engine = createSearchEngine(options)
+const openWordEngine = (options: OpenSearchOptions) => {
+  const engine = openSearchEngine(options)
   return {
     ...engine,
-    searchTasks: async (tenantId: string, search: TaskSearch) => (await engine.searchTasks(tenantId, search)).hits,
-    searchKnowledge: async (tenantId: string, search: KnowledgeSearch) =>
-      (await engine.searchKnowledge(tenantId, search)).hits,
+    searchTasks: async (tenantId: string, text: string, filters: TaskFilters) => {
+      const filter = indexFilter(filters)
+      const { hits } = await engine.search(tenantId, { collection: 'task', text, filter, top: 300, from: 0, to: 300 })
+      return hits.map(({ ref, ...hit }) => ({ id: ref, ...hit }))
+    },
+    searchKnowledge: async (tenantId: string, { text, scopes, prefix, limit, minScore }: KnowledgeSearch) => {
+      const { hits } = await engine.search(tenantId, {
+        collection: 'knowledge',
+        text,
+        filter: { ...(scopes && { scopes }), ...(prefix && { refPrefix: prefix }) },
+        top: limit,
+        from: 0,
+        to: limit,
+        minScore,
+        isWithText: true,
+      })
+      return hits.map(({ ref, scope, score, snippet, stored }) => {
+        return { key: keyOfRef(ref), projectId: scope, score, snippet, ...(stored as StoredHit) }
+      })
+    },
   }
 }
 type SearchEngine = ReturnType<typeof openWordEngine>
@@ -33,12 +63,12 @@ interface Bench {
   call: Call
   tenantId: string
   newTenant(name: string): Promise<Call>
-  openEngine(options?: { memoryBytes?: number; snapshotLeast?: number; maxWaitMs?: number }): SearchEngine
+  openEngine(options?: { memoryBytes?: number; minSnapshotDocuments?: number; maxWaitMs?: number }): SearchEngine
   stop(): Promise<void>
 }
 
 const openBench = async (engine: Engine): Promise<Bench> => {
-  const store = await engine.createStore()
+  const store = await engine.createPreparedStore()
   const db = await openDb(store)
   await migrate(db)
   const opened: SearchEngine[] = []
@@ -69,7 +99,7 @@ const openBench = async (engine: Engine): Promise<Bench> => {
 const put = (call: Call, key: string, content: string, projectId?: string) =>
   putItem(call, key, { content, ...(projectId && { projectId }) }, {})
 
-const everywhere: TaskSearchFilters = { projectIds: null }
+const everywhere: TaskFilters = { projectIds: null }
 
 const TOPICS = ['deploy', 'rollback', 'database', 'migration', 'billing', 'invoice', 'login', 'search', '検索', 'café']
 
@@ -95,7 +125,7 @@ for (const engine of engines) {
       return found.map(({ key }) => key)
     }
     const ids = async (text: string, filters = everywhere) => {
-      const found = await search.searchTasks(bench.tenantId, { text, filters, top: 300, from: 0, to: 300 })
+      const found = await search.searchTasks(bench.tenantId, text, filters)
       return found.map(({ id }) => id)
     }
 
@@ -174,11 +204,11 @@ for (const engine of engines) {
         form,
         elsewhere,
       ])
-      await deleteTask(bench.call, elsewhere, {})
+      await deleteTask(bench.call, elsewhere, false, {})
       assert.deepEqual(await ids('page'), [])
 
       assert.deepEqual(await keys('login notes', [project.id]), ['acme/login'])
-      await deleteProject(bench.call, 'ACME', true, {}, [projectTasks, projectKnowledge])
+      await deleteProject(bench.call, 'ACME', true, {})
       assert.deepEqual(await ids('login'), [])
       assert.deepEqual(await keys('login'), [])
     })
@@ -210,19 +240,19 @@ for (const engine of engines) {
       const call = await bench.newTenant('snapshots')
       const { tenantId } = call.actor
       await fillWithNotes(call, 40)
-      const first = bench.openEngine({ snapshotLeast: 10 })
+      const first = bench.openEngine({ minSnapshotDocuments: 10 })
       const look = (from: SearchEngine, text: string) =>
         from.searchKnowledge(tenantId, { text, scopes: null, limit: 10 })
       const before = await look(first, 'deploy database')
       await first.close()
       assert.ok(await readSnapshot(bench.db, tenantId))
 
-      const second = bench.openEngine({ snapshotLeast: 10 })
+      const second = bench.openEngine({ minSnapshotDocuments: 10 })
       assert.deepEqual(await look(second, 'deploy database'), before)
       await second.close()
       await put(call, 'new', 'Written while nobody searched: gyroscope')
       await deleteItem(call, before[0]!.key, undefined, {})
-      const third = bench.openEngine({ snapshotLeast: 10 })
+      const third = bench.openEngine({ minSnapshotDocuments: 10 })
       assert.deepEqual(
         (await look(third, 'gyroscope')).map(({ key }) => key),
         ['new'],
@@ -231,7 +261,7 @@ for (const engine of engines) {
 
       // A log trimmed past the snapshot, and a damaged snapshot, both mean building anew.
       await bench.db.run('delete from events where tenant_id = ?', [tenantId])
-      const fourth = bench.openEngine({ snapshotLeast: 10 })
+      const fourth = bench.openEngine({ minSnapshotDocuments: 10 })
       assert.deepEqual(
         (await look(fourth, 'gyroscope')).map(({ key }) => key),
         ['new'],

@@ -1,15 +1,11 @@
 import { setTimeout } from 'node:timers/promises'
+import type { StoredSnapshot } from 'worklore-search'
 import type { Db, Sql } from '../db/port.js'
 import { randomBase62 } from '../ids.js'
 
 // Small parts with pauses between them: on an engine with one writer, requests that write wait for a part at most.
 const PART_BYTES = 256 * 1024
 const PAUSE_MS = 10
-
-export interface StoredSnapshot {
-  sequence: number
-  bytes: Uint8Array
-}
 
 interface Generation {
   generation: string
@@ -42,12 +38,12 @@ export const readSnapshot = async (db: Sql, tenantId: string): Promise<StoredSna
   return { sequence: newest.sequence, bytes: Buffer.concat(parts) }
 }
 
-/** Writes a snapshot and forgets those it replaces, half-written ones among them. */
+/** Writes a snapshot and deletes those it replaces, half-written ones among them. */
 export const writeSnapshot = async (
   db: Db,
   tenantId: string,
   snapshot: StoredSnapshot,
-  isHurried: () => boolean = () => false,
+  isUrgent: () => boolean = () => false,
 ): Promise<void> => {
   const { bytes, sequence } = snapshot
   const generation = randomBase62(20)
@@ -57,11 +53,15 @@ export const writeSnapshot = async (
       'insert into search_snapshots (tenant_id, generation, part, parts, sequence, data) values (?, ?, ?, ?, ?, ?)',
       [tenantId, generation, part, parts, sequence, bytes.slice(part * PART_BYTES, (part + 1) * PART_BYTES)],
     )
-    if (!isHurried()) await setTimeout(PAUSE_MS)
+    if (!isUrgent()) await setTimeout(PAUSE_MS)
   }
   await db.run('delete from search_snapshots where tenant_id = ? and generation <> ? and sequence <= ?', [
     tenantId,
     generation,
     sequence,
   ])
+}
+
+export const deleteSnapshots = async (db: Sql, tenantId: string): Promise<void> => {
+  await db.run('delete from search_snapshots where tenant_id = ?', [tenantId])
 }

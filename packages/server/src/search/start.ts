@@ -1,17 +1,17 @@
-import { join } from 'node:path'
 import type { Logger } from 'pino'
+import { createQueryEmbedder, type QueryEmbedderOptions, type SearchEngine } from 'worklore-search'
 import type { Config } from '../config.js'
 import type { Db } from '../db/port.js'
 import type { Metrics } from '../metrics.js'
-import { createEmbedder } from './embedding/create-embedder.js'
-import { createQueryEmbedder, type QueryEmbedderOptions } from './embedding/query-embedder.js'
-import { createSearchEngine, type SearchEngine } from './engine.js'
+import { createEmbedder } from './create-embedder.js'
+import { openSearchEngine } from './engine.js'
+import { createSources } from './sources.js'
 import { type BackgroundSettings, backgroundSettings, startEmbedding } from './vectors/background.js'
 import { countWaiting } from './vectors/queue-store.js'
 
 export interface SearchOptions {
-  /** Where the local model's graph is kept; in the data folder unless given. */
-  modelDir?: string
+  /** How long a search waits for its turn and for its answer. */
+  maxWaitMs?: number
   queries?: QueryEmbedderOptions
   embedding?: Partial<BackgroundSettings>
 }
@@ -21,20 +21,25 @@ export interface Search {
   stop(): Promise<void>
 }
 
-/** Search as the settings want it: by words, and by meaning unless that is off. */
+/** Search as the settings want it: by words, and by vectors unless these are off. */
 export const startSearch = (
   { db, config, metrics, logger }: { db: Db; config: Config; metrics: Metrics; logger: Logger },
   options: SearchOptions = {},
 ): Search => {
-  const embedder = createEmbedder(config, options.modelDir ?? join(config.dataDir, 'models'))
-  const engine = createSearchEngine({
+  const embedder = createEmbedder(config)
+  const engine = openSearchEngine({
     store: config,
     memoryBytes: config.searchMemoryBytes,
+    ...(options.maxWaitMs !== undefined && { maxWaitMs: options.maxWaitMs }),
     queries: embedder && createQueryEmbedder(embedder, options.queries),
     onProblem: (message, error) => logger.warn({ err: error }, message),
   })
   const embedding =
-    embedder && startEmbedding({ db, embedder, metrics, logger }, { ...backgroundSettings, ...options.embedding })
+    embedder &&
+    startEmbedding(
+      { db, sources: createSources(db), embedder, metrics, logger },
+      { ...backgroundSettings, ...options.embedding },
+    )
   metrics.watchSearch({
     indexes: engine.stats,
     ...(embedder && { waiting: () => countWaiting(db, embedder.model) }),

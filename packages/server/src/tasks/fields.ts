@@ -1,7 +1,15 @@
+import { isoTime } from '../clock.js'
 import { parseMoment } from '../dates.js'
-import { type ErrorDetail, invalid } from '../errors.js'
+import type { ErrorDetail } from '../errors.js'
 import { characterCount, utf8Length } from '../text.js'
-import { maxDescriptionBytes, maxTitleCharacters, type NewTask, type TaskPatch } from './schema.js'
+import {
+  maxDescriptionBytes,
+  maxMetadataBytes,
+  maxTitleCharacters,
+  type NewTask,
+  type Task,
+  type TaskPatch,
+} from './schema.js'
 
 const cleanLabels = (labels: string[], problems: ErrorDetail[]): string[] => {
   const trimmed = labels.map((label) => label.trim())
@@ -11,8 +19,14 @@ const cleanLabels = (labels: string[], problems: ErrorDetail[]): string[] => {
   return [...new Set(trimmed)]
 }
 
-/** Brings the writable fields into the form they are kept in, or names every one that cannot be. */
-export const cleanFields = <T extends NewTask | TaskPatch>(input: T): T => {
+/** What is wrong with the size of a task's metadata, if anything. */
+export const metadataProblem = (metadata: Task['metadata']): ErrorDetail | undefined =>
+  utf8Length(JSON.stringify(metadata)) > maxMetadataBytes
+    ? { path: 'metadata', message: 'must have at most 16 KiB of JSON' }
+    : undefined
+
+/** The writable fields in the form they are kept in, and what is wrong with them. */
+export const readFields = <T extends NewTask | TaskPatch>(input: T): [clean: T, problems: ErrorDetail[]] => {
   const problems: ErrorDetail[] = []
   const clean = { ...input }
   if (input.title !== undefined) {
@@ -30,8 +44,17 @@ export const cleanFields = <T extends NewTask | TaskPatch>(input: T): T => {
   if (typeof input.dueDate === 'string') {
     const moment = parseMoment(input.dueDate)
     if (moment) clean.dueDate = moment.text
-    else problems.push({ path: 'dueDate', message: 'must be a real date (2026-01-31) or a timestamp with its zone' })
+    else {
+      problems.push({ path: 'dueDate', message: 'must be a valid date (2026-01-31), or a timestamp with a time zone' })
+    }
   }
-  if (problems.length > 0) throw invalid(...problems)
-  return clean
+  if (typeof input.notBefore === 'string') {
+    const moment = parseMoment(input.notBefore)
+    if (moment) clean.notBefore = isoTime(moment.ms)
+    else problems.push({ path: 'notBefore', message: 'must be a timestamp with a time zone, or a valid date' })
+  }
+  if (input.blockedBy !== undefined) clean.blockedBy = [...new Set(input.blockedBy)]
+  const tooLarge = input.metadata && metadataProblem(input.metadata)
+  if (tooLarge) problems.push(tooLarge)
+  return [clean, problems]
 }

@@ -1,32 +1,34 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { engines, type TestStore } from '../../test/engines.js'
-import type { Call } from '../call.js'
+import { type Call, ownOrigin } from '../call.js'
 import { migrate } from '../db/migrate.js'
 import { openDb } from '../db/open.js'
-import type { Db, Sql, Value } from '../db/port.js'
+import type { Db, Sql, Statement, Value } from '../db/port.js'
 import { createProject } from '../projects/service.js'
 import { listTasks } from './list.js'
-import type { TaskListQuery } from './schema.js'
+import type { TaskList } from './schema.js'
+import { createTask } from './service.js'
+import { deleteTasks } from './store.js'
 
 /** What users filter and sort by, and the index that must carry it from the first task to the last. */
-const lists: readonly [TaskListQuery, index: string][] = [
+const lists: readonly [TaskList, index: string][] = [
   [{}, 'tasks_by_creation'],
   [{ sort: 'createdAt' }, 'tasks_by_creation'],
   [{ sort: '-updatedAt' }, 'tasks_by_update'],
   [{ sort: '-priority' }, 'tasks_by_priority'],
   [{ sort: 'dueDate' }, 'tasks_by_due'],
   [{ sort: '-dueDate' }, 'tasks_by_due_descending'],
-  [{ projectId: 'PLAN' }, 'tasks_by_project'],
-  [{ projectId: 'PLAN', sort: '-updatedAt' }, 'tasks_by_project_update'],
-  [{ projectId: 'PLAN', sort: '-priority' }, 'tasks_by_project_priority'],
-  [{ projectId: 'PLAN', priority: 'urgent' }, 'tasks_by_project'],
-  [{ priority: 'urgent' }, 'tasks_by_creation'],
-  [{ projectId: 'PLAN', status: 'todo' }, 'tasks_by_project_status'],
-  [{ status: 'todo' }, 'tasks_by_status'],
-  [{ assignee: 'usr_1' }, 'tasks_by_assignee'],
-  [{ assignee: 'none' }, 'tasks_by_assignee'],
-  [{ label: 'bug', assignee: 'usr_1' }, 'task_labels_by_assignee'],
+  [{ projectId: ['PLAN'] }, 'tasks_by_project'],
+  [{ projectId: ['PLAN'], sort: '-updatedAt' }, 'tasks_by_project_update'],
+  [{ projectId: ['PLAN'], sort: '-priority' }, 'tasks_by_project_priority'],
+  [{ projectId: ['PLAN'], priority: ['urgent'] }, 'tasks_by_project'],
+  [{ priority: ['urgent'] }, 'tasks_by_creation'],
+  [{ projectId: ['PLAN'], status: ['todo'] }, 'tasks_by_project_status'],
+  [{ status: ['todo'] }, 'tasks_by_status'],
+  [{ assignee: ['usr_1'] }, 'tasks_by_assignee'],
+  [{ assignee: ['none'] }, 'tasks_by_assignee'],
+  [{ label: ['bug'], assignee: ['usr_1'] }, 'task_labels_by_assignee'],
 ]
 
 const planOf = {
@@ -51,7 +53,7 @@ for (const engine of engines) {
     let statement: [text: string, params: readonly Value[]]
 
     before(async () => {
-      store = await engine.createStore()
+      store = await engine.createPreparedStore()
       db = await openDb(store)
       await migrate(db)
       await db.run("insert into tenants (tenant_id, name, plan, created_at) values ('ten_1', 'one', 'free', 0)")
@@ -60,7 +62,12 @@ for (const engine of engines) {
         return db.get(text, params)
       }
       const actor = { keyId: 'key_1', keyName: '', userId: null, projectIds: null, keyExpiresAt: null }
-      call = { db: { ...db, get }, clock: Date.now, actor: { ...actor, tenantId: 'ten_1', scopes: ['admin'] } }
+      call = {
+        db: { ...db, get },
+        clock: Date.now,
+        actor: { ...actor, tenantId: 'ten_1', scopes: ['admin'] },
+        origin: ownOrigin('test'),
+      }
       await createProject(call, { key: 'PLAN', name: 'Plan' })
     })
     after(async () => {
@@ -77,5 +84,20 @@ for (const engine of engines) {
         assert.doesNotMatch(plan, /TEMP B-TREE|\bSort\b/)
       })
     }
+
+    it('finds the labels of deleted tasks by their whole keys', async () => {
+      const { id } = await createTask(call, { projectId: 'PLAN', title: 'Labelled', labels: ['a', 'b'] })
+      const deletions: Statement[] = []
+      const runAll: Sql['runAll'] = (statements) => {
+        deletions.push(...statements)
+        return db.runAll(statements)
+      }
+      await deleteTasks({ ...db, runAll }, 'ten_1', [id])
+      const { text, params } = deletions.find(({ text }) => text.includes('task_labels'))!
+      const plan = await planOf[engine.name](db, text, params)
+      if (engine.name === 'sqlite') assert.match(plan, /SEARCH task_labels USING PRIMARY KEY .*number=/)
+      assert.doesNotMatch(plan, /task_labels_by_assignee/)
+      assert.equal((await db.all("select label from task_labels where tenant_id = 'ten_1'")).length, 0)
+    })
   })
 }

@@ -1,10 +1,12 @@
+import type { Caller, Hit, SearchEngine } from 'worklore-search'
 import type { Call } from '../call.js'
+import { hasComments } from '../comments/service.js'
 import { invalid } from '../errors.js'
-import type { SearchEngine } from '../search/engine.js'
-import type { FoundTask } from '../search/protocol.js'
-import { resolveFilters } from './filters.js'
+import { hasWorkFilters, resolveFilters, type TaskFilters } from './filters.js'
 import type { TaskPage, TaskPageInfo } from './list.js'
-import type { TaskSearchQuery } from './schema.js'
+import { listMatching } from './list-store.js'
+import type { TaskSearch } from './schema.js'
+import { indexFilter } from './search-source.js'
 import { findTasksJson, type WantedTask } from './store.js'
 
 /** No more than these are ranked; whoever wants others says more. */
@@ -14,29 +16,77 @@ export interface FoundTasks extends TaskPage {
   isSemantic: boolean
 }
 
-const withScore = ({ id, score, explain }: FoundTask): WantedTask => ({
-  id,
-  more: `,"score":${score}${explain ? `,"explain":${JSON.stringify(explain)}` : ''}`,
+interface TaskHit extends Hit {
+  /** What besides the task itself matched. */
+  matched?: readonly 'comments'[]
+}
+
+const withScore = ({ ref, score, explain, matched }: TaskHit): WantedTask => ({
+  id: ref,
+  more: `,"score":${score}${matched ? ',"matched":["comments"]' : ''}${explain ? `,"explain":${JSON.stringify(explain)}` : ''}`,
 })
 
+/** What is said about a task weighs less than what it says itself. */
+const commentWeight = 0.6
+
+/** The tasks that were found by themselves or by their comments, best first. */
+const mergeHits = (tasks: readonly Hit[], comments: readonly Hit[]): TaskHit[] => {
+  const merged = new Map<string, TaskHit>(tasks.map((hit) => [hit.ref, hit]))
+  for (const hit of comments) {
+    const score = hit.score * commentWeight
+    const known = merged.get(hit.ref)
+    const better = known && known.score >= score ? known : { ...hit, score }
+    merged.set(hit.ref, { ...better, matched: ['comments'] })
+  }
+  return [...merged.values()].sort((one, other) => other.score - one.score).slice(0, rankedTasks)
+}
+
+/** Claims and links change without the index being told, so the store tells which of the hits match. */
+const matchingHits = async (call: Call, filters: TaskFilters, hits: readonly TaskHit[]): Promise<TaskHit[]> => {
+  const ids = await listMatching(
+    call.db,
+    call.actor.tenantId,
+    filters,
+    hits.map(({ ref }) => ref),
+  )
+  return hits.filter(({ ref }) => ids.has(ref))
+}
+
 /** The tasks that match, best first, each with its score. */
-export const searchTasks = async (call: Call, engine: SearchEngine, query: TaskSearchQuery): Promise<FoundTasks> => {
+export const searchTasks = async (
+  call: Call,
+  engine: SearchEngine,
+  query: TaskSearch,
+  caller?: Caller,
+): Promise<FoundTasks> => {
   const { page = 1, limit = 50 } = query
   const text = query.q.trim()
-  if (text === '') throw invalid({ path: 'q', message: 'must say what to look for' })
+  if (text === '') throw invalid({ path: 'q', message: 'must not be blank' })
   const filters = await resolveFilters(call, query)
-  const {
-    hits,
-    total: matches,
-    isSemantic,
-  } = await engine.searchTasks(call.actor.tenantId, {
-    text,
-    filters,
-    top: rankedTasks,
-    from: (page - 1) * limit,
-    to: page * limit,
-    isExplained: query.explain ?? false,
-  })
+  const range = { from: (page - 1) * limit, to: page * limit }
+  const areComments = await hasComments(call)
+  const isStoreAsked = hasWorkFilters(filters)
+  // What is merged or filtered here is cut into pages here.
+  const isWhole = areComments || isStoreAsked
+  const search = (collection: 'task' | 'comment') =>
+    engine.search(
+      call.actor.tenantId,
+      {
+        collection,
+        text,
+        filter: indexFilter(filters),
+        top: rankedTasks,
+        ...(isWhole ? { from: 0, to: rankedTasks } : range),
+        isExplained: query.explain ?? false,
+      },
+      caller,
+    )
+  const [found, inComments] = await Promise.all([search('task'), areComments ? search('comment') : undefined])
+  const { isSemantic } = found
+  const merged = inComments ? mergeHits(found.hits, inComments.hits) : found.hits
+  const matching = isStoreAsked ? await matchingHits(call, filters, merged) : merged
+  const hits = isWhole ? matching.slice(range.from, range.to) : matching
+  const matches = isWhole ? Math.max(matching.length, isStoreAsked ? 0 : found.total) : found.total
   const tasks = await findTasksJson(call.db, call.actor.tenantId, hits.map(withScore))
   const total = Math.min(matches, rankedTasks)
   const totalPages = Math.ceil(total / limit)

@@ -1,44 +1,129 @@
 import type { Awaitable } from '../awaitable.js'
-import type { Sql, Statement } from '../db/port.js'
-import { placeholders } from '../paging.js'
-import { priorities, type Task } from './schema.js'
+import type { ClaimState } from '../claims/rules.js'
+import type { Claim } from '../claims/schema.js'
+import type { Sql, Statement, Value } from '../db/port.js'
+import { ofVisibleProject } from '../db/visible-project.js'
+import type { Json } from '../json.js'
+import { claimColumns, claimValues } from './claim-store.js'
+import { priorities, type Task, type TaskCard, type TaskVersion } from './schema.js'
 
-/** A task as it is kept: without its assignee, which is read from the user. */
-export type TaskDoc = Omit<Task, 'assignee'>
+/** A task as it is kept: without what is read from elsewhere or changes without a new version. */
+export type TaskDoc = Omit<Task, 'assignee' | 'claim' | 'openBlockers' | 'children' | 'commentCount'>
+
+/** How others stand to a task; none of it is part of a version. */
+export interface TaskCounts {
+  openBlockers: number
+  /** Ancestors that have an open blocker. */
+  blockedAncestors: number
+  openChildren: number
+  totalChildren: number
+  commentCount: number
+  /** How often what the task shows of these has changed. */
+  derived: number
+}
+
+export const noCounts: TaskCounts = {
+  openBlockers: 0,
+  blockedAncestors: 0,
+  openChildren: 0,
+  totalChildren: 0,
+  commentCount: 0,
+  derived: 0,
+}
+
+type StoredCard = Omit<TaskCard, 'assignee' | 'claim' | 'openBlockers' | 'children' | 'commentCount'>
 
 export interface StoredTask {
-  id: string
-  version: number
-  assigneeId: string | null
   doc: TaskDoc
-  /** The whole answer. */
-  json: string
+  assigneeId: string | null
+  assignee: Task['assignee']
+  claims: ClaimState
+  counts: TaskCounts
+  /** When it is to be queued, where it must not be begun yet. */
+  wakeAtMs: number | null
 }
 
 interface TaskRow {
-  id: string
-  version: number
   assignee_id: string | null
+  assignee: string | null
   doc: string
-  json: string
+  claim_number: number
+  claim: string | null
+  claim_lease_ms: number | null
+  expired_claim: string | null
+  open_blockers: number
+  blocked_ancestors: number
+  open_children: number
+  total_children: number
+  comment_count: number
+  derived_count: number
+  wake_at: number | null
 }
 
+/** Most tasks have none of it, and a constant takes the store a fraction of the time. */
+const derivedJson = `case
+  when t.claim is null and t.open_blockers = 0 and t.total_children = 0 and t.comment_count = 0
+    then ',"claim":null,"openBlockers":0,"children":{"total":0,"open":0},"commentCount":0'
+  else ',"claim":' || coalesce(t.claim, 'null') || ',"openBlockers":' || t.open_blockers ||
+    ',"children":{"total":' || t.total_children || ',"open":' || t.open_children ||
+    '},"commentCount":' || t.comment_count
+  end`
+
 /** The answer of a task `t` whose assignee is `u`, with more fields. The brackets let the long text be copied once. */
-const taskJsonWith = (...more: string[]): string =>
-  `t.doc || (${[`',"assignee":'`, `coalesce(u.assignee_doc, 'null')`, ...more, `'}'`].join(' || ')})`
-export const taskJson = taskJsonWith()
+const jsonWith = (doc: 't.doc' | 't.card', ...more: string[]): string =>
+  `${doc} || (${[`',"assignee":'`, `coalesce(u.assignee_doc, 'null')`, derivedJson, ...more, `'}'`].join(' || ')})`
+export const taskJson = jsonWith('t.doc')
+/** The same without the long fields, which are not read. */
+export const cardJson = jsonWith('t.card')
 export const withAssignee = 'left join users u on u.tenant_id = t.tenant_id and u.id = t.assignee_id'
 
-const openDoc = (doc: TaskDoc): string => JSON.stringify(doc).slice(0, -1)
+/** The same for a task that is at hand; the text is that of its document. */
+export const taskJsonOf = ({ doc, assignee, claims, counts }: StoredTask, text = openDoc(doc)): Json<Task> => {
+  const { openBlockers, totalChildren, openChildren, commentCount } = counts
+  const derived = `"openBlockers":${openBlockers},"children":{"total":${totalChildren},"open":${openChildren}},"commentCount":${commentCount}`
+  return `${text},"assignee":${JSON.stringify(assignee)},"claim":${JSON.stringify(claims.current)},${derived}}`
+}
 
-const taskStatement = `select t.version, t.project_id, ${taskJson} as json from tasks t ${withAssignee}
-  where t.tenant_id = ? and t.id = ?`
+/** A version of a task: its fields without the claim and what changes without a new version. */
+export const versionJsonOf = (
+  { doc, assignee }: Pick<StoredTask, 'doc' | 'assignee'>,
+  open = openDoc(doc),
+): Json<TaskVersion> => `${open},"assignee":${JSON.stringify(assignee)}}`
 
-export const findTaskJson = (
-  db: Sql,
-  tenantId: string,
-  id: string,
-): Awaitable<{ json: string; version: number; project_id: string } | undefined> => db.get(taskStatement, [tenantId, id])
+/** The document of a task as it is stored, without its closing brace. */
+export const openDoc = (doc: TaskDoc): string => JSON.stringify(doc).slice(0, -1)
+
+/** The same of the fields that a card shows. */
+const openCard = (doc: TaskDoc): string => {
+  const card: StoredCard = {
+    id: doc.id,
+    projectId: doc.projectId,
+    title: doc.title,
+    status: doc.status,
+    priority: doc.priority,
+    labels: doc.labels,
+    dueDate: doc.dueDate,
+    version: doc.version,
+    createdAt: doc.createdAt,
+    updatedAt: doc.updatedAt,
+    parentId: doc.parentId,
+    attempts: doc.attempts,
+  }
+  return JSON.stringify(card).slice(0, -1)
+}
+
+const taskStatement = `select t.version, t.derived_count, t.project_id, ${taskJson} as json from tasks t ${withAssignee}
+  where t.tenant_id = ? and t.id = ? and ${ofVisibleProject('t')}`
+
+export interface TaskText {
+  json: Json<Task>
+  version: number
+  derived_count: number
+  project_id: string
+}
+
+export const findTaskJson = (db: Sql, tenantId: string, id: string): Awaitable<TaskText | undefined> =>
+  db.get(taskStatement, [tenantId, id, tenantId])
 
 export interface WantedTask {
   id: string
@@ -46,113 +131,176 @@ export interface WantedTask {
   more: string
 }
 
-/** These tasks in this order, as JSON with a comma between them; those that are gone are passed over. */
-export const findTasksJson = async (db: Sql, tenantId: string, wanted: readonly WantedTask[]): Promise<string> => {
+/** These tasks in this order; those that are gone are passed over. */
+export const findTasksJson = async (
+  db: Sql,
+  tenantId: string,
+  wanted: readonly WantedTask[],
+): Promise<Json<Task[]>> => {
   const given = wanted.map(({ id, more }, place) => ({ id, more, place }))
   const found = await db.get<{ tasks: string | null }>(
     `select ${db.dialect.joined('json', ',')} as tasks from (
-       select ${taskJsonWith('given.more')} as json
+       select ${jsonWith('t.doc', 'given.more')} as json
        from ${db.dialect.rowsOf({ id: 'text', more: 'text', place: 'bigint' })} cross join tasks t ${withAssignee}
-       where t.tenant_id = ? and t.id = given.id order by given.place) page`,
-    [JSON.stringify(given), tenantId],
+       where t.tenant_id = ? and t.id = given.id and ${ofVisibleProject('t')} order by given.place) page`,
+    [JSON.stringify(given), tenantId, tenantId],
   )
-  return found?.tasks ?? ''
+  return `[${found?.tasks ?? ''}]`
 }
 
-/** Reads a task to change it. Its row is locked first, so that what is read is what the last change left. */
-export const lockTask = async (db: Sql, tenantId: string, id: string): Promise<StoredTask | undefined> => {
-  const [, row] = await Promise.all([
-    db.dialect.forUpdate &&
-      db.get(`select id from tasks where tenant_id = ? and id = ?${db.dialect.forUpdate}`, [tenantId, id]),
-    db.get<TaskRow>(
-      `select t.id, t.version, t.assignee_id, t.doc, ${taskJson} as json from tasks t ${withAssignee}
-       where t.tenant_id = ? and t.id = ?`,
-      [tenantId, id],
-    ),
-  ])
-  return (
-    row && { id, version: row.version, assigneeId: row.assignee_id, doc: JSON.parse(`${row.doc}}`), json: row.json }
+const parsed = <T>(json: string | null): T | null => (json === null ? null : (JSON.parse(json) as T))
+
+const storedTaskOf = (row: TaskRow): StoredTask => ({
+  doc: JSON.parse(`${row.doc}}`) as TaskDoc,
+  assigneeId: row.assignee_id,
+  assignee: parsed<Task['assignee']>(row.assignee),
+  claims: {
+    number: row.claim_number,
+    current: parsed<Claim>(row.claim),
+    leaseMs: row.claim_lease_ms ?? 0,
+    expired: parsed<Claim>(row.expired_claim),
+  },
+  counts: {
+    openBlockers: row.open_blockers,
+    blockedAncestors: row.blocked_ancestors,
+    openChildren: row.open_children,
+    totalChildren: row.total_children,
+    commentCount: row.comment_count,
+    derived: row.derived_count,
+  },
+  wakeAtMs: row.wake_at,
+})
+
+const storedColumns = `t.assignee_id, u.assignee_doc as assignee, t.doc, t.claim_number, t.claim, t.claim_lease_ms,
+  t.expired_claim, t.open_blockers, t.blocked_ancestors, t.open_children, t.total_children, t.comment_count,
+  t.derived_count, t.wake_at`
+
+/** Reads a task to change it: changes of one tenant never run at the same time, so nothing can come between. */
+export const findTask = async (db: Sql, tenantId: string, id: string): Promise<StoredTask | undefined> => {
+  const row = await db.get<TaskRow>(
+    `select ${storedColumns} from tasks t ${withAssignee}
+     where t.tenant_id = ? and t.id = ? and ${ofVisibleProject('t')}`,
+    [tenantId, id, tenantId],
   )
+  return row && storedTaskOf(row)
 }
 
-const indexedColumns = (doc: TaskDoc, assigneeId: string | null) => [
+/** The same of many, in the order of their ids as given; those that are gone are passed over. */
+export const findTasks = async (db: Sql, tenantId: string, ids: readonly string[]): Promise<StoredTask[]> => {
+  if (ids.length === 0) return []
+  const rows = await db.all<TaskRow>(
+    `select ${storedColumns} from tasks t ${withAssignee} where t.tenant_id = ? and ${db.dialect.isAmong('t.id', 'text')}`,
+    [tenantId, db.dialect.listOf(ids)],
+  )
+  const found = new Map(rows.map(storedTaskOf).map((task) => [task.doc.id, task]))
+  return ids.flatMap((id) => found.get(id) ?? [])
+}
+
+const timeOrNull = (text: string | null): number | null => (text === null ? null : Date.parse(text))
+
+const taskColumns = [
+  'status',
+  'priority',
+  'assignee_id',
+  'due_at',
+  'updated_at',
+  'version',
+  'doc',
+  'card',
+  'labels',
+  'parent_id',
+  'external_id',
+  'attempts',
+  'not_before',
+  'wake_at',
+  'open_blockers',
+  'blocked_ancestors',
+]
+
+const taskValues = ({ doc, assigneeId, counts, wakeAtMs }: StoredTask, text: string): Value[] => [
   doc.status,
   priorities.indexOf(doc.priority),
   assigneeId,
-  doc.dueDate === null ? null : Date.parse(doc.dueDate),
+  timeOrNull(doc.dueDate),
   Date.parse(doc.updatedAt),
   doc.version,
-  openDoc(doc),
+  text,
+  openCard(doc),
+  JSON.stringify(doc.labels),
+  doc.parentId,
+  doc.externalId,
+  doc.attempts,
+  timeOrNull(doc.notBefore),
+  wakeAtMs,
+  counts.openBlockers,
+  counts.blockedAncestors,
 ]
 
-const numberOf = (id: string): number => Number(id.slice(id.lastIndexOf('-') + 1))
+export const numberOf = (id: string): number => Number(id.slice(id.lastIndexOf('-') + 1))
 
 /** The entries of a task's labels, by their whole key. */
-const deleteLabels = (tenantId: string, { labels, createdAt, projectId, id }: TaskDoc): Statement[] =>
+const deleteLabels = (db: Sql, tenantId: string, { labels, createdAt, projectId, id }: TaskDoc): Statement[] =>
   labels.length === 0
     ? []
     : [
         {
-          text: `delete from task_labels where tenant_id = ? and label in (${placeholders(labels)})
+          text: `delete from task_labels where tenant_id = ? and ${db.dialect.isAmong('label', 'text')}
                  and created_at = ? and project_id = ? and number = ?`,
-          params: [tenantId, ...labels, Date.parse(createdAt), projectId, numberOf(id)],
+          params: [tenantId, db.dialect.listOf(labels), Date.parse(createdAt), projectId, numberOf(id)],
         },
       ]
 
-const insertLabels = (tenantId: string, doc: TaskDoc, assigneeId: string | null): Statement[] => {
-  const { labels, createdAt, projectId, id } = doc
-  if (labels.length === 0) return []
-  const rows = labels.map(() => '(?, ?, ?, ?, ?, ?, ?)').join(', ')
-  const createdAtMs = Date.parse(createdAt)
-  const params = labels.flatMap((label) => [tenantId, label, createdAtMs, projectId, numberOf(id), id, assigneeId])
-  return [
-    {
-      text: `insert into task_labels (tenant_id, label, created_at, project_id, number, task_id, assignee_id)
-             values ${rows}`,
-      params,
-    },
-  ]
+const insertLabels = (db: Sql, tenantId: string, { doc, assigneeId }: StoredTask): Statement[] =>
+  doc.labels.length === 0
+    ? []
+    : [
+        {
+          text: db.statementText(
+            'insert labels',
+            () => `insert into task_labels (tenant_id, label, created_at, project_id, number, task_id, assignee_id)
+                   select cast(? as text), given.label, cast(? as bigint), cast(? as text), cast(? as bigint),
+                          cast(? as text), cast(? as text)
+                   from ${db.dialect.rowsOf({ label: 'text' })}`,
+          ),
+          params: [
+            ...[tenantId, Date.parse(doc.createdAt), doc.projectId, numberOf(doc.id), doc.id, assigneeId],
+            JSON.stringify(doc.labels.map((label) => ({ label }))),
+          ],
+        },
+      ]
+
+const insertText = `insert into tasks
+  (${taskColumns.join(', ')}, tenant_id, id, project_id, number, created_at, claim_number)
+  values (${taskColumns.map(() => '?').join(', ')}, ?, ?, ?, ?, ?, ?)`
+
+/** The text is that of the task's document. */
+export const insertTask = (db: Sql, tenantId: string, task: StoredTask, text = openDoc(task.doc)): Statement[] => {
+  const { doc } = task
+  const own = [tenantId, doc.id, doc.projectId, numberOf(doc.id), Date.parse(doc.createdAt), task.claims.number]
+  return [{ text: insertText, params: [...taskValues(task, text), ...own] }, ...insertLabels(db, tenantId, task)]
 }
 
-export const insertTask = async (db: Sql, tenantId: string, doc: TaskDoc, assigneeId: string | null): Promise<void> => {
-  await db.runAll([
-    {
-      text: `insert into tasks (status, priority, assignee_id, due_at, updated_at, version, doc,
-                                tenant_id, id, project_id, number, created_at)
-             values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-      params: [
-        ...indexedColumns(doc, assigneeId),
-        ...[tenantId, doc.id, doc.projectId, numberOf(doc.id), Date.parse(doc.createdAt)],
-      ],
-    },
-    ...insertLabels(tenantId, doc, assigneeId),
-  ])
-}
+const updateTextOf = (columns: readonly string[]): string =>
+  `update tasks set ${columns.map((name) => `${name} = ?`).join(', ')} where tenant_id = ? and id = ?`
+const updateText = updateTextOf(taskColumns)
+const updateWithClaimsText = updateTextOf([...taskColumns, ...claimColumns])
 
-export const updateTask = async (
+export const updateTask = (
   db: Sql,
   tenantId: string,
   before: StoredTask,
-  doc: TaskDoc,
-  assigneeId: string | null,
-  areLabelsChanged: boolean,
-): Promise<void> => {
-  const areEntriesChanged = areLabelsChanged || assigneeId !== before.assigneeId
-  await db.runAll([
-    {
-      text: `update tasks set status = ?, priority = ?, assignee_id = ?, due_at = ?, updated_at = ?, version = ?, doc = ?
-             where tenant_id = ? and id = ?`,
-      params: [...indexedColumns(doc, assigneeId), tenantId, doc.id],
-    },
-    ...(areEntriesChanged ? [...deleteLabels(tenantId, before.doc), ...insertLabels(tenantId, doc, assigneeId)] : []),
-  ])
-}
-
-export const deleteTask = async (db: Sql, tenantId: string, { id, doc }: StoredTask): Promise<void> => {
-  await db.runAll([
-    ...deleteLabels(tenantId, doc),
-    { text: 'delete from tasks where tenant_id = ? and id = ?', params: [tenantId, id] },
-  ])
+  after: StoredTask,
+  text = openDoc(after.doc),
+): Statement[] => {
+  const { doc, claims, counts } = after
+  const values = taskValues(after, text)
+  const isSame = before.assigneeId === after.assigneeId && before.doc.labels.join() === doc.labels.join()
+  return [
+    before.claims === claims
+      ? { text: updateText, params: [...values, tenantId, doc.id] }
+      : { text: updateWithClaimsText, params: [...values, ...claimValues(claims, counts.derived), tenantId, doc.id] },
+    ...(isSame ? [] : [...deleteLabels(db, tenantId, before.doc), ...insertLabels(db, tenantId, after)]),
+  ]
 }
 
 export const hasProjectTasks = async (db: Sql, tenantId: string, projectId: string): Promise<boolean> =>
@@ -161,17 +309,98 @@ export const hasProjectTasks = async (db: Sql, tenantId: string, projectId: stri
     projectId,
   ])) !== undefined
 
-export const deleteProjectTasks = async (db: Sql, tenantId: string, projectId: string): Promise<void> => {
+export const findProjectTasks = async (
+  db: Sql,
+  tenantId: string,
+  projectId: string,
+  count: number,
+): Promise<StoredTask[]> => {
+  const rows = await db.all<TaskRow>(
+    `select ${storedColumns} from tasks t ${withAssignee} where t.tenant_id = ? and t.project_id = ? limit ?`,
+    [tenantId, projectId, count],
+  )
+  return rows.map(storedTaskOf)
+}
+
+/** Tasks of a project in the order of their ids, also of one that is hidden; a full stop follows the hyphen of an id. */
+export const findProjectTasksAfter = async (
+  db: Sql,
+  tenantId: string,
+  projectKey: string,
+  after: string,
+  count: number,
+): Promise<StoredTask[]> => {
+  const rows = await db.all<TaskRow>(
+    `select ${storedColumns} from tasks t ${withAssignee}
+     where t.tenant_id = ? and t.id > ? and t.id < ? order by t.id limit ?`,
+    [tenantId, after || `${projectKey}-`, `${projectKey}.`, count],
+  )
+  return rows.map(storedTaskOf)
+}
+
+export const setCommentCounts = (tenantId: string, counts: readonly { taskId: string; count: number }[]): Statement[] =>
+  counts.map(({ taskId, count }) => ({
+    text: 'update tasks set comment_count = ? where tenant_id = ? and id = ?',
+    params: [count, tenantId, taskId],
+  }))
+
+const labelKey = { label: 'text', created_at: 'bigint', project_id: 'text', number: 'bigint' } as const
+
+/** The entries of the labels of tasks, by their whole keys: no index leads to them from a task. */
+const deleteLabelsOf = async (db: Sql, tenantId: string, ids: readonly string[]): Promise<Statement[]> => {
+  const labelled = await db.all<{ labels: string; created_at: number; project_id: string; number: number }>(
+    `select labels, created_at, project_id, number from tasks
+     where tenant_id = ? and ${db.dialect.isAmong('id', 'text')} and labels <> '[]'`,
+    [tenantId, db.dialect.listOf(ids)],
+  )
+  const entries = labelled.flatMap(({ labels, ...key }) =>
+    (JSON.parse(labels) as string[]).map((label) => ({ label, ...key })),
+  )
+  if (entries.length === 0) return []
+  const names = Object.keys(labelKey)
+  return [
+    {
+      text: `delete from task_labels where tenant_id = ? and (${names.join(', ')}) in
+               (select ${names.map((name) => `given.${name}`).join(', ')} from ${db.dialect.rowsOf(labelKey)})`,
+      params: [tenantId, JSON.stringify(entries)],
+    },
+  ]
+}
+
+/** Tasks with all that is kept of them but their comments. */
+export const deleteTasks = async (db: Sql, tenantId: string, ids: readonly string[]): Promise<void> => {
+  if (ids.length === 0) return
+  const deleteFrom = (table: string, column: string): Statement => ({
+    text: `delete from ${table} where tenant_id = ? and ${db.dialect.isAmong(column, 'text')}`,
+    params: [tenantId, db.dialect.listOf(ids)],
+  })
   await db.runAll([
-    { text: 'delete from task_labels where tenant_id = ? and project_id = ?', params: [tenantId, projectId] },
-    { text: 'delete from tasks where tenant_id = ? and project_id = ?', params: [tenantId, projectId] },
+    deleteFrom('task_links', 'task_id'),
+    deleteFrom('task_links', 'other_id'),
+    deleteFrom('ready_tasks', 'task_id'),
+    ...(await deleteLabelsOf(db, tenantId, ids)),
+    deleteFrom('tasks', 'id'),
   ])
 }
 
-export const taskIdsAssignedTo = async (db: Sql, tenantId: string, userId: string): Promise<string[]> => {
-  const rows = await db.all<{ id: string }>('select id from tasks where tenant_id = ? and assignee_id = ?', [
+export const taskIdsAssignedTo = async (
+  db: Sql,
+  tenantId: string,
+  userId: string,
+  count: number,
+): Promise<string[]> => {
+  const rows = await db.all<{ id: string }>('select id from tasks where tenant_id = ? and assignee_id = ? limit ?', [
     tenantId,
     userId,
+    count,
   ])
   return rows.map(({ id }) => id)
+}
+
+export const countComments = async (db: Sql, tenantId: string, id: string, step: number): Promise<void> => {
+  await db.run(
+    `update tasks set comment_count = comment_count + ?, derived_count = derived_count + 1
+     where tenant_id = ? and id = ?`,
+    [step, tenantId, id],
+  )
 }

@@ -10,6 +10,8 @@ export interface FirstStartSettings {
 }
 
 export interface FirstStart {
+  /** What this start gave to an empty store. */
+  created: { tenantId: string; tenantName: string; plan: string; keyId: string } | undefined
   /** The admin key to show once, where this start made it up. */
   newSecret: string | undefined
   warnings: string[]
@@ -20,27 +22,35 @@ const differences = async (db: Db, settings: FirstStartSettings): Promise<string
   const first = (await listTenants(db))[0]
   if (settings.plan !== undefined && first && first.plan !== settings.plan) {
     warnings.push(
-      `WORKLORE_PLAN counts on the first start alone: tenant "${first.name}" stays on plan "${first.plan}". Change it with: npx worklore tenants set-plan ${first.name} ${settings.plan}`,
+      `WORKLORE_PLAN is used only on first start: tenant "${first.name}" stays on plan "${first.plan}". Change it with: npx worklore tenants set-plan ${first.name} ${settings.plan}`,
     )
   }
   if (settings.adminKey !== undefined && !(await isKnownSecret(db, settings.adminKey))) {
-    warnings.push('WORKLORE_ADMIN_KEY counts on the first start alone: this store has other keys and does not know it.')
+    warnings.push(
+      'WORKLORE_ADMIN_KEY is used only on first start and was ignored: this database already has other keys.',
+    )
   }
   return warnings
 }
 
 /** Gives an empty store its first tenant and admin key. Of several nodes that start together, one does. */
 export const prepareFirstStart = async (db: Db, clock: Clock, settings: FirstStartSettings): Promise<FirstStart> => {
-  if ((await listTenants(db)).length > 0) return { newSecret: undefined, warnings: await differences(db, settings) }
+  if ((await listTenants(db)).length > 0)
+    return { created: undefined, newSecret: undefined, warnings: await differences(db, settings) }
   try {
-    const { key } = await createTenant(db, clock, {
+    const { tenant, key } = await createTenant(db, clock, {
       name: 'default',
       plan: settings.plan ?? 'free',
       secret: settings.adminKey,
     })
-    return { newSecret: settings.adminKey === undefined ? key.secret : undefined, warnings: [] }
+    return {
+      created: { tenantId: tenant.id, tenantName: tenant.name, plan: tenant.plan, keyId: key.apiKey.id },
+      newSecret: settings.adminKey === undefined ? key.secret : undefined,
+      warnings: [],
+    }
   } catch (error) {
-    if (error instanceof AppError && error.code === 'CONFLICT') return { newSecret: undefined, warnings: [] }
+    if (error instanceof AppError && error.code === 'CONFLICT')
+      return { created: undefined, newSecret: undefined, warnings: [] }
     throw error
   }
 }

@@ -1,10 +1,12 @@
 import type { Actor } from '../actor.js'
+import { audit, noTenant } from '../audit/service.js'
 import type { Call } from '../call.js'
-import { type Clock, isoTime } from '../clock.js'
+import { type Clock, isoTime, systemClock } from '../clock.js'
 import type { Db, Sql } from '../db/port.js'
 import { AppError, notFound } from '../errors.js'
 import { newId } from '../ids.js'
 import { createKey, type KeyWithSecret } from '../keys/service.js'
+import { keysTopic } from '../keys/topic.js'
 import * as store from './store.js'
 
 export type { Tenant } from './store.js'
@@ -24,6 +26,7 @@ export const operatorCall = (db: Sql, clock: Clock, tenantId: string): Call => (
   db,
   clock,
   actor: operator(tenantId),
+  origin: { requestId: null, door: 'cli', address: null, operation: '' },
 })
 
 export const tenantNamed = async (db: Sql, ref: string): Promise<store.Tenant> => {
@@ -34,6 +37,8 @@ export const tenantNamed = async (db: Sql, ref: string): Promise<store.Tenant> =
 
 export const listTenants = (db: Sql): Promise<store.Tenant[]> => store.listTenants(db)
 
+export const listTenantIds = (db: Sql): Promise<string[]> => store.listTenantIds(db)
+
 export const plansInUse = (db: Sql): Promise<string[]> => store.plansInUse(db)
 
 /** A tenant and its first admin key. */
@@ -41,26 +46,42 @@ export const createTenant = (
   db: Db,
   clock: Clock,
   input: { name: string; plan: string; secret?: string | undefined },
-): Promise<{ tenant: store.Tenant; key: KeyWithSecret }> =>
-  db.transaction(async (tx) => {
-    const tenant = { id: newId('ten'), name: input.name, plan: input.plan, createdAt: isoTime(clock()) }
+): Promise<{ tenant: store.Tenant; key: KeyWithSecret }> => {
+  const tenant = { id: newId('ten'), name: input.name, plan: input.plan, createdAt: isoTime(clock()) }
+  return db.transaction(async (tx) => {
     if (!(await store.insertTenant(tx, tenant))) {
-      throw new AppError('CONFLICT', `There is a tenant "${input.name}" already. Choose another name.`)
+      throw new AppError('CONFLICT', `Tenant "${input.name}" already exists. Choose another name.`)
     }
+    await audit(operatorCall(tx, clock, tenant.id), 'tenant.created', {
+      subject: tenant.id,
+      details: { name: tenant.name, plan: tenant.plan },
+    })
     const key = await createKey(operatorCall(tx, clock, tenant.id), { name: 'admin', scopes: ['admin'] }, input.secret)
     return { tenant, key }
-  })
-
-export const setPlan = async (db: Db, ref: string, plan: string): Promise<store.Tenant> => {
-  const tenant = await tenantNamed(db, ref)
-  await store.setPlan(db, tenant.id, plan)
-  return { ...tenant, plan }
+  }, tenant.id)
 }
 
-/** With everything that belongs to it. */
-export const deleteTenant = (db: Db, ref: string): Promise<store.Tenant> =>
+export const setPlan = (db: Db, ref: string, plan: string, clock: Clock = systemClock): Promise<store.Tenant> =>
   db.transaction(async (tx) => {
     const tenant = await tenantNamed(tx, ref)
-    await store.deleteTenant(tx, tenant.id)
-    return tenant
+    await store.setPlan(tx, tenant.id, plan)
+    const details = { from: tenant.plan, to: plan }
+    await audit(operatorCall(tx, clock, tenant.id), 'plan.changed', { subject: tenant.id, details })
+    tx.announce(keysTopic(tenant.id))
+    return { ...tenant, plan }
   })
+
+/** With everything that belongs to it. */
+export const deleteTenant = async (db: Db, ref: string, clock: Clock = systemClock): Promise<store.Tenant> => {
+  const { id } = await tenantNamed(db, ref)
+  return db.transaction(async (tx) => {
+    const tenant = await tenantNamed(tx, id)
+    await store.deleteTenant(tx, id)
+    await audit(operatorCall(tx, clock, noTenant), 'tenant.deleted', {
+      subject: tenant.id,
+      details: { name: tenant.name, plan: tenant.plan },
+    })
+    tx.announce(keysTopic(tenant.id))
+    return tenant
+  }, id)
+}

@@ -26,22 +26,41 @@ const tenantOf = (row: TenantRow): Tenant => ({
 
 /** Answers false where the name is taken. */
 export const insertTenant = async (db: Sql, tenant: Tenant): Promise<boolean> => {
-  const inserted = await db.run(
-    'insert into tenants (tenant_id, name, plan, created_at) values (?, ?, ?, ?) on conflict (name) do nothing',
-    [tenant.id, tenant.name, tenant.plan, Date.parse(tenant.createdAt)],
-  )
-  return inserted === 1
+  const named = await db.run('insert into tenant_names (name, tenant_id) values (?, ?) on conflict (name) do nothing', [
+    tenant.name,
+    tenant.id,
+  ])
+  if (named === 0) return false
+  await db.run('insert into tenants (tenant_id, name, plan, created_at) values (?, ?, ?, ?)', [
+    tenant.id,
+    tenant.name,
+    tenant.plan,
+    Date.parse(tenant.createdAt),
+  ])
+  return true
+}
+
+const idNamed = async (db: Sql, ref: string): Promise<string | undefined> => {
+  if (ref.startsWith('ten_')) return ref
+  const row = await db.get<{ tenant_id: string }>('select tenant_id from tenant_names where name = ?', [ref])
+  return row?.tenant_id
 }
 
 export const findTenant = async (db: Sql, ref: string): Promise<Tenant | undefined> => {
-  const column = ref.startsWith('ten_') ? 'tenant_id' : 'name'
-  const row = await db.get<TenantRow>(`select ${columns} from tenants where ${column} = ?`, [ref])
+  const id = await idNamed(db, ref)
+  if (id === undefined) return undefined
+  const row = await db.get<TenantRow>(`select ${columns} from tenants where tenant_id = ?`, [id])
   return row && tenantOf(row)
 }
 
 export const listTenants = async (db: Sql): Promise<Tenant[]> => {
   const rows = await db.all<TenantRow>(`select ${columns} from tenants order by created_at, tenant_id`)
   return rows.map(tenantOf)
+}
+
+export const listTenantIds = async (db: Sql): Promise<string[]> => {
+  const rows = await db.all<{ tenant_id: string }>('select tenant_id from tenants')
+  return rows.map(({ tenant_id }) => tenant_id)
 }
 
 export const plansInUse = async (db: Sql): Promise<string[]> => {
@@ -54,7 +73,20 @@ export const setPlan = async (db: Sql, id: string, plan: string): Promise<void> 
 }
 
 /** Children first, as the foreign keys ask. */
-const tablesOfTenant = [
+export const tablesOfTenant = [
+  'console_sessions',
+  'console_links',
+  'audit_entries',
+  'open_streams',
+  'deletions',
+  'trash',
+  'history',
+  'history_packs',
+  'history_positions',
+  'comments',
+  'ready_tasks',
+  'task_links',
+  'stream_tickets',
   'webhook_deliveries',
   'webhook_secrets',
   'webhooks',
@@ -65,11 +97,13 @@ const tablesOfTenant = [
   'knowledge',
   'task_labels',
   'tasks',
+  'key_hashes',
   'key_secrets',
   'api_keys',
   'users',
   'retired_projects',
   'projects',
+  'tenant_names',
   'tenants',
 ]
 

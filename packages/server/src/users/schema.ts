@@ -14,7 +14,7 @@ export const User = Type.Object(
     createdAt: Timestamp,
     updatedAt: Timestamp,
   },
-  { $id: 'User', description: 'Whoever a task can be assigned to: a person or an agent.' },
+  { $id: 'User', description: 'A person or an agent that tasks can be assigned to.' },
 )
 export type User = Static<typeof User>
 
@@ -30,4 +30,4 @@ export const UserPatch = Type.Object(
 )
 export type UserPatch = Static<typeof UserPatch>
 
-export const UserParams = Type.Object({ userId: Type.String({ examples: ['usr_2mQxT8vLk5RbN0cWz7Jd'] }) })
+export const UserId = Type.String({ examples: ['usr_2mQxT8vLk5RbN0cWz7Jd'] })

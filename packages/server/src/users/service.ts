@@ -1,6 +1,6 @@
 import { type Call, changing } from '../call.js'
 import { isoTime } from '../clock.js'
-import { invalid, notFound } from '../errors.js'
+import { type ErrorDetail, notFound, unknownReference } from '../errors.js'
 import { changedFields, record } from '../events/record.js'
 import type { PageQuery } from '../fields.js'
 import { newId } from '../ids.js'
@@ -19,10 +19,20 @@ export const findUser = (call: Call, id: string): Promise<User | undefined> =>
 
 export const getUser = (call: Call, id: string): Promise<User> => existing(call, id)
 
+const unknownDetail = (path: string, id: string): ErrorDetail => ({ path, message: `user "${id}" not found` })
+
+/** What to say of a reference to a user, if there is none. */
+export const unknownUserDetail = async (call: Call, id: string, path: string): Promise<ErrorDetail | undefined> =>
+  (await findUser(call, id)) ? undefined : unknownDetail(path, id)
+
+/** A user, kept from being deleted until the transaction ends. */
+export const lockUser = (call: Call, id: string): Promise<User | undefined> =>
+  store.findUser(call.db, call.actor.tenantId, id, 'forShare')
+
 /** The user that a field of a request names, kept from being deleted until the transaction ends. */
 export const userNamed = async (call: Call, id: string, path: string): Promise<User> => {
-  const user = await store.findUser(call.db, call.actor.tenantId, id, 'forShare')
-  if (!user) throw invalid({ path, message: `names no user: "${id}"; GET /v1/users lists them` })
+  const user = await lockUser(call, id)
+  if (!user) throw unknownReference('users', unknownDetail(path, id))
   return user
 }
 
@@ -70,10 +80,10 @@ export const updateUser = (call: Call, id: string, patch: UserPatch): Promise<Us
   })
 
 /** `release` takes the user from whatever refers to them, in the same transaction. */
-export const deleteUser = (call: Call, id: string, release: (call: Call, id: string) => Promise<void>): Promise<User> =>
+export const removeUser = (call: Call, id: string, release: (call: Call, user: User) => Promise<void>): Promise<User> =>
   changing(call, async (call) => {
     const user = await existing(call, id, 'forUpdate')
-    await release(call, id)
+    await release(call, user)
     await store.deleteUser(call.db, call.actor.tenantId, id)
     await record(call, { type: 'user.deleted', subject: id, projectId: '', data: JSON.stringify(user) })
     return user

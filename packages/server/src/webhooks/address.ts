@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net'
 
 /** Every range that is not the public internet (IANA special-purpose registries), and what clouds keep on public ones. */
-const innerRanges = [
+const privateRanges = [
   '0.0.0.0/8',
   '10.0.0.0/8',
   '100.64.0.0/10', // CGNAT
@@ -45,13 +45,13 @@ const listOf = (ranges: readonly string[]): BlockList => {
   const list = new BlockList()
   for (const text of ranges) {
     const range = parseRange(text)
-    if (!range) throw new Error(`"${text}" is not a range of addresses`)
+    if (!range) throw new Error(`"${text}" is not an address range`)
     list.addSubnet(range.address, range.prefix, range.family)
   }
   return list
 }
 
-const inner = listOf(innerRanges)
+const inner = listOf(privateRanges)
 const global6 = listOf([publicIpv6])
 const mappedIpv4 = /^::ffff:(?:(\d+\.\d+\.\d+\.\d+)|([0-9a-f]{1,4}):([0-9a-f]{1,4}))$/i
 

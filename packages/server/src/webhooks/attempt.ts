@@ -1,39 +1,39 @@
 import { isoTime } from '../clock.js'
+import type { AttemptResult } from './delivery-client.js'
 import type { StoredDelivery } from './delivery-store.js'
-import type { Answer } from './post.js'
 import { nextAttemptAt } from './schedule.js'
 
-export const isSuccess = ({ status }: Answer): boolean => status !== null && status >= 200 && status < 300
+export const isSuccess = ({ status }: AttemptResult): boolean => status !== null && status >= 200 && status < 300
 
-/** Receivers say so when they want nothing any more. */
-export const isUnwanted = ({ status }: Answer): boolean => status === 410
+/** The receiver wants nothing any more. */
+export const isGone = ({ status }: AttemptResult): boolean => status === 410
 
-export const problemOf = ({ status, error }: Answer): string => {
-  if (status === null) return error ?? 'no answer'
+export const problemOf = ({ status, error }: AttemptResult): string => {
+  if (status === null) return error ?? 'no response'
   return status >= 300 && status < 400 ? `answered ${status}; redirects are not followed` : `answered ${status}`
 }
 
-/** A delivery after an attempt. A ping is tried once, and so is what the receiver does not want. */
-export const afterAttempt = (delivery: StoredDelivery, answer: Answer, nowMs: number): StoredDelivery => {
+/** A delivery after an attempt. A ping is tried once, and so is one that the receiver answers with 410. */
+export const afterAttempt = (delivery: StoredDelivery, result: AttemptResult, nowMs: number): StoredDelivery => {
   const attempts = delivery.attempts + 1
-  const isDone = isSuccess(answer)
-  const isTriedOnce = delivery.reason === 'ping' || isUnwanted(answer)
-  const nextMs = isDone || isTriedOnce ? null : nextAttemptAt(attempts, nowMs, answer.retryAfterMs)
+  const isDone = isSuccess(result)
+  const isTriedOnce = delivery.reason === 'ping' || isGone(result)
+  const nextMs = isDone || isTriedOnce ? null : nextAttemptAt(attempts, nowMs, result.retryAfterMs)
   return {
     ...delivery,
     status: isDone ? 'succeeded' : nextMs === null ? 'failed' : 'retrying',
     attempts,
     nextAttemptAt: nextMs === null ? null : isoTime(nextMs),
-    responseStatus: answer.status,
-    responseBody: answer.status === null ? null : answer.body,
-    error: isDone ? null : problemOf(answer),
-    durationMs: answer.durationMs,
+    responseStatus: result.status,
+    responseBody: result.status === null ? null : result.body,
+    error: isDone ? null : problemOf(result),
+    durationMs: result.durationMs,
     attemptedAt: isoTime(nowMs),
   }
 }
 
-/** A delivery whose event is no longer in the log. */
-export const givenUp = (delivery: StoredDelivery, error: string, nowMs: number): StoredDelivery => ({
+/** A delivery that cannot be attempted any more. */
+export const abandoned = (delivery: StoredDelivery, error: string, nowMs: number): StoredDelivery => ({
   ...delivery,
   status: 'failed',
   nextAttemptAt: null,

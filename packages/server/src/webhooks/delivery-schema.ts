@@ -3,7 +3,7 @@ import { Cursor, Limit, nullable, Timestamp } from '../fields.js'
 
 export const deliveryStatuses = ['pending', 'retrying', 'succeeded', 'failed'] as const
 const Status = Type.Enum([...deliveryStatuses], {
-  description: '`pending` waits for its first attempt, `retrying` for another; `failed` has been given up.',
+  description: '`pending`: before the first attempt. `retrying`: will be attempted again. `failed`: given up.',
 })
 
 export const deliveryReasons = ['event', 'replay', 'redelivery', 'ping'] as const
@@ -12,15 +12,15 @@ export const Delivery = Type.Object(
   {
     id: Type.String({ examples: ['dlv_0UqZ3kP1000aB7cD9eFg'] }),
     webhookId: Type.String(),
-    reason: Type.Enum([...deliveryReasons], { description: 'What it was sent for.' }),
+    reason: Type.Enum([...deliveryReasons], { description: 'Why it was sent.' }),
     eventId: Type.String({ description: 'The `webhook-id` it is sent with, the same in every attempt.' }),
     type: Type.String({ examples: ['task.updated'] }),
-    sequence: nullable(Type.Integer({ description: 'The place of the event in the log; a ping has none.' })),
+    sequence: nullable(Type.Integer({ description: 'The sequence of the event; null for a ping.' })),
     status: Status,
     attempts: Type.Integer(),
     nextAttemptAt: nullable(Timestamp),
     responseStatus: nullable(Type.Integer({ description: 'Of the last attempt; null where there was no answer.' })),
-    responseBody: nullable(Type.String({ description: 'The first 1,024 bytes of the last answer.' })),
+    responseBody: nullable(Type.String({ description: 'The first 1,024 bytes of the last response.' })),
     error: nullable(Type.String({ description: 'Why the last attempt failed.' })),
     durationMs: nullable(Type.Integer({ description: 'How long the last attempt took.' })),
     createdAt: Timestamp,
@@ -30,7 +30,7 @@ export const Delivery = Type.Object(
 )
 export type Delivery = Static<typeof Delivery>
 
-export const DeliveryQuery = Type.Object(
+export const DeliveryList = Type.Object(
   {
     status: Type.Optional(Status),
     limit: Type.Optional(Limit(50, 100)),
@@ -38,9 +38,6 @@ export const DeliveryQuery = Type.Object(
   },
   { additionalProperties: false },
 )
-export type DeliveryQuery = Static<typeof DeliveryQuery>
+export type DeliveryList = Static<typeof DeliveryList>
 
-export const DeliveryParams = Type.Object({
-  webhookId: Type.String({ examples: ['whk_7Rk2mXs0dQp5VtYb9LnC'] }),
-  deliveryId: Type.String({ examples: ['dlv_0UqZ3kP1000aB7cD9eFg'] }),
-})
+export const DeliveryId = Type.String({ examples: ['dlv_0UqZ3kP1000aB7cD9eFg'] })

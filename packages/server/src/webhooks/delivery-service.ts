@@ -1,13 +1,15 @@
 import { actorRef } from '../actor.js'
-import { type Call, changing } from '../call.js'
+import { audit } from '../audit/service.js'
+import type { Call } from '../call.js'
 import { isoTime } from '../clock.js'
 import { AppError, invalid, notFound } from '../errors.js'
 import { newestSequence, resolveStart } from '../events/read.js'
 import { newId, newTimedId } from '../ids.js'
+import { changingWithLiveKey } from '../keys/live-key.js'
 import { decodeCursor, encodeCursor, listFingerprint, type Page, pageOf } from '../paging.js'
-import type { Delivery, DeliveryQuery } from './delivery-schema.js'
+import type { Delivery, DeliveryList } from './delivery-schema.js'
 import * as store from './delivery-store.js'
-import { webhooksTopic } from './lease-store.js'
+import { announceDelivery } from './lease-store.js'
 import type { ReplayRequest, Webhook } from './schema.js'
 import { existingWebhook } from './service.js'
 import { setReplay } from './store.js'
@@ -35,8 +37,8 @@ export const newDelivery = (
 const activeWebhook = async (call: Call, id: string): Promise<Webhook> => {
   const webhook = await existingWebhook(call, id, 'forUpdate')
   if (webhook.active) return webhook
-  throw new AppError('CONFLICT', 'This webhook is off, so nothing is sent to it.', {
-    hint: 'Turn it on first: PATCH it with {"active": true}.',
+  throw new AppError('CONFLICT', 'This webhook is disabled.', {
+    hint: 'Enable it first: PATCH it with {"active": true}.',
   })
 }
 
@@ -44,13 +46,13 @@ const enqueue = async (call: Call, delivery: store.StoredDelivery): Promise<Deli
   const { tenantId } = call.actor
   await store.setDue(call.db, tenantId, delivery.webhookId, call.clock())
   await store.saveDeliveries(call.db, tenantId, delivery.webhookId, [delivery])
-  call.db.announce(webhooksTopic)
+  announceDelivery(call.db, delivery.webhookId)
   return withoutPayload(delivery)
 }
 
 /** Sends a message that tells of no change, to see whether it arrives. It is tried once. */
 export const ping = (call: Call, webhookId: string): Promise<Delivery> =>
-  changing(call, async (call) => {
+  changingWithLiveKey(call, 'admin', async (call) => {
     const webhook = await activeWebhook(call, webhookId)
     const nowMs = call.clock()
     const event = {
@@ -65,6 +67,7 @@ export const ping = (call: Call, webhookId: string): Promise<Delivery> =>
     }
     const { id: eventId, type, sequence } = event
     const payload = JSON.stringify(event)
+    await audit(call, 'webhook.pinged', { subject: webhookId })
     return enqueue(call, newDelivery(nowMs, { webhookId, reason: 'ping', eventId, type, sequence, payload }))
   })
 
@@ -82,7 +85,7 @@ export const getDelivery = async (call: Call, webhookId: string, id: string): Pr
 export const listDeliveries = async (
   call: Call,
   webhookId: string,
-  { status, limit = 50, cursor }: DeliveryQuery,
+  { status, limit = 50, cursor }: DeliveryList,
 ): Promise<Page<Delivery>> => {
   const { tenantId } = call.actor
   await existingWebhook(call, webhookId)
@@ -95,24 +98,25 @@ export const listDeliveries = async (
 
 /** The same message once more, as a delivery of its own. */
 export const redeliver = (call: Call, webhookId: string, id: string): Promise<Delivery> =>
-  changing(call, async (call) => {
+  changingWithLiveKey(call, 'admin', async (call) => {
     await activeWebhook(call, webhookId)
     const { eventId, type, sequence, payload } = await existingDelivery(call, webhookId, id)
+    await audit(call, 'webhook.redelivered', { subject: webhookId, details: { deliveryId: id, eventId } })
     const fields = { webhookId, reason: 'redelivery', eventId, type, sequence, payload } as const
     return enqueue(call, newDelivery(call.clock(), fields))
   })
 
-/** Sends a stretch of the log again, beside what is new. */
+/** Sends a range of the event log again, alongside new events. */
 export const replay = (
   call: Call,
   webhookId: string,
   { fromSequence, toSequence }: ReplayRequest,
 ): Promise<{ webhookId: string; fromSequence: number; toSequence: number }> =>
-  changing(call, async (call) => {
+  changingWithLiveKey(call, 'admin', async (call) => {
     const { tenantId } = call.actor
     const webhook = await activeWebhook(call, webhookId)
     if (webhook.replay) {
-      throw new AppError('CONFLICT', `A replay is under way; it has come to ${webhook.replay.position}.`, {
+      throw new AppError('CONFLICT', `A replay is already running, at sequence ${webhook.replay.position}.`, {
         hint: 'Wait until the webhook shows "replay": null.',
       })
     }
@@ -123,6 +127,7 @@ export const replay = (
     }
     const after = await resolveStart(call.db, tenantId, fromSequence - 1)
     await setReplay(call.db, tenantId, webhookId, [after, until])
-    call.db.announce(webhooksTopic)
+    await audit(call, 'webhook.replayed', { subject: webhookId, details: { fromSequence, toSequence: until } })
+    announceDelivery(call.db, webhookId)
     return { webhookId, fromSequence, toSequence: until }
   })

@@ -179,3 +179,35 @@ export const listDueDeliveries = async (
   )
   return rows.map(deliveryOf)
 }
+
+/** Deletes settled deliveries with an id below another, up to a number of them; returns how many. */
+export const deleteSettledBefore = async (
+  db: Sql,
+  tenantId: string,
+  webhookId: string,
+  beforeId: string,
+  count: number,
+): Promise<number> =>
+  db.run(
+    `delete from webhook_deliveries where tenant_id = ? and webhook_id = ? and id in (
+       select id from webhook_deliveries
+       where tenant_id = ? and webhook_id = ? and id < ? and next_attempt_at is null order by id limit ?)`,
+    [tenantId, webhookId, tenantId, webhookId, beforeId, count],
+  )
+
+export const failPendingDeliveries = async (db: Sql, tenantId: string, error: string): Promise<void> => {
+  await db.run(
+    `update webhook_deliveries set status = 'failed', next_attempt_at = null, error = ?
+     where tenant_id = ? and next_attempt_at is not null`,
+    [error, tenantId],
+  )
+}
+
+/** Takes what was sent of events, and what was answered, out of their deliveries. */
+export const redactDeliveries = async (db: Sql, tenantId: string, sequences: readonly number[]): Promise<void> => {
+  await db.run(
+    `update webhook_deliveries set payload = null, response_body = null
+     where tenant_id = ? and sequence is not null and ${db.dialect.isAmong('sequence', 'bigint')}`,
+    [tenantId, db.dialect.listOf(sequences)],
+  )
+}

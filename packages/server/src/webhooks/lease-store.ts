@@ -1,17 +1,34 @@
 import type { Sql } from '../db/port.js'
-import { type EventFilter, typesMatching } from '../events/types.js'
+import { type EventFilter, type EventType, typesMatching } from '../events/types.js'
 import type { Health } from './schedule.js'
 import { signingSecrets } from './store.js'
 
-/** Announced when a webhook changes or has something to send that is not in the log. */
+/** Announced when a webhook is created, changed or deleted. */
 export const webhooksTopic = 'webhooks'
+/** Announced when a webhook has something to send that is not a new event. */
+export const deliveriesTopic = 'webhook-deliveries'
 
-/** A webhook that this node alone serves while its lease lasts. */
+/** The id is a topic too, so that only its own worker wakes. */
+export const announceWebhook = (db: Sql, webhookId: string): void => {
+  db.announce(webhooksTopic)
+  db.announce(webhookId)
+}
+
+export const announceDelivery = (db: Sql, webhookId: string): void => {
+  db.announce(deliveriesTopic)
+  db.announce(webhookId)
+}
+
+/** A webhook that this node alone sends to while its lease lasts. */
 export interface LeasedWebhook {
   tenantId: string
   id: string
   url: string
+  /** What to read of the log: the events to send, and the deletion of its project. */
   filter: EventFilter
+  /** The types to send. */
+  types: readonly EventType[]
+  projectId: string | null
   isActive: boolean
   position: number
   replay: { position: number; until: number } | null
@@ -19,6 +36,7 @@ export interface LeasedWebhook {
 }
 
 export interface SigningWebhook extends LeasedWebhook {
+  /** Encrypted. */
   secrets: string[]
 }
 
@@ -55,14 +73,21 @@ const columnNames = [
 ]
 const columns = columnNames.join(', ')
 
+const filterOf = (types: readonly EventType[], projectId: string | null): EventFilter =>
+  projectId === null
+    ? { types, projectIds: null }
+    : { types: [...new Set<EventType>([...types, 'project.deleted'])], projectIds: [projectId] }
+
+const settingsOf = (row: LeaseRow): Pick<LeasedWebhook, 'url' | 'types' | 'projectId' | 'filter'> => {
+  const types = typesMatching(JSON.parse(row.events) as string[], 'events')
+  const projectId = row.project_id === '' ? null : row.project_id
+  return { url: row.url, types, projectId, filter: filterOf(types, projectId) }
+}
+
 const leasedOf = (row: LeaseRow): LeasedWebhook => ({
   tenantId: row.tenant_id,
   id: row.id,
-  url: row.url,
-  filter: {
-    types: typesMatching(JSON.parse(row.events) as string[], 'events'),
-    projectIds: row.project_id === '' ? null : [row.project_id],
-  },
+  ...settingsOf(row),
   isActive: row.is_active === 1,
   position: row.position,
   replay:
@@ -77,36 +102,41 @@ const leasedOf = (row: LeaseRow): LeasedWebhook => ({
   },
 })
 
-/** Webhooks with something to send that nobody serves. Workers serve all tenants. */
-const waiting = (nowMs: string): string => `
+/** Webhooks of all tenants with something to send and no lease. */
+const waiting = (nowMs: string, tenantId: string | undefined): string => `
   from webhooks w join tenants t on t.tenant_id = w.tenant_id
   where w.is_active = 1 and w.leased_until <= ${nowMs}
     and (w.next_due_at <= ?
-         or (w.paused_until <= ? and (w.position < t.last_sequence or w.replay_position is not null)))`
+         or (w.paused_until <= ? and (w.position < t.last_sequence or w.replay_position is not null)))
+    ${tenantId === undefined ? '' : 'and w.tenant_id = ?'}`
 
-const isAnyWaiting = async (db: Sql, nowMs: number): Promise<boolean> =>
-  (await db.get(`select 1 as found ${waiting(db.dialect.nowMs)} limit 1`, [nowMs, nowMs])) !== undefined
+/** Whether there is a webhook to claim. Without a tenant this reads every webhook. */
+export const isAnyWaiting = async (db: Sql, nowMs: number, tenantId?: string): Promise<boolean> => {
+  const text = `select 1 as found ${waiting(db.dialect.nowMs, tenantId)} limit 1`
+  return (await db.get(text, [nowMs, nowMs, ...(tenantId === undefined ? [] : [tenantId])])) !== undefined
+}
 
-/** Takes webhooks that wait, each for one node alone; those that another node is just taking are passed over. */
+/** Leases webhooks that wait, the least recently leased first; skips those that another node is just claiming. */
 export const claimWebhooks = async (
   db: Sql,
   nodeId: string,
   leaseMs: number,
   nowMs: number,
   count: number,
+  tenantId?: string,
 ): Promise<LeasedWebhook[]> => {
   // Most often there are none, and looking locks nothing.
-  if (!(await isAnyWaiting(db, nowMs))) return []
+  if (!(await isAnyWaiting(db, nowMs, tenantId))) return []
   const { dialect } = db
   return db.transaction(async (tx) => {
     const rows = await tx.all<LeaseRow>(
       `with due as materialized (
-         select w.tenant_id, w.id ${waiting(dialect.nowMs)} order by w.leased_until limit ?${dialect.skipLocked('w')}
+         select w.tenant_id, w.id ${waiting(dialect.nowMs, tenantId)} order by w.leased_until limit ?${dialect.skipLocked('w')}
        )
        update webhooks set leased_by = ?, leased_until = ${dialect.nowMs} + ?
        from due where webhooks.tenant_id = due.tenant_id and webhooks.id = due.id
        returning ${columnNames.map((name) => `webhooks.${name}`).join(', ')}`,
-      [nowMs, nowMs, count, nodeId, leaseMs],
+      [nowMs, nowMs, ...(tenantId === undefined ? [] : [tenantId]), count, nodeId, leaseMs],
     )
     return rows.map(leasedOf)
   })
@@ -126,7 +156,7 @@ export const findLeased = async (
   return row && { ...leasedOf(row), secrets: await signingSecrets(db, tenantId, id, nowMs) }
 }
 
-/** For all webhooks that a node serves. */
+/** For all webhooks that a node holds. */
 export const renewLeases = async (db: Sql, nodeId: string, leaseMs: number): Promise<void> => {
   const { nowMs } = db.dialect
   await db.run(`update webhooks set leased_until = ${nowMs} + ? where leased_by = ? and leased_until > ${nowMs}`, [
@@ -135,7 +165,7 @@ export const renewLeases = async (db: Sql, nodeId: string, leaseMs: number): Pro
   ])
 }
 
-/** Gives a webhook back, with how far the log was looked through for it. */
+/** Releases a webhook, with how far the log was read for it. */
 export const releaseLease = async (
   db: Sql,
   { tenantId, id }: LeasedWebhook,
@@ -143,16 +173,16 @@ export const releaseLease = async (
   position: number,
 ): Promise<void> => {
   await db.run(
-    `update webhooks set leased_by = null, leased_until = 0,
+    `update webhooks set leased_by = null, leased_until = ${db.dialect.nowMs},
        position = case when position < cast(? as bigint) then ? else position end
      where tenant_id = ? and id = ? and leased_by = ?`,
     [position, position, tenantId, id, nodeId],
   )
 }
 
-/** Where one process serves alone, what is leased at its start was leased by one that is gone. */
+/** Where one process works alone, what is leased at its start was leased by one that is gone. */
 export const releaseAllLeases = async (db: Sql): Promise<void> => {
-  await db.run('update webhooks set leased_by = null, leased_until = 0 where leased_until > 0')
+  await db.run('update webhooks set leased_by = null, leased_until = 0 where leased_by is not null')
 }
 
 export interface Progress {
@@ -160,11 +190,11 @@ export interface Progress {
   /** Null when the replay has come to its end. */
   replayPosition?: number | null
   /** Whether deliveries were tried that were waiting for their time. */
-  isQueueServed?: boolean
+  hasRetried?: boolean
   health: Health
 }
 
-/** Writes how far a webhook was served; answers false where the lease is lost. Locks the webhook. */
+/** Writes the progress of a webhook; returns false where the lease is lost. Locks the webhook. */
 export const saveProgress = async (
   db: Sql,
   { tenantId, id }: LeasedWebhook,
@@ -195,9 +225,12 @@ export const saveProgress = async (
   return row !== undefined
 }
 
-/** Every webhook that is on, by its tenant. */
-export const activeWebhookIds = async (db: Sql): Promise<Map<string, string[]>> => {
-  const rows = await db.all<{ tenant_id: string; id: string }>('select tenant_id, id from webhooks where is_active = 1')
+/** The webhooks that are on, by their tenant, up to a number of them. */
+export const activeWebhookIds = async (db: Sql, count: number): Promise<Map<string, string[]>> => {
+  const rows = await db.all<{ tenant_id: string; id: string }>(
+    'select tenant_id, id from webhooks where is_active = 1 limit ?',
+    [count],
+  )
   const byTenant = new Map<string, string[]>()
   for (const { tenant_id, id } of rows) byTenant.set(tenant_id, [...(byTenant.get(tenant_id) ?? []), id])
   return byTenant

@@ -1,20 +1,22 @@
 import { type Static, Type } from 'typebox'
-import { nullable, ProjectRefText, Timestamp } from '../fields.js'
+import { maxReferenceLength, nullable, ProjectRefText, Timestamp } from '../fields.js'
 
 const Url = Type.String({
   minLength: 1,
   maxLength: 2_048,
-  description: 'Where events are sent: https, on the public internet.',
+  description: 'The https URL to send events to, on the public internet.',
   examples: ['https://example.com/hooks/worklore'],
 })
 const Events = Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
   minItems: 1,
   maxItems: 50,
   uniqueItems: true,
-  description: 'The types of events to send; `task.*` is all of a kind, `*` is all.',
+  description: 'The event types to send; `task.*` matches all task events, `*` matches everything.',
   examples: [['task.*', 'knowledge.updated']],
 })
-const ProjectId = nullable(Type.String({ description: `Send only events of this project. ${ProjectRefText}` }))
+const ProjectId = nullable(
+  Type.String({ maxLength: maxReferenceLength, description: `Send only events of this project. ${ProjectRefText}` }),
+)
 const Description = Type.String({ maxLength: 500, examples: ['Tells the chat what is done'] })
 const Active = Type.Boolean({ description: 'One that is off sends nothing; on again, it goes on where it was.' })
 
@@ -25,13 +27,15 @@ const fields = {
   projectId: ProjectId,
   description: Description,
   active: Active,
-  disabledReason: nullable(Type.String({ description: 'Why the service turned it off.' })),
-  failingSince: nullable(Type.String({ format: 'date-time', description: 'When it began to fail, if it does.' })),
-  position: Type.Integer({ description: 'Events up to this sequence were sent, or wait for another attempt.' }),
+  disabledReason: nullable(Type.String({ description: 'Why the service disabled the webhook.' })),
+  failingSince: nullable(
+    Type.String({ format: 'date-time', description: 'Since when deliveries have been failing; null if they succeed.' }),
+  ),
+  position: Type.Integer({ description: 'Events up to this sequence were sent or are being retried.' }),
   replay: nullable(
     Type.Object(
       { position: Type.Integer(), toSequence: Type.Integer() },
-      { description: 'How far the replay under way has come.' },
+      { description: 'Progress of the running replay.' },
     ),
   ),
   createdAt: Timestamp,
@@ -46,7 +50,7 @@ export const WebhookWithSecret = Type.Object(
     ...fields,
     secret: nullable(
       Type.String({
-        description: 'Signs what is sent. Shown this once; null in the replay of an idempotent request.',
+        description: 'The signing secret. Shown only once; null when an idempotent request is repeated.',
         examples: ['whsec_nO8oU1bq3dHcYf2tV7mK0rJxP5sLzE9wQaGiB4uC6hI='],
       }),
     ),
@@ -69,7 +73,7 @@ export type NewWebhook = Static<typeof NewWebhook>
 export const WebhookPatch = Type.Partial(NewWebhook, { additionalProperties: false })
 export type WebhookPatch = Static<typeof WebhookPatch>
 
-export const WebhookParams = Type.Object({ webhookId: Type.String({ examples: ['whk_7Rk2mXs0dQp5VtYb9LnC'] }) })
+export const WebhookId = Type.String({ examples: ['whk_7Rk2mXs0dQp5VtYb9LnC'] })
 
 export const SecretRotation = Type.Object(
   {
@@ -78,7 +82,7 @@ export const SecretRotation = Type.Object(
         minimum: 0,
         maximum: 604_800,
         default: 86_400,
-        description: 'How long the old secret signs beside the new one, up to seven days.',
+        description: 'How long the old secret also signs deliveries, up to seven days.',
       }),
     ),
   },
@@ -89,7 +93,9 @@ export type SecretRotation = Static<typeof SecretRotation>
 export const ReplayRequest = Type.Object(
   {
     fromSequence: Type.Integer({ minimum: 1, description: 'The first event to send again.' }),
-    toSequence: Type.Optional(Type.Integer({ minimum: 1, description: 'The last one; left out: the newest now.' })),
+    toSequence: Type.Optional(
+      Type.Integer({ minimum: 1, description: 'The last event to send again; default: the newest.' }),
+    ),
   },
   { additionalProperties: false },
 )

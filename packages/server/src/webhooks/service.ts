@@ -1,16 +1,20 @@
-import { type Call, changing } from '../call.js'
+import { audit } from '../audit/service.js'
+import type { Call } from '../call.js'
 import { isoTime } from '../clock.js'
 import { AppError, notFound } from '../errors.js'
 import { changedFields, record } from '../events/record.js'
 import { type EventType, typesMatching } from '../events/types.js'
 import type { PageQuery } from '../fields.js'
 import { newId } from '../ids.js'
+import { changingWithLiveKey } from '../keys/live-key.js'
 import { decodeCursor, encodeCursor, listFingerprint, type Page, pageOf } from '../paging.js'
 import { projectNamed } from '../projects/service.js'
-import { webhooksTopic } from './lease-store.js'
+import type { SecretBox } from '../secrets/service.js'
+import { announceWebhook } from './lease-store.js'
 import type { NewWebhook, SecretRotation, Webhook, WebhookPatch } from './schema.js'
-import { newSigningSecret } from './signature.js'
+import { newSigningSecret, secretPlace } from './signature.js'
 import * as store from './store.js'
+import type { Targets } from './target.js'
 
 export interface WebhookWithSecret {
   webhook: Webhook
@@ -25,7 +29,14 @@ export const existingWebhook = async (call: Call, id: string, lock?: 'forUpdate'
   return webhook
 }
 
-const recordWebhook = async (call: Call, type: EventType, webhook: Webhook, previous?: object): Promise<void> => {
+type WebhookEvent = Extract<EventType, `webhook.${string}`>
+
+const recordWebhook = async (call: Call, type: WebhookEvent, webhook: Webhook, previous?: object): Promise<void> => {
+  const { url, events, projectId, active, disabledReason } = webhook
+  await audit(call, type, {
+    subject: webhook.id,
+    details: { url, events, projectId, active, disabledReason, ...(previous && { previous }) },
+  })
   await record(call, {
     type,
     subject: webhook.id,
@@ -33,7 +44,7 @@ const recordWebhook = async (call: Call, type: EventType, webhook: Webhook, prev
     data: JSON.stringify(webhook),
     previous: previous ? JSON.stringify(previous) : null,
   })
-  call.db.announce(webhooksTopic)
+  announceWebhook(call.db, webhook.id)
 }
 
 const idOfProject = async (call: Call, ref: string | null | undefined): Promise<string | null> =>
@@ -48,16 +59,40 @@ export const listWebhooks = async (call: Call, { limit = 50, cursor }: PageQuery
   return pageOf(webhooks, limit, (last) => encodeCursor(fingerprint, [Date.parse(last.createdAt), last.id]))
 }
 
-/** The url must have been checked before: a transaction does not wait for name servers. */
-export const createWebhook = async (call: Call, input: NewWebhook): Promise<WebhookWithSecret> => {
+const storeSecret = async (call: Call, secretBox: SecretBox, webhookId: string, secret: string): Promise<void> => {
+  const { tenantId } = call.actor
+  const sealed = await secretBox.seal(call.db, secretPlace(tenantId, webhookId), secret)
+  await store.insertSecret(call.db, tenantId, webhookId, sealed, call.clock())
+}
+
+/**
+ * Checks the url of a webhook that is to be created or changed. It asks name servers, which a transaction must not wait
+ * for; the part that needs none is checked once more by what writes it, and every delivery checks the address.
+ */
+export const checkUrl = async (targets: Targets, { url }: Pick<WebhookPatch, 'url'>): Promise<void> => {
+  if (url !== undefined) await targets.check(url)
+}
+
+/** What services of webhooks need besides the store. */
+export interface WebhookDependencies {
+  targets: Targets
+  secretBox: SecretBox
+}
+
+export const createWebhook = async (
+  call: Call,
+  { targets, secretBox }: WebhookDependencies,
+  input: NewWebhook,
+): Promise<WebhookWithSecret> => {
+  targets.checkText(input.url)
   typesMatching(input.events, 'events')
-  return changing(call, async (call) => {
+  return changingWithLiveKey(call, 'admin', async (call) => {
     const { tenantId } = call.actor
     const projectId = await idOfProject(call, input.projectId)
     const { count, newest } = await store.lockTenantWebhooks(call.db, tenantId)
     if (count >= webhooksPerTenant) {
-      throw new AppError('CONFLICT', `There are ${webhooksPerTenant} webhooks already, the most a tenant can have.`, {
-        hint: 'Delete one first, or let one webhook take more events.',
+      throw new AppError('CONFLICT', `The tenant already has ${webhooksPerTenant} webhooks, the maximum.`, {
+        hint: 'Delete one first, or subscribe an existing webhook to more events.',
       })
     }
     const nowMs = call.clock()
@@ -78,20 +113,21 @@ export const createWebhook = async (call: Call, input: NewWebhook): Promise<Webh
     }
     const secret = newSigningSecret()
     await store.insertWebhook(call.db, tenantId, webhook)
-    await store.insertSecret(call.db, tenantId, webhook.id, secret, nowMs)
+    await storeSecret(call, secretBox, webhook.id, secret)
     await recordWebhook(call, 'webhook.created', webhook)
     return { webhook, secret }
   })
 }
 
-/** A new url must have been checked before. */
 export const updateWebhook = async (
   call: Call,
+  { targets }: Pick<WebhookDependencies, 'targets'>,
   id: string,
   { projectId: projectRef, ...patch }: WebhookPatch,
 ): Promise<Webhook> => {
+  if (patch.url !== undefined) targets.checkText(patch.url)
   if (patch.events) typesMatching(patch.events, 'events')
-  return changing(call, async (call) => {
+  return changingWithLiveKey(call, 'admin', async (call) => {
     const before = await existingWebhook(call, id, 'forUpdate')
     const projectId = projectRef === undefined ? before.projectId : await idOfProject(call, projectRef)
     const isTurnedOn = patch.active === true && !before.active
@@ -112,7 +148,7 @@ export const updateWebhook = async (
 }
 
 export const deleteWebhook = (call: Call, id: string): Promise<void> =>
-  changing(call, async (call) => {
+  changingWithLiveKey(call, 'admin', async (call) => {
     const webhook = await existingWebhook(call, id, 'forUpdate')
     await store.deleteWebhook(call.db, call.actor.tenantId, id)
     await recordWebhook(call, 'webhook.deleted', webhook)
@@ -121,16 +157,17 @@ export const deleteWebhook = (call: Call, id: string): Promise<void> =>
 /** A new secret at once; the old one signs beside it until the overlap is over. */
 export const rotateSecret = (
   call: Call,
+  { secretBox }: Pick<WebhookDependencies, 'secretBox'>,
   id: string,
   { overlapSeconds = 86_400 }: SecretRotation,
 ): Promise<WebhookWithSecret> =>
-  changing(call, async (call) => {
+  changingWithLiveKey(call, 'admin', async (call) => {
     const { tenantId } = call.actor
     const nowMs = call.clock()
     const webhook = await existingWebhook(call, id, 'forUpdate')
     const secret = newSigningSecret()
     await store.endSecrets(call.db, tenantId, id, [nowMs, nowMs + overlapSeconds * 1_000])
-    await store.insertSecret(call.db, tenantId, id, secret, nowMs)
+    await storeSecret(call, secretBox, id, secret)
     await recordWebhook(call, 'webhook.rotated', webhook)
     return { webhook, secret }
   })

@@ -2,6 +2,9 @@ import { createHmac, randomBytes } from 'node:crypto'
 
 const marker = 'whsec_'
 
+/** Where a secret belongs: encrypted for one webhook, it is of no use for another. */
+export const secretPlace = (tenantId: string, webhookId: string): string => `webhook-secret:${tenantId}:${webhookId}`
+
 export const newSigningSecret = (): string => marker + randomBytes(32).toString('base64')
 
 /** The headers of the Standard Webhooks specification; several secrets sign while one follows the other. */

@@ -66,6 +66,12 @@ export const listWebhooks = async (
   return rows.map(webhookOf)
 }
 
+/** The webhooks of all tenants. */
+export const listWebhookIds = async (db: Sql): Promise<{ tenantId: string; webhookId: string }[]> => {
+  const rows = await db.all<{ tenant_id: string; id: string }>('select tenant_id, id from webhooks')
+  return rows.map(({ tenant_id, id }) => ({ tenantId: tenant_id, webhookId: id }))
+}
+
 /** How many webhooks a tenant has and where its log stands, both kept from changing until the transaction ends. */
 export const lockTenantWebhooks = async (db: Sql, tenantId: string): Promise<{ count: number; newest: number }> => {
   const tenant = await db.get<{ last_sequence: number }>(
@@ -146,7 +152,40 @@ export const insertSecret = async (
   ])
 }
 
-/** Lets the secrets of a webhook end no later than the given time, and removes those that have ended. */
+/** A webhook that is rotated again and again within the overlap keeps this many. */
+const secretsPerWebhook = 5
+
+/** Every secret of a tenant's webhooks, as it is stored. */
+export const listSecrets = async (db: Sql, tenantId: string): Promise<{ webhookId: string; secret: string }[]> => {
+  const rows = await db.all<{ webhook_id: string; secret: string }>(
+    'select webhook_id, secret from webhook_secrets where tenant_id = ? order by webhook_id, secret',
+    [tenantId],
+  )
+  return rows.map(({ webhook_id, secret }) => ({ webhookId: webhook_id, secret }))
+}
+
+export const replaceSecret = async (
+  db: Sql,
+  tenantId: string,
+  webhookId: string,
+  secret: string,
+  next: string,
+): Promise<number> =>
+  db.run('update webhook_secrets set secret = ? where tenant_id = ? and webhook_id = ? and secret = ?', [
+    next,
+    tenantId,
+    webhookId,
+    secret,
+  ])
+
+export const deleteSecrets = async (db: Sql, tenantId: string, webhookId: string): Promise<void> => {
+  await db.run('delete from webhook_secrets where tenant_id = ? and webhook_id = ?', [tenantId, webhookId])
+}
+
+/**
+ * Lets the secrets of a webhook end no later than the given time, and removes those that have ended or are too many
+ * for one more.
+ */
 export const endSecrets = async (
   db: Sql,
   tenantId: string,
@@ -163,9 +202,14 @@ export const endSecrets = async (
     webhookId,
     nowMs,
   ])
+  await db.run(
+    `delete from webhook_secrets where tenant_id = ? and webhook_id = ? and secret not in (
+       select secret from webhook_secrets where tenant_id = ? and webhook_id = ? order by created_at desc, secret limit ?)`,
+    [tenantId, webhookId, tenantId, webhookId, secretsPerWebhook - 1],
+  )
 }
 
-/** What signs now, the newest first. */
+/** What signs now, encrypted, the newest first. */
 export const signingSecrets = async (
   db: Sql,
   tenantId: string,
@@ -178,4 +222,15 @@ export const signingSecrets = async (
     [tenantId, webhookId, nowMs],
   )
   return rows.map(({ secret }) => secret)
+}
+
+/** Lets every webhook of a tenant start over at the end of the log, without leases, replays or counted failures. */
+export const moveToLogEnd = async (db: Sql, tenantId: string): Promise<void> => {
+  await db.run(
+    `update webhooks set position = (select last_sequence from tenants where tenants.tenant_id = webhooks.tenant_id),
+       replay_position = null, replay_until = null, next_due_at = null, leased_by = null, leased_until = 0,
+       failing_since = null, last_failure_at = null, consecutive_failures = 0, paused_until = 0
+     where tenant_id = ?`,
+    [tenantId],
+  )
 }

@@ -1,9 +1,12 @@
-import { promises as dns, type LookupAddress } from 'node:dns'
+import type { LookupAddress } from 'node:dns'
 import { isIP } from 'node:net'
 import { type ErrorDetail, invalid } from '../errors.js'
 import { createAddressRule, type Verdict } from './address.js'
+import { createHostLookup, type HostLookup } from './host-lookup.js'
 
-const resolverSettings = { timeout: 2_000, tries: 2 }
+/** Of a delivery, and of a request that creates or changes a webhook. */
+const deliveryLookupMs = 5_000
+const checkLookupMs = 1_000
 
 /** Which addresses webhooks may be sent to: judged as written, as resolved, and once more as connected. */
 export interface Targets {
@@ -13,53 +16,45 @@ export interface Targets {
   literalProblem(url: URL): string | undefined
   /** The addresses of a url's host; throws where any of them may not be used. */
   resolve(url: URL): Promise<LookupAddress[]>
-  /** Throws VALIDATION_ERROR where a url can be seen to be no good. A name that does not resolve yet is taken. */
+  /**
+   * Throws VALIDATION_ERROR where the url is invalid or not allowed. A public name that does not resolve yet is allowed;
+   * each delivery checks it again. Asks name servers, so it must not run inside a transaction.
+   */
   check(url: string): Promise<void>
-}
-
-const familyAddresses = (resolver: dns.Resolver, host: string, family: 4 | 6): Promise<LookupAddress[]> =>
-  (family === 4 ? resolver.resolve4(host) : resolver.resolve6(host)).then(
-    (addresses) => addresses.map((address) => ({ address, family })),
-    () => [],
-  )
-
-/** Asks the name servers without a thread each, so that a slow one holds up no other; then the system's own way. */
-const lookUp = async (host: string): Promise<LookupAddress[]> => {
-  const resolver = new dns.Resolver(resolverSettings)
-  const found = (await Promise.all([familyAddresses(resolver, host, 4), familyAddresses(resolver, host, 6)])).flat()
-  return found.length > 0 ? found : dns.lookup(host, { all: true })
+  /** The part of the check that asks nobody. */
+  checkText(url: string): void
 }
 
 const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '')
 
 const localNames = /(^|\.)(localhost|local|internal|localdomain)\.?$/i
 
-const insideText = 'leads to an address that is not on the public internet'
+const insideText = 'resolves to an address that is not on the public internet'
 
 const problemOf = (url: URL, verdict: Verdict): string | undefined => {
   if (verdict === 'allowed') return undefined
   if (verdict === 'refused') return insideText
-  return url.protocol === 'https:' ? undefined : 'must begin with https://'
+  return url.protocol === 'https:' ? undefined : 'must start with https://'
 }
 
 const parse = (text: string): URL | ErrorDetail => {
   const refuse = (message: string) => ({ path: 'url', message })
-  if (!URL.canParse(text)) return refuse('is not a web address')
+  if (!URL.canParse(text)) return refuse('is not a valid URL')
   const url = new URL(text)
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') return refuse('must begin with https://')
-  if (url.username !== '' || url.password !== '') return refuse('must not carry a user or a password')
-  if (url.hash !== '') return refuse('must not have a fragment')
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return refuse('must start with https://')
+  if (url.username !== '' || url.password !== '') return refuse('must not contain a user name or password')
+  if (url.hash !== '') return refuse('must not contain a fragment')
   return url
 }
 
-export const createTargets = (allowedRanges: readonly string[], createTimeoutMs = 1_000): Targets => {
+export const createTargets = (allowedRanges: readonly string[], lookUp: HostLookup = createHostLookup()): Targets => {
   const judge = createAddressRule(allowedRanges)
   const problemOfAddress = (url: URL, address: string) => problemOf(url, judge(address))
 
   const literalProblem = (url: URL) => (isIP(hostOf(url)) ? problemOfAddress(url, hostOf(url)) : undefined)
 
   const resolve = async (url: URL): Promise<LookupAddress[]> => {
-    const addresses = await lookUp(hostOf(url))
+    const addresses = await lookUp(hostOf(url), deliveryLookupMs)
     for (const { address } of addresses) {
       const problem = problemOfAddress(url, address)
       if (problem) throw new Error(`the url ${problem}`)
@@ -67,19 +62,26 @@ export const createTargets = (allowedRanges: readonly string[], createTimeoutMs 
     return addresses
   }
 
-  const check = async (text: string): Promise<void> => {
+  const parseAllowed = (text: string): URL => {
     const url = parse(text)
     if (!(url instanceof URL)) throw invalid(url)
+    const problem = literalProblem(url)
+    if (problem) throw invalid({ path: 'url', message: problem })
+    return url
+  }
+
+  const check = async (text: string): Promise<void> => {
+    const url = parseAllowed(text)
     const host = hostOf(url)
-    const patience = new Promise<LookupAddress[]>((done) => setTimeout(done, createTimeoutMs, []).unref())
-    const literal = isIP(host) ? [{ address: host }] : await Promise.race([lookUp(host).catch(() => []), patience])
-    for (const { address } of literal) {
+    if (isIP(host)) return
+    const addresses = await lookUp(host, checkLookupMs).catch(() => [])
+    for (const { address } of addresses) {
       const problem = problemOfAddress(url, address)
       if (problem) throw invalid({ path: 'url', message: problem })
     }
-    if (literal.length > 0) return
+    if (addresses.length > 0) return
     if (localNames.test(host) || !host.includes('.')) throw invalid({ path: 'url', message: insideText })
-    if (url.protocol !== 'https:') throw invalid({ path: 'url', message: 'must begin with https://' })
+    if (url.protocol !== 'https:') throw invalid({ path: 'url', message: 'must start with https://' })
   }
-  return { problemOfAddress, literalProblem, resolve, check }
+  return { problemOfAddress, literalProblem, resolve, check, checkText: parseAllowed }
 }

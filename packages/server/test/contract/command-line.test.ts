@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -34,19 +35,16 @@ describeService('the command line, while the service runs,', (wl, engine) => {
       ['default self-hosted', 'Other team pro'],
     )
     await expectFailure(/already/, 'tenants', 'create', 'Other team')
-    await expectFailure(/no plan "gold"/, 'tenants', 'create', 'Third', '--plan', 'gold')
+    await expectFailure(/Unknown plan "gold"/, 'tenants', 'create', 'Third', '--plan', 'gold')
   })
 
-  it('changes a plan, which the service heeds within five seconds', async () => {
+  it('changes a plan, which the service respects at once', async () => {
     const { tenant, key } = await json('tenants', 'create', 'Growing')
     assert.equal((await wl.get('/v1/me', { key: key.key })).body.data.plan, 'free')
     assert.equal((await json('tenants', 'set-plan', tenant.id, 'pro')).plan, 'pro')
-    const changedAt = performance.now()
-    while ((await wl.get('/v1/me', { key: key.key })).body.data.plan !== 'pro') {
-      assert.ok(performance.now() - changedAt < 5_000)
-      await pause(300)
-    }
-    await expectFailure(/no tenant "Nobody"/, 'tenants', 'set-plan', 'Nobody', 'pro')
+    await pause(300)
+    assert.equal((await wl.get('/v1/me', { key: key.key })).body.data.plan, 'pro')
+    await expectFailure(/Tenant "Nobody" not found/, 'tenants', 'set-plan', 'Nobody', 'pro')
   })
 
   it('makes, lists and revokes keys', async () => {
@@ -61,13 +59,17 @@ describeService('the command line, while the service runs,', (wl, engine) => {
     assert.ok(listed.some(({ id }: { id: string }) => id === made.id))
     assert.ok(!JSON.stringify(listed).includes(made.key.slice(12)))
     assert.deepEqual(await json('keys', 'revoke', 'default', made.id), { id: made.id, deleted: true })
-    const revokedAt = performance.now()
-    while ((await wl.get('/v1/me', { key: made.key })).status === 200) {
-      assert.ok(performance.now() - revokedAt < 5_000)
-      await pause(300)
-    }
-    await expectFailure(/no scope "all"/, 'keys', 'create', 'default', 'x', '--scope', 'all')
-    await expectFailure(/no API key/, 'keys', 'revoke', 'default', made.id)
+    // Another process's commit is seen at once in the embedded store, and a moment later by way of PostgreSQL.
+    if (engine.name === 'postgres') await pause(300)
+    expectError(await wl.get('/v1/me', { key: made.key }), 'UNAUTHORIZED')
+    await expectFailure(/--scope is required/, 'keys', 'create', 'default', 'x')
+    const past = ['--scope', 'admin', '--expires', '2020-01-01T00:00:00Z']
+    await expectFailure(/must be in the future/, 'keys', 'create', 'default', 'x', ...past)
+    const nowhere = ['--scope', 'admin', '--project', 'NOPE', '--user', 'usr_none']
+    const named = /^--project: project "NOPE" not found\n--user: user "usr_none" not found$/m
+    await expectFailure(named, 'keys', 'create', 'default', 'x', ...nowhere)
+    await expectFailure(/Unknown scope "all"/, 'keys', 'create', 'default', 'x', '--scope', 'all')
+    await expectFailure(/API key .* not found/, 'keys', 'revoke', 'default', made.id)
   })
 
   it('deletes a tenant with everything that belongs to it, when it is told to', async () => {
@@ -77,9 +79,9 @@ describeService('the command line, while the service runs,', (wl, engine) => {
     await putItem(wl, 'gone', 'x', {}, { key: key.key })
     await expectFailure(/--yes/, 'tenants', 'delete', 'Leaving')
     assert.equal((await json('tenants', 'delete', 'Leaving', '--yes')).deleted, true)
-    await pause(3_100)
+    await pause(300)
     expectError(await wl.get('/v1/me', { key: key.key }), 'UNAUTHORIZED')
-    await expectFailure(/no tenant/, 'tenants', 'delete', 'Leaving', '--yes')
+    await expectFailure(/Tenant .* not found/, 'tenants', 'delete', 'Leaving', '--yes')
   })
 
   it('finds the schema up to date', async () => {
@@ -98,13 +100,18 @@ describeService('the command line, while the service runs,', (wl, engine) => {
     const writing = Promise.all(Array.from({ length: 50 }, () => createTask(wl, 'SAFE')))
     const { code, stdout, stderr } = await worklore('backup', file)
     assert.equal(code, 0, stderr)
-    assert.match(stdout, /sound/)
+    assert.match(stdout, /integrity check/)
+    assert.equal(statSync(file).mode & 0o777, 0o600)
+    assert.deepEqual(
+      readdirSync(wl.store.dataDir).filter((name) => name.startsWith('copy')),
+      ['copy.db'],
+    )
     await writing
-    await expectFailure(/exists already/, 'backup', file)
+    await expectFailure(/already exists/, 'backup', file)
     const late = await createTask(wl, 'SAFE', { title: 'after the backup' })
     await wl.patch(`/v1/tasks/${kept.id}`, { title: 'changed' })
     await expectFailure(/--yes/, 'restore', file)
-    await expectFailure(/no file/, 'restore', join(wl.store.dataDir, 'none.db'), '--yes')
+    await expectFailure(/does not exist/, 'restore', join(wl.store.dataDir, 'none.db'), '--yes')
     await expectFailure(/./, 'restore', new URL(import.meta.url).pathname, '--yes')
     const restored = await worklore('restore', file, '--yes')
     assert.equal(restored.code, 0, restored.stderr)

@@ -59,7 +59,7 @@ describeService('errors', (wl) => {
       '/v1/nowhere',
       '/v1',
       '/v1/',
-      '/v1/tasks/ACME-1/comments',
+      '/v1/tasks/ACME-1/watchers',
       '/v1/tasksx',
       '/V1/tasks',
       '/v2/tasks',
@@ -146,7 +146,7 @@ describeService('errors', (wl) => {
     expectInvalid(await wl.get('/v1/tasks/ACME-1?fields=id'), 'fields')
     expectInvalid(await wl.post('/v1/tasks?dryRun=true', { projectId: 'ACME', title: 'x' }), 'dryRun')
     expectInvalid(await wl.patch('/v1/tasks/ACME-1?a=1', {}), 'a')
-    expectInvalid(await wl.delete('/v1/tasks/ACME-1?force=true'), 'force')
+    expectInvalid(await wl.delete('/v1/tasks/ACME-1?recursive=true'), 'recursive')
     for (const path of ['me', 'projects', 'users', 'keys', 'knowledge', 'knowledge/x']) {
       expectInvalid(await wl.get(`/v1/${path}?unknown=1`), 'unknown')
     }

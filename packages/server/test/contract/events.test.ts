@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { createKey, createProject, createTask, createUser, putItem } from '../factories.js'
+import { createKey } from '../../src/keys/service.js'
+import { operatorCall } from '../../src/tenants/service.js'
+import { createProject, createTask, createUser, putItem, createKey as requestKey } from '../factories.js'
 import { rowsOf, type TestService } from '../harness.js'
 import { describeService } from '../service-suite.js'
 
@@ -55,11 +57,34 @@ describeService('events', (wl) => {
     const user = await createUser(wl)
     await expectOne('user.updated', user.id, () => wl.patch(`/v1/users/${user.id}`, { name: 'New' }))
     await expectOne('user.deleted', user.id, () => wl.delete(`/v1/users/${user.id}`))
-    const key = await createKey(wl)
+    const key = await requestKey(wl)
     await expectOne('key.updated', key.id, () => wl.patch(`/v1/keys/${key.id}`, { name: 'New' }))
     await expectOne('key.rotated', key.id, () => wl.post(`/v1/keys/${key.id}/rotate`, {}))
     await expectOne('key.revoked', key.id, () => wl.delete(`/v1/keys/${key.id}`))
     await expectOne('project.deleted', project.id, () => wl.delete('/v1/projects/ACME'))
+  })
+
+  it('say which request made the change and through which door it came', async () => {
+    const { nextAfter } = (await wl.get('/v1/events?after=latest')).body.pagination
+    await wl.post('/v1/users', { name: 'Ada' }, { headers: { 'x-request-id': 'trace-42' } })
+    for (const userAgent of ['worklore-cli/9.9.9 node/20', 'curl/8 worklore-cli/1']) {
+      const headers = { 'x-request-id': 'trace-43', 'user-agent': userAgent }
+      await wl.post('/v1/users', { name: 'Bob' }, { headers })
+    }
+    await createKey(operatorCall(wl.service.core.db, Date.now, (await wl.get('/v1/me')).body.data.tenant.id), {
+      name: 'by hand',
+      scopes: ['tasks:read'],
+    })
+    const { data } = (await wl.get(`/v1/events?after=${nextAfter}`)).body
+    assert.deepEqual(
+      data.map(({ type, requestId, door }: Record<string, unknown>) => [type, requestId, door]),
+      [
+        ['user.created', 'trace-42', 'http'],
+        ['user.created', 'trace-43', 'cli'],
+        ['user.created', 'trace-43', 'http'],
+        ['key.created', null, 'cli'],
+      ],
+    )
   })
 
   it('are not written where nothing changes or the request fails', async () => {
@@ -67,7 +92,7 @@ describeService('events', (wl) => {
     await createTask(wl, 'SAME', { title: 'Same' })
     await putItem(wl, 'same', 'same')
     const user = await createUser(wl, { name: 'Same' })
-    const key = await createKey(wl, { name: 'Same' })
+    const key = await requestKey(wl, { name: 'Same' })
     const events = await eventsDuring(wl, async () => {
       await wl.patch('/v1/tasks/SAME-1', { title: ' Same ', labels: [], assigneeId: null, dueDate: null })
       await wl.patch('/v1/tasks/SAME-1', {})
@@ -97,7 +122,7 @@ describeService('events', (wl) => {
     await createProject(wl, { key: 'LEFT' })
     const user = await createUser(wl)
     for (let at = 0; at < 2; at++) await createTask(wl, 'LEFT', { assigneeId: user.id })
-    await createKey(wl, { userId: user.id })
+    await requestKey(wl, { userId: user.id })
     const events = await eventsDuring(wl, () => wl.delete(`/v1/users/${user.id}`))
     assert.deepEqual(typesOf(events), ['task.updated', 'task.updated', 'key.updated', 'user.deleted'])
   })
@@ -129,7 +154,7 @@ describeService('events', (wl) => {
   })
 
   it('never hold a secret', async () => {
-    const { key } = await createKey(wl)
+    const { key } = await requestKey(wl)
     assert.ok(!JSON.stringify(await eventsOf(wl)).includes(key.slice(12)))
   })
 })

@@ -6,7 +6,7 @@ import { createKey, createUser } from '../factories.js'
 import { rowsOf } from '../harness.js'
 import { describeService } from '../service-suite.js'
 
-const tables = ['key_secrets', 'api_keys', 'events', 'idempotent_requests']
+const tables = ['key_secrets', 'key_hashes', 'api_keys', 'events', 'idempotent_requests']
 
 describeService('API keys', (wl) => {
   it('have a form that scanners can spot, with a checksum that finds a typo', async () => {
@@ -23,6 +23,7 @@ describeService('API keys', (wl) => {
     const made = await createKey(wl, {}, { headers: { 'idempotency-key': 'shown once' } })
     const { key, ...record } = made
     assert.deepEqual(Object.keys(record).sort(), [
+      'allowedAddresses',
       'createdAt',
       'expiresAt',
       'id',
@@ -79,6 +80,7 @@ describeService('API keys', (wl) => {
       [{ userId: '' }, 'userId'],
       [{ expiresAt: 'soon' }, 'expiresAt'],
       [{ expiresAt: '2026-02-30T00:00:00Z' }, 'expiresAt'],
+      [{ expiresAt: '2020-01-01T00:00:00Z' }, 'expiresAt'],
       [{ expiresAt: '2030-12-31T23:59:60Z' }, 'expiresAt'],
       [{ key: 'mine' }, 'key'],
       [{ id: 'key_mine' }, 'id'],
@@ -86,6 +88,15 @@ describeService('API keys', (wl) => {
     for (const [fields, path] of refused) {
       expectInvalid(await wl.post('/v1/keys', { name: 'x', scopes: ['tasks:read'], ...fields }), path)
     }
+    const wrong = { scopes: ['all'], projectIds: ['NOPE'], userId: 'usr_none', expiresAt: '2020-01-01T00:00:00Z' }
+    const paths = ['scopes.0', 'projectIds.0', 'userId', 'expiresAt']
+    expectInvalid(
+      await wl.post('/v1/keys', { ...wrong, allowedAddresses: ['here'] }),
+      'name',
+      'allowedAddresses.0',
+      ...paths,
+    )
+    expectInvalid(await wl.patch(`/v1/keys/${(await createKey(wl)).id}`, wrong), ...paths)
     expectStatus(
       await wl.post('/v1/keys', { name: 'x', scopes: ['tasks:read'], expiresAt: '2030-01-01t00:00:00z' }),
       201,
@@ -102,6 +113,15 @@ describeService('API keys', (wl) => {
     expectStatus(await wl.get('/v1/me', { key }), 200)
     wl.passTime(3_600_000)
     assert.equal(expectError(await wl.get('/v1/me', { key }), 'UNAUTHORIZED').reason, 'expired')
+  })
+
+  it('are no longer taken by the very next request after their revocation', async () => {
+    for (let at = 0; at < 30; at++) {
+      const { id, key } = await createKey(wl, { scopes: ['tasks:read'] })
+      expectStatus(await wl.get('/v1/me', { key }), 200)
+      expectStatus(await wl.delete(`/v1/keys/${id}`), 200)
+      expectError(await wl.get('/v1/me', { key }), 'UNAUTHORIZED')
+    }
   })
 
   it('are revoked at once', async () => {

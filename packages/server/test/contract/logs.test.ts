@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { engines, type TestStore } from '../engines.js'
+import { openStream } from '../event-stream.js'
 import { send } from '../harness.js'
 import { environmentOf, serveProgram } from '../program.js'
 
@@ -10,6 +11,26 @@ describe('logs', () => {
     store = await engines[0]!.createStore()
   })
   after(() => store.remove())
+
+  it('never hold a ticket of a stream, used or not', async (test) => {
+    const key = 'operator-with-tickets-0123456789-abcdef'
+    const own = await engines[0]!.createStore()
+    test.after(() => own.remove())
+    const serving = await serveProgram(test, { ...environmentOf(own), WORKLORE_ADMIN_KEY: key, LOG_LEVEL: 'trace' })
+    const issue = async (): Promise<string> =>
+      (await send(serving.baseUrl, 'POST', '/v1/events/ticket', { key })).body.data.ticket
+    const [used, unused] = [await issue(), await issue()]
+    const stream = await openStream(`${serving.baseUrl}/v1/events/stream?ticket=${used}`, null)
+    assert.equal(stream.status, 200)
+    for (const path of ['/v1/events/stream?after=x&ticket=', '/v1/nowhere/', '/v1/tasks?label=']) {
+      await send(serving.baseUrl, 'GET', `${path}${unused}`, { key })
+    }
+    serving.signal('SIGTERM')
+    await stream.ended
+    const { stdout, stderr } = await serving.ended
+    assert.match(stderr, /stream\?ticket=wl_ticket_\[redacted\]/)
+    for (const ticket of [used, unused]) assert.ok(!(stdout + stderr).includes(ticket.slice(-16)))
+  })
 
   it('never hold a key, not even at the level trace', async (test) => {
     const adminKey = 'canary-of-the-operator-0123456789-abcdef'
@@ -33,7 +54,7 @@ describe('logs', () => {
     }
     serving.signal('SIGTERM')
     const { stdout, stderr } = await serving.ended
-    assert.ok(stdout.split('\n').length > 14, 'the level trace has a line for each request')
+    assert.ok(stderr.split('\n').length > 14, 'the level trace has a line for each request')
     for (const key of [canary, adminKey]) assert.ok(!(stdout + stderr).includes(key))
   })
 })

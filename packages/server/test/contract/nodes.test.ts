@@ -37,6 +37,19 @@ describe('two nodes on one store', () => {
     }
   })
 
+  it('give no claim to a key that the other has just revoked', async () => {
+    const { id, key } = await createKey(one)
+    const held = await createTask(one, 'ACME')
+    expectStatus(await two.post(`/v1/tasks/${held.id}/claim`, {}, { key }), 200)
+    const free = await createTask(one, 'ACME')
+    expectStatus(await one.delete(`/v1/keys/${id}`), 200)
+    const claim = { 'worklore-claim': `${held.id}.1` }
+    expectError(await two.post(`/v1/tasks/${held.id}/renew`, {}, { key, headers: claim }), 'UNAUTHORIZED')
+    expectError(await two.post(`/v1/tasks/${free.id}/claim`, {}, { key }), 'UNAUTHORIZED')
+    expectError(await two.post('/v1/tasks/next', { projectId: 'ACME' }, { key }), 'UNAUTHORIZED')
+    for (const task of [held, free]) assert.equal((await one.get(`/v1/tasks/${task.id}`)).body.data.claim, null)
+  })
+
   it('let one of many writers at the same version win', async () => {
     const task = await createTask(one, 'ACME')
     const answers = await Promise.all(

@@ -1,9 +1,18 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
+import { builtConsoleFolder } from '../../src/console-folder.js'
 import { engines, type TestStore } from '../engines.js'
 import { expectStatus } from '../expect.js'
 import { send } from '../harness.js'
 import { environmentOf, runProgram, serveProgram } from '../program.js'
+
+/** Whether the package of the console is there and built. */
+const hasConsole = builtConsoleFolder() !== undefined
 
 const secret = /wl_live_[0-9A-Za-z]{38}/g
 
@@ -23,8 +32,12 @@ for (const engine of engines) {
     it('prints an admin key once, and later starts never again', async (test) => {
       const first = await serveProgram(test, { ...environmentOf(made), LOG_LEVEL: 'trace' })
       assert.match(first.outcome.stdout, /Docs: {2}http:\S+\/docs/)
+      assert.match(first.outcome.stdout, /Plan: {2}free \(60 requests a minute, 1,000 a day.*tenants set-plan default/)
       const keys = first.outcome.stdout.match(secret)
       assert.equal(keys?.length, 1)
+      assert.doesNotMatch(first.outcome.stdout, /"level"/)
+      assert.doesNotMatch(first.outcome.stderr, secret)
+      for (const line of first.outcome.stderr.trim().split('\n')) assert.ok('level' in JSON.parse(line))
       const me = expectStatus(await send(first.baseUrl, 'GET', '/v1/me', { key: keys![0] }), 200).body.data
       assert.deepEqual([me.tenant.name, me.plan, me.scopes], ['default', 'free', ['admin']])
       first.signal('SIGTERM')
@@ -37,6 +50,20 @@ for (const engine of engines) {
       assert.doesNotMatch(second.outcome.stdout + second.outcome.stderr, secret)
     })
 
+    it('prints a link to the console that signs in as that key', { skip: !hasConsole }, async (test) => {
+      const store = await engine.createStore()
+      test.after(() => store.remove())
+      const first = await serveProgram(test, { ...environmentOf(store), LOG_LEVEL: 'trace' })
+      const link = /\/console\/#link=(wl_link_\S+)/.exec(first.outcome.stdout)![1]!
+      const headers = { 'sec-fetch-site': 'same-origin' }
+      const trade = () => send(first.baseUrl, 'POST', '/console/session', { body: { link }, headers })
+      assert.equal(expectStatus(await trade(), 201).body.data.keyName, 'admin')
+      expectStatus(await trade(), 401)
+      first.signal('SIGTERM')
+      await first.ended
+      assert.doesNotMatch(first.outcome.stderr, /wl_link_/)
+    })
+
     it('takes the key and the plan of the environment; a later difference or a typo is a warning', async (test) => {
       const key = 'wl_an-operator’s own key'.replace(/[^a-z_]/g, '-').padEnd(32, '!')
       const settings = { WORKLORE_ADMIN_KEY: key, WORKLORE_PLAN: 'self-hosted' }
@@ -46,7 +73,7 @@ for (const engine of engines) {
       first.signal('SIGTERM')
       await first.ended
       assert.ok(!first.outcome.stdout.includes(key))
-      assert.doesNotMatch(first.outcome.stdout, /warn|"level":40/)
+      assert.doesNotMatch(first.outcome.stderr, /warn|"level":40/)
 
       const other = {
         WORKLORE_ADMIN_KEY: 'another-key-of-at-least-32-characters',
@@ -59,10 +86,11 @@ for (const engine of engines) {
       assert.equal(same.plan, 'self-hosted')
       second.signal('SIGTERM')
       await second.ended
-      assert.match(second.outcome.stdout, /"level":40.*WORKLORE_PLAN/)
-      assert.match(second.outcome.stdout, /"level":40.*WORKLORE_ADMIN_KEY/)
-      assert.match(second.outcome.stdout, /"level":40.*WORKLORE_EMBEDINGS is no setting/)
+      assert.match(second.outcome.stderr, /"level":40.*WORKLORE_PLAN/)
+      assert.match(second.outcome.stderr, /"level":40.*WORKLORE_ADMIN_KEY/)
+      assert.match(second.outcome.stderr, /"level":40.*WORKLORE_EMBEDINGS: unknown setting/)
       assert.ok(!second.outcome.stdout.includes(other.WORKLORE_ADMIN_KEY))
+      assert.ok(!second.outcome.stderr.includes(other.WORKLORE_ADMIN_KEY))
     })
   })
 }
@@ -81,6 +109,7 @@ describe('a start with wrong settings', () => {
       WORKLORE_PLAN: 'gold',
       WORKLORE_PLANS: '/nonexistent/plans.json',
       TRUST_PROXY: 'everyone',
+      WORKLORE_PUBLIC_URL: 'http://worklore.example.com',
     }
     const { code, stdout, stderr } = await runProgram(['serve'], wrong)
     assert.equal(code, 1)
@@ -95,6 +124,61 @@ describe('a start with wrong settings', () => {
       assert.equal(code, 1)
       assert.match(stderr, /WORKLORE_ADMIN_KEY/)
       assert.ok(!stderr.includes(key))
+    }
+  })
+})
+
+describe('a start that cannot succeed', () => {
+  it('names the address it cannot listen on, and makes no key', async (test) => {
+    const store = await engines[0]!.createStore()
+    test.after(() => store.remove())
+    const taken = createServer().listen(0, '127.0.0.1')
+    await once(taken, 'listening')
+    test.after(() => taken.close())
+    const { port } = taken.address() as AddressInfo
+    const attempts: [settings: Record<string, string>, message: RegExp][] = [
+      [{ PORT: String(port) }, new RegExp(`127\\.0\\.0\\.1, port ${port}: the port is already in use`)],
+      [{ HOST: '203.0.113.7', PORT: '0' }, /203\.0\.113\.7, port 0: this machine does not have that address/],
+      [{ HOST: 'no-such-host.invalid', PORT: '0' }, /no-such-host\.invalid/],
+    ]
+    for (const [settings, message] of attempts) {
+      const { code, stdout, stderr } = await runProgram(['serve'], { ...environmentOf(store), ...settings })
+      assert.equal(code, 1)
+      assert.equal(stdout, '')
+      assert.match(stderr, message)
+      assert.doesNotMatch(stderr, /\n\s+at /)
+    }
+    assert.deepEqual(readdirSync(store.dataDir), [])
+  })
+
+  it('names the database that it cannot reach, without its password', async () => {
+    const address = 'postgres://someone:hidden-password@127.0.0.1:1/nothing'
+    for (const words of [['serve'], ['migrate'], ['tenants', 'list'], ['after-restore', '--yes']]) {
+      const { code, stdout, stderr } = await runProgram(words, { DATABASE_URL: address, PORT: '0' })
+      assert.equal(code, 1, words.join(' '))
+      assert.equal(stdout, '')
+      assert.match(stderr, /127\.0\.0\.1:1\/nothing: .*ECONNREFUSED/)
+      assert.ok(!stderr.includes('hidden-password'))
+    }
+    const { stderr } = await runProgram(['serve'], { DATABASE_URL: 'postgres://someone:50%@127.0.0.1:1/nothing' })
+    assert.match(stderr, /DATABASE_URL contains a "%" that must be written as "%25"/)
+  })
+
+  it('names a data folder or a database file that cannot be used', async (test) => {
+    const folder = mkdtempSync(join(tmpdir(), 'worklore-test-'))
+    test.after(() => rmSync(folder, { recursive: true, force: true }))
+    writeFileSync(join(folder, 'file'), 'no folder')
+    writeFileSync(join(folder, 'worklore.db'), 'no database'.repeat(100))
+    const unusable: [dataDir: string, message: RegExp][] = [
+      [join(folder, 'file'), /Cannot use \S+file as the data folder: it is a file\. Set WORKLORE_DATA/],
+      [join(folder, 'file', 'below'), /Cannot use \S+below as the data folder: .*ENOTDIR/],
+      [folder, /Cannot open the database \S+worklore\.db: file is not a database/],
+    ]
+    for (const [dataDir, message] of unusable) {
+      const { code, stdout, stderr } = await runProgram(['serve'], { WORKLORE_DATA: dataDir, PORT: '0' })
+      assert.equal(code, 1)
+      assert.equal(stdout, '')
+      assert.match(stderr, message)
     }
   })
 })

@@ -25,7 +25,7 @@ for (const engine of engines) {
   describe(`stopping on ${engine.name}`, () => {
     let store: TestStore
     before(async () => {
-      store = await engine.createStore()
+      store = await engine.createPreparedStore()
     })
     after(() => store.remove())
 

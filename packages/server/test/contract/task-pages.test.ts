@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
+import { changing } from '../../src/call.js'
 import { createTask as createTaskIn } from '../../src/tasks/service.js'
 import { expectInvalid, expectStatus } from '../expect.js'
 import { createProject, createTask } from '../factories.js'
@@ -8,9 +9,8 @@ import { operatorCallOf } from '../operator.js'
 import { describeService } from '../service-suite.js'
 
 /** More tasks than a test would want to send one by one. */
-const fill = (wl: TestService, projectId: string, count: number) =>
-  wl.service.core.db.transaction(async (tx) => {
-    const call = { ...(await operatorCallOf(wl)), db: tx }
+const fill = async (wl: TestService, projectId: string, count: number) =>
+  changing(await operatorCallOf(wl), async (call) => {
     for (let at = 0; at < count; at++) await createTaskIn(call, { projectId, title: 'A task' })
   })
 

@@ -35,6 +35,16 @@ describeService('tasks', (wl) => {
       dueDate: null,
       version: 1,
       updatedAt: createdAt,
+      blockedBy: [],
+      parentId: null,
+      notBefore: null,
+      externalId: null,
+      metadata: {},
+      attempts: 0,
+      claim: null,
+      openBlockers: 0,
+      children: { total: 0, open: 0 },
+      commentCount: 0,
     })
     assert.deepEqual((await wl.get('/v1/tasks/ACME-1')).body, { data: task })
   })
@@ -151,6 +161,18 @@ describeService('tasks', (wl) => {
       'colour',
     )
     expectInvalid(await wl.post('/v1/tasks', { projectId, title: ' ', dueDate: 'never' }), 'title', 'dueDate')
+    const nowhere = { assigneeId: 'usr_none', parentId: 'ACME-999', blockedBy: ['ACME-998'] }
+    const paths = ['assigneeId', 'parentId', 'blockedBy.0']
+    expectInvalid(await wl.post('/v1/tasks', { projectId: 'NOPE', title: 'x', ...nowhere }), 'projectId', ...paths)
+    expectInvalid(await wl.post('/v1/tasks', { projectId: 'NOPE', ...nowhere }), 'projectId', 'title', ...paths)
+    const { id } = await createTask(wl, 'ACME')
+    expectInvalid(await wl.patch(`/v1/tasks/${id}`, nowhere), ...paths)
+    expectInvalid(
+      await wl.patch(`/v1/tasks/${id}`, { ...nowhere, status: 'open', dueDate: 'never' }),
+      'status',
+      'dueDate',
+      ...paths,
+    )
   })
 
   it('refuses a project or an assignee that does not exist', async () => {

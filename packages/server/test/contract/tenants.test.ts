@@ -62,7 +62,7 @@ describeService('tenants', (wl) => {
     const task = { projectId: 'THEIRS', title: 'x', assigneeId: ours.user }
     expectInvalid(await wl.post('/v1/tasks', task, { key }), 'assigneeId')
     const apiKey = { name: 'x', scopes: ['tasks:read'], projectIds: [ours.project], userId: ours.user }
-    expectInvalid(await wl.post('/v1/keys', apiKey, { key }), 'projectIds.0')
+    expectInvalid(await wl.post('/v1/keys', apiKey, { key }), 'projectIds.0', 'userId')
     expectInvalid(await wl.post('/v1/keys', { ...apiKey, projectIds: null }, { key }), 'userId')
   })
 

@@ -65,13 +65,13 @@ describeService('versions', (wl) => {
 
   it('answer a read with 304 and the headers of every answer where the caller has it', async () => {
     for (const { path } of records) {
-      for (const tag of ['"2"', 'W/"2"', '*', '"1", "2"', '"x","2" , W/"9"']) {
+      for (const tag of ['"2"', 'W/"2"', '2', '*', '"1", "2"', '"x","2" , W/"9"']) {
         const answer = expectStatus(await wl.get(path, ifNoneMatch(tag)), 304)
         assert.equal(answer.text, '')
         assert.equal(answer.headers.etag, '"2"')
         assert.ok(answer.headers['x-ratelimit-limit'] && answer.headers['x-request-id'])
       }
-      for (const tag of ['"1"', '"22"', '2', 'garbage', '""']) {
+      for (const tag of ['"1"', '"22"', '1', 'garbage', '""']) {
         expectStatus(await wl.get(path, ifNoneMatch(tag)), 200)
       }
     }
@@ -79,7 +79,7 @@ describeService('versions', (wl) => {
 
   it('refuse a change at another version, and tell the one now', async () => {
     for (const { path, change } of records) {
-      for (const tag of ['"1"', '"3"', '"1", "7"', '2', 'garbage', '""', '"2.0"', '"-2"', '"02"']) {
+      for (const tag of ['"1"', '"3"', '"1", "7"', '1', 'garbage', '""', '"2.0"', '"-2"', '"02"']) {
         const answer = await change({ 'if-match': tag })
         assert.equal(expectError(answer, 'PRECONDITION_FAILED').currentVersion, 2, tag)
         expectError(await wl.delete(path, ifMatch(tag)), 'PRECONDITION_FAILED')
@@ -91,7 +91,7 @@ describeService('versions', (wl) => {
   it('let a change through at its version, in a list, or at any', async () => {
     for (const { path, change } of records) {
       expectStatus(await change({ 'if-match': '"2"' }), 200)
-      expectStatus(await change({ 'if-match': '"1", "3"' }), 200)
+      expectStatus(await change({ 'if-match': '1, 3' }), 200)
       const { body, headers } = expectStatus(await change({ 'if-match': '*' }), 200)
       assert.deepEqual([body.data.version, headers.etag], [5, '"5"'])
       expectError(await wl.delete(path, ifMatch('"4"')), 'PRECONDITION_FAILED')

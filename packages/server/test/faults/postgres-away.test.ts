@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { engines } from '../engines.js'
+import { engines, type TestStore } from '../engines.js'
 import { startService, type TestService } from '../harness.js'
 import { type PostgresServer, startPostgres } from '../postgres-server.js'
 
@@ -12,17 +12,19 @@ const patienceMs = 8_000
 describe('PostgreSQL going away', () => {
   let postgres: PostgresServer
   let wl: TestService
+  let folder: TestStore
 
   before(async () => {
     postgres = await startPostgres()
-    const { dataDir } = await engines[0]!.createStore()
-    const store = { dataDir, databaseUrl: postgres.url, poolSize: 5, remove: async () => {} }
+    folder = await engines[0]!.createStore()
+    const store = { dataDir: folder.dataDir, databaseUrl: postgres.url, poolSize: 5, remove: async () => {} }
     wl = await startService(engines[1]!, { store })
     await wl.post('/v1/projects', { key: 'ACME', name: 'Acme' })
   })
   after(async () => {
     await wl.stop()
     await postgres.stop()
+    await folder.remove()
   })
 
   const create = () => wl.post('/v1/tasks', { projectId: 'ACME', title: 'A task' })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { after, before, describe, it } from 'node:test'
-import { engines } from '../engines.js'
+import { engines, type TestStore } from '../engines.js'
 import { expectError } from '../expect.js'
 import { startService, type TestService } from '../harness.js'
 
@@ -38,11 +38,12 @@ const createSilencer = async (target: URL) => {
 }
 
 describe('PostgreSQL being slow', () => {
+  let store: TestStore
   let wl: TestService
   let silencer: Awaited<ReturnType<typeof createSilencer>>
 
   before(async () => {
-    const store = await engines[1]!.createStore()
+    store = await engines[1]!.createPreparedStore()
     silencer = await createSilencer(new URL(store.databaseUrl!))
     wl = await startService(engines[1]!, { store: { ...store, databaseUrl: silencer.url, poolSize: 3 } })
     await wl.post('/v1/projects', { key: 'ACME', name: 'Acme' })
@@ -50,6 +51,7 @@ describe('PostgreSQL being slow', () => {
   after(async () => {
     await wl.stop()
     silencer.close()
+    await store.remove()
   })
 
   const create = () => wl.post('/v1/tasks', { projectId: 'ACME', title: 'A task' })

@@ -1,14 +1,19 @@
-import { engines } from '../engines.js'
+import { engines, prepareTemplate } from '../engines.js'
 import { startService } from '../harness.js'
 import { startPostgres } from '../postgres-server.js'
+import { playWork } from '../work/play.js'
 import { fuzz } from './fuzz.js'
 
-/** The long form of the fuzz test: `npm run fuzz [calls] [engine] [seed]`; the calls are shared among the engines. */
+/**
+ * The long form of the fuzz test and of the random work of many agents: `npm run fuzz [calls] [engine] [seed]`; the calls
+ * are shared among the engines, and a tenth as many steps of work are played.
+ */
 const [calls = '100000', only, seed] = process.argv.slice(2)
 const callsPerSession = 250
 
 const postgres = await startPostgres()
 process.env.WORKLORE_TEST_POSTGRES = postgres.url
+await prepareTemplate()
 try {
   const chosen = engines.filter(({ name }) => only === undefined || name === only)
   for (const engine of chosen) {
@@ -28,6 +33,16 @@ try {
     const minutes = Number(((performance.now() - startedAt) / 60_000).toFixed(1))
     console.log(JSON.stringify({ engine: engine.name, calls: total, failures: 0, minutes }))
     await wl.stop()
+
+    const still = await startService(engine, { isTimeStill: true })
+    const outcomes = await playWork(still, {
+      sessions: Math.ceil(Number(calls) / 10 / chosen.length / callsPerSession),
+      stepsPerSession: callsPerSession,
+      seed: seed === undefined ? undefined : Number(seed),
+      report: (steps) => console.log(`${engine.name}: ${steps} steps of work`),
+    })
+    console.log(JSON.stringify({ engine: engine.name, outcomes, failures: 0 }))
+    await still.stop()
   }
 } finally {
   await postgres.stop()

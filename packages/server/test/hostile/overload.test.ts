@@ -37,16 +37,21 @@ const create = (baseUrl: string, projectId: string): Promise<Outcome> =>
 const many = (count: number, baseUrl: string, projectId: string): Promise<Outcome[]> =>
   Promise.all(Array.from({ length: count }, () => create(baseUrl, projectId)))
 
-describeService('overload', (wl) => {
-  it('is not what 600 requests at once are', async () => {
-    const { id } = await createProject(wl)
-    const outcomes = await many(600, wl.baseUrl, id)
-    assert.deepEqual(
-      outcomes.filter(({ status }) => status !== 201),
-      [],
-    )
-  })
-})
+// The wait for a turn has a bound of its own, which a slow machine may meet.
+describeService(
+  'overload',
+  (wl) => {
+    it('is not what 600 requests at once are', async () => {
+      const { id } = await createProject(wl)
+      const outcomes = await many(600, wl.baseUrl, id)
+      assert.deepEqual(
+        outcomes.filter(({ status }) => status !== 201),
+        [],
+      )
+    })
+  },
+  { workSlots: { longestWaitMs: 60_000 } },
+)
 
 const atOnce = 2_500
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import { expectInvalid } from '../expect.js'
-import { exampleOf, type Operation, readOperations } from '../operations.js'
+import { exampleOf, type Operation, readOperations, requiredHeaders } from '../operations.js'
 import { describeService } from '../service-suite.js'
 import { attemptsWith, fillTenant, type Side } from './two-tenants.js'
 
@@ -34,7 +34,8 @@ describeService('fields that no one may set', (wl) => {
       const valid = exampleOf(operation.body!, { ...own.ids, key: 'NEW', name: 'new' }) as Record<string, unknown>
       for (const [name, value] of Object.entries(forbidden)) {
         if (name in operation.body!.properties!) continue
-        expectInvalid(await wl.request(operation.method, path, { body: { ...valid, [name]: value } }), name)
+        const headers = requiredHeaders(operation, own.ids.taskId!)
+        expectInvalid(await wl.request(operation.method, path, { headers, body: { ...valid, [name]: value } }), name)
       }
     }
   })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import { createKey, createTask, putItem } from '../factories.js'
-import { type Operation, readOperations } from '../operations.js'
+import { type Operation, readOperations, requiredHeaders } from '../operations.js'
 import { describeService } from '../service-suite.js'
 import { attemptsWith, fillTenant, type Side } from './two-tenants.js'
 
@@ -38,7 +38,9 @@ describeService('keys limited to a project', (wl) => {
           )
         )
           continue
-        const answer = await wl.request(method, path, { key: inside.secret, ...(body !== undefined && { body }) })
+        const headers = requiredHeaders(operation, outside.ids.taskId!)
+        const options = { key: inside.secret, headers, ...(body !== undefined && { body }) }
+        const answer = await wl.request(method, path, options)
         assert.equal(answer.status, 403, `${what}: ${answer.text}`)
         tried++
       }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { signIn } from '../console-session.js'
 import type { TestService } from '../harness.js'
 import { exampleOf, fillPath, type Operation, pathParametersOf } from '../operations.js'
 import { addTenant } from '../operator.js'
@@ -46,20 +47,26 @@ export const fillTenant = async (
   // Projects first, since other records belong to one; then webhooks, since what is made later is delivered to them.
   const order = ['/v1/projects', '/v1/webhooks']
   const rank = ({ template }: Operation): number => (order.indexOf(template) + order.length + 1) % (order.length + 1)
-  const creates = operations
-    .filter(({ method, template }) => method === 'POST' && !template.includes('{'))
-    .sort((a, b) => rank(a) - rank(b))
+  const posts = operations.filter(({ method }) => method === 'POST').sort((a, b) => rank(a) - rank(b))
+  // What belongs to another record comes after it.
+  const creates = posts.sort((a, b) => pathParametersOf(a).length - pathParametersOf(b).length)
   for (const create of creates) {
     const detail = detailsOf(operations).find(({ template }) => template.startsWith(`${create.template}/{`))
     if (!detail) continue
     const body = exampleOf(create.body!, { ...named, ...ids })
-    const answer = await wl.post(create.template, body, { key: secret })
+    const path = fillPath(create.template, (name) => ids[name]!)
+    const answer = await wl.post(path, body, { key: secret })
     assert.equal(answer.status, 201, `${create.id}: ${answer.text}`)
-    ids[pathParametersOf(detail)[0]!] = answer.body.data.id
+    ids[pathParametersOf(detail).at(-1)!] = answer.body.data.id
   }
+  ids.sessionId = (await signIn(wl, { key: secret })).session.id
   ids.key = `secret/${projectKey}`
   const put = await wl.put(`/v1/knowledge/${ids.key}`, { content: marker }, { key: secret })
   assert.equal(put.status, 201)
+  const deleted = `/v1/knowledge/deleted/${projectKey}`
+  await wl.put(deleted, { content: marker }, { key: secret })
+  assert.equal((await wl.delete(deleted, { key: secret })).status, 200)
+  ids.entryId = await firstOf(wl, secret, '/v1/trash')
   for (const { template } of detailsOf(operations)) {
     const name = pathParametersOf({ template }).at(-1)!
     ids[name] ??= await firstOf(

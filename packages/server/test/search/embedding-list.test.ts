@@ -16,7 +16,7 @@ for (const engine of engines) {
     after(() => endpoint.stop())
 
     it('searches by words where embeddings are off, and embeds what is there once they are on', async () => {
-      const store = await engine.createStore()
+      const store = await engine.createPreparedStore()
       const off = await startService(engine, { store })
       await putItem(off, 'a', 'The cat sleeps')
       const body = await searchKnowledge(off, 'cat')
@@ -62,7 +62,7 @@ for (const engine of engines) {
     })
 
     it('embeds all again for another model, and keeps the old vectors for nodes that still use them', async () => {
-      const store = await engine.createStore()
+      const store = await engine.createPreparedStore()
       const first = await startHybrid(engine, endpoint, { store, model: 'old' })
       for (const key of ['a', 'b', 'c']) await putItem(first, key, `The cat ${key}`)
       await embeddedAll(first)
@@ -90,7 +90,7 @@ for (const engine of engines) {
     })
 
     it('is taken over from a node that died in the middle, and nothing is lost', async () => {
-      const store = await engine.createStore()
+      const store = await engine.createPreparedStore()
       const stuck = await startEmbeddingsEndpoint()
       stuck.behaviour = 'hang'
       const dying = await startHybrid(engine, stuck, { store, leaseMs: 300 })
@@ -113,7 +113,7 @@ for (const engine of engines) {
 describe('two nodes on one PostgreSQL', () => {
   it('share the list without doing work twice, and each finds what the other embedded', async () => {
     const postgres = engines.find(({ name }) => name === 'postgres')!
-    const store = await postgres.createStore()
+    const store = await postgres.createPreparedStore()
     const endpoint = await startEmbeddingsEndpoint()
     const nodes = await Promise.all([
       startHybrid(postgres, endpoint, { store }),

@@ -14,7 +14,7 @@ for (const engine of engines) {
     let store: TestStore
     let node: RealProcess
     before(async () => {
-      store = await engine.createStore()
+      store = await engine.createPreparedStore()
       node = await startProcess(store)
     })
     after(async () => {

@@ -22,7 +22,7 @@ export const startHybrid = (
     config: { embeddings: url, embeddingsModel: model, embeddingsKey: 'endpoint-key', ...config },
     search: {
       queries: { maxWaitMs: 2_000, restMs: 100 },
-      embedding: { gatherMs: 5, lookEveryMs: 100, retryMs: 50, leaseMs },
+      embedding: { debounceMs: 5, pollMs: 100, retryMs: 50, leaseMs },
     },
   })
 

@@ -1,15 +1,9 @@
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { after, describe, it } from 'node:test'
+import { describe, it } from 'node:test'
 import { engines } from '../engines.js'
 import { putItem } from '../factories.js'
 import { startService } from '../harness.js'
 import { embeddedAll, findsSoon, searchKnowledge } from './hybrid-fixture.js'
-
-const modelDir = mkdtempSync(join(tmpdir(), 'worklore-model-'))
-after(() => rmSync(modelDir, { recursive: true }))
 
 const notes: Record<string, string> = {
   'pets/afternoon': 'The cat sleeps on the carpet all afternoon.',
@@ -23,7 +17,7 @@ for (const engine of engines) {
     it('finds what is meant, nothing for nonsense, and leaves to the words what the model cannot read', async () => {
       const wl = await startService(engine, {
         config: { embeddings: 'local' },
-        search: { modelDir, queries: { maxWaitMs: 30_000 }, embedding: { gatherMs: 5, lookEveryMs: 100 } },
+        search: { queries: { maxWaitMs: 30_000 }, embedding: { debounceMs: 5, pollMs: 100 } },
       })
       for (const [key, content] of Object.entries(notes)) await putItem(wl, encodeURIComponent(key), content)
       await embeddedAll(wl)

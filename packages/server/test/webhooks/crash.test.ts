@@ -16,7 +16,7 @@ const changes = 60
 for (const engine of engines) {
   describe(`a crash between commit and send on ${engine.name}`, () => {
     it('loses nothing: after a restart every event arrives within 30 s', async (t) => {
-      const store = await engine.createStore()
+      const store = await engine.createPreparedStore()
       t.after(() => store.remove())
       const receiver = await startReceiver()
       t.after(() => receiver.close())

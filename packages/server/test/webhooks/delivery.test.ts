@@ -17,7 +17,7 @@ for (const engine of engines) {
     before(async () => {
       wl = await startService(engine, {
         config: { webhookAllow: ['127.0.0.0/8'] },
-        webhooks: { timeoutMs: 1_000, lookEveryMs: 50, lingerMs: 200 },
+        webhooks: { timeoutMs: 1_000, pollIntervalMs: 50, idleTimeoutMs: 200 },
       })
       await wl.post('/v1/projects', { key: 'ACME', name: 'Acme' })
       await wl.post('/v1/projects', { key: 'OTHER', name: 'Other' })
@@ -140,7 +140,7 @@ for (const engine of engines) {
         (response) => response.socket?.resetAndDestroy(),
         { responseStatus: null, responseBody: null },
       ],
-      ['no answer in time', () => {}, { responseStatus: null, error: 'no answer within 1 seconds' }],
+      ['no answer in time', () => {}, { responseStatus: null, error: 'no response within 1 seconds' }],
     ] as [string, Parameters<Receiver['behave']>[0], object][]) {
       it(`tries again after ${name} with the same id, without holding up what follows`, async () => {
         const { id, secret } = await createHook()
@@ -209,6 +209,30 @@ for (const engine of engines) {
       assert.equal(on.disabledReason, null)
       const received = await receiver.until(2)
       assert.equal(received[1]!.event.data.title, 'while it was off')
+    })
+
+    it('is turned off when its project is deleted, after that was sent', async () => {
+      await wl.post('/v1/projects', { key: 'SHORT', name: 'Short' })
+      const { id } = await createHook({ events: ['task.*', 'project.deleted'], projectId: 'SHORT' })
+      const { id: silent } = await createHook({ events: ['task.created'], projectId: 'SHORT' })
+      const { id: other } = await createHook({ events: ['project.*'], projectId: 'ACME' })
+      await createTask('last', 'SHORT')
+      assert.equal((await wl.delete('/v1/projects/SHORT?force=true')).status, 200)
+      for (const each of [id, silent]) {
+        const off = await eventually(
+          () => hook(each),
+          ({ active }) => !active,
+        )
+        assert.equal(off.disabledReason, 'The project was deleted.')
+      }
+      assert.deepEqual(receiver.received.map(({ event }) => event.type).sort(), [
+        'project.deleted',
+        'task.created',
+        'task.created',
+      ])
+      assert.equal((await hook(other)).active, true)
+      const { data } = (await wl.get('/v1/events?types=webhook.disabled')).body
+      assert.ok([id, silent].every((each) => data.some((event: { data: { id: string } }) => event.data.id === each)))
     })
 
     it('is turned off after five days of failure, and says why', async () => {

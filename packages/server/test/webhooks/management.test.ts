@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { createWebhook } from '../../src/webhooks/service.js'
 import { engines } from '../engines.js'
 import { startService, type TestService } from '../harness.js'
+import { operatorCallOf } from '../operator.js'
 
 for (const engine of engines) {
   describe(`/v1/webhooks on ${engine.name}`, () => {
@@ -72,6 +74,23 @@ for (const engine of engines) {
       const early = await wl.post(`/v1/webhooks/${body.data.id}/replay`, { fromSequence: 9_999 })
       assert.equal(early.status, 400)
       await wl.delete(`/v1/webhooks/${body.data.id}`)
+    })
+
+    it('refuses a forbidden url in the service, whichever way a call comes in', async () => {
+      const call = await operatorCallOf(wl)
+      for (const url of ['https://10.0.0.1/', 'https://[::1]/']) {
+        await assert.rejects(createWebhook(call, wl.service.core, { url, events: ['*'] }), (error) => {
+          assert.equal((error as { code: string }).code, 'VALIDATION_ERROR')
+          assert.match(JSON.stringify(error), /"path":"url"/)
+          return true
+        })
+      }
+      const { status, body } = await wl.post('/v1/webhooks', {
+        url: 'https://metadata.google.internal/',
+        events: ['*'],
+      })
+      assert.equal(status, 400)
+      assert.equal(body.error.details[0].path, 'url')
     })
 
     it('asks for admin, and knows nothing of another tenant', async () => {

@@ -30,7 +30,7 @@ const followFeed = async (url: string, isOver: (after: number) => boolean): Prom
 
 describe('three nodes on one store', () => {
   it(`deliver ${changes} changes: none missing from the webhooks or from a feed, though a node dies`, async (t) => {
-    const store = await engines.find(({ name }) => name === 'postgres')!.createStore()
+    const store = await engines.find(({ name }) => name === 'postgres')!.createPreparedStore()
     t.after(() => store.remove())
     const nodes: RealProcess[] = []
     t.after(() => Promise.all(nodes.map((node) => node.end('SIGKILL'))))

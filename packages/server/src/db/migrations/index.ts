@@ -3,6 +3,33 @@ import { foundation } from './0001-foundation.js'
 import { search } from './0002-search.js'
 import { webhooks } from './0003-webhooks.js'
 import { embeddings } from './0004-embeddings.js'
+import { sharedTables } from './0005-shared-tables.js'
+import { eventOrigin } from './0006-event-origin.js'
+import { secretKeys } from './0007-secret-keys.js'
+import { streamTickets } from './0008-stream-tickets.js'
+import { agentWork } from './0009-agent-work.js'
+import { auditAndQuotas } from './0010-audit-and-quotas.js'
+import { deletions } from './0012-deletions.js'
+import { history } from './0013-history.js'
+import { consoleSessions } from './0015-console.js'
+import { keptBytes } from './0016-kept-bytes.js'
+import { commitCounts } from './0017-commit-counts.js'
 
 /** In order; one that has landed is never edited. */
-export const migrations: readonly Migration[] = [foundation, search, webhooks, embeddings]
+export const migrations: readonly Migration[] = [
+  foundation,
+  search,
+  webhooks,
+  embeddings,
+  sharedTables,
+  eventOrigin,
+  secretKeys,
+  streamTickets,
+  agentWork,
+  auditAndQuotas,
+  deletions,
+  history,
+  consoleSessions,
+  keptBytes,
+  commitCounts,
+]

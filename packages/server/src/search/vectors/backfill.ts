@@ -1,48 +1,42 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Db, Sql } from '../../db/port.js'
-import { lastSequence } from '../store.js'
-import { beginPosition, movePosition, UNFILLED } from './position-store.js'
+import type { Db } from '../../db/port.js'
+import { logState } from '../../events/changes.js'
+import type { SearchSources } from '../source.js'
+import { beginPosition, movePosition, NOT_FILLED } from './position-store.js'
 import { enqueueMissing, type QueuedSubject } from './queue-store.js'
-import type { Shelf, Subject } from './subject.js'
+import type { EmbeddedSubject, VectorSet } from './vector-set.js'
 import { embeddedAfter } from './vector-store.js'
 
-const SUBJECTS_PER_STEP = 500
+const SUBJECTS_PER_PAGE = 500
 
-type NextPage = (db: Sql, shelf: Shelf, last: Subject | undefined) => Promise<QueuedSubject[]>
+type NextPage = (last: EmbeddedSubject | undefined) => Promise<QueuedSubject[]>
 
-const tasks: NextPage = async (db, { tenantId }, last) =>
-  db.all(
-    `select 'task' as kind, project_id, id as subject, updated_at as changed_at from tasks
-     where tenant_id = ? and id > ? order by id limit ${SUBJECTS_PER_STEP}`,
-    [tenantId, last?.subject ?? ''],
-  )
-
-const items: NextPage = async (db, { tenantId }, last) =>
-  db.all(
-    `select 'knowledge' as kind, project_id, key as subject, updated_at as changed_at from knowledge
-     where tenant_id = ? and (project_id, key) > (?, ?) order by project_id, key limit ${SUBJECTS_PER_STEP}`,
-    [tenantId, last?.project_id ?? '', last?.subject ?? ''],
-  )
-
-/** Those with vectors too: whoever takes one from the list finds out whether its record is still there. */
-const embedded: NextPage = async (db, shelf, last) =>
-  (await embeddedAfter(db, shelf, last, SUBJECTS_PER_STEP)).map((subject) => ({ ...subject, changed_at: 0 }))
+const pagesOf = (db: Db, sources: SearchSources, set: VectorSet): NextPage[] => {
+  const ofSources = [...sources].map(([kind, source]): NextPage => {
+    return async (last) =>
+      (await source.readSubjects(set.tenantId, last, SUBJECTS_PER_PAGE)).map((subject) => ({ kind, ...subject }))
+  })
+  // Those with vectors too: whoever takes one from the queue finds out whether its document is still there.
+  const ofVectors: NextPage = async (last) =>
+    (await embeddedAfter(db, set, last, SUBJECTS_PER_PAGE)).map((subject) => ({ ...subject, changed_at: 0 }))
+  return [...ofSources, ofVectors]
+}
 
 /**
- * Puts all of a tenant's records on the list: for a model it has no vectors of, or where the log does not tell what
- * changed. One whose vectors are right is taken off again at the cost of a look.
+ * Puts all of a tenant's documents into the queue: for a model it has no vectors of, or where the log does not tell what
+ * changed. One whose vectors are right leaves it again at the cost of a look.
  */
-export const backfill = async (db: Db, shelf: Shelf): Promise<void> => {
-  const sequence = await lastSequence(db, shelf.tenantId)
-  if (sequence === undefined) return
-  const position = await beginPosition(db, shelf)
-  for (const nextPage of [tasks, items, embedded]) {
-    let page = await nextPage(db, shelf, undefined)
+export const backfill = async (db: Db, sources: SearchSources, set: VectorSet): Promise<void> => {
+  const state = await logState(db, set.tenantId, 0)
+  if (!state) return
+  const position = await beginPosition(db, set)
+  for (const nextPage of pagesOf(db, sources, set)) {
+    let page = await nextPage(undefined)
     while (page.length > 0) {
-      await enqueueMissing(db, shelf, page)
+      await enqueueMissing(db, set, page)
       await setImmediate()
-      page = page.length < SUBJECTS_PER_STEP ? [] : await nextPage(db, shelf, page.at(-1))
+      page = page.length < SUBJECTS_PER_PAGE ? [] : await nextPage(page.at(-1))
     }
   }
-  await movePosition(db, shelf, [position ?? UNFILLED, sequence])
+  await movePosition(db, set, [position ?? NOT_FILLED, state.newest])
 }

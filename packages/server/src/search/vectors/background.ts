@@ -1,79 +1,81 @@
 import type { Logger } from 'pino'
+import type { Embedder } from 'worklore-search'
 import type { Db } from '../../db/port.js'
 import { randomBase62 } from '../../ids.js'
 import type { Metrics } from '../../metrics.js'
-import type { Embedder } from '../embedding/embedder.js'
+import type { SearchSources } from '../source.js'
+import { dropUnusedModels } from './drop-unused.js'
 import { embedJob } from './embed-job.js'
-import { followLog } from './follow-log.js'
-import { forgetUnusedModels } from './forget-unused.js'
+import { enqueueChanges } from './enqueue-changes.js'
+import { createPause } from './pause.js'
 import { tenantsBehind } from './position-store.js'
 import { claimJobs, type Job, postponeJob, releaseAllJobs, releaseJobs } from './queue-store.js'
-import { createWait } from './wait.js'
 
 export interface BackgroundSettings {
-  /** Records in memory at once, and so how long a newer one waits. */
-  jobsAtOnce: number
+  /** Documents in memory at once, and so how long a newer one waits. */
+  batchSize: number
   leaseMs: number
-  /** How often it looks without being told of news. */
-  lookEveryMs: number
-  /** News that come together are looked at together. */
-  gatherMs: number
+  /** How often it looks for changes without being told of them. */
+  pollMs: number
+  /** Changes that come together are read together. */
+  debounceMs: number
   retryMs: number
   maxRetryMs: number
 }
 
 export const backgroundSettings: BackgroundSettings = {
-  jobsAtOnce: 8,
+  batchSize: 8,
   leaseMs: 120_000,
-  lookEveryMs: 5_000,
-  gatherMs: 200,
+  pollMs: 5_000,
+  debounceMs: 200,
   retryMs: 1_000,
   maxRetryMs: 600_000,
 }
 
-const TENANTS_PER_LOOK = 200
-const LONGEST_PAUSE_MS = 30_000
-const TIDY_EVERY_MS = 3_600_000
+const TENANTS_PER_READ = 200
+const MAX_PAUSE_MS = 30_000
+const CLEAN_UP_EVERY_MS = 3_600_000
 
 export interface EmbeddingTools {
   db: Db
+  sources: SearchSources
   embedder: Embedder
   metrics: Metrics
   logger: Logger
 }
 
-/** Embeds what was written, newest first, beside the requests. Every node runs one; leases share the list. */
+/** Embeds what was written, newest first, beside the requests. Every node runs one; leases share the queue. */
 export const startEmbedding = (
-  { db, embedder, metrics, logger }: EmbeddingTools,
+  { db, sources, embedder, metrics, logger }: EmbeddingTools,
   settings: BackgroundSettings = backgroundSettings,
 ): { stop(): Promise<void> } => {
   const { model } = embedder
   const claim = `node_${randomBase62(12)}`
-  const wait = createWait()
+  const pause = createPause()
   let isStopping = false
-  let hasNews = true
-  let failedTurns = 0
-  let tidyAt = 0
+  let hasChanges = true
+  let failedRounds = 0
+  let cleanUpAt = 0
 
   const retryAfter = (failures: number) => Math.min(settings.maxRetryMs, settings.retryMs * 2 ** Math.min(failures, 20))
 
-  const followLogs = async (): Promise<void> => {
-    for (let isMore = hasNews; isMore && !isStopping; ) {
-      hasNews = false
-      const behind = await tenantsBehind(db, model, TENANTS_PER_LOOK)
-      for (const tenant of behind) if (!isStopping) await followLog(db, model, tenant)
-      isMore = behind.length === TENANTS_PER_LOOK
+  const readLogs = async (): Promise<void> => {
+    for (let isMore = hasChanges; isMore && !isStopping; ) {
+      hasChanges = false
+      const behind = await tenantsBehind(db, model, TENANTS_PER_READ)
+      for (const tenant of behind) if (!isStopping) await enqueueChanges(db, sources, model, tenant)
+      isMore = behind.length === TENANTS_PER_READ
     }
   }
 
   const attempt = async (job: Job): Promise<boolean> => {
     try {
-      if (await embedJob(db, embedder, job, claim)) metrics.countEmbedded()
+      if (await embedJob(db, sources, embedder, job, claim)) metrics.countEmbedded()
       return true
     } catch (error) {
       if (isStopping) return false
       metrics.countEmbeddingFailure()
-      if (failedTurns === 0) logger.warn({ err: error }, 'a text could not be embedded and will be tried again')
+      if (failedRounds === 0) logger.warn({ err: error }, 'embedding a record failed and will be retried')
       await postponeJob(db, model, job, claim, retryAfter(job.attempts - 1))
       return false
     }
@@ -85,31 +87,31 @@ export const startEmbedding = (
     return jobs.length > 0 && !outcomes.includes(true)
   }
 
-  const tidyNowAndThen = async (): Promise<void> => {
-    if (performance.now() < tidyAt) return
-    tidyAt = performance.now() + TIDY_EVERY_MS
-    await forgetUnusedModels(db, model)
+  const cleanUpNowAndThen = async (): Promise<void> => {
+    if (performance.now() < cleanUpAt) return
+    cleanUpAt = performance.now() + CLEAN_UP_EVERY_MS
+    await dropUnusedModels(db, model)
   }
 
-  const turn = async (): Promise<void> => {
-    await followLogs()
-    const jobs = isStopping ? [] : await claimJobs(db, model, { ...settings, claim, count: settings.jobsAtOnce })
+  const round = async (): Promise<void> => {
+    await readLogs()
+    const jobs = isStopping ? [] : await claimJobs(db, model, { ...settings, claim, count: settings.batchSize })
     if (await haveAllFailed(jobs)) {
-      await wait.rest(Math.min(LONGEST_PAUSE_MS, retryAfter(failedTurns++)))
+      await pause.rest(Math.min(MAX_PAUSE_MS, retryAfter(failedRounds++)))
       return
     }
-    if (jobs.length > 0) failedTurns = 0
-    else if (!hasNews) {
-      await tidyNowAndThen()
-      await wait.pause(settings.lookEveryMs)
-      await wait.rest(settings.gatherMs)
-      hasNews = true
+    if (jobs.length > 0) failedRounds = 0
+    else if (!hasChanges) {
+      await cleanUpNowAndThen()
+      await pause.untilWoken(settings.pollMs)
+      await pause.rest(settings.debounceMs)
+      hasChanges = true
     }
   }
 
   const run = async (): Promise<void> => {
     if (!db.dialect.isShared) await releaseAllJobs(db, model)
-    while (!isStopping) await turn()
+    while (!isStopping) await round()
     await releaseJobs(db, model, claim)
   }
 
@@ -118,22 +120,22 @@ export const startEmbedding = (
       await run().catch(async (error) => {
         if (isStopping) return
         metrics.countFailure('embedding')
-        logger.warn({ err: error }, 'embedding failed and will be tried again')
-        await wait.rest(settings.lookEveryMs)
+        logger.warn({ err: error }, 'embedding failed and will be retried')
+        await pause.rest(settings.pollMs)
       })
     }
   }
 
   const leave = db.listen(() => {
-    hasNews = true
-    wait.wake()
+    hasChanges = true
+    pause.wake()
   })
   const running = runForever()
   return {
     stop: async () => {
       isStopping = true
       leave()
-      wait.end()
+      pause.end()
       await embedder.close()
       await running
     },

@@ -1,10 +1,10 @@
 import type { Sql } from '../../db/port.js'
-import type { Shelf } from './subject.js'
+import type { VectorSet } from './vector-set.js'
 
-/** The position of a tenant whose records are still being put on the list. */
-export const UNFILLED = -1
+/** The position of a tenant whose documents are still being put into the queue. */
+export const NOT_FILLED = -1
 
-export interface Behind {
+export interface TenantBehind {
   tenant_id: string
   last_sequence: number
   /** Null where the tenant was never read for this model. */
@@ -12,7 +12,7 @@ export interface Behind {
 }
 
 /** All tenants: those whose log has more than was read for this model. */
-export const tenantsBehind = async (db: Sql, model: string, count: number): Promise<Behind[]> =>
+export const tenantsBehind = async (db: Sql, model: string, count: number): Promise<TenantBehind[]> =>
   db.all(
     `select t.tenant_id, t.last_sequence, p.position from tenants t
      left join embedding_positions p on p.tenant_id = t.tenant_id and p.model = ?
@@ -20,10 +20,10 @@ export const tenantsBehind = async (db: Sql, model: string, count: number): Prom
     [model, count],
   )
 
-/** Where the log was read to; UNFILLED where it begins only now. */
-export const beginPosition = async (db: Sql, { tenantId, model }: Shelf): Promise<number | undefined> => {
+/** Where the log was read to; NOT_FILLED where it begins only now. */
+export const beginPosition = async (db: Sql, { tenantId, model }: VectorSet): Promise<number | undefined> => {
   await db.run(
-    `insert into embedding_positions (tenant_id, model, position, seen_at) values (?, ?, ${UNFILLED}, ${db.dialect.nowMs})
+    `insert into embedding_positions (tenant_id, model, position, seen_at) values (?, ?, ${NOT_FILLED}, ${db.dialect.nowMs})
      on conflict (tenant_id, model) do nothing`,
     [tenantId, model],
   )
@@ -37,7 +37,7 @@ export const beginPosition = async (db: Sql, { tenantId, model }: Shelf): Promis
 /** False where another node has moved it meanwhile. */
 export const movePosition = async (
   db: Sql,
-  { tenantId, model }: Shelf,
+  { tenantId, model }: VectorSet,
   [from, to]: readonly [from: number, to: number],
 ): Promise<boolean> =>
   (await db.run('update embedding_positions set position = ? where tenant_id = ? and model = ? and position = ?', [
@@ -48,7 +48,7 @@ export const movePosition = async (
   ])) === 1
 
 /** The number of a new change. The row stays locked until the commit, so that changes are numbered in commit order. */
-export const nextChange = async (db: Sql, { tenantId, model }: Shelf): Promise<number | undefined> =>
+export const nextChange = async (db: Sql, { tenantId, model }: VectorSet): Promise<number | undefined> =>
   (
     await db.get<{ last_change: number }>(
       `update embedding_positions set last_change = last_change + 1 where tenant_id = ? and model = ?
@@ -57,7 +57,7 @@ export const nextChange = async (db: Sql, { tenantId, model }: Shelf): Promise<n
     )
   )?.last_change
 
-export const lastChange = async (db: Sql, { tenantId, model }: Shelf): Promise<number> =>
+export const lastChange = async (db: Sql, { tenantId, model }: VectorSet): Promise<number> =>
   (
     await db.get<{ last_change: number }>(
       'select last_change from embedding_positions where tenant_id = ? and model = ?',
@@ -70,14 +70,19 @@ export const noteUse = async (db: Sql, model: string): Promise<void> => {
   await db.run(`update embedding_positions set seen_at = ${db.dialect.nowMs} where model = ?`, [model])
 }
 
-/** All tenants: shelves of models that no node has used for so long. */
-export const unusedShelves = async (db: Sql, model: string, unusedMs: number): Promise<Shelf[]> =>
+/** All tenants: the vector sets of models that no node has used for so long. */
+export const unusedVectorSets = async (db: Sql, model: string, unusedMs: number): Promise<VectorSet[]> =>
   db.all(
     `select tenant_id as "tenantId", model from embedding_positions
      where model <> ? and seen_at < ${db.dialect.nowMs} - cast(? as bigint)`,
     [model, unusedMs],
   )
 
-export const deletePosition = async (db: Sql, { tenantId, model }: Shelf): Promise<void> => {
+export const deletePosition = async (db: Sql, { tenantId, model }: VectorSet): Promise<void> => {
   await db.run('delete from embedding_positions where tenant_id = ? and model = ?', [tenantId, model])
+}
+
+/** Of every model: all documents of the tenant are put into the queue again. */
+export const resetPositions = async (db: Sql, tenantId: string): Promise<void> => {
+  await db.run(`update embedding_positions set position = ${NOT_FILLED} where tenant_id = ?`, [tenantId])
 }

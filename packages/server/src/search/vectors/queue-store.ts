@@ -1,12 +1,12 @@
 import type { Sql } from '../../db/port.js'
-import type { Shelf, Subject } from './subject.js'
+import type { EmbeddedSubject, VectorSet } from './vector-set.js'
 
-export interface QueuedSubject extends Subject {
+export interface QueuedSubject extends EmbeddedSubject {
   changed_at: number
 }
 
-/** A record that this node has taken from the list. */
-export interface Job extends Subject {
+/** A document that this node has taken from the queue. */
+export interface Job extends EmbeddedSubject {
   tenant_id: string
   attempts: number
 }
@@ -19,28 +19,28 @@ const insertInto = ({ dialect }: Sql): string =>
    select cast(? as text), cast(? as text), kind, project_id, subject, changed_at
    from ${dialect.rowsOf(rowTypes)} where true on conflict (${primaryKey})`
 
-const paramsOf = ({ tenantId, model }: Shelf, subjects: readonly QueuedSubject[]) => [
+const paramsOf = ({ tenantId, model }: VectorSet, subjects: readonly QueuedSubject[]) => [
   tenantId,
   model,
   JSON.stringify(subjects),
 ]
 
-/** Puts changed records on the list. One that a node has already taken is taken from it: its text is not the newest. */
-export const enqueueChanged = async (db: Sql, shelf: Shelf, subjects: readonly QueuedSubject[]): Promise<void> => {
+/** Queues changed documents. One that a node has already claimed is taken from it: its text is not the newest. */
+export const enqueueChanged = async (db: Sql, set: VectorSet, subjects: readonly QueuedSubject[]): Promise<void> => {
   if (subjects.length === 0) return
   await db.run(
     `${insertInto(db)} do update set changed_at = excluded.changed_at, attempts = 0, due_at = 0, claim = null`,
-    paramsOf(shelf, subjects),
+    paramsOf(set, subjects),
   )
 }
 
-/** Puts records on the list that may never have been embedded. */
-export const enqueueMissing = async (db: Sql, shelf: Shelf, subjects: readonly QueuedSubject[]): Promise<void> => {
+/** Queues documents that may never have been embedded. */
+export const enqueueMissing = async (db: Sql, set: VectorSet, subjects: readonly QueuedSubject[]): Promise<void> => {
   if (subjects.length === 0) return
-  await db.run(`${insertInto(db)} do nothing`, paramsOf(shelf, subjects))
+  await db.run(`${insertInto(db)} do nothing`, paramsOf(set, subjects))
 }
 
-/** All tenants: takes the newest for this node until the lease ends. */
+/** All tenants: claims the newest for this node until the lease ends. */
 export const claimJobs = (
   db: Sql,
   model: string,
@@ -71,7 +71,7 @@ const claimedParams = (model: string, { tenant_id, kind, project_id, subject }: 
   claim,
 ]
 
-/** Takes a record off the list; false where it has changed or the lease has ended meanwhile. */
+/** Takes a document out of the queue; false where it has changed or the lease has ended meanwhile. */
 export const finishJob = async (db: Sql, model: string, job: Job, claim: string): Promise<boolean> =>
   (await db.run(`delete from embedding_queue where ${claimed}`, claimedParams(model, job, claim))) === 1
 
@@ -82,7 +82,7 @@ export const postponeJob = async (db: Sql, model: string, job: Job, claim: strin
   )
 }
 
-/** Gives back what was taken and not begun, as if it had never been taken. */
+/** Gives back what was claimed and not begun, as if it had never been claimed. */
 export const releaseJobs = async (db: Sql, model: string, claim: string): Promise<void> => {
   await db.run(
     'update embedding_queue set claim = null, due_at = 0, attempts = attempts - 1 where model = ? and claim = ?',
@@ -90,7 +90,7 @@ export const releaseJobs = async (db: Sql, model: string, claim: string): Promis
   )
 }
 
-/** All tenants, of a store that one process serves: what an earlier one had taken is free. */
+/** All tenants, of a store that one process serves: what an earlier one had claimed is free. */
 export const releaseAllJobs = async (db: Sql, model: string): Promise<void> => {
   await db.run('update embedding_queue set claim = null, due_at = 0 where model = ? and claim is not null', [model])
 }
@@ -99,3 +99,8 @@ export const releaseAllJobs = async (db: Sql, model: string): Promise<void> => {
 export const countWaiting = async (db: Sql, model: string): Promise<number> =>
   (await db.get<{ count: number }>('select count(*) as count from embedding_queue where model = ?', [model]))?.count ??
   0
+
+/** Of every model: what was claimed or had failed is free again. */
+export const resetJobs = async (db: Sql, tenantId: string): Promise<void> => {
+  await db.run('update embedding_queue set claim = null, due_at = 0, attempts = 0 where tenant_id = ?', [tenantId])
+}

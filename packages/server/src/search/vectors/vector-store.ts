@@ -1,22 +1,17 @@
+import type { DocumentVectors } from 'worklore-search'
 import type { Sql } from '../../db/port.js'
-import type { EmbeddedKind, Shelf, Subject } from './subject.js'
+import type { SourceKind, Subject } from '../source.js'
+import type { EmbeddedSubject, VectorSet } from './vector-set.js'
 
-export interface StoredVectors extends Subject {
+export interface StoredVectors extends EmbeddedSubject {
   windows: number
   change: number
   vectors: Uint8Array
 }
 
-/** By the number of the document that they were asked for. */
-export interface DocumentVectors {
-  document: number
-  windows: number
-  vectors: Uint8Array
-}
-
 const named = 'tenant_id = ? and model = ? and kind = ? and project_id = ? and subject = ?'
 
-const nameParams = ({ tenantId, model }: Shelf, { kind, project_id, subject }: Subject) => [
+const nameParams = ({ tenantId, model }: VectorSet, { kind, project_id, subject }: EmbeddedSubject) => [
   tenantId,
   model,
   kind,
@@ -24,14 +19,19 @@ const nameParams = ({ tenantId, model }: Shelf, { kind, project_id, subject }: S
   subject,
 ]
 
-export const hashOfEmbedded = async (db: Sql, shelf: Shelf, subject: Subject): Promise<string | undefined> =>
-  (await db.get<{ text_hash: string }>(`select text_hash from embeddings where ${named}`, nameParams(shelf, subject)))
+/** Vectors can be made again: the transaction that saves them need not wait for the disk. */
+export const saveWithoutWaiting = async (tx: Sql): Promise<void> => {
+  await tx.get(`select ${tx.dialect.commitSoon}`)
+}
+
+export const hashOfEmbedded = async (db: Sql, set: VectorSet, subject: EmbeddedSubject): Promise<string | undefined> =>
+  (await db.get<{ text_hash: string }>(`select text_hash from embeddings where ${named}`, nameParams(set, subject)))
     ?.text_hash
 
 export const saveVectors = async (
   db: Sql,
-  shelf: Shelf,
-  subject: Subject,
+  set: VectorSet,
+  subject: EmbeddedSubject,
   { textHash, windows, change, vectors }: { textHash: string; windows: number; change: number; vectors: Uint8Array },
 ): Promise<void> => {
   await db.run(
@@ -40,18 +40,18 @@ export const saveVectors = async (
      on conflict (tenant_id, model, kind, project_id, subject) do update set
        text_hash = excluded.text_hash, windows = excluded.windows, change = excluded.change,
        vectors = excluded.vectors`,
-    [...nameParams(shelf, subject), textHash, windows, change, vectors],
+    [...nameParams(set, subject), textHash, windows, change, vectors],
   )
 }
 
-export const deleteVectors = async (db: Sql, shelf: Shelf, subject: Subject): Promise<void> => {
-  await db.run(`delete from embeddings where ${named}`, nameParams(shelf, subject))
+export const deleteVectors = async (db: Sql, set: VectorSet, subject: EmbeddedSubject): Promise<void> => {
+  await db.run(`delete from embeddings where ${named}`, nameParams(set, subject))
 }
 
 /** In the order in which they were made. */
 export const vectorsAfter = async (
   db: Sql,
-  { tenantId, model }: Shelf,
+  { tenantId, model }: VectorSet,
   change: number,
   count: number,
 ): Promise<StoredVectors[]> =>
@@ -63,9 +63,9 @@ export const vectorsAfter = async (
 
 export const vectorsOf = async (
   db: Sql,
-  { tenantId, model }: Shelf,
-  kind: EmbeddedKind,
-  places: readonly (Pick<Subject, 'project_id' | 'subject'> & { document: number })[],
+  { tenantId, model }: VectorSet,
+  kind: SourceKind,
+  places: readonly (Subject & { document: number })[],
 ): Promise<DocumentVectors[]> =>
   db.all(
     `select given.document, e.windows, e.vectors
@@ -76,16 +76,28 @@ export const vectorsOf = async (
     [JSON.stringify(places), tenantId, model, kind],
   )
 
-/** Records with vectors, in the order of their names. */
+/** Documents with vectors, in the order of their names. */
 export const embeddedAfter = async (
   db: Sql,
-  { tenantId, model }: Shelf,
-  after: Subject | undefined,
+  { tenantId, model }: VectorSet,
+  after: EmbeddedSubject | undefined,
   count: number,
-): Promise<Subject[]> =>
+): Promise<EmbeddedSubject[]> =>
   db.all(
     `select kind, project_id, subject from embeddings
      where tenant_id = ? and model = ? and (kind, project_id, subject) > (?, ?, ?)
      order by kind, project_id, subject limit ?`,
     [tenantId, model, after?.kind ?? '', after?.project_id ?? '', after?.subject ?? '', count],
   )
+
+/** Of documents that are purged, whichever model made them. */
+export const deleteVectorsOf = async (
+  db: Sql,
+  tenantId: string,
+  documents: readonly EmbeddedSubject[],
+): Promise<void> => {
+  const models = await db.all<{ model: string }>('select model from embedding_positions where tenant_id = ?', [
+    tenantId,
+  ])
+  for (const { model } of models) for (const each of documents) await deleteVectors(db, { tenantId, model }, each)
+}

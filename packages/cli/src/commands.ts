@@ -1,0 +1,131 @@
+import type { Command } from './command.js'
+import { optionLines } from './help.js'
+import { globalOptions } from './option.js'
+
+/** Loaded for a run alone, so that a command costs what it needs and no more. */
+type Load = () => Promise<object>
+
+const finish: Load = () => import('./commands/finish.js')
+const claim: Load = () => import('./commands/claim.js')
+const edit: Load = () => import('./commands/edit.js')
+const block: Load = () => import('./commands/block.js')
+const note: Load = () => import('./commands/note.js')
+const me: Load = () => import('./commands/me.js')
+const trash: Load = () => import('./commands/trash.js')
+const projects: Load = () => import('./commands/projects.js')
+const keys: Load = () => import('./commands/keys.js')
+const webhooks: Load = () => import('./commands/webhooks.js')
+
+/** Every command by its name, with the module that exports it by the last word of that name. */
+const groups: Record<string, Record<string, [about: string, load: Load]>> = {
+  Work: {
+    next: ['Show or claim the next ready task', claim],
+    claim: ['Claim a task', claim],
+    renew: ['Extend a claim', claim],
+    done: ['Finish a task', finish],
+    review: ['Hand a task over for review', finish],
+    release: ['Hand a task back', finish],
+  },
+  Tasks: {
+    add: ['Create a task', edit],
+    ls: ['List tasks', () => import('./commands/ls.js')],
+    show: ['Show a task with its comments', () => import('./commands/show.js')],
+    edit: ['Change a task', edit],
+    comment: ['Comment on a task', () => import('./commands/comment.js')],
+    block: ['Let a task wait for others', block],
+    unblock: ['Let a task wait no longer', block],
+    tree: ['Draw subtasks and blockers', () => import('./commands/tree.js')],
+    rm: ['Delete tasks', () => import('./commands/rm.js')],
+  },
+  Knowledge: {
+    'note get': ['Print a note', note],
+    'note put': ['Write a note', note],
+    'note append': ['Add to the end of a note', note],
+    'note edit': ['Edit a note in $EDITOR', note],
+    'note ls': ['List notes', note],
+    'note history': ['List the changes of a note', note],
+    'note mv': ['Move notes to another key or project', note],
+    'note rm': ['Delete a note', note],
+    search: ['Search tasks and notes', () => import('./commands/search.js')],
+  },
+  Changes: {
+    log: ['Print events, also live', () => import('./commands/log.js')],
+    history: ['List changes of a task, a note or everything', () => import('./commands/history.js')],
+    trash: ['List what was deleted', trash],
+    'trash rm': ['Remove something from the trash for good', trash],
+    'trash empty': ['Empty the trash', trash],
+    restore: ['Bring back something deleted, or an old version', trash],
+    undo: ['Undo what a key, a request or a claim did', () => import('./commands/undo.js')],
+  },
+  Tenant: {
+    whoami: ['Show the key, its tenant and its scopes', me],
+    usage: ['Show limits and quotas', me],
+    projects: ['List projects', projects],
+    'projects create': ['Create a project', projects],
+    'projects edit': ['Change a project', projects],
+    'projects rm': ['Delete a project', projects],
+    keys: ['List API keys', keys],
+    'keys create': ['Create an API key', keys],
+    'keys rotate': ['Give a key a new secret', keys],
+    'keys revoke': ['Revoke a key', keys],
+    webhooks: ['List webhooks', webhooks],
+    'webhooks create': ['Create a webhook', webhooks],
+    'webhooks enable': ['Switch a webhook on', webhooks],
+    'webhooks disable': ['Switch a webhook off', webhooks],
+    'webhooks ping': ['Send a test message', webhooks],
+    'webhooks deliveries': ['List what was sent to a webhook', webhooks],
+    'webhooks rm': ['Delete a webhook', webhooks],
+  },
+  More: {
+    login: ['Store the address and key of a server', () => import('./commands/login.js')],
+    open: ['Open the web console, at a task or a note', () => import('./commands/open.js')],
+    export: ['Write everything to a file or a folder', () => import('./commands/export.js')],
+    import: ['Read an export, or the data of another tool', () => import('./commands/import.js')],
+    mcp: ['Connect an MCP client by standard input and output', () => import('./commands/mcp.js')],
+    completion: ['Print the completion script of a shell', () => import('./commands/completion.js')],
+  },
+}
+
+const listed = new Map(Object.values(groups).flatMap((commands) => Object.entries(commands)))
+
+export const commandNames = [...listed.keys()]
+
+/** What the completion scripts call is not for people. */
+const all = new Map([...listed, ['__complete', ['', () => import('./commands/completion.js')] as [string, Load]]])
+
+/** A command, with what the list says of it. */
+export const loadCommand = async (name: string): Promise<[about: string, command: Command] | undefined> => {
+  const entry = all.get(name)
+  if (!entry) return undefined
+  const [about, load] = entry
+  const exported = (await load()) as Record<string, Command>
+  return [about, exported[name.slice(name.lastIndexOf(' ') + 1)]!]
+}
+
+/** The command that words begin with, and the words after its name. */
+export const findCommand = (words: readonly string[]): [name: string, rest: string[]] => {
+  const [first = '', second = '', ...rest] = words
+  const both = `${first} ${second}`
+  if (all.has(both)) return [both, rest]
+  const hasActions = !all.has(first) && commandNames.some((name) => name.startsWith(`${first} `))
+  return hasActions && second !== '' && !second.startsWith('-') ? [both, rest] : [first, words.slice(1)]
+}
+
+/** What `wl --help` prints. */
+export const overview = (version: string): string => {
+  const parts = Object.entries(groups).map(([group, commands]) => {
+    const lines = Object.entries(commands).map(([name, [about]]) => `  ${name.padEnd(20)} ${about}`)
+    return `${group}:\n${lines.join('\n')}\n`
+  })
+  return `wl ${version}: tasks and knowledge from the command line
+
+Usage: wl <command> [arguments] [options]
+
+${parts.join('\n')}
+Commands that delete or revoke ask first. Options of every command:
+${optionLines(globalOptions)}
+
+Exit codes: 0 done, 1 failed, 2 wrong usage, 3 nothing found or ready, 4 not authorized, 5 conflict or lost claim,
+6 limited or unavailable.
+`
+}

@@ -1,0 +1,94 @@
+import type { NextFilters, Task, Worklore } from 'worklore-client'
+import { command } from '../command.js'
+import { exitNothing, usageError } from '../exit-codes.js'
+import { listOf } from '../input.js'
+import { claimOption, flag, text, texts } from '../option.js'
+import { asTaskId, taskIdOf, tokenOf } from '../task-id.js'
+import { changedTask, taskAnswer } from '../task-text.js'
+import { localTime, secondsOf } from '../times.js'
+
+const leaseOptions = {
+  lease: text('TIME', 'How long the claim lasts unless renewed; 30m if not given'),
+  worker: text('NAME', 'Name of the process that works on it'),
+  note: text('TEXT', 'What the claim is for'),
+}
+
+export const claim = command({
+  words: ['ID'],
+  more: 'Exit code 5: it is claimed by another, blocked or closed.',
+  options: {
+    ...leaseOptions,
+    takeover: flag('Replace a claim of the same key; with an admin key any claim'),
+  },
+  run: async (cli, { lease, worker, note, takeover }, [word]) => {
+    const request = { leaseSeconds: secondsOf('--lease', lease), worker, note, takeover }
+    const { task } = await cli.client().tasks.claim(taskIdOf(cli, word), request)
+    cli.claims.remember(task)
+    return taskAnswer(task)
+  },
+})
+
+export const renew = command({
+  words: ['[ID]'],
+  more: 'By its own length, or by --lease.',
+  options: { lease: text('TIME', 'Such as 30m or 2h'), claim: claimOption },
+  run: async (cli, { lease, claim: named }, [word]) => {
+    const id = taskIdOf(cli, word)
+    const token = tokenOf(cli, id, named)
+    if (token === undefined) throw usageError(`${id} is not claimed in this folder. Use --claim TOKEN.`)
+    const { data: task } = await cli.client().request<{ data: Task }>({
+      method: 'POST',
+      path: `/v1/tasks/${encodeURIComponent(id)}/renew`,
+      body: { leaseSeconds: secondsOf('--lease', lease) },
+      headers: { 'worklore-claim': token },
+    })
+    cli.claims.remember(task)
+    return changedTask(task, `Renewed until ${localTime(task.claim!.expiresAt)}:`)
+  },
+})
+
+/** The longest wait that the service takes for one request. */
+const maxWaitSeconds = 30
+
+const ask = async (wl: Worklore, request: object, waitSeconds: number): Promise<Task | null> => {
+  const body = { ...request, waitSeconds }
+  const timeoutMs = (waitSeconds + 30) * 1_000
+  const answer = await wl.request<{ data: Task | null }>({ method: 'POST', path: '/v1/tasks/next', body, timeoutMs })
+  return answer.data
+}
+
+export const next = command({
+  more: `Commands that follow in this folder need no id for a task that was claimed: show, edit, comment, done, review, release and renew. Exit code 3: no task is ready.`,
+  options: {
+    claim: flag('Claim it', 'c'),
+    wait: text('TIME', 'Wait until a task is ready, at most so long: 30s, 10m, 2h'),
+    label: texts('LABEL', 'With one of these labels', 'l'),
+    priority: texts('PRIORITY'),
+    parent: text('ID', 'Only direct subtasks of this task'),
+    ...leaseOptions,
+  },
+  run: async (cli, values) => {
+    const { worker, note } = values
+    const filters: NextFilters = {
+      projectId: cli.settings.project,
+      label: listOf(values.label),
+      priority: listOf(values.priority) as NextFilters['priority'],
+      parentId: values.parent && asTaskId(values.parent),
+    }
+    const lease = { leaseSeconds: secondsOf('--lease', values.lease), worker, note }
+    const request = { ...filters, ...(values.claim ? lease : { peek: true }) }
+    const endMs = Date.now() + (secondsOf('--wait', values.wait) ?? 0) * 1_000
+    const wl = cli.client()
+    for (;;) {
+      const leftSeconds = Math.max(0, Math.ceil((endMs - Date.now()) / 1_000))
+      const task = await ask(wl, request, Math.min(leftSeconds, maxWaitSeconds))
+      if (task) {
+        if (values.claim) cli.claims.remember(task)
+        return taskAnswer(task)
+      }
+      if (Date.now() >= endMs) break
+    }
+    if (!cli.isJson) cli.note('No task is ready.')
+    return { body: { data: null }, ids: [], text: () => '', exitCode: exitNothing }
+  },
+})

@@ -1,0 +1,147 @@
+import type { ApiError } from 'worklore-client'
+import { type BulkUnit, sendUnits } from 'worklore-client/bulk'
+import { type Answer, command } from '../command.js'
+import { CommandError, exitDone, exitFailed } from '../exit-codes.js'
+import { flag, text } from '../option.js'
+import { createProgress } from '../terminal/progress.js'
+import { checkSource } from '../transfer/check.js'
+import { createNoteImport } from '../transfer/import-notes.js'
+import { findTarget } from '../transfer/import-target.js'
+import { createTaskImport } from '../transfer/import-tasks.js'
+import { noteWait, patientClient } from '../transfer/patient-client.js'
+import { readSource } from '../transfer/read-source.js'
+import type { BadRecord } from '../transfer/records.js'
+
+const maxShown = 20
+
+const shownSome = (lines: readonly string[]): string[] =>
+  lines.length > maxShown ? [...lines.slice(0, maxShown), `… and ${lines.length - maxShown} more`] : [...lines]
+
+const badLines = (bad: readonly BadRecord[]): string[] =>
+  shownSome(bad.map(({ place, reason }) => `${place}: ${reason}`))
+
+interface Counts {
+  format: string
+  dryRun: boolean
+  projects: { created: number }
+  tasks: { created: number; completed: number; existing: number }
+  notes: { created: number; existing: number }
+  bad: readonly BadRecord[]
+  droppedLinks: readonly string[]
+}
+
+const answerOf = (counts: Counts): Answer => {
+  const { tasks, notes, projects, bad, droppedLinks, dryRun, format } = counts
+  const [created, completed] = dryRun ? ['to create', 'to complete'] : ['created', 'completed']
+  const leftOut = (what: string, count: number, lines: string[]): string[] =>
+    count > 0 ? [`${what}\t${count} left out`, ...lines.map((line) => `\t${line}`)] : []
+  const lines = [
+    ...(projects.created > 0 ? [`projects\t${projects.created} ${created}`] : []),
+    `tasks\t${tasks.created} ${created}, ${tasks.completed} ${completed}, ${tasks.existing} already there`,
+    `notes\t${notes.created} ${created}, ${notes.existing} already there`,
+    ...leftOut('bad', bad.length, badLines(bad)),
+    ...leftOut('links', droppedLinks.length, shownSome(droppedLinks)),
+  ]
+  return {
+    body: { data: counts },
+    ids: [],
+    text: ({ isTerminal }) => {
+      if (!isTerminal) return lines.join('\n')
+      if (dryRun) lines.unshift(`Format ${format}; nothing was changed.`)
+      return lines.join('\n').replaceAll('\t', '  ')
+    },
+  }
+}
+
+const importCommand = command({
+  words: ['FILE | FOLDER | -'],
+  more: `Formats:
+
+  worklore  what wl export writes, a file or a folder
+  beads     .beads/issues.jsonl, or the folder with it
+  backlog   a Backlog.md folder
+  markdown  a folder of Markdown notes, such as an Obsidian vault
+  github    what gh issue list --json number,title,body,state,labels,comments prints
+  linear    a CSV export of Linear
+  plane     a CSV export of Plane
+
+Old ids become the externalId of tasks, and are replaced by the new ones in links and texts. What is there already stays as it is, so an import can be run again, also after it was interrupted.`,
+  options: {
+    from: text('FORMAT', 'needed for standard input'),
+    project: text('PROJECT', 'Import everything into this project', 'p'),
+    tenant: flag('Notes for the whole tenant, even if a project is set'),
+    prefix: text('KEY', 'Put the notes below this key'),
+    'dry-run': flag('Only say what would happen'),
+    'skip-bad': flag('Leave out what is wrong and import the rest'),
+  },
+  run: async (cli, values, [path]) => {
+    const read = await readSource(path!, values.from)
+    const prefix = values.prefix?.replace(/\/*$/, '/') ?? ''
+    const source = checkSource({ ...read, notes: read.notes.map((note) => ({ ...note, key: prefix + note.key })) })
+    const isDry = values['dry-run'] === true
+    const skipsBad = values['skip-bad'] === true
+    const { bad } = source
+    if (bad.length > 0 && !skipsBad && !isDry) {
+      const what = bad.length === 1 ? '1 record is wrong' : `${bad.length} records are wrong`
+      throw new CommandError(
+        `${badLines(bad).join('\nwl: ')}\nwl: ${what}; nothing was imported. Correct them, or leave them out with --skip-bad.`,
+      )
+    }
+    const refuse = ({ place }: { place: string }, error: ApiError): void => {
+      if (!skipsBad) {
+        throw new CommandError(
+          `${place}: ${error.message} Correct it and run the import again, or leave it out with --skip-bad.`,
+        )
+      }
+      bad.push({ place, reason: error.message })
+    }
+
+    const progress = createProgress()
+    const wl = patientClient(cli, progress)
+    const { project, isProjectExplicit } = cli.settings
+    const choice = {
+      project: source.hasProjects && !isProjectExplicit ? undefined : project,
+      isTenant: values.tenant === true,
+    }
+    try {
+      const target = await findTarget(wl, source, choice, isDry, progress)
+      const tasks = createTaskImport(source, target, refuse)
+      const notes = createNoteImport(source.notes, { ...target, projectIdOf: target.noteProjectIdOf }, refuse)
+      const counts = {
+        format: source.format,
+        dryRun: isDry,
+        projects: { created: target.missing.length },
+        bad,
+        droppedLinks: tasks.report.droppedLinks,
+      }
+      if (isDry) {
+        return {
+          ...answerOf({
+            ...counts,
+            tasks: { created: tasks.toCreate, completed: tasks.toComplete, existing: tasks.report.existing },
+            notes: { created: notes.toCreate, existing: notes.report.existing },
+          }),
+          exitCode: bad.length > 0 ? exitFailed : exitDone,
+        }
+      }
+      const step = async (what: string, units: () => Iterable<BulkUnit>, total: number): Promise<void> => {
+        let done = 0
+        await sendUnits(wl, units(), {
+          onProgress: (count) => {
+            done += count
+            progress.update(what, done, Math.max(done, total))
+          },
+          onWait: (error, waitMs) => noteWait(progress, error, waitMs),
+        })
+      }
+      await step('creating tasks', tasks.creations, tasks.toCreate)
+      await step('linking tasks', tasks.completions, tasks.pendingCount())
+      await step('creating notes', notes.creations, notes.toCreate)
+      return answerOf({ ...counts, tasks: tasks.report, notes: notes.report })
+    } finally {
+      progress.end()
+    }
+  },
+})
+
+export { importCommand as import }

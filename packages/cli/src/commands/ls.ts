@@ -1,0 +1,65 @@
+import type { Task, TaskFilters } from 'worklore-client'
+import { openStatuses } from '../choices.js'
+import { command } from '../command.js'
+import { limitOf, listOf } from '../input.js'
+import { userIdOf } from '../named-records.js'
+import { flag, limitOption, text, texts } from '../option.js'
+import { takeRecords } from '../pages.js'
+import { asTaskId } from '../task-id.js'
+import { taskColumns } from '../task-text.js'
+import { listAnswer } from '../terminal/table.js'
+import { pastTime } from '../times.js'
+
+export const ls = command({
+  more: 'The open ones, unless --status or --all is given. -p all lists every project.',
+  options: {
+    status: texts('STATUS', '', 's'),
+    all: flag('Closed tasks too', 'a'),
+    label: texts('LABEL', 'With one of these labels', 'l'),
+    priority: texts('PRIORITY'),
+    assignee: text('USER', 'A user by id, name or email; me; none'),
+    ready: flag('Only those that can be claimed now'),
+    claimed: flag('Only those that someone works on'),
+    mine: flag('Only those claimed by your key'),
+    exhausted: flag('Only those whose attempts are used up'),
+    parent: text('ID', 'Subtasks of a task; none for the top level'),
+    'blocked-by': text('ID', 'What waits for a task'),
+    blocks: text('ID', 'What a task waits for'),
+    'due-before': text('DATE', 'Due before a date or time'),
+    'updated-since': text('TIME', 'Changed within 20m, 3d, or since a time'),
+    'external-id': text('TEXT', 'By the identifier in another system'),
+    sort: text('ORDER', 'with - in front descending (--sort=-priority)'),
+    limit: limitOption(50),
+  },
+  run: async (cli, values) => {
+    const wl = cli.client()
+    const isOpenOnly = !values.status && !values.all && !values['external-id']
+    const filters: TaskFilters = {
+      projectId: cli.settings.project,
+      status: isOpenOnly ? openStatuses : (listOf(values.status) as Task['status'][] | undefined),
+      label: listOf(values.label),
+      priority: listOf(values.priority) as Task['priority'][] | undefined,
+      assignee: values.assignee && ((await userIdOf(wl, values.assignee)) ?? 'none'),
+      ready: values.ready,
+      claimed: values.claimed,
+      claimedBy: values.mine ? 'me' : undefined,
+      exhausted: values.exhausted,
+      parentId: values.parent && asTaskId(values.parent),
+      blockedBy: values['blocked-by'] && asTaskId(values['blocked-by']),
+      blocks: values.blocks && asTaskId(values.blocks),
+      dueBefore: values['due-before'],
+      updatedAfter: pastTime('--updated-since', values['updated-since']),
+      externalId: values['external-id'],
+      sort: values.sort as TaskFilters['sort'],
+    }
+    const count = limitOf(values.limit, 50)
+    const body = await takeRecords((limit) => wl.tasks.list({ ...filters, limit }), count)
+    const { data, pagination } = body
+    if (cli.screen.isTerminal && cli.isText) {
+      if (data.length === 0) cli.note('No tasks.')
+      else if (pagination.hasMore || data.length < (pagination.total ?? 0))
+        cli.note('There are more; -n shows more of them.')
+    }
+    return listAnswer(body, 'id', taskColumns)
+  },
+})

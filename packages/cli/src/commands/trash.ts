@@ -1,0 +1,80 @@
+import type { SkippedLink, TrashEntry, Worklore } from 'worklore-client'
+import { type Answer, command, oneAnswer } from '../command.js'
+import { CommandError, exitNothing } from '../exit-codes.js'
+import { subjectText } from '../history.js'
+import { countOf, limitOf } from '../input.js'
+import { limitOption, text } from '../option.js'
+import { takeRecords } from '../pages.js'
+import { asTaskId, isTaskId } from '../task-id.js'
+import { confirm } from '../terminal/prompt.js'
+import { listAnswer } from '../terminal/table.js'
+import { localTime } from '../times.js'
+
+export const trash = command({
+  more: 'Newest first. wl restore brings it back.',
+  options: { kind: text('KIND'), limit: limitOption(50) },
+  run: async (cli, { kind, limit }) => {
+    const wl = cli.client()
+    const { project, isProjectExplicit } = cli.settings
+    const filters = { kind: kind as TrashEntry['kind'] | undefined, projectId: isProjectExplicit ? project : undefined }
+    const body = await takeRecords((size) => wl.trash.list({ ...filters, limit: size }), limitOf(limit, 50))
+    return listAnswer(body, 'id', [
+      ['ENTRY', 'id', 'cyan'],
+      ['KIND', 'kind'],
+      ['DELETED', ({ deletedAt }) => localTime(deletedAt)],
+      ['BY', ({ deletedBy }) => deletedBy.keyName],
+      ['RECORD', subjectText],
+      ['TITLE', 'title'],
+    ])
+  },
+})
+
+export const rm = command({
+  words: ['ENTRY-ID'],
+  run: async (cli, _values, [id]) => {
+    await confirm(cli, `This removes ${id} for good.`)
+    return oneAnswer(await cli.client().trash.purge(id!), id!, `Removed ${id} for good.`)
+  },
+})
+
+export const empty = command({
+  run: async (cli) => {
+    await confirm(cli, 'This removes everything in the trash for good.')
+    return oneAnswer(await cli.client().trash.empty(), 'trash', 'The trash is empty.')
+  },
+})
+
+const restored = (name: string, body: unknown, version: number | null, skipped: readonly SkippedLink[]): Answer => {
+  const left = skipped.map(({ task, field, value, reason }) => `Left out: ${task} ${field} ${value}: ${reason}`)
+  const what = version === null ? `Restoring ${name}` : `Restored ${name} (version ${version})`
+  return { body, ids: [name], text: ({ isTerminal }) => [isTerminal ? what : name, ...left].join('\n') }
+}
+
+/** The newest entry of the trash for a record. */
+const entryOf = async (wl: Worklore, record: string): Promise<string> => {
+  const kind = isTaskId(record) ? 'task' : undefined
+  for await (const { id, task, comment, knowledge, project } of wl.trash.list({ kind, limit: 100 })) {
+    if (comment === undefined ? [task, knowledge, project].includes(record) : comment === record) return id
+  }
+  throw new CommandError(`${record} is not in the trash. To restore an old version, use --version.`, exitNothing)
+}
+
+export const restore = command({
+  words: ['ENTRY-ID | ID | KEY'],
+  more: 'By an entry that wl trash lists, or by the id or key of what was deleted. An old version of a task or note becomes the newest one.',
+  options: { version: text('N', 'The version to restore, as wl history shows it') },
+  run: async (cli, { version }, [word]) => {
+    const wl = cli.client()
+    const record = asTaskId(word!)
+    if (version !== undefined) {
+      const { project, isProjectExplicit } = cli.settings
+      const subject = isTaskId(record)
+        ? { task: record }
+        : { knowledge: record, ...(isProjectExplicit && project !== undefined && { projectId: project }) }
+      const body = await wl.history.restore({ ...subject, version: countOf('--version', version) })
+      return restored(record, body, body.data.version, body.skipped ?? [])
+    }
+    const data = await wl.trash.restore(record.startsWith('tra_') ? record : await entryOf(wl, record))
+    return restored(subjectText(data) || record, { data }, data.version, data.skipped)
+  },
+})

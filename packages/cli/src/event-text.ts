@@ -1,0 +1,50 @@
+import type { ChangeEvent } from 'worklore-client'
+import { oneLine, type Screen } from './terminal/screen.js'
+import { fit } from './terminal/width.js'
+
+const maxValue = 40
+
+const shown = (value: unknown): string => {
+  if (value === null || value === undefined || value === '') return '–'
+  if (Array.isArray(value)) return value.length === 0 ? '–' : value.map(shown).join(',')
+  if (typeof value !== 'object') return oneLine(String(value))
+  const { name, token, keyName } = value as Record<string, unknown>
+  return oneLine(String(name ?? keyName ?? token ?? JSON.stringify(value)))
+}
+
+/** What tells nothing, or is told by another field. */
+const quietFields = ['version', 'updatedAt', 'updatedBy', 'claim', 'attempts']
+const longFields = ['description', 'content', 'body']
+
+/** A field, what it was and what it is; neither where the texts are too long to be shown. */
+export type FieldChange = readonly [name: string, from?: unknown, to?: unknown]
+
+/** What changed, field by field. */
+export const changesText = (changes: readonly FieldChange[]): string =>
+  changes
+    .filter(([name]) => !quietFields.includes(name))
+    .flatMap(([name, ...values]) => {
+      const [from, to] = values.map(shown)
+      if (values.length === 0 || longFields.includes(name)) return name
+      return from === to ? [] : `${name} ${fit(from!, maxValue)} → ${fit(to!, maxValue)}`
+    })
+    .join(', ')
+
+const subjectOf = (data: Record<string, unknown>): string => String(data.taskId ?? data.key ?? data.id ?? '')
+
+const summaryOf = ({ data, previous }: ChangeEvent): string => {
+  const record = data as unknown as Record<string, unknown>
+  const changes = changesText(Object.entries(previous ?? {}).map(([name, from]) => [name, from, record[name]]))
+  return changes || oneLine(String(record.title ?? record.name ?? record.body ?? record.url ?? ''))
+}
+
+/** One event on one line, aligned on a terminal and tab-separated elsewhere. */
+export const eventLine = (screen: Screen, event: ChangeEvent): string => {
+  const { sequence, timestamp, type, actor, door, data } = event
+  const subject = oneLine(subjectOf(data as unknown as Record<string, unknown>))
+  const who = `${oneLine(actor.keyName)} (${door})`
+  const summary = summaryOf(event)
+  if (!screen.isTerminal) return [sequence, timestamp, type, subject, who, summary].join('\t')
+  const head = `${screen.paint('dim', new Date(timestamp).toTimeString().slice(0, 8))} ${screen.paint('yellow', type.padEnd(18))} ${screen.paint('cyan', subject)}`
+  return [head, summary, screen.paint('dim', who)].filter(Boolean).join('  ')
+}

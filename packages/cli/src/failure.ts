@@ -1,0 +1,73 @@
+import { ApiError, NetworkError } from 'worklore-client'
+import {
+  CommandError,
+  exitConflict,
+  exitFailed,
+  exitNothing,
+  exitUnauthorized,
+  exitUnavailable,
+  exitUsage,
+} from './exit-codes.js'
+
+/** What is printed of an error, and the exit code. */
+export interface Failure {
+  line: string
+  exitCode: number
+  /** The error as the service answered it. */
+  body?: unknown
+}
+
+const codesByStatus: Record<number, number> = {
+  400: exitUsage,
+  415: exitUsage,
+  401: exitUnauthorized,
+  403: exitUnauthorized,
+  404: exitNothing,
+  410: exitNothing,
+  409: exitConflict,
+  412: exitConflict,
+  408: exitUnavailable,
+  429: exitUnavailable,
+  502: exitUnavailable,
+  503: exitUnavailable,
+  504: exitUnavailable,
+}
+
+const isUnknownRoute = ({ status, code, message }: ApiError): boolean =>
+  status === 405 || (status === 404 && (code !== 'NOT_FOUND' || /^No route|without an error body\.$/.test(message)))
+
+const ofAnswer = (error: ApiError, url: string): Failure => {
+  const { message, hint, fields, status, retryAfter } = error
+  const body = { error: fields }
+  if (isUnknownRoute(error)) {
+    const line = `The server at ${url} does not support this command: it is older than wl, or not a Worklore server.`
+    return { line, exitCode: exitFailed, body }
+  }
+  const saysWait = retryAfter === undefined || /\d+ ?s/.test(message)
+  const next = status === 401 ? 'Run wl login, or set WORKLORE_KEY.' : !saysWait && `Try again in ${retryAfter} s.`
+  const exitCode = fields.reason === 'quota' ? exitUnavailable : (codesByStatus[status] ?? exitFailed)
+  return { line: [message, hint, next].filter(Boolean).join(' '), exitCode, body }
+}
+
+/** Node writes `ENOSPC: no space left on device, write 'file'`. */
+const ofSystem = ({ path, message }: NodeJS.ErrnoException): string => {
+  const reason = message.replace(/^E\w+: /, '').replace(/, [a-z]+( '.*)?$/, '')
+  return `${path ?? 'Cannot write the output'}: ${reason}.`
+}
+
+export const failureOf = (error: unknown, url: string): Failure => {
+  if (error instanceof CommandError) return { line: error.message, exitCode: error.exitCode }
+  if (error instanceof ApiError) return ofAnswer(error, url)
+  if (error instanceof NetworkError) {
+    const why = error.message.replace(/^The service could not .*?: /, '').replace(/\.$/, '')
+    const line = /not valid JSON/.test(why)
+      ? `The server at ${url} did not answer with JSON: it is not a Worklore server.`
+      : `Cannot reach ${url}: ${why}. Check the address and that the service runs.`
+    return { line, exitCode: exitUnavailable }
+  }
+  const { code } = error as NodeJS.ErrnoException
+  if (code !== undefined && /^E[A-Z]+$/.test(code)) {
+    return { line: ofSystem(error as NodeJS.ErrnoException), exitCode: exitFailed }
+  }
+  return { line: error instanceof Error ? error.message : String(error), exitCode: exitFailed }
+}

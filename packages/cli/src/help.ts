@@ -1,0 +1,28 @@
+import { choices } from './choices.js'
+import type { Command } from './command.js'
+import type { OptionSpecs } from './option.js'
+
+const maxWidth = 110
+
+const wrapped = (text: string): string =>
+  text.replaceAll(new RegExp(`(?=.{${maxWidth + 1}})(.{1,${maxWidth}}) +`, 'g'), '$1\n').trimEnd()
+
+/** How a command is written. */
+export const synopsisOf = (name: string, { words }: Command): string =>
+  ['Usage: wl', name, ...words, '[options]'].join(' ')
+
+/** Options with what they are for, aligned. */
+export const optionLines = (options: OptionSpecs): string => {
+  const rows = Object.entries(options).map(([name, { short, value = '', about }]) => [
+    `${short ? `-${short}, ` : ''}--${name} ${value}`,
+    [choices[value]?.join(', '), about].filter(Boolean).join('; '),
+  ])
+  const width = Math.max(...rows.map(([head]) => head!.length))
+  return rows.map(([head, about]) => `  ${head!.padEnd(width)}  ${about}`).join('\n')
+}
+
+/** What `wl COMMAND --help` prints. */
+export const helpOf = (name: string, about: string, command: Command): string =>
+  [synopsisOf(name, command), wrapped(`${about}. ${command.more}`), optionLines(command.options)]
+    .filter(Boolean)
+    .join('\n\n')

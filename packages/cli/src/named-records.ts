@@ -1,0 +1,35 @@
+import type { Worklore } from 'worklore-client'
+import { CommandError, exitConflict, exitNothing } from './exit-codes.js'
+
+interface Named {
+  id: string
+  name: string
+  email?: string | null
+}
+
+/** The id of the one record that a word names. */
+const idOfName = async (what: string, word: string, records: AsyncIterable<Named>): Promise<string> => {
+  const ids: string[] = []
+  for await (const { id, name, email } of records) {
+    if ([name, email].some((each) => each?.toLowerCase() === word.toLowerCase())) ids.push(id)
+  }
+  if (ids.length === 0) throw new CommandError(`${what} "${word}" not found.`, exitNothing)
+  if (ids.length > 1) throw new CommandError(`"${word}" is the name of ${ids.join(', ')}. Use an id.`, exitConflict)
+  return ids[0]!
+}
+
+/** The user that a word means: an id, `me`, a name or an email; null for `none`. */
+export const userIdOf = async (wl: Worklore, word: string | undefined): Promise<string | null | undefined> => {
+  if (word === undefined || word.startsWith('usr_')) return word
+  if (word === 'none') return null
+  if (word !== 'me') return idOfName('User', word, wl.users.list({ limit: 100 }))
+  const { user } = await wl.me()
+  if (!user) throw new CommandError('This key belongs to no user, so there is no "me".', exitNothing)
+  return user.id
+}
+
+/** The API key that a word means: an id, `me`, or a name. */
+export const keyIdOf = async (wl: Worklore, word: string | undefined): Promise<string | undefined> => {
+  if (word === undefined || word.startsWith('key_')) return word
+  return word === 'me' ? (await wl.me()).key.id : idOfName('Key', word, wl.keys.list({ limit: 100 }))
+}

@@ -1,0 +1,38 @@
+import { type KnowledgeItem, NotFoundError, type Worklore } from 'worklore-client'
+import { type Answer, type Cli, oneAnswer } from './command.js'
+import { usageError } from './exit-codes.js'
+import { flag, text } from './option.js'
+
+export const scopeOptions = {
+  project: text('PROJECT', 'The note of that project', 'p'),
+  tenant: flag('The note of the whole tenant, even if a project is set'),
+}
+
+/** The project whose notes are meant; undefined for those of the whole tenant. */
+export const projectOf = (cli: Cli, isTenant: boolean | undefined): string | undefined => {
+  const { project, isProjectExplicit } = cli.settings
+  if (isTenant && isProjectExplicit && project !== undefined)
+    throw usageError('--tenant cannot be combined with --project.')
+  return isTenant ? undefined : project
+}
+
+/** The project's note, or where the project was not named for this very command also the tenant's. */
+export const findNote = async (
+  cli: Cli,
+  wl: Worklore,
+  key: string,
+  isTenant: boolean | undefined,
+): Promise<KnowledgeItem> => {
+  const projectId = projectOf(cli, isTenant)
+  try {
+    return await wl.knowledge.get(key, { projectId })
+  } catch (error) {
+    const mayFallBack = error instanceof NotFoundError && projectId !== undefined && !cli.settings.isProjectExplicit
+    if (!mayFallBack) throw error
+    return wl.knowledge.get(key)
+  }
+}
+
+/** A note that was written, without its content. */
+export const writtenNote = (item: KnowledgeItem): Answer =>
+  oneAnswer(item, item.key, `Wrote ${item.key} (version ${item.version})`, `${item.key}\t${item.version}`)

@@ -1,0 +1,107 @@
+import { Worklore } from 'worklore-client'
+import { parseWords } from './arguments.js'
+import { createRememberedClaims } from './claims.js'
+import type { Answer, Cli, Command } from './command.js'
+import { commandNames } from './commands.js'
+import { CommandError, exitDone, exitFailed, exitUnauthorized, exitUsage } from './exit-codes.js'
+import { failureOf } from './failure.js'
+import { helpOf } from './help.js'
+import { didYouMean } from './nearest-name.js'
+import { workFolder } from './repository.js'
+import { defaultUrl, readSettings, type Settings } from './settings.js'
+import { screenOf } from './terminal/screen.js'
+import { stateFolder } from './user-folders.js'
+import { version } from './version.js'
+
+/** A command is about one request, or a few: who waits for it wants to hear soon that the server is away. */
+const maxRetries = 2
+const maxWaitMs = 10_000
+
+const print = (text: string): void => {
+  if (text !== '') process.stdout.write(text.endsWith('\n') ? text : `${text}\n`)
+}
+
+const printAnswer = (cli: Cli, { body, ids, text }: Answer): void => {
+  if (cli.isJson) print(JSON.stringify(body, null, 2))
+  else if (cli.isQuiet) print(ids.join('\n'))
+  else print(text(cli.screen))
+}
+
+/** A reader that has seen enough, such as `head`, is no failure; a full disk is. */
+const watchOutput = (): void => {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(exitDone)
+    process.stderr.write(`wl: ${failureOf(error, '').line}\n`)
+    process.exit(exitFailed)
+  })
+}
+
+export const refuseCommand = (name: string): number => {
+  const actions = commandNames.filter((each) => each.startsWith(`${name} `))
+  const hint =
+    actions.length > 0
+      ? ` Use ${actions.map((each) => `wl ${each}`).join(', ')}.`
+      : didYouMean(name, commandNames) || ' Run wl --help for the commands.'
+  process.stderr.write(`wl: ${actions.length > 0 ? 'incomplete' : 'unknown'} command "${name}".${hint}\n`)
+  return exitUsage
+}
+
+/** Runs a command, prints what it answers, and gives the exit code. */
+export const runCommand = async (name: string, about: string, command: Command, args: string[]): Promise<number> => {
+  watchOutput()
+  let known: Settings | undefined
+  let isJson = false
+  try {
+    const { values, words } = parseWords(name, command, args)
+    if (values.help) {
+      print(helpOf(name, about, command))
+      return exitDone
+    }
+    isJson = values.json === true
+    const { env } = process
+    const folder = workFolder(process.cwd())
+    // Read when they are needed: a command that changes them must not fail because of them.
+    const settingsOf = (): Settings => {
+      known ??= readSettings(values, env, folder)
+      return known
+    }
+    const cli: Cli = {
+      get settings() {
+        return settingsOf()
+      },
+      screen: screenOf(process.stdout, env),
+      isInteractive: process.stdin.isTTY === true,
+      isJson,
+      isQuiet: values.quiet === true,
+      isText: !isJson && !values.quiet,
+      isConfirmed: values.yes === true,
+      get claims() {
+        return createRememberedClaims(stateFolder(env), folder, settingsOf().url)
+      },
+      key: () => {
+        const { url, key } = settingsOf()
+        if (!key) throw new CommandError(`No API key for ${url}. Run wl login, or set WORKLORE_KEY.`, exitUnauthorized)
+        return key
+      },
+      client: (options) => {
+        const userAgent = `worklore-cli/${version} node/${process.versions.node}`
+        return new Worklore({
+          baseUrl: settingsOf().url,
+          apiKey: cli.key(),
+          userAgent,
+          maxRetries,
+          maxWaitMs,
+          ...options,
+        })
+      },
+      note: (line) => void process.stderr.write(`${line}\n`),
+    }
+    const answer = await command.run(cli, values, words)
+    if (answer) printAnswer(cli, answer)
+    return answer?.exitCode ?? exitDone
+  } catch (error) {
+    const { line, exitCode, body } = failureOf(error, known?.url ?? defaultUrl)
+    process.stderr.write(isJson && body ? `${JSON.stringify(body)}\n` : `wl: ${line}\n`)
+    return exitCode
+  }
+}

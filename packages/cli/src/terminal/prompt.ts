@@ -1,0 +1,36 @@
+import { createInterface } from 'node:readline/promises'
+import { Writable } from 'node:stream'
+import type { Cli } from '../command.js'
+import { CommandError, exitFailed, usageError } from '../exit-codes.js'
+
+/** Asks on standard error, so that the result can be piped on. */
+export const ask = async (question: string): Promise<string> => {
+  const lines = createInterface({ input: process.stdin, output: process.stderr })
+  try {
+    return (await lines.question(question)).trim()
+  } finally {
+    lines.close()
+  }
+}
+
+/** The same, without showing what is typed. */
+export const askHidden = async (question: string): Promise<string> => {
+  const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
+  const lines = createInterface({ input: process.stdin, output: nowhere, terminal: true })
+  // The terminal echoes no more: whoever types or pastes at once is safe too.
+  process.stderr.write(question)
+  try {
+    return (await lines.question('')).trim()
+  } finally {
+    lines.close()
+    process.stderr.write('\n')
+  }
+}
+
+/** Goes on only where the user agrees: by `--yes`, or when asked on a terminal. */
+export const confirm = async (cli: Cli, what: string): Promise<void> => {
+  if (cli.isConfirmed) return
+  if (!cli.isInteractive) throw usageError(`${what} Add --yes to confirm.`)
+  const answer = await ask(`${what} Continue? [y/N] `)
+  if (!/^y(es)?$/i.test(answer)) throw new CommandError('Nothing was changed.', exitFailed)
+}

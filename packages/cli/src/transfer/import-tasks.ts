@@ -1,0 +1,209 @@
+import { type ApiError, ConflictError, type CreateTaskBody, type Task, type UpdateTaskBody } from 'worklore-client'
+import type { BulkUnit } from 'worklore-client/bulk'
+import { hasMention, rewriteMentions } from './mentions.js'
+import type { Source, SourceComment, SourceTask } from './records.js'
+
+/** A task of an earlier run, or of the one that was interrupted. */
+export interface ExistingTask {
+  id: string
+  /** How many comments were written so far; undefined where the task is complete. */
+  pending: number | undefined
+}
+
+/** What an import needs to know of the server. */
+export interface TaskTarget {
+  projectIdOf(task: SourceTask): string
+  userIdOf(name: string): string | undefined
+  existing: ReadonlyMap<string, ExistingTask>
+}
+
+/** What happened, for the report. */
+export interface TaskReport {
+  created: number
+  completed: number
+  existing: number
+  /** Links to tasks that are not there, or that would make tasks wait for each other. */
+  droppedLinks: string[]
+}
+
+/** Marks a task whose links and comments are still to come, and says how many comments are there already. */
+const pendingField = 'importPending'
+/** Nobody is to take a task before it is known what it waits for. */
+const holdMs = 86_400_000
+/** Small enough for the strictest plan's requests a minute. */
+const commentsAtOnce = 19
+
+const originOf = (format: string, { id, origin, assignee }: SourceTask, isAssigned: boolean): object => ({
+  from: format,
+  id,
+  ...origin,
+  ...(assignee !== undefined && !isAssigned && { assignee }),
+})
+
+const commentText = ({ author, at, text }: SourceComment, ids: ReadonlyMap<string, string>): string => {
+  const head = [author, at].filter(Boolean).join(', ')
+  return `${head ? `*${head}*\n\n` : ''}${rewriteMentions(text, ids)}` || '–'
+}
+
+export const pendingOf = ({ metadata }: Task): number | undefined => {
+  const pending = metadata[pendingField]
+  return typeof pending === 'number' ? pending : undefined
+}
+
+/**
+ * Tasks are created first, all of them, and get their links, comments and the ids in their texts when every new id is
+ * known. A task that waits for that second step says so in its metadata, so that any run can go on where another
+ * stopped, and is held back from those who look for work.
+ */
+export const createTaskImport = (
+  source: Source,
+  target: TaskTarget,
+  onBad: (task: SourceTask, error: ApiError) => void,
+) => {
+  const { tasks, format } = source
+  const oldIds = new Set(tasks.flatMap(({ id, aliases = [] }) => [id, ...aliases]))
+  const parents = new Set(tasks.flatMap(({ parentId }) => parentId ?? []))
+  const newIds = new Map<string, string>()
+  const pending = new Map<SourceTask, number>()
+  const report: TaskReport = { created: 0, completed: 0, existing: 0, droppedLinks: [] }
+
+  const learn = ({ id, aliases = [] }: SourceTask, newId: string): void => {
+    for (const each of [id, ...aliases]) newIds.set(each, newId)
+  }
+
+  const hasSecondStep = (task: SourceTask): boolean =>
+    task.blockedBy.length > 0 ||
+    task.parentId !== undefined ||
+    task.comments.length > 0 ||
+    parents.has(task.id) ||
+    hasMention(`${task.title}\n${task.description}`, oldIds)
+
+  const creation = (task: SourceTask): CreateTaskBody => {
+    const assigneeId = task.assignee && target.userIdOf(task.assignee)
+    const isHeld = hasSecondStep(task)
+    return {
+      projectId: target.projectIdOf(task),
+      title: task.title,
+      description: task.description,
+      status: task.status,
+      priority: task.priority,
+      labels: task.labels,
+      externalId: task.id,
+      assigneeId,
+      dueDate: task.dueDate,
+      notBefore: isHeld ? new Date(Date.now() + holdMs).toISOString() : task.notBefore,
+      metadata: {
+        ...task.metadata,
+        imported: originOf(format, task, assigneeId !== undefined),
+        ...(isHeld && { [pendingField]: 0 }),
+      },
+    }
+  }
+
+  const creationUnit = (task: SourceTask): BulkUnit => ({
+    operations: [{ method: 'POST', path: '/v1/tasks', body: creation(task) }],
+    onDone: ([result]) => {
+      report.created++
+      learn(task, (result!.body as { data: Task }).data.id)
+      if (hasSecondStep(task)) pending.set(task, 0)
+    },
+    onRefusal: (error) => {
+      // Created meanwhile, or by a request whose answer was lost.
+      if (error instanceof ConflictError && error.existing !== undefined) {
+        report.existing++
+        learn(task, error.existing)
+        return undefined
+      }
+      onBad(task, error)
+      return undefined
+    },
+  })
+
+  const linksOf = (task: SourceTask): { blockedBy: string[]; parentId: string | null } => {
+    const linked = (old: string): string[] => {
+      const id = newIds.get(old)
+      if (id === undefined) report.droppedLinks.push(`${task.id} → ${old}: not in the import`)
+      return id === undefined ? [] : [id]
+    }
+    const [parentId = null] = task.parentId === undefined ? [] : linked(task.parentId)
+    return { blockedBy: [...new Set(task.blockedBy.flatMap(linked))], parentId }
+  }
+
+  const completion = (task: SourceTask, links: ReturnType<typeof linksOf>): UpdateTaskBody => ({
+    ...links,
+    title: rewriteMentions(task.title, newIds).slice(0, 500),
+    description: rewriteMentions(task.description, newIds),
+    notBefore: task.notBefore ?? null,
+  })
+
+  const completionUnit = (task: SourceTask, written: number, links: ReturnType<typeof linksOf>): BulkUnit => {
+    const path = `/v1/tasks/${newIds.get(task.id)!}`
+    const comments = task.comments.slice(written, written + commentsAtOnce)
+    const next = written + comments.length
+    const isLast = next === task.comments.length
+    // The links come with the last comments: until then the task is held back.
+    const body = { ...(isLast && completion(task, links)), metadata: { [pendingField]: isLast ? null : next } }
+    return {
+      operations: [
+        { method: 'PATCH', path, body },
+        ...comments.map((comment) => ({
+          method: 'POST' as const,
+          path: `${path}/comments`,
+          body: { body: commentText(comment, newIds) },
+        })),
+      ],
+      onDone: () => {
+        if (isLast) report.completed++
+      },
+      onRefusal: (error) => {
+        const hasLinks = links.blockedBy.length > 0 || links.parentId !== null
+        if (!(error instanceof ConflictError) || !hasLinks) {
+          onBad(task, error)
+          return undefined
+        }
+        const cycle = new Set(error.cycle)
+        const kept = { blockedBy: links.blockedBy.filter((id) => !cycle.has(id)), parentId: links.parentId }
+        const isSmaller = kept.blockedBy.length < links.blockedBy.length
+        const instead = isSmaller ? kept : { blockedBy: links.parentId === null ? [] : links.blockedBy, parentId: null }
+        report.droppedLinks.push(`${task.id}: ${error.message}`)
+        return completionUnit(task, written, instead)
+      },
+    }
+  }
+
+  const missing = tasks.filter(({ id }) => !target.existing.has(id))
+
+  function* creations(): Generator<BulkUnit> {
+    for (const task of missing) yield creationUnit(task)
+  }
+
+  /** The last first: what a task waits for mostly comes before it, and tasks without links are quick to wait for. */
+  function* completions(): Generator<BulkUnit> {
+    for (const [task, from] of [...pending].reverse()) {
+      const links = linksOf(task)
+      for (let written = from; ; written += commentsAtOnce) {
+        yield completionUnit(task, written, links)
+        if (written + commentsAtOnce >= task.comments.length) break
+      }
+    }
+  }
+
+  for (const task of tasks) {
+    const existing = target.existing.get(task.id)
+    if (!existing) continue
+    learn(task, existing.id)
+    if (existing.pending === undefined) report.existing++
+    else pending.set(task, existing.pending)
+  }
+
+  return {
+    report,
+    toCreate: missing.length,
+    /** Of an interrupted import. */
+    toComplete: pending.size,
+    creations,
+    /** Known when everything is created. */
+    pendingCount: () => pending.size,
+    completions,
+  }
+}

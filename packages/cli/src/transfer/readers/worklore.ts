@@ -1,0 +1,137 @@
+import { join, relative } from 'node:path'
+import { priorities, statuses } from '../../choices.js'
+import { CommandError } from '../../exit-codes.js'
+import { readText } from '../../input.js'
+import { isFile, isFolder, markdownFiles } from '../files.js'
+import { splitFrontMatter, textField } from '../front-matter.js'
+import { numberedLines, parseLine } from '../json-lines.js'
+import { exportVersion, folderFiles } from '../layout.js'
+import { collect, emptySource, type Source, type SourceTask } from '../records.js'
+import { asObject, known, labelsOf, objectsOf, optionalText, requiredText, textsOf, timeOf } from '../values.js'
+
+const oneOf = <T extends string>(known: readonly T[], name: string, value: unknown, fallback: T): T => {
+  if (value === undefined) return fallback
+  if (!known.includes(value as T)) throw new Error(`${name} must be one of ${known.join(', ')}`)
+  return value as T
+}
+
+const authorOf = (actor: unknown): string | undefined =>
+  optionalText((actor as { keyName?: unknown } | undefined)?.keyName)
+
+/** The project's key is the part of a task's id before its number. */
+const projectOfId = (id: string): string => {
+  const key = /^([A-Z][A-Z0-9]{1,9})-\d+$/.exec(id)?.[1]
+  if (key === undefined) throw new Error(`id "${id}" is not a task id`)
+  return key
+}
+
+const taskOf = (place: string, task: Record<string, unknown>): SourceTask => {
+  const id = requiredText(task, 'id')
+  const { imported, importPending: _, ...metadata } = (task.metadata ?? {}) as Record<string, unknown>
+  const assignee = task.assignee as { name?: unknown } | null | undefined
+  return {
+    place,
+    id,
+    project: projectOfId(id),
+    title: requiredText(task, 'title'),
+    description: optionalText(task.description) ?? '',
+    status: oneOf(statuses, 'status', task.status, 'todo'),
+    priority: oneOf(priorities, 'priority', task.priority, 'medium'),
+    labels: labelsOf(textsOf(task.labels)),
+    assignee: optionalText(assignee?.name),
+    dueDate: optionalText(task.dueDate),
+    notBefore: timeOf(task.notBefore),
+    blockedBy: textsOf(task.blockedBy),
+    parentId: optionalText(task.parentId),
+    metadata,
+    origin: known({
+      author: authorOf(task.createdBy),
+      createdAt: timeOf(task.createdAt),
+      updatedAt: timeOf(task.updatedAt),
+      externalId: task.externalId,
+      imported,
+    }),
+    comments: objectsOf(task.comments).map((comment) => ({
+      author: authorOf(comment.createdBy),
+      at: timeOf(comment.createdAt),
+      text: String(comment.body ?? ''),
+    })),
+  }
+}
+
+const addLine = (source: Source, place: string, record: Record<string, unknown>): void => {
+  switch (record.kind) {
+    case 'export':
+      if (Number(record.version) > exportVersion) {
+        throw new CommandError(`${place}: the export was written by a newer version of wl. Update wl.`)
+      }
+      break
+    case 'project':
+      source.projects.push({
+        place,
+        key: requiredText(record, 'key'),
+        name: requiredText(record, 'name'),
+        description: optionalText(record.description) ?? '',
+        maxAttempts: typeof record.maxAttempts === 'number' ? record.maxAttempts : undefined,
+      })
+      break
+    case 'task':
+      source.tasks.push(taskOf(place, record))
+      break
+    case 'note': {
+      const { content } = record
+      if (typeof content !== 'string') throw new Error('content is missing')
+      source.notes.push({
+        place,
+        key: requiredText(record, 'key'),
+        project: optionalText(record.project),
+        content: () => content,
+      })
+      break
+    }
+    default:
+      throw new Error(`kind must be one of project, task, note`)
+  }
+}
+
+const addLines = async (source: Source, file: string): Promise<void> => {
+  for await (const { place, text } of numberedLines(file)) {
+    collect(source, place, () => addLine(source, place, asObject(parseLine(text))))
+  }
+}
+
+const emptyExport = (): Source => ({ ...emptySource('worklore'), hasProjects: true })
+
+/** One file of JSON lines, as `wl export FILE.jsonl` writes it. */
+export const readWorkloreFile = async (file: string): Promise<Source> => {
+  const source = emptyExport()
+  await addLines(source, file)
+  return source
+}
+
+/** The key of an exported note is in its front matter: a file's name cannot say all that a key can. */
+const addNote = (source: Source, file: string): void => {
+  const { fields } = splitFrontMatter(readText(file))
+  const key = fields ? textField(fields, 'key') : ''
+  if (!fields || key === '') throw new Error('has no key in its front matter')
+  source.notes.push({
+    place: file,
+    key,
+    project: textField(fields, 'project') || undefined,
+    content: () => splitFrontMatter(readText(file)).body,
+  })
+}
+
+/** A folder, as `wl export FOLDER` writes it. */
+export const readWorkloreFolder = async (folder: string): Promise<Source> => {
+  const source = emptyExport()
+  for (const name of [folderFiles.header, folderFiles.tasks]) {
+    const file = join(folder, name)
+    if (isFile(file)) await addLines(source, file)
+  }
+  const notes = join(folder, folderFiles.notes)
+  for (const file of isFolder(notes) ? markdownFiles(notes) : []) {
+    collect(source, relative('', file), () => addNote(source, file))
+  }
+  return source
+}

@@ -1,0 +1,90 @@
+import type { Task } from 'worklore-client'
+import { CommandError } from '../exit-codes.js'
+
+/** A comment as another system had it. Authors and times go into the text: the service records who imports it. */
+export interface SourceComment {
+  author?: string | undefined
+  at?: string | undefined
+  text: string
+}
+
+/** A task as another system had it, in our words. Its links name tasks as that system does. */
+export interface SourceTask {
+  /** Where it was found: a file and a line. */
+  place: string
+  /** Its id there, which becomes the `externalId`. */
+  id: string
+  /** Other ways in which texts there refer to it. */
+  aliases?: string[]
+  /** The key of its project there, where the source has several. */
+  project?: string | undefined
+  title: string
+  description: string
+  status: Task['status']
+  priority: Task['priority']
+  labels: string[]
+  /** A name or an email. */
+  assignee?: string | undefined
+  dueDate?: string | undefined
+  notBefore?: string | undefined
+  blockedBy: string[]
+  parentId?: string | undefined
+  /** What the task keeps of its own. */
+  metadata?: Record<string, unknown>
+  /** What else was known of it there, such as its author and times. */
+  origin: Record<string, unknown>
+  comments: SourceComment[]
+}
+
+export interface SourceNote {
+  place: string
+  key: string
+  /** The key of its project there; undefined for the whole tenant, or where the source has no projects. */
+  project?: string | undefined
+  /** Read when it is needed: a folder of notes may be larger than the memory. */
+  content(): string
+}
+
+export interface SourceProject {
+  place: string
+  key: string
+  name: string
+  description: string
+  maxAttempts?: number | undefined
+}
+
+export interface BadRecord {
+  place: string
+  reason: string
+}
+
+/** What a file or a folder has to import. */
+export interface Source {
+  format: string
+  /** Whether its records name their projects. */
+  hasProjects: boolean
+  projects: SourceProject[]
+  tasks: SourceTask[]
+  notes: SourceNote[]
+  /** What cannot be imported, and why. */
+  bad: BadRecord[]
+}
+
+export const emptySource = (format: string): Source => ({
+  format,
+  hasProjects: false,
+  projects: [],
+  tasks: [],
+  notes: [],
+  bad: [],
+})
+
+/** Reads one record, or notes why it cannot be read. */
+export const collect = (source: Source, place: string, read: () => void): void => {
+  try {
+    read()
+  } catch (error) {
+    if (error instanceof CommandError) throw error
+    source.bad.push({ place, reason: (error as Error).message })
+  }
+}

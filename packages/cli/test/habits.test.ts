@@ -1,0 +1,212 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { after, before, describe, it, type TestContext } from 'node:test'
+import { engines } from 'worklore/dist/test/engines.js'
+import { createKey, createProject, createTask } from 'worklore/dist/test/factories.js'
+import { startService, type TestService } from 'worklore/dist/test/harness.js'
+import { program, userFor } from './wl.js'
+
+const profilesOf = (env: Record<string, string>): string => join(env.XDG_CONFIG_HOME!, 'worklore/profiles.json')
+
+/** A server that answers every request alike. */
+const startServer = async (test: TestContext, status: number, body: string): Promise<string> => {
+  const server = createServer((_request, response) => response.writeHead(status).end(body))
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  test.after(() => server.close())
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+/** Where nobody listens. */
+const unusedAddress = async (): Promise<string> => {
+  const server = createServer()
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  const { port } = server.address() as AddressInfo
+  await new Promise((done) => server.close(done))
+  return `http://127.0.0.1:${port}`
+}
+
+describe('the habits of wl', { concurrency: 2 }, () => {
+  let service: TestService
+  before(async () => {
+    service = await startService(engines[0]!)
+    await createProject(service, { key: 'HABIT' })
+    await createTask(service, 'HABIT', { title: 'Escape \u001b[31mred\u0007 and\ttab' })
+  })
+  after(() => service.stop())
+
+  it('ends with one line and a code that tells what went wrong', async (test) => {
+    const user = userFor(test, service)
+    const [away, page, other, read] = await Promise.all([
+      unusedAddress(),
+      startServer(test, 200, '<h1>Hello</h1>'),
+      startServer(test, 404, '{"message":"Not Found"}'),
+      createKey(service, { scopes: ['tasks:read'] }),
+    ])
+    const expected: [words: string[], env: Record<string, string>, code: number, line: RegExp][] = [
+      [['shwo', 'X'], {}, 2, /^unknown command "shwo"\. Did you mean show\?$/],
+      [['notes', 'ls'], {}, 2, /^unknown command "notes"\. Did you mean note .*\?$/],
+      [['note', 'gte', 'x'], {}, 2, /^unknown command "note gte"\. Did you mean note get\?$/],
+      [['note'], {}, 2, /^incomplete command "note"\. Use wl note get, /],
+      [['ls', '--stauts', 'todo'], {}, 2, /^Unknown option --stauts\. Did you mean --status\?$/],
+      [['-p', 'HABIT', 'shwo', 'A-1'], {}, 2, /^unknown command "shwo"\. Did you mean show\?$/],
+      [['-p', 'HABIT', '--jsno', 'ls'], {}, 2, /^Unknown option --jsno\. Did you mean --json\?$/],
+      [['ls', '--xyzzyx'], {}, 2, /^Unknown option --xyzzyx\. Run wl ls --help for the options\.$/],
+      [['ls', '--status'], {}, 2, /^Option '-s, --status <value>' argument missing\.$/],
+      [['show', 'A-1', 'B-2'], {}, 2, /^wl show does not take "B-2"\. Usage: wl show \[ID\] /],
+      [['claim'], {}, 2, /^wl claim needs more arguments\. Usage: wl claim ID /],
+      [['ls', '--status', 'new'], {}, 2, /status.*must be one of/],
+      [['next', '--wait', 'soon'], {}, 2, /^--wait must be a length of time such as 90s, 20m, 2h or 3d\.$/],
+      [['edit', 'HABIT-1'], {}, 2, /^Say what to change: see wl edit --help\./],
+      [['comment', 'HABIT-1'], {}, 2, /^Say what to comment with -m TEXT/],
+      [['login'], {}, 2, /^Give the key on standard input: /],
+      [['show', 'HABIT-99'], {}, 3, /^Task "HABIT-99" not found/],
+      [['whoami'], { WORKLORE_KEY: 'wrong' }, 4, /Run wl login, or set WORKLORE_KEY\.$/],
+      [['whoami'], { WORKLORE_KEY: '' }, 4, /^No API key for http:.* Run wl login, or set WORKLORE_KEY\.$/],
+      [['add', 'x', '-p', 'HABIT'], { WORKLORE_KEY: read.key }, 4, /tasks:write/],
+      [
+        ['ls'],
+        { WORKLORE_URL: away },
+        6,
+        /^Cannot reach http:\/\/127\.0\.0\.1:\d+: .*ECONNREFUSED.* Check the address and that the service runs\.$/,
+      ],
+      [['ls'], { WORKLORE_URL: 'nonsense' }, 2, /^"nonsense" is not an http or https URL/],
+      [['ls'], { WORKLORE_URL: page }, 6, /did not answer with JSON: it is not a Worklore server\.$/],
+      [
+        ['ls'],
+        { WORKLORE_URL: other },
+        1,
+        /does not support this command: it is older than wl, or not a Worklore server\.$/,
+      ],
+    ]
+    const check = async ([words, env, code, line]: (typeof expected)[number]): Promise<void> => {
+      const outcome = await user.run(words, { env })
+      const what = `wl ${words.join(' ')}: ${outcome.stderr}`
+      assert.deepEqual([outcome.code, outcome.stdout], [code, ''], what)
+      assert.match(outcome.stderr, /^wl: [^\n]+\n$/, what)
+      assert.match(outcome.stderr.slice('wl: '.length, -1), line, what)
+    }
+    for (let at = 0; at < expected.length; at += 6) await Promise.all(expected.slice(at, at + 6).map(check))
+  })
+
+  it('takes settings from flags, the environment, the repository and the profile, in this order', async (test) => {
+    const user = userFor(test, service)
+    const key = (await createKey(service, { name: 'the profile', scopes: ['tasks:read'] })).key
+    const bare = { WORKLORE_URL: '', WORKLORE_KEY: '' }
+    const login = await user.run(['login', '--url', `${service.baseUrl}/`, '--api-key', '-', '-p', 'PROFILE'], {
+      env: bare,
+      input: `${key}\n`,
+    })
+    assert.equal(login.code, 0, login.stderr)
+    assert.equal(statSync(profilesOf(user.env)).mode & 0o777, 0o600)
+    const state = async (words: string[], env: Record<string, string>, cwd = user.folder) => {
+      const { code, stdout, stderr } = await user.run(['whoami', ...words], { env, cwd })
+      if (code !== 0) return [code, stderr]
+      const fields = Object.fromEntries(
+        stdout
+          .trim()
+          .split('\n')
+          .map((line) => line.split('\t')),
+      )
+      return [fields.key.replace(/ \(.*/, ''), fields.project]
+    }
+    const inside = join(user.folder, 'inside/deep')
+    mkdirSync(inside, { recursive: true })
+    const settings = (value: object) => writeFileSync(join(user.folder, 'inside/.worklore.json'), JSON.stringify(value))
+    assert.deepEqual(await state([], bare), ['the profile', 'PROFILE'])
+    settings({ project: 'REPO', url: service.baseUrl })
+    assert.deepEqual(await state([], bare, inside), ['the profile', 'REPO'])
+    assert.deepEqual(await state([], { ...bare, WORKLORE_PROJECT: 'ENV', WORKLORE_KEY: service.adminKey }, inside), [
+      'admin',
+      'ENV',
+    ])
+    assert.deepEqual(await state(['-p', 'FLAG', '--api-key', key], { WORKLORE_PROJECT: 'ENV' }, inside), [
+      'the profile',
+      'FLAG',
+    ])
+    assert.deepEqual(await state(['--profile', 'default'], {}), ['the profile', 'PROFILE'])
+    assert.deepEqual(await state(['--profile', 'defualt'], {}), [
+      2,
+      'wl: Profile "defualt" not found. Did you mean default?\n',
+    ])
+
+    // Whoever wrote the repository does not get a key.
+    settings({ url: 'https://evil.example' })
+    for (const env of [bare, { ...bare, WORKLORE_KEY: service.adminKey }]) {
+      const [code, stderr] = await state([], env, inside)
+      assert.equal(code, 4)
+      assert.match(
+        String(stderr),
+        /^wl: \.worklore\.json names the server https:\/\/evil\.example, which has no profile yet\./,
+      )
+    }
+    const elsewhere = await startServer(test, 500, '{}')
+    const [code, stderr] = await state(['--url', elsewhere], bare)
+    assert.deepEqual([code, stderr], [4, `wl: No API key for ${elsewhere}. Run wl login, or set WORKLORE_KEY.\n`])
+    settings({ apiKey: key })
+    assert.match(String((await state([], bare, inside))[1]), /must not contain a key/)
+  })
+
+  it('stores no profile with a key that does not work', async (test) => {
+    const user = userFor(test, service)
+    const { code, stderr } = await user.run(['login', '--url', service.baseUrl, '--api-key', '-'], {
+      input: 'wl_live_wrong',
+    })
+    assert.equal(code, 4)
+    assert.match(stderr, /^wl: http:.* did not accept the key: .*\n$/)
+    assert.throws(() => readFileSync(profilesOf(user.env)))
+  })
+
+  it('prints JSON, ids or lines, without what others wrote getting in the way', async (test) => {
+    const user = userFor(test, service)
+    const [json, ids, lines, empty] = await Promise.all([
+      user.json('ls', '-p', 'HABIT'),
+      user.wl('ls', '-q', '-p', 'HABIT'),
+      user.wl('ls', '-p', 'HABIT'),
+      user.run(['ls', '-p', 'HABIT', '--label', 'none-such']),
+    ])
+    const { body } = await service.get('/v1/tasks?projectId=HABIT&status=todo,in_progress,in_review&limit=50')
+    assert.deepEqual(json, body)
+    assert.equal(ids, 'HABIT-1\n')
+    assert.equal(lines, 'HABIT-1\ttodo\tmedium\t\t\tEscape \ufffd[31mred\ufffd and tab\n')
+    assert.deepEqual(empty, { code: 0, stdout: '', stderr: '' })
+  })
+
+  it('ends quietly when its reader has enough, and says when its output cannot be written', async (test) => {
+    const user = userFor(test, service)
+    const shell = (line: string): Promise<{ code: number; stderr: string; stdout: string }> =>
+      new Promise((resolve) => {
+        execFile('sh', ['-c', line], { env: { ...user.env, WL: program }, cwd: user.folder }, (error, stdout, stderr) =>
+          resolve({ code: error ? Number(error.code) : 0, stdout, stderr }),
+        )
+      })
+    const node = process.execPath
+    const [full, head] = await Promise.all([
+      shell(`${node} "$WL" ls -p HABIT > /dev/full`),
+      shell(`{ ${node} "$WL" --help; echo "code $?" >&2; } | head -1`),
+    ])
+    assert.deepEqual([full.code, full.stderr], [1, 'wl: Cannot write the output: no space left on device.\n'])
+    assert.deepEqual([head.stdout.split(':')[0], head.stderr], ['wl 0.1.0', 'code 0\n'])
+  })
+
+  it('follows the log', async (test) => {
+    const user = userFor(test, service)
+    const { child, ended } = user.start(['log', '--follow', '-n', '1', '-t', 'task.*', '-p', 'HABIT'])
+    let printed = ''
+    const seen = new Promise<void>((resolve) => {
+      child.stdout!.on('data', (chunk) => {
+        printed += chunk
+        if (printed.includes('\ttask.created\tHABIT-1\t') && !printed.includes('live'))
+          void createTask(service, 'HABIT', { title: 'live' })
+        if (printed.includes('\tlive\n')) resolve()
+      })
+    })
+    await Promise.race([seen, ended])
+    child.kill('SIGINT')
+    await ended
+    assert.match(printed, /\d+\t\S+Z\ttask\.created\tHABIT-2\tadmin \(http\)\tlive\n$/)
+  })
+})

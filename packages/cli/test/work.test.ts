@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { createKey, createProject, createTask } from 'worklore/dist/test/factories.js'
+import { describeService } from 'worklore/dist/test/service-suite.js'
+import { userFor } from './wl.js'
+
+describeService('working on tasks with wl', (service) => {
+  it('takes a task, and hands it in without naming it', async (test) => {
+    const user = userFor(test, service)
+    await createProject(service, { key: 'TAKE' })
+    await createTask(service, 'TAKE', { title: 'Later', priority: 'low' })
+    await createTask(service, 'TAKE', { title: 'First', priority: 'urgent' })
+    const { data: task } = await user.json('next', '--claim', '-p', 'TAKE', '--worker', 'me', '--lease', '10m')
+    assert.deepEqual([task.id, task.status, task.claim.worker], ['TAKE-2', 'in_progress', 'me'])
+    assert.equal(Date.parse(task.claim.expiresAt) - Date.parse(task.claim.claimedAt), 600_000)
+    assert.match(await user.wl('show'), /^TAKE-2 First\n\nstatus\tin_progress\n/)
+    assert.match(await user.wl('comment', '-m', 'Half way'), /^cmt_\w+\n$/)
+    assert.equal(await user.wl('renew', '--lease', '1h', '-q'), 'TAKE-2\n')
+    const { data: done } = await user.json('done', '-m', 'It works')
+    assert.deepEqual([done.status, done.claim, done.commentCount], ['done', null, 2])
+    const none = await user.run(['done'])
+    assert.deepEqual([none.code, none.stderr], [2, 'wl: Name a task: none is claimed in this folder.\n'])
+    const { body } = await service.get('/v1/events?types=task.released')
+    assert.equal(body.data.at(-1).door, 'cli')
+  })
+
+  it('says that nothing is ready, and waits for what becomes so', async (test) => {
+    const user = userFor(test, service)
+    await createProject(service, { key: 'WAIT' })
+    const none = await user.run(['next', '--claim', '-p', 'WAIT'])
+    assert.deepEqual(none, { code: 3, stdout: '', stderr: 'No task is ready.\n' })
+    const waiting = user.run(['next', '--claim', '-p', 'WAIT', '--wait', '30s', '-q'])
+    setTimeout(() => createTask(service, 'WAIT'), 1_500)
+    assert.deepEqual(await waiting, { code: 0, stdout: 'WAIT-1\n', stderr: '' })
+  })
+
+  it('acts under its claim, and only while that is its own', async (test) => {
+    const user = userFor(test, service)
+    await createProject(service, { key: 'LOST' })
+    await createTask(service, 'LOST')
+    await createTask(service, 'LOST')
+    const key = (await createKey(service, { scopes: ['tasks:write'] })).key
+    const env = { WORKLORE_KEY: key }
+    await Promise.all([user.run(['claim', 'lost-1'], { env }), user.run(['claim', 'LOST-2'], { env })])
+    const both = await user.run(['done'], { env })
+    assert.deepEqual(
+      [both.code, both.stderr],
+      [2, 'wl: Several tasks are claimed in this folder: LOST-1, LOST-2. Name one.\n'],
+    )
+    const taken = await user.run(['claim', 'LOST-2', '--takeover', '-q'])
+    assert.equal(taken.code, 0, taken.stderr)
+    // The other key's claim is forgotten by nobody; the service knows.
+    await service.post('/v1/tasks/LOST-1/claim', { takeover: true })
+    const lost = await user.run(['done', 'LOST-1', '-m', 'Too late'], { env })
+    assert.equal(lost.code, 5)
+    assert.match(lost.stderr, /^wl: .*claim.*\n$/i)
+    const { body } = await service.get('/v1/tasks/LOST-1')
+    assert.deepEqual([body.data.status, body.data.commentCount], ['in_progress', 0])
+    const refused = await user.run(['claim', 'LOST-1', '--json'], { env })
+    assert.deepEqual([refused.code, JSON.parse(refused.stderr).error.reason], [5, 'claimed'])
+    assert.equal((await user.json('release', 'LOST-2', '--not-before', '2h')).data.status, 'todo')
+  })
+
+  it('creates, changes, lists and draws tasks', async (test) => {
+    const user = userFor(test, service)
+    await createProject(service, { key: 'DRAW' })
+    const env = { WORKLORE_PROJECT: 'DRAW' }
+    const add = async (...words: string[]) => (await user.run(['add', ...words, '-q'], { env })).stdout.trim()
+    const design = await add('Design', '-l', 'ui,web', '--due', '2030-01-31')
+    const described = await user.run(['add', 'Build', '-d', '-', '--blocked-by', design.toLowerCase(), '--json'], {
+      env,
+      input: 'Line one\nLine two\n',
+    })
+    const build = JSON.parse(described.stdout).data
+    assert.deepEqual([build.description, build.blockedBy, build.openBlockers], ['Line one\nLine two\n', [design], 1])
+    const part = await add('Part', '--parent', build.id, '--priority', 'high')
+    const tree = await user.run(['tree', build.id], { env })
+    assert.equal(
+      tree.stdout,
+      `${build.id}  todo  Build\n│ ⧗ waits for ${design}  todo  Design\n└─ ${part}  todo  Part\n`,
+    )
+    const changed = await user.json('edit', part, '--title', 'A part', '--add-label', 'api', '--assignee', 'none')
+    assert.deepEqual([changed.data.title, changed.data.labels], ['A part', ['api']])
+    assert.equal((await user.json('unblock', build.id)).data.openBlockers, 0)
+    assert.deepEqual((await user.json('block', build.id, design)).data.blockedBy, [design])
+    const circle = await user.run(['block', design, build.id])
+    assert.equal(circle.code, 5)
+    assert.match(circle.stderr, /^wl: .+\n$/)
+    const listed = await user.run(['ls', '--label', 'ui', '-p', 'DRAW'])
+    assert.equal(listed.stdout, `${design}\ttodo\tmedium\t\tui,web\tDesign\n`)
+    assert.equal((await user.run(['ls', '--ready', '-q', '-p', 'DRAW'])).stdout, `${design}\n`)
+    const many = await user.json('ls', '-n', '2', '-p', 'DRAW')
+    assert.deepEqual([many.data.length, many.pagination.limit, many.pagination.hasMore], [2, 2, true])
+    const kept = await user.run(['rm', design])
+    assert.deepEqual([kept.code, kept.stderr], [2, `wl: This deletes ${design}. Add --yes to confirm.\n`])
+    assert.equal(await user.wl('rm', design, '--yes'), `${design}\n`)
+    assert.equal((await user.run(['show', design])).code, 3)
+  })
+
+  it('stays within the pages of a long list', async (test) => {
+    const user = userFor(test, service)
+    await createProject(service, { key: 'LONG' })
+    for (let batch = 0; batch < 3; batch++) {
+      const operations = Array.from({ length: 50 }, (_, at) => ({
+        method: 'POST',
+        path: '/v1/tasks',
+        body: { projectId: 'LONG', title: `Task ${at}` },
+      }))
+      assert.equal((await service.post('/v1/batch', { operations })).status, 200)
+    }
+    const ids = (await user.wl('ls', '-p', 'LONG', '-n', '130', '-q')).trim().split('\n')
+    assert.deepEqual([ids.length, new Set(ids).size], [130, 130])
+  })
+})

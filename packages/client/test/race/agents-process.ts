@@ -1,0 +1,39 @@
+import { Worklore } from '../../src/index.js'
+import { seeded } from '../random.js'
+import { runAgent } from './agent.js'
+import { createHttpDoor } from './http-door.js'
+import { openJournal } from './journal.js'
+import { createMcpDoor } from './mcp-door.js'
+import type { AgentsOrder } from './settings.js'
+
+/** Runs several agents in one process, each attempt of a call on another node than the one before. */
+const {
+  name,
+  urls,
+  apiKey,
+  door: doorName,
+  agents,
+  workMs,
+  journal,
+  seed,
+} = JSON.parse(process.argv[2]!) as AgentsOrder
+
+const write = openJournal(journal)
+
+const start = async (index: number): Promise<void> => {
+  let turn = index
+  const wl = new Worklore({
+    baseUrl: urls[0]!,
+    apiKey,
+    maxRetries: 100,
+    maxWaitMs: 2_000,
+    timeoutMs: 10_000,
+    fetch: (url, init) => fetch(String(url).replace(urls[0]!, urls[turn++ % urls.length]!), init),
+  })
+  const random = seeded(seed * 1_000 + index)
+  const agent = `${name}-${index}`
+  const door = doorName === 'mcp' ? await createMcpDoor(urls, apiKey, index) : createHttpDoor(wl, agent)
+  return runAgent({ wl, door, name: agent, workMs, random, journal: write })
+}
+
+await Promise.all(Array.from({ length: agents }, (_, index) => start(index)))

@@ -1,0 +1,36 @@
+import { engines } from 'worklore/dist/test/engines.js'
+import { startPostgres } from 'worklore/dist/test/postgres-server.js'
+import { runRace } from './race.js'
+import type { RaceSettings } from './settings.js'
+
+/** The long form of the race: `npm run race [tasks] [disturbances] [engine]`. */
+const [tasks = '5000', disturbances = '60', only] = process.argv.slice(2)
+const long: Omit<RaceSettings, 'nodes'> = {
+  door: 'http',
+  processes: 8,
+  agentsPerProcess: 13,
+  tasks: Number(tasks),
+  workMs: 500,
+  disturbEveryMs: 3_000,
+  disturbances: Number(disturbances),
+}
+
+const print = (engine: string, figures: object): void => console.log(JSON.stringify({ engine, ...figures }))
+
+const store = await engines[0]!.createStore()
+try {
+  if (only !== 'postgres') {
+    print('sqlite', await runRace(store, { ...long, nodes: 1 }, console.log))
+  }
+  if (only !== 'sqlite') {
+    const postgres = await startPostgres()
+    try {
+      const onPostgres = { dataDir: store.dataDir, databaseUrl: postgres.url, poolSize: 10 }
+      print('postgres', await runRace(onPostgres, { ...long, nodes: 3 }, console.log))
+    } finally {
+      await postgres.stop()
+    }
+  }
+} finally {
+  await store.remove()
+}

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { engines } from 'worklore/dist/test/engines.js'
+import { runRace } from './race.js'
+
+const sizes = { sqlite: { nodes: 1, tasks: 300 }, postgres: { nodes: 2, tasks: 100 } }
+
+describe('24 agents in 4 processes, with kills and stalls', () => {
+  for (const engine of engines) {
+    const { nodes, tasks } = sizes[engine.name]
+    it(`do each of ${tasks} tasks once on ${engine.name}`, async (context) => {
+      const store = await engine.createPreparedStore()
+      try {
+        const figures = await runRace(store, {
+          door: 'http',
+          nodes,
+          processes: 4,
+          agentsPerProcess: 6,
+          tasks,
+          workMs: 250,
+          disturbEveryMs: 1_500,
+          disturbances: 4,
+        })
+        assert.equal(figures.tasks, tasks)
+        assert.ok(figures.nodeKills >= 1 && figures.stalls === 1 && figures.expired >= 1, JSON.stringify(figures))
+        context.diagnostic(JSON.stringify(figures))
+      } finally {
+        await store.remove()
+      }
+    })
+  }
+})
+
+describe('12 agents in 2 processes by MCP', () => {
+  for (const engine of engines) {
+    const { nodes } = sizes[engine.name]
+    it(`do each of 60 tasks once on ${engine.name}`, async (context) => {
+      const store = await engine.createPreparedStore()
+      try {
+        const figures = await runRace(store, {
+          ...{ door: 'mcp', nodes, tasks: 60, processes: 2, agentsPerProcess: 6 },
+          ...{ workMs: 60, disturbEveryMs: 0, disturbances: 0 },
+        })
+        assert.equal(figures.tasks, 60)
+        assert.ok(figures.claims > 60 && figures.fencedWrites >= 60 && figures.nothing > 0, JSON.stringify(figures))
+        context.diagnostic(JSON.stringify(figures))
+      } finally {
+        await store.remove()
+      }
+    })
+  }
+})

@@ -1,0 +1,140 @@
+import { Link, useNavigate } from '@tanstack/react-router'
+import { type ReactNode, useState } from 'react'
+import { hasScope } from '../api/permissions'
+import { Avatar } from '../components/avatar'
+import { Sparkline } from '../components/charts'
+import { Confirm } from '../components/confirm'
+import { Icon } from '../components/icons'
+import { ActionMenu } from '../components/menu'
+import { Time, useNow } from '../components/time'
+import { withTask } from '../query'
+import { ratesOf } from '../store/activity'
+import { useConsole } from '../store/console'
+import { useObservable } from '../store/observable'
+import { useTaskActions } from '../tasks/use-task-actions'
+import type { Agent, AgentState } from './derive'
+
+const tones: Record<AgentState, string> = { working: 'green', silent: 'amber', idle: '' }
+/** Tasks named in the table; more are counted. */
+const shownClaims = 2
+
+export const StateBadge = ({ state }: { state: AgentState }): ReactNode => (
+  <span className={`badge ${tones[state]}`}>
+    <span className="claim-dot" aria-hidden="true" />
+    {state}
+  </span>
+)
+
+export const AgentTable = ({ agents }: { agents: readonly Agent[] }): ReactNode => {
+  const { activity, me: meNow, client, toasts } = useConsole()
+  const isAdmin = hasScope(useObservable(meNow), 'admin')
+  const { release } = useTaskActions()
+  const navigate = useNavigate()
+  const nowMs = useNow()
+  const [revoking, setRevoking] = useState<Agent | null>(null)
+  useObservable(activity.revision)
+  return (
+    <>
+      <div className="table-wrap">
+        <table className="data-table agents">
+          <thead>
+            <tr>
+              <th>Agent</th>
+              <th>State</th>
+              <th>Holds</th>
+              <th className="desktop-only">Last seen</th>
+              <th className="desktop-only">Last 30 min</th>
+              <th>
+                <span className="visually-hidden">Actions</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {agents.map((agent) => {
+              const rates = ratesOf(activity.list(), nowMs, agent.keyId)
+              const total = rates.reduce((sum, rate) => sum + rate, 0)
+              return (
+                <tr key={agent.keyId}>
+                  <td>
+                    <Link to="/agents/$keyId" params={{ keyId: agent.keyId }} className="cell-flex agent-name">
+                      <Avatar name={agent.name} isAgent={agent.isAgent} />
+                      <span className="truncate">{agent.name}</span>
+                    </Link>
+                  </td>
+                  <td>
+                    <StateBadge state={agent.state} />
+                  </td>
+                  <td className="holds">
+                    {agent.claims.slice(0, shownClaims).map((card) => (
+                      <Link key={card.id} to="." search={withTask(card.id)} className="held-task" activeProps={{}}>
+                        <span className="card-id">{card.id}</span>
+                        <span className="truncate">{card.title}</span>
+                      </Link>
+                    ))}
+                    {agent.claims.length > shownClaims && (
+                      <span className="muted">+{agent.claims.length - shownClaims} more</span>
+                    )}
+                    {agent.claims.length === 0 && <span className="muted">nothing</span>}
+                  </td>
+                  <td className="muted desktop-only">
+                    {agent.lastAtMs ? <Time at={new Date(agent.lastAtMs).toISOString()} /> : 'never'}
+                  </td>
+                  <td className="desktop-only">
+                    <Sparkline values={rates} label={`${total} changes by ${agent.name} in the last 30 minutes`} />
+                  </td>
+                  <td className="end">
+                    {isAdmin && (
+                      <ActionMenu
+                        label={`Actions on ${agent.name}`}
+                        actions={[
+                          ...(agent.claims.length > 0
+                            ? [
+                                {
+                                  value: () => agent.claims.forEach(({ id }) => void release(id)),
+                                  label:
+                                    agent.claims.length === 1
+                                      ? `Release ${agent.claims[0]!.id}`
+                                      : `Release ${agent.claims.length} tasks`,
+                                  icon: <Icon name="play" size={14} />,
+                                },
+                              ]
+                            : []),
+                          {
+                            value: () =>
+                              void navigate({ to: '/events', search: { actor: agent.keyId, undo: '1' } as never }),
+                            label: 'Undo its changes since…',
+                            icon: <Icon name="undo" size={14} />,
+                          },
+                          {
+                            value: () => setRevoking(agent),
+                            label: 'Revoke its key',
+                            icon: <Icon name="key" size={14} />,
+                            isDangerous: true,
+                          },
+                        ]}
+                      />
+                    )}
+                  </td>
+                </tr>
+              )
+            })}
+          </tbody>
+        </table>
+      </div>
+      {revoking && (
+        <Confirm
+          title={`Revoke the key of ${revoking.name}?`}
+          action="Revoke"
+          isDangerous
+          run={async () => {
+            await client.keys.delete(revoking.keyId)
+            toasts.info(`The key of ${revoking.name} is revoked`)
+          }}
+          onClose={() => setRevoking(null)}
+        >
+          It stops working at once, and the {revoking.claims.length} tasks it holds go back to To do.
+        </Confirm>
+      )}
+    </>
+  )
+}

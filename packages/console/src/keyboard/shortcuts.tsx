@@ -1,0 +1,74 @@
+import type { ReactNode } from 'react'
+import { commandKey, Kbd } from '../components/button'
+import { Dialog } from '../components/dialog'
+
+const groups: [title: string, shortcuts: [keys: string[], what: string][]][] = [
+  [
+    'Everywhere',
+    [
+      [[`${commandKey}K`], 'Search and run commands'],
+      [['c'], 'Create a task'],
+      [['u'], 'Undo your last change'],
+      [['?'], 'Show this help'],
+      [['Esc'], 'Close'],
+    ],
+  ],
+  [
+    'Go to',
+    [
+      [['g', 'o'], 'Overview'],
+      [['g', 'b'], 'Board'],
+      [['g', 'l'], 'List'],
+      [['g', 't'], 'Tree'],
+      [['g', 'k'], 'Knowledge'],
+      [['g', 'e'], 'Events'],
+      [['g', 's'], 'Search'],
+    ],
+  ],
+  [
+    'Tasks',
+    [
+      [['j'], 'Next'],
+      [['k'], 'Previous'],
+      [['h'], 'Column to the left'],
+      [['l'], 'Column to the right'],
+      [['<'], 'Move to the previous column'],
+      [['>'], 'Move to the next column'],
+      [['a'], 'Assign'],
+      [['Enter'], 'Open'],
+      [['/'], 'Filter'],
+    ],
+  ],
+  [
+    'Editing',
+    [
+      [['e'], 'Edit'],
+      [[`${commandKey}S`], 'Save'],
+      [[`${commandKey}Enter`], 'Send a comment'],
+    ],
+  ],
+]
+
+export const ShortcutsDialog = ({ onClose }: { onClose: () => void }): ReactNode => (
+  <Dialog title="Keyboard shortcuts" onClose={onClose} className="wide">
+    <div className="dialog-body shortcuts">
+      {groups.map(([title, shortcuts]) => (
+        <section key={title}>
+          <h3>{title}</h3>
+          <dl>
+            {shortcuts.map(([keys, what]) => (
+              <div key={what}>
+                <dt>{what}</dt>
+                <dd>
+                  {keys.map((key) => (
+                    <Kbd key={key}>{key}</Kbd>
+                  ))}
+                </dd>
+              </div>
+            ))}
+          </dl>
+        </section>
+      ))}
+    </div>
+  </Dialog>
+)

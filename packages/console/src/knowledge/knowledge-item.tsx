@@ -1,0 +1,149 @@
+import { Link, useNavigate } from '@tanstack/react-router'
+import { type ReactNode, Suspense, useState } from 'react'
+import { Button } from '../components/button'
+import { Confirm } from '../components/confirm'
+import { Icon } from '../components/icons'
+import { ActionMenu } from '../components/menu'
+import { onDemand } from '../components/on-demand'
+import { CopyButton, Empty, Failure, Skeletons } from '../components/states'
+import { Time } from '../components/time'
+import { useKeys } from '../keyboard/use-keys'
+import { Markdown } from '../markdown/markdown'
+import { useQuery, useSetQuery } from '../query'
+import { useConsole } from '../store/console'
+import { readDraft } from '../store/drafts'
+import { itemDraftName } from './item-draft'
+import { itemLink } from './item-link'
+import { useItem } from './use-item'
+
+const ItemEditor = onDemand(() => import('./item-editor').then(({ ItemEditor }) => ({ default: ItemEditor })))
+const ItemVersions = onDemand(() => import('./item-versions').then(({ ItemVersions }) => ({ default: ItemVersions })))
+const MoveItem = onDemand(() => import('./move-item').then(({ MoveItem }) => ({ default: MoveItem })))
+
+interface KnowledgeItemViewProps {
+  itemKey: string
+  projectId: string | null
+  canWrite: boolean
+}
+
+export const KnowledgeItemView = ({ itemKey, projectId, canWrite }: KnowledgeItemViewProps): ReactNode => {
+  const { client, projects, toasts } = useConsole()
+  const { item, error, end, reload, accept } = useItem(itemKey, projectId)
+  const query = useQuery()
+  const setQuery = useSetQuery()
+  const navigate = useNavigate()
+  const [overlay, setOverlay] = useState<'delete' | 'move' | null>(null)
+  const mode = query.edit === '1' && canWrite ? 'edit' : query.versions === '1' ? 'versions' : 'read'
+  const hasDraft = canWrite && readDraft(itemDraftName(projectId, itemKey)) !== null
+  const project = projects.get(projectId ?? '')
+
+  useKeys({
+    ...(canWrite && mode !== 'edit' && { e: () => setQuery({ edit: '1', versions: undefined }) }),
+    ...(mode === 'versions' && { Escape: () => setQuery({ versions: undefined }) }),
+  })
+
+  if (end && mode !== 'edit') {
+    return end.type === 'knowledge.moved' ? (
+      <Empty icon="document" title="This item was moved">
+        <Link {...itemLink(end.data.key, projects.get(end.data.projectId ?? '')?.key)} className="link">
+          {end.data.key}
+        </Link>
+      </Empty>
+    ) : (
+      <Empty icon="trash" title="This item was deleted">
+        <p>
+          By {end.actor.keyName}, <Time at={end.timestamp} />. It can be restored from the trash.
+        </p>
+      </Empty>
+    )
+  }
+  if (error) return <Failure error={error} what={itemKey} onRetry={reload} />
+  if (!item) {
+    return (
+      <div className="page-content">
+        <Skeletons />
+      </div>
+    )
+  }
+  const segments = itemKey.split('/')
+  return (
+    <article className="item" data-mode={mode}>
+      <header className="item-head">
+        <div className="item-path">
+          <span className="muted truncate">
+            {project?.name ?? 'Shared'}
+            {segments.slice(0, -1).map((segment) => ` / ${segment}`)}
+          </span>
+          <CopyButton
+            text={location.origin + location.pathname + (project ? `?project=${project.key}` : '')}
+            label="Copy the link"
+          />
+        </div>
+        <div className="item-title-row">
+          <h2 className="item-title">{segments.at(-1)}</h2>
+          {mode === 'read' && (
+            <div className="item-actions">
+              {canWrite && (
+                <Button icon="edit" onClick={() => setQuery({ edit: '1' })}>
+                  {hasDraft ? 'Continue your draft' : 'Edit'}
+                </Button>
+              )}
+              <Button icon="history" onClick={() => setQuery({ versions: '1' })} aria-label="Versions">
+                <span className="desktop-only">Versions</span>
+              </Button>
+              {canWrite && (
+                <ActionMenu
+                  label={`Actions on ${itemKey}`}
+                  actions={[
+                    { value: () => setOverlay('move'), label: 'Move or rename', icon: <Icon name="edit" size={14} /> },
+                    {
+                      value: () => setOverlay('delete'),
+                      label: 'Delete',
+                      icon: <Icon name="trash" size={14} />,
+                      isDangerous: true,
+                    },
+                  ]}
+                />
+              )}
+            </div>
+          )}
+          {mode === 'versions' && (
+            <div className="item-actions">
+              <Button onClick={() => setQuery({ versions: undefined })}>Back to the text</Button>
+            </div>
+          )}
+        </div>
+        <p className="item-meta muted">
+          v{item.version} · {item.updatedBy.keyName} · <Time at={item.updatedAt} />
+        </p>
+      </header>
+      <Suspense>
+        {mode === 'edit' ? (
+          <ItemEditor item={item} accept={accept} onClose={() => setQuery({ edit: undefined }, { replace: true })} />
+        ) : mode === 'versions' ? (
+          <ItemVersions item={item} canWrite={canWrite} onRestored={accept} />
+        ) : item.content === '' ? (
+          <p className="muted">This item is empty.</p>
+        ) : (
+          <Markdown text={item.content} />
+        )}
+        {overlay === 'move' && <MoveItem item={item} onClose={() => setOverlay(null)} />}
+      </Suspense>
+      {overlay === 'delete' && (
+        <Confirm
+          title={`Delete ${itemKey}?`}
+          action="Delete"
+          isDangerous
+          run={async () => {
+            await client.knowledge.delete(itemKey, { ifMatch: item.version, ...(projectId && { projectId }) })
+            toasts.info(`${itemKey} is in the trash`)
+            void navigate({ to: '/k' })
+          }}
+          onClose={() => setOverlay(null)}
+        >
+          It can be restored from the trash.
+        </Confirm>
+      )}
+    </article>
+  )
+}

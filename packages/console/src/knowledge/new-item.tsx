@@ -1,0 +1,86 @@
+import { useNavigate } from '@tanstack/react-router'
+import { type FormEvent, type ReactNode, useState } from 'react'
+import { PreconditionFailedError } from 'worklore-client'
+import { errorText } from '../api/error-text'
+import { Dialog } from '../components/dialog'
+import { FormFoot } from '../components/form'
+import { Icon } from '../components/icons'
+import { Picker } from '../components/menu'
+import { useConsole } from '../store/console'
+import { useObservable } from '../store/observable'
+import { itemLink } from './item-link'
+
+interface NewItemProps {
+  /** The key of the item that is open, whose folder is offered. */
+  near?: string
+  projectId: string | null
+  onClose: () => void
+}
+
+export const NewItem = ({ near, projectId: current, onClose }: NewItemProps): ReactNode => {
+  const { client, projects, me: meNow } = useConsole()
+  const me = useObservable(meNow)
+  const list = useObservable(projects.list)
+  const navigate = useNavigate()
+  const folder = near?.includes('/') ? near.slice(0, near.lastIndexOf('/') + 1) : ''
+  const [key, setKey] = useState(folder)
+  const allowed = me.projects === null ? list : list.filter(({ id }) => me.projects!.some((each) => each.id === id))
+  const [projectId, setProjectId] = useState<string | null>(
+    me.projects === null ? current : (current ?? allowed[0]?.id ?? null),
+  )
+  const [error, setError] = useState<string>()
+
+  const submit = async (event: FormEvent): Promise<void> => {
+    event.preventDefault()
+    try {
+      await client.knowledge.put(key, { content: '', projectId }, { ifNoneMatch: '*' })
+      const link = itemLink(key, projects.get(projectId ?? '')?.key) as unknown as { search: object }
+      onClose()
+      await navigate({ ...link, search: { ...link.search, edit: '1' } } as never)
+    } catch (cause) {
+      setError(cause instanceof PreconditionFailedError ? 'There is an item with this key already.' : errorText(cause))
+    }
+  }
+  return (
+    <Dialog title="New item" onClose={onClose}>
+      <form onSubmit={submit}>
+        <div className="dialog-body form">
+          <div className="field">
+            <label htmlFor="item-key">Key</label>
+            <input
+              id="item-key"
+              className="input mono"
+              placeholder="guides/setup"
+              value={key}
+              required
+              onChange={(event) => setKey(event.target.value)}
+            />
+            <p className="field-hint">Slashes make folders, as in guides/setup/linux.</p>
+          </div>
+          <div className="field">
+            <span className="field-label">For</span>
+            <Picker
+              label="For"
+              className="block"
+              choices={[
+                ...(me.projects === null ? [{ value: null, label: 'All projects' }] : []),
+                ...allowed.map(({ id, name, key: hint }) => ({ value: id as string | null, label: name, hint })),
+              ]}
+              selected={[projectId]}
+              onChoose={setProjectId}
+            >
+              {projects.get(projectId ?? '')?.name ?? 'All projects'}
+              <Icon name="down" size={14} />
+            </Picker>
+          </div>
+          {error && (
+            <p className="form-error" role="alert">
+              {error}
+            </p>
+          )}
+        </div>
+        <FormFoot submit="Create and write" isDisabled={key.trim() === ''} onCancel={onClose} />
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,58 @@
+import { useEffect, useState } from 'react'
+import { type ChangeEvent, type KnowledgeItem, NotFoundError } from 'worklore-client'
+import { useConsole } from '../store/console'
+import type { KnowledgeEvent } from '../store/knowledge'
+import { useObservable } from '../store/observable'
+
+const isKnowledgeEvent = (event: ChangeEvent): event is KnowledgeEvent => event.type.startsWith('knowledge.')
+
+/** One knowledge item, kept up to date by events. */
+export const useItem = (key: string, projectId: string | null) => {
+  const { client, onEvent, generation } = useConsole()
+  const [item, setItem] = useState<KnowledgeItem>()
+  const [error, setError] = useState<unknown>()
+  const [end, setEnd] = useState<KnowledgeEvent>()
+  const [attempt, setAttempt] = useState(0)
+  const missed = useObservable(generation)
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: read again when changes were missed or on demand
+  useEffect(() => {
+    const controller = new AbortController()
+    client.knowledge
+      .get(key, { signal: controller.signal, ...(projectId && { projectId }) })
+      .then((read) => {
+        setError(undefined)
+        setItem((now) => (now && now.version > read.version ? now : read))
+      })
+      .catch((cause) => {
+        if (!controller.signal.aborted) setError(cause)
+      })
+    return () => controller.abort()
+  }, [client, key, projectId, missed, attempt])
+
+  useEffect(
+    () =>
+      onEvent((event) => {
+        if (!isKnowledgeEvent(event)) return
+        const from = { ...event.data, ...event.previous }
+        const isHere = event.data.key === key && (event.data.projectId ?? null) === projectId
+        const wasHere = event.type === 'knowledge.moved' && from.key === key && (from.projectId ?? null) === projectId
+        if (wasHere || (isHere && event.type === 'knowledge.deleted')) return setEnd(event)
+        if (!isHere) return
+        setEnd(undefined)
+        const { data } = event
+        if (data.content === undefined) setAttempt((value) => value + 1)
+        else setItem((now) => (now && now.version > data.version ? now : { ...now, ...(data as KnowledgeItem) }))
+      }),
+    [onEvent, key, projectId],
+  )
+
+  return {
+    item,
+    error: error instanceof NotFoundError || !item ? error : undefined,
+    /** The event that deleted or moved it while it was open. */
+    end,
+    reload: () => setAttempt((value) => value + 1),
+    accept: (next: KnowledgeItem) => setItem(next),
+  }
+}

@@ -1,0 +1,16 @@
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { App } from './app'
+import './styles/tokens.css'
+import './styles/base.css'
+import './styles/layout.css'
+import './styles/controls.css'
+import './styles/records.css'
+import { applyTheme, readTheme } from './shell/theme'
+
+applyTheme(readTheme())
+createRoot(document.getElementById('root')!).render(
+  <StrictMode>
+    <App />
+  </StrictMode>,
+)

@@ -1,0 +1,182 @@
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
+import type { Project, TaskCounts } from 'worklore-client'
+import { hasScope } from '../api/permissions'
+import { useKeys } from '../keyboard/use-keys'
+import { useQuery, useSetQuery } from '../query'
+import { useShell } from '../shell/shell-context'
+import { useConsole } from '../store/console'
+import { useObservable } from '../store/observable'
+import { type Status, statuses, type TaskCard } from '../store/task-card'
+import { useLoaded } from '../store/use-loaded'
+import { BoardColumn } from '../tasks/board-column'
+import { DraggingContext, useDragging } from '../tasks/dragging'
+import { ProjectPage } from '../tasks/project-page'
+import { useTaskActions } from '../tasks/use-task-actions'
+import '../styles/board.css'
+
+type Columns = ReadonlyMap<Status, readonly TaskCard[]>
+
+const isSame = (some: readonly TaskCard[], others: readonly TaskCard[]): boolean =>
+  some.length === others.length && some.every((card, index) => card === others[index])
+
+/** Columns in which nothing has changed stay the same arrays, so that they are not rendered again. */
+const useColumns = (cards: readonly TaskCard[]): Columns => {
+  const last = useRef<Columns>(new Map())
+  return useMemo(() => {
+    const columns = new Map<Status, TaskCard[]>(statuses.map((status) => [status, []]))
+    for (const card of cards) columns.get(card.status)?.push(card)
+    last.current = new Map(
+      [...columns].map(([status, column]) => {
+        const before = last.current.get(status)
+        return [status, before && isSame(before, column) ? before : column]
+      }),
+    )
+    return last.current
+  }, [cards])
+}
+
+/** The columns one by one as they change: all at once, a screen full of new cards would hold up the page. */
+const useInTurn = (columns: Columns): Columns => {
+  const [shown, setShown] = useState<Columns>(new Map())
+  const behind = statuses.find((status) => shown.get(status) !== columns.get(status))
+  // A timer, because a hidden page gets no frames.
+  useEffect(() => {
+    if (!behind) return
+    const timer = setTimeout(() => setShown(new Map(shown).set(behind, columns.get(behind)!)))
+    return () => clearTimeout(timer)
+  }, [behind, columns, shown])
+  return shown
+}
+
+const noCards: readonly TaskCard[] = []
+
+/** While cards are still being loaded, the service says how many there are; a filter counts what is here. */
+const useCounts = (project: Project, isPartial: boolean): TaskCounts | null | undefined => {
+  const { client } = useConsole()
+  const { q, assignee, label, priority } = useQuery()
+  const asks = isPartial && !(q || assignee || label || priority)
+  const { data } = useLoaded(
+    async (signal) => (asks ? client.tasks.counts({ projectId: project.id }, { signal }) : null),
+    [project.id, asks],
+  )
+  return asks ? data : null
+}
+
+interface Place {
+  status: Status
+  index: number
+}
+
+const Board = ({
+  project,
+  cards,
+  isPartial,
+}: {
+  project: Project
+  cards: readonly TaskCard[]
+  isPartial: boolean
+}): ReactNode => {
+  const { me: meNow, tasks } = useConsole()
+  const canWrite = hasScope(useObservable(meNow), 'tasks:write')
+  const { task: openTask } = useQuery()
+  const setQuery = useSetQuery()
+  const { assign } = useShell()
+  const { change, moveBy } = useTaskActions()
+  const columns = useColumns(cards)
+  const shownColumns = useInTurn(columns)
+  const shown = statuses.filter((status) => status !== 'cancelled' || columns.get('cancelled')!.length > 0)
+  const [selected, setSelected] = useState<string | null>(openTask ?? null)
+  const last = useRef<Place>({ status: 'todo', index: 0 })
+
+  const placeOf = (id: string | null): Place | null => {
+    const card = id ? tasks.card(id) : undefined
+    const index = card ? columns.get(card.status)!.findIndex((each) => each.id === id) : -1
+    return card && index >= 0 ? { status: card.status, index } : null
+  }
+
+  const select = (id: string | undefined): void => {
+    if (!id) return
+    setSelected(id)
+    if (openTask) setQuery({ task: id, edit: undefined }, { replace: true })
+  }
+
+  const moveTo = (steps: number): void => {
+    const place = placeOf(selected)
+    if (!place) {
+      const first =
+        columns.get(last.current.status)?.[last.current.index] ?? cards.find(({ status }) => shown.includes(status))
+      select(first?.id)
+      return
+    }
+    const column = columns.get(place.status)!
+    select(column[Math.max(0, Math.min(column.length - 1, place.index + steps))]?.id)
+  }
+
+  const moveAcross = (step: 1 | -1): void => {
+    const place = placeOf(selected)
+    if (!place) {
+      moveTo(0)
+      return
+    }
+    for (let at = shown.indexOf(place.status) + step; at >= 0 && at < shown.length; at += step) {
+      const column = columns.get(shown[at]!)!
+      if (column.length === 0) continue
+      select(column[Math.min(column.length - 1, place.index)]?.id)
+      return
+    }
+  }
+
+  const place = placeOf(selected)
+  useEffect(() => {
+    if (place) last.current = place
+  })
+
+  const counts = useCounts(project, isPartial)
+  const dragging = useDragging()
+  useEffect(
+    () =>
+      dragging?.monitorForElements({
+        onDrop: ({ source, location }) => {
+          const status = location.current.dropTargets[0]?.data.status as Status | undefined
+          const id = source.data.taskId as string | undefined
+          if (status && id && tasks.card(id)?.status !== status) void change(id, { status })
+        },
+      }),
+    [dragging, tasks, change],
+  )
+
+  useKeys({
+    j: () => moveTo(1),
+    k: () => moveTo(-1),
+    ArrowDown: () => moveTo(1),
+    ArrowUp: () => moveTo(-1),
+    h: () => moveAcross(-1),
+    l: () => moveAcross(1),
+    ArrowLeft: () => moveAcross(-1),
+    ArrowRight: () => moveAcross(1),
+    ...(selected && { Enter: () => setQuery({ task: selected }), e: () => setQuery({ task: selected, edit: '1' }) }),
+    ...(selected && canWrite && !openTask && { a: () => assign(selected) }),
+    ...(selected && canWrite && { '<': () => moveBy(selected, -1), '>': () => moveBy(selected, 1) }),
+  })
+
+  return (
+    <DraggingContext value={dragging}>
+      <div className="board" data-partial={isPartial} style={{ '--columns': shown.length } as React.CSSProperties}>
+        {shown.map((status) => (
+          <BoardColumn
+            key={status}
+            status={status}
+            project={project}
+            cards={shownColumns.get(status) ?? noCards}
+            selected={selected}
+            openTask={openTask ?? null}
+            canWrite={canWrite}
+            count={Math.max(columns.get(status)!.length, counts?.[status] ?? 0)}
+          />
+        ))}
+      </div>
+    </DraggingContext>
+  )
+}
+
+export const BoardPage = (): ReactNode => <ProjectPage view="board" component={Board} />

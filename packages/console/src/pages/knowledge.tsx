@@ -1,0 +1,102 @@
+import { useNavigate, useParams } from '@tanstack/react-router'
+import { type ReactNode, Suspense, useState } from 'react'
+import { canWriteKnowledge, hasScope } from '../api/permissions'
+import { Button, IconButton } from '../components/button'
+import { Empty } from '../components/states'
+import { itemLink } from '../knowledge/item-link'
+import { KnowledgeTree } from '../knowledge/knowledge-tree'
+import { useQuery } from '../query'
+import { Page } from '../shell/page'
+import { useConsole } from '../store/console'
+import { useObservable } from '../store/observable'
+import '../styles/list.css'
+import '../styles/knowledge.css'
+import '../styles/prose.css'
+import { onDemand } from '../components/on-demand'
+
+const KnowledgeItemView = onDemand(() =>
+  import('../knowledge/knowledge-item').then(({ KnowledgeItemView }) => ({ default: KnowledgeItemView })),
+)
+const NewItem = onDemand(() => import('../knowledge/new-item').then(({ NewItem }) => ({ default: NewItem })))
+
+export const KnowledgePage = (): ReactNode => {
+  const { projects, me: meNow, knowledge } = useConsole()
+  const me = useObservable(meNow)
+  const list = useObservable(projects.list)
+  const load = useObservable(knowledge.state)
+  useObservable(knowledge.revision)
+  const navigate = useNavigate()
+  const { _splat: key } = useParams({ strict: false }) as { _splat?: string }
+  const { project: projectKey } = useQuery()
+  const [isCreating, setIsCreating] = useState(false)
+  const project = list.find((each) => each.key === projectKey)
+  const projectId = project?.id ?? null
+  const canCreate = hasScope(me, 'knowledge:write') && (me.projects === null || me.projects.length > 0)
+  const isEmpty = load.isComplete && knowledge.entries().next().done === true
+
+  return (
+    <Page
+      title={key || 'Knowledge'}
+      heading={
+        <>
+          {key && (
+            <IconButton
+              icon="list"
+              label="All knowledge"
+              className="phone-only"
+              onClick={() => void navigate({ to: '/k' })}
+            />
+          )}
+          <span className="truncate">Knowledge</span>
+        </>
+      }
+      actions={
+        canCreate && (
+          <Button kind="primary" icon="plus" onClick={() => setIsCreating(true)} aria-label="New item">
+            <span className="desktop-only">New item</span>
+          </Button>
+        )
+      }
+    >
+      <div className="knowledge" data-open={Boolean(key)}>
+        <div className="knowledge-side">
+          {isEmpty ? null : (
+            <KnowledgeTree
+              current={key ? { key, projectId } : null}
+              onOpen={(row) => void navigate(itemLink(row.path, projects.get(row.projectId ?? '')?.key) as never)}
+            />
+          )}
+        </div>
+        <div className="knowledge-main">
+          {key ? (
+            <Suspense>
+              <KnowledgeItemView
+                key={`${projectId}:${key}`}
+                itemKey={key}
+                projectId={projectId}
+                canWrite={canWriteKnowledge(me, projectId)}
+              />
+            </Suspense>
+          ) : isEmpty ? (
+            <Empty
+              icon="book"
+              title="Nothing is written down yet"
+              command={`curl -X PUT ${location.origin}/v1/knowledge/guides/setup -H "authorization: Bearer $WORKLORE_KEY" -H "content-type: application/json" -d '{"content":"# Setup"}'`}
+            >
+              <p>Write the first item here, or let an agent do it:</p>
+            </Empty>
+          ) : (
+            <Empty icon="book" title="Choose an item">
+              <p>Everything that people and agents wrote down, by key.</p>
+            </Empty>
+          )}
+        </div>
+      </div>
+      {isCreating && (
+        <Suspense>
+          <NewItem {...(key && { near: key })} projectId={projectId} onClose={() => setIsCreating(false)} />
+        </Suspense>
+      )}
+    </Page>
+  )
+}

@@ -1,0 +1,94 @@
+import type { ReactNode } from 'react'
+import { AgentTable } from '../agents/agent-table'
+import { NeedsYou, useExhausted } from '../agents/needs-you'
+import { nextCommand } from '../agents/next-command'
+import { useAgents } from '../agents/use-agents'
+import { hasScope } from '../api/permissions'
+import { Sparkline } from '../components/charts'
+import { Empty } from '../components/states'
+import { useNow } from '../components/time'
+import { Page } from '../shell/page'
+import { ratesOf } from '../store/activity'
+import { useConsole } from '../store/console'
+import { useObservable } from '../store/observable'
+import '../styles/overview.css'
+
+const Stat = ({ value, label, tone = '' }: { value: number; label: string; tone?: string }): ReactNode => (
+  <div className={`stat ${value > 0 ? tone : ''}`}>
+    <b className="num">{value}</b>
+    <span>{label}</span>
+  </div>
+)
+
+const Rates = (): ReactNode => {
+  const { activity } = useConsole()
+  useObservable(activity.revision)
+  const rates = ratesOf(activity.list(), useNow())
+  const lastMinute = rates.at(-1) ?? 0
+  const perMinute = Math.max(lastMinute, rates.at(-2) ?? 0)
+  return (
+    <div className="stat wide">
+      <div>
+        <b className="num">{perMinute}</b>
+        <span>changes per minute</span>
+      </div>
+      <Sparkline
+        values={rates}
+        label={`Changes per minute over the last 30 minutes, ${perMinute} now`}
+        width={170}
+        height={38}
+      />
+    </div>
+  )
+}
+
+const Overview = (): ReactNode => {
+  const agents = useAgents()
+  const exhausted = useExhausted()
+  const countOf = (state: string): number => agents.filter((agent) => agent.state === state).length
+  return (
+    <div className="page-body">
+      <div className="page-content">
+        <div className="stats">
+          <Stat value={countOf('working')} label="working" tone="green" />
+          <Stat value={countOf('silent')} label="silent" tone="amber" />
+          <Stat value={countOf('idle')} label="idle" />
+          <Stat value={exhausted.length} label="exhausted" tone="red" />
+          <Rates />
+        </div>
+        <NeedsYou agents={agents} />
+        <section aria-labelledby="agents">
+          <div className="section-head">
+            <h2 id="agents">Agents</h2>
+            <span className="muted num">{agents.length}</span>
+          </div>
+          {agents.length === 0 ? (
+            <Empty icon="agents" title="No agent has worked here yet" command={nextCommand()}>
+              <p>Give an agent a key under Keys. Once it claims a task, it shows up here.</p>
+            </Empty>
+          ) : (
+            <AgentTable agents={agents} />
+          )}
+        </section>
+      </div>
+    </div>
+  )
+}
+
+export const OverviewPage = (): ReactNode => {
+  const { me } = useConsole()
+  const canSee = hasScope(useObservable(me), 'tasks:read')
+  return (
+    <Page title="Overview">
+      {canSee ? (
+        <Overview />
+      ) : (
+        <Empty icon="key" title="You cannot see tasks">
+          <p>
+            Your key does not have the scope <code>tasks:read</code>.
+          </p>
+        </Empty>
+      )}
+    </Page>
+  )
+}

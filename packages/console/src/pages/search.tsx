@@ -1,0 +1,249 @@
+import { Link } from '@tanstack/react-router'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import type { FoundTask, KnowledgeHit } from 'worklore-client'
+import { hasScope } from '../api/permissions'
+import { LabelChip } from '../components/avatar'
+import { Icon, PriorityIcon, StatusIcon } from '../components/icons'
+import { Picker } from '../components/menu'
+import { Empty, Failure, Skeletons } from '../components/states'
+import { Time } from '../components/time'
+import { useKeys } from '../keyboard/use-keys'
+import { itemLink } from '../knowledge/item-link'
+import { Snippet } from '../knowledge/snippet'
+import { listOf, useQuery, useSetQuery, withTask } from '../query'
+import { Page } from '../shell/page'
+import { useConsole } from '../store/console'
+import { useObservable } from '../store/observable'
+import { cardOf, type Status } from '../store/task-card'
+import { useLoaded } from '../store/use-loaded'
+import { priorityChoices, statusChoices } from '../tasks/pickers'
+import '../styles/search.css'
+
+const typingDelayMs = 250
+const taskLimit = 50
+const itemLimit = 30
+
+type Kind = 'all' | 'tasks' | 'knowledge'
+const kinds: [kind: Kind, name: string][] = [
+  ['all', 'Everything'],
+  ['tasks', 'Tasks'],
+  ['knowledge', 'Knowledge'],
+]
+
+const TaskHit = ({ task }: { task: FoundTask }): ReactNode => (
+  <li>
+    <Link to="." search={withTask(task.id)} className="hit" activeProps={{}}>
+      <StatusIcon status={task.status as Status} />
+      <span className="hit-main">
+        <span className="hit-title">
+          <span className="card-id">{task.id}</span> {task.title}
+        </span>
+        <span className="hit-meta">
+          <PriorityIcon priority={task.priority} size={12} />
+          {task.assignee && <span>{task.assignee.name}</span>}
+          {task.labels.slice(0, 3).map((label) => (
+            <LabelChip key={label} label={label} />
+          ))}
+          {task.matched?.includes('comments') && <span className="badge">in comments</span>}
+          <Time at={task.updatedAt} />
+        </span>
+      </span>
+    </Link>
+  </li>
+)
+
+const ItemHit = ({ hit, projectKey }: { hit: KnowledgeHit; projectKey: string | undefined }): ReactNode => (
+  <li>
+    <Link {...itemLink(hit.key, projectKey)} className="hit" activeProps={{}}>
+      <Icon name="document" size={14} />
+      <span className="hit-main">
+        <span className="hit-title">{hit.key}</span>
+        <span className="hit-snippet">
+          <Snippet text={hit.snippet} />
+        </span>
+        <span className="hit-meta">
+          <span>{projectKey ?? 'Shared'}</span>
+          <Time at={hit.updatedAt} />
+        </span>
+      </span>
+    </Link>
+  </li>
+)
+
+export const SearchPage = (): ReactNode => {
+  const { client, projects, me: meNow, tasks } = useConsole()
+  const me = useObservable(meNow)
+  const projectList = useObservable(projects.list)
+  const query = useQuery()
+  const setQuery = useSetQuery()
+  const [text, setText] = useState(query.q ?? '')
+  const input = useRef<HTMLInputElement>(null)
+  const kind = kinds.find(([each]) => each === query.kind)?.[0] ?? 'all'
+  const q = query.q?.trim() ?? ''
+  const project = projectList.find(({ key }) => key === query.project)
+  const seesTasks = hasScope(me, 'tasks:read') && kind !== 'knowledge'
+  const seesKnowledge = hasScope(me, 'knowledge:read') && kind !== 'tasks'
+
+  useEffect(() => setText(query.q ?? ''), [query.q])
+  useEffect(() => {
+    if (text === (query.q ?? '')) return
+    const timer = setTimeout(() => setQuery({ q: text || undefined }, { replace: true }), typingDelayMs)
+    return () => clearTimeout(timer)
+  }, [text, query.q, setQuery])
+  useEffect(() => input.current?.focus(), [])
+  useKeys({ '/': () => input.current?.focus() })
+
+  const { data, error, isLoading, reload } = useLoaded(
+    async (signal) => {
+      if (q === '') return null
+      const filters = { ...(project && { projectId: project.id }) }
+      const [foundTasks, foundItems] = await Promise.all([
+        seesTasks
+          ? client.tasks.search(
+              q,
+              {
+                ...filters,
+                limit: taskLimit,
+                ...(query.status && { status: query.status as Status }),
+                ...(query.priority && { priority: query.priority as never }),
+              },
+              { signal },
+            )
+          : null,
+        seesKnowledge
+          ? client.knowledge.search(
+              q,
+              { ...filters, ...(project && { includeTenant: true }), limit: itemLimit },
+              { signal },
+            )
+          : null,
+      ])
+      if (foundTasks) tasks.add(foundTasks.data.map(cardOf))
+      return { tasks: foundTasks?.data ?? [], items: foundItems?.data ?? [] }
+    },
+    [q, project?.id, query.status, query.priority, seesTasks, seesKnowledge],
+  )
+
+  const toggle = (name: 'status' | 'priority') => {
+    const selected = listOf(query[name])
+    return {
+      selected,
+      isMultiple: true,
+      isSet: selected.length > 0,
+      className: 'bordered',
+      onChoose: (value: string): void => {
+        const next = selected.includes(value) ? selected.filter((each) => each !== value) : [...selected, value]
+        setQuery({ [name]: next.join(',') || undefined }, { replace: true })
+      },
+    }
+  }
+
+  return (
+    <Page
+      title="Search"
+      toolbar={
+        <>
+          <div className="segmented" role="group" aria-label="Search in">
+            {kinds.map(([each, name]) => (
+              <button
+                key={each}
+                type="button"
+                aria-pressed={kind === each}
+                onClick={() => setQuery({ kind: each === 'all' ? undefined : each }, { replace: true })}
+              >
+                {name}
+              </button>
+            ))}
+          </div>
+          <Picker
+            label="Project"
+            className="bordered"
+            isSet={project !== undefined}
+            choices={[
+              { value: '', label: 'All projects' },
+              ...projectList.map(({ key, name }) => ({ value: key, label: name, hint: key })),
+            ]}
+            selected={[project?.key ?? '']}
+            onChoose={(key) => setQuery({ project: key || undefined }, { replace: true })}
+          >
+            <Icon name="project" size={14} />
+            {project?.name ?? 'All projects'}
+          </Picker>
+          {kind !== 'knowledge' && (
+            <>
+              <Picker label="Status" choices={statusChoices} {...toggle('status')}>
+                Status{listOf(query.status).length > 0 ? ` · ${listOf(query.status).length}` : ''}
+              </Picker>
+              <Picker label="Priority" choices={priorityChoices} {...toggle('priority')}>
+                Priority{listOf(query.priority).length > 0 ? ` · ${listOf(query.priority).length}` : ''}
+              </Picker>
+            </>
+          )}
+        </>
+      }
+    >
+      <div className="page-body">
+        <div className="page-content narrow">
+          <div className="big-search">
+            <Icon name="search" size={18} />
+            <input
+              ref={input}
+              type="search"
+              aria-label="Search tasks and knowledge"
+              placeholder="Search tasks and knowledge, by words or by meaning"
+              value={text}
+              onChange={(event) => setText(event.target.value)}
+            />
+          </div>
+          {error && !isLoading ? (
+            <Failure error={error} what="the results" onRetry={reload} />
+          ) : q === '' ? (
+            <Empty icon="search" title="Search everything">
+              <p>
+                Titles, descriptions, comments and knowledge. Ids such as ACME-12 and keys such as guides/setup work
+                too.
+              </p>
+            </Empty>
+          ) : !data ? (
+            <Skeletons />
+          ) : data.tasks.length + data.items.length === 0 ? (
+            <Empty icon="search" title={`Nothing matches “${q}”`}>
+              <p>Try other words, or remove a filter.</p>
+            </Empty>
+          ) : (
+            <div className="results" data-loading={isLoading}>
+              {data.items.length > 0 && (
+                <section aria-labelledby="found-items">
+                  <h2 id="found-items" className="result-head">
+                    Knowledge <span className="muted num">{data.items.length}</span>
+                  </h2>
+                  <ul className="hits">
+                    {data.items.map((hit) => (
+                      <ItemHit
+                        key={`${hit.projectId}:${hit.key}`}
+                        hit={hit}
+                        projectKey={projects.get(hit.projectId ?? '')?.key}
+                      />
+                    ))}
+                  </ul>
+                </section>
+              )}
+              {data.tasks.length > 0 && (
+                <section aria-labelledby="found-tasks">
+                  <h2 id="found-tasks" className="result-head">
+                    Tasks <span className="muted num">{data.tasks.length}</span>
+                  </h2>
+                  <ul className="hits">
+                    {data.tasks.map((task) => (
+                      <TaskHit key={task.id} task={task} />
+                    ))}
+                  </ul>
+                </section>
+              )}
+            </div>
+          )}
+        </div>
+      </div>
+    </Page>
+  )
+}

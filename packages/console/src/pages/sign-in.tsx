@@ -1,0 +1,69 @@
+import { type FormEvent, type ReactNode, useState } from 'react'
+import { errorText } from '../api/error-text'
+import { signIn } from '../api/session'
+import { Button } from '../components/button'
+import { Command } from '../components/states'
+import { BrandMark } from '../shell/brand'
+
+interface SignInPageProps {
+  message: string | undefined
+  onSignedIn: (secret: string) => void
+}
+
+export const SignInPage = ({ message, onSignedIn }: SignInPageProps): ReactNode => {
+  const [key, setKey] = useState('')
+  const [error, setError] = useState(message)
+  const [isSending, setIsSending] = useState(false)
+  const submit = async (event: FormEvent): Promise<void> => {
+    event.preventDefault()
+    setIsSending(true)
+    const text = key.trim()
+    try {
+      const link = text.match(/wl_link_\w+/)?.[0]
+      onSignedIn(await signIn(link ? { link } : { key: text }))
+    } catch (cause) {
+      setError(errorText(cause))
+      setIsSending(false)
+    }
+  }
+  return (
+    <main className="centered">
+      <div className="sign-in">
+        <div className="sign-in-brand">
+          <BrandMark />
+          <h1>Worklore</h1>
+        </div>
+        <form className="form" onSubmit={submit}>
+          <div className="field">
+            <label htmlFor="key">API key</label>
+            <input
+              id="key"
+              className="input mono"
+              type="password"
+              autoComplete="off"
+              placeholder="wl_live_…"
+              value={key}
+              onChange={(event) => setKey(event.target.value)}
+              // biome-ignore lint/a11y/noAutofocus: the page has one purpose
+              autoFocus
+              required
+            />
+            <p className="field-hint">The key is traded for a session and is not kept in the browser.</p>
+          </div>
+          {error && (
+            <p className="form-error" role="alert">
+              {error}
+            </p>
+          )}
+          <Button type="submit" kind="primary" disabled={isSending || key.trim() === ''}>
+            {isSending ? 'Signing in…' : 'Sign in'}
+          </Button>
+        </form>
+        <div className="sign-in-hint">
+          <p>No key at hand? On the machine that runs the service, get a one-time link:</p>
+          <Command text="npx worklore console" />
+        </div>
+      </div>
+    </main>
+  )
+}

@@ -1,0 +1,172 @@
+import { type ReactNode, useEffect, useState } from 'react'
+import type { TrashEntry } from 'worklore-client'
+import { errorText } from '../api/error-text'
+import { hasScope } from '../api/permissions'
+import { Button } from '../components/button'
+import { Confirm } from '../components/confirm'
+import { Icon, type IconName } from '../components/icons'
+import { ActionMenu } from '../components/menu'
+import { Empty, Failure, Skeletons } from '../components/states'
+import { Time } from '../components/time'
+import { useQuery, useSetQuery } from '../query'
+import { Page } from '../shell/page'
+import { useConsole } from '../store/console'
+import { useObservable } from '../store/observable'
+import { useLoaded } from '../store/use-loaded'
+
+type Kind = TrashEntry['kind']
+
+const kinds: [kind: Kind | 'all', name: string][] = [
+  ['all', 'Everything'],
+  ['task', 'Tasks'],
+  ['knowledge', 'Knowledge'],
+  ['comment', 'Comments'],
+  ['project', 'Projects'],
+]
+const icons: Record<Kind, IconName> = { task: 'board', knowledge: 'document', comment: 'comment', project: 'project' }
+
+const canRestore = (kind: Kind, has: (scope: 'tasks:write' | 'knowledge:write' | 'admin') => boolean): boolean =>
+  kind === 'project' ? has('admin') : kind === 'knowledge' ? has('knowledge:write') : has('tasks:write')
+
+export const TrashPage = (): ReactNode => {
+  const { client, toasts, me: meNow, onEvent } = useConsole()
+  const me = useObservable(meNow)
+  const query = useQuery()
+  const setQuery = useSetQuery()
+  const kind = kinds.find(([each]) => each === query.kind)?.[0] ?? 'all'
+  const [limit, setLimit] = useState(50)
+  const [purging, setPurging] = useState<TrashEntry | 'all' | null>(null)
+  const { data, error, reload } = useLoaded(
+    (signal) => client.trash.list({ limit, ...(kind !== 'all' && { kind }) }, { signal }).then((page) => page),
+    [kind, limit],
+  )
+  useEffect(
+    () =>
+      onEvent((event) => {
+        if (/\.(deleted|restored)$/.test(event.type)) reload()
+      }),
+    [onEvent, reload],
+  )
+  const isAdmin = hasScope(me, 'admin')
+
+  const restore = async (entry: TrashEntry): Promise<void> => {
+    try {
+      const { skipped, status } = await client.trash.restore(entry.id)
+      const links = skipped.map(({ field, value }) => `${field} ${value}`).join(', ')
+      const isUnderWay = status === 'restoring' ? ' It is large and comes back in steps.' : ''
+      toasts.info(`${entry.title} is restored.${isUnderWay}${links && ` Left out: ${links}.`}`)
+      reload()
+    } catch (cause) {
+      toasts.error(`Could not restore ${entry.title}. ${errorText(cause)}`)
+    }
+  }
+
+  return (
+    <Page
+      title="Trash"
+      actions={
+        isAdmin &&
+        (data?.data.length ?? 0) > 0 && (
+          <Button kind="danger" onClick={() => setPurging('all')}>
+            Empty the trash
+          </Button>
+        )
+      }
+      toolbar={
+        <div className="segmented" role="group" aria-label="Kind">
+          {kinds.map(([each, name]) => (
+            <button
+              key={each}
+              type="button"
+              aria-pressed={kind === each}
+              onClick={() => setQuery({ kind: each === 'all' ? undefined : each }, { replace: true })}
+            >
+              {name}
+            </button>
+          ))}
+        </div>
+      }
+    >
+      <div className="page-body">
+        <div className="page-content narrow">
+          {error && !data ? (
+            <Failure error={error} what="the trash" onRetry={reload} />
+          ) : !data ? (
+            <Skeletons />
+          ) : data.data.length === 0 ? (
+            <Empty icon="trash" title="The trash is empty">
+              <p>Deleted tasks, knowledge, comments and projects are kept here for a while.</p>
+            </Empty>
+          ) : (
+            <>
+              <ul className="rows">
+                {data.data.map((entry) => (
+                  <li key={entry.id} className="row">
+                    <Icon name={icons[entry.kind]} />
+                    <span className="row-main">
+                      <span className="row-title">
+                        {entry.kind === 'task' && <span className="card-id">{entry.task} </span>}
+                        {entry.title}
+                      </span>
+                      <small>
+                        deleted by {entry.deletedBy.keyName} <Time at={entry.deletedAt} /> · purged{' '}
+                        <Time at={entry.purgedAt} />
+                        {entry.kind === 'comment' && ` · on ${entry.task}`}
+                      </small>
+                    </span>
+                    <span className="row-end">
+                      {entry.status === 'restoring' ? (
+                        <span className="badge blue">restoring</span>
+                      ) : (
+                        canRestore(entry.kind, (scope) => hasScope(me, scope)) && (
+                          <Button
+                            small
+                            icon="undo"
+                            onClick={() => void restore(entry)}
+                            aria-label={`Restore ${entry.title}`}
+                          >
+                            Restore
+                          </Button>
+                        )
+                      )}
+                      {isAdmin && (
+                        <ActionMenu
+                          label={`Actions on ${entry.title}`}
+                          actions={[
+                            {
+                              value: () => setPurging(entry),
+                              label: 'Delete for good',
+                              icon: <Icon name="trash" size={14} />,
+                              isDangerous: true,
+                            },
+                          ]}
+                        />
+                      )}
+                    </span>
+                  </li>
+                ))}
+              </ul>
+              {data.pagination.hasMore && limit < 100 && <Button onClick={() => setLimit(100)}>Show more</Button>}
+            </>
+          )}
+        </div>
+      </div>
+      {purging && (
+        <Confirm
+          title={purging === 'all' ? 'Empty the trash?' : `Delete ${purging.title} for good?`}
+          action="Delete for good"
+          isDangerous
+          {...(purging === 'all' && { typed: 'empty' })}
+          run={async () => {
+            if (purging === 'all') await client.trash.empty()
+            else await client.trash.purge(purging.id)
+            reload()
+          }}
+          onClose={() => setPurging(null)}
+        >
+          This cannot be undone. Old versions are removed too.
+        </Confirm>
+      )}
+    </Page>
+  )
+}

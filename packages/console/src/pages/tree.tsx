@@ -1,0 +1,81 @@
+import { type ReactNode, useMemo, useState } from 'react'
+import type { Project } from 'worklore-client'
+import { hasScope } from '../api/permissions'
+import { useQuery } from '../query'
+import { useConsole } from '../store/console'
+import { useObservable } from '../store/observable'
+import type { TaskCard } from '../store/task-card'
+import { ProjectPage } from '../tasks/project-page'
+import { TaskRow } from '../tasks/task-row'
+import { useRowKeys } from '../tasks/use-row-keys'
+import { VirtualRows } from '../tasks/virtual-rows'
+import '../styles/list.css'
+
+interface Row {
+  card: TaskCard
+  depth: number
+  isExpanded: boolean | undefined
+}
+
+/** Tasks under their parents; one whose parent is filtered out stands at the top. */
+const rowsOf = (cards: readonly TaskCard[], collapsed: ReadonlySet<string>): Row[] => {
+  const ids = new Set(cards.map(({ id }) => id))
+  const children = new Map<string | null, TaskCard[]>()
+  for (const card of cards) {
+    const parent = card.parentId !== null && ids.has(card.parentId) ? card.parentId : null
+    const siblings = children.get(parent)
+    if (siblings) siblings.push(card)
+    else children.set(parent, [card])
+  }
+  const rows: Row[] = []
+  const add = (parent: string | null, depth: number): void => {
+    for (const card of children.get(parent) ?? []) {
+      const isParent = children.has(card.id)
+      const isExpanded = isParent ? !collapsed.has(card.id) : undefined
+      rows.push({ card, depth, isExpanded })
+      if (isExpanded) add(card.id, depth + 1)
+    }
+  }
+  add(null, 0)
+  return rows
+}
+
+const Tree = ({ project, cards }: { project: Project; cards: readonly TaskCard[] }): ReactNode => {
+  const { me } = useConsole()
+  const canWrite = hasScope(useObservable(me), 'tasks:write')
+  const { task: openTask } = useQuery()
+  const [collapsed, setCollapsed] = useState<ReadonlySet<string>>(new Set())
+  const rows = useMemo(() => rowsOf(cards, collapsed), [cards, collapsed])
+  const ids = useMemo(() => rows.map(({ card }) => card.id), [rows])
+  const setExpanded = (id: string, isExpanded: boolean): void =>
+    setCollapsed((value) => {
+      const next = new Set(value)
+      if (isExpanded) next.delete(id)
+      else next.add(id)
+      return next
+    })
+  const selected = useRowKeys(ids, canWrite, {
+    h: (id) => setExpanded(id, false),
+    l: (id) => setExpanded(id, true),
+    ArrowLeft: (id) => setExpanded(id, false),
+    ArrowRight: (id) => setExpanded(id, true),
+  })
+  return (
+    <VirtualRows label="Tasks" rows={rows} keyOf={({ card }) => card.id} rowPx={38} selected={selected}>
+      {({ card, depth, isExpanded }) => (
+        <TaskRow
+          card={card}
+          depth={depth}
+          isExpanded={isExpanded}
+          onToggle={() => setExpanded(card.id, !isExpanded)}
+          isSelected={card.id === selected}
+          isOpen={card.id === openTask}
+          canWrite={canWrite}
+          maxAttempts={project.maxAttempts}
+        />
+      )}
+    </VirtualRows>
+  )
+}
+
+export const TreePage = (): ReactNode => <ProjectPage view="tree" component={Tree} />

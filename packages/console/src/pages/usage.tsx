@@ -1,0 +1,119 @@
+import { type ReactNode, useEffect } from 'react'
+import { Meter } from '../components/charts'
+import { Failure, Skeletons } from '../components/states'
+import { durationText, useNow } from '../components/time'
+import { Page } from '../shell/page'
+import { useConsole } from '../store/console'
+import { useLoaded } from '../store/use-loaded'
+import '../styles/manage.css'
+
+const rereadEveryMs = 10_000
+/** Limits above this are there to catch runaways, not to be watched. */
+const effectivelyUnlimited = 1_000_000
+
+const bytesText = (bytes: number): string => {
+  const units = ['B', 'kB', 'MB', 'GB', 'TB']
+  const step = bytes < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(bytes) / 3))
+  const value = bytes / 1000 ** step
+  return `${value.toLocaleString('en', { maximumFractionDigits: value < 10 && step > 0 ? 1 : 0 })} ${units[step]}`
+}
+
+const amountText = (name: string, amount: number): string =>
+  name.includes('bytes') ? bytesText(amount) : amount.toLocaleString('en')
+
+const Bar = ({
+  name,
+  used,
+  limit,
+  note,
+}: {
+  name: string
+  used: number
+  limit: number
+  note?: string | undefined
+}): ReactNode => (
+  <li className="usage-bar">
+    <div className="usage-line">
+      <span>{name}</span>
+      <span className="num">
+        {amountText(name, used)}{' '}
+        <span className="muted">
+          of {limit >= effectivelyUnlimited && !name.includes('bytes') ? 'no practical limit' : amountText(name, limit)}
+        </span>
+      </span>
+    </div>
+    <Meter used={used} limit={limit} label={name} />
+    {note && <small className="muted">{note}</small>}
+  </li>
+)
+
+export const UsagePage = (): ReactNode => {
+  const { client, me: meNow } = useConsole()
+  const nowMs = useNow()
+  const {
+    data: me,
+    error,
+    reload,
+  } = useLoaded(async (signal) => {
+    const me = await client.me({ signal })
+    meNow.set(me)
+    return me
+  }, [])
+  useEffect(() => {
+    const timer = setInterval(reload, rereadEveryMs)
+    return () => clearInterval(timer)
+  }, [reload])
+  return (
+    <Page title="Usage">
+      <div className="page-body">
+        <div className="page-content narrow">
+          {error && !me ? (
+            <Failure error={error} what="the usage" onRetry={reload} />
+          ) : !me ? (
+            <Skeletons />
+          ) : (
+            <>
+              <section>
+                <div className="section-head">
+                  <h2>Rate limits</h2>
+                  <span className="muted">
+                    plan {me.plan}, shared by all keys of {me.tenant.name}
+                  </span>
+                </div>
+                <ul className="usage-bars">
+                  {me.limits.map(({ name, limit, remaining, reset }) => {
+                    const used = limit - remaining
+                    const leftMs = reset * 1000 - nowMs
+                    return (
+                      <Bar
+                        key={name}
+                        name={name}
+                        used={used}
+                        limit={limit}
+                        note={used > 0 && leftMs > 0 ? `resets in ${durationText(leftMs)}` : 'not used in this window'}
+                      />
+                    )
+                  })}
+                </ul>
+              </section>
+              <section>
+                <div className="section-head">
+                  <h2>Quotas</h2>
+                </div>
+                {me.quotas.length === 0 ? (
+                  <p className="muted">The plan {me.plan} has no quotas.</p>
+                ) : (
+                  <ul className="usage-bars">
+                    {me.quotas.map(({ name, limit, used }) => (
+                      <Bar key={name} name={name} used={used} limit={limit} />
+                    ))}
+                  </ul>
+                )}
+              </section>
+            </>
+          )}
+        </div>
+      </div>
+    </Page>
+  )
+}

@@ -1,0 +1,148 @@
+import { Link, useNavigate } from '@tanstack/react-router'
+import { type ReactNode, useEffect, useState } from 'react'
+import { Button } from '../components/button'
+import { Sparkline } from '../components/charts'
+import { Empty, Failure, Skeletons } from '../components/states'
+import { SecretDialog } from '../keys/secret-dialog'
+import { Page } from '../shell/page'
+import { useConsole } from '../store/console'
+import { useObservable } from '../store/observable'
+import { useLoaded } from '../store/use-loaded'
+import { WebhookForm } from '../webhooks/webhook-form'
+import { WebhookState } from '../webhooks/webhook-state'
+import '../styles/manage.css'
+
+const hourMs = 3_600_000
+const hours = 24
+const deliveriesRead = 100
+
+/** Deliveries of the last day, by the hour, as far as the newest hundred reach. */
+const Deliveries = ({ webhookId }: { webhookId: string }): ReactNode => {
+  const { client } = useConsole()
+  const { data } = useLoaded(
+    async (signal) => (await client.webhooks.deliveries(webhookId, { limit: deliveriesRead }, { signal })).data,
+    [webhookId],
+  )
+  if (!data) return null
+  const nowMs = Date.now()
+  const rates = new Array<number>(hours).fill(0)
+  const recent = data.filter(({ createdAt }) => nowMs - Date.parse(createdAt) < hours * hourMs)
+  for (const { createdAt } of recent) rates[hours - 1 - Math.floor((nowMs - Date.parse(createdAt)) / hourMs)]! += 1
+  const failed = recent.filter(({ status }) => status === 'failed' || status === 'retrying').length
+  const count = (value: number): string => (data.length === deliveriesRead ? `${value}+` : String(value))
+  return (
+    <span className="cell-flex">
+      <span className="num">
+        {count(recent.length - failed)} ok · <span className={failed > 0 ? 'fact red' : 'muted'}>{failed} failed</span>
+      </span>
+      <span className="desktop-only">
+        <Sparkline
+          values={rates}
+          label={`${recent.length} deliveries in the last 24 hours, ${failed} of them failed`}
+          width={96}
+        />
+      </span>
+    </span>
+  )
+}
+
+export const WebhooksPage = (): ReactNode => {
+  const { client, projects, onEvent } = useConsole()
+  const navigate = useNavigate()
+  useObservable(projects.list)
+  const { data, error, reload } = useLoaded(
+    async (signal) => (await client.webhooks.list({ limit: 100 }, { signal })).data,
+    [],
+  )
+  const [isCreating, setIsCreating] = useState(false)
+  const [created, setCreated] = useState<{ id: string; secret: string | null } | null>(null)
+  useEffect(
+    () =>
+      onEvent((event) => {
+        if (event.type.startsWith('webhook.')) reload()
+      }),
+    [onEvent, reload],
+  )
+  return (
+    <Page
+      title="Webhooks"
+      actions={
+        <Button kind="primary" icon="plus" onClick={() => setIsCreating(true)}>
+          New webhook
+        </Button>
+      }
+    >
+      <div className="page-body">
+        <div className="page-content">
+          {error && !data ? (
+            <Failure error={error} what="the webhooks" onRetry={reload} />
+          ) : !data ? (
+            <Skeletons />
+          ) : data.length === 0 ? (
+            <Empty icon="webhook" title="No webhooks yet">
+              <p>A webhook sends each change to your own service, signed, in order, with retries.</p>
+              <Button kind="primary" icon="plus" onClick={() => setIsCreating(true)}>
+                Create a webhook
+              </Button>
+            </Empty>
+          ) : (
+            <div className="table-wrap">
+              <table className="data-table">
+                <thead>
+                  <tr>
+                    <th>Webhook</th>
+                    <th>State</th>
+                    <th className="desktop-only">Events</th>
+                    <th className="desktop-only">Project</th>
+                    <th>Last 24 h</th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {data.map((webhook) => (
+                    <tr key={webhook.id}>
+                      <td>
+                        <Link to="/webhooks/$webhookId" params={{ webhookId: webhook.id }} className="row-title">
+                          {webhook.url}
+                        </Link>
+                        {webhook.description && <div className="muted key-prefix">{webhook.description}</div>}
+                      </td>
+                      <td>
+                        <WebhookState webhook={webhook} />
+                      </td>
+                      <td className="muted desktop-only">{webhook.events.join(', ')}</td>
+                      <td className="muted desktop-only">
+                        {webhook.projectId ? (projects.get(webhook.projectId)?.key ?? 'deleted') : 'all'}
+                      </td>
+                      <td>
+                        <Deliveries webhookId={webhook.id} />
+                      </td>
+                    </tr>
+                  ))}
+                </tbody>
+              </table>
+            </div>
+          )}
+        </div>
+      </div>
+      {isCreating && (
+        <WebhookForm
+          onSaved={({ id }, secret) => {
+            setIsCreating(false)
+            setCreated({ id, secret: secret ?? null })
+            reload()
+          }}
+          onClose={() => setIsCreating(false)}
+        />
+      )}
+      {created && (
+        <SecretDialog
+          title="Signing secret"
+          secret={created.secret}
+          onClose={() => void navigate({ to: '/webhooks/$webhookId', params: { webhookId: created.id } as never })}
+        >
+          Verify deliveries with this secret. It is shown this once.
+        </SecretDialog>
+      )}
+    </Page>
+  )
+}

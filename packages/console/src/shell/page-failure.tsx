@@ -1,0 +1,15 @@
+import type { ReactNode } from 'react'
+import { errorText } from '../api/error-text'
+import { Button } from '../components/button'
+import { Empty } from '../components/states'
+import { Page } from './page'
+
+/** In place of a page that could not be shown. */
+export const PageFailure = ({ error }: { error: unknown }): ReactNode => (
+  <Page title="Something went wrong">
+    <Empty icon="alert" title="This page could not be shown">
+      <p>{errorText(error)}</p>
+      <Button onClick={() => location.reload()}>Reload</Button>
+    </Empty>
+  </Page>
+)

@@ -1,0 +1,222 @@
+import { useNavigate } from '@tanstack/react-router'
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useMemo, useState } from 'react'
+import { hasScope } from '../api/permissions'
+import { Dialog } from '../components/dialog'
+import { Icon, type IconName, StatusIcon } from '../components/icons'
+import { itemLink } from '../knowledge/item-link'
+import { useSetQuery } from '../query'
+import { useConsole } from '../store/console'
+import { useObservable } from '../store/observable'
+import { cardOf, type Status } from '../store/task-card'
+import { useLoaded } from '../store/use-loaded'
+import { useTaskActions } from '../tasks/use-task-actions'
+import { useShell } from './shell-context'
+import { applyTheme } from './theme'
+import { useCurrentProject } from './use-current-project'
+
+const searchDelayMs = 160
+const recordsShown = 6
+const minSearchLength = 2
+
+interface Entry {
+  id: string
+  group: string
+  title: string
+  hint?: string
+  icon: ReactNode
+  run: () => void
+}
+
+const useDelayed = (text: string): string => {
+  const [delayed, setDelayed] = useState(text)
+  useEffect(() => {
+    const timer = setTimeout(() => setDelayed(text), searchDelayMs)
+    return () => clearTimeout(timer)
+  }, [text])
+  return delayed
+}
+
+/** Records, pages and actions, found by typing. */
+export const Palette = ({ onClose }: { onClose: () => void }): ReactNode => {
+  const { client, me: meNow, projects, tasks } = useConsole()
+  const me = useObservable(meNow)
+  const projectList = useObservable(projects.list)
+  const project = useCurrentProject()
+  const navigate = useNavigate()
+  const setQuery = useSetQuery()
+  const shell = useShell()
+  const { undoLast } = useTaskActions()
+  const [text, setText] = useState('')
+  const [active, setActive] = useState(0)
+  const id = useId()
+  const q = useDelayed(text.trim())
+
+  const { data: found } = useLoaded(
+    async (signal): Promise<Entry[]> => {
+      if (q.length < minSearchLength) return []
+      const [foundTasks, foundItems] = await Promise.all([
+        hasScope(me, 'tasks:read') ? client.tasks.search(q, { limit: recordsShown }, { signal }) : null,
+        hasScope(me, 'knowledge:read') ? client.knowledge.search(q, { limit: recordsShown }, { signal }) : null,
+      ])
+      tasks.add(foundTasks?.data.map(cardOf) ?? [])
+      return [
+        ...(foundTasks?.data ?? []).map((task) => ({
+          id: task.id,
+          group: 'Tasks',
+          title: task.title,
+          hint: task.id,
+          icon: <StatusIcon status={task.status as Status} />,
+          run: () => setQuery({ task: task.id }),
+        })),
+        ...(foundItems?.data ?? []).map((item) => ({
+          id: `item:${item.projectId}:${item.key}`,
+          group: 'Knowledge',
+          title: item.key,
+          hint: projects.get(item.projectId ?? '')?.key ?? 'Shared',
+          icon: <Icon name="document" size={14} />,
+          run: () => void navigate(itemLink(item.key, projects.get(item.projectId ?? '')?.key) as never),
+        })),
+      ]
+    },
+    [q],
+  )
+
+  const entries = useMemo(() => {
+    const isAdmin = hasScope(me, 'admin')
+    const page = (title: string, to: string, icon: IconName): Entry => ({
+      id: `page:${to}`,
+      group: 'Go to',
+      title,
+      icon: <Icon name={icon} size={14} />,
+      run: () => void navigate({ to }),
+    })
+    const action = (title: string, icon: IconName, run: () => void): Entry => ({
+      id: `action:${title}`,
+      group: 'Actions',
+      title,
+      icon: <Icon name={icon} size={14} />,
+      run,
+    })
+    const commands: Entry[] = [
+      ...(hasScope(me, 'tasks:write')
+        ? [action('Create a task', 'plus', () => shell.createTask(project ? { projectId: project.id } : {}))]
+        : []),
+      action('Undo your last change', 'undo', () => void undoLast()),
+      action('Keyboard shortcuts', 'help', shell.openHelp),
+      action('Light appearance', 'sun', () => applyTheme('light')),
+      action('Dark appearance', 'moon', () => applyTheme('dark')),
+      action('Appearance like the system', 'sun', () => applyTheme('system')),
+      page('Overview', '/', 'overview'),
+      ...projectList.map((each) => page(`${each.name} board`, `/p/${each.key}/board`, 'board')),
+      ...(project
+        ? [
+            page(`${project.name} list`, `/p/${project.key}/list`, 'list'),
+            page(`${project.name} tree`, `/p/${project.key}/tree`, 'tree'),
+          ]
+        : []),
+      page('Knowledge', '/k', 'book'),
+      page('Search', '/search', 'search'),
+      page('Events', '/events', 'events'),
+      page('Agents', '/agents', 'agents'),
+      page('Projects', '/projects', 'project'),
+      ...(isAdmin ? [page('Keys and people', '/keys', 'key'), page('Webhooks', '/webhooks', 'webhook')] : []),
+      page('Usage', '/usage', 'usage'),
+      page('Trash', '/trash', 'trash'),
+    ]
+    const wanted = text.trim().toLowerCase()
+    const matching = wanted ? commands.filter(({ title }) => title.toLowerCase().includes(wanted)) : commands
+    const direct = text.trim().toUpperCase()
+    const isId = /^[A-Z][A-Z0-9]{1,9}-\d+$/.test(direct) && !found?.some((entry) => entry.id === direct)
+    return [
+      ...(isId
+        ? [
+            {
+              id: direct,
+              group: 'Tasks',
+              title: `Open ${direct}`,
+              icon: <Icon name="board" size={14} />,
+              run: () => setQuery({ task: direct }),
+            },
+          ]
+        : []),
+      ...(wanted.length >= minSearchLength ? (found ?? []) : []),
+      ...matching,
+      ...(wanted
+        ? [
+            {
+              id: 'search',
+              group: 'Search',
+              title: `Search everything for “${text.trim()}”`,
+              icon: <Icon name="search" size={14} />,
+              run: () => void navigate({ to: '/search', search: { q: text.trim() } as never }),
+            },
+          ]
+        : []),
+    ] as Entry[]
+  }, [me, projectList, project, found, text, navigate, setQuery, shell, undoLast])
+
+  const at = Math.min(active, entries.length - 1)
+  useEffect(() => {
+    document.getElementById(`${id}-${at}`)?.scrollIntoView({ block: 'nearest' })
+  }, [at, id])
+
+  const choose = (entry: Entry | undefined): void => {
+    if (!entry) return
+    onClose()
+    // After the dialog has given the focus back.
+    setTimeout(entry.run)
+  }
+  const onKeyDown = (event: KeyboardEvent): void => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    if (step) setActive((at + step + entries.length) % entries.length)
+    else if (event.key === 'Enter') choose(entries[at])
+    else return
+    event.preventDefault()
+  }
+
+  return (
+    <Dialog title="Search and commands" onClose={onClose} className="palette" bare>
+      <input
+        className="palette-input"
+        role="combobox"
+        aria-label="Search and commands"
+        aria-expanded="true"
+        aria-controls={`${id}-list`}
+        aria-activedescendant={`${id}-${at}`}
+        placeholder="Search tasks, knowledge, pages and commands"
+        value={text}
+        onChange={(event) => {
+          setText(event.target.value)
+          setActive(0)
+        }}
+        onKeyDown={onKeyDown}
+      />
+      <div className="palette-list" role="listbox" id={`${id}-list`} aria-label="Results">
+        {entries.map((entry, index) => (
+          <div key={entry.id} role="presentation">
+            {entry.group !== entries[index - 1]?.group && (
+              <div className="palette-group" role="presentation">
+                {entry.group}
+              </div>
+            )}
+            {/* biome-ignore lint/a11y/useKeyWithClickEvents: the input has the keyboard's focus */}
+            {/* biome-ignore lint/a11y/useFocusableInteractive: the input has the keyboard's focus */}
+            <div
+              id={`${id}-${index}`}
+              role="option"
+              aria-selected={index === at}
+              data-active={index === at}
+              className="option"
+              onMouseMove={() => setActive(index)}
+              onClick={() => choose(entry)}
+            >
+              {entry.icon}
+              <span className="truncate">{entry.title}</span>
+              {entry.hint && <span className="muted">{entry.hint}</span>}
+            </div>
+          </div>
+        ))}
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,108 @@
+import { Outlet, useNavigate, useRouterState } from '@tanstack/react-router'
+import { type ReactNode, Suspense, useMemo, useState } from 'react'
+import { hasScope } from '../api/permissions'
+import { onDemand } from '../components/on-demand'
+import { Toasts } from '../components/toasts'
+import { useKeys } from '../keyboard/use-keys'
+import { useQuery, useSetQuery } from '../query'
+import { useConsole } from '../store/console'
+import { useObservable } from '../store/observable'
+import type { NewTask } from '../tasks/create-task'
+import { useTaskActions } from '../tasks/use-task-actions'
+import { type ShellActions, ShellContext } from './shell-context'
+import { Sidebar, TabBar } from './sidebar'
+import { useCurrentProject } from './use-current-project'
+
+const TaskDrawer = onDemand(() => import('../tasks/drawer').then(({ TaskDrawer }) => ({ default: TaskDrawer })))
+const ShortcutsDialog = onDemand(() =>
+  import('../keyboard/shortcuts').then(({ ShortcutsDialog }) => ({ default: ShortcutsDialog })),
+)
+const Palette = onDemand(() => import('./palette').then(({ Palette }) => ({ default: Palette })))
+const CreateTask = onDemand(() => import('../tasks/create-task').then(({ CreateTask }) => ({ default: CreateTask })))
+const AssignDialog = onDemand(() =>
+  import('../tasks/assign-dialog').then(({ AssignDialog }) => ({ default: AssignDialog })),
+)
+
+type Overlay = { is: 'palette' } | { is: 'help' } | { is: 'create'; preset: NewTask } | { is: 'assign'; taskId: string }
+
+export const Shell = (): ReactNode => {
+  const { me: meNow } = useConsole()
+  const me = useObservable(meNow)
+  const [isMenuOpen, setIsMenuOpen] = useState(false)
+  const [overlay, setOverlay] = useState<Overlay | null>(null)
+  const navigate = useNavigate()
+  const { task } = useQuery()
+  const setQuery = useSetQuery()
+  const project = useCurrentProject()
+  const actions = useTaskActions()
+  const canWriteTasks = hasScope(me, 'tasks:write')
+  // The sidebar marks the page by its path.
+  useRouterState({ select: (state) => state.location.pathname })
+
+  const shell = useMemo(
+    (): ShellActions => ({
+      openMenu: () => setIsMenuOpen(true),
+      openPalette: () => setOverlay({ is: 'palette' }),
+      openHelp: () => setOverlay({ is: 'help' }),
+      createTask: (preset = {}) => setOverlay({ is: 'create', preset }),
+      assign: (taskId) => setOverlay({ is: 'assign', taskId }),
+    }),
+    [],
+  )
+
+  const goToProject = (view: string): void => {
+    if (project) void navigate({ to: `/p/${project.key}/${view}` })
+    else void navigate({ to: '/projects' })
+  }
+
+  useKeys({
+    'Mod+k': shell.openPalette,
+    '?': shell.openHelp,
+    'g o': () => void navigate({ to: '/' }),
+    'g b': () => goToProject('board'),
+    'g l': () => goToProject('list'),
+    'g t': () => goToProject('tree'),
+    'g k': () => void navigate({ to: '/k' }),
+    'g e': () => void navigate({ to: '/events' }),
+    'g s': () => void navigate({ to: '/search' }),
+    u: () => void actions.undoLast(),
+    ...(canWriteTasks && { c: () => shell.createTask(project ? { projectId: project.id } : {}) }),
+    ...(canWriteTasks && task && { a: () => shell.assign(task) }),
+    ...(task && { Escape: () => setQuery({ task: undefined, edit: undefined }) }),
+  })
+
+  const close = (): void => setOverlay(null)
+  return (
+    <ShellContext value={shell}>
+      <div className="shell">
+        <a className="skip-link" href="#main">
+          Skip to the content
+        </a>
+        <Sidebar isOpen={isMenuOpen} onClose={() => setIsMenuOpen(false)} />
+        {isMenuOpen && (
+          // biome-ignore lint/a11y/noStaticElementInteractions: a second way to close the menu; Escape is one too
+          // biome-ignore lint/a11y/useKeyWithClickEvents: as above
+          <div className="sidebar-scrim" onClick={() => setIsMenuOpen(false)} />
+        )}
+        <main className="main" id="main" tabIndex={-1}>
+          <Suspense>
+            <Outlet />
+          </Suspense>
+          {task && (
+            <Suspense>
+              <TaskDrawer key={task} taskId={task} onClose={() => setQuery({ task: undefined, edit: undefined })} />
+            </Suspense>
+          )}
+        </main>
+        <TabBar projectKey={project?.key} onMore={() => setIsMenuOpen(true)} />
+        <Suspense>
+          {overlay?.is === 'palette' && <Palette onClose={close} />}
+          {overlay?.is === 'create' && <CreateTask preset={overlay.preset} onClose={close} />}
+          {overlay?.is === 'assign' && <AssignDialog taskId={overlay.taskId} onClose={close} />}
+          {overlay?.is === 'help' && <ShortcutsDialog onClose={close} />}
+        </Suspense>
+        <Toasts />
+      </div>
+    </ShellContext>
+  )
+}

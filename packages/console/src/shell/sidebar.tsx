@@ -1,0 +1,231 @@
+import { Link } from '@tanstack/react-router'
+import { type ReactNode, useState } from 'react'
+import { hasScope } from '../api/permissions'
+import { signOut } from '../api/session'
+import { Avatar } from '../components/avatar'
+import { commandKey, IconButton, Kbd } from '../components/button'
+import { Icon, type IconName } from '../components/icons'
+import { Picker } from '../components/menu'
+import { useConsole } from '../store/console'
+import { useObservable } from '../store/observable'
+import { BrandMark } from './brand'
+import { useShell } from './shell-context'
+import { applyTheme, readTheme, type Theme } from './theme'
+
+const NavLink = ({
+  to,
+  icon,
+  children,
+  exact,
+}: {
+  to: string
+  icon: IconName
+  children: ReactNode
+  exact?: boolean
+}): ReactNode => (
+  <Link
+    to={to}
+    className="nav-link"
+    activeOptions={{ exact: exact ?? false, includeSearch: false }}
+    activeProps={{ 'aria-current': 'page' }}
+  >
+    <Icon name={icon} />
+    {children}
+  </Link>
+)
+
+const themeNames: Record<Theme, string> = { system: 'Like the system', light: 'Light', dark: 'Dark' }
+
+const ThemePicker = (): ReactNode => {
+  const [theme, setTheme] = useState(readTheme)
+  return (
+    <Picker
+      label="Appearance"
+      choices={(['system', 'light', 'dark'] as const).map((value) => ({ value, label: themeNames[value] }))}
+      selected={[theme]}
+      onChoose={(value) => {
+        applyTheme(value)
+        setTheme(value)
+      }}
+      className="icon-button"
+    >
+      <Icon name={theme === 'dark' ? 'moon' : 'sun'} />
+    </Picker>
+  )
+}
+
+const Account = (): ReactNode => {
+  const { me: meNow, session, isSignedOut } = useConsole()
+  const me = useObservable(meNow)
+  const name = me.user?.name ?? me.key.name
+  return (
+    <Picker
+      label="Account"
+      className="account"
+      choices={[
+        {
+          value: () => {
+            void signOut(session).then(() => isSignedOut.set(true))
+          },
+          label: 'Sign out',
+          icon: <Icon name="signout" size={14} />,
+        },
+      ]}
+      selected={[]}
+      onChoose={(run) => run()}
+    >
+      <Avatar name={name} isAgent={me.user?.kind === 'agent'} />
+      <span className="account-text">
+        <span className="truncate">{name}</span>
+        <small className="truncate">
+          {me.tenant.name} · {me.plan}
+        </small>
+      </span>
+    </Picker>
+  )
+}
+
+export const Sidebar = ({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }): ReactNode => {
+  const { me: meNow, projects } = useConsole()
+  const { openPalette, openHelp } = useShell()
+  const me = useObservable(meNow)
+  const list = useObservable(projects.list)
+  const isAdmin = hasScope(me, 'admin')
+  const seesTasks = hasScope(me, 'tasks:read')
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: closes the menu of a phone when a link in it is followed
+    <nav
+      className="sidebar"
+      data-open={isOpen}
+      aria-label="Main"
+      onClick={(event) => {
+        if ((event.target as Element).closest('a')) onClose()
+      }}
+    >
+      <div className="sidebar-head">
+        <Link to="/" className="brand">
+          <BrandMark />
+          <span className="truncate">Worklore</span>
+        </Link>
+        <ThemePicker />
+      </div>
+      <button type="button" className="sidebar-search" onClick={openPalette}>
+        <Icon name="search" size={14} />
+        <span>Search or jump to</span>
+        <Kbd>{commandKey}K</Kbd>
+      </button>
+      <div className="sidebar-nav">
+        <NavLink to="/" icon="overview" exact>
+          Overview
+        </NavLink>
+        <NavLink to="/agents" icon="agents">
+          Agents
+        </NavLink>
+        {hasScope(me, 'knowledge:read') && (
+          <NavLink to="/k" icon="book">
+            Knowledge
+          </NavLink>
+        )}
+        <NavLink to="/search" icon="search">
+          Search
+        </NavLink>
+        <NavLink to="/events" icon="events">
+          Events
+        </NavLink>
+        {seesTasks && (
+          <div className="nav-group">
+            <div className="nav-title">
+              Projects
+              <Link to="/projects" className="icon-button" aria-label="All projects" title="All projects">
+                <Icon name="more" size={14} />
+              </Link>
+            </div>
+            {list.map((project) => (
+              <Link
+                key={project.id}
+                to="/p/$project/board"
+                params={{ project: project.key }}
+                className="nav-link"
+                activeProps={{}}
+                aria-current={location.pathname.startsWith(`/console/p/${project.key}/`) ? 'page' : undefined}
+              >
+                <Icon name="project" />
+                <span className="truncate">{project.name}</span>
+                <span className="nav-key">{project.key}</span>
+              </Link>
+            ))}
+            {list.length === 0 && (
+              <NavLink to="/projects" icon="plus">
+                {isAdmin ? 'Create a project' : 'No projects yet'}
+              </NavLink>
+            )}
+          </div>
+        )}
+        <div className="nav-group">
+          <div className="nav-title">Manage</div>
+          {isAdmin && (
+            <NavLink to="/keys" icon="key">
+              Keys and people
+            </NavLink>
+          )}
+          {isAdmin && (
+            <NavLink to="/webhooks" icon="webhook">
+              Webhooks
+            </NavLink>
+          )}
+          <NavLink to="/usage" icon="usage">
+            Usage
+          </NavLink>
+          <NavLink to="/trash" icon="trash">
+            Trash
+          </NavLink>
+        </div>
+      </div>
+      <div className="sidebar-foot">
+        <Account />
+        <IconButton icon="help" label="Keyboard shortcuts" onClick={openHelp} />
+      </div>
+    </nav>
+  )
+}
+
+/** The most used pages within the thumb's reach, on a phone. */
+export const TabBar = ({ projectKey, onMore }: { projectKey: string | undefined; onMore: () => void }): ReactNode => {
+  const active = { activeProps: { 'aria-current': 'page' } } as const
+  return (
+    <nav className="tabbar" aria-label="Pages">
+      <Link to="/" activeOptions={{ exact: true, includeSearch: false }} {...active}>
+        <Icon name="overview" size={18} />
+        Overview
+      </Link>
+      {projectKey ? (
+        <Link
+          to="/p/$project/board"
+          params={{ project: projectKey }}
+          activeOptions={{ includeSearch: false }}
+          {...active}
+        >
+          <Icon name="board" size={18} />
+          Board
+        </Link>
+      ) : (
+        <Link to="/projects" {...active}>
+          <Icon name="project" size={18} />
+          Projects
+        </Link>
+      )}
+      <Link to="/k" activeOptions={{ includeSearch: false }} {...active}>
+        <Icon name="book" size={18} />
+        Knowledge
+      </Link>
+      <Link to="/search" activeOptions={{ includeSearch: false }} {...active}>
+        <Icon name="search" size={18} />
+        Search
+      </Link>
+      <button type="button" onClick={onMore}>
+        <Icon name="menu" size={18} />
+        More
+      </button>
+    </nav>
+  )
+}

@@ -1,0 +1,145 @@
+import { createContext, useContext } from 'react'
+import { type ApiKey, type ChangeEvent, type Me, type Project, type User, Worklore } from 'worklore-client'
+import { forgetSession } from '../api/session'
+import { createLive, type Live, readPosition } from '../live/live'
+import { createRecentActivity, type RecentActivity } from './activity'
+import { type Collection, createCollection } from './collection'
+import { createKnowledgeIndex, type KnowledgeEvent, type KnowledgeIndex } from './knowledge'
+import { createObservable, type Observable } from './observable'
+import type { TaskEvent } from './task-card'
+import { createTasks, type Tasks } from './tasks'
+import { createToasts, type Toasts } from './toasts'
+import { createUndoStack, type UndoStack } from './undo-stack'
+
+const byName = (a: { name: string }, b: { name: string }): number => a.name.localeCompare(b.name)
+
+/** Everything the pages share: the client, and what is known of the service's records. */
+export interface Console {
+  client: Worklore
+  session: string
+  me: Observable<Me>
+  live: Live
+  tasks: Tasks
+  knowledge: KnowledgeIndex
+  projects: Collection<Project>
+  users: Collection<User>
+  /** Loaded by the pages that need them; only an admin may list keys. */
+  keys: Collection<ApiKey>
+  activity: RecentActivity
+  toasts: Toasts
+  undo: UndoStack
+  /** Rises when everything should be read again, because changes were missed. */
+  generation: Observable<number>
+  /** Called for each change, after the stores have it. */
+  onEvent(listener: (event: ChangeEvent) => void): () => void
+  isSignedOut: Observable<boolean>
+  stop(): void
+}
+
+const keyOf = ({ key: _, ...rest }: ApiKey & { key?: unknown }): ApiKey => rest
+
+export const openConsole = async (session: string): Promise<Console> => {
+  const isSignedOut = createObservable(false)
+  const client = new Worklore({
+    baseUrl: location.origin,
+    session,
+    maxRetries: 2,
+    maxWaitMs: 5_000,
+    fetch: async (input, init) => {
+      const response = await fetch(input, init)
+      if (response.status === 401) {
+        forgetSession()
+        isSignedOut.set(true)
+      }
+      return response
+    },
+    onRetry: ({ path }) => {
+      if (path.startsWith('/v1/events/stream')) live.lost()
+    },
+  })
+  const listeners = new Set<(event: ChangeEvent) => void>()
+  const generation = createObservable(0)
+  const toasts = createToasts()
+  const tasks = createTasks(client)
+  const knowledge = createKnowledgeIndex(client)
+  const activity = createRecentActivity(client)
+  const projects = createCollection<Project>(() => client.projects.list({ limit: 100 }), byName)
+  const users = createCollection<User>(() => client.users.list({ limit: 100 }), byName)
+  const keys = createCollection<ApiKey>(() => client.keys.list({ limit: 100 }), byName)
+
+  const removeProject = (id: string): void => {
+    projects.remove(id)
+    tasks.removeProject(id)
+    knowledge.removeProject(id)
+  }
+
+  const apply = (event: ChangeEvent): void => {
+    const [kind, change] = event.type.split('.')
+    if (kind === 'task') tasks.apply(event as TaskEvent)
+    else if (kind === 'knowledge') knowledge.apply(event as KnowledgeEvent)
+    else if (kind === 'comment') {
+      const { taskId } = event.data as { taskId: string }
+      if (change === 'deleted') tasks.countComment(taskId, -1)
+      else if (change === 'created' || change === 'restored') tasks.countComment(taskId, 1)
+    } else if (kind === 'project') {
+      const project = event.data as Project
+      if (change === 'deleted') removeProject(project.id)
+      else projects.put(project)
+    } else if (kind === 'user') {
+      const user = event.data as User
+      if (change === 'deleted') users.remove(user.id)
+      else users.put(user)
+      tasks.renameAssignee(user.id, change === 'deleted' ? null : user.name)
+    } else if (kind === 'key') {
+      const key = event.data as ApiKey
+      if (change === 'revoked') keys.remove(key.id)
+      else if (keys.isLoaded.get()) keys.put(keyOf(key))
+    }
+    activity.apply(event)
+    for (const listener of listeners) listener(event)
+  }
+
+  const loadShared = (): Promise<unknown> => Promise.all([projects.load(), users.load()])
+
+  const [identity, position] = await Promise.all([client.me(), readPosition(client)])
+  const me = createObservable(identity)
+  const live = createLive(client, identity.key.id, position, apply, () => {
+    tasks.reset()
+    knowledge.reset()
+    void loadShared().catch(() => undefined)
+    generation.update((value) => value + 1)
+  })
+
+  live.start()
+  await loadShared()
+
+  return {
+    client,
+    session,
+    me,
+    live,
+    tasks,
+    knowledge,
+    projects,
+    users,
+    keys,
+    activity,
+    toasts,
+    undo: createUndoStack(),
+    generation,
+    onEvent: (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    isSignedOut,
+    stop: () => live.stop(),
+  }
+}
+
+export const ConsoleContext = createContext<Console | null>(null)
+
+export const useConsole = (): Console => {
+  const value = useContext(ConsoleContext)
+  if (!value) throw new Error('useConsole is used outside of ConsoleContext.')
+  return value
+}

@@ -1,0 +1,81 @@
+import type { Worklore } from 'worklore-client'
+import { isOpen, type Status, type TaskCard, type TaskEvent } from './task-card'
+
+/** Tasks that are closed together are looked at together. */
+const delayMs = 100
+const retryMs = 5_000
+/** What waits for more tasks than this at once is read with all other cards. */
+const maxBlockers = 20
+/** A task blocks at most so many others. */
+const maxDependents = 1_000
+
+export interface Dependents {
+  apply(event: TaskEvent): void
+}
+
+const visible = (): Promise<void> =>
+  new Promise((resolve) => {
+    if (document.visibilityState === 'visible') resolve()
+    else document.addEventListener('visibilitychange', () => resolve(), { once: true })
+  })
+
+/**
+ * Keeps `openBlockers` right: a task that is closed or reopened changes it in those that wait for it, of which only one
+ * that waits for nothing any longer has an event. The others are read again.
+ */
+export const createDependents = (
+  client: Worklore,
+  cards: () => Iterable<TaskCard>,
+  add: (cards: readonly TaskCard[]) => void,
+  readAllAgain: () => void,
+): Dependents => {
+  const blockers = new Map<string, { isReopened: boolean }>()
+  let isScheduled = false
+
+  const isAnyBlocked = (): boolean => {
+    for (const { openBlockers } of cards()) if (openBlockers > 0) return true
+    return false
+  }
+
+  const read = async (): Promise<void> => {
+    if (blockers.size > maxBlockers) {
+      blockers.clear()
+      readAllAgain()
+    }
+    for (const [blockedBy, change] of blockers) {
+      // Before it is read, so that a change meanwhile is not lost.
+      blockers.delete(blockedBy)
+      if (!change.isReopened && !isAnyBlocked()) continue
+      try {
+        add((await client.tasks.cards({ blockedBy, limit: maxDependents })).data)
+      } catch (error) {
+        if (!blockers.has(blockedBy)) blockers.set(blockedBy, change)
+        throw error
+      }
+    }
+  }
+
+  const schedule = (waitMs: number): void => {
+    if (isScheduled) return
+    isScheduled = true
+    setTimeout(async () => {
+      await visible()
+      try {
+        await read()
+      } catch {
+        // The service is out of reach; what is left is tried again.
+      }
+      isScheduled = false
+      if (blockers.size > 0) schedule(retryMs)
+    }, waitMs)
+  }
+
+  return {
+    apply: ({ data, previous }) => {
+      const before = (previous as { status?: Status } | undefined)?.status
+      if (before === undefined || isOpen(before) === isOpen(data.status)) return
+      if (blockers.size <= maxBlockers) blockers.set(data.id, { isReopened: isOpen(data.status) })
+      schedule(delayMs)
+    },
+  }
+}

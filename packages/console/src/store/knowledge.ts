@@ -1,0 +1,91 @@
+import type { ChangeEvent, KnowledgeKey, Worklore } from 'worklore-client'
+import { createObservable, createRevision, type Observable } from './observable'
+
+const keysPerPage = 500
+/** Deleted items remembered; older ones can no longer be on their way in a page. */
+const maxDeleted = 2_000
+
+export type KnowledgeEvent = Extract<ChangeEvent, { type: `knowledge.${string}` }>
+export type KnowledgeEntry = Pick<KnowledgeKey, 'key' | 'projectId' | 'version' | 'updatedAt'>
+
+/** The keys of all knowledge items; contents are read one by one. */
+export interface KnowledgeIndex {
+  revision: Observable<number>
+  state: Observable<{ state: 'idle' | 'loading' | 'ready' | 'failed'; isComplete: boolean; error?: unknown }>
+  entries(): IterableIterator<KnowledgeEntry>
+  get(projectId: string | null, key: string): KnowledgeEntry | undefined
+  load(): void
+  apply(event: KnowledgeEvent): void
+  removeProject(projectId: string): void
+  reset(): void
+}
+
+export const entryId = (projectId: string | null, key: string): string => `${projectId ?? ''}\n${key}`
+
+const entryOf = ({ key, projectId, version, updatedAt }: KnowledgeEntry): KnowledgeEntry => ({
+  key,
+  projectId,
+  version,
+  updatedAt,
+})
+
+export const createKnowledgeIndex = (client: Worklore): KnowledgeIndex => {
+  const byId = new Map<string, KnowledgeEntry>()
+  const deleted = new Map<string, number>()
+  const { observable: revision, touch } = createRevision()
+  const state: KnowledgeIndex['state'] = createObservable({ state: 'idle', isComplete: false })
+
+  const put = (entry: KnowledgeEntry): void => {
+    const id = entryId(entry.projectId, entry.key)
+    if ((byId.get(id)?.version ?? 0) > entry.version || (deleted.get(id) ?? 0) >= entry.version) return
+    byId.set(id, entryOf(entry))
+  }
+
+  const readAll = async (): Promise<void> => {
+    state.set({ state: 'loading', isComplete: false })
+    try {
+      for await (const page of client.knowledge.list({ fields: 'key', limit: keysPerPage }).pages()) {
+        for (const item of page.data) put(item)
+        touch()
+        state.set({ state: 'ready', isComplete: !page.pagination.hasMore })
+      }
+    } catch (error) {
+      state.update((value) => ({ ...value, state: value.state === 'ready' ? 'ready' : 'failed', error }))
+    }
+  }
+
+  return {
+    revision,
+    state,
+    entries: () => byId.values(),
+    get: (projectId, key) => byId.get(entryId(projectId, key)),
+    load: () => {
+      if (state.get().state === 'idle' || state.get().state === 'failed') void readAll()
+    },
+    apply: ({ type, data, previous }) => {
+      if (type === 'knowledge.deleted') {
+        const id = entryId(data.projectId, data.key)
+        deleted.set(id, data.version)
+        if (deleted.size > maxDeleted) deleted.delete(deleted.keys().next().value!)
+        byId.delete(id)
+      } else {
+        if (type === 'knowledge.moved' && previous) {
+          const from = { key: data.key, projectId: data.projectId, ...previous }
+          byId.delete(entryId(from.projectId, from.key))
+        }
+        put(data)
+      }
+      touch()
+    },
+    removeProject: (projectId) => {
+      for (const [id, entry] of byId) if (entry.projectId === projectId) byId.delete(id)
+      touch()
+    },
+    reset: () => {
+      byId.clear()
+      deleted.clear()
+      if (state.get().state !== 'idle') void readAll()
+      touch()
+    },
+  }
+}

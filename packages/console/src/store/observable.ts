@@ -1,0 +1,63 @@
+import { useSyncExternalStore } from 'react'
+
+/** A value that components follow. */
+export interface Observable<T> {
+  get(): T
+  set(value: T): void
+  update(change: (value: T) => T): void
+  subscribe(listener: () => void): () => void
+}
+
+export const createObservable = <T>(initial: T): Observable<T> => {
+  let value = initial
+  const listeners = new Set<() => void>()
+  const set = (next: T): void => {
+    if (Object.is(next, value)) return
+    value = next
+    for (const listener of [...listeners]) listener()
+  }
+  return {
+    get: () => value,
+    set,
+    update: (change) => set(change(value)),
+    subscribe: (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+  }
+}
+
+export const useObservable = <T>(observable: Observable<T>): T =>
+  useSyncExternalStore(observable.subscribe, observable.get)
+
+/** Longest time that changes wait for a frame: a hidden page gets none. */
+const hiddenDelayMs = 250
+/** Shortest time between two rises, so that many changes leave the page time for the person who uses it. */
+const minGapMs = 80
+
+/** A revision that rises with the next frame after a change, and seldom enough however many changes come. */
+export const createRevision = () => {
+  const revision = createObservable(0)
+  let isScheduled = false
+  let lastMs = 0
+  const raise = (): void => {
+    if (!isScheduled) return
+    isScheduled = false
+    lastMs = performance.now()
+    revision.update((value) => value + 1)
+  }
+  const raiseWithFrame = (): void => {
+    if (document.visibilityState === 'visible') requestAnimationFrame(raise)
+    setTimeout(raise, hiddenDelayMs)
+  }
+  return {
+    observable: revision,
+    touch: (): void => {
+      if (isScheduled) return
+      isScheduled = true
+      const waitMs = lastMs + minGapMs - performance.now()
+      if (waitMs > 0) setTimeout(raiseWithFrame, waitMs)
+      else raiseWithFrame()
+    },
+  }
+}

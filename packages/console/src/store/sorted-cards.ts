@@ -1,0 +1,37 @@
+import { compareCards, type TaskCard } from './task-card'
+
+/** Cards in their order, of which each reading sorts in what has changed since the last one. */
+export interface SortedCards {
+  /** Undefined where the card is gone. */
+  set(id: string, card: TaskCard | undefined): void
+  /** The same array as long as nothing has changed. */
+  read(): readonly TaskCard[]
+}
+
+const merge = (some: readonly TaskCard[], others: readonly TaskCard[]): TaskCard[] => {
+  const merged: TaskCard[] = []
+  let at = 0
+  for (const card of some) {
+    while (at < others.length && compareCards(others[at]!, card) < 0) merged.push(others[at++]!)
+    merged.push(card)
+  }
+  return at < others.length ? merged.concat(others.slice(at)) : merged
+}
+
+export const createSortedCards = (cards: Iterable<TaskCard>): SortedCards => {
+  let sorted: readonly TaskCard[] = [...cards].sort(compareCards)
+  const changed = new Map<string, TaskCard | undefined>()
+  return {
+    set: (id, card) => {
+      changed.set(id, card)
+    },
+    read: () => {
+      if (changed.size === 0) return sorted
+      const kept = sorted.filter(({ id }) => !changed.has(id))
+      const added = [...changed.values()].filter((card) => card !== undefined).sort(compareCards)
+      sorted = merge(kept, added)
+      changed.clear()
+      return sorted
+    },
+  }
+}

@@ -1,0 +1,243 @@
+import type { UpdateTaskBody, Worklore } from 'worklore-client'
+import { createDependents } from './dependents'
+import { createObservable, createRevision, type Observable } from './observable'
+import { createSortedCards, type SortedCards } from './sorted-cards'
+import { cardOf, isOpen, isSameCard, orderOf, statuses, type TaskCard, type TaskEvent } from './task-card'
+
+/** Cards shown at first, for each column. */
+const firstCards = 60
+const cardsPerPage = 1_000
+/** A project with more tasks than this shows the newest ones. */
+export const maxCards = 20_000
+/** Deleted tasks remembered; older ones can no longer be on their way in a page. */
+const maxDeleted = 2_000
+
+export interface ProjectLoad {
+  state: 'loading' | 'ready' | 'failed'
+  isComplete: boolean
+  error?: unknown
+}
+
+/** A change that was made here and not yet confirmed by the service. */
+interface PendingChange {
+  fields: Partial<TaskCard>
+}
+
+export type CardPatch = UpdateTaskBody & { assignee?: TaskCard['assignee'] }
+
+export interface Tasks {
+  /** Rises when any card changed, at most once per frame. */
+  revision: Observable<number>
+  card(id: string): TaskCard | undefined
+  cards(): IterableIterator<TaskCard>
+  /** The cards of a project in their order; the same array as long as none of them has changed. */
+  cardsOf(projectId: string): readonly TaskCard[]
+  /** Loads a project's cards once; the ones at the top of each column first. */
+  load(projectId: string): Observable<ProjectLoad>
+  /** Tries again after a failure. */
+  retryLoad(projectId: string): void
+  add(cards: readonly TaskCard[]): void
+  apply(event: TaskEvent): void
+  countComment(taskId: string, change: 1 | -1): void
+  renameAssignee(userId: string, name: string | null): void
+  removeProject(projectId: string): void
+  /** Shows the change at once, and takes it back if the service refuses. */
+  change(id: string, patch: CardPatch): Promise<void>
+  remove(id: string, force?: boolean): Promise<void>
+  /** Reads everything again. */
+  reset(): void
+}
+
+const shownFields = ({ assigneeId: _, assignee, ...patch }: CardPatch): Partial<TaskCard> => {
+  const { title, status, priority, labels, dueDate, parentId, attempts } = patch
+  const fields = { title, status, priority, labels, dueDate, parentId, attempts, assignee }
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
+}
+
+const ordered = (card: TaskCard): TaskCard => ({ ...card, order: orderOf(card) })
+
+export const createTasks = (client: Worklore): Tasks => {
+  const known = new Map<string, TaskCard>()
+  /** What is shown where it differs from what is known. */
+  const shown = new Map<string, TaskCard>()
+  const pending = new Map<string, PendingChange[]>()
+  /** Versions at which tasks were deleted: a page read before must not bring them back. */
+  const deleted = new Map<string, number>()
+  const loads = new Map<string, Observable<ProjectLoad>>()
+  const lists = new Map<string, SortedCards>()
+  const { observable: revision, touch } = createRevision()
+
+  const card = (id: string): TaskCard | undefined => shown.get(id) ?? known.get(id)
+
+  function* cards(): IterableIterator<TaskCard> {
+    for (const id of known.keys()) yield card(id)!
+  }
+
+  const show = (id: string): void => {
+    const card = known.get(id)
+    const changes = pending.get(id)
+    if (card && changes?.length) shown.set(id, ordered(Object.assign({}, card, ...changes.map(({ fields }) => fields))))
+    else shown.delete(id)
+    if (card) lists.get(card.projectId)?.set(id, shown.get(id) ?? card)
+    touch()
+  }
+
+  const adjustParent = (id: string | null, total: number, open: number): void => {
+    const parent = id === null ? undefined : known.get(id)
+    if (!parent || (total === 0 && open === 0)) return
+    const children = { total: parent.children.total + total, open: parent.children.open + open }
+    known.set(parent.id, { ...parent, children })
+    show(parent.id)
+  }
+
+  const put = (card: TaskCard): void => {
+    const before = known.get(card.id)
+    if (before && (before.version > card.version || isSameCard(before, card))) return
+    if ((deleted.get(card.id) ?? 0) >= card.version) return
+    known.set(card.id, ordered(card))
+    show(card.id)
+  }
+
+  const add = (cards: readonly TaskCard[]): void => {
+    for (const card of cards) put(card)
+  }
+
+  const forget = (id: string): void => {
+    const card = known.get(id)
+    if (!card) return
+    known.delete(id)
+    lists.get(card.projectId)?.set(id, undefined)
+    show(id)
+  }
+
+  const loadAll = async (projectId: string, load: Observable<ProjectLoad>): Promise<void> => {
+    try {
+      const [due, ...pages] = await Promise.all([
+        client.tasks.cards({ projectId, status: statuses.filter(isOpen), sort: 'dueDate', limit: firstCards }),
+        ...statuses.map((status) =>
+          client.tasks.cards({
+            projectId,
+            status,
+            sort: isOpen(status) ? '-priority' : '-updatedAt',
+            limit: firstCards,
+          }),
+        ),
+      ])
+      for (const page of [due, ...pages]) add(page.data)
+      load.set({ state: 'ready', isComplete: !pages.some(({ pagination }) => pagination.hasMore) })
+      if (load.get().isComplete) return
+      let count = 0
+      for await (const page of client.tasks.cards({ projectId, limit: cardsPerPage }).pages()) {
+        add(page.data)
+        count += page.data.length
+        if (count >= maxCards) return
+      }
+      load.set({ state: 'ready', isComplete: true })
+    } catch (error) {
+      load.update((value) => ({ ...value, state: value.state === 'ready' ? 'ready' : 'failed', error }))
+    }
+  }
+
+  const loadAgain = (): void => {
+    for (const [projectId, load] of loads) void loadAll(projectId, load)
+  }
+  const dependents = createDependents(client, cards, add, loadAgain)
+
+  const settle = async <T>(id: string, fields: Partial<TaskCard>, send: () => Promise<T>): Promise<T> => {
+    const change: PendingChange = { fields }
+    pending.set(id, [...(pending.get(id) ?? []), change])
+    show(id)
+    try {
+      return await send()
+    } finally {
+      const left = (pending.get(id) ?? []).filter((each) => each !== change)
+      if (left.length > 0) pending.set(id, left)
+      else pending.delete(id)
+      show(id)
+    }
+  }
+
+  return {
+    revision,
+    card,
+    cards,
+    cardsOf: (projectId) => {
+      let list = lists.get(projectId)
+      if (!list) {
+        list = createSortedCards([...cards()].filter((card) => card.projectId === projectId))
+        lists.set(projectId, list)
+      }
+      return list.read()
+    },
+    load: (projectId) => {
+      const existing = loads.get(projectId)
+      if (existing) return existing
+      const load = createObservable<ProjectLoad>({ state: 'loading', isComplete: false })
+      loads.set(projectId, load)
+      void loadAll(projectId, load)
+      return load
+    },
+    retryLoad: (projectId) => {
+      const load = loads.get(projectId)
+      load?.set({ state: 'loading', isComplete: false })
+      if (load) void loadAll(projectId, load)
+    },
+    add,
+    apply: (event) => {
+      const { data, previous } = event
+      const before = known.get(data.id)
+      if (event.type === 'task.deleted') {
+        deleted.set(data.id, data.version)
+        if (deleted.size > maxDeleted) deleted.delete(deleted.keys().next().value!)
+        if (before) adjustParent(before.parentId, -1, isOpen(before.status) ? -1 : 0)
+        forget(data.id)
+        return
+      }
+      const card = cardOf(data)
+      const isNew = event.type === 'task.created' || (event.type as string) === 'task.restored'
+      if (isNew && !before) adjustParent(card.parentId, 1, isOpen(card.status) ? 1 : 0)
+      else if (before && previous && ('status' in previous || 'parentId' in previous)) {
+        adjustParent(before.parentId, -1, isOpen(before.status) ? -1 : 0)
+        adjustParent(card.parentId, 1, isOpen(card.status) ? 1 : 0)
+      }
+      put(card)
+      // Of projects that nobody looked at, only open work is kept.
+      if (!loads.has(card.projectId) && !isOpen(card.status)) forget(card.id)
+      dependents.apply(event)
+    },
+    countComment: (taskId, change) => {
+      const card = known.get(taskId)
+      if (!card) return
+      known.set(taskId, { ...card, commentCount: Math.max(0, card.commentCount + change) })
+      show(taskId)
+    },
+    renameAssignee: (userId, name) => {
+      for (const [id, card] of known) {
+        if (card.assignee?.id !== userId) continue
+        known.set(id, { ...card, assignee: name === null ? null : { id: userId, name } })
+        show(id)
+      }
+    },
+    removeProject: (projectId) => {
+      for (const [id, card] of known) if (card.projectId === projectId) forget(id)
+      loads.delete(projectId)
+      lists.delete(projectId)
+    },
+    change: async (id, patch) => {
+      const { assignee: _, ...body } = patch
+      await settle(id, shownFields(patch), async () => put(cardOf(await client.tasks.update(id, body))))
+    },
+    remove: async (id, force) => {
+      await client.tasks.delete(id, force ? { force } : {})
+      forget(id)
+    },
+    reset: () => {
+      known.clear()
+      shown.clear()
+      deleted.clear()
+      lists.clear()
+      loadAgain()
+      touch()
+    },
+  }
+}

@@ -1,0 +1,41 @@
+import type { ReactNode } from 'react'
+import { type Priority, priorityNames, type Status, statusNames } from '../store/task-card'
+
+/** Longer values are cut in one-line summaries. */
+const maxLength = 60
+
+const cut = (text: string): string => (text.length > maxLength ? `${text.slice(0, maxLength)}…` : text)
+
+export const valueText = (field: string, value: unknown): string => {
+  if (value === null || value === undefined || value === '') return 'none'
+  if (field === 'status') return (statusNames[value as Status] ?? String(value)).toLowerCase()
+  if (field === 'priority') return (priorityNames[value as Priority] ?? String(value)).toLowerCase()
+  if (Array.isArray(value)) return value.length === 0 ? 'none' : cut(value.join(', '))
+  if (typeof value === 'object') {
+    const { name, keyName } = value as { name?: string; keyName?: string }
+    return cut(name ?? keyName ?? JSON.stringify(value))
+  }
+  return cut(String(value))
+}
+
+export const fieldName = (field: string): string =>
+  field
+    .replace(/Id$/, '')
+    .replace(/([A-Z])/g, ' $1')
+    .toLowerCase()
+
+const longFields = new Set(['description', 'content', 'body', 'metadata'])
+
+/** `status to do → in progress` */
+export const ChangeText = ({ field, from, to }: { field: string; from: unknown; to: unknown }): ReactNode => (
+  <span className="change">
+    <span className="muted">{fieldName(field)}</span>{' '}
+    {longFields.has(field) ? (
+      'changed'
+    ) : (
+      <>
+        <span className="change-from">{valueText(field, from)}</span> → <span>{valueText(field, to)}</span>
+      </>
+    )}
+  </span>
+)

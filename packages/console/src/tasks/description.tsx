@@ -1,0 +1,44 @@
+import { type ReactNode, Suspense, useState } from 'react'
+import type { Task } from 'worklore-client'
+import { Button } from '../components/button'
+import { onDemand } from '../components/on-demand'
+import { useKeys } from '../keyboard/use-keys'
+import { Markdown } from '../markdown/markdown'
+import { readDraft } from '../store/drafts'
+
+interface DescriptionProps {
+  task: Task
+  canWrite: boolean
+  startEditing: boolean
+  accept: (task: Task) => void
+}
+
+const DescriptionEditor = onDemand(() =>
+  import('./description-editor').then(({ DescriptionEditor }) => ({ default: DescriptionEditor })),
+)
+
+export const Description = ({ task, canWrite, startEditing, accept }: DescriptionProps): ReactNode => {
+  const [isEditing, setIsEditing] = useState(canWrite && (startEditing || readDraft(`task.${task.id}`) !== null))
+  useKeys({ ...(canWrite && { e: () => setIsEditing(true) }) }, !isEditing)
+  if (isEditing) {
+    return (
+      <Suspense>
+        <DescriptionEditor task={task} accept={accept} onClose={() => setIsEditing(false)} />
+      </Suspense>
+    )
+  }
+  return (
+    <section className="description" aria-label="Description">
+      {task.description === '' ? (
+        <p className="muted">{canWrite ? '' : 'No description.'}</p>
+      ) : (
+        <Markdown text={task.description} />
+      )}
+      {canWrite && (
+        <Button kind="quiet" small icon="edit" onClick={() => setIsEditing(true)}>
+          {task.description === '' ? 'Add a description' : 'Edit'}
+        </Button>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,249 @@
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import type { Task } from 'worklore-client'
+import { hasScope } from '../api/permissions'
+import { LabelChip } from '../components/avatar'
+import { Button, IconButton } from '../components/button'
+import { Confirm } from '../components/confirm'
+import { Icon } from '../components/icons'
+import { ActionMenu, type Choice } from '../components/menu'
+import { CopyButton, Empty, Failure, Skeletons } from '../components/states'
+import { exactTime, relativeTime, Time, useNow } from '../components/time'
+import { useQuery } from '../query'
+import { useConsole } from '../store/console'
+import { useObservable } from '../store/observable'
+import { isOpen } from '../store/task-card'
+import { isLive } from './claim-mark'
+import { Comments } from './comments'
+import { DateField } from './date-field'
+import { Description } from './description'
+import { Blockers, Subtasks, TaskLink } from './links'
+import { AssigneePicker, LabelsPicker, PriorityPicker, StatusPicker } from './pickers'
+import { TaskHistory } from './task-history'
+import { type OpenTask, useTask } from './use-task'
+import { useTaskActions } from './use-task-actions'
+import '../styles/drawer.css'
+import '../styles/prose.css'
+
+const Title = ({ task, canWrite }: { task: Task; canWrite: boolean }): ReactNode => {
+  const { change } = useTaskActions()
+  const [text, setText] = useState<string | null>(null)
+  const save = (): void => {
+    if (text !== null && text.trim() !== '' && text.trim() !== task.title) void change(task.id, { title: text.trim() })
+    setText(null)
+  }
+  if (!canWrite) return <h2 className="drawer-title">{task.title}</h2>
+  return (
+    <h2 className="drawer-title">
+      <textarea
+        aria-label="Title"
+        rows={1}
+        maxLength={500}
+        value={text ?? task.title}
+        onChange={(event) => setText(event.target.value.replaceAll('\n', ' '))}
+        onBlur={save}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter') event.currentTarget.blur()
+          if (event.key === 'Escape') {
+            event.stopPropagation()
+            setText(null)
+            requestAnimationFrame(() => (event.target as HTMLElement).blur())
+          }
+        }}
+      />
+    </h2>
+  )
+}
+
+const ClaimBanner = ({ task, canRelease }: { task: Task; canRelease: boolean }): ReactNode => {
+  const { release } = useTaskActions()
+  const nowMs = useNow()
+  const { claim } = task
+  if (!isLive(claim, nowMs)) return null
+  return (
+    <div className="claim-banner">
+      <span className="claim-dot" aria-hidden="true" />
+      <span className="claim-text">
+        <b>{claim.keyName}</b>
+        {claim.worker && ` (${claim.worker})`} holds this task · last sign of life{' '}
+        <span title={exactTime(claim.renewedAt)}>{relativeTime(claim.renewedAt, nowMs)}</span> · lease ends{' '}
+        <span title={exactTime(claim.expiresAt)}>{relativeTime(claim.expiresAt, nowMs)}</span>
+        {claim.note && <small>{claim.note}</small>}
+      </span>
+      {canRelease && (
+        <Button small onClick={() => void release(task.id)}>
+          Release
+        </Button>
+      )}
+    </div>
+  )
+}
+
+const Properties = ({ task, canWrite }: { task: Task; canWrite: boolean }): ReactNode => {
+  const { change } = useTaskActions()
+  return (
+    <div className="property-row">
+      <StatusPicker
+        value={task.status}
+        onChoose={(status) => void change(task.id, { status })}
+        isDisabled={!canWrite}
+        className="bordered"
+      />
+      <PriorityPicker
+        value={task.priority}
+        onChoose={(priority) => void change(task.id, { priority })}
+        isDisabled={!canWrite}
+        className="bordered"
+      />
+      <AssigneePicker
+        value={task.assignee}
+        onChoose={(assignee) => void change(task.id, { assigneeId: assignee?.id ?? null, assignee })}
+        isDisabled={!canWrite}
+        className="bordered"
+      />
+      <DateField
+        value={task.dueDate?.slice(0, 10) ?? ''}
+        isDisabled={!canWrite}
+        onChange={(dueDate) => void change(task.id, { dueDate: dueDate || null })}
+      />
+      {task.labels.map((label) => (
+        <LabelChip key={label} label={label} />
+      ))}
+      {canWrite && (
+        <LabelsPicker
+          value={task.labels}
+          projectId={task.projectId}
+          onChange={(labels) => void change(task.id, { labels })}
+          className="quiet"
+        />
+      )}
+    </div>
+  )
+}
+
+const Body = ({ task, accept }: { task: Task; accept: OpenTask['accept'] }): ReactNode => {
+  const { me: meNow, projects, tasks } = useConsole()
+  const me = useObservable(meNow)
+  const { edit } = useQuery()
+  const [tab, setTab] = useState<'comments' | 'history'>('comments')
+  const { retry } = useTaskActions()
+  const canWrite = hasScope(me, 'tasks:write')
+  const maxAttempts = projects.get(task.projectId)?.maxAttempts ?? Infinity
+  return (
+    <div className="drawer-body">
+      {task.parentId && (
+        <ul className="parent-link">
+          <TaskLink id={task.parentId} card={tasks.card(task.parentId)} />
+        </ul>
+      )}
+      <Title task={task} canWrite={canWrite} />
+      <Properties task={task} canWrite={canWrite} />
+      <ClaimBanner task={task} canRelease={hasScope(me, 'admin') || task.claim?.keyId === me.key.id} />
+      {isOpen(task.status) && task.attempts >= maxAttempts && (
+        <div className="notice red">
+          <Icon name="alert" />
+          <span>All {maxAttempts} attempts are used up. Agents no longer get this task.</span>
+          {canWrite && (
+            <Button small onClick={() => void retry(task.id)}>
+              Allow more attempts
+            </Button>
+          )}
+        </div>
+      )}
+      <Description key={task.id} task={task} canWrite={canWrite} startEditing={edit === '1'} accept={accept} />
+      <Subtasks task={task} canWrite={canWrite} />
+      <Blockers task={task} canWrite={canWrite} accept={accept} />
+      <section className="activity" aria-label="Activity">
+        <div className="segmented" role="tablist" aria-label="Activity">
+          <button type="button" role="tab" aria-selected={tab === 'comments'} onClick={() => setTab('comments')}>
+            Comments{task.commentCount > 0 ? ` · ${task.commentCount}` : ''}
+          </button>
+          <button type="button" role="tab" aria-selected={tab === 'history'} onClick={() => setTab('history')}>
+            History
+          </button>
+        </div>
+        {tab === 'comments' ? (
+          <Comments taskId={task.id} />
+        ) : (
+          <TaskHistory task={task} canWrite={canWrite} accept={accept} />
+        )}
+      </section>
+      <footer className="drawer-foot muted">
+        Created <Time at={task.createdAt} /> by {task.createdBy.keyName} · updated <Time at={task.updatedAt} /> · v
+        {task.version} · {task.attempts} attempt{task.attempts === 1 ? '' : 's'}
+        {task.externalId && ` · ${task.externalId}`}
+      </footer>
+    </div>
+  )
+}
+
+export const TaskDrawer = ({ taskId, onClose }: { taskId: string; onClose: () => void }): ReactNode => {
+  const { me: meNow } = useConsole()
+  const me = useObservable(meNow)
+  const { task, error, deletion, reload, accept } = useTask(taskId)
+  const { remove, change } = useTaskActions()
+  const [isDeleting, setIsDeleting] = useState(false)
+  const panel = useRef<HTMLElement>(null)
+  const canWrite = hasScope(me, 'tasks:write')
+
+  useEffect(() => {
+    const focused = document.activeElement
+    if (!focused || focused === document.body) panel.current?.focus({ preventScroll: true })
+  }, [])
+
+  const actions: Choice<() => void>[] = canWrite
+    ? [
+        {
+          value: () => void change(taskId, { status: 'cancelled' }),
+          label: 'Cancel the task',
+          icon: <Icon name="blocked" size={14} />,
+        },
+        { value: () => setIsDeleting(true), label: 'Delete', icon: <Icon name="trash" size={14} />, isDangerous: true },
+      ]
+    : []
+
+  return (
+    <aside className="drawer" ref={panel} tabIndex={-1} aria-label={`Task ${taskId}`}>
+      <header className="drawer-head">
+        <span className="drawer-id mono">{taskId}</span>
+        <CopyButton
+          text={`${location.origin}/console/p/${taskId.slice(0, taskId.lastIndexOf('-'))}/board?task=${taskId}`}
+          label="Copy the link"
+        />
+        <span className="spacer" />
+        {task && !deletion && <ActionMenu label={`Actions on ${taskId}`} actions={actions} />}
+        <IconButton icon="close" label="Close" onClick={onClose} />
+      </header>
+      {deletion ? (
+        <Empty icon="trash" title={`${taskId} was deleted`}>
+          <p>
+            By {deletion.actor.keyName}, <Time at={deletion.timestamp} />. It can be restored from the trash.
+          </p>
+        </Empty>
+      ) : error ? (
+        <Failure error={error} what={taskId} onRetry={reload} />
+      ) : task ? (
+        <Body task={task} accept={accept} />
+      ) : (
+        <div className="drawer-body">
+          <Skeletons count={5} />
+        </div>
+      )}
+      {isDeleting && task && (
+        <Confirm
+          title={`Delete ${taskId}?`}
+          action="Delete"
+          isDangerous
+          run={async () => {
+            await remove(taskId, task.children.total > 0)
+            onClose()
+          }}
+          onClose={() => setIsDeleting(false)}
+        >
+          {task.children.total > 0
+            ? `Its ${task.children.total} subtasks are deleted with it. They can be restored from the trash.`
+            : 'It can be restored from the trash.'}
+        </Confirm>
+      )}
+    </aside>
+  )
+}

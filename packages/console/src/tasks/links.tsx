@@ -1,0 +1,170 @@
+import { Link } from '@tanstack/react-router'
+import { type FormEvent, type ReactNode, useEffect, useMemo, useState } from 'react'
+import type { Task } from 'worklore-client'
+import { errorText } from '../api/error-text'
+import { Button, IconButton } from '../components/button'
+import { StatusIcon } from '../components/icons'
+import { withTask } from '../query'
+import { useShell } from '../shell/shell-context'
+import { useConsole } from '../store/console'
+import { useObservable } from '../store/observable'
+import { isOpen, numberOf, type TaskCard } from '../store/task-card'
+
+export const TaskLink = ({
+  id,
+  card,
+  onRemove,
+}: {
+  id: string
+  card: TaskCard | undefined
+  onRemove?: (() => void) | undefined
+}): ReactNode => (
+  <li className="linked-task">
+    <StatusIcon status={card?.status ?? 'todo'} />
+    <Link to="." search={withTask(id)} className="linked-task-link" activeProps={{}}>
+      <span className="card-id">{id}</span>
+      <span className="truncate">{card?.title ?? ''}</span>
+    </Link>
+    {onRemove && <IconButton icon="close" label={`Remove ${id}`} onClick={onRemove} />}
+  </li>
+)
+
+/** Reads the cards that are not known yet. */
+const useCards = (ids: readonly string[]): (TaskCard | undefined)[] => {
+  const { client, tasks } = useConsole()
+  useObservable(tasks.revision)
+  const missing = ids.filter((id) => !tasks.card(id)).join()
+  useEffect(() => {
+    for (const id of missing ? missing.split(',') : []) {
+      client.tasks.get(id).then(
+        (task) => tasks.add([task]),
+        () => undefined,
+      )
+    }
+  }, [client, tasks, missing])
+  return ids.map((id) => tasks.card(id))
+}
+
+export const Blockers = ({
+  task,
+  canWrite,
+  accept,
+}: {
+  task: Task
+  canWrite: boolean
+  accept: (task: Task) => void
+}): ReactNode => {
+  const { client, toasts } = useConsole()
+  const [isAdding, setIsAdding] = useState(false)
+  const [text, setText] = useState('')
+  const cards = useCards(task.blockedBy)
+
+  const setBlockers = async (blockedBy: string[]): Promise<boolean> => {
+    try {
+      accept(await client.tasks.update(task.id, { blockedBy }))
+      return true
+    } catch (error) {
+      toasts.error(`${task.id} was not changed. ${errorText(error)}`)
+      return false
+    }
+  }
+  const add = async (event: FormEvent): Promise<void> => {
+    event.preventDefault()
+    const id = text.trim().toUpperCase()
+    if (id && (await setBlockers([...task.blockedBy, id]))) {
+      setText('')
+      setIsAdding(false)
+    }
+  }
+
+  if (task.blockedBy.length === 0 && !canWrite) return null
+  return (
+    <section className="links" aria-label="Blocked by">
+      <div className="links-head">
+        <h3>Blocked by</h3>
+        {task.openBlockers > 0 && <span className="badge red">{task.openBlockers} open</span>}
+        {canWrite && <IconButton icon="plus" label="Add a blocker" onClick={() => setIsAdding(true)} />}
+      </div>
+      {task.blockedBy.length > 0 && (
+        <ul className="linked-tasks">
+          {task.blockedBy.map((id, index) => (
+            <TaskLink
+              key={id}
+              id={id}
+              card={cards[index]}
+              onRemove={canWrite ? () => void setBlockers(task.blockedBy.filter((each) => each !== id)) : undefined}
+            />
+          ))}
+        </ul>
+      )}
+      {isAdding && (
+        <form className="inline-form" onSubmit={add}>
+          <input
+            className="input"
+            aria-label="Id of the blocking task"
+            placeholder="ACME-3"
+            value={text}
+            // biome-ignore lint/a11y/noAutofocus: the form was opened to type here
+            autoFocus
+            onChange={(event) => setText(event.target.value)}
+            onKeyDown={(event) => {
+              if (event.key === 'Escape') setIsAdding(false)
+            }}
+          />
+          <Button type="submit" small>
+            Add
+          </Button>
+        </form>
+      )}
+    </section>
+  )
+}
+
+export const Subtasks = ({ task, canWrite }: { task: Task; canWrite: boolean }): ReactNode => {
+  const { client, tasks } = useConsole()
+  const { createTask } = useShell()
+  const revision = useObservable(tasks.revision)
+  const { total } = task.children
+  useEffect(() => {
+    if (total === 0) return
+    client.tasks.cards({ parentId: task.id, limit: 1_000 }).then(
+      (page) => tasks.add(page.data),
+      () => undefined,
+    )
+  }, [client, tasks, task.id, total])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the revision stands for the cards
+  const children = useMemo(() => {
+    const list: TaskCard[] = []
+    for (const card of tasks.cards()) if (card.parentId === task.id) list.push(card)
+    return list.sort((a, b) => Number(!isOpen(a.status)) - Number(!isOpen(b.status)) || numberOf(a.id) - numberOf(b.id))
+  }, [tasks, revision, task.id])
+
+  if (children.length === 0 && !canWrite) return null
+  const closed = children.filter(({ status }) => !isOpen(status)).length
+  return (
+    <section className="links" aria-label="Subtasks">
+      <div className="links-head">
+        <h3>Subtasks</h3>
+        {children.length > 0 && (
+          <span className="muted num">
+            {closed} of {children.length} closed
+          </span>
+        )}
+        {canWrite && (
+          <IconButton
+            icon="plus"
+            label="Add a subtask"
+            onClick={() => createTask({ projectId: task.projectId, parentId: task.id })}
+          />
+        )}
+      </div>
+      {children.length > 0 && (
+        <ul className="linked-tasks">
+          {children.map((card) => (
+            <TaskLink key={card.id} id={card.id} card={card} />
+          ))}
+        </ul>
+      )}
+    </section>
+  )
+}

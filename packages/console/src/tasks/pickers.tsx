@@ -1,0 +1,130 @@
+import type { ReactNode } from 'react'
+import type { User } from 'worklore-client'
+import { Avatar, hueOf } from '../components/avatar'
+import { Icon, PriorityIcon, StatusIcon } from '../components/icons'
+import { type Choice, Picker } from '../components/menu'
+import { useConsole } from '../store/console'
+import { useObservable } from '../store/observable'
+import {
+  type Priority,
+  priorities,
+  priorityNames,
+  type Status,
+  statuses,
+  statusNames,
+  type TaskCard,
+} from '../store/task-card'
+import { labelsIn } from './use-filtered'
+
+export const statusChoices: Choice<Status>[] = statuses.map((status) => ({
+  value: status,
+  label: statusNames[status],
+  icon: <StatusIcon status={status} />,
+}))
+
+export const priorityChoices: Choice<Priority>[] = priorities.map((priority) => ({
+  value: priority,
+  label: priorityNames[priority],
+  icon: <PriorityIcon priority={priority} />,
+}))
+
+export const labelChoice = (label: string): Choice<string> => ({
+  value: label,
+  label,
+  icon: <span className="label-dot" style={{ background: `hsl(${hueOf(label)} 55% 52%)` }} />,
+})
+
+interface PickerOf<T> {
+  value: T
+  onChoose: (value: T) => void
+  className?: string
+  isDisabled?: boolean
+  /** Without the text, as on a card. */
+  compact?: boolean
+}
+
+export const StatusPicker = ({ value, compact, ...rest }: PickerOf<Status>): ReactNode => (
+  <Picker label={`Status: ${statusNames[value]}`} choices={statusChoices} selected={[value]} {...rest}>
+    <StatusIcon status={value} />
+    {compact ? <span className="visually-hidden">Status: {statusNames[value]}</span> : statusNames[value]}
+  </Picker>
+)
+
+export const PriorityPicker = ({ value, compact, ...rest }: PickerOf<Priority>): ReactNode => (
+  <Picker label={`Priority: ${priorityNames[value]}`} choices={priorityChoices} selected={[value]} {...rest}>
+    <PriorityIcon priority={value} />
+    {compact ? <span className="visually-hidden">Priority: {priorityNames[value]}</span> : priorityNames[value]}
+  </Picker>
+)
+
+const assigneeChoices = (list: readonly User[]): Choice<string>[] => [
+  { value: '', label: 'Nobody', icon: <Avatar name={null} /> },
+  ...list.map((user) => ({
+    value: user.id,
+    label: user.name,
+    icon: <Avatar name={user.name} isAgent={user.kind === 'agent'} />,
+  })),
+]
+
+export const useAssigneeChoices = (): Choice<string>[] => assigneeChoices(useObservable(useConsole().users.list))
+
+interface AssigneePickerProps {
+  value: TaskCard['assignee']
+  onChoose: (assignee: TaskCard['assignee']) => void
+  className?: string
+  isDisabled?: boolean
+  compact?: boolean
+}
+
+export const AssigneePicker = ({ value, onChoose, compact, ...rest }: AssigneePickerProps): ReactNode => {
+  const { users } = useConsole()
+  const name = value?.name ?? null
+  return (
+    <Picker
+      label={name ? `Assigned to ${name}` : 'Assign'}
+      choices={() => assigneeChoices(users.list.get())}
+      selected={[value?.id ?? '']}
+      onChoose={(id) => {
+        const user = users.get(id)
+        onChoose(user ? { id, name: user.name } : null)
+      }}
+      {...rest}
+    >
+      <Avatar name={name} isAgent={value ? users.get(value.id)?.kind === 'agent' : false} />
+      {compact ? (
+        <span className="visually-hidden">{name ? `Assigned to ${name}` : 'Assign'}</span>
+      ) : (
+        <span className="truncate">{name ?? 'Nobody'}</span>
+      )}
+    </Picker>
+  )
+}
+
+interface LabelsPickerProps {
+  value: readonly string[]
+  projectId: string | undefined
+  onChange: (labels: string[]) => void
+  className?: string
+  isDisabled?: boolean
+}
+
+export const LabelsPicker = ({ value, projectId, onChange, ...rest }: LabelsPickerProps): ReactNode => {
+  const { tasks } = useConsole()
+  const known = (): string[] => (projectId === undefined ? [] : labelsIn(tasks.cardsOf(projectId)))
+  const toggle = (label: string): void =>
+    onChange(value.includes(label) ? value.filter((each) => each !== label) : [...value, label])
+  return (
+    <Picker
+      label="Labels"
+      choices={() => [...new Set([...value, ...known()])].map(labelChoice)}
+      selected={value}
+      isMultiple
+      onChoose={toggle}
+      onCreate={(label) => onChange([...value, label.replaceAll(',', ' ')])}
+      {...rest}
+    >
+      <Icon name="tag" size={14} />
+      {value.length === 0 ? 'Add label' : <Icon name="plus" size={12} />}
+    </Picker>
+  )
+}

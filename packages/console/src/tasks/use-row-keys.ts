@@ -1,0 +1,39 @@
+import { useState } from 'react'
+import { useKeys } from '../keyboard/use-keys'
+import { useQuery, useSetQuery } from '../query'
+import { useShell } from '../shell/shell-context'
+import { useTaskActions } from './use-task-actions'
+
+/** Moving through a list of tasks by keyboard; gives the selected task. */
+export const useRowKeys = (
+  ids: readonly string[],
+  canWrite: boolean,
+  more: Record<string, (id: string) => void> = {},
+) => {
+  const { task: openTask } = useQuery()
+  const setQuery = useSetQuery()
+  const { assign } = useShell()
+  const { moveBy } = useTaskActions()
+  const [selected, setSelected] = useState<string | null>(openTask ?? null)
+
+  const move = (step: 1 | -1): void => {
+    const at = selected ? ids.indexOf(selected) : -1
+    const next = at < 0 ? ids[0] : ids[Math.max(0, Math.min(ids.length - 1, at + step))]
+    if (!next) return
+    setSelected(next)
+    if (openTask) setQuery({ task: next, edit: undefined }, { replace: true })
+  }
+
+  const own = Object.fromEntries(Object.entries(more).map(([key, run]) => [key, () => selected && run(selected)]))
+  useKeys({
+    j: () => move(1),
+    k: () => move(-1),
+    ArrowDown: () => move(1),
+    ArrowUp: () => move(-1),
+    ...(selected && { Enter: () => setQuery({ task: selected }), e: () => setQuery({ task: selected, edit: '1' }) }),
+    ...(selected && canWrite && !openTask && { a: () => assign(selected) }),
+    ...(selected && canWrite && { '<': () => moveBy(selected, -1), '>': () => moveBy(selected, 1) }),
+    ...own,
+  })
+  return selected
+}

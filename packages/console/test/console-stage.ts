@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict'
+import { after, afterEach, before, describe } from 'node:test'
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { cookieOf, trade } from 'worklore/dist/test/console-session.js'
+import type { Engine } from 'worklore/dist/test/engines.js'
+import { expectStatus } from 'worklore/dist/test/expect.js'
+import { browserEnvironment, browserFlags, findBrowser, skipWithoutBrowser } from 'worklore/dist/test/find-browser.js'
+import { type HarnessOptions, startService, type TestService } from 'worklore/dist/test/harness.js'
+import { Worklore } from 'worklore-client'
+
+const executablePath = findBrowser()
+const waitMs = 30_000
+
+/** A service that a browser uses. */
+export interface Served {
+  baseUrl: string
+  adminKey: string
+  stop(): Promise<void>
+}
+
+export interface ConsoleStage<S extends Served = TestService> {
+  service: S
+  /** With the admin's key, beside the browser. */
+  wl: Worklore
+  /** A window that is not signed in. */
+  window(options?: BrowserContextOptions): Promise<BrowserContext>
+  /** A page of a window that is signed in, with the admin's key unless told otherwise. */
+  open(path?: string, options?: BrowserContextOptions & { key?: string }): Promise<Page>
+  /** Another tab of the same window. */
+  tab(page: Page, path?: string): Promise<Page>
+  url(path: string): string
+  /** Goes to another page without loading the console again. */
+  go(page: Page, path: string): Promise<void>
+  /** What went wrong in pages since the last look; tests fail on it. */
+  problems: string[]
+}
+
+/** Errors that a page reports for answers that a test asked for. */
+const expected = [/Failed to load resource: the server responded with a status of 4\d\d/, /net::ERR_/]
+
+const watch = (page: Page, stage: ConsoleStage<Served>): void => {
+  page.setDefaultTimeout(waitMs)
+  page.on('console', (message) => {
+    const text = message.text()
+    if (message.type() !== 'error' || expected.some((pattern) => pattern.test(text))) return
+    stage.problems.push(`console: ${text}`)
+  })
+  page.on('pageerror', (error) => stage.problems.push(`page: ${error.stack ?? error.message}`))
+  page.on('dialog', (dialog) => {
+    stage.problems.push(`dialog: ${dialog.message()}`)
+    void dialog.dismiss()
+  })
+  page.on('request', (request) => {
+    const { origin, protocol } = new URL(request.url())
+    if (origin !== stage.service.baseUrl && protocol !== 'data:' && protocol !== 'blob:') {
+      stage.problems.push(`outside request: ${request.url()}`)
+    }
+  })
+}
+
+/** What a browser holds of a session: a cookie and, in its storage, the other half. */
+const signedIn = async (service: Served, key: string): Promise<NonNullable<BrowserContextOptions['storageState']>> => {
+  const answer = expectStatus(await trade(service, { key }), 201)
+  const { secret } = answer.body.data
+  const { origin, hostname } = new URL(service.baseUrl)
+  const [name, value] = cookieOf(answer).split('=') as [string, string]
+  return {
+    cookies: [
+      { name, value, domain: hostname, path: '/', expires: -1, httpOnly: true, secure: false, sameSite: 'Strict' },
+    ],
+    origins: [{ origin, localStorage: [{ name: 'worklore.session', value: secret }] }],
+  }
+}
+
+/** The console on a real service of each engine, in a real browser that the tests of a file share. */
+export const describeConsole = (
+  subject: string,
+  engines: readonly Engine[],
+  tests: (stage: ConsoleStage) => void,
+  options: HarnessOptions = {},
+): void => describeConsoleOf(subject, engines, (engine) => startService(engine, options), tests)
+
+/** The same with a service that the caller starts. */
+export const describeConsoleOf = <S extends Served>(
+  subject: string,
+  engines: readonly Engine[],
+  start: (engine: Engine) => Promise<S>,
+  tests: (stage: ConsoleStage<S>) => void,
+): void => {
+  describe(subject, { skip: skipWithoutBrowser(executablePath) }, () => {
+    let browser: Browser
+    before(async () => {
+      browser = await chromium.launch({
+        executablePath: executablePath!,
+        args: browserFlags,
+        env: { ...process.env, ...browserEnvironment(executablePath) } as Record<string, string>,
+      })
+    })
+    after(() => browser?.close())
+
+    for (const engine of engines) {
+      describe(`${subject} on ${engine.name}`, { timeout: 240_000 }, () => {
+        const stage = { problems: [] as string[] } as ConsoleStage<S>
+        const windows = new Set<BrowserContext>()
+
+        before(async () => {
+          const service = await start(engine)
+          const url = (path: string): string => `${service.baseUrl}/console/${path}`
+          const window: ConsoleStage<S>['window'] = async (more = {}) => {
+            const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...more })
+            windows.add(context)
+            context.on('page', (page) => watch(page, stage))
+            return context
+          }
+          const show = async (context: BrowserContext, path: string): Promise<Page> => {
+            const page = await context.newPage()
+            await page.goto(url(path))
+            await page.locator('.page-head').waitFor()
+            return page
+          }
+          Object.assign(stage, {
+            service,
+            wl: new Worklore({ baseUrl: service.baseUrl, apiKey: service.adminKey }),
+            url,
+            window,
+            go: async (page, path) => {
+              await page.evaluate((url) => {
+                history.pushState(null, '', url)
+                dispatchEvent(new PopStateEvent('popstate'))
+              }, url(path))
+              await page.locator('.page-head').waitFor()
+            },
+            open: async (path = '', { key = service.adminKey, ...more } = {}) =>
+              show(await window({ storageState: await signedIn(service, key), ...more }), path),
+            tab: (page, path = '') => show(page.context(), path),
+          } satisfies Partial<ConsoleStage<S>>)
+        })
+
+        afterEach(async () => {
+          for (const context of windows) await context.close()
+          windows.clear()
+          assert.deepEqual(stage.problems.splice(0), [])
+        })
+
+        after(() => stage.service?.stop())
+
+        tests(stage)
+      })
+    }
+  })
+}

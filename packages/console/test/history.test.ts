@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { before, it } from 'node:test'
+import { engines } from 'worklore/dist/test/engines.js'
+import { Worklore } from 'worklore-client'
+import { describeConsole } from './console-stage.js'
+import { eventually } from './eventually.js'
+
+describeConsole('history, trash and undo in the console', engines.slice(0, 1), (stage) => {
+  before(async () => {
+    await stage.wl.projects.create({ key: 'HIST', name: 'History' })
+    await stage.wl.tasks.create({ projectId: 'HIST', title: 'As it was' })
+    await stage.wl.tasks.create({ projectId: 'HIST', title: 'Deleted by mistake' })
+  })
+
+  it('undo one change of a task', async () => {
+    await stage.wl.tasks.update('HIST-1', { title: 'As it should not be', priority: 'urgent' })
+    const page = await stage.open('p/HIST/board?task=HIST-1')
+    await page.getByRole('tab', { name: 'History' }).click()
+    await page.getByRole('button', { name: 'Undo the change of version 2' }).click()
+    await eventually(async () => {
+      const { title, priority } = await stage.wl.tasks.get('HIST-1')
+      return title === 'As it was' && priority === 'medium'
+    })
+  })
+
+  it('compare versions of a text and bring one back', async () => {
+    await stage.wl.knowledge.put('plan', { content: 'first line\nsecond line' })
+    await stage.wl.knowledge.put('plan', { content: 'first line\nanother line' })
+    const page = await stage.open('k/plan?versions=1')
+    await page.locator('.diff-line.removed').getByText('second line').waitFor()
+    await page.locator('.diff-line.added').getByText('another line').waitFor()
+    await page.getByRole('button', { name: /^v1/ }).click()
+    await page.getByRole('button', { name: 'Restore version 1' }).click()
+    await eventually(async () => (await stage.wl.knowledge.get('plan')).content === 'first line\nsecond line')
+  })
+
+  it('bring back what was deleted, from the message and from the trash', async () => {
+    const page = await stage.open('p/HIST/board?task=HIST-2')
+    const remove = async (): Promise<void> => {
+      await page.getByRole('button', { name: 'Actions on HIST-2' }).click()
+      await page.getByRole('option', { name: 'Delete' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    }
+    await remove()
+    await page.getByRole('button', { name: 'Restore', exact: true }).click()
+    await page.locator('[data-card="HIST-2"]').waitFor()
+    await stage.go(page, 'p/HIST/board?task=HIST-2')
+    await remove()
+    await stage.go(page, 'trash')
+    await page.getByRole('button', { name: 'Restore Deleted by mistake' }).click()
+    await eventually(async () => (await stage.wl.tasks.get('HIST-2').catch(() => null))?.title === 'Deleted by mistake')
+  })
+
+  it('undo what a key did, after a dry run that shows the conflicts', async () => {
+    const key = await stage.wl.keys.create({ name: 'rogue', scopes: ['tasks:write'] })
+    const rogue = new Worklore({ baseUrl: stage.service.baseUrl, apiKey: key.key! })
+    await rogue.tasks.update('HIST-1', { title: 'Rogue one' })
+    await rogue.tasks.update('HIST-2', { title: 'Rogue two' })
+    await stage.wl.tasks.update('HIST-2', { title: 'Mended since' })
+    const page = await stage.open(`events?actor=${key.id}&undo=1`)
+    await page.getByText('1 will be reverted').waitFor()
+    await page.getByRole('list', { name: 'Conflicts' }).getByText('HIST-2').waitFor()
+    assert.equal((await stage.wl.tasks.get('HIST-1')).title, 'Rogue one')
+    await page.getByRole('button', { name: 'Undo 1 change' }).click()
+    await eventually(async () => (await stage.wl.tasks.get('HIST-1')).title === 'As it was')
+    assert.equal((await stage.wl.tasks.get('HIST-2')).title, 'Mended since')
+  })
+})

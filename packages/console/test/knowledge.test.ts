@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { engines } from 'worklore/dist/test/engines.js'
+import { describeConsole } from './console-stage.js'
+import { eventually } from './eventually.js'
+
+describeConsole('knowledge in the console', engines, (stage) => {
+  it('is created, written with a preview, saved, moved and deleted', async () => {
+    const page = await stage.open('k')
+    await page.getByRole('button', { name: 'New item' }).click()
+    await page.getByRole('dialog').getByRole('textbox', { name: 'Key' }).fill('guides/setup')
+    await page.getByRole('button', { name: 'Create and write' }).click()
+    await page.getByRole('textbox', { name: 'Text of guides/setup' }).click()
+    await page.keyboard.type('# Setting up')
+    await page.getByRole('region', { name: 'Preview' }).getByRole('heading', { name: 'Setting up' }).waitFor()
+    await page.keyboard.press('Control+s')
+    await eventually(async () => (await stage.wl.knowledge.get('guides/setup')).content === '# Setting up')
+    await page.locator('.item .prose').getByRole('heading', { name: 'Setting up' }).waitFor()
+    await page.getByRole('button', { name: 'Actions on guides/setup' }).click()
+    await page.getByRole('option', { name: 'Move or rename' }).click()
+    await page.getByRole('dialog').getByLabel('New key').fill('guides/a b/ü?#%')
+    await page.getByRole('button', { name: 'Move', exact: true }).click()
+    await page.getByRole('heading', { name: 'ü?#%' }).waitFor()
+    await page.reload()
+    await page.getByRole('heading', { name: 'Setting up' }).waitFor()
+    await page.getByRole('button', { name: /Actions on/ }).click()
+    await page.getByRole('option', { name: 'Delete' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await eventually(async () => (await stage.wl.knowledge.list()).data.length === 0)
+  })
+
+  it('keeps a draft with the version it was based on, and asks when that is no longer the newest', async () => {
+    await stage.wl.knowledge.put('notes', { content: 'one' })
+    const page = await stage.open('k/notes?edit=1')
+    await page.getByRole('textbox', { name: 'Text of notes' }).click()
+    await page.keyboard.press('Control+End')
+    await page.keyboard.type(' mine')
+    await eventually(async () => page.evaluate(() => Object.keys(localStorage).some((name) => name.includes('draft'))))
+    await page.goto(stage.url('k/notes'))
+    await page.getByRole('button', { name: 'Continue your draft' }).waitFor()
+    await stage.wl.knowledge.put('notes', { content: 'two' })
+    await page.goto(stage.url('k/notes?edit=1'))
+    await page.getByText(/saved version 2 while you were editing version 1/).waitFor()
+    await page.getByRole('button', { name: 'Take theirs' }).click()
+    await page.getByRole('region', { name: 'Conflict' }).waitFor({ state: 'detached' })
+    assert.equal((await stage.wl.knowledge.get('notes')).content, 'two')
+    assert.equal(await page.evaluate(() => Object.keys(localStorage).some((name) => name.includes('draft'))), false)
+  })
+
+  it('never saves over a version that was not seen', async () => {
+    await stage.wl.knowledge.put('shared', { content: 'base' })
+    const page = await stage.open('k/shared?edit=1')
+    await page.getByRole('textbox', { name: 'Text of shared' }).click()
+    await page.keyboard.type('mine ')
+    await page.context().setOffline(true)
+    await stage.wl.knowledge.put('shared', { content: 'theirs' })
+    await page.context().setOffline(false)
+    await page.getByRole('button', { name: /^Save/ }).click()
+    await page.getByText(/while you were editing/).waitFor({ timeout: 15_000 })
+    assert.equal((await stage.wl.knowledge.get('shared')).content, 'theirs')
+  })
+
+  it('tells apart items of the same key, and shows one that goes away as gone', async () => {
+    const project = await stage.wl.projects.create({ key: 'ONE', name: 'One' })
+    await stage.wl.knowledge.put('twin', { content: 'of all' })
+    await stage.wl.knowledge.put('twin', { content: 'of one', projectId: project.id })
+    const page = await stage.open('k/twin?project=ONE')
+    await page.getByText('of one').waitFor()
+    await stage.wl.knowledge.delete('twin', { projectId: 'ONE' })
+    await page.getByText('This item was deleted').waitFor()
+    const twin = page.getByRole('group', { name: 'Knowledge tree' }).getByRole('link', { name: 'twin' })
+    await eventually(async () => (await twin.count()) === 1)
+    await twin.click()
+    await page.getByText('of all').waitFor()
+  })
+})

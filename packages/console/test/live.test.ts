@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { before, it } from 'node:test'
+import type { Page } from 'playwright-core'
+import { engines } from 'worklore/dist/test/engines.js'
+import { describeConsole } from './console-stage.js'
+import { eventually } from './eventually.js'
+
+const titleOf = (page: Page, id: string) => page.locator(`[data-card="${id}"] .card-title`)
+
+describeConsole('what happens elsewhere', engines, (stage) => {
+  before(async () => {
+    await stage.wl.projects.create({ key: 'LIVE', name: 'Live' })
+    await stage.wl.tasks.create({ projectId: 'LIVE', title: 'Zero' })
+  })
+
+  it('is shown though the leading tab is frozen', async () => {
+    const leader = await stage.open('p/LIVE/board')
+    await leader.getByText('Live', { exact: true }).first().waitFor()
+    const follower = await stage.tab(leader, 'p/LIVE/board')
+    await titleOf(follower, 'LIVE-1').waitFor()
+    const session = await leader.context().newCDPSession(leader)
+    await session.send('Page.enable')
+    await session.send('Page.setWebLifecycleState', { state: 'frozen' })
+    await follower.bringToFront()
+    await stage.wl.tasks.update('LIVE-1', { title: 'While the leader sleeps' })
+    await eventually(
+      async () => (await titleOf(follower, 'LIVE-1').textContent()) === 'While the leader sleeps',
+      15_000,
+    )
+  })
+
+  it('does not take the focus or a text being typed', async () => {
+    const page = await stage.open('p/LIVE/board?task=LIVE-1')
+    const composer = page.getByLabel('Write a comment')
+    await composer.click()
+    await page.keyboard.type('Half a sen')
+    await stage.wl.tasks.update('LIVE-1', { title: 'Renamed meanwhile', priority: 'urgent' })
+    await stage.wl.tasks.comments('LIVE-1').create({ body: 'Another comment' })
+    await page.locator('.comment').getByText('Another comment').waitFor()
+    await page.keyboard.type('tence')
+    assert.equal(await composer.inputValue(), 'Half a sentence')
+  })
+
+  it('is caught up with after a lost connection, and what was known stays on the screen', async () => {
+    const page = await stage.open('p/LIVE/board')
+    await titleOf(page, 'LIVE-1').waitFor()
+    await page.context().setOffline(true)
+    await stage.wl.tasks.update('LIVE-1', { title: 'Changed while offline' })
+    await page.waitForTimeout(300)
+    assert.equal(await titleOf(page, 'LIVE-1').count(), 1)
+    await page.context().setOffline(false)
+    await eventually(async () => (await titleOf(page, 'LIVE-1').textContent()) === 'Changed while offline', 20_000)
+  })
+
+  it('counts the open blockers of a task as they come, close, reopen and go', async () => {
+    const { tasks } = stage.wl
+    const [one, other, blocked] = await Promise.all(
+      ['One', 'Other', 'Blocked'].map((title) => tasks.create({ projectId: 'LIVE', title })),
+    )
+    const page = await stage.open('p/LIVE/board')
+    const card = page.locator(`[data-card="${blocked!.id}"]`)
+    await card.waitFor()
+    const shows = async (count: number): Promise<void> => {
+      const mark = card.getByTitle(/^Blocked by/)
+      if (count === 0) await mark.waitFor({ state: 'detached' })
+      else await mark.getByText(String(count), { exact: true }).waitFor()
+      assert.equal((await tasks.get(blocked!.id)).openBlockers, count)
+    }
+    await tasks.update(blocked!.id, { blockedBy: [one!.id, other!.id] })
+    await shows(2)
+    await tasks.update(one!.id, { status: 'done' })
+    await shows(1)
+    await tasks.update(one!.id, { status: 'todo' })
+    await shows(2)
+    await tasks.update(blocked!.id, { blockedBy: [one!.id] })
+    await shows(1)
+    await tasks.update(one!.id, { status: 'cancelled' })
+    await shows(0)
+    await tasks.update(one!.id, { status: 'in_progress' })
+    await shows(1)
+    await tasks.delete(one!.id)
+    await shows(0)
+  })
+})

@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { before, it } from 'node:test'
+import { gzipSync } from 'node:zlib'
+import type { Page } from 'playwright-core'
+import { engines } from 'worklore/dist/test/engines.js'
+import { describeConsole } from './console-stage.js'
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+/** Scripts and styles that a page needs before it can be used, the editor apart. */
+const firstLoadBytes = 150_000
+
+interface Violation {
+  id: string
+  nodes: { html: string; failureSummary?: string }[]
+}
+
+/** axe is run outside of the page's own policy, which forbids it. */
+const violationsIn = async (page: Page, rules?: readonly string[]): Promise<string[]> => {
+  const session = await page.context().newCDPSession(page)
+  const { result: known } = await session.send('Runtime.evaluate', { expression: 'typeof axe' })
+  if (known.value === 'undefined') await session.send('Runtime.evaluate', { expression: axe })
+  const { result } = await session.send('Runtime.evaluate', {
+    expression: `axe.run(document, { resultTypes: ['violations'], runOnly: ${JSON.stringify(rules)} }).then(({ violations }) => JSON.stringify(violations))`,
+    awaitPromise: true,
+    returnByValue: true,
+  })
+  await session.detach()
+  const violations = JSON.parse(result.value as string) as Violation[]
+  return violations.map(
+    ({ id, nodes }) =>
+      `${id}: ${nodes.map(({ html, failureSummary }) => `${html.slice(0, 160)} ${failureSummary ?? ''}`).join(' | ')}`,
+  )
+}
+
+describeConsole('every page', engines.slice(0, 1), (stage) => {
+  let webhookId: string
+  let keyId: string
+  let paths: string[]
+
+  before(async () => {
+    const { wl } = stage
+    await wl.projects.create({ key: 'SHOP', name: 'Web shop' })
+    await wl.users.create({ name: 'Ada', kind: 'human' })
+    const agent = await wl.users.create({ name: 'atlas', kind: 'agent' })
+    const key = await wl.keys.create({ name: 'atlas', scopes: ['tasks:write'], userId: agent.id })
+    keyId = key.id
+    for (let number = 1; number <= 12; number++) {
+      await wl.tasks.create({
+        projectId: 'SHOP',
+        title: `Task number ${number}`,
+        description:
+          '# Heading\n\nText with `code`, a [link](https://example.com) and SHOP-1.\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n- [x] done',
+        priority: (['low', 'medium', 'high', 'urgent'] as const)[number % 4]!,
+        status: (['todo', 'in_review', 'done', 'cancelled'] as const)[number % 4]!,
+        labels: ['backend', 'a rather long label'],
+        dueDate: '2020-01-01',
+        ...(number > 8 && { parentId: 'SHOP-4', blockedBy: ['SHOP-1'] }),
+      })
+    }
+    await wl.tasks.comments('SHOP-4').create({ body: 'A *comment*.' })
+    await stage.service.post('/v1/tasks/SHOP-8/claim', { note: 'reading' }, { key: key.key! })
+    await wl.knowledge.put('guides/setup/linux', { content: '# Setup\n\n1. one\n2. two\n\n> quote' })
+    await wl.knowledge.put('guides/setup/linux', { content: '# Setup\n\n1. one\n2. two\n3. three' })
+    webhookId = (await wl.webhooks.create({ url: 'https://example.com/hook', events: ['task.*'] })).id
+    paths = [
+      '',
+      'p/SHOP/board',
+      'p/SHOP/board?task=SHOP-4',
+      'p/SHOP/list',
+      'p/SHOP/tree',
+      'k',
+      'k/guides/setup/linux',
+      'k/guides/setup/linux?edit=1',
+      'search?q=task',
+      'events',
+      'agents',
+      `agents/${keyId}`,
+      'trash',
+      'projects',
+      'keys',
+      'webhooks',
+      `webhooks/${webhookId}`,
+      'usage',
+      'no/such/page',
+    ]
+  })
+
+  for (const [colorScheme, rules] of [
+    ['light', undefined],
+    ['dark', ['color-contrast']],
+  ] as const) {
+    it(`has nothing that axe finds, ${colorScheme}`, async () => {
+      const page = await stage.open('', { colorScheme, reducedMotion: 'reduce' })
+      const found: string[] = []
+      for (const path of paths) {
+        await stage.go(page, path)
+        await page.waitForTimeout(300)
+        for (const violation of await violationsIn(page, rules)) found.push(`${path}: ${violation}`)
+      }
+      assert.deepEqual(found, [])
+    })
+  }
+
+  it('has nothing that axe finds in dialogs, menus and the palette', async () => {
+    const page = await stage.open('p/SHOP/board', { reducedMotion: 'reduce' })
+    await page.locator('.card').first().waitFor()
+    for (const key of ['c', '?', 'Control+k']) {
+      await page.keyboard.press(key)
+      await page.getByRole('dialog').waitFor()
+      assert.deepEqual(await violationsIn(page), [], key)
+      await page.keyboard.press('Escape')
+      await page.getByRole('dialog').waitFor({ state: 'detached' })
+    }
+    await page.getByRole('button', { name: 'Assignee' }).click()
+    await page.getByRole('listbox').waitFor()
+    assert.deepEqual(await violationsIn(page), [], 'filter')
+  })
+
+  it('works at 390 pixels: nothing sticks out, and the menu and the drawer open', async () => {
+    const page = await stage.open('', { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true })
+    for (const path of paths) {
+      await stage.go(page, path)
+      await page.waitForTimeout(150)
+      const width = await page.evaluate(() => document.documentElement.scrollWidth)
+      assert.ok(width <= 390, `${path} is ${width} pixels wide`)
+    }
+    await page.goto(stage.url('p/SHOP/board'))
+    await page.getByRole('button', { name: 'More' }).tap()
+    await page.getByRole('link', { name: 'Usage' }).tap()
+    await page.getByRole('heading', { name: 'Usage' }).waitFor()
+    await page.getByRole('link', { name: 'Board' }).tap()
+    await page.locator('.card-title').first().tap()
+    await page.getByRole('complementary').waitFor()
+    await page.getByRole('button', { name: 'Close' }).tap()
+    await page
+      .locator('.card')
+      .first()
+      .getByRole('button', { name: /Status/ })
+      .tap()
+    await page.getByRole('option', { name: 'In progress' }).tap()
+  })
+
+  it('loads no more than it needs at first', async () => {
+    const signedIn = await stage.open()
+    const storageState = await signedIn.context().storageState()
+    // Files have a hash of their content in the name.
+    const sizes = new Map<string, Promise<number>>()
+    // The editor and an open task come after the page that they are part of.
+    for (const path of paths.filter((each) => !/edit=1|task=|agents|tree|trash|projects|no\/such/.test(each))) {
+      const context = await stage.window({ storageState })
+      const page = await context.newPage()
+      const loaded: string[] = []
+      page.on('response', (response) => {
+        const { pathname } = new URL(response.url())
+        if (!/^\/console\/assets\/.*\.(js|css)$/.test(pathname)) return
+        loaded.push(pathname)
+        if (!sizes.has(pathname))
+          sizes.set(
+            pathname,
+            response.body().then((body) => gzipSync(body, { level: 9 }).length),
+          )
+      })
+      await page.goto(stage.url(path))
+      await page.locator('.page-head').waitFor()
+      await page.waitForTimeout(400)
+      const all = await Promise.all(loaded.map(async (name) => [name, await sizes.get(name)!] as const))
+      const bytes = all.reduce((sum, [, size]) => sum + size, 0)
+      assert.ok(bytes > 50_000)
+      assert.ok(bytes < firstLoadBytes, `${path} loads ${bytes} bytes: ${all.map((each) => each.join(' ')).join(', ')}`)
+      await context.close()
+    }
+  })
+})

@@ -1,0 +1,52 @@
+import react from '@vitejs/plugin-react'
+import { defineConfig, type Plugin } from 'vite'
+
+const service = process.env.WORKLORE_URL ?? 'http://127.0.0.1:8787'
+
+/**
+ * Of marked, the console needs the lexer. The rest, which makes HTML, cannot be left out by tree shaking, because the
+ * end of its only file runs code: it is cut off here, and with it all that nothing else refers to.
+ */
+const markedLexerOnly = (): Plugin => ({
+  name: 'marked-lexer-only',
+  apply: 'build',
+  transform: {
+    filter: { id: /node_modules\/marked\/lib\/marked\.esm\.js$/ },
+    handler: (code) => {
+      const lexer = code.match(/export\{.*?([\w$]+) as Lexer\b/s)?.[1]
+      const end = code.search(/var [\w$]+=new [\w$]+;function [\w$]+\([\w$]+,[\w$]+\)\{return [\w$]+\.parse\(/)
+      if (!lexer || end < 0) throw new Error('marked has changed: see vite.config.ts')
+      return { code: `${code.slice(0, end)}export{${lexer} as Lexer};`, map: null }
+    },
+  },
+})
+
+/** What every page needs, in one file: many small ones compress worse. */
+const libraries =
+  /node_modules\/(react|react-dom|scheduler|@tanstack\/(react-router|router-core|history|store|react-store))\/|\/client\/dist\//
+const ownModules = /\/console\/src\//
+
+export default defineConfig({
+  base: '/console/',
+  plugins: [react(), markedLexerOnly()],
+  build: {
+    outDir: 'dist/app',
+    emptyOutDir: true,
+    target: 'es2023',
+    // Inlined as data: URLs, fonts would be refused by the page's Content-Security-Policy.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    reportCompressedSize: false,
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [
+            { name: 'base', test: libraries },
+            { name: 'base', test: ownModules, minShareCount: 6 },
+          ],
+        },
+      },
+    },
+  },
+  server: { proxy: { '/v1': service, '/console/session': service } },
+})

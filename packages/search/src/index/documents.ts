@@ -1,0 +1,149 @@
+import { withRoom } from './growable.js'
+import { createStringTable, NONE, type StringTable } from './string-table.js'
+
+export type Documents = ReturnType<typeof createDocuments>
+
+export interface StoredDocuments {
+  refs: StringTable
+  scopes: StringTable
+  /** The ref of each document; the passages of one stand side by side. */
+  refOf: Uint32Array
+  lengths: Uint32Array
+  scopeOf: Uint32Array
+  due: Float64Array
+  updated: Float64Array
+}
+
+/**
+ * What is known of each document beside its words. A document number is never used again; a change makes a new one. A
+ * long text is several documents of one ref, its passages, and the first of them is their head.
+ */
+export const createDocuments = (stored?: StoredDocuments) => {
+  const refs = stored?.refs ?? createStringTable()
+  const scopes = stored?.scopes ?? createStringTable()
+  let count = stored?.lengths.length ?? 0
+  let liveCount = count
+  let hasPassages = count > refs.count
+  let totalLength = 0
+  let refOf = stored?.refOf ?? new Uint32Array(64)
+  let documentOf = new Uint32Array(Math.max(64, refs.count))
+  let lengths = stored?.lengths ?? new Uint32Array(64)
+  let scopeOf = stored?.scopeOf ?? new Uint32Array(64)
+  let due = stored?.due ?? new Float64Array(0)
+  let updated = stored?.updated ?? new Float64Array(0)
+  for (let document = count - 1; document >= 0; document--) {
+    documentOf[refOf[document]!] = document
+    totalLength += lengths[document]!
+  }
+
+  const removeDocument = (document: number) => {
+    documentOf[refOf[document]!] = NONE
+    refOf[document] = NONE
+    liveCount--
+    totalLength -= lengths[document]!
+  }
+
+  const headOf = (document: number): number => {
+    const ref = refOf[document]!
+    return ref === NONE ? document : documentOf[ref]!
+  }
+
+  /** A document and the passages that follow it. */
+  const passagesOf = (head: number): number[] => {
+    const ref = refOf[head]!
+    const found: number[] = []
+    for (let document = head; document < count && refOf[document] === ref; document++) found.push(document)
+    return found
+  }
+
+  return {
+    refs,
+    scopes,
+    headOf,
+    passagesOf,
+    /** Whether it is one of several passages. */
+    isPassage: (document: number) =>
+      refOf[document + 1] === refOf[document] || (document > 0 && refOf[document - 1] === refOf[document]),
+    isDeleted: (document: number) => refOf[document] === NONE,
+    refOf: (document: number) => refOf[document]!,
+    scopeOf: (document: number) => scopeOf[document]!,
+    lengthOf: (document: number) => lengths[document]!,
+    dueOf: (document: number) => due[document] ?? Number.NaN,
+    updatedOf: (document: number) => updated[document] ?? Number.NaN,
+    /** False where no document was ever long enough to have several. */
+    get hasPassages() {
+      return hasPassages
+    },
+    get hasDates() {
+      return due.length > 0
+    },
+    get lengths() {
+      return lengths
+    },
+    get count() {
+      return count
+    },
+    get liveCount() {
+      return liveCount
+    },
+    get totalLength() {
+      return totalLength
+    },
+    get memoryBytes() {
+      const columns = [refOf, documentOf, lengths, scopeOf, due, updated]
+      return refs.memoryBytes + scopes.memoryBytes + columns.reduce((sum, column) => sum + column.byteLength, 0)
+    },
+
+    /** The document of a ref that is not deleted, or its head, by the ref's number. */
+    ofRef: (id: number): number => documentOf[id] ?? NONE,
+
+    find(ref: string): number {
+      const id = refs.find(ref)
+      return id === NONE ? NONE : documentOf[id]!
+    },
+
+    /** Adds a document, or the next passage of the one added before. */
+    add(ref: string, scope: string, length: number, dates?: { due: number; updated: number }): number {
+      const document = count++
+      refOf = withRoom(refOf, count)
+      lengths = withRoom(lengths, count)
+      scopeOf = withRoom(scopeOf, count)
+      const id = refs.intern(ref)
+      documentOf = withRoom(documentOf, refs.count)
+      const isNextPassage = document > 0 && refOf[document - 1] === id
+      refOf[document] = id
+      if (isNextPassage) hasPassages = true
+      else documentOf[id] = document
+      scopeOf[document] = scopes.intern(scope)
+      lengths[document] = length
+      if (dates) {
+        due = withRoom(due, count)
+        updated = withRoom(updated, count)
+        due[document] = dates.due
+        updated[document] = dates.updated
+      }
+      liveCount++
+      totalLength += length
+      return document
+    },
+
+    /** Answers the documents that were removed. */
+    remove(ref: string): number[] {
+      const id = refs.find(ref)
+      const head = id === NONE ? NONE : documentOf[id]!
+      const removed = head === NONE ? [] : passagesOf(head)
+      for (const document of removed) removeDocument(document)
+      return removed
+    },
+
+    removeScope(scope: string): number {
+      const id = scopes.find(scope)
+      if (id === NONE) return 0
+      const before = liveCount
+      for (let document = 0; document < count; document++) {
+        if (scopeOf[document] === id && refOf[document] !== NONE) removeDocument(document)
+      }
+      return before - liveCount
+    },
+  }
+}

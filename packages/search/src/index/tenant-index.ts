@@ -1,0 +1,46 @@
+import { createSignatureIndex, type SignatureIndex } from '../semantic/signature-index.js'
+import { createWordIndex, type WordIndex } from './word-index.js'
+
+/** Documents of one kind, by their words and by their vectors. */
+export interface CollectionIndex {
+  words: WordIndex
+  signatures: SignatureIndex
+}
+
+/** One tenant's collections, as they were after the entry `sequence` of its log. */
+export interface TenantIndex {
+  collections: ReadonlyMap<string, CollectionIndex>
+  sequence: number
+  /** Of the entry `sequence`; null where there was none. Another one there is another log, out of a backup. */
+  entryId: string | null
+  /** The model of the signatures, and the last change to its vectors that is in them. */
+  model: string | undefined
+  vectorChange: number
+  vectorsReadAt: number
+  /** Since the last snapshot. */
+  changes: number
+}
+
+export const createTenantIndex = (names: Iterable<string>, sequence: number, entryId: string | null): TenantIndex => ({
+  collections: new Map(
+    [...names].map((name) => [name, { words: createWordIndex(), signatures: createSignatureIndex() }]),
+  ),
+  sequence,
+  entryId,
+  model: undefined,
+  vectorChange: 0,
+  vectorsReadAt: Number.NEGATIVE_INFINITY,
+  changes: 0,
+})
+
+export const collectionOf = (index: TenantIndex, name: string): CollectionIndex => {
+  const collection = index.collections.get(name)
+  if (!collection) throw new Error(`There is no collection "${name}"`)
+  return collection
+}
+
+export const sizeOf = ({ collections }: TenantIndex): number =>
+  [...collections.values()].reduce((sum, { words }) => sum + words.size, 0)
+
+export const memoryOf = ({ collections }: TenantIndex): number =>
+  [...collections.values()].reduce((sum, { words, signatures }) => sum + words.memoryBytes + signatures.memoryBytes, 0)

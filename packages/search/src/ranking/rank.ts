@@ -1,0 +1,196 @@
+import type { Accepts } from '../index/filter.js'
+import type { WordIndex } from '../index/word-index.js'
+import { K1 } from './bm25.js'
+import { addToTouched, type Collector, type CommonWord, scanUntouched } from './common-terms.js'
+import { compareRefs } from './compare-refs.js'
+import { addRareWord, touchMatching } from './rare-terms.js'
+import type { ResolvedQuery, ResolvedWord } from './resolve-query.js'
+import { EVIDENCE, strengthScale, type WordParts } from './score.js'
+import type { SearchScratch } from './search-scratch.js'
+import { createTopK } from './top-k.js'
+
+/** Of a long document the best passage counts; it is named by its head. */
+export interface RankedDocument extends WordParts {
+  document: number
+}
+
+export interface RankOptions {
+  top: number
+  /** How far the documents that match are to be counted. */
+  countTo: number
+  accepts?: Accepts | undefined
+  /** Documents whose parts are wanted whatever their rank, such as semantic candidates. */
+  also?: readonly number[]
+}
+
+const EXCLUDED = 0xff
+
+// What is required and excluded may stand in different passages of a document: it is noted at their head.
+const exclude = (index: WordIndex, terms: readonly number[], requiredCounts: Uint8Array) => {
+  const { headOf } = index.documents
+  for (const term of terms) {
+    index.postings.visit(term, (cells, start, end) => {
+      for (let at = start; at < end; at++) requiredCounts[headOf(cells[at]! >>> 8)] = EXCLUDED
+    })
+  }
+}
+
+// The terms are counted in their order: a document that misses one is never counted again.
+const countRequired = (index: WordIndex, terms: readonly number[], requiredCounts: Uint8Array) => {
+  const { headOf } = index.documents
+  for (const [order, term] of terms.entries()) {
+    index.postings.visit(term, (cells, start, end) => {
+      for (let at = start; at < end; at++) {
+        const head = headOf(cells[at]! >>> 8)
+        if (requiredCounts[head] === order) requiredCounts[head] = order + 1
+      }
+    })
+  }
+}
+
+const clearRequired = (index: WordIndex, { required = [], excluded }: ResolvedQuery, requiredCounts: Uint8Array) => {
+  const { headOf } = index.documents
+  for (const term of [...required.slice(0, 1), ...excluded]) {
+    index.postings.visit(term, (cells, start, end) => {
+      for (let at = start; at < end; at++) requiredCounts[headOf(cells[at]! >>> 8)] = 0
+    })
+  }
+}
+
+/** Words of rare terms alone, and words that have a common one. */
+const splitByFrequency = (index: WordIndex, words: readonly ResolvedWord[]) => {
+  const rare: ResolvedWord[] = []
+  const common: CommonWord[] = []
+  for (const word of words.toSorted((a, b) => b.idf - a.idf)) {
+    const terms = word.terms.map((term) => ({ ...term, column: index.columnOf(term.term) }))
+    if (terms.every(({ column }) => column === undefined)) rare.push(word)
+    else {
+      common.push({
+        count: word.count,
+        rare: terms.filter(({ column }) => column === undefined),
+        common: terms.flatMap(({ idf, column }) =>
+          column ? [{ column, maxScore: idf * (K1 + 1) * word.count, weight: idf * word.count }] : [],
+        ),
+      })
+    }
+  }
+  return { rare, common }
+}
+
+const createCollector = (
+  index: WordIndex,
+  { top: size, countTo }: RankOptions,
+  perBm25: number,
+  perWeight: number,
+  isMatch: (document: number) => boolean,
+) => {
+  const { headOf, isPassage, hasPassages, count } = index.documents
+  const top = createTopK(Math.min(size, count), (a, b) => compareRefs(index, a, b) < 0)
+  // Heads of the passages that are counted already.
+  const counted = new Set<number>()
+  let matches = 0
+
+  const collectPassage = (document: number, score: number) => {
+    const head = headOf(document)
+    if (matches < countTo && !counted.has(head)) {
+      counted.add(head)
+      matches++
+    }
+    if (score >= top.floor()) top.offerOneOf(document, score, (other) => headOf(other) === head)
+  }
+
+  const collector: Collector = {
+    scoreOf: (bm25, weight) => perBm25 * bm25 + perWeight * weight,
+    get minCompetitiveScore() {
+      return matches < countTo ? Number.NEGATIVE_INFINITY : top.floor()
+    },
+    collect(document, score) {
+      if (!isMatch(document)) return false
+      if (hasPassages && isPassage(document)) collectPassage(document, score)
+      else {
+        matches++
+        if (score >= top.floor()) top.offer(document, score)
+      }
+      return true
+    },
+  }
+  return { collector, bestFirst: top.bestFirst, matches: () => Math.min(matches, countTo) }
+}
+
+export interface Ranking {
+  ranked: RankedDocument[]
+  matches: number
+}
+
+const rank = (
+  index: WordIndex,
+  query: ResolvedQuery,
+  required: readonly number[],
+  options: RankOptions,
+  scratch: SearchScratch,
+): Ranking => {
+  const { documents } = index
+  const { accumulator, requiredCounts } = scratch
+  const { accepts, also = [] } = options
+  const maxCoverage = query.words.reduce((sum, word) => sum + word.count * word.idf, 0) || 1
+  const maxBm25 = maxCoverage * (K1 + 1)
+  exclude(index, query.excluded, requiredCounts)
+  countRequired(index, required, requiredCounts)
+  const isConstrained = required.length + query.excluded.length > 0
+  const isAllowed = (document: number) =>
+    !isConstrained || requiredCounts[documents.headOf(document)] === required.length
+  const isMatch = (document: number) =>
+    isAllowed(document) && !documents.isDeleted(document) && (accepts === undefined || accepts(document))
+  const scale = strengthScale(maxBm25, index.size)
+  const perBm25 = EVIDENCE.strength / scale
+  const perWeight = EVIDENCE.coverage / maxCoverage
+  const { collector, bestFirst, matches } = createCollector(index, options, perBm25, perWeight, isMatch)
+
+  const others = also.map(documents.passagesOf)
+  for (const passages of others) for (const document of passages) accumulator.touch(document)
+  const { rare, common } = splitByFrequency(index, query.words)
+  for (const { terms, count } of rare) addRareWord(index, terms, count, scratch)
+  for (const word of common) touchMatching(index, word.rare, accumulator)
+  addToTouched(index, common, scratch)
+  const { sums, touched, count } = accumulator
+  for (let at = 0, least = collector.minCompetitiveScore; at < count; at++) {
+    const document = touched[at]!
+    const score = collector.scoreOf(sums[document * 2]!, sums[document * 2 + 1]!)
+    if (score >= least && collector.collect(document, score)) least = collector.minCompetitiveScore
+  }
+  if (common.length > 0) scanUntouched(index, common, collector, scratch)
+
+  const best = bestFirst()
+  const heads = new Set(best.map(documents.headOf))
+  const scoreOf = (document: number) => collector.scoreOf(sums[document * 2]!, sums[document * 2 + 1]!)
+  for (const passages of others) {
+    if (heads.has(passages[0]!) || !isAllowed(passages[0]!)) continue
+    best.push(passages.reduce((a, b) => (scoreOf(b) > scoreOf(a) ? b : a)))
+  }
+  const ranked = best.map((document) => {
+    const coverage = Math.min(1, sums[document * 2 + 1]! / maxCoverage)
+    const bm25 = coverage > 0 ? sums[document * 2]! : 0
+    const strength = bm25 / scale
+    return { document: documents.headOf(document), bm25, strength, lexical: bm25 / maxBm25, coverage }
+  })
+  return { ranked, matches: matches() }
+}
+
+/** The best documents by their words, ties by ref, with the parts of the score of each; and how many there are. */
+export const rankByWords = (
+  index: WordIndex,
+  query: ResolvedQuery,
+  options: RankOptions,
+  scratch: SearchScratch,
+): Ranking => {
+  const { required } = query
+  if (required === undefined) return { ranked: [], matches: 0 }
+  const { count } = index.documents
+  scratch.reserve(count)
+  try {
+    return rank(index, query, required, options, scratch)
+  } finally {
+    scratch.accumulator.clear(count)
+    clearRequired(index, query, scratch.requiredCounts)
+  }
+}

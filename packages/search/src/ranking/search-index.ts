@@ -1,0 +1,65 @@
+import { type Accepts, compileFilter, type IndexFilter } from '../index/filter.js'
+import { NONE } from '../index/string-table.js'
+import type { WordIndex } from '../index/word-index.js'
+import { type RankedDocument, type RankOptions, rankByWords } from './rank.js'
+import type { ResolvedQuery } from './resolve-query.js'
+import type { WordParts } from './score.js'
+import type { SearchScratch } from './search-scratch.js'
+
+/** A document that may be among the hits. Its name is looked up for hits alone: a name costs more than a rank. */
+export interface Candidate extends RankedDocument {
+  /** The query is its very name. */
+  isExact: boolean
+}
+
+export interface IndexSearch {
+  query: ResolvedQuery
+  filter: IndexFilter
+  top: number
+  /** How far the documents that match are to be counted. */
+  countTo: number
+  /** Refs that are the query itself, such as an id: first, with a score of 1. */
+  exactRefs: readonly string[]
+  /** Finds semantic candidates, whose word scores are wanted too. */
+  findSimilar?: (accepts: Accepts | undefined) => readonly number[]
+}
+
+export interface DocumentName {
+  ref: string
+  scope: string
+}
+
+export const nameOf = ({ documents }: WordIndex, document: number): DocumentName => ({
+  ref: documents.refs.text(documents.refOf(document)),
+  scope: documents.scopes.text(documents.scopeOf(document)),
+})
+
+const EXACT: WordParts = { bm25: 0, strength: 1, lexical: 1, coverage: 1 }
+
+const documentsOf = (index: WordIndex, refs: readonly string[], accepts: Accepts | undefined) =>
+  refs
+    .map((ref) => index.documents.find(ref))
+    .filter((document) => document !== NONE && (accepts === undefined || accepts(document)))
+
+/** The best of an index by words, best first, exact refs before all; and how many match. */
+export const searchIndex = (
+  index: WordIndex,
+  search: IndexSearch,
+  scratch: SearchScratch,
+): { candidates: Candidate[]; matches: number } => {
+  const accepts = compileFilter(index, search.filter)
+  const exact = documentsOf(index, search.exactRefs, accepts)
+  const options: RankOptions = {
+    top: search.top + exact.length,
+    countTo: search.countTo,
+    accepts,
+    also: [...exact, ...(search.findSimilar?.(accepts) ?? [])],
+  }
+  const { ranked, matches } = rankByWords(index, search.query, options, scratch)
+  const candidates: Candidate[] = exact.map((document) => ({ document, ...EXACT, isExact: true }))
+  for (const { document, bm25, strength, lexical, coverage } of ranked) {
+    // Named one by one: spreading hundreds of these would cost more than finding them.
+    if (!exact.includes(document)) candidates.push({ document, bm25, strength, lexical, coverage, isExact: false })
+  }
+  return { candidates, matches }
+}

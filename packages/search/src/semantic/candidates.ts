@@ -1,0 +1,77 @@
+import type { Accepts } from '../index/filter.js'
+import { NONE } from '../index/string-table.js'
+import type { WordIndex } from '../index/word-index.js'
+import { compareRefs } from '../ranking/compare-refs.js'
+import { rankOf } from '../ranking/hybrid-score.js'
+import type { Candidate } from '../ranking/search-index.js'
+import type { SignatureIndex } from './signature-index.js'
+import { cosine, quantizeVector } from './vectors.js'
+
+export const WORD_CANDIDATES = 200
+const SEMANTIC_CANDIDATES = 100
+/** How many cosines are computed where ten hits are wanted. */
+const MIN_COMPARED = 80
+
+export const comparedFor = (top: number): number => Math.max(MIN_COMPARED, 3 * top)
+
+/** The vectors of one document's windows, end to end, by the number of the document. */
+export interface DocumentVectors {
+  document: number
+  windows: number
+  vectors: Uint8Array
+}
+
+/** The documents whose signatures are nearest to the query's. */
+export const similarDocuments =
+  ({ documents }: WordIndex, signatures: SignatureIndex, queryVector: Float32Array) =>
+  (accepts: Accepts | undefined): number[] => {
+    const isWanted = (ref: number) => {
+      const document = documents.ofRef(ref)
+      return document !== NONE && (accepts === undefined || accepts(document))
+    }
+    const isEarlier = (a: number, b: number) => documents.refs.compareNaturally(a, b) < 0
+    return signatures.nearest(queryVector, SEMANTIC_CANDIDATES, isWanted, isEarlier).map(documents.ofRef)
+  }
+
+/**
+ * The candidates that could be among the best, by cosines estimated from the signatures: to read a vector costs more
+ * than anything else in a search.
+ */
+export const preselect = (
+  index: WordIndex,
+  signatures: SignatureIndex,
+  queryVector: Float32Array,
+  candidates: readonly Candidate[],
+  wordWeight: number,
+  most: number,
+): readonly Candidate[] => {
+  if (candidates.length <= most) return candidates
+  const { refOf } = index.documents
+  const estimate = signatures.estimator(queryVector)
+  const estimated = candidates.map((candidate) => {
+    const rank = rankOf(candidate, estimate(refOf(candidate.document)), wordWeight)
+    return { candidate, rank: candidate.isExact ? Number.POSITIVE_INFINITY : rank }
+  })
+  estimated.sort((a, b) => b.rank - a.rank || compareRefs(index, a.candidate.document, b.candidate.document))
+  return estimated.slice(0, most).map(({ candidate }) => candidate)
+}
+
+const bestCosine = (query: Int8Array, { windows, vectors }: DocumentVectors): number => {
+  let best = -1
+  for (let window = 0; window < windows; window++) {
+    const at = vectors.byteOffset + window * query.length
+    best = Math.max(best, cosine(query, new Int8Array(vectors.buffer, at, query.length)))
+  }
+  return best
+}
+
+/** The cosine of each document's best window; those whose vectors are of another model are left out. */
+export const cosinesOf = (queryVector: Float32Array, documents: readonly DocumentVectors[]): Map<number, number> => {
+  const query = quantizeVector(queryVector)
+  const cosines = new Map<number, number>()
+  for (const stored of documents) {
+    const isOfModel = stored.windows > 0 && stored.vectors.length === stored.windows * query.length
+    if (isOfModel) cosines.set(stored.document, bestCosine(query, stored))
+  }
+  return cosines
+}

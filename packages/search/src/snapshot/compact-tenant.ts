@@ -1,0 +1,22 @@
+import type { CollectionIndex, TenantIndex } from '../index/tenant-index.js'
+import type { WordIndex } from '../index/word-index.js'
+import { compactIndex } from './index-snapshot.js'
+import { numbersInSnapshot } from './signature-snapshot.js'
+import type { TimeSliced } from './time-slicing.js'
+
+const COMPACT_LEAST = 1_000
+
+const isWorthCompacting = ({ deletedCount, size }: WordIndex) => deletedCount > Math.max(COMPACT_LEAST, size / 3)
+
+function* compactCollection(collection: CollectionIndex): TimeSliced<void> {
+  const { words, signatures } = collection
+  if (!isWorthCompacting(words)) return
+  const compact = yield* compactIndex(words)
+  signatures.renumber(numbersInSnapshot(words.documents))
+  collection.words = compact
+}
+
+/** Frees the memory of changed and deleted documents, once it is much. */
+export function* compactTenant({ collections }: TenantIndex): TimeSliced<void> {
+  for (const collection of collections.values()) yield* compactCollection(collection)
+}

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { phraseTest } from './phrase.js'
+import { parseQuery } from './query.js'
+import { createHighlighter } from './snippet.js'
+
+const snippet = (query: string, text: string) => createHighlighter()(parseQuery(query))(text)
+
+test('marks matches and escapes the rest', () => {
+  assert.equal(
+    snippet('running <b>', 'Runs <b>fast</b> & "well"'),
+    '<mark>Runs</mark> &lt;b&gt;fast&lt;/b&gt; &amp; &quot;well&quot;',
+  )
+  assert.equal(snippet('検索', '全文検索の例'), '全文<mark>検索</mark>の例')
+  assert.equal(snippet('café', 'the CAFE is open'), 'the <mark>CAFE</mark> is open')
+})
+
+test('marks a word by its stem, its parts, its beginning and in any case or accent', () => {
+  assert.equal(snippet('die migrat', 'DYING, Migrations'), '<mark>DYING</mark>, <mark>Migrations</mark>')
+  assert.equal(
+    snippet('fail', 'onFailed(x) and retry-failing'),
+    '<mark>onFailed</mark>(x) and retry-<mark>failing</mark>',
+  )
+  assert.equal(snippet('uber', 'Über 🚀uber'), '<mark>Über</mark> 🚀<mark>uber</mark>')
+  assert.equal(snippet('検索 api', '全文検索API'), '全文<mark>検索API</mark>')
+})
+
+test('shows the passage with the most of the query, in 240 characters', () => {
+  const text = `${'filler words here. '.repeat(100)}The rollback needs a token. ${'more filler. '.repeat(100)}rollback`
+  const shown = snippet('rollback token?', text)
+  assert.match(shown, /<mark>rollback<\/mark> needs a <mark>token<\/mark>/)
+  assert.ok(shown.replaceAll(/<\/?mark>/g, '').length <= 240)
+})
+
+test('finds the passage wherever it stands', () => {
+  const text = `${'lorem ipsum '.repeat(80_000)} the zeppelin lands ${'dolor '.repeat(1_000)}`
+  assert.match(snippet('zeppelin', text), /<mark>zeppelin<\/mark> lands/)
+})
+
+test('begins at the beginning where nothing matches', () => {
+  assert.equal(snippet('nothing', 'First line\nsecond'), 'First line\nsecond')
+  assert.ok(snippet('x', '🚀'.repeat(300)).length <= 240)
+  assert.equal(snippet('x', ''), '')
+})
+
+test('a phrase is words side by side', () => {
+  assert.ok(phraseTest('Blue green')('the BLUE-green way'))
+  assert.ok(!phraseTest('blue green')('blue and green'))
+  assert.ok(!phraseTest('blue green')('blue greenish'))
+  assert.ok(phraseTest('文検')('全文検索'))
+})

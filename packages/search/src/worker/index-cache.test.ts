@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { IndexedDocument } from '../index/word-index.js'
+import { createScratchPool } from '../ranking/search-scratch.js'
+import type { StoredSnapshot } from '../snapshot/tenant-snapshot.js'
+import { createHighlighter } from '../text/snippet.js'
+import { createIndexCache } from './index-cache.js'
+import type { Collection, LogEntry, SearchPorts } from './ports.js'
+import { searchCollection } from './search-collection.js'
+
+const TENANT = 'tenant'
+
+/** A service in memory: notes, and a log of what became of them. */
+const createNotes = () => {
+  const notes = new Map<string, IndexedDocument>()
+  const log: LogEntry[] = []
+  const snapshots = new Map<string, StoredSnapshot>()
+  let builds = 0
+
+  const inOrder = () => [...notes.values()].sort((a, b) => (a.ref < b.ref ? -1 : 1))
+  const collection: Collection = {
+    exactRefs: (text) => [text],
+    readForIndex: async (_, names) => names.flatMap(({ ref }) => notes.get(ref) ?? []),
+    readPageForIndex: async (_, after, count) => {
+      if (!after) builds++
+      return inOrder()
+        .filter(({ ref }) => ref > (after?.ref ?? ''))
+        .slice(0, count)
+    },
+    readTexts: async (_, names) =>
+      names.flatMap(({ ref }) => {
+        const note = notes.get(ref)
+        return note ? [{ ref, title: note.title, body: note.body, stored: ref.length }] : []
+      }),
+  }
+  const ports: SearchPorts = {
+    collections: new Map([['note', collection]]),
+    log: {
+      state: async (_, sequence) => ({ newest: log.length, entryId: log[sequence - 1]?.id ?? null }),
+      readAfter: async (_, sequence, count) => log.slice(sequence, sequence + count),
+    },
+    snapshots: {
+      read: async (tenantId) => snapshots.get(tenantId),
+      write: async (tenantId, snapshot) => {
+        snapshots.set(tenantId, snapshot)
+      },
+    },
+  }
+  const write = (ref: string, scope: string) => {
+    const sequence = log.length + 1
+    log.push({ sequence, id: `entry ${sequence}`, changed: [{ collection: 'note', ref, scope }] })
+  }
+  return {
+    ports,
+    snapshots,
+    builds: () => builds,
+    put(ref: string, body: string, scope = '') {
+      notes.set(ref, { ref, scope, title: ref, body })
+      write(ref, scope)
+    },
+    remove(ref: string) {
+      notes.delete(ref)
+      write(ref, '')
+    },
+    removeScope(scope: string) {
+      for (const [ref, note] of notes) if (note.scope === scope) notes.delete(ref)
+      log.push({ sequence: log.length + 1, id: `entry ${log.length + 1}`, removedScope: scope })
+    },
+    open() {
+      const problems: string[] = []
+      const cache = createIndexCache(ports, {
+        memoryBytes: 1_000_000,
+        minSnapshotDocuments: 1,
+        onProblem: (_, message) => problems.push(message),
+      })
+      const tools = { ports, scratch: createScratchPool(), highlighter: createHighlighter(), isCancelled: () => false }
+      return {
+        problems,
+        close: cache.close,
+        async search(text: string) {
+          const search = { collection: 'note', text, filter: {}, top: 10, from: 0, to: 10, isWithText: true }
+          const index = await cache.current(TENANT)
+          return (await searchCollection(tools, TENANT, index, search, Promise.resolve(undefined))).hits
+        },
+        async refs(text: string) {
+          return (await this.search(text)).map(({ ref }) => ref)
+        },
+      }
+    },
+  }
+}
+
+test('finds what the log says has changed', async () => {
+  const notes = createNotes()
+  notes.put('a', 'The zeppelin')
+  const engine = notes.open()
+  assert.deepEqual(await engine.refs('zeppelins'), ['a'])
+  notes.put('b', 'Another zeppelin', 'air')
+  notes.put('a', 'A balloon')
+  assert.deepEqual(await engine.refs('zeppelin'), ['b'])
+  notes.removeScope('air')
+  assert.deepEqual(await engine.refs('zeppelin'), [])
+  notes.remove('a')
+  assert.deepEqual(await engine.refs('balloon'), [])
+  assert.equal(notes.builds(), 1)
+})
+
+test('hands hits over with their snippets and what is stored of them', async () => {
+  const notes = createNotes()
+  notes.put('airships', 'The zeppelin & its hangar')
+  const [hit] = await notes.open().search('"zeppelin"')
+  assert.deepEqual(
+    { ...hit, score: 0 },
+    { ref: 'airships', scope: '', score: 0, snippet: 'The <mark>zeppelin</mark> &amp; its hangar', stored: 8 },
+  )
+})
+
+test('comes back from a snapshot, unless it is damaged or of other collections', async () => {
+  const notes = createNotes()
+  notes.put('a', 'The zeppelin')
+  const first = notes.open()
+  await first.refs('zeppelin')
+  await first.close()
+  const snapshot = notes.snapshots.get(TENANT)!
+  assert.equal(snapshot.sequence, 1)
+
+  notes.put('b', 'A second zeppelin')
+  assert.deepEqual(await notes.open().refs('zeppelin'), ['a', 'b'])
+  assert.equal(notes.builds(), 1)
+
+  const other = Buffer.from(Buffer.from(snapshot.bytes).toString('latin1').replace('["note"]', '["none"]'), 'latin1')
+  notes.snapshots.set(TENANT, { sequence: 1, bytes: other })
+  assert.deepEqual(await notes.open().refs('zeppelin'), ['a', 'b'])
+  assert.equal(notes.builds(), 2)
+
+  notes.snapshots.set(TENANT, { sequence: 1, bytes: new Uint8Array(64) })
+  const last = notes.open()
+  assert.deepEqual(await last.refs('zeppelin'), ['a', 'b'])
+  assert.equal(notes.builds(), 3)
+  assert.match(last.problems[0] ?? '', /could not be read/)
+})

@@ -1,0 +1,171 @@
+import { createTenantIndex, memoryOf, sizeOf, type TenantIndex } from '../index/tenant-index.js'
+import { compactTenant } from '../snapshot/compact-tenant.js'
+import { decodeTenant, encodeTenant } from '../snapshot/tenant-snapshot.js'
+import { runInSlices } from '../snapshot/time-slicing.js'
+import { buildIndex } from './build-index.js'
+import type { SearchPorts } from './ports.js'
+import { syncLog } from './sync-log.js'
+import { syncVectors } from './sync-vectors.js'
+
+export interface IndexCacheOptions {
+  memoryBytes: number
+  /** A tenant with fewer documents is built as fast as a snapshot is read. */
+  minSnapshotDocuments: number
+  onProblem(error: unknown, message: string): void
+}
+
+interface Entry {
+  index: TenantIndex | undefined
+  usedAt: number
+  memoryBytes: number
+  /** What is done to this tenant's index, one thing after the other. */
+  tail: Promise<unknown>
+  /** A sync that has not begun, which later searches may share: it will see what was written before now. */
+  pendingSync: Promise<TenantIndex> | undefined
+}
+
+// The share of an index that changed, from which on a snapshot is worth writing while it is in use.
+const CHANGED_SHARE = 0.2
+
+/** The indexes of the tenants that searched last, as many as the memory allows. */
+export const createIndexCache = (ports: SearchPorts, options: IndexCacheOptions) => {
+  const names = [...ports.collections.keys()]
+  const entries = new Map<string, Entry>()
+  const writing = new Set<Promise<void>>()
+  let isClosing = false
+
+  const readSnapshot = async (tenantId: string): Promise<TenantIndex | undefined> => {
+    try {
+      const stored = await ports.snapshots.read(tenantId)
+      return stored && (await runInSlices(decodeTenant(stored, names)))
+    } catch (error) {
+      options.onProblem(error, 'a search snapshot could not be read; the index is built from the documents')
+      return undefined
+    }
+  }
+
+  const build = async (tenantId: string): Promise<TenantIndex> => {
+    const sequence = (await ports.log.state(tenantId, 0))?.newest
+    const state = sequence === undefined ? undefined : await ports.log.state(tenantId, sequence)
+    if (sequence === undefined || !state) return createTenantIndex(names, 0, null)
+    const built = await buildIndex(ports, tenantId, sequence, state.entryId)
+    built.changes = sizeOf(built)
+    return built
+  }
+
+  const sync = async (tenantId: string, entry: Entry): Promise<TenantIndex> => {
+    entry.index ??= (await readSnapshot(tenantId)) ?? (await build(tenantId))
+    let synced = await syncLog(ports, tenantId, entry.index)
+    if (synced === 'diverged') {
+      entry.index = await build(tenantId)
+      synced = await syncLog(ports, tenantId, entry.index)
+    }
+    if (synced === 'gone') entry.index = createTenantIndex(names, 0, null)
+    await addVectors(tenantId, entry)
+    await runInSlices(compactTenant(entry.index))
+    return entry.index
+  }
+
+  // Many vectors are added in parts, so that searches can come between.
+  const addVectors = async (tenantId: string, entry: Entry): Promise<void> => {
+    if (!ports.vectors || !entry.index || entries.get(tenantId) !== entry) return
+    if (await syncVectors(ports, ports.vectors, tenantId, entry.index)) return
+    enqueue(entry, () => addVectors(tenantId, entry)).catch((error) =>
+      options.onProblem(error, 'vectors could not be read and will be with the next search'),
+    )
+  }
+
+  const save = async (tenantId: string, index: TenantIndex): Promise<void> => {
+    const snapshot = await runInSlices(encodeTenant(index))
+    index.changes = 0
+    const write = ports.snapshots
+      .write(tenantId, snapshot, () => isClosing)
+      .catch((error) => options.onProblem(error, 'a search snapshot could not be written'))
+      .finally(() => writing.delete(write))
+    writing.add(write)
+  }
+
+  const isWorthSaving = (index: TenantIndex, share: number) => {
+    const { minSnapshotDocuments } = options
+    const size = sizeOf(index)
+    return size >= minSnapshotDocuments && index.changes >= Math.max(minSnapshotDocuments, size * share)
+  }
+
+  const enqueue = <T>(entry: Entry, work: () => Promise<T>): Promise<T> => {
+    const result = entry.tail.then(work)
+    entry.tail = result.catch(() => {})
+    return result
+  }
+
+  const entryOf = (tenantId: string): Entry => {
+    let entry = entries.get(tenantId)
+    if (!entry) {
+      entry = { index: undefined, usedAt: 0, memoryBytes: 0, tail: Promise.resolve(), pendingSync: undefined }
+      entries.set(tenantId, entry)
+    }
+    entry.usedAt = performance.now()
+    return entry
+  }
+
+  const evict = (tenantId: string, entry: Entry) => {
+    entries.delete(tenantId)
+    enqueue(entry, async () => {
+      if (entry.index && isWorthSaving(entry.index, 0)) await save(tenantId, entry.index)
+    }).catch((error) => options.onProblem(error, 'a search snapshot could not be made'))
+  }
+
+  // The longest idle first; the one in use stays, however large it is.
+  const evictIdle = (current: Entry) => {
+    const idleFirst = [...entries]
+      .filter(([, entry]) => entry !== current && entry.index !== undefined)
+      .sort(([, a], [, b]) => a.usedAt - b.usedAt)
+    let total = current.memoryBytes + idleFirst.reduce((sum, [, entry]) => sum + entry.memoryBytes, 0)
+    for (const [tenantId, entry] of idleFirst) {
+      if (total <= options.memoryBytes) return
+      total -= entry.memoryBytes
+      evict(tenantId, entry)
+    }
+  }
+
+  const saveIfChanged = (tenantId: string, entry: Entry, index: TenantIndex) => {
+    if (!isWorthSaving(index, CHANGED_SHARE)) return
+    void enqueue(entry, async () => isWorthSaving(index, CHANGED_SHARE) && save(tenantId, index))
+  }
+
+  return {
+    /** The tenant's index with every change in it that was committed before this call. */
+    current(tenantId: string): Promise<TenantIndex> {
+      const entry = entryOf(tenantId)
+      entry.pendingSync ??= enqueue(entry, async () => {
+        entry.pendingSync = undefined
+        const index = await sync(tenantId, entry)
+        entry.memoryBytes = memoryOf(index)
+        evictIdle(entry)
+        return index
+      })
+      entry.pendingSync.then(
+        (index) => saveIfChanged(tenantId, entry, index),
+        () => {},
+      )
+      return entry.pendingSync
+    },
+
+    /** Whether the tenant's index has been built, so that little is left to do. */
+    isBuilt: (tenantId: string): boolean => entries.get(tenantId)?.index !== undefined,
+
+    get tenantCount() {
+      return entries.size
+    },
+    get memoryBytes() {
+      return [...entries.values()].reduce((sum, entry) => sum + entry.memoryBytes, 0)
+    },
+
+    async close(): Promise<void> {
+      isClosing = true
+      const all = [...entries]
+      for (const [tenantId, entry] of all) evict(tenantId, entry)
+      await Promise.all(all.map(([, entry]) => entry.tail))
+      await Promise.all(writing)
+    },
+  }
+}

@@ -1,0 +1,73 @@
+import type { IndexedDocument } from '../index/word-index.js'
+import type { DocumentName } from '../ranking/search-index.js'
+import type { DocumentVectors } from '../semantic/candidates.js'
+import type { StoredSnapshot } from '../snapshot/tenant-snapshot.js'
+
+/** What phrases are looked for in and snippets are cut from. */
+export interface DocumentText {
+  ref: string
+  title: string
+  body: string
+  /** Handed on to the hit as it is. */
+  stored?: unknown
+}
+
+/** Documents of one kind, as their owner hands them to the index. */
+export interface Collection {
+  /** Refs of documents that the text itself names, such as an id, in the scopes that are searched. */
+  exactRefs(text: string, scopes: () => readonly string[]): readonly string[]
+  /** Those of the documents that are there, as they are now. */
+  readForIndex(tenantId: string, names: readonly DocumentName[]): Promise<IndexedDocument[]>
+  /** The next documents after one, in an order that does not change. */
+  readPageForIndex(tenantId: string, after: DocumentName | undefined, count: number): Promise<IndexedDocument[]>
+  readTexts(tenantId: string, names: readonly DocumentName[]): Promise<DocumentText[]>
+}
+
+export interface LogEntry {
+  sequence: number
+  id: string
+  changed?: readonly (DocumentName & { collection: string })[]
+  removedScope?: string
+}
+
+/** The log of a tenant's changes, numbered without gaps. */
+export interface ChangeLog {
+  /** The newest number, and the id of the entry at `sequence` where it is still kept; undefined for no tenant. */
+  state(tenantId: string, sequence: number): Promise<{ newest: number; entryId: string | null } | undefined>
+  readAfter(tenantId: string, sequence: number, count: number): Promise<LogEntry[]>
+}
+
+export interface ChangedVectors {
+  collection: string
+  ref: string
+  windows: number
+  change: number
+  vectors: Uint8Array
+}
+
+/** The vectors of one model, whose changes are numbered for each tenant. */
+export interface VectorStore {
+  readonly model: string
+  lastChange(tenantId: string): Promise<number>
+  readAfter(tenantId: string, change: number, count: number): Promise<ChangedVectors[]>
+  read(
+    tenantId: string,
+    collection: string,
+    documents: readonly (DocumentName & { document: number })[],
+  ): Promise<DocumentVectors[]>
+}
+
+export interface SnapshotStore {
+  read(tenantId: string): Promise<StoredSnapshot | undefined>
+  /** Takes its time unless it is urgent. */
+  write(tenantId: string, snapshot: StoredSnapshot, isUrgent: () => boolean): Promise<void>
+}
+
+/** What the engine asks of the service around it. */
+export interface SearchPorts {
+  collections: ReadonlyMap<string, Collection>
+  log: ChangeLog
+  /** Absent: search goes by words alone. */
+  vectors?: VectorStore | undefined
+  snapshots: SnapshotStore
+}

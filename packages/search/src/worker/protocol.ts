@@ -1,0 +1,62 @@
+import type { IndexFilter } from '../index/filter.js'
+import type { ScoreParts } from '../ranking/hybrid-score.js'
+import type { DocumentName } from '../ranking/search-index.js'
+import type { QueryVector } from '../semantic/query-embedder.js'
+
+export interface Search {
+  collection: string
+  text: string
+  /** Whether it is the text of a document, which has no operators and names no document. */
+  isLiteral?: boolean
+  filter: IndexFilter
+  /** The best so many count, and of these the ones from here to there are wanted. */
+  top: number
+  from: number
+  to: number
+  minScore?: number | undefined
+  isExplained?: boolean
+  /** Whether the hits are to come with their snippets and with what is stored of them. */
+  isWithText?: boolean
+}
+
+export interface Hit extends DocumentName {
+  score: number
+  /** Where the search asked for it. */
+  explain?: ScoreParts
+}
+
+export interface HitWithText extends Hit {
+  /** HTML whose only tag is `<mark>`. */
+  snippet: string
+  /** As the collection handed it over. */
+  stored: unknown
+}
+
+/** The hits that were wanted, how many there are (up to one more than count), and whether vectors had a part in it. */
+export interface Found<T extends Hit = Hit> {
+  hits: T[]
+  total: number
+  isSemantic: boolean
+}
+
+export type WorkerRequest =
+  | { id: number; kind: 'search'; tenantId: string; awaitsVector: boolean; search: Search }
+  /** Follows a search that awaits one; without a vector where there is none in time. */
+  | { id: number; kind: 'queryVector'; vector: QueryVector | undefined }
+  /** Nobody waits for this search any longer. */
+  | { id: number; kind: 'cancel' }
+  | { id: number; kind: 'stats' }
+  | { id: number; kind: 'close' }
+
+export interface WorkerStats {
+  tenants: number
+  memoryBytes: number
+}
+
+export type WorkerAnswer =
+  | { id: number; value: unknown }
+  /** As the worker describes it to the engine. */
+  | { id: number; error: unknown }
+  /** The index has to be built first; it is there, and the search itself begins. */
+  | { id: number; phase: 'building' | 'searching' }
+  | { problem: { message: string; error: string } }

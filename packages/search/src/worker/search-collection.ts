@@ -1,0 +1,80 @@
+import { collectionOf, type TenantIndex } from '../index/tenant-index.js'
+import { searchDocuments } from '../ranking/search-documents.js'
+import type { ScratchPool } from '../ranking/search-scratch.js'
+import type { QueryVector } from '../semantic/query-embedder.js'
+import { literalQuery, parseQuery } from '../text/query.js'
+import type { Highlighter } from '../text/snippet.js'
+import type { DocumentText, SearchPorts } from './ports.js'
+import type { Hit, HitWithText, Search } from './protocol.js'
+
+export interface SearchTools {
+  ports: SearchPorts
+  scratch: ScratchPool
+  highlighter: Highlighter
+  /** Whether nobody waits for the search any longer. */
+  isCancelled(): boolean
+}
+
+/** Texts of hits can be a megabyte each: an answer ends where it has grown this long. */
+const MAX_ANSWER_LENGTH = 8_388_608
+const TEXTS_PER_READ = 10
+
+const NOTHING = { hits: [], total: 0 }
+
+/** One search of a tenant's collection. */
+export const searchCollection = async (
+  { ports, scratch, highlighter, isCancelled }: SearchTools,
+  tenantId: string,
+  index: TenantIndex,
+  search: Search,
+  queryVector: Promise<QueryVector | undefined>,
+): Promise<{ hits: Hit[] | HitWithText[]; total: number }> => {
+  const { collection: name, text, isLiteral = false, filter, top, from, to, minScore = 0, isExplained = false } = search
+  const source = ports.collections.get(name)
+  if (!source) throw new Error(`There is no collection "${name}"`)
+  const collection = collectionOf(index, name)
+  const query = isLiteral ? literalQuery(text) : parseQuery(text)
+  if (isCancelled()) return NOTHING
+  const { scopes } = collection.words.documents
+  const searchedScopes = () => filter.scopes ?? Array.from({ length: scopes.count }, (_, scope) => scopes.text(scope))
+
+  const { hits, total } = await searchDocuments({
+    collection,
+    queryVector,
+    query,
+    filter,
+    exactRefs: isLiteral ? [] : source.exactRefs(query.text, searchedScopes),
+    top,
+    from,
+    to,
+    isEachItsOwn: isLiteral,
+    isExplained,
+    scratch,
+    isCancelled,
+    readTexts: async (names) => {
+      const texts = await source.readTexts(tenantId, names)
+      return new Map(texts.map(({ ref, title, body }) => [ref, [title, body]]))
+    },
+    readVectors: async (documents) => ports.vectors?.read(tenantId, name, documents) ?? [],
+  })
+  const good = hits.filter(({ score }) => score >= minScore)
+  if (!search.isWithText) return { hits: good, total }
+  const snippetOf = highlighter(query)
+  const withText: HitWithText[] = []
+  let length = 0
+  for (let at = 0; at < good.length; at += TEXTS_PER_READ) {
+    if (isCancelled()) return NOTHING
+    const page = good.slice(at, at + TEXTS_PER_READ)
+    const texts = new Map<string, DocumentText>()
+    for (const document of await source.readTexts(tenantId, page)) texts.set(document.ref, document)
+    for (const hit of page) {
+      const document = texts.get(hit.ref)
+      // Deleted in this very moment.
+      if (!document) continue
+      length += document.body.length
+      if (length > MAX_ANSWER_LENGTH && withText.length > 0) return { hits: withText, total }
+      withText.push({ ...hit, snippet: snippetOf(document.body), stored: document.stored })
+    }
+  }
+  return { hits: withText, total }
+}

@@ -1,0 +1,99 @@
+import type { MessagePort } from 'node:worker_threads'
+import { createScratchPool } from '../ranking/search-scratch.js'
+import type { QueryVector } from '../semantic/query-embedder.js'
+import { createHighlighter } from '../text/snippet.js'
+import { createIndexCache } from './index-cache.js'
+import type { SearchPorts } from './ports.js'
+import type { WorkerAnswer, WorkerRequest } from './protocol.js'
+import { searchCollection } from './search-collection.js'
+
+export interface ServeSearchOptions {
+  /** To the engine. */
+  port: MessagePort
+  ports: SearchPorts
+  memoryBytes: number
+  /** Tenants with fewer documents get no snapshot. */
+  minSnapshotDocuments: number
+  /** An error as a value that the engine can make an error of again. */
+  describeError(error: unknown): unknown
+  /** Called when all snapshots are written. */
+  onClose(): Promise<void>
+}
+
+type SearchRequest = Extract<WorkerRequest, { kind: 'search' }>
+
+/** Answers the engine's searches, in a thread of their own. */
+export const serveSearch = (options: ServeSearchOptions): void => {
+  const { port, ports, describeError } = options
+  const tools = { ports, scratch: createScratchPool(), highlighter: createHighlighter() }
+  // Of the searches under way that await their vectors.
+  const awaited = new Map<number, (vector: QueryVector | undefined) => void>()
+
+  // Of the searches under way, those that nobody waits for.
+  const underWay = new Set<number>()
+  const cancelled = new Set<number>()
+
+  const send = (answer: WorkerAnswer) => port.postMessage(answer)
+
+  const indexes = createIndexCache(ports, {
+    memoryBytes: options.memoryBytes,
+    minSnapshotDocuments: options.minSnapshotDocuments,
+    onProblem: (error, message) => send({ problem: { message, error: String(error) } }),
+  })
+
+  const vectorOf = async ({ id, awaitsVector }: SearchRequest): Promise<QueryVector | undefined> => {
+    if (!awaitsVector || !ports.vectors) return undefined
+    const vector = await new Promise<QueryVector | undefined>((resolve) => awaited.set(id, resolve))
+    awaited.delete(id)
+    return vector
+  }
+
+  /** The query is embedded elsewhere while the index catches up. */
+  const search = async (request: SearchRequest) => {
+    const { id, tenantId } = request
+    const queryVector = vectorOf(request)
+    // Each message wakes the other thread, so none is sent where nothing has to be built.
+    const isBuilt = indexes.isBuilt(tenantId)
+    if (!isBuilt) send({ id, phase: 'building' })
+    const index = await indexes.current(tenantId)
+    if (!isBuilt) send({ id, phase: 'searching' })
+    const isCancelled = () => cancelled.has(id)
+    const found = await searchCollection({ ...tools, isCancelled }, tenantId, index, request.search, queryVector)
+    return { ...found, isSemantic: (await queryVector) !== undefined }
+  }
+
+  const serve = async (request: Exclude<WorkerRequest, { kind: 'queryVector' | 'cancel' }>): Promise<unknown> => {
+    switch (request.kind) {
+      case 'search':
+        return search(request)
+      case 'stats':
+        return { tenants: indexes.tenantCount, memoryBytes: indexes.memoryBytes }
+      case 'close':
+        await indexes.close()
+        return options.onClose()
+    }
+  }
+
+  port.on('message', async (request: WorkerRequest) => {
+    if (request.kind === 'queryVector') {
+      awaited.get(request.id)?.(request.vector)
+      return
+    }
+    if (request.kind === 'cancel') {
+      if (underWay.has(request.id)) cancelled.add(request.id)
+      awaited.get(request.id)?.(undefined)
+      return
+    }
+    const { id } = request
+    underWay.add(id)
+    try {
+      const value = await serve(request)
+      if (!cancelled.has(id)) send({ id, value })
+    } catch (error) {
+      send({ id, error: describeError(error) })
+    } finally {
+      underWay.delete(id)
+      cancelled.delete(id)
+    }
+  })
+}

@@ -1,0 +1,19 @@
+import { serviceActor } from '../actor.js'
+import { ownOrigin } from '../call.js'
+import { systemClock } from '../clock.js'
+import type { Sql } from '../db/port.js'
+import { raiseClaimBase } from '../projects/service.js'
+import { claimedTasks, raiseClaimNumbers } from '../tasks/queue.js'
+import { expireClaims } from '../tasks/service.js'
+
+/** More claims than a task gets between a backup and its restore. */
+const claimGap = 1_000
+
+/** Ends all claims, and numbers new ones far above those that may have been given out since the backup. */
+export const restartClaims = async (tx: Sql, tenantId: string): Promise<void> => {
+  const origin = ownOrigin('afterRestore')
+  const call = { db: tx, clock: systemClock, actor: serviceActor(tenantId), origin }
+  await expireClaims(call, await claimedTasks(call))
+  await raiseClaimNumbers(tx, tenantId, claimGap)
+  await raiseClaimBase(tx, tenantId, claimGap)
+}

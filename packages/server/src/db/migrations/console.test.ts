@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { engines } from '../../../test/engines.js'
+import { systemClock } from '../../clock.js'
+import { addComment } from '../../comments/service.js'
+import { createProject } from '../../projects/service.js'
+import { createTask } from '../../tasks/service.js'
+import { createTenant, operatorCall } from '../../tenants/service.js'
+import { migrate } from '../migrate.js'
+import { openDb } from '../open.js'
+import { consoleSessions } from './0015-console.js'
+
+const cards = 'select id, card from tasks order by id'
+const events = 'select sequence, key_id, about from events order by sequence'
+
+for (const engine of engines) {
+  describe(`the migration for the console on ${engine.name}`, () => {
+    it('gives old tasks and events what new ones are written with', async () => {
+      const store = await engine.createStore()
+      const db = await openDb(store)
+      try {
+        await migrate(db)
+        const { tenant } = await createTenant(db, systemClock, { name: 'first', plan: 'free' })
+        const call = operatorCall(db, systemClock, tenant.id)
+        await createProject(call, { key: 'ACME', name: 'Acme' })
+        const title = 'Quotes ", \\ and \u{1F680} \u2028'
+        const labels = ['a "b"', 'c']
+        const { id } = await createTask(call, { projectId: 'ACME', title, labels, dueDate: '2026-01-31' })
+        await createTask(call, { projectId: 'ACME', title: 'Child', parentId: id, description: 'long' })
+        await addComment(call, id, 'A comment')
+        const written = [await db.all(cards), await db.all(events)]
+
+        await db.run("update tasks set card = ''")
+        await db.run("update events set key_id = '', about = ''")
+        for (const statement of consoleSessions.statements(db.dialect)) {
+          if (/^update (tasks|events)/.test(statement)) await db.run(statement)
+        }
+        assert.deepEqual([await db.all(cards), await db.all(events)], written)
+      } finally {
+        await db.close()
+        await store.remove()
+      }
+    })
+  })
+}

@@ -1,0 +1,216 @@
+import type postgres from 'postgres'
+import { unavailable } from '../../errors.js'
+import { postgresDialect } from '../dialect.js'
+import { createLruCache } from '../lru-cache.js'
+import { type Db, everyGroup, maxPreparedStatements, type Sql, type StatementObserver, type Value } from '../port.js'
+import { createPostgresCommitNotifier } from './commit-notifier.js'
+import { isConnectionLost, isWorthRetrying, storageError } from './errors.js'
+import { createGroupCommit, type InSavepoint } from './group-commit.js'
+import { createPostgresPool, openPool } from './pool.js'
+import { createSemaphore, type Semaphore } from './semaphore.js'
+import { runTransaction, type TransactionConnection } from './transaction.js'
+
+/** The driver sends as many statements as this, one behind the other, over the connections that no transaction holds. */
+const statementsAtOnce = 64
+/** Some statement of those under way should have ended by then. */
+const stillMs = 3_000
+const pingTimeoutMs = 2_000
+const transactionTries = 6
+
+/** The port's `?` as PostgreSQL's `$1`. */
+const numberedParameters = (text: string): string => {
+  let count = 0
+  return text.replaceAll('?', () => `$${++count}`)
+}
+
+interface Prepared {
+  text: string
+  /** Whether each connection keeps it; neither the driver nor the server ever forgets one before the connection ends. */
+  isKept: boolean
+}
+
+/** The first texts up to the bound are kept prepared; those beyond it are planned anew each time. */
+const preparedStatements = (): ((text: string) => Prepared) => {
+  const kept = new Map<string, Prepared>()
+  return (text) => {
+    const known = kept.get(text)
+    if (known) return known
+    const prepared = { text: numberedParameters(text), isKept: kept.size < maxPreparedStatements }
+    if (prepared.isKept) kept.set(text, prepared)
+    return prepared
+  }
+}
+
+/** Of what no tenant asked for. */
+const ownGroup = ''
+
+/** The tenant of a statement, which every statement on a tenant's table has among its parameters. */
+const tenantIn =
+  (params: readonly Value[] = []) =>
+  (): string =>
+    (params.find((value) => typeof value === 'string' && value.startsWith('ten_')) as string | undefined) ?? ownGroup
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+
+type Rows = postgres.RowList<postgres.Row[]>
+type Execute = (statement: (connection: postgres.Sql | postgres.TransactionSql) => PromiseLike<Rows>) => Promise<Rows>
+
+export const openPostgres = (url: string, maxConnections: number, observe: StatementObserver = () => {}): Db => {
+  const prepare = preparedStatements()
+  const texts = createLruCache<string>(maxPreparedStatements)
+  // One connection is left to single statements, so that those of the gate do not wait behind writes.
+  const transactionPermits = createSemaphore(Math.max(1, maxConnections - 1), stillMs)
+  const statementPermits = createSemaphore(statementsAtOnce, stillMs)
+  const pool = createPostgresPool(url, maxConnections)
+  // Listening takes a connection of its own.
+  const listening = openPool(url, 1)
+  const notifier = createPostgresCommitNotifier({
+    notify: (channel, message) => pool.current().notify(channel, message),
+    listen: listening.listen,
+  })
+
+  const withPermit = async <T>(semaphore: Semaphore, group: () => string, work: () => Promise<T>): Promise<T> => {
+    await semaphore.acquire(group)
+    try {
+      return await work()
+    } finally {
+      semaphore.release()
+    }
+  }
+
+  const onPool = async <T>(work: (current: postgres.Sql) => PromiseLike<T>): Promise<T> => {
+    const current = pool.current()
+    try {
+      return await work(current)
+    } catch (error) {
+      if (isConnectionLost(error)) pool.giveUp(current)
+      throw storageError(error)
+    }
+  }
+
+  const statementsOn = (execute: Execute, group?: string): Omit<Sql, 'transaction' | 'announce' | 'statementText'> => {
+    const query = async (text: string, params: readonly Value[]): Promise<Rows> => {
+      const startedAt = performance.now()
+      try {
+        const { text: numbered, isKept } = prepare(text)
+        return await execute((connection) => connection.unsafe(numbered, params as Value[], { prepare: isKept }))
+      } catch (error) {
+        throw storageError(error)
+      } finally {
+        observe(text, performance.now() - startedAt, group)
+      }
+    }
+    const run = async (text: string, params: readonly Value[] = []) => (await query(text, params)).count
+    return {
+      dialect: postgresDialect,
+      get: async <R>(text: string, params: readonly Value[] = []) => (await query(text, params))[0] as R | undefined,
+      all: async <R>(text: string, params: readonly Value[] = []) => (await query(text, params)) as unknown as R[],
+      run,
+      // A transaction has one connection, on which the later ones fail when one has failed.
+      runAll: (statements) => Promise.all(statements.map(({ text, params }) => run(text, params))),
+    }
+  }
+
+  const transactionOn = (execute: Execute, topics: Set<string>, group?: string): Sql => {
+    const tx: Sql = {
+      ...statementsOn(execute, group),
+      statementText: texts.get,
+      transaction: (inner) => inner(tx),
+      announce: (topic) => topics.add(topic),
+    }
+    return tx
+  }
+
+  type Work<T> = (tx: Sql, inSavepoint: InSavepoint) => Promise<T>
+  const once = async <T>(work: Work<T>, group: string): Promise<T> => {
+    const topics = new Set<string>()
+    const timed = (connection: TransactionConnection): Sql =>
+      transactionOn((statement) => pool.inTime(() => connection.run(statement)), topics, group)
+    const result = await onPool((current) =>
+      runTransaction(
+        current,
+        (connection) => work(timed(connection), (inner) => connection.inSavepoint((nested) => inner(timed(nested)))),
+        pool.inTime,
+      ),
+    )
+    if (topics.size > 0) notifier.publish(topics)
+    return result
+  }
+
+  const transaction = async <T>(work: Work<T>, group = ownGroup): Promise<T> => {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await withPermit(
+          transactionPermits,
+          () => group,
+          () => once(work, group),
+        )
+      } catch (error) {
+        if (tries === transactionTries || !isWorthRetrying(error)) throw error
+        await pause(Math.random() * 10 * 2 ** tries)
+      }
+    }
+  }
+
+  const groupCommit = createGroupCommit(
+    (group, work) =>
+      transaction(async (tx, inSavepoint) => {
+        // Also counts the commit. Not awaited: what follows on the connection waits for it.
+        const locked = Promise.resolve(
+          tx.run('update tenants set commit_count = commit_count + 1 where tenant_id = ?', [group]),
+        )
+        locked.catch(() => {})
+        const result = await work(tx, inSavepoint)
+        await locked
+        return result
+      }, group),
+    isWorthRetrying,
+  )
+
+  const migrationTransaction = <T>(work: (tx: Sql) => Promise<T>): Promise<T> =>
+    onPool((current) =>
+      runTransaction(
+        current,
+        async (connection) => {
+          const tx = transactionOn(connection.run, new Set(), everyGroup)
+          await tx.run('set local statement_timeout = 0')
+          return work(tx)
+        },
+        (phase) => phase(),
+      ),
+    )
+
+  const { get, all, run } = statementsOn((statement) => pool.inTime(() => onPool(statement)))
+  return {
+    dialect: postgresDialect,
+    statementText: texts.get,
+    get: (text, params) => withPermit(statementPermits, tenantIn(params), async () => get(text, params)),
+    all: (text, params) => withPermit(statementPermits, tenantIn(params), async () => all(text, params)),
+    run: (text, params) => withPermit(statementPermits, tenantIn(params), async () => run(text, params)),
+    runAll: (statements) => transaction(async (tx) => tx.runAll(statements)),
+    transaction: (work, group) => (group === undefined ? transaction(work) : groupCommit.add(group, work)),
+    migrationTransaction,
+    announce: (topic) => notifier.publish(new Set([topic])),
+    listen: notifier.listen,
+    listenSync: notifier.listenSync,
+    foreignCommits: () => 0,
+    commitsOf: async (group) => {
+      const row = await withPermit(
+        statementPermits,
+        () => group,
+        async () => get<{ commit_count: number }>('select commit_count from tenants where tenant_id = ?', [group]),
+      )
+      return String(row?.commit_count)
+    },
+    ping: async () => {
+      const late = pause(pingTimeoutMs).then(() => {
+        throw unavailable('The database does not respond. Try again shortly.', 2)
+      })
+      await Promise.race([get('select 1 as answer'), late])
+    },
+    close: async () => {
+      await notifier.close()
+      await Promise.all([pool.close(), listening.end({ timeout: 5 })])
+    },
+  }
+}

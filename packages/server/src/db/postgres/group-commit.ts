@@ -1,0 +1,166 @@
+import { AppError, unavailable } from '../../errors.js'
+import { maxWaitingTransactions, type Sql } from '../port.js'
+
+type Work = (tx: Sql) => Promise<unknown>
+
+interface Job {
+  work: Work
+  resolve: (value: never) => void
+  reject: (error: unknown) => void
+}
+
+/** Undoes what `work` did if it fails, and lets the transaction go on. */
+export type InSavepoint = <T>(work: (tx: Sql) => Promise<T>) => Promise<T>
+
+type Outcome = { value: unknown } | { error: unknown } | 'again'
+
+/** Each job leaves a savepoint behind, of which PostgreSQL keeps 64 cheaply. */
+const jobsPerCommit = 48
+
+/** Whether an error is a service's own word, and the transaction as it was. */
+const isRefusal = (error: unknown): boolean => error instanceof AppError && error.cause === undefined
+
+/** A transaction that knows whether anything was written in it. */
+const watchWrites = (tx: Sql): { tx: Sql; hasWritten: () => boolean } => {
+  let hasWritten = false
+  const noteIfWriting = (text: string): void => {
+    hasWritten ||= !/^\s*select\b/i.test(text)
+  }
+  const watched: Sql = {
+    ...tx,
+    get: (text, params) => {
+      noteIfWriting(text)
+      return tx.get(text, params)
+    },
+    all: (text, params) => {
+      noteIfWriting(text)
+      return tx.all(text, params)
+    },
+    run: (text, params) => {
+      noteIfWriting(text)
+      return tx.run(text, params)
+    },
+    runAll: (statements) => {
+      for (const { text } of statements) noteIfWriting(text)
+      return tx.runAll(statements)
+    },
+    transaction: (inner) => inner(watched),
+  }
+  return { tx: watched, hasWritten: () => hasWritten }
+}
+
+export interface GroupCommit {
+  add<T>(group: string, work: (tx: Sql) => Promise<T>): Promise<T>
+}
+
+/**
+ * Jobs of one group that wait while a batch of it is under way are the next batch, which runs in one transaction: they
+ * would only have waited for each other's row locks and paid for a commit each.
+ * `transaction` keeps the other nodes' transactions of the group out until it ends, so that batches cannot lock rows
+ * in a circle.
+ */
+export const createGroupCommit = (
+  transaction: <T>(group: string, work: (tx: Sql, inSavepoint: InSavepoint) => Promise<T>) => Promise<T>,
+  isWorthRetrying: (error: unknown) => boolean,
+): GroupCommit => {
+  const queues = new Map<string, Job[]>()
+  let waiting = 0
+
+  const apply = async (inSavepoint: InSavepoint, work: Work): Promise<Outcome> => {
+    let hasFailed = false
+    try {
+      const value = await inSavepoint((tx) =>
+        work(tx).catch((error) => {
+          hasFailed = true
+          throw error
+        }),
+      )
+      return { value }
+    } catch (error) {
+      // Where the work itself is not to blame, the savepoint is lost and the transaction with it.
+      if (!hasFailed) throw error
+      return isWorthRetrying(error) ? 'again' : { error }
+    }
+  }
+
+  /** With a savepoint for each job: one that fails undoes only itself. */
+  const applyWithSavepoints = (group: string, batch: readonly Job[]): Promise<Outcome[]> =>
+    transaction(group, async (_tx, inSavepoint) => {
+      const outcomes: Outcome[] = []
+      for (const { work } of batch) outcomes.push(await apply(inSavepoint, work))
+      return outcomes
+    })
+
+  /**
+   * Without savepoints, which cost a round trip each. A job that is refused before it has written anything leaves
+   * nothing to undo; undefined where one failed otherwise, so that nothing was committed.
+   */
+  const applyWithoutSavepoints = async (group: string, batch: readonly Job[]): Promise<Outcome[] | undefined> => {
+    let hasJobFailed = false
+    try {
+      return await transaction(group, async (tx) => {
+        // It may run again; where a commit then fails, it is not known whether it has taken place.
+        hasJobFailed = false
+        const outcomes: Outcome[] = []
+        for (const { work } of batch) {
+          const watched = watchWrites(tx)
+          try {
+            outcomes.push({ value: await work(watched.tx) })
+          } catch (error) {
+            hasJobFailed = watched.hasWritten() || !isRefusal(error)
+            if (hasJobFailed) throw error
+            outcomes.push({ error })
+          }
+        }
+        return outcomes
+      })
+    } catch (error) {
+      if (!hasJobFailed) throw error
+      return undefined
+    }
+  }
+
+  const runAlone = (group: string, { work, resolve, reject }: Job): Promise<void> =>
+    transaction(group, work).then((value) => resolve(value as never), reject)
+
+  const runBatch = async (group: string, batch: readonly Job[]): Promise<void> => {
+    if (batch.length === 1) return runAlone(group, batch[0]!)
+    try {
+      const outcomes = (await applyWithoutSavepoints(group, batch)) ?? (await applyWithSavepoints(group, batch))
+      for (const [at, job] of batch.entries()) {
+        const outcome = outcomes[at]!
+        if (outcome === 'again') await runAlone(group, job)
+        else if ('error' in outcome) job.reject(outcome.error)
+        else job.resolve(outcome.value as never)
+      }
+    } catch (error) {
+      for (const job of batch) job.reject(error)
+    }
+  }
+
+  const runQueue = async (group: string, queue: Job[]): Promise<void> => {
+    while (queue.length > 0) {
+      const batch = queue.splice(0, jobsPerCommit)
+      waiting -= batch.length
+      await runBatch(group, batch)
+    }
+    queues.delete(group)
+  }
+
+  return {
+    add: (group, work) =>
+      new Promise((resolve, reject) => {
+        if (waiting >= maxWaitingTransactions) {
+          return reject(unavailable('Too many writes are waiting. Try again shortly.', 1))
+        }
+        waiting++
+        const job: Job = { work, resolve, reject }
+        const queue = queues.get(group)
+        if (queue) return void queue.push(job)
+        const started = [job]
+        queues.set(group, started)
+        // Whatever arrived together with it joins its batch.
+        setImmediate(runQueue, group, started)
+      }),
+  }
+}

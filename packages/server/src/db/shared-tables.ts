@@ -1,0 +1,10 @@
+/**
+ * The tables that belong to no tenant: what must be unique or found across tenants. Every other table holds the rows
+ * of tenants, has `tenant_id` in each of its unique indexes, and can be spread over machines by it.
+ */
+export const sharedTables: ReadonlySet<string> = new Set([
+  'schema_migrations',
+  'tenant_names',
+  'key_hashes',
+  'secret_keys',
+])

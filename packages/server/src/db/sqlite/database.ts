@@ -1,0 +1,218 @@
+import { DatabaseSync } from '@photostructure/sqlite'
+import { sqliteDialect } from '../dialect.js'
+import { createLruCache } from '../lru-cache.js'
+import type { OpenOptions } from '../open.js'
+import { type Db, everyGroup, maxPreparedStatements, type Sql, type StatementObserver, type Value } from '../port.js'
+import { createSqliteCommitNotifier } from './commit-notifier.js'
+import { storageError } from './errors.js'
+import { createGroupCommit } from './group-commit.js'
+
+type Connection = InstanceType<typeof DatabaseSync>
+type Statement = ReturnType<Connection['prepare']>
+
+const busyTimeoutMs = 5_000
+
+/** Of what no tenant asked for. */
+const ownGroup = ''
+
+/** SQLite plans a statement anew each time a limit is bound to it, unless the limit is an expression. */
+const planOnce = (text: string): string => text.replaceAll('limit ?', 'limit ? + 0')
+
+interface Prepared {
+  statement: Statement
+  /** Of the columns, in their order; asked for with the first row. */
+  names: readonly string[] | undefined
+}
+
+const preparedStatements = (connection: Connection): ((text: string) => Prepared) => {
+  const statements = createLruCache<Prepared>(maxPreparedStatements)
+  const prepare = (text: string): Prepared => {
+    const statement = connection.prepare(planOnce(text))
+    statement.setReturnArrays(true)
+    return { statement, names: undefined }
+  }
+  return (text) => statements.get(text, () => prepare(text))
+}
+
+/** The driver's own rows are dictionaries, which take longer to make and to read than an object of one shape. */
+const rowOf = (prepared: Prepared, values: readonly unknown[]): Record<string, unknown> => {
+  prepared.names ??= prepared.statement.columns().map(({ name }) => name)
+  const { names } = prepared
+  const row: Record<string, unknown> = {}
+  for (let at = 0; at < names.length; at++) row[names[at]!] = values[at]
+  return row
+}
+
+interface StatementHooks {
+  beforeEach?: () => void
+  /** Of the transaction under way. */
+  group?: () => string | undefined
+}
+
+const statementsOn = (
+  connection: Connection,
+  observe: StatementObserver,
+  { beforeEach = () => {}, group = () => undefined }: StatementHooks = {},
+): Omit<Sql, 'transaction' | 'announce' | 'statementText'> => {
+  const prepare = preparedStatements(connection)
+  const timed = <T>(text: string, execute: (prepared: Prepared) => T): T => {
+    const startedAt = performance.now()
+    try {
+      beforeEach()
+      return execute(prepare(text))
+    } catch (error) {
+      throw storageError(error)
+    } finally {
+      observe(text, performance.now() - startedAt, group())
+    }
+  }
+  const run = (text: string, params: readonly Value[] = []) =>
+    timed(text, ({ statement }) => statement.run(...params).changes)
+  return {
+    dialect: sqliteDialect,
+    get: <R>(text: string, params: readonly Value[] = []) =>
+      timed(text, (prepared) => {
+        const values = prepared.statement.get(...params) as unknown[] | undefined
+        return values && (rowOf(prepared, values) as R)
+      }),
+    all: <R>(text: string, params: readonly Value[] = []) =>
+      timed(text, (prepared) => {
+        const rows = prepared.statement.all(...params) as unknown as unknown[][]
+        return rows.map((values) => rowOf(prepared, values) as R)
+      }),
+    run,
+    runAll: (statements) => statements.map(({ text, params }) => run(text, params)),
+  }
+}
+
+const open = (path: string, readOnly: boolean): Connection => {
+  const connection = new DatabaseSync(path, { readOnly, timeout: busyTimeoutMs, enableForeignKeyConstraints: true })
+  // The system caches the file too, at no cost to the service's memory.
+  connection.exec(`pragma cache_size = -${readOnly ? 16_000 : 4_000}; pragma temp_store = memory`)
+  return connection
+}
+
+/** Puts the log into the database, so that a stopped service leaves its store in one file. */
+const emptyLog = (writer: Connection): void => {
+  try {
+    writer.exec('pragma wal_checkpoint(truncate)')
+  } catch {
+    // As on a full disk: the log stays, and nothing is lost.
+  }
+}
+
+/**
+ * Statements that are made in one turn of the event loop read from one snapshot: SQLite would lock and unlock the log
+ * for each of them. It ends before a commit, so that what is read next has what was committed. Commits of others are
+ * seen a turn later, so it is for the thread that commits.
+ */
+const createSnapshot = (connection: Connection) => {
+  const begin = connection.prepare('begin')
+  const commit = connection.prepare('commit')
+  let isOpen = false
+  const end = (): void => {
+    if (!isOpen) return
+    isOpen = false
+    // A grave error has ended it already.
+    if (connection.isTransaction) commit.run()
+  }
+  const open = (): void => {
+    if (isOpen) return
+    begin.run()
+    isOpen = true
+    setImmediate(end)
+  }
+  return { open, end }
+}
+
+/**
+ * The number that SQLite changes when another connection than the writer commits, looked at once a turn of the event
+ * loop. A snapshot from before that commit ends.
+ */
+const createForeignCommits = (writer: Connection, endSnapshot: () => void): (() => number) => {
+  const version = writer.prepare('pragma data_version')
+  let isKnown = false
+  let known = 0
+  const forget = (): void => {
+    isKnown = false
+  }
+  return () => {
+    if (isKnown) return known
+    isKnown = true
+    setImmediate(forget)
+    try {
+      const { data_version } = version.get() as { data_version: number }
+      if (data_version !== known) endSnapshot()
+      known = data_version
+    } catch (error) {
+      throw storageError(error)
+    }
+    return known
+  }
+}
+
+/**
+ * One connection writes and another reads, so that a reader sees committed data only. Transactions that arrive
+ * together share one commit and with it one fsync.
+ */
+export const openSqlite = (path: string, { observe = () => {}, isOnlyWriter = false }: OpenOptions = {}): Db => {
+  const writer = open(path, false)
+  writer.exec('pragma journal_mode = wal; pragma synchronous = full; pragma journal_size_limit = 67108864')
+  // Pages that many writes touch are copied to the database once in these many, and not once in SQLite's usual 1,000.
+  writer.exec('pragma wal_autocheckpoint = 8000')
+  const reader = open(path, true)
+  const snapshot = createSnapshot(reader)
+  const texts = createLruCache<string>(maxPreparedStatements)
+  const onWriter = statementsOn(writer, observe, { group: () => groupCommit.currentGroup() })
+  const groupCommit = createGroupCommit(writer, onWriter, snapshot.end)
+  const notifier = createSqliteCommitNotifier(writer)
+  const transaction = async <T>(work: (tx: Sql) => Promise<T>, group = ownGroup): Promise<T> => {
+    const topics = new Set<string>()
+    const tx: Sql = {
+      ...onWriter,
+      statementText: texts.get,
+      transaction: (inner) => inner(tx),
+      announce: (topic) => topics.add(topic),
+    }
+    const result = await groupCommit.add(group, () => work(tx))
+    if (topics.size > 0) notifier.publish(topics)
+    return result
+  }
+  // A table that is rebuilt is dropped on the way, which must not take the rows that refer to it along.
+  const migrationTransaction = async <T>(work: (tx: Sql) => Promise<T>): Promise<T> => {
+    await groupCommit.drained()
+    writer.exec('pragma foreign_keys = off')
+    try {
+      return await transaction(work, everyGroup)
+    } finally {
+      writer.exec('pragma foreign_keys = on')
+    }
+  }
+  const foreignCommits = createForeignCommits(writer, snapshot.end)
+  const { get, all, dialect } = statementsOn(reader, observe, isOnlyWriter ? { beforeEach: snapshot.open } : {})
+  return {
+    dialect,
+    statementText: texts.get,
+    get,
+    all,
+    run: (text, params) => groupCommit.add(ownGroup, async () => onWriter.run(text, params)),
+    runAll: (statements) => groupCommit.add(ownGroup, async () => onWriter.runAll(statements)),
+    transaction,
+    migrationTransaction,
+    announce: (topic) => notifier.publish([topic]),
+    listen: notifier.listen,
+    listenSync: notifier.listenSync,
+    foreignCommits,
+    commitsOf: (group) => `${groupCommit.commitsOf(group)}.${foreignCommits()}`,
+    ping: async () => void get('select 1'),
+    close: async () => {
+      await groupCommit.drained()
+      notifier.close()
+      snapshot.end()
+      reader.close()
+      // SQLite does so by itself only when the last statement is gone too, which the driver leaves to the collector.
+      if (isOnlyWriter) emptyLog(writer)
+      writer.close()
+    },
+  }
+}

@@ -1,0 +1,13 @@
+import type { Call } from '../call.js'
+import * as store from './store.js'
+
+/** Notes that the rest of a deletion is left to the service's own rounds. */
+export const deferDeletion = (call: Call, kind: store.DeletionKind, id: string, record: object): Promise<void> =>
+  store.insertDeletion(call.db, { tenantId: call.actor.tenantId, kind, id, record }, call.clock())
+
+/** Whether the contents of a project are still being deleted. */
+export const isDeletionPending = (call: Call, kind: store.DeletionKind, id: string): Promise<boolean> =>
+  store.hasDeletion(call.db, call.actor.tenantId, kind, id)
+
+export const endDeletion = (call: Call, kind: store.DeletionKind, id: string): Promise<void> =>
+  store.deleteDeletion(call.db, { tenantId: call.actor.tenantId, kind, id })

@@ -1,0 +1,14 @@
+import type { Sql } from '../db/port.js'
+import { deleteEvents, raiseSequence } from './store.js'
+
+/** More than any tenant writes between a backup and its restore. */
+export const sequenceGap = 1_000_000_000
+
+/**
+ * Empties the log and continues numbering far above every sequence that may have been given out, so that no reader
+ * mistakes a new event for one it has seen: an older position gets GONE.
+ */
+export const restartLog = async (tx: Sql, tenantId: string, highestSequence: number): Promise<void> => {
+  await raiseSequence(tx, tenantId, highestSequence, sequenceGap)
+  await deleteEvents(tx, tenantId)
+}

@@ -1,0 +1,22 @@
+import { promisify } from 'node:util'
+import { brotliCompress, brotliDecompress, constants } from 'node:zlib'
+
+/** The versions as lines, which no JSON breaks, compressed with Brotli. */
+export const packFormat = 1
+
+/** A window that reaches over all of a pack: each version is told by what differs from the one before. */
+const windowBits = 24
+
+const compress = promisify(brotliCompress)
+const decompress = promisify(brotliDecompress)
+
+/** Off the event loop, as Node's compression is. */
+export const packed = (versions: readonly string[]): Promise<Buffer> =>
+  compress(Buffer.from(versions.join('\n')), {
+    params: { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_LGWIN]: windowBits },
+  })
+
+export const unpacked = async (format: number, data: Uint8Array): Promise<string[]> => {
+  if (format !== packFormat) throw new Error(`unknown format ${format} of packed versions`)
+  return (await decompress(data)).toString('utf8').split('\n')
+}

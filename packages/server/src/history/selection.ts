@@ -1,0 +1,96 @@
+import type { Call } from '../call.js'
+import { isDeletion, isDeparture } from './states.js'
+import {
+  findKeysOfRequest,
+  findSelectedAfter,
+  type HistoryRow,
+  listAfter,
+  listBefore,
+  type RowFilter,
+} from './store.js'
+import type { Position } from './version.js'
+
+export type { HistoryRow, RowFilter } from './store.js'
+export { lastSequence } from './store.js'
+export type { Position } from './version.js'
+
+const rowsPerRead = 200
+
+const matches = (row: HistoryRow, { access, keyId, projectId, sinceMs, untilMs }: RowFilter): boolean =>
+  row.created_at >= sinceMs &&
+  row.created_at < untilMs &&
+  (keyId === undefined || row.key_id === keyId) &&
+  (projectId === undefined || row.project_id === projectId) &&
+  ('keyId' in access ? row.key_id === access.keyId : true) &&
+  ('requestId' in access ? row.request_id === access.requestId : true) &&
+  ('claim' in access ? row.claim === access.claim : true)
+
+/** What went with another record is told by that one. */
+const isOfItsOwn = (row: HistoryRow): boolean => row.place === 0 || !(isDeletion(row) || isDeparture(row))
+
+/** The changes that somebody made, by record. */
+export interface Selection {
+  /** Records in the order of their newest selected change, from before a position on; and where to go on. */
+  records(before: Position, count: number): Promise<{ newest: HistoryRow[]; next: Position | undefined }>
+  /** The first selected change of a record after a position. */
+  firstOf(record: string, after: Position): Promise<HistoryRow | undefined>
+  isSelected(row: HistoryRow): boolean
+}
+
+/** So many changes are looked through for one page. */
+const maxRowsRead = 5_000
+
+/** `upToSequence` is the end of the history as it was when the first page was asked for. */
+export const select = (call: Call, filter: RowFilter, fromSequence: number, upToSequence: number): Selection => {
+  const { db, actor } = call
+  const { tenantId } = actor
+  const firstAfter = (record: string, after: Position) =>
+    findSelectedAfter(db, tenantId, filter, record, after, upToSequence)
+
+  const isNewest = async (row: HistoryRow): Promise<boolean> => {
+    for (let at: Position = [row.sequence, row.place]; ; ) {
+      const later = await firstAfter(row.record, at)
+      if (!later) return true
+      if (isOfItsOwn(later)) return false
+      at = [later.sequence, later.place]
+    }
+  }
+
+  const records: Selection['records'] = async (before, count) => {
+    const newest: HistoryRow[] = []
+    const seen = new Set<string>()
+    let at = before
+    for (let rowsRead = 0; rowsRead < maxRowsRead; rowsRead += rowsPerRead) {
+      const rows = await listBefore(db, tenantId, filter.access, at, fromSequence, rowsPerRead)
+      for (const row of rows) {
+        if (newest.length === count) return { newest, next: at }
+        at = [row.sequence, row.place]
+        if (!matches(row, filter) || !isOfItsOwn(row) || seen.has(row.record)) continue
+        seen.add(row.record)
+        if (await isNewest(row)) newest.push(row)
+      }
+      if (rows.length < rowsPerRead) return { newest, next: undefined }
+    }
+    return { newest, next: at }
+  }
+  return {
+    records,
+    firstOf: firstAfter,
+    isSelected: (row) => row.sequence <= upToSequence && matches(row, filter),
+  }
+}
+
+/** All changes of a record after one of them, the oldest first. */
+export const changesAfter = async (call: Call, { record, sequence, place }: HistoryRow): Promise<HistoryRow[]> => {
+  const changes: HistoryRow[] = []
+  for (let after: Position = [sequence, place]; ; ) {
+    const rows = await listAfter(call.db, call.actor.tenantId, { record }, after, Number.MAX_SAFE_INTEGER, rowsPerRead)
+    changes.push(...rows)
+    const last = rows.at(-1)
+    if (!last || rows.length < rowsPerRead) return changes
+    after = [last.sequence, last.place]
+  }
+}
+
+export const keysOfRequest = ({ db, actor }: Call, requestId: string): Promise<string[]> =>
+  findKeysOfRequest(db, actor.tenantId, requestId)

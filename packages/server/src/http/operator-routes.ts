@@ -1,0 +1,54 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type TSchema, Type } from 'typebox'
+import type { Core } from '../core.js'
+import { isMigrated } from '../db/migrate.js'
+import { type ErrorCode, unavailable } from '../errors.js'
+import { sendJson } from './answer.js'
+import { requireMetricsAccess } from './metrics-access.js'
+
+/** A read for whoever runs the service: no key, not counted. */
+export interface OperatorRoute {
+  readonly path: string
+  readonly name: string
+  readonly summary: string
+  readonly output: TSchema
+  readonly mediaType?: string
+  readonly errors?: readonly ErrorCode[]
+  readonly handler: (request: FastifyRequest, reply: FastifyReply) => unknown
+}
+
+const Status = Type.Object({ status: Type.String({ examples: ['ok'] }) })
+
+export const createOperatorRoutes = ({ db, config, metrics }: Core): readonly OperatorRoute[] => [
+  {
+    path: '/healthz',
+    name: 'getHealth',
+    summary: 'Liveness: whether the process is running',
+    output: Status,
+    handler: (_request, reply) => sendJson(reply, '{"status":"ok"}'),
+  },
+  {
+    path: '/readyz',
+    name: 'getReadiness',
+    summary: 'Readiness: whether the database is reachable and its schema up to date',
+    output: Status,
+    errors: ['SERVICE_UNAVAILABLE'],
+    handler: async (_request, reply) => {
+      await db.ping()
+      if (!(await isMigrated(db))) throw unavailable('Database schema is not up to date.', 2)
+      return sendJson(reply, '{"status":"ready"}')
+    },
+  },
+  {
+    path: '/metrics',
+    name: 'getMetrics',
+    summary: 'Metrics for Prometheus',
+    output: Type.String(),
+    mediaType: 'text/plain',
+    errors: ['UNAUTHORIZED'],
+    handler: async (request, reply) => {
+      requireMetricsAccess(config, request.headers.authorization)
+      return reply.header('content-type', metrics.contentType).send(await metrics.text())
+    },
+  },
+]

@@ -1,0 +1,100 @@
+import { hash } from 'node:crypto'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { TObject, TSchema } from 'typebox'
+import type { Actor } from '../actor.js'
+import { type Awaitable, isPromise } from '../awaitable.js'
+import { utf8Length } from '../text.js'
+import { sendJson } from './answer.js'
+import { type AnswerCache, createAnswerCache } from './answer-cache.js'
+import { includesTag } from './preconditions.js'
+
+/** A request whose answer changes only when its tenant commits. */
+export interface Poll {
+  /** The request with all that its answer depends on but the commits. */
+  name: string
+  /** Before the answer was read. */
+  commits: string
+  etag: string
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    poll: Poll | undefined
+  }
+}
+
+const digest = (text: string | Buffer): string => hash('sha1', text, 'base64url')
+
+/** Weak, since the bytes may differ between versions of the service. */
+const weakTag = (text: string | Buffer): string => `W/"${digest(text)}"`
+
+/** Small buffers are parts of larger ones, which would be kept with them. */
+const ownBytes = (text: string): Buffer => {
+  const bytes = Buffer.allocUnsafeSlow(utf8Length(text))
+  bytes.write(text)
+  return bytes
+}
+
+const viewOf = ({ keyId, userId, scopes, projectIds }: Actor): string =>
+  `${keyId} ${userId} ${scopes.join()} ${projectIds?.join() ?? '*'}`
+
+/** Whether the caller has the answer with this tag; one who sends `*` has any. */
+const isKnown = ({ headers }: FastifyRequest, etag: string): boolean => {
+  const known = headers['if-none-match']
+  return known !== undefined && includesTag(known, etag)
+}
+
+const sendNotModified = (reply: FastifyReply, etag: string): FastifyReply => reply.code(304).header('etag', etag).send()
+
+const sendBody = (reply: FastifyReply, etag: string, body: string | Buffer): FastifyReply =>
+  sendJson(reply.header('etag', etag), body)
+
+const sendUnlessKnown = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  etag: string,
+  body: string | Buffer,
+): FastifyReply => (isKnown(request, etag) ? sendNotModified(reply, etag) : sendBody(reply, etag, body))
+
+export interface Polling {
+  /** Answers a request from what is known where its tenant has committed nothing since; else lets `proceed` answer. */
+  answer(request: FastifyRequest, reply: FastifyReply, proceed: () => unknown): Awaitable<unknown>
+  /** Sends an answer that was read for a poll, and keeps it. */
+  send(request: FastifyRequest, reply: FastifyReply, poll: Poll, body: string): FastifyReply
+}
+
+/** Lets those who ask for the same list again and again have it for nearly nothing while nothing was written. */
+export const createPolling = (cache: AnswerCache = createAnswerCache()): Polling => ({
+  answer: (request, reply, proceed) => {
+    const { actor, core } = request.call
+    const { headers } = request
+    /** Undefined where the answer is not known. */
+    const sendKnown = (commits: string): FastifyReply | undefined => {
+      const name = `${viewOf(actor)} ${request.url}`
+      const etag = weakTag(`${commits} ${name}`)
+      request.poll = { name, commits, etag }
+      if (headers['cache-control']?.includes('no-cache')) return undefined
+      const kept = cache.get(name)
+      if (kept?.commits === commits) return sendUnlessKnown(request, reply, etag, kept.body)
+      // No one has this tag but from an answer to this very request; `*` says nothing of that.
+      const isAny = headers['if-none-match']?.trim() === '*'
+      return !isAny && isKnown(request, etag) ? sendNotModified(reply, etag) : undefined
+    }
+    const commits = core.db.commitsOf(actor.tenantId)
+    if (isPromise(commits)) return commits.then((found) => sendKnown(found) ?? proceed())
+    return sendKnown(commits) ? undefined : proceed()
+  },
+  send: (request, reply, { name, commits, etag }, text) => {
+    const body = ownBytes(text)
+    cache.keep(name, { commits, body })
+    return sendUnlessKnown(request, reply, etag, body)
+  },
+})
+
+/** Whether an operation's output is a list. */
+export const isList = (output: TSchema): boolean =>
+  ((output as TObject).properties?.data as { type?: string } | undefined)?.type === 'array'
+
+/** Sends a list that may change at any time; who has it already is told so. */
+export const sendList = (request: FastifyRequest, reply: FastifyReply, body: string): FastifyReply =>
+  sendUnlessKnown(request, reply, weakTag(body), body)

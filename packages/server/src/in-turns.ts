@@ -1,0 +1,13 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+
+/** Works on many items some at a time, each time in a turn of its own: the event loop serves others in between. */
+export const inTurns = async <T>(
+  items: readonly T[],
+  perTurn: number,
+  work: (some: readonly T[]) => Promise<unknown>,
+): Promise<void> => {
+  for (let at = 0; at < items.length; at += perTurn) {
+    if (at > 0) await nextTurn()
+    await work(items.slice(at, at + perTurn))
+  }
+}

@@ -1,0 +1,75 @@
+import type { Call } from '../call.js'
+import type { AppError, ErrorDetail } from '../errors.js'
+import { ownProjectKeys, projectKeys } from './projects.js'
+import { excerpt } from './text.js'
+
+/** What the arguments of tools are called, by the fields that they become. */
+const argumentNames: Readonly<Record<string, string>> = {
+  projectId: 'project',
+  assigneeId: 'assignee',
+  blockedBy: 'blocked_by',
+  parentId: 'parent',
+  dueDate: 'due',
+  label: 'labels',
+  q: 'query',
+}
+
+const argumentName = (path: string): string =>
+  path
+    .split('.')
+    .map((segment) => argumentNames[segment] ?? segment)
+    .join('.')
+
+/** A message may begin with the name of what it is about. */
+const problemText = (name: string, message: string): string =>
+  excerpt(message.startsWith(`${name} `) ? message : `${name} ${message}`)
+
+const mostProblems = 10
+const longestMessage = 600
+
+const problemsText = (details: readonly ErrorDetail[]): string => {
+  const named = details.slice(0, mostProblems)
+  const problems = named.map(({ path, message }) => problemText(excerpt(argumentName(path)) || 'arguments', message))
+  const rest = details.length > named.length ? `; and ${details.length - named.length} more` : ''
+  return `Invalid arguments: ${problems.join('; ')}${rest}.`
+    .replace(/\?\.$/, '?')
+    .replaceAll('nextCursor', 'the cursor')
+}
+
+/** The message in the words of this door. What it repeats of the request is bounded here, for all errors. */
+const messageOf = ({ code, message, extras: { details, currentVersion } }: AppError): string => {
+  if (details) return problemsText(details)
+  if (typeof currentVersion === 'number') {
+    return `It is at version ${currentVersion} now. Read it again, apply your change to it and send that version.`
+  }
+  if (currentVersion === null) return 'It does not exist, so no version of it matches. Leave version out to create it.'
+  // The code says that a limit was exceeded, and the end of the line how long to wait.
+  if (code === 'RATE_LIMIT_EXCEEDED') {
+    return message.replace(/^Rate limit exceeded: the/, 'The').replace(/ Try again in \d+ seconds?\.$/, '')
+  }
+  return excerpt(message.replaceAll('projectId', 'project'), longestMessage)
+}
+
+const hintOf = async (call: Call, { code, extras: { see, hint, candidates } }: AppError): Promise<string> => {
+  if (code === 'RATE_LIMIT_EXCEEDED') return 'Wait, or ask the operator for a larger plan.'
+  if (Array.isArray(candidates)) return `Projects with it: ${(await projectKeys(call, candidates)).join(', ')}.`
+  switch (see) {
+    case 'me':
+    case 'projects':
+      return `Projects of this key: ${(await ownProjectKeys(call)).join(', ') || 'none'}.`
+    case 'users':
+      return 'get_task shows the id of an assignee.'
+    case 'claim':
+      return 'Send the token as claim.'
+    default:
+      return hint ?? ''
+  }
+}
+
+/** An error as one line that says what to do next: a model does not read the status of HTTP. */
+export const errorLine = async (call: Call, error: AppError): Promise<string> => {
+  const { retryAfter } = error.extras
+  const hint = await hintOf(call, error).catch(() => '')
+  const wait = retryAfter === undefined ? '' : ` (retry in ${retryAfter} s)`
+  return `${error.code}: ${[messageOf(error), hint].filter(Boolean).join(' ')}${wait}`.replaceAll(/\s*\n\s*/g, ' ')
+}

@@ -1,0 +1,175 @@
+import { type McpServerFactory, ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server'
+import type { FastifyBaseLogger } from 'fastify'
+import { Type } from 'typebox'
+import { holdsScope, type Scope } from '../actor.js'
+import { type AppError, type ErrorDetail, invalid } from '../errors.js'
+import { toAppError } from '../http/errors.js'
+import { createValidators, type Validator } from '../http/validation.js'
+import type { Decision, EndpointLimit } from '../limits/limiter.js'
+import { overLimit } from '../limits/over-limit.js'
+import { didYouMean } from '../nearest-name.js'
+import { missingScope } from '../operations/admission.js'
+import type { Operation, OperationCall } from '../operations/operation.js'
+import { version } from '../version.js'
+import { errorLine } from './errors.js'
+import { instructionsFor, workPrompt } from './instructions.js'
+import { completeResource, readResource, resourceTemplatesFor } from './resources.js'
+import { excerpt } from './text.js'
+import type { Tool } from './tool.js'
+import { tools } from './tools.js'
+
+/** One request of a client that has been let in. */
+export interface McpRequest {
+  readonly call: OperationCall
+  /** Over the limit of requests: said in the result of a tool, where a model reads it. */
+  readonly refusal: AppError | undefined
+  /** What is wrong with the arguments of its tool, where they could not be read. */
+  readonly problem: ErrorDetail | undefined
+  /** The JSON-RPC method, where there is one. */
+  readonly method: string | undefined
+  showLimits(decision: Decision): void
+}
+
+const requests = 'worklore'
+
+/** How the request reaches the server that is made for it: as what the handler passes on untouched. */
+export const authInfoOf = (request: McpRequest) => ({
+  token: '',
+  clientId: request.call.actor.keyId,
+  scopes: [...request.call.actor.scopes],
+  extra: { [requests]: request },
+})
+
+/** Bounds that a model need not know: a call that passes one is told so. */
+const unlisted = new Set(['minLength', 'maxLength', 'minItems', 'maxItems', 'additionalProperties'])
+
+/** The schema that clients are given: each token of it is paid for in every conversation. */
+const schemaOf = ({ input }: Tool) =>
+  JSON.parse(
+    JSON.stringify(input, (name, value) => {
+      if (unlisted.has(name)) return undefined
+      return Array.isArray(value?.enum) ? { type: 'string', ...value } : value
+    }),
+  ) as { type: 'object' }
+
+const strict = ({ input }: Tool) => Type.Object(input.properties, { ...input, additionalProperties: false })
+
+interface OfferedTool extends Tool {
+  readonly listed: {
+    name: string
+    description: string
+    inputSchema: { type: 'object' }
+    annotations: Tool['annotations']
+  }
+  readonly problemsOf: Validator
+}
+
+const createTools = (): ReadonlyMap<string, OfferedTool> => {
+  const validators = createValidators()
+  return new Map(
+    tools.map((tool) => {
+      const { name, description, annotations } = tool
+      const listed = { name, description, inputSchema: schemaOf(tool), annotations }
+      return [name, { ...tool, listed, problemsOf: validators.body(strict(tool)) }]
+    }),
+  )
+}
+
+const isOffered = ({ scopes }: Tool, { actor }: OperationCall): boolean =>
+  scopes.some((scope) => holdsScope(actor, scope))
+
+/** The scope without which this call is not made. */
+const lackingScope = (tool: Tool, operations: readonly Operation[], call: OperationCall): Scope | undefined => {
+  if (!isOffered(tool, call)) return tool.scopes[0]
+  return operations.find(({ scope }) => scope && !holdsScope(call.actor, scope))?.scope
+}
+
+/** The gate of a tool: its request was counted already, so only the windows of its operations are left. */
+const enter = async (request: McpRequest, tool: Tool, sent: Readonly<Record<string, unknown>>): Promise<void> => {
+  const { call, refusal } = request
+  if (refusal) throw refusal
+  const operations = tool.operations(sent, call.actor)
+  const limits = operations.map(({ limit }) => limit).filter((limit): limit is EndpointLimit => limit !== undefined)
+  if (limits.length > 0) {
+    const { limiter } = call.core
+    const decision = await limiter.admit(call.actor.tenantId, call.plan, { operations: limits, countsIn: null })
+    if (!decision.isAllowed) {
+      request.showLimits(decision)
+      throw overLimit(decision, call.plan)
+    }
+  }
+  const lacking = lackingScope(tool, operations, call)
+  if (!lacking) return
+  const { actor, origin, core } = call
+  core.refusals.note({ action: 'scope.refused', actor, origin, details: { requiredScope: lacking } })
+  throw missingScope(lacking)
+}
+
+const textResult = (text: string) => ({ content: [{ type: 'text' as const, text }] })
+
+/** Makes the server of each request; all that servers share is made here, once. */
+export const createServerFactory = (logger: FastifyBaseLogger): McpServerFactory => {
+  const known = createTools()
+  const names = [...known.keys()]
+
+  const errorResult = async ({ call }: McpRequest, error: unknown) => {
+    const shown = toAppError(error)
+    const { requestId } = call.origin
+    if (shown.code === 'INTERNAL_ERROR') logger.error({ err: shown.cause, requestId }, 'request failed')
+    const reference = shown.code === 'INTERNAL_ERROR' ? ` requestId: ${requestId}` : ''
+    return { ...textResult((await errorLine(call, shown)) + reference), isError: true }
+  }
+
+  const callTool = async (request: McpRequest, name: string, args: Readonly<Record<string, unknown>>) => {
+    const tool = known.get(name)
+    if (!tool) {
+      throw new ProtocolError(
+        ProtocolErrorCode.InvalidParams,
+        `Unknown tool: ${excerpt(name)}${didYouMean(name, names)}`,
+      )
+    }
+    try {
+      await enter(request, tool, args)
+      const problems = request.problem ? [request.problem] : tool.problemsOf(args)
+      if (problems.length > 0) throw invalid(...problems)
+      const origin = { ...request.call.origin, operation: name }
+      return textResult(await tool.run({ ...request.call, origin }, args as never))
+    } catch (error) {
+      return errorResult(request, error)
+    }
+  }
+
+  return async ({ authInfo }) => {
+    const request = authInfo!.extra![requests] as McpRequest
+    const { call, method } = request
+    const isIntroduction = method === 'initialize' || method === 'server/discover'
+    const server = new Server(
+      { name: 'worklore', title: 'Worklore', version },
+      {
+        capabilities: { tools: {}, resources: {}, prompts: {}, completions: {} },
+        ...(isIntroduction && { instructions: await instructionsFor(call) }),
+      },
+    )
+    server.setRequestHandler('tools/list', () => ({
+      tools: [...known.values()].filter((tool) => isOffered(tool, call)).map(({ listed }) => listed),
+    }))
+    server.setRequestHandler('tools/call', ({ params }) => callTool(request, params.name, params.arguments ?? {}))
+    server.setRequestHandler('resources/list', () => ({ resources: [] }))
+    server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: resourceTemplatesFor(call) }))
+    server.setRequestHandler('resources/read', ({ params }) => readResource(call, params.uri))
+    server.setRequestHandler('prompts/list', () => ({
+      prompts: [{ name: 'work', description: 'How to take, do and hand back work here' }],
+    }))
+    server.setRequestHandler('prompts/get', ({ params }) => {
+      if (params.name !== 'work') {
+        throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Prompt ${excerpt(params.name)} not found`)
+      }
+      return { messages: [{ role: 'user', content: { type: 'text', text: workPrompt } }] }
+    })
+    server.setRequestHandler('completion/complete', ({ params: { ref, argument } }) => {
+      if (ref.type !== 'ref/resource') return { completion: { values: [] } }
+      return completeResource(call, ref.uri, argument.name, argument.value)
+    })
+    return server
+  }
+}

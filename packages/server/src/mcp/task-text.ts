@@ -1,0 +1,176 @@
+import { holdsScope } from '../actor.js'
+import type { Call } from '../call.js'
+import { AppError } from '../errors.js'
+import type { Json } from '../json.js'
+import type { KnowledgeItem } from '../knowledge/schema.js'
+import { getItem } from '../knowledge/service.js'
+import { type BriefTask, briefTasks } from '../tasks/brief.js'
+import { listTasks } from '../tasks/list.js'
+import type { Task } from '../tasks/schema.js'
+import { countFitting, estimateTokens, partOf, readBudget, safeShare } from './budget.js'
+import { commentsText } from './comments-text.js'
+import { asData, counted, dayText, excerpt, longestTitle, parsed, quoted, timeText, word } from './text.js'
+
+const longestLabels = 120
+
+/** The labels of a line, which has room for a few. */
+const labelWords = (labels: readonly string[]): string[] => {
+  const words: string[] = []
+  let length = 0
+  for (const label of labels) {
+    length += label.length
+    if (length > longestLabels) break
+    words.push(`#${word(label)}`)
+  }
+  if (words.length < labels.length) words.push(`+${counted(labels.length - words.length, 'label')}`)
+  return words
+}
+
+/** A task in one line. */
+export const taskLine = (task: BriefTask, nowMs: number): string => {
+  const { id, status, priority, title, labels, assignee, dueDate, openBlockers, blockedBy, children, claim } = task
+  const parts = [id, status, priority, quoted(title), ...labelWords(labels)]
+  if (assignee) parts.push(`@${word(excerpt(assignee.name))}`)
+  if (dueDate) parts.push(`due ${dueDate.slice(0, 10)}`)
+  if (openBlockers > 0) parts.push(`blocked by ${blockedBy.slice(0, 5).join(' ')}`)
+  if (children.open > 0) parts.push(`subtasks open ${children.open}`)
+  if (claim) parts.push(`claimed ${claim.token} until ${timeText(claim.expiresAt, nowMs)}`)
+  return parts.join(' ')
+}
+
+/** What the labels of one task take at most where all of them are shown. */
+const labelsBudget = 800
+
+const allLabels = (labels: readonly string[]): string => {
+  const words = labels.map(word)
+  const count = countFitting(words, labelsBudget)
+  return words.slice(0, count).join(' ') + (count < words.length ? ` +${words.length - count}` : '')
+}
+
+const detailsOf = (task: Task): string => {
+  const { title, labels, version, createdAt, createdBy, updatedAt, attempts, assignee, parentId, claim } = task
+  const { notBefore, externalId } = task
+  const parts = [`version ${version}`, `created ${dayText(createdAt)} by ${word(createdBy.keyName)}`]
+  if (title.length > longestTitle) parts.push(`whole title ${JSON.stringify(title)}`)
+  if (labelWords(labels).length < labels.length) parts.push(`all labels ${allLabels(labels)}`)
+  if (updatedAt !== createdAt) parts.push(`updated ${dayText(updatedAt)}`)
+  if (assignee) parts.push(`assignee ${assignee.id}`)
+  if (parentId) parts.push(`parent ${parentId}`)
+  if (notBefore) parts.push(`not before ${dayText(notBefore)}`)
+  if (externalId) parts.push(`external id ${word(externalId)}`)
+  if (attempts > 0) parts.push(`attempts ${attempts}`)
+  if (claim) parts.push(`claim held by ${word(claim.keyName)}`)
+  if (claim?.note) parts.push(`note ${quoted(claim.note, 300)}`)
+  return parts.join(', ')
+}
+
+const relatedTasks = 20
+
+/** The lines of tasks that fit. */
+const linesOfRelated = async (call: Call, filter: object, budget: number): Promise<string[]> => {
+  const { tasks } = await listTasks(call, { ...filter, limit: relatedTasks, sort: 'createdAt' })
+  const nowMs = call.clock()
+  const lines = briefTasks(tasks).map((task) => taskLine(task, nowMs))
+  return lines.slice(0, countFitting(lines, budget))
+}
+
+const blockersOf = async (call: Call, { id, blockedBy }: Task, budget: number): Promise<string[]> => {
+  if (blockedBy.length === 0) return []
+  const lines = await linesOfRelated(call, { blocks: id }, budget)
+  const named = new Set(lines.map((line) => line.split(' ', 1)[0]))
+  const others = blockedBy.filter((blocker) => !named.has(blocker))
+  return ['blocked by:', ...lines, ...(others.length > 0 ? [`and by ${others.join(' ')}`] : [])]
+}
+
+const subtasksOf = async (call: Call, { id, children: { total } }: Task, budget: number): Promise<string[]> => {
+  if (total === 0) return []
+  const lines = await linesOfRelated(call, { parentId: id }, budget)
+  return [
+    'subtasks:',
+    ...lines,
+    ...(lines.length < total ? [`${lines.length} of ${total}, all: list_tasks parent ${id}`] : []),
+  ]
+}
+
+const descriptionText = ({ description }: Task, fromLine: number, budget: number): string[] => {
+  const { text, lines, next } = partOf(description, fromLine, budget)
+  const heading = ['description']
+  if (lines !== undefined) heading.push(lines)
+  if (next !== undefined) heading.push(`more: get_task from_line ${next}`)
+  return [`${heading.join(', ')}:`, asData(text)]
+}
+
+/** What looks like the key of a note: words with slashes between them, or one in brackets. */
+const keyForm =
+  /\[\[([^\][\n]{1,200})\]\]|(?<![\w/:.])([\p{L}\p{N}][\p{L}\p{N}_.-]*(?:\/[\p{L}\p{N}][\p{L}\p{N}_.-]*)+)/gu
+const mostNamedKeys = 8
+
+const keysNamedIn = (text: string): string[] => {
+  const keys = new Set<string>()
+  for (const [, bracketed, plain] of text.matchAll(keyForm)) {
+    keys.add((bracketed ?? plain!).replace(/[.-]+$/, ''))
+    if (keys.size === mostNamedKeys) break
+  }
+  return [...keys]
+}
+
+const noteNamed = async (call: Call, key: string, projectId: string): Promise<KnowledgeItem | undefined> => {
+  for (const place of [projectId, undefined]) {
+    try {
+      const { json } = await getItem(call, key, place)
+      return parsed(json)
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+    }
+  }
+  return undefined
+}
+
+/** The notes whose keys a text names: whole while they fit, otherwise where to read them. */
+const notesNamedIn = async (call: Call, text: string, { id, projectId }: Task, budget: number): Promise<string[]> => {
+  if (!holdsScope(call.actor, 'knowledge:read')) return []
+  const lines: string[] = []
+  let left = budget
+  for (const key of keysNamedIn(text)) {
+    const note = await noteNamed(call, key, projectId)
+    if (!note) continue
+    const heading = `${word(key)} v${note.version}`
+    left -= estimateTokens(heading)
+    if (left < 0) break
+    const tokens = note.content.length > 4 * left * 4 ? left + 1 : estimateTokens(note.content)
+    const fits = tokens <= left
+    const place = note.projectId === null ? '' : ` project ${id.slice(0, id.lastIndexOf('-'))}`
+    lines.push(fits ? `${heading}\n${asData(note.content)}` : `${heading}, long: read_knowledge ${word(key)}${place}`)
+    if (fits) left -= tokens
+  }
+  return lines.length === 0 ? [] : ['notes named here:', ...lines]
+}
+
+/** A task with all that work on it needs to know, and for what does not fit how to get it. */
+export const describeTask = async (call: Call, json: Json<Task>): Promise<string> => {
+  const task = parsed(json)
+  const parts = [taskLine(task, call.clock()), detailsOf(task)]
+  const left = () => Math.max(0, readBudget * safeShare - estimateTokens(parts.join('\n')))
+  const room = left()
+  if (task.description !== '') parts.push(...descriptionText(task, 1, room * 0.45))
+  parts.push(...(await blockersOf(call, task, room / 8)), ...(await subtasksOf(call, task, room / 8)))
+  const comments = await commentsText(call, task, left())
+  parts.push(...comments)
+  const named = [task.title, task.description, ...comments].join('\n')
+  parts.push(...(await notesNamedIn(call, named, task, left())))
+  return parts.join('\n')
+}
+
+/** What an answer with the task had no room for: its description from a line on, or its comments from a place on. */
+export const describeRest = async (
+  call: Call,
+  json: Json<Task>,
+  { cursor, fromLine }: { cursor: string | undefined; fromLine: number | undefined },
+): Promise<string> => {
+  const task = parsed(json)
+  const rest =
+    cursor === undefined
+      ? descriptionText(task, fromLine ?? 1, readBudget * safeShare)
+      : await commentsText(call, task, readBudget * safeShare, { cursor, fromLine })
+  return [taskLine(task, call.clock()), ...rest].join('\n')
+}

@@ -1,0 +1,22 @@
+import type { Tool } from './tool.js'
+import { claimTask, finishTask } from './tools/claims.js'
+import { getHistory } from './tools/history.js'
+import { listKnowledge, readKnowledge, writeKnowledge } from './tools/knowledge.js'
+import { search } from './tools/search.js'
+import { addComment, createTask, getTask, listTasks, updateTask } from './tools/tasks.js'
+
+/** Every tool, in the order in which clients are told of them. */
+export const tools: readonly Tool[] = [
+  claimTask,
+  finishTask,
+  getTask,
+  listTasks,
+  createTask,
+  updateTask,
+  addComment,
+  search,
+  readKnowledge,
+  writeKnowledge,
+  listKnowledge,
+  getHistory,
+]

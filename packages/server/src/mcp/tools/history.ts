@@ -1,0 +1,73 @@
+import { Type } from 'typebox'
+import { parseMoment } from '../../dates.js'
+import { invalid } from '../../errors.js'
+import { getKnowledge } from '../../knowledge/operations.js'
+import { getTask as getTaskOperation } from '../../tasks/operations.js'
+import { isTaskId } from '../../tasks/references.js'
+import { countFitting, listBudget } from '../budget.js'
+import { type Change, readChanges } from '../changes.js'
+import { counted, dayText, excerpt, quoted, word } from '../text.js'
+import { tool } from '../tool.js'
+
+const longestValue = 60
+
+const valueText = (value: unknown): string => {
+  if (value === null || value === undefined) return 'none'
+  if (Array.isArray(value)) return quoted(value.join(' '), longestValue)
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  return text.length > longestValue ? quoted(text, longestValue) : word(text)
+}
+
+/** Fields whose values say less than that they changed. */
+const longFields = new Set(['content', 'description', 'body', 'claim', 'metadata'])
+
+const fieldsText = (changes: Change['changes']): string => {
+  const fields = Object.entries(changes).map(([name, { from, to }]) =>
+    longFields.has(name) ? name : `${name} ${valueText(from)} to ${valueText(to)}`,
+  )
+  return fields.length === 0 ? '' : `: ${fields.join(', ')}`
+}
+
+const changeLine = ({ type, at, keyName, door, record, version, changes }: Change): string => {
+  const number = version === undefined ? '' : ` v${version}`
+  return `${dayText(at)} ${type} ${word(record)}${number} by ${word(keyName)} via ${door}${fieldsText(changes)}`
+}
+
+const sinceMsOf = (since: string | undefined): number => {
+  if (since === undefined) return 0
+  const moment = parseMoment(since)
+  if (!moment) throw invalid({ path: 'since', message: 'must be a date, or a timestamp with a time zone' })
+  return moment.ms
+}
+
+export const getHistory = tool({
+  name: 'get_history',
+  description: 'Recent changes, newest first: who changed which fields when',
+  annotations: { readOnlyHint: true },
+  scopes: ['tasks:read', 'knowledge:read'],
+  operations: ({ of }) => {
+    if (of === 'me') return []
+    return [typeof of === 'string' && isTaskId(of) ? getTaskOperation : getKnowledge]
+  },
+  input: Type.Object({
+    of: Type.String({ minLength: 1, description: 'a task id, a note key, or me' }),
+    since: Type.Optional(Type.String({ description: 'date or time' })),
+    project: Type.Optional(Type.String()),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
+    cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 4_096 })),
+  }),
+  run: async (call, { of, since, project, limit = 20, cursor }) => {
+    const wanted = { of, project, sinceMs: sinceMsOf(since), cursor }
+    // One more tells whether there are more.
+    const { changes, rest } = await readChanges(call, { ...wanted, limit: limit + 1 })
+    const lines = changes.map(({ change }) => changeLine(change))
+    const count = Math.min(limit, countFitting(lines, listBudget))
+    const next = count < changes.length ? changes[count - 1]!.next : rest
+    const more = next === null ? '' : `, more: cursor ${next}`
+    if (lines.length === 0) {
+      const where = next === null ? 'in the log' : 'in this part of the log'
+      return `No changes of ${word(excerpt(of))} ${where}${more}`
+    }
+    return [...lines.slice(0, count), `${counted(count, 'change')}${more}`].join('\n')
+  },
+})

@@ -1,0 +1,169 @@
+import { Type } from 'typebox'
+import type { Call } from '../../call.js'
+import { AppError, invalid, notFound } from '../../errors.js'
+import { countItems, listItems } from '../../knowledge/list.js'
+import { getKnowledge, listKnowledge as listOperation, putKnowledge } from '../../knowledge/operations.js'
+import type { KnowledgeItem, KnowledgeMeta } from '../../knowledge/schema.js'
+import { getItem, type ItemAnswer, putItem } from '../../knowledge/service.js'
+import { countFitting, listBudget, partOf, readBudget } from '../budget.js'
+import { createProjectNames } from '../projects.js'
+import { asData, dayText, parsed, totalText, word } from '../text.js'
+import { tool } from '../tool.js'
+import { underClaim } from './tasks.js'
+
+const itemLine = async (
+  { key, version, projectId, updatedAt }: KnowledgeMeta,
+  nameOf: (id: string) => Promise<string>,
+): Promise<string> => {
+  const place = projectId === null ? '' : ` project ${await nameOf(projectId)}`
+  return `${word(key)} v${version}${place} ${dayText(updatedAt)}`
+}
+
+export const readKnowledge = tool({
+  name: 'read_knowledge',
+  description: 'Read a note',
+  annotations: { readOnlyHint: true },
+  scopes: ['knowledge:read'],
+  operations: [getKnowledge],
+  input: Type.Object({
+    key: Type.String(),
+    project: Type.Optional(Type.String()),
+    from_line: Type.Optional(Type.Integer({ minimum: 1 })),
+  }),
+  run: async (call, { key, project, from_line: from = 1 }) => {
+    const item = parsed<KnowledgeItem>((await getItem(call, key, project)).json)
+    const { text, lines, next } = partOf(item.content, from, readBudget)
+    const parts = [
+      `${await itemLine(item, createProjectNames(call))} by ${word(item.updatedBy.keyName)}`,
+      asData(text),
+      ...(lines === undefined ? [] : [next === undefined ? lines : `${lines}, more: from_line ${next}`]),
+    ]
+    return parts.join('\n')
+  },
+})
+
+const placeText = (project: string | undefined): string => (project === undefined ? '' : ` in project ${project}`)
+
+/** The item where a write without a project goes: tenant-wide, and nowhere else. */
+const findWritten = async (
+  call: Call,
+  key: string,
+  project: string | undefined,
+): Promise<KnowledgeItem | undefined> => {
+  try {
+    const item = parsed<KnowledgeItem>((await getItem(call, key, project)).json)
+    return project === undefined && item.projectId !== null ? undefined : item
+  } catch (error) {
+    if (error instanceof AppError && (error.code === 'NOT_FOUND' || error.code === 'CONFLICT')) return undefined
+    throw error
+  }
+}
+
+const edited = (content: string, oldText: string, newText: string): string => {
+  const at = content.indexOf(oldText)
+  if (at < 0) throw invalid({ path: 'old_text', message: 'is not in the note; read_knowledge shows what is' })
+  if (content.includes(oldText, at + 1)) {
+    throw invalid({ path: 'old_text', message: 'is there more than once; give more of the text around it' })
+  }
+  return content.slice(0, at) + newText + content.slice(at + oldText.length)
+}
+
+const appended = (content: string, more: string): string =>
+  content === '' || content.endsWith('\n') ? content + more : `${content}\n${more}`
+
+interface Write {
+  key: string
+  content: string
+  mode: 'replace' | 'append' | 'edit'
+  oldText: string | undefined
+  version: number | undefined
+  project: string | undefined
+}
+
+/** How often a change to what was read is tried again because someone else was faster. */
+const mostAttempts = 5
+
+const write = async (call: Call, wanted: Write, attempt = 1): Promise<ItemAnswer> => {
+  const { key, mode, oldText, version, project } = wanted
+  const place = project === undefined ? {} : { projectId: project }
+  const asked = version === undefined ? {} : { ifMatch: [version] }
+  if (mode === 'replace') return putItem(call, key, { content: wanted.content, ...place }, asked)
+  const item = await findWritten(call, key, project)
+  if (!item && mode === 'edit') throw notFound(`knowledge item "${key}"${placeText(project)}`)
+  if (item && version !== undefined && item.version !== version) {
+    return putItem(call, key, { content: item.content, ...place }, asked)
+  }
+  const content = !item
+    ? wanted.content
+    : mode === 'append'
+      ? appended(item.content, wanted.content)
+      : edited(item.content, oldText!, wanted.content)
+  const unchanged = item ? { ifMatch: [item.version] } : version === undefined ? { ifNoneMatch: '*' as const } : asked
+  try {
+    return await putItem(call, key, { content, ...place }, unchanged)
+  } catch (error) {
+    const isOvertaken = error instanceof AppError && 'currentVersion' in error.extras
+    if (!isOvertaken || version !== undefined || attempt === mostAttempts) throw error
+    return write(call, wanted, attempt + 1)
+  }
+}
+
+export const writeKnowledge = tool({
+  name: 'write_knowledge',
+  description: 'Write a note; without project it is for all projects',
+  annotations: { destructiveHint: true },
+  scopes: ['knowledge:write'],
+  operations: [putKnowledge],
+  input: Type.Object({
+    key: Type.String({ description: 'path such as guides/setup' }),
+    content: Type.String(),
+    mode: Type.Optional(
+      Type.Enum(['replace', 'append', 'edit'], { description: 'edit puts content in place of old_text' }),
+    ),
+    old_text: Type.Optional(Type.String({ minLength: 1 })),
+    version: Type.Optional(Type.Integer({ minimum: 1 })),
+    project: Type.Optional(Type.String()),
+    claim: Type.Optional(Type.String()),
+  }),
+  run: async (call, { key, content, mode = 'replace', old_text: oldText, version, project, claim }) => {
+    if ((mode === 'edit') !== (oldText !== undefined)) {
+      throw invalid({ path: 'old_text', message: mode === 'edit' ? 'is required for edit' : 'is for the mode edit' })
+    }
+    const written = await write(underClaim(call, claim), { key, content, mode, oldText, version, project })
+    return `${word(key)} v${written.version} ${written.isCreated ? 'created' : 'written'}${placeText(project)}`
+  },
+})
+
+const pageSize = 100
+
+export const listKnowledge = tool({
+  name: 'list_knowledge',
+  description: 'List the keys of notes',
+  annotations: { readOnlyHint: true },
+  scopes: ['knowledge:read'],
+  operations: [listOperation],
+  input: Type.Object({
+    prefix: Type.Optional(Type.String()),
+    project: Type.Optional(Type.String()),
+    cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 4_096 })),
+  }),
+  run: async (call, { prefix, project, cursor }) => {
+    const nameOf = createProjectNames(call)
+    const listed = {
+      ...(prefix !== undefined && { prefix }),
+      ...(project !== undefined && { projectId: project }),
+    }
+    const read = (limit: number) =>
+      listItems(call, { ...listed, limit, fields: 'key', ...(cursor !== undefined && { cursor }) })
+    let page = await read(pageSize)
+    const lines: string[] = []
+    for (const item of page.items) lines.push(await itemLine(parsed<KnowledgeMeta>(item), nameOf))
+    if (lines.length === 0) return 'No notes match.'
+    const count = countFitting(lines, listBudget)
+    if (count < lines.length) page = await read(count)
+    const { nextCursor } = page
+    const rest = nextCursor === null ? '' : `, more: cursor ${nextCursor}`
+    const total = totalText(await countItems(call, listed))
+    return [...lines.slice(0, count), `${count} of ${total}${rest}`].join('\n')
+  },
+})

@@ -1,0 +1,107 @@
+import { Type } from 'typebox'
+import { type Actor, holdsScope } from '../../actor.js'
+import { searchKnowledge } from '../../knowledge/operations.js'
+import type { KnowledgeHit } from '../../knowledge/schema.js'
+import { searchItems } from '../../knowledge/search.js'
+import type { OperationCall } from '../../operations/operation.js'
+import { searchTasks } from '../../tasks/operations.js'
+import { countFitting, listBudget } from '../budget.js'
+import { createProjectNames } from '../projects.js'
+import { parsed, quoted, totalText, word } from '../text.js'
+import { type SentArguments, tool } from '../tool.js'
+import { foundTasks } from './found-tasks.js'
+import { endOfRanking, type SearchPage, searchPage } from './search-page.js'
+
+const longestSnippet = 240
+
+const entities: Readonly<Record<string, string>> = {
+  '&amp;': '&',
+  '&lt;': '<',
+  '&gt;': '>',
+  '&quot;': '"',
+  '&#39;': "'",
+}
+
+/** A passage as it stands in the note, without the marks of what matched. */
+const plainSnippet = (html: string): string =>
+  html
+    .replaceAll(/<\/?mark>/g, '')
+    .replaceAll(/&(?:amp|lt|gt|quot|#39);/g, (entity) => entities[entity]!)
+    .replaceAll(/\s+/g, ' ')
+
+/** No more are ranked; whoever wants others says more. */
+const rankedNotes = 100
+
+const foundNotes = async (
+  call: OperationCall,
+  query: { q: string; projectId?: string },
+  { start, limit, budget, cursorAt }: SearchPage,
+): Promise<string> => {
+  const { items } = await searchItems(call, call.core.search, {
+    ...query,
+    // One more tells whether there are more.
+    limit: Math.min(rankedNotes, start + limit + 1),
+    includeTenant: query.projectId !== undefined,
+  })
+  const nameOf = createProjectNames(call)
+  const lines: string[] = []
+  for (const item of items.slice(start, start + limit)) {
+    const { key, projectId, snippet } = parsed<KnowledgeHit>(item)
+    const place = projectId === null ? '' : ` project ${await nameOf(projectId)}`
+    lines.push(`${word(key)}${place} ${quoted(plainSnippet(snippet), longestSnippet)}`)
+  }
+  if (lines.length === 0) return 'No notes match.'
+  const shown = lines.slice(0, countFitting(lines, budget))
+  const next = start + shown.length
+  const isMore = next < items.length
+  const end = next === rankedNotes ? endOfRanking : ''
+  const total = totalText({ total: items.length, ...((isMore || end !== '') && { totalIsCapped: true }) })
+  return [...shown, `${shown.length} of ${total}${isMore ? `, more: cursor ${cursorAt(next)}` : end}`].join('\n')
+}
+
+const kinds = ['tasks', 'knowledge'] as const
+type Kind = (typeof kinds)[number]
+
+/** A cursor of a search begins with what it searched. */
+const cursorForm = /^(tasks|knowledge)-(.+)$/
+const kindOfCursor = (cursor: unknown): Kind | undefined =>
+  typeof cursor === 'string' ? (cursorForm.exec(cursor)?.[1] as Kind | undefined) : undefined
+
+/** What is searched: of both kinds, those that the key may read. */
+const kindsOf = ({ in: wanted, cursor }: SentArguments, actor: Actor): readonly Kind[] => {
+  const kind = kindOfCursor(cursor) ?? wanted
+  if (kind === 'tasks' || kind === 'knowledge') return [kind]
+  return kinds.filter((kind) => holdsScope(actor, `${kind}:read`))
+}
+
+export const search = tool({
+  name: 'search',
+  description: 'Search by words and meaning',
+  annotations: { readOnlyHint: true },
+  scopes: ['tasks:read', 'knowledge:read'],
+  operations: (sent, actor) => kindsOf(sent, actor).map((kind) => (kind === 'tasks' ? searchTasks : searchKnowledge)),
+  input: Type.Object({
+    query: Type.String({ minLength: 1 }),
+    in: Type.Optional(Type.Enum(['tasks', 'knowledge', 'both'])),
+    project: Type.Optional(Type.String()),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
+    cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 4_096 })),
+  }),
+  run: async (call, args) => {
+    const { query: q, project, limit = 10 } = args
+    const searched = kindsOf(args, call.actor)
+    const cursor = args.cursor?.replace(cursorForm, '$2')
+    const budget = listBudget / searched.length
+    const parts: string[] = []
+    for (const kind of searched) {
+      const page = searchPage(call, { kind, q, project }, { cursor, limit, budget })
+      const marked = { ...page, cursorAt: (next: number) => `${kind}-${page.cursorAt(next)}` }
+      const text =
+        kind === 'tasks'
+          ? await foundTasks(call, { q, ...(project !== undefined && { projectId: [project] }) }, marked)
+          : await foundNotes(call, { q, ...(project !== undefined && { projectId: project }) }, marked)
+      parts.push(searched.length === 1 ? text : `${kind}:\n${text}`)
+    }
+    return parts.join('\n')
+  },
+})

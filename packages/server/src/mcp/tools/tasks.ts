@@ -1,0 +1,258 @@
+import { type Static, Type } from 'typebox'
+import type { Call } from '../../call.js'
+import { changing } from '../../call.js'
+import { fenceOf, renewClaim } from '../../claims/service.js'
+import { createComment } from '../../comments/operations.js'
+import * as comments from '../../comments/service.js'
+import { AppError, invalid } from '../../errors.js'
+import { listTasks as list } from '../../tasks/list.js'
+import * as operations from '../../tasks/operations.js'
+import { priorities, statuses, type Task, type TaskFilterInput, type TaskPatch } from '../../tasks/schema.js'
+import * as tasks from '../../tasks/service.js'
+import { countFitting, listBudget } from '../budget.js'
+import { describeRest, describeTask, taskLine } from '../task-text.js'
+import { parsed, timeText, totalText } from '../text.js'
+import { tool } from '../tool.js'
+import { namingBlockers } from './blockers.js'
+import { foundTasks, taskLines } from './found-tasks.js'
+import { searchPage } from './search-page.js'
+
+/** The same call, whose changes are made only under a claim. */
+export const underClaim = <C extends Call>(call: C, claim: string | undefined): C =>
+  claim === undefined ? call : { ...call, fence: fenceOf(claim) }
+
+const Labels = Type.Array(Type.String(), { maxItems: 50 })
+const TaskIds = Type.Array(Type.String(), { maxItems: 50 })
+const Cursor = Type.String({ minLength: 1, maxLength: 4_096 })
+const Priority = Type.Enum([...priorities])
+const Status = Type.Enum([...statuses])
+
+export const getTask = tool({
+  name: 'get_task',
+  description: 'Read a task with its comments, blockers, subtasks, claim and the notes it names',
+  annotations: { readOnlyHint: true },
+  scopes: ['tasks:read'],
+  operations: [operations.getTask],
+  input: Type.Object({
+    id: Type.String(),
+    from_line: Type.Optional(Type.Integer({ minimum: 1 })),
+    cursor: Type.Optional(Cursor),
+  }),
+  run: async (call, { id, from_line: fromLine, cursor }) => {
+    const { json } = await tasks.getTask(call, id)
+    if (fromLine === undefined && cursor === undefined) return describeTask(call, json)
+    return describeRest(call, json, { cursor, fromLine })
+  },
+})
+
+const ListArguments = Type.Object({
+  project: Type.Optional(Type.String()),
+  status: Type.Optional(Status),
+  ready: Type.Optional(Type.Boolean({ description: 'claimable now' })),
+  mine: Type.Optional(Type.Boolean({ description: 'claimed by your key' })),
+  labels: Type.Optional(Labels),
+  parent: Type.Optional(Type.String()),
+  query: Type.Optional(Type.String()),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
+  cursor: Type.Optional(Cursor),
+})
+
+const filterOf = ({ project, status, ready, mine, labels, parent }: Static<typeof ListArguments>): TaskFilterInput => ({
+  ...(project !== undefined && { projectId: [project] }),
+  ...(status && { status: [status] }),
+  ...(ready !== undefined && { ready }),
+  ...(mine && { claimedBy: 'me' }),
+  ...(labels && labels.length > 0 && { label: labels }),
+  ...(parent !== undefined && { parentId: parent }),
+})
+
+const defaultLimit = 20
+
+export const listTasks = tool({
+  name: 'list_tasks',
+  description: 'List tasks, one per line',
+  annotations: { readOnlyHint: true },
+  scopes: ['tasks:read'],
+  operations: ({ query }) => [query === undefined ? operations.listTasks : operations.searchTasks],
+  input: ListArguments,
+  run: async (call, args) => {
+    const { query, limit = defaultLimit, cursor } = args
+    const filter = filterOf(args)
+    if (query !== undefined) {
+      const searched = { q: query, ...filter }
+      return foundTasks(call, searched, searchPage(call, searched, { cursor, limit, budget: listBudget }))
+    }
+    const sort = args.ready ? '-priority' : '-createdAt'
+    const read = (limit: number) => list(call, { ...filter, sort, limit, ...(cursor !== undefined && { cursor }) })
+    let page = await read(limit)
+    let lines = taskLines(call, page.tasks)
+    const count = countFitting(lines, listBudget)
+    if (count < lines.length) {
+      page = await read(count)
+      lines = taskLines(call, page.tasks)
+    }
+    const { pagination } = cursor === undefined ? page : await list(call, { ...filter, sort, limit: 1 })
+    if (lines.length === 0) return 'No tasks match.'
+    const { nextCursor } = page.pagination
+    const rest = nextCursor === null ? '' : `, more: cursor ${nextCursor}`
+    return [...lines, `${lines.length} of ${totalText(pagination)}${rest}`].join('\n')
+  },
+})
+
+const newTaskFields = {
+  title: Type.Optional(Type.String()),
+  description: Type.Optional(Type.String()),
+  priority: Type.Optional(Priority),
+  labels: Type.Optional(Labels),
+  parent: Type.Optional(Type.String()),
+  blocked_by: Type.Optional(TaskIds),
+}
+const PlannedTask = Type.Object(
+  { name: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })), ...newTaskFields },
+  { additionalProperties: false },
+)
+type PlannedTask = Static<typeof PlannedTask>
+
+const mostPlanned = 100
+
+/** Creates the tasks of a plan in their order; each may refer to those before it by their names. */
+const createPlan = async (call: Call, project: string, plan: readonly PlannedTask[]): Promise<Task[]> => {
+  const ids = new Map<string, string>()
+  const idOf = (name: string): string => ids.get(name) ?? name
+  const created: Task[] = []
+  for (const [index, { name, title, parent, blocked_by: blockers, ...fields }] of plan.entries()) {
+    if (title === undefined) throw invalid({ path: `tasks.${index}.title`, message: 'is required' })
+    if (name !== undefined && ids.has(name)) {
+      throw invalid({ path: `tasks.${index}.name`, message: 'is the name of an earlier task' })
+    }
+    for (const named of [parent, ...(blockers ?? [])]) {
+      if (named === undefined || ids.has(named) || !plan.some((each) => each.name === named)) continue
+      throw invalid({ path: `tasks.${index}`, message: `refers to "${named}", which must come before it` })
+    }
+    const { json, id } = await tasks
+      .createTask(call, {
+        projectId: project,
+        title,
+        ...fields,
+        ...(parent !== undefined && { parentId: idOf(parent) }),
+        ...(blockers && { blockedBy: blockers.map(idOf) }),
+      })
+      .catch(inPlan(plan.length === 1 ? '' : `tasks.${index}.`))
+    if (name !== undefined) ids.set(name, id)
+    created.push(parsed(json))
+  }
+  return created
+}
+
+const inPlan =
+  (prefix: string) =>
+  (error: unknown): never => {
+    if (!(error instanceof AppError) || !error.extras.details) throw error
+    const details = error.extras.details.map(({ path, message }) => ({ path: `${prefix}${path}`, message }))
+    throw new AppError(error.code, error.message, { ...error.extras, details })
+  }
+
+export const createTask = tool({
+  name: 'create_task',
+  description: 'Create a task, or with tasks a whole plan in one step',
+  annotations: { destructiveHint: false },
+  scopes: ['tasks:write'],
+  operations: ({ tasks }) =>
+    Array.isArray(tasks) ? tasks.slice(0, mostPlanned).map(() => operations.createTask) : [operations.createTask],
+  input: Type.Object({
+    project: Type.String(),
+    ...newTaskFields,
+    tasks: Type.Optional(
+      Type.Array(PlannedTask, {
+        minItems: 1,
+        maxItems: mostPlanned,
+        description: 'parent and blocked_by take names of earlier ones',
+      }),
+    ),
+  }),
+  run: async (call, { project, tasks: plan, ...single }) => {
+    if (plan) {
+      const [extra] = Object.keys(single)
+      if (extra !== undefined) throw invalid({ path: extra, message: 'cannot be combined with tasks' })
+    } else if (single.title === undefined) throw invalid({ path: 'title', message: 'is required' })
+    const created = await changing(call, (call) => createPlan(call, project, plan ?? [single]))
+    const nowMs = call.clock()
+    const lines = created.map((task, index) => {
+      const name = plan?.[index]?.name
+      return name === undefined ? taskLine(task, nowMs) : `${JSON.stringify(name)}: ${taskLine(task, nowMs)}`
+    })
+    const count = countFitting(lines, listBudget)
+    const others = created.slice(count).map(({ id }) => id)
+    const rest = others.length === 0 ? [] : [`and in the order of the plan: ${others.join(' ')}`]
+    return [...lines.slice(0, count), ...rest].join('\n')
+  },
+})
+
+/** What clears a field that takes a text. */
+const none = 'none'
+const orNull = (text: string): string | null => (text === none ? null : text)
+
+export const updateTask = tool({
+  name: 'update_task',
+  description: 'Change fields of a task; id and claim alone renew the lease',
+  annotations: { destructiveHint: true, idempotentHint: true },
+  scopes: ['tasks:write'],
+  operations: [operations.updateTask],
+  input: Type.Object({
+    id: Type.String(),
+    claim: Type.Optional(Type.String()),
+    version: Type.Optional(Type.Integer({ minimum: 1, description: 'only at this version' })),
+    title: Type.Optional(Type.String()),
+    description: Type.Optional(Type.String()),
+    status: Type.Optional(Status),
+    priority: Type.Optional(Priority),
+    labels: Type.Optional(Labels),
+    assignee: Type.Optional(Type.String({ description: 'user id or none' })),
+    due: Type.Optional(Type.String({ description: 'date or none' })),
+    parent: Type.Optional(Type.String({ description: 'task id or none' })),
+    block: Type.Optional(Type.Array(Type.String(), { maxItems: 50, description: 'add blockers' })),
+    unblock: Type.Optional(Type.Array(Type.String(), { maxItems: 50, description: 'remove blockers' })),
+  }),
+  run: async (call, { id, claim, version, assignee, due, parent, block = [], unblock = [], ...fields }) => {
+    const patch: TaskPatch = {
+      ...fields,
+      ...(assignee !== undefined && { assigneeId: orNull(assignee) }),
+      ...(due !== undefined && { dueDate: orNull(due) }),
+      ...(parent !== undefined && { parentId: orNull(parent) }),
+    }
+    const isChange = Object.keys(patch).length > 0 || block.length > 0 || unblock.length > 0
+    if (!isChange) {
+      if (claim === undefined) throw invalid({ path: '', message: 'name no field to change, and no claim to renew' })
+      const renewed = parsed<Task>((await renewClaim(call, id, claim, undefined)).json)
+      return `${taskLine(renewed, call.clock())}\nLease renewed until ${timeText(renewed.claim!.expiresAt, call.clock())}.`
+    }
+    const { json } = await changing(underClaim(call, claim), async (call) => {
+      if (block.length > 0 || unblock.length > 0) {
+        const { blockedBy } = parsed<Task>((await tasks.getTask(call, id)).json)
+        patch.blockedBy = [...new Set([...blockedBy, ...block])].filter((blocker) => !unblock.includes(blocker))
+      }
+      return tasks
+        .updateTask(call, id, patch, version === undefined ? {} : { ifMatch: [version] })
+        .catch(namingBlockers('block', block, patch.blockedBy ?? []))
+    })
+    const task = parsed<Task>(json)
+    return `${taskLine(task, call.clock())} version ${task.version}`
+  },
+})
+
+export const addComment = tool({
+  name: 'add_comment',
+  description: 'Comment on a task',
+  annotations: { destructiveHint: false },
+  scopes: ['tasks:write'],
+  operations: [createComment],
+  input: Type.Object({
+    id: Type.String(),
+    text: Type.String({ minLength: 1 }),
+    claim: Type.Optional(Type.String()),
+  }),
+  run: async (call, { id, text, claim }) => {
+    const comment = await comments.addComment(underClaim(call, claim), id, text, 'text')
+    return `${comment.id} added to ${id}`
+  },
+})

@@ -1,0 +1,83 @@
+import { type Actor, holdsScope, type Scope } from '../actor.js'
+import { type Awaitable, andThen } from '../awaitable.js'
+import type { Origin } from '../call.js'
+import type { Core } from '../core.js'
+import { AppError } from '../errors.js'
+import type { Identity } from '../keys/authenticator.js'
+import type { Decision, EndpointLimit } from '../limits/limiter.js'
+import { overLimit } from '../limits/over-limit.js'
+import type { Plan } from '../limits/plans.js'
+import type { Operation, OperationCall } from './operation.js'
+
+/** What the gate looks at; routes that no operation is behind have none of it. */
+export interface Admissible {
+  readonly kind?: Operation['kind']
+  readonly scope?: Scope
+  readonly limit?: EndpointLimit
+  readonly countsOthers?: boolean
+}
+
+export interface Admission {
+  readonly decision: Decision
+  /** Why the call is refused: over a limit, or without the scope. */
+  readonly refusal?: AppError
+  readonly call: Omit<OperationCall, 'onAbandoned' | 'actorNow' | 'countOperations'>
+}
+
+export const planOf = (core: Core, identity: Identity): Plan => core.plans.get(identity.plan) ?? core.plans.get('free')!
+
+export const missingScope = (scope: Scope): AppError =>
+  new AppError('FORBIDDEN', `This key lacks the scope "${scope}". Use a key that has it, or ask an admin.`, {
+    requiredScope: scope,
+  })
+
+const nobody: Actor = {
+  tenantId: '',
+  keyId: '',
+  keyName: '',
+  userId: null,
+  scopes: [],
+  projectIds: [],
+  keyExpiresAt: null,
+}
+
+/** A call without a key, to an operation that needs none. It counts by where it came from. */
+export const admitWithoutKey = (core: Core, address: string, origin: Origin): Admission => {
+  const decision = core.limiter.takeAnonymous(address)
+  const call = { core, plan: core.plans.get('free')!, db: core.db, clock: core.clock, actor: nobody, origin }
+  return decision.isAllowed ? { decision, call } : { decision, call, refusal: overLimit(decision) }
+}
+
+/** The one gate that every door goes through: the limits are counted, then the scope is checked. */
+export const admit = (core: Core, identity: Identity, wanted: Admissible, origin: Origin): Awaitable<Admission> => {
+  const { actor } = identity
+  const plan = planOf(core, identity)
+  const call = { core, plan, db: core.db, clock: core.clock, actor, origin }
+  const { limiter } = core
+  const isSessionRead = actor.sessionId !== undefined && wanted.kind === 'read'
+  const counted = wanted.countsOthers
+    ? limiter.admit(actor.tenantId, plan, { operations: [], countsIn: 'plan' })
+    : limiter.take(actor.tenantId, plan, wanted.limit, isSessionRead ? 'sessionReads' : 'plan')
+  return andThen(counted, (decision) => {
+    if (!decision.isAllowed) return { decision, call, refusal: overLimit(decision, plan) }
+    core.keyUsage.note(actor)
+    core.sessions.noteUse(actor)
+    const { scope } = wanted
+    if (scope && !holdsScope(actor, scope)) {
+      core.refusals.note({ action: 'scope.refused', actor, origin, details: { requiredScope: scope } })
+      return { decision, call, refusal: missingScope(scope) }
+    }
+    return { decision, call }
+  })
+}
+
+/** Counts the operations that a call is made of, or refuses all of them and tells how many would fit. */
+export const countOperations = (
+  { core, actor, plan }: Pick<OperationCall, 'core' | 'actor' | 'plan'>,
+  operations: readonly (EndpointLimit | undefined)[],
+): Awaitable<{ decision: Decision; refusal?: AppError }> =>
+  andThen(core.limiter.admit(actor.tenantId, plan, { operations, countsIn: 'plan' }), (decision) => {
+    if (decision.isAllowed) return { decision }
+    const { code, message, extras } = overLimit(decision, plan)
+    return { decision, refusal: new AppError(code, message, { ...extras, maxOperations: decision.fits ?? 0 }) }
+  })

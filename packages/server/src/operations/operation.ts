@@ -1,0 +1,67 @@
+import type { Static, TObject, TSchema } from 'typebox'
+import type { Actor, Scope } from '../actor.js'
+import type { Awaitable } from '../awaitable.js'
+import type { Call } from '../call.js'
+import type { Core } from '../core.js'
+import type { ErrorCode, ErrorDetail } from '../errors.js'
+import type { EndpointLimit } from '../limits/limiter.js'
+import type { Plan } from '../limits/plans.js'
+import type { Result } from './result.js'
+import type { Wait } from './waiting.js'
+
+/** What an operation may need besides the store. */
+export interface OperationCall extends Call {
+  readonly core: Core
+  readonly plan: Plan
+  /** Who makes the call now: throws once the key has expired or was revoked. For calls that wait. */
+  actorNow(): Awaitable<Actor>
+  /** Counts operations in the limits, all of them or none: for a call that is made of several. */
+  countOperations(limits: readonly (EndpointLimit | undefined)[]): Awaitable<void>
+  /** Calls `listener` when nobody waits for the result any longer. */
+  onAbandoned(listener: () => void): void
+}
+
+export interface Operation<Input extends TObject = TObject, Output extends TSchema = TSchema, Prepared = unknown> {
+  /** Unique; also the `operationId` of the OpenAPI document. */
+  readonly name: string
+  readonly summary: string
+  /** The heading it is documented under. */
+  readonly subject: string
+  readonly kind: 'read' | 'write'
+  /** What a key must hold; without it any key will do. */
+  readonly scope?: Scope
+  /**
+   * Whether the answer to a read changes only when its tenant commits: not with time, and not with what is computed in
+   * the background.
+   */
+  changesOnlyOnCommit?(input: Static<Input>): boolean
+  /** It needs no key: a caller without one is counted by its address. */
+  readonly isOpen?: boolean
+  /** The window it counts in besides the plan's. */
+  readonly limit?: EndpointLimit
+  /** It is made of others, which it counts in the limits in its own place. */
+  readonly countsOthers?: boolean
+  /** It can be one of several writes that are made as one. */
+  readonly isBatchable?: boolean
+  /** Whether a call is to wait for something to happen: it costs nothing meanwhile and is not counted as work. */
+  isWaiting?(input: Static<Input>): boolean
+  readonly input: Input
+  /** The members of the whole answer, `data` among them. */
+  readonly output: Output
+  /** Errors besides those that every operation can answer. */
+  readonly errors?: readonly ErrorCode[]
+  /** What is wrong with the values of an input that may be incomplete or ill-formed, so that all of it is said at once. */
+  inspect?(call: Call, input: unknown): Awaitable<ErrorDetail[]>
+  /** What waits for others than the store, such as a name server: done before any transaction is opened. */
+  prepare?(call: OperationCall, input: Static<Input>): Awaitable<Prepared>
+  /** How to wait where the result is empty; undefined where this call is not to wait. */
+  wait?(call: OperationCall, input: Static<Input>): Awaitable<Wait | undefined>
+  /** It checks the claim of its input by itself, since it may be over. */
+  readonly checksOwnClaim?: boolean
+  /** `prepared`: what `prepare` answered; undefined where the call is one of several that are made as one. */
+  run(call: OperationCall, input: Static<Input>, prepared?: Prepared): Awaitable<Result>
+}
+
+export const operation = <Input extends TObject, Output extends TSchema, Prepared>(
+  declared: Operation<Input, Output, Prepared>,
+): Operation<Input, Output, Prepared> => declared

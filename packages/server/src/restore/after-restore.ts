@@ -1,0 +1,36 @@
+import { noteRestore } from '../audit/after-restore.js'
+import { noTenant } from '../audit/service.js'
+import { restartClaims } from '../claims/after-restore.js'
+import type { Db, Sql } from '../db/port.js'
+import { restartLog } from '../events/after-restore.js'
+import { restartSearch } from '../search/after-restore.js'
+import { endSessions } from '../sessions/after-restore.js'
+import { listTenants } from '../tenants/service.js'
+import { settleDeliveries } from '../webhooks/after-restore.js'
+
+/** Brings one tenant's part of a restored store in line with what was given out before. */
+export type AfterRestoreStep = (tx: Sql, tenantId: string, highestSequence: number) => Promise<void>
+
+/** In order: what ends claims writes events, which go with the log; the later ones build on the new sequence. */
+const steps: readonly AfterRestoreStep[] = [
+  restartClaims,
+  endSessions,
+  restartLog,
+  settleDeliveries,
+  restartSearch,
+  noteRestore,
+]
+
+/**
+ * Makes a restored store safe to serve: whoever holds a position, a lease or a number from before can tell that it is
+ * of another time. `sequences` has the highest known sequence of each tenant elsewhere, as in the store that was
+ * replaced. Answers how many tenants there are.
+ */
+export const afterRestore = async (db: Db, sequences: ReadonlyMap<string, number> = new Map()): Promise<number> => {
+  const tenants = await listTenants(db)
+  await db.migrationTransaction(async (tx) => {
+    for (const { id } of tenants) for (const step of steps) await step(tx, id, sequences.get(id) ?? 0)
+    await noteRestore(tx, noTenant)
+  })
+  return tenants.length
+}

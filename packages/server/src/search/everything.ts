@@ -1,0 +1,54 @@
+import type { Caller, SearchEngine } from 'worklore-search'
+import type { Call } from '../call.js'
+import type { Json } from '../json.js'
+import type { KnowledgeHit } from '../knowledge/schema.js'
+import { searchItems } from '../knowledge/search.js'
+import type { FoundTask } from '../tasks/schema.js'
+import { searchTasks } from '../tasks/search.js'
+import { noiseScore, type SearchEverything, type SearchedKind } from './schema.js'
+
+export interface FoundRecords {
+  /** Best first. */
+  hits: Json<object>[]
+  isSemantic: boolean
+}
+
+interface ScoredJson {
+  json: string
+  score: number
+}
+
+const ofKind = (kind: 'task' | 'knowledge', json: string, score: number): ScoredJson => ({
+  json: `{"kind":"${kind}",${json.slice(1)}`,
+  score,
+})
+
+/** Tasks and notes in one list: their scores mean the same. */
+export const searchEverything = async (
+  call: Call,
+  engine: SearchEngine,
+  kinds: readonly SearchedKind[],
+  query: SearchEverything,
+  caller?: Caller,
+): Promise<FoundRecords> => {
+  const { q, projectId, includeTenant, limit = 10, minScore = noiseScore, explain } = query
+  const wanted = { q, limit, ...(explain !== undefined && { explain }) }
+  let isSemantic = false
+  const tasks = async (): Promise<ScoredJson[]> => {
+    const found = await searchTasks(call, engine, { ...wanted, ...(projectId && { projectId: [projectId] }) }, caller)
+    isSemantic ||= found.isSemantic
+    return (JSON.parse(found.tasks) as FoundTask[]).map((task) => ofKind('task', JSON.stringify(task), task.score))
+  }
+  const notes = async (): Promise<ScoredJson[]> => {
+    const places = { ...(projectId && { projectId }), ...(includeTenant && { includeTenant }) }
+    const found = await searchItems(call, engine, { ...wanted, ...places, minScore }, caller)
+    isSemantic ||= found.isSemantic
+    return found.items.map((json) => ofKind('knowledge', json, (JSON.parse(json) as KnowledgeHit).score))
+  }
+  const found = await Promise.all(kinds.map((kind) => (kind === 'tasks' ? tasks() : notes())))
+  const hits = found
+    .flat()
+    .filter(({ score }) => score >= minScore)
+    .sort((a, b) => b.score - a.score)
+  return { hits: hits.slice(0, limit).map(({ json }) => json as Json<object>), isSemantic }
+}

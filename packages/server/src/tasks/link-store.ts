@@ -1,0 +1,148 @@
+import type { Sql, Statement } from '../db/port.js'
+
+/**
+ * Links between tasks, by what a task waits for: its blockers, its children, and, through its parent, the blockers of
+ * its ancestors. A child is linked both ways.
+ */
+export type LinkKind = 'blocker' | 'child' | 'parent'
+
+export interface Link {
+  taskId: string
+  kind: LinkKind
+  otherId: string
+}
+
+const given = { task_id: 'text', kind: 'text', other_id: 'text' } as const
+
+const rows = (links: readonly Link[]): string =>
+  JSON.stringify(links.map(({ taskId, kind, otherId }) => ({ task_id: taskId, kind, other_id: otherId })))
+
+export const insertLinks = (db: Sql, tenantId: string, links: readonly Link[]): Statement[] =>
+  links.length === 0
+    ? []
+    : [
+        {
+          text: `insert into task_links (tenant_id, task_id, kind, other_id)
+                 select cast(? as text), given.task_id, given.kind, given.other_id from ${db.dialect.rowsOf(given)}`,
+          params: [tenantId, rows(links)],
+        },
+      ]
+
+export const deleteLinks = (tenantId: string, links: readonly Link[]): Statement[] =>
+  links.map(({ taskId, kind, otherId }) => ({
+    text: 'delete from task_links where tenant_id = ? and task_id = ? and kind = ? and other_id = ?',
+    params: [tenantId, taskId, kind, otherId],
+  }))
+
+/** What the given tasks block waits for them no longer. */
+export const deleteBlockerLinks = (db: Sql, tenantId: string, blockerIds: readonly string[]): Statement => ({
+  text: `delete from task_links where tenant_id = ? and kind = 'blocker' and ${db.dialect.isAmong('other_id', 'text')}`,
+  params: [tenantId, db.dialect.listOf(blockerIds)],
+})
+
+/** The tasks that a link of this kind leads to this one from: for `blocker`, those that it blocks. */
+export const linkedFrom = async (db: Sql, tenantId: string, kind: LinkKind, otherId: string): Promise<string[]> => {
+  const found = await db.all<{ task_id: string }>(
+    'select task_id from task_links where tenant_id = ? and other_id = ? and kind = ?',
+    [tenantId, otherId, kind],
+  )
+  return found.map(({ task_id }) => task_id)
+}
+
+/** The tasks that wait for one of these. */
+export const findDependents = async (db: Sql, tenantId: string, blockerIds: readonly string[]): Promise<string[]> => {
+  const found = await db.all<{ task_id: string }>(
+    `select distinct task_id from task_links
+     where tenant_id = ? and kind = 'blocker' and ${db.dialect.isAmong('other_id', 'text')}`,
+    [tenantId, db.dialect.listOf(blockerIds)],
+  )
+  return found.map(({ task_id }) => task_id)
+}
+
+/** How many there are, counted up to a bound. */
+export const countLinkedFrom = async (
+  db: Sql,
+  tenantId: string,
+  kind: LinkKind,
+  otherId: string,
+  bound: number,
+): Promise<number> => {
+  const row = await db.get<{ count: number }>(
+    `select count(*) as count from
+       (select 1 as one from task_links where tenant_id = ? and other_id = ? and kind = ? limit ?) found`,
+    [tenantId, otherId, kind, bound],
+  )
+  return row?.count ?? 0
+}
+
+export const linkedTo = async (
+  db: Sql,
+  tenantId: string,
+  kind: LinkKind,
+  taskIds: readonly string[],
+): Promise<Link[]> => {
+  if (taskIds.length === 0) return []
+  const found = await db.all<{ task_id: string; other_id: string }>(
+    `select task_id, other_id from task_links where tenant_id = ? and kind = ? and ${db.dialect.isAmong('task_id', 'text')}`,
+    [tenantId, kind, db.dialect.listOf(taskIds)],
+  )
+  return found.map(({ task_id, other_id }) => ({ taskId: task_id, kind, otherId: other_id }))
+}
+
+// In the recursive queries a cross join keeps SQLite to this order: a look-up for each row found, never a reading of all
+// links of the tenant.
+
+/** The task and everything below it, itself included, up to `count`; its own level is 1. */
+export const findSubtreeLevels = async (
+  db: Sql,
+  tenantId: string,
+  rootId: string,
+  count: number,
+): Promise<{ id: string; level: number }[]> =>
+  db.all(
+    `with recursive subtree (id, level) as (
+       select id, 1 from tasks where tenant_id = ? and id = ?
+       union
+       select l.other_id, s.level + 1 from subtree s cross join task_links l
+         where l.tenant_id = ? and l.task_id = s.id and l.kind = 'child')
+     select id, level from subtree limit ?`,
+    [tenantId, rootId, tenantId, count],
+  )
+
+export const findSubtree = async (db: Sql, tenantId: string, rootId: string, count: number): Promise<string[]> =>
+  (await findSubtreeLevels(db, tenantId, rootId, count)).map(({ id }) => id)
+
+/** The parent, its parent and so on up to the top. */
+export const findAncestors = async (db: Sql, tenantId: string, taskId: string): Promise<string[]> => {
+  const found = await db.all<{ id: string; depth: number }>(
+    `with recursive ancestors (id, depth) as (
+       select other_id, 1 from task_links where tenant_id = ? and task_id = ? and kind = 'parent'
+       union
+       select l.other_id, a.depth + 1 from ancestors a cross join task_links l
+         where l.tenant_id = ? and l.task_id = a.id and l.kind = 'parent')
+     select id, depth from ancestors order by depth`,
+    [tenantId, taskId, tenantId],
+  )
+  return found.map(({ id }) => id)
+}
+
+/** More than any plan has; a search for a cycle gives up there. */
+export const maxReach = 20_000
+
+/**
+ * All that the given tasks wait for, directly or not, themselves included. A task that is only the ancestor of one
+ * lends it its blockers, not its children.
+ */
+export const findReach = async (db: Sql, tenantId: string, fromIds: readonly string[]): Promise<Set<string>> => {
+  const found = await db.all<{ id: string }>(
+    `with recursive reach (id, is_waited_for) as (
+       select id, 1 from tasks where tenant_id = ? and ${db.dialect.isAmong('id', 'text')}
+       union
+       select l.other_id, case when l.kind = 'parent' then 0 else 1 end
+       from reach r cross join task_links l
+         where l.tenant_id = ? and l.task_id = r.id and (r.is_waited_for = 1 or l.kind <> 'child'))
+     select id from reach where is_waited_for = 1 limit ?`,
+    [tenantId, db.dialect.listOf(fromIds), tenantId, maxReach],
+  )
+  return new Set(found.map(({ id }) => id))
+}

@@ -1,0 +1,110 @@
+import type { Call } from '../call.js'
+import { revertComment } from '../comments/restore.js'
+import type { Comment } from '../comments/schema.js'
+import { deleteComment } from '../comments/service.js'
+import { livingVersion } from '../history/living.js'
+import type { SkippedLink } from '../history/schema.js'
+import { commentOf, itemOf, type RecordKind } from '../history/version.js'
+import { moveKnowledge } from '../knowledge/move.js'
+import { revertItem } from '../knowledge/restore.js'
+import type { KnowledgeItem } from '../knowledge/schema.js'
+import { deleteItem, placeNamed } from '../knowledge/service.js'
+import { deleteProject } from '../projects/delete.js'
+import type { Project } from '../projects/schema.js'
+import { updateProject } from '../projects/update.js'
+import { deleteTask } from '../tasks/delete.js'
+import { revertTask } from '../tasks/revert.js'
+import type { TaskVersion } from '../tasks/schema.js'
+import { touchTask } from '../tasks/service.js'
+
+/** A record that is to be put back; `isForced` also takes what belongs to it and was made by others. */
+export interface Target {
+  record: string
+  projectId: string
+  isForced: boolean
+  skipped: SkippedLink[]
+}
+
+interface Reverter {
+  /** Puts the fields of an earlier version in place of those that a living record has. */
+  revert(call: Call, target: Target, wanted: string): Promise<void>
+  /** Moves a record that was created to the trash. */
+  remove(call: Call, target: Target): Promise<void>
+}
+
+const reverters: Record<RecordKind, Reverter> = {
+  task: {
+    revert: async (call, { record, skipped }, wanted) => {
+      await revertTask(call, await touchTask(call, record), JSON.parse(wanted) as TaskVersion, skipped)
+    },
+    remove: (call, { record, isForced }) => deleteTask(call, record, isForced, {}),
+  },
+  comment: {
+    revert: async (call, { record, projectId }, wanted) => {
+      const { taskId, id } = commentOf(record)
+      await revertComment(call, taskId, id, (JSON.parse(wanted) as Comment).body, projectId)
+    },
+    remove: (call, { record }) => {
+      const { taskId, id } = commentOf(record)
+      return deleteComment(call, taskId, id, {})
+    },
+  },
+  knowledge: {
+    revert: async (call, { record }, wanted) => {
+      const { projectId, key } = itemOf(record)
+      await revertItem(call, await placeNamed(call, projectId || null), key, wanted)
+    },
+    remove: async (call, { record }) => {
+      const { projectId, key } = itemOf(record)
+      await deleteItem(call, key, projectId || undefined, {})
+    },
+  },
+  project: {
+    revert: async (call, { record }, wanted) => {
+      const { name, description, maxAttempts } = JSON.parse(wanted) as Project
+      await updateProject(call, record, { name, description, maxAttempts }, {})
+    },
+    remove: async (call, { record, isForced }) => {
+      await deleteProject(call, record, isForced, {})
+    },
+  },
+}
+
+export const revertRecord = (call: Call, kind: RecordKind, target: Target, wanted: string): Promise<void> =>
+  reverters[kind].revert(call, target, wanted)
+
+export const removeRecord = (call: Call, kind: RecordKind, target: Target): Promise<void> =>
+  reverters[kind].remove(call, target)
+
+/** Moves a knowledge item back to where it was. */
+export const moveBack = async (call: Call, record: string, wanted: string): Promise<void> => {
+  const { projectId, key } = itemOf(record)
+  const before = JSON.parse(wanted) as KnowledgeItem
+  await moveKnowledge(call, { from: key, to: before.key, ...placesOf(projectId, before.projectId) })
+}
+
+/** Without a project an item is looked for tenant-wide first, which is where it is then. */
+const placesOf = (from: string, to: string | null) => ({
+  ...(from !== '' && { projectId: from }),
+  toProjectId: to,
+})
+
+/** Fields that differ from one version to the next by themselves. */
+const bookkeeping = ['version', 'updatedAt', 'updatedBy'] as const
+
+/** Whether two versions of a record say the same. */
+export const isSameState = (one: string, other: string): boolean => {
+  const [first, second] = [one, other].map((json) => {
+    const fields = JSON.parse(json) as Record<string, unknown>
+    for (const name of bookkeeping) delete fields[name]
+    const { assignee } = fields as { assignee?: { id: string } | null }
+    if (assignee) fields.assignee = assignee.id
+    return JSON.stringify(Object.entries(fields).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+  })
+  return first === second
+}
+
+export const versionNow = async (call: Call, kind: RecordKind, record: string): Promise<number | null> => {
+  const living = await livingVersion(call, kind, record)
+  return living === undefined ? null : (JSON.parse(living) as { version: number }).version
+}

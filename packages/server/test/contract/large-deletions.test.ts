@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { expectError, expectStatus } from '../expect.js'
+import { createProject, createTask, createUser, putItem } from '../factories.js'
+import { rowsOf } from '../harness.js'
+import { describeService } from '../service-suite.js'
+import { until } from '../until.js'
+
+/** More than two steps. */
+const count = 250
+
+describeService('large deletions', (wl) => {
+  const createMany = async (projectId: string, fields: object) => {
+    for (let from = 0; from < count; from += 50) {
+      const operations = Array.from({ length: 50 }, (_, at) => ({
+        method: 'POST',
+        path: '/v1/tasks',
+        body: { projectId, title: `Task ${from + at}`, labels: ['x', 'y'], ...fields },
+      }))
+      expectStatus(await wl.post('/v1/batch', { operations }), 200)
+    }
+  }
+  const pending = async () => (await rowsOf<{ id: string }>(wl, 'select id from deletions')).length
+
+  it('take a user from all their tasks, in steps, and from what tasks show at once', async () => {
+    await createProject(wl, { key: 'LARGE' })
+    const user = await createUser(wl, { name: 'Ada' })
+    await createMany('LARGE', { assigneeId: user.id })
+    const { nextAfter } = (await wl.get('/v1/events?after=latest')).body.pagination
+    expectStatus(await wl.delete(`/v1/users/${user.id}`), 200)
+    expectError(await wl.get(`/v1/users/${user.id}`), 'NOT_FOUND')
+    assert.equal((await wl.get(`/v1/tasks/LARGE-${count}`)).body.data.assignee, null)
+    assert.equal(await until(pending, (left) => left === 0), 0)
+    const { total } = (await wl.get('/v1/tasks?assignee=none&projectId=LARGE')).body.pagination
+    assert.equal(total, count)
+    const events = (await wl.get(`/v1/events?after=${nextAfter}&types=task.updated&limit=500`)).body.data
+    assert.equal(events.length, count)
+    assert.ok(
+      events.every(
+        ({ previous }: { previous: object }) =>
+          JSON.stringify(previous) === JSON.stringify({ assignee: { id: user.id, name: 'Ada' } }),
+      ),
+    )
+  })
+
+  it('remove a project with all it holds, in steps, and hide it at once', async () => {
+    await createProject(wl, { key: 'OTHER' })
+    const waiting = await createTask(wl, 'OTHER', { blockedBy: ['LARGE-1', 'LARGE-200'] })
+    await wl.post('/v1/tasks/LARGE-7/comments', { body: 'Remember' })
+    for (let at = 0; at < 120; at++) await putItem(wl, `notes/${at}`, 'A note', { projectId: 'LARGE' })
+    expectError(await wl.delete('/v1/projects/LARGE'), 'CONFLICT')
+    expectStatus(await wl.delete('/v1/projects/LARGE?force=true'), 200)
+    expectError(await wl.get('/v1/projects/LARGE'), 'NOT_FOUND')
+    expectError(await wl.post('/v1/tasks', { projectId: 'LARGE', title: 'Late' }), 'VALIDATION_ERROR')
+    assert.equal(await until(pending, (left) => left === 0), 0)
+    const tables = ['tasks', 'task_labels', 'ready_tasks', 'task_links', 'comments', 'knowledge', 'projects']
+    const left: Record<string, number> = {}
+    for (const table of tables)
+      left[table] = (await rowsOf<{ n: number }>(wl, `select count(*) as n from ${table}`))[0]!.n
+    assert.deepEqual(left, {
+      tasks: 1,
+      task_labels: 0,
+      ready_tasks: 1,
+      task_links: 0,
+      comments: 0,
+      knowledge: 0,
+      projects: 1,
+    })
+    const { blockedBy, openBlockers } = (await wl.get(`/v1/tasks/${waiting.id}`)).body.data
+    assert.deepEqual([blockedBy, openBlockers], [[], 0])
+    await createProject(wl, { key: 'LARGE' })
+    assert.equal((await createTask(wl, 'LARGE')).id, `LARGE-${count + 1}`)
+    assert.equal((await putItem(wl, 'notes/1', 'Again', { projectId: 'LARGE' })).version, 2)
+  })
+})

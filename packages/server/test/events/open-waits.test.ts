@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { maxOpenWaits } from '../../src/limits/open-waits.js'
+import { type EventStream, openStream } from '../event-stream.js'
+import { expectError } from '../expect.js'
+import { createKey, createProject } from '../factories.js'
+import type { Answer } from '../harness.js'
+import { describeService } from '../service-suite.js'
+import { until } from '../until.js'
+
+describeService('streams and long polls', (wl) => {
+  const open = (query: string, key = wl.adminKey): Promise<EventStream> =>
+    openStream(`${wl.baseUrl}/v1/events/stream${query}`, key)
+
+  it('end when the key loses the project they named', async () => {
+    const [lost, kept] = [await createProject(wl), await createProject(wl)]
+    const key = await createKey(wl, { scopes: ['tasks:read'], projectIds: [lost.id, kept.id] })
+    const streams = [await open(`?projectId=${lost.id}`, key.key), await open('', key.key)]
+    const ticket = (await wl.post('/v1/events/ticket', {}, { key: key.key })).body.data.ticket
+    streams.push(await openStream(`${wl.baseUrl}/v1/events/stream?projectId=${lost.id}&ticket=${ticket}`, null))
+    const [named, whole, byTicket] = streams as [EventStream, EventStream, EventStream]
+    const poll = wl.get(`/v1/events?after=latest&wait=30&projectId=${lost.id}`, { key: key.key })
+    await sleep(300)
+    await wl.patch(`/v1/keys/${key.id}`, { projectIds: [kept.id] })
+    await wl.post('/v1/tasks', { projectId: lost.id, title: 'not for this key' })
+    await wl.post('/v1/tasks', { projectId: kept.id, title: 'for this key' })
+    expectError(await poll, 'FORBIDDEN')
+    for (const stream of [named, byTicket]) {
+      await stream.ended
+      assert.equal(stream.events.at(-1)!.name, 'end')
+      assert.equal(stream.events.at(-1)!.data.code, 'FORBIDDEN')
+      assert.deepEqual(
+        stream.events.filter(({ data }) => data.data?.title === 'for this key'),
+        [],
+      )
+    }
+    const [event] = await whole.until(1)
+    assert.equal(event!.data.data.title, 'for this key')
+    whole.close()
+  })
+
+  it(`are ${maxOpenWaits} of a tenant at most, which wake together with few reads`, async () => {
+    const { id } = await createProject(wl)
+    const streams = await Promise.all(Array.from({ length: 20 }, () => open('')))
+    const polls: Promise<Answer>[] = []
+    let reads = 0
+    const { db } = wl.service.core
+    const { all } = db
+    db.all = (text, params) => {
+      if (text.includes('from events')) reads++
+      return all(text, params)
+    }
+    for (let at = streams.length; at < maxOpenWaits; at++) polls.push(wl.get('/v1/events?after=latest&wait=30'))
+    const pollBriefly = () => wl.get('/v1/events?after=latest&wait=1')
+    assert.equal((await until(pollBriefly, ({ status }) => status === 429)).status, 429)
+    const refused = await wl.get('/v1/events?wait=30')
+    expectError(refused, 'RATE_LIMIT_EXCEEDED')
+    assert.equal(refused.body.error.limit, 'open streams and long polls')
+    assert.equal((await open('')).status, 429)
+    assert.equal((await wl.get('/v1/events')).status, 200)
+
+    reads = 0
+    await wl.post('/v1/tasks', { projectId: id, title: 'awaited' })
+    for (const poll of polls) assert.equal((await poll).body.data[0].data.title, 'awaited')
+    for (const stream of streams) assert.equal((await stream.until(1))[0]!.data.data.title, 'awaited')
+    assert.ok(reads <= 20, `${reads} reads for ${maxOpenWaits} waits`)
+
+    for (const stream of streams) stream.close()
+    assert.equal((await until(pollBriefly, ({ status }) => status === 200)).status, 200)
+    db.all = all
+  })
+})

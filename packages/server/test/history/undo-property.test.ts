@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { expectStatus } from '../expect.js'
+import type { TestService } from '../harness.js'
+import { addTenant } from '../operator.js'
+import { describeService } from '../service-suite.js'
+import { movesFrom, players, type Stage, setStage } from './undo-play.js'
+
+interface Report {
+  undone: { task?: string; comment?: string; knowledge?: string; skipped: { task: string }[] }[]
+  conflicts: { task?: string; comment?: string; knowledge?: string }[]
+  nextCursor: string | null
+}
+
+/** Undoes all pages; answers what the reports name. */
+const undoAll = async (wl: TestService, stage: Stage, body: object, requestId: string) => {
+  const named = { conflicts: new Set<string>(), skipped: new Set<string>() }
+  for (let cursor: string | null | undefined; cursor !== null; ) {
+    const request = { ...body, dryRun: false, ...(cursor && { cursor }) }
+    const answer = await wl.post('/v1/undo', request, { key: stage.adminKey, headers: { 'x-request-id': requestId } })
+    expectStatus(answer, 200)
+    const report = answer.body.data as Report
+    for (const conflict of report.conflicts) named.conflicts.add(stage.nameOf(conflict))
+    for (const { skipped } of report.undone) for (const { task } of skipped) named.skipped.add(task)
+    cursor = report.nextCursor
+  }
+  return named
+}
+
+const seeds = (process.env.UNDO_SEEDS ?? '1,2,3,4,5,6').split(',').map(Number)
+
+describeService('undo of random changes', (wl) => {
+  for (const seed of seeds) {
+    it(`leaves what there would be without the key, conflicts apart, and can be undone (seed ${seed})`, async () => {
+      const moves = movesFrom(seed, 70)
+      const undone = seed % players
+      const stage = await setStage(wl, await addTenant(wl))
+      const replay = await setStage(wl, await addTenant(wl))
+      /** Records about which a change of another key went otherwise because of the undone one. */
+      const differing = new Set<string>()
+      for (const move of moves) {
+        const status = await stage.play(move)
+        if (move.by === undone) {
+          // It may have made room for what others could not do otherwise, which their own moves tell.
+          continue
+        }
+        if ((await replay.play(move)) !== status) for (const record of move.about) differing.add(record)
+      }
+      const before = await stage.records()
+      const { conflicts, skipped } = await undoAll(wl, stage, { keyId: stage.keyIds[undone]! }, `undo-${seed}`)
+      const after = await stage.records()
+      const expected = await replay.records()
+      let compared = 0
+      for (const [name, record] of Object.entries(after)) {
+        if (conflicts.has(name) || differing.has(name) || skipped.has(name)) continue
+        // A comment is gone with its task, and its task is told of.
+        assert.deepEqual(record, expected[name] ?? null, `${name} after undoing player ${undone} of seed ${seed}`)
+        compared++
+      }
+      assert.ok(compared >= 8, `only ${compared} records could be compared`)
+      const again = await undoAll(wl, stage, { requestId: `undo-${seed}` }, `redo-${seed}`)
+      assert.deepEqual([...again.conflicts], [])
+      const restored = await stage.records()
+      for (const [name, record] of Object.entries(restored)) {
+        if (skipped.has(name) || again.skipped.has(name)) continue
+        assert.deepEqual(record, before[name], `${name} after undoing the undo of seed ${seed}`)
+      }
+    })
+  }
+})

@@ -1,0 +1,20 @@
+import { engines, prepareTemplate } from '../engines.js'
+import { startPostgres } from '../postgres-server.js'
+import { expectUnharmed } from './beside.js'
+import { loads } from './loads.js'
+
+/** The long form of the hostile loads: `npm run hostile [seconds a load] [engine] [word of a load's name]`. */
+const [seconds = '60', only, word = ''] = process.argv.slice(2)
+
+const postgres = await startPostgres()
+process.env.WORKLORE_TEST_POSTGRES = postgres.url
+await prepareTemplate()
+try {
+  for (const engine of engines.filter(({ name }) => only === undefined || name === only)) {
+    for (const load of loads.filter(({ name }) => name.includes(word))) {
+      console.log(`${engine.name}: ${load.name}: ${await expectUnharmed(engine, load, Number(seconds) * 1_000, 1)}`)
+    }
+  }
+} finally {
+  await postgres.stop()
+}
