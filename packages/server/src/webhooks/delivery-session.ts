@@ -98,7 +98,8 @@ export const createDeliverySession = (context: WorkerContext, webhook: LeasedWeb
       const call = { db: tx, clock, actor: deliveryActor(tenantId), origin: ownOrigin('disableWebhook') }
       await disableWebhook(call, id, disabledReason)
       return false
-    })
+      // Only a disabled webhook is an event, which belongs in a transaction of its tenant.
+    }, disabledReason && target.tenantId)
 
   const session: DeliverySession = {
     ...context,
