@@ -156,10 +156,9 @@ describeService('importing and exporting with wl', (service) => {
     }
   })
 
-  it('goes on where it was killed, and writes nothing twice', async (test) => {
-    const user = userFor(test, service)
-    await createProject(service, { key: 'KILL' })
-    const issues = Array.from({ length: 400 }, (_, at) => ({
+  /** Issues that each wait for the one before, with comments. */
+  const chainOfIssues = (length: number) =>
+    Array.from({ length }, (_, at) => ({
       id: `bd-${at}`,
       title: `Issue ${at}`,
       description: `Next is bd-${at + 1}`,
@@ -171,6 +170,41 @@ describeService('importing and exporting with wl', (service) => {
         text: `Comment ${number}`,
       })),
     }))
+
+  const expectImported = async (project: string, issues: ReturnType<typeof chainOfIssues>): Promise<void> => {
+    const tasks = await tasksOf(service, project)
+    assert.equal(tasks.size, issues.length)
+    for (const [at, { id }] of issues.entries()) {
+      const task = tasks.get(id)!
+      assert.deepEqual([task.metadata.importPending, task.notBefore], [undefined, null], id)
+      assert.deepEqual(task.blockedBy, at === 0 ? [] : [tasks.get(`bd-${at - 1}`)!.id])
+      assert.equal(task.description, `Next is ${tasks.get(`bd-${at + 1}`)?.id ?? `bd-${at + 1}`}`)
+      assert.equal(task.commentCount, at === 3 ? 45 : at % 3, id)
+    }
+    const said = await commentsOf(service, tasks.get('bd-3')!.id)
+    assert.deepEqual(
+      said,
+      Array.from({ length: 45 }, (_, number) => `*ada*\n\nComment ${number}`),
+    )
+  }
+
+  it('writes nothing twice when two imports run at once', async (test) => {
+    const user = userFor(test, service)
+    await createProject(service, { key: 'TWICE' })
+    const issues = chainOfIssues(120)
+    writeFileSync(join(user.folder, 'issues.jsonl'), lines(...issues))
+    const reports = await Promise.all([0, 1].map(() => user.json('import', 'issues.jsonl', '-p', 'TWICE')))
+    assert.equal(
+      reports.reduce((sum, { data }) => sum + data.tasks.created, 0),
+      120,
+    )
+    await expectImported('TWICE', issues)
+  })
+
+  it('goes on where it was killed, and writes nothing twice', async (test) => {
+    const user = userFor(test, service)
+    await createProject(service, { key: 'KILL' })
+    const issues = chainOfIssues(400)
     writeFileSync(join(user.folder, 'issues.jsonl'), lines(...issues))
     const importing = user.start(['import', 'issues.jsonl', '-p', 'KILL'])
     const count = async (): Promise<number> =>
@@ -188,20 +222,7 @@ describeService('importing and exporting with wl', (service) => {
 
     const { data } = await user.json('import', 'issues.jsonl', '-p', 'KILL')
     assert.equal(data.tasks.created + data.tasks.existing + data.tasks.completed >= 400, true)
-    const tasks = await tasksOf(service, 'KILL')
-    assert.equal(tasks.size, 400)
-    for (const [at, { id }] of issues.entries()) {
-      const task = tasks.get(id)!
-      assert.deepEqual([task.metadata.importPending, task.notBefore], [undefined, null], id)
-      assert.deepEqual(task.blockedBy, at === 0 ? [] : [tasks.get(`bd-${at - 1}`)!.id])
-      assert.equal(task.description, `Next is ${tasks.get(`bd-${at + 1}`)?.id ?? `bd-${at + 1}`}`)
-      assert.equal(task.commentCount, at === 3 ? 45 : at % 3)
-    }
-    const said = await commentsOf(service, tasks.get('bd-3')!.id)
-    assert.deepEqual(
-      said,
-      Array.from({ length: 45 }, (_, number) => `*ada*\n\nComment ${number}`),
-    )
+    await expectImported('KILL', issues)
   })
 
   it('tells wrong lines by their number, and leaves them out only when told to', async (test) => {

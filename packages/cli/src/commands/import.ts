@@ -1,4 +1,4 @@
-import type { ApiError } from 'worklore-client'
+import { type ApiError, NotFoundError, type Task, type Worklore } from 'worklore-client'
 import { type BulkUnit, sendUnits } from 'worklore-client/bulk'
 import { type Answer, command } from '../command.js'
 import { CommandError, exitDone, exitFailed } from '../exit-codes.js'
@@ -50,6 +50,16 @@ const answerOf = (counts: Counts): Answer => {
       if (dryRun) lines.unshift(`Format ${format}; nothing was changed.`)
       return lines.join('\n').replaceAll('\t', '  ')
     },
+  }
+}
+
+/** A task that may have been deleted meanwhile. */
+const foundTask = async (wl: Worklore, id: string): Promise<Task | undefined> => {
+  try {
+    return await wl.tasks.get(id)
+  } catch (error) {
+    if (error instanceof NotFoundError) return undefined
+    throw error
   }
 }
 
@@ -135,7 +145,10 @@ Old ids become the externalId of tasks, and are replaced by the new ones in link
         })
       }
       await step('creating tasks', tasks.creations, tasks.toCreate)
-      await step('linking tasks', tasks.completions, tasks.pendingCount())
+      do {
+        await tasks.takeChanged((id) => foundTask(wl, id))
+        await step('linking tasks', tasks.completions, tasks.pendingCount())
+      } while (tasks.hasChanged())
       await step('creating notes', notes.creations, notes.toCreate)
       return answerOf({ ...counts, tasks: tasks.report, notes: notes.report })
     } finally {

@@ -2,7 +2,7 @@ import type { Project, Worklore } from 'worklore-client'
 import { CommandError, exitNothing, usageError } from '../exit-codes.js'
 import type { Progress } from '../terminal/progress.js'
 import type { NoteTarget } from './import-notes.js'
-import { type ExistingTask, pendingOf, type TaskTarget } from './import-tasks.js'
+import { type ExistingTask, existingTask, type TaskTarget } from './import-tasks.js'
 import type { Source, SourceProject } from './records.js'
 
 export type ImportTarget = TaskTarget &
@@ -47,7 +47,7 @@ const listExisting = async (
   let seen = 0
   for await (const task of wl.tasks.list({ projectId: projectIds, sort: 'createdAt', limit: 100 })) {
     if (++seen % 100 === 0) progress.update('looking for what is there already', seen, seen)
-    if (task.externalId !== null) existing.set(task.externalId, { id: task.id, pending: pendingOf(task) })
+    if (task.externalId !== null) existing.set(task.externalId, existingTask(task))
   }
   return existing
 }

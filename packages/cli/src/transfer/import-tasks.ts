@@ -1,4 +1,11 @@
-import { type ApiError, ConflictError, type CreateTaskBody, type Task, type UpdateTaskBody } from 'worklore-client'
+import {
+  type ApiError,
+  ConflictError,
+  type CreateTaskBody,
+  PreconditionFailedError,
+  type Task,
+  type UpdateTaskBody,
+} from 'worklore-client'
 import type { BulkUnit } from 'worklore-client/bulk'
 import { hasMention, rewriteMentions } from './mentions.js'
 import type { Source, SourceComment, SourceTask } from './records.js'
@@ -6,8 +13,15 @@ import type { Source, SourceComment, SourceTask } from './records.js'
 /** A task of an earlier run, or of the one that was interrupted. */
 export interface ExistingTask {
   id: string
+  version: number
   /** How many comments were written so far; undefined where the task is complete. */
   pending: number | undefined
+}
+
+/** A task that waits for its links and comments. */
+interface PendingTask {
+  version: number
+  written: number
 }
 
 /** What an import needs to know of the server. */
@@ -45,9 +59,9 @@ const commentText = ({ author, at, text }: SourceComment, ids: ReadonlyMap<strin
   return `${head ? `*${head}*\n\n` : ''}${rewriteMentions(text, ids)}` || '–'
 }
 
-export const pendingOf = ({ metadata }: Task): number | undefined => {
+export const existingTask = ({ id, version, metadata }: Task): ExistingTask => {
   const pending = metadata[pendingField]
-  return typeof pending === 'number' ? pending : undefined
+  return { id, version, pending: typeof pending === 'number' ? pending : undefined }
 }
 
 /**
@@ -64,7 +78,9 @@ export const createTaskImport = (
   const oldIds = new Set(tasks.flatMap(({ id, aliases = [] }) => [id, ...aliases]))
   const parents = new Set(tasks.flatMap(({ parentId }) => parentId ?? []))
   const newIds = new Map<string, string>()
-  const pending = new Map<SourceTask, number>()
+  const pending = new Map<SourceTask, PendingTask>()
+  /** Tasks that a request of an interrupted import, or another import, created or changed meanwhile. */
+  const changedMeanwhile = new Set<SourceTask>()
   const report: TaskReport = { created: 0, completed: 0, existing: 0, droppedLinks: [] }
 
   const learn = ({ id, aliases = [] }: SourceTask, newId: string): void => {
@@ -104,14 +120,14 @@ export const createTaskImport = (
     operations: [{ method: 'POST', path: '/v1/tasks', body: creation(task) }],
     onDone: ([result]) => {
       report.created++
-      learn(task, (result!.body as { data: Task }).data.id)
-      if (hasSecondStep(task)) pending.set(task, 0)
+      const { id, version } = (result!.body as { data: Task }).data
+      learn(task, id)
+      if (hasSecondStep(task)) pending.set(task, { version, written: 0 })
     },
     onRefusal: (error) => {
-      // Created meanwhile, or by a request whose answer was lost.
       if (error instanceof ConflictError && error.existing !== undefined) {
-        report.existing++
         learn(task, error.existing)
+        changedMeanwhile.add(task)
         return undefined
       }
       onBad(task, error)
@@ -136,7 +152,11 @@ export const createTaskImport = (
     notBefore: task.notBefore ?? null,
   })
 
-  const completionUnit = (task: SourceTask, written: number, links: ReturnType<typeof linksOf>): BulkUnit => {
+  const completionUnit = (
+    task: SourceTask,
+    { version, written }: PendingTask,
+    links: ReturnType<typeof linksOf>,
+  ): BulkUnit => {
     const path = `/v1/tasks/${newIds.get(task.id)!}`
     const comments = task.comments.slice(written, written + commentsAtOnce)
     const next = written + comments.length
@@ -145,7 +165,8 @@ export const createTaskImport = (
     const body = { ...(isLast && completion(task, links)), metadata: { [pendingField]: isLast ? null : next } }
     return {
       operations: [
-        { method: 'PATCH', path, body },
+        // What another request wrote meanwhile is not written again.
+        { method: 'PATCH', path, body, headers: { 'If-Match': `"${version}"` } },
         ...comments.map((comment) => ({
           method: 'POST' as const,
           path: `${path}/comments`,
@@ -156,6 +177,10 @@ export const createTaskImport = (
         if (isLast) report.completed++
       },
       onRefusal: (error) => {
+        if (error instanceof PreconditionFailedError) {
+          changedMeanwhile.add(task)
+          return undefined
+        }
         const hasLinks = links.blockedBy.length > 0 || links.parentId !== null
         if (!(error instanceof ConflictError) || !hasLinks) {
           onBad(task, error)
@@ -166,7 +191,7 @@ export const createTaskImport = (
         const isSmaller = kept.blockedBy.length < links.blockedBy.length
         const instead = isSmaller ? kept : { blockedBy: links.parentId === null ? [] : links.blockedBy, parentId: null }
         report.droppedLinks.push(`${task.id}: ${error.message}`)
-        return completionUnit(task, written, instead)
+        return completionUnit(task, { version, written }, instead)
       },
     }
   }
@@ -179,12 +204,29 @@ export const createTaskImport = (
 
   /** The last first: what a task waits for mostly comes before it, and tasks without links are quick to wait for. */
   function* completions(): Generator<BulkUnit> {
-    for (const [task, from] of [...pending].reverse()) {
+    const tasks = [...pending].reverse()
+    pending.clear()
+    for (const [task, { version, written: from }] of tasks) {
       const links = linksOf(task)
-      for (let written = from; ; written += commentsAtOnce) {
-        yield completionUnit(task, written, links)
+      for (let written = from, at = version; ; written += commentsAtOnce, at++) {
+        yield completionUnit(task, { version: at, written }, links)
         if (written + commentsAtOnce >= task.comments.length) break
       }
+    }
+  }
+
+  const take = (task: SourceTask, { version, pending: written }: ExistingTask): void => {
+    if (written === undefined) report.existing++
+    else pending.set(task, { version, written })
+  }
+
+  /** Looks again at tasks that were changed meanwhile; those that are not complete wait for it again. */
+  const takeChanged = async (find: (id: string) => Promise<Task | undefined>): Promise<void> => {
+    const tasks = [...changedMeanwhile]
+    changedMeanwhile.clear()
+    for (const task of tasks) {
+      const found = await find(newIds.get(task.id)!)
+      if (found) take(task, existingTask(found))
     }
   }
 
@@ -192,8 +234,7 @@ export const createTaskImport = (
     const existing = target.existing.get(task.id)
     if (!existing) continue
     learn(task, existing.id)
-    if (existing.pending === undefined) report.existing++
-    else pending.set(task, existing.pending)
+    take(task, existing)
   }
 
   return {
@@ -202,6 +243,8 @@ export const createTaskImport = (
     /** Of an interrupted import. */
     toComplete: pending.size,
     creations,
+    hasChanged: () => changedMeanwhile.size > 0,
+    takeChanged,
     /** Known when everything is created. */
     pendingCount: () => pending.size,
     completions,

@@ -1,7 +1,8 @@
 import type { Call } from '../call.js'
-import { isDeletion, isDeparture } from './states.js'
+import { isDeletion } from './states.js'
 import {
   findKeysOfRequest,
+  findRow,
   findSelectedAfter,
   type HistoryRow,
   listAfter,
@@ -25,8 +26,8 @@ const matches = (row: HistoryRow, { access, keyId, projectId, sinceMs, untilMs }
   ('requestId' in access ? row.request_id === access.requestId : true) &&
   ('claim' in access ? row.claim === access.claim : true)
 
-/** What went with another record is told by that one. */
-const isOfItsOwn = (row: HistoryRow): boolean => row.place === 0 || !(isDeletion(row) || isDeparture(row))
+/** What was deleted with another record is told by that one. */
+const isOfItsOwn = (row: HistoryRow): boolean => row.place === 0 || !isDeletion(row)
 
 /** The changes that somebody made, by record. */
 export interface Selection {
@@ -35,12 +36,13 @@ export interface Selection {
   /** The first selected change of a record after a position. */
   firstOf(record: string, after: Position): Promise<HistoryRow | undefined>
   isSelected(row: HistoryRow): boolean
+  /** The end of the history when the first page was asked for. */
+  upToSequence: number
 }
 
 /** So many changes are looked through for one page. */
 const maxRowsRead = 5_000
 
-/** `upToSequence` is the end of the history as it was when the first page was asked for. */
 export const select = (call: Call, filter: RowFilter, fromSequence: number, upToSequence: number): Selection => {
   const { db, actor } = call
   const { tenantId } = actor
@@ -77,6 +79,7 @@ export const select = (call: Call, filter: RowFilter, fromSequence: number, upTo
     records,
     firstOf: firstAfter,
     isSelected: (row) => row.sequence <= upToSequence && matches(row, filter),
+    upToSequence,
   }
 }
 
@@ -91,6 +94,9 @@ export const changesAfter = async (call: Call, { record, sequence, place }: Hist
     after = [last.sequence, last.place]
   }
 }
+
+export const findChange = ({ db, actor }: Call, at: Position): Promise<HistoryRow | undefined> =>
+  findRow(db, actor.tenantId, at)
 
 export const keysOfRequest = ({ db, actor }: Call, requestId: string): Promise<string[]> =>
   findKeysOfRequest(db, actor.tenantId, requestId)

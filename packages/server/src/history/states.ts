@@ -16,6 +16,9 @@ export const isDeletion = ({ type }: HistoryRow): boolean => type.endsWith('.del
 /** The end of a record's history at a place that it was moved from. */
 export const isDeparture = ({ type, place }: HistoryRow): boolean => type === 'knowledge.moved' && place > 0
 
+/** Its beginning at the place that it was moved to. */
+export const isArrival = ({ type, place }: HistoryRow): boolean => type === 'knowledge.moved' && place === 0
+
 /** A change is kept with what it replaced; what it made is what the next one replaced, or what stands now. */
 export const statesOf = (call: Call): States => {
   const { db, actor } = call

@@ -7,7 +7,6 @@ import type { SkippedLink } from '../history/schema.js'
 import { commentOf, itemOf, type RecordKind } from '../history/version.js'
 import { moveKnowledge } from '../knowledge/move.js'
 import { revertItem } from '../knowledge/restore.js'
-import type { KnowledgeItem } from '../knowledge/schema.js'
 import { deleteItem, placeNamed } from '../knowledge/service.js'
 import { deleteProject } from '../projects/delete.js'
 import type { Project } from '../projects/schema.js'
@@ -76,18 +75,17 @@ export const revertRecord = (call: Call, kind: RecordKind, target: Target, wante
 export const removeRecord = (call: Call, kind: RecordKind, target: Target): Promise<void> =>
   reverters[kind].remove(call, target)
 
-/** Moves a knowledge item back to where it was. */
-export const moveBack = async (call: Call, record: string, wanted: string): Promise<void> => {
-  const { projectId, key } = itemOf(record)
-  const before = JSON.parse(wanted) as KnowledgeItem
-  await moveKnowledge(call, { from: key, to: before.key, ...placesOf(projectId, before.projectId) })
+/** Moves a knowledge item from one record to another. */
+export const moveItem = async (call: Call, from: string, to: string): Promise<void> => {
+  const [source, target] = [itemOf(from), itemOf(to)]
+  await moveKnowledge(call, {
+    from: source.key,
+    to: target.key,
+    // Without a project an item is looked for tenant-wide first, which is where it is then.
+    ...(source.projectId !== '' && { projectId: source.projectId }),
+    toProjectId: target.projectId || null,
+  })
 }
-
-/** Without a project an item is looked for tenant-wide first, which is where it is then. */
-const placesOf = (from: string, to: string | null) => ({
-  ...(from !== '' && { projectId: from }),
-  toProjectId: to,
-})
 
 /** Fields that differ from one version to the next by themselves. */
 const bookkeeping = ['version', 'updatedAt', 'updatedBy'] as const

@@ -3,11 +3,8 @@ import type { Call } from '../call.js'
 import { allOrNothing, rolledBack } from '../db/savepoint.js'
 import { AppError, invalid, notFound } from '../errors.js'
 import { entryOf, refOf } from '../history/entries.js'
-import { livingVersion } from '../history/living.js'
 import { periodOf, sequencesOf } from '../history/period.js'
-import type { SkippedLink } from '../history/schema.js'
 import {
-  changesAfter,
   type HistoryRow,
   keysOfRequest,
   lastSequence,
@@ -16,23 +13,18 @@ import {
   type Selection,
   select,
 } from '../history/selection.js'
-import { isDeletion, type States, statesOf } from '../history/states.js'
-import { kindOfType, recordName } from '../history/version.js'
+import { isDeparture, type States, statesOf } from '../history/states.js'
 import { changingWithLiveKey } from '../keys/live-key.js'
 import { isKeyKnown } from '../keys/service.js'
 import { decodeCursor, encodeCursor, listFingerprint } from '../paging.js'
 import { projectNamed } from '../projects/service.js'
-import { entryHolding, restoreEntry } from '../trash/restore.js'
-import { isSameState, moveBack, removeRecord, revertRecord, type Target, versionNow } from './revert-record.js'
+import { movesOf } from './moves.js'
+import { type Plan, planOf } from './plan.js'
+import { type Obstacle, obstacleOf, putBack } from './put-back.js'
 import type { UndoConflict, UndoneRecord, UndoReport, UndoRequest } from './schema.js'
 
 /** Records of a page, which is one transaction. */
 const recordsPerPage = 100
-
-const serviceKey = 'service'
-
-/** The end of a claim is the service's own doing, whoever came by first. */
-const isOfService = ({ key_id, type }: HistoryRow): boolean => key_id === serviceKey || type === 'task.claim_expired'
 
 const filterOf = async (call: Call, request: UndoRequest): Promise<RowFilter> => {
   const { keyId, requestId, claim } = request
@@ -53,134 +45,19 @@ const filterOf = async (call: Call, request: UndoRequest): Promise<RowFilter> =>
   return { ...rest, access: { requestId } }
 }
 
-/** What is to be done about a record: the changes of the actor, and the newest of somebody else since. */
-interface Plan {
-  kind: ReturnType<typeof kindOfType>
-  record: string
-  newest: HistoryRow
-  /** The record as it was before the actor's first change; null where it was not there. */
-  wanted: string | null
-  /** The change that moved a knowledge item here. */
-  movedBy: HistoryRow | undefined
-  /** What was here before that, and was changed too. */
-  displaced?: Plan
-  conflict: HistoryRow | undefined
-}
-
-const planOf = async (
-  call: Call,
-  selection: Selection,
-  states: States,
-  newest: HistoryRow,
-  after: Position = [0, 0],
-): Promise<Plan> => {
-  const { record } = newest
-  const first = (await selection.firstOf(record, after)) ?? newest
-  const later = await changesAfter(call, first)
-  // Another item came to this place since: it goes back first, and the rest is as it was then.
-  const arrival = [first, ...later].findLast(
-    (row) => row.type === 'knowledge.moved' && row.place === 0 && selection.isSelected(row),
-  )
-  if (arrival && arrival !== first) {
-    const plan = await planOf(call, selection, states, newest, [arrival.sequence, arrival.place - 1])
-    const wanted = first.type.endsWith('.restored') ? null : await states.before(first)
-    return { ...plan, displaced: { ...plan, wanted, movedBy: undefined } }
-  }
-  const ownEvents = new Set([first.event_id])
-  let conflict: HistoryRow | undefined
-  for (const row of later) {
-    const isOwn = selection.isSelected(row) || isOfService(row) || (row.undoes !== null && ownEvents.has(row.undoes))
-    if (isOwn) ownEvents.add(row.event_id)
-    else conflict = row
-  }
-  const wanted = first.type.endsWith('.restored') ? null : await states.before(first)
-  return { kind: kindOfType(newest.type), record, newest, wanted, movedBy: arrival, conflict }
-}
-
-type Outcome = { undone: UndoneRecord } | { conflict: UndoConflict } | { unchanged: ReturnType<typeof refOf> }
-
-const restoreDeleted = async (call: Call, { kind, record }: Plan): Promise<SkippedLink[]> => {
-  const entry = await entryHolding(call, record)
-  if (!entry) throw notFound(`deleted ${kind}`)
-  if (entry.kind === 'project' && kind !== 'project') {
-    throw new AppError('CONFLICT', 'It was deleted with its project. Undo this again once the project is restored.')
-  }
-  return restoreEntry(call, entry, true)
-}
-
-/** The record of a knowledge item as it was, by its place then. */
-const placeOf = (item: string): string => {
-  const { key, projectId } = JSON.parse(item) as { key: string; projectId: string | null }
-  return recordName.knowledge(projectId ?? '', key)
-}
-
-/** Puts a record back, unless it is so already. */
-const putBack = async (call: Call, plan: Plan, isForced: boolean): Promise<Outcome> => {
-  const { kind, record, newest, wanted, movedBy } = plan
-  const ref = refOf(kind, record, newest.project_id)
-  const living = await livingVersion(call, kind, record)
-  const undoing: Call = { ...call, undoes: newest.event_id }
-  const target: Target = { record, projectId: newest.project_id, isForced, skipped: [] }
-  const done = async (action: UndoneRecord['action'], at = record): Promise<Outcome> => ({
-    undone: {
-      ...ref,
-      action,
-      version: await versionNow(call, kind, at),
-      undoes: newest.event_id,
-      skipped: target.skipped,
-    },
-  })
-
-  if (wanted === null) {
-    if (living === undefined) return { unchanged: ref }
-    await removeRecord(undoing, kind, target)
-    return done('deleted')
-  }
-  if (movedBy) {
-    const from = placeOf(wanted)
-    if (living === undefined) {
-      const original = await livingVersion(call, kind, from)
-      if (original !== undefined && isSameState(original, wanted)) return { unchanged: ref }
-      await restoreDeleted(call, plan)
-    }
-    await moveBack(undoing, record, wanted)
-    const moved = await livingVersion(call, kind, from)
-    if (moved && !isSameState(moved, wanted)) await revertRecord(undoing, kind, { ...target, record: from }, wanted)
-    if (plan.displaced) await putBack(call, plan.displaced, isForced)
-    return done('moved', from)
-  }
-  if (living === undefined) {
-    target.skipped.push(...(await restoreDeleted(call, plan)))
-    const restored = await livingVersion(call, kind, record)
-    if (restored && !isSameState(restored, wanted)) await revertRecord(undoing, kind, target, wanted)
-    return done('restored')
-  }
-  if (isSameState(living, wanted)) return { unchanged: ref }
-  await revertRecord(undoing, kind, target, wanted)
-  return done('reverted')
-}
-
-/** Whether a record already is as it was before, so that nobody's change stands in the way. */
-const isBack = async (call: Call, { kind, record, wanted, movedBy }: Plan): Promise<boolean> => {
-  const living = await livingVersion(call, kind, wanted !== null && movedBy ? placeOf(wanted) : record)
-  if (wanted === null || living === undefined) return wanted === null && living === undefined
-  return isSameState(living, wanted)
-}
-
 const conflictOf = async (
   states: States,
-  { kind, record, newest, conflict }: Plan,
-  reason: UndoConflict['reason'],
-  message: string,
-): Promise<Outcome> => ({
-  conflict: {
-    ...refOf(kind, record, newest.project_id),
-    reason,
-    message,
-    change: (await entryOf(states, newest, false)).entry,
-    laterChange: conflict ? (await entryOf(states, conflict, false)).entry : null,
-  },
+  { kind, record, newest }: Plan,
+  { reason, message, laterChange }: Obstacle,
+): Promise<UndoConflict> => ({
+  ...refOf(kind, record, newest.project_id),
+  reason,
+  message,
+  change: (await entryOf(states, newest, false)).entry,
+  laterChange: laterChange ? (await entryOf(states, laterChange, false)).entry : null,
 })
+
+type Outcome = { undone: UndoneRecord } | { conflict: UndoConflict } | { unchanged: ReturnType<typeof refOf> | null }
 
 const undoRecord = async (
   call: Call,
@@ -190,23 +67,13 @@ const undoRecord = async (
 ): Promise<Outcome> => {
   const states = statesOf(call)
   const plan = await planOf(call, selection, states, newest)
-  if (plan.conflict && !includesConflicts) {
-    if (await isBack(call, plan)) return { unchanged: refOf(plan.kind, plan.record, newest.project_id) }
-    const { keyName } = JSON.parse(plan.conflict.actor) as { keyName: string }
-    const change = isDeletion(plan.conflict) ? 'deleted' : 'changed'
-    return conflictOf(
-      states,
-      plan,
-      'changed',
-      `Since then ${keyName} ${change} it. Use includeConflicts to undo it too.`,
-    )
+  const moves = movesOf(call, selection, states)
+  const outcome = await allOrNothing(call.db, () => putBack(call, plan, moves, includesConflicts)).catch(obstacleOf)
+  if (outcome === 'unchanged') {
+    // A move is told by the place that it led to.
+    return { unchanged: isDeparture(newest) ? null : refOf(plan.kind, plan.record, newest.project_id) }
   }
-  try {
-    return await allOrNothing(call.db, () => putBack(call, plan, includesConflicts))
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error
-    return conflictOf(states, plan, 'refused', error.message)
-  }
+  return 'undoes' in outcome ? { undone: outcome } : { conflict: await conflictOf(states, plan, outcome) }
 }
 
 const undoPage = async (
@@ -225,7 +92,7 @@ const undoPage = async (
     const outcome = await undoRecord(call, selection, row, includesConflicts)
     if ('undone' in outcome) report.undone.push(outcome.undone)
     else if ('conflict' in outcome) report.conflicts.push(outcome.conflict)
-    else report.unchanged.push(outcome.unchanged)
+    else if (outcome.unchanged) report.unchanged.push(outcome.unchanged)
   }
   return { ...report, next }
 }
