@@ -124,14 +124,17 @@ export const createSearchEngine = (options: SearchEngineOptions): SearchEngine =
   /** Resolves when it is the tenant's turn; rejects where it does not come in time or nobody waits any longer. */
   const turnOf = (tenantId: string, caller: Caller | undefined): Promise<void> =>
     new Promise((resolve, reject) => {
+      let isOver = false
       let leave: (() => void) | undefined
       const giveUp = (): void => {
+        if (isOver) return
         clearTimeout(timer)
         leave?.()
         reject(createUnavailable('busy'))
       }
       const timer = setTimeout(giveUp, maxWaitMs)
       leave = queue.add(tenantId, () => {
+        isOver = true
         clearTimeout(timer)
         resolve()
       })
@@ -152,7 +155,9 @@ export const createSearchEngine = (options: SearchEngineOptions): SearchEngine =
       const id = lastId
       const asked = worker
       void embedded?.then((vector) => asked?.postMessage({ id, kind: 'queryVector', vector } satisfies WorkerRequest))
-      caller?.onAbandoned(() => asked?.postMessage({ id, kind: 'cancel' } satisfies WorkerRequest))
+      caller?.onAbandoned(() => {
+        if (pending.has(id)) asked?.postMessage({ id, kind: 'cancel' } satisfies WorkerRequest)
+      })
       return await answer
     } finally {
       queue.done(tenantId)

@@ -6,6 +6,8 @@ export interface KeptAnswer {
 
 export interface AnswerCache {
   get(name: string): KeptAnswer | undefined
+  /** Whether it is worth keeping: notes that a request came, and answers whether it came before. */
+  isRepeated(name: string): boolean
   keep(name: string, answer: KeptAnswer): void
 }
 
@@ -16,11 +18,22 @@ const maxAnswerBytes = 1_048_576
 /** What an entry takes besides its name and its body, about. */
 const entryBytes = 400
 
+/** So many requests are remembered, by their hashes; a later one takes the place of another with the same slot. */
+const rememberedRequests = 16_384
+
+/** FNV-1a. */
+const hashOf = (text: string): number => {
+  let hash = 0x811c9dc5
+  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
+  return hash >>> 0
+}
+
 /** Keeps the answers that were asked for last, in two generations: the older one goes when the younger one is full. */
 export const createAnswerCache = (): AnswerCache => {
   let young = new Map<string, KeptAnswer>()
   let old = new Map<string, KeptAnswer>()
   let youngBytes = 0
+  const requests = new Uint32Array(rememberedRequests)
 
   const keep = (name: string, answer: KeptAnswer): void => {
     const bytes = answer.body.length + name.length + entryBytes
@@ -44,6 +57,13 @@ export const createAnswerCache = (): AnswerCache => {
       old.delete(name)
       keep(name, older)
       return older
+    },
+    isRepeated: (name) => {
+      const hash = hashOf(name)
+      const slot = hash % rememberedRequests
+      const isRepeated = requests[slot] === hash
+      requests[slot] = hash
+      return isRepeated
     },
     keep,
   }

@@ -15,6 +15,8 @@ export interface Poll {
   /** Before the answer was read. */
   commits: string
   etag: string
+  /** Whether the caller wants the answer read anew. */
+  isFresh: boolean
 }
 
 declare module 'fastify' {
@@ -59,7 +61,7 @@ const sendUnlessKnown = (
 export interface Polling {
   /** Answers a request from what is known where its tenant has committed nothing since; else lets `proceed` answer. */
   answer(request: FastifyRequest, reply: FastifyReply, proceed: () => unknown): Awaitable<unknown>
-  /** Sends an answer that was read for a poll, and keeps it. */
+  /** Sends an answer that was read for a poll, and keeps it if it was asked for before. */
   send(request: FastifyRequest, reply: FastifyReply, poll: Poll, body: string): FastifyReply
 }
 
@@ -72,8 +74,9 @@ export const createPolling = (cache: AnswerCache = createAnswerCache()): Polling
     const sendKnown = (commits: string): FastifyReply | undefined => {
       const name = `${viewOf(actor)} ${request.url}`
       const etag = weakTag(`${commits} ${name}`)
-      request.poll = { name, commits, etag }
-      if (headers['cache-control']?.includes('no-cache')) return undefined
+      const isFresh = headers['cache-control']?.includes('no-cache') === true
+      request.poll = { name, commits, etag, isFresh }
+      if (isFresh) return undefined
       const kept = cache.get(name)
       if (kept?.commits === commits) return sendUnlessKnown(request, reply, etag, kept.body)
       // No one has this tag but from an answer to this very request; `*` says nothing of that.
@@ -84,7 +87,9 @@ export const createPolling = (cache: AnswerCache = createAnswerCache()): Polling
     if (isPromise(commits)) return commits.then((found) => sendKnown(found) ?? proceed())
     return sendKnown(commits) ? undefined : proceed()
   },
-  send: (request, reply, { name, commits, etag }, text) => {
+  send: (request, reply, { name, commits, etag, isFresh }, text) => {
+    // Most lists are asked for once; keeping them all would cost more than reading them.
+    if (isFresh || !cache.isRepeated(name)) return sendUnlessKnown(request, reply, etag, text)
     const body = ownBytes(text)
     cache.keep(name, { commits, body })
     return sendUnlessKnown(request, reply, etag, body)
