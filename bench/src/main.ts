@@ -14,7 +14,7 @@ import { createProgress } from './progress.js'
 import { runOperations } from './run-operations.js'
 import { runScale } from './run-scale.js'
 import { growthTable, operationsTable, stepsTable } from './table.js'
-import { batchRatios, runWork } from './work/run-work.js'
+import { runWork } from './work/run-work.js'
 
 const options = readOptions()
 const folder = fileURLToPath(new URL('../results/', import.meta.url))
@@ -56,7 +56,7 @@ const runRecords = async (engine: EngineName): Promise<unknown> => {
 const leastWork = 10_000
 
 const runAgentWork = async (engine: EngineName): Promise<unknown> => {
-  const growth = await runWork(
+  const { growth, batch } = await runWork(
     bench,
     engine,
     options.scale?.filter((records) => records >= leastWork) ?? [options.records],
@@ -64,10 +64,9 @@ const runAgentWork = async (engine: EngineName): Promise<unknown> => {
   const { results, memory } = growth.steps.at(-1)!
   if (options.scale) showGrowth(growth, `${engine}, work`)
   else showOperations(results, memory, `${engine}, work among ${options.records} tasks`)
-  const batch = batchRatios(results)
   if (batch) {
     const { cpu, latency } = batch
-    console.log(`the batch / one create: CPU ${cpu.toFixed(1)} × (at most 15), p50 ${latency.toFixed(1)} × (at most 3)`)
+    console.log(`the batch / one create: CPU ${cpu.toFixed(1)} × (at most 15), p50 of one caller ${latency.toFixed(1)} × (at most 3)`)
   }
   return { growth, batch }
 }

@@ -1,6 +1,6 @@
 import type { Bench } from '../bench.js'
 import { type Growth, growthOf, type Step } from '../growth.js'
-import { type Measured, measure } from '../measure.js'
+import { type Measured, measure, type Pace, type Stage } from '../measure.js'
 import type { EngineName } from '../options.js'
 import { memoryOf, untilIdle } from '../process-usage.js'
 import { call } from '../requests.js'
@@ -13,12 +13,46 @@ const environment = { WORKLORE_EMBEDDINGS: 'off' }
 
 const start = (store: BenchStore) => startService({ ...store, environment })
 
+/** A batch as a multiple of one of its creates. */
+export interface BatchRatios {
+  /** Under the load of all connections. */
+  cpu: number
+  /** For a caller who is alone: under full load a request waits for the CPU of all others. */
+  latency: number
+}
+
+const batchRatiosOf = async (
+  stage: Stage,
+  results: readonly Measured[],
+  pace: Pace,
+): Promise<BatchRatios | undefined> => {
+  const [one, batch] = [createOperation, batchOperation].map((name) =>
+    results.find(({ operation }) => operation === name),
+  )
+  if (!one || !batch) return undefined
+  const latencyOf = async (name: string): Promise<number> => {
+    const operation = workOperations.find((each) => each.name === name)!
+    return (await measure(stage, operation, { ...pace, connections: 1 })).service.p50Ms
+  }
+  return {
+    cpu: batch.service.cpuMicroseconds / one.service.cpuMicroseconds,
+    latency: (await latencyOf(batchOperation)) / (await latencyOf(createOperation)),
+  }
+}
+
+export interface WorkRun {
+  growth: Growth
+  /** Among the most tasks; undefined where not both were measured. */
+  batch: BatchRatios | undefined
+}
+
 /** What agents do all day, on one store of tasks that grows from step to step. */
-export const runWork = async (bench: Bench, engine: EngineName, sizes: readonly number[]): Promise<Growth> => {
+export const runWork = async (bench: Bench, engine: EngineName, sizes: readonly number[]): Promise<WorkRun> => {
   const { progress, load, bare, options } = bench
   const operations = workOperations.filter(({ name }) => !options.only || name.includes(options.only))
   const store = await createStore(engine)
   const steps: Step[] = []
+  let batch: BatchRatios | undefined
   let filled = 0
   try {
     const first = await start(store)
@@ -42,19 +76,16 @@ export const runWork = async (bench: Bench, engine: EngineName, sizes: readonly 
           results.push(await measure(stage, operation, options))
         }
         steps.push({ records, startSeconds, memory: memoryOf(service.pid), results })
+        if (records === sizes.at(-1)) {
+          progress.say(`${where}, one caller alone`)
+          batch = await batchRatiosOf(stage, results, options)
+        }
       } finally {
         await service.stop()
       }
     }
-    return growthOf(steps, workOperations)
+    return { growth: growthOf(steps, workOperations), batch }
   } finally {
     await store.remove()
   }
-}
-
-/** A batch as a multiple of one of its creates; undefined where one of them was not measured. */
-export const batchRatios = (results: readonly Measured[]): { cpu: number; latency: number } | undefined => {
-  const serviceOf = (name: string) => results.find(({ operation }) => operation === name)?.service
-  const [one, batch] = [serviceOf(createOperation), serviceOf(batchOperation)]
-  return one && batch && { cpu: batch.cpuMicroseconds / one.cpuMicroseconds, latency: batch.p50Ms / one.p50Ms }
 }

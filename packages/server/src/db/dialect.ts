@@ -1,4 +1,4 @@
-import type { Sql } from './port.js'
+import type { Sql, Statement } from './port.js'
 
 /** The few things that the engines say differently, each by its purpose. */
 export interface Dialect {
@@ -34,6 +34,16 @@ export interface Dialect {
   jsonField(json: string, name: string): string
   /** A table made of one parameter: a JSON array of objects with these fields. */
   rowsOf(columns: Readonly<Record<string, 'text' | 'bigint'>>): string
+  /**
+   * An update of rows of a table, and inserts that select from the updated rows, which they call `updated`: in one
+   * statement where the engine can, so that the counts of all of them add up to the rows that were written.
+   */
+  updateThenInsert(
+    table: string,
+    update: Statement,
+    returning: readonly string[],
+    inserts: readonly Statement[],
+  ): Statement[]
   /** Makes other nodes wait until this transaction ends before they look at the schema. */
   lockMigrations(tx: Sql): Promise<void>
   /** Throws where a migration left a row that refers to none; only an engine that did not check meanwhile looks. */
@@ -65,6 +75,10 @@ export const sqliteDialect: Dialect = {
     `(select ${Object.keys(columns)
       .map((name) => `value ->> '${name}' as ${name}`)
       .join(', ')} from json_each(?)) as given`,
+  updateThenInsert: (table, update, _returning, inserts) => [
+    update,
+    ...inserts.map(({ text, params }) => ({ text: text.replace('from updated', `from ${table} updated`), params })),
+  ],
   // A write transaction already excludes every other.
   lockMigrations: async () => {},
   checkForeignKeys: async (tx) => {
@@ -96,6 +110,12 @@ export const postgresDialect: Dialect = {
     `json_to_recordset(cast(cast(? as text) as json)) as given(${Object.entries(columns)
       .map(([name, type]) => `${name} ${type}`)
       .join(', ')})`,
+  updateThenInsert: (_table, update, returning, inserts) => {
+    const parts = inserts.map(({ text }, at) => `, inserted_${at} as (${text} returning 1 as one)`).join('')
+    const counts = inserts.map((_, at) => ` union all select one from inserted_${at}`).join('')
+    const text = `with updated as (${update.text} returning ${returning.join(', ')})${parts} select 1 as one from updated${counts}`
+    return [{ text, params: [...(update.params ?? []), ...inserts.flatMap(({ params = [] }) => params)] }]
+  },
   lockMigrations: async (tx) => {
     await tx.get("select pg_advisory_xact_lock(hashtext('worklore.migrations'))")
   },

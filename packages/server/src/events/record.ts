@@ -1,7 +1,7 @@
 import { actorRef } from '../actor.js'
 import type { Call } from '../call.js'
 import type { Statement } from '../db/port.js'
-import { type ChangeOrigin, type Kept, keepVersion, keepVersions } from '../history/keep.js'
+import { type ChangeOrigin, type Kept, keepAttached, keepVersion, keepVersions } from '../history/keep.js'
 import { type KeptVersion, keptBytesOf, type RecordEventType } from '../history/version.js'
 import { newId } from '../ids.js'
 import { overStoredBytes, refuseOverStoredBytes } from '../quotas/stored-bytes.js'
@@ -102,16 +102,19 @@ export const record = async (call: Call, change: Change, preceding: readonly Sta
   const maxStoredBytes = (isLimited(event) && plan?.storedBytes) || Number.MAX_SAFE_INTEGER
   const outcome = await insertEvent(db, actor.tenantId, event, maxStoredBytes, {
     preceding,
-    following: change.kept ? kept(call, change, event) : [],
+    ...(change.kept && kept(call, change, event)),
   })
   if (outcome === 'no tenant') throw new Error('the tenant of this change was deleted')
   if (outcome === 'too large') throw await overStoredBytes(db, actor.tenantId, maxStoredBytes, event.growthBytes)
   db.announce(actor.tenantId)
 }
 
-const kept = (call: Call, change: RecordedChange | Deletion, event: NewEvent): Statement[] => {
+const kept = (
+  call: Call,
+  change: RecordedChange | Deletion,
+  event: NewEvent,
+): { version: Statement; following: Statement[] } => {
   const { db, actor } = call
-  const own = ownVersion(change)
   const { id: eventId, createdAtMs, requestId, door, undoes } = event
   const origin: ChangeOrigin = {
     eventId,
@@ -122,8 +125,13 @@ const kept = (call: Call, change: RecordedChange | Deletion, event: NewEvent): S
     undoes,
     claim: call.claim ?? null,
   }
-  const statements = keepVersion(db, actor.tenantId, { own, with: change.kept.with ?? [] }, origin)
-  return [...statements, ...entries(actor.tenantId, change, origin)]
+  return {
+    version: keepVersion(actor.tenantId, ownVersion(change), origin),
+    following: [
+      ...keepAttached(db, actor.tenantId, change.kept.with ?? [], origin),
+      ...entries(actor.tenantId, change, origin),
+    ],
+  }
 }
 
 const entries = (tenantId: string, change: Change, origin: Pick<ChangeOrigin, 'createdAtMs' | 'actor'>): Statement[] =>

@@ -94,27 +94,33 @@ export interface NewEvent {
   growthBytes: number
 }
 
+/** What is written with an event: before it, with its number, and once it has that. */
+interface Accompanying {
+  preceding: readonly Statement[]
+  /** Selects from the tenant as `updated`; see `updateThenInsert`. */
+  version?: Statement
+  following?: readonly Statement[]
+}
+
 /** Numbers the event and appends it to the log, unless the tenant does not exist or would store too much. */
 export const insertEvent = async (
   db: Sql,
   tenantId: string,
   event: NewEvent,
   maxStoredBytes: number,
-  /** What is written with it: before it, and once it has its number. */
-  { preceding, following }: { preceding: readonly Statement[]; following: readonly Statement[] },
+  { preceding, version, following = [] }: Accompanying,
 ): Promise<'inserted' | 'no tenant' | 'too large'> => {
-  const outcomes = await db.runAll([
-    ...preceding,
-    {
-      text: `update tenants set last_sequence = last_sequence + 1, stored_bytes = stored_bytes + cast(? as bigint)
-             where tenant_id = ?`,
-      params: [event.growthBytes, tenantId],
-    },
+  const update = {
+    text: `update tenants set last_sequence = last_sequence + 1, stored_bytes = stored_bytes + cast(? as bigint)
+           where tenant_id = ?`,
+    params: [event.growthBytes, tenantId],
+  }
+  const inserts = [
     {
       text: `insert into events (tenant_id, sequence, id, type, project_id, subject, about, created_at, actor, key_id,
                                  request_id, door, undoes, data, previous)
              select tenant_id, last_sequence, ?, ?, ?, ?, ?, cast(? as bigint), ?, ?, ?, ?, ?, ?, ?
-             from tenants where tenant_id = ? and stored_bytes <= cast(? as bigint)`,
+             from updated where updated.tenant_id = ? and stored_bytes <= cast(? as bigint)`,
       params: [
         event.id,
         event.type,
@@ -133,12 +139,18 @@ export const insertEvent = async (
         maxStoredBytes,
       ],
     },
-    ...following,
-  ])
-  const [counted, inserted] = outcomes.slice(preceding.length)
-  if (counted !== 1) return 'no tenant'
-  return inserted === 1 ? 'inserted' : 'too large'
+    ...(version ? [version] : []),
+  ]
+  const numbered = db.dialect.updateThenInsert('tenants', update, numberedColumns, inserts)
+  const outcomes = await db.runAll([...preceding, ...numbered, ...following])
+  const rows = outcomes
+    .slice(preceding.length, preceding.length + numbered.length)
+    .reduce((sum, count) => sum + count, 0)
+  if (rows === 0) return 'no tenant'
+  return rows === 1 + inserts.length ? 'inserted' : 'too large'
 }
+
+const numberedColumns = ['tenant_id', 'last_sequence', 'stored_bytes']
 
 const eventColumns = {
   place: 'bigint',

@@ -20,9 +20,9 @@ const columns = `tenant_id, sequence, place, event_id, type, record, project_id,
 const insertText = `insert into history (${columns})
   select tenant_id, last_sequence, 0, ?, ?, ?, ?, cast(? as bigint), cast(? as bigint), cast(? as bigint),
          ?, ?, ?, ?, ?, ?, ?, ?
-  from tenants where tenant_id = ?`
+  from updated where updated.tenant_id = ?`
 
-/** Of the event that was numbered last. */
+/** Of the event that is numbered by the same statement; see `updateThenInsert`. */
 export const insertVersion = (tenantId: string, version: KeptVersion, origin: ChangeOrigin): Statement => ({
   text: insertText,
   params: [

@@ -17,15 +17,19 @@ export interface KeptChange {
   with: readonly KeptVersion[]
 }
 
-/** Keeps what the change of the event that was numbered last has replaced. */
-export const keepVersion = (
+/** Keeps what the change of the event that is being numbered has replaced. */
+export const keepVersion = (tenantId: string, own: KeptVersion, origin: ChangeOrigin): Statement =>
+  insertVersion(tenantId, own, origin)
+
+/** Keeps what went with it, once it is numbered. */
+export const keepAttached = (
   db: Sql,
   tenantId: string,
-  { own, with: others }: Omit<KeptChange, 'eventId' | 'undoes'>,
+  others: readonly KeptVersion[],
   origin: ChangeOrigin,
 ): Statement[] => {
   const attached = others.map((version, at) => ({ ...version, ...origin, back: 0, place: at + 1 }))
-  return [insertVersion(tenantId, own, origin), ...insertVersions(db, tenantId, attached, origin)]
+  return insertVersions(db, tenantId, attached, origin)
 }
 
 /** The same for events that were numbered together, in their order. */
