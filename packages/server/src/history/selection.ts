@@ -17,14 +17,16 @@ export type { Position } from './version.js'
 
 const rowsPerRead = 200
 
-const matches = (row: HistoryRow, { access, keyId, projectId, sinceMs, untilMs }: RowFilter): boolean =>
+const isByActor = (row: HistoryRow, { access, keyId, sinceMs, untilMs }: RowFilter): boolean =>
   row.created_at >= sinceMs &&
   row.created_at < untilMs &&
   (keyId === undefined || row.key_id === keyId) &&
-  (projectId === undefined || row.project_id === projectId) &&
   ('keyId' in access ? row.key_id === access.keyId : true) &&
   ('requestId' in access ? row.request_id === access.requestId : true) &&
   ('claim' in access ? row.claim === access.claim : true)
+
+const matches = (row: HistoryRow, filter: RowFilter): boolean =>
+  isByActor(row, filter) && (filter.projectId === undefined || row.project_id === filter.projectId)
 
 /** What was deleted with another record is told by that one. */
 const isOfItsOwn = (row: HistoryRow): boolean => row.place === 0 || !isDeletion(row)
@@ -36,6 +38,8 @@ export interface Selection {
   /** The first selected change of a record after a position. */
   firstOf(record: string, after: Position): Promise<HistoryRow | undefined>
   isSelected(row: HistoryRow): boolean
+  /** The same in any project: a move between two is a change of both. */
+  isByActor(row: HistoryRow): boolean
   /** The end of the history when the first page was asked for. */
   upToSequence: number
 }
@@ -79,6 +83,7 @@ export const select = (call: Call, filter: RowFilter, fromSequence: number, upTo
     records,
     firstOf: firstAfter,
     isSelected: (row) => row.sequence <= upToSequence && matches(row, filter),
+    isByActor: (row) => row.sequence <= upToSequence && isByActor(row, filter),
     upToSequence,
   }
 }

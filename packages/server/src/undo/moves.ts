@@ -47,6 +47,8 @@ export interface Origin {
 export interface Moves {
   follow(from: Plan): Promise<Whereabouts>
   originOf(at: Plan): Promise<Origin>
+  /** Whether a place is itself put back. */
+  isSelected(place: Plan): boolean
 }
 
 export const movesOf = (call: Call, selection: Selection, states: States): Moves => {
@@ -85,7 +87,7 @@ export const movesOf = (call: Call, selection: Selection, states: States): Moves
       const start = stay.findLastIndex(hasCome)
       const coming = stay[start]
       others.push(...othersAmong(place, stay.slice(Math.max(start, 0))))
-      if (!coming || !isArrival(coming) || !selection.isSelected(coming)) {
+      if (!coming || !isArrival(coming) || place.others.includes(coming)) {
         const hasOrigin = !coming && place !== at && place.wanted !== null
         if (!hasOrigin) return { place: undefined, isAlone: false, others }
         return { place, isAlone: (await follow(place)).isAlone, others }
@@ -96,5 +98,5 @@ export const movesOf = (call: Call, selection: Selection, states: States): Moves
     }
     throw movedTooOften()
   }
-  return { follow, originOf }
+  return { follow, originOf, isSelected: ({ changes }) => changes.some(selection.isSelected) }
 }

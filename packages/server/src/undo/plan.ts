@@ -28,7 +28,7 @@ const othersAmong = (call: Call, changes: readonly HistoryRow[], selection: Sele
   const ownEvents = new Set<string>()
   return changes.filter((row) => {
     const isOwn =
-      selection.isSelected(row) ||
+      selection.isByActor(row) ||
       isOfService(row) ||
       (row.undoes !== null && (ownEvents.has(row.undoes) || isOfThisUndo(row)))
     if (isOwn) ownEvents.add(row.event_id)

@@ -4,10 +4,11 @@ import { refOf } from '../history/entries.js'
 import { livingVersion } from '../history/living.js'
 import type { SkippedLink } from '../history/schema.js'
 import type { HistoryRow } from '../history/selection.js'
-import { isDeletion } from '../history/states.js'
+import { isDeletion, isDeparture } from '../history/states.js'
 import { itemOf, type RecordKind } from '../history/version.js'
 import { restoreItem } from '../knowledge/restore.js'
 import { placeNamed } from '../knowledge/service.js'
+import { currentProject } from '../projects/service.js'
 import { entryHolding, restoreEntry } from '../trash/restore.js'
 import type { Moves } from './moves.js'
 import type { Plan } from './plan.js'
@@ -36,12 +37,20 @@ export const obstacleOf = (error: unknown): Obstacle => {
   throw error
 }
 
-const restoreDeleted = async (call: Call, kind: RecordKind, record: string): Promise<SkippedLink[]> => {
+const isProjectGone = async (call: Call, projectId: string): Promise<boolean> =>
+  projectId !== '' && (await currentProject(call, projectId)) === undefined
+
+const restoreDeleted = async (
+  call: Call,
+  kind: RecordKind,
+  record: string,
+  projectId: string,
+): Promise<SkippedLink[]> => {
   const entry = await entryHolding(call, record)
-  if (!entry) throw notFound(`deleted ${kind}`)
-  if (entry.kind === 'project' && kind !== 'project') {
+  if (kind !== 'project' && (entry?.kind === 'project' || (!entry && (await isProjectGone(call, projectId))))) {
     throw new AppError('CONFLICT', 'It was deleted with its project. Undo this again once the project is restored.')
   }
+  if (!entry) throw notFound(`deleted ${kind}`)
   return restoreEntry(call, entry, true)
 }
 
@@ -75,29 +84,32 @@ const revertUnlessSame = async (
   if (living && !isSameState(living, wanted)) await revertRecord(call, kind, { ...target, record }, wanted)
 }
 
-/** Moves the item that is at a place to where it was; undefined where other items were there too. */
+/** Moves the item that is at a place to where it was; undefined where both places are put back by themselves. */
 const moveToOrigin = async (undoing: Undoing, plan: Plan): Promise<string | undefined> => {
   const { call, moves, isForced } = undoing
   const { place: origin, isAlone, others } = await moves.originOf(plan)
   refuseOthers(others, isForced)
   if (!origin) return undefined
   refuseOthers(origin.others, isForced)
-  if (!isAlone) return undefined
-  await moveItem(call, plan.record, origin.record)
-  await revertUnlessSame(undoing, origin, origin.record, origin.wanted!)
+  if (!isAlone && moves.isSelected(origin)) return undefined
+  // Both places know the move by its event, but not what else was changed at the other.
+  const moving: Call = { ...call, undoes: origin.changes.find(isDeparture)!.event_id }
+  await moveItem(moving, plan.record, origin.record)
+  await revertUnlessSame({ ...undoing, call: moving }, origin, origin.record, origin.wanted!)
   return origin.record
 }
 
 /** Brings an item back that was deleted or moved away; false where that is left to the place where it is. */
 const bringBack = async (undoing: Undoing, plan: Plan, wanted: string): Promise<boolean> => {
-  const { call, moves, isForced } = undoing
+  const { call, moves, target, isForced } = undoing
   const { kind, record } = plan
   const { place, deletion, isAlone, others } = await moves.follow(plan)
-  if (!deletion && isAlone && (await moves.originOf(place)).place?.record === record) return false
+  const isPutBackThere = !deletion && isAlone && moves.isSelected(place)
+  if (isPutBackThere && (await moves.originOf(place)).place?.record === record) return false
   refuseOthers(others, isForced)
-  if (isDeletion(plan.changes.at(-1)!)) await restoreDeleted(call, kind, record)
+  if (isDeletion(plan.changes.at(-1)!)) await restoreDeleted(call, kind, record, target.projectId)
   else if (isAlone) {
-    if (deletion) await restoreDeleted(call, kind, place.record)
+    if (deletion) await restoreDeleted(call, kind, place.record, itemOf(place.record).projectId)
     await moveItem(call, place.record, record)
   } else await restoreItem(call, await placeNamed(call, itemOf(record).projectId || null), wanted)
   await revertUnlessSame(undoing, plan, record, wanted)
@@ -113,7 +125,7 @@ const putBackMissing = async (undoing: Undoing, plan: Plan, wanted: string): Pro
   const restored: Done = { action: 'restored', at: record }
   if (kind === 'knowledge') return (await bringBack(undoing, plan, wanted)) ? restored : 'unchanged'
   refuseOthers(plan.others, isForced)
-  target.skipped.push(...(await restoreDeleted(call, kind, record)))
+  target.skipped.push(...(await restoreDeleted(call, kind, record, target.projectId)))
   await revertUnlessSame(undoing, plan, record, wanted)
   return restored
 }

@@ -2,6 +2,7 @@ import type { Call } from '../call.js'
 import { revertComment } from '../comments/restore.js'
 import type { Comment } from '../comments/schema.js'
 import { deleteComment } from '../comments/service.js'
+import { AppError } from '../errors.js'
 import { livingVersion } from '../history/living.js'
 import type { SkippedLink } from '../history/schema.js'
 import { commentOf, itemOf, type RecordKind } from '../history/version.js'
@@ -36,7 +37,14 @@ const reverters: Record<RecordKind, Reverter> = {
     revert: async (call, { record, skipped }, wanted) => {
       await revertTask(call, await touchTask(call, record), JSON.parse(wanted) as TaskVersion, skipped)
     },
-    remove: (call, { record, isForced }) => deleteTask(call, record, isForced, {}),
+    remove: async (call, { record, isForced }) => {
+      try {
+        await deleteTask(call, record, isForced, {})
+      } catch (error) {
+        if (!(error instanceof AppError) || error.extras.see !== 'force') throw error
+        throw new AppError('CONFLICT', `${record} has subtasks of others. Use includeConflicts to delete them too.`)
+      }
+    },
   },
   comment: {
     revert: async (call, { record, projectId }, wanted) => {

@@ -1,30 +1,23 @@
 import { audit } from '../audit/service.js'
 import type { Call } from '../call.js'
-import { allOrNothing, rolledBack } from '../db/savepoint.js'
+import { rolledBack } from '../db/savepoint.js'
 import { AppError, invalid, notFound } from '../errors.js'
-import { entryOf, refOf } from '../history/entries.js'
 import { periodOf, sequencesOf } from '../history/period.js'
-import {
-  type HistoryRow,
-  keysOfRequest,
-  lastSequence,
-  type Position,
-  type RowFilter,
-  type Selection,
-  select,
-} from '../history/selection.js'
-import { isDeparture, type States, statesOf } from '../history/states.js'
+import { keysOfRequest, lastSequence, type Position, type RowFilter, select } from '../history/selection.js'
 import { changingWithLiveKey } from '../keys/live-key.js'
 import { isKeyKnown } from '../keys/service.js'
 import { decodeCursor, encodeCursor, listFingerprint } from '../paging.js'
 import { projectNamed } from '../projects/service.js'
-import { movesOf } from './moves.js'
-import { type Plan, planOf } from './plan.js'
-import { type Obstacle, obstacleOf, putBack } from './put-back.js'
-import type { UndoConflict, UndoneRecord, UndoReport, UndoRequest } from './schema.js'
+import { type PageStart, undoPage } from './page.js'
+import type { UndoReport, UndoRequest } from './schema.js'
 
-/** Records of a page, which is one transaction. */
-const recordsPerPage = 100
+const textOf = (positions: readonly Position[]): string => positions.map((position) => position.join('.')).join()
+
+const positionsIn = (text: string): Position[] =>
+  text.split(',').flatMap((pair) => {
+    const [, sequence, place] = /^(\d{1,15})\.(\d{1,6})$/.exec(pair) ?? []
+    return sequence === undefined ? [] : [[Number(sequence), Number(place)] as const]
+  })
 
 const filterOf = async (call: Call, request: UndoRequest): Promise<RowFilter> => {
   const { keyId, requestId, claim } = request
@@ -45,58 +38,6 @@ const filterOf = async (call: Call, request: UndoRequest): Promise<RowFilter> =>
   return { ...rest, access: { requestId } }
 }
 
-const conflictOf = async (
-  states: States,
-  { kind, record, newest }: Plan,
-  { reason, message, laterChange }: Obstacle,
-): Promise<UndoConflict> => ({
-  ...refOf(kind, record, newest.project_id),
-  reason,
-  message,
-  change: (await entryOf(states, newest, false)).entry,
-  laterChange: laterChange ? (await entryOf(states, laterChange, false)).entry : null,
-})
-
-type Outcome = { undone: UndoneRecord } | { conflict: UndoConflict } | { unchanged: ReturnType<typeof refOf> | null }
-
-const undoRecord = async (
-  call: Call,
-  selection: Selection,
-  newest: HistoryRow,
-  includesConflicts: boolean,
-): Promise<Outcome> => {
-  const states = statesOf(call)
-  const plan = await planOf(call, selection, states, newest)
-  const moves = movesOf(call, selection, states)
-  const outcome = await allOrNothing(call.db, () => putBack(call, plan, moves, includesConflicts)).catch(obstacleOf)
-  if (outcome === 'unchanged') {
-    // A move is told by the place that it led to.
-    return { unchanged: isDeparture(newest) ? null : refOf(plan.kind, plan.record, newest.project_id) }
-  }
-  return 'undoes' in outcome ? { undone: outcome } : { conflict: await conflictOf(states, plan, outcome) }
-}
-
-const undoPage = async (
-  call: Call,
-  selection: Selection,
-  before: Position,
-  includesConflicts: boolean,
-): Promise<Omit<UndoReport, 'dryRun' | 'nextCursor'> & { next: Position | undefined }> => {
-  const { newest, next } = await selection.records(before, recordsPerPage)
-  const report = {
-    undone: [] as UndoneRecord[],
-    conflicts: [] as UndoConflict[],
-    unchanged: [] as ReturnType<typeof refOf>[],
-  }
-  for (const row of newest) {
-    const outcome = await undoRecord(call, selection, row, includesConflicts)
-    if ('undone' in outcome) report.undone.push(outcome.undone)
-    else if ('conflict' in outcome) report.conflicts.push(outcome.conflict)
-    else if (outcome.unchanged) report.unchanged.push(outcome.unchanged)
-  }
-  return { ...report, next }
-}
-
 /** Takes back a page of what a key, a request or the holder of a claim did. */
 export const undo = (call: Call, request: UndoRequest): Promise<UndoReport> =>
   changingWithLiveKey(call, 'admin', async (call) => {
@@ -104,14 +45,17 @@ export const undo = (call: Call, request: UndoRequest): Promise<UndoReport> =>
     const { dryRun = true, includeConflicts = false, cursor } = request
     const filter = await filterOf(call, request)
     const fingerprint = listFingerprint([actor.tenantId, 'undo', filter])
-    const [upTo, ...position] =
+    const [upTo, sequence, place, retries] =
       cursor === undefined
-        ? [await lastSequence(db, actor.tenantId), Number.MAX_SAFE_INTEGER, 0]
-        : decodeCursor<[number, number, number]>(cursor, fingerprint, ['integer', 'integer', 'integer'])
+        ? ([await lastSequence(db, actor.tenantId), Number.MAX_SAFE_INTEGER, 0, ''] as const)
+        : decodeCursor<[number, number, number, string]>(cursor, fingerprint, ['integer', 'integer', 'integer', 'text'])
     const { from, end } = await sequencesOf(db, actor.tenantId, filter)
-    const before: Position = [Math.min(position[0]!, upTo! + 1, end), position[1]!]
-    const selection = select(call, filter, from, upTo!)
-    const work = () => undoPage(call, selection, before, includeConflicts)
+    const start: PageStart = {
+      before: [Math.min(sequence, upTo + 1, end), place],
+      retries: positionsIn(retries),
+    }
+    const selection = select(call, filter, from, upTo)
+    const work = () => undoPage(call, selection, start, includeConflicts)
     const { next, ...report } = await (dryRun ? rolledBack(db, work) : work())
     if (!dryRun) {
       const { keyId, requestId, claim, since, until } = request
@@ -121,5 +65,6 @@ export const undo = (call: Call, request: UndoRequest): Promise<UndoReport> =>
         details: { keyId, requestId, claim, since, until, ...counts },
       })
     }
-    return { dryRun, ...report, nextCursor: next ? encodeCursor(fingerprint, [upTo!, ...next]) : null }
+    const nextCursor = next && encodeCursor(fingerprint, [upTo, ...next.before, textOf(next.retries)])
+    return { dryRun, ...report, nextCursor: nextCursor ?? null }
   })
