@@ -52,6 +52,8 @@ type Question = WorkerRequest extends infer R ? (R extends { id: number } ? Omit
 const DEFAULT_MAX_WAIT_MS = 10_000
 const MAX_CLOSE_MS = 8_000
 const MAX_STATS_MS = 1_000
+/** Most of what a search makes is garbage when it ends; more room for it costs memory and saves no time. */
+const MAX_YOUNG_MB = 8
 /** The worker is one thread: more would only wait there, where tenants have no turns. */
 const MAX_RUNNING = 4
 const MAX_RUNNING_OF_TENANT = 2
@@ -94,7 +96,10 @@ export const createSearchEngine = (options: SearchEngineOptions): SearchEngine =
   }
 
   const start = (): Worker => {
-    const started = new Worker(options.worker.url, { workerData: options.worker.data })
+    const started = new Worker(options.worker.url, {
+      workerData: options.worker.data,
+      resourceLimits: { maxYoungGenerationSizeMb: MAX_YOUNG_MB },
+    })
     started.on('message', receive)
     started.on('error', (error) => handleDeath(started, error))
     started.on('exit', (code) => handleDeath(started, `it ended with code ${code}`))
