@@ -143,7 +143,7 @@ export const NeedsYou = ({ agents }: { agents: readonly Agent[] }): ReactNode =>
       title: taskTitle(card),
       why: <>failed {card.attempts} attempts</>,
       action: canWrite ? (
-        <Button small onClick={() => void retry(card.id)} aria-label={`Allow more attempts for ${card.id}`}>
+        <Button small onClick={() => void retry(card.id)} aria-label={`Retry ${card.id}: allow more attempts`}>
           Retry
         </Button>
       ) : (

@@ -3,6 +3,7 @@ import { type ReactNode, Suspense, useState } from 'react'
 import { canWriteKnowledge, hasScope } from '../api/permissions'
 import { Button, IconButton } from '../components/button'
 import { Empty } from '../components/states'
+import { useKeys } from '../keyboard/use-keys'
 import { itemLink } from '../knowledge/item-link'
 import { KnowledgeTree } from '../knowledge/knowledge-tree'
 import { useQuery } from '../query'
@@ -32,6 +33,7 @@ export const KnowledgePage = (): ReactNode => {
   const project = list.find((each) => each.key === projectKey)
   const projectId = project?.id ?? null
   const canCreate = hasScope(me, 'knowledge:write') && (me.projects === null || me.projects.length > 0)
+  useKeys({ ...(canCreate && { c: () => setIsCreating(true) }) })
   const isEmpty = load.isComplete && knowledge.entries().next().done === true
 
   return (

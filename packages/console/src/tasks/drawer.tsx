@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { type ReactNode, useRef, useState } from 'react'
 import type { Task } from 'worklore-client'
 import { hasScope } from '../api/permissions'
 import { LabelChip } from '../components/avatar'
@@ -19,6 +19,7 @@ import { Description } from './description'
 import { Blockers, Subtasks, TaskLink } from './links'
 import { AssigneePicker, LabelsPicker, PriorityPicker, StatusPicker } from './pickers'
 import { TaskHistory } from './task-history'
+import { useDrawerFocus } from './use-drawer-focus'
 import { type OpenTask, useTask } from './use-task'
 import { useTaskActions } from './use-task-actions'
 import '../styles/drawer.css'
@@ -182,13 +183,9 @@ export const TaskDrawer = ({ taskId, onClose }: { taskId: string; onClose: () =>
   const { task, error, deletion, reload, accept } = useTask(taskId)
   const { remove, change } = useTaskActions()
   const [isDeleting, setIsDeleting] = useState(false)
-  const panel = useRef<HTMLElement>(null)
+  const closeButton = useRef<HTMLButtonElement>(null)
+  useDrawerFocus(taskId, closeButton)
   const canWrite = hasScope(me, 'tasks:write')
-
-  useEffect(() => {
-    const focused = document.activeElement
-    if (!focused || focused === document.body) panel.current?.focus({ preventScroll: true })
-  }, [])
 
   const actions: Choice<() => void>[] = canWrite
     ? [
@@ -202,7 +199,7 @@ export const TaskDrawer = ({ taskId, onClose }: { taskId: string; onClose: () =>
     : []
 
   return (
-    <aside className="drawer" ref={panel} tabIndex={-1} aria-label={`Task ${taskId}`}>
+    <aside className="drawer" aria-label={`Task ${taskId}`}>
       <header className="drawer-head">
         <span className="drawer-id mono">{taskId}</span>
         <CopyButton
@@ -211,7 +208,7 @@ export const TaskDrawer = ({ taskId, onClose }: { taskId: string; onClose: () =>
         />
         <span className="spacer" />
         {task && !deletion && <ActionMenu label={`Actions on ${taskId}`} actions={actions} />}
-        <IconButton icon="close" label="Close" onClick={onClose} />
+        <IconButton ref={closeButton} icon="close" label="Close" onClick={onClose} />
       </header>
       {deletion ? (
         <Empty icon="trash" title={`${taskId} was deleted`}>
