@@ -119,7 +119,7 @@ describeConsole('tasks in the console', engines, (stage) => {
     await stage.wl.tasks.delete('ACME-5')
     await page.getByText('ACME-5 was deleted').waitFor()
     await page.goto(stage.url('p/ACME/board?task=ACME-999'))
-    await page.getByText('This is gone').waitFor()
+    await page.getByText('This does not exist, or your key may not see it').waitFor()
   })
 
   it('keep a conflicting edit of the description apart until it is decided', async () => {

@@ -46,6 +46,15 @@ export const Empty = ({ icon, title, children, command }: EmptyProps): ReactNode
   </div>
 )
 
+/** In place of what the key may not read, without asking the service for it. */
+export const MissingScope = ({ scope, what }: { scope: string; what: string }): ReactNode => (
+  <Empty icon="key" title={`You cannot see ${what}`}>
+    <p>
+      Your key does not have the scope <code>{scope}</code>. Ask an admin for a key that has it.
+    </p>
+  </Empty>
+)
+
 /** An error in place of what could not be read. */
 export const Failure = ({
   error,
@@ -57,22 +66,18 @@ export const Failure = ({
   onRetry?: () => void
 }): ReactNode => {
   if (error instanceof ForbiddenError) {
-    return (
+    return error.requiredScope ? (
+      <MissingScope scope={error.requiredScope} what={what} />
+    ) : (
       <Empty icon="key" title={`You cannot see ${what}`}>
-        {error.requiredScope ? (
-          <p>
-            Your key does not have the scope <code>{error.requiredScope}</code>. Ask an admin for a key that has it.
-          </p>
-        ) : (
-          <p>{error.message}</p>
-        )}
+        <p>{error.message}</p>
       </Empty>
     )
   }
   if (error instanceof NotFoundError) {
     return (
-      <Empty icon="trash" title="This is gone">
-        <p>It was deleted, moved, or never existed. Deleted records are in the trash for a while.</p>
+      <Empty icon="search" title="This does not exist, or your key may not see it">
+        <p>It may have been moved or deleted. What was deleted is in the trash for a while.</p>
       </Empty>
     )
   }

@@ -1,13 +1,13 @@
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useState } from 'react'
-import { type ApiKey, ForbiddenError } from 'worklore-client'
+import type { ApiKey } from 'worklore-client'
 import { errorText } from '../api/error-text'
 import { hasScope } from '../api/permissions'
 import { Button } from '../components/button'
 import { Confirm } from '../components/confirm'
 import { Icon } from '../components/icons'
 import { ActionMenu } from '../components/menu'
-import { Failure, Skeletons } from '../components/states'
+import { Failure, MissingScope, Skeletons } from '../components/states'
 import { Time } from '../components/time'
 import { InviteForm } from '../keys/invite-form'
 import { KeyForm } from '../keys/key-form'
@@ -128,7 +128,6 @@ export const KeysPage = (): ReactNode => {
   const close = (): void => setOverlay(null)
   useEffect(() => {
     if (isAdmin) keys.load().catch(setError)
-    else setError(new ForbiddenError(403, { code: 'FORBIDDEN', message: '', requiredScope: 'admin' }))
   }, [keys, isAdmin])
   return (
     <Page
@@ -148,7 +147,9 @@ export const KeysPage = (): ReactNode => {
     >
       <div className="page-body">
         <div className="page-content">
-          {error ? (
+          {!isAdmin ? (
+            <MissingScope scope="admin" what="the keys" />
+          ) : error ? (
             <Failure error={error} what="the keys" />
           ) : (
             <>

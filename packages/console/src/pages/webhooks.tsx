@@ -1,8 +1,9 @@
 import { Link, useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useState } from 'react'
+import { hasScope } from '../api/permissions'
 import { Button } from '../components/button'
 import { Sparkline } from '../components/charts'
-import { Empty, Failure, Skeletons } from '../components/states'
+import { Empty, Failure, MissingScope, Skeletons } from '../components/states'
 import { SecretDialog } from '../keys/secret-dialog'
 import { Page } from '../shell/page'
 import { useConsole } from '../store/console'
@@ -46,7 +47,7 @@ const Deliveries = ({ webhookId }: { webhookId: string }): ReactNode => {
   )
 }
 
-export const WebhooksPage = (): ReactNode => {
+const Webhooks = (): ReactNode => {
   const { client, projects, onEvent } = useConsole()
   const navigate = useNavigate()
   useObservable(projects.list)
@@ -143,6 +144,16 @@ export const WebhooksPage = (): ReactNode => {
           Verify deliveries with this secret. It is shown this once.
         </SecretDialog>
       )}
+    </Page>
+  )
+}
+
+export const WebhooksPage = (): ReactNode => {
+  const { me } = useConsole()
+  if (hasScope(useObservable(me), 'admin')) return <Webhooks />
+  return (
+    <Page title="Webhooks">
+      <MissingScope scope="admin" what="the webhooks" />
     </Page>
   )
 }

@@ -83,6 +83,7 @@ export const Palette = ({ onClose }: { onClose: () => void }): ReactNode => {
 
   const entries = useMemo(() => {
     const isAdmin = hasScope(me, 'admin')
+    const seesTasks = hasScope(me, 'tasks:read')
     const page = (title: string, to: string, icon: IconName): Entry => ({
       id: `page:${to}`,
       group: 'Go to',
@@ -107,14 +108,14 @@ export const Palette = ({ onClose }: { onClose: () => void }): ReactNode => {
       action('Dark appearance', 'moon', () => applyTheme('dark')),
       action('Appearance like the system', 'sun', () => applyTheme('system')),
       page('Overview', '/', 'overview'),
-      ...projectList.map((each) => page(`${each.name} board`, `/p/${each.key}/board`, 'board')),
-      ...(project
+      ...(seesTasks ? projectList : []).map((each) => page(`${each.name} board`, `/p/${each.key}/board`, 'board')),
+      ...(project && seesTasks
         ? [
             page(`${project.name} list`, `/p/${project.key}/list`, 'list'),
             page(`${project.name} tree`, `/p/${project.key}/tree`, 'tree'),
           ]
         : []),
-      page('Knowledge', '/k', 'book'),
+      ...(hasScope(me, 'knowledge:read') ? [page('Knowledge', '/k', 'book')] : []),
       page('Search', '/search', 'search'),
       page('Events', '/events', 'events'),
       page('Agents', '/agents', 'agents'),

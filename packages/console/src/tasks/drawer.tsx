@@ -6,12 +6,12 @@ import { Button, IconButton } from '../components/button'
 import { Confirm } from '../components/confirm'
 import { Icon } from '../components/icons'
 import { ActionMenu, type Choice } from '../components/menu'
-import { CopyButton, Empty, Failure, Skeletons } from '../components/states'
+import { CopyButton, Empty, Failure, MissingScope, Skeletons } from '../components/states'
 import { exactTime, relativeTime, Time, useNow } from '../components/time'
 import { useQuery } from '../query'
 import { useConsole } from '../store/console'
 import { useObservable } from '../store/observable'
-import { isOpen } from '../store/task-card'
+import { isOpen, projectKeyOf } from '../store/task-card'
 import { isLive } from './claim-mark'
 import { Comments } from './comments'
 import { DateField } from './date-field'
@@ -24,6 +24,11 @@ import { type OpenTask, useTask } from './use-task'
 import { useTaskActions } from './use-task-actions'
 import '../styles/drawer.css'
 import '../styles/prose.css'
+
+interface TaskDrawerProps {
+  taskId: string
+  onClose: () => void
+}
 
 const Title = ({ task, canWrite }: { task: Task; canWrite: boolean }): ReactNode => {
   const { change } = useTaskActions()
@@ -177,14 +182,37 @@ const Body = ({ task, accept }: { task: Task; accept: OpenTask['accept'] }): Rea
   )
 }
 
-export const TaskDrawer = ({ taskId, onClose }: { taskId: string; onClose: () => void }): ReactNode => {
+const DrawerFrame = ({
+  taskId,
+  actions,
+  onClose,
+  children,
+}: TaskDrawerProps & { actions?: ReactNode; children: ReactNode }): ReactNode => {
+  const closeButton = useRef<HTMLButtonElement>(null)
+  useDrawerFocus(taskId, closeButton)
+  return (
+    <aside className="drawer" aria-label={`Task ${taskId}`}>
+      <header className="drawer-head">
+        <span className="drawer-id mono">{taskId}</span>
+        <CopyButton
+          text={`${location.origin}/console/p/${projectKeyOf(taskId)}/board?task=${taskId}`}
+          label="Copy the link"
+        />
+        <span className="spacer" />
+        {actions}
+        <IconButton ref={closeButton} icon="close" label="Close" onClick={onClose} />
+      </header>
+      {children}
+    </aside>
+  )
+}
+
+const ReadableTask = ({ taskId, onClose }: TaskDrawerProps): ReactNode => {
   const { me: meNow } = useConsole()
   const me = useObservable(meNow)
   const { task, error, deletion, reload, accept } = useTask(taskId)
   const { remove, change } = useTaskActions()
   const [isDeleting, setIsDeleting] = useState(false)
-  const closeButton = useRef<HTMLButtonElement>(null)
-  useDrawerFocus(taskId, closeButton)
   const canWrite = hasScope(me, 'tasks:write')
 
   const actions: Choice<() => void>[] = canWrite
@@ -199,17 +227,11 @@ export const TaskDrawer = ({ taskId, onClose }: { taskId: string; onClose: () =>
     : []
 
   return (
-    <aside className="drawer" aria-label={`Task ${taskId}`}>
-      <header className="drawer-head">
-        <span className="drawer-id mono">{taskId}</span>
-        <CopyButton
-          text={`${location.origin}/console/p/${taskId.slice(0, taskId.lastIndexOf('-'))}/board?task=${taskId}`}
-          label="Copy the link"
-        />
-        <span className="spacer" />
-        {task && !deletion && <ActionMenu label={`Actions on ${taskId}`} actions={actions} />}
-        <IconButton ref={closeButton} icon="close" label="Close" onClick={onClose} />
-      </header>
+    <DrawerFrame
+      taskId={taskId}
+      actions={task && !deletion && <ActionMenu label={`Actions on ${taskId}`} actions={actions} />}
+      onClose={onClose}
+    >
       {deletion ? (
         <Empty icon="trash" title={`${taskId} was deleted`}>
           <p>
@@ -241,6 +263,16 @@ export const TaskDrawer = ({ taskId, onClose }: { taskId: string; onClose: () =>
             : 'It can be restored from the trash.'}
         </Confirm>
       )}
-    </aside>
+    </DrawerFrame>
+  )
+}
+
+export const TaskDrawer = (props: TaskDrawerProps): ReactNode => {
+  const { me } = useConsole()
+  if (hasScope(useObservable(me), 'tasks:read')) return <ReadableTask {...props} />
+  return (
+    <DrawerFrame {...props}>
+      <MissingScope scope="tasks:read" what={props.taskId} />
+    </DrawerFrame>
   )
 }
