@@ -54,7 +54,7 @@ export const AgentTable = ({ agents }: { agents: readonly Agent[] }): ReactNode 
   return (
     <>
       <div className="table-wrap">
-        <table className="data-table agents">
+        <table className="data-table agents stacks">
           <thead>
             <tr>
               <th>Agent</th>
@@ -64,7 +64,7 @@ export const AgentTable = ({ agents }: { agents: readonly Agent[] }): ReactNode 
                   <th>Holds</th>
                 </>
               )}
-              <th className="desktop-only">Last seen</th>
+              <th>Last seen</th>
               <th className="desktop-only">Last 30 min</th>
               <th>
                 <span className="visually-hidden">Actions</span>
@@ -93,7 +93,7 @@ export const AgentTable = ({ agents }: { agents: readonly Agent[] }): ReactNode 
                       </td>
                     </>
                   )}
-                  <td className="muted desktop-only">
+                  <td data-label="Last seen" className="muted">
                     {agent.lastAtMs ? <Time at={new Date(agent.lastAtMs).toISOString()} /> : 'never'}
                   </td>
                   <td className="desktop-only">

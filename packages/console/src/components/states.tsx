@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react'
 import { ForbiddenError, NetworkError, NotFoundError } from 'worklore-client'
-import { errorText } from '../api/error-text'
+import { readErrorText } from '../api/error-text'
 import { Button, IconButton } from './button'
 import { Icon, type IconName } from './icons'
 
@@ -41,7 +41,7 @@ export const Empty = ({ icon, title, children, command }: EmptyProps): ReactNode
   <div className="empty">
     <Icon name={icon} />
     <h2>{title}</h2>
-    {children && <div>{children}</div>}
+    {children && <div className="empty-body">{children}</div>}
     {command && <Command text={command} />}
   </div>
 )
@@ -70,7 +70,7 @@ export const Failure = ({
       <MissingScope scope={error.requiredScope} what={what} />
     ) : (
       <Empty icon="key" title={`You cannot see ${what}`}>
-        <p>{error.message}</p>
+        <p>{readErrorText(error)}</p>
       </Empty>
     )
   }
@@ -86,7 +86,7 @@ export const Failure = ({
       icon="alert"
       title={error instanceof NetworkError ? 'No connection to the service' : `Could not load ${what}`}
     >
-      <p>{errorText(error)}</p>
+      <p>{readErrorText(error)}</p>
       {onRetry && <Button onClick={onRetry}>Try again</Button>}
     </Empty>
   )

@@ -36,7 +36,7 @@ const KeyTable = ({ onOverlay }: { onOverlay: (overlay: Overlay) => void }): Rea
   useObservable(users.list)
   return (
     <div className="table-wrap">
-      <table className="data-table">
+      <table className="data-table stacks">
         <thead>
           <tr>
             <th>Key</th>
@@ -62,7 +62,7 @@ const KeyTable = ({ onOverlay }: { onOverlay: (overlay: Overlay) => void }): Rea
                   {key.userId && ` · ${users.get(key.userId)?.name ?? 'deleted user'}`}
                 </div>
               </td>
-              <td>
+              <td data-label="Scopes">
                 <span className="badges">
                   {key.scopes.map((scope) => (
                     <span key={scope} className={scope === 'admin' ? 'badge violet' : 'badge'}>
@@ -71,13 +71,17 @@ const KeyTable = ({ onOverlay }: { onOverlay: (overlay: Overlay) => void }): Rea
                   ))}
                 </span>
               </td>
-              <td className="muted">
+              <td data-label="Projects" className="muted">
                 {key.projectIds === null
                   ? 'all'
                   : key.projectIds.map((id) => projects.get(id)?.key ?? 'deleted').join(', ')}
               </td>
-              <td className="muted">{key.lastUsedAt ? <Time at={key.lastUsedAt} /> : 'never'}</td>
-              <td className="muted">{key.expiresAt ? <Time at={key.expiresAt} /> : 'never'}</td>
+              <td data-label="Last used" className="muted">
+                {key.lastUsedAt ? <Time at={key.lastUsedAt} /> : 'never'}
+              </td>
+              <td data-label="Expires" className="muted">
+                {key.expiresAt ? <Time at={key.expiresAt} /> : 'never'}
+              </td>
               <td className="end">
                 <ActionMenu
                   label={`Actions on ${key.name}`}
