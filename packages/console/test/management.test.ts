@@ -73,7 +73,7 @@ describeConsole('managing by the console', engines.slice(0, 1), (stage) => {
       .getByRole('button', { name: /Resend/ })
       .first()
       .click()
-    await page.getByText('The delivery is sent again').waitFor()
+    await page.getByText('Resent').waitFor()
   })
 
   it('says who holds what and what is stuck, and releases it', async () => {

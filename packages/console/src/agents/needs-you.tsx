@@ -161,9 +161,7 @@ export const NeedsYou = ({ agents }: { agents: readonly Agent[] }): ReactNode =>
       why: webhook.disabledReason ? (
         <>webhook disabled: {webhook.disabledReason}</>
       ) : (
-        <>
-          webhook failing since <Time at={webhook.failingSince!} />
-        </>
+        <>webhook failing for {durationText(nowMs - Date.parse(webhook.failingSince!))}</>
       ),
       action: (
         <Link to="/webhooks/$webhookId" params={{ webhookId: webhook.id }} className="button small">

@@ -29,7 +29,7 @@ const canRestore = (me: Me, { kind, projectId }: TrashEntry): boolean =>
   kind === 'knowledge' ? canWriteKnowledge(me, projectId) : hasScope(me, kind === 'project' ? 'admin' : 'tasks:write')
 
 const canSee = (me: Me, kind: Kind | 'all'): boolean =>
-  kind === 'all' || hasScope(me, kind === 'project' ? 'admin' : kind === 'knowledge' ? 'knowledge:read' : 'tasks:read')
+  kind === 'all' || kind === 'project' || hasScope(me, kind === 'knowledge' ? 'knowledge:read' : 'tasks:read')
 
 export const TrashPage = (): ReactNode => {
   const { client, toasts, me: meNow, onEvent } = useConsole()

@@ -88,13 +88,13 @@ const Webhooks = (): ReactNode => {
             </Empty>
           ) : (
             <div className="table-wrap">
-              <table className="data-table">
+              <table className="data-table stacks">
                 <thead>
                   <tr>
                     <th>Webhook</th>
                     <th>State</th>
-                    <th className="desktop-only">Events</th>
-                    <th className="desktop-only">Project</th>
+                    <th>Events</th>
+                    <th>Project</th>
                     <th>Last 24 h</th>
                   </tr>
                 </thead>
@@ -107,14 +107,16 @@ const Webhooks = (): ReactNode => {
                         </Link>
                         {webhook.description && <div className="muted key-prefix">{webhook.description}</div>}
                       </td>
-                      <td>
+                      <td data-label="State">
                         <WebhookState webhook={webhook} />
                       </td>
-                      <td className="muted desktop-only">{webhook.events.join(', ')}</td>
-                      <td className="muted desktop-only">
+                      <td data-label="Events" className="muted">
+                        {webhook.events.join(', ')}
+                      </td>
+                      <td data-label="Project" className="muted">
                         {webhook.projectId ? (projects.get(webhook.projectId)?.key ?? 'deleted') : 'all'}
                       </td>
-                      <td>
+                      <td data-label="Last 24 h">
                         <Deliveries webhookId={webhook.id} />
                       </td>
                     </tr>
