@@ -99,7 +99,7 @@ describeConsole('tasks in the console', engines, (stage) => {
     await page.keyboard.press('Control+Enter')
     await drawer.locator('.comment').getByText('On it').waitFor()
     await drawer.getByRole('button', { name: 'Add a blocker' }).click()
-    await drawer.getByLabel('Id of the blocking task').fill('acme-1')
+    await drawer.getByLabel('Find the blocking task by id or title').fill('acme-1')
     await page.keyboard.press('Enter')
     await drawer.getByRole('region', { name: 'Blocked by' }).getByText('Write the guide').waitFor()
     await drawer.getByRole('button', { name: 'Add a subtask' }).click()

@@ -16,12 +16,16 @@ import { isLive } from './claim-mark'
 import { Comments } from './comments'
 import { DateField } from './date-field'
 import { Description } from './description'
-import { Blockers, Subtasks, TaskLink } from './links'
+import { Blockers, Subtasks } from './links'
+import { Metadata } from './metadata'
+import { NotBefore } from './not-before'
+import { ParentTask } from './parent-task'
 import { AssigneePicker, LabelsPicker, PriorityPicker, StatusPicker } from './pickers'
 import { TaskHistory } from './task-history'
 import { useDrawerFocus } from './use-drawer-focus'
 import { type OpenTask, useTask } from './use-task'
 import { useTaskActions } from './use-task-actions'
+import { useTaskUpdate } from './use-task-update'
 import '../styles/drawer.css'
 import '../styles/prose.css'
 
@@ -84,7 +88,15 @@ const ClaimBanner = ({ task, canRelease }: { task: Task; canRelease: boolean }):
   )
 }
 
-const Properties = ({ task, canWrite }: { task: Task; canWrite: boolean }): ReactNode => {
+const Properties = ({
+  task,
+  canWrite,
+  children,
+}: {
+  task: Task
+  canWrite: boolean
+  children: ReactNode
+}): ReactNode => {
   const { change } = useTaskActions()
   return (
     <div className="property-row">
@@ -122,27 +134,41 @@ const Properties = ({ task, canWrite }: { task: Task; canWrite: boolean }): Reac
           className="quiet"
         />
       )}
+      {children}
     </div>
   )
 }
 
 const Body = ({ task, accept }: { task: Task; accept: OpenTask['accept'] }): ReactNode => {
-  const { me: meNow, projects, tasks } = useConsole()
+  const { me: meNow, projects } = useConsole()
   const me = useObservable(meNow)
   const { edit } = useQuery()
   const [tab, setTab] = useState<'comments' | 'history'>('comments')
   const { retry } = useTaskActions()
+  const update = useTaskUpdate(task, accept)
+  const [isChoosingParent, setIsChoosingParent] = useState(false)
   const canWrite = hasScope(me, 'tasks:write')
   const maxAttempts = projects.get(task.projectId)?.maxAttempts ?? Infinity
   return (
     <div className="drawer-body">
-      {task.parentId && (
-        <ul className="parent-link">
-          <TaskLink id={task.parentId} card={tasks.card(task.parentId)} />
-        </ul>
-      )}
+      <ParentTask
+        task={task}
+        canWrite={canWrite}
+        isChoosing={isChoosingParent}
+        setIsChoosing={setIsChoosingParent}
+        onChange={(parentId) => void update({ parentId })}
+      />
       <Title task={task} canWrite={canWrite} />
-      <Properties task={task} canWrite={canWrite} />
+      <Properties task={task} canWrite={canWrite}>
+        {canWrite && !task.parentId && (
+          <Button kind="quiet" icon="tree" onClick={() => setIsChoosingParent(true)}>
+            Set a parent
+          </Button>
+        )}
+      </Properties>
+      {task.notBefore && (
+        <NotBefore value={task.notBefore} isDisabled={!canWrite} onChange={(notBefore) => void update({ notBefore })} />
+      )}
       <ClaimBanner task={task} canRelease={hasScope(me, 'admin') || task.claim?.keyId === me.key.id} />
       {isOpen(task.status) && task.attempts >= maxAttempts && (
         <div className="notice red">
@@ -157,7 +183,8 @@ const Body = ({ task, accept }: { task: Task; accept: OpenTask['accept'] }): Rea
       )}
       <Description key={task.id} task={task} canWrite={canWrite} startEditing={edit === '1'} accept={accept} />
       <Subtasks task={task} canWrite={canWrite} />
-      <Blockers task={task} canWrite={canWrite} accept={accept} />
+      <Blockers task={task} canWrite={canWrite} onChange={(blockedBy) => void update({ blockedBy })} />
+      <Metadata value={task.metadata} />
       <section className="activity" aria-label="Activity">
         <div className="segmented" role="tablist" aria-label="Activity">
           <button type="button" role="tab" aria-selected={tab === 'comments'} onClick={() => setTab('comments')}>
