@@ -1,7 +1,7 @@
 import { RouterProvider } from '@tanstack/react-router'
 import { type ReactNode, Suspense, useEffect, useState } from 'react'
 import { UnauthorizedError } from 'worklore-client'
-import { errorText } from './api/error-text'
+import { readErrorText } from './api/error-text'
 import { forgetSession, readSessionSecret, signIn, takeLink } from './api/session'
 import { Button } from './components/button'
 import { onDemand } from './components/on-demand'
@@ -29,7 +29,7 @@ const open = async (given?: string): Promise<State> => {
   try {
     secret = given ?? (await credentialOf())
   } catch (error) {
-    return { is: 'signed-out', message: errorText(error) }
+    return { is: 'signed-out', message: readErrorText(error) }
   }
   if (!secret) return { is: 'signed-out' }
   try {
@@ -80,7 +80,7 @@ export const App = ({ opening }: { opening?: Promise<State> }): ReactNode => {
     return (
       <main className="centered">
         <Empty icon="alert" title="The console could not start">
-          <p>{errorText(state.error)}</p>
+          <p>{readErrorText(state.error)}</p>
           <Button onClick={() => location.reload()}>Try again</Button>
         </Empty>
       </main>

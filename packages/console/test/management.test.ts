@@ -73,7 +73,7 @@ describeConsole('managing by the console', engines.slice(0, 1), (stage) => {
       .getByRole('button', { name: /Resend/ })
       .first()
       .click()
-    await page.getByText('The delivery is sent again').waitFor()
+    await page.getByText('Resent').waitFor()
   })
 
   it('says who holds what and what is stuck, and releases it', async () => {
@@ -89,7 +89,7 @@ describeConsole('managing by the console', engines.slice(0, 1), (stage) => {
     await page.getByRole('row', { name: /agent-3 working WORK-1 Held for long/ }).waitFor()
     const needs = page.getByRole('region', { name: 'Needs you' })
     await needs.getByText('Failed before').waitFor()
-    await needs.getByRole('button', { name: 'Allow more attempts for WORK-2' }).click()
+    await needs.getByRole('button', { name: 'Retry WORK-2: allow more attempts' }).click()
     await eventually(async () => (await stage.wl.tasks.get('WORK-2')).attempts === 0)
     await page.clock.install({ time: Date.now() + 11 * 60_000 })
     await page.reload()

@@ -39,6 +39,39 @@ describeConsole('a key that may do little', engines.slice(0, 1), (stage) => {
     await page.getByText('tasks:read').waitFor()
   })
 
+  it('does not ask for what its scopes rule out', async () => {
+    const { key } = await stage.wl.keys.create({ name: 'reader of notes', scopes: ['knowledge:read'] })
+    const worker = await stage.wl.keys.create({ name: 'worker', scopes: ['tasks:write', 'knowledge:write'] })
+    await stage.service.put('/v1/knowledge/by-the-worker', { content: 'Done' }, { key: worker.key! })
+    const page = await stage.open('', { key: key! })
+    const refused: string[] = []
+    page.on('response', (response) => {
+      if (response.status() === 403) refused.push(response.url())
+    })
+    for (const [path, text] of [
+      ['p/OPEN/board?task=OPEN-1', 'You cannot see tasks'],
+      ['agents', 'Seeing who works on what needs the scope tasks:read'],
+      [`agents/${worker.id}`, 'Seeing who works on what needs the scope tasks:read'],
+      ['webhooks', 'You cannot see the webhooks'],
+      ['webhooks/whk_none', 'You cannot see the webhook'],
+      ['keys', 'You cannot see the keys'],
+      ['projects', 'Open'],
+      ['trash', 'Knowledge'],
+      ['k/note', 'Read me'],
+      ['search?q=read', 'Read me'],
+    ]) {
+      await stage.go(page, path!)
+      await page.getByText(text!).first().waitFor()
+    }
+    await stage.go(page, 'webhooks')
+    assert.equal(await page.getByRole('button', { name: 'New webhook' }).count(), 0)
+    await stage.go(page, 'agents')
+    await page.getByText('worker').first().waitFor()
+    assert.equal(await page.getByText('idle').count(), 0)
+    assert.equal(await page.getByText('nothing', { exact: true }).count(), 0)
+    assert.deepEqual(refused, [])
+  })
+
   it('sees its projects alone, and does not write what all share', async () => {
     const { key } = await stage.wl.keys.create({
       name: 'limited',
@@ -51,5 +84,14 @@ describeConsole('a key that may do little', engines.slice(0, 1), (stage) => {
     await page.goto(stage.url('p/OPEN/board'))
     await page.getByText('For all to see').waitFor()
     assert.equal(await page.getByRole('link', { name: /Closed/ }).count(), 0)
+    await page.goto(stage.url('p/CLOSED/board'))
+    await page.getByText('This does not exist, or your key may not see it').waitFor()
+    for (const projectId of [null, 'OPEN']) {
+      await stage.wl.knowledge.put('thrown-away', { content: 'Old', projectId })
+      await stage.wl.knowledge.delete('thrown-away', projectId ? { projectId } : {})
+    }
+    await page.goto(stage.url('trash'))
+    await page.getByText('thrown-away').nth(1).waitFor()
+    assert.equal(await page.getByRole('button', { name: 'Restore thrown-away' }).count(), 1)
   })
 })

@@ -99,7 +99,7 @@ describeConsole('tasks in the console', engines, (stage) => {
     await page.keyboard.press('Control+Enter')
     await drawer.locator('.comment').getByText('On it').waitFor()
     await drawer.getByRole('button', { name: 'Add a blocker' }).click()
-    await drawer.getByLabel('Id of the blocking task').fill('acme-1')
+    await drawer.getByLabel('Find the blocking task by id or title').fill('acme-1')
     await page.keyboard.press('Enter')
     await drawer.getByRole('region', { name: 'Blocked by' }).getByText('Write the guide').waitFor()
     await drawer.getByRole('button', { name: 'Add a subtask' }).click()
@@ -119,7 +119,7 @@ describeConsole('tasks in the console', engines, (stage) => {
     await stage.wl.tasks.delete('ACME-5')
     await page.getByText('ACME-5 was deleted').waitFor()
     await page.goto(stage.url('p/ACME/board?task=ACME-999'))
-    await page.getByText('This is gone').waitFor()
+    await page.getByText('This does not exist, or your key may not see it').waitFor()
   })
 
   it('keep a conflicting edit of the description apart until it is decided', async () => {

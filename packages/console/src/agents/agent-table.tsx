@@ -11,6 +11,7 @@ import { withTask } from '../query'
 import { ratesOf } from '../store/activity'
 import { useConsole } from '../store/console'
 import { useObservable } from '../store/observable'
+import type { TaskCard } from '../store/task-card'
 import { useTaskActions } from '../tasks/use-task-actions'
 import type { Agent, AgentState } from './derive'
 
@@ -25,9 +26,26 @@ export const StateBadge = ({ state }: { state: AgentState }): ReactNode => (
   </span>
 )
 
+const Claims = ({ claims }: { claims: readonly TaskCard[] }): ReactNode =>
+  claims.length === 0 ? (
+    <span className="muted">nothing</span>
+  ) : (
+    <>
+      {claims.slice(0, shownClaims).map(({ id, title }) => (
+        <Link key={id} to="." search={withTask(id)} className="held-task" activeProps={{}}>
+          <span className="card-id">{id}</span>
+          <span className="truncate">{title}</span>
+        </Link>
+      ))}
+      {claims.length > shownClaims && <span className="muted">+{claims.length - shownClaims} more</span>}
+    </>
+  )
+
 export const AgentTable = ({ agents }: { agents: readonly Agent[] }): ReactNode => {
   const { activity, me: meNow, client, toasts } = useConsole()
-  const isAdmin = hasScope(useObservable(meNow), 'admin')
+  const me = useObservable(meNow)
+  const isAdmin = hasScope(me, 'admin')
+  const seesClaims = hasScope(me, 'tasks:read')
   const { release } = useTaskActions()
   const navigate = useNavigate()
   const nowMs = useNow()
@@ -36,13 +54,17 @@ export const AgentTable = ({ agents }: { agents: readonly Agent[] }): ReactNode 
   return (
     <>
       <div className="table-wrap">
-        <table className="data-table agents">
+        <table className="data-table agents stacks">
           <thead>
             <tr>
               <th>Agent</th>
-              <th>State</th>
-              <th>Holds</th>
-              <th className="desktop-only">Last seen</th>
+              {seesClaims && (
+                <>
+                  <th>State</th>
+                  <th>Holds</th>
+                </>
+              )}
+              <th>Last seen</th>
               <th className="desktop-only">Last 30 min</th>
               <th>
                 <span className="visually-hidden">Actions</span>
@@ -61,22 +83,17 @@ export const AgentTable = ({ agents }: { agents: readonly Agent[] }): ReactNode 
                       <span className="truncate">{agent.name}</span>
                     </Link>
                   </td>
-                  <td>
-                    <StateBadge state={agent.state} />
-                  </td>
-                  <td className="holds">
-                    {agent.claims.slice(0, shownClaims).map((card) => (
-                      <Link key={card.id} to="." search={withTask(card.id)} className="held-task" activeProps={{}}>
-                        <span className="card-id">{card.id}</span>
-                        <span className="truncate">{card.title}</span>
-                      </Link>
-                    ))}
-                    {agent.claims.length > shownClaims && (
-                      <span className="muted">+{agent.claims.length - shownClaims} more</span>
-                    )}
-                    {agent.claims.length === 0 && <span className="muted">nothing</span>}
-                  </td>
-                  <td className="muted desktop-only">
+                  {seesClaims && (
+                    <>
+                      <td data-label="State">
+                        <StateBadge state={agent.state} />
+                      </td>
+                      <td data-label="Holds" className="holds">
+                        <Claims claims={agent.claims} />
+                      </td>
+                    </>
+                  )}
+                  <td data-label="Last seen" className="muted">
                     {agent.lastAtMs ? <Time at={new Date(agent.lastAtMs).toISOString()} /> : 'never'}
                   </td>
                   <td className="desktop-only">

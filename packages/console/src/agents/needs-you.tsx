@@ -143,7 +143,7 @@ export const NeedsYou = ({ agents }: { agents: readonly Agent[] }): ReactNode =>
       title: taskTitle(card),
       why: <>failed {card.attempts} attempts</>,
       action: canWrite ? (
-        <Button small onClick={() => void retry(card.id)} aria-label={`Allow more attempts for ${card.id}`}>
+        <Button small onClick={() => void retry(card.id)} aria-label={`Retry ${card.id}: allow more attempts`}>
           Retry
         </Button>
       ) : (
@@ -161,9 +161,7 @@ export const NeedsYou = ({ agents }: { agents: readonly Agent[] }): ReactNode =>
       why: webhook.disabledReason ? (
         <>webhook disabled: {webhook.disabledReason}</>
       ) : (
-        <>
-          webhook failing since <Time at={webhook.failingSince!} />
-        </>
+        <>webhook failing for {durationText(nowMs - Date.parse(webhook.failingSince!))}</>
       ),
       action: (
         <Link to="/webhooks/$webhookId" params={{ webhookId: webhook.id }} className="button small">

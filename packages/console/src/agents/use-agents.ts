@@ -14,6 +14,7 @@ export const useAgents = (): Agent[] => {
   const { client, tasks, activity, keys, users, me: meNow } = useConsole()
   const me = useObservable(meNow)
   const isAdmin = hasScope(me, 'admin')
+  const seesClaims = hasScope(me, 'tasks:read')
   const taskRevision = useObservable(tasks.revision)
   const activityRevision = useObservable(activity.revision)
   const keyList = useObservable(keys.list)
@@ -33,13 +34,13 @@ export const useAgents = (): Agent[] => {
   )
 
   useEffect(() => {
-    if (nowMs - lastReadMs.current < rereadEveryMs) return
+    if (!seesClaims || nowMs - lastReadMs.current < rereadEveryMs) return
     lastReadMs.current = nowMs
     client.tasks.cards({ claimed: true, limit: maxClaims }).then(
       (page) => tasks.add(page.data),
       () => undefined,
     )
-  }, [client, tasks, nowMs])
+  }, [client, tasks, nowMs, seesClaims])
 
   return agents
 }

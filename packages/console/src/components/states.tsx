@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react'
 import { ForbiddenError, NetworkError, NotFoundError } from 'worklore-client'
-import { errorText } from '../api/error-text'
+import { readErrorText } from '../api/error-text'
 import { Button, IconButton } from './button'
 import { Icon, type IconName } from './icons'
 
@@ -41,9 +41,18 @@ export const Empty = ({ icon, title, children, command }: EmptyProps): ReactNode
   <div className="empty">
     <Icon name={icon} />
     <h2>{title}</h2>
-    {children && <div>{children}</div>}
+    {children && <div className="empty-body">{children}</div>}
     {command && <Command text={command} />}
   </div>
+)
+
+/** In place of what the key may not read, without asking the service for it. */
+export const MissingScope = ({ scope, what }: { scope: string; what: string }): ReactNode => (
+  <Empty icon="key" title={`You cannot see ${what}`}>
+    <p>
+      Your key does not have the scope <code>{scope}</code>. Ask an admin for a key that has it.
+    </p>
+  </Empty>
 )
 
 /** An error in place of what could not be read. */
@@ -57,22 +66,18 @@ export const Failure = ({
   onRetry?: () => void
 }): ReactNode => {
   if (error instanceof ForbiddenError) {
-    return (
+    return error.requiredScope ? (
+      <MissingScope scope={error.requiredScope} what={what} />
+    ) : (
       <Empty icon="key" title={`You cannot see ${what}`}>
-        {error.requiredScope ? (
-          <p>
-            Your key does not have the scope <code>{error.requiredScope}</code>. Ask an admin for a key that has it.
-          </p>
-        ) : (
-          <p>{error.message}</p>
-        )}
+        <p>{readErrorText(error)}</p>
       </Empty>
     )
   }
   if (error instanceof NotFoundError) {
     return (
-      <Empty icon="trash" title="This is gone">
-        <p>It was deleted, moved, or never existed. Deleted records are in the trash for a while.</p>
+      <Empty icon="search" title="This does not exist, or your key may not see it">
+        <p>It may have been moved or deleted. What was deleted is in the trash for a while.</p>
       </Empty>
     )
   }
@@ -81,7 +86,7 @@ export const Failure = ({
       icon="alert"
       title={error instanceof NetworkError ? 'No connection to the service' : `Could not load ${what}`}
     >
-      <p>{errorText(error)}</p>
+      <p>{readErrorText(error)}</p>
       {onRetry && <Button onClick={onRetry}>Try again</Button>}
     </Empty>
   )

@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react'
 import type { HistoryEntry, UndoConflict, UndoneRecord, UndoReport } from 'worklore-client'
-import { errorText } from '../api/error-text'
+import { errorText, readErrorText } from '../api/error-text'
 import { Button } from '../components/button'
 import { Dialog } from '../components/dialog'
 import { Icon } from '../components/icons'
@@ -72,6 +72,8 @@ export const UndoDialog = ({ keyId, name, onClose }: UndoDialogProps): ReactNode
 
   const { data: dry, error, isLoading } = useLoaded((signal) => run(true, signal), [minutes, includeConflicts])
 
+  const count = isLoading ? 0 : (dry?.undone.length ?? 0)
+
   const apply = async (): Promise<void> => {
     setIsApplying(true)
     try {
@@ -104,10 +106,15 @@ export const UndoDialog = ({ keyId, name, onClose }: UndoDialogProps): ReactNode
         </div>
         {error && !isLoading ? (
           <p className="form-error" role="alert">
-            {errorText(error)}
+            {readErrorText(error)}
           </p>
         ) : !dry || isLoading ? (
-          <Skeletons count={3} />
+          <>
+            <p className="muted" role="status">
+              Looking at what it changed…
+            </p>
+            <Skeletons count={3} />
+          </>
         ) : (
           <>
             <div className="undo-summary" role="status">
@@ -171,11 +178,11 @@ export const UndoDialog = ({ keyId, name, onClose }: UndoDialogProps): ReactNode
           Cancel
         </Button>
         <Button
-          kind="danger solid"
-          disabled={isApplying || isLoading || !dry || dry.undone.length === 0}
+          {...(count > 0 && { kind: 'danger solid' })}
+          disabled={isApplying || count === 0}
           onClick={() => void apply()}
         >
-          Undo {dry?.undone.length ?? 0} {dry?.undone.length === 1 ? 'change' : 'changes'}
+          {count === 0 ? 'Undo' : `Undo ${count} ${count === 1 ? 'change' : 'changes'}`}
         </Button>
       </div>
     </Dialog>

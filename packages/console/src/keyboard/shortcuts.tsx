@@ -7,7 +7,7 @@ const groups: [title: string, shortcuts: [keys: string[], what: string][]][] = [
     'Everywhere',
     [
       [[`${commandKey}K`], 'Search and run commands'],
-      [['c'], 'Create a task'],
+      [['c'], 'Create a task, or an item in Knowledge'],
       [['u'], 'Undo your last change'],
       [['?'], 'Show this help'],
       [['Esc'], 'Close'],

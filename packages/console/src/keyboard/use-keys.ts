@@ -10,6 +10,12 @@ const isTyping = (event: KeyboardEvent): boolean => {
   )
 }
 
+/** Enter and space press the button or follow the link that has the focus. */
+const pressesControl = (event: KeyboardEvent): boolean =>
+  (event.key === 'Enter' || event.key === ' ') &&
+  event.target instanceof Element &&
+  event.target.closest('button, a[href], summary') !== null
+
 /** Something modal or a list of choices has the keyboard. */
 const isCovered = (): boolean => document.querySelector('dialog[open], :popover-open') !== null
 
@@ -32,7 +38,7 @@ export const useKeys = (bindings: KeyBindings, isEnabled = true): void => {
     const onKeyDown = (event: KeyboardEvent): void => {
       if (event.defaultPrevented || event.altKey) return
       const name = nameOf(event)
-      if (!name.startsWith('Mod+') && (isTyping(event) || isCovered())) return
+      if (!name.startsWith('Mod+') && (isTyping(event) || pressesControl(event) || isCovered())) return
       const isSequence = first !== '' && event.timeStamp - firstAtMs < sequenceMs
       const run = (isSequence ? latest.current[`${first} ${name}`] : undefined) ?? latest.current[name]
       first = Object.keys(latest.current).some((binding) => binding.startsWith(`${name} `)) ? name : ''

@@ -1,5 +1,5 @@
 import { type ReactNode, Suspense, useDeferredValue, useState } from 'react'
-import type { KnowledgeItem } from 'worklore-client'
+import { type KnowledgeItem, PreconditionFailedError } from 'worklore-client'
 import { errorText } from '../api/error-text'
 import { Button, commandKey, Kbd } from '../components/button'
 import { onDemand } from '../components/on-demand'
@@ -41,7 +41,11 @@ export const ItemEditor = ({ item, accept, onClose }: ItemEditorProps): ReactNod
       toasts.info(`${key} is saved as version ${version}`)
       onClose()
     },
-    onError: (error) => toasts.error(`The text was not saved. ${errorText(error)}`),
+    onError: (error) => {
+      // The conflict itself says so, next to both texts.
+      if (error instanceof PreconditionFailedError) return
+      toasts.error(`The text was not saved. ${errorText(error)}`)
+    },
   })
   const previewed = useDeferredValue(draft.text)
   useKeys({ 'Mod+s': () => void draft.save() })

@@ -2,6 +2,7 @@ import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useState } from 'react'
 import type { ChangeEvent } from 'worklore-client'
 import { StateBadge } from '../agents/agent-table'
+import { ClaimsHidden } from '../agents/claims-hidden'
 import { useAgents } from '../agents/use-agents'
 import { hasScope } from '../api/permissions'
 import { Avatar } from '../components/avatar'
@@ -85,7 +86,9 @@ const Work = ({ keyId }: { keyId: string }): ReactNode => {
 export const AgentPage = (): ReactNode => {
   const { client, keys, activity, users, me: meNow, toasts } = useConsole()
   const { keyId } = useParams({ strict: false }) as { keyId: string }
-  const isAdmin = hasScope(useObservable(meNow), 'admin')
+  const me = useObservable(meNow)
+  const isAdmin = hasScope(me, 'admin')
+  const seesClaims = hasScope(me, 'tasks:read')
   const agents = useAgents()
   const nowMs = useNow()
   const navigate = useNavigate()
@@ -141,12 +144,14 @@ export const AgentPage = (): ReactNode => {
             </div>
           )}
           <dl className="facts">
-            <div>
-              <dt>State</dt>
-              <dd>
-                <StateBadge state={agent?.state ?? 'idle'} />
-              </dd>
-            </div>
+            {seesClaims && (
+              <div>
+                <dt>State</dt>
+                <dd>
+                  <StateBadge state={agent?.state ?? 'idle'} />
+                </dd>
+              </div>
+            )}
             <div>
               <dt>Last seen</dt>
               <dd>
@@ -182,9 +187,11 @@ export const AgentPage = (): ReactNode => {
           <section aria-labelledby="claims">
             <div className="section-head">
               <h2 id="claims">Holds</h2>
-              <span className="muted num">{claims.length}</span>
+              {seesClaims && <span className="muted num">{claims.length}</span>}
             </div>
-            {claims.length === 0 ? (
+            {!seesClaims ? (
+              <ClaimsHidden />
+            ) : claims.length === 0 ? (
               <p className="muted">No task.</p>
             ) : (
               <ul className="rows">

@@ -154,7 +154,9 @@ const Board = ({
     l: () => moveAcross(1),
     ArrowLeft: () => moveAcross(-1),
     ArrowRight: () => moveAcross(1),
-    ...(selected && { Enter: () => setQuery({ task: selected }), e: () => setQuery({ task: selected, edit: '1' }) }),
+    ...(selected && { Enter: () => setQuery({ task: selected }) }),
+    // An open task edits itself.
+    ...(selected && !openTask && { e: () => setQuery({ task: selected, edit: '1' }) }),
     ...(selected && canWrite && !openTask && { a: () => assign(selected) }),
     ...(selected && canWrite && { '<': () => moveBy(selected, -1), '>': () => moveBy(selected, 1) }),
   })

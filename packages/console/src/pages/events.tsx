@@ -4,6 +4,7 @@ import { Button } from '../components/button'
 import { Icon } from '../components/icons'
 import { Picker } from '../components/menu'
 import { Empty, Failure, Skeletons } from '../components/states'
+import { useIsNarrow } from '../components/use-is-narrow'
 import { EventLine } from '../events/event-line'
 import { useEventTail } from '../events/use-event-tail'
 import { useKeys } from '../keyboard/use-keys'
@@ -20,12 +21,15 @@ const UndoDialog = onDemand(() => import('../events/undo-dialog').then(({ UndoDi
 
 const kinds = ['task.*', 'comment.*', 'knowledge.*', 'project.*', 'user.*', 'key.*', 'webhook.*']
 const rowPx = 34
+/** With what changed on a second line. */
+const narrowRowPx = 56
 
 export const EventsPage = (): ReactNode => {
   const { activity, keys, me: meNow } = useConsole()
   const isAdmin = hasScope(useObservable(meNow), 'admin')
   const query = useQuery()
   const setQuery = useSetQuery()
+  const isNarrow = useIsNarrow()
   const [isPaused, setIsPaused] = useState(false)
   const [subject, setSubject] = useState(query.subject ?? '')
   const keyList = useObservable(keys.list)
@@ -127,7 +131,7 @@ export const EventsPage = (): ReactNode => {
           label="Events, newest first"
           rows={hasMore ? [...events, null] : events}
           keyOf={(event) => (event ? String(event.sequence) : 'more')}
-          rowPx={rowPx}
+          rowPx={isNarrow ? narrowRowPx : rowPx}
           selected={null}
           className="events"
         >

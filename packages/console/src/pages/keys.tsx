@@ -1,13 +1,13 @@
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useState } from 'react'
-import { type ApiKey, ForbiddenError } from 'worklore-client'
+import type { ApiKey } from 'worklore-client'
 import { errorText } from '../api/error-text'
 import { hasScope } from '../api/permissions'
 import { Button } from '../components/button'
 import { Confirm } from '../components/confirm'
 import { Icon } from '../components/icons'
 import { ActionMenu } from '../components/menu'
-import { Failure, Skeletons } from '../components/states'
+import { Failure, MissingScope, Skeletons } from '../components/states'
 import { Time } from '../components/time'
 import { InviteForm } from '../keys/invite-form'
 import { KeyForm } from '../keys/key-form'
@@ -36,7 +36,7 @@ const KeyTable = ({ onOverlay }: { onOverlay: (overlay: Overlay) => void }): Rea
   useObservable(users.list)
   return (
     <div className="table-wrap">
-      <table className="data-table">
+      <table className="data-table stacks">
         <thead>
           <tr>
             <th>Key</th>
@@ -62,7 +62,7 @@ const KeyTable = ({ onOverlay }: { onOverlay: (overlay: Overlay) => void }): Rea
                   {key.userId && ` · ${users.get(key.userId)?.name ?? 'deleted user'}`}
                 </div>
               </td>
-              <td>
+              <td data-label="Scopes">
                 <span className="badges">
                   {key.scopes.map((scope) => (
                     <span key={scope} className={scope === 'admin' ? 'badge violet' : 'badge'}>
@@ -71,13 +71,17 @@ const KeyTable = ({ onOverlay }: { onOverlay: (overlay: Overlay) => void }): Rea
                   ))}
                 </span>
               </td>
-              <td className="muted">
+              <td data-label="Projects" className="muted">
                 {key.projectIds === null
                   ? 'all'
                   : key.projectIds.map((id) => projects.get(id)?.key ?? 'deleted').join(', ')}
               </td>
-              <td className="muted">{key.lastUsedAt ? <Time at={key.lastUsedAt} /> : 'never'}</td>
-              <td className="muted">{key.expiresAt ? <Time at={key.expiresAt} /> : 'never'}</td>
+              <td data-label="Last used" className="muted">
+                {key.lastUsedAt ? <Time at={key.lastUsedAt} /> : 'never'}
+              </td>
+              <td data-label="Expires" className="muted">
+                {key.expiresAt ? <Time at={key.expiresAt} /> : 'never'}
+              </td>
               <td className="end">
                 <ActionMenu
                   label={`Actions on ${key.name}`}
@@ -128,7 +132,6 @@ export const KeysPage = (): ReactNode => {
   const close = (): void => setOverlay(null)
   useEffect(() => {
     if (isAdmin) keys.load().catch(setError)
-    else setError(new ForbiddenError(403, { code: 'FORBIDDEN', message: '', requiredScope: 'admin' }))
   }, [keys, isAdmin])
   return (
     <Page
@@ -148,7 +151,9 @@ export const KeysPage = (): ReactNode => {
     >
       <div className="page-body">
         <div className="page-content">
-          {error ? (
+          {!isAdmin ? (
+            <MissingScope scope="admin" what="the keys" />
+          ) : error ? (
             <Failure error={error} what="the keys" />
           ) : (
             <>

@@ -2,7 +2,8 @@ import { useNavigate, useParams } from '@tanstack/react-router'
 import { type ReactNode, Suspense, useState } from 'react'
 import { canWriteKnowledge, hasScope } from '../api/permissions'
 import { Button, IconButton } from '../components/button'
-import { Empty } from '../components/states'
+import { Empty, MissingScope } from '../components/states'
+import { useKeys } from '../keyboard/use-keys'
 import { itemLink } from '../knowledge/item-link'
 import { KnowledgeTree } from '../knowledge/knowledge-tree'
 import { useQuery } from '../query'
@@ -19,7 +20,7 @@ const KnowledgeItemView = onDemand(() =>
 )
 const NewItem = onDemand(() => import('../knowledge/new-item').then(({ NewItem }) => ({ default: NewItem })))
 
-export const KnowledgePage = (): ReactNode => {
+const Knowledge = (): ReactNode => {
   const { projects, me: meNow, knowledge } = useConsole()
   const me = useObservable(meNow)
   const list = useObservable(projects.list)
@@ -32,6 +33,7 @@ export const KnowledgePage = (): ReactNode => {
   const project = list.find((each) => each.key === projectKey)
   const projectId = project?.id ?? null
   const canCreate = hasScope(me, 'knowledge:write') && (me.projects === null || me.projects.length > 0)
+  useKeys({ ...(canCreate && { c: () => setIsCreating(true) }) })
   const isEmpty = load.isComplete && knowledge.entries().next().done === true
 
   return (
@@ -97,6 +99,16 @@ export const KnowledgePage = (): ReactNode => {
           <NewItem {...(key && { near: key })} projectId={projectId} onClose={() => setIsCreating(false)} />
         </Suspense>
       )}
+    </Page>
+  )
+}
+
+export const KnowledgePage = (): ReactNode => {
+  const { me } = useConsole()
+  if (hasScope(useObservable(me), 'knowledge:read')) return <Knowledge />
+  return (
+    <Page title="Knowledge">
+      <MissingScope scope="knowledge:read" what="the knowledge" />
     </Page>
   )
 }

@@ -5,7 +5,7 @@ import { nextCommand } from '../agents/next-command'
 import { useAgents } from '../agents/use-agents'
 import { hasScope } from '../api/permissions'
 import { Sparkline } from '../components/charts'
-import { Empty } from '../components/states'
+import { Empty, MissingScope } from '../components/states'
 import { useNow } from '../components/time'
 import { Page } from '../shell/page'
 import { ratesOf } from '../store/activity'
@@ -78,17 +78,5 @@ const Overview = (): ReactNode => {
 export const OverviewPage = (): ReactNode => {
   const { me } = useConsole()
   const canSee = hasScope(useObservable(me), 'tasks:read')
-  return (
-    <Page title="Overview">
-      {canSee ? (
-        <Overview />
-      ) : (
-        <Empty icon="key" title="You cannot see tasks">
-          <p>
-            Your key does not have the scope <code>tasks:read</code>.
-          </p>
-        </Empty>
-      )}
-    </Page>
-  )
+  return <Page title="Overview">{canSee ? <Overview /> : <MissingScope scope="tasks:read" what="tasks" />}</Page>
 }

@@ -107,7 +107,7 @@ const ProjectForm = ({ project, onClose }: { project?: Project; onClose: () => v
               value={maxAttempts}
               onChange={(event) => setMaxAttempts(Number(event.target.value))}
             />
-            <p className="field-hint">After so many claims without success, a task waits for a person.</p>
+            <p className="field-hint">After this many failed attempts, a task waits for a person.</p>
           </div>
           <FormError error={error} />
         </div>

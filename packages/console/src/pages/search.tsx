@@ -1,16 +1,13 @@
-import { Link } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
-import type { FoundTask, KnowledgeHit } from 'worklore-client'
 import { hasScope } from '../api/permissions'
-import { LabelChip } from '../components/avatar'
-import { Icon, PriorityIcon, StatusIcon } from '../components/icons'
+import { Icon } from '../components/icons'
 import { Picker } from '../components/menu'
 import { Empty, Failure, Skeletons } from '../components/states'
-import { Time } from '../components/time'
+import { moveFocusByArrows } from '../keyboard/arrow-focus'
 import { useKeys } from '../keyboard/use-keys'
-import { itemLink } from '../knowledge/item-link'
-import { Snippet } from '../knowledge/snippet'
-import { listOf, useQuery, useSetQuery, withTask } from '../query'
+import { listOf, useQuery, useSetQuery } from '../query'
+import { HitGroup } from '../search/hit-group'
+import { ItemHit, TaskHit } from '../search/hits'
 import { Page } from '../shell/page'
 import { useConsole } from '../store/console'
 import { useObservable } from '../store/observable'
@@ -29,46 +26,6 @@ const kinds: [kind: Kind, name: string][] = [
   ['tasks', 'Tasks'],
   ['knowledge', 'Knowledge'],
 ]
-
-const TaskHit = ({ task }: { task: FoundTask }): ReactNode => (
-  <li>
-    <Link to="." search={withTask(task.id)} className="hit" activeProps={{}}>
-      <StatusIcon status={task.status as Status} />
-      <span className="hit-main">
-        <span className="hit-title">
-          <span className="card-id">{task.id}</span> {task.title}
-        </span>
-        <span className="hit-meta">
-          <PriorityIcon priority={task.priority} size={12} />
-          {task.assignee && <span>{task.assignee.name}</span>}
-          {task.labels.slice(0, 3).map((label) => (
-            <LabelChip key={label} label={label} />
-          ))}
-          {task.matched?.includes('comments') && <span className="badge">in comments</span>}
-          <Time at={task.updatedAt} />
-        </span>
-      </span>
-    </Link>
-  </li>
-)
-
-const ItemHit = ({ hit, projectKey }: { hit: KnowledgeHit; projectKey: string | undefined }): ReactNode => (
-  <li>
-    <Link {...itemLink(hit.key, projectKey)} className="hit" activeProps={{}}>
-      <Icon name="document" size={14} />
-      <span className="hit-main">
-        <span className="hit-title">{hit.key}</span>
-        <span className="hit-snippet">
-          <Snippet text={hit.snippet} />
-        </span>
-        <span className="hit-meta">
-          <span>{projectKey ?? 'Shared'}</span>
-          <Time at={hit.updatedAt} />
-        </span>
-      </span>
-    </Link>
-  </li>
-)
 
 export const SearchPage = (): ReactNode => {
   const { client, projects, me: meNow, tasks } = useConsole()
@@ -183,7 +140,8 @@ export const SearchPage = (): ReactNode => {
       }
     >
       <div className="page-body">
-        <div className="page-content narrow">
+        {/* biome-ignore lint/a11y/noStaticElementInteractions: hears the arrow keys of the field and the results in it */}
+        <div className="page-content narrow" onKeyDown={(event) => moveFocusByArrows(event, '.big-search input, .hit')}>
           <div className="big-search">
             <Icon name="search" size={18} />
             <input
@@ -211,35 +169,19 @@ export const SearchPage = (): ReactNode => {
               <p>Try other words, or remove a filter.</p>
             </Empty>
           ) : (
-            <div className="results" data-loading={isLoading}>
-              {data.items.length > 0 && (
-                <section aria-labelledby="found-items">
-                  <h2 id="found-items" className="result-head">
-                    Knowledge <span className="muted num">{data.items.length}</span>
-                  </h2>
-                  <ul className="hits">
-                    {data.items.map((hit) => (
-                      <ItemHit
-                        key={`${hit.projectId}:${hit.key}`}
-                        hit={hit}
-                        projectKey={projects.get(hit.projectId ?? '')?.key}
-                      />
-                    ))}
-                  </ul>
-                </section>
-              )}
-              {data.tasks.length > 0 && (
-                <section aria-labelledby="found-tasks">
-                  <h2 id="found-tasks" className="result-head">
-                    Tasks <span className="muted num">{data.tasks.length}</span>
-                  </h2>
-                  <ul className="hits">
-                    {data.tasks.map((task) => (
-                      <TaskHit key={task.id} task={task} />
-                    ))}
-                  </ul>
-                </section>
-              )}
+            <div className="results" key={q} data-loading={isLoading}>
+              <HitGroup title="Tasks" hits={data.tasks} isAlone={data.items.length === 0}>
+                {(task) => <TaskHit key={task.id} task={task} />}
+              </HitGroup>
+              <HitGroup title="Knowledge" hits={data.items} isAlone={data.tasks.length === 0}>
+                {(hit) => (
+                  <ItemHit
+                    key={`${hit.projectId}:${hit.key}`}
+                    hit={hit}
+                    projectKey={projects.get(hit.projectId ?? '')?.key}
+                  />
+                )}
+              </HitGroup>
             </div>
           )}
         </div>

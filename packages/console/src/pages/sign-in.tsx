@@ -1,5 +1,5 @@
 import { type FormEvent, type ReactNode, useState } from 'react'
-import { errorText } from '../api/error-text'
+import { readErrorText } from '../api/error-text'
 import { signIn } from '../api/session'
 import { Button } from '../components/button'
 import { Command } from '../components/states'
@@ -22,7 +22,7 @@ export const SignInPage = ({ message, onSignedIn }: SignInPageProps): ReactNode 
       const link = text.match(/wl_link_\w+/)?.[0]
       onSignedIn(await signIn(link ? { link } : { key: text }))
     } catch (cause) {
-      setError(errorText(cause))
+      setError(readErrorText(cause))
       setIsSending(false)
     }
   }

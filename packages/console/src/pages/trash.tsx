@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useState } from 'react'
-import type { TrashEntry } from 'worklore-client'
+import type { Me, TrashEntry } from 'worklore-client'
 import { errorText } from '../api/error-text'
-import { hasScope } from '../api/permissions'
+import { canWriteKnowledge, hasScope } from '../api/permissions'
 import { Button } from '../components/button'
 import { Confirm } from '../components/confirm'
 import { Icon, type IconName } from '../components/icons'
@@ -25,15 +25,19 @@ const kinds: [kind: Kind | 'all', name: string][] = [
 ]
 const icons: Record<Kind, IconName> = { task: 'board', knowledge: 'document', comment: 'comment', project: 'project' }
 
-const canRestore = (kind: Kind, has: (scope: 'tasks:write' | 'knowledge:write' | 'admin') => boolean): boolean =>
-  kind === 'project' ? has('admin') : kind === 'knowledge' ? has('knowledge:write') : has('tasks:write')
+const canRestore = (me: Me, { kind, projectId }: TrashEntry): boolean =>
+  kind === 'knowledge' ? canWriteKnowledge(me, projectId) : hasScope(me, kind === 'project' ? 'admin' : 'tasks:write')
+
+const canSee = (me: Me, kind: Kind | 'all'): boolean =>
+  kind === 'all' || kind === 'project' || hasScope(me, kind === 'knowledge' ? 'knowledge:read' : 'tasks:read')
 
 export const TrashPage = (): ReactNode => {
   const { client, toasts, me: meNow, onEvent } = useConsole()
   const me = useObservable(meNow)
   const query = useQuery()
   const setQuery = useSetQuery()
-  const kind = kinds.find(([each]) => each === query.kind)?.[0] ?? 'all'
+  const offered = kinds.filter(([each]) => canSee(me, each))
+  const kind = offered.find(([each]) => each === query.kind)?.[0] ?? 'all'
   const [limit, setLimit] = useState(50)
   const [purging, setPurging] = useState<TrashEntry | 'all' | null>(null)
   const { data, error, reload } = useLoaded(
@@ -74,7 +78,7 @@ export const TrashPage = (): ReactNode => {
       }
       toolbar={
         <div className="segmented" role="group" aria-label="Kind">
-          {kinds.map(([each, name]) => (
+          {offered.map(([each, name]) => (
             <button
               key={each}
               type="button"
@@ -118,7 +122,7 @@ export const TrashPage = (): ReactNode => {
                       {entry.status === 'restoring' ? (
                         <span className="badge blue">restoring</span>
                       ) : (
-                        canRestore(entry.kind, (scope) => hasScope(me, scope)) && (
+                        canRestore(me, entry) && (
                           <Button
                             small
                             icon="undo"

@@ -31,21 +31,22 @@ const Bar = ({
   used: number
   limit: number
   note?: string | undefined
-}): ReactNode => (
-  <li className="usage-bar">
-    <div className="usage-line">
-      <span>{name}</span>
-      <span className="num">
-        {amountText(name, used)}{' '}
-        <span className="muted">
-          of {limit >= effectivelyUnlimited && !name.includes('bytes') ? 'no practical limit' : amountText(name, limit)}
+}): ReactNode => {
+  const isUnlimited = limit >= effectivelyUnlimited && !name.includes('bytes')
+  return (
+    <li className="usage-bar">
+      <div className="usage-line">
+        <span>{name}</span>
+        <span className="num">
+          {amountText(name, used)}
+          <span className="muted">{isUnlimited ? ', no limit' : ` of ${amountText(name, limit)}`}</span>
         </span>
-      </span>
-    </div>
-    <Meter used={used} limit={limit} label={name} />
-    {note && <small className="muted">{note}</small>}
-  </li>
-)
+      </div>
+      {!isUnlimited && <Meter used={used} limit={limit} label={name} />}
+      {note && <small className="muted">{note}</small>}
+    </li>
+  )
+}
 
 export const UsagePage = (): ReactNode => {
   const { client, me: meNow } = useConsole()

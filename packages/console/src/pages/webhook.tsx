@@ -1,16 +1,18 @@
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { errorText } from '../api/error-text'
+import { hasScope } from '../api/permissions'
 import { Button } from '../components/button'
 import { Confirm } from '../components/confirm'
 import { Dialog } from '../components/dialog'
 import { FormError } from '../components/form'
 import { Icon } from '../components/icons'
 import { ActionMenu } from '../components/menu'
-import { Failure, Skeletons } from '../components/states'
+import { Failure, MissingScope, Skeletons } from '../components/states'
 import { SecretDialog } from '../keys/secret-dialog'
 import { Page } from '../shell/page'
 import { useConsole } from '../store/console'
+import { useObservable } from '../store/observable'
 import { useLoaded } from '../store/use-loaded'
 import { DeliveryTable } from '../webhooks/delivery-table'
 import { WebhookForm } from '../webhooks/webhook-form'
@@ -38,7 +40,7 @@ const ReplayDialog = ({
     event.preventDefault()
     try {
       const { fromSequence, toSequence } = await client.webhooks.replay(webhookId, { fromSequence: Number(from) })
-      toasts.info(`Events ${fromSequence} to ${toSequence} are sent again`)
+      toasts.info(`Events ${fromSequence} to ${toSequence} are being resent`)
       onDone()
       onClose()
     } catch (cause) {
@@ -78,9 +80,8 @@ const ReplayDialog = ({
   )
 }
 
-export const WebhookPage = (): ReactNode => {
+const WebhookView = ({ webhookId }: { webhookId: string }): ReactNode => {
   const { client, toasts, live, projects } = useConsole()
-  const { webhookId } = useParams({ strict: false }) as { webhookId: string }
   const navigate = useNavigate()
   const {
     data: webhook,
@@ -120,7 +121,7 @@ export const WebhookPage = (): ReactNode => {
           <>
             <Button
               icon="send"
-              onClick={() => void attempt(() => client.webhooks.ping(webhookId), 'A test is sent')}
+              onClick={() => void attempt(() => client.webhooks.ping(webhookId), 'Test sent')}
               aria-label="Send a test"
             >
               <span className="desktop-only">Send a test</span>
@@ -261,6 +262,17 @@ export const WebhookPage = (): ReactNode => {
           Shown this once. The old secret also signs for another 24 hours.
         </SecretDialog>
       )}
+    </Page>
+  )
+}
+
+export const WebhookPage = (): ReactNode => {
+  const { me } = useConsole()
+  const { webhookId } = useParams({ strict: false }) as { webhookId: string }
+  if (hasScope(useObservable(me), 'admin')) return <WebhookView webhookId={webhookId} />
+  return (
+    <Page title="Webhook">
+      <MissingScope scope="admin" what="the webhook" />
     </Page>
   )
 }

@@ -1,8 +1,9 @@
 import { Link, useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useState } from 'react'
+import { hasScope } from '../api/permissions'
 import { Button } from '../components/button'
 import { Sparkline } from '../components/charts'
-import { Empty, Failure, Skeletons } from '../components/states'
+import { Empty, Failure, MissingScope, Skeletons } from '../components/states'
 import { SecretDialog } from '../keys/secret-dialog'
 import { Page } from '../shell/page'
 import { useConsole } from '../store/console'
@@ -46,7 +47,7 @@ const Deliveries = ({ webhookId }: { webhookId: string }): ReactNode => {
   )
 }
 
-export const WebhooksPage = (): ReactNode => {
+const Webhooks = (): ReactNode => {
   const { client, projects, onEvent } = useConsole()
   const navigate = useNavigate()
   useObservable(projects.list)
@@ -87,13 +88,13 @@ export const WebhooksPage = (): ReactNode => {
             </Empty>
           ) : (
             <div className="table-wrap">
-              <table className="data-table">
+              <table className="data-table stacks">
                 <thead>
                   <tr>
                     <th>Webhook</th>
                     <th>State</th>
-                    <th className="desktop-only">Events</th>
-                    <th className="desktop-only">Project</th>
+                    <th>Events</th>
+                    <th>Project</th>
                     <th>Last 24 h</th>
                   </tr>
                 </thead>
@@ -106,14 +107,16 @@ export const WebhooksPage = (): ReactNode => {
                         </Link>
                         {webhook.description && <div className="muted key-prefix">{webhook.description}</div>}
                       </td>
-                      <td>
+                      <td data-label="State">
                         <WebhookState webhook={webhook} />
                       </td>
-                      <td className="muted desktop-only">{webhook.events.join(', ')}</td>
-                      <td className="muted desktop-only">
+                      <td data-label="Events" className="muted">
+                        {webhook.events.join(', ')}
+                      </td>
+                      <td data-label="Project" className="muted">
                         {webhook.projectId ? (projects.get(webhook.projectId)?.key ?? 'deleted') : 'all'}
                       </td>
-                      <td>
+                      <td data-label="Last 24 h">
                         <Deliveries webhookId={webhook.id} />
                       </td>
                     </tr>
@@ -143,6 +146,16 @@ export const WebhooksPage = (): ReactNode => {
           Verify deliveries with this secret. It is shown this once.
         </SecretDialog>
       )}
+    </Page>
+  )
+}
+
+export const WebhooksPage = (): ReactNode => {
+  const { me } = useConsole()
+  if (hasScope(useObservable(me), 'admin')) return <Webhooks />
+  return (
+    <Page title="Webhooks">
+      <MissingScope scope="admin" what="the webhooks" />
     </Page>
   )
 }

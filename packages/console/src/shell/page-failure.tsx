@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { errorText } from '../api/error-text'
+import { readErrorText } from '../api/error-text'
 import { Button } from '../components/button'
 import { Empty } from '../components/states'
 import { Page } from './page'
@@ -8,7 +8,7 @@ import { Page } from './page'
 export const PageFailure = ({ error }: { error: unknown }): ReactNode => (
   <Page title="Something went wrong">
     <Empty icon="alert" title="This page could not be shown">
-      <p>{errorText(error)}</p>
+      <p>{readErrorText(error)}</p>
       <Button onClick={() => location.reload()}>Reload</Button>
     </Empty>
   </Page>

@@ -3,6 +3,7 @@ import { type KeyboardEvent, type ReactNode, useEffect, useId, useMemo, useState
 import { hasScope } from '../api/permissions'
 import { Dialog } from '../components/dialog'
 import { Icon, type IconName, StatusIcon } from '../components/icons'
+import { useDelayed } from '../components/use-delayed'
 import { itemLink } from '../knowledge/item-link'
 import { useSetQuery } from '../query'
 import { useConsole } from '../store/console'
@@ -14,7 +15,6 @@ import { useShell } from './shell-context'
 import { applyTheme } from './theme'
 import { useCurrentProject } from './use-current-project'
 
-const searchDelayMs = 160
 const recordsShown = 6
 const minSearchLength = 2
 
@@ -25,15 +25,6 @@ interface Entry {
   hint?: string
   icon: ReactNode
   run: () => void
-}
-
-const useDelayed = (text: string): string => {
-  const [delayed, setDelayed] = useState(text)
-  useEffect(() => {
-    const timer = setTimeout(() => setDelayed(text), searchDelayMs)
-    return () => clearTimeout(timer)
-  }, [text])
-  return delayed
 }
 
 /** Records, pages and actions, found by typing. */
@@ -83,6 +74,7 @@ export const Palette = ({ onClose }: { onClose: () => void }): ReactNode => {
 
   const entries = useMemo(() => {
     const isAdmin = hasScope(me, 'admin')
+    const seesTasks = hasScope(me, 'tasks:read')
     const page = (title: string, to: string, icon: IconName): Entry => ({
       id: `page:${to}`,
       group: 'Go to',
@@ -107,14 +99,14 @@ export const Palette = ({ onClose }: { onClose: () => void }): ReactNode => {
       action('Dark appearance', 'moon', () => applyTheme('dark')),
       action('Appearance like the system', 'sun', () => applyTheme('system')),
       page('Overview', '/', 'overview'),
-      ...projectList.map((each) => page(`${each.name} board`, `/p/${each.key}/board`, 'board')),
-      ...(project
+      ...(seesTasks ? projectList : []).map((each) => page(`${each.name} board`, `/p/${each.key}/board`, 'board')),
+      ...(project && seesTasks
         ? [
             page(`${project.name} list`, `/p/${project.key}/list`, 'list'),
             page(`${project.name} tree`, `/p/${project.key}/tree`, 'tree'),
           ]
         : []),
-      page('Knowledge', '/k', 'book'),
+      ...(hasScope(me, 'knowledge:read') ? [page('Knowledge', '/k', 'book')] : []),
       page('Search', '/search', 'search'),
       page('Events', '/events', 'events'),
       page('Agents', '/agents', 'agents'),

@@ -37,7 +37,8 @@ export const Shell = (): ReactNode => {
   const actions = useTaskActions()
   const canWriteTasks = hasScope(me, 'tasks:write')
   // The sidebar marks the page by its path.
-  useRouterState({ select: (state) => state.location.pathname })
+  const pathname = useRouterState({ select: (state) => state.location.pathname })
+  const createsItems = /^(\/console)?\/k(\/|$)/.test(pathname)
 
   const shell = useMemo(
     (): ShellActions => ({
@@ -66,7 +67,7 @@ export const Shell = (): ReactNode => {
     'g e': () => void navigate({ to: '/events' }),
     'g s': () => void navigate({ to: '/search' }),
     u: () => void actions.undoLast(),
-    ...(canWriteTasks && { c: () => shell.createTask(project ? { projectId: project.id } : {}) }),
+    ...(canWriteTasks && !createsItems && { c: () => shell.createTask(project ? { projectId: project.id } : {}) }),
     ...(canWriteTasks && task && { a: () => shell.assign(task) }),
     ...(task && { Escape: () => setQuery({ task: undefined, edit: undefined }) }),
   })

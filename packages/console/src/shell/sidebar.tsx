@@ -191,6 +191,7 @@ export const Sidebar = ({ isOpen, onClose }: { isOpen: boolean; onClose: () => v
 
 /** The most used pages within the thumb's reach, on a phone. */
 export const TabBar = ({ projectKey, onMore }: { projectKey: string | undefined; onMore: () => void }): ReactNode => {
+  const me = useObservable(useConsole().me)
   const active = { activeProps: { 'aria-current': 'page' } } as const
   return (
     <nav className="tabbar" aria-label="Pages">
@@ -198,7 +199,7 @@ export const TabBar = ({ projectKey, onMore }: { projectKey: string | undefined;
         <Icon name="overview" size={18} />
         Overview
       </Link>
-      {projectKey ? (
+      {!hasScope(me, 'tasks:read') ? null : projectKey ? (
         <Link
           to="/p/$project/board"
           params={{ project: projectKey }}
@@ -214,10 +215,12 @@ export const TabBar = ({ projectKey, onMore }: { projectKey: string | undefined;
           Projects
         </Link>
       )}
-      <Link to="/k" activeOptions={{ includeSearch: false }} {...active}>
-        <Icon name="book" size={18} />
-        Knowledge
-      </Link>
+      {hasScope(me, 'knowledge:read') && (
+        <Link to="/k" activeOptions={{ includeSearch: false }} {...active}>
+          <Icon name="book" size={18} />
+          Knowledge
+        </Link>
+      )}
       <Link to="/search" activeOptions={{ includeSearch: false }} {...active}>
         <Icon name="search" size={18} />
         Search

@@ -1,5 +1,5 @@
 import { type ReactNode, Suspense, useState } from 'react'
-import type { Task } from 'worklore-client'
+import { PreconditionFailedError, type Task } from 'worklore-client'
 import { errorText } from '../api/error-text'
 import { Button, commandKey, Kbd } from '../components/button'
 import { onDemand } from '../components/on-demand'
@@ -36,7 +36,11 @@ export const DescriptionEditor = ({ task, accept, onClose }: DescriptionEditorPr
       return { version: now.version, text: now.description }
     },
     onSaved: onClose,
-    onError: (error) => toasts.error(`The description was not saved. ${errorText(error)}`),
+    onError: (error) => {
+      // The conflict itself says so, next to both texts.
+      if (error instanceof PreconditionFailedError) return
+      toasts.error(`The description was not saved. ${errorText(error)}`)
+    },
   })
   useKeys({ 'Mod+s': () => void draft.save() })
   return (

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { type ReactNode, useRef, useState } from 'react'
 import type { Task } from 'worklore-client'
 import { hasScope } from '../api/permissions'
 import { LabelChip } from '../components/avatar'
@@ -6,23 +6,33 @@ import { Button, IconButton } from '../components/button'
 import { Confirm } from '../components/confirm'
 import { Icon } from '../components/icons'
 import { ActionMenu, type Choice } from '../components/menu'
-import { CopyButton, Empty, Failure, Skeletons } from '../components/states'
+import { CopyButton, Empty, Failure, MissingScope, Skeletons } from '../components/states'
 import { exactTime, relativeTime, Time, useNow } from '../components/time'
 import { useQuery } from '../query'
 import { useConsole } from '../store/console'
 import { useObservable } from '../store/observable'
-import { isOpen } from '../store/task-card'
+import { isOpen, projectKeyOf } from '../store/task-card'
 import { isLive } from './claim-mark'
 import { Comments } from './comments'
 import { DateField } from './date-field'
 import { Description } from './description'
-import { Blockers, Subtasks, TaskLink } from './links'
+import { Blockers, Subtasks } from './links'
+import { Metadata } from './metadata'
+import { NotBefore } from './not-before'
+import { ParentTask } from './parent-task'
 import { AssigneePicker, LabelsPicker, PriorityPicker, StatusPicker } from './pickers'
 import { TaskHistory } from './task-history'
+import { useDrawerFocus } from './use-drawer-focus'
 import { type OpenTask, useTask } from './use-task'
 import { useTaskActions } from './use-task-actions'
+import { useTaskUpdate } from './use-task-update'
 import '../styles/drawer.css'
 import '../styles/prose.css'
+
+interface TaskDrawerProps {
+  taskId: string
+  onClose: () => void
+}
 
 const Title = ({ task, canWrite }: { task: Task; canWrite: boolean }): ReactNode => {
   const { change } = useTaskActions()
@@ -78,7 +88,15 @@ const ClaimBanner = ({ task, canRelease }: { task: Task; canRelease: boolean }):
   )
 }
 
-const Properties = ({ task, canWrite }: { task: Task; canWrite: boolean }): ReactNode => {
+const Properties = ({
+  task,
+  canWrite,
+  children,
+}: {
+  task: Task
+  canWrite: boolean
+  children: ReactNode
+}): ReactNode => {
   const { change } = useTaskActions()
   return (
     <div className="property-row">
@@ -116,27 +134,41 @@ const Properties = ({ task, canWrite }: { task: Task; canWrite: boolean }): Reac
           className="quiet"
         />
       )}
+      {children}
     </div>
   )
 }
 
 const Body = ({ task, accept }: { task: Task; accept: OpenTask['accept'] }): ReactNode => {
-  const { me: meNow, projects, tasks } = useConsole()
+  const { me: meNow, projects } = useConsole()
   const me = useObservable(meNow)
   const { edit } = useQuery()
   const [tab, setTab] = useState<'comments' | 'history'>('comments')
   const { retry } = useTaskActions()
+  const update = useTaskUpdate(task, accept)
+  const [isChoosingParent, setIsChoosingParent] = useState(false)
   const canWrite = hasScope(me, 'tasks:write')
   const maxAttempts = projects.get(task.projectId)?.maxAttempts ?? Infinity
   return (
     <div className="drawer-body">
-      {task.parentId && (
-        <ul className="parent-link">
-          <TaskLink id={task.parentId} card={tasks.card(task.parentId)} />
-        </ul>
-      )}
+      <ParentTask
+        task={task}
+        canWrite={canWrite}
+        isChoosing={isChoosingParent}
+        setIsChoosing={setIsChoosingParent}
+        onChange={(parentId) => void update({ parentId })}
+      />
       <Title task={task} canWrite={canWrite} />
-      <Properties task={task} canWrite={canWrite} />
+      <Properties task={task} canWrite={canWrite}>
+        {canWrite && !task.parentId && (
+          <Button kind="quiet" icon="tree" onClick={() => setIsChoosingParent(true)}>
+            Set a parent
+          </Button>
+        )}
+      </Properties>
+      {task.notBefore && (
+        <NotBefore value={task.notBefore} isDisabled={!canWrite} onChange={(notBefore) => void update({ notBefore })} />
+      )}
       <ClaimBanner task={task} canRelease={hasScope(me, 'admin') || task.claim?.keyId === me.key.id} />
       {isOpen(task.status) && task.attempts >= maxAttempts && (
         <div className="notice red">
@@ -151,7 +183,8 @@ const Body = ({ task, accept }: { task: Task; accept: OpenTask['accept'] }): Rea
       )}
       <Description key={task.id} task={task} canWrite={canWrite} startEditing={edit === '1'} accept={accept} />
       <Subtasks task={task} canWrite={canWrite} />
-      <Blockers task={task} canWrite={canWrite} accept={accept} />
+      <Blockers task={task} canWrite={canWrite} onChange={(blockedBy) => void update({ blockedBy })} />
+      <Metadata value={task.metadata} />
       <section className="activity" aria-label="Activity">
         <div className="segmented" role="tablist" aria-label="Activity">
           <button type="button" role="tab" aria-selected={tab === 'comments'} onClick={() => setTab('comments')}>
@@ -176,19 +209,38 @@ const Body = ({ task, accept }: { task: Task; accept: OpenTask['accept'] }): Rea
   )
 }
 
-export const TaskDrawer = ({ taskId, onClose }: { taskId: string; onClose: () => void }): ReactNode => {
+const DrawerFrame = ({
+  taskId,
+  actions,
+  onClose,
+  children,
+}: TaskDrawerProps & { actions?: ReactNode; children: ReactNode }): ReactNode => {
+  const closeButton = useRef<HTMLButtonElement>(null)
+  useDrawerFocus(taskId, closeButton)
+  return (
+    <aside className="drawer" aria-label={`Task ${taskId}`}>
+      <header className="drawer-head">
+        <span className="drawer-id mono">{taskId}</span>
+        <CopyButton
+          text={`${location.origin}/console/p/${projectKeyOf(taskId)}/board?task=${taskId}`}
+          label="Copy the link"
+        />
+        <span className="spacer" />
+        {actions}
+        <IconButton ref={closeButton} icon="close" label="Close" onClick={onClose} />
+      </header>
+      {children}
+    </aside>
+  )
+}
+
+const ReadableTask = ({ taskId, onClose }: TaskDrawerProps): ReactNode => {
   const { me: meNow } = useConsole()
   const me = useObservable(meNow)
   const { task, error, deletion, reload, accept } = useTask(taskId)
   const { remove, change } = useTaskActions()
   const [isDeleting, setIsDeleting] = useState(false)
-  const panel = useRef<HTMLElement>(null)
   const canWrite = hasScope(me, 'tasks:write')
-
-  useEffect(() => {
-    const focused = document.activeElement
-    if (!focused || focused === document.body) panel.current?.focus({ preventScroll: true })
-  }, [])
 
   const actions: Choice<() => void>[] = canWrite
     ? [
@@ -202,17 +254,11 @@ export const TaskDrawer = ({ taskId, onClose }: { taskId: string; onClose: () =>
     : []
 
   return (
-    <aside className="drawer" ref={panel} tabIndex={-1} aria-label={`Task ${taskId}`}>
-      <header className="drawer-head">
-        <span className="drawer-id mono">{taskId}</span>
-        <CopyButton
-          text={`${location.origin}/console/p/${taskId.slice(0, taskId.lastIndexOf('-'))}/board?task=${taskId}`}
-          label="Copy the link"
-        />
-        <span className="spacer" />
-        {task && !deletion && <ActionMenu label={`Actions on ${taskId}`} actions={actions} />}
-        <IconButton icon="close" label="Close" onClick={onClose} />
-      </header>
+    <DrawerFrame
+      taskId={taskId}
+      actions={task && !deletion && <ActionMenu label={`Actions on ${taskId}`} actions={actions} />}
+      onClose={onClose}
+    >
       {deletion ? (
         <Empty icon="trash" title={`${taskId} was deleted`}>
           <p>
@@ -244,6 +290,16 @@ export const TaskDrawer = ({ taskId, onClose }: { taskId: string; onClose: () =>
             : 'It can be restored from the trash.'}
         </Confirm>
       )}
-    </aside>
+    </DrawerFrame>
+  )
+}
+
+export const TaskDrawer = (props: TaskDrawerProps): ReactNode => {
+  const { me } = useConsole()
+  if (hasScope(useObservable(me), 'tasks:read')) return <ReadableTask {...props} />
+  return (
+    <DrawerFrame {...props}>
+      <MissingScope scope="tasks:read" what={props.taskId} />
+    </DrawerFrame>
   )
 }

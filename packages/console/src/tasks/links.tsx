@@ -1,23 +1,24 @@
 import { Link } from '@tanstack/react-router'
-import { type FormEvent, type ReactNode, useEffect, useMemo, useState } from 'react'
+import { type ReactNode, useEffect, useMemo, useState } from 'react'
 import type { Task } from 'worklore-client'
-import { errorText } from '../api/error-text'
-import { Button, IconButton } from '../components/button'
+import { IconButton } from '../components/button'
 import { StatusIcon } from '../components/icons'
 import { withTask } from '../query'
 import { useShell } from '../shell/shell-context'
 import { useConsole } from '../store/console'
 import { useObservable } from '../store/observable'
 import { isOpen, numberOf, type TaskCard } from '../store/task-card'
+import { TaskSearch } from './task-search'
 
 export const TaskLink = ({
   id,
   card,
-  onRemove,
+  children,
 }: {
   id: string
   card: TaskCard | undefined
-  onRemove?: (() => void) | undefined
+  /** Buttons at its end. */
+  children?: ReactNode
 }): ReactNode => (
   <li className="linked-task">
     <StatusIcon status={card?.status ?? 'todo'} />
@@ -25,12 +26,12 @@ export const TaskLink = ({
       <span className="card-id">{id}</span>
       <span className="truncate">{card?.title ?? ''}</span>
     </Link>
-    {onRemove && <IconButton icon="close" label={`Remove ${id}`} onClick={onRemove} />}
+    {children}
   </li>
 )
 
 /** Reads the cards that are not known yet. */
-const useCards = (ids: readonly string[]): (TaskCard | undefined)[] => {
+export const useCards = (ids: readonly string[]): (TaskCard | undefined)[] => {
   const { client, tasks } = useConsole()
   useObservable(tasks.revision)
   const missing = ids.filter((id) => !tasks.card(id)).join()
@@ -48,36 +49,16 @@ const useCards = (ids: readonly string[]): (TaskCard | undefined)[] => {
 export const Blockers = ({
   task,
   canWrite,
-  accept,
+  onChange,
 }: {
   task: Task
   canWrite: boolean
-  accept: (task: Task) => void
+  onChange: (blockedBy: string[]) => void
 }): ReactNode => {
-  const { client, toasts } = useConsole()
   const [isAdding, setIsAdding] = useState(false)
-  const [text, setText] = useState('')
-  const cards = useCards(task.blockedBy)
-
-  const setBlockers = async (blockedBy: string[]): Promise<boolean> => {
-    try {
-      accept(await client.tasks.update(task.id, { blockedBy }))
-      return true
-    } catch (error) {
-      toasts.error(`${task.id} was not changed. ${errorText(error)}`)
-      return false
-    }
-  }
-  const add = async (event: FormEvent): Promise<void> => {
-    event.preventDefault()
-    const id = text.trim().toUpperCase()
-    if (id && (await setBlockers([...task.blockedBy, id]))) {
-      setText('')
-      setIsAdding(false)
-    }
-  }
-
-  if (task.blockedBy.length === 0 && !canWrite) return null
+  const { blockedBy } = task
+  const cards = useCards(blockedBy)
+  if (blockedBy.length === 0 && !canWrite) return null
   return (
     <section className="links" aria-label="Blocked by">
       <div className="links-head">
@@ -85,36 +66,31 @@ export const Blockers = ({
         {task.openBlockers > 0 && <span className="badge red">{task.openBlockers} open</span>}
         {canWrite && <IconButton icon="plus" label="Add a blocker" onClick={() => setIsAdding(true)} />}
       </div>
-      {task.blockedBy.length > 0 && (
+      {blockedBy.length > 0 && (
         <ul className="linked-tasks">
-          {task.blockedBy.map((id, index) => (
-            <TaskLink
-              key={id}
-              id={id}
-              card={cards[index]}
-              onRemove={canWrite ? () => void setBlockers(task.blockedBy.filter((each) => each !== id)) : undefined}
-            />
+          {blockedBy.map((id, index) => (
+            <TaskLink key={id} id={id} card={cards[index]}>
+              {canWrite && (
+                <IconButton
+                  icon="close"
+                  label={`Remove ${id}`}
+                  onClick={() => onChange(blockedBy.filter((each) => each !== id))}
+                />
+              )}
+            </TaskLink>
           ))}
         </ul>
       )}
       {isAdding && (
-        <form className="inline-form" onSubmit={add}>
-          <input
-            className="input"
-            aria-label="Id of the blocking task"
-            placeholder="ACME-3"
-            value={text}
-            // biome-ignore lint/a11y/noAutofocus: the form was opened to type here
-            autoFocus
-            onChange={(event) => setText(event.target.value)}
-            onKeyDown={(event) => {
-              if (event.key === 'Escape') setIsAdding(false)
-            }}
-          />
-          <Button type="submit" small>
-            Add
-          </Button>
-        </form>
+        <TaskSearch
+          label="Find the blocking task by id or title"
+          excluded={[task.id, ...blockedBy]}
+          onChoose={(id) => {
+            setIsAdding(false)
+            onChange([...blockedBy, id])
+          }}
+          onClose={() => setIsAdding(false)}
+        />
       )}
     </section>
   )

@@ -4,7 +4,7 @@ import { NotFoundError, type Project } from 'worklore-client'
 import { hasScope } from '../api/permissions'
 import { Button } from '../components/button'
 import { Icon, type IconName } from '../components/icons'
-import { Empty, Failure, Skeletons } from '../components/states'
+import { Empty, Failure, MissingScope, Skeletons } from '../components/states'
 import { useKeys } from '../keyboard/use-keys'
 import { useQuery } from '../query'
 import { Page } from '../shell/page'
@@ -39,7 +39,8 @@ const Tasks = ({
   view: (props: ViewProps) => ReactNode
   filter: RefObject<HTMLInputElement | null>
 }): ReactNode => {
-  const { tasks } = useConsole()
+  const { tasks, me } = useConsole()
+  const canWrite = hasScope(useObservable(me), 'tasks:write')
   const loading = tasks.load(project.id)
   const load = useObservable(loading)
   const taskFilter = useTaskFilter()
@@ -65,10 +66,12 @@ const Tasks = ({
         title="No tasks yet"
         command={`curl -X POST ${location.origin}/v1/tasks -H "authorization: Bearer $WORKLORE_KEY" -H "content-type: application/json" -d '{"projectId":"${project.key}","title":"First task"}'`}
       >
-        <p>Create the first one here, or let an agent do it:</p>
-        <Button kind="primary" icon="plus" onClick={() => createTask({ projectId: project.id })}>
-          Create a task
-        </Button>
+        {canWrite && (
+          <Button kind="primary" icon="plus" onClick={() => createTask({ projectId: project.id })}>
+            Create a task
+          </Button>
+        )}
+        <p>{canWrite ? 'Or let an agent create the first one:' : 'An agent can create the first one:'}</p>
       </Empty>
     )
   }
@@ -91,6 +94,13 @@ export const ProjectPage = ({
   const { createTask } = useShell()
   const filter = useRef<HTMLInputElement>(null)
   const project = list.find((each) => each.key === key)
+  if (!hasScope(me, 'tasks:read')) {
+    return (
+      <Page title={project?.name ?? key}>
+        <MissingScope scope="tasks:read" what="tasks" />
+      </Page>
+    )
+  }
   if (!project) {
     const error = new NotFoundError(404, { code: 'NOT_FOUND', message: '' })
     return (

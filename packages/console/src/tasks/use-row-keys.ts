@@ -30,7 +30,9 @@ export const useRowKeys = (
     k: () => move(-1),
     ArrowDown: () => move(1),
     ArrowUp: () => move(-1),
-    ...(selected && { Enter: () => setQuery({ task: selected }), e: () => setQuery({ task: selected, edit: '1' }) }),
+    ...(selected && { Enter: () => setQuery({ task: selected }) }),
+    // An open task edits itself.
+    ...(selected && !openTask && { e: () => setQuery({ task: selected, edit: '1' }) }),
     ...(selected && canWrite && !openTask && { a: () => assign(selected) }),
     ...(selected && canWrite && { '<': () => moveBy(selected, -1), '>': () => moveBy(selected, 1) }),
     ...own,

@@ -63,7 +63,7 @@ export const DeliveryTable = ({ webhookId, refresh }: { webhookId: string; refre
   const resend = (delivery: WebhookDelivery): void => {
     client.webhooks.redeliver(webhookId, delivery.id).then(
       () => {
-        toasts.info('The delivery is sent again')
+        toasts.info('Resent')
         reload()
       },
       (cause) => toasts.error(errorText(cause)),
@@ -97,7 +97,7 @@ export const DeliveryTable = ({ webhookId, refresh }: { webhookId: string; refre
         </Empty>
       ) : (
         <div className="table-wrap">
-          <table className="data-table">
+          <table className="data-table stacks">
             <thead>
               <tr>
                 <th>Event</th>
@@ -126,15 +126,17 @@ export const DeliveryTable = ({ webhookId, refresh }: { webhookId: string; refre
                         {delivery.sequence !== null && <span className="muted num">#{delivery.sequence}</span>}
                       </span>
                     </td>
-                    <td>
+                    <td data-label="Status">
                       <span className={`badge ${tones[delivery.status]}`}>{delivery.status}</span>
                     </td>
-                    <td className="muted num">
+                    <td data-label="Response" className="muted num">
                       {delivery.responseStatus ?? '–'}
                       {delivery.durationMs !== null && ` · ${delivery.durationMs} ms`}
                     </td>
-                    <td className="muted num">{delivery.attempts}</td>
-                    <td className="muted">
+                    <td data-label="Attempts" className="muted num">
+                      {delivery.attempts}
+                    </td>
+                    <td data-label="When" className="muted">
                       <Time at={delivery.createdAt} />
                     </td>
                     <td className="end">

@@ -1,14 +1,15 @@
 import type { ReactNode } from 'react'
 import type { Webhook } from 'worklore-client'
-import { Time } from '../components/time'
+import { durationText, exactTime, useNow } from '../components/time'
 
 export const WebhookState = ({ webhook }: { webhook: Webhook }): ReactNode => {
+  const nowMs = useNow()
   if (webhook.disabledReason) return <span className="badge red">disabled</span>
   if (!webhook.active) return <span className="badge">off</span>
   if (webhook.failingSince) {
     return (
-      <span className="badge amber">
-        failing since <Time at={webhook.failingSince} short />
+      <span className="badge amber" title={exactTime(webhook.failingSince)}>
+        failing for {durationText(nowMs - Date.parse(webhook.failingSince))}
       </span>
     )
   }

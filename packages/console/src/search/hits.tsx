@@ -1,0 +1,50 @@
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import type { FoundTask, KnowledgeHit } from 'worklore-client'
+import { LabelChip } from '../components/avatar'
+import { Icon, PriorityIcon, StatusIcon } from '../components/icons'
+import { Time } from '../components/time'
+import { itemLink } from '../knowledge/item-link'
+import { Snippet } from '../knowledge/snippet'
+import { withTask } from '../query'
+import type { Status } from '../store/task-card'
+
+export const TaskHit = ({ task }: { task: FoundTask }): ReactNode => (
+  <li>
+    <Link to="." search={withTask(task.id)} className="hit" activeProps={{}}>
+      <StatusIcon status={task.status as Status} />
+      <span className="hit-main">
+        <span className="hit-title">
+          <span className="card-id">{task.id}</span> {task.title}
+        </span>
+        <span className="hit-meta">
+          <PriorityIcon priority={task.priority} size={12} />
+          {task.assignee && <span>{task.assignee.name}</span>}
+          {task.labels.slice(0, 3).map((label) => (
+            <LabelChip key={label} label={label} />
+          ))}
+          {task.matched?.includes('comments') && <span className="badge">in comments</span>}
+          <Time at={task.updatedAt} />
+        </span>
+      </span>
+    </Link>
+  </li>
+)
+
+export const ItemHit = ({ hit, projectKey }: { hit: KnowledgeHit; projectKey: string | undefined }): ReactNode => (
+  <li>
+    <Link {...itemLink(hit.key, projectKey)} className="hit" activeProps={{}}>
+      <Icon name="document" size={14} />
+      <span className="hit-main">
+        <span className="hit-title">{hit.key}</span>
+        <span className="hit-snippet">
+          <Snippet text={hit.snippet} />
+        </span>
+        <span className="hit-meta">
+          <span>{projectKey ?? 'Shared'}</span>
+          <Time at={hit.updatedAt} />
+        </span>
+      </span>
+    </Link>
+  </li>
+)

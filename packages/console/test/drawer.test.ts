@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict'
+import { before, it } from 'node:test'
+import { engines } from 'worklore/dist/test/engines.js'
+import { describeConsole } from './console-stage.js'
+import { eventually } from './eventually.js'
+
+describeConsole('the drawer of a task', engines.slice(0, 1), (stage) => {
+  before(async () => {
+    const { wl } = stage
+    await wl.projects.create({ key: 'TREE', name: 'Tree' })
+    for (const title of ['Grow a branch', 'Plant the garden', 'Water the roots'])
+      await wl.tasks.create({ projectId: 'TREE', title })
+  })
+
+  it('sets, changes and removes the parent, found by words or id', async () => {
+    const page = await stage.open('p/TREE/board?task=TREE-1')
+    const drawer = page.getByRole('complementary', { name: 'Task TREE-1' })
+    const parentOf = async () => (await stage.wl.tasks.get('TREE-1')).parentId
+    await drawer.getByRole('button', { name: 'Set a parent' }).click()
+    await page.keyboard.type('garden')
+    await drawer.getByRole('option', { name: /Plant the garden/ }).click()
+    await eventually(async () => (await parentOf()) === 'TREE-2')
+    await drawer.getByRole('link', { name: /Plant the garden/ }).waitFor()
+    await drawer.getByRole('button', { name: 'Change the parent' }).click()
+    await page.keyboard.type('tree-3')
+    await page.keyboard.press('Enter')
+    await eventually(async () => (await parentOf()) === 'TREE-3')
+    await drawer.getByRole('button', { name: 'Remove the parent' }).click()
+    await eventually(async () => (await parentOf()) === null)
+    await drawer.getByRole('button', { name: 'Set a parent' }).waitFor()
+  })
+
+  it('finds a blocker by words, and says where nothing matches', async () => {
+    const page = await stage.open('p/TREE/board?task=TREE-1')
+    const drawer = page.getByRole('complementary', { name: 'Task TREE-1' })
+    await drawer.getByRole('button', { name: 'Add a blocker' }).click()
+    await page.keyboard.type('zzzz')
+    await drawer.getByText('No task matches.').waitFor()
+    await page.keyboard.press('Control+a')
+    await page.keyboard.type('roots')
+    await drawer.getByRole('option', { name: /Water the roots/ }).waitFor()
+    await page.keyboard.press('Enter')
+    await drawer.getByRole('region', { name: 'Blocked by' }).getByText('Water the roots').waitFor()
+    assert.deepEqual((await stage.wl.tasks.get('TREE-1')).blockedBy, ['TREE-3'])
+  })
+
+  it('says in one sentence what the service refused', async () => {
+    const page = await stage.open('p/TREE/board?task=TREE-3')
+    const drawer = page.getByRole('complementary', { name: 'Task TREE-3' })
+    await drawer.getByRole('button', { name: 'Add a blocker' }).click()
+    await page.keyboard.type('TREE-99')
+    await page.keyboard.press('Enter')
+    const text = await page.locator('.toast.error .toast-text').innerText()
+    assert.match(text, /^TREE-3 was not changed\. Blocked by .*TREE-99.* not found/)
+    assert.equal(text.split('not found').length, 2)
+  })
+
+  it('shows and changes from when on the task may be taken, and what programs noted', async () => {
+    await stage.wl.tasks.update('TREE-2', {
+      notBefore: '2030-01-02T10:00:00.000Z',
+      metadata: { build: { id: 7, branch: 'main' } },
+    })
+    const page = await stage.open('p/TREE/board?task=TREE-2', { timezoneId: 'Europe/Berlin' })
+    const drawer = page.getByRole('complementary', { name: 'Task TREE-2' })
+    assert.match(await drawer.getByRole('region', { name: 'Metadata' }).innerText(), /"branch": "main"/)
+    const field = drawer.getByLabel('Not before')
+    assert.equal(await field.inputValue(), '2030-01-02T11:00')
+    await field.fill('2030-01-03T12:30')
+    await field.blur()
+    await eventually(async () => (await stage.wl.tasks.get('TREE-2')).notBefore === '2030-01-03T11:30:00.000Z')
+    await drawer.getByRole('button', { name: 'Remove the start' }).click()
+    await eventually(async () => (await stage.wl.tasks.get('TREE-2')).notBefore === null)
+    await field.waitFor({ state: 'detached' })
+  })
+
+  it('is not covered by messages', async () => {
+    const page = await stage.open('p/TREE/board?task=TREE-1')
+    await page.locator('.drawer').waitFor()
+    await page.keyboard.press('u')
+    for (const width of [1400, 1024]) {
+      await page.setViewportSize({ width, height: 800 })
+      const toast = (await page.locator('.toast').boundingBox())!
+      const drawer = (await page.locator('.drawer').boundingBox())!
+      assert.ok(toast.x + toast.width <= drawer.x, `${width} pixels`)
+    }
+  })
+})

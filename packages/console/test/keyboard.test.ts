@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict'
+import { before, it } from 'node:test'
+import type { Page } from 'playwright-core'
+import { engines } from 'worklore/dist/test/engines.js'
+import { describeConsole } from './console-stage.js'
+import { eventually } from './eventually.js'
+
+const focusIsIn = (page: Page, selector: string): Promise<boolean> =>
+  page.evaluate((wanted) => document.activeElement?.closest(wanted) !== null, selector)
+
+describeConsole('the keyboard', engines.slice(0, 1), (stage) => {
+  before(async () => {
+    const { wl } = stage
+    await wl.projects.create({ key: 'KEYS', name: 'Keys', maxAttempts: 1 })
+    for (const title of ['First lantern', 'Second lantern']) await wl.tasks.create({ projectId: 'KEYS', title })
+    await wl.knowledge.put('guides/lantern', { content: 'How to light a lantern.' })
+  })
+
+  for (const view of ['board', 'list']) {
+    it(`is in the drawer once a task is open, and back on the ${view} once it is closed`, async () => {
+      const page = await stage.open(`p/KEYS/${view}`)
+      await page.locator('[data-card="KEYS-2"]').waitFor()
+      await page.keyboard.press('j')
+      await eventually(() => focusIsIn(page, '[data-card="KEYS-2"]'))
+      await page.keyboard.press('Enter')
+      await eventually(() => focusIsIn(page, '.drawer'))
+      await page.keyboard.press('j')
+      await page.getByRole('complementary', { name: 'Task KEYS-1' }).waitFor()
+      await eventually(() => focusIsIn(page, '.drawer'))
+      await page.keyboard.press('Enter')
+      await page.getByRole('complementary').waitFor({ state: 'detached' })
+      await eventually(() => focusIsIn(page, '[data-card="KEYS-1"]'))
+    })
+  }
+
+  it('edits the description of the open task', async () => {
+    const page = await stage.open('p/KEYS/list')
+    await page.locator('[data-card="KEYS-2"]').waitFor()
+    await page.keyboard.press('j')
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Add a description' }).waitFor()
+    await page.keyboard.press('e')
+    await page.getByRole('textbox', { name: 'Description of KEYS-2' }).waitFor()
+    await eventually(() => focusIsIn(page, '.description-editor'))
+    assert.doesNotMatch(page.url(), /edit=/)
+  })
+
+  it('makes an item on the page of the knowledge, and a task elsewhere', async () => {
+    const page = await stage.open('k/guides/lantern')
+    await page.getByText('How to light a lantern.').waitFor()
+    await page.keyboard.press('c')
+    await page.getByRole('dialog', { name: 'New item' }).waitFor()
+    assert.equal(await page.getByRole('dialog').count(), 1)
+    await page.keyboard.press('Escape')
+    await stage.go(page, 'events')
+    await page.keyboard.press('c')
+    await page.getByRole('dialog', { name: 'New task' }).waitFor()
+  })
+
+  it('goes from the search field through the results and back', async () => {
+    const page = await stage.open('search?q=lantern')
+    await page.locator('.hit').nth(2).waitFor()
+    const focused = (): Promise<string> => page.evaluate(() => document.activeElement?.textContent ?? '')
+    await page.keyboard.press('ArrowDown')
+    const first = await focused()
+    assert.match(first, /KEYS-\d/)
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('ArrowDown')
+    assert.match(await focused(), /guides\/lantern/)
+    await page.keyboard.press('ArrowUp')
+    await page.keyboard.press('ArrowUp')
+    assert.equal(await focused(), first)
+    await page.keyboard.press('ArrowUp')
+    assert.ok(await focusIsIn(page, '.big-search'))
+  })
+})
