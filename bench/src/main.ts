@@ -66,7 +66,9 @@ const runAgentWork = async (engine: EngineName): Promise<unknown> => {
   else showOperations(results, memory, `${engine}, work among ${options.records} tasks`)
   if (batch) {
     const { cpu, latency } = batch
-    console.log(`the batch / one create: CPU ${cpu.toFixed(1)} × (at most 15), p50 of one caller ${latency.toFixed(1)} × (at most 3)`)
+    console.log(
+      `the batch / one create: CPU ${cpu.toFixed(1)} × (at most 15), p50 of one caller ${latency.toFixed(1)} × (at most 3)`,
+    )
   }
   return { growth, batch }
 }
