@@ -10,6 +10,10 @@ const isTyping = (event: KeyboardEvent): boolean => {
   )
 }
 
+/** Enter on a control of the open task is that control's. */
+const isOfControl = ({ key, target }: KeyboardEvent): boolean =>
+  key === 'Enter' && target instanceof Element && target.closest('.drawer :is(button, a, summary)') !== null
+
 /** Something modal or a list of choices has the keyboard. */
 const isCovered = (): boolean => document.querySelector('dialog[open], :popover-open') !== null
 
@@ -30,7 +34,7 @@ export const useKeys = (bindings: KeyBindings, isEnabled = true): void => {
     let first = ''
     let firstAtMs = 0
     const onKeyDown = (event: KeyboardEvent): void => {
-      if (event.defaultPrevented || event.altKey) return
+      if (event.defaultPrevented || event.altKey || isOfControl(event)) return
       const name = nameOf(event)
       if (!name.startsWith('Mod+') && (isTyping(event) || isCovered())) return
       const isSequence = first !== '' && event.timeStamp - firstAtMs < sequenceMs
