@@ -19,40 +19,11 @@ import { Description } from './description'
 import { Blockers, Subtasks, TaskLink } from './links'
 import { AssigneePicker, LabelsPicker, PriorityPicker, StatusPicker } from './pickers'
 import { TaskHistory } from './task-history'
+import { Title } from './title'
 import { type OpenTask, useTask } from './use-task'
 import { useTaskActions } from './use-task-actions'
 import '../styles/drawer.css'
 import '../styles/prose.css'
-
-const Title = ({ task, canWrite }: { task: Task; canWrite: boolean }): ReactNode => {
-  const { change } = useTaskActions()
-  const [text, setText] = useState<string | null>(null)
-  const save = (): void => {
-    if (text !== null && text.trim() !== '' && text.trim() !== task.title) void change(task.id, { title: text.trim() })
-    setText(null)
-  }
-  if (!canWrite) return <h2 className="drawer-title">{task.title}</h2>
-  return (
-    <h2 className="drawer-title">
-      <textarea
-        aria-label="Title"
-        rows={1}
-        maxLength={500}
-        value={text ?? task.title}
-        onChange={(event) => setText(event.target.value.replaceAll('\n', ' '))}
-        onBlur={save}
-        onKeyDown={(event) => {
-          if (event.key === 'Enter') event.currentTarget.blur()
-          if (event.key === 'Escape') {
-            event.stopPropagation()
-            setText(null)
-            requestAnimationFrame(() => (event.target as HTMLElement).blur())
-          }
-        }}
-      />
-    </h2>
-  )
-}
 
 const ClaimBanner = ({ task, canRelease }: { task: Task; canRelease: boolean }): ReactNode => {
   const { release } = useTaskActions()
@@ -79,7 +50,7 @@ const ClaimBanner = ({ task, canRelease }: { task: Task; canRelease: boolean }):
 }
 
 const Properties = ({ task, canWrite }: { task: Task; canWrite: boolean }): ReactNode => {
-  const { change } = useTaskActions()
+  const { change, setLabel } = useTaskActions()
   return (
     <div className="property-row">
       <StatusPicker
@@ -112,7 +83,7 @@ const Properties = ({ task, canWrite }: { task: Task; canWrite: boolean }): Reac
         <LabelsPicker
           value={task.labels}
           projectId={task.projectId}
-          onChange={(labels) => void change(task.id, { labels })}
+          onSet={(label, isIn) => void setLabel(task.id, label, isIn)}
           className="quiet"
         />
       )}
@@ -135,7 +106,7 @@ const Body = ({ task, accept }: { task: Task; accept: OpenTask['accept'] }): Rea
           <TaskLink id={task.parentId} card={tasks.card(task.parentId)} />
         </ul>
       )}
-      <Title task={task} canWrite={canWrite} />
+      <Title task={task} canWrite={canWrite} accept={accept} />
       <Properties task={task} canWrite={canWrite} />
       <ClaimBanner task={task} canRelease={hasScope(me, 'admin') || task.claim?.keyId === me.key.id} />
       {isOpen(task.status) && task.attempts >= maxAttempts && (

@@ -7,6 +7,7 @@ import { StatusIcon } from '../components/icons'
 import { withTask } from '../query'
 import { useShell } from '../shell/shell-context'
 import { useConsole } from '../store/console'
+import { editList, withValue } from '../store/edit-list'
 import { useObservable } from '../store/observable'
 import { isOpen, numberOf, type TaskCard } from '../store/task-card'
 
@@ -59,9 +60,14 @@ export const Blockers = ({
   const [text, setText] = useState('')
   const cards = useCards(task.blockedBy)
 
-  const setBlockers = async (blockedBy: string[]): Promise<boolean> => {
+  const setBlocker = async (id: string, isIn: boolean): Promise<boolean> => {
     try {
-      accept(await client.tasks.update(task.id, { blockedBy }))
+      const changed = await editList(task, {
+        read: () => client.tasks.get(task.id),
+        write: ({ blockedBy, version }) =>
+          client.tasks.update(task.id, { blockedBy: withValue(blockedBy, id, isIn) }, { ifMatch: version }),
+      })
+      accept(changed)
       return true
     } catch (error) {
       toasts.error(`${task.id} was not changed. ${errorText(error)}`)
@@ -71,7 +77,7 @@ export const Blockers = ({
   const add = async (event: FormEvent): Promise<void> => {
     event.preventDefault()
     const id = text.trim().toUpperCase()
-    if (id && (await setBlockers([...task.blockedBy, id]))) {
+    if (id && (await setBlocker(id, true))) {
       setText('')
       setIsAdding(false)
     }
@@ -92,7 +98,7 @@ export const Blockers = ({
               key={id}
               id={id}
               card={cards[index]}
-              onRemove={canWrite ? () => void setBlockers(task.blockedBy.filter((each) => each !== id)) : undefined}
+              onRemove={canWrite ? () => void setBlocker(id, false) : undefined}
             />
           ))}
         </ul>
