@@ -103,7 +103,7 @@ describeConsole('drafts in the console', engines.slice(0, 1), (stage) => {
     assert.equal(await draftsOf(page), 0)
   })
 
-  it('are of one tenant: another that signs in by the same browser sees none', async () => {
+  it('are kept under the tenant that they are of', async () => {
     const page = await stage.open('p/ACME/board?task=ACME-1')
     await composer(page).fill('Of this tenant')
     const { tenant } = await stage.wl.me()

@@ -141,6 +141,7 @@ describeConsole('editing a task in the console', engines.slice(0, 1), (stage) =>
         .waitFor()
       assert.equal((await stage.wl.tasks.get(id)).title, 'Their title')
       assert.equal(await field.inputValue(), 'My title')
+      assert.equal(await page.locator('.toast').count(), 0)
       await drawer(page).getByRole('button', { name: choice }).click()
       await drawer(page).getByRole('region', { name: 'Conflict' }).waitFor({ state: 'detached' })
       await eventually(async () => (await field.inputValue()) === title)

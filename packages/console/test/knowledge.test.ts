@@ -95,14 +95,22 @@ describeConsole('knowledge in the console', engines, (stage) => {
 
     // Found out by saving.
     const saving = await edit('gone-unseen')
-    await saving.route('**/v1/events**', (route) => route.abort())
-    await saving.route('**/v1/knowledge/gone-unseen', async (route) => {
-      if (route.request().method() === 'PUT') await remove('gone-unseen')
-      await route.continue()
-    })
+    const beforePut = (run: () => Promise<unknown>) =>
+      saving.route('**/v1/knowledge/gone-unseen', async (route) => {
+        if (route.request().method() === 'PUT') await run()
+        await route.continue()
+      })
+    await beforePut(() => remove('gone-unseen'))
     await saving.getByRole('button', { name: /^Save/ }).click()
     await saving.getByText(/This item was deleted by cleaner/).waitFor()
     await saving.unrouteAll()
+
+    // Someone else was first to save it anew.
+    await beforePut(() => stage.wl.knowledge.put('gone-unseen', { content: 'theirs' }))
+    await saving.getByRole('button', { name: 'Save as new' }).click()
+    await saving.getByRole('region', { name: 'Conflict' }).waitFor()
+    await saving.unrouteAll()
+    await remove('gone-unseen')
 
     // After a reload, the draft is all there is.
     await saving.reload()

@@ -45,6 +45,7 @@ export interface DraftEditing {
   resetKey: string
   setText: (text: string) => void
   save: () => Promise<void>
+  /** Only with `writeNew`. */
   saveAsNew: () => Promise<void>
   keepMine: () => Promise<void>
   takeTheirs: () => void
@@ -122,6 +123,8 @@ export const useDraft = ({ name, current, ...calls }: DraftOptions): DraftEditin
       }))
       latest.current.onSaved(saved)
     } catch (error) {
+      // Someone else's text is read by now, and the page shows both.
+      if (error instanceof PreconditionFailedError) return
       if (error instanceof NotFoundError && latest.current.writeNew) setGoneAt(current?.version)
       else latest.current.onError(error)
     } finally {
@@ -129,15 +132,25 @@ export const useDraft = ({ name, current, ...calls }: DraftOptions): DraftEditin
     }
   }
 
-  /** The version rises with other fields too; only another text is a conflict, and the page shows that one itself. */
+  /** The version rises with other fields too: only another text is a conflict. */
   const write = async (ifMatch: number): Promise<Saved> => {
     try {
       return await latest.current.write(text, ifMatch)
     } catch (error) {
       if (!(error instanceof PreconditionFailedError)) throw error
       const now = await latest.current.read()
+      if (now.text === text) return now
       if (now.text !== base.text) throw error
       return latest.current.write(text, now.version)
+    }
+  }
+
+  const writeNew = async (): Promise<Saved> => {
+    try {
+      return await latest.current.writeNew!(text)
+    } catch (error) {
+      if (error instanceof PreconditionFailedError) await latest.current.read()
+      throw error
     }
   }
 
@@ -157,10 +170,7 @@ export const useDraft = ({ name, current, ...calls }: DraftOptions): DraftEditin
     resetKey: String(state.resets),
     setText: (next) => setState((value) => ({ ...value, text: next })),
     save: () => store(() => write(base.version)),
-    saveAsNew: async () => {
-      const { writeNew } = latest.current
-      if (writeNew) await store(() => writeNew(text))
-    },
+    saveAsNew: () => store(writeNew),
     keepMine: () => store(() => write(current?.version ?? base.version)),
     takeTheirs: () => reset(current ?? base),
     discard: () => reset(base),

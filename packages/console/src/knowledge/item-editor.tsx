@@ -66,6 +66,7 @@ export const ItemEditor = ({ item, isGone, end, accept, reload, onClose }: ItemE
     const link = itemLink(data.key, projects.get(data.projectId ?? '')?.key) as unknown as { search: object }
     void navigate({ ...link, search: { ...link.search, edit: '1' } } as never)
   }
+  const isLost = isGone || draft.isGone
   const previewed = useDeferredValue(draft.text)
   useKeys({ 'Mod+s': () => void draft.save() })
   return (
@@ -99,11 +100,15 @@ export const ItemEditor = ({ item, isGone, end, accept, reload, onClose }: ItemE
             Close and keep the draft
           </Button>
         )}
-        <Button kind="primary" disabled={draft.isSaving || !draft.isChanged} onClick={() => void draft.save()}>
+        <Button
+          kind="primary"
+          disabled={draft.isSaving || !draft.isChanged || isLost}
+          onClick={() => void draft.save()}
+        >
           Save <Kbd>{commandKey}S</Kbd>
         </Button>
       </div>
-      {(isGone || draft.isGone) && (
+      {isLost && (
         <GoneNotice
           itemKey={key}
           projectId={projectId}
@@ -117,7 +122,7 @@ export const ItemEditor = ({ item, isGone, end, accept, reload, onClose }: ItemE
           }}
         />
       )}
-      {draft.isRestored && !draft.theirs && !isGone && (
+      {draft.isRestored && !draft.theirs && !isLost && (
         <div className="notice blue">
           <span>Your unsaved draft was restored.</span>
           <Button small onClick={draft.discard}>

@@ -48,6 +48,7 @@ export const Composer = ({
         aria-label={label}
         placeholder={`${label}, in Markdown`}
         value={text}
+        readOnly={isSending}
         onChange={(event) => onText(event.target.value)}
         onKeyDown={(event) => {
           if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) {
