@@ -8,7 +8,6 @@ import { onDemand } from './components/on-demand'
 import { Empty } from './components/states'
 import { createConsoleRouter } from './router'
 import { type Console, ConsoleContext, openConsole } from './store/console'
-import { dropOldDrafts } from './store/drafts'
 import { useObservable } from './store/observable'
 
 const SignInPage = onDemand(() => import('./pages/sign-in').then(({ SignInPage }) => ({ default: SignInPage })))
@@ -33,7 +32,6 @@ const open = async (given?: string): Promise<State> => {
   }
   if (!secret) return { is: 'signed-out' }
   try {
-    dropOldDrafts()
     return { is: 'open', console: await openConsole(secret), router: createConsoleRouter() }
   } catch (error) {
     if (!(error instanceof UnauthorizedError)) return { is: 'failed', error }

@@ -37,7 +37,7 @@ describeConsole('knowledge in the console', engines, (stage) => {
     await page.keyboard.type(' mine')
     await eventually(async () => page.evaluate(() => Object.keys(localStorage).some((name) => name.includes('draft'))))
     await page.goto(stage.url('k/notes'))
-    await page.getByRole('button', { name: 'Continue your draft' }).waitFor()
+    await page.getByRole('link', { name: 'Continue editing' }).waitFor()
     await stage.wl.knowledge.put('notes', { content: 'two' })
     await page.goto(stage.url('k/notes?edit=1'))
     await page.getByText(/saved version 2 while you were editing version 1/).waitFor()
@@ -72,5 +72,81 @@ describeConsole('knowledge in the console', engines, (stage) => {
     await eventually(async () => (await twin.count()) === 1)
     await twin.click()
     await page.getByText('of all').waitFor()
+  })
+
+  it('offers to save a text as a new item when the item was deleted meanwhile', async () => {
+    const key = await stage.wl.keys.create({ name: 'cleaner', scopes: ['knowledge:write'] })
+    const remove = (name: string) => stage.service.delete(`/v1/knowledge/${name}`, { key: key.key! })
+    const edit = async (name: string) => {
+      await stage.wl.knowledge.put(name, { content: 'base' })
+      const page = await stage.open(`k/${name}?edit=1`)
+      await page.getByRole('textbox', { name: `Text of ${name}` }).click()
+      await page.keyboard.press('Control+End')
+      await page.keyboard.type(' mine')
+      return page
+    }
+    // Seen while it is open.
+    const open = await edit('gone-seen')
+    await remove('gone-seen')
+    await open.getByText(/This item was deleted by cleaner/).waitFor()
+    await open.getByRole('button', { name: 'Save as new' }).click()
+    await eventually(async () => (await stage.wl.knowledge.get('gone-seen')).content === 'base mine')
+    await open.locator('.item .prose').getByText('base mine').waitFor()
+
+    // Found out by saving.
+    const saving = await edit('gone-unseen')
+    const beforePut = (run: () => Promise<unknown>) =>
+      saving.route('**/v1/knowledge/gone-unseen', async (route) => {
+        if (route.request().method() === 'PUT') await run()
+        await route.continue()
+      })
+    await beforePut(() => remove('gone-unseen'))
+    await saving.getByRole('button', { name: /^Save/ }).click()
+    await saving.getByText(/This item was deleted by cleaner/).waitFor()
+    await saving.unrouteAll()
+
+    // Someone else was first to save it anew.
+    await beforePut(() => stage.wl.knowledge.put('gone-unseen', { content: 'theirs' }))
+    await saving.getByRole('button', { name: 'Save as new' }).click()
+    await saving.getByRole('region', { name: 'Conflict' }).waitFor()
+    await saving.unrouteAll()
+    await remove('gone-unseen')
+
+    // After a reload, the draft is all there is.
+    await saving.reload()
+    await saving.getByText(/This item was deleted by cleaner/).waitFor()
+    await saving.getByText('base mine').waitFor()
+    await saving.getByRole('button', { name: 'Discard' }).click()
+    await saving.getByText('base mine').waitFor({ state: 'detached' })
+    assert.equal(await saving.evaluate(() => Object.keys(localStorage).some((name) => name.includes('draft'))), false)
+  })
+
+  it('goes on with a draft where the item was moved to', async () => {
+    await stage.wl.knowledge.put('from', { content: 'base' })
+    const page = await stage.open('k/from?edit=1')
+    await page.getByRole('textbox', { name: 'Text of from' }).click()
+    await page.keyboard.press('Control+End')
+    await page.keyboard.type(' mine')
+    await stage.wl.knowledge.move({ from: 'from', to: 'to' })
+    await page.getByText(/This item was moved to to/).waitFor()
+    await page.getByRole('button', { name: 'Continue there' }).click()
+    await page.getByRole('textbox', { name: 'Text of to' }).getByText('base mine').waitFor()
+    await page.getByRole('button', { name: /^Save/ }).click()
+    await eventually(async () => (await stage.wl.knowledge.get('to')).content === 'base mine')
+  })
+
+  it('says that there is a draft as soon as the editor is closed', async () => {
+    await stage.wl.knowledge.put('hinted', { content: 'base' })
+    const page = await stage.open('k/hinted?edit=1')
+    await page.getByRole('textbox', { name: 'Text of hinted' }).click()
+    await page.keyboard.press('Control+End')
+    await page.keyboard.type(' mine')
+    await page.getByRole('button', { name: 'Close and keep the draft' }).click()
+    await page.getByText(/You have an unsaved draft of this item/).waitFor()
+    await page.getByRole('link', { name: 'Continue editing' }).click()
+    await page.getByRole('textbox', { name: 'Text of hinted' }).getByText('base mine').waitFor()
+    await page.getByRole('button', { name: 'Discard' }).first().click()
+    await page.getByRole('button', { name: 'Edit', exact: true }).waitFor()
+    assert.equal(await page.getByText(/You have an unsaved draft/).count(), 0)
   })
 })

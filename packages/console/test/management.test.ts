@@ -34,6 +34,12 @@ describeConsole('managing by the console', engines.slice(0, 1), (stage) => {
     const secret = (await page.getByRole('dialog').locator('code').textContent())!
     assert.match(secret, /^wl_live_/)
     assert.equal((await stage.service.get('/v1/me', { key: secret })).status, 200)
+    // It cannot be had again: nothing but its button takes it away.
+    for (const _ of [1, 2, 3]) await page.keyboard.press('Escape')
+    await page.mouse.click(5, 5)
+    await page.keyboard.press('Escape')
+    assert.ok(await page.getByRole('dialog').getByText(secret).isVisible())
+    assert.equal(await page.getByRole('dialog').getByRole('button', { name: 'Close' }).count(), 0)
     await page.getByRole('button', { name: 'Done' }).click()
     assert.ok(!(await page.content()).includes(secret))
     await page.getByRole('button', { name: 'Actions on agent-7' }).click()
@@ -55,6 +61,8 @@ describeConsole('managing by the console', engines.slice(0, 1), (stage) => {
     await page.getByLabel('Name').fill('Grace')
     await page.getByRole('dialog').getByRole('button', { name: 'Invite' }).click()
     const link = (await page.getByRole('dialog').locator('code').textContent())!
+    await page.keyboard.press('Escape')
+    assert.ok(await page.getByRole('dialog').getByText(link).isVisible())
     const guest = await (await stage.window()).newPage()
     await guest.goto(link)
     await guest.getByRole('button', { name: /Grace/ }).waitFor()

@@ -8,10 +8,12 @@ interface DialogProps {
   className?: string
   /** Without the head, for dialogs that bring their own. */
   bare?: boolean
+  /** Only a button of its own closes it: what it shows is not to be had again. */
+  isFirm?: boolean
 }
 
 /** A native modal dialog: the browser keeps the focus inside and gives it back. */
-export const Dialog = ({ title, onClose, children, className = '', bare }: DialogProps): ReactNode => {
+export const Dialog = ({ title, onClose, children, className = '', bare, isFirm = false }: DialogProps): ReactNode => {
   const ref = useRef<HTMLDialogElement>(null)
   useEffect(() => {
     const dialog = ref.current
@@ -25,6 +27,16 @@ export const Dialog = ({ title, onClose, children, className = '', bare }: Dialo
       if (before instanceof HTMLElement && before.isConnected) before.focus()
     }
   }, [])
+  // The browser heeds a refused `cancel` only once; the key itself it always does.
+  useEffect(() => {
+    if (!isFirm) return
+    const onKeyDown = (event: KeyboardEvent): void => {
+      const isOnTop = [...document.querySelectorAll('dialog[open]')].at(-1) === ref.current
+      if (event.key === 'Escape' && isOnTop) event.preventDefault()
+    }
+    addEventListener('keydown', onKeyDown)
+    return () => removeEventListener('keydown', onKeyDown)
+  }, [isFirm])
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it, by the browser itself
     <dialog
@@ -33,16 +45,16 @@ export const Dialog = ({ title, onClose, children, className = '', bare }: Dialo
       aria-label={title}
       onCancel={(event) => {
         event.preventDefault()
-        onClose()
+        if (!isFirm) onClose()
       }}
       onClick={(event) => {
-        if (event.target === ref.current) onClose()
+        if (event.target === ref.current && !isFirm) onClose()
       }}
     >
       {!bare && (
         <div className="dialog-head">
           <h2>{title}</h2>
-          <IconButton icon="close" label="Close" onClick={onClose} />
+          {!isFirm && <IconButton icon="close" label="Close" onClick={onClose} />}
         </div>
       )}
       {children}

@@ -23,6 +23,9 @@ interface ChoiceListProps<T> {
   onCreate?: (text: string) => void
 }
 
+/** The keys that send a text: pressed where no text is, they do nothing. */
+const isSending = (event: KeyboardEvent): boolean => event.key === 'Enter' && (event.metaKey || event.ctrlKey)
+
 /** Options to choose from by mouse, keyboard or typing; the focus stays in one place. */
 export const ChoiceList = <T,>({ label, choices, selected, onChoose, onCreate }: ChoiceListProps<T>): ReactNode => {
   const [text, setText] = useState('')
@@ -58,8 +61,9 @@ export const ChoiceList = <T,>({ label, choices, selected, onChoose, onCreate }:
   const onKeyDown = (event: KeyboardEvent): void => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
     if (step) setActive((index) => (index + step + count) % Math.max(1, count))
-    else if (event.key === 'Enter' || (event.key === ' ' && !hasFilter)) choose(active)
-    else if (!hasFilter && event.key.length === 1 && !event.metaKey && !event.ctrlKey) {
+    else if (event.key === 'Enter' || (event.key === ' ' && !hasFilter)) {
+      if (!isSending(event)) choose(active)
+    } else if (!hasFilter && event.key.length === 1 && !event.metaKey && !event.ctrlKey) {
       const at = choices.findIndex((choice) => choice.label.toLowerCase().startsWith(event.key.toLowerCase()))
       if (at >= 0) setActive(at)
     } else return
@@ -190,6 +194,9 @@ export const Picker = <T,>({
         aria-expanded={isOpen}
         data-set={isSet}
         disabled={isDisabled}
+        onKeyDown={(event) => {
+          if (isSending(event)) event.preventDefault()
+        }}
         onClick={(event) => {
           event.stopPropagation()
           setIsOpen((value) => !value)

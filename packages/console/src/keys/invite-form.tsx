@@ -1,10 +1,9 @@
 import { type FormEvent, type ReactNode, useState } from 'react'
 import type { Scope } from '../api/permissions'
-import { Button } from '../components/button'
 import { Dialog } from '../components/dialog'
 import { FormError, FormFoot } from '../components/form'
-import { Command } from '../components/states'
 import { useConsole } from '../store/console'
+import { SecretDialog } from './secret-dialog'
 
 const roles: [name: string, what: string, scopes: Scope[]][] = [
   ['Member', 'Works on tasks and knowledge', ['tasks:write', 'knowledge:write']],
@@ -44,17 +43,9 @@ export const InviteForm = ({ onClose }: { onClose: () => void }): ReactNode => {
 
   if (link) {
     return (
-      <Dialog title={`${name} is invited`} onClose={onClose}>
-        <div className="dialog-body form">
-          <p>Send this link to {name}. It works once, for 10 minutes.</p>
-          <Command text={link} />
-        </div>
-        <div className="dialog-foot">
-          <Button kind="primary" onClick={onClose}>
-            Done
-          </Button>
-        </div>
-      </Dialog>
+      <SecretDialog title={`${name} is invited`} secret={link} onClose={onClose}>
+        Send this link to {name}. It works once, for 10 minutes.
+      </SecretDialog>
     )
   }
   return (

@@ -12,7 +12,7 @@ interface SecretDialogProps {
 
 /** A secret, shown this once. */
 export const SecretDialog = ({ title, secret, children, onClose }: SecretDialogProps): ReactNode => (
-  <Dialog title={title} onClose={onClose}>
+  <Dialog title={title} onClose={onClose} isFirm>
     <div className="dialog-body form">
       <p>{children}</p>
       {secret ? (

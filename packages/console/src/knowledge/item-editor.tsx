@@ -1,14 +1,18 @@
+import { useNavigate } from '@tanstack/react-router'
 import { type ReactNode, Suspense, useDeferredValue, useState } from 'react'
 import { type KnowledgeItem, PreconditionFailedError } from 'worklore-client'
 import { errorText } from '../api/error-text'
 import { Button, commandKey, Kbd } from '../components/button'
 import { onDemand } from '../components/on-demand'
 import { Conflict } from '../editor/conflict'
-import { useDraft } from '../editor/use-draft'
+import { type Draft, useDraft } from '../editor/use-draft'
 import { useKeys } from '../keyboard/use-keys'
 import { Markdown } from '../markdown/markdown'
 import { useConsole } from '../store/console'
+import type { KnowledgeEvent } from '../store/knowledge'
+import { GoneNotice } from './gone-notice'
 import { itemDraftName } from './item-draft'
+import { itemLink } from './item-link'
 
 const MarkdownEditor = onDemand(() =>
   import('../editor/markdown-editor').then(({ MarkdownEditor }) => ({ default: MarkdownEditor })),
@@ -16,12 +20,18 @@ const MarkdownEditor = onDemand(() =>
 
 interface ItemEditorProps {
   item: KnowledgeItem
+  /** It was deleted or moved while it was open. */
+  isGone: boolean
+  end: KnowledgeEvent | undefined
   accept: (item: KnowledgeItem) => void
+  /** Reads the item again. */
+  reload: () => void
   onClose: () => void
 }
 
-export const ItemEditor = ({ item, accept, onClose }: ItemEditorProps): ReactNode => {
-  const { client, toasts } = useConsole()
+export const ItemEditor = ({ item, isGone, end, accept, reload, onClose }: ItemEditorProps): ReactNode => {
+  const { client, toasts, drafts, projects } = useConsole()
+  const navigate = useNavigate()
   const { key, projectId } = item
   const [isPreview, setIsPreview] = useState(false)
   const draft = useDraft({
@@ -37,6 +47,11 @@ export const ItemEditor = ({ item, accept, onClose }: ItemEditorProps): ReactNod
       accept(now)
       return { version: now.version, text: now.content }
     },
+    writeNew: async (content) => {
+      const saved = await client.knowledge.put(key, { content, projectId }, { ifNoneMatch: '*' })
+      accept(saved)
+      return { version: saved.version, text: saved.content }
+    },
     onSaved: ({ version }) => {
       toasts.info(`${key} is saved as version ${version}`)
       onClose()
@@ -47,6 +62,15 @@ export const ItemEditor = ({ item, accept, onClose }: ItemEditorProps): ReactNod
       toasts.error(`The text was not saved. ${errorText(error)}`)
     },
   })
+  const continueThere = ({ data }: KnowledgeEvent): void => {
+    const { text, base } = draft
+    const there: Draft = { text, baseVersion: base.version, baseText: base.text }
+    drafts.save(itemDraftName(data.projectId ?? null, data.key), there)
+    draft.discard()
+    const link = itemLink(data.key, projects.get(data.projectId ?? '')?.key) as unknown as { search: object }
+    void navigate({ ...link, search: { ...link.search, edit: '1' } } as never)
+  }
+  const isLost = isGone || draft.isGone
   const previewed = useDeferredValue(draft.text)
   useKeys({ 'Mod+s': () => void draft.save() })
   return (
@@ -80,11 +104,29 @@ export const ItemEditor = ({ item, accept, onClose }: ItemEditorProps): ReactNod
             Close and keep the draft
           </Button>
         )}
-        <Button kind="primary" disabled={draft.isSaving || !draft.isChanged} onClick={() => void draft.save()}>
+        <Button
+          kind="primary"
+          disabled={draft.isSaving || !draft.isChanged || isLost}
+          onClick={() => void draft.save()}
+        >
           Save <Kbd>{commandKey}S</Kbd>
         </Button>
       </div>
-      {draft.isRestored && !draft.theirs && (
+      {isLost && (
+        <GoneNotice
+          itemKey={key}
+          projectId={projectId}
+          end={end}
+          onSaveAsNew={() => void draft.saveAsNew()}
+          onContinue={end && (() => continueThere(end))}
+          onDiscard={() => {
+            draft.discard()
+            reload()
+            onClose()
+          }}
+        />
+      )}
+      {draft.isRestored && !draft.theirs && !isLost && (
         <div className="notice blue">
           <span>Your unsaved draft was restored.</span>
           <Button small onClick={draft.discard}>

@@ -1,5 +1,6 @@
 import { Link, useNavigate } from '@tanstack/react-router'
 import { type ReactNode, Suspense, useState } from 'react'
+import { NotFoundError } from 'worklore-client'
 import { Button } from '../components/button'
 import { Confirm } from '../components/confirm'
 import { Icon } from '../components/icons'
@@ -9,14 +10,15 @@ import { CopyButton, Empty, Failure, Skeletons } from '../components/states'
 import { Time } from '../components/time'
 import { useKeys } from '../keyboard/use-keys'
 import { Markdown } from '../markdown/markdown'
-import { useQuery, useSetQuery } from '../query'
+import { type Query, useQuery, useSetQuery } from '../query'
 import { useConsole } from '../store/console'
-import { readDraft } from '../store/drafts'
+import { useObservable } from '../store/observable'
 import { itemDraftName } from './item-draft'
 import { itemLink } from './item-link'
 import { useItem } from './use-item'
 
 const ItemEditor = onDemand(() => import('./item-editor').then(({ ItemEditor }) => ({ default: ItemEditor })))
+const GoneDraft = onDemand(() => import('./gone-draft').then(({ GoneDraft }) => ({ default: GoneDraft })))
 const ItemVersions = onDemand(() => import('./item-versions').then(({ ItemVersions }) => ({ default: ItemVersions })))
 const MoveItem = onDemand(() => import('./move-item').then(({ MoveItem }) => ({ default: MoveItem })))
 
@@ -27,14 +29,17 @@ interface KnowledgeItemViewProps {
 }
 
 export const KnowledgeItemView = ({ itemKey, projectId, canWrite }: KnowledgeItemViewProps): ReactNode => {
-  const { client, projects, toasts } = useConsole()
+  const { client, projects, toasts, drafts } = useConsole()
   const { item, error, end, reload, accept } = useItem(itemKey, projectId)
   const query = useQuery()
   const setQuery = useSetQuery()
   const navigate = useNavigate()
   const [overlay, setOverlay] = useState<'delete' | 'move' | null>(null)
   const mode = query.edit === '1' && canWrite ? 'edit' : query.versions === '1' ? 'versions' : 'read'
-  const hasDraft = canWrite && readDraft(itemDraftName(projectId, itemKey)) !== null
+  useObservable(drafts.revision)
+  const hasDraft = canWrite && drafts.read(itemDraftName(projectId, itemKey)) !== null
+  const isGone = end !== undefined || error instanceof NotFoundError
+  const isEditing = mode === 'edit' && item !== undefined
   const project = projects.get(projectId ?? '')
 
   useKeys({
@@ -42,7 +47,14 @@ export const KnowledgeItemView = ({ itemKey, projectId, canWrite }: KnowledgeIte
     ...(mode === 'versions' && { Escape: () => setQuery({ versions: undefined }) }),
   })
 
-  if (end && mode !== 'edit') {
+  if (isGone && !isEditing && hasDraft) {
+    return (
+      <Suspense>
+        <GoneDraft itemKey={itemKey} projectId={projectId} end={end} onSaved={accept} />
+      </Suspense>
+    )
+  }
+  if (end && !isEditing) {
     return end.type === 'knowledge.moved' ? (
       <Empty icon="document" title="This item was moved">
         <Link {...itemLink(end.data.key, projects.get(end.data.projectId ?? '')?.key)} className="link">
@@ -57,7 +69,7 @@ export const KnowledgeItemView = ({ itemKey, projectId, canWrite }: KnowledgeIte
       </Empty>
     )
   }
-  if (error) return <Failure error={error} what={itemKey} onRetry={reload} />
+  if (error && !(isGone && isEditing)) return <Failure error={error} what={itemKey} onRetry={reload} />
   if (!item) {
     return (
       <div className="page-content">
@@ -85,7 +97,7 @@ export const KnowledgeItemView = ({ itemKey, projectId, canWrite }: KnowledgeIte
             <div className="item-actions">
               {canWrite && (
                 <Button icon="edit" onClick={() => setQuery({ edit: '1' })}>
-                  {hasDraft ? 'Continue your draft' : 'Edit'}
+                  Edit
                 </Button>
               )}
               <Button icon="history" onClick={() => setQuery({ versions: '1' })} aria-label="Versions">
@@ -117,9 +129,24 @@ export const KnowledgeItemView = ({ itemKey, projectId, canWrite }: KnowledgeIte
           v{item.version} · {item.updatedBy.keyName} · <Time at={item.updatedAt} />
         </p>
       </header>
+      {mode === 'read' && hasDraft && (
+        <div className="notice blue">
+          <span>You have an unsaved draft of this item.</span>
+          <Link to="." search={((now: Query) => ({ ...now, edit: '1' })) as never} className="link">
+            Continue editing
+          </Link>
+        </div>
+      )}
       <Suspense>
         {mode === 'edit' ? (
-          <ItemEditor item={item} accept={accept} onClose={() => setQuery({ edit: undefined }, { replace: true })} />
+          <ItemEditor
+            item={item}
+            isGone={isGone}
+            end={end}
+            accept={accept}
+            reload={reload}
+            onClose={() => setQuery({ edit: undefined }, { replace: true })}
+          />
         ) : mode === 'versions' ? (
           <ItemVersions item={item} canWrite={canWrite} onRestored={accept} />
         ) : item.content === '' ? (

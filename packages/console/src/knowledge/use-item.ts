@@ -40,6 +40,7 @@ export const useItem = (key: string, projectId: string | null) => {
         if (wasHere || (isHere && event.type === 'knowledge.deleted')) return setEnd(event)
         if (!isHere) return
         setEnd(undefined)
+        setError(undefined)
         const { data } = event
         if (data.content === undefined) setAttempt((value) => value + 1)
         else setItem((now) => (now && now.version > data.version ? now : { ...now, ...(data as KnowledgeItem) }))
@@ -53,6 +54,10 @@ export const useItem = (key: string, projectId: string | null) => {
     /** The event that deleted or moved it while it was open. */
     end,
     reload: () => setAttempt((value) => value + 1),
-    accept: (next: KnowledgeItem) => setItem(next),
+    accept: (next: KnowledgeItem) => {
+      setEnd(undefined)
+      setError(undefined)
+      setItem(next)
+    },
   }
 }

@@ -4,6 +4,7 @@ import { forgetSession } from '../api/session'
 import { createLive, type Live, readPosition } from '../live/live'
 import { createRecentActivity, type RecentActivity } from './activity'
 import { type Collection, createCollection } from './collection'
+import { createDrafts, type Drafts } from './drafts'
 import { createKnowledgeIndex, type KnowledgeEvent, type KnowledgeIndex } from './knowledge'
 import { createObservable, type Observable } from './observable'
 import type { TaskEvent } from './task-card'
@@ -28,6 +29,7 @@ export interface Console {
   activity: RecentActivity
   toasts: Toasts
   undo: UndoStack
+  drafts: Drafts
   /** Rises when everything should be read again, because changes were missed. */
   generation: Observable<number>
   /** Called for each change, after the stores have it. */
@@ -126,6 +128,7 @@ export const openConsole = async (session: string): Promise<Console> => {
     activity,
     toasts,
     undo: createUndoStack(),
+    drafts: createDrafts(identity.tenant.id),
     generation,
     onEvent: (listener) => {
       listeners.add(listener)

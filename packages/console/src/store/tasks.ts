@@ -1,5 +1,6 @@
 import type { UpdateTaskBody, Worklore } from 'worklore-client'
 import { createDependents } from './dependents'
+import { editList } from './edit-list'
 import { createObservable, createRevision, type Observable } from './observable'
 import { createSortedCards, type SortedCards } from './sorted-cards'
 import { cardOf, isOpen, isSameCard, orderOf, statuses, type TaskCard, type TaskEvent } from './task-card'
@@ -42,7 +43,9 @@ export interface Tasks {
   renameAssignee(userId: string, name: string | null): void
   removeProject(projectId: string): void
   /** Shows the change at once, and takes it back if the service refuses. */
-  change(id: string, patch: CardPatch): Promise<void>
+  change(id: string, patch: CardPatch, ifMatch?: number): Promise<TaskCard>
+  /** Adds or removes labels, whatever others do to them meanwhile. */
+  editLabels(id: string, edit: (labels: readonly string[]) => string[]): Promise<void>
   remove(id: string, force?: boolean): Promise<void>
   /** Reads everything again. */
   reset(): void
@@ -157,6 +160,12 @@ export const createTasks = (client: Worklore): Tasks => {
     }
   }
 
+  const update = async (id: string, body: UpdateTaskBody, ifMatch: number | undefined): Promise<TaskCard> => {
+    const changed = cardOf(await client.tasks.update(id, body, ifMatch === undefined ? {} : { ifMatch }))
+    put(changed)
+    return changed
+  }
+
   return {
     revision,
     card,
@@ -223,9 +232,18 @@ export const createTasks = (client: Worklore): Tasks => {
       loads.delete(projectId)
       lists.delete(projectId)
     },
-    change: async (id, patch) => {
+    change: (id, patch, ifMatch) => {
       const { assignee: _, ...body } = patch
-      await settle(id, shownFields(patch), async () => put(cardOf(await client.tasks.update(id, body))))
+      return settle(id, shownFields(patch), () => update(id, body, ifMatch))
+    },
+    editLabels: async (id, edit) => {
+      const now = known.get(id) ?? cardOf(await client.tasks.get(id))
+      await settle(id, { labels: edit(card(id)?.labels ?? now.labels) }, () =>
+        editList(now, {
+          read: async () => cardOf(await client.tasks.get(id)),
+          write: ({ labels, version }) => update(id, { labels: edit(labels) }, version),
+        }),
+      )
     },
     remove: async (id, force) => {
       await client.tasks.delete(id, force ? { force } : {})

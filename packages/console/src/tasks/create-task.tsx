@@ -1,13 +1,16 @@
-import { type FormEvent, type ReactNode, useState } from 'react'
+import { type FormEvent, type ReactNode, useRef, useState } from 'react'
 import { LabelChip } from '../components/avatar'
+import { Button } from '../components/button'
 import { Dialog } from '../components/dialog'
 import { FormError, FormFoot } from '../components/form'
 import { Icon } from '../components/icons'
 import { Picker } from '../components/menu'
 import { useSetQuery } from '../query'
 import { useConsole } from '../store/console'
+import { withValue } from '../store/edit-list'
 import { useObservable } from '../store/observable'
 import { cardOf, type Priority, type Status, type TaskCard } from '../store/task-card'
+import { useKept } from '../store/use-kept'
 import { DateField } from './date-field'
 import { AssigneePicker, LabelsPicker, PriorityPicker, StatusPicker } from './pickers'
 
@@ -17,24 +20,52 @@ export interface NewTask {
   parentId?: string
 }
 
+interface Fields {
+  projectId?: string | undefined
+  title: string
+  description: string
+  status: Status
+  priority: Priority
+  assignee: TaskCard['assignee']
+  labels: string[]
+  dueDate: string
+}
+
+const noFields: Fields = {
+  title: '',
+  description: '',
+  status: 'todo',
+  priority: 'medium',
+  assignee: null,
+  labels: [],
+  dueDate: '',
+}
+
+const isWritten = ({ title, description }: Fields): boolean => title.trim() !== '' || description.trim() !== ''
+
 export const CreateTask = ({ preset, onClose }: { preset: NewTask; onClose: () => void }): ReactNode => {
   const { client, tasks, projects, toasts } = useConsole()
   const setQuery = useSetQuery()
   const list = useObservable(projects.list)
-  const [projectId, setProjectId] = useState(preset.projectId ?? list[0]?.id)
-  const [title, setTitle] = useState('')
-  const [description, setDescription] = useState('')
-  const [status, setStatus] = useState<Status>(preset.status ?? 'todo')
-  const [priority, setPriority] = useState<Priority>('medium')
-  const [assignee, setAssignee] = useState<TaskCard['assignee']>(null)
-  const [labels, setLabels] = useState<string[]>([])
-  const [dueDate, setDueDate] = useState('')
+  const kept = useKept<Fields>(preset.parentId ? `new-task.${preset.parentId}` : 'new-task', noFields, isWritten)
+  /** Where the dialog was opened says more than where it was left. */
+  const [place, setPlace] = useState({ projectId: preset.projectId, status: preset.status })
+  const fields = kept.value
+  const { title, description, priority, assignee, labels, dueDate } = fields
+  const projectId = place.projectId ?? list.find(({ id }) => id === fields.projectId)?.id ?? list[0]?.id
+  const status = place.status ?? fields.status
+  const set = (changes: Partial<Fields>): void => {
+    if (changes.projectId) setPlace((now) => ({ ...now, projectId: changes.projectId }))
+    if (changes.status) setPlace((now) => ({ ...now, status: changes.status }))
+    kept.set({ ...fields, projectId, status, ...changes })
+  }
+  const titleField = useRef<HTMLInputElement>(null)
   const [error, setError] = useState<unknown>()
   const [isSaving, setIsSaving] = useState(false)
   const project = list.find(({ id }) => id === projectId)
 
-  const submit = async (event?: FormEvent): Promise<void> => {
-    event?.preventDefault()
+  const submit = async (event: FormEvent): Promise<void> => {
+    event.preventDefault()
     if (!projectId || title.trim() === '' || isSaving) return
     setIsSaving(true)
     try {
@@ -50,6 +81,7 @@ export const CreateTask = ({ preset, onClose }: { preset: NewTask; onClose: () =
         parentId: preset.parentId ?? null,
       })
       tasks.add([cardOf(task)])
+      kept.clear()
       toasts.info(`${task.id} created`, { label: 'Open', run: () => setQuery({ task: task.id }) })
       onClose()
     } catch (cause) {
@@ -67,24 +99,43 @@ export const CreateTask = ({ preset, onClose }: { preset: NewTask; onClose: () =
       <form
         onSubmit={submit}
         onKeyDown={(event) => {
-          if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) void submit()
+          if (event.key !== 'Enter' || !(event.metaKey || event.ctrlKey)) return
+          event.preventDefault()
+          const form = event.currentTarget
+          // A field that takes over its value with this key must have done so.
+          setTimeout(() => form.requestSubmit())
         }}
       >
         <div className="dialog-body">
+          {kept.isRestored && (
+            <div className="notice blue">
+              <span>This is what you wrote before.</span>
+              <Button
+                small
+                onClick={() => {
+                  kept.clear()
+                  titleField.current?.focus()
+                }}
+              >
+                Clear
+              </Button>
+            </div>
+          )}
           <input
+            ref={titleField}
             className="title-input"
             aria-label="Title"
             placeholder="Title"
             value={title}
             maxLength={500}
-            onChange={(event) => setTitle(event.target.value)}
+            onChange={(event) => set({ title: event.target.value })}
           />
           <textarea
             className="description-input"
             aria-label="Description"
             placeholder="Description, in Markdown"
             value={description}
-            onChange={(event) => setDescription(event.target.value)}
+            onChange={(event) => set({ description: event.target.value })}
           />
           <div className="property-row">
             {!preset.parentId && (
@@ -92,18 +143,23 @@ export const CreateTask = ({ preset, onClose }: { preset: NewTask; onClose: () =
                 label="Project"
                 choices={list.map(({ id, name, key }) => ({ value: id, label: name, hint: key }))}
                 selected={[projectId ?? '']}
-                onChoose={setProjectId}
+                onChoose={(id) => set({ projectId: id })}
                 className="bordered"
               >
                 <Icon name="project" size={14} />
                 {project?.key ?? 'Project'}
               </Picker>
             )}
-            <StatusPicker value={status} onChoose={setStatus} className="bordered" />
-            <PriorityPicker value={priority} onChoose={setPriority} className="bordered" />
-            <AssigneePicker value={assignee} onChoose={setAssignee} className="bordered" />
-            <LabelsPicker value={labels} projectId={projectId} onChange={setLabels} className="bordered" />
-            <DateField value={dueDate} onChange={setDueDate} />
+            <StatusPicker value={status} onChoose={(next) => set({ status: next })} className="bordered" />
+            <PriorityPicker value={priority} onChoose={(next) => set({ priority: next })} className="bordered" />
+            <AssigneePicker value={assignee} onChoose={(next) => set({ assignee: next })} className="bordered" />
+            <LabelsPicker
+              value={labels}
+              projectId={projectId}
+              onSet={(label, isIn) => set({ labels: withValue(labels, label, isIn) })}
+              className="bordered"
+            />
+            <DateField value={dueDate} onChange={(next) => set({ dueDate: next })} />
             {labels.map((label) => (
               <LabelChip key={label} label={label} />
             ))}

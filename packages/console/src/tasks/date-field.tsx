@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { IconButton } from '../components/button'
 import { Icon } from '../components/icons'
 
@@ -9,22 +9,76 @@ interface DateFieldProps {
   onChange: (value: string) => void
 }
 
+/** A year that is being typed begins with zeros. */
+const earliest = '1970-01-01'
+const latest = '9999-12-31'
+
 const textOf = (value: string): string =>
   new Date(`${value}T12:00:00`).toLocaleDateString(undefined, { month: 'short', day: 'numeric', year: 'numeric' })
 
-/** The browser's own date field, under a text of ours. */
-export const DateField = ({ value, isDisabled, onChange }: DateFieldProps): ReactNode => (
-  <span className="picker bordered date-field">
-    <Icon name="calendar" size={14} />
-    <span>{value ? textOf(value) : 'Due date'}</span>
-    <input
-      type="date"
-      aria-label="Due date"
-      value={value}
-      disabled={isDisabled}
-      onChange={(event) => onChange(event.target.value)}
-      onClick={(event) => event.currentTarget.showPicker?.()}
-    />
-    {value && !isDisabled && <IconButton icon="close" label="Remove the due date" onClick={() => onChange('')} />}
-  </span>
-)
+/** The keys by which the browser opens its calendar. */
+const isOpening = ({ key, altKey }: KeyboardEvent): boolean => key === ' ' || key === 'F4' || altKey
+
+/** The browser's own date field, under a text of ours while nobody types in it. What is typed counts when it is done. */
+export const DateField = ({ value, isDisabled, onChange }: DateFieldProps): ReactNode => {
+  const input = useRef<HTMLInputElement>(null)
+  const isTyping = useRef(false)
+  const [isFocused, setIsFocused] = useState(false)
+
+  const restore = (): void => {
+    isTyping.current = false
+    if (input.current) input.current.value = value
+  }
+  const save = (): void => {
+    isTyping.current = false
+    const field = input.current
+    if (!field || field.value === value) return
+    const isWhole =
+      field.value === '' ? !field.validity.badInput : field.value >= earliest && !field.validity.rangeOverflow
+    if (isWhole) onChange(field.value)
+    else restore()
+  }
+  const onKeyDown = (event: KeyboardEvent): void => {
+    if (event.key === 'Enter') {
+      event.preventDefault()
+      save()
+    } else if (event.key === 'Escape') {
+      if (isTyping.current) event.preventDefault()
+      restore()
+      input.current?.blur()
+    } else if (event.key !== 'Tab' && !isOpening(event)) isTyping.current = true
+  }
+
+  useEffect(() => {
+    if (!isTyping.current && input.current) input.current.value = value
+  }, [value])
+
+  return (
+    <span className="picker bordered date-field" data-focused={isFocused}>
+      {isDisabled ? (
+        <Icon name="calendar" size={14} />
+      ) : (
+        <IconButton icon="calendar" label="Open the calendar" onClick={() => input.current?.showPicker?.()} />
+      )}
+      <span className="date-text">{value ? textOf(value) : 'Due date'}</span>
+      <input
+        ref={input}
+        type="date"
+        aria-label="Due date"
+        max={latest}
+        defaultValue={value}
+        disabled={isDisabled}
+        onFocus={() => setIsFocused(true)}
+        onBlur={() => {
+          setIsFocused(false)
+          save()
+        }}
+        onKeyDown={onKeyDown}
+        onChange={() => {
+          if (!isTyping.current) save()
+        }}
+      />
+      {value && !isDisabled && <IconButton icon="close" label="Remove the due date" onClick={() => onChange('')} />}
+    </span>
+  )
+}

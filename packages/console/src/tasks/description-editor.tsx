@@ -8,6 +8,7 @@ import { useDraft } from '../editor/use-draft'
 import { useKeys } from '../keyboard/use-keys'
 import { Markdown } from '../markdown/markdown'
 import { useConsole } from '../store/console'
+import { useWhoChanged } from './use-who-changed'
 
 const MarkdownEditor = onDemand(() =>
   import('../editor/markdown-editor').then(({ MarkdownEditor }) => ({ default: MarkdownEditor })),
@@ -42,6 +43,7 @@ export const DescriptionEditor = ({ task, accept, onClose }: DescriptionEditorPr
       toasts.error(`The description was not saved. ${errorText(error)}`)
     },
   })
+  const who = useWhoChanged(task.id, 'description', draft.theirs?.version)
   useKeys({ 'Mod+s': () => void draft.save() })
   return (
     <div className="description-editor">
@@ -53,7 +55,7 @@ export const DescriptionEditor = ({ task, accept, onClose }: DescriptionEditorPr
           </Button>
         </div>
       )}
-      <Conflict draft={draft} who="Someone else" />
+      <Conflict draft={draft} who={who} />
       <div className="editor-frame" hidden={isPreview}>
         <Suspense>
           <MarkdownEditor

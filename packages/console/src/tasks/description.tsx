@@ -4,7 +4,7 @@ import { Button } from '../components/button'
 import { onDemand } from '../components/on-demand'
 import { useKeys } from '../keyboard/use-keys'
 import { Markdown } from '../markdown/markdown'
-import { readDraft } from '../store/drafts'
+import { useConsole } from '../store/console'
 
 interface DescriptionProps {
   task: Task
@@ -18,7 +18,8 @@ const DescriptionEditor = onDemand(() =>
 )
 
 export const Description = ({ task, canWrite, startEditing, accept }: DescriptionProps): ReactNode => {
-  const [isEditing, setIsEditing] = useState(canWrite && (startEditing || readDraft(`task.${task.id}`) !== null))
+  const { drafts } = useConsole()
+  const [isEditing, setIsEditing] = useState(canWrite && (startEditing || drafts.read(`task.${task.id}`) !== null))
   useKeys({ ...(canWrite && { e: () => setIsEditing(true) }) }, !isEditing)
   if (isEditing) {
     return (

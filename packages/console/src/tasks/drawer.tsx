@@ -22,6 +22,7 @@ import { NotBefore } from './not-before'
 import { ParentTask } from './parent-task'
 import { AssigneePicker, LabelsPicker, PriorityPicker, StatusPicker } from './pickers'
 import { TaskHistory } from './task-history'
+import { Title } from './title'
 import { useDrawerFocus } from './use-drawer-focus'
 import { type OpenTask, useTask } from './use-task'
 import { useTaskActions } from './use-task-actions'
@@ -32,36 +33,6 @@ import '../styles/prose.css'
 interface TaskDrawerProps {
   taskId: string
   onClose: () => void
-}
-
-const Title = ({ task, canWrite }: { task: Task; canWrite: boolean }): ReactNode => {
-  const { change } = useTaskActions()
-  const [text, setText] = useState<string | null>(null)
-  const save = (): void => {
-    if (text !== null && text.trim() !== '' && text.trim() !== task.title) void change(task.id, { title: text.trim() })
-    setText(null)
-  }
-  if (!canWrite) return <h2 className="drawer-title">{task.title}</h2>
-  return (
-    <h2 className="drawer-title">
-      <textarea
-        aria-label="Title"
-        rows={1}
-        maxLength={500}
-        value={text ?? task.title}
-        onChange={(event) => setText(event.target.value.replaceAll('\n', ' '))}
-        onBlur={save}
-        onKeyDown={(event) => {
-          if (event.key === 'Enter') event.currentTarget.blur()
-          if (event.key === 'Escape') {
-            event.stopPropagation()
-            setText(null)
-            requestAnimationFrame(() => (event.target as HTMLElement).blur())
-          }
-        }}
-      />
-    </h2>
-  )
 }
 
 const ClaimBanner = ({ task, canRelease }: { task: Task; canRelease: boolean }): ReactNode => {
@@ -97,7 +68,7 @@ const Properties = ({
   canWrite: boolean
   children: ReactNode
 }): ReactNode => {
-  const { change } = useTaskActions()
+  const { change, setLabel } = useTaskActions()
   return (
     <div className="property-row">
       <StatusPicker
@@ -130,7 +101,7 @@ const Properties = ({
         <LabelsPicker
           value={task.labels}
           projectId={task.projectId}
-          onChange={(labels) => void change(task.id, { labels })}
+          onSet={(label, isIn) => void setLabel(task.id, label, isIn)}
           className="quiet"
         />
       )}
@@ -158,7 +129,7 @@ const Body = ({ task, accept }: { task: Task; accept: OpenTask['accept'] }): Rea
         setIsChoosing={setIsChoosingParent}
         onChange={(parentId) => void update({ parentId })}
       />
-      <Title task={task} canWrite={canWrite} />
+      <Title task={task} canWrite={canWrite} accept={accept} />
       <Properties task={task} canWrite={canWrite}>
         {canWrite && !task.parentId && (
           <Button kind="quiet" icon="tree" onClick={() => setIsChoosingParent(true)}>
@@ -183,7 +154,7 @@ const Body = ({ task, accept }: { task: Task; accept: OpenTask['accept'] }): Rea
       )}
       <Description key={task.id} task={task} canWrite={canWrite} startEditing={edit === '1'} accept={accept} />
       <Subtasks task={task} canWrite={canWrite} />
-      <Blockers task={task} canWrite={canWrite} onChange={(blockedBy) => void update({ blockedBy })} />
+      <Blockers task={task} canWrite={canWrite} accept={accept} />
       <Metadata value={task.metadata} />
       <section className="activity" aria-label="Activity">
         <div className="segmented" role="tablist" aria-label="Activity">

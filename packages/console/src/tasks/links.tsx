@@ -1,11 +1,13 @@
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useMemo, useState } from 'react'
 import type { Task } from 'worklore-client'
+import { errorText } from '../api/error-text'
 import { IconButton } from '../components/button'
 import { StatusIcon } from '../components/icons'
 import { withTask } from '../query'
 import { useShell } from '../shell/shell-context'
 import { useConsole } from '../store/console'
+import { editList, withValue } from '../store/edit-list'
 import { useObservable } from '../store/observable'
 import { isOpen, numberOf, type TaskCard } from '../store/task-card'
 import { TaskSearch } from './task-search'
@@ -49,15 +51,30 @@ export const useCards = (ids: readonly string[]): (TaskCard | undefined)[] => {
 export const Blockers = ({
   task,
   canWrite,
-  onChange,
+  accept,
 }: {
   task: Task
   canWrite: boolean
-  onChange: (blockedBy: string[]) => void
+  accept: (task: Task) => void
 }): ReactNode => {
+  const { client, toasts } = useConsole()
   const [isAdding, setIsAdding] = useState(false)
   const { blockedBy } = task
   const cards = useCards(blockedBy)
+
+  const setBlocker = async (id: string, isIn: boolean): Promise<void> => {
+    try {
+      const changed = await editList(task, {
+        read: () => client.tasks.get(task.id),
+        write: ({ blockedBy, version }) =>
+          client.tasks.update(task.id, { blockedBy: withValue(blockedBy, id, isIn) }, { ifMatch: version }),
+      })
+      accept(changed)
+    } catch (error) {
+      toasts.error(`${task.id} was not changed. ${errorText(error)}`)
+    }
+  }
+
   if (blockedBy.length === 0 && !canWrite) return null
   return (
     <section className="links" aria-label="Blocked by">
@@ -71,11 +88,7 @@ export const Blockers = ({
           {blockedBy.map((id, index) => (
             <TaskLink key={id} id={id} card={cards[index]}>
               {canWrite && (
-                <IconButton
-                  icon="close"
-                  label={`Remove ${id}`}
-                  onClick={() => onChange(blockedBy.filter((each) => each !== id))}
-                />
+                <IconButton icon="close" label={`Remove ${id}`} onClick={() => void setBlocker(id, false)} />
               )}
             </TaskLink>
           ))}
@@ -87,7 +100,7 @@ export const Blockers = ({
           excluded={[task.id, ...blockedBy]}
           onChoose={(id) => {
             setIsAdding(false)
-            onChange([...blockedBy, id])
+            void setBlocker(id, true)
           }}
           onClose={() => setIsAdding(false)}
         />

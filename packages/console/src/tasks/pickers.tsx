@@ -103,24 +103,22 @@ export const AssigneePicker = ({ value, onChoose, compact, ...rest }: AssigneePi
 interface LabelsPickerProps {
   value: readonly string[]
   projectId: string | undefined
-  onChange: (labels: string[]) => void
+  onSet: (label: string, isIn: boolean) => void
   className?: string
   isDisabled?: boolean
 }
 
-export const LabelsPicker = ({ value, projectId, onChange, ...rest }: LabelsPickerProps): ReactNode => {
+export const LabelsPicker = ({ value, projectId, onSet, ...rest }: LabelsPickerProps): ReactNode => {
   const { tasks } = useConsole()
   const known = (): string[] => (projectId === undefined ? [] : labelsIn(tasks.cardsOf(projectId)))
-  const toggle = (label: string): void =>
-    onChange(value.includes(label) ? value.filter((each) => each !== label) : [...value, label])
   return (
     <Picker
       label="Labels"
       choices={() => [...new Set([...value, ...known()])].map(labelChoice)}
       selected={value}
       isMultiple
-      onChoose={toggle}
-      onCreate={(label) => onChange([...value, label.replaceAll(',', ' ')])}
+      onChoose={(label) => onSet(label, !value.includes(label))}
+      onCreate={(label) => onSet(label.replaceAll(',', ' '), true)}
       {...rest}
     >
       <Icon name="tag" size={14} />

@@ -130,7 +130,7 @@ export const TaskHistory = ({
     const patch = inverseOf(entry)
     if (!patch) return
     try {
-      accept(await client.tasks.update(task.id, patch))
+      accept(await client.tasks.update(task.id, patch, { ifMatch: task.version }))
       toasts.info(`Version ${entry.version} of ${task.id} is undone`)
     } catch (cause) {
       toasts.error(`Could not undo. ${errorText(cause)}`)

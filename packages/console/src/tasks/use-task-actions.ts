@@ -1,8 +1,11 @@
 import { useMemo } from 'react'
 import { errorText } from '../api/error-text'
 import { useConsole } from '../store/console'
+import { withValue } from '../store/edit-list'
 import { priorityNames, type Status, statuses, statusNames, type TaskCard } from '../store/task-card'
 import type { CardPatch } from '../store/tasks'
+import type { UndoEntry } from '../store/undo-stack'
+import { useRestore } from './use-restore'
 
 const inverseOf = (card: TaskCard, patch: CardPatch): CardPatch => {
   const inverse: Record<string, unknown> = {}
@@ -25,39 +28,64 @@ const describe = (id: string, patch: CardPatch): string => {
 /** Changes of tasks as a person makes them: shown at once, taken back with a message if refused, and undoable. */
 export const useTaskActions = () => {
   const { tasks, toasts, undo, client } = useConsole()
+  const restore = useRestore()
   return useMemo(() => {
-    const change = async (id: string, patch: CardPatch, before = tasks.card(id)): Promise<boolean> => {
-      const changed = tasks.change(id, patch)
-      const canUndo = before && !('attempts' in patch) && !('blockedBy' in patch)
-      // At once, like the change itself: `u` takes back what was done last, answered or not.
-      const entry = canUndo && {
-        what: describe(id, patch),
-        run: () => changed.then(() => tasks.change(id, inverseOf(before, patch))),
+    /** Can be taken back at once, like it shows at once: `u` takes back what was done last, answered or not. */
+    const undoable = async <T>(changed: Promise<T>, entry: UndoEntry): Promise<T> => {
+      undo.push(entry)
+      try {
+        return await changed
+      } catch (error) {
+        undo.remove(entry)
+        throw error
       }
-      if (entry) undo.push(entry)
+    }
+
+    const orExplain = async (id: string, changed: Promise<unknown>): Promise<boolean> => {
       try {
         await changed
         return true
       } catch (error) {
-        if (entry) undo.remove(entry)
         toasts.error(`${id} was not changed. ${errorText(error)}`)
         return false
       }
     }
 
-    const restore = async (id: string): Promise<void> => {
-      try {
-        const { data } = await client.trash.list({ kind: 'task', limit: 100 })
-        const entry = data.find(({ task }) => task === id)
-        if (entry) await client.trash.restore(entry.id)
-        toasts.info(entry ? `${id} is back` : `${id} is no longer in the trash`)
-      } catch (error) {
-        toasts.error(errorText(error))
+    const change = (id: string, patch: CardPatch, before = tasks.card(id)): Promise<boolean> => {
+      const changed = tasks.change(id, patch)
+      if (!before || 'attempts' in patch) return orExplain(id, changed)
+      const run = async (): Promise<void> => {
+        await changed
+        await tasks.change(id, inverseOf(before, patch))
       }
+      return orExplain(id, undoable(changed, { what: describe(id, patch), run }))
+    }
+
+    /** Throws where the title is no longer the one of that version. */
+    const rename = (id: string, title: string, ifMatch: number): Promise<TaskCard> => {
+      const before = tasks.card(id)?.title
+      const changed = tasks.change(id, { title }, ifMatch)
+      if (before === undefined) return changed
+      const run = async (): Promise<void> => {
+        await changed
+        const now = await client.tasks.get(id)
+        if (now.title !== title) throw new Error('Someone else has changed the title since.')
+        await tasks.change(id, { title: before }, now.version)
+      }
+      return undoable(changed, { what: `${id} renamed`, run })
+    }
+
+    const setLabel = (id: string, label: string, isIn: boolean): Promise<boolean> => {
+      const set = (to: boolean): Promise<void> => tasks.editLabels(id, (labels) => withValue(labels, label, to))
+      const changed = set(isIn)
+      const what = isIn ? `${id} labelled ${label}` : `${id} without the label ${label}`
+      return orExplain(id, undoable(changed, { what, run: () => changed.then(() => set(!isIn)) }))
     }
 
     return {
       change,
+      rename,
+      setLabel,
       moveBy: (id: string, step: 1 | -1): void => {
         const card = tasks.card(id)
         const next: Status | undefined = card && statuses[statuses.indexOf(card.status) + step]
@@ -73,7 +101,7 @@ export const useTaskActions = () => {
         await tasks.remove(id, force)
         toasts.info(`${id} is in the trash`, {
           label: 'Restore',
-          run: () => void restore(id),
+          run: () => void restore('task', id, (entry) => entry.task === id),
         })
       },
       undoLast: async (): Promise<void> => {
@@ -87,5 +115,5 @@ export const useTaskActions = () => {
         }
       },
     }
-  }, [tasks, toasts, undo, client])
+  }, [tasks, toasts, undo, client, restore])
 }
