@@ -163,7 +163,9 @@ export const fenceOf =
  */
 const heldTask = async (call: Call, id: string, token: string): Promise<[StoredTask, claim: Claim]> => {
   if (rules.taskOfToken(token) !== id) throw rules.claimLost(token)
-  const task = await touchTask(call, id)
+  const task = await touchTask(call, id).catch((error) => {
+    throw error instanceof AppError && error.code === 'NOT_FOUND' ? rules.claimLost(token) : error
+  })
   return [task, rules.requireHeld(task.claims, token, call.actor)]
 }
 

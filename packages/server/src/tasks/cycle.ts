@@ -99,3 +99,16 @@ export const refuseCycle = async (db: Sql, tenantId: string, waits: NewWaits): P
   const wayToParent = await search([taskId, ...waitedFor], new Set(ancestors))
   if (wayToParent) throw cycleError([wayToParent.at(-1)!, ...wayToParent])
 }
+
+/** The tasks that may not wait for this one: those that it waits for, and whatever they are below. */
+export const findForbiddenDependents = async (db: Sql, tenantId: string, taskId: string): Promise<Set<string>> => {
+  const reach = await links.findReach(db, tenantId, [taskId])
+  if (reach.size >= links.maxReach) throw tooFar(taskId)
+  const forbidden = new Set([taskId, ...reach])
+  for (let frontier = [...forbidden]; frontier.length > 0; ) {
+    const parents = (await links.linkedTo(db, tenantId, 'parent', frontier)).map(({ otherId }) => otherId)
+    frontier = [...new Set(parents)].filter((id) => !forbidden.has(id))
+    for (const id of frontier) forbidden.add(id)
+  }
+  return forbidden
+}

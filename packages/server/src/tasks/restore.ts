@@ -6,11 +6,11 @@ import { AppError } from '../errors.js'
 import { recordAll } from '../events/record.js'
 import type { SkippedLink } from '../history/schema.js'
 import { lockUser } from '../users/service.js'
-import { refuseCycle } from './cycle.js'
+import { findForbiddenDependents, refuseCycle } from './cycle.js'
 import { countLinkedFrom, findAncestors, insertLinks, type Link } from './link-store.js'
 import { countChildren, countOpenBlockers, findNodes, updateCounts } from './node-store.js'
 import { propagate } from './propagate.js'
-import { isReady, queuedTask, readinessOf } from './ready.js'
+import { isClosed, isReady, queuedTask, readinessOf } from './ready.js'
 import { enqueue } from './ready-store.js'
 import { readyTopic } from './ready-topic.js'
 import { findByExternalId, findReferenced } from './reference-store.js'
@@ -18,7 +18,7 @@ import { checkParent, maxDependents } from './references.js'
 import { maxBlockers, type TaskVersion } from './schema.js'
 import type { StoredTask } from './store.js'
 import * as store from './store.js'
-import { appearanceOf, restoredChangeOf, type TaskRest, wakeUpOf, writeTask } from './write.js'
+import { appearanceOf, restoredChangeOf, type TaskChange, type TaskRest, wakeUpOf, writeTasks } from './write.js'
 
 /** A task as it was deleted. */
 export interface DeletedTask {
@@ -243,38 +243,60 @@ export const settle = async (
   if (ready.length > 0) db.announce(readyTopic(tenantId))
 }
 
-/** Lets those that waited for a task wait for it again, each a change of its own. */
+/** Lets those that waited for a task wait for it again, each a change of its own, written as one step. */
 export const relinkDependents = async (
   call: Call,
   taskId: string,
   dependents: readonly string[],
   skipped: SkippedLink[],
 ): Promise<void> => {
+  if (dependents.length === 0) return
+  const { db, actor, clock } = call
+  const { tenantId } = actor
+  const found = new Map((await store.findTasks(db, tenantId, dependents)).map((task) => [task.doc.id, task]))
+  const [blocker] = await findNodes(db, tenantId, [taskId])
+  const step = blocker && !isClosed(blocker.status) ? 1 : 0
+  const forbidden = await findForbiddenDependents(db, tenantId, taskId)
+  const room = maxDependents - (await countLinkedFrom(db, tenantId, 'blocker', taskId, maxDependents))
+  const updatedAt = isoTime(clock())
+  const changes: TaskChange[] = []
   for (const id of dependents) {
     const skip = (reason: SkippedLink['reason']) =>
       skipped.push({ task: id, field: 'blockedBy', value: taskId, reason })
-    const dependent = await store.findTask(call.db, call.actor.tenantId, id)
-    if (!dependent) {
+    const before = found.get(id)
+    if (!before) {
       skip('not found')
       continue
     }
-    const { doc } = dependent
+    const { doc, counts } = before
     if (doc.blockedBy.includes(taskId)) continue
-    if (doc.blockedBy.length >= maxBlockers) {
+    if (forbidden.has(id)) {
+      skip('cycle')
+      continue
+    }
+    if (doc.blockedBy.length >= maxBlockers || changes.length >= room) {
       skip('too many')
       continue
     }
-    const blockedBy = [...doc.blockedBy, taskId]
-    const after = {
-      ...dependent,
-      doc: { ...doc, blockedBy, version: doc.version + 1, updatedAt: isoTime(call.clock()) },
-    }
-    try {
-      await writeTask(call, dependent, after, { type: 'task.updated', previous: { blockedBy: doc.blockedBy } })
-    } catch (error) {
-      skip(skipReason(error))
-    }
+    changes.push({
+      before,
+      after: {
+        ...before,
+        counts: { ...counts, openBlockers: counts.openBlockers + step },
+        doc: { ...doc, blockedBy: [...doc.blockedBy, taskId], version: doc.version + 1, updatedAt },
+      },
+      event: { type: 'task.updated', previous: { blockedBy: doc.blockedBy } },
+    })
   }
+  await db.runAll(
+    insertLinks(
+      db,
+      tenantId,
+      changes.map(({ before }) => blockerLink(before.doc.id, taskId)),
+    ),
+  )
+  // No quota refuses what follows from a restore.
+  await writeTasks({ ...call, plan: undefined }, changes)
 }
 
 /** Brings tasks that were deleted together back, with the links that they had; the first is the one at their top. */

@@ -247,7 +247,7 @@ const seenChanges = (tasks: readonly Omit<WrittenTask, 'text'>[]): SeenChange[] 
     }))
     .filter(isSeen)
 
-/** A change of a task by which it gets no new link and stays as open as it was. */
+/** A change of a task whose links are written, and by which it stays as open as it was. */
 export interface TaskChange {
   before: StoredTask
   after: StoredTask
