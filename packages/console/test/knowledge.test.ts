@@ -90,8 +90,9 @@ describeConsole('knowledge in the console', engines, (stage) => {
     await remove('gone-seen')
     await open.getByText(/This item was deleted by cleaner/).waitFor()
     await open.getByRole('button', { name: 'Save as new' }).click()
-    await eventually(async () => (await stage.wl.knowledge.get('gone-seen')).content === 'base mine')
+    await open.getByText(/gone-seen is saved as version/).waitFor()
     await open.locator('.item .prose').getByText('base mine').waitFor()
+    assert.equal((await stage.wl.knowledge.get('gone-seen')).content, 'base mine')
 
     // Found out by saving.
     const saving = await edit('gone-unseen')
