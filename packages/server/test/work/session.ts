@@ -361,7 +361,7 @@ export const createWorkSession = (wl: TestService, secret: string) => {
           }
     const answer = await send(actor, { method: 'POST', path: `/v1/tasks/${taskId}/${kind}`, body, claim: token })
     const context = `${actor.id} ${kind} ${token} ${JSON.stringify(body)}: ${answer.text}`
-    if (!task) return assert.equal(answer.status, 404, context)
+    if (!task) return expectLost(answer)
     if (!mayUse(actor, task)) return assert.equal(answer.status, 403, context)
     const state = held.get(token)!
     if (state.isOver || state.keyId !== actor.id) return expectLost(answer)
