@@ -42,7 +42,7 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             { name: 'base', test: libraries },
-            { name: 'base', test: ownModules, minShareCount: 6 },
+            { name: 'base', test: ownModules, minShareCount: 8 },
           ],
         },
       },

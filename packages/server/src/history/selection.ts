@@ -47,7 +47,12 @@ export interface Selection {
 /** So many changes are looked through for one page. */
 const maxRowsRead = 5_000
 
-export const select = (call: Call, filter: RowFilter, fromSequence: number, upToSequence: number): Selection => {
+export const createSelection = (
+  call: Call,
+  filter: RowFilter,
+  fromSequence: number,
+  upToSequence: number,
+): Selection => {
   const { db, actor } = call
   const { tenantId } = actor
   const firstAfter = (record: string, after: Position) =>

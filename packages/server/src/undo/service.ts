@@ -3,7 +3,7 @@ import type { Call } from '../call.js'
 import { rolledBack } from '../db/savepoint.js'
 import { AppError, invalid, notFound } from '../errors.js'
 import { periodOf, sequencesOf } from '../history/period.js'
-import { keysOfRequest, lastSequence, type Position, type RowFilter, select } from '../history/selection.js'
+import { createSelection, keysOfRequest, lastSequence, type Position, type RowFilter } from '../history/selection.js'
 import { changingWithLiveKey } from '../keys/live-key.js'
 import { isKeyKnown } from '../keys/service.js'
 import { decodeCursor, encodeCursor, listFingerprint } from '../paging.js'
@@ -54,7 +54,7 @@ export const undo = (call: Call, request: UndoRequest): Promise<UndoReport> =>
       before: [Math.min(sequence, upTo + 1, end), place],
       retries: positionsIn(retries),
     }
-    const selection = select(call, filter, from, upTo)
+    const selection = createSelection(call, filter, from, upTo)
     const work = () => undoPage(call, selection, start, includeConflicts)
     const { next, ...report } = await (dryRun ? rolledBack(db, work) : work())
     if (!dryRun) {
