@@ -3,6 +3,7 @@ import { before, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { engines } from 'worklore/dist/test/engines.js'
 import { describeConsole } from './console-stage.js'
+import { eventually } from './eventually.js'
 
 const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
 const longName = `agent-${'with-a-long-name-'.repeat(4)}7`
@@ -88,8 +89,12 @@ describeConsole('a phone', engines.slice(0, 1), (stage) => {
   it('shows messages below an open task', async () => {
     const page = await stage.open('p/WORK/board?task=WORK-1', phone)
     await page.getByRole('button', { name: 'Release' }).tap()
-    const toast = (await page.locator('.toast').boundingBox())!
-    const drawer = (await page.locator('.drawer').boundingBox())!
-    assert.ok(toast.y >= drawer.y + drawer.height)
+    await page.locator('.toast').waitFor()
+    // It moves a little as it appears.
+    await eventually(async () => {
+      const toast = (await page.locator('.toast').boundingBox())!
+      const drawer = (await page.locator('.drawer').boundingBox())!
+      return toast.y >= drawer.y + drawer.height
+    })
   })
 })
