@@ -1,4 +1,4 @@
-import { type ApiError, NotFoundError, type Task, type Worklore } from 'worklore-client'
+import type { ApiError, Task, Worklore } from 'worklore-client'
 import { type BulkUnit, sendUnits } from 'worklore-client/bulk'
 import { type Answer, command } from '../command.js'
 import { CommandError, exitDone, exitFailed } from '../exit-codes.js'
@@ -54,14 +54,11 @@ const answerOf = (counts: Counts): Answer => {
 }
 
 /** A task that may have been deleted meanwhile. */
-const foundTask = async (wl: Worklore, id: string): Promise<Task | undefined> => {
-  try {
-    return await wl.tasks.get(id)
-  } catch (error) {
-    if (error instanceof NotFoundError) return undefined
-    throw error
-  }
-}
+const foundTask = (wl: Worklore, id: string): Promise<Task | undefined> =>
+  wl.tasks.get(id).catch((error: ApiError) => {
+    if (error.status !== 404) throw error
+    return undefined
+  })
 
 const importCommand = command({
   words: ['FILE | FOLDER | -'],
@@ -75,14 +72,14 @@ const importCommand = command({
   linear    a CSV export of Linear
   plane     a CSV export of Plane
 
-Old ids become the externalId of tasks, and are replaced by the new ones in links and texts. What is there already stays as it is, so an import can be run again, also after it was interrupted.`,
+Old ids become the externalId of tasks and are replaced in links and texts. What is there already stays as it is, so an import can be repeated, also after an interruption.`,
   options: {
     from: text('FORMAT', 'needed for standard input'),
     project: text('PROJECT', 'Import everything into this project', 'p'),
     tenant: flag('Notes for the whole tenant, even if a project is set'),
     prefix: text('KEY', 'Put the notes below this key'),
     'dry-run': flag('Only say what would happen'),
-    'skip-bad': flag('Leave out what is wrong and import the rest'),
+    'skip-bad': flag('Leave out what is wrong'),
   },
   run: async (cli, values, [path]) => {
     const read = await readSource(path!, values.from)
@@ -100,7 +97,7 @@ Old ids become the externalId of tasks, and are replaced by the new ones in link
     const refuse = ({ place }: { place: string }, error: ApiError): void => {
       if (!skipsBad) {
         throw new CommandError(
-          `${place}: ${error.message} Correct it and run the import again, or leave it out with --skip-bad.`,
+          `${place}: ${error.message} Correct it and import again, or leave it out with --skip-bad.`,
         )
       }
       bad.push({ place, reason: error.message })
@@ -145,10 +142,10 @@ Old ids become the externalId of tasks, and are replaced by the new ones in link
         })
       }
       await step('creating tasks', tasks.creations, tasks.toCreate)
-      do {
-        await tasks.takeChanged((id) => foundTask(wl, id))
-        await step('linking tasks', tasks.completions, tasks.pendingCount())
-      } while (tasks.hasChanged())
+      const takeChanged = () => tasks.takeChanged((id) => foundTask(wl, id))
+      for (let waiting = await takeChanged(); waiting > 0; waiting = await takeChanged()) {
+        await step('linking tasks', tasks.completions, waiting)
+      }
       await step('creating notes', notes.creations, notes.toCreate)
       return answerOf({ ...counts, tasks: tasks.report, notes: notes.report })
     } finally {

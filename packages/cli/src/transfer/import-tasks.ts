@@ -1,11 +1,4 @@
-import {
-  type ApiError,
-  ConflictError,
-  type CreateTaskBody,
-  PreconditionFailedError,
-  type Task,
-  type UpdateTaskBody,
-} from 'worklore-client'
+import { type ApiError, ConflictError, type CreateTaskBody, type Task, type UpdateTaskBody } from 'worklore-client'
 import type { BulkUnit } from 'worklore-client/bulk'
 import { hasMention, rewriteMentions } from './mentions.js'
 import type { Source, SourceComment, SourceTask } from './records.js'
@@ -16,12 +9,6 @@ export interface ExistingTask {
   version: number
   /** How many comments were written so far; undefined where the task is complete. */
   pending: number | undefined
-}
-
-/** A task that waits for its links and comments. */
-interface PendingTask {
-  version: number
-  written: number
 }
 
 /** What an import needs to know of the server. */
@@ -78,7 +65,7 @@ export const createTaskImport = (
   const oldIds = new Set(tasks.flatMap(({ id, aliases = [] }) => [id, ...aliases]))
   const parents = new Set(tasks.flatMap(({ parentId }) => parentId ?? []))
   const newIds = new Map<string, string>()
-  const pending = new Map<SourceTask, PendingTask>()
+  const pending = new Map<SourceTask, ExistingTask>()
   /** Tasks that a request of an interrupted import, or another import, created or changed meanwhile. */
   const changedMeanwhile = new Set<SourceTask>()
   const report: TaskReport = { created: 0, completed: 0, existing: 0, droppedLinks: [] }
@@ -120,9 +107,9 @@ export const createTaskImport = (
     operations: [{ method: 'POST', path: '/v1/tasks', body: creation(task) }],
     onDone: ([result]) => {
       report.created++
-      const { id, version } = (result!.body as { data: Task }).data
-      learn(task, id)
-      if (hasSecondStep(task)) pending.set(task, { version, written: 0 })
+      const created = existingTask((result!.body as { data: Task }).data)
+      learn(task, created.id)
+      if (created.pending !== undefined) pending.set(task, created)
     },
     onRefusal: (error) => {
       if (error instanceof ConflictError && error.existing !== undefined) {
@@ -154,7 +141,8 @@ export const createTaskImport = (
 
   const completionUnit = (
     task: SourceTask,
-    { version, written }: PendingTask,
+    version: number,
+    written: number,
     links: ReturnType<typeof linksOf>,
   ): BulkUnit => {
     const path = `/v1/tasks/${newIds.get(task.id)!}`
@@ -177,7 +165,7 @@ export const createTaskImport = (
         if (isLast) report.completed++
       },
       onRefusal: (error) => {
-        if (error instanceof PreconditionFailedError) {
+        if (error.status === 412) {
           changedMeanwhile.add(task)
           return undefined
         }
@@ -191,7 +179,7 @@ export const createTaskImport = (
         const isSmaller = kept.blockedBy.length < links.blockedBy.length
         const instead = isSmaller ? kept : { blockedBy: links.parentId === null ? [] : links.blockedBy, parentId: null }
         report.droppedLinks.push(`${task.id}: ${error.message}`)
-        return completionUnit(task, { version, written }, instead)
+        return completionUnit(task, version, written, instead)
       },
     }
   }
@@ -206,28 +194,28 @@ export const createTaskImport = (
   function* completions(): Generator<BulkUnit> {
     const tasks = [...pending].reverse()
     pending.clear()
-    for (const [task, { version, written: from }] of tasks) {
+    for (const [task, { version, pending: from = 0 }] of tasks) {
       const links = linksOf(task)
-      for (let written = from, at = version; ; written += commentsAtOnce, at++) {
-        yield completionUnit(task, { version: at, written }, links)
+      for (let written = from, at = version; ; written += commentsAtOnce) {
+        yield completionUnit(task, at++, written, links)
         if (written + commentsAtOnce >= task.comments.length) break
       }
     }
   }
 
-  const take = (task: SourceTask, { version, pending: written }: ExistingTask): void => {
-    if (written === undefined) report.existing++
-    else pending.set(task, { version, written })
+  const take = (task: SourceTask, existing: ExistingTask): void => {
+    if (existing.pending === undefined) report.existing++
+    else pending.set(task, existing)
   }
 
-  /** Looks again at tasks that were changed meanwhile; those that are not complete wait for it again. */
-  const takeChanged = async (find: (id: string) => Promise<Task | undefined>): Promise<void> => {
-    const tasks = [...changedMeanwhile]
-    changedMeanwhile.clear()
-    for (const task of tasks) {
+  /** Looks again at tasks that were changed meanwhile; answers how many wait for completion. */
+  const takeChanged = async (find: (id: string) => Promise<Task | undefined>): Promise<number> => {
+    for (const task of changedMeanwhile) {
       const found = await find(newIds.get(task.id)!)
       if (found) take(task, existingTask(found))
     }
+    changedMeanwhile.clear()
+    return pending.size
   }
 
   for (const task of tasks) {
@@ -243,10 +231,7 @@ export const createTaskImport = (
     /** Of an interrupted import. */
     toComplete: pending.size,
     creations,
-    hasChanged: () => changedMeanwhile.size > 0,
     takeChanged,
-    /** Known when everything is created. */
-    pendingCount: () => pending.size,
     completions,
   }
 }
