@@ -104,7 +104,7 @@ describeService('undo of linked tasks', (wl) => {
       conflicts.map(({ task, reason }) => [task, reason]),
       [[shared, 'refused']],
     )
-    assert.match(String(conflicts[0]!.message), /subtasks of others/)
+    assert.match(String(conflicts[0]!.message), /subtasks created by others/)
     assert.ok(await task(foreign))
   })
 
