@@ -42,7 +42,10 @@ const reverters: Record<RecordKind, Reverter> = {
         await deleteTask(call, record, isForced, {})
       } catch (error) {
         if (!(error instanceof AppError) || error.extras.see !== 'force') throw error
-        throw new AppError('CONFLICT', `${record} has subtasks created by others. Use includeConflicts to delete them too.`)
+        throw new AppError(
+          'CONFLICT',
+          `${record} has subtasks created by others. Use includeConflicts to delete them too.`,
+        )
       }
     },
   },
