@@ -125,9 +125,12 @@ export const describeConsoleOf = <S extends Served>(
             window,
             go: async (page, path) => {
               await page.evaluate((url) => {
+                if (new URL(url).pathname !== location.pathname) document.title = ''
                 history.pushState(null, '', url)
                 dispatchEvent(new PopStateEvent('popstate'))
               }, url(path))
+              // A page that is shown sets the title.
+              await page.waitForFunction(() => document.title !== '')
               await page.locator('.page-head').waitFor()
             },
             open: async (path = '', { key = service.adminKey, ...more } = {}) =>
