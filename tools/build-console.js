@@ -1,32 +1,16 @@
-// Builds the web console, unless what was built is newer than all that it is built from.
+// Builds the web console, unless what was built is current.
 import { spawnSync } from 'node:child_process'
-import { existsSync, readdirSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { isConsoleCurrent } from './console-build.js'
 
-const root = fileURLToPath(new URL('..', import.meta.url))
-const console = join(root, 'packages/console')
-const vite = join(root, 'node_modules/vite/bin/vite.js')
-
-const sources = [
-  'package-lock.json',
-  'packages/client/dist/src',
-  ...['index.html', 'package.json', 'public', 'src', 'vite.config.ts'].map((name) => join('packages/console', name)),
-]
-
-const newestIn = (path) => {
-  const { mtimeMs } = statSync(path)
-  if (!statSync(path).isDirectory()) return mtimeMs
-  return Math.max(mtimeMs, ...readdirSync(path).map((name) => newestIn(join(path, name))))
-}
-
-const built = join(console, 'dist/app/index.html')
-const isCurrent = () => Math.max(...sources.map((path) => newestIn(join(root, path)))) < statSync(built).mtimeMs
+const pathOf = (relative) => fileURLToPath(new URL(relative, import.meta.url))
+const vite = pathOf('../node_modules/vite/bin/vite.js')
 
 // Without Vite, as after `npm prune --omit=dev`, what was built is served.
-if (existsSync(vite) && !(existsSync(built) && isCurrent())) {
+if (existsSync(vite) && !isConsoleCurrent()) {
   const { status } = spawnSync(process.execPath, [vite, 'build', '--logLevel', 'warn'], {
-    cwd: console,
+    cwd: pathOf('../packages/console'),
     stdio: 'inherit',
   })
   process.exit(status ?? 1)

@@ -7,7 +7,7 @@ import { setFlagsFromString } from 'node:v8'
 // old generation, which a get pays for with half of its CPU again.
 setFlagsFromString('--no-allocation-site-pretenuring')
 
-const program = new URL('../dist/src/cli/main.js', import.meta.url)
+const program = new URL('../dist/bundle/main.js', import.meta.url)
 if (!existsSync(program)) {
   console.error('worklore is not built yet: run "npm run build" first')
   process.exit(1)

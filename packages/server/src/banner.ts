@@ -11,7 +11,8 @@ export interface BannerFacts {
   consoleUrl?: string | undefined
 }
 
-const count = (value: number): string => value.toLocaleString('en-US')
+/** As `toLocaleString` gives it, which takes 20 ms the first time. */
+const count = (value: number): string => String(value).replace(/\B(?=(\d{3})+$)/g, ',')
 
 const limitsOf = (plan: Plan): string =>
   `${count(plan.requestsPerMinute)} requests a minute, ${count(plan.requestsPerDay)} a day, ${count(plan.taskCreatesPerHour)} new tasks an hour`

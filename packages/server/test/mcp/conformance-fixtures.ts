@@ -11,7 +11,7 @@ import {
   ResourceTemplate,
   type ServerContext,
 } from '@modelcontextprotocol/server'
-import type { McpOptions } from '../../src/mcp/route.js'
+import type { McpOptions } from '../../src/mcp/answer.js'
 
 /** What the conformance suite expects to find on a server: its descriptions of the scenarios name each of these. */
 
