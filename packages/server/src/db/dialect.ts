@@ -35,15 +35,17 @@ export interface Dialect {
   /** A table made of one parameter: a JSON array of objects with these fields. */
   rowsOf(columns: Readonly<Record<string, 'text' | 'bigint'>>): string
   /**
-   * An update of rows of a table, and inserts that select from the updated rows, which they call `updated`: in one
-   * statement where the engine can, so that the counts of all of them add up to the rows that were written.
+   * An update of rows of a table, and inserts that select from the updated rows, which they call `updated`. The counts
+   * of `counted` add up to the rows that these write. Where the engine can, all of it is one statement, which also holds
+   * those of the preceding ones that need not come first: none of these may depend on what another of them writes.
    */
   updateThenInsert(
     table: string,
     update: Statement,
     returning: readonly string[],
     inserts: readonly Statement[],
-  ): Statement[]
+    preceding: readonly Statement[],
+  ): { first: readonly Statement[]; counted: readonly Statement[] }
   /** Makes other nodes wait until this transaction ends before they look at the schema. */
   lockMigrations(tx: Sql): Promise<void>
   /** Throws where a migration left a row that refers to none; only an engine that did not check meanwhile looks. */
@@ -75,16 +77,37 @@ export const sqliteDialect: Dialect = {
     `(select ${Object.keys(columns)
       .map((name) => `value ->> '${name}' as ${name}`)
       .join(', ')} from json_each(?)) as given`,
-  updateThenInsert: (table, update, _returning, inserts) => [
-    update,
-    ...inserts.map(({ text, params }) => ({ text: text.replace('from updated', `from ${table} updated`), params })),
-  ],
+  updateThenInsert: (table, update, _returning, inserts, preceding) => ({
+    first: preceding,
+    counted: [
+      update,
+      ...inserts.map(({ text, params }) => ({ text: text.replace('from updated', `from ${table} updated`), params })),
+    ],
+  }),
   // A write transaction already excludes every other.
   lockMigrations: async () => {},
   checkForeignKeys: async (tx) => {
     const [broken] = await tx.all<{ table: string; parent: string }>('pragma foreign_key_check')
     if (broken) throw new Error(`The migration broke a foreign key of ${broken.table} to ${broken.parent}`)
   },
+}
+
+const writtenTableOf = ({ text }: Statement): string | undefined =>
+  /^\s*(?:insert into|update|delete from) (\w+)/.exec(text)?.[1]
+
+/**
+ * Where the last statements begin that write a table each which no other of them, nor any of `others`, writes: the parts
+ * of one statement do not see what the others have written, and are run in any order.
+ */
+const firstOfDistinctTables = (statements: readonly Statement[], others: readonly Statement[]): number => {
+  const written = new Set(others.map(writtenTableOf))
+  let at = statements.length
+  for (; at > 0; at--) {
+    const table = writtenTableOf(statements[at - 1]!)
+    if (table === undefined || written.has(table)) break
+    written.add(table)
+  }
+  return at
 }
 
 export const postgresDialect: Dialect = {
@@ -110,11 +133,20 @@ export const postgresDialect: Dialect = {
     `json_to_recordset(cast(cast(? as text) as json)) as given(${Object.entries(columns)
       .map(([name, type]) => `${name} ${type}`)
       .join(', ')})`,
-  updateThenInsert: (_table, update, returning, inserts) => {
-    const parts = inserts.map(({ text }, at) => `, inserted_${at} as (${text} returning 1 as one)`).join('')
-    const counts = inserts.map((_, at) => ` union all select one from inserted_${at}`).join('')
-    const text = `with updated as (${update.text} returning ${returning.join(', ')})${parts} select 1 as one from updated${counts}`
-    return [{ text, params: [...(update.params ?? []), ...inserts.flatMap(({ params = [] }) => params)] }]
+  updateThenInsert: (_table, update, returning, inserts, preceding) => {
+    const at = firstOfDistinctTables(preceding, [update, ...inserts])
+    const held = preceding.slice(at)
+    const parts = [
+      ...held.map(({ text }, nth) => `preceding_${nth} as (${text})`),
+      `updated as (${update.text} returning ${returning.join(', ')})`,
+      ...inserts.map(({ text }, nth) => `inserted_${nth} as (${text} returning 1 as one)`),
+    ]
+    const counts = inserts.map((_, nth) => ` union all select one from inserted_${nth}`).join('')
+    const text = `with ${parts.join(', ')} select 1 as one from updated${counts}`
+    return {
+      first: preceding.slice(0, at),
+      counted: [{ text, params: [...held, update, ...inserts].flatMap(({ params }) => params) }],
+    }
   },
   lockMigrations: async (tx) => {
     await tx.get("select pg_advisory_xact_lock(hashtext('worklore.migrations'))")

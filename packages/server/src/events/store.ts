@@ -94,7 +94,7 @@ export interface NewEvent {
   growthBytes: number
 }
 
-/** What is written with an event: before it, with its number, and once it has that. */
+/** What is written with an event: before it, each on its own; with its number; and once it has that. */
 interface Accompanying {
   preceding: readonly Statement[]
   /** Selects from the tenant as `updated`; see `updateThenInsert`. */
@@ -141,11 +141,9 @@ export const insertEvent = async (
     },
     ...(version ? [version] : []),
   ]
-  const numbered = db.dialect.updateThenInsert('tenants', update, numberedColumns, inserts)
-  const outcomes = await db.runAll([...preceding, ...numbered, ...following])
-  const rows = outcomes
-    .slice(preceding.length, preceding.length + numbered.length)
-    .reduce((sum, count) => sum + count, 0)
+  const { first, counted } = db.dialect.updateThenInsert('tenants', update, numberedColumns, inserts, preceding)
+  const outcomes = await db.runAll([...first, ...counted, ...following])
+  const rows = outcomes.slice(first.length, first.length + counted.length).reduce((sum, count) => sum + count, 0)
   if (rows === 0) return 'no tenant'
   return rows === 1 + inserts.length ? 'inserted' : 'too large'
 }

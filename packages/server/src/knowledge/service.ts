@@ -3,7 +3,7 @@ import { type Awaitable, andThen } from '../awaitable.js'
 import { type Call, changing } from '../call.js'
 import { isoTime } from '../clock.js'
 import { AppError, invalid, notFound } from '../errors.js'
-import { maxEventDataLength, record } from '../events/record.js'
+import { type Change, maxEventDataLength, record } from '../events/record.js'
 import type { Kept } from '../history/keep.js'
 import { recordName } from '../history/version.js'
 import type { Json } from '../json.js'
@@ -156,9 +156,8 @@ export const update = async (call: Call, before: store.StoredItem, content: stri
     updatedAt: isoTime(call.clock()),
     updatedBy: actorRef(call.actor),
   }
-  await store.updateItem(call.db, call.actor.tenantId, before.project_id, meta, content)
   const open = JSON.stringify(meta).slice(0, -1)
-  await record(call, {
+  const change: Change = {
     type: 'knowledge.updated',
     subject: before.key,
     projectId: before.project_id,
@@ -166,7 +165,8 @@ export const update = async (call: Call, before: store.StoredItem, content: stri
     previous: before.content.length <= maxEventDataLength ? `{"content":${before.content}}` : '{"truncated":true}',
     growthBytes: storedLength(open, content) - storedLength(before.meta, before.content),
     kept: { record: recordName.knowledge(before.project_id, before.key), ...keptOf(before, meta.version) },
-  })
+  }
+  await record(call, change, [store.updateItem(call.actor.tenantId, before.project_id, meta, content)])
   return answerOf({ key: before.key, version: meta.version, meta: open, content })
 }
 
@@ -210,8 +210,7 @@ export const deleteItem = (
     const item = await store.findItem(call.db, tenantId, projectId, key, 'forUpdate')
     if (!item) throw notFound(`knowledge item "${key}"`)
     checkPreconditions(preconditions, item.version)
-    await store.deleteItem(call.db, tenantId, place.key, item)
-    await record(call, {
+    const change: Change = {
       type: 'knowledge.deleted',
       subject: key,
       projectId,
@@ -219,7 +218,8 @@ export const deleteItem = (
       growthBytes: -storedLength(item.meta, item.content),
       entry: { title: key, count: 1 },
       kept: { record: recordName.knowledge(projectId, key), ...keptOf(item, item.version) },
-    })
+    }
+    await record(call, change, store.deleteItem(tenantId, place.key, item))
   })
 }
 

@@ -59,35 +59,29 @@ export const insertItem = async (
   return inserted === 1
 }
 
-export const updateItem = async (
-  db: Sql,
+export const updateItem = (
   tenantId: string,
   projectId: ProjectScope,
   meta: KnowledgeMeta,
   content: string,
-): Promise<void> => {
-  await db.run(
-    `update knowledge set version = ?, updated_at = ?, meta = ?, content = ?
-     where tenant_id = ? and project_id = ? and key = ?`,
-    [meta.version, Date.parse(meta.updatedAt), openMeta(meta), content, tenantId, projectId, meta.key],
-  )
-}
+): Statement => ({
+  text: `update knowledge set version = ?, updated_at = ?, meta = ?, content = ?
+         where tenant_id = ? and project_id = ? and key = ?`,
+  params: [meta.version, Date.parse(meta.updatedAt), openMeta(meta), content, tenantId, projectId, meta.key],
+})
 
 /** Removes an item and keeps its version, so that the key goes on counting. */
-export const deleteItem = async (
-  db: Sql,
+export const deleteItem = (
   tenantId: string,
   projectKey: string,
   item: Pick<StoredItem, 'project_id' | 'key' | 'version'>,
-): Promise<void> => {
-  await db.runAll([
-    {
-      text: 'delete from knowledge where tenant_id = ? and project_id = ? and key = ?',
-      params: [tenantId, item.project_id, item.key],
-    },
-    retireKey(tenantId, projectKey, item),
-  ])
-}
+): Statement[] => [
+  {
+    text: 'delete from knowledge where tenant_id = ? and project_id = ? and key = ?',
+    params: [tenantId, item.project_id, item.key],
+  },
+  retireKey(tenantId, projectKey, item),
+]
 
 const retireKey = (tenantId: string, projectKey: string, item: Pick<StoredItem, 'key' | 'version'>): Statement => ({
   text: `insert into retired_knowledge (tenant_id, project_key, key, last_version) values (?, ?, ?, ?)

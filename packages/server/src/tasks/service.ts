@@ -87,8 +87,11 @@ const checkedFields = async <T extends NewTask | TaskPatch>(call: Call, input: T
 export const createTask = async (call: Call, input: NewTask): Promise<TaskAnswer> => {
   const fields = await checkedFields(call, input)
   return changing(call, async (call) => {
+    // Asked for at once, to spare a round trip.
+    const taken = takeTaskNumber(call, fields.projectId)
+    taken.catch(() => {})
     const assignee = await assigneeNamed(call, fields)
-    const project = await takeTaskNumber(call, fields.projectId)
+    const project = await taken
     const now = isoTime(call.clock())
     const doc: store.TaskDoc = {
       id: `${project.key}-${project.number}`,
