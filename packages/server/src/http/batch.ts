@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { holdsScope } from '../actor.js'
 import { changing } from '../call.js'
 import { fenceOf } from '../claims/service.js'
-import { AppError, invalid } from '../errors.js'
+import { AppError, type ErrorDetail, invalid } from '../errors.js'
 import type { EndpointLimit } from '../limits/limiter.js'
 import { missingScope } from '../operations/admission.js'
 import type { Operation, OperationCall } from '../operations/operation.js'
@@ -80,6 +80,12 @@ const at = (index: number, error: unknown): unknown =>
   error instanceof AppError
     ? new AppError(error.code, error.message, { index, ...error.extras }, { cause: error })
     : error
+
+/** The first operation that is named in the details of an error of the batch itself. */
+const indexNamed = (details: readonly ErrorDetail[]): { index?: number } => {
+  const named = details.flatMap(({ path }) => /^operations\.(\d+)/.exec(path)?.[1] ?? []).map(Number)
+  return named.length === 0 ? {} : { index: Math.min(...named) }
+}
 
 const unknownPath = ({ method, path }: Sent): AppError =>
   invalid({
@@ -225,6 +231,7 @@ const createBatch = (routes: readonly Route[], validators: Validators) => {
       }),
     ),
     errors: ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED', 'IDEMPOTENCY_MISMATCH'],
+    extrasOf: indexNamed,
     run: async (call, { batch }) => run(call, await readAll(call, batch.operations as Sent[])),
   }) as unknown as Operation
 }

@@ -1,7 +1,7 @@
 import { type TObject, type TSchema, Type } from 'typebox'
 import { type Awaitable, andThen } from '../awaitable.js'
 import type { Call } from '../call.js'
-import { type ErrorDetail, invalid } from '../errors.js'
+import { AppError, type ErrorDetail, invalid } from '../errors.js'
 import { isStorable } from '../text.js'
 import type { VersionSet } from '../versions.js'
 import { lastEventId } from './last-event-id.js'
@@ -126,7 +126,9 @@ export const createInputReader = (route: Route, validators: Validators): InputRe
     if (problems.length === 0) return input
     return andThen(operation.inspect?.(call, input) ?? [], (found) => {
       const named = new Set(problems.map(({ path }) => path))
-      throw invalid(...[...problems, ...found.filter(({ path }) => !named.has(path))].slice(0, maxDetails))
+      const details = [...problems, ...found.filter(({ path }) => !named.has(path))].slice(0, maxDetails)
+      const { code, message, extras } = invalid(...details)
+      throw new AppError(code, message, { ...operation.extrasOf?.(details), ...extras })
     })
   }
 }

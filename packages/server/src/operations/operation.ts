@@ -3,7 +3,7 @@ import type { Actor, Scope } from '../actor.js'
 import type { Awaitable } from '../awaitable.js'
 import type { Call } from '../call.js'
 import type { Core } from '../core.js'
-import type { ErrorCode, ErrorDetail } from '../errors.js'
+import type { ErrorCode, ErrorDetail, ErrorExtras } from '../errors.js'
 import type { EndpointLimit } from '../limits/limiter.js'
 import type { Plan } from '../limits/plans.js'
 import type { Result } from './result.js'
@@ -52,6 +52,8 @@ export interface Operation<Input extends TObject = TObject, Output extends TSche
   readonly errors?: readonly ErrorCode[]
   /** What is wrong with the values of an input that may be incomplete or ill-formed, so that all of it is said at once. */
   inspect?(call: Call, input: unknown): Awaitable<ErrorDetail[]>
+  /** What the error of an ill-formed input says besides its details. */
+  extrasOf?(details: readonly ErrorDetail[]): ErrorExtras
   /** What waits for others than the store, such as a name server: done before any transaction is opened. */
   prepare?(call: OperationCall, input: Static<Input>): Awaitable<Prepared>
   /** How to wait where the result is empty; undefined where this call is not to wait. */
