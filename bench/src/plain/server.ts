@@ -1,0 +1,114 @@
+import type { AddressInfo } from 'node:net'
+import { DatabaseSync } from '@photostructure/sqlite'
+import fastify from 'fastify'
+
+/**
+ * What one would write in an hour: Fastify, SQLite and its full-text index FTS5, with durable writes. It has no keys,
+ * limits, validation, history, events or ids of its own, and its search knows no languages, fields, phrases or typos.
+ */
+const [folder = '.'] = process.argv.slice(2)
+const db = new DatabaseSync(`${folder}/plain.db`)
+db.exec(`
+  pragma journal_mode = wal;
+  pragma synchronous = full;
+  create table tasks (id integer primary key, project text, status text, doc text, created_at integer);
+  create index tasks_by_status on tasks (project, status, created_at);
+  create virtual table task_texts using fts5(title, description);
+  create table items (id integer primary key, key text unique, doc text);
+  create virtual table item_texts using fts5(content);
+`)
+
+const insertTask = db.prepare('insert into tasks (project, status, doc, created_at) values (?, ?, ?, ?)')
+const insertTaskText = db.prepare('insert into task_texts (rowid, title, description) values (?, ?, ?)')
+const getTask = db.prepare('select doc from tasks where id = ?')
+const listTasks = db.prepare('select doc from tasks where project = ? and status = ? order by created_at desc limit 50')
+const countTasks = db.prepare('select count(*) as total from tasks where project = ? and status = ?')
+const searchTasks = db.prepare(
+  `select t.doc, bm25(task_texts) as score, snippet(task_texts, -1, '<mark>', '</mark>', '…', 30) as snippet
+   from task_texts join tasks t on t.id = task_texts.rowid where task_texts match ? order by rank limit ?`,
+)
+const findItem = db.prepare('select id from items where key = ?')
+const insertItem = db.prepare('insert into items (key, doc) values (?, ?)')
+const updateItem = db.prepare('update items set doc = ? where id = ?')
+const deleteItemText = db.prepare('delete from item_texts where rowid = ?')
+const insertItemText = db.prepare('insert into item_texts (rowid, content) values (?, ?)')
+const getItem = db.prepare('select doc from items where key = ?')
+const searchItems = db.prepare(
+  `select i.key, bm25(item_texts) as score, snippet(item_texts, 0, '<mark>', '</mark>', '…', 30) as snippet
+   from item_texts join items i on i.id = item_texts.rowid where item_texts match ? order by rank limit ?`,
+)
+
+interface Doc {
+  doc: string
+}
+interface Hit {
+  doc?: string
+  key?: string
+  score: number
+  snippet: string
+}
+interface Search {
+  Querystring: { q: string; limit: string }
+}
+
+const inTransaction = (work: () => void): void => {
+  db.exec('begin immediate')
+  work()
+  db.exec('commit')
+}
+
+const json = 'application/json; charset=utf-8'
+const app = fastify()
+
+app.post<{ Body: { projectId: string; title: string; description: string; status?: string } }>(
+  '/v1/tasks',
+  ({ body }, reply) => {
+    const now = new Date().toISOString()
+    const status = body.status ?? 'todo'
+    let doc = ''
+    inTransaction(() => {
+      const { lastInsertRowid: id } = insertTask.run(body.projectId, status, '', Date.now())
+      doc = JSON.stringify({ id: Number(id), ...body, status, version: 1, createdAt: now, updatedAt: now })
+      db.prepare('update tasks set doc = ? where id = ?').run(doc, id)
+      insertTaskText.run(id, body.title, body.description)
+    })
+    return reply.code(201).type(json).send(`{"data":${doc}}`)
+  },
+)
+app.get<{ Params: { id: string } }>('/v1/tasks/:id', ({ params }, reply) =>
+  reply.type(json).send(`{"data":${(getTask.get(Number(params.id.split('-')[1])) as unknown as Doc).doc}}`),
+)
+app.get<{ Querystring: { projectId: string; status: string } }>('/v1/tasks', ({ query }, reply) => {
+  const rows = listTasks.all(query.projectId, query.status) as unknown as Doc[]
+  const { total } = countTasks.get(query.projectId, query.status) as { total: number }
+  return reply.type(json).send(`{"data":[${rows.map(({ doc }) => doc).join(',')}],"pagination":{"total":${total}}}`)
+})
+app.get<Search>('/v1/tasks/search', ({ query }, reply) => {
+  const hits = searchTasks.all(query.q, Number(query.limit)) as unknown as Hit[]
+  const data = hits.map(({ doc, score, snippet }) => ({ task: JSON.parse(doc!), score, snippet }))
+  return reply.type(json).send(JSON.stringify({ data }))
+})
+app.put<{ Params: { '*': string }; Body: { content: string } }>('/v1/knowledge/*', ({ params, body }, reply) => {
+  const key = params['*']
+  const doc = JSON.stringify({ key, content: body.content, updatedAt: new Date().toISOString() })
+  inTransaction(() => {
+    const known = findItem.get(key) as { id: number } | undefined
+    if (known) {
+      updateItem.run(doc, known.id)
+      deleteItemText.run(known.id)
+    }
+    const id = known?.id ?? insertItem.run(key, doc).lastInsertRowid
+    insertItemText.run(id, body.content)
+  })
+  return reply.type(json).send(`{"data":${doc}}`)
+})
+app.get<Search>('/v1/knowledge/search', ({ query }, reply) =>
+  reply.type(json).send(JSON.stringify({ data: searchItems.all(query.q, Number(query.limit)) })),
+)
+app.get<{ Params: { '*': string } }>('/v1/knowledge/*', ({ params }, reply) =>
+  reply.type(json).send(`{"data":${(getItem.get(params['*']) as unknown as Doc).doc}}`),
+)
+
+process.on('disconnect', () => process.exit(0))
+await app.listen({ host: '127.0.0.1', port: 0 })
+process.send!({ port: (app.server.address() as AddressInfo).port })
