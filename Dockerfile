@@ -14,4 +14,4 @@ USER node
 VOLUME /data
 EXPOSE 8787
 HEALTHCHECK --interval=10s --timeout=3s --start-period=30s CMD ["node", "-e", "fetch('http://127.0.0.1:'+(process.env.PORT||8787)+'/readyz').then(r=>process.exit(r.ok?0:1),()=>process.exit(1))"]
-CMD ["node", "--max-semi-space-size=4", "packages/server/bin/worklore.js", "serve"]
+CMD ["node", "--max-semi-space-size=8", "packages/server/bin/worklore.js", "serve"]

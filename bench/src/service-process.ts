@@ -24,7 +24,7 @@ export interface ServiceSettings {
 const ownProgram = fileURLToPath(new URL('../../packages/server/bin/worklore.js', import.meta.url))
 const startsWithinMs = 60_000
 /** As `npm start` has them. */
-const flags = ['--max-semi-space-size=4']
+const flags = ['--max-semi-space-size=8']
 
 /** Starts the service as a user would: from its command line, with everything on. */
 export const startService = async (settings: ServiceSettings): Promise<ServerProcess> => {

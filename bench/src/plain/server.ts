@@ -34,16 +34,14 @@ const deleteItemText = db.prepare('delete from item_texts where rowid = ?')
 const insertItemText = db.prepare('insert into item_texts (rowid, content) values (?, ?)')
 const getItem = db.prepare('select doc from items where key = ?')
 const searchItems = db.prepare(
-  `select i.key, bm25(item_texts) as score, snippet(item_texts, 0, '<mark>', '</mark>', '…', 30) as snippet
+  `select i.doc, bm25(item_texts) as score, snippet(item_texts, 0, '<mark>', '</mark>', '…', 30) as snippet
    from item_texts join items i on i.id = item_texts.rowid where item_texts match ? order by rank limit ?`,
 )
 
 interface Doc {
   doc: string
 }
-interface Hit {
-  doc?: string
-  key?: string
+interface Hit extends Doc {
   score: number
   snippet: string
 }
@@ -56,6 +54,9 @@ const inTransaction = (work: () => void): void => {
   work()
   db.exec('commit')
 }
+
+const answerOf = (hits: readonly Hit[]): string =>
+  `{"data":[${hits.map(({ doc, ...rest }) => `{"record":${doc},${JSON.stringify(rest).slice(1)}`).join(',')}]}`
 
 const json = 'application/json; charset=utf-8'
 const app = fastify()
@@ -83,11 +84,9 @@ app.get<{ Querystring: { projectId: string; status: string } }>('/v1/tasks', ({ 
   const { total } = countTasks.get(query.projectId, query.status) as { total: number }
   return reply.type(json).send(`{"data":[${rows.map(({ doc }) => doc).join(',')}],"pagination":{"total":${total}}}`)
 })
-app.get<Search>('/v1/tasks/search', ({ query }, reply) => {
-  const hits = searchTasks.all(query.q, Number(query.limit)) as unknown as Hit[]
-  const data = hits.map(({ doc, score, snippet }) => ({ task: JSON.parse(doc!), score, snippet }))
-  return reply.type(json).send(JSON.stringify({ data }))
-})
+app.get<Search>('/v1/tasks/search', ({ query }, reply) =>
+  reply.type(json).send(answerOf(searchTasks.all(query.q, Number(query.limit)) as unknown as Hit[])),
+)
 app.put<{ Params: { '*': string }; Body: { content: string } }>('/v1/knowledge/*', ({ params, body }, reply) => {
   const key = params['*']
   const doc = JSON.stringify({ key, content: body.content, updatedAt: new Date().toISOString() })
@@ -103,7 +102,7 @@ app.put<{ Params: { '*': string }; Body: { content: string } }>('/v1/knowledge/*
   return reply.type(json).send(`{"data":${doc}}`)
 })
 app.get<Search>('/v1/knowledge/search', ({ query }, reply) =>
-  reply.type(json).send(JSON.stringify({ data: searchItems.all(query.q, Number(query.limit)) })),
+  reply.type(json).send(answerOf(searchItems.all(query.q, Number(query.limit)) as unknown as Hit[])),
 )
 app.get<{ Params: { '*': string } }>('/v1/knowledge/*', ({ params }, reply) =>
   reply.type(json).send(`{"data":${(getItem.get(params['*']) as unknown as Doc).doc}}`),

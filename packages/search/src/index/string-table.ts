@@ -144,6 +144,16 @@ export const createStringTable = (stored?: { bytes: Uint8Array; ends: Uint32Arra
       const endB = ends[b + 1]!
       let atA = ends[a]!
       let atB = ends[b]!
+      // Refs begin alike. What differs may be a digit within a number that began before.
+      const begin = atA
+      while (atA < endA && atB < endB && bytes[atA] === bytes[atB]) {
+        atA++
+        atB++
+      }
+      while (atA > begin && isDigit(bytes[atA - 1])) {
+        atA--
+        atB--
+      }
       while (atA < endA && atB < endB) {
         if (isDigit(bytes[atA]) && isDigit(bytes[atB])) {
           const numberA = endOfNumber(atA, endA)

@@ -49,3 +49,17 @@ test('a phrase is words side by side', () => {
   assert.ok(!phraseTest('blue green')('blue greenish'))
   assert.ok(phraseTest('文検')('全文検索'))
 })
+
+test('marks the same words in a text in ASCII as in one with other letters', () => {
+  const words =
+    "getUser HTTPServer user Users USING use using i18n k8s ACME12 acme dying die tying ties sky skies ski cry cries usability usable a1b2 x IDs iOS v2 node20 Node2Go snake_case kebab-case don't hoping hope hop generously general only idly by boy e2e"
+      .split(' ')
+      .concat(['fooBarBaz', 'barFoo', 'XMLHttpRequest', 'http2', 'relational', 'relate', 'luxuriating'])
+  for (const query of [...words, ...words.map((word) => `${word} ${words[0]}`), 'us', 'use', 'ge', 'HT']) {
+    const shown = createHighlighter()(parseQuery(query))
+    for (let from = 0; from < words.length; from += 5) {
+      const text = words.slice(from, from + 12).join(from % 2 ? ' ' : ', ')
+      assert.equal(`${shown(text)} é`, shown(`${text} é`), `${query} in ${text}`)
+    }
+  }
+})

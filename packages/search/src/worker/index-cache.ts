@@ -18,6 +18,7 @@ interface Entry {
   index: TenantIndex | undefined
   usedAt: number
   memoryBytes: number
+  measuredAt: number
   /** What is done to this tenant's index, one thing after the other. */
   tail: Promise<unknown>
   /** A sync that has not begun, which later searches may share: it will see what was written before now. */
@@ -26,6 +27,9 @@ interface Entry {
 
 // The share of an index that changed, from which on a snapshot is worth writing while it is in use.
 const CHANGED_SHARE = 0.2
+
+/** An index is measured no more often than this: it grows little meanwhile, and measuring it takes as long as a small search. */
+const MEASURE_MS = 1_000
 
 /** The indexes of the tenants that searched last, as many as the memory allows. */
 export const createIndexCache = (ports: SearchPorts, options: IndexCacheOptions) => {
@@ -100,7 +104,14 @@ export const createIndexCache = (ports: SearchPorts, options: IndexCacheOptions)
   const entryOf = (tenantId: string): Entry => {
     let entry = entries.get(tenantId)
     if (!entry) {
-      entry = { index: undefined, usedAt: 0, memoryBytes: 0, tail: Promise.resolve(), pendingSync: undefined }
+      entry = {
+        index: undefined,
+        usedAt: 0,
+        memoryBytes: 0,
+        measuredAt: Number.NEGATIVE_INFINITY,
+        tail: Promise.resolve(),
+        pendingSync: undefined,
+      }
       entries.set(tenantId, entry)
     }
     entry.usedAt = performance.now()
@@ -139,8 +150,11 @@ export const createIndexCache = (ports: SearchPorts, options: IndexCacheOptions)
       entry.pendingSync ??= enqueue(entry, async () => {
         entry.pendingSync = undefined
         const index = await sync(tenantId, entry)
-        entry.memoryBytes = memoryOf(index)
-        evictIdle(entry)
+        if (performance.now() - entry.measuredAt >= MEASURE_MS) {
+          entry.memoryBytes = memoryOf(index)
+          entry.measuredAt = performance.now()
+          evictIdle(entry)
+        }
         return index
       })
       entry.pendingSync.then(

@@ -17,7 +17,7 @@ export interface SearchTools {
 
 /** Texts of hits can be a megabyte each: an answer ends where it has grown this long. */
 const MAX_ANSWER_LENGTH = 8_388_608
-const TEXTS_PER_READ = 10
+const TEXTS_PER_READ = 20
 
 const NOTHING = { hits: [], total: 0 }
 
