@@ -1,11 +1,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { cpus } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { startBareFastify } from './bare-process.js'
 import { chart, type Series } from './chart.js'
 import { type Growth, growthOf } from './growth.js'
 import { startLoadProcess } from './load-process.js'
+import { machine, machineLine } from './machine.js'
 import type { Measured } from './measure.js'
 import { operations } from './operations.js'
 import { type EngineName, readOptions } from './options.js'
@@ -86,7 +86,6 @@ try {
 }
 
 const path = join(folder, options.output)
-const machine = { node: process.version, cpu: `${cpus().length} × ${cpus()[0]?.model ?? ''}`, at: new Date() }
 writeFileSync(`${path}.json`, `${JSON.stringify({ machine, options, engines }, null, 2)}\n`)
 writeFileSync(`${path}.svg`, chart(series))
-console.log(`\nwritten: ${path}.json and .svg`)
+console.log(`\non ${machineLine}\nwritten: ${path}.json and .svg`)

@@ -1,11 +1,11 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { arch, cpus } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { startLoadProcess } from '../load-process.js'
+import { machine, machineLine } from '../machine.js'
 import { type LoadedServer, median, runRound } from '../measure.js'
 import { untilIdle } from '../process-usage.js'
 import { createProgress } from '../progress.js'
@@ -111,10 +111,9 @@ try {
     Math.round(plain).toLocaleString('en'),
     ratio.toFixed(2),
   ])
-  console.log(`\n${table(head, cells)}\n`)
+  console.log(`\n${table(head, cells)}\n\non ${machineLine}`)
   const folder = fileURLToPath(new URL('../../results/', import.meta.url))
   mkdirSync(folder, { recursive: true })
-  const machine = { arch: arch(), cpu: cpus()[0]?.model, cores: cpus().length, node: process.version }
   writeFileSync(join(folder, `${values.output}.json`), `${JSON.stringify({ machine, records, rows }, null, 2)}\n`)
 } finally {
   load.stop()
