@@ -1,5 +1,5 @@
-#!/usr/bin/env -S node --max-semi-space-size=8
-// Requests leave little behind that lives: a young generation a quarter of the usual costs them 3 % and spares 50 MB.
+#!/usr/bin/env -S MALLOC_ARENA_MAX=2 node --max-semi-space-size=8
+// Spares memory: a young generation of half the usual size, and two arenas of the C library instead of one for each thread.
 import { existsSync } from 'node:fs'
 import { setFlagsFromString } from 'node:v8'
 
