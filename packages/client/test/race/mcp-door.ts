@@ -4,17 +4,21 @@ import { raceProject } from './settings.js'
 import type { WorkDoor } from './work-door.js'
 
 const pollMs = 50
-const connectTries = 5
-const connectAgainMs = 1_000
+const tries = 10
+const againMs = 1_000
 
-/** A service that has just started may answer 503, which the official client does not repeat. */
-const connected = async (connect: () => Promise<ConnectedClient>): Promise<ConnectedClient> => {
-  for (let tries = 1; ; tries++) {
+/** A request that was turned away before anything happened, as by a service that has just started or is overloaded. */
+const isTurnedAway = (error: unknown): boolean =>
+  (error as { code?: unknown }).code === 503 || String(error).includes('HTTP 503')
+
+/** The official clients do not repeat what was answered with 503, as the service's own does. */
+const patiently = async <T>(work: () => Promise<T>): Promise<T> => {
+  for (let count = 1; ; count++) {
     try {
-      return await connect()
+      return await work()
     } catch (error) {
-      if (tries === connectTries || !String(error).includes('HTTP 503')) throw error
-      await pause(connectAgainMs)
+      if (count === tries || !isTurnedAway(error)) throw error
+      await pause(againMs)
     }
   }
 }
@@ -22,11 +26,11 @@ const connected = async (connect: () => Promise<ConnectedClient>): Promise<Conne
 /** Work by the Model Context Protocol, with the official client, each call on another node than the one before. */
 export const createMcpDoor = async (urls: readonly string[], apiKey: string, index: number): Promise<WorkDoor> => {
   const { connect } = generations[index % generations.length]!
-  const clients = await Promise.all(urls.map((baseUrl) => connected(() => connect({ baseUrl }, apiKey))))
+  const clients = await Promise.all(urls.map((baseUrl) => patiently(() => connect({ baseUrl }, apiKey))))
   let turn = index
 
   const call = async (...[name, args]: Parameters<ConnectedClient['call']>): Promise<string> => {
-    const { text, isError } = await clients[turn++ % clients.length]!.call(name, args)
+    const { text, isError } = await patiently(() => clients[turn++ % clients.length]!.call(name, args))
     if (isError) throw new Error(text)
     return text
   }

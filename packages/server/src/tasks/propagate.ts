@@ -123,6 +123,13 @@ const propagateOne = async (
   return before && wasOpen !== isOpen ? countForDependents(call, touched, id, isOpen ? 1 : -1) : []
 }
 
+/** Whether a change is seen by any other task, so that there are counts to keep true. */
+export const touchesOthers = async (call: Call, { before, after }: SeenChange): Promise<boolean> => {
+  if ([before, after].some((seen) => seen !== null && (seen.parentId !== null || seen.hasChildren))) return true
+  if (!before || before.isOpen === after?.isOpen) return false
+  return (await links.countLinkedFrom(call.db, call.actor.tenantId, 'blocker', before.id, 1)) > 0
+}
+
 /**
  * Keeps the counts of other tasks true after changes of some, whose own rows and links are written already. Answers
  * the tasks that no longer wait for a blocker.

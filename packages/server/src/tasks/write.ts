@@ -12,7 +12,7 @@ import { refuseCycle } from './cycle.js'
 import { deleteBlockerLinks, deleteLinks, findDependents, insertLinks, type Link } from './link-store.js'
 import { createMaxAttempts } from './max-attempts.js'
 import { findNodes } from './node-store.js'
-import { type Appearance, propagate, type SeenChange } from './propagate.js'
+import { type Appearance, propagate, type SeenChange, touchesOthers } from './propagate.js'
 import { isClosed, isReady, queuedTask, readinessOf } from './ready.js'
 import { dequeue, enqueue, type QueuedTask } from './ready-store.js'
 import { readyTopic } from './ready-topic.js'
@@ -219,13 +219,13 @@ export const writeTask = async (
   const after: StoredTask = { ...wanted, counts, wakeAtMs: wakeUpOf(wanted, call.clock()) }
   const written: WrittenTask = { before, after, text: store.openDoc(after.doc) }
   const statements = [...rowStatements(call, written), ...(await queueStatements(call, [written]))]
-  const seen = seenChanges([written])
-  if (seen.length === 0) {
+  const [seen] = seenChanges([written])
+  if (!seen || !(await touchesOthers(call, seen))) {
     await record(call, changeOf(written, event), statements)
     return after
   }
   await call.db.runAll(statements)
-  const unblocked = await propagate(call, seen)
+  const unblocked = await propagate(call, [seen])
   await record(call, changeOf(written, event))
   await recordUnblocked(call, unblocked)
   return after
