@@ -39,13 +39,13 @@ const requestsPerWrite = 10
 export const operations: readonly Operation[] = [
   {
     name: 'get a task',
-    target: 2,
+    target: 2.2,
     growthTarget: 1.5,
     request: (world, random) => getRequest(`/v1/tasks/${taskIdAt(anyAt(world, random))}`),
   },
   {
     name: 'list 50 tasks by project and status',
-    target: 4,
+    target: 5,
     growthTarget: 2,
     request: (_world, random) => coldRequest(tasksOfProject(random)),
   },
@@ -57,14 +57,14 @@ export const operations: readonly Operation[] = [
   },
   {
     name: 'list 50 tasks by label and assignee',
-    target: 4,
+    target: 5,
     growthTarget: 2,
     request: (world, random) =>
       coldRequest(`/v1/tasks?label=${anyOf(random, labels)}&assignee=${anyOf(random, world.userIds)}`),
   },
   {
     name: 'deep page of tasks by cursor',
-    target: 4,
+    target: 5,
     growthTarget: 1.5,
     request: (world, random) => coldRequest(`/v1/tasks?limit=50&cursor=${anyOf(random, world.cursors)}`),
   },
@@ -84,13 +84,13 @@ export const operations: readonly Operation[] = [
   },
   {
     name: 'get a knowledge item',
-    target: 2,
+    target: 2.2,
     growthTarget: 1.5,
     request: (world, random) => getRequest(`/v1/knowledge/${itemKey(anyAt(world, random))}`),
   },
   {
     name: 'list 50 knowledge items by prefix',
-    target: 4,
+    target: 5,
     growthTarget: 2,
     request: (world, random) => coldRequest(`/v1/knowledge?prefix=${folderOf(anyAt(world, random))}/&limit=50`),
   },
@@ -110,13 +110,13 @@ export const operations: readonly Operation[] = [
   },
   {
     name: 'patch a task',
-    target: 6,
+    target: 7,
     isWrite: true,
     request: retitle,
   },
   {
     name: 'put a knowledge item',
-    target: 6,
+    target: 5,
     isWrite: true,
     request: (world, random, at) =>
       jsonRequest('PUT', `/v1/knowledge/${itemKey(anyAt(world, random))}`, {

@@ -1,5 +1,5 @@
 #!/usr/bin/env -S MALLOC_ARENA_MAX=2 node --max-semi-space-size=8
-// Spares memory: a young generation of half the usual size, and two arenas of the C library instead of one for each thread.
+// To save memory: a young generation of half the usual size, and two arenas of the C library instead of one for each thread.
 import { existsSync } from 'node:fs'
 import { setFlagsFromString } from 'node:v8'
 
@@ -7,7 +7,7 @@ import { setFlagsFromString } from 'node:v8'
 // old generation, which a get pays for with half of its CPU again.
 setFlagsFromString('--no-allocation-site-pretenuring')
 
-// Of 25 MB that live, V8 would let garbage make 75 and more before it looks through them; a GC of so few is cheap.
+// With 25 MB live, V8 would let the heap grow to 75 MB and more before it collects; collecting so little is cheap.
 setFlagsFromString('--heap-growing-percent=100')
 
 const program = new URL('../dist/bundle/main.js', import.meta.url)

@@ -7,17 +7,17 @@ const pollMs = 50
 const tries = 10
 const againMs = 1_000
 
-/** A request that was turned away before anything happened, as by a service that has just started or is overloaded. */
-const isTurnedAway = (error: unknown): boolean =>
+/** A request that was rejected before anything happened, as by a service that has just started or is overloaded. */
+const isRejected = (error: unknown): boolean =>
   (error as { code?: unknown }).code === 503 || String(error).includes('HTTP 503')
 
-/** The official clients do not repeat what was answered with 503, as the service's own does. */
-const patiently = async <T>(work: () => Promise<T>): Promise<T> => {
+/** Unlike the service's own client, the official ones do not retry after a 503. */
+const withRetries = async <T>(work: () => Promise<T>): Promise<T> => {
   for (let count = 1; ; count++) {
     try {
       return await work()
     } catch (error) {
-      if (count === tries || !isTurnedAway(error)) throw error
+      if (count === tries || !isRejected(error)) throw error
       await pause(againMs)
     }
   }
@@ -26,11 +26,11 @@ const patiently = async <T>(work: () => Promise<T>): Promise<T> => {
 /** Work by the Model Context Protocol, with the official client, each call on another node than the one before. */
 export const createMcpDoor = async (urls: readonly string[], apiKey: string, index: number): Promise<WorkDoor> => {
   const { connect } = generations[index % generations.length]!
-  const clients = await Promise.all(urls.map((baseUrl) => patiently(() => connect({ baseUrl }, apiKey))))
+  const clients = await Promise.all(urls.map((baseUrl) => withRetries(() => connect({ baseUrl }, apiKey))))
   let turn = index
 
   const call = async (...[name, args]: Parameters<ConnectedClient['call']>): Promise<string> => {
-    const { text, isError } = await patiently(() => clients[turn++ % clients.length]!.call(name, args))
+    const { text, isError } = await withRetries(() => clients[turn++ % clients.length]!.call(name, args))
     if (isError) throw new Error(text)
     return text
   }

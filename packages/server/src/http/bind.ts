@@ -1,13 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type Awaitable, andThen, isPromise } from '../awaitable.js'
+import { type Awaitable, isPromise } from '../awaitable.js'
 import type { Call } from '../call.js'
 import { fenceOf } from '../claims/service.js'
-import { rateLimitHeaders } from '../limits/headers.js'
-import { countOperations } from '../operations/admission.js'
 import type { Operation, OperationCall } from '../operations/operation.js'
 import type { Result } from '../operations/result.js'
 import { runWaiting } from '../operations/waiting.js'
 import { type Answer, answerOf, etagOf, isNotModified, sendAnswer } from './answer.js'
+import { abandonment, operationCounter } from './call-extras.js'
 import { answerOnce, sendOnce } from './idempotent.js'
 import { createInputReader } from './input.js'
 import { knowledgeKeyOf } from './knowledge-key.js'
@@ -33,12 +32,8 @@ const operationCall = (request: FastifyRequest, reply: FastifyReply, operation: 
     origin,
     fence: fenceNamed(request, operation),
     actorNow: request.actorNow,
-    countOperations: (limits) =>
-      andThen(countOperations(request.call, limits), ({ decision, refusal }) => {
-        reply.headers(rateLimitHeaders(decision))
-        if (refusal) throw refusal
-      }),
-    onAbandoned: (listener) => void reply.raw.once('close', listener),
+    countOperations: operationCounter(request, reply),
+    onAbandoned: abandonment(reply),
   }
 }
 

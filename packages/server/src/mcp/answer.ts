@@ -6,9 +6,8 @@ import {
   type ServerEventBus,
 } from '@modelcontextprotocol/server'
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify'
-import { andThen } from '../awaitable.js'
+import { abandonment, operationCounter } from '../http/call-extras.js'
 import { rateLimitHeaders } from '../limits/headers.js'
-import { countOperations } from '../operations/admission.js'
 import { paramsProblem } from './params.js'
 import { mcpPath } from './path.js'
 import { type RequestId, sendProtocolError } from './protocol-error.js'
@@ -53,12 +52,8 @@ const idOf = (message: unknown): RequestId => {
 const operationCallOf = (request: FastifyRequest, reply: FastifyReply): McpRequest['call'] => ({
   ...request.call,
   actorNow: request.actorNow,
-  countOperations: (limits) =>
-    andThen(countOperations(request.call, limits), ({ decision, refusal }) => {
-      reply.headers(rateLimitHeaders(decision))
-      if (refusal) throw refusal
-    }),
-  onAbandoned: (listener) => void reply.raw.once('close', listener),
+  countOperations: operationCounter(request, reply),
+  onAbandoned: abandonment(reply),
 })
 
 const sendParseError = (reply: FastifyReply, problem: string): FastifyReply =>
