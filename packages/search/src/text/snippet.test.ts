@@ -66,6 +66,6 @@ test('marks the same words in a text in ASCII as in one with other letters', () 
 
 test('looks through a word as long as a text once', () => {
   for (const word of ['ab', 'aB', 'AB', 'a1', 'ab_']) {
-    assert.ok(snippet('ab abc', word.repeat(300_000)).length < 2_000)
+    assert.ok(snippet('ab abc', `x${word.repeat(300_000)}`).length < 2_000)
   }
 })
