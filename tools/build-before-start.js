@@ -9,7 +9,7 @@ import { newestIn } from './newest-in.js'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const at = (path) => join(root, path)
 
-const built = at('packages/server/dist/bundle/main.js')
+const built = at('packages/server/dist/main.js')
 const sources = [
   'package-lock.json',
   'packages/client/src',

@@ -42,6 +42,13 @@ export const registerMcp = (app: FastifyInstance, core: Core, options: McpOption
   const bodyLimit = config.bodyLimitBytes * 2
   let answers: Promise<McpAnswers> | undefined
   const load = async (): Promise<McpAnswers> => (await import('./answer.js')).createMcpAnswers(app.log, options)
+  const loaded = (): Promise<McpAnswers> => {
+    answers ??= load().catch((error) => {
+      answers = undefined
+      throw error
+    })
+    return answers
+  }
 
   app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
@@ -59,8 +66,7 @@ export const registerMcp = (app: FastifyInstance, core: Core, options: McpOption
       { bodyLimit, config: { isApi: true, door: 'mcp', answersRefusal: true } },
       async (request, reply) => {
         checkOrigin(request, config.corsOrigins)
-        answers ??= load()
-        return (await answers).answer(request, reply)
+        return (await loaded()).answer(request, reply)
       },
     )
   })

@@ -63,7 +63,7 @@ describe('the command line', () => {
         const { result } = JSON.parse(readFileSync(join(report, file), 'utf8')) as { result: { url: string }[] }
         return result.map(({ url }) => url)
       })
-      const bundled = loaded.filter((url) => url.includes('/dist/bundle/'))
+      const bundled = loaded.filter((url) => url.includes('/dist/build-'))
       assert.ok(bundled.some((url) => url.endsWith('/main.js')))
       // A bundle's file names the modules that are in it.
       const modules = bundled.flatMap((url) => readFileSync(new URL(url), 'utf8').match(/^\/\/ \S+\.[cm]?js$/gm) ?? [])
