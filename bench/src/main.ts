@@ -36,7 +36,7 @@ const showOperations = (results: readonly Measured[], memory: Memory, of: string
   progress.end()
   console.log(`\n${of}, ${options.connections} connections\n\n${operationsTable(results)}\n`)
   console.log(
-    `memory of the service afterwards: ${memory.megabytes.toFixed(0)} MB, ${memory.ofFiles.toFixed(0)} MB of it mapped files`,
+    `memory of the service afterwards: ${memory.megabytes.toFixed(0)} MB, ${memory.ofFiles.toFixed(0)} MB of it mapped files; at rest ${memory.atRest.toFixed(0)} MB`,
   )
   series.push({ title: of, results })
 }

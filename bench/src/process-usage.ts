@@ -15,31 +15,52 @@ export const cpuMicroseconds = (pid: number): number => {
   return (Number(stat[11]) + Number(stat[12])) * microsecondsPerTick
 }
 
+const childrenOf = (pid: number): number[] =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((each) => {
+      try {
+        return Number(statOf(each)[1]) === pid
+      } catch {
+        // It ended while we were looking.
+        return false
+      }
+    })
+
 /** The same of a process and its children, those that have ended included. */
 export const familyCpuMicroseconds = (pid: number): number => {
   const stat = statOf(pid)
-  let total = cpuMicroseconds(pid) + (Number(stat[13]) + Number(stat[14])) * microsecondsPerTick
-  for (const name of readdirSync('/proc')) {
-    if (!/^\d+$/.test(name)) continue
-    try {
-      if (Number(statOf(Number(name))[1]) === pid) total += cpuMicroseconds(Number(name))
-    } catch {
-      // It ended while we were looking.
-    }
-  }
-  return total
+  const ofEnded = (Number(stat[13]) + Number(stat[14])) * microsecondsPerTick
+  return [pid, ...childrenOf(pid)].reduce((total, each) => total + cpuMicroseconds(each), ofEnded)
 }
 
 export interface Memory {
   megabytes: number
   /** The part that is pages of mapped files, which the system takes back when it needs them. */
   ofFiles: number
+  /** After a rest, in which V8 gives back what it kept for the next requests. */
+  atRest: number
 }
 
-export const memoryOf = (pid: number): Memory => {
+const megabytesOf = (pid: number, name: string): number => {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8')
-  const megabytes = (name: string): number => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1] ?? 0) / 1_024
-  return { megabytes: megabytes('VmRSS'), ofFiles: megabytes('RssFile') }
+  return Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1] ?? 0) / 1_024
+}
+
+const familyMegabytes = (pid: number, name: string): number =>
+  [pid, ...childrenOf(pid)].reduce((total, each) => total + megabytesOf(each, name), 0)
+
+/** Of a process and its children. */
+export const residentMegabytes = (pid: number): number => familyMegabytes(pid, 'VmRSS')
+
+const restMs = 45_000
+
+/** What a process and its children hold at the end of a load. */
+export const memoryAfterLoad = async (pid: number): Promise<Memory> => {
+  const [megabytes, ofFiles] = [residentMegabytes(pid), familyMegabytes(pid, 'RssFile')]
+  await new Promise((resolve) => setTimeout(resolve, restMs))
+  return { megabytes, ofFiles, atRest: residentMegabytes(pid) }
 }
 
 const settleStepMs = 500

@@ -3,7 +3,7 @@ import { type Bench, measureAll } from './bench.js'
 import { fillThroughApi } from './fill.js'
 import type { Measured } from './measure.js'
 import { type EngineName, searchSettings } from './options.js'
-import { type Memory, memoryOf, untilIdle } from './process-usage.js'
+import { type Memory, memoryAfterLoad, untilIdle } from './process-usage.js'
 import { startService } from './service-process.js'
 import { createStore } from './store.js'
 import { describeWorld, prepareUsers } from './world.js'
@@ -35,7 +35,7 @@ export const runOperations = async (bench: Bench, engine: EngineName): Promise<O
     await untilIdle(service.pid)
     const stage = { service, bare, load, world, ...(store.cpu && { storeCpu: store.cpu }) }
     const results = await measureAll(bench, stage, engine)
-    return { results, memory: memoryOf(service.pid) }
+    return { results, memory: await memoryAfterLoad(service.pid) }
   } finally {
     await service.stop()
     await store.remove()

@@ -2,7 +2,7 @@ import { type Bench, measureAll } from './bench.js'
 import { loadInBulk } from './bulk-load.js'
 import type { Step } from './growth.js'
 import { type EngineName, searchSettings } from './options.js'
-import { memoryOf, untilIdle } from './process-usage.js'
+import { memoryAfterLoad, untilIdle } from './process-usage.js'
 import { call } from './requests.js'
 import { startService } from './service-process.js'
 import { type BenchStore, createStore } from './store.js'
@@ -32,7 +32,7 @@ export const runScale = async (bench: Bench, engine: EngineName, sizes: readonly
         await untilIdle(service.pid)
         const stage = { service, bare, load, world, ...(store.cpu && { storeCpu: store.cpu }) }
         const results = await measureAll(bench, stage, where, ({ isWrite }) => !isWrite)
-        steps.push({ records, startSeconds, memory: memoryOf(service.pid), results })
+        steps.push({ records, startSeconds, memory: await memoryAfterLoad(service.pid), results })
       } finally {
         await service.stop()
       }

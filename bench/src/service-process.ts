@@ -23,8 +23,9 @@ export interface ServiceSettings {
 
 const ownProgram = fileURLToPath(new URL('../../packages/server/bin/worklore.js', import.meta.url))
 const startsWithinMs = 60_000
-/** As `npm start` has them. */
-const flags = ['--max-semi-space-size=8']
+/** As the command `worklore` has them. */
+const flags = ['--max-semi-space-size=8', '--v8-pool-size=1']
+const memorySettings = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '131072' }
 
 /** Starts the service as a user would: from its command line, with everything on. */
 export const startService = async (settings: ServiceSettings): Promise<ServerProcess> => {
@@ -33,6 +34,7 @@ export const startService = async (settings: ServiceSettings): Promise<ServerPro
   const child = spawn(process.execPath, [...flags, ...profiling, program, 'serve'], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {
+      ...memorySettings,
       PATH: process.env.PATH,
       HOST: '127.0.0.1',
       PORT: '0',

@@ -65,11 +65,12 @@ export const growthTable = ({ steps, operations }: Growth): string =>
 
 export const stepsTable = ({ steps }: Growth): string =>
   table(
-    ['records', 'start to first response s', 'memory MB', 'mapped files MB'],
+    ['records', 'start to first response s', 'memory MB', 'at rest MB', 'mapped files MB'],
     steps.map(({ records, startSeconds, memory }) => [
       whole(records),
       fine(startSeconds),
       whole(memory.megabytes),
+      whole(memory.atRest),
       whole(memory.ofFiles),
     ]),
   )

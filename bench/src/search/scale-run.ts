@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { EngineName } from '../options.js'
-import { memoryOf } from '../process-usage.js'
+import { residentMegabytes } from '../process-usage.js'
 import type { Progress } from '../progress.js'
 import { itemContent, itemKey } from '../records.js'
 import { call } from '../requests.js'
@@ -81,7 +81,7 @@ const measureHybrid = async (store: { dataDir: string; databaseUrl: string | und
   const together = await timed(READS, read)
   isSearching = false
   await searching
-  const memory = memoryOf(service.pid).megabytes
+  const memory = residentMegabytes(service.pid)
   await service.stop()
   return { startSeconds, hybrid, alone, together, memory }
 }

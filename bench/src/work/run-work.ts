@@ -2,7 +2,7 @@ import type { Bench } from '../bench.js'
 import { type Growth, growthOf, type Step } from '../growth.js'
 import { type Measured, measure, type Pace, type Stage } from '../measure.js'
 import type { EngineName } from '../options.js'
-import { memoryOf, untilIdle } from '../process-usage.js'
+import { memoryAfterLoad, untilIdle } from '../process-usage.js'
 import { call } from '../requests.js'
 import { startService } from '../service-process.js'
 import { type BenchStore, createStore } from '../store.js'
@@ -75,7 +75,7 @@ export const runWork = async (bench: Bench, engine: EngineName, sizes: readonly 
           progress.say(`${where}, ${operation.name}`)
           results.push(await measure(stage, operation, options))
         }
-        steps.push({ records, startSeconds, memory: memoryOf(service.pid), results })
+        steps.push({ records, startSeconds, memory: await memoryAfterLoad(service.pid), results })
         if (records === sizes.at(-1)) {
           progress.say(`${where}, one caller alone`)
           batch = await batchRatiosOf(stage, results, options)

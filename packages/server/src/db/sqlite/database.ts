@@ -85,10 +85,15 @@ const statementsOn = (
   }
 }
 
-const open = (path: string, readOnly: boolean): Connection => {
+/** The system caches the file too, at no cost to the service's memory. */
+const readerCacheKb = 8_000
+const writerCacheKb = 4_000
+/** Of a thread or command that answers no requests. */
+const backgroundCacheKb = 1_000
+
+const open = (path: string, readOnly: boolean, cacheKb: number): Connection => {
   const connection = new DatabaseSync(path, { readOnly, timeout: busyTimeoutMs, enableForeignKeyConstraints: true })
-  // The system caches the file too, at no cost to the service's memory.
-  connection.exec(`pragma cache_size = -${readOnly ? 16_000 : 4_000}; pragma temp_store = memory`)
+  connection.exec(`pragma cache_size = -${cacheKb}; pragma temp_store = memory`)
   return connection
 }
 
@@ -156,11 +161,11 @@ const createForeignCommits = (writer: Connection, endSnapshot: () => void): (() 
  * together share one commit and with it one fsync.
  */
 export const openSqlite = (path: string, { observe = () => {}, isOnlyWriter = false }: OpenOptions = {}): Db => {
-  const writer = open(path, false)
+  const writer = open(path, false, isOnlyWriter ? writerCacheKb : backgroundCacheKb)
   writer.exec('pragma journal_mode = wal; pragma synchronous = full; pragma journal_size_limit = 67108864')
   // Pages that many writes touch are copied to the database once in these many, and not once in SQLite's usual 1,000.
   writer.exec('pragma wal_autocheckpoint = 8000')
-  const reader = open(path, true)
+  const reader = open(path, true, isOnlyWriter ? readerCacheKb : backgroundCacheKb)
   const snapshot = createSnapshot(reader)
   const texts = createLruCache<string>(maxPreparedStatements)
   const onWriter = statementsOn(writer, observe, { group: () => groupCommit.currentGroup() })
