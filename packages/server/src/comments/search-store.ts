@@ -22,4 +22,4 @@ export const commentedTaskIds = async (db: Sql, tenantId: string, after: string,
 }
 
 export const hasComments = async (db: Sql, tenantId: string): Promise<boolean> =>
-  (await db.get('select 1 as one from comments where tenant_id = ? limit 1', [tenantId])) !== undefined
+  (await db.lookup('select 1 as one from comments where tenant_id = ? limit 1', [tenantId])) !== undefined

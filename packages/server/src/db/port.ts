@@ -18,6 +18,11 @@ export interface Sql {
   /** A long text that is the same again, built once for its name; the names are few. */
   statementText(name: string, build: () => string): string
   get<R>(text: string, params?: readonly Value[]): Awaitable<R | undefined>
+  /**
+   * The same, for a row that an index leads to at once. PostgreSQL gets many of these together over one connection, where
+   * a slow statement would hold up all that follow.
+   */
+  lookup<R>(text: string, params?: readonly Value[]): Awaitable<R | undefined>
   all<R>(text: string, params?: readonly Value[]): Awaitable<R[]>
   /** Answers how many rows were changed. */
   run(text: string, params?: readonly Value[]): Awaitable<number>

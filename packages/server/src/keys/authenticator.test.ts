@@ -29,8 +29,8 @@ for (const engine of engines) {
       })
       const slow: Db = {
         ...db,
-        get: async <R>(text: string, params?: Parameters<Db['get']>[1]) => {
-          const row = await db.get<R>(text, params)
+        lookup: async <R>(text: string, params?: Parameters<Db['lookup']>[1]) => {
+          const row = await db.lookup<R>(text, params)
           if (!text.includes('api_keys')) return row
           noteRead()
           await held

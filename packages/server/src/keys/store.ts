@@ -183,12 +183,12 @@ const ownerColumns =
 
 /** A secret's hash tells which tenant it belongs to; all else is read from that tenant. */
 export const findSecretOwner = async (db: Sql, hash: string): Promise<SecretOwner | undefined> => {
-  const place = await db.get<{ tenant_id: string; key_id: string }>(
+  const place = await db.lookup<{ tenant_id: string; key_id: string }>(
     'select tenant_id, key_id from key_hashes where hash = ?',
     [hash],
   )
   if (!place) return undefined
-  return db.get(
+  return db.lookup(
     `select ${ownerColumns}, s.expires_at as secret_expires_at
      from key_secrets s
      join api_keys k on k.tenant_id = s.tenant_id and k.id = s.key_id
@@ -220,7 +220,7 @@ export const holdKey = async (
 
 /** A key by its id, whatever has become of it. */
 export const findKeyOwner = async (db: Sql, tenantId: string, id: string): Promise<SecretOwner | undefined> =>
-  db.get(
+  db.lookup(
     `select ${ownerColumns}, null as secret_expires_at
      from api_keys k join tenants t on t.tenant_id = k.tenant_id where k.tenant_id = ? and k.id = ?`,
     [tenantId, id],

@@ -30,7 +30,7 @@ export const findItem = (
   key: string,
   lock: '' | 'forUpdate' = '',
 ): Awaitable<StoredItem | undefined> =>
-  db.get(lock ? itemStatement + db.dialect[lock] : itemStatement, [tenantId, projectId, key])
+  db.lookup(lock ? itemStatement + db.dialect[lock] : itemStatement, [tenantId, projectId, key])
 
 /** Where a key stands, the tenant-wide place first. */
 export const placesOfKey = async (db: Sql, tenantId: string, key: string): Promise<ProjectScope[]> => {

@@ -56,7 +56,7 @@ export const findProject = async (
 
 export const findProjectId = (db: Sql, tenantId: string, ref: string): Awaitable<string | undefined> =>
   andThen(
-    db.get<{ id: string }>(
+    db.lookup<{ id: string }>(
       `select id from projects where tenant_id = ? and ${columnOf(ref)} = ? and deleting_at is null`,
       [tenantId, ref],
     ),

@@ -123,7 +123,7 @@ export interface TaskText {
 }
 
 export const findTaskJson = (db: Sql, tenantId: string, id: string): Awaitable<TaskText | undefined> =>
-  db.get(taskStatement, [tenantId, id, tenantId])
+  db.lookup(taskStatement, [tenantId, id, tenantId])
 
 export interface WantedTask {
   id: string

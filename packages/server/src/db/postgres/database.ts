@@ -6,7 +6,7 @@ import { type Db, everyGroup, maxPreparedStatements, type Sql, type StatementObs
 import { createPostgresCommitNotifier } from './commit-notifier.js'
 import { isConnectionLost, isWorthRetrying, storageError } from './errors.js'
 import { createGroupCommit, type InSavepoint } from './group-commit.js'
-import { createPostgresPool, openPool } from './pool.js'
+import { createPostgresPool, openPool, type PostgresPool } from './pool.js'
 import { createSemaphore, type Semaphore } from './semaphore.js'
 import { runTransaction, type TransactionConnection } from './transaction.js'
 
@@ -15,6 +15,11 @@ const statementsAtOnce = 64
 /** Some statement of those under way should have ended by then. */
 const stillMs = 3_000
 const pingTimeoutMs = 2_000
+/** One connection is for lookups, which share its packets. It answers far more of them than one node asks for. */
+const lookupConnections = 1
+const lookupsAtOnce = 32
+/** With fewer connections than this, lookups use those of the other statements. */
+const minConnectionsForLookups = 4
 const transactionTries = 6
 
 /** The port's `?` as PostgreSQL's `$1`. */
@@ -58,10 +63,14 @@ type Execute = (statement: (connection: postgres.Sql | postgres.TransactionSql) 
 export const openPostgres = (url: string, maxConnections: number, observe: StatementObserver = () => {}): Db => {
   const prepare = preparedStatements()
   const texts = createLruCache<string>(maxPreparedStatements)
-  // One connection is left to single statements, so that those of the gate do not wait behind writes.
-  const transactionPermits = createSemaphore(Math.max(1, maxConnections - 1), stillMs)
+  const hasLookupPool = maxConnections >= minConnectionsForLookups
+  const poolSize = hasLookupPool ? maxConnections - lookupConnections : maxConnections
+  // One connection is left to single statements, so that they do not wait behind writes.
+  const transactionPermits = createSemaphore(Math.max(1, poolSize - 1), stillMs)
   const statementPermits = createSemaphore(statementsAtOnce, stillMs)
-  const pool = createPostgresPool(url, maxConnections)
+  const pool = createPostgresPool(url, poolSize)
+  const lookupPool = hasLookupPool ? createPostgresPool(url, lookupConnections) : pool
+  const lookupPermits = hasLookupPool ? createSemaphore(lookupsAtOnce, stillMs) : statementPermits
   // Listening takes a connection of its own.
   const listening = openPool(url, 1)
   const notifier = createPostgresCommitNotifier({
@@ -78,12 +87,12 @@ export const openPostgres = (url: string, maxConnections: number, observe: State
     }
   }
 
-  const onPool = async <T>(work: (current: postgres.Sql) => PromiseLike<T>): Promise<T> => {
-    const current = pool.current()
+  const on = async <T>(chosen: PostgresPool, work: (current: postgres.Sql) => PromiseLike<T>): Promise<T> => {
+    const current = chosen.current()
     try {
       return await work(current)
     } catch (error) {
-      if (isConnectionLost(error)) pool.giveUp(current)
+      if (isConnectionLost(error)) chosen.giveUp(current)
       throw storageError(error)
     }
   }
@@ -101,9 +110,12 @@ export const openPostgres = (url: string, maxConnections: number, observe: State
       }
     }
     const run = async (text: string, params: readonly Value[] = []) => (await query(text, params)).count
+    const get = async <R>(text: string, params: readonly Value[] = []) =>
+      (await query(text, params))[0] as R | undefined
     return {
       dialect: postgresDialect,
-      get: async <R>(text: string, params: readonly Value[] = []) => (await query(text, params))[0] as R | undefined,
+      get,
+      lookup: get,
       all: async <R>(text: string, params: readonly Value[] = []) => (await query(text, params)) as unknown as R[],
       run,
       // A transaction has one connection, on which the later ones fail when one has failed.
@@ -126,7 +138,7 @@ export const openPostgres = (url: string, maxConnections: number, observe: State
     const topics = new Set<string>()
     const timed = (connection: TransactionConnection): Sql =>
       transactionOn((statement) => pool.inTime(() => connection.run(statement)), topics, group)
-    const result = await onPool((current) =>
+    const result = await on(pool, (current) =>
       runTransaction(
         current,
         (connection) => work(timed(connection), (inner) => connection.inSavepoint((nested) => inner(timed(nested)))),
@@ -168,7 +180,7 @@ export const openPostgres = (url: string, maxConnections: number, observe: State
   )
 
   const migrationTransaction = <T>(work: (tx: Sql) => Promise<T>): Promise<T> =>
-    onPool((current) =>
+    on(pool, (current) =>
       runTransaction(
         current,
         async (connection) => {
@@ -180,11 +192,16 @@ export const openPostgres = (url: string, maxConnections: number, observe: State
       ),
     )
 
-  const { get, all, run } = statementsOn((statement) => pool.inTime(() => onPool(statement)))
+  const statementsOf = (chosen: PostgresPool) => statementsOn((statement) => chosen.inTime(() => on(chosen, statement)))
+  const { get, all, run } = statementsOf(pool)
+  const ofLookups = statementsOf(lookupPool)
+  const lookup = <R>(text: string, params: readonly Value[] = []): Promise<R | undefined> =>
+    withPermit(lookupPermits, tenantIn(params), async () => ofLookups.get<R>(text, params))
   return {
     dialect: postgresDialect,
     statementText: texts.get,
     get: (text, params) => withPermit(statementPermits, tenantIn(params), async () => get(text, params)),
+    lookup,
     all: (text, params) => withPermit(statementPermits, tenantIn(params), async () => all(text, params)),
     run: (text, params) => withPermit(statementPermits, tenantIn(params), async () => run(text, params)),
     runAll: (statements) => transaction(async (tx) => tx.runAll(statements)),
@@ -195,11 +212,7 @@ export const openPostgres = (url: string, maxConnections: number, observe: State
     listenSync: notifier.listenSync,
     foreignCommits: () => 0,
     commitsOf: async (group) => {
-      const row = await withPermit(
-        statementPermits,
-        () => group,
-        async () => get<{ commit_count: number }>('select commit_count from tenants where tenant_id = ?', [group]),
-      )
+      const row = await lookup<{ commit_count: number }>('select commit_count from tenants where tenant_id = ?', [group])
       return String(row?.commit_count)
     },
     ping: async () => {
@@ -210,7 +223,7 @@ export const openPostgres = (url: string, maxConnections: number, observe: State
     },
     close: async () => {
       await notifier.close()
-      await Promise.all([pool.close(), listening.end({ timeout: 5 })])
+      await Promise.all([pool.close(), hasLookupPool && lookupPool.close(), listening.end({ timeout: 5 })])
     },
   }
 }

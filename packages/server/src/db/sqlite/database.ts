@@ -68,13 +68,15 @@ const statementsOn = (
   }
   const run = (text: string, params: readonly Value[] = []) =>
     timed(text, ({ statement }) => statement.run(...params).changes)
+  const get = <R>(text: string, params: readonly Value[] = []): R | undefined =>
+    timed(text, (prepared) => {
+      const values = prepared.statement.get(...params) as unknown[] | undefined
+      return values && (rowOf(prepared, values) as R)
+    })
   return {
     dialect: sqliteDialect,
-    get: <R>(text: string, params: readonly Value[] = []) =>
-      timed(text, (prepared) => {
-        const values = prepared.statement.get(...params) as unknown[] | undefined
-        return values && (rowOf(prepared, values) as R)
-      }),
+    get,
+    lookup: get,
     all: <R>(text: string, params: readonly Value[] = []) =>
       timed(text, (prepared) => {
         const rows = prepared.statement.all(...params) as unknown as unknown[][]
@@ -199,6 +201,7 @@ export const openSqlite = (path: string, { observe = () => {}, isOnlyWriter = fa
     dialect,
     statementText: texts.get,
     get,
+    lookup: get,
     all,
     run: (text, params) => groupCommit.add(ownGroup, async () => onWriter.run(text, params)),
     runAll: (statements) => groupCommit.add(ownGroup, async () => onWriter.runAll(statements)),
