@@ -88,6 +88,15 @@ describeService('a batch', (wl, engine) => {
     }
   })
 
+  it('reads the whole query of an operation, as a request of its own does', async () => {
+    const { id } = await createTask(wl, 'BAT')
+    const path = `/v1/tasks/${id}?force=true?x`
+    const alone = expectError(await wl.delete(path), 'VALIDATION_ERROR')
+    const { index, details } = expectError(await batch([{ method: 'DELETE', path }]), 'VALIDATION_ERROR')
+    assert.deepEqual([index, details], [0, alone.details])
+    expectStatus(await wl.get(`/v1/tasks/${id}`), 200)
+  })
+
   it('may touch one record several times, checks its own fence once and first, and is made once', async () => {
     const task = await createTask(wl, 'BAT', { title: 'Many' })
     const { token } = (await wl.post(`/v1/tasks/${task.id}/claim`, {})).body.data.claim
