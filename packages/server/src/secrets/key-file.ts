@@ -2,7 +2,6 @@ import {
   closeSync,
   fsyncSync,
   linkSync,
-  mkdirSync,
   openSync,
   readFileSync,
   renameSync,
@@ -10,7 +9,8 @@ import {
   statSync,
   writeSync,
 } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
+import { makeFolders } from '../db/data-folder.js'
 import { parseSecretKeys, type SecretKey } from './secret-key.js'
 
 export const keyFileName = 'secret.key'
@@ -32,7 +32,7 @@ export const keyFileIn = (dataDir: string): KeyFile => {
 
   const writeBeside = (keys: readonly SecretKey[]): string => {
     const temporary = `${path}.${process.pid}`
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    makeFolders(dataDir)
     rmSync(temporary, { force: true })
     const file = openSync(temporary, 'wx', 0o600)
     writeSync(file, keys.map(({ bytes }) => `${bytes.toString('base64')}\n`).join(''))

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ import { builtConsoleFolder } from '../../src/console-folder.js'
 import { engines, type TestStore } from '../engines.js'
 import { expectStatus } from '../expect.js'
 import { send } from '../harness.js'
-import { environmentOf, runProgram, serveProgram } from '../program.js'
+import { environmentOf, runProgram, serveProgram, startProgram } from '../program.js'
 
 /** Whether the package of the console is there and built. */
 const hasConsole = builtConsoleFolder() !== undefined
@@ -162,6 +162,28 @@ describe('a start that cannot succeed', () => {
     }
     const { stderr } = await runProgram(['serve'], { DATABASE_URL: 'postgres://someone:50%@127.0.0.1:1/nothing' })
     assert.match(stderr, /DATABASE_URL contains a "%" that must be written as "%25"/)
+  })
+
+  it('ends at once where a data folder cannot be created', { skip: !existsSync('/proc/self') }, async (test) => {
+    const store = await engines[1]!.createStore()
+    test.after(() => store.remove())
+    const unusable = (dataDir: string) =>
+      `Cannot use ${dataDir} as the data folder: it cannot be created. Set WORKLORE_DATA to another one.\n`
+    const attempts: [settings: Record<string, string>, message: string][] = [
+      [{ WORKLORE_DATA: '/proc/nope' }, unusable('/proc/nope')],
+      [{ WORKLORE_DATA: '/proc/nope/below' }, unusable('/proc/nope/below')],
+      [
+        { WORKLORE_DATA: '/proc/nope', DATABASE_URL: store.databaseUrl! },
+        '/proc/nope/secret.key could not be written. Set WORKLORE_SECRET_KEY, or make the folder writable.\n',
+      ],
+    ]
+    for (const [settings, message] of attempts) {
+      const { child, ended } = startProgram(['serve'], { ...settings, PORT: '0', LOG_LEVEL: 'error' })
+      const overdue = setTimeout(() => child.kill('SIGKILL'), 20_000)
+      const { code, stdout, stderr } = await ended
+      clearTimeout(overdue)
+      assert.deepEqual([code, stdout, stderr], [1, '', message])
+    }
   })
 
   it('names a data folder or a database file that cannot be used', async (test) => {
