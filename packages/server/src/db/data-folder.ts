@@ -1,4 +1,4 @@
-import { mkdirSync, statSync } from 'node:fs'
+import { accessSync, constants, mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 /** Only the owner reads or writes a store: it holds the records of every tenant. */
@@ -20,18 +20,25 @@ export const makeFolders = (path: string): void => {
 }
 
 const reasons: Record<string, string> = {
+  EACCES: 'permission denied',
   EEXIST: 'it is a file',
   ENOENT: 'it cannot be created',
+  EROFS: 'its file system is read-only',
 }
+
+const adviceFor = (code: string): string =>
+  code === 'EACCES'
+    ? 'Make it writable for the user of the service, or set WORKLORE_DATA to another one.'
+    : 'Set WORKLORE_DATA to another one.'
 
 export const createDataFolder = (path: string): void => {
   try {
     makeFolders(path)
+    accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch (error) {
     const { code = '', message } = error as NodeJS.ErrnoException
-    throw new Error(
-      `Cannot use ${path} as the data folder: ${reasons[code] ?? message}. Set WORKLORE_DATA to another one.`,
-      { cause: error },
-    )
+    throw new Error(`Cannot use ${path} as the data folder: ${reasons[code] ?? message}. ${adviceFor(code)}`, {
+      cause: error,
+    })
   }
 }

@@ -26,6 +26,9 @@ export interface KeyFile {
 
 const isPrivate = (path: string): boolean => process.platform === 'win32' || (statSync(path).mode & 0o077) === 0
 
+const unreadable =
+  'must be readable by the user of the service: chown it to that user, or set WORKLORE_SECRET_KEY to the key in it'
+
 /** A file in the data folder that only its owner can read. */
 export const keyFileIn = (dataDir: string): KeyFile => {
   const path = join(dataDir, keyFileName)
@@ -45,11 +48,12 @@ export const keyFileIn = (dataDir: string): KeyFile => {
     path,
     read: () => {
       try {
-        if (!isPrivate(path)) throw new Error(`${path} must be readable by its owner only: chmod 600 ${path}`)
+        if (!isPrivate(path)) throw new Error(`must be readable by its owner only: chmod 600 ${path}`)
         return parseSecretKeys(readFileSync(path, 'utf8'))
       } catch (error) {
-        if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
-        throw error
+        const { code, message } = error as NodeJS.ErrnoException
+        if (code === 'ENOENT') return []
+        throw new Error(`${path} ${code === 'EACCES' ? unreadable : message}`, { cause: error })
       }
     },
     create: (key) => {
