@@ -40,6 +40,8 @@ interface Setting<T> {
   about: string
   /** As the README shows it; empty where there is none. */
   fallback: string
+  /** Whether answers depend on it. Such a setting is the same on every node, and no secret. */
+  shapesAnswers?: boolean
   parse(text: string): T
 }
 
@@ -261,18 +263,21 @@ export const settings: { [K in keyof Config]: Setting<Config[K]> } = {
     name: 'WORKLORE_EVENT_DAYS',
     about: 'Days to keep events',
     fallback: '30',
+    shapesAnswers: true,
     parse: integer(1, 3_650),
   },
   historyDays: {
     name: 'WORKLORE_HISTORY_DAYS',
     about: 'Days to keep old versions of records; the last 100 versions of a record are always kept',
     fallback: '365',
+    shapesAnswers: true,
     parse: integer(1, 36_500),
   },
   trashDays: {
     name: 'WORKLORE_TRASH_DAYS',
     about: 'Days to keep deleted records in the trash',
     fallback: '30',
+    shapesAnswers: true,
     parse: integer(1, 3_650),
   },
   webhookAllow: {
@@ -295,6 +300,12 @@ export const settings: { [K in keyof Config]: Setting<Config[K]> } = {
     parse: publicUrl,
   },
 }
+
+/** The values of the settings that answers depend on. */
+export const answerSettings = (config: Config): unknown[] =>
+  Object.entries(settings)
+    .filter(([, { shapesAnswers }]) => shapesAnswers)
+    .map(([field]) => config[field as keyof Config])
 
 /** Names that look like settings of ours and are none, as a misspelt one is. */
 export const unknownSettings = (environment: NodeJS.ProcessEnv): string[] => {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import postgres from 'postgres'
@@ -17,6 +17,8 @@ export interface Engine {
   createStore(): Promise<TestStore>
   /** One on which a service starts sooner: in PostgreSQL it has its tables already. */
   createPreparedStore(): Promise<TestStore>
+  /** One with all that another has, which nobody may be using. */
+  copyStore(store: TestStore): Promise<TestStore>
 }
 
 const temporaryFolder = (): string => mkdtempSync(join(tmpdir(), 'worklore-test-'))
@@ -36,6 +38,11 @@ const sqlite: Engine = {
   createStore: createSqliteStore,
   // Its migrations take hardly longer than a copy.
   createPreparedStore: createSqliteStore,
+  copyStore: async ({ dataDir }) => {
+    const copy = await createSqliteStore()
+    cpSync(dataDir, copy.dataDir, { recursive: true })
+    return copy
+  },
 }
 
 const adminUrl = (): string => {
@@ -85,6 +92,7 @@ const postgresEngine: Engine = {
   name: 'postgres',
   createStore: () => createPostgresStore(''),
   createPreparedStore: () => createPostgresStore(`template ${template}`),
+  copyStore: ({ databaseUrl }) => createPostgresStore(`template ${new URL(databaseUrl!).pathname.slice(1)}`),
 }
 
 export const engines: readonly Engine[] = [sqlite, postgresEngine]

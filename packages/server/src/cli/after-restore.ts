@@ -11,7 +11,7 @@ export const run: RunCommand = async (words) => {
   if (!isSure) throw new Error('This empties the event log of every tenant. Add --yes to confirm.')
   const tenants = await withRecords((db) => afterRestore(db))
   console.log(
-    `The event log of ${tenants} ${tenants === 1 ? 'tenant' : 'tenants'} was restarted, 1,000,000,000 above its highest sequence. The service can be started now.`,
+    `The event log of ${tenants} ${tenants === 1 ? 'tenant' : 'tenants'} was restarted more than 1,000,000,000 above its highest sequence. The service can be started now.`,
   )
   return 0
 }

@@ -62,8 +62,8 @@ Replaces the embedded database with a backup. FILE is checked first: anything bu
 or an older version is refused, and nothing is changed. The replaced database is kept next to it under a dated name.
 The service may keep running; writes wait in the meantime.
 
-The event log is then empty and event sequences continue 1,000,000,000 above the highest known one: readers with an
-older position get 410 GONE and must read the records again. Webhooks continue from there.
+The event log is then empty and event sequences continue more than 1,000,000,000 above the highest known one: readers
+with a position from before get 410 GONE and must read the records again. Webhooks continue from there.
 
 With DATABASE_URL, stop every node, use PostgreSQL's own tool, then run after-restore:
   pg_restore --clean --if-exists --dbname="$DATABASE_URL" FILE

@@ -1,8 +1,20 @@
+import { accessSync, constants, existsSync } from 'node:fs'
 import { join } from 'node:path'
+import type { DatabaseSyncInstance } from '@photostructure/sqlite'
 import { createDataFolder } from './data-folder.js'
+import { isBusy } from './sqlite/errors.js'
 
 /** How long a service that is just ending may still hold the lock. */
 const waitMs = 2_000
+
+const notLockable = (path: string, cause: unknown): Error => {
+  const { code, message } = cause as NodeJS.ErrnoException
+  const reason = code === 'EACCES' ? 'permission denied' : message
+  return new Error(
+    `Cannot use ${path} to lock the data folder: ${reason}. Make it writable for the user of the service, or set WORKLORE_DATA to another folder.`,
+    { cause },
+  )
+}
 
 /**
  * Keeps a second service out of a data folder: it would count limits by itself. The lock is one of the operating
@@ -12,12 +24,17 @@ const waitMs = 2_000
 export const tryLockDataFolder = async (dataDir: string, timeoutMs = waitMs): Promise<(() => void) | undefined> => {
   const { DatabaseSync } = await import('@photostructure/sqlite')
   createDataFolder(dataDir)
-  const lock = new DatabaseSync(join(dataDir, 'serving.lock'), { timeout: timeoutMs })
+  const path = join(dataDir, 'serving.lock')
+  let lock: DatabaseSyncInstance | undefined
   try {
+    // SQLite opens a file that it may not write for reading, and then locks nothing.
+    if (existsSync(path)) accessSync(path, constants.R_OK | constants.W_OK)
+    lock = new DatabaseSync(path, { timeout: timeoutMs })
     lock.exec('begin exclusive')
-  } catch {
-    lock.close()
-    return undefined
+  } catch (error) {
+    lock?.close()
+    if (isBusy(error)) return undefined
+    throw notLockable(path, error)
   }
   const unlock = (): void => {
     process.off('exit', unlock)

@@ -1,5 +1,6 @@
 import type { Sql } from '../db/port.js'
 import { AppError, invalid } from '../errors.js'
+import { sequenceGap } from './after-restore.js'
 import {
   type EventSubject,
   findEvent,
@@ -27,15 +28,25 @@ export interface EventPage {
 /** At most so much of the log is scanned for matching events in one read. */
 const sequencesPerRead = 20_000
 
-const gone = (after: number, oldest: number): AppError =>
-  new AppError(
-    'GONE',
-    `Events up to ${oldest - 1} are no longer retained, so the events after ${after} are incomplete.`,
-    {
+const gone = (message: string, oldest: number): AppError =>
+  new AppError('GONE', message, {
+    oldest,
+    hint: `Read the records again, then continue with after=${oldest - 1}.`,
+  })
+
+/** Refuses to read on from where events are missing. */
+const expectComplete = (after: number, { oldest, newest }: { oldest: number; newest: number }): void => {
+  if (after < oldest - 1) {
+    throw gone(
+      `Events up to ${oldest - 1} are no longer retained, so the events after ${after} are incomplete.`,
       oldest,
-      hint: `Read the records again, then continue with after=${oldest - 1}.`,
-    },
-  )
+    )
+  }
+  // Only a restore takes a log as far as this, and another one may have taken it further.
+  if (after > newest && newest >= sequenceGap) {
+    throw gone(`Position ${after} is from before a restore from backup; the newest event is now ${newest}.`, oldest)
+  }
+}
 
 /** The oldest event left, where an error says that a position was trimmed. */
 export const trimmedTo = (error: unknown): number | undefined =>
@@ -46,11 +57,11 @@ export type Start = number | 'oldest' | 'latest'
 
 /** The sequence to read after. Refuses one that is trimmed, and one that the log has not come to. */
 export const resolveStart = async (db: Sql, tenantId: string, start: Start): Promise<number> => {
-  const { oldest, newest } = await findLogEnds(db, tenantId)
-  if (start === 'oldest') return oldest - 1
-  if (start === 'latest') return newest
-  if (start < oldest - 1) throw gone(start, oldest)
-  if (start > newest) throw invalid({ path: 'after', message: `is beyond the newest event, ${newest}` })
+  const ends = await findLogEnds(db, tenantId)
+  if (start === 'oldest') return ends.oldest - 1
+  if (start === 'latest') return ends.newest
+  expectComplete(start, ends)
+  if (start > ends.newest) throw invalid({ path: 'after', message: `is beyond the newest event, ${ends.newest}` })
   return start
 }
 
@@ -62,8 +73,9 @@ export const readEventPage = async (
   filter: EventFilter,
   limit: number,
 ): Promise<EventPage> => {
-  const { oldest, newest } = await findLogEnds(db, tenantId)
-  if (after < oldest - 1) throw gone(after, oldest)
+  const ends = await findLogEnds(db, tenantId)
+  expectComplete(after, ends)
+  const { newest } = ends
   const end = Math.min(newest, after + sequencesPerRead)
   if (end <= after || filter.types?.length === 0) return { events: [], upTo: Math.max(after, newest), hasMore: false }
   const events = await listEvents(db, tenantId, [after, end], filter, limit)

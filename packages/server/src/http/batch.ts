@@ -75,6 +75,12 @@ const decoded = (text: string): string => {
   }
 }
 
+/** All after the first question mark is the query, further ones included. */
+const partsOf = ({ path }: Sent): { path: string; query: string } => {
+  const [before = '', ...query] = path.split('?')
+  return { path: before, query: query.join('?') }
+}
+
 /** An error of one operation, which is the answer of the whole batch. */
 const at = (index: number, error: unknown): unknown =>
   error instanceof AppError
@@ -136,7 +142,7 @@ const createBatch = (routes: readonly Route[], validators: Validators) => {
     }))
 
   const routeOf = (sent: Sent): BatchedRoute | undefined => {
-    const path = sent.path.split('?', 1)[0]!
+    const { path } = partsOf(sent)
     return batched.find(({ route: { method }, pattern }) => method === sent.method && pattern.test(path))
   }
 
@@ -144,7 +150,7 @@ const createBatch = (routes: readonly Route[], validators: Validators) => {
     const found = routeOf(sent)
     if (!found) throw unknownPath(sent)
     const { route: target, pattern, names, readInput } = found
-    const [path, query = ''] = sent.path.split('?', 2) as [string, string?]
+    const { path, query } = partsOf(sent)
     const match = pattern.exec(path)!
     const params = Object.fromEntries(names.map((name, at) => [name, decoded(match[at + 1]!)]))
     const headers: Record<string, string> = {}

@@ -2,7 +2,8 @@ import { isAscii, isUtf8, transcode } from 'node:buffer'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import secureJson from 'secure-json-parse'
-import { AppError, type ErrorDetail, invalid } from '../errors.js'
+import { AppError, type ErrorDetail } from '../errors.js'
+import { illFormed, type Operation } from '../operations/operation.js'
 import { isStorable } from '../text.js'
 import { shapeProblem } from './json-shape.js'
 import type { Turns } from './turns.js'
@@ -25,7 +26,8 @@ const unstorablePath = (value: unknown, path: string): string | undefined => {
     const [node, at] = next
     if (typeof node === 'string' && !isStorable(node)) return at
     if (typeof node !== 'object' || node === null) continue
-    for (const [name, child] of Object.entries(node)) {
+    // The last one pushed is looked at next.
+    for (const [name, child] of Object.entries(node).reverse()) {
       if (!isStorable(name)) return at
       pending.push([child, at === '' ? name : `${at}.${name}`])
     }
@@ -60,10 +62,10 @@ export const readJson = (bytes: Buffer): { value: unknown } | { problem: JsonPro
   return { problem: { path, message: 'must not contain NUL or an unpaired surrogate', isJson: true } }
 }
 
-const parseJson = (bytes: Buffer): unknown => {
+const parseJson = (bytes: Buffer, operation: Operation | undefined): unknown => {
   if (bytes.length === 0) return undefined
   const read = readJson(bytes)
-  if ('problem' in read) throw invalid({ path: read.problem.path, message: read.problem.message })
+  if ('problem' in read) throw illFormed(operation ?? {}, [{ path: read.problem.path, message: read.problem.message }])
   return read.value
 }
 
@@ -82,7 +84,7 @@ export const registerBodyParser = (app: FastifyInstance, turns: Turns): void => 
             'Compressed request bodies are not supported. Send the body uncompressed.',
           )
         }
-        done(null, parseJson(bytes))
+        done(null, parseJson(bytes, request.routeOptions.config.operation))
       } catch (error) {
         done(error as Error)
       }

@@ -1,7 +1,8 @@
 import { type TObject, type TSchema, Type } from 'typebox'
 import { type Awaitable, andThen } from '../awaitable.js'
 import type { Call } from '../call.js'
-import { AppError, type ErrorDetail, invalid } from '../errors.js'
+import { type ErrorDetail, invalid } from '../errors.js'
+import { illFormed } from '../operations/operation.js'
 import { isStorable } from '../text.js'
 import type { VersionSet } from '../versions.js'
 import { lastEventId } from './last-event-id.js'
@@ -127,8 +128,7 @@ export const createInputReader = (route: Route, validators: Validators): InputRe
     return andThen(operation.inspect?.(call, input) ?? [], (found) => {
       const named = new Set(problems.map(({ path }) => path))
       const details = [...problems, ...found.filter(({ path }) => !named.has(path))].slice(0, maxDetails)
-      const { code, message, extras } = invalid(...details)
-      throw new AppError(code, message, { ...operation.extrasOf?.(details), ...extras })
+      throw illFormed(operation, details)
     })
   }
 }

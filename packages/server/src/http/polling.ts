@@ -3,7 +3,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { TObject, TSchema } from 'typebox'
 import type { Actor } from '../actor.js'
 import { type Awaitable, isPromise } from '../awaitable.js'
+import { answerSettings, type Config } from '../config.js'
 import { utf8Length } from '../text.js'
+import { version } from '../version.js'
 import { sendJson } from './answer.js'
 import { type AnswerCache, createAnswerCache } from './answer-cache.js'
 import { includesTag } from './preconditions.js'
@@ -37,6 +39,10 @@ const ownBytes = (text: string): Buffer => {
   return bytes
 }
 
+/** Names what answers depend on besides requests and commits. Nodes of one version with the same settings share it. */
+export const editionOf = (config: Config, program = version): string =>
+  digest(JSON.stringify([program, ...answerSettings(config)])).slice(0, 8)
+
 const viewOf = ({ keyId, userId, scopes, projectIds }: Actor): string =>
   `${keyId} ${userId} ${scopes.join()} ${projectIds?.join() ?? '*'}`
 
@@ -66,14 +72,14 @@ export interface Polling {
 }
 
 /** Lets those who ask for the same list again and again have it for nearly nothing while nothing was written. */
-export const createPolling = (cache: AnswerCache = createAnswerCache()): Polling => ({
+export const createPolling = (edition: string, cache: AnswerCache = createAnswerCache()): Polling => ({
   answer: (request, reply, proceed) => {
     const { actor, core } = request.call
     const { headers } = request
     /** Undefined where the answer is not known. */
     const sendKnown = (commits: string): FastifyReply | undefined => {
       const name = `${viewOf(actor)} ${request.url}`
-      const etag = weakTag(`${commits} ${name}`)
+      const etag = weakTag(`${edition} ${commits} ${name}`)
       const isFresh = headers['cache-control']?.includes('no-cache') === true
       request.poll = { name, commits, etag, isFresh }
       if (isFresh) return undefined

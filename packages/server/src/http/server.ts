@@ -25,7 +25,7 @@ import { registerGate } from './gate.js'
 import { registerNotFound } from './not-found.js'
 import { mostOpenFiles } from './open-files.js'
 import { createOperatorRoutes } from './operator-routes.js'
-import { createPolling } from './polling.js'
+import { createPolling, editionOf } from './polling.js'
 import { parseQuery } from './query.js'
 import { isApiUrl, pathOfMessage, requestIdOf } from './request.js'
 import { registerRoot } from './root.js'
@@ -142,7 +142,7 @@ export const createServer = (
   })
   const validators = createValidators()
   const routes = withBatch(createRoutes(core), validators)
-  const polling = createPolling()
+  const polling = createPolling(editionOf(config))
   for (const route of routes) bindRoute(app, route, validators, polling)
   const operatorRoutes = createOperatorRoutes(core)
   for (const { path, handler } of operatorRoutes) app.get(path, handler)

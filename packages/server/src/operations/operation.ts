@@ -3,7 +3,7 @@ import type { Actor, Scope } from '../actor.js'
 import type { Awaitable } from '../awaitable.js'
 import type { Call } from '../call.js'
 import type { Core } from '../core.js'
-import type { ErrorCode, ErrorDetail, ErrorExtras } from '../errors.js'
+import { AppError, type ErrorCode, type ErrorDetail, type ErrorExtras, invalid } from '../errors.js'
 import type { EndpointLimit } from '../limits/limiter.js'
 import type { Plan } from '../limits/plans.js'
 import type { Result } from './result.js'
@@ -67,3 +67,9 @@ export interface Operation<Input extends TObject = TObject, Output extends TSche
 export const operation = <Input extends TObject, Output extends TSchema, Prepared>(
   declared: Operation<Input, Output, Prepared>,
 ): Operation<Input, Output, Prepared> => declared
+
+/** The error of an input whose form is wrong, with what its operation says besides. */
+export const illFormed = ({ extrasOf }: Pick<Operation, 'extrasOf'>, details: readonly ErrorDetail[]): AppError => {
+  const { code, message, extras } = invalid(...details)
+  return new AppError(code, message, { ...extrasOf?.(details), ...extras })
+}

@@ -2,7 +2,6 @@ import {
   closeSync,
   fsyncSync,
   linkSync,
-  mkdirSync,
   openSync,
   readFileSync,
   renameSync,
@@ -10,7 +9,8 @@ import {
   statSync,
   writeSync,
 } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
+import { makeFolders } from '../db/data-folder.js'
 import { parseSecretKeys, type SecretKey } from './secret-key.js'
 
 export const keyFileName = 'secret.key'
@@ -26,13 +26,16 @@ export interface KeyFile {
 
 const isPrivate = (path: string): boolean => process.platform === 'win32' || (statSync(path).mode & 0o077) === 0
 
+const unreadable =
+  'must be readable by the user of the service: chown it to that user, or set WORKLORE_SECRET_KEY to the key in it'
+
 /** A file in the data folder that only its owner can read. */
 export const keyFileIn = (dataDir: string): KeyFile => {
   const path = join(dataDir, keyFileName)
 
   const writeBeside = (keys: readonly SecretKey[]): string => {
     const temporary = `${path}.${process.pid}`
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    makeFolders(dataDir)
     rmSync(temporary, { force: true })
     const file = openSync(temporary, 'wx', 0o600)
     writeSync(file, keys.map(({ bytes }) => `${bytes.toString('base64')}\n`).join(''))
@@ -45,11 +48,12 @@ export const keyFileIn = (dataDir: string): KeyFile => {
     path,
     read: () => {
       try {
-        if (!isPrivate(path)) throw new Error(`${path} must be readable by its owner only: chmod 600 ${path}`)
+        if (!isPrivate(path)) throw new Error(`must be readable by its owner only: chmod 600 ${path}`)
         return parseSecretKeys(readFileSync(path, 'utf8'))
       } catch (error) {
-        if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
-        throw error
+        const { code, message } = error as NodeJS.ErrnoException
+        if (code === 'ENOENT') return []
+        throw new Error(`${path} ${code === 'EACCES' ? unreadable : message}`, { cause: error })
       }
     },
     create: (key) => {

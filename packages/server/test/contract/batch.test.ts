@@ -65,6 +65,38 @@ describeService('a batch', (wl, engine) => {
     assert.equal((await wl.get('/v1/events?after=latest')).body.pagination.nextAfter, before)
   })
 
+  it('says which of its operations has text that cannot be stored', async () => {
+    const path = '/v1/knowledge/half'
+    const unstorable: [operation: string, place: string][] = [
+      [JSON.stringify({ ...create({}), body: { title: 'a\0b' } }), 'body.title'],
+      ['{"method":"PUT","path":"/v1/knowledge/half","body":{"content":"\\ud800"}}', 'body.content'],
+      [JSON.stringify({ method: 'DELETE', path: `${path}\0` }), 'path'],
+      [JSON.stringify({ method: 'PUT', path, body: { content: 'x', 'a\0': 1 } }), 'body'],
+    ]
+    const first = JSON.stringify(create({ title: 'First' }))
+    for (const [operation, place] of unstorable) {
+      for (const following of [first, operation]) {
+        const rawBody = `{"operations":[${[first, operation, following].join()}]}`
+        const answer = await wl.request('POST', '/v1/batch', { rawBody })
+        const error = expectError(answer, 'VALIDATION_ERROR')
+        assert.equal(error.index, 1, answer.text)
+        assert.deepEqual(
+          error.details.map(({ path }: { path: string }) => path),
+          [`operations.1.${place}`],
+        )
+      }
+    }
+  })
+
+  it('reads the whole query of an operation, as a request of its own does', async () => {
+    const { id } = await createTask(wl, 'BAT')
+    const path = `/v1/tasks/${id}?force=true?x`
+    const alone = expectError(await wl.delete(path), 'VALIDATION_ERROR')
+    const { index, details } = expectError(await batch([{ method: 'DELETE', path }]), 'VALIDATION_ERROR')
+    assert.deepEqual([index, details], [0, alone.details])
+    expectStatus(await wl.get(`/v1/tasks/${id}`), 200)
+  })
+
   it('may touch one record several times, checks its own fence once and first, and is made once', async () => {
     const task = await createTask(wl, 'BAT', { title: 'Many' })
     const { token } = (await wl.post(`/v1/tasks/${task.id}/claim`, {})).body.data.claim

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { type Config, readConfig } from '../../src/config.js'
+import { editionOf } from '../../src/http/polling.js'
 import { setPlan } from '../../src/tenants/service.js'
 import { engines } from '../engines.js'
 import { expectError, expectInvalid, expectStatus } from '../expect.js'
@@ -185,6 +187,41 @@ describeService('lists that are asked for again', (wl) => {
     await setPlan(wl.service.core.db, tenant.id, plan)
     expectStatus(await wl.get(path, { headers: { 'If-None-Match': etag } }), 304)
   })
+})
+
+for (const engine of engines) {
+  describe(`a list after a restart with other settings, ${engine.name}`, () => {
+    it('is another one if they show in it', async (test) => {
+      const store = await engine.createPreparedStore()
+      test.after(() => store.remove())
+      const readTrash = async (config: Partial<Config>, known?: string) => {
+        const node = await startService(engine, { store, config })
+        try {
+          if (known === undefined) {
+            await putItem(node, 'guides/old', 'Old')
+            expectStatus(await node.delete('/v1/knowledge/guides/old'), 200)
+          }
+          const answer = await node.get('/v1/trash', { headers: { 'If-None-Match': known ?? '"none"' } })
+          return { status: answer.status, etag: etagOf(answer), time: answer.body?.data[0].purgedAt }
+        } finally {
+          await node.stop()
+        }
+      }
+      const long = await readTrash({ trashDays: 30 })
+      const short = await readTrash({ trashDays: 5 }, long.etag)
+      assert.equal(short.status, 200)
+      assert.ok(short.time < long.time)
+      if (engine.name === 'sqlite') return
+      const elsewhere = { host: 'localhost', poolSize: 3, logLevel: 'fatal', bodyLimitBytes: 10_000 }
+      assert.equal((await readTrash({ trashDays: 5, ...elsewhere }, short.etag)).status, 304)
+    })
+  })
+}
+
+it('the tags of lists differ with the version of the program', () => {
+  const config = readConfig({})
+  assert.equal(editionOf(config, '1.0.0'), editionOf(config, '1.0.0'))
+  assert.notEqual(editionOf(config, '1.0.0'), editionOf(config, '1.0.1'))
 })
 
 const nodeCounts = { sqlite: 1, postgres: 3 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,7 +9,8 @@ import { builtConsoleFolder } from '../../src/console-folder.js'
 import { engines, type TestStore } from '../engines.js'
 import { expectStatus } from '../expect.js'
 import { send } from '../harness.js'
-import { environmentOf, runProgram, serveProgram } from '../program.js'
+import { canRunUnprivileged, environmentOf, runProgram, serveProgram, startProgram } from '../program.js'
+import { giveToUnprivileged, unprivilegedUser } from '../unprivileged.js'
 
 /** Whether the package of the console is there and built. */
 const hasConsole = builtConsoleFolder() !== undefined
@@ -162,6 +163,81 @@ describe('a start that cannot succeed', () => {
     }
     const { stderr } = await runProgram(['serve'], { DATABASE_URL: 'postgres://someone:50%@127.0.0.1:1/nothing' })
     assert.match(stderr, /DATABASE_URL contains a "%" that must be written as "%25"/)
+  })
+
+  it('ends at once where a data folder cannot be created', { skip: !existsSync('/proc/self') }, async (test) => {
+    const store = await engines[1]!.createStore()
+    test.after(() => store.remove())
+    const unusable = (dataDir: string) =>
+      `Cannot use ${dataDir} as the data folder: it cannot be created. Set WORKLORE_DATA to another one.\n`
+    const attempts: [settings: Record<string, string>, message: string][] = [
+      [{ WORKLORE_DATA: '/proc/nope' }, unusable('/proc/nope')],
+      [{ WORKLORE_DATA: '/proc/nope/below' }, unusable('/proc/nope/below')],
+      [
+        { WORKLORE_DATA: '/proc/nope', DATABASE_URL: store.databaseUrl! },
+        '/proc/nope/secret.key could not be written. Set WORKLORE_SECRET_KEY, or make the folder writable.\n',
+      ],
+    ]
+    for (const [settings, message] of attempts) {
+      const { child, ended } = startProgram(['serve'], { ...settings, PORT: '0', LOG_LEVEL: 'error' })
+      const overdue = setTimeout(() => child.kill('SIGKILL'), 20_000)
+      const { code, stdout, stderr } = await ended
+      clearTimeout(overdue)
+      assert.deepEqual([code, stdout, stderr], [1, '', message])
+    }
+  })
+
+  it('names what its user may not use, and says what to do', { skip: !canRunUnprivileged() }, async (test) => {
+    const folder = mkdtempSync(join(tmpdir(), 'worklore-test-'))
+    test.after(() => rmSync(folder, { recursive: true, force: true }))
+    chmodSync(folder, 0o755)
+    const dataDirWith = (name: string, mode: number, file?: string, fileMode = 0o000): string => {
+      const dataDir = join(folder, name)
+      mkdirSync(dataDir)
+      if (file !== undefined) {
+        writeFileSync(join(dataDir, file), '')
+        giveToUnprivileged(join(dataDir, file), fileMode)
+      }
+      giveToUnprivileged(dataDir, mode)
+      return dataDir
+    }
+    const closed = dataDirWith('closed', 0o500)
+    const below = join(closed, 'below')
+    const unlockable = dataDirWith('unlockable', 0o700, 'serving.lock')
+    const readOnly = dataDirWith('read-only', 0o700, 'serving.lock', 0o400)
+    const keyless = dataDirWith('keyless', 0o700, 'secret.key')
+    const mayNotUse = (dataDir: string): string =>
+      `Cannot use ${dataDir} as the data folder: permission denied. Make it writable for the user of the service, or set WORKLORE_DATA to another one.\n`
+    const notLockable = (dataDir: string): string =>
+      `Cannot use ${dataDir}/serving.lock to lock the data folder: permission denied. Make it writable for the user of the service, or set WORKLORE_DATA to another folder.\n`
+    const attempts: [words: string[], dataDir: string, message: string][] = [
+      [['serve'], closed, mayNotUse(closed)],
+      [['migrate'], closed, mayNotUse(closed)],
+      [['serve'], below, mayNotUse(below)],
+      [['serve'], unlockable, notLockable(unlockable)],
+      [['serve'], readOnly, notLockable(readOnly)],
+      [
+        ['serve'],
+        keyless,
+        `${keyless}/secret.key must be readable by the user of the service: chown it to that user, or set WORKLORE_SECRET_KEY to the key in it\n`,
+      ],
+    ]
+    for (const [words, dataDir, message] of attempts) {
+      const settings = { WORKLORE_DATA: dataDir, PORT: '0', LOG_LEVEL: 'error' }
+      const { code, stdout, stderr } = await runProgram(words, settings, unprivilegedUser())
+      assert.deepEqual([code, stdout, stderr], [1, '', message])
+    }
+  })
+
+  it('names a key file that holds no key', async (test) => {
+    const store = await engines[0]!.createStore()
+    test.after(() => store.remove())
+    const file = join(store.dataDir, 'secret.key')
+    writeFileSync(file, 'no key', { mode: 0o600 })
+    const settings = { WORKLORE_DATA: store.dataDir, PORT: '0', LOG_LEVEL: 'error' }
+    const { code, stderr } = await runProgram(['serve'], settings)
+    assert.equal(code, 1)
+    assert.ok(stderr.startsWith(`${file} must be 32 bytes in base64 or hex`), stderr)
   })
 
   it('names a data folder or a database file that cannot be used', async (test) => {
