@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import { serviceActor } from '../actor.js'
 import { ownOrigin } from '../call.js'
 import { systemClock } from '../clock.js'
@@ -8,12 +9,17 @@ import { expireClaims } from '../tasks/service.js'
 
 /** More claims than a task gets between a backup and its restore. */
 const claimGap = 1_000
+const largestClaimGap = 1_000_000
 
-/** Ends all claims, and numbers new ones far above those that may have been given out since the backup. */
+/**
+ * Ends all claims, and numbers new ones far above those that may have been given out since the backup. How far is left
+ * to chance, since another restore of the same backup starts from the same numbers.
+ */
 export const restartClaims = async (tx: Sql, tenantId: string): Promise<void> => {
   const origin = ownOrigin('afterRestore')
   const call = { db: tx, clock: systemClock, actor: serviceActor(tenantId), origin }
   await expireClaims(call, await claimedTasks(call))
-  await raiseClaimNumbers(tx, tenantId, claimGap)
-  await raiseClaimBase(tx, tenantId, claimGap)
+  const gap = randomInt(claimGap, largestClaimGap)
+  await raiseClaimNumbers(tx, tenantId, gap)
+  await raiseClaimBase(tx, tenantId, gap)
 }

@@ -212,7 +212,9 @@ export const openPostgres = (url: string, maxConnections: number, observe: State
     listenSync: notifier.listenSync,
     foreignCommits: () => 0,
     commitsOf: async (group) => {
-      const row = await lookup<{ commit_count: number }>('select commit_count from tenants where tenant_id = ?', [group])
+      const row = await lookup<{ commit_count: number }>('select commit_count from tenants where tenant_id = ?', [
+        group,
+      ])
       return String(row?.commit_count)
     },
     ping: async () => {
