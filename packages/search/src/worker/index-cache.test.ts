@@ -66,11 +66,11 @@ const createNotes = () => {
       for (const [ref, note] of notes) if (note.scope === scope) notes.delete(ref)
       log.push({ sequence: log.length + 1, id: `entry ${log.length + 1}`, removedScope: scope })
     },
-    open() {
+    open(minSnapshotDocuments = 1) {
       const problems: string[] = []
       const cache = createIndexCache(ports, {
         memoryBytes: 1_000_000,
-        minSnapshotDocuments: 1,
+        minSnapshotDocuments,
         onProblem: (_, message) => problems.push(message),
       })
       const tools = { ports, scratch: createScratchPool(), highlighter: createHighlighter(), isCancelled: () => false }
@@ -138,4 +138,19 @@ test('comes back from a snapshot, unless it is damaged or of other collections',
   assert.deepEqual(await last.refs('zeppelin'), ['a', 'b'])
   assert.equal(notes.builds(), 3)
   assert.match(last.problems[0] ?? '', /could not be read/)
+})
+
+test('saves a snapshot of a few long texts, but none of a few short ones', async () => {
+  const distinctWords = Array.from({ length: 40_000 }, (_, at) => `w${at.toString(36)}`).join(' ')
+  for (const [body, saved] of [
+    [distinctWords, 1],
+    ['The zeppelin', 0],
+  ] as const) {
+    const notes = createNotes()
+    for (const ref of ['a', 'b']) notes.put(ref, body)
+    const engine = notes.open(1_000)
+    await engine.refs('zeppelin')
+    await engine.close()
+    assert.equal(notes.snapshots.size, saved)
+  }
 })

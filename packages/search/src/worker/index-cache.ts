@@ -9,7 +9,7 @@ import { syncVectors } from './sync-vectors.js'
 
 export interface IndexCacheOptions {
   memoryBytes: number
-  /** A tenant with fewer documents is built as fast as a snapshot is read. */
+  /** A tenant with fewer documents of the usual length is built as fast as a snapshot is read. */
   minSnapshotDocuments: number
   onProblem(error: unknown, message: string): void
 }
@@ -27,6 +27,8 @@ interface Entry {
 
 // The share of an index that changed, from which on a snapshot is worth writing while it is in use.
 const CHANGED_SHARE = 0.2
+/** What a text of some hundred words takes in an index. */
+const USUAL_DOCUMENT_BYTES = 1_000
 
 /** An index is measured no more often than this: it grows little meanwhile, and measuring it takes as long as a small search. */
 const MEASURE_MS = 1_000
@@ -89,10 +91,13 @@ export const createIndexCache = (ports: SearchPorts, options: IndexCacheOptions)
     writing.add(write)
   }
 
-  const isWorthSaving = (index: TenantIndex, share: number) => {
+  const isWorthSaving = (index: TenantIndex, memoryBytes: number, share: number) => {
     const { minSnapshotDocuments } = options
-    const size = sizeOf(index)
-    return size >= minSnapshotDocuments && index.changes >= Math.max(minSnapshotDocuments, size * share)
+    const documents = Math.max(1, sizeOf(index))
+    // A long text counts as many, for it takes as long to index.
+    const weight = Math.max(1, memoryBytes / (documents * USUAL_DOCUMENT_BYTES))
+    const [size, changes] = [documents * weight, index.changes * weight]
+    return size >= minSnapshotDocuments && changes >= Math.max(minSnapshotDocuments, size * share)
   }
 
   const enqueue = <T>(entry: Entry, work: () => Promise<T>): Promise<T> => {
@@ -121,7 +126,7 @@ export const createIndexCache = (ports: SearchPorts, options: IndexCacheOptions)
   const evict = (tenantId: string, entry: Entry) => {
     entries.delete(tenantId)
     enqueue(entry, async () => {
-      if (entry.index && isWorthSaving(entry.index, 0)) await save(tenantId, entry.index)
+      if (entry.index && isWorthSaving(entry.index, entry.memoryBytes, 0)) await save(tenantId, entry.index)
     }).catch((error) => options.onProblem(error, 'a search snapshot could not be made'))
   }
 
@@ -139,8 +144,9 @@ export const createIndexCache = (ports: SearchPorts, options: IndexCacheOptions)
   }
 
   const saveIfChanged = (tenantId: string, entry: Entry, index: TenantIndex) => {
-    if (!isWorthSaving(index, CHANGED_SHARE)) return
-    void enqueue(entry, async () => isWorthSaving(index, CHANGED_SHARE) && save(tenantId, index))
+    const isDue = () => isWorthSaving(index, entry.memoryBytes, CHANGED_SHARE)
+    if (!isDue()) return
+    void enqueue(entry, async () => isDue() && save(tenantId, index))
   }
 
   return {
