@@ -20,7 +20,7 @@ export interface Sql {
   get<R>(text: string, params?: readonly Value[]): Awaitable<R | undefined>
   /**
    * The same, for a row that an index leads to at once. PostgreSQL gets many of these together over one connection, where
-   * a slow statement would hold up all that follow. The row may be shared with others who asked the same.
+   * a slow statement would hold up all that follow.
    */
   lookup<R>(text: string, params?: readonly Value[]): Awaitable<R | undefined>
   all<R>(text: string, params?: readonly Value[]): Awaitable<R[]>

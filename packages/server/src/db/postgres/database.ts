@@ -8,7 +8,6 @@ import { isConnectionLost, isWorthRetrying, storageError } from './errors.js'
 import { createGroupCommit, type InSavepoint } from './group-commit.js'
 import { createPostgresPool, openPool, type PostgresPool } from './pool.js'
 import { createSemaphore, type Semaphore } from './semaphore.js'
-import { createSharedLookups } from './shared-lookups.js'
 import { runTransaction, type TransactionConnection } from './transaction.js'
 
 /** The driver sends as many statements as this, one behind the other, over the connections that no transaction holds. */
@@ -196,11 +195,8 @@ export const openPostgres = (url: string, maxConnections: number, observe: State
   const statementsOf = (chosen: PostgresPool) => statementsOn((statement) => chosen.inTime(() => on(chosen, statement)))
   const { get, all, run } = statementsOf(pool)
   const ofLookups = statementsOf(lookupPool)
-  const sharedLookups = createSharedLookups((text, params) =>
-    withPermit(lookupPermits, tenantIn(params), async () => ofLookups.get(text, params)),
-  )
-  const lookup = async <R>(text: string, params: readonly Value[] = []): Promise<R | undefined> =>
-    (await sharedLookups(text, params)) as R | undefined
+  const lookup = <R>(text: string, params: readonly Value[] = []): Promise<R | undefined> =>
+    withPermit(lookupPermits, tenantIn(params), async () => ofLookups.get<R>(text, params))
   return {
     dialect: postgresDialect,
     statementText: texts.get,
