@@ -12,8 +12,8 @@ const claimGap = 1_000
 const largestClaimGap = 1_000_000
 
 /**
- * Ends all claims, and numbers new ones far above those that may have been given out since the backup. How far is left
- * to chance, since another restore of the same backup starts from the same numbers.
+ * Ends all claims, and numbers new ones far above those that may have been given out since the backup. The gap is
+ * random, since another restore of the same backup starts from the same numbers.
  */
 export const restartClaims = async (tx: Sql, tenantId: string): Promise<void> => {
   const origin = ownOrigin('afterRestore')

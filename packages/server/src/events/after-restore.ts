@@ -10,7 +10,7 @@ export const largestGap = 100_000_000_000
 
 /**
  * Empties the log and continues numbering far above every sequence that may have been given out, so that no reader
- * mistakes a new event for one it has seen: an older position gets GONE. How far is left to chance, since another
+ * mistakes a new event for one it has seen: an older position gets GONE. By a random amount, since another
  * restore of the same backup starts from the same sequence.
  */
 export const restartLog = async (tx: Sql, tenantId: string, highestSequence: number): Promise<void> => {
