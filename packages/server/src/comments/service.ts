@@ -1,4 +1,5 @@
 import { type Actor, actorRef, holdsScope } from '../actor.js'
+import type { Awaitable } from '../awaitable.js'
 import { type Call, changing } from '../call.js'
 import { isoTime } from '../clock.js'
 import { AppError, invalid, notFound } from '../errors.js'
@@ -56,7 +57,7 @@ export const recordComment = (
   before: Comment | null,
   after: Comment,
   projectId: string,
-): Promise<void> => {
+): Awaitable<void> => {
   const previous = type === 'comment.updated' ? JSON.stringify({ body: before!.body }) : undefined
   return record(call, {
     type,

@@ -29,6 +29,11 @@ export interface Sql {
   /** Runs statements in their order without waiting for each answer on the way; the first that fails ends it. */
   runAll(statements: readonly Statement[]): Awaitable<number[]>
   /**
+   * Waits for a write on whose outcome nothing in the transaction depends but the commit. Where changes share a
+   * transaction, the next one begins meanwhile; its statements follow those of this write.
+   */
+  awaitBeforeCommit(write: Promise<void>): Awaitable<void>
+  /**
    * Commits what `work` did, or nothing of it. `work` awaits only the store: on an engine with one writer
    * others wait for it, and on one with many it may be run again after a deadlock. Inside a transaction it joins.
    * Those that name the same `group` would wait for each other anyway, and may share a commit; groups are served in

@@ -1,4 +1,5 @@
 import { actorRef } from '../actor.js'
+import type { Awaitable } from '../awaitable.js'
 import type { Call } from '../call.js'
 import type { Statement } from '../db/port.js'
 import { type ChangeOrigin, type Kept, keepAttached, keepVersion, keepVersions } from '../history/keep.js'
@@ -96,7 +97,10 @@ const newEvent = (call: Call, change: Change, createdAtMs: number): NewEvent => 
  * becomes visible later. That is why it comes last in a transaction. Statements of the change that precede it go to the
  * store with it.
  */
-export const record = async (call: Call, change: Change, preceding: readonly Statement[] = []): Promise<void> => {
+export const record = (call: Call, change: Change, preceding: readonly Statement[] = []): Awaitable<void> =>
+  call.db.awaitBeforeCommit(writeChange(call, change, preceding))
+
+const writeChange = async (call: Call, change: Change, preceding: readonly Statement[]): Promise<void> => {
   const { db, actor, clock, plan } = call
   const event = newEvent(call, change, clock())
   const maxStoredBytes = (isLimited(event) && plan?.storedBytes) || Number.MAX_SAFE_INTEGER

@@ -120,6 +120,7 @@ export const openPostgres = (url: string, maxConnections: number, observe: State
       run,
       // A transaction has one connection, on which the later ones fail when one has failed.
       runAll: (statements) => Promise.all(statements.map(({ text, params }) => run(text, params))),
+      awaitBeforeCommit: (write) => write,
     }
   }
 
@@ -205,6 +206,7 @@ export const openPostgres = (url: string, maxConnections: number, observe: State
     all: (text, params) => withPermit(statementPermits, tenantIn(params), async () => all(text, params)),
     run: (text, params) => withPermit(statementPermits, tenantIn(params), async () => run(text, params)),
     runAll: (statements) => transaction(async (tx) => tx.runAll(statements)),
+    awaitBeforeCommit: (write) => write,
     transaction: (work, group) => (group === undefined ? transaction(work) : groupCommit.add(group, work)),
     migrationTransaction,
     announce: (topic) => notifier.publish(new Set([topic])),

@@ -20,13 +20,13 @@ const jobsPerCommit = 48
 /** Whether an error is a service's own word, and the transaction as it was. */
 const isRefusal = (error: unknown): boolean => error instanceof AppError && error.cause === undefined
 
-/** A transaction that knows whether anything was written in it. */
-const watchWrites = (tx: Sql): { tx: Sql; hasWritten: () => boolean } => {
+/** The transaction of several jobs as one of them has it; knows whether that job wrote anything. */
+const transactionOfJob = (tx: Sql, awaitedAtEnd: Promise<void>[]): { tx: Sql; hasWritten: () => boolean } => {
   let hasWritten = false
   const noteIfWriting = (text: string): void => {
     hasWritten ||= !/^\s*select\b/i.test(text)
   }
-  const watched: Sql = {
+  const tracked: Sql = {
     ...tx,
     get: (text, params) => {
       noteIfWriting(text)
@@ -44,9 +44,13 @@ const watchWrites = (tx: Sql): { tx: Sql; hasWritten: () => boolean } => {
       for (const { text } of statements) noteIfWriting(text)
       return tx.runAll(statements)
     },
-    transaction: (inner) => inner(watched),
+    awaitBeforeCommit: (write) => {
+      write.catch(() => {})
+      awaitedAtEnd.push(write)
+    },
+    transaction: (inner) => inner(tracked),
   }
-  return { tx: watched, hasWritten: () => hasWritten }
+  return { tx: tracked, hasWritten: () => hasWritten }
 }
 
 export interface GroupCommit {
@@ -92,8 +96,9 @@ export const createGroupCommit = (
     })
 
   /**
-   * Without savepoints, which cost a round trip each. A job that is refused before it has written anything leaves
-   * nothing to undo; undefined where one failed otherwise, so that nothing was committed.
+   * Without savepoints, which cost a round trip each, and without waiting for the last writes of a job before the next
+   * one. A job that is refused before it has written anything leaves nothing to undo; undefined where one failed
+   * otherwise, so that nothing was committed.
    */
   const applyWithoutSavepoints = async (group: string, batch: readonly Job[]): Promise<Outcome[] | undefined> => {
     let hasJobFailed = false
@@ -102,16 +107,21 @@ export const createGroupCommit = (
         // It may run again; where a commit then fails, it is not known whether it has taken place.
         hasJobFailed = false
         const outcomes: Outcome[] = []
+        const awaitedAtEnd: Promise<void>[] = []
         for (const { work } of batch) {
-          const watched = watchWrites(tx)
+          const job = transactionOfJob(tx, awaitedAtEnd)
           try {
-            outcomes.push({ value: await work(watched.tx) })
+            outcomes.push({ value: await work(job.tx) })
           } catch (error) {
-            hasJobFailed = watched.hasWritten() || !isRefusal(error)
+            hasJobFailed = job.hasWritten() || !isRefusal(error)
             if (hasJobFailed) throw error
             outcomes.push({ error })
           }
         }
+        await Promise.all(awaitedAtEnd).catch((error) => {
+          hasJobFailed = true
+          throw error
+        })
         return outcomes
       })
     } catch (error) {

@@ -84,6 +84,7 @@ const statementsOn = (
       }),
     run,
     runAll: (statements) => statements.map(({ text, params }) => run(text, params)),
+    awaitBeforeCommit: (write) => write,
   }
 }
 
@@ -205,6 +206,7 @@ export const openSqlite = (path: string, { observe = () => {}, isOnlyWriter = fa
     all,
     run: (text, params) => groupCommit.add(ownGroup, async () => onWriter.run(text, params)),
     runAll: (statements) => groupCommit.add(ownGroup, async () => onWriter.runAll(statements)),
+    awaitBeforeCommit: (write) => write,
     transaction,
     migrationTransaction,
     announce: (topic) => notifier.publish([topic]),
