@@ -1,4 +1,5 @@
-import type { Sql, Statement } from './port.js'
+import { maxPreparedStatements, type Sql, type Statement } from './port.js'
+import { createTextCombinations } from './text-combinations.js'
 
 /** The few things that the engines say differently, each by its purpose. */
 export interface Dialect {
@@ -110,6 +111,30 @@ const firstOfDistinctTables = (statements: readonly Statement[], others: readonl
   return at
 }
 
+/** One statement of an update, inserts and those of the preceding ones that it can hold, which begin at `at`. */
+interface Combined {
+  at: number
+  text: string
+}
+
+const updateAndInserts = createTextCombinations<Combined>(maxPreparedStatements)
+
+const combined = (
+  update: Statement,
+  returning: readonly string[],
+  inserts: readonly Statement[],
+  preceding: readonly Statement[],
+): Combined => {
+  const at = firstOfDistinctTables(preceding, [update, ...inserts])
+  const parts = [
+    ...preceding.slice(at).map(({ text }, nth) => `preceding_${nth} as (${text})`),
+    `updated as (${update.text} returning ${returning.join(', ')})`,
+    ...inserts.map(({ text }, nth) => `inserted_${nth} as (${text} returning 1 as one)`),
+  ]
+  const counts = inserts.map((_, nth) => ` union all select one from inserted_${nth}`).join('')
+  return { at, text: `with ${parts.join(', ')} select 1 as one from updated${counts}` }
+}
+
 export const postgresDialect: Dialect = {
   name: 'postgres',
   keyText: 'text collate "C"',
@@ -134,18 +159,14 @@ export const postgresDialect: Dialect = {
       .map(([name, type]) => `${name} ${type}`)
       .join(', ')})`,
   updateThenInsert: (_table, update, returning, inserts, preceding) => {
-    const at = firstOfDistinctTables(preceding, [update, ...inserts])
-    const held = preceding.slice(at)
-    const parts = [
-      ...held.map(({ text }, nth) => `preceding_${nth} as (${text})`),
-      `updated as (${update.text} returning ${returning.join(', ')})`,
-      ...inserts.map(({ text }, nth) => `inserted_${nth} as (${text} returning 1 as one)`),
-    ]
-    const counts = inserts.map((_, nth) => ` union all select one from inserted_${nth}`).join('')
-    const text = `with ${parts.join(', ')} select 1 as one from updated${counts}`
+    const statements = [...preceding, update, ...inserts]
+    const { at, text } = updateAndInserts(
+      statements.map(({ text }) => text),
+      () => combined(update, returning, inserts, preceding),
+    )
     return {
       first: preceding.slice(0, at),
-      counted: [{ text, params: [...held, update, ...inserts].flatMap(({ params }) => params) }],
+      counted: [{ text, params: statements.slice(at).flatMap(({ params }) => params) }],
     }
   },
   lockMigrations: async (tx) => {

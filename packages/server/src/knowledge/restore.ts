@@ -2,7 +2,7 @@ import { actorRef, mayUseProject } from '../actor.js'
 import { type Call, changing } from '../call.js'
 import { isoTime } from '../clock.js'
 import { AppError, notFound } from '../errors.js'
-import { record } from '../events/record.js'
+import { type Change, record } from '../events/record.js'
 import { recordName } from '../history/version.js'
 import { findVersion, versionNotFound } from '../history/versions.js'
 import type { Json } from '../json.js'
@@ -66,7 +66,7 @@ export const restoreItemVersion = (
   return changing(call, async (call) => {
     const place = await placeNamed(call, (await resolvePlace(call, key, projectRef)) || null)
     requireWritablePlace(call.actor, place)
-    const item = await store.findItem(call.db, call.actor.tenantId, place.id, key, 'forUpdate')
+    const item = await store.findItem(call.db, call.actor.tenantId, place.id, key)
     if (!item) throw notFound(`knowledge item "${key}"`)
     if (item.version === version) return answerOf(item)
     return update(call, item, contentOf(await oldVersion(call, place.id, key, version)))
@@ -75,7 +75,7 @@ export const restoreItemVersion = (
 
 /** Gives an item the content of another version. */
 export const revertItem = async (call: Call, place: Place, key: string, wanted: Json<KnowledgeItem>): Promise<void> => {
-  const item = (await store.findItem(call.db, call.actor.tenantId, place.id, key, 'forUpdate'))!
+  const item = (await store.findItem(call.db, call.actor.tenantId, place.id, key))!
   await update(call, item, contentOf(wanted))
 }
 
@@ -103,9 +103,8 @@ export const restoreItem = async (
     updatedAt: isoTime(clock()),
     updatedBy: actorRef(actor),
   }
-  await store.insertItem(db, actor.tenantId, place.id, meta, content)
   const open = JSON.stringify(meta).slice(0, -1)
-  await record(call, {
+  const change: Change = {
     type: 'knowledge.restored',
     subject: meta.key,
     projectId: place.id,
@@ -113,5 +112,6 @@ export const restoreItem = async (
     growthBytes: storedLength(open, content),
     ...(undoes !== undefined && { undoes }),
     kept: { record: recordName.knowledge(place.id, meta.key), ...keptOf(null, meta.version) },
-  })
+  }
+  await record(call, change, [store.insertItem(actor.tenantId, place.id, meta, content)])
 }

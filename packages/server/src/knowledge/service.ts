@@ -33,7 +33,7 @@ const tenantWide: Place = { id: '', key: '' }
 
 /** A place by its project; null is the tenant as a whole. */
 export const placeNamed = async (call: Call, ref: string | null, path = 'projectId'): Promise<Place> =>
-  ref === null ? tenantWide : projectNamed(call, ref, path, 'forShare')
+  ref === null ? tenantWide : projectNamed(call, ref, path)
 
 export const answerOf = (
   item: Pick<store.StoredItem, 'key' | 'version' | 'meta' | 'content'>,
@@ -121,7 +121,7 @@ export const keptOf = (before: store.StoredItem | null, version: number): Omit<K
 
 export const storedLength = (meta: string, content: string): number => utf8Length(meta) + utf8Length(content)
 
-const create = async (call: Call, place: Place, key: string, content: string): Promise<ItemAnswer | undefined> => {
+const create = async (call: Call, place: Place, key: string, content: string): Promise<ItemAnswer> => {
   const { tenantId } = call.actor
   const actor = actorRef(call.actor)
   const now = isoTime(call.clock())
@@ -134,16 +134,16 @@ const create = async (call: Call, place: Place, key: string, content: string): P
     createdBy: actor,
     updatedBy: actor,
   }
-  if (!(await store.insertItem(call.db, tenantId, place.id, meta, content))) return undefined
   const open = JSON.stringify(meta).slice(0, -1)
-  await record(call, {
+  const change: Change = {
     type: 'knowledge.created',
     subject: key,
     projectId: place.id,
     data: eventData(open, content),
     growthBytes: storedLength(open, content),
     kept: { record: recordName.knowledge(place.id, key), ...keptOf(null, meta.version) },
-  })
+  }
+  await record(call, change, [store.insertItem(tenantId, place.id, meta, content)])
   return answerOf({ key, version: meta.version, meta: open, content }, true)
 }
 
@@ -182,16 +182,9 @@ export const putItem = async (
   return changing(call, async (call) => {
     const place = await placeNamed(call, input.projectId ?? null)
     requireWritablePlace(call.actor, place)
-    const { tenantId } = call.actor
-    let before = await store.findItem(call.db, tenantId, place.id, key, 'forUpdate')
+    const before = await store.findItem(call.db, call.actor.tenantId, place.id, key)
     checkPreconditions(preconditions, before?.version ?? null)
-    if (before) return update(call, before, content)
-    const created = await create(call, place, key, content)
-    if (created) return created
-    // Another node created it in this very moment.
-    before = (await store.findItem(call.db, tenantId, place.id, key, 'forUpdate'))!
-    checkPreconditions(preconditions, before.version)
-    return update(call, before, content)
+    return before ? update(call, before, content) : create(call, place, key, content)
   })
 }
 
@@ -207,7 +200,7 @@ export const deleteItem = (
     const projectId = await resolvePlace(call, key, projectRef)
     const place = projectId === '' ? tenantWide : await getProject(call, projectId)
     requireWritablePlace(call.actor, place)
-    const item = await store.findItem(call.db, tenantId, projectId, key, 'forUpdate')
+    const item = await store.findItem(call.db, tenantId, projectId, key)
     if (!item) throw notFound(`knowledge item "${key}"`)
     checkPreconditions(preconditions, item.version)
     const change: Change = {

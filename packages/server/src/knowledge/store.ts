@@ -28,9 +28,7 @@ export const findItem = (
   tenantId: string,
   projectId: ProjectScope,
   key: string,
-  lock: '' | 'forUpdate' = '',
-): Awaitable<StoredItem | undefined> =>
-  db.lookup(lock ? itemStatement + db.dialect[lock] : itemStatement, [tenantId, projectId, key])
+): Awaitable<StoredItem | undefined> => db.lookup(itemStatement, [tenantId, projectId, key])
 
 /** Where a key stands, the tenant-wide place first. */
 export const placesOfKey = async (db: Sql, tenantId: string, key: string): Promise<ProjectScope[]> => {
@@ -42,21 +40,18 @@ export const placesOfKey = async (db: Sql, tenantId: string, key: string): Promi
   return rows.map(({ project_id }) => project_id)
 }
 
-/** Answers false where the item exists already. */
-export const insertItem = async (
-  db: Sql,
+export const insertItem = (
   tenantId: string,
   projectId: ProjectScope,
   meta: KnowledgeMeta,
   content: string,
-): Promise<boolean> => {
+): Statement => {
   const [createdAtMs, updatedAtMs] = [Date.parse(meta.createdAt), Date.parse(meta.updatedAt)]
-  const inserted = await db.run(
-    `insert into knowledge (tenant_id, project_id, key, version, created_at, updated_at, meta, content)
-     values (?, ?, ?, ?, ?, ?, ?, ?) on conflict (tenant_id, project_id, key) do nothing`,
-    [tenantId, projectId, meta.key, meta.version, createdAtMs, updatedAtMs, openMeta(meta), content],
-  )
-  return inserted === 1
+  return {
+    text: `insert into knowledge (tenant_id, project_id, key, version, created_at, updated_at, meta, content)
+           values (?, ?, ?, ?, ?, ?, ?, ?)`,
+    params: [tenantId, projectId, meta.key, meta.version, createdAtMs, updatedAtMs, openMeta(meta), content],
+  }
 }
 
 export const updateItem = (

@@ -15,8 +15,8 @@ import * as store from './store.js'
 
 export const defaultMaxAttempts = 5
 
-const existing = async (call: Call, ref: string, lock?: 'forUpdate'): Promise<store.StoredProject> => {
-  const found = await store.findProject(call.db, call.actor.tenantId, ref, lock)
+const existing = async (call: Call, ref: string): Promise<store.StoredProject> => {
+  const found = await store.findProject(call.db, call.actor.tenantId, ref)
   if (!found) throw notFound(`project "${ref}"`)
   return found
 }
@@ -40,13 +40,8 @@ export const unknownProjectDetail = async (call: Call, ref: string, path: string
   (await store.findProjectId(call.db, call.actor.tenantId, ref)) === undefined ? unknownDetail(path, ref) : undefined
 
 /** The project that a field of a request names, which the actor must be allowed to use. */
-export const projectNamed = async (
-  call: Call,
-  ref: string,
-  path = 'projectId',
-  lock?: 'forShare',
-): Promise<Project> => {
-  const found = await store.findProject(call.db, call.actor.tenantId, ref, lock)
+export const projectNamed = async (call: Call, ref: string, path = 'projectId'): Promise<Project> => {
+  const found = await store.findProject(call.db, call.actor.tenantId, ref)
   if (!found) throw unknownProject(path, ref)
   requireProject(call.actor, found.project.id)
   return found.project
@@ -68,10 +63,10 @@ export const projectIdNamed = (call: Call, ref: string): Awaitable<string> =>
 export const takeTaskNumber = async (
   call: Call,
   ref: string,
-): Promise<{ id: string; key: string; number: number; claimBase: number }> => {
-  const taken = await store.takeNumber(call.db, call.actor.tenantId, ref)
-  if (!taken) throw unknownProject('projectId', ref)
-  requireProject(call.actor, taken.id)
+  assigneeId: string | null,
+): Promise<store.TaskNumber | undefined> => {
+  const taken = await store.takeNumber(call.db, call.actor.tenantId, ref, assigneeId)
+  if (taken) requireProject(call.actor, taken.id)
   return taken
 }
 
@@ -131,7 +126,7 @@ export const changeProject = (
   preconditions: Preconditions,
 ): Promise<Project> =>
   changing(call, async (call) => {
-    const { project: before } = await existing(call, ref, 'forUpdate')
+    const { project: before } = await existing(call, ref)
     checkPreconditions(preconditions, before.version)
     const changed = changedFields(before, { ...before, ...patch })
     if (Object.keys(changed).length === 0) return before
@@ -162,8 +157,7 @@ export interface ProjectContents {
 }
 
 /** A project that is to be deleted. */
-export const lockProject = async (call: Call, ref: string): Promise<Project> =>
-  (await existing(call, ref, 'forUpdate')).project
+export const lockProject = async (call: Call, ref: string): Promise<Project> => (await existing(call, ref)).project
 
 /** Lets nobody find a project whose contents are still being deleted. */
 export const hideProject = (call: Call, { id }: Project): Promise<void> =>

@@ -41,14 +41,9 @@ const stored = (row: ProjectRow): StoredProject => ({
 /** A project is named by its id or its key; the two cannot be mistaken, since a key has no underscore. */
 const columnOf = (ref: string): 'id' | 'key' => (ref.startsWith('prj_') ? 'id' : 'key')
 
-export const findProject = async (
-  db: Sql,
-  tenantId: string,
-  ref: string,
-  lock: '' | 'forUpdate' | 'forShare' = '',
-): Promise<StoredProject | undefined> => {
+export const findProject = async (db: Sql, tenantId: string, ref: string): Promise<StoredProject | undefined> => {
   const row = await db.get<ProjectRow>(
-    `select ${columns} from projects where tenant_id = ? and ${columnOf(ref)} = ? and deleting_at is null${lock && db.dialect[lock]}`,
+    `select ${columns} from projects where tenant_id = ? and ${columnOf(ref)} = ? and deleting_at is null`,
     [tenantId, ref],
   )
   return row && stored(row)
@@ -107,21 +102,29 @@ export const updateProject = async (db: Sql, tenantId: string, project: Project,
   )
 }
 
-/** Takes the next task number of a project, holding the project's row until the transaction ends. */
+/** A number for a new task, and the user to assign it to as tasks show them, null where there is no such user. */
+export interface TaskNumber {
+  id: string
+  key: string
+  number: number
+  claimBase: number
+  assignee: string | null
+}
+
+/** Takes the next task number of a project. Finds the assignee too, which would take another statement. */
 export const takeNumber = (
   db: Sql,
   tenantId: string,
   ref: string,
-): Promise<{ id: string; key: string; number: number; claimBase: number } | undefined> => {
-  return Promise.resolve(
-    db.get(
-      `update projects set last_number = last_number + 1 where tenant_id = ? and ${columnOf(ref)} = ?
-         and deleting_at is null
-       returning id, key, last_number as number, claim_base as "claimBase"`,
-      [tenantId, ref],
-    ),
+  assigneeId: string | null,
+): Awaitable<TaskNumber | undefined> =>
+  db.get(
+    `update projects set last_number = last_number + 1 where tenant_id = ? and ${columnOf(ref)} = ?
+       and deleting_at is null
+     returning id, key, last_number as number, claim_base as "claimBase",
+       (select assignee_doc from users where users.tenant_id = projects.tenant_id and users.id = ?) as assignee`,
+    [tenantId, ref, assigneeId],
   )
-}
 
 export const findClaimBase = async (db: Sql, tenantId: string, id: string): Promise<number> =>
   (await db.get<{ claim_base: number }>('select claim_base from projects where tenant_id = ? and id = ?', [

@@ -14,6 +14,7 @@ export interface Appearance {
   parentId: string | null
   hasOpenBlockers: boolean
   hasChildren: boolean
+  hasDependents: boolean
 }
 
 /** A task that was created (`before` is null), changed or deleted (`after` is null). */
@@ -124,10 +125,9 @@ const propagateOne = async (
 }
 
 /** Whether a change is seen by any other task, so that there are counts to keep true. */
-export const touchesOthers = async (call: Call, { before, after }: SeenChange): Promise<boolean> => {
+export const touchesOthers = ({ before, after }: SeenChange): boolean => {
   if ([before, after].some((seen) => seen !== null && (seen.parentId !== null || seen.hasChildren))) return true
-  if (!before || before.isOpen === after?.isOpen) return false
-  return (await links.countLinkedFrom(call.db, call.actor.tenantId, 'blocker', before.id, 1)) > 0
+  return before !== null && before.isOpen !== after?.isOpen && before.hasDependents
 }
 
 /**

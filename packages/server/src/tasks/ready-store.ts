@@ -50,7 +50,11 @@ export const enqueue = (db: Sql, tenantId: string, tasks: readonly QueuedTask[])
     ? []
     : [
         {
-          text: `insert into ready_tasks (tenant_id, ${names}) select cast(? as text), ${names} from ${db.dialect.rowsOf(columns)}`,
+          text: db.statementText(
+            'enqueue',
+            () => `insert into ready_tasks (tenant_id, ${names})
+                   select cast(? as text), ${names} from ${db.dialect.rowsOf(columns)}`,
+          ),
           params: [tenantId, JSON.stringify(tasks.flatMap(entriesOf))],
         },
       ]

@@ -5,7 +5,7 @@ import { commentsLeftOf } from '../comments/service.js'
 import { AppError } from '../errors.js'
 import { recordAll } from '../events/record.js'
 import type { SkippedLink } from '../history/schema.js'
-import { lockUser } from '../users/service.js'
+import { findUser } from '../users/service.js'
 import { findForbiddenDependents, refuseCycle } from './cycle.js'
 import { countLinkedFrom, findAncestors, insertLinks, type Link } from './link-store.js'
 import { countChildren, countOpenBlockers, findNodes, updateCounts } from './node-store.js'
@@ -47,7 +47,7 @@ export const livingAssignee = async (
   skipped: SkippedLink[],
 ): Promise<TaskVersion['assignee']> => {
   if (!assignee) return null
-  const user = await lockUser(call, assignee.id)
+  const user = await findUser(call, assignee.id)
   if (user) return { id: user.id, name: user.name }
   skipped.push({ task: taskId, field: 'assignee', value: assignee.id, reason: 'not found' })
   return null

@@ -8,7 +8,7 @@ import { changedFields } from '../events/record.js'
 import type { Json } from '../json.js'
 import { type ProjectContents, takeTaskNumber } from '../projects/service.js'
 import { countStoredBytes } from '../quotas/stored-bytes.js'
-import { lockUser } from '../users/service.js'
+import { findUser } from '../users/service.js'
 import { checkPreconditions, type Preconditions } from '../versions.js'
 import { metadataProblem, readFields } from './fields.js'
 import { newLinkProblems, referenceProblems } from './inspect.js'
@@ -43,13 +43,10 @@ export const answerOf = (task: StoredTask): TaskAnswer => ({
   json: store.taskJsonOf(task),
 })
 
-const assigneeNamed = async (
-  call: Call,
-  fields: Pick<NewTask, 'assigneeId'> & { projectId?: string },
-): Promise<{ id: string; name: string } | null> => {
-  if (fields.assigneeId === null || fields.assigneeId === undefined) return null
-  const user = await lockUser(call, fields.assigneeId)
-  if (!user) throw unknownReference('users', ...(await referenceProblems(call, fields)))
+const assigneeNamed = async (call: Call, assigneeId: string | null): Promise<Task['assignee']> => {
+  if (assigneeId === null) return null
+  const user = await findUser(call, assigneeId)
+  if (!user) throw unknownReference('users', ...(await referenceProblems(call, { assigneeId })))
   return { id: user.id, name: user.name }
 }
 
@@ -87,11 +84,12 @@ const checkedFields = async <T extends NewTask | TaskPatch>(call: Call, input: T
 export const createTask = async (call: Call, input: NewTask): Promise<TaskAnswer> => {
   const fields = await checkedFields(call, input)
   return changing(call, async (call) => {
-    // Asked for at once, to spare a round trip.
-    const taken = takeTaskNumber(call, fields.projectId)
-    taken.catch(() => {})
-    const assignee = await assigneeNamed(call, fields)
-    const project = await taken
+    const { projectId, assigneeId = null } = fields
+    const project = await takeTaskNumber(call, projectId, assigneeId)
+    if (!project || (assigneeId !== null && project.assignee === null)) {
+      const missing = project ? 'users' : 'projects'
+      throw unknownReference(missing, ...(await referenceProblems(call, { projectId, assigneeId })))
+    }
     const now = isoTime(call.clock())
     const doc: store.TaskDoc = {
       id: `${project.key}-${project.number}`,
@@ -115,8 +113,8 @@ export const createTask = async (call: Call, input: NewTask): Promise<TaskAnswer
     }
     const task: StoredTask = {
       doc,
-      assigneeId: assignee?.id ?? null,
-      assignee,
+      assigneeId,
+      assignee: project.assignee === null ? null : (JSON.parse(project.assignee) as Task['assignee']),
       claims: { ...noClaims, number: project.claimBase },
       counts: store.noCounts,
       wakeAtMs: null,
@@ -190,7 +188,7 @@ const mergedMetadata = (before: Task['metadata'], patch: TaskPatch['metadata']):
 /** Applies the fields of a patch to a task. */
 const change = async (call: Call, task: StoredTask, fields: TaskPatch): Promise<StoredTask> => {
   const { assigneeId, metadata: metadataPatch, ...patch } = fields
-  const assignee = assigneeId === undefined ? task.assignee : await assigneeNamed(call, { assigneeId })
+  const assignee = assigneeId === undefined ? task.assignee : await assigneeNamed(call, assigneeId)
   return replaceFields(call, task, { ...patch, metadata: mergedMetadata(task.doc.metadata, metadataPatch), assignee })
 }
 

@@ -18,6 +18,8 @@ export interface TaskCounts {
   openChildren: number
   totalChildren: number
   commentCount: number
+  /** Whether other tasks wait for it. */
+  hasDependents: boolean
   /** How often what the task shows of these has changed. */
   derived: number
 }
@@ -28,6 +30,7 @@ export const noCounts: TaskCounts = {
   openChildren: 0,
   totalChildren: 0,
   commentCount: 0,
+  hasDependents: false,
   derived: 0,
 }
 
@@ -56,6 +59,7 @@ interface TaskRow {
   open_children: number
   total_children: number
   comment_count: number
+  has_dependents: boolean | 0 | 1
   derived_count: number
   wake_at: number | null
 }
@@ -166,6 +170,7 @@ const storedTaskOf = (row: TaskRow): StoredTask => ({
     openChildren: row.open_children,
     totalChildren: row.total_children,
     commentCount: row.comment_count,
+    hasDependents: Boolean(row.has_dependents),
     derived: row.derived_count,
   },
   wakeAtMs: row.wake_at,
@@ -173,7 +178,8 @@ const storedTaskOf = (row: TaskRow): StoredTask => ({
 
 const storedColumns = `t.assignee_id, u.assignee_doc as assignee, t.doc, t.claim_number, t.claim, t.claim_lease_ms,
   t.expired_claim, t.open_blockers, t.blocked_ancestors, t.open_children, t.total_children, t.comment_count,
-  t.derived_count, t.wake_at`
+  exists (select 1 from task_links l where l.tenant_id = t.tenant_id and l.other_id = t.id and l.kind = 'blocker')
+    as has_dependents, t.derived_count, t.wake_at`
 
 /** Reads a task to change it: changes of one tenant never run at the same time, so nothing can come between. */
 export const findTask = async (db: Sql, tenantId: string, id: string): Promise<StoredTask | undefined> => {

@@ -117,6 +117,7 @@ export const appearanceOf = ({ doc, counts }: StoredTask): Appearance => ({
   parentId: doc.parentId,
   hasOpenBlockers: counts.openBlockers > 0,
   hasChildren: counts.totalChildren > 0,
+  hasDependents: counts.hasDependents,
 })
 
 const blockerLink =
@@ -220,7 +221,7 @@ export const writeTask = async (
   const written: WrittenTask = { before, after, text: store.openDoc(after.doc) }
   const statements = [...rowStatements(call, written), ...(await queueStatements(call, [written]))]
   const [seen] = seenChanges([written])
-  if (!seen || !(await touchesOthers(call, seen))) {
+  if (!seen || !touchesOthers(seen)) {
     await record(call, changeOf(written, event), statements)
     return after
   }

@@ -8,8 +8,8 @@ import { decodeCursor, encodeCursor, listFingerprint, type Page, pageOf } from '
 import type { NewUser, User, UserPatch } from './schema.js'
 import * as store from './store.js'
 
-const existing = async (call: Call, id: string, lock?: 'forUpdate'): Promise<User> => {
-  const user = await store.findUser(call.db, call.actor.tenantId, id, lock)
+const existing = async (call: Call, id: string): Promise<User> => {
+  const user = await findUser(call, id)
   if (!user) throw notFound(`user "${id}"`)
   return user
 }
@@ -25,13 +25,9 @@ const unknownDetail = (path: string, id: string): ErrorDetail => ({ path, messag
 export const unknownUserDetail = async (call: Call, id: string, path: string): Promise<ErrorDetail | undefined> =>
   (await findUser(call, id)) ? undefined : unknownDetail(path, id)
 
-/** A user, kept from being deleted until the transaction ends. */
-export const lockUser = (call: Call, id: string): Promise<User | undefined> =>
-  store.findUser(call.db, call.actor.tenantId, id, 'forShare')
-
-/** The user that a field of a request names, kept from being deleted until the transaction ends. */
+/** The user that a field of a request names. */
 export const userNamed = async (call: Call, id: string, path: string): Promise<User> => {
-  const user = await lockUser(call, id)
+  const user = await findUser(call, id)
   if (!user) throw unknownReference('users', unknownDetail(path, id))
   return user
 }
@@ -63,7 +59,7 @@ export const createUser = (call: Call, input: NewUser): Promise<User> =>
 
 export const updateUser = (call: Call, id: string, patch: UserPatch): Promise<User> =>
   changing(call, async (call) => {
-    const before = await existing(call, id, 'forUpdate')
+    const before = await existing(call, id)
     const changed = changedFields(before, { ...before, ...patch })
     if (Object.keys(changed).length === 0) return before
     const nowMs = call.clock()
@@ -82,7 +78,7 @@ export const updateUser = (call: Call, id: string, patch: UserPatch): Promise<Us
 /** `release` takes the user from whatever refers to them, in the same transaction. */
 export const removeUser = (call: Call, id: string, release: (call: Call, user: User) => Promise<void>): Promise<User> =>
   changing(call, async (call) => {
-    const user = await existing(call, id, 'forUpdate')
+    const user = await existing(call, id)
     await release(call, user)
     await store.deleteUser(call.db, call.actor.tenantId, id)
     await record(call, { type: 'user.deleted', subject: id, projectId: '', data: JSON.stringify(user) })

@@ -25,16 +25,8 @@ const userOf = (row: UserRow): User => ({
 /** How a task shows its assignee. */
 const assigneeDoc = ({ id, name }: User): string => JSON.stringify({ id, name })
 
-export const findUser = async (
-  db: Sql,
-  tenantId: string,
-  id: string,
-  lock: '' | 'forUpdate' | 'forShare' = '',
-): Promise<User | undefined> => {
-  const row = await db.get<UserRow>(
-    `select ${columns} from users where tenant_id = ? and id = ?${lock && db.dialect[lock]}`,
-    [tenantId, id],
-  )
+export const findUser = async (db: Sql, tenantId: string, id: string): Promise<User | undefined> => {
+  const row = await db.get<UserRow>(`select ${columns} from users where tenant_id = ? and id = ?`, [tenantId, id])
   return row && userOf(row)
 }
 

@@ -14,6 +14,7 @@ import { history } from './0013-history.js'
 import { consoleSessions } from './0015-console.js'
 import { keptBytes } from './0016-kept-bytes.js'
 import { commitCounts } from './0017-commit-counts.js'
+import { eventTenants } from './0018-event-tenants.js'
 
 /** In order; one that has landed is never edited. */
 export const migrations: readonly Migration[] = [
@@ -32,4 +33,5 @@ export const migrations: readonly Migration[] = [
   consoleSessions,
   keptBytes,
   commitCounts,
+  eventTenants,
 ]
