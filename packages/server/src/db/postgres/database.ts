@@ -58,7 +58,7 @@ const tenantIn =
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 type Rows = postgres.RowList<postgres.Row[]>
-type Execute = (statement: (connection: postgres.Sql | postgres.TransactionSql) => PromiseLike<Rows>) => Promise<Rows>
+type Query = (text: string, params: readonly Value[]) => Promise<Rows>
 
 export const openPostgres = (url: string, maxConnections: number, observe: StatementObserver = () => {}): Db => {
   const prepare = preparedStatements()
@@ -97,18 +97,12 @@ export const openPostgres = (url: string, maxConnections: number, observe: State
     }
   }
 
-  const statementsOn = (execute: Execute, group?: string): Omit<Sql, 'transaction' | 'announce' | 'statementText'> => {
-    const query = async (text: string, params: readonly Value[]): Promise<Rows> => {
-      const startedAt = performance.now()
-      try {
-        const { text: numbered, isKept } = prepare(text)
-        return await execute((connection) => connection.unsafe(numbered, params as Value[], { prepare: isKept }))
-      } catch (error) {
-        throw storageError(error)
-      } finally {
-        observe(text, performance.now() - startedAt, group)
-      }
-    }
+  const sent = (connection: postgres.Sql | postgres.TransactionSql, text: string, params: readonly Value[]) => {
+    const { text: numbered, isKept } = prepare(text)
+    return connection.unsafe(numbered, params as Value[], { prepare: isKept })
+  }
+
+  const statementsOn = (query: Query): Omit<Sql, 'transaction' | 'announce' | 'statementText'> => {
     const run = async (text: string, params: readonly Value[] = []) => (await query(text, params)).count
     const get = async <R>(text: string, params: readonly Value[] = []) =>
       (await query(text, params))[0] as R | undefined
@@ -124,9 +118,24 @@ export const openPostgres = (url: string, maxConnections: number, observe: State
     }
   }
 
-  const transactionOn = (execute: Execute, topics: Set<string>, group?: string): Sql => {
+  const transactionOn = (
+    connection: TransactionConnection,
+    inTime: PostgresPool['inTime'],
+    topics: Set<string>,
+    group: string,
+  ): Sql => {
+    const query: Query = async (text, params) => {
+      const startedAt = performance.now()
+      try {
+        return await inTime(connection.run((current) => sent(current, text, params)))
+      } catch (error) {
+        throw storageError(error)
+      } finally {
+        observe(text, performance.now() - startedAt, group)
+      }
+    }
     const tx: Sql = {
-      ...statementsOn(execute, group),
+      ...statementsOn(query),
       statementText: texts.get,
       transaction: (inner) => inner(tx),
       announce: (topic) => topics.add(topic),
@@ -137,8 +146,7 @@ export const openPostgres = (url: string, maxConnections: number, observe: State
   type Work<T> = (tx: Sql, inSavepoint: InSavepoint) => Promise<T>
   const once = async <T>(work: Work<T>, group: string): Promise<T> => {
     const topics = new Set<string>()
-    const timed = (connection: TransactionConnection): Sql =>
-      transactionOn((statement) => pool.inTime(() => connection.run(statement)), topics, group)
+    const timed = (connection: TransactionConnection): Sql => transactionOn(connection, pool.inTime, topics, group)
     const result = await on(pool, (current) =>
       runTransaction(
         current,
@@ -185,28 +193,37 @@ export const openPostgres = (url: string, maxConnections: number, observe: State
       runTransaction(
         current,
         async (connection) => {
-          const tx = transactionOn(connection.run, new Set(), everyGroup)
+          const tx = transactionOn(connection, (work) => work, new Set(), everyGroup)
           await tx.run('set local statement_timeout = 0')
           return work(tx)
         },
-        (phase) => phase(),
+        (phase) => phase,
       ),
     )
 
-  const statementsOf = (chosen: PostgresPool) => statementsOn((statement) => chosen.inTime(() => on(chosen, statement)))
-  const { get, all, run } = statementsOf(pool)
-  const ofLookups = statementsOf(lookupPool)
-  const lookup = <R>(text: string, params: readonly Value[] = []): Promise<R | undefined> =>
-    withPermit(lookupPermits, tenantIn(params), async () => ofLookups.get<R>(text, params))
+  /** Statements outside of transactions. */
+  const statementsOf = (chosen: PostgresPool, permits: Semaphore | undefined) =>
+    statementsOn(async (text, params) => {
+      const turn = permits?.acquire(tenantIn(params))
+      if (turn) await turn
+      const startedAt = performance.now()
+      const current = chosen.current()
+      try {
+        return await chosen.inTime(sent(current, text, params))
+      } catch (error) {
+        if (isConnectionLost(error)) chosen.giveUp(current)
+        throw storageError(error)
+      } finally {
+        permits?.release()
+        observe(text, performance.now() - startedAt, undefined)
+      }
+    })
+  const { lookup } = statementsOf(lookupPool, lookupPermits)
   return {
-    dialect: postgresDialect,
+    ...statementsOf(pool, statementPermits),
     statementText: texts.get,
-    get: (text, params) => withPermit(statementPermits, tenantIn(params), async () => get(text, params)),
     lookup,
-    all: (text, params) => withPermit(statementPermits, tenantIn(params), async () => all(text, params)),
-    run: (text, params) => withPermit(statementPermits, tenantIn(params), async () => run(text, params)),
     runAll: (statements) => transaction(async (tx) => tx.runAll(statements)),
-    awaitBeforeCommit: (write) => write,
     transaction: (work, group) => (group === undefined ? transaction(work) : groupCommit.add(group, work)),
     migrationTransaction,
     announce: (topic) => notifier.publish(new Set([topic])),
@@ -223,7 +240,7 @@ export const openPostgres = (url: string, maxConnections: number, observe: State
       const late = pause(pingTimeoutMs).then(() => {
         throw unavailable('The database does not respond. Try again shortly.', 2)
       })
-      await Promise.race([get('select 1 as answer'), late])
+      await Promise.race([statementsOf(pool, undefined).get('select 1 as answer'), late])
     },
     close: async () => {
       await notifier.close()

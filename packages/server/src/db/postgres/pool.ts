@@ -30,7 +30,7 @@ export interface PostgresPool {
   /** Says that a connection of this pool was lost. */
   giveUp(pool: postgres.Sql): void
   /** Gives the pool up if the work takes longer than the server was asked to let it. */
-  inTime<T>(work: () => PromiseLike<T>): Promise<T>
+  inTime<P extends PromiseLike<unknown>>(work: P): P
   close(): Promise<void>
 }
 
@@ -56,13 +56,11 @@ export const createPostgresPool = (url: string, maxConnections: number): Postgre
     giveUp: (lost) => {
       if (lost === pool) replace(statementTimeoutMs / 1_000)
     },
-    inTime: async (work) => {
+    inTime: (work) => {
       const watched = watch.begin()
-      try {
-        return await work()
-      } finally {
-        watch.end(watched)
-      }
+      const end = (): void => watch.end(watched)
+      work.then(end, end)
+      return work
     },
     close: async () => {
       watch.close()

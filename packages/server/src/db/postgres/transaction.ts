@@ -17,7 +17,7 @@ export interface TransactionConnection {
 export const runTransaction = async <T>(
   pool: postgres.Sql,
   work: (connection: TransactionConnection) => Promise<T>,
-  inTime: <P>(phase: () => PromiseLike<P>) => PromiseLike<P>,
+  inTime: <P extends PromiseLike<unknown>>(phase: P) => P,
 ): Promise<T> => {
   const never = new Promise<never>(() => {})
   let isLost = false
@@ -61,7 +61,7 @@ export const runTransaction = async <T>(
     try {
       return await settled(work(statementsOn(connection)))
     } finally {
-      void inTime(() => ended)
+      void inTime(ended)
     }
   })
   const ended = whole.then(
@@ -70,6 +70,6 @@ export const runTransaction = async <T>(
       isLost = true
     },
   )
-  void inTime(() => Promise.race([hasBegun, ended]))
+  void inTime(Promise.race([hasBegun, ended]))
   return (await Promise.race([whole, lost])) as T
 }
