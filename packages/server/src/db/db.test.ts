@@ -75,6 +75,54 @@ for (const engine of engines) {
       })
     }
 
+    it('undoes only the transaction whose last write fails, which nothing waited for but the commit', async () => {
+      const idOf = (i: number) => `ten_late_${i}`
+      const refused = (i: number) => i % 5 === 4
+      const work = Array.from({ length: 60 }, (_, i) =>
+        db.transaction(async (tx) => {
+          const write = async (): Promise<void> => {
+            const inserted = await tx.run(`${insertTenant} on conflict do nothing`, [
+              idOf(i - (i % 2)),
+              idOf(i),
+              'free',
+              i,
+            ])
+            if (refused(i)) throw new Error(`refused after ${inserted}`)
+          }
+          await tx.awaitBeforeCommit(write())
+          return i
+        }, 'late'),
+      )
+      const results = await Promise.allSettled(work)
+      assert.deepEqual(
+        results.map((result) => result.status),
+        results.map((_, i) => (refused(i) ? 'rejected' : 'fulfilled')),
+      )
+      // Of each two that write the same row the first wins, or the other where that was refused.
+      for (let i = 0; i < 60; i += 2) assert.equal(await nameOf(idOf(i)), idOf(refused(i) ? i + 1 : i))
+    })
+
+    it('shows a transaction what an earlier one wrote last, though both share a commit', async () => {
+      await db.run(insertTenant, ['ten_chain', 'chain', 'free', 0])
+      const read = 'select last_sequence from tenants where tenant_id = ?'
+      const seen = await Promise.all(
+        Array.from({ length: 100 }, () =>
+          db.transaction(async (tx) => {
+            const { last_sequence } = (await tx.get<{ last_sequence: number }>(read, ['ten_chain']))!
+            const write = async (): Promise<void> => {
+              await tx.run('update tenants set last_sequence = ? where tenant_id = ?', [last_sequence + 1, 'ten_chain'])
+            }
+            await tx.awaitBeforeCommit(write())
+            return last_sequence
+          }, 'ten_chain'),
+        ),
+      )
+      assert.deepEqual(
+        seen.sort((a, b) => a - b),
+        Array.from({ length: 100 }, (_, i) => i),
+      )
+    })
+
     it('counts without loss when transactions compete for one row', async () => {
       await db.run(insertTenant, ['ten_counter', 'counter', 'free', 0])
       const numbers = await Promise.all(
