@@ -83,5 +83,8 @@ export const versionMismatch = (currentVersion: number | null): AppError =>
     { currentVersion },
   )
 
+/** Whether a service refused something, so that its transaction can go on; an error of the store has a cause. */
+export const isRefusal = (error: unknown): error is AppError => error instanceof AppError && error.cause === undefined
+
 export const unavailable = (message: string, retryAfter: number, cause?: unknown): AppError =>
   new AppError('SERVICE_UNAVAILABLE', message, { retryAfter }, { cause })

@@ -1,5 +1,5 @@
 import type { Call } from '../call.js'
-import { AppError, notFound } from '../errors.js'
+import { AppError, isRefusal, notFound } from '../errors.js'
 import { refOf } from '../history/entries.js'
 import { livingVersion } from '../history/living.js'
 import type { SkippedLink } from '../history/schema.js'
@@ -33,7 +33,7 @@ const changedBy = (laterChange: HistoryRow): Obstructed => {
 
 export const obstacleOf = (error: unknown): Obstacle => {
   if (error instanceof Obstructed) return error.obstacle
-  if (error instanceof AppError) return { reason: 'refused', message: error.message, laterChange: undefined }
+  if (isRefusal(error)) return { reason: 'refused', message: error.message, laterChange: undefined }
   throw error
 }
 

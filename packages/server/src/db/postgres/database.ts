@@ -127,7 +127,8 @@ export const openPostgres = (url: string, maxConnections: number, observe: State
     const query: Query = async (text, params) => {
       const startedAt = performance.now()
       try {
-        return await inTime(connection.run((current) => sent(current, text, params)))
+        // The driver's own promise is watched: the one of a connection that was lost never settles.
+        return await connection.run((current) => inTime(sent(current, text, params)))
       } catch (error) {
         throw storageError(error)
       } finally {

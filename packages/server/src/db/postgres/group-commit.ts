@@ -1,4 +1,4 @@
-import { AppError, unavailable } from '../../errors.js'
+import { isRefusal, unavailable } from '../../errors.js'
 import { maxWaitingTransactions, type Sql } from '../port.js'
 
 type Work = (tx: Sql) => Promise<unknown>
@@ -16,9 +16,6 @@ type Outcome = { value: unknown } | { error: unknown } | 'again'
 
 /** Each job leaves a savepoint behind, of which PostgreSQL keeps 64 cheaply. */
 const jobsPerCommit = 48
-
-/** Whether an error is a service's own word, and the transaction as it was. */
-const isRefusal = (error: unknown): boolean => error instanceof AppError && error.cause === undefined
 
 /** The transaction of several jobs as one of them has it; knows whether that job wrote anything. */
 const transactionOfJob = (tx: Sql, awaitedAtEnd: Promise<void>[]): { tx: Sql; hasWritten: () => boolean } => {
