@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { EngineName } from '../options.js'
-import { residentMegabytes } from '../process-usage.js'
+import { residentMegabytes, untilIdle } from '../process-usage.js'
 import type { Progress } from '../progress.js'
 import { itemContent, itemKey } from '../records.js'
 import { call } from '../requests.js'
@@ -60,9 +60,10 @@ const untilSearchable = async (port: number): Promise<void> => {
 const measureHybrid = async (store: { dataDir: string; databaseUrl: string | undefined }, items: number) => {
   const first = await startService(store)
   await untilSearchable(first.port)
-  // What waits is looked through once, and the vectors are taken in.
-  await sleep(5_000)
+  // What waits is looked through once, the vectors are taken in, and the index is saved.
+  await untilIdle(first.pid)
   await search(first.port)(0)
+  await untilIdle(first.pid)
   await first.stop()
 
   const startedAt = performance.now()

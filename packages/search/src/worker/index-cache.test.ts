@@ -154,3 +154,23 @@ test('saves a snapshot of a few long texts, but none of a few short ones', async
     assert.equal(notes.snapshots.size, saved)
   }
 })
+
+test('writes one snapshot of a tenant after the other', async () => {
+  const notes = createNotes()
+  let [writing, most] = [0, 0]
+  const { write } = notes.ports.snapshots
+  notes.ports.snapshots.write = async (...args) => {
+    most = Math.max(most, ++writing)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    await write(...args)
+    writing--
+  }
+  const engine = notes.open()
+  for (let at = 0; at < 20; at++) {
+    notes.put(`note-${at}`, 'The zeppelin')
+    assert.equal((await engine.search('zeppelin')).length, Math.min(at + 1, 10))
+  }
+  await engine.close()
+  assert.equal(most, 1)
+  assert.equal(notes.snapshots.get(TENANT)?.sequence, 20)
+})

@@ -37,7 +37,8 @@ const MEASURE_MS = 1_000
 export const createIndexCache = (ports: SearchPorts, options: IndexCacheOptions) => {
   const names = [...ports.collections.keys()]
   const entries = new Map<string, Entry>()
-  const writing = new Set<Promise<void>>()
+  /** Snapshots that are being written, by tenant. */
+  const writing = new Map<string, Promise<void>>()
   let isClosing = false
 
   const readSnapshot = async (tenantId: string): Promise<TenantIndex | undefined> => {
@@ -84,11 +85,13 @@ export const createIndexCache = (ports: SearchPorts, options: IndexCacheOptions)
   const save = async (tenantId: string, index: TenantIndex): Promise<void> => {
     const snapshot = await runInSlices(encodeTenant(index))
     index.changes = 0
-    const write = ports.snapshots
-      .write(tenantId, snapshot, () => isClosing)
+    const write = Promise.resolve(writing.get(tenantId))
+      .then(() => ports.snapshots.write(tenantId, snapshot, () => isClosing))
       .catch((error) => options.onProblem(error, 'a search snapshot could not be written'))
-      .finally(() => writing.delete(write))
-    writing.add(write)
+      .finally(() => {
+        if (writing.get(tenantId) === write) writing.delete(tenantId)
+      })
+    writing.set(tenantId, write)
   }
 
   const isWorthSaving = (index: TenantIndex, memoryBytes: number, share: number) => {
@@ -144,7 +147,7 @@ export const createIndexCache = (ports: SearchPorts, options: IndexCacheOptions)
   }
 
   const saveIfChanged = (tenantId: string, entry: Entry, index: TenantIndex) => {
-    const isDue = () => isWorthSaving(index, entry.memoryBytes, CHANGED_SHARE)
+    const isDue = () => !writing.has(tenantId) && isWorthSaving(index, entry.memoryBytes, CHANGED_SHARE)
     if (!isDue()) return
     void enqueue(entry, async () => isDue() && save(tenantId, index))
   }
@@ -185,7 +188,7 @@ export const createIndexCache = (ports: SearchPorts, options: IndexCacheOptions)
       const all = [...entries]
       for (const [tenantId, entry] of all) evict(tenantId, entry)
       await Promise.all(all.map(([, entry]) => entry.tail))
-      await Promise.all(writing)
+      await Promise.all(writing.values())
     },
   }
 }

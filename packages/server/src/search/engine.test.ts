@@ -17,7 +17,7 @@ import { indexFilter } from '../tasks/search-source.js'
 import { createTask, updateTask } from '../tasks/service.js'
 import { createTenant, operatorCall } from '../tenants/service.js'
 import { type OpenSearchOptions, openSearchEngine } from './engine.js'
-import { readSnapshot } from './snapshot-store.js'
+import { readSnapshot, writeSnapshot } from './snapshot-store.js'
 
 interface KnowledgeSearch {
   text: string
@@ -234,6 +234,21 @@ for (const engine of engines) {
       }
       // The mean, for other tests may take the processor away from any one of them.
       assert.ok((performance.now() - startedAt) / rounds / 2 < 50)
+    })
+
+    it('has a whole snapshot after two nodes have written theirs side by side', async () => {
+      const { tenantId } = (await bench.newTenant('two-writers')).actor
+      const bytes = new Uint8Array(1_000_000)
+      for (const sequences of [
+        [7, 7],
+        [8, 9],
+        [11, 10],
+      ] as const) {
+        await Promise.all(sequences.map((sequence) => writeSnapshot(bench.db, tenantId, { sequence, bytes })))
+        const read = await readSnapshot(bench.db, tenantId)
+        assert.equal(read?.sequence, Math.max(...sequences))
+        assert.equal(read?.bytes.length, bytes.length)
+      }
     })
 
     it('comes back from its snapshot and what the log says since', async () => {

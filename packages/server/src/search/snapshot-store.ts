@@ -17,7 +17,7 @@ interface Generation {
 const completeGenerations = async (db: Sql, tenantId: string): Promise<Generation[]> =>
   db.all(
     `select generation, max(parts) as parts, max(sequence) as sequence from search_snapshots where tenant_id = ?
-     group by generation having count(*) = max(parts) order by max(sequence) desc, generation`,
+     group by generation having count(*) = max(parts) order by max(sequence) desc, generation desc`,
     [tenantId],
   )
 
@@ -38,7 +38,14 @@ export const readSnapshot = async (db: Sql, tenantId: string): Promise<StoredSna
   return { sequence: newest.sequence, bytes: Buffer.concat(parts) }
 }
 
-/** Writes a snapshot and deletes those it replaces, half-written ones among them. */
+/** A name that sorts after those given out before. */
+const newGeneration = (): string => `${Date.now().toString(36).padStart(9, '0')}${randomBase62(11)}`
+
+/**
+ * Writes a snapshot and deletes those it replaces, half-written ones among them. Of two that are written side by side, by
+ * two nodes, only one may replace the other, or none would be left: the one of the lower sequence, or
+ * of the same sequence the one that was begun first.
+ */
 export const writeSnapshot = async (
   db: Db,
   tenantId: string,
@@ -46,7 +53,7 @@ export const writeSnapshot = async (
   isUrgent: () => boolean = () => false,
 ): Promise<void> => {
   const { bytes, sequence } = snapshot
-  const generation = randomBase62(20)
+  const generation = newGeneration()
   const parts = Math.max(1, Math.ceil(bytes.length / PART_BYTES))
   for (let part = 0; part < parts; part++) {
     await db.run(
@@ -55,10 +62,10 @@ export const writeSnapshot = async (
     )
     if (!isUrgent()) await setTimeout(PAUSE_MS)
   }
-  await db.run('delete from search_snapshots where tenant_id = ? and generation <> ? and sequence <= ?', [
+  await db.run('delete from search_snapshots where tenant_id = ? and (sequence, generation) < (?, ?)', [
     tenantId,
-    generation,
     sequence,
+    generation,
   ])
 }
 
