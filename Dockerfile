@@ -6,7 +6,7 @@ COPY tools tools
 RUN npm ci --ignore-scripts && npx tsc -b packages/server packages/client && npm run build:model && npm run bundle --workspace worklore && npm run build:console && npm prune --omit=dev --ignore-scripts
 
 FROM node:22-bookworm-slim
-ENV NODE_ENV=production MALLOC_ARENA_MAX=2 HOST=0.0.0.0 PORT=8787 WORKLORE_DATA=/data
+ENV NODE_ENV=production MALLOC_ARENA_MAX=2 MALLOC_MMAP_THRESHOLD_=131072 HOST=0.0.0.0 PORT=8787 WORKLORE_DATA=/data
 WORKDIR /app
 COPY --from=build /app /app
 RUN mkdir -m 700 /data && chown node:node /data

@@ -25,7 +25,7 @@ const ownProgram = fileURLToPath(new URL('../../packages/server/bin/worklore.js'
 const startsWithinMs = 60_000
 /** As the command `worklore` has them. */
 const flags = ['--max-semi-space-size=8', '--v8-pool-size=1']
-const memorySettings = { MALLOC_ARENA_MAX: '2' }
+const memorySettings = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '131072' }
 
 /** Starts the service as a user would: from its command line, with everything on. */
 export const startService = async (settings: ServiceSettings): Promise<ServerProcess> => {
