@@ -69,7 +69,7 @@ const tablesOf: Readonly<Record<string, readonly string[]>> = {
 const sharedWith: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   tasks: {
     users: 'a task shows its assignee as the user is now',
-    projects: 'whether a task is ready depends on the limits of its project',
+    projects: 'a project numbers its tasks, and whether one is ready depends on its limits',
   },
   events: { tenants: 'last_sequence numbers the events of a tenant' },
   history: { tenants: 'last_sequence numbers the versions that changes replaced, as it does their events' },

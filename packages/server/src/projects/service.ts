@@ -59,17 +59,6 @@ export const projectIdNamed = (call: Call, ref: string): Awaitable<string> =>
     return id
   })
 
-/** The project of a new task and the number the task gets. */
-export const takeTaskNumber = async (
-  call: Call,
-  ref: string,
-  assigneeId: string | null,
-): Promise<store.TaskNumber | undefined> => {
-  const taken = await store.takeNumber(call.db, call.actor.tenantId, ref, assigneeId)
-  if (taken) requireProject(call.actor, taken.id)
-  return taken
-}
-
 export const listProjects = async (call: Call, { limit = 50, cursor }: PageQuery): Promise<Page<Project>> => {
   const { tenantId, projectIds } = call.actor
   const fingerprint = listFingerprint([tenantId, 'projects', projectIds])

@@ -1,6 +1,7 @@
 import { type Awaitable, andThen } from '../awaitable.js'
 import { isoTime } from '../clock.js'
 import type { Sql } from '../db/port.js'
+import { projectColumn } from './reference.js'
 import type { Project } from './schema.js'
 
 interface ProjectRow {
@@ -38,12 +39,9 @@ const stored = (row: ProjectRow): StoredProject => ({
   createdAtMs: row.created_at,
 })
 
-/** A project is named by its id or its key; the two cannot be mistaken, since a key has no underscore. */
-const columnOf = (ref: string): 'id' | 'key' => (ref.startsWith('prj_') ? 'id' : 'key')
-
 export const findProject = async (db: Sql, tenantId: string, ref: string): Promise<StoredProject | undefined> => {
   const row = await db.get<ProjectRow>(
-    `select ${columns} from projects where tenant_id = ? and ${columnOf(ref)} = ? and deleting_at is null`,
+    `select ${columns} from projects where tenant_id = ? and ${projectColumn(ref)} = ? and deleting_at is null`,
     [tenantId, ref],
   )
   return row && stored(row)
@@ -52,7 +50,7 @@ export const findProject = async (db: Sql, tenantId: string, ref: string): Promi
 export const findProjectId = (db: Sql, tenantId: string, ref: string): Awaitable<string | undefined> =>
   andThen(
     db.lookup<{ id: string }>(
-      `select id from projects where tenant_id = ? and ${columnOf(ref)} = ? and deleting_at is null`,
+      `select id from projects where tenant_id = ? and ${projectColumn(ref)} = ? and deleting_at is null`,
       [tenantId, ref],
     ),
     (row) => row?.id,
@@ -101,30 +99,6 @@ export const updateProject = async (db: Sql, tenantId: string, project: Project,
     [project.name, project.description, project.maxAttempts, project.version, nowMs, tenantId, project.id],
   )
 }
-
-/** A number for a new task, and the user to assign it to as tasks show them, null where there is no such user. */
-export interface TaskNumber {
-  id: string
-  key: string
-  number: number
-  claimBase: number
-  assignee: string | null
-}
-
-/** Takes the next task number of a project. Finds the assignee too, which would take another statement. */
-export const takeNumber = (
-  db: Sql,
-  tenantId: string,
-  ref: string,
-  assigneeId: string | null,
-): Awaitable<TaskNumber | undefined> =>
-  db.get(
-    `update projects set last_number = last_number + 1 where tenant_id = ? and ${columnOf(ref)} = ?
-       and deleting_at is null
-     returning id, key, last_number as number, claim_base as "claimBase",
-       (select assignee_doc from users where users.tenant_id = projects.tenant_id and users.id = ?) as assignee`,
-    [tenantId, ref, assigneeId],
-  )
 
 export const findClaimBase = async (db: Sql, tenantId: string, id: string): Promise<number> =>
   (await db.get<{ claim_base: number }>('select claim_base from projects where tenant_id = ? and id = ?', [

@@ -6,12 +6,13 @@ import { isoTime } from '../clock.js'
 import { invalid, notFound, unknownReference } from '../errors.js'
 import { changedFields } from '../events/record.js'
 import type { Json } from '../json.js'
-import { type ProjectContents, takeTaskNumber } from '../projects/service.js'
+import type { ProjectContents } from '../projects/service.js'
 import { countStoredBytes } from '../quotas/stored-bytes.js'
 import { findUser } from '../users/service.js'
 import { checkPreconditions, type Preconditions } from '../versions.js'
 import { metadataProblem, readFields } from './fields.js'
 import { newLinkProblems, referenceProblems } from './inspect.js'
+import { takeNumber } from './number-store.js'
 import { isTaskId } from './references.js'
 import type { NewTask, Task, TaskPatch, TaskVersion } from './schema.js'
 import type { StoredTask } from './store.js'
@@ -85,15 +86,16 @@ export const createTask = async (call: Call, input: NewTask): Promise<TaskAnswer
   const fields = await checkedFields(call, input)
   return changing(call, async (call) => {
     const { projectId, assigneeId = null } = fields
-    const project = await takeTaskNumber(call, projectId, assigneeId)
-    if (!project || (assigneeId !== null && project.assignee === null)) {
-      const missing = project ? 'users' : 'projects'
+    const taken = await takeNumber(call.db, call.actor.tenantId, projectId, assigneeId)
+    if (taken) requireProject(call.actor, taken.projectId)
+    if (!taken || (assigneeId !== null && taken.assignee === null)) {
+      const missing = taken ? 'users' : 'projects'
       throw unknownReference(missing, ...(await referenceProblems(call, { projectId, assigneeId })))
     }
     const now = isoTime(call.clock())
     const doc: store.TaskDoc = {
-      id: `${project.key}-${project.number}`,
-      projectId: project.id,
+      id: `${taken.projectKey}-${taken.number}`,
+      projectId: taken.projectId,
       title: fields.title,
       description: fields.description ?? '',
       status: fields.status ?? 'todo',
@@ -114,8 +116,8 @@ export const createTask = async (call: Call, input: NewTask): Promise<TaskAnswer
     const task: StoredTask = {
       doc,
       assigneeId,
-      assignee: project.assignee === null ? null : (JSON.parse(project.assignee) as Task['assignee']),
-      claims: { ...noClaims, number: project.claimBase },
+      assignee: taken.assignee === null ? null : (JSON.parse(taken.assignee) as Task['assignee']),
+      claims: { ...noClaims, number: taken.claimBase },
       counts: store.noCounts,
       wakeAtMs: null,
     }
