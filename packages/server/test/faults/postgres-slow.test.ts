@@ -67,15 +67,15 @@ describe('PostgreSQL being slow', () => {
 
   it('keeps its new connections when a statement of a transaction was lost with an old one', async () => {
     const { db } = wl.service.core
-    let isEnded: Promise<unknown> = Promise.resolve()
+    let terminated: Promise<unknown> = Promise.resolve()
     const lost = db.transaction(async (tx) => {
       const backend = await tx.get<{ pid: number }>('select pg_backend_pid() as pid')
-      const ending = pause(200).then(() => db.get('select pg_terminate_backend(cast(? as int))', [backend!.pid]))
-      isEnded = Promise.resolve(ending).catch(() => {})
+      const termination = pause(200).then(() => db.get('select pg_terminate_backend(cast(? as int))', [backend!.pid]))
+      terminated = termination.catch(() => {})
       await tx.get('select pg_sleep(4)')
     })
     await assert.rejects(lost, { code: 'SERVICE_UNAVAILABLE' })
-    await isEnded
+    await terminated
     // Some of these are under way when the lost statement would be overdue.
     for (let second = 0; second < 9; second++) await db.get('select pg_sleep(1)')
   })
