@@ -2,7 +2,7 @@ import type { BareProcess } from './bare-process.js'
 import type { LoadProcess } from './load-process.js'
 import { claimedTaskMark, type LoadOrder, type LoadReport, stepMark, tokenMark } from './load-protocol.js'
 import { type Operation, requestsOf } from './operations.js'
-import { cpuMicroseconds } from './process-usage.js'
+import { familyCpuMicroseconds } from './process-usage.js'
 import type { ServerProcess } from './service-process.js'
 import type { World } from './world.js'
 
@@ -105,10 +105,10 @@ export const runRound = async (
 ): Promise<{ report: LoadReport; cpu: number }> => {
   let before = 0
   const report = await load.run({ ...order, port }, () => {
-    before = cpuMicroseconds(pid)
+    before = familyCpuMicroseconds(pid)
   })
   if (report.failures > 0) throw new Error(`a request failed: ${report.firstFailure}`)
-  return { report, cpu: cpuMicroseconds(pid) - before }
+  return { report, cpu: familyCpuMicroseconds(pid) - before }
 }
 
 /** Rounds of the service and of bare Fastify take turns, so that a noisy machine disturbs both alike. */

@@ -68,12 +68,12 @@ const idleShare = 0.1
 /** Between two pieces of such work there may be a short rest. */
 const idleSteps = 3
 
-/** Waits until a process has finished what goes on beside the requests, such as the index that follows the writes. */
-export const untilIdle = async (pid: number, mostMs = 900_000): Promise<void> => {
+/** Waits until a process and its children have finished what goes on beside the requests, such as indexing and embedding. */
+export const untilIdle = async (pid: number, mostMs = 1_800_000): Promise<void> => {
   let idle = 0
   for (let waitedMs = 0; waitedMs < mostMs && idle < idleSteps; waitedMs += settleStepMs) {
-    const before = cpuMicroseconds(pid)
+    const before = familyCpuMicroseconds(pid)
     await new Promise((resolve) => setTimeout(resolve, settleStepMs))
-    idle = cpuMicroseconds(pid) - before < settleStepMs * 1_000 * idleShare ? idle + 1 : 0
+    idle = familyCpuMicroseconds(pid) - before < settleStepMs * 1_000 * idleShare ? idle + 1 : 0
   }
 }

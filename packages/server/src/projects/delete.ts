@@ -8,7 +8,7 @@ import { projectKnowledge } from '../knowledge/service.js'
 import { projectTasks } from '../tasks/service.js'
 import { checkPreconditions, type Preconditions } from '../versions.js'
 import type { Project } from './schema.js'
-import { hideProject, lockProject, type ProjectContents, recordDeletion, removeProject } from './service.js'
+import { hideProject, type ProjectContents, projectToDelete, recordDeletion, removeProject } from './service.js'
 
 /** What is deleted with a project, in this order. */
 const contents: readonly ProjectContents[] = [projectComments, projectTasks, projectKnowledge]
@@ -48,7 +48,7 @@ export const deleteProject = (
   preconditions: Preconditions,
 ): Promise<Project> =>
   changing(call, async (call) => {
-    const project = await lockProject(call, ref)
+    const project = await projectToDelete(call, ref)
     checkPreconditions(preconditions, project.version)
     if (!isForced) for (const content of contents) if (await content.hasAny(call, project)) throw notEmpty(project)
     await recordDeletion(call, project)

@@ -145,8 +145,7 @@ export interface ProjectContents {
   deleteSome(call: Call, project: Project, count: number): Promise<KeptVersion[]>
 }
 
-/** A project that is to be deleted. */
-export const lockProject = async (call: Call, ref: string): Promise<Project> => (await existing(call, ref)).project
+export const projectToDelete = async (call: Call, ref: string): Promise<Project> => (await existing(call, ref)).project
 
 /** Lets nobody find a project whose contents are still being deleted. */
 export const hideProject = (call: Call, { id }: Project): Promise<void> =>
