@@ -34,8 +34,9 @@ export interface Sql {
    */
   awaitBeforeCommit(write: Promise<void>): Awaitable<void>
   /**
-   * Commits what `work` did, or nothing of it. `work` awaits only the store: on an engine with one writer
-   * others wait for it, and on one with many it may be run again after a deadlock. Inside a transaction it joins.
+   * Commits what `work` did, or nothing of it. `work` awaits only the store, since on an engine with one writer others
+   * wait for it, and may be run again: after a deadlock, or where one that shares its commit fails. Inside a transaction
+   * it joins.
    * Those that name the same `group` would wait for each other anyway, and may share a commit; groups are served in
    * turn.
    */

@@ -1,3 +1,4 @@
+import { insertRows } from '../db/insert-rows.js'
 import type { Sql, Statement } from '../db/port.js'
 
 /**
@@ -12,21 +13,16 @@ export interface Link {
   otherId: string
 }
 
-const given = { task_id: 'text', kind: 'text', other_id: 'text' } as const
-
-const rows = (links: readonly Link[]): string =>
-  JSON.stringify(links.map(({ taskId, kind, otherId }) => ({ task_id: taskId, kind, other_id: otherId })))
+const columns = { task_id: 'text', kind: 'text', other_id: 'text' } as const
 
 export const insertLinks = (db: Sql, tenantId: string, links: readonly Link[]): Statement[] =>
-  links.length === 0
-    ? []
-    : [
-        {
-          text: `insert into task_links (tenant_id, task_id, kind, other_id)
-                 select cast(? as text), given.task_id, given.kind, given.other_id from ${db.dialect.rowsOf(given)}`,
-          params: [tenantId, rows(links)],
-        },
-      ]
+  insertRows(
+    db,
+    tenantId,
+    'task_links',
+    columns,
+    links.map(({ taskId, kind, otherId }) => ({ task_id: taskId, kind, other_id: otherId })),
+  )
 
 export const deleteLinks = (tenantId: string, links: readonly Link[]): Statement[] =>
   links.map(({ taskId, kind, otherId }) => ({

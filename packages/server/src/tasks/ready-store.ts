@@ -1,3 +1,4 @@
+import { insertRows } from '../db/insert-rows.js'
 import type { Sql, Statement } from '../db/port.js'
 import { ofVisibleProject } from '../db/visible-project.js'
 
@@ -29,8 +30,6 @@ const columns = {
   number: 'bigint',
 } as const
 
-const names = Object.keys(columns).join(', ')
-
 const anyLabel = ''
 
 const entriesOf = (task: QueuedTask) =>
@@ -46,18 +45,7 @@ const entriesOf = (task: QueuedTask) =>
   }))
 
 export const enqueue = (db: Sql, tenantId: string, tasks: readonly QueuedTask[]): Statement[] =>
-  tasks.length === 0
-    ? []
-    : [
-        {
-          text: db.statementText(
-            'enqueue',
-            () => `insert into ready_tasks (tenant_id, ${names})
-                   select cast(? as text), ${names} from ${db.dialect.rowsOf(columns)}`,
-          ),
-          params: [tenantId, JSON.stringify(tasks.flatMap(entriesOf))],
-        },
-      ]
+  insertRows(db, tenantId, 'ready_tasks', columns, tasks.flatMap(entriesOf))
 
 export const dequeue = (db: Sql, tenantId: string, taskIds: readonly string[]): Statement[] => {
   if (taskIds.length === 0) return []

@@ -1,6 +1,7 @@
 import type { Awaitable } from '../awaitable.js'
 import type { ClaimState } from '../claims/rules.js'
 import type { Claim } from '../claims/schema.js'
+import { insertRows } from '../db/insert-rows.js'
 import type { Sql, Statement, Value } from '../db/port.js'
 import { ofVisibleProject } from '../db/visible-project.js'
 import type { Json } from '../json.js'
@@ -256,24 +257,28 @@ const deleteLabels = (db: Sql, tenantId: string, { labels, createdAt, projectId,
         },
       ]
 
-const insertLabels = (db: Sql, tenantId: string, { doc, assigneeId }: StoredTask): Statement[] =>
-  doc.labels.length === 0
-    ? []
-    : [
-        {
-          text: db.statementText(
-            'insert labels',
-            () => `insert into task_labels (tenant_id, label, created_at, project_id, number, task_id, assignee_id)
-                   select cast(? as text), given.label, cast(? as bigint), cast(? as text), cast(? as bigint),
-                          cast(? as text), cast(? as text)
-                   from ${db.dialect.rowsOf({ label: 'text' })}`,
-          ),
-          params: [
-            ...[tenantId, Date.parse(doc.createdAt), doc.projectId, numberOf(doc.id), doc.id, assigneeId],
-            JSON.stringify(doc.labels.map((label) => ({ label }))),
-          ],
-        },
-      ]
+const labelColumns = {
+  label: 'text',
+  created_at: 'bigint',
+  project_id: 'text',
+  number: 'bigint',
+  task_id: 'text',
+  assignee_id: 'text',
+} as const
+
+const insertLabels = (db: Sql, tenantId: string, { doc, assigneeId }: StoredTask): Statement[] => {
+  const createdAtMs = Date.parse(doc.createdAt)
+  const number = numberOf(doc.id)
+  const entries = doc.labels.map((label) => ({
+    label,
+    created_at: createdAtMs,
+    project_id: doc.projectId,
+    number,
+    task_id: doc.id,
+    assignee_id: assigneeId,
+  }))
+  return insertRows(db, tenantId, 'task_labels', labelColumns, entries)
+}
 
 const insertText = `insert into tasks
   (${taskColumns.join(', ')}, tenant_id, id, project_id, number, created_at, claim_number)

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { DatabaseSync } from '@photostructure/sqlite'
-import { unavailable } from '../../errors.js'
+import { isRefusal, unavailable } from '../../errors.js'
 import { createFairQueue } from '../../fair-queue.js'
 import { maxWaitingTransactions, type Sql } from '../port.js'
 import { createCommitCounts } from './commit-counts.js'
@@ -21,10 +21,15 @@ const jobsPerCommit = 256
 const longestTurnMs = 8
 /** After so long a batch is committed, however few its jobs. */
 const longestBatchMs = 24
+/** For so long after a batch had to run twice, so that failures in a row do not make it twice for everybody. */
+const cautiousMs = 10_000
 
 /**
- * Applies jobs that arrive together one by one inside one transaction, each in its own savepoint, and answers them
- * after the commit. A job that fails undoes only itself; a failed commit fails them all. Groups are served in turn.
+ * Applies jobs that arrive together one by one inside one transaction, and answers them after the commit. A job that
+ * fails undoes only itself; a failed commit fails them all. Groups are served in turn.
+ *
+ * In a savepoint SQLite copies each page that a job changes, an eighth of what a write costs. So jobs have none, and
+ * where one fails that had changed something, the batch runs again with a savepoint for each.
  */
 export const createGroupCommit = (
   connection: InstanceType<typeof DatabaseSync>,
@@ -33,76 +38,100 @@ export const createGroupCommit = (
 ) => {
   const queue = createFairQueue<Job>()
   const commits = createCommitCounts()
+  const countChanges = connection.prepare('select total_changes() as count')
+  const changes = (): number => (countChanges.get() as { count: number }).count
   let currentGroup: string | undefined
   let isRunning = false
+  let cautiousUntilMs = 0
   let onDrained: (() => void)[] = []
 
-  const applyInSavepoint = async (job: Job): Promise<Outcome> => {
-    tx.run('savepoint job')
+  const hasEndedTransaction = (error: unknown): boolean => isFatalForTransaction(error) || !connection.isTransaction
+
+  const work = async (job: Job): Promise<unknown> => {
     currentGroup = job.group
     try {
-      const value = await job.work()
-      tx.run('release job')
-      return { value }
-    } catch (error) {
-      if (isFatalForTransaction(error) || !connection.isTransaction) throw error
-      tx.run('rollback to job')
-      tx.run('release job')
-      return { error }
+      return await job.work()
     } finally {
       currentGroup = undefined
     }
   }
 
-  const takeBatch = (): Job[] => {
-    const batch: Job[] = []
-    for (let job = queue.take(); job; job = queue.take()) {
-      batch.push(job)
-      if (batch.length === jobsPerCommit) break
+  const applyInSavepoint = async (job: Job): Promise<Outcome> => {
+    tx.run('savepoint job')
+    try {
+      const value = await work(job)
+      tx.run('release job')
+      return { value }
+    } catch (error) {
+      if (hasEndedTransaction(error)) throw error
+      tx.run('rollback to job')
+      tx.run('release job')
+      return { error }
     }
-    return batch
   }
 
-  const begin = (): boolean => {
+  /** Undefined where the job failed and left something to undo. */
+  const applyWithoutSavepoint = async (job: Job): Promise<Outcome | undefined> => {
+    const changesBefore = changes()
     try {
-      tx.run('begin immediate')
-      return true
+      return { value: await work(job) }
     } catch (error) {
-      // Each of them would wait as long for the same.
-      const failure = storageError(error)
-      for (const job of takeBatch()) job.reject(failure)
-      return false
+      if (hasEndedTransaction(error)) throw error
+      return isRefusal(error) && changes() === changesBefore ? { error } : undefined
+    }
+  }
+
+  /** Fills `outcomes` as it goes on, and commits; false where a job left something to undo. */
+  const applyJobs = async (next: () => Job | undefined, outcomes: Outcome[]): Promise<boolean> => {
+    const apply = performance.now() < cautiousUntilMs ? applyInSavepoint : applyWithoutSavepoint
+    let turnEndMs = performance.now() + longestTurnMs
+    for (let job = next(); job; job = next()) {
+      if (performance.now() > turnEndMs) {
+        await nextTurn()
+        turnEndMs = performance.now() + longestTurnMs
+      }
+      const outcome = await apply(job)
+      if (!outcome) return false
+      outcomes.push(outcome)
+    }
+    beforeCommit()
+    tx.run('commit')
+    return true
+  }
+
+  const takeJobs = (batch: Job[]): (() => Job | undefined) => {
+    const startedMs = performance.now()
+    return () => {
+      if (batch.length === jobsPerCommit || performance.now() - startedMs >= longestBatchMs) return undefined
+      const job = queue.take()
+      if (job) batch.push(job)
+      return job
     }
   }
 
   /** Fills `batch` and `outcomes` as it goes on. */
-  const applyJobs = async (batch: Job[], outcomes: Outcome[]): Promise<void> => {
-    const startedMs = performance.now()
-    let turnEndMs = startedMs + longestTurnMs
-    while (batch.length < jobsPerCommit && performance.now() - startedMs < longestBatchMs) {
-      const job = queue.take()
-      if (!job) break
-      batch.push(job)
-      outcomes.push(await applyInSavepoint(job))
-      if (queue.size > 0 && performance.now() > turnEndMs) {
-        await nextTurn()
-        turnEndMs = performance.now() + longestTurnMs
-      }
-    }
-    beforeCommit()
-    tx.run('commit')
-    for (const { group } of batch) commits.count(group)
+  const applyBatch = async (batch: Job[], outcomes: Outcome[]): Promise<void> => {
+    tx.run('begin immediate')
+    if (await applyJobs(takeJobs(batch), outcomes)) return
+    tx.run('rollback')
+    outcomes.length = 0
+    cautiousUntilMs = performance.now() + cautiousMs
+    tx.run('begin immediate')
+    const again = batch.values()
+    await applyJobs(() => again.next().value, outcomes)
   }
 
   const runBatch = async (): Promise<void> => {
-    if (!begin()) return
     const batch: Job[] = []
     const outcomes: Outcome[] = []
     let failure: Outcome | undefined
     try {
-      await applyJobs(batch, outcomes)
+      await applyBatch(batch, outcomes)
+      for (const { group } of batch) commits.count(group)
     } catch (error) {
       if (connection.isTransaction) tx.run('rollback')
+      // Where it could not begin, each of those that wait would wait as long for the same.
+      if (batch.length === 0) for (const next = takeJobs(batch); next(); );
       failure = { error: storageError(error) }
     }
     for (const [at, { resolve, reject }] of batch.entries()) {
