@@ -64,6 +64,8 @@ const keyCondition = (table: string, key: Readonly<Record<string, string>>): str
     .map(([column, value]) => `${table}.${column} = ${value}`)
     .join(' and ')
 
+const selectsFromTable = createTextCombinations<string>(maxPreparedStatements)
+
 export const sqliteDialect: Dialect = {
   name: 'sqlite',
   keyText: 'text',
@@ -97,7 +99,10 @@ export const sqliteDialect: Dialect = {
     first: preceding,
     counted: [
       update,
-      ...inserts.map(({ text, params }) => ({ text: text.replace('from updated', `from ${table} updated`), params })),
+      ...inserts.map(({ text, params }) => ({
+        text: selectsFromTable([table, text], () => text.replace('from updated', `from ${table} updated`)),
+        params,
+      })),
     ],
   }),
   // A write transaction already excludes every other.

@@ -205,18 +205,12 @@ export const findTasks = async (db: Sql, tenantId: string, ids: readonly string[
 
 const timeOrNull = (text: string | null): number | null => (text === null ? null : Date.parse(text))
 
-const taskColumns = [
+const ownColumns = [
   'status',
-  'priority',
-  'assignee_id',
-  'due_at',
   'updated_at',
   'version',
   'doc',
   'card',
-  'labels',
-  'parent_id',
-  'external_id',
   'attempts',
   'not_before',
   'wake_at',
@@ -224,23 +218,29 @@ const taskColumns = [
   'blocked_ancestors',
 ]
 
-const taskValues = ({ doc, assigneeId, counts, wakeAtMs }: StoredTask, text: string): Value[] => [
+const ownValues = ({ doc, counts, wakeAtMs }: StoredTask, text: string): Value[] => [
   doc.status,
-  priorities.indexOf(doc.priority),
-  assigneeId,
-  timeOrNull(doc.dueDate),
   Date.parse(doc.updatedAt),
   doc.version,
   text,
   openCard(doc),
-  JSON.stringify(doc.labels),
-  doc.parentId,
-  doc.externalId,
   doc.attempts,
   timeOrNull(doc.notBefore),
   wakeAtMs,
   counts.openBlockers,
   counts.blockedAncestors,
+]
+
+/** Most changes leave these as they are. Setting one writes its entries in indexes anew, even where it stays the same. */
+const settledColumns = ['priority', 'assignee_id', 'due_at', 'labels', 'parent_id', 'external_id']
+
+const settledValues = ({ doc, assigneeId }: StoredTask): Value[] => [
+  priorities.indexOf(doc.priority),
+  assigneeId,
+  timeOrNull(doc.dueDate),
+  JSON.stringify(doc.labels),
+  doc.parentId,
+  doc.externalId,
 ]
 
 export const numberOf = (id: string): number => Number(id.slice(id.lastIndexOf('-') + 1))
@@ -280,21 +280,29 @@ const insertLabels = (db: Sql, tenantId: string, { doc, assigneeId }: StoredTask
   return insertRows(db, tenantId, 'task_labels', labelColumns, entries)
 }
 
-const insertText = `insert into tasks
-  (${taskColumns.join(', ')}, tenant_id, id, project_id, number, created_at, claim_number)
-  values (${taskColumns.map(() => '?').join(', ')}, ?, ?, ?, ?, ?, ?)`
+const insertedColumns = [
+  ...ownColumns,
+  ...settledColumns,
+  ...['tenant_id', 'id', 'project_id', 'number', 'created_at', 'claim_number'],
+]
+const insertText = `insert into tasks (${insertedColumns.join(', ')}) values (${insertedColumns.map(() => '?').join(', ')})`
 
 /** The text is that of the task's document. */
 export const insertTask = (db: Sql, tenantId: string, task: StoredTask, text = openDoc(task.doc)): Statement[] => {
   const { doc } = task
-  const own = [tenantId, doc.id, doc.projectId, numberOf(doc.id), Date.parse(doc.createdAt), task.claims.number]
-  return [{ text: insertText, params: [...taskValues(task, text), ...own] }, ...insertLabels(db, tenantId, task)]
+  const fixed = [tenantId, doc.id, doc.projectId, numberOf(doc.id), Date.parse(doc.createdAt), task.claims.number]
+  const params = [...ownValues(task, text), ...settledValues(task), ...fixed]
+  return [{ text: insertText, params }, ...insertLabels(db, tenantId, task)]
 }
 
-const updateTextOf = (columns: readonly string[]): string =>
+const updateTextOf = (...columns: string[]): string =>
   `update tasks set ${columns.map((name) => `${name} = ?`).join(', ')} where tenant_id = ? and id = ?`
-const updateText = updateTextOf(taskColumns)
-const updateWithClaimsText = updateTextOf([...taskColumns, ...claimColumns])
+const updateTexts = {
+  own: updateTextOf(...ownColumns),
+  ownAndClaims: updateTextOf(...ownColumns, ...claimColumns),
+  all: updateTextOf(...ownColumns, ...settledColumns),
+  allAndClaims: updateTextOf(...ownColumns, ...settledColumns, ...claimColumns),
+}
 
 export const updateTask = (
   db: Sql,
@@ -304,13 +312,20 @@ export const updateTask = (
   text = openDoc(after.doc),
 ): Statement[] => {
   const { doc, claims, counts } = after
-  const values = taskValues(after, text)
-  const isSame = before.assigneeId === after.assigneeId && before.doc.labels.join() === doc.labels.join()
+  const settled = settledValues(after)
+  const isSettled = settledValues(before).every((value, at) => value === settled[at])
+  const isClaimSame = before.claims === claims
+  const params = [
+    ...ownValues(after, text),
+    ...(isSettled ? [] : settled),
+    ...(isClaimSame ? [] : claimValues(claims, counts.derived)),
+    ...[tenantId, doc.id],
+  ]
+  const which = `${isSettled ? 'own' : 'all'}${isClaimSame ? '' : 'AndClaims'}` as const
+  const areLabelsSame = before.assigneeId === after.assigneeId && before.doc.labels.join() === doc.labels.join()
   return [
-    before.claims === claims
-      ? { text: updateText, params: [...values, tenantId, doc.id] }
-      : { text: updateWithClaimsText, params: [...values, ...claimValues(claims, counts.derived), tenantId, doc.id] },
-    ...(isSame ? [] : [...deleteLabels(db, tenantId, before.doc), ...insertLabels(db, tenantId, after)]),
+    { text: updateTexts[which], params },
+    ...(areLabelsSame ? [] : [...deleteLabels(db, tenantId, before.doc), ...insertLabels(db, tenantId, after)]),
   ]
 }
 
