@@ -50,7 +50,8 @@ describeConsole('tasks in the console', engines, (stage) => {
     const from = await card(page, 'ACME-2').boundingBox()
     const to = await column(page, 'In review').boundingBox()
     await page.mouse.move(from!.x + 60, from!.y + 50)
-    await page.waitForTimeout(300)
+    // What makes cards draggable is loaded when the pointer moves first.
+    await page.locator('[data-card="ACME-2"][draggable="true"]').waitFor()
     await page.mouse.down()
     await page.mouse.move(from!.x + 90, from!.y + 60, { steps: 4 })
     await page.mouse.move(to!.x + 80, to!.y + 120, { steps: 8 })

@@ -84,7 +84,7 @@ const partsOf = ({ path }: Sent): { path: string; query: string } => {
 /** An error of one operation, which is the answer of the whole batch. */
 const at = (index: number, error: unknown): unknown =>
   error instanceof AppError
-    ? new AppError(error.code, error.message, { index, ...error.extras }, { cause: error })
+    ? new AppError(error.code, error.message, { index, ...error.extras }, { cause: error.cause })
     : error
 
 /** The first operation that is named in the details of an error of the batch itself. */

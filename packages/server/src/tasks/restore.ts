@@ -2,7 +2,7 @@ import type { Call } from '../call.js'
 import { noClaims } from '../claims/rules.js'
 import { isoTime } from '../clock.js'
 import { commentsLeftOf } from '../comments/service.js'
-import { AppError } from '../errors.js'
+import { isRefusal } from '../errors.js'
 import { recordAll } from '../events/record.js'
 import type { SkippedLink } from '../history/schema.js'
 import { findUser } from '../users/service.js'
@@ -28,7 +28,7 @@ export interface DeletedTask {
 
 /** What kept a link from being made again. */
 export const skipReason = (error: unknown): SkippedLink['reason'] => {
-  if (!(error instanceof AppError)) throw error
+  if (!isRefusal(error)) throw error
   if (error.extras.reason === 'cycle') return 'cycle'
   return error.extras.reason === 'depth' ? 'too many' : 'not found'
 }

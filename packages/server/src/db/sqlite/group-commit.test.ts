@@ -35,6 +35,8 @@ const start = () => {
       .all()
       .map((row) => Number((row as { job: number }).job))
   return {
+    groupCommit,
+    connection,
     addAll: (plans: readonly JobPlan[]) => Promise.allSettled(plans.map((plan, job) => add(job, plan))),
     written,
     runs: () => runs,
@@ -72,6 +74,19 @@ describe('jobs that share a commit on SQLite', () => {
     assert.equal(runs(), 6)
     assert.equal(count('commit'), 3)
     assert.deepEqual(written(), [0, 2])
+  })
+
+  it('fail where SQLite has ended the transaction, though the job went on; the next ones have their own', async () => {
+    const { groupCommit, connection, written } = start()
+    const outcomes = await Promise.allSettled([
+      groupCommit.add('a', async () => {
+        connection.exec('insert into rows values (0, 0)')
+        connection.exec('rollback')
+      }),
+      groupCommit.add('a', async () => connection.exec('insert into rows values (1, 0)')),
+    ])
+    assert.equal(outcomes[0]!.status, 'rejected')
+    assert.deepEqual(written(), outcomes[1]!.status === 'fulfilled' ? [1] : [])
   })
 
   it('leave the rows of those that succeed, in their order, whatever becomes of the others', async () => {

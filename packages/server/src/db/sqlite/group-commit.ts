@@ -14,6 +14,8 @@ interface Job {
 }
 
 type Outcome = { value: unknown } | { error: unknown }
+/** Undefined where the job left something to undo. */
+type Apply = (job: Job) => Promise<Outcome | undefined>
 
 /** Enough to share an fsync among all that arrive together, few enough that no one waits long for the commit. */
 const jobsPerCommit = 256
@@ -70,11 +72,12 @@ export const createGroupCommit = (
     }
   }
 
-  /** Undefined where the job failed and left something to undo. */
-  const applyWithoutSavepoint = async (job: Job): Promise<Outcome | undefined> => {
+  const applyWithoutSavepoint: Apply = async (job) => {
     const changesBefore = changes()
     try {
-      return { value: await work(job) }
+      const value = await work(job)
+      if (!connection.isTransaction) throw new Error('SQLite ended the transaction')
+      return { value }
     } catch (error) {
       if (hasEndedTransaction(error)) throw error
       return isRefusal(error) && changes() === changesBefore ? { error } : undefined
@@ -82,8 +85,7 @@ export const createGroupCommit = (
   }
 
   /** Fills `outcomes` as it goes on, and commits; false where a job left something to undo. */
-  const applyJobs = async (next: () => Job | undefined, outcomes: Outcome[]): Promise<boolean> => {
-    const apply = performance.now() < cautiousUntilMs ? applyInSavepoint : applyWithoutSavepoint
+  const applyJobs = async (next: () => Job | undefined, apply: Apply, outcomes: Outcome[]): Promise<boolean> => {
     let turnEndMs = performance.now() + longestTurnMs
     for (let job = next(); job; job = next()) {
       if (performance.now() > turnEndMs) {
@@ -112,13 +114,14 @@ export const createGroupCommit = (
   /** Fills `batch` and `outcomes` as it goes on. */
   const applyBatch = async (batch: Job[], outcomes: Outcome[]): Promise<void> => {
     tx.run('begin immediate')
-    if (await applyJobs(takeJobs(batch), outcomes)) return
+    const apply = performance.now() < cautiousUntilMs ? applyInSavepoint : applyWithoutSavepoint
+    if (await applyJobs(takeJobs(batch), apply, outcomes)) return
     tx.run('rollback')
     outcomes.length = 0
     cautiousUntilMs = performance.now() + cautiousMs
     tx.run('begin immediate')
     const again = batch.values()
-    await applyJobs(() => again.next().value, outcomes)
+    await applyJobs(() => again.next().value, applyInSavepoint, outcomes)
   }
 
   const runBatch = async (): Promise<void> => {
