@@ -38,7 +38,7 @@ export interface Dialect {
   jsonField(json: string, name: string): string
   /** A table made of one parameter: a JSON array of objects with these fields. */
   rowsOf(columns: Columns): string
-  /** An insert of rows of a tenant, and its parameters for each time that it is to run. */
+  /** An insert of rows of a tenant, and the parameters of each run of it that these rows take. */
   insertInto(table: string, columns: Columns): string
   insertParams(tenantId: string, columns: Columns, rows: readonly Row[]): Value[][]
   /**
@@ -86,7 +86,7 @@ export const sqliteDialect: Dialect = {
     `(select ${Object.keys(columns)
       .map((name) => `value ->> '${name}' as ${name}`)
       .join(', ')} from json_each(?)) as given`,
-  // One by one: reading them from a JSON text takes longer than a few statements.
+  // Row by row: reading rows from a JSON text takes longer than running a few statements.
   insertInto: (table, columns) => {
     const names = Object.keys(columns)
     return `insert into ${table} (tenant_id, ${names.join(', ')}) values (?${', ?'.repeat(names.length)})`

@@ -35,10 +35,9 @@ export interface Sql {
   awaitBeforeCommit(write: Promise<void>): Awaitable<void>
   /**
    * Commits what `work` did, or nothing of it. `work` awaits only the store, since on an engine with one writer others
-   * wait for it, and may be run again: after a deadlock, or where one that shares its commit fails. Inside a transaction
-   * it joins.
-   * Those that name the same `group` would wait for each other anyway, and may share a commit; groups are served in
-   * turn.
+   * wait for it, and may be run again: after a deadlock, or if another that shares its commit fails. Inside a
+   * transaction it joins. Those that name the same `group` would wait for each other anyway, and may share a commit;
+   * groups are served in turn.
    */
   transaction<T>(work: (tx: Sql) => Promise<T>, group?: string): Promise<T>
   /** Tells the listeners of every node of a topic once this transaction has committed; costs no statement. */

@@ -205,7 +205,8 @@ export const findTasks = async (db: Sql, tenantId: string, ids: readonly string[
 
 const timeOrNull = (text: string | null): number | null => (text === null ? null : Date.parse(text))
 
-const ownColumns = [
+/** Most changes set these. */
+const frequentColumns = [
   'status',
   'updated_at',
   'version',
@@ -218,7 +219,7 @@ const ownColumns = [
   'blocked_ancestors',
 ]
 
-const ownValues = ({ doc, counts, wakeAtMs }: StoredTask, text: string): Value[] => [
+const frequentValues = ({ doc, counts, wakeAtMs }: StoredTask, text: string): Value[] => [
   doc.status,
   Date.parse(doc.updatedAt),
   doc.version,
@@ -231,10 +232,10 @@ const ownValues = ({ doc, counts, wakeAtMs }: StoredTask, text: string): Value[]
   counts.blockedAncestors,
 ]
 
-/** Most changes leave these as they are. Setting one writes its entries in indexes anew, even where it stays the same. */
-const settledColumns = ['priority', 'assignee_id', 'due_at', 'labels', 'parent_id', 'external_id']
+/** Few changes touch these. SQLite rewrites the index entries of a column that is set, even to the same value. */
+const rareColumns = ['priority', 'assignee_id', 'due_at', 'labels', 'parent_id', 'external_id']
 
-const settledValues = ({ doc, assigneeId }: StoredTask): Value[] => [
+const rareValues = ({ doc, assigneeId }: StoredTask): Value[] => [
   priorities.indexOf(doc.priority),
   assigneeId,
   timeOrNull(doc.dueDate),
@@ -281,8 +282,8 @@ const insertLabels = (db: Sql, tenantId: string, { doc, assigneeId }: StoredTask
 }
 
 const insertedColumns = [
-  ...ownColumns,
-  ...settledColumns,
+  ...frequentColumns,
+  ...rareColumns,
   ...['tenant_id', 'id', 'project_id', 'number', 'created_at', 'claim_number'],
 ]
 const insertText = `insert into tasks (${insertedColumns.join(', ')}) values (${insertedColumns.map(() => '?').join(', ')})`
@@ -291,17 +292,17 @@ const insertText = `insert into tasks (${insertedColumns.join(', ')}) values (${
 export const insertTask = (db: Sql, tenantId: string, task: StoredTask, text = openDoc(task.doc)): Statement[] => {
   const { doc } = task
   const fixed = [tenantId, doc.id, doc.projectId, numberOf(doc.id), Date.parse(doc.createdAt), task.claims.number]
-  const params = [...ownValues(task, text), ...settledValues(task), ...fixed]
+  const params = [...frequentValues(task, text), ...rareValues(task), ...fixed]
   return [{ text: insertText, params }, ...insertLabels(db, tenantId, task)]
 }
 
 const updateTextOf = (...columns: string[]): string =>
   `update tasks set ${columns.map((name) => `${name} = ?`).join(', ')} where tenant_id = ? and id = ?`
 const updateTexts = {
-  own: updateTextOf(...ownColumns),
-  ownAndClaims: updateTextOf(...ownColumns, ...claimColumns),
-  all: updateTextOf(...ownColumns, ...settledColumns),
-  allAndClaims: updateTextOf(...ownColumns, ...settledColumns, ...claimColumns),
+  frequent: updateTextOf(...frequentColumns),
+  frequentAndClaims: updateTextOf(...frequentColumns, ...claimColumns),
+  all: updateTextOf(...frequentColumns, ...rareColumns),
+  allAndClaims: updateTextOf(...frequentColumns, ...rareColumns, ...claimColumns),
 }
 
 export const updateTask = (
@@ -312,16 +313,16 @@ export const updateTask = (
   text = openDoc(after.doc),
 ): Statement[] => {
   const { doc, claims, counts } = after
-  const settled = settledValues(after)
-  const isSettled = settledValues(before).every((value, at) => value === settled[at])
+  const rare = rareValues(after)
+  const isRareSame = rareValues(before).every((value, at) => value === rare[at])
   const isClaimSame = before.claims === claims
   const params = [
-    ...ownValues(after, text),
-    ...(isSettled ? [] : settled),
+    ...frequentValues(after, text),
+    ...(isRareSame ? [] : rare),
     ...(isClaimSame ? [] : claimValues(claims, counts.derived)),
     ...[tenantId, doc.id],
   ]
-  const which = `${isSettled ? 'own' : 'all'}${isClaimSame ? '' : 'AndClaims'}` as const
+  const which = `${isRareSame ? 'frequent' : 'all'}${isClaimSame ? '' : 'AndClaims'}` as const
   const areLabelsSame = before.assigneeId === after.assigneeId && before.doc.labels.join() === doc.labels.join()
   return [
     { text: updateTexts[which], params },

@@ -23,15 +23,15 @@ const jobsPerCommit = 256
 const longestTurnMs = 8
 /** After so long a batch is committed, however few its jobs. */
 const longestBatchMs = 24
-/** For so long after a batch had to run twice, so that failures in a row do not make it twice for everybody. */
+/** How long jobs run in savepoints after a batch had to run twice, so that repeated failures do not double the work. */
 const cautiousMs = 10_000
 
 /**
  * Applies jobs that arrive together one by one inside one transaction, and answers them after the commit. A job that
  * fails undoes only itself; a failed commit fails them all. Groups are served in turn.
  *
- * In a savepoint SQLite copies each page that a job changes, an eighth of what a write costs. So jobs have none, and
- * where one fails that had changed something, the batch runs again with a savepoint for each.
+ * In a savepoint SQLite copies each page that a job changes, an eighth of what a write costs. So jobs run without one;
+ * if a job fails after it has changed something, the batch runs again with a savepoint for each.
  */
 export const createGroupCommit = (
   connection: InstanceType<typeof DatabaseSync>,
@@ -133,7 +133,7 @@ export const createGroupCommit = (
       for (const { group } of batch) commits.count(group)
     } catch (error) {
       if (connection.isTransaction) tx.run('rollback')
-      // Where it could not begin, each of those that wait would wait as long for the same.
+      // If it could not begin, each of the jobs that wait would wait as long for the same.
       if (batch.length === 0) for (const next = takeJobs(batch); next(); );
       failure = { error: storageError(error) }
     }
