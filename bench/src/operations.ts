@@ -22,7 +22,7 @@ const anyOf = <T>(random: () => number, values: readonly T[]): T => values[Math.
 const anyAt = (world: World, random: () => number): number => Math.floor(random() * world.records)
 
 const commonTaskSearch = (random: () => number): string =>
-  getRequest(`/v1/tasks/search?q=${commonWord(random)}+${commonWord(random)}`)
+  `/v1/tasks/search?q=${commonWord(random)}+${commonWord(random)}`
 
 const retitle = (world: World, random: () => number): string =>
   jsonRequest('PATCH', `/v1/tasks/${taskIdAt(anyAt(world, random))}`, {
@@ -73,14 +73,21 @@ export const operations: readonly Operation[] = [
     target: 15,
     growthTarget: 5,
     isSearch: true,
-    request: (_world, random) => commonTaskSearch(random),
+    request: (_world, random) => coldRequest(commonTaskSearch(random)),
+  },
+  {
+    name: 'search tasks, one common word, polled while nothing is written',
+    target: 2,
+    growthTarget: 1.5,
+    isSearch: true,
+    request: (_world, random) => getRequest(`/v1/tasks/search?q=${commonWord(random)}`),
   },
   {
     name: 'search tasks, rare words',
     target: 15,
     growthTarget: 5,
     isSearch: true,
-    request: (_world, random) => getRequest(`/v1/tasks/search?q=${rareWord(random)}+${rareWord(random)}`),
+    request: (_world, random) => coldRequest(`/v1/tasks/search?q=${rareWord(random)}+${rareWord(random)}`),
   },
   {
     name: 'get a knowledge item',
@@ -99,14 +106,14 @@ export const operations: readonly Operation[] = [
     target: 15,
     growthTarget: 5,
     isSearch: true,
-    request: (_world, random) => getRequest(`/v1/knowledge/search?q=${commonWord(random)}+${commonWord(random)}`),
+    request: (_world, random) => coldRequest(`/v1/knowledge/search?q=${commonWord(random)}+${commonWord(random)}`),
   },
   {
     name: 'search knowledge, rare words',
     target: 15,
     growthTarget: 5,
     isSearch: true,
-    request: (_world, random) => getRequest(`/v1/knowledge/search?q=${rareWord(random)}+${rareWord(random)}`),
+    request: (_world, random) => coldRequest(`/v1/knowledge/search?q=${rareWord(random)}+${rareWord(random)}`),
   },
   {
     name: 'patch a task',
@@ -145,14 +152,14 @@ export const operations: readonly Operation[] = [
     growthTarget: 5,
     isSearch: true,
     request: (world, random, at) =>
-      (at + 1) % requestsPerWrite === 0 ? retitle(world, random) : commonTaskSearch(random),
+      (at + 1) % requestsPerWrite === 0 ? retitle(world, random) : getRequest(commonTaskSearch(random)),
   },
   {
     name: 'search tasks, common words, after the writes',
     target: 15,
     growthTarget: 5,
     isSearch: true,
-    request: (_world, random) => commonTaskSearch(random),
+    request: (_world, random) => coldRequest(commonTaskSearch(random)),
   },
 ]
 

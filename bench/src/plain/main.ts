@@ -42,12 +42,15 @@ const operations: Record<string, (random: () => number, at: number) => string> =
   'get a task': (random) => getRequest(`/v1/tasks/${taskIdOf(random)}`),
   'list 50 tasks': (random) =>
     coldRequest(`/v1/tasks?projectId=${anyOf(random, projects)}&status=${anyOf(random, statuses)}&limit=50`),
-  'search tasks, a middling word': (random) => getRequest(`/v1/tasks/search?q=${middlingWord(random)}&limit=20`),
-  'search tasks, a common word': (random) => getRequest(`/v1/tasks/search?q=${commonWord(random)}&limit=20`),
+  'search tasks, a middling word': (random) => coldRequest(`/v1/tasks/search?q=${middlingWord(random)}&limit=20`),
+  'search tasks, a middling word, again': (random) => getRequest(`/v1/tasks/search?q=${middlingWord(random)}&limit=20`),
+  'search tasks, a common word': (random) => coldRequest(`/v1/tasks/search?q=${commonWord(random)}&limit=20`),
   'get an item': (random) => getRequest(`/v1/knowledge/${itemKeyAt(anyAt(random))}`),
   'search knowledge, a middling word': (random) =>
+    coldRequest(`/v1/knowledge/search?q=${middlingWord(random)}&limit=20`),
+  'search knowledge, a middling word, again': (random) =>
     getRequest(`/v1/knowledge/search?q=${middlingWord(random)}&limit=20`),
-  'search knowledge, a common word': (random) => getRequest(`/v1/knowledge/search?q=${commonWord(random)}&limit=20`),
+  'search knowledge, a common word': (random) => coldRequest(`/v1/knowledge/search?q=${commonWord(random)}&limit=20`),
   'create a task': (_random, at) => jsonRequest('POST', '/v1/tasks', taskAt(records + at)),
   'put an item': (random, at) => jsonRequest('PUT', `/v1/knowledge/${itemKeyAt(anyAt(random))}`, itemAt(records + at)),
 }

@@ -251,6 +251,7 @@ export const settings: { [K in keyof Config]: Setting<Config[K]> } = {
     name: 'WORKLORE_EMBEDDINGS_MODEL',
     about: 'Model to use at that endpoint',
     fallback: '',
+    shapesAnswers: true,
     parse: optional,
   },
   embeddingsKey: {

@@ -1,5 +1,6 @@
 import type { SearchEngine } from 'worklore-search'
 import type { RefusalLog } from './audit/refusals.js'
+import type { Awaitable } from './awaitable.js'
 import type { ReadyWaits } from './claims/waiting.js'
 import type { Clock } from './clock.js'
 import type { Config } from './config.js'
@@ -33,6 +34,8 @@ export interface Core {
   readonly refusals: RefusalLog
   readonly openStreams: OpenStreams
   readonly search: SearchEngine
+  /** The newest change of a tenant's vectors; undefined where search goes by words alone. */
+  readonly vectorChangeOf: (tenantId: string) => Awaitable<number | undefined>
   readonly metrics: Metrics
   readonly watches: Watches
   readonly readyWaits: ReadyWaits

@@ -32,11 +32,14 @@ export interface HitWithText extends Hit {
   stored: unknown
 }
 
-/** The hits that were wanted, how many there are (up to one more than count), and whether vectors had a part in it. */
 export interface Found<T extends Hit = Hit> {
   hits: T[]
+  /** How many there are, up to one more than count. */
   total: number
+  /** Whether vectors had a part in it. */
   isSemantic: boolean
+  /** The newest change of the vectors that it went by; undefined where it went by words alone. */
+  vectorChange: number | undefined
 }
 
 export type WorkerRequest =

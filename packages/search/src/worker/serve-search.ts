@@ -57,9 +57,11 @@ export const serveSearch = (options: ServeSearchOptions): void => {
     if (!isBuilt) send({ id, phase: 'building' })
     const index = await indexes.current(tenantId)
     if (!isBuilt) send({ id, phase: 'searching' })
+    const { vectorChange } = index
     const isCancelled = () => cancelled.has(id)
     const found = await searchCollection({ ...tools, isCancelled }, tenantId, index, request.search, queryVector)
-    return { ...found, isSemantic: (await queryVector) !== undefined }
+    const isSemantic = (await queryVector) !== undefined
+    return { ...found, isSemantic, vectorChange: isSemantic ? vectorChange : undefined }
   }
 
   const serve = async (request: Exclude<WorkerRequest, { kind: 'queryVector' | 'cancel' }>): Promise<unknown> => {

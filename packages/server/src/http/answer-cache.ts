@@ -1,13 +1,13 @@
-/** What was answered, and what its tenant had committed by then. */
+/** What was answered, and the state of its tenant by then. */
 export interface KeptAnswer {
-  commits: string
+  state: string
   body: Buffer
 }
 
 export interface AnswerCache {
   get(name: string): KeptAnswer | undefined
-  /** Whether it is worth keeping: notes that a request came, and answers whether it came before. */
-  isRepeated(name: string): boolean
+  /** Whether an answer is worth keeping: notes that it was read, and tells whether the same one was read before. */
+  isRepeated(etag: string): boolean
   keep(name: string, answer: KeptAnswer): void
 }
 
@@ -18,8 +18,8 @@ const maxAnswerBytes = 1_048_576
 /** What an entry takes besides its name and its body, about. */
 const entryBytes = 400
 
-/** So many requests are remembered, by their hashes; a later one takes the place of another with the same slot. */
-const rememberedRequests = 16_384
+/** So many answers are remembered, by their hashes; a later one takes the place of another with the same slot. */
+const rememberedAnswers = 16_384
 
 /** FNV-1a. */
 const hashOf = (text: string): number => {
@@ -33,7 +33,7 @@ export const createAnswerCache = (): AnswerCache => {
   let young = new Map<string, KeptAnswer>()
   let old = new Map<string, KeptAnswer>()
   let youngBytes = 0
-  const requests = new Uint32Array(rememberedRequests)
+  const remembered = new Uint32Array(rememberedAnswers)
 
   const keep = (name: string, answer: KeptAnswer): void => {
     const bytes = answer.body.length + name.length + entryBytes
@@ -58,11 +58,11 @@ export const createAnswerCache = (): AnswerCache => {
       keep(name, older)
       return older
     },
-    isRepeated: (name) => {
-      const hash = hashOf(name)
-      const slot = hash % rememberedRequests
-      const isRepeated = requests[slot] === hash
-      requests[slot] = hash
+    isRepeated: (etag) => {
+      const hash = hashOf(etag)
+      const slot = hash % rememberedAnswers
+      const isRepeated = remembered[slot] === hash
+      remembered[slot] = hash
       return isRepeated
     },
     keep,

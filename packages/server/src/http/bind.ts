@@ -67,7 +67,9 @@ export const bindRoute = (app: FastifyInstance, route: Route, validators: Valida
     if (operation.prepare || method === 'POST') return act(request, reply, call, input, answer)
     const poll = operation.changesOnlyOnCommit?.(input) ? request.poll : undefined
     const send = (result: Result): FastifyReply => {
-      if (poll) return polling.send(request, reply, poll, answer(result).body)
+      // Vectors that came too late for the search may change its answer without a commit.
+      if (poll && poll.vectorChange === result.vectorChange)
+        return polling.send(request, reply, poll, answer(result).body)
       if (isListed) return sendList(request, reply, answer(result).body)
       return isNotModified(request, result)
         ? reply.code(304).header('etag', etagOf(result)!).send()
@@ -99,7 +101,8 @@ export const bindRoute = (app: FastifyInstance, route: Route, validators: Valida
     input: Record<string, unknown>,
   ): Awaitable<unknown> => {
     if (operation.isWaiting?.(input)) return run(request, reply, input)
-    if (isPolled && !request.poll) return polling.answer(request, reply, () => runInTurn(request, reply, input))
+    if (isPolled && !request.poll)
+      return polling.answer(request, reply, operation, () => runInTurn(request, reply, input))
     const { core, actor, plan } = request.call
     return core.workSlots.run(actor.tenantId, plan.concurrentRequests, () => run(request, reply, input))
   }
@@ -121,7 +124,7 @@ export const bindRoute = (app: FastifyInstance, route: Route, validators: Valida
     // A call that waits asks for nothing that is known, which only its input tells.
     handler:
       isPolled && !operation.isWaiting
-        ? (request, reply) => polling.answer(request, reply, () => serve(request, reply))
+        ? (request, reply) => polling.answer(request, reply, operation, () => serve(request, reply))
         : serve,
   })
 }

@@ -4,18 +4,21 @@ import type { TObject, TSchema } from 'typebox'
 import type { Actor } from '../actor.js'
 import { type Awaitable, isPromise } from '../awaitable.js'
 import { answerSettings, type Config } from '../config.js'
+import type { Operation } from '../operations/operation.js'
 import { utf8Length } from '../text.js'
 import { version } from '../version.js'
 import { sendJson } from './answer.js'
 import { type AnswerCache, createAnswerCache } from './answer-cache.js'
 import { includesTag } from './preconditions.js'
 
-/** A request whose answer changes only when its tenant commits. */
+/** A request whose answer changes only when its tenant commits or, for a search, gets new vectors. */
 export interface Poll {
-  /** The request with all that its answer depends on but the commits. */
+  /** The request with all that its answer depends on but the state of its tenant. */
   name: string
-  /** Before the answer was read. */
-  commits: string
+  /** The state of the tenant before the answer was read: its commits and its vectors. */
+  state: string
+  /** Undefined where the answer does not depend on vectors. */
+  vectorChange: number | undefined
   etag: string
   /** Whether the caller wants the answer read anew. */
   isFresh: boolean
@@ -66,38 +69,47 @@ const sendUnlessKnown = (
 
 export interface Polling {
   /** Answers a request from what is known where its tenant has committed nothing since; else lets `proceed` answer. */
-  answer(request: FastifyRequest, reply: FastifyReply, proceed: () => unknown): Awaitable<unknown>
-  /** Sends an answer that was read for a poll, and keeps it if it was asked for before. */
+  answer(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    operation: Pick<Operation, 'goesByVectors'>,
+    proceed: () => unknown,
+  ): Awaitable<unknown>
+  /** Sends an answer that was read for a poll, and keeps it if it has been read before. */
   send(request: FastifyRequest, reply: FastifyReply, poll: Poll, body: string): FastifyReply
 }
 
 /** Lets those who ask for the same list again and again have it for nearly nothing while nothing was written. */
 export const createPolling = (edition: string, cache: AnswerCache = createAnswerCache()): Polling => ({
-  answer: (request, reply, proceed) => {
+  answer: (request, reply, { goesByVectors = false }, proceed) => {
     const { actor, core } = request.call
     const { headers } = request
     /** Undefined where the answer is not known. */
-    const sendKnown = (commits: string): FastifyReply | undefined => {
+    const sendKnown = (commits: string, vectorChange: number | undefined): FastifyReply | undefined => {
       const name = `${viewOf(actor)} ${request.url}`
-      const etag = weakTag(`${edition} ${commits} ${name}`)
+      const state = vectorChange === undefined ? commits : `${commits}/${vectorChange}`
+      const etag = weakTag(`${edition} ${state} ${name}`)
       const isFresh = headers['cache-control']?.includes('no-cache') === true
-      request.poll = { name, commits, etag, isFresh }
+      request.poll = { name, state, vectorChange, etag, isFresh }
       if (isFresh) return undefined
       const kept = cache.get(name)
-      if (kept?.commits === commits) return sendUnlessKnown(request, reply, etag, kept.body)
+      if (kept?.state === state) return sendUnlessKnown(request, reply, etag, kept.body)
       // No one has this tag but from an answer to this very request; `*` says nothing of that.
       const isAny = headers['if-none-match']?.trim() === '*'
       return !isAny && isKnown(request, etag) ? sendNotModified(reply, etag) : undefined
     }
     const commits = core.db.commitsOf(actor.tenantId)
-    if (isPromise(commits)) return commits.then((found) => sendKnown(found) ?? proceed())
-    return sendKnown(commits) ? undefined : proceed()
+    const vectorChange = goesByVectors ? core.vectorChangeOf(actor.tenantId) : undefined
+    if (isPromise(commits) || isPromise(vectorChange)) {
+      return Promise.all([commits, vectorChange]).then((state) => sendKnown(...state) ?? proceed())
+    }
+    return sendKnown(commits, vectorChange) ? undefined : proceed()
   },
-  send: (request, reply, { name, commits, etag, isFresh }, text) => {
-    // Most lists are asked for once; keeping them all would cost more than reading them.
-    if (isFresh || !cache.isRepeated(name)) return sendUnlessKnown(request, reply, etag, text)
+  send: (request, reply, { name, state, etag, isFresh }, text) => {
+    // Most lists are read once before the next commit; keeping them all would cost more than reading them.
+    if (isFresh || !cache.isRepeated(etag)) return sendUnlessKnown(request, reply, etag, text)
     const body = ownBytes(text)
-    cache.keep(name, { commits, body })
+    cache.keep(name, { state, body })
     return sendUnlessKnown(request, reply, etag, body)
   },
 })

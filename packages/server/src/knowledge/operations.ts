@@ -5,6 +5,7 @@ import { RecordVersion } from '../history/schema.js'
 import { jsonArray } from '../json.js'
 import { type OperationCall, operation } from '../operations/operation.js'
 import { data, dataOf, deleted, deletedBy, listOf, page, type Result } from '../operations/result.js'
+import { searchResult } from '../search/result.js'
 import { Semantic } from '../search/schema.js'
 import { IfMatch, IfNoneMatch } from '../versions.js'
 import * as list from './list.js'
@@ -49,11 +50,13 @@ export const searchKnowledge = operation({
   kind: 'read',
   scope: 'knowledge:read',
   limit: 'searches',
+  changesOnlyOnCommit: () => true,
+  goesByVectors: true,
   input: KnowledgeSearch,
   output: Type.Object({ data: Type.Array(KnowledgeHit), semantic: Semantic }),
   run: async (call, input) => {
-    const { items, isSemantic } = await search.searchItems(call, call.core.search, input, call)
-    return { data: jsonArray(items), more: { semantic: isSemantic } }
+    const found = await search.searchItems(call, call.core.search, input, call)
+    return searchResult(jsonArray(found.items), found)
   },
 })
 

@@ -4,13 +4,13 @@ import { isoTime } from '../clock.js'
 import { invalid } from '../errors.js'
 import type { Json } from '../json.js'
 import { projectNamed } from '../projects/service.js'
+import type { VectorUse } from '../search/result.js'
 import type { KnowledgeHit, KnowledgeSearch } from './schema.js'
 import { keyOfRef, type StoredHit } from './search-source.js'
 
-export interface FoundItems {
+export interface FoundItems extends VectorUse {
   /** Best first. */
   items: Json<KnowledgeHit>[]
-  isSemantic: boolean
 }
 
 /** The places to look in, the empty one for what is tenant-wide; null is all that there are. */
@@ -32,7 +32,7 @@ export const searchItems = async (
   if (text === '') throw invalid({ path: 'q', message: 'must not be blank' })
   const { limit = 10, prefix, minScore, explain: isExplained = false } = query
   const scopes = await placesOf(call, query)
-  const { hits, isSemantic } = await engine.search(
+  const { hits, isSemantic, vectorChange } = await engine.search(
     call.actor.tenantId,
     {
       collection: 'knowledge',
@@ -52,5 +52,5 @@ export const searchItems = async (
     const rest = { score, projectId: scope || null, updatedAt: isoTime(updatedAtMs), snippet, explain }
     return `{"key":${JSON.stringify(keyOfRef(ref))},"content":${content},${JSON.stringify(rest).slice(1)}`
   })
-  return { items, isSemantic }
+  return { items, isSemantic, vectorChange }
 }

@@ -30,11 +30,10 @@ export interface Operation<Input extends TObject = TObject, Output extends TSche
   readonly kind: 'read' | 'write'
   /** What a key must hold; without it any key will do. */
   readonly scope?: Scope
-  /**
-   * Whether the answer to a read changes only when its tenant commits: not with time, and not with what is computed in
-   * the background.
-   */
+  /** Whether the answer to a read changes only when its tenant commits, not with time. */
   changesOnlyOnCommit?(input: Static<Input>): boolean
+  /** Its answer also changes with the vectors of its tenant, which are made in the background. */
+  readonly goesByVectors?: boolean
   /** It needs no key: a caller without one is counted by its address. */
   readonly isOpen?: boolean
   /** The window it counts in besides the plan's. */

@@ -13,6 +13,8 @@ export interface Result {
   readonly version?: number
   /** How often the data has changed without a new version. */
   readonly derived?: number
+  /** The newest change of the vectors that a search went by. */
+  readonly vectorChange?: number
   readonly isCreated?: boolean
   /** There is nothing yet: it may be waited for, and is not kept for a repeated request. */
   readonly isEmpty?: boolean

@@ -5,17 +5,26 @@ import type { KnowledgeHit } from '../knowledge/schema.js'
 import { searchItems } from '../knowledge/search.js'
 import type { FoundTask } from '../tasks/schema.js'
 import { searchTasks } from '../tasks/search.js'
+import type { VectorUse } from './result.js'
 import { noiseScore, type SearchEverything, type SearchedKind } from './schema.js'
 
-export interface FoundRecords {
+export interface FoundRecords extends VectorUse {
   /** Best first. */
   hits: Json<object>[]
-  isSemantic: boolean
 }
 
 interface ScoredJson {
   json: string
   score: number
+}
+
+/** Of several searches that are answered as one. */
+const vectorUseOf = (searches: readonly VectorUse[]): VectorUse => {
+  const changes = new Set(searches.map(({ vectorChange }) => vectorChange))
+  return {
+    isSemantic: searches.some(({ isSemantic }) => isSemantic),
+    vectorChange: changes.size === 1 ? [...changes][0] : undefined,
+  }
 }
 
 const ofKind = (kind: 'task' | 'knowledge', json: string, score: number): ScoredJson => ({
@@ -33,16 +42,16 @@ export const searchEverything = async (
 ): Promise<FoundRecords> => {
   const { q, projectId, includeTenant, limit = 10, minScore = noiseScore, explain } = query
   const wanted = { q, limit, ...(explain !== undefined && { explain }) }
-  let isSemantic = false
+  const searches: VectorUse[] = []
   const tasks = async (): Promise<ScoredJson[]> => {
     const found = await searchTasks(call, engine, { ...wanted, ...(projectId && { projectId: [projectId] }) }, caller)
-    isSemantic ||= found.isSemantic
+    searches.push(found)
     return (JSON.parse(found.tasks) as FoundTask[]).map((task) => ofKind('task', JSON.stringify(task), task.score))
   }
   const notes = async (): Promise<ScoredJson[]> => {
     const places = { ...(projectId && { projectId }), ...(includeTenant && { includeTenant }) }
     const found = await searchItems(call, engine, { ...wanted, ...places, minScore }, caller)
-    isSemantic ||= found.isSemantic
+    searches.push(found)
     return found.items.map((json) => ofKind('knowledge', json, (JSON.parse(json) as KnowledgeHit).score))
   }
   const found = await Promise.all(kinds.map((kind) => (kind === 'tasks' ? tasks() : notes())))
@@ -50,5 +59,5 @@ export const searchEverything = async (
     .flat()
     .filter(({ score }) => score >= minScore)
     .sort((a, b) => b.score - a.score)
-  return { hits: hits.slice(0, limit).map(({ json }) => json as Json<object>), isSemantic }
+  return { hits: hits.slice(0, limit).map(({ json }) => json as Json<object>), ...vectorUseOf(searches) }
 }

@@ -6,6 +6,7 @@ import { missingScope } from '../operations/admission.js'
 import { type OperationCall, operation } from '../operations/operation.js'
 import { foundTaskFields } from '../tasks/schema.js'
 import * as everything from './everything.js'
+import { searchResult } from './result.js'
 import { SearchEverything, type SearchedKind, Semantic, searchedKinds } from './schema.js'
 
 const scopeOf = (kind: SearchedKind): Scope => `${kind}:read`
@@ -38,6 +39,8 @@ export const searchEverything = operation({
   subject: 'Search',
   kind: 'read',
   limit: 'searches',
+  changesOnlyOnCommit: () => true,
+  goesByVectors: true,
   input: SearchEverything,
   output: Type.Object({
     data: Type.Array(Type.Union([FoundTaskRecord, FoundKnowledgeRecord])),
@@ -45,7 +48,7 @@ export const searchEverything = operation({
   }),
   run: async (call, input) => {
     const kinds = kindsToSearch(call, input.in)
-    const { hits, isSemantic } = await everything.searchEverything(call, call.core.search, kinds, input, call)
-    return { data: jsonArray(hits), more: { semantic: isSemantic } }
+    const found = await everything.searchEverything(call, call.core.search, kinds, input, call)
+    return searchResult(jsonArray(found.hits), found)
   },
 })

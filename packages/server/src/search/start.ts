@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import { createQueryEmbedder, type QueryEmbedderOptions, type SearchEngine } from 'worklore-search'
+import type { Awaitable } from '../awaitable.js'
 import type { Config } from '../config.js'
 import type { Db } from '../db/port.js'
 import type { Metrics } from '../metrics.js'
@@ -7,6 +8,7 @@ import { createEmbedder } from './create-embedder.js'
 import { openSearchEngine } from './engine.js'
 import { createSources } from './sources.js'
 import { type BackgroundSettings, backgroundSettings, startEmbedding } from './vectors/background.js'
+import { lastChange } from './vectors/position-store.js'
 import { countWaiting } from './vectors/queue-store.js'
 
 export interface SearchOptions {
@@ -18,6 +20,8 @@ export interface SearchOptions {
 
 export interface Search {
   engine: SearchEngine
+  /** The newest change of a tenant's vectors; undefined where search goes by words alone. */
+  vectorChangeOf(tenantId: string): Awaitable<number | undefined>
   stop(): Promise<void>
 }
 
@@ -46,6 +50,7 @@ export const startSearch = (
   })
   return {
     engine,
+    vectorChangeOf: (tenantId) => embedder && lastChange(db, { tenantId, model: embedder.model }),
     stop: async () => {
       await Promise.all([embedding?.stop(), engine.close()])
     },

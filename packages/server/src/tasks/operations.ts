@@ -5,6 +5,7 @@ import { nullable } from '../fields.js'
 import { RecordVersion } from '../history/schema.js'
 import { operation } from '../operations/operation.js'
 import { data, dataOf, deleted, deletedBy, listOf, type Result } from '../operations/result.js'
+import { searchResult } from '../search/result.js'
 import { duplicateScore, maxDuplicates, Semantic } from '../search/schema.js'
 import { IfMatch } from '../versions.js'
 import * as deletion from './delete.js'
@@ -86,12 +87,14 @@ export const searchTasks = operation({
   kind: 'read',
   scope: 'tasks:read',
   limit: 'searches',
+  changesOnlyOnCommit: isTimeless,
+  goesByVectors: true,
   input: TaskSearch,
   inspect: inspectFilters,
   output: Type.Object({ data: Type.Array(FoundTask), pagination: TaskPagination, semantic: Semantic }),
   run: async (call, input) => {
-    const { tasks, pagination, isSemantic } = await search.searchTasks(call, call.core.search, input, call)
-    return { data: tasks, more: { pagination, semantic: isSemantic } }
+    const found = await search.searchTasks(call, call.core.search, input, call)
+    return searchResult(found.tasks, found, { pagination: found.pagination })
   },
 })
 
@@ -102,12 +105,14 @@ export const similarTasks = operation({
   kind: 'read',
   scope: 'tasks:read',
   limit: 'searches',
+  changesOnlyOnCommit: () => true,
+  goesByVectors: true,
   input: SimilarTasks,
   output: Type.Object({ data: Type.Array(FoundTask), semantic: Semantic }),
   errors: ['NOT_FOUND'],
   run: async (call, input) => {
-    const { tasks, isSemantic } = await similar.similarTasks(call, call.core.search, input, call)
-    return { data: tasks, more: { semantic: isSemantic } }
+    const found = await similar.similarTasks(call, call.core.search, input, call)
+    return searchResult(found.tasks, found)
   },
 })
 

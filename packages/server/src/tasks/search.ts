@@ -2,6 +2,7 @@ import type { Caller, Hit, SearchEngine } from 'worklore-search'
 import type { Call } from '../call.js'
 import { hasComments } from '../comments/service.js'
 import { invalid } from '../errors.js'
+import type { VectorUse } from '../search/result.js'
 import { hasWorkFilters, resolveFilters, type TaskFilters } from './filters.js'
 import type { TaskPage, TaskPageInfo } from './list.js'
 import { listMatching } from './list-store.js'
@@ -12,9 +13,7 @@ import { findTasksJson, type WantedTask } from './store.js'
 /** No more than these are ranked; whoever wants others says more. */
 const rankedTasks = 300
 
-export interface FoundTasks extends TaskPage {
-  isSemantic: boolean
-}
+export interface FoundTasks extends TaskPage, VectorUse {}
 
 interface TaskHit extends Hit {
   /** What besides the task itself matched. */
@@ -82,7 +81,7 @@ export const searchTasks = async (
       caller,
     )
   const [found, inComments] = await Promise.all([search('task'), areComments ? search('comment') : undefined])
-  const { isSemantic } = found
+  const { isSemantic, vectorChange } = found
   const merged = inComments ? mergeHits(found.hits, inComments.hits) : found.hits
   const matching = isStoreAsked ? await matchingHits(call, filters, merged) : merged
   const hits = isWhole ? matching.slice(range.from, range.to) : matching
@@ -99,5 +98,5 @@ export const searchTasks = async (
     hasMore: page < totalPages,
     nextCursor: null,
   }
-  return { tasks, pagination, isSemantic }
+  return { tasks, pagination, isSemantic, vectorChange }
 }

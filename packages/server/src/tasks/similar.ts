@@ -4,16 +4,16 @@ import type { Call } from '../call.js'
 import { AppError, notFound } from '../errors.js'
 import type { Json } from '../json.js'
 import { projectIdNamed } from '../projects/service.js'
+import type { VectorUse } from '../search/result.js'
 import { defaultSimilarScore, duplicateScore, maxDuplicates } from '../search/schema.js'
 import type { NewTask, SimilarTask, SimilarTasks, Task } from './schema.js'
 import { indexFilter, titleOf } from './search-source.js'
 import { findTasks } from './search-store.js'
 import { findTasksJson, type WantedTask } from './store.js'
 
-export interface FoundSimilar {
+export interface FoundSimilar extends VectorUse {
   /** Each with its score. */
   tasks: Json<Task[]>
-  isSemantic: boolean
 }
 
 interface Wanted {
@@ -57,9 +57,9 @@ export const similarTasks = async (
   if (!task) throw notFound(`task "${taskId}"`)
   requireProject(call.actor, task.project_id)
   const wanted = { title: titleOf(task), projectIds, exceptRef: taskId, limit, minScore }
-  const { hits, isSemantic } = await search(call, engine, wanted, caller)
+  const { hits, isSemantic, vectorChange } = await search(call, engine, wanted, caller)
   const withScores = hits.map(({ ref, score }): WantedTask => ({ id: ref, more: `,"score":${score}` }))
-  return { tasks: await findTasksJson(call.db, tenantId, withScores), isSemantic }
+  return { tasks: await findTasksJson(call.db, tenantId, withScores), isSemantic, vectorChange }
 }
 
 /**

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, it, mock } from 'node:test'
 import { type Config, readConfig } from '../../src/config.js'
 import { editionOf } from '../../src/http/polling.js'
 import { setPlan } from '../../src/tenants/service.js'
@@ -58,6 +58,7 @@ describeService('lists that are asked for again', (wl) => {
     '/v1/knowledge/search?q=one',
     '/v1/tasks/search?q=first',
     '/v1/search?q=one',
+    '/v1/tasks/POLL-1/similar',
     '/v1/projects',
     '/v1/users',
     '/v1/events?order=desc&limit=3',
@@ -75,6 +76,11 @@ describeService('lists that are asked for again', (wl) => {
     })
   }
 
+  const patchFound = async (patch: object) => {
+    const [{ id }] = (await wl.get('/v1/tasks/search?q=needle')).body.data
+    expectStatus(await wl.patch(`/v1/tasks/${id}`, patch), 200)
+  }
+
   const changes: [what: string, path: string, change: () => Promise<unknown>][] = [
     ['a new task', '/v1/tasks?projectId=POLL', () => createTask(wl, 'POLL', { title: 'Second' })],
     ['a patch', '/v1/tasks/cards?projectId=POLL', () => wl.patch('/v1/tasks/POLL-1', { priority: 'urgent' })],
@@ -84,6 +90,17 @@ describeService('lists that are asked for again', (wl) => {
     ['an item', '/v1/knowledge?prefix=guides/', () => putItem(wl, 'guides/two', 'Two')],
     ['a name of a project', '/v1/projects', () => wl.patch(`/v1/projects/${projectId}`, { name: 'Another' })],
     ['an event', '/v1/events?order=desc&limit=3', () => putItem(wl, 'guides/two', 'Three')],
+    ['a found task', '/v1/tasks/search?q=needle', () => createTask(wl, 'POLL', { title: 'Needle' })],
+    ['a found task that was patched', '/v1/tasks/search?q=needle', () => patchFound({ priority: 'high' })],
+    ['a task that is found no more', '/v1/tasks/search?q=needle', () => patchFound({ title: 'Thread' })],
+    [
+      'a found comment',
+      '/v1/tasks/search?q=haystack',
+      () => wl.post('/v1/tasks/POLL-1/comments', { body: 'Haystack' }),
+    ],
+    ['a found item', '/v1/knowledge/search?q=needle', () => putItem(wl, 'guides/needle', 'A needle')],
+    ['a found record', '/v1/search?q=needle', () => putItem(wl, 'guides/needle', 'Two needles')],
+    ['a similar task', '/v1/tasks/POLL-1/similar', () => createTask(wl, 'POLL', { title: 'First' })],
     ['a deletion', '/v1/trash', () => wl.delete('/v1/knowledge/guides/two')],
     ['an emptied trash', '/v1/trash', () => wl.delete('/v1/trash')],
   ]
@@ -96,6 +113,27 @@ describeService('lists that are asked for again', (wl) => {
       assert.notEqual(JSON.stringify(known()), before)
     })
   }
+
+  it('are searched for once while nothing has changed', async () => {
+    const engine = mock.method(wl.service.core.search, 'search')
+    try {
+      const path = '/v1/tasks/search?q=first'
+      const { body } = await wl.get(path)
+      await wl.get(path)
+      assert.equal(engine.mock.callCount() > 0, true)
+      engine.mock.resetCalls()
+      const kept = await wl.get(path)
+      assert.deepEqual(kept.body, body)
+      expectStatus(await wl.get(path, { headers: { 'If-None-Match': etagOf(kept) } }), 304)
+      assert.equal(engine.mock.callCount(), 0)
+      await wl.get(path, { headers: { 'Cache-Control': 'no-cache' } })
+      await wl.get(`${path}&ready=true`)
+      await wl.get(`${path}&ready=true`)
+      assert.ok(engine.mock.callCount() >= 3)
+    } finally {
+      engine.mock.restore()
+    }
+  })
 
   it('show the name of an assignee as it is now', async () => {
     const user = await createUser(wl, { name: 'Before' })
@@ -226,7 +264,12 @@ it('the tags of lists differ with the version of the program', () => {
 
 const nodeCounts = { sqlite: 1, postgres: 3 }
 const writers = 4
-const pollers = 4
+const polledPaths = [
+  '/v1/tasks?projectId=RACE',
+  '/v1/tasks/cards?projectId=RACE&limit=500',
+  '/v1/tasks/search?q=racing',
+]
+const pollersOfEach = 2
 const writesEach = 25
 
 for (const engine of engines) {
@@ -246,7 +289,7 @@ for (const engine of engines) {
       const random = randomFrom(11)
       const node = () => nodes[Math.floor(random() * nodes.length)]!
       await createProject(nodes[0]!, { key: 'RACE' })
-      for (let at = 0; at < writers; at++) await createTask(nodes[0]!, 'RACE', { title: '0' })
+      for (let at = 0; at < writers; at++) await createTask(nodes[0]!, 'RACE', { title: '0', description: 'Racing' })
       const acknowledged = new Map<string, number>()
       let isWriting = true
       const write = async (id: string) => {
@@ -274,19 +317,16 @@ for (const engine of engines) {
           }
         }
       }
-      const polled = Promise.all(
-        Array.from({ length: pollers }, (_, at) =>
-          poll(at % 2 === 0 ? '/v1/tasks?projectId=RACE' : '/v1/tasks/cards?projectId=RACE&limit=500'),
-        ),
-      )
+      const polled = Promise.all(polledPaths.flatMap((path) => Array.from({ length: pollersOfEach }, () => poll(path))))
       await Promise.all(Array.from({ length: writers }, (_, at) => write(`RACE-${at + 1}`)))
       isWriting = false
       await polled
       assert.ok(polls > 20, String(polls))
-      const settled = etagOf(await node().get('/v1/tasks?projectId=RACE'))
-      for (const each of nodes) {
-        const answer = await each.get('/v1/tasks?projectId=RACE', { headers: { 'If-None-Match': settled } })
-        expectStatus(answer, 304)
+      for (const path of polledPaths) {
+        const settled = etagOf(await node().get(path))
+        for (const each of nodes) {
+          expectStatus(await each.get(path, { headers: { 'If-None-Match': settled } }), 304)
+        }
       }
     })
   })

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, it } from 'node:test'
+import { after, before, describe, it, mock } from 'node:test'
 import { type EmbeddingsEndpoint, startEmbeddingsEndpoint } from '../embeddings-endpoint.js'
 import { engines } from '../engines.js'
 import { createProject, createTask, putItem } from '../factories.js'
@@ -89,6 +89,57 @@ for (const engine of engines) {
       await embeddedAll(wl)
       const { db } = wl.service.core
       assert.equal(await db.get("select tenant_id from embeddings where subject = 'moved'"), undefined)
+    })
+
+    it('answers 304 until a vector is there that could change the answer', async () => {
+      const path = '/v1/knowledge/search?q=feline+napping'
+      await findsSoon(wl, 'feline napping', ['pets/afternoon'])
+      const poll = (etag: string) => wl.get(path, { headers: { 'If-None-Match': etag } })
+      const engine = mock.method(wl.service.core.search, 'search')
+      endpoint.behaviour = 'fail'
+      try {
+        await putItem(wl, 'pets/evening', 'Kitten')
+        // The index reads vectors once a second; until then it may not have those of before.
+        const kept = await until(
+          async () => {
+            engine.mock.resetCalls()
+            return wl.get(path)
+          },
+          () => engine.mock.callCount() === 0,
+        )
+        assert.deepEqual([keysOf(kept.body), kept.body.semantic], [['pets/afternoon'], true])
+        const known = kept.headers.etag!
+        assert.equal((await poll(known)).status, 304)
+        assert.equal(engine.mock.callCount(), 0)
+        endpoint.behaviour = 'answer'
+        const found = await until(
+          () => poll(known),
+          ({ status, body }) => status === 200 && body.data.length > 1,
+        )
+        assert.deepEqual(keysOf(found.body).toSorted(), ['pets/afternoon', 'pets/evening'])
+      } finally {
+        engine.mock.restore()
+        endpoint.behaviour = 'answer'
+        await wl.delete('/v1/knowledge/pets/evening')
+      }
+    })
+
+    it('searches again by meaning after it could not', async () => {
+      const path = '/v1/knowledge/search?q=carpet+dozing'
+      endpoint.behaviour = 'fail'
+      try {
+        const answers = [await wl.get(path), await wl.get(path), await wl.get(path)]
+        assert.deepEqual(
+          answers.map(({ body }) => body.semantic),
+          [false, false, false],
+        )
+      } finally {
+        endpoint.behaviour = 'answer'
+      }
+      await until(
+        () => wl.get(path),
+        ({ body }) => body.semantic,
+      )
     })
 
     it('forgets the vectors of a project with it', async () => {
