@@ -6,6 +6,8 @@ import type { Found, Hit, HitWithText, Search, WorkerAnswer, WorkerRequest, Work
 
 /** Whoever waits for a search. */
 export interface Caller {
+  /** What the tenant had committed before: an index that has all of it need not be brought up to date. */
+  readonly commits?: string | undefined
   /** Calls `listener` when nobody waits any longer. */
   onAbandoned(listener: () => void): void
 }
@@ -155,7 +157,13 @@ export const createSearchEngine = (options: SearchEngineOptions): SearchEngine =
     const embedded = queries?.embed(plain)
     await turnOf(tenantId, caller)
     try {
-      const question = { kind: 'search', tenantId, awaitsVector: queries !== undefined, search: wanted } as const
+      const question: Question = {
+        kind: 'search',
+        tenantId,
+        commits: caller?.commits,
+        awaitsVector: queries !== undefined,
+        search: wanted,
+      }
       const answer = ask<Found<T>>(question, maxWaitMs)
       const id = lastId
       const asked = worker

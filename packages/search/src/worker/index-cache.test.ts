@@ -15,7 +15,7 @@ const createNotes = () => {
   const notes = new Map<string, IndexedDocument>()
   const log: LogEntry[] = []
   const snapshots = new Map<string, StoredSnapshot>()
-  let builds = 0
+  let [builds, logReads] = [0, 0]
 
   const inOrder = () => [...notes.values()].sort((a, b) => (a.ref < b.ref ? -1 : 1))
   const collection: Collection = {
@@ -36,7 +36,10 @@ const createNotes = () => {
   const ports: SearchPorts = {
     collections: new Map([['note', collection]]),
     log: {
-      state: async (_, sequence) => ({ newest: log.length, entryId: log[sequence - 1]?.id ?? null }),
+      state: async (_, sequence) => {
+        logReads++
+        return { newest: log.length, entryId: log[sequence - 1]?.id ?? null }
+      },
       readAfter: async (_, sequence, count) => log.slice(sequence, sequence + count),
     },
     snapshots: {
@@ -54,6 +57,7 @@ const createNotes = () => {
     ports,
     snapshots,
     builds: () => builds,
+    logReads: () => logReads,
     put(ref: string, body: string, scope = '') {
       notes.set(ref, { ref, scope, title: ref, body })
       write(ref, scope)
@@ -77,13 +81,13 @@ const createNotes = () => {
       return {
         problems,
         close: cache.close,
-        async search(text: string) {
+        async search(text: string, commits?: string) {
           const search = { collection: 'note', text, filter: {}, top: 10, from: 0, to: 10, isWithText: true }
-          const index = await cache.current(TENANT)
+          const index = await cache.current(TENANT, commits)
           return (await searchCollection(tools, TENANT, index, search, Promise.resolve(undefined))).hits
         },
-        async refs(text: string) {
-          return (await this.search(text)).map(({ ref }) => ref)
+        async refs(text: string, commits?: string) {
+          return (await this.search(text, commits)).map(({ ref }) => ref)
         },
       }
     },
@@ -103,6 +107,42 @@ test('finds what the log says has changed', async () => {
   notes.remove('a')
   assert.deepEqual(await engine.refs('balloon'), [])
   assert.equal(notes.builds(), 1)
+})
+
+test('does not read the log while nothing was committed', async () => {
+  const notes = createNotes()
+  notes.put('a', 'The zeppelin')
+  const engine = notes.open()
+  assert.deepEqual(await engine.refs('zeppelin', 'one'), ['a'])
+  const reads = notes.logReads()
+  assert.deepEqual(await engine.refs('zeppelin', 'one'), ['a'])
+  assert.equal(notes.logReads(), reads)
+
+  notes.put('b', 'Another zeppelin')
+  assert.deepEqual(await engine.refs('zeppelin', 'two'), ['a', 'b'])
+  notes.put('c', 'A third zeppelin')
+  assert.deepEqual(await engine.refs('zeppelin'), ['a', 'b', 'c'])
+  // What was committed before that search is not known, so this one is as good as any other.
+  const readsBefore = notes.logReads()
+  assert.deepEqual(await engine.refs('zeppelin', 'three'), ['a', 'b', 'c'])
+  assert.ok(notes.logReads() > readsBefore)
+})
+
+test('is as new as the newest of the searches that share a sync', async () => {
+  const notes = createNotes()
+  notes.put('a', 'The zeppelin')
+  const engine = notes.open()
+  await engine.refs('zeppelin', 'one')
+  notes.put('b', 'Another zeppelin')
+  const shared = [engine.refs('zeppelin', 'two')]
+  notes.put('c', 'A third zeppelin')
+  shared.push(engine.refs('zeppelin', 'three'))
+  assert.deepEqual(await Promise.all(shared), [
+    ['a', 'b', 'c'],
+    ['a', 'b', 'c'],
+  ])
+  notes.put('d', 'A third zeppelin')
+  assert.equal((await engine.refs('zeppelin', 'two')).length, 4)
 })
 
 test('hands hits over with their snippets and what is stored of them', async () => {

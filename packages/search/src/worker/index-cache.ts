@@ -5,7 +5,7 @@ import { runInSlices } from '../snapshot/time-slicing.js'
 import { buildIndex } from './build-index.js'
 import type { SearchPorts } from './ports.js'
 import { syncLog } from './sync-log.js'
-import { syncVectors } from './sync-vectors.js'
+import { areVectorsDue, syncVectors } from './sync-vectors.js'
 
 export interface IndexCacheOptions {
   memoryBytes: number
@@ -23,6 +23,9 @@ interface Entry {
   tail: Promise<unknown>
   /** A sync that has not begun, which later searches may share: it will see what was written before now. */
   pendingSync: Promise<TenantIndex> | undefined
+  /** What the tenant had committed when it was last asked for, and what of it is in the index. */
+  askedCommits: string | undefined
+  syncedCommits: string | undefined
 }
 
 // The share of an index that changed, from which on a snapshot is worth writing while it is in use.
@@ -119,6 +122,8 @@ export const createIndexCache = (ports: SearchPorts, options: IndexCacheOptions)
         measuredAt: Number.NEGATIVE_INFINITY,
         tail: Promise.resolve(),
         pendingSync: undefined,
+        askedCommits: undefined,
+        syncedCommits: undefined,
       }
       entries.set(tenantId, entry)
     }
@@ -152,13 +157,22 @@ export const createIndexCache = (ports: SearchPorts, options: IndexCacheOptions)
     void enqueue(entry, async () => isDue() && save(tenantId, index))
   }
 
+  const areVectorsFresh = (index: TenantIndex) => !ports.vectors || !areVectorsDue(ports.vectors, index)
+
   return {
-    /** The tenant's index with every change in it that was committed before this call. */
-    current(tenantId: string): Promise<TenantIndex> {
+    /** The tenant's index with every change in it that was committed before this call, such as these. */
+    current(tenantId: string, commits?: string): Promise<TenantIndex> {
       const entry = entryOf(tenantId)
+      const { index: known, syncedCommits } = entry
+      if (known && commits !== undefined && commits === syncedCommits && areVectorsFresh(known)) {
+        return Promise.resolve(known)
+      }
+      entry.askedCommits = commits ?? entry.askedCommits
       entry.pendingSync ??= enqueue(entry, async () => {
         entry.pendingSync = undefined
+        const { askedCommits } = entry
         const index = await sync(tenantId, entry)
+        entry.syncedCommits = askedCommits
         if (performance.now() - entry.measuredAt >= MEASURE_MS) {
           entry.memoryBytes = memoryOf(index)
           entry.measuredAt = performance.now()

@@ -43,7 +43,15 @@ export interface Found<T extends Hit = Hit> {
 }
 
 export type WorkerRequest =
-  | { id: number; kind: 'search'; tenantId: string; awaitsVector: boolean; search: Search }
+  | {
+      id: number
+      kind: 'search'
+      tenantId: string
+      /** What the tenant had committed before, if that is known. */
+      commits: string | undefined
+      awaitsVector: boolean
+      search: Search
+    }
   /** Follows a search that awaits one; without a vector where there is none in time. */
   | { id: number; kind: 'queryVector'; vector: QueryVector | undefined }
   /** Nobody waits for this search any longer. */

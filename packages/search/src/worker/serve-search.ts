@@ -50,12 +50,12 @@ export const serveSearch = (options: ServeSearchOptions): void => {
 
   /** The query is embedded elsewhere while the index catches up. */
   const search = async (request: SearchRequest) => {
-    const { id, tenantId } = request
+    const { id, tenantId, commits } = request
     const queryVector = vectorOf(request)
     // Each message wakes the other thread, so none is sent where nothing has to be built.
     const isBuilt = indexes.isBuilt(tenantId)
     if (!isBuilt) send({ id, phase: 'building' })
-    const index = await indexes.current(tenantId)
+    const index = await indexes.current(tenantId, commits)
     if (!isBuilt) send({ id, phase: 'searching' })
     const { vectorChange } = index
     const isCancelled = () => cancelled.has(id)

@@ -25,6 +25,10 @@ const apply = (index: TenantIndex, { collection, ref, vectors, windows }: Change
   signatures.put(refNumber, new Int8Array(buffer, byteOffset, byteLength), windows)
 }
 
+/** Whether it is time to look for new vectors. */
+export const areVectorsDue = ({ model }: VectorStore, index: TenantIndex): boolean =>
+  index.model !== model || performance.now() - index.vectorsReadAt >= READ_EVERY_MS
+
 /** Adds the vectors made since the last call. False where it ran out of time and some are left. */
 export const syncVectors = async (
   ports: SearchPorts,
@@ -32,9 +36,9 @@ export const syncVectors = async (
   tenantId: string,
   index: TenantIndex,
 ): Promise<boolean> => {
+  if (!areVectorsDue(vectors, index)) return true
   const { model } = vectors
   const startedAt = performance.now()
-  if (index.model === model && startedAt - index.vectorsReadAt < READ_EVERY_MS) return true
   const newest = await vectors.lastChange(tenantId)
   // A lower number than before is of a store that a backup has replaced.
   if (index.model !== model || newest < index.vectorChange) dropSignatures(index)

@@ -33,6 +33,7 @@ const operationCall = (request: FastifyRequest, reply: FastifyReply, operation: 
     fence: fenceNamed(request, operation),
     actorNow: request.actorNow,
     countOperations: operationCounter(request, reply),
+    commits: request.poll?.commits,
     onAbandoned: abandonment(reply),
   }
 }

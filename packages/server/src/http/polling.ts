@@ -15,10 +15,12 @@ import { includesTag } from './preconditions.js'
 export interface Poll {
   /** The request with all that its answer depends on but the state of its tenant. */
   name: string
-  /** The state of the tenant before the answer was read: its commits and its vectors. */
-  state: string
-  /** Undefined where the answer does not depend on vectors. */
+  /** What the tenant had committed before the answer was read, */
+  commits: string
+  /** the newest change of its vectors, undefined where the answer does not depend on them, */
   vectorChange: number | undefined
+  /** and both as one. */
+  state: string
   etag: string
   /** Whether the caller wants the answer read anew. */
   isFresh: boolean
@@ -90,7 +92,7 @@ export const createPolling = (edition: string, cache: AnswerCache = createAnswer
       const state = vectorChange === undefined ? commits : `${commits}/${vectorChange}`
       const etag = weakTag(`${edition} ${state} ${name}`)
       const isFresh = headers['cache-control']?.includes('no-cache') === true
-      request.poll = { name, state, vectorChange, etag, isFresh }
+      request.poll = { name, commits, vectorChange, state, etag, isFresh }
       if (isFresh) return undefined
       const kept = cache.get(name)
       if (kept?.state === state) return sendUnlessKnown(request, reply, etag, kept.body)

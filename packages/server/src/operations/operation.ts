@@ -17,6 +17,8 @@ export interface OperationCall extends Call {
   actorNow(): Awaitable<Actor>
   /** Counts operations in the limits, all of them or none: for a call that is made of several. */
   countOperations(limits: readonly (EndpointLimit | undefined)[]): Awaitable<void>
+  /** What the tenant had committed when the call began, if that is known. */
+  readonly commits?: string | undefined
   /** Calls `listener` when nobody waits for the result any longer. */
   onAbandoned(listener: () => void): void
 }
