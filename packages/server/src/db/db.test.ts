@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { engines, type TestStore } from '../../test/engines.js'
+import { statementOn } from './given-rows.js'
 import { isMigrated, migrate } from './migrate.js'
 import { openDb } from './open.js'
 import type { Db } from './port.js'
@@ -150,6 +151,21 @@ for (const engine of engines) {
         }),
       )
       assert.equal(await nameOf('ten_inner'), undefined)
+    })
+
+    it('reads from rows that it is given, however many there are', async () => {
+      for (const count of [0, 1, 8, 9, 20, 256, 257, 1_000]) {
+        const rows = Array.from({ length: count }, (_, place) => ({ name: `Row "${place}"`, place }))
+        const { text, params } = statementOn(
+          db,
+          'given rows',
+          { name: 'text', place: 'bigint' },
+          rows,
+          (given) => `select name, place from ${given} where name is not null and place >= ? order by place`,
+        )
+        assert.deepEqual([...(await db.all(text, [...params, 0]))], rows)
+        assert.deepEqual([...(await db.all(text, [...params, count - 1]))], rows.slice(-1))
+      }
     })
 
     it('gives texts back as they were, and sorts keys by their bytes', async () => {

@@ -38,6 +38,13 @@ export interface Dialect {
   jsonField(json: string, name: string): string
   /** A table made of one parameter: a JSON array of objects with these fields. */
   rowsOf(columns: Columns): string
+  /**
+   * The same of rows of which there are few, for a statement that is run often: a table with room for so many, and its
+   * parameters. Rooms for any number of rows are few, so that the statements are; what is left of one is null.
+   */
+  roomFor(rows: number): number
+  givenRows(columns: Columns, room: number): string
+  givenParams(columns: Columns, rows: readonly Row[], room: number): Value[]
   /** An insert of rows of a tenant, and the parameters of each run of it that these rows take. */
   insertInto(table: string, columns: Columns): string
   insertParams(tenantId: string, columns: Columns, rows: readonly Row[]): Value[][]
@@ -66,6 +73,11 @@ const keyCondition = (table: string, key: Readonly<Record<string, string>>): str
 
 const selectsFromTable = createTextCombinations<string>(maxPreparedStatements)
 
+/** Rows beyond it are handed over as JSON, which has no bound. */
+const maxRoom = 256
+const minRoom = 8
+const roomOfJson = 0
+
 export const sqliteDialect: Dialect = {
   name: 'sqlite',
   keyText: 'text',
@@ -86,6 +98,23 @@ export const sqliteDialect: Dialect = {
     `(select ${Object.keys(columns)
       .map((name) => `value ->> '${name}' as ${name}`)
       .join(', ')} from json_each(?)) as given`,
+  // Reading values from parameters takes a third of the time of reading them from a JSON text.
+  roomFor: (rows) => (rows > maxRoom ? roomOfJson : Math.max(minRoom, 2 ** Math.ceil(Math.log2(rows)))),
+  givenRows: (columns, room) => {
+    if (room === roomOfJson) return sqliteDialect.rowsOf(columns)
+    const names = Object.keys(columns)
+    const row = `(?${', ?'.repeat(names.length - 1)})`
+    return `(select ${names.map((name, at) => `column${at + 1} as ${name}`).join(', ')}
+      from (values ${row}${`, ${row}`.repeat(room - 1)})) as given`
+  },
+  givenParams: (columns, rows, room) => {
+    if (room === roomOfJson) return [JSON.stringify(rows)]
+    const names = Object.keys(columns)
+    const params = new Array<Value>(room * names.length).fill(null)
+    let at = 0
+    for (const row of rows) for (const name of names) params[at++] = row[name]!
+    return params
+  },
   // Row by row: reading rows from a JSON text takes longer than running a few statements.
   insertInto: (table, columns) => {
     const names = Object.keys(columns)
@@ -178,6 +207,9 @@ export const postgresDialect: Dialect = {
     `json_to_recordset(cast(cast(? as text) as json)) as given(${Object.entries(columns)
       .map(([name, type]) => `${name} ${type}`)
       .join(', ')})`,
+  roomFor: () => roomOfJson,
+  givenRows: (columns) => postgresDialect.rowsOf(columns),
+  givenParams: (_columns, rows) => [JSON.stringify(rows)],
   insertInto: (table, columns) => {
     const names = Object.keys(columns).join(', ')
     return `insert into ${table} (tenant_id, ${names}) select cast(? as text), ${names} from ${postgresDialect.rowsOf(columns)}`

@@ -1,3 +1,4 @@
+import { statementOn } from '../db/given-rows.js'
 import type { Sql } from '../db/port.js'
 
 export interface ItemPlace {
@@ -20,12 +21,18 @@ export interface ItemName {
 const columns = 'k.project_id, k.key, k.updated_at, k.content'
 
 // A cross join keeps SQLite to this order: a look-up for each row given, never a reading of the whole table.
-export const findItems = async (db: Sql, tenantId: string, places: readonly ItemPlace[]): Promise<SearchedItem[]> =>
-  db.all(
-    `select ${columns} from ${db.dialect.rowsOf({ project_id: 'text', key: 'text' })}
-     cross join knowledge k where k.tenant_id = ? and k.project_id = given.project_id and k.key = given.key`,
-    [JSON.stringify(places), tenantId],
+export const findItems = async (db: Sql, tenantId: string, places: readonly ItemPlace[]): Promise<SearchedItem[]> => {
+  const { text, params } = statementOn(
+    db,
+    'items to search',
+    { project_id: 'text', key: 'text' },
+    places.map(({ project_id, key }) => ({ project_id, key })),
+    (given) =>
+      `select ${columns} from ${given} cross join knowledge k
+       where k.tenant_id = ? and k.project_id = given.project_id and k.key = given.key`,
   )
+  return db.all(text, [...params, tenantId])
+}
 
 export const listItemsAfter = async (
   db: Sql,

@@ -1,3 +1,4 @@
+import { statementOn } from '../db/given-rows.js'
 import type { Sql } from '../db/port.js'
 
 export interface SearchedTask {
@@ -21,12 +22,17 @@ export interface TaskName {
 const columns = 't.id, t.project_id, t.status, t.priority, t.assignee_id, t.due_at, t.updated_at, t.doc'
 
 // A cross join keeps SQLite to this order: a look-up for each row given, never a reading of the whole table.
-export const findTasks = async (db: Sql, tenantId: string, ids: readonly string[]): Promise<SearchedTask[]> =>
-  db.all(
-    `select ${columns} from ${db.dialect.rowsOf({ id: 'text' })}
-     cross join tasks t where t.tenant_id = ? and t.id = given.id`,
-    [JSON.stringify(ids.map((id) => ({ id }))), tenantId],
+export const findTasks = async (db: Sql, tenantId: string, ids: readonly string[]): Promise<SearchedTask[]> => {
+  const rows = ids.map((id) => ({ id }))
+  const { text, params } = statementOn(
+    db,
+    'tasks to search',
+    { id: 'text' },
+    rows,
+    (given) => `select ${columns} from ${given} cross join tasks t where t.tenant_id = ? and t.id = given.id`,
   )
+  return db.all(text, [...params, tenantId])
+}
 
 export const listTasksAfter = async (db: Sql, tenantId: string, id: string, count: number): Promise<SearchedTask[]> =>
   db.all(`select ${columns} from tasks t where t.tenant_id = ? and t.id > ? order by t.id limit ?`, [

@@ -1,6 +1,7 @@
 import type { Awaitable } from '../awaitable.js'
 import type { ClaimState } from '../claims/rules.js'
 import type { Claim } from '../claims/schema.js'
+import { statementOn } from '../db/given-rows.js'
 import { insertRows } from '../db/insert-rows.js'
 import type { Sql, Statement, Value } from '../db/port.js'
 import { ofVisibleProject } from '../db/visible-project.js'
@@ -142,14 +143,18 @@ export const findTasksJson = async (
   tenantId: string,
   wanted: readonly WantedTask[],
 ): Promise<Json<Task[]>> => {
-  const given = wanted.map(({ id, more }, place) => ({ id, more, place }))
-  const found = await db.get<{ tasks: string | null }>(
-    `select ${db.dialect.joined('json', ',')} as tasks from (
-       select ${jsonWith('t.doc', 'given.more')} as json
-       from ${db.dialect.rowsOf({ id: 'text', more: 'text', place: 'bigint' })} cross join tasks t ${withAssignee}
-       where t.tenant_id = ? and t.id = given.id and ${ofVisibleProject('t')} order by given.place) page`,
-    [JSON.stringify(given), tenantId, tenantId],
+  const rows = wanted.map(({ id, more }, place) => ({ id, more, place }))
+  const { text, params } = statementOn(
+    db,
+    'tasks with more fields',
+    { id: 'text', more: 'text', place: 'bigint' },
+    rows,
+    (given) =>
+      `select ${db.dialect.joined('json', ',')} as tasks from (
+         select ${jsonWith('t.doc', 'given.more')} as json from ${given} cross join tasks t ${withAssignee}
+         where t.tenant_id = ? and t.id = given.id and ${ofVisibleProject('t')} order by given.place) page`,
   )
+  const found = await db.get<{ tasks: string | null }>(text, [...params, tenantId, tenantId])
   return `[${found?.tasks ?? ''}]`
 }
 
