@@ -111,6 +111,9 @@ export const runRound = async (
   return { report, cpu: familyCpuMicroseconds(pid) - before }
 }
 
+/** Before anything is counted: V8 compiles what an operation needs after some thousands of requests. */
+export const warmUpRounds = 4
+
 /** Rounds of the service and of bare Fastify take turns, so that a noisy machine disturbs both alike. */
 export const measure = async (stage: Stage, operation: Operation, pace: Pace): Promise<Measured> => {
   const { service, bare, load, world, storeCpu } = stage
@@ -128,8 +131,10 @@ export const measure = async (stage: Stage, operation: Operation, pace: Pace): P
     return figuresOf(report, cpu)
   }
 
-  await round(bare)
-  await round(service)
+  for (let count = 0; count < warmUpRounds; count++) {
+    await round(bare)
+    await round(service)
+  }
   const ofService: Figures[] = []
   const ofBare: Figures[] = []
   const ofStore: number[] = []

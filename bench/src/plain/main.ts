@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { startLoadProcess } from '../load-process.js'
 import { machine, machineLine } from '../machine.js'
-import { type LoadedServer, median, runRound } from '../measure.js'
+import { type LoadedServer, median, runRound, warmUpRounds } from '../measure.js'
 import { untilIdle } from '../process-usage.js'
 import { createProgress } from '../progress.js'
 import { call, coldRequest, getRequest, jsonRequest } from '../requests.js'
@@ -93,10 +93,9 @@ try {
       return cpu / report.requests
     }
     const costs: { service: number; plain: number }[] = []
-    // The first round of each warms up.
-    for (let round = 0; round <= rounds; round++) {
+    for (let round = 0; round < warmUpRounds + rounds; round++) {
       const cost = { service: await costOf(service), plain: await costOf(plain) }
-      if (round > 0) costs.push(cost)
+      if (round >= warmUpRounds) costs.push(cost)
     }
     rows.push({
       operation,

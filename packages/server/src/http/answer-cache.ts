@@ -13,6 +13,8 @@ export interface AnswerCache {
 
 /** Beyond it those that were not asked for lately are forgotten. */
 const maxBytes = 16_777_216
+/** An answer that nobody asks for is forgotten after between one and two of these. */
+const generationMs = 30_000
 /** A larger one would drive out too many others. */
 const maxAnswerBytes = 1_048_576
 /** What an entry takes besides its name and its body, about. */
@@ -28,21 +30,33 @@ const hashOf = (text: string): number => {
   return hash >>> 0
 }
 
-/** Keeps the answers that were asked for last, in two generations: the older one goes when the younger one is full. */
+/** Keeps the answers that were asked for last, in two generations: the older one goes when the younger one is full or old. */
 export const createAnswerCache = (): AnswerCache => {
   let young = new Map<string, KeptAnswer>()
   let old = new Map<string, KeptAnswer>()
   let youngBytes = 0
+  let timer: NodeJS.Timeout | undefined
   const remembered = new Uint32Array(rememberedAnswers)
+
+  const beginGeneration = (): void => {
+    old = young
+    young = new Map()
+    youngBytes = 0
+  }
+
+  const endGenerationLater = (): void => {
+    timer ??= setTimeout(() => {
+      timer = undefined
+      beginGeneration()
+      if (old.size > 0) endGenerationLater()
+    }, generationMs).unref()
+  }
 
   const keep = (name: string, answer: KeptAnswer): void => {
     const bytes = answer.body.length + name.length + entryBytes
     if (bytes > maxAnswerBytes) return
-    if (youngBytes + bytes > maxBytes / 2) {
-      old = young
-      young = new Map()
-      youngBytes = 0
-    }
+    if (youngBytes + bytes > maxBytes / 2) beginGeneration()
+    endGenerationLater()
     const replaced = young.get(name)
     youngBytes += replaced ? answer.body.length - replaced.body.length : bytes
     young.set(name, answer)

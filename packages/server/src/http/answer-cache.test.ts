@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { afterEach, beforeEach, describe, it, mock } from 'node:test'
+import { createAnswerCache } from './answer-cache.js'
+
+const answer = (bytes = 10) => ({ state: 'now', body: Buffer.alloc(bytes) })
+
+/** A timer that is set by another one in the middle of a tick would count from its end. */
+const pass = (seconds: number) => {
+  for (let second = 0; second < seconds; second++) mock.timers.tick(1_000)
+}
+
+describe('the cache of answers', () => {
+  beforeEach(() => mock.timers.enable({ apis: ['setTimeout'] }))
+  afterEach(() => mock.timers.reset())
+
+  it('keeps an answer while it is asked for, and forgets it a while after', () => {
+    const cache = createAnswerCache()
+    cache.keep('polled', answer())
+    cache.keep('left', answer())
+    for (let seconds = 0; seconds < 300; seconds += 20) {
+      assert.ok(cache.get('polled'))
+      pass(20)
+    }
+    assert.equal(cache.get('left'), undefined)
+    pass(60)
+    assert.equal(cache.get('polled'), undefined)
+  })
+
+  it('keeps answers of later moments as long', () => {
+    const cache = createAnswerCache()
+    cache.keep('first', answer())
+    pass(120)
+    cache.keep('second', answer())
+    pass(29)
+    assert.deepEqual([cache.get('first'), cache.get('second')?.state], [undefined, 'now'])
+  })
+
+  it('forgets those that were not asked for lately where there are too many', () => {
+    const cache = createAnswerCache()
+    const bytes = 1_000_000
+    for (let at = 0; at < 100; at++) {
+      cache.keep(`list ${at}`, answer(bytes))
+      assert.ok(cache.get('list 0'))
+    }
+    const kept = Array.from({ length: 100 }, (_, at) => cache.get(`list ${at}`)).filter((each) => each !== undefined)
+    assert.ok(kept.length >= 8 && kept.length <= 16, String(kept.length))
+    assert.ok(cache.get('list 99'))
+  })
+
+  it('keeps none that is larger than a share of its room', () => {
+    const cache = createAnswerCache()
+    cache.keep('large', answer(2_000_000))
+    assert.equal(cache.get('large'), undefined)
+  })
+
+  it('tells an answer that was read before from a new one', () => {
+    const { isRepeated } = createAnswerCache()
+    assert.deepEqual(['a', 'b', 'a', 'b', 'c'].map(isRepeated), [false, false, true, true, false])
+  })
+})
