@@ -5,7 +5,7 @@ const head = (method: string, path: string): string =>
 
 export const getRequest = (path: string): string => `${head('GET', path)}\r\n`
 
-/** A list that the service is to read from its store, though it may know the answer. */
+/** A list or a search that the service is to read from its store, though it may know the answer. */
 export const coldRequest = (path: string): string => `${head('GET', path)}Cache-Control: no-cache\r\n\r\n`
 
 export const jsonRequest = (

@@ -110,7 +110,7 @@ export const createService = async (config: Config, logger: Logger, options: Ser
     openWaits: createOpenWaits(),
     workSlots: createWorkSlots({ ...workSlotSettings, ...options.workSlots }),
     search: search.engine,
-    vectorChangeOf: search.vectorChangeOf,
+    vectors: search.vectors,
     targets: createTargets(config.webhookAllow),
     secretBox,
   }

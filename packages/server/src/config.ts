@@ -251,7 +251,6 @@ export const settings: { [K in keyof Config]: Setting<Config[K]> } = {
     name: 'WORKLORE_EMBEDDINGS_MODEL',
     about: 'Model to use at that endpoint',
     fallback: '',
-    shapesAnswers: true,
     parse: optional,
   },
   embeddingsKey: {

@@ -1,6 +1,5 @@
 import type { SearchEngine } from 'worklore-search'
 import type { RefusalLog } from './audit/refusals.js'
-import type { Awaitable } from './awaitable.js'
 import type { ReadyWaits } from './claims/waiting.js'
 import type { Clock } from './clock.js'
 import type { Config } from './config.js'
@@ -16,6 +15,7 @@ import type { Plans } from './limits/plans.js'
 import type { WorkSlots } from './limits/work-slots.js'
 import type { Metrics } from './metrics.js'
 import type { OpenStreams } from './quotas/open-streams.js'
+import type { Vectors } from './search/start.js'
 import type { SecretBox } from './secrets/service.js'
 import type { Sessions } from './sessions/use.js'
 import type { Targets } from './webhooks/target.js'
@@ -34,8 +34,8 @@ export interface Core {
   readonly refusals: RefusalLog
   readonly openStreams: OpenStreams
   readonly search: SearchEngine
-  /** The newest change of a tenant's vectors; undefined where search goes by words alone. */
-  readonly vectorChangeOf: (tenantId: string) => Awaitable<number | undefined>
+  /** Undefined where search goes by words alone. */
+  readonly vectors: Vectors | undefined
   readonly metrics: Metrics
   readonly watches: Watches
   readonly readyWaits: ReadyWaits

@@ -39,7 +39,9 @@ export const createEmbeddedNotes = (embedder: Embedder) => {
       const query = parseQuery(text)
       const { hits } = await searchDocuments({
         collection,
-        queryVector: isSemantic ? queries.embed(query.plain) : Promise.resolve(undefined),
+        queryVector: isSemantic
+          ? queries.embed(query.plain).then(({ queryVector }) => queryVector)
+          : Promise.resolve(undefined),
         query,
         filter: {},
         exactRefs: [],

@@ -1,4 +1,5 @@
 import type { CollectionIndex } from '../index/tenant-index.js'
+import type { WordIndex } from '../index/word-index.js'
 import {
   comparedFor,
   cosinesOf,
@@ -66,11 +67,18 @@ const phraseFilter = (query: ParsedQuery): TextFilter | undefined => {
   return (texts) => wanted.every((occurs) => texts.some(occurs)) && !unwanted.some((occurs) => texts.some(occurs))
 }
 
+/** By their numbers, which a change may take from them: they are named before anything is waited for. */
+type Names = ReadonlyMap<number, DocumentName>
+
+const namesOf = (words: WordIndex, all: readonly { document: number }[]): Names =>
+  new Map(all.map(({ document }) => [document, nameOf(words, document)]))
+
 /** The candidates whose texts pass the filter, up to `most`. */
 const filterByText = async (
-  { collection: { words }, readTexts, isCancelled }: DocumentSearch,
+  { readTexts, isCancelled }: DocumentSearch,
   passes: TextFilter,
   candidates: readonly Candidate[],
+  names: Names,
   most: number,
 ): Promise<Candidate[]> => {
   const kept: Candidate[] = []
@@ -78,43 +86,44 @@ const filterByText = async (
   for (let at = 0; at < candidates.length && kept.length < most; at += TEXTS_PER_READ) {
     if (isCancelled() || length > MAX_LENGTH_READ) break
     const page = candidates.slice(at, at + TEXTS_PER_READ)
-    const names = page.map(({ document }) => nameOf(words, document))
-    const texts = await readTexts(names)
+    const texts = await readTexts(page.map(({ document }) => names.get(document)!))
     for (const each of texts.values()) for (const text of each) length += text.length
-    kept.push(...page.filter((_, order) => passes(texts.get(names[order]!.ref) ?? [])))
+    kept.push(...page.filter(({ document }) => passes(texts.get(names.get(document)!.ref) ?? [])))
   }
   return kept.slice(0, most)
 }
 
 interface Best {
   best: Scored[]
+  names: Names
   total: number
 }
 
-const searchWords = async (search: DocumentSearch, query: ResolvedQuery): Promise<Best> => {
-  const { collection, filter, exactRefs, top, from, scratch, isEachItsOwn } = search
-  const { words } = collection
+const searchWords = async (search: DocumentSearch, words: WordIndex, query: ResolvedQuery): Promise<Best> => {
+  const { filter, exactRefs, top, from, scratch, isEachItsOwn } = search
   const to = Math.min(search.to, top)
   const passes = phraseFilter(search.query)
   if (!passes) {
     // The score of the first hit depends on the second.
     const options = { query, filter, exactRefs, top: Math.max(2, to), countTo: top + 1 }
     const { candidates, matches } = scratch.use((memory) => searchIndex(words, options, memory))
-    return { best: scoreByWords(candidates, isEachItsOwn).slice(from, to), total: matches }
+    const best = scoreByWords(candidates, isEachItsOwn).slice(from, to)
+    return { best, names: namesOf(words, best), total: matches }
   }
   const options = { query, filter, exactRefs, top: MAX_TEXTS_READ, countTo: 0 }
   const { candidates } = scratch.use((memory) => searchIndex(words, options, memory))
-  const kept = await filterByText(search, passes, candidates, top + 1)
-  return { best: scoreByWords(kept, isEachItsOwn).slice(from, to), total: kept.length }
+  const names = namesOf(words, candidates)
+  const kept = await filterByText(search, passes, candidates, names, top + 1)
+  return { best: scoreByWords(kept, isEachItsOwn).slice(from, to), names, total: kept.length }
 }
 
 const searchHybrid = async (
   search: DocumentSearch,
+  { words, signatures }: CollectionIndex,
   query: ResolvedQuery,
   { vector, foreignness }: QueryVector,
 ): Promise<Best> => {
-  const { collection, filter, exactRefs, top, from, to, scratch, isEachItsOwn } = search
-  const { words, signatures } = collection
+  const { filter, exactRefs, top, from, to, scratch, isEachItsOwn } = search
   const wanted = Math.max(top, WORD_CANDIDATES)
   const passes = phraseFilter(search.query)
   const options: IndexSearch = {
@@ -126,30 +135,33 @@ const searchHybrid = async (
     findSimilar: similarDocuments(words, signatures, vector),
   }
   const { candidates: found, matches } = scratch.use((memory) => searchIndex(words, options, memory))
-  const candidates = passes ? await filterByText(search, passes, found, wanted) : found
+  const namesToRead = passes && namesOf(words, found)
+  const candidates = namesToRead ? await filterByText(search, passes, found, namesToRead, wanted) : found
   const weight = wordWeight(words.size, foreignness)
   const selected = preselect(words, signatures, vector, candidates, weight, comparedFor(top))
-  const names = selected.map(({ document }) => ({ document, ...nameOf(words, document) }))
-  const cosines = cosinesOf(vector, await search.readVectors(names))
+  const names = namesToRead ?? namesOf(words, selected)
+  const documents = selected.map(({ document }) => ({ document, ...names.get(document)! }))
+  const cosines = cosinesOf(vector, await search.readVectors(documents))
   const best = rankHybrid(words, selected, cosines, { top, wordWeight: weight, foreignness, isEachItsOwn })
-  return { best: best.slice(from, to), total: best.length === top && matches > top ? matches : best.length }
-}
-
-/** The words are looked up while the query is embedded elsewhere, and again where the index changed meanwhile. */
-const resolve = async ({ collection: { words }, query, queryVector: awaited }: DocumentSearch) => {
-  const { generation } = words
-  const resolved = resolveQuery(words, query)
-  const queryVector = await awaited
-  return { query: words.generation === generation ? resolved : resolveQuery(words, query), queryVector }
+  return { best: best.slice(from, to), names, total: best.length === top && matches > top ? matches : best.length }
 }
 
 /** The best documents of a collection by their words, and by their vectors where the query has one. */
 export const searchDocuments = async (search: DocumentSearch): Promise<FoundDocuments> => {
   const { collection, isExplained } = search
-  const { query, queryVector } = await resolve(search)
-  const { best, total } = await (queryVector ? searchHybrid(search, query, queryVector) : searchWords(search, query))
+  // The words are looked up while the query is embedded elsewhere, and again where the index changed meanwhile.
+  const resolvedIn = collection.words
+  const { generation } = resolvedIn
+  const resolved = resolveQuery(resolvedIn, search.query)
+  const queryVector = await search.queryVector
+  const { words, signatures } = collection
+  const isUnchanged = words === resolvedIn && words.generation === generation
+  const query = isUnchanged ? resolved : resolveQuery(words, search.query)
+  const { best, names, total } = await (queryVector
+    ? searchHybrid(search, { words, signatures }, query, queryVector)
+    : searchWords(search, words, query))
   const hits = best.map(({ document, score, ...parts }) => {
-    const { ref, scope } = nameOf(collection.words, document)
+    const { ref, scope } = names.get(document)!
     return isExplained ? { ref, scope, score, explain: parts } : { ref, scope, score }
   })
   return { hits, total }

@@ -8,10 +8,15 @@ export interface QueryVector {
   foreignness: number
 }
 
+export interface EmbeddedQuery {
+  /** Undefined where the query says nothing to the model, or the model did not answer in time. */
+  queryVector: QueryVector | undefined
+  isLate: boolean
+}
+
 export interface QueryEmbedder {
   readonly model: string
-  /** The query's vector; undefined where it says nothing to the model, or the model does not answer in time. */
-  embed(query: string): Promise<QueryVector | undefined>
+  embed(query: string): Promise<EmbeddedQuery>
 }
 
 export interface QueryEmbedderOptions {
@@ -77,9 +82,11 @@ export const createQueryEmbedder = (embedder: Embedder, options: QueryEmbedderOp
     model: embedder.model,
     embed: async (typed) => {
       const query = spellOut(typed)
-      if (!hasWords(query) || (embedder.isEnglishOnly && !isMostlyLatin(query))) return undefined
+      const isMeaningless = !hasWords(query) || (embedder.isEnglishOnly && !isMostlyLatin(query))
+      if (isMeaningless) return { queryVector: undefined, isLate: false }
       const [vector, stems] = await Promise.all([vectorOf(query), embedder.readStems?.()])
-      return vector && { vector, foreignness: stems ? foreignness(query, stems) : 0 }
+      const queryVector = vector && { vector, foreignness: stems ? foreignness(query, stems) : 0 }
+      return { queryVector, isLate: queryVector === undefined }
     },
   }
 }

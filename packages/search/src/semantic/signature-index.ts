@@ -85,14 +85,12 @@ export const createSignatureIndex = (stored?: StoredSignatures) => {
     if (owner < firstRow.length) firstRow[owner] = NONE
   }
 
-  /** Drops deleted rows, and gives each owner its new number. */
-  const renumber = (newNumber: (owner: number) => number) => {
+  const dropDeleted = () => {
     let kept = 0
     for (let row = 0; row < rows; row++) {
-      const owner = owners[row] === NONE ? NONE : newNumber(owners[row]!)
-      if (owner === NONE) continue
+      if (owners[row] === NONE) continue
       packed.copyWithin(kept * width, row * width, (row + 1) * width)
-      owners[kept++] = owner
+      owners[kept++] = owners[row]!
     }
     rows = kept
     deleted = 0
@@ -107,7 +105,6 @@ export const createSignatureIndex = (stored?: StoredSignatures) => {
       return packed.byteLength + owners.byteLength + firstRow.byteLength
     },
     remove,
-    renumber,
 
     /** Replaces what was known of a document by the vectors of its windows, which lie end to end. */
     put(owner: number, vectors: Int8Array, windows: number) {
@@ -125,7 +122,7 @@ export const createSignatureIndex = (stored?: StoredSignatures) => {
         packed.set(signatureOf(vector), rows * width)
         owners[rows++] = owner
       }
-      if (deleted > Math.max(COMPACT_LEAST, (rows - deleted) / 3)) renumber((same) => same)
+      if (deleted > Math.max(COMPACT_LEAST, (rows - deleted) / 3)) dropDeleted()
     },
 
     /** The documents whose best window is nearest, `count` of them; `isEarlier` orders those equally far. */

@@ -1,5 +1,6 @@
 import type { CollectionIndex, TenantIndex } from '../index/tenant-index.js'
 import type { WordIndex } from '../index/word-index.js'
+import { createSignatureIndex } from '../semantic/signature-index.js'
 import { compactIndex } from './index-snapshot.js'
 import { numbersInSnapshot } from './signature-snapshot.js'
 import type { TimeSliced } from './time-slicing.js'
@@ -12,7 +13,8 @@ function* compactCollection(collection: CollectionIndex): TimeSliced<void> {
   const { words, signatures } = collection
   if (!isWorthCompacting(words)) return
   const compact = yield* compactIndex(words)
-  signatures.renumber(numbersInSnapshot(words.documents))
+  // Both anew: a search that is under way goes on with the old ones.
+  collection.signatures = createSignatureIndex(signatures.stored(numbersInSnapshot(words.documents)))
   collection.words = compact
 }
 

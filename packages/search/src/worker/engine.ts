@@ -167,7 +167,9 @@ export const createSearchEngine = (options: SearchEngineOptions): SearchEngine =
       const answer = ask<Found<T>>(question, maxWaitMs)
       const id = lastId
       const asked = worker
-      void embedded?.then((vector) => asked?.postMessage({ id, kind: 'queryVector', vector } satisfies WorkerRequest))
+      void embedded?.then((query) =>
+        asked?.postMessage({ id, kind: 'embeddedQuery', ...query } satisfies WorkerRequest),
+      )
       caller?.onAbandoned(() => {
         if (pending.has(id)) asked?.postMessage({ id, kind: 'cancel' } satisfies WorkerRequest)
       })

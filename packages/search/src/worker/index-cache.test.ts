@@ -145,6 +145,41 @@ test('is as new as the newest of the searches that share a sync', async () => {
   assert.equal((await engine.refs('zeppelin', 'two')).length, 4)
 })
 
+test('reads the log again after it could not follow it', async () => {
+  const notes = createNotes()
+  notes.put('a', 'The zeppelin')
+  const { log } = notes.ports
+  const { state } = log
+  // Another log at each look, as while a backup is put in its place.
+  let looks = 0
+  log.state = async (...args) => ({ ...(await state(...args))!, entryId: `other ${looks++}` })
+  const engine = notes.open()
+  await engine.refs('zeppelin', 'one')
+  log.state = state
+  notes.put('b', 'Another zeppelin')
+  assert.deepEqual(await engine.refs('zeppelin', 'one'), ['a', 'b'])
+})
+
+test('finds a document that is written again while its text is read', async () => {
+  const notes = createNotes()
+  notes.put('a', 'The red zeppelin')
+  notes.put('b', 'The red balloon')
+  const engine = notes.open()
+  const collection = notes.ports.collections.get('note')!
+  const { readTexts } = collection
+  let isFirst = true
+  collection.readTexts = async (...args) => {
+    const texts = await readTexts(...args)
+    if (isFirst) {
+      isFirst = false
+      notes.put('a', 'The red zeppelin')
+      await engine.refs('balloon')
+    }
+    return texts
+  }
+  assert.deepEqual(await engine.refs('"red zeppelin"'), ['a'])
+})
+
 test('hands hits over with their snippets and what is stored of them', async () => {
   const notes = createNotes()
   notes.put('airships', 'The zeppelin & its hangar')

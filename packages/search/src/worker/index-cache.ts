@@ -23,8 +23,9 @@ interface Entry {
   tail: Promise<unknown>
   /** A sync that has not begun, which later searches may share: it will see what was written before now. */
   pendingSync: Promise<TenantIndex> | undefined
-  /** What the tenant had committed when it was last asked for, and what of it is in the index. */
+  /** What the tenant had committed, as the last caller knew it: it may be less than another one knew. */
   askedCommits: string | undefined
+  /** What is in the index for certain. */
   syncedCommits: string | undefined
 }
 
@@ -63,7 +64,7 @@ export const createIndexCache = (ports: SearchPorts, options: IndexCacheOptions)
     return built
   }
 
-  const sync = async (tenantId: string, entry: Entry): Promise<TenantIndex> => {
+  const sync = async (tenantId: string, entry: Entry): Promise<{ index: TenantIndex; isCurrent: boolean }> => {
     entry.index ??= (await readSnapshot(tenantId)) ?? (await build(tenantId))
     let synced = await syncLog(ports, tenantId, entry.index)
     if (synced === 'diverged') {
@@ -73,7 +74,7 @@ export const createIndexCache = (ports: SearchPorts, options: IndexCacheOptions)
     if (synced === 'gone') entry.index = createTenantIndex(names, 0, null)
     await addVectors(tenantId, entry)
     await runInSlices(compactTenant(entry.index))
-    return entry.index
+    return { index: entry.index, isCurrent: synced !== 'diverged' }
   }
 
   // Many vectors are added in parts, so that searches can come between.
@@ -160,7 +161,7 @@ export const createIndexCache = (ports: SearchPorts, options: IndexCacheOptions)
   const areVectorsFresh = (index: TenantIndex) => !ports.vectors || !areVectorsDue(ports.vectors, index)
 
   return {
-    /** The tenant's index with every change in it that was committed before this call, such as these. */
+    /** The tenant's index with every change in it that was committed before this call, or before `commits` was read. */
     current(tenantId: string, commits?: string): Promise<TenantIndex> {
       const entry = entryOf(tenantId)
       const { index: known, syncedCommits } = entry
@@ -171,8 +172,8 @@ export const createIndexCache = (ports: SearchPorts, options: IndexCacheOptions)
       entry.pendingSync ??= enqueue(entry, async () => {
         entry.pendingSync = undefined
         const { askedCommits } = entry
-        const index = await sync(tenantId, entry)
-        entry.syncedCommits = askedCommits
+        const { index, isCurrent } = await sync(tenantId, entry)
+        entry.syncedCommits = isCurrent ? askedCommits : undefined
         if (performance.now() - entry.measuredAt >= MEASURE_MS) {
           entry.memoryBytes = memoryOf(index)
           entry.measuredAt = performance.now()

@@ -1,7 +1,7 @@
 import type { IndexFilter } from '../index/filter.js'
 import type { ScoreParts } from '../ranking/hybrid-score.js'
 import type { DocumentName } from '../ranking/search-index.js'
-import type { QueryVector } from '../semantic/query-embedder.js'
+import type { EmbeddedQuery } from '../semantic/query-embedder.js'
 
 export interface Search {
   collection: string
@@ -38,7 +38,10 @@ export interface Found<T extends Hit = Hit> {
   total: number
   /** Whether vectors had a part in it. */
   isSemantic: boolean
-  /** The newest change of the vectors that it went by; undefined where it went by words alone. */
+  /**
+   * The newest change of the vectors in the index; undefined where there are none, or the query's own came too late, so
+   * that the same search may find more.
+   */
   vectorChange: number | undefined
 }
 
@@ -52,8 +55,8 @@ export type WorkerRequest =
       awaitsVector: boolean
       search: Search
     }
-  /** Follows a search that awaits one; without a vector where there is none in time. */
-  | { id: number; kind: 'queryVector'; vector: QueryVector | undefined }
+  /** Follows a search that awaits its vector. */
+  | ({ id: number; kind: 'embeddedQuery' } & EmbeddedQuery)
   /** Nobody waits for this search any longer. */
   | { id: number; kind: 'cancel' }
   | { id: number; kind: 'stats' }

@@ -1,6 +1,6 @@
 import type { MessagePort } from 'node:worker_threads'
 import { createScratchPool } from '../ranking/search-scratch.js'
-import type { QueryVector } from '../semantic/query-embedder.js'
+import type { EmbeddedQuery } from '../semantic/query-embedder.js'
 import { createHighlighter } from '../text/snippet.js'
 import { createIndexCache } from './index-cache.js'
 import type { SearchPorts } from './ports.js'
@@ -27,7 +27,7 @@ export const serveSearch = (options: ServeSearchOptions): void => {
   const { port, ports, describeError } = options
   const tools = { ports, scratch: createScratchPool(), highlighter: createHighlighter() }
   // Of the searches under way that await their vectors.
-  const awaited = new Map<number, (vector: QueryVector | undefined) => void>()
+  const awaited = new Map<number, (query: EmbeddedQuery) => void>()
 
   // Of the searches under way, those that nobody waits for.
   const underWay = new Set<number>()
@@ -41,30 +41,32 @@ export const serveSearch = (options: ServeSearchOptions): void => {
     onProblem: (error, message) => send({ problem: { message, error: String(error) } }),
   })
 
-  const vectorOf = async ({ id, awaitsVector }: SearchRequest): Promise<QueryVector | undefined> => {
-    if (!awaitsVector || !ports.vectors) return undefined
-    const vector = await new Promise<QueryVector | undefined>((resolve) => awaited.set(id, resolve))
+  const embeddedQuery = async ({ id, awaitsVector }: SearchRequest): Promise<EmbeddedQuery> => {
+    if (!awaitsVector || !ports.vectors) return { queryVector: undefined, isLate: false }
+    const query = await new Promise<EmbeddedQuery>((resolve) => awaited.set(id, resolve))
     awaited.delete(id)
-    return vector
+    return query
   }
 
   /** The query is embedded elsewhere while the index catches up. */
   const search = async (request: SearchRequest) => {
     const { id, tenantId, commits } = request
-    const queryVector = vectorOf(request)
+    const embedded = embeddedQuery(request)
     // Each message wakes the other thread, so none is sent where nothing has to be built.
     const isBuilt = indexes.isBuilt(tenantId)
     if (!isBuilt) send({ id, phase: 'building' })
     const index = await indexes.current(tenantId, commits)
     if (!isBuilt) send({ id, phase: 'searching' })
-    const { vectorChange } = index
+    const { vectors } = ports
+    const vectorChange = vectors && index.model === vectors.model ? index.vectorChange : undefined
     const isCancelled = () => cancelled.has(id)
-    const found = await searchCollection({ ...tools, isCancelled }, tenantId, index, request.search, queryVector)
-    const isSemantic = (await queryVector) !== undefined
-    return { ...found, isSemantic, vectorChange: isSemantic ? vectorChange : undefined }
+    const vector = embedded.then(({ queryVector }) => queryVector)
+    const found = await searchCollection({ ...tools, isCancelled }, tenantId, index, request.search, vector)
+    const { queryVector, isLate } = await embedded
+    return { ...found, isSemantic: queryVector !== undefined, vectorChange: isLate ? undefined : vectorChange }
   }
 
-  const serve = async (request: Exclude<WorkerRequest, { kind: 'queryVector' | 'cancel' }>): Promise<unknown> => {
+  const serve = async (request: Exclude<WorkerRequest, { kind: 'embeddedQuery' | 'cancel' }>): Promise<unknown> => {
     switch (request.kind) {
       case 'search':
         return search(request)
@@ -77,13 +79,13 @@ export const serveSearch = (options: ServeSearchOptions): void => {
   }
 
   port.on('message', async (request: WorkerRequest) => {
-    if (request.kind === 'queryVector') {
-      awaited.get(request.id)?.(request.vector)
+    if (request.kind === 'embeddedQuery') {
+      awaited.get(request.id)?.(request)
       return
     }
     if (request.kind === 'cancel') {
       if (underWay.has(request.id)) cancelled.add(request.id)
-      awaited.get(request.id)?.(undefined)
+      awaited.get(request.id)?.({ queryVector: undefined, isLate: true })
       return
     }
     const { id } = request

@@ -40,7 +40,7 @@ export interface Dialect {
   rowsOf(columns: Columns): string
   /**
    * The same of rows of which there are few, for a statement that is run often: a table with room for so many, and its
-   * parameters. Rooms for any number of rows are few, so that the statements are; what is left of one is null.
+   * parameters. The room is rounded up, so that there are few statements; rows that are left over are null.
    */
   roomFor(rows: number): number
   givenRows(columns: Columns, room: number): string

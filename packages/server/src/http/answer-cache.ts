@@ -5,9 +5,10 @@ export interface KeptAnswer {
 }
 
 export interface AnswerCache {
-  get(name: string): KeptAnswer | undefined
+  /** Forgets an answer from another state. */
+  get(name: string, state: string): KeptAnswer | undefined
   /** Whether an answer is worth keeping: notes that it was read, and tells whether the same one was read before. */
-  isRepeated(etag: string): boolean
+  isRepeated(tag: string): boolean
   keep(name: string, answer: KeptAnswer): void
 }
 
@@ -23,6 +24,8 @@ const entryBytes = 400
 /** So many answers are remembered, by their hashes; a later one takes the place of another with the same slot. */
 const rememberedAnswers = 16_384
 
+const bytesOf = (name: string, { body }: KeptAnswer): number => body.length + name.length + entryBytes
+
 /** FNV-1a. */
 const hashOf = (text: string): number => {
   let hash = 0x811c9dc5
@@ -35,7 +38,7 @@ export const createAnswerCache = (): AnswerCache => {
   let young = new Map<string, KeptAnswer>()
   let old = new Map<string, KeptAnswer>()
   let youngBytes = 0
-  let timer: NodeJS.Timeout | undefined
+  let willEnd = false
   const remembered = new Uint32Array(rememberedAnswers)
 
   const beginGeneration = (): void => {
@@ -45,15 +48,17 @@ export const createAnswerCache = (): AnswerCache => {
   }
 
   const endGenerationLater = (): void => {
-    timer ??= setTimeout(() => {
-      timer = undefined
+    if (willEnd) return
+    willEnd = true
+    setTimeout(() => {
+      willEnd = false
       beginGeneration()
       if (old.size > 0) endGenerationLater()
     }, generationMs).unref()
   }
 
   const keep = (name: string, answer: KeptAnswer): void => {
-    const bytes = answer.body.length + name.length + entryBytes
+    const bytes = bytesOf(name, answer)
     if (bytes > maxAnswerBytes) return
     if (youngBytes + bytes > maxBytes / 2) beginGeneration()
     endGenerationLater()
@@ -63,17 +68,23 @@ export const createAnswerCache = (): AnswerCache => {
   }
 
   return {
-    get: (name) => {
+    get: (name, state) => {
       const known = young.get(name)
-      if (known) return known
+      if (known?.state === state) return known
+      if (known) {
+        young.delete(name)
+        youngBytes -= bytesOf(name, known)
+        return undefined
+      }
       const older = old.get(name)
       if (!older) return undefined
       old.delete(name)
+      if (older.state !== state) return undefined
       keep(name, older)
       return older
     },
-    isRepeated: (etag) => {
-      const hash = hashOf(etag)
+    isRepeated: (tag) => {
+      const hash = hashOf(tag)
       const slot = hash % rememberedAnswers
       const isRepeated = remembered[slot] === hash
       remembered[slot] = hash

@@ -9,7 +9,7 @@ import { utf8Length } from '../text.js'
 import { version } from '../version.js'
 import { sendJson } from './answer.js'
 import { type AnswerCache, createAnswerCache } from './answer-cache.js'
-import { includesTag } from './preconditions.js'
+import { tagsOf } from './preconditions.js'
 
 /** A request whose answer changes only when its tenant commits or, for a search, gets new vectors. */
 export interface Poll {
@@ -21,7 +21,8 @@ export interface Poll {
   vectorChange: number | undefined
   /** and both as one. */
   state: string
-  etag: string
+  /** Of the request in this state. */
+  stateTag: string
   /** Whether the caller wants the answer read anew. */
   isFresh: boolean
 }
@@ -34,8 +35,13 @@ declare module 'fastify' {
 
 const digest = (text: string | Buffer): string => hash('sha1', text, 'base64url')
 
-/** Weak, since the bytes may differ between versions of the service. */
-const weakTag = (text: string | Buffer): string => `W/"${digest(text)}"`
+/**
+ * A tag has a part for the state that the answer was read in and, behind a dot, one for its bytes, so that the same answer
+ * is not sent again in another state. It is weak, since the bytes may differ between versions of the service.
+ */
+const weakTag = (tag: string): string => `W/"${tag}"`
+/** The part of an answer that may change at any time. */
+const stateless = ''
 
 /** Small buffers are parts of larger ones, which would be kept with them. */
 const ownBytes = (text: string): Buffer => {
@@ -44,33 +50,43 @@ const ownBytes = (text: string): Buffer => {
   return bytes
 }
 
-/** Names what answers depend on besides requests and commits. Nodes of one version with the same settings share it. */
-export const editionOf = (config: Config, program = version): string =>
-  digest(JSON.stringify([program, ...answerSettings(config)])).slice(0, 8)
+/**
+ * Names what answers depend on besides requests and the state of a tenant, such as the model of its vectors. Nodes of one
+ * version with the same settings share it.
+ */
+export const editionOf = (config: Config, model: string | undefined, program = version): string =>
+  digest(JSON.stringify([program, model, ...answerSettings(config)])).slice(0, 8)
 
 const viewOf = ({ keyId, userId, scopes, projectIds }: Actor): string =>
   `${keyId} ${userId} ${scopes.join()} ${projectIds?.join() ?? '*'}`
 
-/** Whether the caller has the answer with this tag; one who sends `*` has any. */
-const isKnown = ({ headers }: FastifyRequest, etag: string): boolean => {
-  const known = headers['if-none-match']
-  return known !== undefined && includesTag(known, etag)
-}
-
-const sendNotModified = (reply: FastifyReply, etag: string): FastifyReply => reply.code(304).header('etag', etag).send()
-
 const sendBody = (reply: FastifyReply, etag: string, body: string | Buffer): FastifyReply =>
   sendJson(reply.header('etag', etag), body)
 
+const sendNotModified = (reply: FastifyReply, etag: string): FastifyReply => reply.code(304).header('etag', etag).send()
+
+const isOfState = (tag: string, stateTag: string): boolean =>
+  stateTag !== stateless && (tag === stateTag || tag.startsWith(`${stateTag}.`))
+
+/** Sends an answer, or that it is the one which the caller has; one who sends `*` has any. */
 const sendUnlessKnown = (
   request: FastifyRequest,
   reply: FastifyReply,
-  etag: string,
+  stateTag: string,
   body: string | Buffer,
-): FastifyReply => (isKnown(request, etag) ? sendNotModified(reply, etag) : sendBody(reply, etag, body))
+): FastifyReply => {
+  const known = request.headers['if-none-match']
+  // For those who compare no tags one of the state will do, which takes less than one of all bytes.
+  if (known === undefined && stateTag !== stateless) return sendBody(reply, weakTag(stateTag), body)
+  const bodyTag = digest(body)
+  const etag = weakTag(`${stateTag}.${bodyTag}`)
+  const isSame = (tag: string): boolean => tag.endsWith(`.${bodyTag}`) || isOfState(tag, stateTag)
+  const isKnown = known !== undefined && (known.trim() === '*' || tagsOf(known).some(isSame))
+  return isKnown ? sendNotModified(reply, etag) : sendBody(reply, etag, body)
+}
 
 export interface Polling {
-  /** Answers a request from what is known where its tenant has committed nothing since; else lets `proceed` answer. */
+  /** Answers a request from what is known where the state of its tenant is the same; else lets `proceed` answer. */
   answer(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -81,7 +97,7 @@ export interface Polling {
   send(request: FastifyRequest, reply: FastifyReply, poll: Poll, body: string): FastifyReply
 }
 
-/** Lets those who ask for the same list again and again have it for nearly nothing while nothing was written. */
+/** Lets those who ask for the same list or search again and again have it for nearly nothing while nothing was written. */
 export const createPolling = (edition: string, cache: AnswerCache = createAnswerCache()): Polling => ({
   answer: (request, reply, { goesByVectors = false }, proceed) => {
     const { actor, core } = request.call
@@ -90,29 +106,29 @@ export const createPolling = (edition: string, cache: AnswerCache = createAnswer
     const sendKnown = (commits: string, vectorChange: number | undefined): FastifyReply | undefined => {
       const name = `${viewOf(actor)} ${request.url}`
       const state = vectorChange === undefined ? commits : `${commits}/${vectorChange}`
-      const etag = weakTag(`${edition} ${state} ${name}`)
+      const stateTag = digest(`${edition} ${state} ${name}`)
       const isFresh = headers['cache-control']?.includes('no-cache') === true
-      request.poll = { name, commits, vectorChange, state, etag, isFresh }
+      request.poll = { name, commits, vectorChange, state, stateTag, isFresh }
       if (isFresh) return undefined
-      const kept = cache.get(name)
-      if (kept?.state === state) return sendUnlessKnown(request, reply, etag, kept.body)
-      // No one has this tag but from an answer to this very request; `*` says nothing of that.
-      const isAny = headers['if-none-match']?.trim() === '*'
-      return !isAny && isKnown(request, etag) ? sendNotModified(reply, etag) : undefined
+      // No one has a tag of this state but from an answer to this very request.
+      const known = tagsOf(headers['if-none-match'] ?? '').find((tag) => isOfState(tag, stateTag))
+      if (known !== undefined) return sendNotModified(reply, weakTag(known))
+      const kept = cache.get(name, state)
+      return kept && sendUnlessKnown(request, reply, stateTag, kept.body)
     }
     const commits = core.db.commitsOf(actor.tenantId)
-    const vectorChange = goesByVectors ? core.vectorChangeOf(actor.tenantId) : undefined
+    const vectorChange = goesByVectors ? core.vectors?.changeOf(actor.tenantId) : undefined
     if (isPromise(commits) || isPromise(vectorChange)) {
       return Promise.all([commits, vectorChange]).then((state) => sendKnown(...state) ?? proceed())
     }
     return sendKnown(commits, vectorChange) ? undefined : proceed()
   },
-  send: (request, reply, { name, state, etag, isFresh }, text) => {
+  send: (request, reply, { name, state, stateTag, isFresh }, text) => {
     // Most lists are read once before the next commit; keeping them all would cost more than reading them.
-    if (isFresh || !cache.isRepeated(etag)) return sendUnlessKnown(request, reply, etag, text)
+    if (isFresh || !cache.isRepeated(stateTag)) return sendUnlessKnown(request, reply, stateTag, text)
     const body = ownBytes(text)
     cache.keep(name, { state, body })
-    return sendUnlessKnown(request, reply, etag, body)
+    return sendUnlessKnown(request, reply, stateTag, body)
   },
 })
 
@@ -122,4 +138,4 @@ export const isList = (output: TSchema): boolean =>
 
 /** Sends a list that may change at any time; who has it already is told so. */
 export const sendList = (request: FastifyRequest, reply: FastifyReply, body: string): FastifyReply =>
-  sendUnlessKnown(request, reply, weakTag(body), body)
+  sendUnlessKnown(request, reply, stateless, body)

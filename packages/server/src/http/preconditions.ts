@@ -3,7 +3,7 @@ import type { VersionSet } from '../versions.js'
 /** Quoted as HTTP asks for it, or the bare number that people write. */
 const entityTag = /^\s*(?:(?:W\/)?"([^"]*)"|([\d.]+))\s*$/
 
-const tagsOf = (header: string): string[] => {
+export const tagsOf = (header: string): string[] => {
   const tags: string[] = []
   for (const part of header.split(',')) {
     const match = entityTag.exec(part)

@@ -142,7 +142,7 @@ export const createServer = (
   })
   const validators = createValidators()
   const routes = withBatch(createRoutes(core), validators)
-  const polling = createPolling(editionOf(config))
+  const polling = createPolling(editionOf(config, core.vectors?.model))
   for (const route of routes) bindRoute(app, route, validators, polling)
   const operatorRoutes = createOperatorRoutes(core)
   for (const { path, handler } of operatorRoutes) app.get(path, handler)

@@ -27,7 +27,7 @@ const changeLog = (db: Sql, sources: SearchSources): ChangeLog => {
 
 const vectorStore = (db: Sql, sources: SearchSources, model: string): VectorStore => ({
   model,
-  lastChange: (tenantId) => lastChange(db, { tenantId, model }),
+  lastChange: async (tenantId) => lastChange(db, { tenantId, model }),
   readAfter: async (tenantId, change, count) =>
     (await vectorsAfter(db, { tenantId, model }, change, count)).map(({ kind, project_id, subject, ...vectors }) => ({
       ...vectors,

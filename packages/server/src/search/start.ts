@@ -18,10 +18,16 @@ export interface SearchOptions {
   embedding?: Partial<BackgroundSettings>
 }
 
+export interface Vectors {
+  readonly model: string
+  /** The newest change of a tenant's vectors. */
+  changeOf(tenantId: string): Awaitable<number>
+}
+
 export interface Search {
   engine: SearchEngine
-  /** The newest change of a tenant's vectors; undefined where search goes by words alone. */
-  vectorChangeOf(tenantId: string): Awaitable<number | undefined>
+  /** Undefined where search goes by words alone. */
+  vectors: Vectors | undefined
   stop(): Promise<void>
 }
 
@@ -50,7 +56,10 @@ export const startSearch = (
   })
   return {
     engine,
-    vectorChangeOf: (tenantId) => embedder && lastChange(db, { tenantId, model: embedder.model }),
+    vectors: embedder && {
+      model: embedder.model,
+      changeOf: (tenantId) => lastChange(db, { tenantId, model: embedder.model }),
+    },
     stop: async () => {
       await Promise.all([embedding?.stop(), engine.close()])
     },

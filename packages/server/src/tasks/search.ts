@@ -81,6 +81,7 @@ export const searchTasks = async (
       caller,
     )
   const [found, inComments] = await Promise.all([search('task'), areComments ? search('comment') : undefined])
+  // Comments have no vectors.
   const { isSemantic, vectorChange } = found
   const merged = inComments ? mergeHits(found.hits, inComments.hits) : found.hits
   const matching = isStoreAsked ? await matchingHits(call, filters, merged) : merged

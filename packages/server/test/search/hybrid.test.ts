@@ -124,6 +124,23 @@ for (const engine of engines) {
       }
     })
 
+    it('keeps the answer to a query that says nothing to the model', async () => {
+      const path = '/v1/knowledge/search?q=42+0x8f3a'
+      const engine = mock.method(wl.service.core.search, 'search')
+      try {
+        const kept = await until(
+          async () => {
+            engine.mock.resetCalls()
+            return wl.get(path)
+          },
+          () => engine.mock.callCount() === 0,
+        )
+        assert.equal(kept.body.semantic, false)
+      } finally {
+        engine.mock.restore()
+      }
+    })
+
     it('searches again by meaning after it could not', async () => {
       const path = '/v1/knowledge/search?q=carpet+dozing'
       endpoint.behaviour = 'fail'

@@ -1,3 +1,4 @@
+import { type Awaitable, andThen } from '../../awaitable.js'
 import type { Sql } from '../../db/port.js'
 import type { VectorSet } from './vector-set.js'
 
@@ -57,13 +58,14 @@ export const nextChange = async (db: Sql, { tenantId, model }: VectorSet): Promi
     )
   )?.last_change
 
-export const lastChange = async (db: Sql, { tenantId, model }: VectorSet): Promise<number> =>
-  (
-    await db.get<{ last_change: number }>(
+export const lastChange = (db: Sql, { tenantId, model }: VectorSet): Awaitable<number> =>
+  andThen(
+    db.lookup<{ last_change: number }>(
       'select last_change from embedding_positions where tenant_id = ? and model = ?',
       [tenantId, model],
-    )
-  )?.last_change ?? 0
+    ),
+    (row) => row?.last_change ?? 0,
+  )
 
 /** All tenants: lets it be known that this model is in use. */
 export const noteUse = async (db: Sql, model: string): Promise<void> => {
