@@ -72,7 +72,7 @@ export interface TaskPagination {
   limit: number
   /** Capped at 1,000 unless `total=exact` is set; capped at 300 in a search. */
   total?: number
-  /** There are more results than `total`. */
+  /** There are more results than `total`, or in a search there may be. */
   totalIsCapped?: true
   totalPages?: number
   hasMore: boolean

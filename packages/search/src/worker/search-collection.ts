@@ -19,7 +19,14 @@ export interface SearchTools {
 const MAX_ANSWER_LENGTH = 8_388_608
 const TEXTS_PER_READ = 20
 
-const NOTHING = { hits: [], total: 0 }
+export interface FoundInCollection {
+  hits: Hit[] | HitWithText[]
+  total: number
+  /** Whether a hit was gone by the time that its text was read: deleted, or stored under another ref. */
+  isOutdated: boolean
+}
+
+const NOTHING: FoundInCollection = { hits: [], total: 0, isOutdated: false }
 
 /** One search of a tenant's collection. */
 export const searchCollection = async (
@@ -28,7 +35,7 @@ export const searchCollection = async (
   index: TenantIndex,
   search: Search,
   queryVector: Promise<QueryVector | undefined>,
-): Promise<{ hits: Hit[] | HitWithText[]; total: number }> => {
+): Promise<FoundInCollection> => {
   const { collection: name, text, isLiteral = false, filter, top, from, to, minScore = 0, isExplained = false } = search
   const source = ports.collections.get(name)
   if (!source) throw new Error(`There is no collection "${name}"`)
@@ -58,10 +65,11 @@ export const searchCollection = async (
     readVectors: async (documents) => ports.vectors?.read(tenantId, name, documents) ?? [],
   })
   const good = hits.filter(({ score }) => score >= minScore)
-  if (!search.isWithText) return { hits: good, total }
+  if (!search.isWithText) return { hits: good, total, isOutdated: false }
   const snippetOf = highlighter(query)
   const withText: HitWithText[] = []
   let length = 0
+  let isOutdated = false
   for (let at = 0; at < good.length; at += TEXTS_PER_READ) {
     if (isCancelled()) return NOTHING
     const page = good.slice(at, at + TEXTS_PER_READ)
@@ -69,12 +77,14 @@ export const searchCollection = async (
     for (const document of await source.readTexts(tenantId, page)) texts.set(document.ref, document)
     for (const hit of page) {
       const document = texts.get(hit.ref)
-      // Deleted in this very moment.
-      if (!document) continue
+      if (!document) {
+        isOutdated = true
+        continue
+      }
       length += document.body.length
-      if (length > MAX_ANSWER_LENGTH && withText.length > 0) return { hits: withText, total }
+      if (length > MAX_ANSWER_LENGTH && withText.length > 0) return { hits: withText, total, isOutdated }
       withText.push({ ...hit, snippet: snippetOf(document.body), stored: document.stored })
     }
   }
-  return { hits: withText, total }
+  return { hits: withText, total, isOutdated }
 }

@@ -55,15 +55,21 @@ export const serveSearch = (options: ServeSearchOptions): void => {
     // Each message wakes the other thread, so none is sent where nothing has to be built.
     const isBuilt = indexes.isBuilt(tenantId)
     if (!isBuilt) send({ id, phase: 'building' })
-    const index = await indexes.current(tenantId, commits)
+    let index = await indexes.current(tenantId, commits)
     if (!isBuilt) send({ id, phase: 'searching' })
     const { vectors } = ports
     const vectorChange = vectors && index.model === vectors.model ? index.vectorChange : undefined
     const isCancelled = () => cancelled.has(id)
     const vector = embedded.then(({ queryVector }) => queryVector)
-    const found = await searchCollection({ ...tools, isCancelled }, tenantId, index, request.search, vector)
+    const attempt = () => searchCollection({ ...tools, isCancelled }, tenantId, index, request.search, vector)
+    let found = await attempt()
+    if (found.isOutdated) {
+      index = await indexes.current(tenantId)
+      found = await attempt()
+    }
+    const { hits, total } = found
     const { queryVector, isLate } = await embedded
-    return { ...found, isSemantic: queryVector !== undefined, vectorChange: isLate ? undefined : vectorChange }
+    return { hits, total, isSemantic: queryVector !== undefined, vectorChange: isLate ? undefined : vectorChange }
   }
 
   const serve = async (request: Exclude<WorkerRequest, { kind: 'embeddedQuery' | 'cancel' }>): Promise<unknown> => {

@@ -299,7 +299,9 @@ export const TaskPagination = Type.Object(
     total: Type.Optional(
       Type.Integer({ description: 'Capped at 1,000 unless `total=exact` is set; capped at 300 in a search.' }),
     ),
-    totalIsCapped: Type.Optional(Type.Literal(true, { description: 'There are more results than `total`.' })),
+    totalIsCapped: Type.Optional(
+      Type.Literal(true, { description: 'There are more results than `total`, or in a search there may be.' }),
+    ),
     totalPages: Type.Optional(Type.Integer()),
     hasMore: Type.Boolean(),
     nextCursor: nullable(Type.String()),

@@ -87,6 +87,8 @@ export const searchTasks = async (
   const matching = isStoreAsked ? await matchingHits(call, filters, merged) : merged
   const hits = isWhole ? matching.slice(range.from, range.to) : matching
   const matches = isWhole ? Math.max(matching.length, isStoreAsked ? 0 : found.total) : found.total
+  // Those that were not ranked are not asked for, though they may match.
+  const isCut = isStoreAsked && [found, inComments].some((each) => each !== undefined && each.total > rankedTasks)
   const tasks = await findTasksJson(call.db, call.actor.tenantId, hits.map(withScore))
   const total = Math.min(matches, rankedTasks)
   const totalPages = Math.ceil(total / limit)
@@ -94,7 +96,7 @@ export const searchTasks = async (
     page,
     limit,
     total,
-    ...(matches > total && { totalIsCapped: true }),
+    ...((isCut || matches > total) && { totalIsCapped: true }),
     totalPages,
     hasMore: page < totalPages,
     nextCursor: null,

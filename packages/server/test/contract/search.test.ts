@@ -84,6 +84,11 @@ for (const engine of engines) {
         assert.equal(pagination.totalIsCapped, true)
         const few = (await wl.get('/v1/tasks/search?q=giraffe')).body.pagination
         assert.equal('totalIsCapped' in few, false)
+        // Of those that are not ranked nobody knows whether they match.
+        const claimed = (await wl.get('/v1/tasks/search?q=alike&claimed=true')).body.pagination
+        assert.deepEqual([claimed.total, claimed.totalIsCapped], [0, true])
+        const fewClaimed = (await wl.get('/v1/tasks/search?q=giraffe&claimed=true')).body.pagination
+        assert.equal('totalIsCapped' in fewClaimed, false)
       })
 
       it('finds a phrase in the title or in the description, not across them', async () => {
