@@ -36,11 +36,12 @@ export const asData = (text: string): string => {
   return `<${mark}>\n${text}\n</${mark}>`
 }
 
-/** A time in UTC, without the date where that is today. */
+const halfDayMs = 12 * 60 * 60 * 1_000
+
+/** A time in UTC, without the date where it is less than half a day away. */
 export const timeText = (iso: string, nowMs: number): string => {
   const minute = iso.slice(11, 16)
-  const day = iso.slice(0, 10)
-  return day === new Date(nowMs).toISOString().slice(0, 10) ? minute : `${day} ${minute}`
+  return Math.abs(Date.parse(iso) - nowMs) < halfDayMs ? minute : `${iso.slice(0, 10)} ${minute}`
 }
 
 export const dayText = (iso: string): string => iso.slice(0, 16).replace('T', ' ')
