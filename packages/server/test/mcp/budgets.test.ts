@@ -105,10 +105,7 @@ describe('what MCP costs a model', () => {
     wl.passTime(2 * dayMs - (Date.now() % dayMs) - beforeMidnightMs)
     for (let at = 1; at <= 20; at++) await wl.post(`/v1/tasks/ACME-${at}/claim`, {})
     const claimed = await callTool(wl, 'list_tasks', { project: 'ACME', mine: true })
-    assert.match(
-      claimed.text,
-      /^ACME-\d+ in_progress high "[^"]+" (#bug|@mara) claimed ACME-\d+\.1 until \d\d:\d\d$/m,
-    )
+    assert.match(claimed.text, /^ACME-\d+ in_progress high "[^"]+" (#bug|@mara) claimed ACME-\d+\.1 until \d\d:\d\d$/m)
     assert.match(claimed.text, /\n20 of 20$/)
     assert.ok(tokensOf(claimed.text) < 700, `${tokensOf(claimed.text)} tokens`)
   })
