@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { createMatchFinder } from './matches.js'
 import { phraseTest } from './phrase.js'
 import { parseQuery } from './query.js'
 import { createHighlighter } from './snippet.js'
+import { stemOf } from './stem.js'
 
 const snippet = (query: string, text: string) => createHighlighter()(parseQuery(query))(text)
 
@@ -50,18 +54,76 @@ test('a phrase is words side by side', () => {
   assert.ok(phraseTest('文検')('全文検索'))
 })
 
-test('marks the same words in a text in ASCII as in one with other letters', () => {
-  const words =
-    "getUser HTTPServer user Users USING use using i18n k8s ACME12 acme dying die tying ties sky skies ski cry cries usability usable a1b2 x IDs iOS v2 node20 Node2Go snake_case kebab-case don't hoping hope hop generously general only idly by boy e2e"
-      .split(' ')
-      .concat(['fooBarBaz', 'barFoo', 'XMLHttpRequest', 'http2', 'relational', 'relate', 'luxuriating'])
-  for (const query of [...words, ...words.map((word) => `${word} ${words[0]}`), 'us', 'use', 'ge', 'HT']) {
-    const shown = createHighlighter()(parseQuery(query))
-    for (let from = 0; from < words.length; from += 5) {
-      const text = words.slice(from, from + 12).join(from % 2 ? ' ' : ', ')
-      assert.equal(`${shown(text)} é`, shown(`${text} é`), `${query} in ${text}`)
+const trickyWords =
+  "getUser HTTPServer user Users USING use using i18n k8s ACME12 acme dying die tying ties sky skies ski cry cries usability usable a1b2 x IDs iOS v2 node20 Node2Go snake_case kebab-case don't hoping hope hop generously general only idly by boy e2e fooBarBaz barFoo XMLHttpRequest http2 relational relate luxuriating"
+    .split(' ')
+    .concat([
+      'Über',
+      'uber',
+      'CAFÉ',
+      'cafe',
+      'naïve',
+      'Straße',
+      'strasse',
+      'ﬁle',
+      'file',
+      'K8s',
+      '検索',
+      '検索API',
+      '索',
+      'поиск',
+      '🚀use',
+      '—',
+      '“use”',
+    ])
+
+test('marks the same words, few of them searched or many, with letters of ASCII or others', () => {
+  const absent = Array.from({ length: 20 }, (_, at) => `${String.fromCharCode(97 + at)}qzzq`).join(' ')
+  const finder = createMatchFinder()
+  const queries = [...trickyWords, ...trickyWords.map((word) => `${word} ${trickyWords[0]}`), 'us', 'use', 'ge', 'HT']
+  for (const query of queries) {
+    const few = finder(parseQuery(query))
+    const many = finder(parseQuery(`${absent} ${query}`))
+    for (let from = 0; from < trickyWords.length; from += 5) {
+      const text = trickyWords.slice(from, from + 12).join(from % 2 ? ' ' : ', ')
+      assert.deepEqual(few(text), many(text), `${query} in ${text}`)
+      assert.deepEqual(few(`${text} İ`), many(text), `${query} in ${text}`)
     }
   }
+})
+
+test('marks all words of one stem, however they end', () => {
+  const endings =
+    ' y ies ied ying ing ed es s er ers e ely ness al ally ality alism ation ational ations ator ative ate ates ful fully fulness ous ously ousness ive ively iveness ivity ize izer ization ible ibly ibility able ably ability less lessly logy logi ency ently ment ments ion ism ist ity ant'.split(
+      ' ',
+    )
+  const begins = 'sens relat hop hopp d t cr ski sk act norm capt vision dy ty ug gent'.split(' ')
+  const byStem = new Map<string, string[]>()
+  for (const word of begins.flatMap((begin) => endings.map((ending) => `${begin}${ending}`))) {
+    byStem.set(stemOf(word), [...(byStem.get(stemOf(word)) ?? []), word])
+  }
+  for (const words of byStem.values()) {
+    for (const query of words) {
+      if (parseQuery(`${query} `).words.length === 0) continue
+      for (const word of words) assert.equal(snippet(`${query} `, word), `<mark>${word}</mark>`, query)
+    }
+  }
+})
+
+test('keeps no text in memory for the words that were found in it', () => {
+  setFlagsFromString('--expose-gc')
+  const collectGarbage = runInNewContext('gc') as () => void
+  const shown = createHighlighter()(parseQuery('zebra'))
+  const heap = () => {
+    collectGarbage()
+    return process.memoryUsage().heapUsed
+  }
+  const before = heap()
+  for (let at = 0; at < 200; at++) {
+    const word = `zebrafinchfeather${String.fromCharCode(97 + (at % 26), 97 + Math.floor(at / 26))}`
+    shown(Buffer.from(`${'lorem ipsum '.repeat(10_000)} ${word}`).toString())
+  }
+  assert.ok(heap() - before < 5_000_000)
 })
 
 test('looks through a word as long as a text once', () => {
