@@ -1,3 +1,4 @@
+import { detached } from '../text/detached.js'
 import { stemOf } from '../text/stem.js'
 import { withRoom } from './growable.js'
 import { createStringTable, NONE, type StringTable } from './string-table.js'
@@ -128,7 +129,7 @@ export const createVocabulary = (stored?: StoredVocabulary) => {
       if (cached !== undefined) return cached
       const term = internUncached(word)
       if (cachedTerms.size >= MAX_CACHED_WORDS) cachedTerms.clear()
-      cachedTerms.set(word, term)
+      cachedTerms.set(detached(word), term)
       return term
     },
   }

@@ -1,5 +1,6 @@
 import { analyze } from './analyzer.js'
 import { CAPITAL, characterClasses, isUnspaced, isWordClass, SMALL, SURROGATE, UNSPACED } from './characters.js'
+import { detached } from './detached.js'
 import { fold, normalize } from './fold.js'
 import type { ParsedQuery } from './query.js'
 import { stemOf } from './stem.js'
@@ -35,19 +36,16 @@ const analyzeWord: AnalyzeWord = (written) => {
 const MAX_CACHED_WORDS = 20_000
 const MAX_CACHED_LENGTH = 64
 
-/** V8 keeps the whole text in memory for a word cut out of it. */
-const copyOf = (word: string): string => Buffer.from(word, 'utf16le').toString('utf16le')
-
 const cached = (analyzeNew: AnalyzeWord): AnalyzeWord => {
   const words = new Map<string, AnalyzedWord>()
   return (written) => {
     if (written.length > MAX_CACHED_LENGTH) return analyzeNew(written)
     const known = words.get(written)
     if (known) return known
-    const copy = copyOf(written)
-    const analyzed = analyzeNew(copy)
+    const word = detached(written)
+    const analyzed = analyzeNew(word)
     if (words.size >= MAX_CACHED_WORDS) words.clear()
-    words.set(copy, analyzed)
+    words.set(word, analyzed)
     return analyzed
   }
 }
