@@ -1,4 +1,5 @@
 import { withRoom } from './growable.js'
+import { compareNaturally } from './natural-order.js'
 
 /** Strings numbered from 0 in the order in which they were added, kept as UTF-8 in one block outside the JavaScript heap. */
 export type StringTable = ReturnType<typeof createStringTable>
@@ -14,8 +15,6 @@ const hashOf = (bytes: Uint8Array, start: number, end: number) => {
   for (let at = start; at < end; at++) hash = Math.imul(hash ^ bytes[at]!, 0x01000193)
   return (hash ^ (hash >>> 15)) >>> 0
 }
-
-const isDigit = (byte: number | undefined) => byte !== undefined && byte >= 48 && byte <= 57
 
 export const createStringTable = (stored?: { bytes: Uint8Array; ends: Uint32Array }) => {
   let bytes = stored?.bytes ?? new Uint8Array(1024)
@@ -61,17 +60,6 @@ export const createStringTable = (stored?: { bytes: Uint8Array; ends: Uint32Arra
     let slot = hashOf(key, 0, key.length) & mask
     while (slots[slot] !== NONE && !equals(slots[slot]!, key)) slot = (slot + 1) & mask
     return slot
-  }
-
-  const endOfNumber = (start: number, end: number): number => {
-    let at = start
-    while (at < end && isDigit(bytes[at])) at++
-    return at
-  }
-  const withoutZeros = (start: number, end: number): number => {
-    let at = start
-    while (at < end - 1 && bytes[at] === 48) at++
-    return at
   }
 
   return {
@@ -140,39 +128,7 @@ export const createStringTable = (stored?: { bytes: Uint8Array; ends: Uint32Arra
 
     /** As `compare`, but digits side by side are a number: a-3 comes before a-12. */
     compareNaturally(a: number, b: number): number {
-      const endA = ends[a + 1]!
-      const endB = ends[b + 1]!
-      let atA = ends[a]!
-      let atB = ends[b]!
-      // Refs begin alike. What differs may be a digit within a number that began before.
-      const begin = atA
-      while (atA < endA && atB < endB && bytes[atA] === bytes[atB]) {
-        atA++
-        atB++
-      }
-      while (atA > begin && isDigit(bytes[atA - 1])) {
-        atA--
-        atB--
-      }
-      while (atA < endA && atB < endB) {
-        if (isDigit(bytes[atA]) && isDigit(bytes[atB])) {
-          const numberA = endOfNumber(atA, endA)
-          const numberB = endOfNumber(atB, endB)
-          const [digitsA, digitsB] = [withoutZeros(atA, numberA), withoutZeros(atB, numberB)]
-          const longer = numberA - digitsA - (numberB - digitsB)
-          if (longer !== 0) return longer
-          for (let at = 0; digitsA + at < numberA; at++) {
-            const difference = bytes[digitsA + at]! - bytes[digitsB + at]!
-            if (difference !== 0) return difference
-          }
-          atA = numberA
-          atB = numberB
-        } else {
-          const difference = bytes[atA++]! - bytes[atB++]!
-          if (difference !== 0) return difference
-        }
-      }
-      return endA - atA - (endB - atB) || this.compare(a, b)
+      return compareNaturally(bytes, ends[a]!, ends[a + 1]!, ends[b]!, ends[b + 1]!) || this.compare(a, b)
     },
   }
 }

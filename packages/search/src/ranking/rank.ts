@@ -6,6 +6,7 @@ import { compareRefs } from './compare-refs.js'
 import { addRareWord, touchMatching } from './rare-terms.js'
 import type { ResolvedQuery, ResolvedWord } from './resolve-query.js'
 import { EVIDENCE, strengthScale, type WordParts } from './score.js'
+import type { ScoreAccumulator } from './score-accumulator.js'
 import type { SearchScratch } from './search-scratch.js'
 import { createTopK } from './top-k.js'
 
@@ -79,13 +80,14 @@ const splitByFrequency = (index: WordIndex, words: readonly ResolvedWord[]) => {
 
 const createCollector = (
   index: WordIndex,
-  { top: size, countTo }: RankOptions,
+  { top: wanted, countTo }: RankOptions,
   perBm25: number,
   perWeight: number,
   isMatch: (document: number) => boolean,
 ) => {
   const { headOf, isPassage, hasPassages, count } = index.documents
-  const top = createTopK(Math.min(size, count), (a, b) => compareRefs(index, a, b) < 0)
+  const size = Math.min(wanted, count)
+  const top = createTopK(size, (a, b) => compareRefs(index, a, b) < 0)
   // Heads of the passages that are counted already.
   const counted = new Set<number>()
   let matches = 0
@@ -114,7 +116,21 @@ const createCollector = (
       return true
     },
   }
-  return { collector, bestFirst: top.bestFirst, matches: () => Math.min(matches, countTo) }
+
+  /** Comparing scores alone first leaves few documents that have to be compared by their refs. */
+  const raiseFloor = (accumulator: ScoreAccumulator) => {
+    const { sums, touched, count } = accumulator
+    const byScore = createTopK(size, () => false)
+    for (let at = 0; at < count; at++) {
+      const document = touched[at]!
+      const score = collector.scoreOf(sums[document * 2]!, sums[document * 2 + 1]!)
+      if (score <= byScore.floor() || (hasPassages && isPassage(document)) || !isMatch(document)) continue
+      byScore.offer(document, score)
+    }
+    top.raiseFloor(byScore.floor())
+  }
+
+  return { collector, raiseFloor, bestFirst: top.bestFirst, matches: () => Math.min(matches, countTo) }
 }
 
 export interface Ranking {
@@ -144,7 +160,7 @@ const rank = (
   const scale = strengthScale(maxBm25, index.size)
   const perBm25 = EVIDENCE.strength / scale
   const perWeight = EVIDENCE.coverage / maxCoverage
-  const { collector, bestFirst, matches } = createCollector(index, options, perBm25, perWeight, isMatch)
+  const { collector, raiseFloor, bestFirst, matches } = createCollector(index, options, perBm25, perWeight, isMatch)
 
   const others = also.map(documents.passagesOf)
   for (const passages of others) for (const document of passages) accumulator.touch(document)
@@ -152,6 +168,7 @@ const rank = (
   for (const { terms, count } of rare) addRareWord(index, terms, count, scratch)
   for (const word of common) touchMatching(index, word.rare, accumulator)
   addToTouched(index, common, scratch)
+  raiseFloor(accumulator)
   const { sums, touched, count } = accumulator
   for (let at = 0, least = collector.minCompetitiveScore; at < count; at++) {
     const document = touched[at]!

@@ -215,6 +215,18 @@ test('the words of a long text count by passage, and it is one hit', () => {
   assert.deepEqual(refs(index, 'lamp', { scopes: ['b'] }), [])
 })
 
+test('the passages of one text leave room for other hits', () => {
+  const index = indexOf([
+    ['long', 'Airships', 'The zeppelin and the other zeppelin meet a zeppelin. '.repeat(200), 'a'],
+    ...['ant', 'bee', 'cat', 'dog'].map((ref): (typeof NOTES)[number] => [ref, ref, `A ${ref} saw a zeppelin.`, 'a']),
+    ...Array.from({ length: 60 }, (_, at): (typeof NOTES)[number] => [`n${at}`, 'Note', 'Nothing of the kind.', 'a']),
+  ])
+  const search = { query: resolveQuery(index, parseQuery('zeppelin.')), filter: {}, countTo: 100, exactRefs: [] }
+  const { candidates } = searchIndex(index, { ...search, top: 3 }, createSearchScratch())
+  assert.equal(candidates.length, 3)
+  assert.equal(new Set(candidates.map(({ document }) => document)).size, 3)
+})
+
 test('what is required or excluded may stand in another passage', () => {
   const index = indexOf(HOUSE)
   assert.deepEqual(refs(index, '"server room" "elevator"'), ['long'])

@@ -4,6 +4,7 @@ export const createTopK = (size: number, isEarlier: (a: number, b: number) => bo
   const items = new Uint32Array(size)
   const ranks = new Float64Array(size)
   let count = 0
+  let knownFloor = Number.NEGATIVE_INFINITY
 
   const isBetter = (item: number, rank: number, at: number) =>
     rank > ranks[at]! || (rank === ranks[at] && isEarlier(item, items[at]!))
@@ -44,7 +45,12 @@ export const createTopK = (size: number, isEarlier: (a: number, b: number) => bo
 
   return {
     /** No item of a lower rank gets in. */
-    floor: (): number => (count < size ? Number.NEGATIVE_INFINITY : ranks[0]!),
+    floor: (): number => (count < size ? knownFloor : ranks[0]!),
+
+    /** Says that no item of a lower rank will be among the kept. */
+    raiseFloor(rank: number) {
+      knownFloor = rank
+    },
 
     offer,
 
