@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads'
 import type { QueryEmbedder } from '../semantic/query-embedder.js'
 import { literalQuery, parseQuery } from '../text/query.js'
 import { createFairQueue } from './fair-queue.js'
-import type { Found, Hit, HitWithText, Search, WorkerAnswer, WorkerRequest, WorkerStats } from './protocol.js'
+import type { Found, Hit, Search, WorkerAnswer, WorkerRequest, WorkerStats } from './protocol.js'
 
 /** Whoever waits for a search. */
 export interface Caller {
@@ -14,8 +14,8 @@ export interface Caller {
 
 export interface SearchEngine {
   /** Documents of a collection, best first. */
-  search(tenantId: string, search: Search & { isWithText: true }, caller?: Caller): Promise<Found<HitWithText>>
-  search(tenantId: string, search: Search, caller?: Caller): Promise<Found<Hit>>
+  search(tenantId: string, search: Search & { isShown: true }, caller?: Caller): Promise<Found<string>>
+  search(tenantId: string, search: Search, caller?: Caller): Promise<Found>
   stats(): Promise<WorkerStats>
   /** Lets the worker write what it holds back. */
   close(): Promise<void>
@@ -151,10 +151,13 @@ export const createSearchEngine = (options: SearchEngineOptions): SearchEngine =
       } else caller?.onAbandoned(giveUp)
     })
 
-  const search = async <T extends Hit>(tenantId: string, wanted: Search, caller?: Caller): Promise<Found<T>> => {
+  const search = async <T extends Hit | string>(
+    tenantId: string,
+    wanted: Search,
+    caller?: Caller,
+  ): Promise<Found<T>> => {
     if (isClosed) throw createUnavailable('closed')
-    const { plain } = wanted.isLiteral ? literalQuery(wanted.text) : parseQuery(wanted.text)
-    const embedded = queries?.embed(plain)
+    const embedded = queries?.embed((wanted.isLiteral ? literalQuery : parseQuery)(wanted.text).plain)
     await turnOf(tenantId, caller)
     try {
       const question: Question = {

@@ -6,6 +6,13 @@ import { createIndexCache } from './index-cache.js'
 import type { Collection, LogEntry, SearchPorts } from './ports.js'
 import { searchCollection } from './search-collection.js'
 
+export interface ShownNote {
+  ref: string
+  score: number
+  snippet: string
+  stored: number
+}
+
 export const TENANT = 'tenant'
 
 /** A service in memory: notes, and a log of what became of them. */
@@ -30,6 +37,7 @@ export const createNotes = () => {
         const note = notes.get(ref)
         return note ? [{ ref, title: note.title, body: note.body, stored: ref.length }] : []
       }),
+    showHit: ({ ref, score, snippet, text }) => JSON.stringify({ ref, score, snippet, stored: text.stored }),
   }
   const ports: SearchPorts = {
     collections: new Map([['note', collection]]),
@@ -80,9 +88,10 @@ export const createNotes = () => {
         problems,
         close: cache.close,
         async search(text: string, commits?: string) {
-          const search = { collection: 'note', text, filter: {}, top: 10, from: 0, to: 10, isWithText: true }
+          const search = { collection: 'note', text, filter: {}, top: 10, from: 0, to: 10, isShown: true }
           const index = await cache.current(TENANT, commits)
-          return (await searchCollection(tools, TENANT, index, search, Promise.resolve(undefined))).hits
+          const { hits } = await searchCollection(tools, TENANT, index, search, Promise.resolve(undefined))
+          return hits.map((hit) => JSON.parse(hit as string) as ShownNote)
         },
         async refs(text: string, commits?: string) {
           return (await this.search(text, commits)).map(({ ref }) => ref)

@@ -2,13 +2,14 @@ import type { IndexedDocument } from '../index/word-index.js'
 import type { DocumentName } from '../ranking/search-index.js'
 import type { DocumentVectors } from '../semantic/candidates.js'
 import type { StoredSnapshot } from '../snapshot/tenant-snapshot.js'
+import type { HitWithText } from './protocol.js'
 
 /** What phrases are looked for in and snippets are cut from. */
 export interface DocumentText {
   ref: string
   title: string
   body: string
-  /** Handed on to the hit as it is. */
+  /** What else of the document its collection shows. */
   stored?: unknown
 }
 
@@ -21,6 +22,8 @@ export interface Collection {
   /** The next documents after one, in an order that does not change. */
   readPageForIndex(tenantId: string, after: DocumentName | undefined, count: number): Promise<IndexedDocument[]>
   readTexts(tenantId: string, names: readonly DocumentName[]): Promise<DocumentText[]>
+  /** A hit as text, which takes less to send to the engine than an object. */
+  showHit?(hit: HitWithText): string
 }
 
 export interface LogEntry {

@@ -2,6 +2,7 @@ import type { IndexFilter } from '../index/filter.js'
 import type { ScoreParts } from '../ranking/hybrid-score.js'
 import type { DocumentName } from '../ranking/search-index.js'
 import type { EmbeddedQuery } from '../semantic/query-embedder.js'
+import type { DocumentText } from './ports.js'
 
 export interface Search {
   collection: string
@@ -15,8 +16,8 @@ export interface Search {
   to: number
   minScore?: number | undefined
   isExplained?: boolean
-  /** Whether the hits are to come with their snippets and with what is stored of them. */
-  isWithText?: boolean
+  /** Whether the hits are wanted as the collection shows them, with their snippets. */
+  isShown?: boolean
 }
 
 export interface Hit extends DocumentName {
@@ -26,13 +27,12 @@ export interface Hit extends DocumentName {
 }
 
 export interface HitWithText extends Hit {
+  text: DocumentText
   /** HTML whose only tag is `<mark>`. */
   snippet: string
-  /** As the collection handed it over. */
-  stored: unknown
 }
 
-export interface Found<T extends Hit = Hit> {
+export interface Found<T extends Hit | string = Hit> {
   hits: T[]
   /** How many there are, up to one more than count. */
   total: number

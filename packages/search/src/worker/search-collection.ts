@@ -5,7 +5,7 @@ import type { QueryVector } from '../semantic/query-embedder.js'
 import { literalQuery, parseQuery } from '../text/query.js'
 import type { Highlighter } from '../text/snippet.js'
 import type { DocumentText, SearchPorts } from './ports.js'
-import type { Hit, HitWithText, Search } from './protocol.js'
+import type { Hit, Search } from './protocol.js'
 
 export interface SearchTools {
   ports: SearchPorts
@@ -20,7 +20,7 @@ const MAX_ANSWER_LENGTH = 8_388_608
 const TEXTS_PER_READ = 20
 
 export interface FoundInCollection {
-  hits: Hit[] | HitWithText[]
+  hits: Hit[] | string[]
   total: number
   /** Whether a hit was gone by the time that its text was read: deleted, or stored under another ref. */
   isOutdated: boolean
@@ -65,9 +65,10 @@ export const searchCollection = async (
     readVectors: async (documents) => ports.vectors?.read(tenantId, name, documents) ?? [],
   })
   const good = hits.filter(({ score }) => score >= minScore)
-  if (!search.isWithText) return { hits: good, total, isOutdated: false }
+  const { showHit } = source
+  if (!search.isShown || !showHit) return { hits: good, total, isOutdated: false }
   const snippetOf = highlighter(query)
-  const withText: HitWithText[] = []
+  const shown: string[] = []
   let length = 0
   let isOutdated = false
   for (let at = 0; at < good.length; at += TEXTS_PER_READ) {
@@ -76,15 +77,15 @@ export const searchCollection = async (
     const texts = new Map<string, DocumentText>()
     for (const document of await source.readTexts(tenantId, page)) texts.set(document.ref, document)
     for (const hit of page) {
-      const document = texts.get(hit.ref)
-      if (!document) {
+      const text = texts.get(hit.ref)
+      if (!text) {
         isOutdated = true
         continue
       }
-      length += document.body.length
-      if (length > MAX_ANSWER_LENGTH && withText.length > 0) return { hits: withText, total, isOutdated }
-      withText.push({ ...hit, snippet: snippetOf(document.body), stored: document.stored })
+      length += text.body.length
+      if (length > MAX_ANSWER_LENGTH && shown.length > 0) return { hits: shown, total, isOutdated }
+      shown.push(showHit({ ...hit, text, snippet: snippetOf(text.body) }))
     }
   }
-  return { hits: withText, total, isOutdated }
+  return { hits: shown, total, isOutdated }
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { test } from 'node:test'
 import { MessageChannel } from 'node:worker_threads'
 import { createNotes, TENANT } from './notes-fixture.js'
-import type { Found, HitWithText } from './protocol.js'
+import type { Found } from './protocol.js'
 import { serveSearch } from './serve-search.js'
 
 test('finds a document that gets another ref while its text is read', async () => {
@@ -28,12 +28,12 @@ test('finds a document that gets another ref while its text is read', async () =
     describeError: String,
     onClose: async () => {},
   })
-  const search = { collection: 'note', text: 'zeppelin', filter: {}, top: 10, from: 0, to: 10, isWithText: true }
+  const search = { collection: 'note', text: 'zeppelin', filter: {}, top: 10, from: 0, to: 10, isShown: true }
   port1.postMessage({ id: 1, kind: 'search', tenantId: TENANT, commits: 'one', awaitsVector: false, search })
-  let found: Found<HitWithText> | undefined
-  while (!found) [{ value: found }] = (await once(port1, 'message')) as [{ value?: Found<HitWithText> }]
+  let found: Found<string> | undefined
+  while (!found) [{ value: found }] = (await once(port1, 'message')) as [{ value?: Found<string> }]
   assert.deepEqual(
-    found.hits.map(({ ref }) => ref),
+    found.hits.map((hit) => JSON.parse(hit).ref),
     ['after'],
   )
   port1.close()

@@ -1,10 +1,13 @@
-import type { DocumentName, IndexedDocument } from 'worklore-search'
+import type { DocumentName, HitWithText, IndexedDocument } from 'worklore-search'
+import { isoTime } from '../clock.js'
 import type { Sql } from '../db/port.js'
+import type { Json } from '../json.js'
 import type { SearchSource } from '../search/source.js'
+import type { KnowledgeHit } from './schema.js'
 import { findItems, type ItemPlace, listItemNamesAfter, listItemsAfter, type SearchedItem } from './search-store.js'
 
-/** What a hit needs of an item beside its snippet. */
-export interface StoredHit {
+/** What a hit shows of an item beside its snippet. */
+interface StoredHit {
   updatedAtMs: number
   /** A JSON string literal, as it is stored. */
   content: string
@@ -47,6 +50,12 @@ const indexedItem = (item: SearchedItem): IndexedDocument => {
   }
 }
 
+const showHit = ({ ref, scope, score, snippet, explain, text }: HitWithText): Json<KnowledgeHit> => {
+  const { content, updatedAtMs } = text.stored as StoredHit
+  const rest = { score, projectId: scope || null, updatedAt: isoTime(updatedAtMs), snippet, explain }
+  return `{"key":${JSON.stringify(keyOfRef(ref))},"content":${content},${JSON.stringify(rest).slice(1)}`
+}
+
 const start: ItemPlace = { project_id: '', key: '' }
 
 /** What search is handed of knowledge items; the scope of one that is tenant-wide is empty. */
@@ -65,6 +74,7 @@ export const knowledgeSource = (db: Sql): SearchSource => ({
       const stored: StoredHit = { updatedAtMs: item.updated_at, content: item.content }
       return { ref: refOf(item.key, item.project_id), title: item.key, body: contentOf(item), stored }
     }),
+  showHit,
   readSubjects: (tenantId, after, count) =>
     listItemNamesAfter(db, tenantId, after ? { project_id: after.project_id, key: after.subject } : start, count),
   readTextToEmbed: async (tenantId, { project_id, subject }) => {

@@ -1,12 +1,10 @@
 import type { Caller, SearchEngine } from 'worklore-search'
 import type { Call } from '../call.js'
-import { isoTime } from '../clock.js'
 import { invalid } from '../errors.js'
 import type { Json } from '../json.js'
 import { projectNamed } from '../projects/service.js'
 import type { VectorUse } from '../search/result.js'
 import type { KnowledgeHit, KnowledgeSearch } from './schema.js'
-import { keyOfRef, type StoredHit } from './search-source.js'
 
 export interface FoundItems extends VectorUse {
   /** Best first. */
@@ -32,7 +30,11 @@ export const searchItems = async (
   if (text === '') throw invalid({ path: 'q', message: 'must not be blank' })
   const { limit = 10, prefix, minScore, explain: isExplained = false } = query
   const scopes = await placesOf(call, query)
-  const { hits, isSemantic, vectorChange } = await engine.search(
+  const {
+    hits: items,
+    isSemantic,
+    vectorChange,
+  } = await engine.search(
     call.actor.tenantId,
     {
       collection: 'knowledge',
@@ -43,14 +45,9 @@ export const searchItems = async (
       to: limit,
       minScore,
       isExplained,
-      isWithText: true,
+      isShown: true,
     },
     caller,
   )
-  const items = hits.map(({ ref, scope, score, snippet, explain, stored }) => {
-    const { content, updatedAtMs } = stored as StoredHit
-    const rest = { score, projectId: scope || null, updatedAt: isoTime(updatedAtMs), snippet, explain }
-    return `{"key":${JSON.stringify(keyOfRef(ref))},"content":${content},${JSON.stringify(rest).slice(1)}`
-  })
   return { items, isSemantic, vectorChange }
 }

@@ -2,8 +2,8 @@ import type { Caller, SearchEngine } from 'worklore-search'
 import type { Call } from '../call.js'
 import type { Json } from '../json.js'
 import { defaultSimilarScore } from '../search/schema.js'
-import type { KnowledgeItem, SimilarItem } from './schema.js'
-import { keyOfRef, refOf, subjectOf } from './search-source.js'
+import type { KnowledgeHit, KnowledgeItem, SimilarItem } from './schema.js'
+import { refOf, subjectOf } from './search-source.js'
 
 const maxSimilar = 10
 
@@ -27,14 +27,12 @@ export const similarItems = async (
       from: 0,
       to: maxSimilar,
       minScore: defaultSimilarScore,
-      isWithText: true,
+      isShown: true,
     },
     caller,
   )
-  return hits.map(({ ref, scope, score, snippet }) => ({
-    key: keyOfRef(ref),
-    projectId: scope || null,
-    score,
-    snippet,
-  }))
+  return hits.map((hit) => {
+    const { key, projectId, score, snippet } = JSON.parse(hit) as KnowledgeHit
+    return { key, projectId, score, snippet }
+  })
 }

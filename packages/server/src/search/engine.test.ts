@@ -7,7 +7,7 @@ import { systemClock } from '../clock.js'
 import { migrate } from '../db/migrate.js'
 import { openDb } from '../db/open.js'
 import type { Db } from '../db/port.js'
-import { keyOfRef, type StoredHit } from '../knowledge/search-source.js'
+import type { KnowledgeHit } from '../knowledge/schema.js'
 import { deleteItem, putItem } from '../knowledge/service.js'
 import { deleteProject } from '../projects/delete.js'
 import { createProject } from '../projects/service.js'
@@ -47,11 +47,9 @@ const openWordEngine = (options: OpenSearchOptions) => {
         from: 0,
         to: limit,
         minScore,
-        isWithText: true,
+        isShown: true,
       })
-      return hits.map(({ ref, scope, score, snippet, stored }) => {
-        return { key: keyOfRef(ref), projectId: scope, score, snippet, ...(stored as StoredHit) }
-      })
+      return hits.map((hit) => JSON.parse(hit) as KnowledgeHit)
     },
   }
 }
@@ -134,9 +132,9 @@ for (const engine of engines) {
       await put(bench.call, 'air/ships', '# Airships\n\nThe zeppelin & its <hangar>.')
       const [hit] = await search.searchKnowledge(bench.tenantId, { text: 'zeppelins?', scopes: null, limit: 10 })
       assert.equal(hit?.key, 'air/ships')
-      assert.equal(hit?.projectId, '')
+      assert.equal(hit?.projectId, null)
       assert.equal(hit?.snippet, '# Airships\n\nThe <mark>zeppelin</mark> &amp; its &lt;hangar&gt;.')
-      assert.equal(JSON.parse(hit?.content ?? ''), '# Airships\n\nThe zeppelin & its <hangar>.')
+      assert.equal(hit?.content, '# Airships\n\nThe zeppelin & its <hangar>.')
       assert.ok(hit.score > 0 && hit.score < 1)
 
       await put(bench.call, 'air/ships', 'A balloon.')
@@ -295,7 +293,7 @@ for (const engine of engines) {
       for (const call of calls) await put(call, 'k', `pelican ${call.actor.tenantId}`)
       for (const { actor } of [...calls, ...calls]) {
         const found = await small.searchKnowledge(actor.tenantId, { text: 'pelican', scopes: null, limit: 5 })
-        assert.equal(JSON.parse(found[0]!.content), `pelican ${actor.tenantId}`)
+        assert.equal(found[0]!.content, `pelican ${actor.tenantId}`)
         assert.equal((await small.stats()).tenants, 1)
       }
     })
