@@ -9,6 +9,7 @@ import {
   WORD_CANDIDATES,
 } from '../semantic/candidates.js'
 import type { QueryVector } from '../semantic/query-embedder.js'
+import { createSlice } from '../snapshot/time-slicing.js'
 import { phraseTest } from '../text/phrase.js'
 import type { ParsedQuery } from '../text/query.js'
 import { rankHybrid, type Scored, type ScoreParts, scoreByWords } from './hybrid-score.js'
@@ -61,10 +62,8 @@ export interface FoundDocuments {
 type TextFilter = (texts: readonly string[]) => boolean
 
 const phraseFilter = (query: ParsedQuery): TextFilter | undefined => {
-  const wanted = query.phrases.map(phraseTest)
-  const unwanted = query.excludedPhrases.map(phraseTest)
-  if (wanted.length + unwanted.length === 0) return undefined
-  return (texts) => wanted.every((occurs) => texts.some(occurs)) && !unwanted.some((occurs) => texts.some(occurs))
+  const { phrases, excludedPhrases } = query
+  return phrases.length + excludedPhrases.length === 0 ? undefined : phraseTest(phrases, excludedPhrases)
 }
 
 /** By their numbers, which a change may take from them: they are named before anything is waited for. */
@@ -82,13 +81,18 @@ const filterByText = async (
   most: number,
 ): Promise<Candidate[]> => {
   const kept: Candidate[] = []
+  const slice = createSlice()
   let length = 0
   for (let at = 0; at < candidates.length && kept.length < most; at += TEXTS_PER_READ) {
-    if (isCancelled() || length > MAX_LENGTH_READ) break
+    if (length > MAX_LENGTH_READ) break
     const page = candidates.slice(at, at + TEXTS_PER_READ)
     const texts = await readTexts(page.map(({ document }) => names.get(document)!))
     for (const each of texts.values()) for (const text of each) length += text.length
-    kept.push(...page.filter(({ document }) => passes(texts.get(names.get(document)!.ref) ?? [])))
+    for (const candidate of page) {
+      if (slice.isOver()) await slice.pause()
+      if (isCancelled()) return []
+      if (passes(texts.get(names.get(candidate.document)!.ref) ?? [])) kept.push(candidate)
+    }
   }
   return kept.slice(0, most)
 }

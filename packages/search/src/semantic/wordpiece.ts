@@ -1,3 +1,5 @@
+import { limitMarks } from '../text/fold.js'
+
 const LONGEST_WORD = 100
 const CONTINUED = '##'
 
@@ -12,7 +14,7 @@ const WORD = /[\p{P}$+<=>^`|~]|[^\s\p{P}$+<=>^`|~]+/gu
 const normalize = (text: string): string => {
   const spaced = text.replace(REMOVED, '').replace(IDEOGRAPH, ' $& ')
   // A capital sigma always becomes σ there, never the ς of a word's end.
-  return spaced.normalize('NFD').replace(ACCENT, '').replaceAll('Σ', 'σ').toLowerCase()
+  return limitMarks(spaced).normalize('NFD').replace(ACCENT, '').replaceAll('Σ', 'σ').toLowerCase()
 }
 
 export interface Tokenizer {

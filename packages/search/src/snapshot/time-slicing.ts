@@ -5,6 +5,18 @@ export type TimeSliced<T> = Generator<undefined, T, undefined>
 
 const MAX_SLICE_MS = 10
 
+/** How long a thread has worked since it last served others. */
+export const createSlice = () => {
+  let since = performance.now()
+  return {
+    isOver: (): boolean => performance.now() - since >= MAX_SLICE_MS,
+    async pause(): Promise<void> {
+      await setImmediate()
+      since = performance.now()
+    },
+  }
+}
+
 export const runToEnd = <T>(work: TimeSliced<T>): T => {
   for (;;) {
     const step = work.next()
@@ -13,12 +25,10 @@ export const runToEnd = <T>(work: TimeSliced<T>): T => {
 }
 
 export const runInSlices = async <T>(work: TimeSliced<T>): Promise<T> => {
-  let since = performance.now()
+  const slice = createSlice()
   for (;;) {
     const step = work.next()
     if (step.done) return step.value
-    if (performance.now() - since < MAX_SLICE_MS) continue
-    await setImmediate()
-    since = performance.now()
+    if (slice.isOver()) await slice.pause()
   }
 }

@@ -6,8 +6,14 @@ const isAsciiWord = (word: string) => {
   return true
 }
 
+// With the sound marks of half-width Katakana, which normalize to marks. 30 in a row are what Unicode itself suggests.
+const TOO_MANY_MARKS = /([\p{M}\uff9e\uff9f]{30})[\p{M}\uff9e\uff9f]+/gu
+
+/** Normalizing puts marks in a row in order, which takes time by the square of their number. */
+export const limitMarks = (text: string): string => text.replace(TOO_MANY_MARKS, '$1')
+
 // NFKC makes one of full-width, ligature and composed forms; ASCII is already in that form.
-export const normalize = (text: string): string => (ASCII.test(text) ? text : text.normalize('NFKC'))
+export const normalize = (text: string): string => (ASCII.test(text) ? text : limitMarks(text).normalize('NFKC'))
 
 // Accents are dropped from Latin and Greek alone: elsewhere (Devanagari, Arabic, й) a mark is part of the letter.
 const ACCENTED = /([\p{Script=Latin}\p{Script=Greek}])\p{M}+/gu

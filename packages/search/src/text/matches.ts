@@ -108,8 +108,8 @@ const matchUnspaced = (text: string, start: number, { searched }: Matcher, match
   const end = endOfUnspaced(text, start)
   for (let at = start; at < end; at++) {
     for (const length of [2, 1]) {
-      const term = text.slice(at, Math.min(end, at + length))
-      if (searched.has(term)) matches.push({ start: at, end: at + length, term })
+      const term = text.slice(at, at + length)
+      if (at + length <= end && searched.has(term)) matches.push({ start: at, end: at + length, term })
     }
   }
   return end

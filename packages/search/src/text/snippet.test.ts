@@ -14,6 +14,7 @@ test('marks matches and escapes the rest', () => {
     '<mark>Runs</mark> &lt;b&gt;fast&lt;/b&gt; &amp; &quot;well&quot;',
   )
   assert.equal(snippet('検索', '全文検索の例'), '全文<mark>検索</mark>の例')
+  assert.equal(snippet('日', '日😀 日 日<b>'), '<mark>日</mark>😀 <mark>日</mark> <mark>日</mark>&lt;b&gt;')
   assert.equal(snippet('café', 'the CAFE is open'), 'the <mark>CAFE</mark> is open')
 })
 
@@ -46,10 +47,17 @@ test('begins at the beginning where nothing matches', () => {
 })
 
 test('a phrase is words side by side', () => {
-  assert.ok(phraseTest('Blue green')('the BLUE-green way'))
-  assert.ok(!phraseTest('blue green')('blue and green'))
-  assert.ok(!phraseTest('blue green')('blue greenish'))
-  assert.ok(phraseTest('文検')('全文検索'))
+  assert.ok(phraseTest(['Blue green'])(['the BLUE-green way']))
+  assert.ok(!phraseTest(['blue green'])(['blue and green']))
+  assert.ok(!phraseTest(['blue green'])(['blue greenish']))
+  assert.ok(phraseTest(['文検'])(['全文検索']))
+  for (const between of [' ', '  ', '-', ' - ', '\n', '. ', ' "', '\u00a0', '—']) {
+    assert.ok(phraseTest(['blue green'])([`"blue${between}green"`]), between)
+  }
+  assert.ok(phraseTest(['a b', 'c d', 'A-B'])(['a b', 'c, d!']))
+  assert.ok(!phraseTest(['a b', 'c d'])(['a b c', 'd']))
+  assert.ok(phraseTest([], ['b c'])(['a b', 'c d']))
+  assert.ok(!phraseTest(['a b'], ['b c'])(['a b c']))
 })
 
 const trickyWords =

@@ -2,6 +2,7 @@ import { collectionOf, type TenantIndex } from '../index/tenant-index.js'
 import { searchDocuments } from '../ranking/search-documents.js'
 import type { ScratchPool } from '../ranking/search-scratch.js'
 import type { QueryVector } from '../semantic/query-embedder.js'
+import { createSlice } from '../snapshot/time-slicing.js'
 import { literalQuery, parseQuery } from '../text/query.js'
 import type { Highlighter } from '../text/snippet.js'
 import type { DocumentText, SearchPorts } from './ports.js'
@@ -71,12 +72,14 @@ export const searchCollection = async (
   const shown: string[] = []
   let length = 0
   let isOutdated = false
+  const slice = createSlice()
   for (let at = 0; at < good.length; at += TEXTS_PER_READ) {
-    if (isCancelled()) return NOTHING
     const page = good.slice(at, at + TEXTS_PER_READ)
     const texts = new Map<string, DocumentText>()
     for (const document of await source.readTexts(tenantId, page)) texts.set(document.ref, document)
     for (const hit of page) {
+      if (slice.isOver()) await slice.pause()
+      if (isCancelled()) return NOTHING
       const text = texts.get(hit.ref)
       if (!text) {
         isOutdated = true
