@@ -9,9 +9,9 @@ import {
   WORD_CANDIDATES,
 } from '../semantic/candidates.js'
 import type { QueryVector } from '../semantic/query-embedder.js'
-import { createSlice } from '../snapshot/time-slicing.js'
 import { phraseTest } from '../text/phrase.js'
 import type { ParsedQuery } from '../text/query.js'
+import { createSlice } from '../time-slicing.js'
 import { rankHybrid, type Scored, type ScoreParts, scoreByWords } from './hybrid-score.js'
 import { type ResolvedQuery, resolveQuery } from './resolve-query.js'
 import { wordWeight } from './score.js'

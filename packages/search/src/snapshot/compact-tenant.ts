@@ -1,9 +1,9 @@
 import type { CollectionIndex, TenantIndex } from '../index/tenant-index.js'
 import type { WordIndex } from '../index/word-index.js'
 import { createSignatureIndex } from '../semantic/signature-index.js'
+import type { TimeSliced } from '../time-slicing.js'
 import { compactIndex } from './index-snapshot.js'
 import { numbersInSnapshot } from './signature-snapshot.js'
-import type { TimeSliced } from './time-slicing.js'
 
 const COMPACT_LEAST = 1_000
 

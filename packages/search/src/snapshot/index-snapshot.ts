@@ -5,8 +5,8 @@ import { NONE } from '../index/string-table.js'
 import { createVocabulary } from '../index/vocabulary.js'
 import { createWordIndex, type WordIndex } from '../index/word-index.js'
 import { ANALYZER_VERSION } from '../text/analyzer.js'
+import type { TimeSliced } from '../time-slicing.js'
 import { type ByteReader, type ByteWriter, createByteReader, createByteWriter } from './bytes.js'
-import type { TimeSliced } from './time-slicing.js'
 
 /** A snapshot of another version is built anew from the documents. */
 export const SNAPSHOT_VERSION = 3_000 + ANALYZER_VERSION

@@ -1,7 +1,7 @@
 import { type CollectionIndex, createTenantIndex, type TenantIndex } from '../index/tenant-index.js'
+import type { TimeSliced } from '../time-slicing.js'
 import { decodeIndex, encodeIndex } from './index-snapshot.js'
 import { decodeSignatures, encodeSignatures } from './signature-snapshot.js'
-import type { TimeSliced } from './time-slicing.js'
 
 export interface StoredSnapshot {
   sequence: number

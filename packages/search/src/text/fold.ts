@@ -6,10 +6,11 @@ const isAsciiWord = (word: string) => {
   return true
 }
 
-// With the sound marks of half-width Katakana, which normalize to marks. 30 in a row are what Unicode itself suggests.
+// Includes the half-width Katakana voicing marks, which normalize to combining marks. 30 is the limit of Unicode's
+// Stream-Safe Text Format.
 const TOO_MANY_MARKS = /([\p{M}\uff9e\uff9f]{30})[\p{M}\uff9e\uff9f]+/gu
 
-/** Normalizing puts marks in a row in order, which takes time by the square of their number. */
+/** Normalization sorts consecutive combining marks, in quadratic time. */
 export const limitMarks = (text: string): string => text.replace(TOO_MANY_MARKS, '$1')
 
 // NFKC makes one of full-width, ligature and composed forms; ASCII is already in that form.

@@ -14,7 +14,7 @@ export interface Caller {
 
 export interface SearchEngine {
   /** Documents of a collection, best first. */
-  search(tenantId: string, search: Search & { isShown: true }, caller?: Caller): Promise<Found<string>>
+  search(tenantId: string, search: Search & { isRendered: true }, caller?: Caller): Promise<Found<string>>
   search(tenantId: string, search: Search, caller?: Caller): Promise<Found>
   stats(): Promise<WorkerStats>
   /** Lets the worker write what it holds back. */

@@ -1,7 +1,7 @@
 import { createTenantIndex, memoryOf, sizeOf, type TenantIndex } from '../index/tenant-index.js'
 import { compactTenant } from '../snapshot/compact-tenant.js'
 import { decodeTenant, encodeTenant } from '../snapshot/tenant-snapshot.js'
-import { runInSlices } from '../snapshot/time-slicing.js'
+import { runInSlices } from '../time-slicing.js'
 import { buildIndex } from './build-index.js'
 import type { SearchPorts } from './ports.js'
 import { syncLog } from './sync-log.js'

@@ -37,7 +37,7 @@ export const createNotes = () => {
         const note = notes.get(ref)
         return note ? [{ ref, title: note.title, body: note.body, stored: ref.length }] : []
       }),
-    showHit: ({ ref, score, snippet, text }) => JSON.stringify({ ref, score, snippet, stored: text.stored }),
+    renderHit: ({ ref, score, snippet, text }) => JSON.stringify({ ref, score, snippet, stored: text.stored }),
   }
   const ports: SearchPorts = {
     collections: new Map([['note', collection]]),
@@ -88,7 +88,7 @@ export const createNotes = () => {
         problems,
         close: cache.close,
         async search(text: string, commits?: string) {
-          const search = { collection: 'note', text, filter: {}, top: 10, from: 0, to: 10, isShown: true }
+          const search = { collection: 'note', text, filter: {}, top: 10, from: 0, to: 10, isRendered: true }
           const index = await cache.current(TENANT, commits)
           const { hits } = await searchCollection(tools, TENANT, index, search, Promise.resolve(undefined))
           return hits.map((hit) => JSON.parse(hit as string) as ShownNote)

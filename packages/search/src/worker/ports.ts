@@ -9,7 +9,7 @@ export interface DocumentText {
   ref: string
   title: string
   body: string
-  /** What else of the document its collection shows. */
+  /** What else of the document its collection renders. */
   stored?: unknown
 }
 
@@ -22,8 +22,8 @@ export interface Collection {
   /** The next documents after one, in an order that does not change. */
   readPageForIndex(tenantId: string, after: DocumentName | undefined, count: number): Promise<IndexedDocument[]>
   readTexts(tenantId: string, names: readonly DocumentName[]): Promise<DocumentText[]>
-  /** A hit as text, which takes less to send to the engine than an object. */
-  showHit?(hit: HitWithText): string
+  /** A hit as text, which costs less to send to another thread than an object. */
+  renderHit?(hit: HitWithText): string
 }
 
 export interface LogEntry {

@@ -16,8 +16,8 @@ export interface Search {
   to: number
   minScore?: number | undefined
   isExplained?: boolean
-  /** Whether the hits are wanted as the collection shows them, with their snippets. */
-  isShown?: boolean
+  /** Whether the hits are wanted as text, which the collection renders from their texts and snippets. */
+  isRendered?: boolean
 }
 
 export interface Hit extends DocumentName {

@@ -2,9 +2,9 @@ import { collectionOf, type TenantIndex } from '../index/tenant-index.js'
 import { searchDocuments } from '../ranking/search-documents.js'
 import type { ScratchPool } from '../ranking/search-scratch.js'
 import type { QueryVector } from '../semantic/query-embedder.js'
-import { createSlice } from '../snapshot/time-slicing.js'
 import { literalQuery, parseQuery } from '../text/query.js'
 import type { Highlighter } from '../text/snippet.js'
+import { createSlice } from '../time-slicing.js'
 import type { DocumentText, SearchPorts } from './ports.js'
 import type { Hit, Search } from './protocol.js'
 
@@ -66,10 +66,11 @@ export const searchCollection = async (
     readVectors: async (documents) => ports.vectors?.read(tenantId, name, documents) ?? [],
   })
   const good = hits.filter(({ score }) => score >= minScore)
-  const { showHit } = source
-  if (!search.isShown || !showHit) return { hits: good, total, isOutdated: false }
+  if (!search.isRendered) return { hits: good, total, isOutdated: false }
+  const { renderHit } = source
+  if (!renderHit) throw new Error(`The collection "${name}" does not render its hits`)
   const snippetOf = highlighter(query)
-  const shown: string[] = []
+  const rendered: string[] = []
   let length = 0
   let isOutdated = false
   const slice = createSlice()
@@ -86,9 +87,9 @@ export const searchCollection = async (
         continue
       }
       length += text.body.length
-      if (length > MAX_ANSWER_LENGTH && shown.length > 0) return { hits: shown, total, isOutdated }
-      shown.push(showHit({ ...hit, text, snippet: snippetOf(text.body) }))
+      if (length > MAX_ANSWER_LENGTH && rendered.length > 0) return { hits: rendered, total, isOutdated }
+      rendered.push(renderHit({ ...hit, text, snippet: snippetOf(text.body) }))
     }
   }
-  return { hits: shown, total, isOutdated }
+  return { hits: rendered, total, isOutdated }
 }

@@ -24,7 +24,7 @@ const searchFor = (text: string) => ({
   tenantId: TENANT,
   commits: 'one',
   awaitsVector: false,
-  search: { collection: 'note', text, filter: {}, top: 10, from: 0, to: 10, isShown: true },
+  search: { collection: 'note', text, filter: {}, top: 10, from: 0, to: 10, isRendered: true },
 })
 
 const answerTo = async (port: MessagePort, wanted: number): Promise<Found<string>> => {

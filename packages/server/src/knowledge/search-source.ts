@@ -50,7 +50,7 @@ const indexedItem = (item: SearchedItem): IndexedDocument => {
   }
 }
 
-const showHit = ({ ref, scope, score, snippet, explain, text }: HitWithText): Json<KnowledgeHit> => {
+const renderHit = ({ ref, scope, score, snippet, explain, text }: HitWithText): Json<KnowledgeHit> => {
   const { content, updatedAtMs } = text.stored as StoredHit
   const rest = { score, projectId: scope || null, updatedAt: isoTime(updatedAtMs), snippet, explain }
   return `{"key":${JSON.stringify(keyOfRef(ref))},"content":${content},${JSON.stringify(rest).slice(1)}`
@@ -74,7 +74,7 @@ export const knowledgeSource = (db: Sql): SearchSource => ({
       const stored: StoredHit = { updatedAtMs: item.updated_at, content: item.content }
       return { ref: refOf(item.key, item.project_id), title: item.key, body: contentOf(item), stored }
     }),
-  showHit,
+  renderHit,
   readSubjects: (tenantId, after, count) =>
     listItemNamesAfter(db, tenantId, after ? { project_id: after.project_id, key: after.subject } : start, count),
   readTextToEmbed: async (tenantId, { project_id, subject }) => {

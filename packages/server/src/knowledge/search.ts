@@ -45,7 +45,7 @@ export const searchItems = async (
       to: limit,
       minScore,
       isExplained,
-      isShown: true,
+      isRendered: true,
     },
     caller,
   )

@@ -27,7 +27,7 @@ export const similarItems = async (
       from: 0,
       to: maxSimilar,
       minScore: defaultSimilarScore,
-      isShown: true,
+      isRendered: true,
     },
     caller,
   )

@@ -47,7 +47,7 @@ const openWordEngine = (options: OpenSearchOptions) => {
         from: 0,
         to: limit,
         minScore,
-        isShown: true,
+        isRendered: true,
       })
       return hits.map((hit) => JSON.parse(hit) as KnowledgeHit)
     },
