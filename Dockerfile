@@ -3,7 +3,7 @@ WORKDIR /app
 COPY package.json package-lock.json tsconfig.json tsconfig.base.json ./
 COPY packages packages
 COPY tools tools
-RUN npm ci --ignore-scripts && npx tsc -b packages/server packages/client && npm run build:model && npm run bundle --workspace worklore && npm run build:console && npm prune --omit=dev --ignore-scripts
+RUN npm ci --ignore-scripts && npx tsc -b packages/server packages/client && npm run build:model && npm run bundle --workspace worklore && npm run build:console && npm prune --omit=dev --ignore-scripts && npm run prune:platforms
 
 FROM node:22-bookworm-slim
 ENV NODE_ENV=production MALLOC_ARENA_MAX=2 MALLOC_MMAP_THRESHOLD_=131072 HOST=0.0.0.0 PORT=8787 WORKLORE_DATA=/data

@@ -1,9 +1,9 @@
-import { ownOrigin } from '../../packages/server/dist/src/call.js'
 import { migrate } from '../../packages/server/dist/src/db/migrate.js'
 import { openDb } from '../../packages/server/dist/src/db/open.js'
 import type { Sql } from '../../packages/server/dist/src/db/port.js'
-import { putItem } from '../../packages/server/dist/src/knowledge/service.js'
-import { createTask } from '../../packages/server/dist/src/tasks/service.js'
+import { ownOrigin } from '../../packages/server/dist/src/operations/call.js'
+import { putItem } from '../../packages/server/dist/src/work/knowledge/service.js'
+import { createTask } from '../../packages/server/dist/src/work/tasks/service.js'
 import { itemContent, itemKey, taskInput } from './records.js'
 
 /** A savepoint that has changed many pages makes each further statement of it slower. */

@@ -1,8 +1,8 @@
 import type { AddressInfo } from 'node:net'
 import { createService } from '../../packages/server/dist/src/app.js'
 import { readConfig } from '../../packages/server/dist/src/config.js'
-import { createLogger } from '../../packages/server/dist/src/logger.js'
-import { listTenants } from '../../packages/server/dist/src/tenants/service.js'
+import { createLogger } from '../../packages/server/dist/src/observability/logger.js'
+import { listTenants } from '../../packages/server/dist/src/tenancy/tenants/service.js'
 
 /** The service in a process of its own, whose limiter, if asked so, decides once and repeats itself ever after. */
 const service = await createService({ ...readConfig(process.env) }, createLogger('warn'))

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startPostgres } from '../../packages/server/dist/test/postgres-server.js'
+import { startPostgres } from 'worklore-testing/postgres-server'
 import type { EngineName } from './options.js'
 import { familyCpuMicroseconds } from './process-usage.js'
 

@@ -24,11 +24,13 @@ const markedLexerOnly = (): Plugin => ({
 /** What every page needs, in one file: many small ones compress worse. */
 const libraries =
   /node_modules\/(react|react-dom|scheduler|@tanstack\/(react-router|router-core|history|store|react-store))\/|\/client\/dist\//
-const ownModules = /\/console\/src\//
+/** Dialogs are shared by many parts, but no page starts with one. */
+const ownModules = /\/console\/src\/(?!components\/(confirm-dialog|dialog|form)\.)/
 
 export default defineConfig({
   base: '/console/',
-  plugins: [react(), markedLexerOnly()],
+  plugins: [react()],
+  worker: { format: 'es', plugins: () => [markedLexerOnly()] },
   build: {
     outDir: 'dist/app',
     emptyOutDir: true,

@@ -1,11 +1,17 @@
 import { minilmModel } from 'worklore-search'
-import { ownOrigin } from '../../../packages/server/dist/src/call.js'
 import { migrate } from '../../../packages/server/dist/src/db/migrate.js'
 import { openDb } from '../../../packages/server/dist/src/db/open.js'
-import { putItem } from '../../../packages/server/dist/src/knowledge/service.js'
-import { hashOfParts, partsToEmbed } from '../../../packages/server/dist/src/search/vectors/embedded-text.js'
-import { beginPosition, nextChange } from '../../../packages/server/dist/src/search/vectors/position-store.js'
-import { saveVectors } from '../../../packages/server/dist/src/search/vectors/vector-store.js'
+import { ownOrigin } from '../../../packages/server/dist/src/operations/call.js'
+import {
+  hashOfParts,
+  partsToEmbed,
+} from '../../../packages/server/dist/src/subscribers/search/vectors/embedded-text.js'
+import {
+  beginPosition,
+  nextChange,
+} from '../../../packages/server/dist/src/subscribers/search/vectors/position-store.js'
+import { saveVectors } from '../../../packages/server/dist/src/subscribers/search/vectors/vector-store.js'
+import { putItem } from '../../../packages/server/dist/src/work/knowledge/service.js'
 import { firstActor } from '../bulk-load.js'
 import { itemContent, itemKey } from '../records.js'
 

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Task } from 'worklore-client'
@@ -26,6 +25,8 @@ const maxAgeMs = 7 * 86_400_000
 
 /** One file for each claim: agents that share a folder do not overwrite each other's. */
 export const createRememberedClaims = (stateFolder: string, folder: string, url: string): RememberedClaims => {
+  // Loaded here, because most commands need no claim and it takes longer to load than they run.
+  const { createHash } = process.getBuiltinModule('node:crypto')
   const name = createHash('sha256').update(folder).digest('hex').slice(0, 16)
   const claimsFolder = join(stateFolder, 'claims', name)
   const fileOf = (taskId: string): string => join(claimsFolder, `${encodeURIComponent(taskId)}.json`)

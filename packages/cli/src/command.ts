@@ -4,7 +4,7 @@ import type { GlobalValues } from './arguments.js'
 import type { RememberedClaims } from './claims.js'
 import type { OptionSpecs } from './option.js'
 import type { Settings } from './settings.js'
-import type { Screen } from './terminal/screen.js'
+import { printable, type Screen } from './terminal/screen.js'
 
 export type ValuesOf<O extends OptionSpecs> = ReturnType<typeof parseArgs<{ options: O; strict: true }>>['values']
 
@@ -34,6 +34,8 @@ export interface Cli {
   /** The key to ask with; refuses where there is none. */
   key(): string
   client(options?: Partial<WorkloreOptions>): Worklore
+  /** Prints a part of the result, as text. */
+  print(text: string): void
   /** Says something beside the result. */
   note(line: string): void
 }
@@ -58,5 +60,5 @@ export const command = <const O extends OptionSpecs>(definition: {
 export const oneAnswer = (data: unknown, id: string, line: string, piped = id): Answer => ({
   body: { data },
   ids: [id],
-  text: ({ isTerminal }) => (isTerminal ? line : piped),
+  text: ({ isTerminal }) => printable(isTerminal ? line : piped),
 })

@@ -12,6 +12,7 @@ const block: Load = () => import('./commands/block.js')
 const note: Load = () => import('./commands/note.js')
 const me: Load = () => import('./commands/me.js')
 const trash: Load = () => import('./commands/trash.js')
+const users: Load = () => import('./commands/users.js')
 const projects: Load = () => import('./commands/projects.js')
 const keys: Load = () => import('./commands/keys.js')
 const webhooks: Load = () => import('./commands/webhooks.js')
@@ -64,6 +65,8 @@ const groups: Record<string, Record<string, [about: string, load: Load]>> = {
     'projects create': ['Create a project', projects],
     'projects edit': ['Change a project', projects],
     'projects rm': ['Delete a project', projects],
+    users: ['List users', users],
+    'users erase': ['Delete a user, and their name from all that tells of the past', users],
     keys: ['List API keys', keys],
     'keys create': ['Create an API key', keys],
     'keys rotate': ['Give a key a new secret', keys],
@@ -111,11 +114,19 @@ export const findCommand = (words: readonly string[]): [name: string, rest: stri
   return hasActions && second !== '' && !second.startsWith('-') ? [both, rest] : [first, words.slice(1)]
 }
 
+const commandLines = (commands: Iterable<readonly [name: string, [about: string, load: Load]]>): string =>
+  [...commands].map(([name, [about]]) => `  ${name.padEnd(20)} ${about}`).join('\n')
+
+/** What `wl GROUP --help` prints of the commands that begin with a word; empty where there is none. */
+export const actionsOf = (name: string): string => {
+  const actions = [...listed].filter(([each]) => each.startsWith(`${name} `))
+  return actions.length === 0 ? '' : `Commands:\n${commandLines(actions)}`
+}
+
 /** What `wl --help` prints. */
 export const overview = (version: string): string => {
   const parts = Object.entries(groups).map(([group, commands]) => {
-    const lines = Object.entries(commands).map(([name, [about]]) => `  ${name.padEnd(20)} ${about}`)
-    return `${group}:\n${lines.join('\n')}\n`
+    return `${group}:\n${commandLines(Object.entries(commands))}\n`
   })
   return `wl ${version}: tasks and knowledge from the command line
 

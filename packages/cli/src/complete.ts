@@ -4,6 +4,7 @@ import type { Cli, Command } from './command.js'
 import { commandNames, findCommand, loadCommand } from './commands.js'
 import { globalOptions, valueNameOf } from './option.js'
 import { oneLine } from './terminal/screen.js'
+import { secondsOf } from './times.js'
 
 export interface Candidate {
   value: string
@@ -11,7 +12,7 @@ export interface Candidate {
 }
 
 /** Someone is waiting with a finger on the tab key. */
-const timeoutMs = 2_000
+const usualTimeout = '2s'
 const limit = 100
 
 const plain = (values: Iterable<string>): Candidate[] => [...new Set(values)].map((value) => ({ value, about: '' }))
@@ -45,6 +46,8 @@ const fetches: Record<string, Fetch> = {
 const fetchCandidates = async (cli: Cli, value: string, typed: string): Promise<Candidate[]> => {
   const fetch = fetches[value]
   if (!fetch) return plain(choices[value] ?? [])
+  const timeout = process.env.WORKLORE_COMPLETION_TIMEOUT || usualTimeout
+  const timeoutMs = secondsOf('WORKLORE_COMPLETION_TIMEOUT', timeout)! * 1_000
   return fetch(cli.client({ maxRetries: 0, timeoutMs, maxWaitMs: 0 }), cli.settings.project, typed)
 }
 

@@ -25,8 +25,8 @@ export const changesText = (changes: readonly FieldChange[]): string =>
     .filter(([name]) => !quietFields.includes(name))
     .flatMap(([name, ...values]) => {
       const [from, to] = values.map(shown)
-      if (values.length === 0 || longFields.includes(name)) return name
-      return from === to ? [] : `${name} ${fit(from!, maxValue)} → ${fit(to!, maxValue)}`
+      if (values.length === 0 || longFields.includes(name)) return oneLine(name)
+      return from === to ? [] : `${oneLine(name)} ${fit(from!, maxValue)} → ${fit(to!, maxValue)}`
     })
     .join(', ')
 
@@ -40,9 +40,9 @@ const summaryOf = ({ data, previous }: ChangeEvent): string => {
 
 /** One event on one line, aligned on a terminal and tab-separated elsewhere. */
 export const eventLine = (screen: Screen, event: ChangeEvent): string => {
-  const { sequence, timestamp, type, actor, door, data } = event
+  const { sequence, timestamp, type, actor, via, data } = event
   const subject = oneLine(subjectOf(data as unknown as Record<string, unknown>))
-  const who = `${oneLine(actor.keyName)} (${door})`
+  const who = oneLine(`${actor.keyName} (${via})`)
   const summary = summaryOf(event)
   if (!screen.isTerminal) return [sequence, timestamp, type, subject, who, summary].join('\t')
   const head = `${screen.paint('dim', new Date(timestamp).toTimeString().slice(0, 8))} ${screen.paint('yellow', type.padEnd(18))} ${screen.paint('cyan', subject)}`

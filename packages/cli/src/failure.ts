@@ -8,6 +8,7 @@ import {
   exitUnavailable,
   exitUsage,
 } from './exit-codes.js'
+import { wordsOf } from './wording.js'
 
 /** What is printed of an error, and the exit code. */
 export interface Failure {
@@ -37,16 +38,18 @@ const isUnknownRoute = ({ status, code, message }: ApiError): boolean =>
   status === 405 || (status === 404 && (code !== 'NOT_FOUND' || /^No route|without an error body\.$/.test(message)))
 
 const ofAnswer = (error: ApiError, url: string): Failure => {
-  const { message, hint, fields, status, retryAfter } = error
+  const { fields, status, retryAfter } = error
   const body = { error: fields }
   if (isUnknownRoute(error)) {
     const line = `The server at ${url} does not support this command: it is older than wl, or not a Worklore server.`
     return { line, exitCode: exitFailed, body }
   }
-  const saysWait = retryAfter === undefined || /\d+ ?s/.test(message)
+  const said = wordsOf(error)
+  // Who waits for a claim waits for its end, which the message tells.
+  const saysWait = retryAfter === undefined || fields.reason === 'claimed' || /\d+ ?s/.test(said)
   const next = status === 401 ? 'Run wl login, or set WORKLORE_KEY.' : !saysWait && `Try again in ${retryAfter} s.`
   const exitCode = fields.reason === 'quota' ? exitUnavailable : (codesByStatus[status] ?? exitFailed)
-  return { line: [message, hint, next].filter(Boolean).join(' '), exitCode, body }
+  return { line: [said, next].filter(Boolean).join(' '), exitCode, body }
 }
 
 /** Node writes `ENOSPC: no space left on device, write 'file'`. */

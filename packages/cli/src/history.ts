@@ -48,8 +48,8 @@ const summaryOf = (entry: HistoryEntry): string =>
 
 /** One change on one line; on a terminal with the difference of long texts below it. */
 export const historyText = (screen: Screen, entry: HistoryEntry): string => {
-  const { type, at, actor, door, version } = entry
-  const who = `${oneLine(actor.keyName)} (${door})`
+  const { type, at, actor, via, version } = entry
+  const who = `${oneLine(actor.keyName)} (${via})`
   const summary = summaryOf(entry)
   if (!screen.isTerminal) return [version, at, type, subjectText(entry), who, summary].join('\t')
   const head = [

@@ -1,4 +1,4 @@
-import { findCommand, loadCommand, overview } from './commands.js'
+import { actionsOf, findCommand, loadCommand, overview } from './commands.js'
 import { globalOptions, valueNameOf } from './option.js'
 import { refuseCommand, runCommand } from './run.js'
 import { version } from './version.js'
@@ -20,7 +20,13 @@ const start = async (words: string[]): Promise<number> => {
   }
   const [name, rest] = findCommand(isHelp(first) ? [...others, '--help'] : [first, ...others])
   const found = await loadCommand(name)
-  return found ? runCommand(name, ...found, [...options, ...rest]) : refuseCommand(name)
+  if (found) return runCommand(name, ...found, [...options, ...rest])
+  const actions = actionsOf(name)
+  if (actions === '' || !rest.some(isHelp)) return refuseCommand(name)
+  process.stdout.write(
+    `Usage: wl ${name} <command> [arguments] [options]\n\n${actions}\n\nwl ${name} COMMAND --help explains one.\n`,
+  )
+  return 0
 }
 
 start(process.argv.slice(2)).then((exitCode) => {

@@ -8,13 +8,17 @@ export const scopeOptions = {
   tenant: flag('The note of the whole tenant, even if a project is set'),
 }
 
-/** The project whose notes are meant; undefined for those of the whole tenant. */
+/** The project whose notes are meant; undefined where none is. */
 export const projectOf = (cli: Cli, isTenant: boolean | undefined): string | undefined => {
   const { project, isProjectExplicit } = cli.settings
   if (isTenant && isProjectExplicit && project !== undefined)
     throw usageError('--tenant cannot be combined with --project.')
   return isTenant ? undefined : project
 }
+
+/** The same for a write, where null is the whole tenant; undefined leaves it to where the note is. */
+export const targetOf = (cli: Cli, isTenant: boolean | undefined): string | null | undefined =>
+  projectOf(cli, isTenant) ?? (isTenant ? null : undefined)
 
 /** The project's note, or where the project was not named for this very command also the tenant's. */
 export const findNote = async (

@@ -1,15 +1,16 @@
+import { isatty } from 'node:tty'
 import { Worklore } from 'worklore-client'
 import { parseWords } from './arguments.js'
 import { createRememberedClaims } from './claims.js'
 import type { Answer, Cli, Command } from './command.js'
-import { commandNames } from './commands.js'
+import { actionsOf, commandNames } from './commands.js'
 import { CommandError, exitDone, exitFailed, exitUnauthorized, exitUsage } from './exit-codes.js'
 import { failureOf } from './failure.js'
 import { helpOf } from './help.js'
 import { didYouMean } from './nearest-name.js'
 import { workFolder } from './repository.js'
 import { defaultUrl, readSettings, type Settings } from './settings.js'
-import { screenOf } from './terminal/screen.js'
+import { forScreen, printable, safeJson, screenOf } from './terminal/screen.js'
 import { stateFolder } from './user-folders.js'
 import { version } from './version.js'
 
@@ -17,14 +18,17 @@ import { version } from './version.js'
 const maxRetries = 2
 const maxWaitMs = 10_000
 
-const print = (text: string): void => {
+const write = (text: string): void => {
   if (text !== '') process.stdout.write(text.endsWith('\n') ? text : `${text}\n`)
 }
 
 const printAnswer = (cli: Cli, { body, ids, text }: Answer): void => {
-  if (cli.isJson) print(JSON.stringify(body, null, 2))
-  else if (cli.isQuiet) print(ids.join('\n'))
-  else print(text(cli.screen))
+  const { isTerminal } = cli.screen
+  // To a program the answer goes as it is.
+  const asIs = (data: string): string => data
+  if (cli.isJson) write((isTerminal ? safeJson : asIs)(JSON.stringify(body, null, 2)))
+  else if (cli.isQuiet) write((isTerminal ? printable : asIs)(ids.join('\n')))
+  else cli.print(text(cli.screen))
 }
 
 /** A reader that has seen enough, such as `head`, is no failure; a full disk is. */
@@ -54,7 +58,7 @@ export const runCommand = async (name: string, about: string, command: Command, 
   try {
     const { values, words } = parseWords(name, command, args)
     if (values.help) {
-      print(helpOf(name, about, command))
+      write([helpOf(name, about, command), actionsOf(name)].filter(Boolean).join('\n\n'))
       return exitDone
     }
     isJson = values.json === true
@@ -70,7 +74,7 @@ export const runCommand = async (name: string, about: string, command: Command, 
         return settingsOf()
       },
       screen: screenOf(process.stdout, env),
-      isInteractive: process.stdin.isTTY === true,
+      isInteractive: isatty(0),
       isJson,
       isQuiet: values.quiet === true,
       isText: !isJson && !values.quiet,
@@ -94,14 +98,15 @@ export const runCommand = async (name: string, about: string, command: Command, 
           ...options,
         })
       },
-      note: (line) => void process.stderr.write(`${line}\n`),
+      print: (text) => write(forScreen(text)),
+      note: (line) => void process.stderr.write(`${printable(line)}\n`),
     }
     const answer = await command.run(cli, values, words)
     if (answer) printAnswer(cli, answer)
     return answer?.exitCode ?? exitDone
   } catch (error) {
     const { line, exitCode, body } = failureOf(error, known?.url ?? defaultUrl)
-    process.stderr.write(isJson && body ? `${JSON.stringify(body)}\n` : `wl: ${line}\n`)
+    process.stderr.write(isJson && body ? `${safeJson(JSON.stringify(body))}\n` : `wl: ${printable(line)}\n`)
     return exitCode
   }
 }

@@ -49,7 +49,7 @@ export const changedTask = (task: Task, what: string): Answer => ({
     screen.isTerminal ? `${what} ${taskLine(screen, task)}` : [task.id, task.status, oneLine(task.title)].join('\t'),
 })
 
-const fieldsOf = (task: Task): [name: string, value: string][] => {
+const fieldsOf = (task: Task, token: string): [name: string, value: string][] => {
   const { claim, blockedBy, openBlockers, children, createdBy } = task
   const all: [string, string][] = [
     ['status', task.status],
@@ -62,6 +62,7 @@ const fieldsOf = (task: Task): [name: string, value: string][] => {
     ['blocked by', blockedBy.length > 0 ? `${blockedBy.join(', ')} (${openBlockers} open)` : ''],
     ['subtasks', children.total > 0 ? `${children.total} (${children.open} open)` : ''],
     ['claimed by', claim ? `${claim.worker ?? claim.keyName}, until ${localTime(claim.expiresAt)}` : ''],
+    ['claim', token],
     ['claim note', claim?.note ?? ''],
     ['attempts', task.attempts > 0 ? String(task.attempts) : ''],
     ['external id', task.externalId ?? ''],
@@ -73,14 +74,14 @@ const fieldsOf = (task: Task): [name: string, value: string][] => {
 }
 
 /** All of a task. */
-const wholeTask = (screen: Screen, task: Task, comments: readonly Comment[] = []): string => {
+const wholeTask = (screen: Screen, task: Task, comments: readonly Comment[], token: string): string => {
   const said = comments.map(
     ({ createdAt, createdBy, body }) =>
       `${screen.paint('dim', `${localTime(createdAt)} ${oneLine(createdBy.keyName)}`)}\n${printable(body)}`,
   )
   const parts = [
     `${screen.paint('cyan', task.id)} ${screen.paint('bold', oneLine(task.title))}`,
-    fieldLines(screen, fieldsOf(task)),
+    fieldLines(screen, fieldsOf(task, token)),
     printable(task.description),
     ...said,
   ]
@@ -90,8 +91,11 @@ const wholeTask = (screen: Screen, task: Task, comments: readonly Comment[] = []
 /** What an old version of a task does not have. */
 const noDerivedFields = { claim: null, openBlockers: 0, children: { total: 0, open: 0 }, commentCount: 0 }
 
-export const taskAnswer = (task: Task | TaskVersion, comments?: readonly Comment[]): Answer => ({
+export const taskAnswer = (task: Task | TaskVersion, comments: readonly Comment[] = [], token = ''): Answer => ({
   body: { data: task },
   ids: [task.id],
-  text: (screen) => wholeTask(screen, { ...noDerivedFields, ...task }, comments),
+  text: (screen) => wholeTask(screen, { ...noDerivedFields, ...task }, comments, token),
 })
+
+/** A task that this command claimed, with the token that other programs need to act under the claim. */
+export const claimedAnswer = (task: Task): Answer => taskAnswer(task, [], task.claim!.token)

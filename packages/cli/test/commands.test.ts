@@ -1,14 +1,16 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { promisify } from 'node:util'
+import { engines } from 'worklore-testing/engines'
+import { startService } from 'worklore-testing/harness'
 import { commandNames, loadCommand, overview } from '../src/commands.js'
 import { helpOf } from '../src/help.js'
 import { globalOptions } from '../src/option.js'
-import { program } from './wl.js'
+import { program, userFor } from './wl.js'
 
 describe('the commands of wl', () => {
   it('explain themselves, with each of their options', async () => {
@@ -28,6 +30,41 @@ describe('the commands of wl', () => {
     }
   })
 
+  it('are listed by the help of the word that they begin with', async () => {
+    const helpOfWords = async (...words: string[]): Promise<string> =>
+      (await promisify(execFile)(process.execPath, [program, ...words], { env: { PATH: process.env.PATH } })).stdout
+    const [flag, short, word, keys] = await Promise.all([
+      helpOfWords('note', '--help'),
+      helpOfWords('note', '-h'),
+      helpOfWords('help', 'note'),
+      helpOfWords('keys', '--help'),
+    ])
+    assert.match(flag, /^Usage: wl note <command> \[arguments\] \[options\]\n\nCommands:\n {2}note get +Print a note\n/)
+    assert.deepEqual([short, word], [flag, flag])
+    assert.match(keys, /^Usage: wl keys \[options\]\n[\s\S]*\nCommands:\n {2}keys create /)
+  })
+
+  it('load neither fetch nor what they do not need of Node', async (test) => {
+    const service = await startService(engines[0]!)
+    test.after(() => service.stop())
+    const user = userFor(test, service)
+    const report = join(user.folder, 'loaded.cjs')
+    writeFileSync(
+      report,
+      "process.on('exit', () => require('fs').writeFileSync('loaded', process.moduleLoadList.join()))",
+    )
+    const { code } = await user.run(['ls'], { env: { NODE_OPTIONS: `--require ${report}` } })
+    assert.equal(code, 0)
+    const loaded = readFileSync(join(user.folder, 'loaded'), 'utf8').split(',')
+    assert.ok(loaded.includes('NativeModule http'), loaded.join())
+    const heavy =
+      /undici|NativeModule (child_process|crypto|https|readline|tls|zlib|internal\/webstreams\/readablestream)$/
+    assert.deepEqual(
+      loaded.filter((name) => heavy.test(name)),
+      [],
+    )
+  })
+
   it('are loaded one by one, and the version without any of them', async (test) => {
     const folder = mkdtempSync(join(tmpdir(), 'wl-test-'))
     test.after(() => rmSync(folder, { recursive: true }))
@@ -41,7 +78,7 @@ describe('the commands of wl', () => {
     }
     const [version, help] = await Promise.all([loadedBy('--version'), loadedBy('ls', '--help')])
     assert.deepEqual(version, ['wl.cjs'])
-    assert.ok(help.includes('ls.js') && help.includes('main.js'), help.join())
-    for (const other of ['next.js', 'import.js', 'completion.js']) assert.ok(!help.includes(other), other)
+    assert.ok(help.includes('ls.cjs') && help.includes('main.cjs'), help.join())
+    for (const other of ['claim.cjs', 'import.cjs', 'completion.cjs']) assert.ok(!help.includes(other), other)
   })
 })

@@ -4,10 +4,13 @@ import { mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { promisify } from 'node:util'
-import { engines } from 'worklore/dist/test/engines.js'
-import { createProject, createTask, putItem } from 'worklore/dist/test/factories.js'
-import { startService, type TestService } from 'worklore/dist/test/harness.js'
+import { engines } from 'worklore-testing/engines'
+import { createProject, createTask, putItem } from 'worklore-testing/factories'
+import { startService, type TestService } from 'worklore-testing/harness'
 import { program, type User, userFor } from './wl.js'
+
+/** However busy the machine is. */
+const patient = { WORKLORE_COMPLETION_TIMEOUT: '10m' }
 
 const has = (shell: string): boolean => spawnSync(shell, ['-c', 'true']).status === 0
 
@@ -16,7 +19,7 @@ const installed = (user: User): Record<string, string> => {
   const folder = join(user.env.HOME!, 'bin')
   mkdirSync(folder)
   symlinkSync(program, join(folder, 'wl'))
-  return { ...user.env, PATH: `${folder}:${user.env.PATH}` }
+  return { ...user.env, ...patient, PATH: `${folder}:${user.env.PATH}` }
 }
 
 describe('the completion of wl', () => {
@@ -34,7 +37,7 @@ describe('the completion of wl', () => {
   it('knows commands, options and what is on the server', async (test) => {
     const user = userFor(test, service)
     const complete = async (...words: string[]): Promise<string[]> =>
-      (await user.wl('__complete', '-q', '--', ...words)).split('\n').filter(Boolean)
+      (await user.run(['__complete', '-q', '--', ...words], { env: patient })).stdout.split('\n').filter(Boolean)
     const expected: [words: string[], candidates: string[]][] = [
       [['ren'], ['renew']],
       [['note', 'm'], ['mv']],

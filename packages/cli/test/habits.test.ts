@@ -5,9 +5,10 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { after, before, describe, it, type TestContext } from 'node:test'
-import { engines } from 'worklore/dist/test/engines.js'
-import { createKey, createProject, createTask } from 'worklore/dist/test/factories.js'
-import { startService, type TestService } from 'worklore/dist/test/harness.js'
+import { engines } from 'worklore-testing/engines'
+import { createKey, createProject, createTask, createUser, putItem } from 'worklore-testing/factories'
+import { startService, type TestService } from 'worklore-testing/harness'
+import { until } from 'worklore-testing/until'
 import { program, userFor } from './wl.js'
 
 const profilesOf = (env: Record<string, string>): string => join(env.XDG_CONFIG_HOME!, 'worklore/profiles.json')
@@ -160,6 +161,20 @@ describe('the habits of wl', { concurrency: 2 }, () => {
     assert.throws(() => readFileSync(profilesOf(user.env)))
   })
 
+  it('lists users, and erases one who is named', async (test) => {
+    const user = userFor(test, service)
+    const person = await createUser(service, { name: 'Ada Lovelace', email: 'ada@example.com' })
+    assert.match(await user.wl('users'), /ada@example\.com\tAda Lovelace/)
+    const unsure = await user.run(['users', 'erase', 'ada@example.com'])
+    assert.equal(unsure.code, 2)
+    assert.equal(await user.wl('users', 'erase', 'Ada Lovelace', '--yes', '-q'), `${person.id}\n`)
+    assert.equal((await service.get(`/v1/users/${person.id}`)).status, 404)
+    const erased = () => service.get('/v1/audit?action=user.erased')
+    const { body } = await until(erased, ({ body }) => body.data.length > 0)
+    assert.equal(body.data[0].subject, person.id)
+    assert.equal((await user.run(['users', 'erase', person.id, '--yes'])).code, 3)
+  })
+
   it('prints JSON, ids or lines, without what others wrote getting in the way', async (test) => {
     const user = userFor(test, service)
     const [json, ids, lines, empty] = await Promise.all([
@@ -184,12 +199,19 @@ describe('the habits of wl', { concurrency: 2 }, () => {
         )
       })
     const node = process.execPath
-    const [full, head] = await Promise.all([
+    // More than a pipe holds, so that the writer meets the end of its reader.
+    await Promise.all(Array.from({ length: 10 }, (_, at) => putItem(service, `habit/${at}`, 'x'.repeat(100_000))))
+    const [full, head, exported, slow] = await Promise.all([
       shell(`${node} "$WL" ls -p HABIT > /dev/full`),
       shell(`{ ${node} "$WL" --help; echo "code $?" >&2; } | head -1`),
+      shell(`{ ${node} "$WL" export -; echo "code $?" >&2; } | head -1`),
+      shell(`${node} "$WL" export - | { sleep 1; wc -l; }`),
     ])
     assert.deepEqual([full.code, full.stderr], [1, 'wl: Cannot write the output: no space left on device.\n'])
     assert.deepEqual([head.stdout.split(':')[0], head.stderr], ['wl 0.1.0', 'code 0\n'])
+    assert.deepEqual([JSON.parse(exported.stdout).kind, exported.stderr], ['export', 'code 0\n'])
+    assert.match(slow.stderr, /^Exported \d+ tasks?, 10 notes, 1 project to -\.\n$/)
+    assert.ok(Number(slow.stdout) >= 13, slow.stdout)
   })
 
   it('follows the log', async (test) => {

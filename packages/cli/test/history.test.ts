@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { it } from 'node:test'
-import { createKey, createProject } from 'worklore/dist/test/factories.js'
-import { describeService } from 'worklore/dist/test/service-suite.js'
+import { createKey, createProject } from 'worklore-testing/factories'
+import { describeTenant } from 'worklore-testing/service-suite'
 import { userFor } from './wl.js'
 
-describeService('history with wl', (service) => {
+describeTenant('history with wl', (service) => {
   it('shows what changed, and brings back what was', async (test) => {
     const user = userFor(test, service)
     await createProject(service, { key: 'PAST' })

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { it } from 'node:test'
-import { createProject } from 'worklore/dist/test/factories.js'
-import { describeService } from 'worklore/dist/test/service-suite.js'
+import { createProject } from 'worklore-testing/factories'
+import { describeTenant } from 'worklore-testing/service-suite'
 import { userFor } from './wl.js'
 
-describeService('notes with wl', (service) => {
+describeTenant('notes with wl', (service) => {
   it('writes, reads, adds to, moves and deletes them', async (test) => {
     const user = userFor(test, service)
     writeFileSync(join(user.folder, 'note.md'), '# Setup\r\n\tInstall it.')
@@ -27,6 +27,14 @@ describeService('notes with wl', (service) => {
     assert.equal(await user.wl('note', 'rm', 'docs/new', '-y'), 'docs/new\n')
     const gone = await user.run(['note', 'get', 'docs/new'])
     assert.deepEqual([gone.code, gone.stdout], [3, ''])
+  })
+
+  it('writes a note where it is, and for the tenant where that is asked for', async (test) => {
+    const user = userFor(test, service)
+    await createProject(service, { key: 'PLACE' })
+    assert.equal(await user.wl('note', 'put', 'placed', '-p', 'PLACE', '-m', 'Of the project'), 'placed\t1\n')
+    assert.equal(await user.wl('note', 'put', 'placed', '-m', 'Where it is'), 'placed\t2\n')
+    assert.equal(await user.wl('note', 'put', 'placed', '--tenant', '-m', 'Of all'), 'placed\t1\n')
   })
 
   it('reads the note of the project first, and writes where the project says', async (test) => {

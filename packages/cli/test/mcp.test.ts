@@ -2,11 +2,13 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { engines } from 'worklore/dist/test/engines.js'
-import { startService, type TestService } from 'worklore/dist/test/harness.js'
+import { engines } from 'worklore-testing/engines'
+import { startService, type TestService } from 'worklore-testing/harness'
 import { program } from './wl.js'
 
 interface Outcome {
@@ -64,7 +66,7 @@ describe('wl mcp', () => {
     const loaded = readdirSync(report).flatMap((file) =>
       JSON.parse(readFileSync(join(report, file), 'utf8')).result.map(({ url }: { url: string }) => url),
     )
-    assert.ok(loaded.some((url) => url.endsWith('/bundle/mcp.js')))
+    assert.ok(loaded.some((url) => url.endsWith('/bundle/mcp.cjs')))
     const unwanted = loaded.filter((url) =>
       /\/src\/(db|mcp)\/|photostructure|node_modules\/(postgres|@model)/.test(url),
     )
@@ -86,6 +88,37 @@ describe('wl mcp', () => {
       assert.equal(outcome.code, code)
       assert.match(outcome.stderr, message)
     }
+  })
+
+  it('asks again where a gateway says that the service is away, but makes no change twice', async (test) => {
+    const received: string[] = []
+    const gateway = createServer(async (request, response) => {
+      let body = ''
+      for await (const chunk of request) body += chunk
+      const { id, method } = JSON.parse(body)
+      received.push(method)
+      if (received.filter((each) => each === method).length <= 2) response.writeHead(502).end()
+      else
+        response
+          .writeHead(200, { 'content-type': 'application/json' })
+          .end(`{"jsonrpc":"2.0","id":"${id}","result":{}}`)
+    })
+    gateway.listen(0, '127.0.0.1')
+    await once(gateway, 'listening')
+    test.after(() => gateway.close())
+    const url = `http://127.0.0.1:${(gateway.address() as AddressInfo).port}`
+    const call = '{"jsonrpc":"2.0","id":"b","method":"tools/call","params":{"name":"create_task","arguments":{}}}'
+    const { stdout } = await bridge([list, call], { WORKLORE_URL: url, WORKLORE_KEY: 'x' })
+    const answers = new Map(
+      stdout
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line))
+        .map((each) => [each.id, each]),
+    )
+    assert.deepEqual(answers.get('a').result, {})
+    assert.equal(answers.get('b').error.message, 'HTTP 502')
+    assert.deepEqual(received.sort(), ['tools/call', 'tools/list', 'tools/list', 'tools/list'])
   })
 
   it('takes the address of /mcp, and every character that a message may have', async () => {

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { engines } from 'worklore/dist/test/engines.js'
-import { createProject, createTask, putItem } from 'worklore/dist/test/factories.js'
-import { startService, type TestService } from 'worklore/dist/test/harness.js'
+import { engines } from 'worklore-testing/engines'
+import { createKey, createProject, createTask, putItem } from 'worklore-testing/factories'
+import { startService, type TestService } from 'worklore-testing/harness'
 import { terminalCommand, type User, userFor } from './wl.js'
 
 /** Without a pseudo-terminal there is nothing to test here, which must be seen, and must not pass in CI. */
@@ -45,6 +45,66 @@ describe('wl on a terminal', { skip, concurrency: 2 }, () => {
     assert.ok(lines.every((line) => line.length <= 60))
     assert.equal(lines[1], 'TERM-2  todo    medium                 Beware \ufffd]0;owned\ufffd of…')
     assert.equal(lines[2], 'TERM-1  todo    medium         x       A title that is far …')
+  })
+
+  it('lets nothing that others wrote turn or overwrite what is on the screen', async (test) => {
+    const user = userFor(test, service)
+    const evil = 'evil\u202egnp.exe\u2066\u009b2J\u200f\u001b[2J\u0007'
+    await createProject(service, { key: 'EVIL', name: evil })
+    const { id } = await createTask(service, 'EVIL', { title: evil, description: evil, labels: ['a\u202eb'] })
+    await service.post(`/v1/tasks/${id}/comments`, { body: evil })
+    await putItem(service, `evil/${encodeURIComponent('\u202enote')}`, evil)
+    const { id: keyId } = await createKey(service, { name: evil, scopes: ['tasks:write'] })
+    const lines = [
+      'wl ls -p EVIL',
+      'wl ls -p EVIL --json',
+      `wl show ${id}`,
+      `wl show ${id} --json`,
+      'wl tree -p EVIL',
+      'wl projects',
+      'wl projects edit EVIL -d x',
+      'wl keys',
+      `wl keys rotate ${keyId}`,
+      'wl note ls evil',
+      'wl note ls evil -q',
+      'wl note get "$NOTE"',
+      'wl note put "$NOTE" -m x',
+      'wl note get "$NOTE" --version 9',
+      'wl search evil',
+      'wl log -n 10',
+      'wl log -n 10 --json',
+      'wl history -n 10',
+      'wl history evil/none',
+      `wl comment ${id} -m x`,
+      'wl projects edit "$NOTE" -d x',
+      `wl projects edit "$NOTE" -d x --json`,
+      'wl __complete -p EVIL -- ls -l a',
+    ]
+    const env = { NO_COLOR: '1', WORKLORE_COMPLETION_TIMEOUT: '10m', NOTE: 'evil/\u202enote' }
+    for (const line of lines) {
+      const { stdout } = await user.terminal(line, { env })
+      assert.ok(stdout.length > 0, line)
+      assert.doesNotMatch(
+        stdout,
+        /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/,
+        line,
+      )
+    }
+  })
+
+  it('asks before an export replaces a file', async (test) => {
+    const user = userFor(test, service)
+    const file = join(user.folder, 'kept.jsonl')
+    writeFileSync(file, 'Mine')
+    const alone = await user.run(['export', 'kept.jsonl', '-p', 'TERM'])
+    assert.deepEqual([alone.code, alone.stderr], [2, 'wl: This replaces kept.jsonl. Add --yes to confirm.\n'])
+    const no = await user.terminal('wl export kept.jsonl -p TERM', { answers: [[/Continue\? \[y\/N\] /, 'n']] })
+    assert.deepEqual([no.code, readFileSync(file, 'utf8')], [1, 'Mine'])
+    const yes = await user.terminal('wl export kept.jsonl -p TERM', { answers: [[/Continue\? \[y\/N\] /, 'y']] })
+    assert.equal(yes.code, 0, yes.stdout)
+    assert.match(readFileSync(file, 'utf8'), /^\{"kind":"export"/)
+    const given = await user.run(['export', 'kept.jsonl', '-p', 'TERM', '--yes'])
+    assert.equal(given.code, 0, given.stderr)
   })
 
   it('asks for the address and the key, and does not show the key', async (test) => {

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { createProject, createTask, createUser, putItem } from 'worklore/dist/test/factories.js'
-import type { TestService } from 'worklore/dist/test/harness.js'
-import { addTenant } from 'worklore/dist/test/operator.js'
-import { describeService } from 'worklore/dist/test/service-suite.js'
+import { createProject, createTask, createUser, putItem } from 'worklore-testing/factories'
+import type { TestService } from 'worklore-testing/harness'
+import { addTenant } from 'worklore-testing/operator'
+import { describeService } from 'worklore-testing/service-suite'
 import { createUser as createShellUser, userFor } from './wl.js'
 
 const fixture = (name: string): string => fileURLToPath(new URL(`../../test/fixtures/${name}`, import.meta.url))
@@ -107,8 +107,90 @@ describeService('importing and exporting with wl', (service) => {
 
     const before = await lastSequence(service)
     const again = await user.json('import', fixture('beads'), '-p', 'BEADS')
-    assert.deepEqual(again.data.tasks, { created: 0, completed: 0, existing: 3, droppedLinks: [] })
+    assert.deepEqual(again.data.tasks, { created: 0, reopened: 0, completed: 0, existing: 3, droppedLinks: [] })
     assert.equal(await lastSequence(service), before)
+  })
+
+  it('leaves what was in progress to be claimed, and drafts not', async (test) => {
+    const user = userFor(test, service)
+    await createProject(service, { key: 'DRAFT' })
+    const write = (file: string, fields: Record<string, string>): void => {
+      const path = join(user.folder, 'backlog', file)
+      mkdirSync(dirname(path), { recursive: true })
+      const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\n`)
+      writeFileSync(path, `---\n${lines.join('')}---\n\nText\n`)
+    }
+    write('config.yml', {})
+    write('tasks/task-1 - New.md', { id: 'task-1', title: 'New', status: 'In Progress', labels: '[web]' })
+    write('tasks/task-2 - Next.md', { id: 'task-2', title: 'Next', status: 'To Do', dependencies: '[task-1]' })
+    write('drafts/draft-1 - Idea.md', { id: 'draft-1', title: 'Idea', status: 'Draft' })
+    // An id that is free again when its task goes to the archive, twice.
+    write('archive/tasks/task-1 - Old.md', { id: 'task-1', title: 'Old', status: 'To Do' })
+    write('archive/tasks/task-1 - Older.md', { id: 'task-1', title: 'Older', status: 'To Do' })
+    write('archive/tasks/task-1.1 - Part.md', { id: 'task-1.1', title: 'Part', status: 'To Do' })
+    write('archive/tasks/task-9 - Last.md', { id: 'task-9', title: 'Last', status: 'To Do' })
+
+    const report = await user.wl('import', '.', '-p', 'DRAFT')
+    assert.match(report, /^tasks\t7 created, .*\n\t1 in progress: todo, with the label was-in-progress\n/)
+    assert.doesNotMatch(report, /left out/)
+    const tasks = await tasksOf(service, 'DRAFT')
+    const [begun, next, draft] = ['task-1', 'task-2', 'draft-1'].map((id) => tasks.get(id)!)
+    assert.deepEqual([begun!.title, begun!.status, begun!.labels], ['New', 'todo', ['was-in-progress', 'web']])
+    assert.equal(begun!.metadata.imported?.status, 'in_progress')
+    assert.deepEqual(next!.blockedBy, [begun!.id])
+    assert.deepEqual([draft!.status, draft!.labels], ['cancelled', ['draft']])
+    const old = [...tasks.values()].filter(({ externalId }) => externalId.startsWith('archive/'))
+    assert.deepEqual(
+      old.map(({ externalId, title, status }) => [externalId, title, status]),
+      [
+        ['archive/task-1 - Old', 'Old', 'cancelled'],
+        ['archive/task-1 - Older', 'Older', 'cancelled'],
+      ],
+    )
+    assert.equal(tasks.get('task-1.1')!.parentId, old.at(-1)!.id)
+
+    const refused = await user.run(['claim', draft!.id])
+    assert.deepEqual([refused.code, /is cancelled/.test(refused.stderr)], [5, true])
+    assert.equal(await user.wl('next', '--claim', '-p', 'DRAFT', '-q'), `${begun!.id}\n`)
+    assert.equal((await user.run(['next', '--claim', '-p', 'DRAFT'])).code, 3)
+    const again = await user.json('import', '.', '-p', 'DRAFT')
+    assert.deepEqual([again.data.tasks.created, again.data.tasks.existing], [0, 7])
+  })
+
+  it('tells in a dry run which links it would leave out', async (test) => {
+    const user = userFor(test, service)
+    await createProject(service, { key: 'LINKS' })
+    const issue = (id: string, blockers: string[], parent?: string) => ({
+      id,
+      title: `Issue ${id}`,
+      dependencies: [
+        ...blockers.map((on) => ({ depends_on_id: on, type: 'blocks' })),
+        ...(parent ? [{ depends_on_id: parent, type: 'parent-child' }] : []),
+      ],
+    })
+    const issues = [
+      issue('bd-1', ['bd-3', 'bd-gone']),
+      issue('bd-2', ['bd-1']),
+      issue('bd-3', ['bd-2']),
+      issue('bd-4', ['bd-4']),
+      issue('bd-5', [], 'bd-none'),
+      issue('bd-6', ['bd-7']),
+      issue('bd-7', [], 'bd-6'),
+      issue('bd-8', ['bd-1', 'bd-2'], 'bd-5'),
+    ]
+    writeFileSync(join(user.folder, 'links.jsonl'), lines(...issues))
+    const planned = (await user.json('import', 'links.jsonl', '-p', 'LINKS', '--dry-run')).data.droppedLinks
+    assert.equal((await tasksOf(service, 'LINKS')).size, 0)
+    const text = await user.wl('import', 'links.jsonl', '-p', 'LINKS', '--dry-run')
+    assert.match(text, new RegExp(`^links\\t${planned.length} left out\\n\\t`, 'm'))
+    const done = (await user.json('import', 'links.jsonl', '-p', 'LINKS')).data.droppedLinks
+    // The same links, told by the old ids before and by the new ones after, in the order in which they are found.
+    const ownersOf = (dropped: string[]): string[] => dropped.map((line) => line.split(/[ :]/)[0]!).sort()
+    assert.deepEqual(ownersOf(planned), ownersOf(done), `${planned.join('\n')}\n\n${done.join('\n')}`)
+    assert.ok(planned.includes('bd-1 → bd-gone: not in the import'))
+    assert.ok(planned.includes('bd-4: would wait for itself: bd-4 → bd-4'))
+    const after = await user.json('import', 'links.jsonl', '-p', 'LINKS', '--dry-run')
+    assert.deepEqual(after.data.droppedLinks, [])
   })
 
   it('takes back what it wrote, as a file and as a folder', async (test) => {

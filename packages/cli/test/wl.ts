@@ -26,6 +26,8 @@ export interface User {
   /** Runs the built command as a process. */
   run(words: string[], options?: RunOptions): Promise<Outcome>
   start(words: string[], options?: RunOptions): { child: ChildProcess; ended: Promise<Outcome> }
+  /** The same, with an input that stays open. */
+  startOpen(words: string[]): { child: ChildProcess; ended: Promise<Outcome> }
   /** Runs a command that must succeed, and gives what it printed. */
   wl(...words: string[]): Promise<string>
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
@@ -76,14 +78,18 @@ export const createUser = (baseUrl: string, key: string): User => {
     WORKLORE_URL: baseUrl,
     WORKLORE_KEY: key,
   }
-  const start = (words: string[], options: RunOptions = {}) => {
+  const startOpen = (words: string[], options: RunOptions = {}) => {
     const child = spawn(process.execPath, [program, ...words], {
       cwd: options.cwd ?? folder,
       env: { ...env, ...options.env },
     })
     child.stdin!.on('error', () => {})
-    child.stdin!.end(options.input ?? '')
     return { child, ended: ended(child) }
+  }
+  const start = (words: string[], options: RunOptions = {}) => {
+    const started = startOpen(words, options)
+    started.child.stdin!.end(options.input ?? '')
+    return started
   }
   const run: User['run'] = (words, options) => start(words, options).ended
   const wl: User['wl'] = async (...words) => {
@@ -96,6 +102,7 @@ export const createUser = (baseUrl: string, key: string): User => {
     env,
     run,
     start,
+    startOpen,
     wl,
     json: async (...words) => JSON.parse(await wl(...words, '--json')),
     terminal: async (line, { columns = 80, answers = [], ...options } = {}) => {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { createKey, createProject, createTask } from 'worklore/dist/test/factories.js'
-import { describeService } from 'worklore/dist/test/service-suite.js'
+import { createKey, createProject, createTask } from 'worklore-testing/factories'
+import { describeTenant } from 'worklore-testing/service-suite'
 import { userFor } from './wl.js'
 
-describeService('working on tasks with wl', (service) => {
+describeTenant('working on tasks with wl', (service) => {
   it('takes a task, and hands it in without naming it', async (test) => {
     const user = userFor(test, service)
     await createProject(service, { key: 'TAKE' })
@@ -13,7 +13,9 @@ describeService('working on tasks with wl', (service) => {
     const { data: task } = await user.json('next', '--claim', '-p', 'TAKE', '--worker', 'me', '--lease', '10m')
     assert.deepEqual([task.id, task.status, task.claim.worker], ['TAKE-2', 'in_progress', 'me'])
     assert.equal(Date.parse(task.claim.expiresAt) - Date.parse(task.claim.claimedAt), 600_000)
-    assert.match(await user.wl('show'), /^TAKE-2 First\n\nstatus\tin_progress\n/)
+    const shown = await user.wl('show')
+    assert.match(shown, /^TAKE-2 First\n\nstatus\tin_progress\n/)
+    assert.ok(!shown.includes(task.claim.token))
     assert.match(await user.wl('comment', '-m', 'Half way'), /^cmt_\w+\n$/)
     assert.equal(await user.wl('renew', '--lease', '1h', '-q'), 'TAKE-2\n')
     const { data: done } = await user.json('done', '-m', 'It works')
@@ -21,7 +23,17 @@ describeService('working on tasks with wl', (service) => {
     const none = await user.run(['done'])
     assert.deepEqual([none.code, none.stderr], [2, 'wl: Name a task: none is claimed in this folder.\n'])
     const { body } = await service.get('/v1/events?types=task.released')
-    assert.equal(body.data.at(-1).door, 'cli')
+    assert.equal(body.data.at(-1).via, 'cli')
+  })
+
+  it('shows the token of what it claims, and of nothing else', async (test) => {
+    const user = userFor(test, service)
+    await createProject(service, { key: 'SHOW' })
+    await createTask(service, 'SHOW')
+    await createTask(service, 'SHOW')
+    assert.doesNotMatch(await user.wl('next', '-p', 'SHOW'), /^claim\t/m)
+    assert.match(await user.wl('next', '--claim', '-p', 'SHOW'), /^claim\tSHOW-1\.\d+$/m)
+    assert.match(await user.wl('claim', 'SHOW-2'), /^claim\tSHOW-2\.\d+$/m)
   })
 
   it('says that nothing is ready, and waits for what becomes so', async (test) => {

@@ -13,6 +13,13 @@ export interface Deadline {
   clear(): void
 }
 
+/** `fetch` puts the reason into the cause; where a name has several addresses, there is one for each of them. */
+export const reasonOf = (failure: unknown): string => {
+  const { message, cause, errors } = failure as AggregateError
+  const [first] = errors ?? []
+  return (cause && reasonOf(cause)) || (first && reasonOf(first)) || message
+}
+
 /** `AbortSignal.any` would do, but older engines lack it or leak by it. */
 export const createDeadline = (outer: AbortSignal | undefined): Deadline => {
   const controller = new AbortController()
@@ -40,9 +47,9 @@ export const createDeadline = (outer: AbortSignal | undefined): Deadline => {
     failureOf: (cause) => {
       if (outer?.aborted) return outer.reason
       if (isUp) return new TimeoutError(`The service did not respond within ${givenMs} ms.`, { cause })
-      const { message, cause: deeper } = cause as Error
-      const why = (deeper as Error | undefined)?.message || message
-      return new NetworkError(`The service could not be reached, or its response was incomplete: ${why}`, { cause })
+      return new NetworkError(`The service could not be reached, or its response was incomplete: ${reasonOf(cause)}`, {
+        cause,
+      })
     },
     clear: () => {
       clearTimeout(timer)

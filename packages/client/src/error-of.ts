@@ -1,4 +1,5 @@
 import * as errors from './errors.js'
+import type { WireAnswer } from './exchange.js'
 
 type ErrorClass = new (status: number, fields: errors.ErrorFields) => errors.ApiError
 
@@ -33,7 +34,7 @@ const fieldsOf = (text: string): Partial<errors.ErrorFields> => {
 }
 
 /** The header is a number of seconds or a date. */
-const retryAfterOf = (header: string | null): number | undefined => {
+const retryAfterOf = (header: string | undefined): number | undefined => {
   if (!header) return undefined
   const seconds = /^\d+$/.test(header) ? Number(header) : Math.ceil((Date.parse(header) - Date.now()) / 1000)
   return seconds >= 0 ? seconds : undefined
@@ -45,14 +46,14 @@ const create = (status: number, fields: errors.ErrorFields): errors.ApiError => 
 }
 
 /** The error of an answer; one that something between us and the service gave goes by its status. */
-export const errorOf = (status: number, headers: Headers, text: string): errors.ApiError => {
+export const errorOf = ({ status, header }: WireAnswer, text: string): errors.ApiError => {
   const fields = fieldsOf(text)
   return create(status, {
     ...fields,
     code: fields.code ?? codes.find((code) => classes[code][0] === status) ?? `HTTP_${status}`,
     message: fields.message ?? `The response was ${status} without an error body.`,
-    requestId: fields.requestId ?? headers.get('x-request-id') ?? undefined,
-    retryAfter: fields.retryAfter ?? retryAfterOf(headers.get('retry-after')),
+    requestId: fields.requestId ?? header('x-request-id'),
+    retryAfter: fields.retryAfter ?? retryAfterOf(header('retry-after')),
   })
 }
 

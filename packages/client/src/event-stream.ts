@@ -21,10 +21,14 @@ export interface StreamOptions extends CallOptions {
   onOpen?: (() => void) | undefined
 }
 
-const connect = async (transport: Transport, query: object, signal: AbortSignal): Promise<ReadableStream> => {
-  const response = await transport.open(path, query, { accept: 'text/event-stream' }, signal)
-  if (!response.ok) throw errorOf(response.status, response.headers, await response.text())
-  return response.body!
+const connect = async (
+  transport: Transport,
+  query: object,
+  signal: AbortSignal,
+): Promise<AsyncIterable<Uint8Array>> => {
+  const answer = await transport.open(path, query, { accept: 'text/event-stream' }, signal)
+  if (answer.status !== 200) throw errorOf(answer, await answer.text())
+  return answer.chunks()
 }
 
 /**
@@ -58,9 +62,9 @@ export async function* streamEvents(
     let failure: WorkloreError = new NetworkError('The stream ended.')
     try {
       deadline.extend(timeoutMs)
-      const body = await connect(transport, { ...query, after }, deadline.signal)
+      const chunks = await connect(transport, { ...query, after }, deadline.signal)
       onOpen?.()
-      for await (const message of readServerSentEvents(body, onSign, onPosition)) {
+      for await (const message of readServerSentEvents(chunks, onSign, onPosition)) {
         if (message.event === 'end') throw errorInStream(message.data)
         if (message.event !== 'message') {
           onPosition(message.id)

@@ -39,7 +39,7 @@ export type {
   Tasks,
 } from './resources/tasks.js'
 export type { Trash } from './resources/trash.js'
-export type { Users } from './resources/users.js'
+export type { UserDeleteOptions, Users } from './resources/users.js'
 export type { Webhooks } from './resources/webhooks.js'
 export type { Request as ApiRequest } from './transport.js'
 export type * from './types.gen.js'

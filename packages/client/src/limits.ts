@@ -1,3 +1,5 @@
+import type { WireAnswer } from './exchange.js'
+
 /** The window nearest to its end, as the last answer's headers told it. */
 export interface Limits {
   limit: number
@@ -6,9 +8,9 @@ export interface Limits {
   reset: number
 }
 
-export const limitsOf = (headers: Headers): Limits | undefined => {
-  const numbers = ['limit', 'remaining', 'reset'].map((name) => headers.get(`x-ratelimit-${name}`))
-  if (numbers.includes(null)) return undefined
+export const limitsOf = ({ header }: WireAnswer): Limits | undefined => {
+  const numbers = ['limit', 'remaining', 'reset'].map((name) => header(`x-ratelimit-${name}`))
+  if (numbers.includes(undefined)) return undefined
   const [limit, remaining, reset] = numbers.map(Number) as [number, number, number]
   return { limit, remaining, reset }
 }

@@ -1,3 +1,10 @@
+import { ownExchange } from '#own-exchange'
+import { reasonOf } from './deadline.js'
+import type { WireAnswer } from './exchange.js'
+import { headersOf } from './headers.js'
+import { backoffMs, gatewayStatuses } from './retry.js'
+import { sleep } from './sleep.js'
+
 /** A message of the protocol, as far as a pipe looks into it. */
 interface Message {
   id?: string | number
@@ -12,9 +19,30 @@ const mostUnderWay = 32
 /** The service takes smaller messages, whatever its settings. */
 const largeBytes = 1_048_576
 
+/** A service that restarts is back within this. */
+const maxAwayMs = 30_000
+const maxPauseMs = 2_000
+
+interface Failure extends Error {
+  code?: string
+}
+
+const codeOf = (error: Failure): string | undefined => error.code ?? (error.cause as Failure | undefined)?.code
+
 /** Whether the other side ended a connection, as the service does with what is too large for it. */
 const isClosed = (code: string | undefined): boolean =>
   code === 'EPIPE' || code === 'ECONNRESET' || code === 'UND_ERR_SOCKET'
+
+/** Nothing was sent, so nothing was done. */
+const isUnsent = (code: string | undefined): boolean =>
+  code !== undefined && /^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/.test(code)
+
+/** What to say where no answer came, and whether the message may be sent again. */
+interface LostAnswer {
+  message: string
+  /** `reads`: it may have been done, so only what changes nothing is sent again. */
+  repeat: 'all' | 'reads' | 'nothing'
+}
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
 
@@ -25,15 +53,17 @@ const headerValue = (text: string): string =>
     : `=?base64?${btoa(String.fromCharCode(...new TextEncoder().encode(text)))}?=`
 
 /** The messages of an answer: one JSON document, or those of a stream as they come. */
-async function* messagesOf(response: Response): AsyncGenerator<string> {
-  if (!response.headers.get('content-type')?.startsWith('text/event-stream')) {
-    const text = await response.text()
-    if (text !== '') yield text
+async function* messagesOf(answer: WireAnswer): AsyncGenerator<string> {
+  if (!answer.header('content-type')?.startsWith('text/event-stream')) {
+    const text = await answer.text()
+    // To what is no request, the answer is empty; to an error of something in between, it may be.
+    if (text !== '' || answer.status >= 400) yield text
     return
   }
+  const decoder = new TextDecoder()
   let pending = ''
-  for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
-    const events = (pending + chunk).split(/\r?\n\r?\n/)
+  for await (const chunk of answer.chunks()) {
+    const events = (pending + decoder.decode(chunk, { stream: true })).split(/\r?\n\r?\n/)
     pending = events.pop()!
     for (const event of events) {
       const lines = event.split(/\r?\n/).filter((line) => line.startsWith('data:'))
@@ -76,35 +106,69 @@ const createPipe = ({ baseUrl, apiKey, write, onError }: McpBridgeOptions) => {
   const endpoint = `${baseUrl.replace(/(\/mcp)?\/*$/, '')}/mcp`
   /** What the client and the server agreed on, where they did so at the start. */
   let negotiated: string | undefined
+  /** An address that never answered may be a wrong one, of which the client is to hear at once. */
+  let wasReached = false
 
-  const headersOf = ({ method, params }: Message): Record<string, string> => {
+  const wireHeadersOf = ({ method, params }: Message): Record<string, string> => {
     const version = textOf(params?._meta?.[versionMember])
     const name = textOf(params?.name) ?? textOf(params?.uri)
     const ofMessage = version !== undefined && {
       ...(method !== undefined && { 'mcp-method': method }),
       ...(name !== undefined && { 'mcp-name': headerValue(name) }),
     }
-    return {
+    return headersOf({
       authorization: `Bearer ${apiKey}`,
       'content-type': 'application/json',
       accept: 'application/json, text/event-stream',
       ...((version ?? negotiated) !== undefined && { 'mcp-protocol-version': (version ?? negotiated)! }),
       ...ofMessage,
-    }
+    })
   }
 
-  const failureOf = (error: Error, bytes: number): string => {
-    const cause = (error.cause ?? error) as Error & { code?: string }
-    if (bytes > largeBytes && isClosed(cause.code)) {
+  const lostBy = (error: Failure, bytes: number): LostAnswer => {
+    const code = codeOf(error)
+    if (bytes > largeBytes && isClosed(code)) {
       const megabytes = (bytes / 1_048_576).toFixed(1)
-      return `PAYLOAD_TOO_LARGE: The service closed the connection while it was sent a message of ${megabytes} MiB. Send a smaller one.`
+      const message = `PAYLOAD_TOO_LARGE: The service closed the connection while it was sent a message of ${megabytes} MiB. Send a smaller one.`
+      return { message, repeat: 'nothing' }
     }
-    return `Cannot reach ${endpoint} (${cause.message}). Check WORKLORE_URL and that the service runs.`
+    const reason = reasonOf(error)
+    if (!wasReached || isUnsent(code)) {
+      const message = `Cannot reach ${endpoint} (${reason}). Check WORKLORE_URL and that the service runs.`
+      return { message, repeat: wasReached ? 'all' : 'nothing' }
+    }
+    const message = `The connection to ${endpoint} was lost (${reason}). Look whether it was done before you repeat it.`
+    return { message, repeat: 'reads' }
   }
 
   const fail = ({ id }: Message, message: string): void => {
     if (id === undefined) onError(message)
     else write(JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32_000, message } }))
+  }
+
+  /** Passes a message on, and its answer back; gives what became of it where no answer came. */
+  const passOnce = async (message: Message, line: string): Promise<LostAnswer | undefined> => {
+    let isAnswered = false
+    try {
+      const request = { method: 'POST', headers: wireHeadersOf(message), body: line, isStream: true }
+      const answer = await ownExchange(endpoint, request)
+      wasReached = true
+      const isOk = answer.status >= 200 && answer.status < 300
+      for await (const text of messagesOf(answer)) {
+        if (isProtocolMessage(text)) {
+          if (message.method === 'initialize') negotiated = textOf(JSON.parse(text).result?.protocolVersion)
+          write(isOk ? text.replaceAll('\n', ' ') : answerTo(message, text))
+        } else if (gatewayStatuses.includes(answer.status)) {
+          return { message: refusalOf(answer.status, text), repeat: answer.status === 503 ? 'all' : 'reads' }
+        } else fail(message, refusalOf(answer.status, text))
+        isAnswered = true
+      }
+    } catch (error) {
+      const lost = lostBy(error as Failure, new TextEncoder().encode(line).length)
+      if (!isAnswered) return lost
+      fail(message, lost.message)
+    }
+    return undefined
   }
 
   return async (line: string): Promise<void> => {
@@ -117,17 +181,13 @@ const createPipe = ({ baseUrl, apiKey, write, onError }: McpBridgeOptions) => {
       write('{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error"}}')
       return
     }
-    try {
-      const response = await fetch(endpoint, { method: 'POST', headers: headersOf(message), body: line })
-      for await (const text of messagesOf(response)) {
-        if (!isProtocolMessage(text)) fail(message, refusalOf(response.status, text))
-        else {
-          if (message.method === 'initialize') negotiated = textOf(JSON.parse(text).result?.protocolVersion)
-          write(response.ok ? text.replaceAll('\n', ' ') : answerTo(message, text))
-        }
-      }
-    } catch (error) {
-      fail(message, failureOf(error as Error, new TextEncoder().encode(line).length))
+    const endMs = Date.now() + maxAwayMs
+    for (let failures = 1; ; failures++) {
+      const lost = await passOnce(message, line)
+      if (!lost) return
+      const mayRepeat = lost.repeat === 'all' || (lost.repeat === 'reads' && message.method !== 'tools/call')
+      if (!mayRepeat || Date.now() >= endMs) return fail(message, lost.message)
+      await sleep(Math.min(backoffMs(failures), maxPauseMs), undefined)
     }
   }
 }

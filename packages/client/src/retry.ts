@@ -6,7 +6,7 @@ const longestBackoffMs = 30_000
 /** What may be sent again without acting twice: a POST is, because it carries an idempotency key. */
 const mayRepeat = (method: string): boolean => method !== 'PATCH'
 
-const gatewayStatuses = [502, 503, 504]
+export const gatewayStatuses = [502, 503, 504]
 
 /** After this, no one knows whether the request has done its work. */
 export const isLostAnswer = (error: WorkloreError): boolean =>

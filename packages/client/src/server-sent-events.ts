@@ -9,41 +9,33 @@ export interface ServerSentEvent {
  * an id that comes without data. An event that the end of the stream cuts is dropped, as the standard says.
  */
 export async function* readServerSentEvents(
-  body: ReadableStream<Uint8Array>,
+  chunks: AsyncIterable<Uint8Array>,
   onChunk: () => void,
   onPosition: (id: string) => void,
 ): AsyncGenerator<ServerSentEvent, void, undefined> {
-  const reader = body.getReader()
   const decoder = new TextDecoder()
   let rest = ''
   let id = ''
   let event = ''
   let data: string[] = []
-  try {
-    for (;;) {
-      const { done, value } = await reader.read()
-      if (done) return
-      onChunk()
-      rest += decoder.decode(value, { stream: true })
-      // A carriage return at the end may be the first half of a line's end.
-      const lines = rest.split(/\r\n|\n|\r(?!$)/)
-      rest = lines.pop()!
-      for (const line of lines) {
-        if (line === '') {
-          if (data.length > 0) yield { id, event: event || 'message', data: data.join('\n') }
-          else if (id !== '') onPosition(id)
-          event = ''
-          data = []
-          continue
-        }
-        const [, field, text = ''] = /^([^:]*)(?:: ?([\s\S]*))?$/.exec(line)!
-        if (field === 'data') data.push(text)
-        else if (field === 'event') event = text
-        else if (field === 'id') id = text
+  for await (const chunk of chunks) {
+    onChunk()
+    rest += decoder.decode(chunk, { stream: true })
+    // A carriage return at the end may be the first half of a line's end.
+    const lines = rest.split(/\r\n|\n|\r(?!$)/)
+    rest = lines.pop()!
+    for (const line of lines) {
+      if (line === '') {
+        if (data.length > 0) yield { id, event: event || 'message', data: data.join('\n') }
+        else if (id !== '') onPosition(id)
+        event = ''
+        data = []
+        continue
       }
+      const [, field, text = ''] = /^([^:]*)(?:: ?([\s\S]*))?$/.exec(line)!
+      if (field === 'data') data.push(text)
+      else if (field === 'event') event = text
+      else if (field === 'id') id = text
     }
-  } finally {
-    // Ends the request where the reader stops early.
-    await reader.cancel().catch(() => {})
   }
 }

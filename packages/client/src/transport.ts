@@ -1,7 +1,10 @@
+import { ownExchange } from '#own-exchange'
 import { queryOf } from './address.js'
 import { createDeadline } from './deadline.js'
 import { errorOf, invalid } from './error-of.js'
 import { NetworkError, WorkloreError } from './errors.js'
+import { exchangeBy, type WireAnswer, type WireRequest } from './exchange.js'
+import { headersOf } from './headers.js'
 import { newIdempotencyKey } from './idempotency-key.js'
 import { type Limits, limitsOf } from './limits.js'
 import {
@@ -30,7 +33,7 @@ export interface Transport {
   /** The same, and gives the `data` of the body. */
   fetchData<T>(request: Request): Promise<T>
   /** Opens one answer for reading as it comes; the caller repeats. */
-  open(path: string, query: object, headers: Record<string, string>, signal: AbortSignal): Promise<Response>
+  open(path: string, query: object, headers: Record<string, string>, signal: AbortSignal): Promise<WireAnswer>
   onRetry(error: WorkloreError, attempts: number, waitMs: number, method: string, path: string): void
   readonly limits: Limits | undefined
   readonly timeoutMs: number
@@ -58,56 +61,60 @@ const parse = (text: string): unknown => {
   }
 }
 
-const refuseRedirect = ({ type, status, headers }: Response): void => {
-  if (type !== 'opaqueredirect' && (status < 300 || status >= 400)) return
-  throw invalid('baseUrl', `redirects to ${headers.get('location') ?? 'another URL'}; use that one instead`)
+const refuseRedirect = ({ status, header }: WireAnswer): void => {
+  if (status < 300 || status >= 400) return
+  throw invalid('baseUrl', `redirects to ${header('location') ?? 'another URL'}; use that one instead`)
 }
 
 export const createTransport = (options: WorkloreOptions): Transport => {
   const { apiKey, session, userAgent, onRetry } = options
   const { maxRetries = defaultMaxRetries, timeoutMs = defaultTimeoutMs, maxWaitMs = defaultMaxWaitMs } = options
-  // Called as a plain function: browsers refuse their `fetch` as a method of something else.
-  const fetch = options.fetch ?? globalThis.fetch
+  const exchange = options.fetch ? exchangeBy(options.fetch) : ownExchange
   if (!apiKey && !session) throw new TypeError('apiKey is required, such as "wl_live_…".')
   const { origin, pathname } = new URL(options.baseUrl)
   const base = origin + pathname.replace(/\/+$/, '')
-  const credentials = session ? { 'worklore-session': session } : { authorization: `Bearer ${apiKey}` }
-  const common = new Headers({ ...credentials, accept: 'application/json' })
-  if (userAgent) common.set('user-agent', userAgent)
+  const common = headersOf({
+    ...(session ? { 'worklore-session': session } : { authorization: `Bearer ${apiKey}` }),
+    ...(userAgent && { 'user-agent': userAgent }),
+    accept: 'application/json',
+  })
   let limits: Limits | undefined
 
-  const receive = async (url: string, init: RequestInit): Promise<Response> => {
-    // Followed, a redirect would turn a POST into a GET, and its answer into a success.
-    const response = await fetch(url, { ...init, redirect: 'manual' })
-    limits = limitsOf(response.headers) ?? limits
-    return response
+  const receive = async (url: string, request: WireRequest): Promise<WireAnswer> => {
+    const answer = await exchange(url, request)
+    limits = limitsOf(answer) ?? limits
+    return answer
   }
 
-  const attempt = async (url: string, init: RequestInit, call: CallOptions): Promise<unknown> => {
+  const attempt = async (url: string, request: WireRequest, call: CallOptions): Promise<unknown> => {
     const deadline = createDeadline(call.signal)
     deadline.extend(call.timeoutMs ?? timeoutMs)
-    let response: Response
+    let answer: WireAnswer
     let text: string
     try {
-      response = await receive(url, { ...init, signal: deadline.signal })
-      text = await response.text()
+      answer = await receive(url, { ...request, signal: deadline.signal })
+      text = await answer.text()
     } catch (cause) {
       throw deadline.failureOf(cause)
     } finally {
       deadline.clear()
     }
-    refuseRedirect(response)
-    if (!response.ok) throw errorOf(response.status, response.headers, text)
+    // Followed, a redirect would turn a POST into a GET, and its answer into a success.
+    refuseRedirect(answer)
+    if (answer.status < 200 || answer.status >= 300) throw errorOf(answer, text)
     return parse(text)
   }
 
-  const initOf = ({ method, body, headers, idempotencyKey }: Request): RequestInit => {
-    const all = new Headers(common)
-    if (body !== undefined) all.set('content-type', 'application/json')
-    if (method === 'POST') all.set('idempotency-key', idempotencyKey ?? newIdempotencyKey())
-    for (const [name, value] of Object.entries(headers ?? {})) all.set(name, value)
-    return { method, headers: all, ...(body !== undefined && { body: JSON.stringify(body) }) }
-  }
+  const wireRequestOf = ({ method, body, headers, idempotencyKey }: Request): WireRequest => ({
+    method,
+    headers: {
+      ...common,
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...(method === 'POST' && headersOf({ 'idempotency-key': idempotencyKey ?? newIdempotencyKey() })),
+      ...headersOf(headers ?? {}),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  })
 
   const tellRetry: Transport['onRetry'] = (error, attempts, waitMs, method, path) =>
     onRetry?.({ error, attempts, waitMs, method, path })
@@ -115,11 +122,11 @@ export const createTransport = (options: WorkloreOptions): Transport => {
   const send = async <T>(request: Request): Promise<T> => {
     const { method, path, query = {}, signal } = request
     const url = base + path + queryOf(query)
-    const init = initOf(request)
+    const wireRequest = wireRequestOf(request)
     let isAfterLostAnswer = false
     for (let attempts = 1; ; attempts++) {
       try {
-        return (await attempt(url, init, request)) as T
+        return (await attempt(url, wireRequest, request)) as T
       } catch (error) {
         if (!(error instanceof WorkloreError)) throw error
         error.attempts = attempts
@@ -137,11 +144,15 @@ export const createTransport = (options: WorkloreOptions): Transport => {
     send,
     fetchData: async <T>(request: Request) => (await send<{ data: T }>(request)).data,
     open: async (path, query, headers, signal) => {
-      const all = new Headers(common)
-      for (const [name, value] of Object.entries(headers)) all.set(name, value)
-      const response = await receive(base + path + queryOf(query), { headers: all, signal })
-      refuseRedirect(response)
-      return response
+      const all = { ...common, ...headersOf(headers) }
+      const answer = await receive(base + path + queryOf(query), {
+        method: 'GET',
+        headers: all,
+        signal,
+        isStream: true,
+      })
+      refuseRedirect(answer)
+      return answer
     },
     onRetry: tellRetry,
     get limits() {

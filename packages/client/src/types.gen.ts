@@ -486,7 +486,7 @@ export interface LoggedEvent {
   /** The request that made the change; null where it was the service or a command. */
   requestId: string | null
   /** The interface that the change came through; `service` is the service itself. */
-  door: 'http' | 'mcp' | 'console' | 'cli' | 'service'
+  via: 'http' | 'mcp' | 'console' | 'cli' | 'service'
   /** The event that the change undid. */
   undoes?: string
   /** Null where the record belongs to no project. */
@@ -607,7 +607,7 @@ export interface HistoryEntry {
   at: string
   actor: Actor
   requestId: string | null
-  door: 'http' | 'mcp' | 'console' | 'cli' | 'service'
+  via: 'http' | 'mcp' | 'console' | 'cli' | 'service'
   /** The claim that the change was made under. */
   claim: string | null
   /** The event that the change undid. */
@@ -772,12 +772,12 @@ export interface UndoReport {
 export interface AuditEntry {
   id: string
   at: string
-  action: 'auth.failed' | 'scope.refused' | 'key.created' | 'key.updated' | 'key.rotated' | 'key.revoked' | 'key.secret_revoked' | 'session.link_created' | 'session.created' | 'session.ended' | 'webhook.created' | 'webhook.updated' | 'webhook.rotated' | 'webhook.disabled' | 'webhook.deleted' | 'webhook.pinged' | 'webhook.redelivered' | 'webhook.replayed' | 'tenant.created' | 'tenant.deleted' | 'plan.changed' | 'store.restored' | 'history.restored' | 'trash.restored' | 'trash.purged' | 'undo.applied'
+  action: 'auth.failed' | 'scope.refused' | 'key.created' | 'key.updated' | 'key.rotated' | 'key.revoked' | 'key.secret_revoked' | 'session.link_created' | 'session.created' | 'session.ended' | 'webhook.created' | 'webhook.updated' | 'webhook.rotated' | 'webhook.disabled' | 'webhook.deleted' | 'webhook.pinged' | 'webhook.redelivered' | 'webhook.replayed' | 'tenant.created' | 'tenant.deleted' | 'plan.changed' | 'store.restored' | 'history.restored' | 'trash.restored' | 'trash.purged' | 'undo.applied' | 'user.erased'
   actor: Actor | null
   /** Where it came from; of refusals over IPv6 the network (/64). Null for the command line and the service, and for refusals from more addresses than are kept apart. */
   address: string | null
   requestId: string | null
-  door: 'http' | 'mcp' | 'console' | 'cli' | 'service'
+  via: 'http' | 'mcp' | 'console' | 'cli' | 'service'
   /** What was acted on, by its id. */
   subject: string | null
   /** What else there is to say of this action. */
@@ -893,7 +893,7 @@ export interface ListTasksQuery {
   parentId?: string | undefined
   /** Identifier in another system. */
   externalId?: string | undefined
-  /** Prefix with `-` for descending. Ties are ordered by project and number; tasks without a due date come last. */
+  /** Prefix with `-` for descending. Ties are ordered by project and number; tasks without a due date come last. Default: `-createdAt`; with `ready=true` the order in which tasks are claimed: priority, due date, oldest. */
   sort?: 'createdAt' | 'updatedAt' | 'priority' | 'dueDate' | '-createdAt' | '-updatedAt' | '-priority' | '-dueDate' | undefined
   /** Page number. */
   page?: number | undefined
@@ -981,7 +981,7 @@ export interface ListTaskCardsQuery {
   parentId?: string | undefined
   /** Identifier in another system. */
   externalId?: string | undefined
-  /** Prefix with `-` for descending. Ties are ordered by project and number; tasks without a due date come last. */
+  /** Prefix with `-` for descending. Ties are ordered by project and number; tasks without a due date come last. Default: `-createdAt`; with `ready=true` the order in which tasks are claimed: priority, due date, oldest. */
   sort?: 'createdAt' | 'updatedAt' | 'priority' | 'dueDate' | '-createdAt' | '-updatedAt' | '-priority' | '-dueDate' | undefined
   /** Page number. */
   page?: number | undefined
@@ -1308,7 +1308,7 @@ export interface GetKnowledgeAnswer {
 export interface PutKnowledgeBody {
   /** Up to 1 MiB of UTF-8, returned byte for byte. */
   content: string
-  /** Project id (`prj_…`) or key (`ACME`). Null or absent: tenant-wide. */
+  /** Project id (`prj_…`) or key (`ACME`). Null: tenant-wide. Absent: the item that a GET without projectId returns, or a new tenant-wide one if nobody has the key. */
   projectId?: string | null | undefined
 }
 
@@ -1454,6 +1454,11 @@ export interface UpdateUserBody {
 
 export interface UpdateUserAnswer {
   data: User
+}
+
+export interface DeleteUserQuery {
+  /** Erase the person: replace their name and email by "deleted user" in events, history, versions, webhook deliveries and the audit log, in the background. The audit entry `user.erased` tells when this is complete. A user who was deleted before can still be erased. */
+  erase?: boolean | undefined
 }
 
 export interface DeleteUserAnswer {

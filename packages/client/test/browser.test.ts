@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { it } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { browserEnvironment, browserFlags, findBrowser, skipWithoutBrowser } from 'worklore/dist/test/find-browser.js'
+import { browserEnvironment, browserFlags, findBrowser, skipWithoutBrowser } from 'worklore-testing/find-browser'
 import { onEveryEngine } from './on-every-engine.js'
 
 const browser = findBrowser()

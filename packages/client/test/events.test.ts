@@ -70,10 +70,12 @@ onEveryEngine('events', (stage) => {
     const wl = clientWith({ onRetry: () => reconnects++ })
     proxy.cutStreamsAfterMs = 150
     const count = 150
+    const sent = proxy.requests.length
     // Read to the end of what is written below; begins with "from now on", before the first of it.
     const events = wl.events.stream({ types: 'task.created' })
     const first = events.next()
-    while (!proxy.requests.some(({ path }) => path.startsWith('/v1/events/stream?types'))) {
+    const isStreaming = () => proxy.requests.slice(sent).some(({ path }) => path.startsWith('/v1/events/stream?types'))
+    while (!isStreaming()) {
       await new Promise((done) => setTimeout(done, 10))
     }
     const writing = (async () => {

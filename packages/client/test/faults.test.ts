@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
+import { randomFrom } from 'worklore-testing/random'
 import type { Task } from '../src/index.js'
 import type { Fault } from './fault-proxy.js'
 import { onEveryEngine } from './on-every-engine.js'
-import { seeded } from './random.js'
 
 const creates = 1_000
 /** Rarer, because each costs a whole timeout. */
@@ -32,7 +32,7 @@ onEveryEngine(
     it(`loses and doubles none of ${creates} creates`, async (context) => {
       const { proxy, clientWith } = stage
       await stage.wl.projects.create({ key: 'ACME', name: 'Acme' })
-      const random = seeded(8)
+      const random = randomFrom(8)
       const wl = clientWith({ maxRetries: 30, timeoutMs: 8_000 })
       proxy.choose = () => {
         const chance = random()

@@ -1,6 +1,6 @@
 import { after, before, describe } from 'node:test'
-import { engines } from 'worklore/dist/test/engines.js'
-import { type HarnessOptions, startService, type TestService } from 'worklore/dist/test/harness.js'
+import { engines } from 'worklore-testing/engines'
+import { type HarnessOptions, startService, type TestService } from 'worklore-testing/harness'
 import { Worklore, type WorkloreOptions } from '../src/index.js'
 import { type FaultProxy, type FaultProxyOptions, startFaultProxy } from './fault-proxy.js'
 

@@ -33,6 +33,7 @@ onEveryEngine('the resources', (stage) => {
     assert.equal((await wl.users.update(user.id, { name: 'Bobby' })).name, 'Bobby')
     assert.equal((await wl.users.get(user.id)).kind, 'agent')
     assert.deepEqual(await wl.users.delete(user.id), { id: user.id, deleted: true })
+    assert.deepEqual(await wl.users.delete(user.id, { erase: true }), { id: user.id, deleted: true })
   })
 
   it('makes keys that work, rotates and revokes them', async () => {

@@ -5,17 +5,12 @@ import { readServerSentEvents, type ServerSentEvent } from '../src/server-sent-e
 const positions: string[] = []
 
 const read = async (chunks: (string | Uint8Array)[]): Promise<ServerSentEvent[]> => {
-  const stream = new ReadableStream<Uint8Array>({
-    start: (controller) => {
-      for (const chunk of chunks) {
-        controller.enqueue(typeof chunk === 'string' ? new TextEncoder().encode(chunk) : chunk)
-      }
-      controller.close()
-    },
-  })
+  async function* bytes() {
+    for (const chunk of chunks) yield typeof chunk === 'string' ? new TextEncoder().encode(chunk) : chunk
+  }
   const events: ServerSentEvent[] = []
   for await (const event of readServerSentEvents(
-    stream,
+    bytes(),
     () => {},
     (id) => positions.push(id),
   ))

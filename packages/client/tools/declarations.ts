@@ -59,10 +59,14 @@ const operationDeclarations = ({ operationId, parameters, requestBody, responses
 }
 
 /** Every named schema, then every operation under /v1. */
-export const declarationsOf = ({ paths, components }: Document): string => {
+const declarationsOf = ({ paths, components }: Document): string => {
   const schemas = Object.entries(components.schemas).map(([name, schema]) => declare(nameOf(name), schema, 'answered'))
   const operations = Object.entries(paths)
     .filter(([path]) => path.startsWith('/v1'))
     .flatMap(([, methods]) => Object.values(methods).flatMap(operationDeclarations))
   return [...schemas, ...operations].join('\n')
 }
+
+/** The whole file of the client's types. */
+export const typesOf = (document: Document): string =>
+  `// Generated from openapi.json by "npm run generate".\n\n${declarationsOf(document)}`

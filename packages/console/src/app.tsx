@@ -1,15 +1,19 @@
 import { RouterProvider } from '@tanstack/react-router'
-import { type ReactNode, Suspense, useEffect, useState } from 'react'
+import { type ReactNode, Suspense, useCallback, useEffect, useState } from 'react'
 import { UnauthorizedError } from 'worklore-client'
 import { readErrorText } from './api/error-text'
-import { forgetSession, readSessionSecret, signIn, takeLink } from './api/session'
+import { forgetSession, readSessionSecret, takeLink } from './api/session'
 import { Button } from './components/button'
-import { onDemand } from './components/on-demand'
+import { loadPart, onDemand } from './components/on-demand'
 import { Empty } from './components/states'
+import type { OtherLink } from './pages/replace-session'
 import { createConsoleRouter } from './router'
 import { type Console, ConsoleContext, openConsole } from './store/console'
 import { useObservable } from './store/observable'
 
+const ReplaceSession = onDemand(() =>
+  import('./pages/replace-session').then(({ ReplaceSession }) => ({ default: ReplaceSession })),
+)
 const SignInPage = onDemand(() => import('./pages/sign-in').then(({ SignInPage }) => ({ default: SignInPage })))
 
 type State =
@@ -18,26 +22,40 @@ type State =
   | { is: 'failed'; error: unknown }
   | { is: 'open'; console: Console; router: ReturnType<typeof createConsoleRouter> }
 
-const credentialOf = async (): Promise<string | null> => {
-  const link = takeLink()
-  return link ? signIn({ link }) : readSessionSecret()
+interface Opened {
+  state: State
+  other?: OtherLink
 }
 
-const open = async (given?: string): Promise<State> => {
-  let secret: string | null
-  try {
-    secret = given ?? (await credentialOf())
-  } catch (error) {
-    return { is: 'signed-out', message: readErrorText(error) }
-  }
+const ended: State = { is: 'signed-out', message: 'Your session has ended. Sign in again.' }
+
+const open = async (secret: string | null): Promise<State> => {
   if (!secret) return { is: 'signed-out' }
   try {
     return { is: 'open', console: await openConsole(secret), router: createConsoleRouter() }
   } catch (error) {
     if (!(error instanceof UnauthorizedError)) return { is: 'failed', error }
     forgetSession()
-    return { is: 'signed-out', message: 'Your session has ended. Sign in again.' }
+    return ended
   }
+}
+
+const openWithLink = async (link: string): Promise<Opened> => {
+  const { OtherSessionError, signIn } = await loadPart(() => import('./api/sign-in'))
+  try {
+    return { state: await open(await signIn({ link })) }
+  } catch (error) {
+    const message = readErrorText(error)
+    const state = await open(readSessionSecret())
+    if (error instanceof OtherSessionError) return { state, other: { link, message } }
+    if (state.is === 'open') state.console.toasts.error(message)
+    return { state: state.is === 'signed-out' ? { is: 'signed-out', message } : state }
+  }
+}
+
+const start = async (): Promise<Opened> => {
+  const link = takeLink()
+  return link ? openWithLink(link) : { state: await open(readSessionSecret()) }
 }
 
 const OpenConsole = ({ state, onEnded }: { state: State & { is: 'open' }; onEnded: () => void }): ReactNode => {
@@ -54,13 +72,39 @@ const OpenConsole = ({ state, onEnded }: { state: State & { is: 'open' }; onEnde
   )
 }
 
-export const App = ({ opening }: { opening?: Promise<State> }): ReactNode => {
+/** The frame of the page, as index.html shows it until the script runs. */
+const Splash = (): ReactNode => (
+  <div className="splash" role="status" aria-label="Loading">
+    <div />
+    <div />
+  </div>
+)
+
+export const App = (): ReactNode => {
   const [state, setState] = useState<State>({ is: 'opening' })
-  const [first] = useState(() => opening ?? open())
+  const [other, setOther] = useState<OtherLink>()
+  const [first] = useState(start)
+
+  const show = useCallback(({ state: next, other: asked }: Opened): void => {
+    setState((before) => {
+      if (before.is === 'open') before.console.stop()
+      return next
+    })
+    setOther(asked)
+  }, [])
+
   useEffect(() => {
-    void first.then(setState)
-  }, [first])
-  if (state.is === 'opening') return <div className="splash" role="status" aria-label="Loading" />
+    void first.then(show)
+    // A link that is pasted into the address of an open page does not load it again.
+    const onHashChange = (): void => {
+      const link = takeLink()
+      if (link) void openWithLink(link).then(show)
+    }
+    addEventListener('hashchange', onHashChange)
+    return () => removeEventListener('hashchange', onHashChange)
+  }, [first, show])
+
+  if (state.is === 'opening') return <Splash />
   if (state.is === 'signed-out') {
     return (
       <Suspense>
@@ -85,9 +129,17 @@ export const App = ({ opening }: { opening?: Promise<State> }): ReactNode => {
     )
   }
   return (
-    <OpenConsole
-      state={state}
-      onEnded={() => setState({ is: 'signed-out', message: 'Your session has ended. Sign in again.' })}
-    />
+    <>
+      <OpenConsole key={state.console.session} state={state} onEnded={() => setState(ended)} />
+      {other && (
+        <Suspense>
+          <ReplaceSession
+            other={other}
+            onSignedIn={async (secret) => show({ state: await open(secret) })}
+            onClose={() => setOther(undefined)}
+          />
+        </Suspense>
+      )}
+    </>
   )
 }

@@ -6,11 +6,15 @@ import './styles/base.css'
 import './styles/layout.css'
 import './styles/controls.css'
 import './styles/records.css'
+import { createMarkdownLexer, MarkdownLexerContext } from './markdown/lexer'
 import { applyTheme, readTheme } from './shell/theme'
 
 applyTheme(readTheme())
+const lexer = createMarkdownLexer()
 createRoot(document.getElementById('root')!).render(
   <StrictMode>
-    <App />
+    <MarkdownLexerContext value={lexer}>
+      <App />
+    </MarkdownLexerContext>
   </StrictMode>,
 )

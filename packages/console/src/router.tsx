@@ -5,10 +5,11 @@ import {
   createRoute,
   createRouter,
   lazyRouteComponent,
+  type RouteComponent,
 } from '@tanstack/react-router'
-import { NotFoundPage } from './pages/not-found'
+import { loadPart } from './components/on-demand'
+import { NotFoundPage, PageFailure } from './layout/fallback-pages'
 import { formatQuery, parseQuery, type Query } from './query'
-import { PageFailure } from './shell/page-failure'
 import { Shell } from './shell/shell'
 
 const rootRoute = createRootRoute({
@@ -17,78 +18,31 @@ const rootRoute = createRootRoute({
   validateSearch: (search: Record<string, unknown>): Query => search as Query,
 })
 
-const route = (path: string, component: Parameters<typeof createRoute>[0]['component']) =>
-  createRoute({ getParentRoute: () => rootRoute, path, component } as never)
+const route = <N extends string>(path: string, load: () => Promise<Record<N, RouteComponent>>, name: N) =>
+  createRoute({
+    getParentRoute: () => rootRoute,
+    path,
+    component: lazyRouteComponent(() => loadPart(load), name),
+  } as never)
 
 const routes = [
-  route(
-    '/',
-    lazyRouteComponent(() => import('./pages/overview'), 'OverviewPage'),
-  ),
-  route(
-    '/p/$project',
-    lazyRouteComponent(() => import('./pages/board'), 'BoardPage'),
-  ),
-  route(
-    '/p/$project/board',
-    lazyRouteComponent(() => import('./pages/board'), 'BoardPage'),
-  ),
-  route(
-    '/p/$project/list',
-    lazyRouteComponent(() => import('./pages/list'), 'ListPage'),
-  ),
-  route(
-    '/p/$project/tree',
-    lazyRouteComponent(() => import('./pages/tree'), 'TreePage'),
-  ),
-  route(
-    '/k',
-    lazyRouteComponent(() => import('./pages/knowledge'), 'KnowledgePage'),
-  ),
-  route(
-    '/k/$',
-    lazyRouteComponent(() => import('./pages/knowledge'), 'KnowledgePage'),
-  ),
-  route(
-    '/search',
-    lazyRouteComponent(() => import('./pages/search'), 'SearchPage'),
-  ),
-  route(
-    '/events',
-    lazyRouteComponent(() => import('./pages/events'), 'EventsPage'),
-  ),
-  route(
-    '/agents',
-    lazyRouteComponent(() => import('./pages/agents'), 'AgentsPage'),
-  ),
-  route(
-    '/agents/$keyId',
-    lazyRouteComponent(() => import('./pages/agent'), 'AgentPage'),
-  ),
-  route(
-    '/trash',
-    lazyRouteComponent(() => import('./pages/trash'), 'TrashPage'),
-  ),
-  route(
-    '/projects',
-    lazyRouteComponent(() => import('./pages/projects'), 'ProjectsPage'),
-  ),
-  route(
-    '/keys',
-    lazyRouteComponent(() => import('./pages/keys'), 'KeysPage'),
-  ),
-  route(
-    '/webhooks',
-    lazyRouteComponent(() => import('./pages/webhooks'), 'WebhooksPage'),
-  ),
-  route(
-    '/webhooks/$webhookId',
-    lazyRouteComponent(() => import('./pages/webhook'), 'WebhookPage'),
-  ),
-  route(
-    '/usage',
-    lazyRouteComponent(() => import('./pages/usage'), 'UsagePage'),
-  ),
+  route('/', () => import('./pages/overview'), 'OverviewPage'),
+  route('/p/$project', () => import('./pages/board'), 'BoardPage'),
+  route('/p/$project/board', () => import('./pages/board'), 'BoardPage'),
+  route('/p/$project/list', () => import('./pages/list'), 'ListPage'),
+  route('/p/$project/tree', () => import('./pages/tree'), 'TreePage'),
+  route('/k', () => import('./pages/knowledge'), 'KnowledgePage'),
+  route('/k/$', () => import('./pages/knowledge'), 'KnowledgePage'),
+  route('/search', () => import('./pages/search'), 'SearchPage'),
+  route('/events', () => import('./pages/events'), 'EventsPage'),
+  route('/agents', () => import('./pages/agents'), 'AgentsPage'),
+  route('/agents/$keyId', () => import('./pages/agent'), 'AgentPage'),
+  route('/trash', () => import('./pages/trash'), 'TrashPage'),
+  route('/projects', () => import('./pages/projects'), 'ProjectsPage'),
+  route('/keys', () => import('./pages/keys'), 'KeysPage'),
+  route('/webhooks', () => import('./pages/webhooks'), 'WebhooksPage'),
+  route('/webhooks/$webhookId', () => import('./pages/webhook'), 'WebhookPage'),
+  route('/usage', () => import('./pages/usage'), 'UsagePage'),
 ]
 
 export const createConsoleRouter = (): AnyRouter =>

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, describe } from 'node:test'
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
-import { cookieOf, trade } from 'worklore/dist/test/console-session.js'
-import type { Engine } from 'worklore/dist/test/engines.js'
-import { expectStatus } from 'worklore/dist/test/expect.js'
-import { browserEnvironment, browserFlags, findBrowser, skipWithoutBrowser } from 'worklore/dist/test/find-browser.js'
-import { type HarnessOptions, startService, type TestService } from 'worklore/dist/test/harness.js'
 import { Worklore } from 'worklore-client'
+import { cookieOf, trade } from 'worklore-testing/console-session'
+import type { Engine } from 'worklore-testing/engines'
+import { expectStatus } from 'worklore-testing/expect'
+import { browserEnvironment, browserFlags, findBrowser, skipWithoutBrowser } from 'worklore-testing/find-browser'
+import { type HarnessOptions, startService, type TestService } from 'worklore-testing/harness'
 
 const executablePath = findBrowser()
 const waitMs = 30_000
@@ -35,8 +35,8 @@ export interface ConsoleStage<S extends Served = TestService> {
   problems: string[]
 }
 
-/** Errors that a page reports for answers that a test asked for. */
-const expected = [/Failed to load resource: the server responded with a status of 4\d\d/, /net::ERR_/]
+/** Errors that a page reports for answers that a test asked for, or that the client repeats while the service is busy. */
+const expected = [/Failed to load resource: the server responded with a status of (4\d\d|503)/, /net::ERR_/]
 
 const watch = (page: Page, stage: ConsoleStage<Served>): void => {
   page.setDefaultTimeout(waitMs)
@@ -45,7 +45,8 @@ const watch = (page: Page, stage: ConsoleStage<Served>): void => {
     if (message.type() !== 'error' || expected.some((pattern) => pattern.test(text))) return
     stage.problems.push(`console: ${text}`)
   })
-  page.on('pageerror', (error) => stage.problems.push(`page: ${error.stack ?? error.message}`))
+  // Errors that the browser itself makes have an empty stack.
+  page.on('pageerror', (error) => stage.problems.push(`page: ${error.stack || error.message}`))
   page.on('dialog', (dialog) => {
     stage.problems.push(`dialog: ${dialog.message()}`)
     void dialog.dismiss()
@@ -99,7 +100,7 @@ export const describeConsoleOf = <S extends Served>(
     after(() => browser?.close())
 
     for (const engine of engines) {
-      describe(`${subject} on ${engine.name}`, { timeout: 240_000 }, () => {
+      describe(`${subject} on ${engine.name}`, { timeout: 540_000 }, () => {
         const stage = { problems: [] as string[] } as ConsoleStage<S>
         const windows = new Set<BrowserContext>()
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { until } from 'worklore/dist/test/until.js'
+import { until } from 'worklore-testing/until'
 
 /** Waits until something is so; fails where it never is. */
 export const eventually = async (ask: () => Promise<boolean>, timeoutMs = 30_000): Promise<void> => {

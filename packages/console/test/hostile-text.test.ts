@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { engines } from 'worklore/dist/test/engines.js'
+import { engines } from 'worklore-testing/engines'
 import { describeConsole } from './console-stage.js'
 
 /** Each sets `window.hacked`, loads something from outside, or changes how the page looks, if it can. */
@@ -126,5 +126,28 @@ describeConsole('text written by agents', engines.slice(0, 1), (stage) => {
       await page.locator('.item .prose').waitFor()
       await checkHarmless(key)
     }
+  })
+
+  it('does not stop the page, however long it takes to parse', async () => {
+    // On the page's own thread each would take minutes, or as many elements as stop it.
+    const costly = {
+      address: `${'a'.repeat(200_000)}@`,
+      emphasis: '_a'.repeat(100_000),
+      table: `${'|a'.repeat(8_000)}\n${'|-'.repeat(8_000)}\n${'|\n'.repeat(8_000)}`,
+      list: `- a\n${'b\n'.repeat(100_000)}`,
+      elements: '*a* '.repeat(60_000),
+      nesting: '> '.repeat(100_000),
+    }
+    for (const [name, content] of Object.entries(costly)) await stage.wl.knowledge.put(`costly/${name}`, { content })
+    await stage.wl.knowledge.put('costly/none', { content: 'Some **bold** text' })
+    const page = await stage.open('k')
+    for (const name of Object.keys(costly)) {
+      await stage.go(page, `k/costly/${name}`)
+      await page.locator('.item .prose > pre.plain').waitFor()
+      await stage.go(page, `k/costly/${name}?edit=1`)
+      await page.getByRole('textbox', { name: `Text of costly/${name}` }).waitFor()
+    }
+    await stage.go(page, 'k/costly/none')
+    await page.locator('.item .prose strong').waitFor()
   })
 })

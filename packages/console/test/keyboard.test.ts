@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import type { Page } from 'playwright-core'
-import { engines } from 'worklore/dist/test/engines.js'
+import { engines } from 'worklore-testing/engines'
 import { describeConsole } from './console-stage.js'
 import { eventually } from './eventually.js'
 
@@ -27,9 +27,16 @@ describeConsole('the keyboard', engines.slice(0, 1), (stage) => {
       await page.keyboard.press('j')
       await page.getByRole('complementary', { name: 'Task KEYS-1' }).waitFor()
       await eventually(() => focusIsIn(page, '.drawer'))
+      // The drawer itself has the focus, and no button that a key would press.
+      await page.keyboard.press(' ')
       await page.keyboard.press('Enter')
+      await page.getByRole('complementary', { name: 'Task KEYS-1' }).waitFor()
+      await page.keyboard.press('Escape')
       await page.getByRole('complementary').waitFor({ state: 'detached' })
       await eventually(() => focusIsIn(page, '[data-card="KEYS-1"]'))
+      await page.goBack()
+      await page.getByRole('heading', { name: 'Keys' }).waitFor()
+      assert.equal(await page.getByRole('complementary').count(), 0)
     })
   }
 
@@ -44,6 +51,34 @@ describeConsole('the keyboard', engines.slice(0, 1), (stage) => {
     await eventually(() => focusIsIn(page, '.description-editor'))
     assert.doesNotMatch(page.url(), /edit=/)
   })
+
+  for (const opened of ['board', 'board?task=KEYS-1']) {
+    it(`runs no shortcuts by what is typed before the editor is ready, on ${opened}`, async () => {
+      const page = await stage.open(`p/KEYS/${opened}`)
+      await page.locator('[data-card="KEYS-1"]').waitFor()
+      if (opened === 'board') for (const _ of ['KEYS-2', 'KEYS-1']) await page.keyboard.press('j')
+      else await page.getByRole('button', { name: 'Add a description' }).waitFor()
+      // The editor's script comes only after all was typed.
+      let send = (): void => undefined
+      const held = new Promise<void>((resolve) => {
+        send = resolve
+      })
+      await page.route(/\/assets\/markdown-editor/, async (route) => {
+        await held
+        await route.continue()
+      })
+      await page.keyboard.press('e')
+      await page.keyboard.type('cache u?a')
+      send()
+      await page.getByRole('textbox', { name: 'Description of KEYS-1' }).waitFor()
+      await eventually(() => focusIsIn(page, '.description-editor'))
+      await page.keyboard.type('Written')
+      assert.equal(await page.getByRole('textbox', { name: 'Description of KEYS-1' }).innerText(), 'Written')
+      assert.equal(await page.getByRole('dialog').count(), 0)
+      assert.equal(await page.locator('.toast').count(), 0)
+      await page.getByRole('button', { name: 'Cancel' }).click()
+    })
+  }
 
   it('makes an item on the page of the knowledge, and a task elsewhere', async () => {
     const page = await stage.open('k/guides/lantern')

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import type { Page } from 'playwright-core'
-import { engines } from 'worklore/dist/test/engines.js'
+import { engines } from 'worklore-testing/engines'
+import { quietBoundMs } from 'worklore-testing/long-run'
 import { describeConsole } from './console-stage.js'
 import { eventually } from './eventually.js'
 
-const shownWithinMs = 200
+const shownWithinMs = quietBoundMs(200)
 const titleOf = (page: Page, id: string) => page.locator(`[data-card="${id}"] .card-title`)
 
 /** Notes when the page first shows the text. */

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module'
 import { before, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import type { Page } from 'playwright-core'
-import { engines } from 'worklore/dist/test/engines.js'
+import { engines } from 'worklore-testing/engines'
 import { describeConsole } from './console-stage.js'
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
@@ -51,7 +51,7 @@ describeConsole('every page', engines.slice(0, 1), (stage) => {
         projectId: 'SHOP',
         title: `Task number ${number}`,
         description:
-          '# Heading\n\nText with `code`, a [link](https://example.com) and SHOP-1.\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n- [x] done',
+          '## Heading\n\nText with `code`, a [link](https://example.com) and SHOP-1.\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n- [x] done',
         priority: (['low', 'medium', 'high', 'urgent'] as const)[number % 4]!,
         status: (['todo', 'in_review', 'done', 'cancelled'] as const)[number % 4]!,
         labels: ['backend', 'a rather long label'],
@@ -59,7 +59,10 @@ describeConsole('every page', engines.slice(0, 1), (stage) => {
         ...(number > 8 && { parentId: 'SHOP-4', blockedBy: ['SHOP-1'] }),
       })
     }
-    await wl.tasks.comments('SHOP-4').create({ body: 'A *comment*.' })
+    await wl.tasks.comments('SHOP-4').create({ body: '#### A *comment* about the task.' })
+    const deleted = await wl.tasks.comments('SHOP-4').create({ body: '**Wrong**, see [this](https://example.com)' })
+    await wl.tasks.comments('SHOP-4').delete(deleted.id)
+    await wl.knowledge.put('guides/long', { content: 'A task in a long guide.\n\n'.repeat(200) })
     await stage.service.post('/v1/tasks/SHOP-8/claim', { note: 'reading' }, { key: key.key! })
     await wl.knowledge.put('guides/setup/linux', { content: '# Setup\n\n1. one\n2. two\n\n> quote' })
     await wl.knowledge.put('guides/setup/linux', { content: '# Setup\n\n1. one\n2. two\n3. three' })
@@ -73,6 +76,8 @@ describeConsole('every page', engines.slice(0, 1), (stage) => {
       'k',
       'k/guides/setup/linux',
       'k/guides/setup/linux?edit=1',
+      'k/guides/long?edit=1',
+      'p/SHOP/board?task=SHOP-5&edit=1',
       'search?q=task',
       'events',
       'agents',
@@ -102,6 +107,11 @@ describeConsole('every page', engines.slice(0, 1), (stage) => {
       assert.deepEqual(found, [])
     })
   }
+
+  it('shows a deleted comment without the marks of Markdown', async () => {
+    const page = await stage.open('trash')
+    await page.getByText('Wrong, see this', { exact: true }).waitFor()
+  })
 
   it('has nothing that axe finds in dialogs, menus and the palette', async () => {
     const page = await stage.open('p/SHOP/board', { reducedMotion: 'reduce' })

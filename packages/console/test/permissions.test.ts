@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
-import { engines } from 'worklore/dist/test/engines.js'
+import { engines } from 'worklore-testing/engines'
 import { describeConsole } from './console-stage.js'
 
 describeConsole('a key that may do little', engines.slice(0, 1), (stage) => {

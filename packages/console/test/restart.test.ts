@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
-import { type Engine, engines } from 'worklore/dist/test/engines.js'
-import { testAdminKey } from 'worklore/dist/test/harness.js'
-import { environmentOf, startProgram } from 'worklore/dist/test/program.js'
+import { type Engine, engines } from 'worklore-testing/engines'
+import { testAdminKey } from 'worklore-testing/harness'
+import { environmentOf, startProgram } from 'worklore-testing/program'
 import { describeConsoleOf, type Served } from './console-stage.js'
 
 interface Program extends Served {

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { engines } from 'worklore/dist/test/engines.js'
+import { engines } from 'worklore-testing/engines'
 import { describeConsole } from './console-stage.js'
+import { eventually } from './eventually.js'
 
 describeConsole('signing in to the console', engines.slice(0, 1), (stage) => {
   it('works once with a link, which does not stay in the address', async () => {
@@ -16,6 +17,45 @@ describeConsole('signing in to the console', engines.slice(0, 1), (stage) => {
     await second.goto(stage.service.baseUrl + path)
     await second.getByRole('alert').waitFor()
     assert.equal(await second.getByLabel('API key').count(), 1)
+  })
+
+  it('asks before a link replaces the session of someone else', async () => {
+    const { wl, service } = stage
+    const user = await wl.users.create({ name: 'Mallory' })
+    const other = await wl.keys.create({ name: 'of Mallory', scopes: ['tasks:read'], userId: user.id })
+    const { path } = await wl.keys.consoleLink(other.id)
+    const page = await stage.open('usage')
+    const own = await page.evaluate(() => localStorage.getItem('worklore.session'))
+    const dialog = page.getByRole('dialog', { name: 'Sign in as someone else?' })
+
+    await page.goto(service.baseUrl + path)
+    await dialog.getByText(/signed in as "admin".*signs you in as "of Mallory"/).waitFor()
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
+    await page.getByRole('button', { name: /admin/ }).waitFor()
+    assert.equal(await page.evaluate(() => localStorage.getItem('worklore.session')), own)
+
+    // Pasted into the open page, it only changes the part after the number sign.
+    await page.evaluate((hash) => {
+      location.hash = hash
+    }, new URL(path!, service.baseUrl).hash)
+    await dialog.getByRole('button', { name: 'Sign in with the link' }).click()
+    await page.getByRole('button', { name: /Mallory/ }).waitFor()
+    await dialog.waitFor({ state: 'detached' })
+    assert.doesNotMatch(page.url(), /link/)
+  })
+
+  it('does not ask where a link is for the same person, also in a page that is open', async () => {
+    const { data } = await stage.wl.keys.list()
+    const admin = data.find(({ name }) => name === 'admin')!
+    const { path } = await stage.wl.keys.consoleLink(admin.id)
+    const page = await stage.open('usage')
+    const own = await page.evaluate(() => localStorage.getItem('worklore.session'))
+    await page.evaluate((hash) => {
+      location.hash = hash
+    }, new URL(path!, stage.service.baseUrl).hash)
+    await eventually(() => page.evaluate((secret) => localStorage.getItem('worklore.session') !== secret, own))
+    await page.getByRole('heading', { name: 'Usage' }).waitFor()
+    assert.equal(await page.getByRole('dialog').count(), 0)
   })
 
   it('says what is wrong with a key, and keeps no key in the browser', async () => {
@@ -42,6 +82,14 @@ describeConsole('signing in to the console', engines.slice(0, 1), (stage) => {
     await page.getByRole('option', { name: 'Sign out' }).click()
     await page.getByLabel('API key').waitFor()
     assert.equal(await page.evaluate(() => localStorage.getItem('worklore.session')), null)
+  })
+
+  it('shows the frame of the page while the service is slow', async () => {
+    const page = await stage.open('usage')
+    await page.route('**/v1/me', () => undefined)
+    await page.reload()
+    await page.locator('.splash > div').first().waitFor()
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
   })
 
   it('is where a browser lands', async () => {

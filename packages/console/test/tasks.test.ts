@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import type { Page } from 'playwright-core'
-import { engines } from 'worklore/dist/test/engines.js'
+import { engines } from 'worklore-testing/engines'
 import { describeConsole } from './console-stage.js'
 import { eventually } from './eventually.js'
 
@@ -58,6 +58,18 @@ describeConsole('tasks in the console', engines, (stage) => {
     await page.mouse.up()
     await column(page, 'In review').locator('[data-card="ACME-2"]').waitFor()
     await eventually(async () => (await stage.wl.tasks.get('ACME-2')).status === 'in_review')
+  })
+
+  it('are dragged and opened as soon as the connection is back, though it was lost before', async () => {
+    const page = await stage.open('p/ACME/board')
+    await card(page, 'ACME-2').waitFor()
+    await page.context().setOffline(true)
+    await page.mouse.move(400, 400)
+    await card(page, 'ACME-2').locator('.card-title').click()
+    await page.waitForTimeout(300)
+    await page.context().setOffline(false)
+    await page.locator('[data-card="ACME-2"][draggable="true"]').waitFor()
+    await page.getByRole('complementary', { name: 'Task ACME-2' }).getByRole('textbox', { name: 'Title' }).waitFor()
   })
 
   it('go back with a message when the service refuses', async () => {

@@ -1,5 +1,5 @@
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
-import { browserEnvironment, browserFlags, findBrowser } from 'worklore/dist/test/find-browser.js'
+import { browserEnvironment, browserFlags, findBrowser } from 'worklore-testing/find-browser'
 import type { TrialService } from './trial-service.js'
 
 export const launchBrowser = (flags: string[] = []): Promise<Browser> => {

@@ -1,44 +1,84 @@
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
-import { createRefusalLog } from './audit/refusals.js'
-import { createReadyWaits } from './claims/waiting.js'
-import { type Clock, systemClock } from './clock.js'
+import { type Clock, systemClock } from './base/clock.js'
+import { createRefusalLog, type RefusalLog } from './changelog/audit/refusals.js'
+import { trimAudit } from './changelog/audit/trim.js'
+import { createWatches, type Watches } from './changelog/watch.js'
 import type { Config } from './config.js'
-import { builtConsoleFolder } from './console-folder.js'
-import type { Core } from './core.js'
 import { migrate } from './db/migrate.js'
 import { openDb } from './db/open.js'
 import type { StatementObserver } from './db/port.js'
 import { expectReachable } from './db/reachable.js'
-import { createSharedReads } from './events/shared-reads.js'
-import { createWatches } from './events/watch.js'
-import { startHousekeeping } from './housekeeping.js'
-import type { ConnectionSettings } from './http/connections.js'
+import { openSecrets } from './db/secrets/service.js'
+import { builtConsoleFolder } from './http/console/folder.js'
+import type { ConnectionSettings } from './http/protection/connections.js'
 import { createServer } from './http/server.js'
-import { createIdempotency } from './idempotency/service.js'
-import { createAuthenticator } from './keys/authenticator.js'
-import { createKeyUsage } from './keys/usage.js'
 import { createLimiter } from './limits/create-limiter.js'
 import { createOpenWaits } from './limits/open-waits.js'
 import { loadPlans } from './limits/plans.js'
+import { createOpenStreams } from './limits/quotas/open-streams.js'
 import { createWorkSlots, type WorkSlotSettings, workSlotSettings } from './limits/work-slots.js'
 import type { McpOptions } from './mcp/answer.js'
-import { createMetrics } from './metrics.js'
-import { createOpenStreams } from './quotas/open-streams.js'
-import { type SearchOptions, startSearch } from './search/start.js'
-import { openSecrets } from './secrets/service.js'
-import { countSessions } from './sessions/service.js'
-import { createSessions } from './sessions/use.js'
-import { nextDueMs } from './tasks/queue.js'
-import { type FirstStart, prepareFirstStart } from './tenants/first-start.js'
-import { plansInUse } from './tenants/service.js'
-import { type DeliverySettings, deliverySettings, startDeliveryDispatcher } from './webhooks/delivery-dispatcher.js'
-import { reencryptWebhookSecrets } from './webhooks/stored-secrets.js'
-import { createTargets } from './webhooks/target.js'
+import { registerMcp } from './mcp/route.js'
+import { createMetrics } from './observability/metrics.js'
+import type { Core } from './operations/core.js'
+import type { Hooks } from './operations/hooks.js'
+import { createIdempotency } from './operations/idempotency/service.js'
+import { trimIdempotentRequests } from './operations/idempotency/trim.js'
+import { finishDeletions } from './recovery/deletions/finish.js'
+import { finishErasures } from './recovery/erasure/finish.js'
+import { createDiffer, type Differ } from './recovery/history/differ.js'
+import { packVersions } from './recovery/history/pack.js'
+import { trimVersions } from './recovery/history/trim.js'
+import { continueRestores } from './recovery/trash/continue-restores.js'
+import { purgeExpired } from './recovery/trash/purge.js'
+import { type PeriodicJob, startPeriodicJobs } from './scheduling/periodic.js'
+import { createSharedReads, type ReadAfter } from './subscribers/events/shared-reads.js'
+import { trimTickets } from './subscribers/events/tickets.js'
+import { trimEvents } from './subscribers/events/trim.js'
+import { forgetDocuments, forgetSnapshots } from './subscribers/search/forget.js'
+import { type SearchOptions, startSearch, type Vectors } from './subscribers/search/start.js'
+import {
+  type DeliverySettings,
+  deliverySettings,
+  startDeliveryDispatcher,
+} from './subscribers/webhooks/delivery/dispatcher.js'
+import { eraseFromDeliveries } from './subscribers/webhooks/erase.js'
+import { redactDeliveries } from './subscribers/webhooks/redact.js'
+import { reencryptWebhookSecrets } from './subscribers/webhooks/stored-secrets.js'
+import { createTargets, type Targets } from './subscribers/webhooks/target.js'
+import { trimDeliveries } from './subscribers/webhooks/trim.js'
+import { type Authenticator, createAuthenticator } from './tenancy/keys/authenticator.js'
+import { keyRefCredential } from './tenancy/keys/key-ref.js'
+import { countSessions } from './tenancy/keys/sessions/service.js'
+import { trimSessions } from './tenancy/keys/sessions/trim.js'
+import { createSessions, type Sessions } from './tenancy/keys/sessions/use.js'
+import { createKeyUsage, type KeyUsage } from './tenancy/keys/usage.js'
+import { type FirstStart, prepareFirstStart } from './tenancy/tenants/first-start.js'
+import { listTenantIds, plansInUse } from './tenancy/tenants/service.js'
+import { settleDueTasks } from './work/tasks/claims/expiry.js'
+import { endClaimsBy, endClaimsOf, fenceOf } from './work/tasks/claims/service.js'
+import { createReadyWaits, type ReadyWaits } from './work/tasks/claims/waiting.js'
+import { nextDueMs, requeueAttempted } from './work/tasks/queue/queue.js'
+
+/** Core with the members that higher layers add to it: whoever uses the built types sees all of them. */
+interface ComposedCore extends Core {
+  readonly refusals: RefusalLog
+  readonly watches: Watches
+  readonly authenticator: Authenticator
+  readonly keyRefs: Authenticator
+  readonly keyUsage: KeyUsage
+  readonly sessions: Sessions
+  readonly readyWaits: ReadyWaits
+  readonly sharedReads: ReadAfter
+  readonly vectors: Vectors | undefined
+  readonly targets: Targets
+  readonly differ: Differ
+}
 
 export interface Service {
   app: FastifyInstance
-  core: Core
+  core: ComposedCore
   firstStart: FirstStart
   /** Whether the web console is built. */
   hasConsole: boolean
@@ -46,7 +86,7 @@ export interface Service {
   close(): Promise<void>
 }
 
-export interface ServiceOptions {
+interface ServiceOptions {
   clock?: Clock
   observeStatement?: StatementObserver
   webhooks?: Partial<DeliverySettings>
@@ -58,7 +98,48 @@ export interface ServiceOptions {
   consoleFolder?: string | null
 }
 
-/** The composition root: the store, the services on it, and the doors in front. */
+/** What the layers above do when something below them changes. */
+export const hooks: Hooks = {
+  fenceOf,
+  keyRevoked: endClaimsOf,
+  keyExpiryChanged: endClaimsBy,
+  maxAttemptsChanged: requeueAttempted,
+  eventsRedacted: redactDeliveries,
+  eraseFromDeliveries,
+  documentPurged: (call, document) => forgetDocuments(call, [document]),
+  trashPurged: forgetSnapshots,
+}
+
+const dayMs = 86_400_000
+
+const periodicJobs = (core: Core): PeriodicJob[] => {
+  const { db, clock, config, keyUsage, sessions, refusals, openStreams, metrics } = core
+  const eventsBeforeMs = (): number => clock() - config.eventRetentionDays * dayMs
+  const job = (name: string, intervalMs: number, run: () => Promise<void>): PeriodicJob => ({ name, intervalMs, run })
+  return [
+    job('recording key usage', 1_000, keyUsage.flush),
+    job('renewing sessions', 1_000, sessions.flush),
+    job('counting open streams', 1_000, openStreams.flush),
+    job('recording refusals', 5_000, refusals.flush),
+    job('settling due tasks', 1_000, () => settleDueTasks(db, clock)),
+    job('finishing deletions', 250, () => finishDeletions(db, clock)),
+    job('erasing people', 1_000, () => finishErasures(core)),
+    job('restoring projects', 250, () => continueRestores(db, clock)),
+    job('purging the trash', 1_000, () => purgeExpired(core, config.trashDays * dayMs)),
+    job('packing old versions', 60_000, () => packVersions(db, clock, metrics)),
+    job('trimming the history', 60_000, () => trimVersions(db, clock, metrics, config.historyDays * dayMs)),
+    job('trimming events', 60_000, () => trimEvents(db, eventsBeforeMs())),
+    job('trimming webhook deliveries', 60_000, () => trimDeliveries(db, eventsBeforeMs())),
+    job('trimming stream tickets', 60_000, () => trimTickets(db, clock())),
+    job('trimming sessions', 60_000, async () => trimSessions(db, await listTenantIds(db), clock())),
+    job('trimming the audit log', 60_000, async () => trimAudit(db, await listTenantIds(db), clock())),
+    job('trimming idempotency records', 60_000, async () =>
+      trimIdempotentRequests(db, await listTenantIds(db), clock()),
+    ),
+  ]
+}
+
+/** The composition root: the store, the services on it, and the interfaces in front. */
 export const createService = async (config: Config, logger: Logger, options: ServiceOptions = {}): Promise<Service> => {
   const { clock = systemClock, observeStatement } = options
   const plans = loadPlans(config.plansFile)
@@ -91,7 +172,7 @@ export const createService = async (config: Config, logger: Logger, options: Ser
     onWriteError: (error) => logger.warn({ err: error }, 'writing rate limit counters failed and will be retried'),
   })
   const watches = createWatches(db)
-  const core: Core = {
+  const core: ComposedCore = {
     config,
     clock,
     db,
@@ -99,6 +180,7 @@ export const createService = async (config: Config, logger: Logger, options: Ser
     metrics,
     limiter,
     authenticator: createAuthenticator(db, clock, limiter.lookUps),
+    keyRefs: createAuthenticator(db, clock, undefined, keyRefCredential(clock)),
     keyUsage: createKeyUsage(db, clock),
     idempotency: createIdempotency(),
     refusals: createRefusalLog(db, clock),
@@ -110,13 +192,19 @@ export const createService = async (config: Config, logger: Logger, options: Ser
     openWaits: createOpenWaits(),
     workSlots: createWorkSlots({ ...workSlotSettings, ...options.workSlots }),
     search: search.engine,
+    differ: createDiffer(),
     vectors: search.vectors,
     targets: createTargets(config.webhookAllow),
     secretBox,
+    hooks,
   }
   const { consoleFolder = builtConsoleFolder() } = options
-  const app = createServer(core, logger, options.connections, options.mcp, consoleFolder ?? undefined)
-  const housekeeping = startHousekeeping(core, logger)
+  const app = createServer(core, logger, options.connections, consoleFolder ?? undefined)
+  registerMcp(app, core, options.mcp)
+  const jobs = startPeriodicJobs(periodicJobs(core), (name, error) => {
+    metrics.countFailure(name)
+    logger.warn({ err: error }, `${name} failed and will be retried`)
+  })
   const dispatcher = await startDeliveryDispatcher(core, logger, { ...deliverySettings, ...options.webhooks })
   await app.ready()
   return {
@@ -127,8 +215,15 @@ export const createService = async (config: Config, logger: Logger, options: Ser
     close: async () => {
       const delivered = dispatcher.stop()
       await app.close()
+      const buffered = [core.keyUsage, core.sessions, core.refusals, core.openStreams]
       // One that fails, as with a store that is away, keeps none of the others from ending.
-      const closed = await Promise.allSettled([housekeeping.stop(), delivered, search.stop(), core.limiter.close()])
+      const closed = await Promise.allSettled([
+        jobs.stop().then(() => Promise.all(buffered.map((buffer) => buffer.flush()))),
+        delivered,
+        search.stop(),
+        core.differ.close(),
+        core.limiter.close(),
+      ])
       closed.push(...(await Promise.allSettled([db.close()])))
       for (const one of closed) {
         if (one.status === 'rejected') logger.error({ err: one.reason }, 'could not be written before shutdown')

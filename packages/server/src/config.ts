@@ -1,9 +1,17 @@
+import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
-import { isPlausibleSecret } from './keys/secret.js'
+import { parseRange } from './base/address-ranges.js'
+import { isPlausibleSecret } from './base/secret.js'
+import { parseSecretKeys } from './base/secret-key.js'
 import { loadPlans } from './limits/plans.js'
-import { parseSecretKeys } from './secrets/secret-key.js'
-import { parseRange } from './webhooks/address.js'
+
+/** Of this package: the modules are two folders below it, bundled or not. */
+export const packageFolder = new URL('../../', import.meta.url)
+
+export const { version } = JSON.parse(readFileSync(new URL('package.json', packageFolder), 'utf8')) as {
+  version: string
+}
 
 export interface Config {
   host: string
@@ -195,7 +203,7 @@ export const settings: { [K in keyof Config]: Setting<Config[K]> } = {
   },
   plan: {
     name: 'WORKLORE_PLAN',
-    about: 'Plan of the first tenant, used only on first start; `free` if not set',
+    about: 'Plan of the first tenant, only on first start; if not set, `self-hosted` on a loopback HOST, else `free`',
     fallback: '',
     parse: optional,
   },

@@ -1,13 +1,14 @@
 import type { AddressInfo } from 'node:net'
 import { createService, type Service } from './app.js'
-import { banner } from './banner.js'
 import { type Config, readConfig, unknownSettings } from './config.js'
-import { browserUrl } from './console-url.js'
 import { lockDataFolder } from './db/data-folder-lock.js'
-import { expectBindable, listenError } from './listen-check.js'
-import { createLogger } from './logger.js'
-import { issueLink } from './sessions/links.js'
-import { operatorCall } from './tenants/service.js'
+import { browserUrl } from './http/console/url.js'
+import { expectBindable, listenError } from './http/listen-check.js'
+import { type HeldOutput, holdOutput } from './observability/held-output.js'
+import { createLogger, standardError } from './observability/logger.js'
+import { operatorCall } from './operations/call.js'
+import { issueLink } from './tenancy/keys/sessions/links.js'
+import { banner } from './tenancy/tenants/banner.js'
 
 const graceMs = 10_000
 /** npm passes one Ctrl-C on twice, so only a later signal is a second one. */
@@ -53,15 +54,10 @@ const whenParentEnds = (stop: () => void): void => {
   timer.unref()
 }
 
-/** Reads the environment, serves until a signal, and stops without losing anything. */
-export const serve = async (environment: NodeJS.ProcessEnv): Promise<void> => {
-  const config = readConfig(environment)
-  const logger = createLogger(config.logLevel, [
-    config.adminKey,
-    config.metricsToken,
-    config.embeddingsKey,
-    ...(config.secretKey?.split(',') ?? []),
-  ])
+const start = async (environment: NodeJS.ProcessEnv, config: Config, output: HeldOutput): Promise<void> => {
+  const { adminKey, metricsToken, embeddingsKey, secretKey } = config
+  const secrets = [adminKey, metricsToken, embeddingsKey, ...(secretKey?.split(',') ?? [])]
+  const logger = createLogger(config.logLevel, secrets, output)
   for (const name of unknownSettings(environment)) logger.warn(`${name}: unknown setting; check for a typo`)
   // Before the first start makes an admin key, which is shown only once.
   await expectBindable(config)
@@ -74,6 +70,7 @@ export const serve = async (environment: NodeJS.ProcessEnv): Promise<void> => {
       return
     }
     stoppingSince = performance.now()
+    output.release()
     logger.info({ signal }, 'stopping')
     setTimeout(() => service.app.server.closeAllConnections(), graceMs).unref()
     await service.close()
@@ -91,4 +88,15 @@ export const serve = async (environment: NodeJS.ProcessEnv): Promise<void> => {
   const { firstStart, core } = service
   const consoleUrl = await consoleUrlOf(service, config, address.port)
   console.log(banner({ url: urlOf(address), firstStart, plans: core.plans, consoleUrl }))
+}
+
+/** Reads the environment, serves until a signal, and stops without losing anything. */
+export const serve = async (environment: NodeJS.ProcessEnv): Promise<void> => {
+  const config = readConfig(environment)
+  const output = holdOutput(standardError())
+  try {
+    await start(environment, config, output)
+  } finally {
+    output.release()
+  }
 }

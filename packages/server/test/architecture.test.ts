@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
@@ -43,42 +43,69 @@ const searchFiles = readSource(join(source, '../../search/src'))
 
 const sqlStatement = /\b(select [^'`]*\bfrom |insert into |update [a-z_]+ set |delete from )/
 
+/** From the bottom up: a folder imports from those before it, never from those after it. */
+const layers = [
+  'base',
+  'scheduling',
+  'db',
+  'limits',
+  'observability',
+  'config.ts',
+  'operations',
+  'changelog',
+  'tenancy',
+  'work',
+  'recovery',
+  'subscribers',
+  'http',
+  'mcp',
+  'app.ts',
+  'main.ts',
+  'cli',
+]
+
+/** The layers whose folders are features of their own. */
+const featureLayers = new Set(['tenancy', 'work', 'recovery', 'subscribers'])
+
 const tablesOf: Readonly<Record<string, readonly string[]>> = {
-  tenants: ['tenants', 'tenant_names'],
-  projects: ['projects', 'retired_projects'],
-  users: ['users'],
-  keys: ['api_keys', 'key_secrets', 'key_hashes'],
-  sessions: ['console_sessions', 'console_links'],
-  tasks: ['tasks', 'task_labels', 'task_links', 'ready_tasks'],
-  comments: ['comments'],
-  knowledge: ['knowledge', 'retired_knowledge'],
-  events: ['events', 'stream_tickets'],
-  webhooks: ['webhooks', 'webhook_secrets', 'webhook_deliveries'],
-  deletions: ['deletions'],
-  audit: ['audit_entries'],
-  history: ['history', 'history_packs', 'history_positions'],
-  trash: ['trash'],
-  quotas: ['open_streams'],
-  secrets: ['secret_keys'],
-  limits: ['limit_windows'],
-  idempotency: ['idempotent_requests'],
-  search: ['search_snapshots', 'embedding_positions', 'embedding_queue', 'embeddings'],
+  db: ['secret_keys'],
+  limits: ['limit_windows', 'open_streams'],
+  operations: ['idempotent_requests'],
+  changelog: ['events', 'history', 'history_packs', 'trash', 'deletions', 'erasures', 'audit_entries'],
+  'tenancy/tenants': ['tenants', 'tenant_names'],
+  'tenancy/projects': ['projects', 'retired_projects'],
+  'tenancy/users': ['users'],
+  'tenancy/keys': ['api_keys', 'key_secrets', 'key_hashes', 'console_sessions', 'console_links'],
+  'work/tasks': ['tasks', 'task_labels', 'task_links', 'ready_tasks', 'comments'],
+  'work/knowledge': ['knowledge', 'retired_knowledge'],
+  'recovery/history': ['history_positions'],
+  'subscribers/events': ['stream_tickets'],
+  'subscribers/search': ['search_snapshots', 'embedding_positions', 'embedding_queue', 'embeddings'],
+  'subscribers/webhooks': ['webhooks', 'webhook_secrets', 'webhook_deliveries'],
 }
 
 /** Tables that a feature reads or writes though another owns them, each with its reason. */
 const sharedWith: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  tasks: {
+  limits: { tenants: 'counts are written only for a tenant that exists; stored_bytes and the plan are in its row' },
+  changelog: { tenants: 'last_sequence numbers the changes of a tenant' },
+  'tenancy/keys': { tenants: 'a request is authenticated with the plan of its tenant, in one read' },
+  'work/tasks': {
     users: 'a task shows its assignee as the user is now',
     projects: 'a project numbers its tasks, and whether one is ready depends on its limits',
   },
-  events: { tenants: 'last_sequence numbers the events of a tenant' },
-  history: { tenants: 'last_sequence numbers the versions that changes replaced, as it does their events' },
-  trash: { tenants: 'last_sequence tells which deletions an entry holds' },
-  webhooks: { tenants: 'last_sequence is the end of the log that webhooks follow' },
-  search: { tenants: 'last_sequence is the end of the log that search follows' },
-  keys: { tenants: 'a request is authenticated with the plan of its tenant, in one read' },
-  quotas: { tenants: 'stored_bytes and the plan stand in the row of the tenant' },
-  limits: { tenants: 'counts are written only for a tenant that still exists' },
+  'recovery/history': {
+    history: 'reads, trims and deletes the versions that changes keep',
+    history_packs: 'packs old versions',
+  },
+  'recovery/trash': {
+    trash: 'lists, restores and purges what changes put there',
+  },
+  'subscribers/events': {
+    events: 'reads the log that changes write, and trims it',
+    tenants: 'last_sequence is the end of the log',
+  },
+  'subscribers/webhooks': { tenants: 'last_sequence is the end of the log that webhooks follow' },
+  'subscribers/search': { tenants: 'last_sequence is the end of the log that search follows' },
 }
 
 const withoutComments = (text: string): string => text.replace(/\/\*[\s\S]*?\*\/|(^|\s)\/\/.*/g, '')
@@ -89,14 +116,65 @@ const tablesNamedIn = (text: string, tables: ReadonlySet<string>): string[] => {
 }
 
 const roleOf = (path: string): string => path.split('/').at(-1)!
-const featureOf = (path: string): string => dirname(path).split('/')[0]!
+const layerOf = (path: string): string => path.split('/')[0]!
+const featureOf = (path: string): string =>
+  path
+    .split('/')
+    .slice(0, featureLayers.has(layerOf(path)) ? 2 : 1)
+    .join('/')
+const isOwnFile = (target: string): boolean => files.some(({ path }) => path === target)
 
 describe('the architecture', () => {
   it('is read from the source', () => {
     assert.ok(files.length > 50)
-    const tasks = files.find(({ path }) => path === 'tasks/service.ts')
-    assert.ok(tasks?.imports.includes('projects/service.ts'))
-    assert.ok(tasks?.imports.includes('tasks/store.ts'))
+    const tasks = files.find(({ path }) => path === 'work/tasks/service.ts')
+    assert.ok(tasks?.imports.includes('tenancy/projects/service.ts'))
+    assert.ok(tasks?.imports.includes('work/tasks/store.ts'))
+  })
+
+  const circlesAmong = (sources: readonly SourceFile[]): string[] => {
+    const byPath = new Map(sources.map((file) => [file.path, file]))
+    const done = new Set<string>()
+    const circles: string[] = []
+    const visit = (path: string, trail: string[]): void => {
+      if (trail.includes(path)) {
+        circles.push([...trail.slice(trail.indexOf(path)), path].join(' → '))
+        return
+      }
+      if (done.has(path)) return
+      for (const target of byPath.get(path)?.runtimeImports ?? []) {
+        if (byPath.has(target)) visit(target, [...trail, path])
+      }
+      done.add(path)
+    }
+    for (const { path } of sources) visit(path, [])
+    return circles
+  }
+
+  it('imports only from lower layers', () => {
+    const broken = files.flatMap(({ path, imports }) =>
+      imports
+        .filter((target) => isOwnFile(target) && layers.indexOf(layerOf(target)) > layers.indexOf(layerOf(path)))
+        .map((target) => `${path} → ${target}`),
+    )
+    assert.deepEqual(broken, [])
+    assert.deepEqual([...new Set(files.map(({ path }) => layerOf(path)))].toSorted(), layers.toSorted())
+  })
+
+  it('has no circle of imports between features', () => {
+    const features = new Map<string, Set<string>>()
+    for (const { path, imports } of files) {
+      const targets = features.get(featureOf(path)) ?? new Set()
+      for (const target of imports.filter(isOwnFile)) targets.add(featureOf(target))
+      features.set(featureOf(path), targets)
+    }
+    const asFiles = [...features].map(([path, targets]) => ({
+      path,
+      text: '',
+      imports: [],
+      runtimeImports: [...targets].filter((target) => target !== path),
+    }))
+    assert.deepEqual(circlesAmong(asFiles), [])
   })
 
   it('keeps HTTP out of services and stores', () => {
@@ -184,24 +262,27 @@ describe('the architecture', () => {
     assert.deepEqual(broken, [])
   })
 
-  const circlesAmong = (sources: readonly SourceFile[]): string[] => {
-    const byPath = new Map(sources.map((file) => [file.path, file]))
-    const done = new Set<string>()
-    const circles: string[] = []
-    const visit = (path: string, trail: string[]): void => {
-      if (trail.includes(path)) {
-        circles.push([...trail.slice(trail.indexOf(path)), path].join(' → '))
-        return
-      }
-      if (done.has(path)) return
-      for (const target of byPath.get(path)?.runtimeImports ?? []) {
-        if (byPath.has(target)) visit(target, [...trail, path])
-      }
-      done.add(path)
-    }
-    for (const { path } of sources) visit(path, [])
-    return circles
-  }
+  it('shares test code as a package, which only tests and tools use', () => {
+    const packages = join(source, '../..')
+    const imported = readdirSync(packages)
+      .filter((name) => name !== 'testing')
+      .flatMap((name) => ['src', 'test', 'tools'].map((folder) => join(packages, name, folder)))
+      .filter((folder) => existsSync(folder))
+      .flatMap((folder) =>
+        (readdirSync(folder, { recursive: true }) as string[])
+          .filter((path) => /\.tsx?$/.test(path))
+          .flatMap((path) => {
+            const { imports } = importsOf(path, readFileSync(join(folder, path), 'utf8'))
+            return imports.map((target) => ({ folder, path, target }))
+          }),
+      )
+    const isProduct = (folder: string, path: string): boolean => folder.endsWith('/src') && !path.includes('.test.')
+    const broken = imported.filter(
+      ({ folder, path, target }) =>
+        /^worklore[\w-]*\/dist\//.test(target) || (target.startsWith('worklore-testing') && isProduct(folder, path)),
+    )
+    assert.deepEqual(broken, [])
+  })
 
   it('has no circle of imports', () => {
     assert.deepEqual(circlesAmong(files), [])

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { engines } from './engines.js'
-import { send, startService, type TestService } from './harness.js'
+import { engines } from 'worklore-testing/engines'
+import { send, startService, type TestService } from 'worklore-testing/harness'
 
 const origin = 'https://app.example.com'
 
@@ -49,7 +49,7 @@ describe('headers for browsers', () => {
   it('let a configured origin in, with a preflight that needs no key', async () => {
     const { headers } = await open.get('/v1/tasks', { headers: { origin } })
     assert.equal(headers['access-control-allow-origin'], origin)
-    assert.equal(headers.vary, 'Origin')
+    assert.equal(headers.vary, 'Origin, Authorization, Cookie')
     assert.match(headers['access-control-expose-headers'] as string, /X-RateLimit-Remaining.*Retry-After/)
     const preflight = await send(open.baseUrl, 'OPTIONS', '/v1/tasks/ACME-1', {
       headers: { origin, 'access-control-request-method': 'PATCH', 'access-control-request-headers': 'authorization' },

@@ -1,8 +1,8 @@
+import { engines, type TestStore } from 'worklore-testing/engines'
 import { migrate } from '../src/db/migrate.js'
 import { openDb } from '../src/db/open.js'
 import type { Db } from '../src/db/port.js'
 import { builtInPlans, type Plan } from '../src/limits/plans.js'
-import { engines, type TestStore } from './engines.js'
 
 export const planOf = (name: string, overrides: Partial<Plan> = {}): Plan => ({
   ...builtInPlans.find((plan) => plan.name === name)!,

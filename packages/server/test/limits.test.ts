@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { systemClock } from '../src/clock.js'
-import { createTenant } from '../src/tenants/service.js'
-import { engines } from './engines.js'
+import { engines } from 'worklore-testing/engines'
+import { runCommand } from 'worklore-testing/program'
+import { sendRaw } from 'worklore-testing/raw-http'
+import { type RealProcess, startProcess } from 'worklore-testing/real-process'
+import { systemClock } from '../src/base/clock.js'
+import { createTenant } from '../src/tenancy/tenants/service.js'
 import { createLimitsStore, type LimitsStore } from './limits-store.js'
-import { runCommand } from './program.js'
-import { sendRaw } from './raw-http.js'
-import { type RealProcess, startProcess } from './real-process.js'
 
 const names = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset', 'ratelimit-policy', 'ratelimit']
 

@@ -3,14 +3,14 @@ import { execFile, spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { it } from 'node:test'
 import { promisify } from 'node:util'
-import { describeService } from './service-suite.js'
+import { describeTenant } from 'worklore-testing/service-suite'
 
 const guide = readFileSync(new URL('../../../../docs/python.md', import.meta.url), 'utf8')
 const program = /```python\n([\s\S]*?)```/.exec(guide)![1]!
 const printed = /```\n([\s\S]*?)```/.exec(guide.slice(guide.indexOf('It prints')))![1]!
 const hasPython = spawnSync('python3', ['--version']).status === 0
 
-describeService('the Python guide', (wl) => {
+describeTenant('the Python guide', (wl) => {
   const run = async (): Promise<string> => {
     const { stdout } = await promisify(execFile)('python3', ['-c', program], {
       env: { PATH: process.env.PATH ?? '', WORKLORE_URL: wl.baseUrl, WORKLORE_KEY: wl.adminKey },

@@ -3,17 +3,22 @@ import { readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import { settings } from '../src/config.js'
 
-const readme = readFileSync(new URL('../../../../README.md', import.meta.url), 'utf8')
+const textOf = (path: string): string => readFileSync(new URL(`../../../../${path}`, import.meta.url), 'utf8')
+const readme = textOf('README.md')
 
-describe('the README', () => {
+describe('the operating guide', () => {
   it('lists every setting with its default and its meaning, and no other', () => {
-    const rows = [...readme.matchAll(/^\|\s*`([A-Z_]+)`\s*\|\s*(?:`([^`]*)`)?\s*\|\s*(\S.*?)\s*\|$/gm)]
+    const rows = [
+      ...textOf('docs/operating.md').matchAll(/^\|\s*`([A-Z_]+)`\s*\|\s*(?:`([^`]*)`)?\s*\|\s*(\S.*?)\s*\|$/gm),
+    ]
     assert.deepEqual(
       rows.map(([, name, fallback = '', about]) => ({ name, fallback, about })),
       Object.values(settings).map(({ name, fallback, about }) => ({ name, fallback, about })),
     )
   })
+})
 
+describe('the README', () => {
   it('begins with the two commands', () => {
     const commands = [...readme.matchAll(/```sh\n([^`]*)```/g)].map(([, command]) => command!.trim())
     assert.deepEqual(commands.slice(0, 2), ['npm ci && npm start', 'npm ci && npm test'])

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
@@ -15,6 +16,14 @@ const manifests = [
   .filter((path) => existsSync(join(root, path)))
   .map(manifest)
 
+interface LockedPackage {
+  engines?: { node?: string }
+  deprecated?: string
+}
+
+// It ships without types.
+const { satisfies } = createRequire(import.meta.url)('semver') as { satisfies(version: string, range: string): boolean }
+
 describe('what the service is built of', () => {
   it('needs no install script', () => {
     const lock = manifest('package-lock.json')
@@ -26,6 +35,17 @@ describe('what the service is built of', () => {
     }
   })
 
+  it('installs without a warning on every Node.js it supports', () => {
+    for (const [path, { engines, deprecated }] of Object.entries<LockedPackage>(
+      manifest('package-lock.json').packages,
+    )) {
+      for (const version of ['20.19.0', '22.12.0', '24.0.0']) {
+        assert.ok(satisfies(version, engines?.node ?? '*'), `${path} needs Node.js ${engines?.node}, not ${version}`)
+      }
+      assert.equal(deprecated, undefined, path)
+    }
+  })
+
   it('is pinned by the lockfile, with a hash for what is fetched', () => {
     for (const [path, entry] of Object.entries<Record<string, unknown>>(manifest('package-lock.json').packages)) {
       if (!path.includes('node_modules/') || entry.link) continue
@@ -34,19 +54,19 @@ describe('what the service is built of', () => {
   })
 
   it('is installed with all that the bundled search engine needs, for npm installs nothing for a bundled package', () => {
-    const { dependencies, bundleDependencies } = manifest('packages/server/package.json')
+    const { optionalDependencies, bundleDependencies } = manifest('packages/server/package.json')
+    const search = manifest('packages/search/package.json')
     assert.deepEqual(bundleDependencies, ['worklore-search'])
-    for (const [name, version] of Object.entries(manifest('packages/search/package.json').dependencies)) {
-      assert.equal(dependencies[name], version, name)
-    }
+    assert.equal(search.dependencies, undefined)
+    assert.deepEqual(optionalDependencies, search.optionalDependencies)
   })
 
   it('names each dependency with its reason', () => {
     const reasons = readdirSync(join(root, 'docs/decisions'))
       .map((name) => read(`docs/decisions/${name}`))
       .join('\n')
-    for (const { dependencies = {}, devDependencies = {} } of manifests) {
-      for (const name of Object.keys({ ...dependencies, ...devDependencies })) {
+    for (const { dependencies, optionalDependencies, devDependencies } of manifests) {
+      for (const name of Object.keys({ ...dependencies, ...optionalDependencies, ...devDependencies })) {
         assert.ok(reasons.includes(`\`${name}\``), `docs/decisions says nothing of ${name}`)
       }
     }

@@ -11,7 +11,12 @@ const pathOf = (relative) => fileURLToPath(new URL(relative, import.meta.url))
 
 const { output } = await build({
   cwd: pathOf('..'),
-  input: { main: pathOf('../dist/src/cli/main.js'), worker: pathOf('../dist/src/search/worker.js') },
+  input: {
+    main: pathOf('../dist/src/cli/main.js'),
+    // Threads find these beside the file that starts them.
+    worker: pathOf('../dist/src/subscribers/search/worker.js'),
+    'differ-worker': pathOf('../dist/src/recovery/history/differ-worker.js'),
+  },
   platform: 'node',
   external: [/^node:/, /^@photostructure\/sqlite/, /^onnxruntime-node/, /^@fastify\/swagger-ui/, /^worklore-search/],
   output: { format: 'esm', comments: false, chunkFileNames: '[name].js' },

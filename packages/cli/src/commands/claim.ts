@@ -1,11 +1,13 @@
-import type { NextFilters, Task, Worklore } from 'worklore-client'
+import type { NextFilters, Task } from 'worklore-client'
 import { command } from '../command.js'
 import { exitNothing, usageError } from '../exit-codes.js'
+import { failureOf } from '../failure.js'
 import { listOf } from '../input.js'
 import { claimOption, flag, text, texts } from '../option.js'
 import { asTaskId, taskIdOf, tokenOf } from '../task-id.js'
-import { changedTask, taskAnswer } from '../task-text.js'
-import { localTime, secondsOf } from '../times.js'
+import { changedTask, claimedAnswer, taskAnswer } from '../task-text.js'
+import { localTime, relative, secondsOf } from '../times.js'
+import { nextTask } from './next-task.js'
 
 const leaseOptions = {
   lease: text('TIME', 'How long the claim lasts unless renewed; 30m if not given'),
@@ -24,7 +26,7 @@ export const claim = command({
     const request = { leaseSeconds: secondsOf('--lease', lease), worker, note, takeover }
     const { task } = await cli.client().tasks.claim(taskIdOf(cli, word), request)
     cli.claims.remember(task)
-    return taskAnswer(task)
+    return claimedAnswer(task)
   },
 })
 
@@ -47,16 +49,6 @@ export const renew = command({
   },
 })
 
-/** The longest wait that the service takes for one request. */
-const maxWaitSeconds = 30
-
-const ask = async (wl: Worklore, request: object, waitSeconds: number): Promise<Task | null> => {
-  const body = { ...request, waitSeconds }
-  const timeoutMs = (waitSeconds + 30) * 1_000
-  const answer = await wl.request<{ data: Task | null }>({ method: 'POST', path: '/v1/tasks/next', body, timeoutMs })
-  return answer.data
-}
-
 export const next = command({
   more: `Commands that follow in this folder need no id for a task that was claimed: show, edit, comment, done, review, release and renew. Exit code 3: no task is ready.`,
   options: {
@@ -78,15 +70,15 @@ export const next = command({
     const lease = { leaseSeconds: secondsOf('--lease', values.lease), worker, note }
     const request = { ...filters, ...(values.claim ? lease : { peek: true }) }
     const endMs = Date.now() + (secondsOf('--wait', values.wait) ?? 0) * 1_000
-    const wl = cli.client()
-    for (;;) {
-      const leftSeconds = Math.max(0, Math.ceil((endMs - Date.now()) / 1_000))
-      const task = await ask(wl, request, Math.min(leftSeconds, maxWaitSeconds))
-      if (task) {
-        if (values.claim) cli.claims.remember(task)
-        return taskAnswer(task)
-      }
-      if (Date.now() >= endMs) break
+    const onOutage = (error: Error): void =>
+      cli.note(
+        `${failureOf(error, cli.settings.url).line} Trying again for ${relative(new Date(endMs).toISOString())}.`,
+      )
+    const task = await nextTask(cli.client(), request, endMs, onOutage)
+    if (task && !values.claim) return taskAnswer(task)
+    if (task) {
+      cli.claims.remember(task)
+      return claimedAnswer(task)
     }
     if (!cli.isJson) cli.note('No task is ready.')
     return { body: { data: null }, ids: [], text: () => '', exitCode: exitNothing }

@@ -14,7 +14,7 @@ export const comment = command({
     if (message === undefined && !cli.isInteractive)
       throw usageError('Say what to comment with -m TEXT, or -m - for standard input.')
     const create = (body: string) => viewFor(cli, id, claim).tasks.comments(id).create({ body })
-    const edited = message === undefined ? editText('comment.md', '') : undefined
+    const edited = message === undefined ? await editText('comment.md', '') : undefined
     const made = edited ? await saveEdited(edited, () => create(edited.text)) : await create(await textOf(message!))
     return oneAnswer(made, made.id, `Commented on ${id}.`)
   },

@@ -1,6 +1,7 @@
 import { command } from '../command.js'
 import { candidatesFor } from '../complete.js'
 import { usageError } from '../exit-codes.js'
+import { printable } from '../terminal/screen.js'
 
 const bash = `_wl() {
   local line
@@ -35,7 +36,7 @@ const scripts: Record<string, string> = { bash, zsh, fish }
 
 export const completion = command({
   words: ['SHELL'],
-  more: `It asks the server for ids, keys and labels.
+  more: `It asks the server for ids, keys and labels, and waits 2s for it, or WORKLORE_COMPLETION_TIMEOUT.
 
   bash:  echo 'source <(wl completion bash)' >> ~/.bashrc
   zsh:   echo 'source <(wl completion zsh)' >> ~/.zshrc      (after compinit)
@@ -53,6 +54,10 @@ export const __complete = command({
     // A wrong key or a server that is away must not spill into what is being typed.
     const candidates = await candidatesFor(cli, words).catch(() => [])
     const lines = candidates.map(({ value, about }) => `${value}\t${about}`)
-    return { body: { data: candidates }, ids: candidates.map(({ value }) => value), text: () => lines.join('\n') }
+    return {
+      body: { data: candidates },
+      ids: candidates.map(({ value }) => value),
+      text: () => printable(lines.join('\n')),
+    }
   },
 })

@@ -39,7 +39,7 @@ const fromText = (text: string): { title: string; description: string } => {
 
 const editInEditor = async (cli: Cli, id: string, claim: string | undefined): Promise<Task> => {
   const task = await cli.client().tasks.get(id)
-  const edited = editText('task.md', asText(task))
+  const edited = await editText('task.md', asText(task))
   if (edited.text === asText(task)) {
     edited.remove()
     throw new CommandError('Nothing was changed.')

@@ -2,7 +2,10 @@ import { statSync } from 'node:fs'
 import { command } from '../command.js'
 import { flag, text } from '../option.js'
 import { createProgress } from '../terminal/progress.js'
+import { confirm } from '../terminal/prompt.js'
+import { printable } from '../terminal/screen.js'
 import { exportRecords } from '../transfer/export-records.js'
+import { isFile } from '../transfer/files.js'
 import { patientClient } from '../transfer/patient-client.js'
 import { type Counts, writeFileExport, writeFolderExport, writeStreamExport } from '../transfer/write-export.js'
 
@@ -22,7 +25,10 @@ const exportCommand = command({
     history: flag('With every change, which wl import leaves out'),
   },
   run: async (cli, { history }, [path]) => {
+    if (path !== '-' && isFile(path!)) await confirm(cli, `This replaces ${path}.`)
     const progress = createProgress()
+    // Also where the reader of standard output has enough, which ends the process.
+    process.once('exit', progress.end)
     const { project, isProjectExplicit } = cli.settings
     const wl = patientClient(cli, progress)
     const choice = { projectId: isProjectExplicit ? project : undefined, hasHistory: history === true }
@@ -41,7 +47,7 @@ const exportCommand = command({
       cli.note(line)
       return undefined
     }
-    return { body: { data: { path, projects, tasks, notes } }, ids: [path!], text: () => line }
+    return { body: { data: { path, projects, tasks, notes } }, ids: [path!], text: () => printable(line) }
   },
 })
 

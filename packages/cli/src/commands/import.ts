@@ -4,6 +4,7 @@ import { type Answer, command } from '../command.js'
 import { CommandError, exitDone, exitFailed } from '../exit-codes.js'
 import { flag, text } from '../option.js'
 import { createProgress } from '../terminal/progress.js'
+import { printable } from '../terminal/screen.js'
 import { checkSource } from '../transfer/check.js'
 import { createNoteImport } from '../transfer/import-notes.js'
 import { findTarget } from '../transfer/import-target.js'
@@ -11,6 +12,7 @@ import { createTaskImport } from '../transfer/import-tasks.js'
 import { noteWait, patientClient } from '../transfer/patient-client.js'
 import { readSource } from '../transfer/read-source.js'
 import type { BadRecord } from '../transfer/records.js'
+import { wordsOf } from '../wording.js'
 
 const maxShown = 20
 
@@ -24,7 +26,7 @@ interface Counts {
   format: string
   dryRun: boolean
   projects: { created: number }
-  tasks: { created: number; completed: number; existing: number }
+  tasks: { created: number; reopened: number; completed: number; existing: number }
   notes: { created: number; existing: number }
   bad: readonly BadRecord[]
   droppedLinks: readonly string[]
@@ -38,6 +40,7 @@ const answerOf = (counts: Counts): Answer => {
   const lines = [
     ...(projects.created > 0 ? [`projects\t${projects.created} ${created}`] : []),
     `tasks\t${tasks.created} ${created}, ${tasks.completed} ${completed}, ${tasks.existing} already there`,
+    ...(tasks.reopened > 0 ? [`\t${tasks.reopened} in progress: todo, with the label was-in-progress`] : []),
     `notes\t${notes.created} ${created}, ${notes.existing} already there`,
     ...leftOut('bad', bad.length, badLines(bad)),
     ...leftOut('links', droppedLinks.length, shownSome(droppedLinks)),
@@ -46,9 +49,9 @@ const answerOf = (counts: Counts): Answer => {
     body: { data: counts },
     ids: [],
     text: ({ isTerminal }) => {
-      if (!isTerminal) return lines.join('\n')
+      if (!isTerminal) return printable(lines.join('\n'))
       if (dryRun) lines.unshift(`Format ${format}; nothing was changed.`)
-      return lines.join('\n').replaceAll('\t', '  ')
+      return printable(lines.join('\n').replaceAll('\t', '  '))
     },
   }
 }
@@ -72,7 +75,7 @@ const importCommand = command({
   linear    a CSV export of Linear
   plane     a CSV export of Plane
 
-Old ids become the externalId of tasks and are replaced in links and texts. What is there already stays as it is, so an import can be repeated, also after an interruption.`,
+Old ids become the external ids of tasks and are replaced in links and texts. What is there already stays as it is, so an import can be repeated, also after an interruption.`,
   options: {
     from: text('FORMAT', 'needed for standard input'),
     project: text('PROJECT', 'Import everything into this project', 'p'),
@@ -97,10 +100,10 @@ Old ids become the externalId of tasks and are replaced in links and texts. What
     const refuse = ({ place }: { place: string }, error: ApiError): void => {
       if (!skipsBad) {
         throw new CommandError(
-          `${place}: ${error.message} Correct it and import again, or leave it out with --skip-bad.`,
+          `${place}: ${wordsOf(error)} Correct it and import again, or leave it out with --skip-bad.`,
         )
       }
-      bad.push({ place, reason: error.message })
+      bad.push({ place, reason: wordsOf(error) })
     }
 
     const progress = createProgress()
@@ -119,13 +122,18 @@ Old ids become the externalId of tasks and are replaced in links and texts. What
         dryRun: isDry,
         projects: { created: target.missing.length },
         bad,
-        droppedLinks: tasks.report.droppedLinks,
+        droppedLinks: isDry ? tasks.linksToDrop() : tasks.report.droppedLinks,
       }
       if (isDry) {
         return {
           ...answerOf({
             ...counts,
-            tasks: { created: tasks.toCreate, completed: tasks.toComplete, existing: tasks.report.existing },
+            tasks: {
+              created: tasks.toCreate,
+              reopened: tasks.toReopen,
+              completed: tasks.toComplete,
+              existing: tasks.report.existing,
+            },
             notes: { created: notes.toCreate, existing: notes.report.existing },
           }),
           exitCode: bad.length > 0 ? exitFailed : exitDone,

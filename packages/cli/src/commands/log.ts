@@ -3,6 +3,7 @@ import { command } from '../command.js'
 import { eventLine } from '../event-text.js'
 import { countOf, listOf } from '../input.js'
 import { flag, text, texts } from '../option.js'
+import { safeJson } from '../terminal/screen.js'
 
 const maxPage = 100
 
@@ -40,8 +41,8 @@ export const log = command({
       }
     }
     const print = (event: ChangeEvent): void => {
-      const line = cli.isJson ? JSON.stringify(event) : cli.isQuiet ? event.id : eventLine(cli.screen, event)
-      process.stdout.write(`${line}\n`)
+      if (cli.isText) cli.print(eventLine(cli.screen, event))
+      else process.stdout.write(`${cli.isJson ? safeJson(JSON.stringify(event)) : event.id}\n`)
     }
     for (const event of events) print(event)
     const after = events.at(-1)?.sequence ?? 'latest'

@@ -7,6 +7,7 @@ import { text } from '../option.js'
 import { profilesFile, readProfiles, saveProfile } from '../profiles.js'
 import { checkKey, checkUrl, defaultUrl } from '../settings.js'
 import { ask, askHidden } from '../terminal/prompt.js'
+import { printable } from '../terminal/screen.js'
 
 const urlFor = async (cli: Cli, given: string | undefined, known: string | undefined): Promise<string> => {
   const proposed = known ?? defaultUrl
@@ -49,7 +50,8 @@ export const login = command({
     return {
       body: { data: me },
       ids: [me.key.id],
-      text: () => `Logged in to ${url} as ${me.key.name}, tenant ${me.tenant.name}. Stored in ${profilesFile(env)}.`,
+      text: () =>
+        printable(`Logged in to ${url} as ${me.key.name}, tenant ${me.tenant.name}. Stored in ${profilesFile(env)}.`),
     }
   },
 })

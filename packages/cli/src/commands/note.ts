@@ -3,7 +3,7 @@ import { command, oneAnswer } from '../command.js'
 import { CommandError, usageError } from '../exit-codes.js'
 import { historyAnswer, readHistory } from '../history.js'
 import { contentOf, countOf, limitOf, textOf } from '../input.js'
-import { findNote, projectOf, scopeOptions, writtenNote } from '../notes.js'
+import { findNote, projectOf, scopeOptions, targetOf, writtenNote } from '../notes.js'
 import { flag, limitOption, text } from '../option.js'
 import { takeRecords } from '../pages.js'
 import { projectKeys } from '../projects.js'
@@ -58,7 +58,7 @@ export const put = command({
     const version = values['if-version']
     const item = await cli.client().knowledge.put(
       key!,
-      { content, projectId: projectOf(cli, values.tenant) },
+      { content, projectId: targetOf(cli, values.tenant) },
       {
         ...(values.new && { ifNoneMatch: '*' as const }),
         ...(version !== undefined && { ifMatch: countOf('--if-version', version) }),
@@ -89,7 +89,7 @@ export const append = command({
       return writtenNote(item)
     } catch (error) {
       if (!(error instanceof NotFoundError)) throw error
-      const projectId = projectOf(cli, tenant)
+      const projectId = targetOf(cli, tenant)
       return writtenNote(await wl.knowledge.put(key!, { content: added, projectId }, { ifNoneMatch: '*' }))
     }
   },
@@ -107,12 +107,12 @@ export const edit = command({
       throw error
     })
     const before = item?.content ?? ''
-    const edited = editText('note.md', before)
+    const edited = await editText('note.md', before)
     if (edited.text === before) {
       edited.remove()
       throw new CommandError('Nothing was changed.')
     }
-    const projectId = item ? item.projectId : projectOf(cli, tenant)
+    const projectId = item ? item.projectId : targetOf(cli, tenant)
     const condition = item ? { ifMatch: item } : { ifNoneMatch: '*' as const }
     const saved = await saveEdited(edited, () => wl.knowledge.put(key!, { content: edited.text, projectId }, condition))
     return writtenNote(saved)

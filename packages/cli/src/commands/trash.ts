@@ -7,6 +7,7 @@ import { limitOption, text } from '../option.js'
 import { takeRecords } from '../pages.js'
 import { asTaskId, isTaskId } from '../task-id.js'
 import { confirm } from '../terminal/prompt.js'
+import { printable } from '../terminal/screen.js'
 import { listAnswer } from '../terminal/table.js'
 import { localTime } from '../times.js'
 
@@ -47,7 +48,7 @@ export const empty = command({
 const restored = (name: string, body: unknown, version: number | null, skipped: readonly SkippedLink[]): Answer => {
   const left = skipped.map(({ task, field, value, reason }) => `Left out: ${task} ${field} ${value}: ${reason}`)
   const what = version === null ? `Restoring ${name}` : `Restored ${name} (version ${version})`
-  return { body, ids: [name], text: ({ isTerminal }) => [isTerminal ? what : name, ...left].join('\n') }
+  return { body, ids: [name], text: ({ isTerminal }) => printable([isTerminal ? what : name, ...left].join('\n')) }
 }
 
 /** The newest entry of the trash for a record. */

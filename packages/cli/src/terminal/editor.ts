@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,12 +12,13 @@ export interface EditedText {
 }
 
 /** Opens a text in `$VISUAL` or `$EDITOR`, which may have arguments, and waits until it is closed. */
-export const editText = (name: string, text: string): EditedText => {
+export const editText = async (name: string, text: string): Promise<EditedText> => {
   const editor = process.env.VISUAL || process.env.EDITOR || (process.platform === 'win32' ? 'notepad' : 'vi')
   const folder = mkdtempSync(join(tmpdir(), 'wl-edit-'))
   const remove = (): void => rmSync(folder, { recursive: true, force: true })
   const file = join(folder, name)
   writeFileSync(file, text, { mode: 0o600 })
+  const { spawnSync } = await import('node:child_process')
   const { status } = spawnSync(`${editor} "${file}"`, { shell: true, stdio: 'inherit' })
   if (status !== 0) {
     remove()

@@ -1,4 +1,5 @@
 import { bar } from './bar.js'
+import { printable } from './screen.js'
 
 /** Tells how far long work has come. */
 export interface Progress {
@@ -25,7 +26,7 @@ export const createProgress = (stream: NodeJS.WriteStream = process.stderr): Pro
     },
     note: (line) => {
       if (stream.isTTY) clear()
-      stream.write(`${line}\n`)
+      stream.write(`${printable(line)}\n`)
     },
     end: () => {
       if (stream.isTTY) clear()

@@ -1,13 +1,13 @@
-import { createInterface } from 'node:readline/promises'
-import { Writable } from 'node:stream'
 import type { Cli } from '../command.js'
 import { CommandError, exitFailed, usageError } from '../exit-codes.js'
+import { printable } from './screen.js'
 
 /** Asks on standard error, so that the result can be piped on. */
 export const ask = async (question: string): Promise<string> => {
+  const { createInterface } = await import('node:readline/promises')
   const lines = createInterface({ input: process.stdin, output: process.stderr })
   try {
-    return (await lines.question(question)).trim()
+    return (await lines.question(printable(question))).trim()
   } finally {
     lines.close()
   }
@@ -15,6 +15,10 @@ export const ask = async (question: string): Promise<string> => {
 
 /** The same, without showing what is typed. */
 export const askHidden = async (question: string): Promise<string> => {
+  const [{ createInterface }, { Writable }] = await Promise.all([
+    import('node:readline/promises'),
+    import('node:stream'),
+  ])
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
   const lines = createInterface({ input: process.stdin, output: nowhere, terminal: true })
   // The terminal echoes no more: whoever types or pastes at once is safe too.

@@ -1,7 +1,10 @@
 import { type ApiError, ConflictError, type CreateTaskBody, type Task, type UpdateTaskBody } from 'worklore-client'
 import type { BulkUnit } from 'worklore-client/bulk'
+import { type Links, missingLink, withoutCycle } from './links.js'
 import { hasMention, rewriteMentions } from './mentions.js'
 import type { Source, SourceComment, SourceTask } from './records.js'
+import { rehearseLinks } from './rehearse-links.js'
+import { labelsOf } from './values.js'
 
 /** A task of an earlier run, or of the one that was interrupted. */
 export interface ExistingTask {
@@ -21,6 +24,8 @@ export interface TaskTarget {
 /** What happened, for the report. */
 export interface TaskReport {
   created: number
+  /** Of those created, how many were in progress. */
+  reopened: number
   completed: number
   existing: number
   /** Links to tasks that are not there, or that would make tasks wait for each other. */
@@ -31,15 +36,23 @@ export interface TaskReport {
 const pendingField = 'importPending'
 /** Nobody is to take a task before it is known what it waits for. */
 const holdMs = 86_400_000
+/** Whoever worked on it does not work on it here: it is there to be claimed, and says so. */
+const reopenedLabel = 'was-in-progress'
 /** Small enough for the strictest plan's requests a minute. */
 const commentsAtOnce = 19
 
-const originOf = (format: string, { id, origin, assignee }: SourceTask, isAssigned: boolean): object => ({
-  from: format,
-  id,
-  ...origin,
-  ...(assignee !== undefined && !isAssigned && { assignee }),
-})
+const isInProgress = ({ status }: SourceTask): boolean => status === 'in_progress'
+
+const originOf = (format: string, task: SourceTask, isAssigned: boolean): object => {
+  const { id, origin, assignee, status } = task
+  return {
+    from: format,
+    id,
+    ...(isInProgress(task) && { status }),
+    ...origin,
+    ...(assignee !== undefined && !isAssigned && { assignee }),
+  }
+}
 
 const commentText = ({ author, at, text }: SourceComment, ids: ReadonlyMap<string, string>): string => {
   const head = [author, at].filter(Boolean).join(', ')
@@ -68,7 +81,7 @@ export const createTaskImport = (
   const pending = new Map<SourceTask, ExistingTask>()
   /** Tasks that a request of an interrupted import, or another import, created or changed meanwhile. */
   const changedMeanwhile = new Set<SourceTask>()
-  const report: TaskReport = { created: 0, completed: 0, existing: 0, droppedLinks: [] }
+  const report: TaskReport = { created: 0, reopened: 0, completed: 0, existing: 0, droppedLinks: [] }
 
   const learn = ({ id, aliases = [] }: SourceTask, newId: string): void => {
     for (const each of [id, ...aliases]) newIds.set(each, newId)
@@ -88,9 +101,9 @@ export const createTaskImport = (
       projectId: target.projectIdOf(task),
       title: task.title,
       description: task.description,
-      status: task.status,
+      status: isInProgress(task) ? 'todo' : task.status,
       priority: task.priority,
-      labels: task.labels,
+      labels: labelsOf(isInProgress(task) ? [reopenedLabel, ...task.labels] : task.labels),
       externalId: task.id,
       assigneeId,
       dueDate: task.dueDate,
@@ -107,6 +120,7 @@ export const createTaskImport = (
     operations: [{ method: 'POST', path: '/v1/tasks', body: creation(task) }],
     onDone: ([result]) => {
       report.created++
+      if (isInProgress(task)) report.reopened++
       const created = existingTask((result!.body as { data: Task }).data)
       learn(task, created.id)
       if (created.pending !== undefined) pending.set(task, created)
@@ -122,29 +136,24 @@ export const createTaskImport = (
     },
   })
 
-  const linksOf = (task: SourceTask): { blockedBy: string[]; parentId: string | null } => {
+  const linksOf = (task: SourceTask): Links => {
     const linked = (old: string): string[] => {
       const id = newIds.get(old)
-      if (id === undefined) report.droppedLinks.push(`${task.id} → ${old}: not in the import`)
+      if (id === undefined) report.droppedLinks.push(missingLink(task.id, old))
       return id === undefined ? [] : [id]
     }
     const [parentId = null] = task.parentId === undefined ? [] : linked(task.parentId)
     return { blockedBy: [...new Set(task.blockedBy.flatMap(linked))], parentId }
   }
 
-  const completion = (task: SourceTask, links: ReturnType<typeof linksOf>): UpdateTaskBody => ({
+  const completion = (task: SourceTask, links: Links): UpdateTaskBody => ({
     ...links,
     title: rewriteMentions(task.title, newIds).slice(0, 500),
     description: rewriteMentions(task.description, newIds),
     notBefore: task.notBefore ?? null,
   })
 
-  const completionUnit = (
-    task: SourceTask,
-    version: number,
-    written: number,
-    links: ReturnType<typeof linksOf>,
-  ): BulkUnit => {
+  const completionUnit = (task: SourceTask, version: number, written: number, links: Links): BulkUnit => {
     const path = `/v1/tasks/${newIds.get(task.id)!}`
     const comments = task.comments.slice(written, written + commentsAtOnce)
     const next = written + comments.length
@@ -174,12 +183,8 @@ export const createTaskImport = (
           onBad(task, error)
           return undefined
         }
-        const cycle = new Set(error.cycle)
-        const kept = { blockedBy: links.blockedBy.filter((id) => !cycle.has(id)), parentId: links.parentId }
-        const isSmaller = kept.blockedBy.length < links.blockedBy.length
-        const instead = isSmaller ? kept : { blockedBy: links.parentId === null ? [] : links.blockedBy, parentId: null }
         report.droppedLinks.push(`${task.id}: ${error.message}`)
-        return completionUnit(task, version, written, instead)
+        return completionUnit(task, version, written, withoutCycle(links, new Set(error.cycle)))
       },
     }
   }
@@ -225,9 +230,17 @@ export const createTaskImport = (
     take(task, existing)
   }
 
+  /** The links that an import would leave out; nothing is sent. */
+  const linksToDrop = (): string[] => {
+    const idOf = new Map(tasks.flatMap(({ id, aliases = [] }) => [id, ...aliases].map((name) => [name, id] as const)))
+    return rehearseLinks([...missing, ...pending.keys()].reverse(), idOf)
+  }
+
   return {
     report,
+    linksToDrop,
     toCreate: missing.length,
+    toReopen: missing.filter(isInProgress).length,
     /** Of an interrupted import. */
     toComplete: pending.size,
     creations,

@@ -31,11 +31,11 @@ const lineOf = (record: object): string => `${JSON.stringify(record)}\n`
 /** Calls back for each record, and counts them. */
 const forEachRecord = async (
   records: AsyncIterable<ExportedRecord>,
-  put: (record: ExportedRecord) => void,
+  put: (record: ExportedRecord) => void | Promise<void>,
 ): Promise<Counts> => {
   const counts: Counts = { export: 0, project: 0, task: 0, note: 0 }
   for await (const record of records) {
-    put(record)
+    await put(record)
     counts[record.kind]++
   }
   return counts
@@ -60,8 +60,12 @@ export const writeFileExport = async (file: string, records: AsyncIterable<Expor
   }
 }
 
+/** As fast as the reader takes it; one that has enough ends the command, as with every output. */
 export const writeStreamExport = (records: AsyncIterable<ExportedRecord>): Promise<Counts> =>
-  forEachRecord(records, (record) => write(1, 'standard output', lineOf(record)))
+  forEachRecord(records, (record) => {
+    if (process.stdout.write(lineOf(record))) return undefined
+    return new Promise((resolve) => process.stdout.once('drain', resolve))
+  })
 
 /** Fields as YAML that is JSON, so that every value comes back as it was. */
 const noteText = (record: Extract<ExportedRecord, { kind: 'note' }>): string => {

@@ -1,5 +1,5 @@
+import { randomFrom } from 'worklore-testing/random'
 import { Worklore } from '../../src/index.js'
-import { seeded } from '../random.js'
 import { runAgent } from './agent.js'
 import { createHttpDoor } from './http-door.js'
 import { openJournal } from './journal.js'
@@ -30,7 +30,7 @@ const start = async (index: number): Promise<void> => {
     timeoutMs: 10_000,
     fetch: (url, init) => fetch(String(url).replace(urls[0]!, urls[turn++ % urls.length]!), init),
   })
-  const random = seeded(seed * 1_000 + index)
+  const random = randomFrom(seed * 1_000 + index)
   const agent = `${name}-${index}`
   const door = doorName === 'mcp' ? await createMcpDoor(urls, apiKey, index) : createHttpDoor(wl, agent)
   return runAgent({ wl, door, name: agent, workMs, random, journal: write })

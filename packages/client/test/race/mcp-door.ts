@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { type ConnectedClient, generations } from 'worklore/dist/test/mcp/clients.js'
+import { type ConnectedClient, generations } from 'worklore-testing/mcp-clients'
 import { raceProject } from './settings.js'
 import type { WorkDoor } from './work-door.js'
 

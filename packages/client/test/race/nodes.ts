@@ -1,6 +1,6 @@
 import { createServer } from 'node:net'
-import type { StoreSettings } from 'worklore/dist/src/db/open.js'
-import { type RealProcess, startProcess } from 'worklore/dist/test/real-process.js'
+import type { StoreSettings } from 'worklore-testing/engines'
+import { type RealProcess, startProcess } from 'worklore-testing/real-process'
 
 const freePort = (): Promise<number> =>
   new Promise((resolve) => {

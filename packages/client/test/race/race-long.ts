@@ -1,5 +1,5 @@
-import { engines } from 'worklore/dist/test/engines.js'
-import { startPostgres } from 'worklore/dist/test/postgres-server.js'
+import { engines } from 'worklore-testing/engines'
+import { startPostgres } from 'worklore-testing/postgres-server'
 import { runRace } from './race.js'
 import type { RaceSettings } from './settings.js'
 

@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { engines } from 'worklore/dist/test/engines.js'
+import { engines } from 'worklore-testing/engines'
+import { inLongRun } from 'worklore-testing/long-run'
 import { runRace } from './race.js'
 
-const sizes = { sqlite: { nodes: 1, tasks: 300 }, postgres: { nodes: 2, tasks: 100 } }
+const sizes = {
+  sqlite: { nodes: 1, tasks: inLongRun(150, 300) },
+  postgres: { nodes: 2, tasks: inLongRun(60, 100) },
+}
+const tasksByMcp = inLongRun(30, 60)
 
 describe('24 agents in 4 processes, with kills and stalls', () => {
   for (const engine of engines) {
@@ -32,17 +37,20 @@ describe('24 agents in 4 processes, with kills and stalls', () => {
 })
 
 describe('12 agents in 2 processes by MCP', () => {
-  for (const engine of engines) {
+  for (const engine of inLongRun(engines.slice(0, 1), engines)) {
     const { nodes } = sizes[engine.name]
-    it(`do each of 60 tasks once on ${engine.name}`, async (context) => {
+    it(`do each of ${tasksByMcp} tasks once on ${engine.name}`, async (context) => {
       const store = await engine.createPreparedStore()
       try {
         const figures = await runRace(store, {
-          ...{ door: 'mcp', nodes, tasks: 60, processes: 2, agentsPerProcess: 6 },
+          ...{ door: 'mcp', nodes, tasks: tasksByMcp, processes: 2, agentsPerProcess: 6 },
           ...{ workMs: 60, disturbEveryMs: 0, disturbances: 0 },
         })
-        assert.equal(figures.tasks, 60)
-        assert.ok(figures.claims > 60 && figures.fencedWrites >= 60 && figures.nothing > 0, JSON.stringify(figures))
+        assert.equal(figures.tasks, tasksByMcp)
+        assert.ok(
+          figures.claims > tasksByMcp && figures.fencedWrites >= tasksByMcp && figures.nothing > 0,
+          JSON.stringify(figures),
+        )
         context.diagnostic(JSON.stringify(figures))
       } finally {
         await store.remove()

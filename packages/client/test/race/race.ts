@@ -3,10 +3,10 @@ import { existsSync, mkdtempSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import type { StoreSettings } from 'worklore/dist/src/db/open.js'
-import { testAdminKey } from 'worklore/dist/test/harness.js'
+import type { StoreSettings } from 'worklore-testing/engines'
+import { testAdminKey } from 'worklore-testing/harness'
+import { randomFrom } from 'worklore-testing/random'
 import { type ChangeEvent, Worklore } from '../../src/index.js'
-import { seeded } from '../random.js'
 import { checkRace, type RaceFigures } from './check.js'
 import { readJournal } from './journal.js'
 import { type Nodes, startNodes } from './nodes.js'
@@ -85,7 +85,7 @@ export const runRace = async (
   const startedAtMs = performance.now()
   try {
     const wl = new Worklore({ baseUrl: nodes.urls[0]!, apiKey: testAdminKey, maxRetries: 20 })
-    await createPlan(wl, settings.tasks, seeded(settings.tasks))
+    await createPlan(wl, settings.tasks, randomFrom(settings.tasks))
     for (let place = 0; place < settings.processes; place++) {
       const scopes: ('tasks:write' | 'knowledge:write')[] = ['tasks:write', 'knowledge:write']
       keys.push((await wl.keys.create({ name: `agents-${place}`, scopes })).key!)

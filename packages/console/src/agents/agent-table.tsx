@@ -4,6 +4,7 @@ import { hasScope } from '../api/permissions'
 import { Avatar } from '../components/avatar'
 import { Sparkline } from '../components/charts'
 import { Confirm } from '../components/confirm'
+import { countOf } from '../components/count'
 import { Icon } from '../components/icons'
 import { ActionMenu } from '../components/menu'
 import { Time, useNow } from '../components/time'
@@ -14,6 +15,7 @@ import { useObservable } from '../store/observable'
 import type { TaskCard } from '../store/task-card'
 import { useTaskActions } from '../tasks/use-task-actions'
 import type { Agent, AgentState } from './derive'
+import '../styles/data-table.css'
 
 const tones: Record<AgentState, string> = { working: 'green', silent: 'amber', idle: '' }
 /** Tasks named in the table; more are counted. */
@@ -97,7 +99,10 @@ export const AgentTable = ({ agents }: { agents: readonly Agent[] }): ReactNode 
                     {agent.lastAtMs ? <Time at={new Date(agent.lastAtMs).toISOString()} /> : 'never'}
                   </td>
                   <td className="desktop-only">
-                    <Sparkline values={rates} label={`${total} changes by ${agent.name} in the last 30 minutes`} />
+                    <Sparkline
+                      values={rates}
+                      label={`${countOf(total, 'change')} by ${agent.name} in the last 30 minutes`}
+                    />
                   </td>
                   <td className="end">
                     {isAdmin && (
@@ -149,7 +154,7 @@ export const AgentTable = ({ agents }: { agents: readonly Agent[] }): ReactNode 
           }}
           onClose={() => setRevoking(null)}
         >
-          It stops working at once, and the {revoking.claims.length} tasks it holds go back to To do.
+          It stops working at once, and the {countOf(revoking.claims.length, 'task')} it holds will go back to To do.
         </Confirm>
       )}
     </>

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useMemo, useState } from 'react'
 import { hasScope } from '../api/permissions'
 import { Button } from '../components/button'
+import { numberText } from '../components/count'
 import { Icon, StatusIcon } from '../components/icons'
 import { durationText, Time, useNow } from '../components/time'
 import { withTask } from '../query'
@@ -94,7 +95,7 @@ const useBrokenWebhooks = () => {
   return data.filter(({ disabledReason, failingSince }) => disabledReason !== null || failingSince !== null)
 }
 
-/** What only a person can move on, most urgent first. */
+/** Everything that waits for a person, most urgent first. */
 export const NeedsYou = ({ agents }: { agents: readonly Agent[] }): ReactNode => {
   const { me: meNow } = useConsole()
   const me = useObservable(meNow)
@@ -205,7 +206,7 @@ export const NeedsYou = ({ agents }: { agents: readonly Agent[] }): ReactNode =>
     <section aria-labelledby="needs-you">
       <div className="section-head">
         <h2 id="needs-you">Needs you</h2>
-        <span className="muted num">{needs.length}</span>
+        <span className="muted num">{numberText(needs.length)}</span>
       </div>
       {needs.length === 0 ? (
         <div className="all-well">
@@ -226,7 +227,7 @@ export const NeedsYou = ({ agents }: { agents: readonly Agent[] }): ReactNode =>
       )}
       {needs.length > shownAtFirst && (
         <Button kind="quiet" small onClick={() => setShowsAll((value) => !value)}>
-          {showsAll ? 'Show fewer' : `Show all ${needs.length}`}
+          {showsAll ? 'Show fewer' : `Show all ${numberText(needs.length)}`}
         </Button>
       )}
     </section>

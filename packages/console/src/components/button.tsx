@@ -29,5 +29,5 @@ export const IconButton = ({ icon, label, className, ...rest }: IconButtonProps)
 
 export const Kbd = ({ children }: { children: ReactNode }): ReactNode => <kbd className="kbd">{children}</kbd>
 
-export const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent)
+const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent)
 export const commandKey = isApple ? '⌘' : 'Ctrl '

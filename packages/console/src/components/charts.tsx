@@ -11,13 +11,13 @@ const gap = 1
 
 /** Bars over time, oldest first. */
 export const Sparkline = ({ values, label, width = 92, height = 20 }: SparklineProps): ReactNode => {
-  const highest = Math.max(1, ...values)
+  const maxValue = Math.max(1, ...values)
   const barWidth = (width - gap * (values.length - 1)) / values.length
   return (
     <svg className="sparkline" width={width} height={height} role="img" aria-label={label}>
       <title>{label}</title>
       {values.map((value, index) => {
-        const barHeight = value === 0 ? 1.5 : Math.max(3, (value / highest) * height)
+        const barHeight = value === 0 ? 1.5 : Math.max(3, (value / maxValue) * height)
         return (
           <rect
             // biome-ignore lint/suspicious/noArrayIndexKey: a bar is its place in time

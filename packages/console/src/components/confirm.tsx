@@ -1,72 +1,14 @@
-import { type ReactNode, useState } from 'react'
-import { Button } from './button'
-import { Dialog } from './dialog'
-import { FormError } from './form'
+import { type ReactNode, Suspense } from 'react'
+import type { ConfirmProps } from './confirm-dialog'
+import { onDemand } from './on-demand'
 
-interface ConfirmProps {
-  title: string
-  children: ReactNode
-  action: string
-  isDangerous?: boolean
-  /** Must be typed before the action is possible. */
-  typed?: string
-  run: () => Promise<unknown>
-  onClose: () => void
-}
+const ConfirmDialog = onDemand(() =>
+  import('./confirm-dialog').then(({ ConfirmDialog }) => ({ default: ConfirmDialog })),
+)
 
-export const Confirm = ({ title, children, action, isDangerous, typed, run, onClose }: ConfirmProps): ReactNode => {
-  const [text, setText] = useState('')
-  const [isRunning, setIsRunning] = useState(false)
-  const [error, setError] = useState<unknown>()
-  const submit = async (): Promise<void> => {
-    setIsRunning(true)
-    try {
-      await run()
-      onClose()
-    } catch (cause) {
-      setError(cause)
-      setIsRunning(false)
-    }
-  }
-  return (
-    <Dialog title={title} onClose={onClose}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          void submit()
-        }}
-      >
-        <div className="dialog-body form">
-          <div>{children}</div>
-          {typed !== undefined && (
-            <div className="field">
-              <label htmlFor="confirm-text">
-                Type <b>{typed}</b> to confirm
-              </label>
-              <input
-                id="confirm-text"
-                className="input"
-                value={text}
-                autoComplete="off"
-                onChange={(event) => setText(event.target.value)}
-              />
-            </div>
-          )}
-          <FormError error={error} />
-        </div>
-        <div className="dialog-foot">
-          <Button kind="quiet" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button
-            type="submit"
-            kind={isDangerous ? 'danger solid' : 'primary'}
-            disabled={isRunning || (typed !== undefined && text !== typed)}
-          >
-            {action}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
-  )
-}
+/** A question before something is done, loaded when it is first asked. */
+export const Confirm = (props: ConfirmProps): ReactNode => (
+  <Suspense>
+    <ConfirmDialog {...props} />
+  </Suspense>
+)

@@ -8,7 +8,7 @@ interface DialogProps {
   className?: string
   /** Without the head, for dialogs that bring their own. */
   bare?: boolean
-  /** Only a button of its own closes it: what it shows is not to be had again. */
+  /** Closes by its own button only, because its content cannot be shown again. */
   isFirm?: boolean
 }
 
@@ -27,7 +27,7 @@ export const Dialog = ({ title, onClose, children, className = '', bare, isFirm 
       if (before instanceof HTMLElement && before.isConnected) before.focus()
     }
   }, [])
-  // The browser heeds a refused `cancel` only once; the key itself it always does.
+  // Browsers ignore preventDefault on a second `cancel`, but not on the key.
   useEffect(() => {
     if (!isFirm) return
     const onKeyDown = (event: KeyboardEvent): void => {

@@ -26,7 +26,7 @@ const shorten = (lines: string[], isFirst: boolean, isLast: boolean): Line[] => 
   return [...lines.slice(0, head).map(same), gap, ...lines.slice(lines.length - tail).map(same)]
 }
 
-export const diffOf = (before: string, after: string): Line[] => {
+const diffOf = (before: string, after: string): Line[] => {
   const changes = diffLines(before, after, { maxEditLength: maxEdits, ignoreNewlineAtEof: true })
   if (!changes) {
     return [

@@ -20,6 +20,12 @@ const markdown = new Language(
   'markdown',
 )
 
+/** The parser's time grows with the square of a block's length, and nothing can interrupt it. */
+const maxBlockLength = 4_000
+
+const isHighlightable = (text: string): boolean =>
+  text.split(/\n[ \t]*\n/).every((block) => block.length <= maxBlockLength)
+
 const highlighting = HighlightStyle.define([
   { tag: tags.heading, fontWeight: '650' },
   { tag: tags.strong, fontWeight: '650' },
@@ -73,11 +79,10 @@ export const MarkdownEditor = ({ label, initial, resetKey, onChange, onSave }: M
         extensions: [
           history(),
           drawSelection(),
-          markdown.extension,
-          syntaxHighlighting(highlighting),
+          isHighlightable(latest.current.initial) ? [markdown.extension, syntaxHighlighting(highlighting)] : [],
           theme,
           EditorView.lineWrapping,
-          EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'true' }),
+          EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'true', tabindex: '0' }),
           placeholder('Write in Markdown'),
           keymap.of([
             {

@@ -4,7 +4,7 @@ import { useConsole } from '../store/console'
 
 const saveDelayMs = 300
 
-export interface Saved {
+interface Saved {
   version: number
   text: string
 }
@@ -17,7 +17,7 @@ export interface Draft {
 }
 
 interface DraftOptions {
-  /** Under which the draft is kept. */
+  /** Storage name of the draft. */
   name: string
   /** The text as the service has it now. */
   current: Saved | undefined
@@ -25,7 +25,7 @@ interface DraftOptions {
   write: (text: string, ifMatch: number) => Promise<Saved>
   /** Reads the text as it is now. */
   read: () => Promise<Saved>
-  /** Writes the text as a new record, where the one it was of is gone. */
+  /** Writes the text as a new record after the original was deleted. */
   writeNew?: (text: string) => Promise<Saved>
   onSaved: (saved: Saved) => void
   onError: (error: unknown) => void
@@ -75,7 +75,7 @@ export const useDraft = ({ name, current, ...calls }: DraftOptions): DraftEditin
   /** What was typed since the draft was kept last. */
   const unkept = useRef<Draft | null>(null)
 
-  // Another version with the same text is nothing to ask about: the draft simply goes on from it.
+  // A newer version with the same text is no conflict: the draft is rebased onto it.
   const isNewer = current !== undefined && current.version > base.version
   useEffect(() => {
     if (isNewer && current.text === base.text) {
@@ -101,7 +101,7 @@ export const useDraft = ({ name, current, ...calls }: DraftOptions): DraftEditin
     return () => clearTimeout(timer)
   }, [text, base, isChanged, drop, keep])
 
-  // Whoever closes the editor, or the page, has no time to wait.
+  // Closing the editor or the page must not lose what the delay holds back.
   useEffect(() => {
     addEventListener('pagehide', keep)
     return () => {

@@ -13,7 +13,7 @@ const silent = new Set(['updatedAt', 'version', 'updatedBy', 'claim', 'attempts'
 const shownChanges = 3
 const excerptLength = 160
 
-export const Subject = ({ event }: { event: ChangeEvent }): ReactNode => {
+const Subject = ({ event }: { event: ChangeEvent }): ReactNode => {
   const { projects } = useConsole()
   const subject = subjectOf(event)
   const [kind] = event.type.split('.')
@@ -62,7 +62,7 @@ export const EventLine = ({ event }: { event: ChangeEvent }): ReactNode => {
         to="/agents/$keyId"
         params={{ keyId: event.actor.keyId }}
         className="event-actor truncate"
-        title={`${event.actor.keyName}, by ${event.door}`}
+        title={`${event.actor.keyName}, by ${event.via}`}
       >
         {event.actor.keyName}
       </Link>

@@ -2,6 +2,7 @@ import { type ReactNode, useState } from 'react'
 import type { HistoryEntry, UndoConflict, UndoneRecord, UndoReport } from 'worklore-client'
 import { errorText, readErrorText } from '../api/error-text'
 import { Button } from '../components/button'
+import { countOf, numberText } from '../components/count'
 import { Dialog } from '../components/dialog'
 import { Icon } from '../components/icons'
 import { Picker } from '../components/menu'
@@ -78,9 +79,7 @@ export const UndoDialog = ({ keyId, name, onClose }: UndoDialogProps): ReactNode
     setIsApplying(true)
     try {
       const { undone } = await run(false)
-      toasts.info(
-        `${undone.length} record${undone.length === 1 ? '' : 's'} changed by ${name} went back to what they were`,
-      )
+      toasts.info(`Reverted ${countOf(undone.length, 'record')} changed by ${name}`)
       onClose()
     } catch (cause) {
       toasts.error(`Not everything was undone. ${errorText(cause)}`)
@@ -118,11 +117,11 @@ export const UndoDialog = ({ keyId, name, onClose }: UndoDialogProps): ReactNode
         ) : (
           <>
             <div className="undo-summary" role="status">
-              <span className="badge green">{dry.undone.length} will be reverted</span>
+              <span className="badge green">{numberText(dry.undone.length)} will be reverted</span>
               <span className={dry.conflicts.length > 0 ? 'badge amber' : 'badge'}>
-                {dry.conflicts.length} conflicts
+                {countOf(dry.conflicts.length, 'conflict')}
               </span>
-              <span className="badge">{dry.unchanged.length} unchanged</span>
+              <span className="badge">{numberText(dry.unchanged.length)} unchanged</span>
             </div>
             {dry.undone.length > 0 && (
               <ul className="undo-list" aria-label="Will be reverted">
@@ -182,7 +181,7 @@ export const UndoDialog = ({ keyId, name, onClose }: UndoDialogProps): ReactNode
           disabled={isApplying || count === 0}
           onClick={() => void apply()}
         >
-          {count === 0 ? 'Undo' : `Undo ${count} ${count === 1 ? 'change' : 'changes'}`}
+          {count === 0 ? 'Undo' : `Undo ${countOf(count, 'change')}`}
         </Button>
       </div>
     </Dialog>

@@ -8,7 +8,7 @@ const eventsPerPage = 100
 /** Older events are dropped from the page, never from the log. */
 const maxEvents = 3_000
 
-export interface EventFilter {
+interface EventFilter {
   actor: string | undefined
   type: string | undefined
   subject: string | undefined

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { commandKey, Kbd } from '../components/button'
 import { Dialog } from '../components/dialog'
+import '../styles/shortcuts.css'
 
 const groups: [title: string, shortcuts: [keys: string[], what: string][]][] = [
   [

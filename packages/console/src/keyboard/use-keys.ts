@@ -1,8 +1,8 @@
 import { useEffect, useRef } from 'react'
 
-export type KeyBindings = Record<string, (event: KeyboardEvent) => void>
+type KeyBindings = Record<string, (event: KeyboardEvent) => void>
 
-const isTyping = (event: KeyboardEvent): boolean => {
+export const isTyping = (event: KeyboardEvent): boolean => {
   const target = event.composedPath()[0]
   return (
     target instanceof HTMLElement &&

@@ -6,7 +6,7 @@ import { Markdown } from '../markdown/markdown'
 import { useConsole } from '../store/console'
 import type { KnowledgeEvent } from '../store/knowledge'
 import { GoneNotice } from './gone-notice'
-import { itemDraftName } from './item-draft'
+import { itemDraftName } from './item-link'
 
 interface GoneDraftProps {
   itemKey: string

@@ -1,8 +1,23 @@
 import type { ReactNode } from 'react'
 import { Button } from '../components/button'
 import { Icon } from '../components/icons'
+import { useConsole } from '../store/console'
 import type { KnowledgeEvent } from '../store/knowledge'
-import { useWhoDeleted } from './use-who-deleted'
+import { useLoaded } from '../store/use-loaded'
+
+/** Who deleted an item: from the event, else from the trash. */
+const useWhoDeleted = (key: string, projectId: string | null, end: KnowledgeEvent | undefined): string | undefined => {
+  const { client } = useConsole()
+  const { data } = useLoaded(
+    async (signal) => {
+      if (end) return end.actor.keyName
+      const { data: entries } = await client.trash.list({ kind: 'knowledge', limit: 100 }, { signal })
+      return entries.find((entry) => entry.knowledge === key && entry.projectId === projectId)?.deletedBy.keyName
+    },
+    [key, projectId, end],
+  )
+  return data
+}
 
 interface GoneNoticeProps {
   itemKey: string
@@ -15,7 +30,7 @@ interface GoneNoticeProps {
   onDiscard: () => void
 }
 
-/** Says that the item of a text that was not saved is gone, and offers what can be done with the text. */
+/** Tells that the item of an unsaved text was deleted or moved, and offers what to do with the text. */
 export const GoneNotice = ({
   itemKey,
   projectId,

@@ -11,8 +11,7 @@ import { Markdown } from '../markdown/markdown'
 import { useConsole } from '../store/console'
 import type { KnowledgeEvent } from '../store/knowledge'
 import { GoneNotice } from './gone-notice'
-import { itemDraftName } from './item-draft'
-import { itemLink } from './item-link'
+import { itemDraftName, itemLink } from './item-link'
 
 const MarkdownEditor = onDemand(() =>
   import('../editor/markdown-editor').then(({ MarkdownEditor }) => ({ default: MarkdownEditor })),

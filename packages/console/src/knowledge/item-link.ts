@@ -5,3 +5,6 @@ export const itemLink = (key: string, projectKey: string | undefined) =>
     params: { _splat: key },
     search: { project: projectKey },
   }) as unknown as { to: '/k/$' }
+
+/** Storage name of an item's draft. */
+export const itemDraftName = (projectId: string | null, key: string): string => `knowledge.${projectId ?? ''}.${key}`

@@ -8,13 +8,13 @@ import { ActionMenu } from '../components/menu'
 import { onDemand } from '../components/on-demand'
 import { CopyButton, Empty, Failure, Skeletons } from '../components/states'
 import { Time } from '../components/time'
+import { holdKeys } from '../keyboard/hold-keys'
 import { useKeys } from '../keyboard/use-keys'
 import { Markdown } from '../markdown/markdown'
 import { type Query, useQuery, useSetQuery } from '../query'
 import { useConsole } from '../store/console'
 import { useObservable } from '../store/observable'
-import { itemDraftName } from './item-draft'
-import { itemLink } from './item-link'
+import { itemDraftName, itemLink } from './item-link'
 import { useItem } from './use-item'
 
 const ItemEditor = onDemand(() => import('./item-editor').then(({ ItemEditor }) => ({ default: ItemEditor })))
@@ -42,8 +42,12 @@ export const KnowledgeItemView = ({ itemKey, projectId, canWrite }: KnowledgeIte
   const isEditing = mode === 'edit' && item !== undefined
   const project = projects.get(projectId ?? '')
 
+  const edit = (): void => {
+    holdKeys()
+    setQuery({ edit: '1', versions: undefined })
+  }
   useKeys({
-    ...(canWrite && mode !== 'edit' && { e: () => setQuery({ edit: '1', versions: undefined }) }),
+    ...(canWrite && mode !== 'edit' && { e: edit }),
     ...(mode === 'versions' && { Escape: () => setQuery({ versions: undefined }) }),
   })
 
@@ -96,7 +100,7 @@ export const KnowledgeItemView = ({ itemKey, projectId, canWrite }: KnowledgeIte
           {mode === 'read' && (
             <div className="item-actions">
               {canWrite && (
-                <Button icon="edit" onClick={() => setQuery({ edit: '1' })}>
+                <Button icon="edit" onClick={edit}>
                   Edit
                 </Button>
               )}

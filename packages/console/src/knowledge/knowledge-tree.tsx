@@ -3,10 +3,10 @@ import { type ReactNode, useDeferredValue, useEffect, useMemo, useRef, useState 
 import { Kbd } from '../components/button'
 import { Icon } from '../components/icons'
 import { Failure, Skeletons } from '../components/states'
+import { VirtualRows } from '../components/virtual-rows'
 import { useKeys } from '../keyboard/use-keys'
 import { useConsole } from '../store/console'
 import { useObservable } from '../store/observable'
-import { VirtualRows } from '../tasks/virtual-rows'
 import { itemLink } from './item-link'
 import { rowsOf, type ScopeOf, type TreeRow, treesOf } from './tree'
 

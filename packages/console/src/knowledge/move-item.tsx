@@ -1,6 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { type FormEvent, type ReactNode, useState } from 'react'
 import type { KnowledgeItem } from 'worklore-client'
+import { countOf } from '../components/count'
 import { Dialog } from '../components/dialog'
 import { FormError, FormFoot } from '../components/form'
 import { useConsole } from '../store/console'
@@ -24,7 +25,7 @@ export const MoveItem = ({ item, onClose }: { item: KnowledgeItem; onClose: () =
         ...(item.projectId && { projectId: item.projectId }),
         ...(recursive && { recursive }),
       })
-      toasts.info(moved.length === 1 ? `Moved to ${to}` : `Moved ${moved.length} items to ${to}`)
+      toasts.info(moved.length === 1 ? `Moved to ${to}` : `Moved ${countOf(moved.length, 'item')} to ${to}`)
       onClose()
       await navigate(itemLink(to, projects.get(item.projectId ?? '')?.key) as never)
     } catch (cause) {

@@ -25,7 +25,7 @@ interface Node {
 }
 
 /** The items of each scope as a tree. */
-export type Trees = ReadonlyMap<string | null, Node>
+type Trees = ReadonlyMap<string | null, Node>
 
 const createNode = (name: string, path: string): Node => ({
   name,

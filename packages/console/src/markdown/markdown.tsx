@@ -1,9 +1,8 @@
-import { Lexer, type Token, type Tokens } from 'marked'
-import { Fragment, memo, type ReactNode } from 'react'
+import type { Token, Tokens } from 'marked'
+import { Fragment, memo, type ReactNode, useContext, useEffect, useState } from 'react'
+import { type Lexed, MarkdownLexerContext } from './lexer'
 import { TaskLinkedText } from './task-links'
 
-/** Longer texts are shown as they are: laying out megabytes of elements would stop the page. */
-const maxRenderedLength = 300_000
 /** Deeper nesting is shown as source; it serves only to exhaust the stack. */
 const maxDepth = 24
 
@@ -75,7 +74,10 @@ const inlineToken = (token: Token, depth: number, isLink: boolean): ReactNode =>
   }
 }
 
-const headings = ['h3', 'h4', 'h5', 'h6', 'h6', 'h6'] as const
+interface RankedHeading extends Tokens.Heading {
+  /** As the lexer's worker set it. */
+  rank: 3 | 4 | 5 | 6
+}
 
 const ListItem = ({ item, depth }: { item: Tokens.ListItem; depth: number }): ReactNode => (
   <li className={item.task ? 'task-item' : undefined}>
@@ -121,7 +123,7 @@ const blockToken = (token: Token, depth: number): ReactNode => {
     case 'def':
       return null
     case 'heading': {
-      const Heading = headings[(token as Tokens.Heading).depth - 1] ?? 'h6'
+      const Heading = `h${(token as RankedHeading).rank}` as const
       return <Heading data-level={token.depth}>{inline(token.tokens, depth)}</Heading>
     }
     case 'paragraph':
@@ -160,17 +162,35 @@ const blocks = (tokens: readonly Token[], depth: number): ReactNode =>
     <Fragment key={index}>{blockToken(token, depth)}</Fragment>
   ))
 
-const tokensOf = (text: string): Token[] | null => {
-  if (text.length > maxRenderedLength) return null
-  try {
-    return new Lexer({ gfm: true }).lex(text)
-  } catch {
-    return null
-  }
+/** A text that takes longer to lex is shown as plain text meanwhile. */
+const plainAfterMs = 300
+
+/** Undefined until the text, or one before it, is lexed. */
+const useLexed = (text: string): Lexed | undefined => {
+  const lexer = useContext(MarkdownLexerContext)
+  const [lexed, setLexed] = useState<Lexed>()
+  useEffect(() => {
+    const controller = new AbortController()
+    const timer = setTimeout(() => setLexed(null), plainAfterMs)
+    void lexer?.lex(text, controller.signal).then((next) => {
+      if (controller.signal.aborted || next === undefined) return
+      clearTimeout(timer)
+      setLexed(next)
+    })
+    return () => {
+      controller.abort()
+      clearTimeout(timer)
+    }
+  }, [lexer, text])
+  return lexed
 }
 
 /** Markdown as React elements. No HTML string is made anywhere, so nothing in the text can become markup. */
 export const Markdown = memo(({ text }: { text: string }): ReactNode => {
-  const tokens = tokensOf(text)
-  return <div className="prose">{tokens ? blocks(tokens, 0) : <pre className="plain">{text}</pre>}</div>
+  const tokens = useLexed(text)
+  return (
+    <div className="prose" aria-busy={tokens === undefined}>
+      {tokens === null ? <pre className="plain">{text}</pre> : tokens && blocks(tokens, 0)}
+    </div>
+  )
 })

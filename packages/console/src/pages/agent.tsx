@@ -2,17 +2,18 @@ import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useState } from 'react'
 import type { ChangeEvent } from 'worklore-client'
 import { StateBadge } from '../agents/agent-table'
-import { ClaimsHidden } from '../agents/claims-hidden'
+import { ClaimsHidden } from '../agents/notices'
 import { useAgents } from '../agents/use-agents'
 import { hasScope } from '../api/permissions'
 import { Avatar } from '../components/avatar'
 import { Button } from '../components/button'
 import { Sparkline } from '../components/charts'
 import { Confirm } from '../components/confirm'
+import { countOf, numberText } from '../components/count'
 import { Failure, Skeletons } from '../components/states'
 import { relativeTime, Time, useNow } from '../components/time'
 import { EventLine } from '../events/event-line'
-import { Page } from '../shell/page'
+import { Page } from '../layout/page'
 import { ratesOf } from '../store/activity'
 import { useConsole } from '../store/console'
 import { useObservable } from '../store/observable'
@@ -50,7 +51,7 @@ const Refusals = ({ keyId }: { keyId: string }): ReactNode => {
             </span>
           </span>
           <span className="muted num">
-            {entry.count} × · <Time at={entry.lastAt} />
+            {numberText(entry.count)} × · <Time at={entry.lastAt} />
           </span>
         </li>
       ))}
@@ -167,8 +168,8 @@ export const AgentPage = (): ReactNode => {
             <div>
               <dt>Changes in 30 min</dt>
               <dd className="cell-flex">
-                <span className="num">{total}</span>
-                <Sparkline values={rates} label={`${total} changes in the last 30 minutes`} />
+                <span className="num">{numberText(total)}</span>
+                <Sparkline values={rates} label={`${countOf(total, 'change')} in the last 30 minutes`} />
               </dd>
             </div>
             {key && (
@@ -187,7 +188,7 @@ export const AgentPage = (): ReactNode => {
           <section aria-labelledby="claims">
             <div className="section-head">
               <h2 id="claims">Holds</h2>
-              {seesClaims && <span className="muted num">{claims.length}</span>}
+              {seesClaims && <span className="muted num">{numberText(claims.length)}</span>}
             </div>
             {!seesClaims ? (
               <ClaimsHidden />
@@ -249,7 +250,7 @@ export const AgentPage = (): ReactNode => {
           }}
           onClose={() => setIsRevoking(false)}
         >
-          It stops working at once, and the {claims.length} tasks it holds go back to To do.
+          It stops working at once, and the {countOf(claims.length, 'task')} it holds will go back to To do.
         </Confirm>
       )}
     </Page>

@@ -1,17 +1,18 @@
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
 import type { Project, TaskCounts } from 'worklore-client'
 import { hasScope } from '../api/permissions'
+import { holdKeys } from '../keyboard/hold-keys'
 import { useKeys } from '../keyboard/use-keys'
+import { useShell } from '../layout/shell-context'
 import { useQuery, useSetQuery } from '../query'
-import { useShell } from '../shell/shell-context'
 import { useConsole } from '../store/console'
 import { useObservable } from '../store/observable'
 import { type Status, statuses, type TaskCard } from '../store/task-card'
 import { useLoaded } from '../store/use-loaded'
-import { BoardColumn } from '../tasks/board-column'
-import { DraggingContext, useDragging } from '../tasks/dragging'
-import { ProjectPage } from '../tasks/project-page'
 import { useTaskActions } from '../tasks/use-task-actions'
+import { BoardColumn } from '../tasks/views/board-column'
+import { DraggingContext, useDragging } from '../tasks/views/dragging'
+import { ProjectPage } from '../tasks/views/project-page'
 import '../styles/board.css'
 
 type Columns = ReadonlyMap<Status, readonly TaskCard[]>
@@ -126,6 +127,11 @@ const Board = ({
     }
   }
 
+  const edit = (id: string): void => {
+    holdKeys()
+    setQuery({ task: id, edit: '1' })
+  }
+
   const place = placeOf(selected)
   useEffect(() => {
     if (place) last.current = place
@@ -154,9 +160,9 @@ const Board = ({
     l: () => moveAcross(1),
     ArrowLeft: () => moveAcross(-1),
     ArrowRight: () => moveAcross(1),
-    ...(selected && { Enter: () => setQuery({ task: selected }) }),
+    ...(selected && selected !== openTask && { Enter: () => setQuery({ task: selected }) }),
     // An open task edits itself.
-    ...(selected && !openTask && { e: () => setQuery({ task: selected, edit: '1' }) }),
+    ...(selected && canWrite && !openTask && { e: () => edit(selected) }),
     ...(selected && canWrite && !openTask && { a: () => assign(selected) }),
     ...(selected && canWrite && { '<': () => moveBy(selected, -1), '>': () => moveBy(selected, 1) }),
   })

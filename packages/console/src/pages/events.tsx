@@ -1,18 +1,18 @@
-import { type ReactNode, Suspense, useEffect, useState } from 'react'
+import { type ReactNode, Suspense, useEffect, useState, useSyncExternalStore } from 'react'
 import { hasScope } from '../api/permissions'
 import { Button } from '../components/button'
+import { numberText } from '../components/count'
 import { Icon } from '../components/icons'
 import { Picker } from '../components/menu'
 import { Empty, Failure, Skeletons } from '../components/states'
-import { useIsNarrow } from '../components/use-is-narrow'
+import { VirtualRows } from '../components/virtual-rows'
 import { EventLine } from '../events/event-line'
 import { useEventTail } from '../events/use-event-tail'
 import { useKeys } from '../keyboard/use-keys'
+import { Page } from '../layout/page'
 import { listOf, useQuery, useSetQuery } from '../query'
-import { Page } from '../shell/page'
 import { useConsole } from '../store/console'
 import { useObservable } from '../store/observable'
-import { VirtualRows } from '../tasks/virtual-rows'
 import '../styles/list.css'
 import '../styles/events.css'
 import { onDemand } from '../components/on-demand'
@@ -23,6 +23,17 @@ const kinds = ['task.*', 'comment.*', 'knowledge.*', 'project.*', 'user.*', 'key
 const rowPx = 34
 /** With what changed on a second line. */
 const narrowRowPx = 56
+
+/** As in the style sheets. */
+const narrow = matchMedia('(max-width: 760px)')
+
+const subscribe = (listener: () => void): (() => void) => {
+  narrow.addEventListener('change', listener)
+  return () => narrow.removeEventListener('change', listener)
+}
+
+/** Whether the window is as narrow as a phone, for what style sheets cannot decide. */
+const useIsNarrow = (): boolean => useSyncExternalStore(subscribe, () => narrow.matches)
 
 export const EventsPage = (): ReactNode => {
   const { activity, keys, me: meNow } = useConsole()
@@ -111,7 +122,7 @@ export const EventsPage = (): ReactNode => {
             onClick={() => setIsPaused((value) => !value)}
             aria-pressed={isPaused}
           >
-            {isPaused ? `Resume${waiting > 0 ? ` · ${waiting} new` : ''}` : 'Pause'}
+            {isPaused ? `Resume${waiting > 0 ? ` · ${numberText(waiting)} new` : ''}` : 'Pause'}
           </Button>
         </>
       }

@@ -13,10 +13,11 @@ import { InviteForm } from '../keys/invite-form'
 import { KeyForm } from '../keys/key-form'
 import { SecretDialog } from '../keys/secret-dialog'
 import { Sessions } from '../keys/sessions'
-import { Page } from '../shell/page'
+import { Page } from '../layout/page'
 import { useConsole } from '../store/console'
 import { useObservable } from '../store/observable'
 import '../styles/manage.css'
+import '../styles/data-table.css'
 
 /** The old secret works beside the new one for a day. */
 const overlapSeconds = 86_400

@@ -1,15 +1,16 @@
 import { type ReactNode, useMemo } from 'react'
 import type { Project } from 'worklore-client'
 import { hasScope } from '../api/permissions'
+import { numberText } from '../components/count'
 import { StatusIcon } from '../components/icons'
+import { VirtualRows } from '../components/virtual-rows'
 import { useQuery } from '../query'
 import { useConsole } from '../store/console'
 import { useObservable } from '../store/observable'
 import { type Status, statusNames, type TaskCard } from '../store/task-card'
-import { ProjectPage } from '../tasks/project-page'
-import { TaskRow } from '../tasks/task-row'
-import { useRowKeys } from '../tasks/use-row-keys'
-import { VirtualRows } from '../tasks/virtual-rows'
+import { ProjectPage } from '../tasks/views/project-page'
+import { TaskRow } from '../tasks/views/task-row'
+import { useRowKeys } from '../tasks/views/use-row-keys'
 import '../styles/list.css'
 
 type Row = { status: Status; count: number } | TaskCard
@@ -43,7 +44,7 @@ const List = ({ project, cards }: { project: Project; cards: readonly TaskCard[]
           <div className="group-head">
             <StatusIcon status={row.status} />
             <h2>{statusNames[row.status]}</h2>
-            <span className="muted num">{row.count.toLocaleString('en')}</span>
+            <span className="muted num">{numberText(row.count)}</span>
           </div>
         ) : (
           <TaskRow

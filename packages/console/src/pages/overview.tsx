@@ -1,13 +1,14 @@
 import type { ReactNode } from 'react'
 import { AgentTable } from '../agents/agent-table'
 import { NeedsYou, useExhausted } from '../agents/needs-you'
-import { nextCommand } from '../agents/next-command'
+import { NoAgents } from '../agents/notices'
 import { useAgents } from '../agents/use-agents'
 import { hasScope } from '../api/permissions'
 import { Sparkline } from '../components/charts'
-import { Empty, MissingScope } from '../components/states'
+import { numberText } from '../components/count'
+import { MissingScope } from '../components/states'
 import { useNow } from '../components/time'
-import { Page } from '../shell/page'
+import { Page } from '../layout/page'
 import { ratesOf } from '../store/activity'
 import { useConsole } from '../store/console'
 import { useObservable } from '../store/observable'
@@ -15,7 +16,7 @@ import '../styles/overview.css'
 
 const Stat = ({ value, label, tone = '' }: { value: number; label: string; tone?: string }): ReactNode => (
   <div className={`stat ${value > 0 ? tone : ''}`}>
-    <b className="num">{value}</b>
+    <b className="num">{numberText(value)}</b>
     <span>{label}</span>
   </div>
 )
@@ -29,7 +30,7 @@ const Rates = (): ReactNode => {
   return (
     <div className="stat wide">
       <div>
-        <b className="num">{perMinute}</b>
+        <b className="num">{numberText(perMinute)}</b>
         <span>changes per minute</span>
       </div>
       <Sparkline
@@ -60,15 +61,9 @@ const Overview = (): ReactNode => {
         <section aria-labelledby="agents">
           <div className="section-head">
             <h2 id="agents">Agents</h2>
-            <span className="muted num">{agents.length}</span>
+            <span className="muted num">{numberText(agents.length)}</span>
           </div>
-          {agents.length === 0 ? (
-            <Empty icon="agents" title="No agent has worked here yet" command={nextCommand()}>
-              <p>Give an agent a key under Keys. Once it claims a task, it shows up here.</p>
-            </Empty>
-          ) : (
-            <AgentTable agents={agents} />
-          )}
+          {agents.length === 0 ? <NoAgents /> : <AgentTable agents={agents} />}
         </section>
       </div>
     </div>

@@ -1,14 +1,13 @@
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { hasScope } from '../api/permissions'
 import { Icon } from '../components/icons'
 import { Picker } from '../components/menu'
 import { Empty, Failure, Skeletons } from '../components/states'
-import { moveFocusByArrows } from '../keyboard/arrow-focus'
 import { useKeys } from '../keyboard/use-keys'
+import { Page } from '../layout/page'
 import { listOf, useQuery, useSetQuery } from '../query'
 import { HitGroup } from '../search/hit-group'
 import { ItemHit, TaskHit } from '../search/hits'
-import { Page } from '../shell/page'
 import { useConsole } from '../store/console'
 import { useObservable } from '../store/observable'
 import { cardOf, type Status } from '../store/task-card'
@@ -26,6 +25,18 @@ const kinds: [kind: Kind, name: string][] = [
   ['tasks', 'Tasks'],
   ['knowledge', 'Knowledge'],
 ]
+
+/** Moves the focus with the arrow keys along the elements of a container that match, in the order of the document. */
+const moveFocusByArrows = (event: KeyboardEvent<HTMLElement>, selector: string): void => {
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+  if (!step || event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return
+  const stops = [...event.currentTarget.querySelectorAll<HTMLElement>(selector)]
+  const at = stops.indexOf(document.activeElement as HTMLElement)
+  const next = at < 0 ? undefined : stops[at + step]
+  if (!next) return
+  event.preventDefault()
+  next.focus()
+}
 
 export const SearchPage = (): ReactNode => {
   const { client, projects, me: meNow, tasks } = useConsole()

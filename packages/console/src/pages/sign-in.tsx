@@ -1,9 +1,10 @@
 import { type FormEvent, type ReactNode, useState } from 'react'
 import { readErrorText } from '../api/error-text'
-import { signIn } from '../api/session'
+import { signIn } from '../api/sign-in'
 import { Button } from '../components/button'
 import { Command } from '../components/states'
 import { BrandMark } from '../shell/brand'
+import '../styles/sign-in.css'
 
 interface SignInPageProps {
   message: string | undefined
@@ -20,7 +21,7 @@ export const SignInPage = ({ message, onSignedIn }: SignInPageProps): ReactNode 
     const text = key.trim()
     try {
       const link = text.match(/wl_link_\w+/)?.[0]
-      onSignedIn(await signIn(link ? { link } : { key: text }))
+      onSignedIn(await signIn(link ? { link, replace: true } : { key: text }))
     } catch (cause) {
       setError(readErrorText(cause))
       setIsSending(false)

@@ -8,8 +8,9 @@ import { Icon, type IconName } from '../components/icons'
 import { ActionMenu } from '../components/menu'
 import { Empty, Failure, Skeletons } from '../components/states'
 import { Time } from '../components/time'
+import { Page } from '../layout/page'
+import { plainText } from '../markdown/plain-text'
 import { useQuery, useSetQuery } from '../query'
-import { Page } from '../shell/page'
 import { useConsole } from '../store/console'
 import { useObservable } from '../store/observable'
 import { useLoaded } from '../store/use-loaded'
@@ -110,7 +111,7 @@ export const TrashPage = (): ReactNode => {
                     <span className="row-main">
                       <span className="row-title">
                         {entry.kind === 'task' && <span className="card-id">{entry.task} </span>}
-                        {entry.title}
+                        {entry.kind === 'comment' ? plainText(entry.title) : entry.title}
                       </span>
                       <small>
                         deleted by {entry.deletedBy.keyName} <Time at={entry.deletedAt} /> · purged{' '}

@@ -1,14 +1,14 @@
 import { type ReactNode, useMemo, useState } from 'react'
 import type { Project } from 'worklore-client'
 import { hasScope } from '../api/permissions'
+import { VirtualRows } from '../components/virtual-rows'
 import { useQuery } from '../query'
 import { useConsole } from '../store/console'
 import { useObservable } from '../store/observable'
 import type { TaskCard } from '../store/task-card'
-import { ProjectPage } from '../tasks/project-page'
-import { TaskRow } from '../tasks/task-row'
-import { useRowKeys } from '../tasks/use-row-keys'
-import { VirtualRows } from '../tasks/virtual-rows'
+import { ProjectPage } from '../tasks/views/project-page'
+import { TaskRow } from '../tasks/views/task-row'
+import { useRowKeys } from '../tasks/views/use-row-keys'
 import '../styles/list.css'
 
 interface Row {

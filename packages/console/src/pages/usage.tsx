@@ -2,13 +2,13 @@ import { type ReactNode, useEffect } from 'react'
 import { Meter } from '../components/charts'
 import { Failure, Skeletons } from '../components/states'
 import { durationText, useNow } from '../components/time'
-import { Page } from '../shell/page'
+import { Page } from '../layout/page'
 import { useConsole } from '../store/console'
 import { useLoaded } from '../store/use-loaded'
 import '../styles/manage.css'
 
 const rereadEveryMs = 10_000
-/** Limits above this are there to catch runaways, not to be watched. */
+/** Higher limits only stop runaways and are not shown as meters. */
 const effectivelyUnlimited = 1_000_000
 
 const bytesText = (bytes: number): string => {

@@ -3,15 +3,17 @@ import { type ReactNode, useEffect, useState } from 'react'
 import { hasScope } from '../api/permissions'
 import { Button } from '../components/button'
 import { Sparkline } from '../components/charts'
+import { numberText } from '../components/count'
 import { Empty, Failure, MissingScope, Skeletons } from '../components/states'
 import { SecretDialog } from '../keys/secret-dialog'
-import { Page } from '../shell/page'
+import { Page } from '../layout/page'
 import { useConsole } from '../store/console'
 import { useObservable } from '../store/observable'
 import { useLoaded } from '../store/use-loaded'
 import { WebhookForm } from '../webhooks/webhook-form'
 import { WebhookState } from '../webhooks/webhook-state'
 import '../styles/manage.css'
+import '../styles/data-table.css'
 
 const hourMs = 3_600_000
 const hours = 24
@@ -30,7 +32,8 @@ const Deliveries = ({ webhookId }: { webhookId: string }): ReactNode => {
   const recent = data.filter(({ createdAt }) => nowMs - Date.parse(createdAt) < hours * hourMs)
   for (const { createdAt } of recent) rates[hours - 1 - Math.floor((nowMs - Date.parse(createdAt)) / hourMs)]! += 1
   const failed = recent.filter(({ status }) => status === 'failed' || status === 'retrying').length
-  const count = (value: number): string => (data.length === deliveriesRead ? `${value}+` : String(value))
+  const count = (value: number): string =>
+    data.length === deliveriesRead ? `${numberText(value)}+` : numberText(value)
   return (
     <span className="cell-flex">
       <span className="num">
@@ -39,7 +42,7 @@ const Deliveries = ({ webhookId }: { webhookId: string }): ReactNode => {
       <span className="desktop-only">
         <Sparkline
           values={rates}
-          label={`${recent.length} deliveries in the last 24 hours, ${failed} of them failed`}
+          label={`Deliveries in the last 24 hours: ${numberText(recent.length)}, failed: ${numberText(failed)}`}
           width={96}
         />
       </span>

@@ -1,7 +1,8 @@
 import { type ReactNode, useId, useState } from 'react'
 import { Button } from '../components/button'
+import { numberText } from '../components/count'
 
-/** Of each kind at first, so that every kind has a place on the first screen. */
+/** Hits of each kind before “show more”, so that every kind is on the first screen. */
 const shownAtFirst = 5
 
 interface HitGroupProps<T> {
@@ -20,12 +21,12 @@ export const HitGroup = <T,>({ title, hits, isAlone, children }: HitGroupProps<T
   return (
     <section aria-labelledby={id}>
       <h2 id={id} className="result-head">
-        {title} <span className="muted num">{hits.length}</span>
+        {title} <span className="muted num">{numberText(hits.length)}</span>
       </h2>
       <ul className="hits">{shown.map(children)}</ul>
       {shown.length < hits.length && (
         <Button kind="quiet" small onClick={() => setShowsAll(true)}>
-          Show all {hits.length} in {title}
+          Show all {numberText(hits.length)} in {title}
         </Button>
       )}
     </section>

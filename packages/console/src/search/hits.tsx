@@ -1,11 +1,10 @@
 import { Link } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { Fragment, type ReactNode } from 'react'
 import type { FoundTask, KnowledgeHit } from 'worklore-client'
 import { LabelChip } from '../components/avatar'
 import { Icon, PriorityIcon, StatusIcon } from '../components/icons'
 import { Time } from '../components/time'
 import { itemLink } from '../knowledge/item-link'
-import { Snippet } from '../knowledge/snippet'
 import { withTask } from '../query'
 import type { Status } from '../store/task-card'
 
@@ -30,6 +29,24 @@ export const TaskHit = ({ task }: { task: FoundTask }): ReactNode => (
     </Link>
   </li>
 )
+
+const withoutEscapes = (text: string): string =>
+  text.replace(
+    /&(lt|gt|quot|amp|#39|#x27);/g,
+    (_, name: string) => ({ lt: '<', gt: '>', quot: '"', amp: '&' })[name] ?? "'",
+  )
+
+/** The service escapes the passage and puts matches into `<mark>`; here both become elements and text again. */
+const Snippet = ({ text }: { text: string }): ReactNode =>
+  text.split(/<mark>(.*?)<\/mark>/s).map((part, index) =>
+    index % 2 === 1 ? (
+      // biome-ignore lint/suspicious/noArrayIndexKey: parts have no identity but their place
+      <mark key={index}>{withoutEscapes(part)}</mark>
+    ) : (
+      // biome-ignore lint/suspicious/noArrayIndexKey: parts have no identity but their place
+      <Fragment key={index}>{withoutEscapes(part)}</Fragment>
+    ),
+  )
 
 export const ItemHit = ({ hit, projectKey }: { hit: KnowledgeHit; projectKey: string | undefined }): ReactNode => (
   <li>

@@ -5,15 +5,16 @@ import { Dialog } from '../components/dialog'
 import { Icon, type IconName, StatusIcon } from '../components/icons'
 import { useDelayed } from '../components/use-delayed'
 import { itemLink } from '../knowledge/item-link'
+import { useShell } from '../layout/shell-context'
 import { useSetQuery } from '../query'
 import { useConsole } from '../store/console'
 import { useObservable } from '../store/observable'
 import { cardOf, type Status } from '../store/task-card'
 import { useLoaded } from '../store/use-loaded'
 import { useTaskActions } from '../tasks/use-task-actions'
-import { useShell } from './shell-context'
 import { applyTheme } from './theme'
 import { useCurrentProject } from './use-current-project'
+import '../styles/palette.css'
 
 const recordsShown = 6
 const minSearchLength = 2

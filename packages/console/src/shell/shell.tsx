@@ -4,16 +4,15 @@ import { hasScope } from '../api/permissions'
 import { onDemand } from '../components/on-demand'
 import { Toasts } from '../components/toasts'
 import { useKeys } from '../keyboard/use-keys'
+import { type NewTask, type ShellActions, ShellContext } from '../layout/shell-context'
 import { useQuery, useSetQuery } from '../query'
 import { useConsole } from '../store/console'
 import { useObservable } from '../store/observable'
-import type { NewTask } from '../tasks/create-task'
 import { useTaskActions } from '../tasks/use-task-actions'
-import { type ShellActions, ShellContext } from './shell-context'
 import { Sidebar, TabBar } from './sidebar'
 import { useCurrentProject } from './use-current-project'
 
-const TaskDrawer = onDemand(() => import('../tasks/drawer').then(({ TaskDrawer }) => ({ default: TaskDrawer })))
+const TaskDrawer = onDemand(() => import('../tasks/drawer/drawer').then(({ TaskDrawer }) => ({ default: TaskDrawer })))
 const ShortcutsDialog = onDemand(() =>
   import('../keyboard/shortcuts').then(({ ShortcutsDialog }) => ({ default: ShortcutsDialog })),
 )
@@ -56,6 +55,9 @@ export const Shell = (): ReactNode => {
     else void navigate({ to: '/projects' })
   }
 
+  // Replaces the entry, so that going back does not open the task again.
+  const closeTask = (): void => setQuery({ task: undefined, edit: undefined }, { replace: true })
+
   useKeys({
     'Mod+k': shell.openPalette,
     '?': shell.openHelp,
@@ -69,7 +71,7 @@ export const Shell = (): ReactNode => {
     u: () => void actions.undoLast(),
     ...(canWriteTasks && !createsItems && { c: () => shell.createTask(project ? { projectId: project.id } : {}) }),
     ...(canWriteTasks && task && { a: () => shell.assign(task) }),
-    ...(task && { Escape: () => setQuery({ task: undefined, edit: undefined }) }),
+    ...(task && { Escape: closeTask }),
   })
 
   const close = (): void => setOverlay(null)
@@ -91,7 +93,7 @@ export const Shell = (): ReactNode => {
           </Suspense>
           {task && (
             <Suspense>
-              <TaskDrawer key={task} taskId={task} onClose={() => setQuery({ task: undefined, edit: undefined })} />
+              <TaskDrawer key={task} taskId={task} onClose={closeTask} />
             </Suspense>
           )}
         </main>

@@ -6,10 +6,10 @@ import { Avatar } from '../components/avatar'
 import { commandKey, IconButton, Kbd } from '../components/button'
 import { Icon, type IconName } from '../components/icons'
 import { Picker } from '../components/menu'
+import { useShell } from '../layout/shell-context'
 import { useConsole } from '../store/console'
 import { useObservable } from '../store/observable'
 import { BrandMark } from './brand'
-import { useShell } from './shell-context'
 import { applyTheme, readTheme, type Theme } from './theme'
 
 const NavLink = ({

@@ -3,7 +3,7 @@ import { createRevision, type Observable } from './observable'
 
 /** Events kept for the overview, newest last. */
 const maxEvents = 4_000
-export const activityMinutes = 30
+const activityMinutes = 30
 const pagesAtStart = 4
 const eventsPerPage = 500
 

@@ -1,15 +1,15 @@
 import type { Worklore } from 'worklore-client'
 import { isOpen, type Status, type TaskCard, type TaskEvent } from './task-card'
 
-/** Tasks that are closed together are looked at together. */
+/** Collects tasks that are closed together. */
 const delayMs = 100
 const retryMs = 5_000
-/** What waits for more tasks than this at once is read with all other cards. */
+/** With more changed blockers than this, all cards are read again. */
 const maxBlockers = 20
 /** A task blocks at most so many others. */
 const maxDependents = 1_000
 
-export interface Dependents {
+interface Dependents {
   apply(event: TaskEvent): void
 }
 
@@ -20,8 +20,8 @@ const visible = (): Promise<void> =>
   })
 
 /**
- * Keeps `openBlockers` right: a task that is closed or reopened changes it in those that wait for it, of which only one
- * that waits for nothing any longer has an event. The others are read again.
+ * Keeps `openBlockers` current. Closing or reopening a task changes the count of its dependents, but only a dependent
+ * that becomes unblocked gets an event; the others are read again.
  */
 export const createDependents = (
   client: Worklore,

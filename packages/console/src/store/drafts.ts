@@ -11,7 +11,7 @@ const maxAgeMs = 30 * 24 * 60 * 60 * 1000
 /** Of more drafts than this, the oldest are dropped. */
 const maxDrafts = 100
 
-/** What was written and not sent, kept in this browser for whoever signs in to the tenant next. */
+/** What was written and not sent, kept in this browser for the next person who signs in to the tenant. */
 export interface Drafts {
   /** Rises when there is a draft more or less. */
   revision: Observable<number>

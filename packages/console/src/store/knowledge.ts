@@ -20,7 +20,7 @@ export interface KnowledgeIndex {
   reset(): void
 }
 
-export const entryId = (projectId: string | null, key: string): string => `${projectId ?? ''}\n${key}`
+const entryId = (projectId: string | null, key: string): string => `${projectId ?? ''}\n${key}`
 
 const entryOf = ({ key, projectId, version, updatedAt }: KnowledgeEntry): KnowledgeEntry => ({
   key,

@@ -30,12 +30,12 @@ export const createObservable = <T>(initial: T): Observable<T> => {
 export const useObservable = <T>(observable: Observable<T>): T =>
   useSyncExternalStore(observable.subscribe, observable.get)
 
-/** Longest time that changes wait for a frame: a hidden page gets none. */
-const hiddenDelayMs = 250
-/** Shortest time between two rises, so that many changes leave the page time for the person who uses it. */
+/** A hidden page gets no frames, so changes wait at most this long. */
+const maxFrameWaitMs = 250
+/** Minimum time between two rises, so that many changes leave the page responsive. */
 const minGapMs = 80
 
-/** A revision that rises with the next frame after a change, and seldom enough however many changes come. */
+/** A revision that rises with the next frame after a change, throttled. */
 export const createRevision = () => {
   const revision = createObservable(0)
   let isScheduled = false
@@ -48,7 +48,7 @@ export const createRevision = () => {
   }
   const raiseWithFrame = (): void => {
     if (document.visibilityState === 'visible') requestAnimationFrame(raise)
-    setTimeout(raise, hiddenDelayMs)
+    setTimeout(raise, maxFrameWaitMs)
   }
   return {
     observable: revision,

@@ -1,6 +1,6 @@
 import { compareCards, type TaskCard } from './task-card'
 
-/** Cards in their order, of which each reading sorts in what has changed since the last one. */
+/** Sorted cards; reading them merges the changes since the last read. */
 export interface SortedCards {
   /** Undefined where the card is gone. */
   set(id: string, card: TaskCard | undefined): void

@@ -84,7 +84,7 @@ export const compareCards = (a: TaskCard, b: TaskCard): number => {
   return first < second ? -1 : first > second ? 1 : 0
 }
 
-/** Whether two cards of the same version show the same: what is counted changes without a new version. */
+/** Whether two cards of one version show the same; counts change without a new version. */
 export const isSameCard = (a: TaskCard, b: TaskCard): boolean =>
   a.version === b.version &&
   a.openBlockers === b.openBlockers &&

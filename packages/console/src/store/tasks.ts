@@ -9,11 +9,11 @@ import { cardOf, isOpen, isSameCard, orderOf, statuses, type TaskCard, type Task
 const firstCards = 60
 const cardsPerPage = 1_000
 /** A project with more tasks than this shows the newest ones. */
-export const maxCards = 20_000
+const maxCards = 20_000
 /** Deleted tasks remembered; older ones can no longer be on their way in a page. */
 const maxDeleted = 2_000
 
-export interface ProjectLoad {
+interface ProjectLoad {
   state: 'loading' | 'ready' | 'failed'
   isComplete: boolean
   error?: unknown

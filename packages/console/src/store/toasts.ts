@@ -3,7 +3,7 @@ import { createObservable } from './observable'
 const shownMs = 6_000
 const maxToasts = 4
 
-export interface Toast {
+interface Toast {
   id: number
   kind: 'info' | 'error'
   text: string

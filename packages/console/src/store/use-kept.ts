@@ -1,16 +1,16 @@
 import { useState } from 'react'
 import { useConsole } from './console'
 
-export interface KeptValue<T> {
+interface KeptValue<T> {
   value: T
-  /** It is what was left here before. */
+  /** Whether the value was restored. */
   isRestored: boolean
   set: (value: T) => void
-  /** Back to what it was at first. */
+  /** Resets to the initial value. */
   clear: () => void
 }
 
-/** What is being written in a form that was not sent yet: it is there again when the form is. */
+/** Form input that survives closing the form until it is sent. */
 export const useKept = <T>(name: string, initial: T, isWorthKeeping: (value: T) => boolean): KeptValue<T> => {
   const { drafts } = useConsole()
   const [state, setState] = useState(() => {

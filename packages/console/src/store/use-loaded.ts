@@ -1,6 +1,6 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
 
-export interface Loaded<T> {
+interface Loaded<T> {
   data: T | undefined
   error: unknown
   isLoading: boolean

@@ -6,7 +6,7 @@ const maxLength = 60
 
 const cut = (text: string): string => (text.length > maxLength ? `${text.slice(0, maxLength)}…` : text)
 
-export const valueText = (field: string, value: unknown): string => {
+const valueText = (field: string, value: unknown): string => {
   if (value === null || value === undefined || value === '') return 'none'
   if (field === 'status') return (statusNames[value as Status] ?? String(value)).toLowerCase()
   if (field === 'priority') return (priorityNames[value as Priority] ?? String(value)).toLowerCase()

@@ -8,6 +8,9 @@ export const silentAfterMs = 10 * 60_000
 export const isLive = (claim: Claim | null, nowMs: number): claim is Claim =>
   claim !== null && Date.parse(claim.expiresAt) > nowMs
 
+/** The worker in brackets, where its name says more than the key's. */
+export const workerText = ({ worker, keyName }: Claim): string => (worker && worker !== keyName ? ` (${worker})` : '')
+
 /** Who works on the task. */
 export const ClaimMark = ({ claim }: { claim: Claim }): ReactNode => {
   const nowMs = useNow()
@@ -17,7 +20,7 @@ export const ClaimMark = ({ claim }: { claim: Claim }): ReactNode => {
     <span
       className="claim-mark"
       data-state={isFresh ? 'working' : 'silent'}
-      title={`${claim.keyName}${claim.worker ? ` (${claim.worker})` : ''}, last sign of life ${relativeTime(claim.renewedAt, nowMs)}, lease ends ${relativeTime(claim.expiresAt, nowMs)}`}
+      title={`${claim.keyName}${workerText(claim)}, last sign of life ${relativeTime(claim.renewedAt, nowMs)}, lease ends ${relativeTime(claim.expiresAt, nowMs)}`}
     >
       <span className="claim-dot" aria-hidden="true" />
       <span className="truncate">{claim.keyName}</span>

@@ -5,6 +5,7 @@ import { Dialog } from '../components/dialog'
 import { FormError, FormFoot } from '../components/form'
 import { Icon } from '../components/icons'
 import { Picker } from '../components/menu'
+import type { NewTask } from '../layout/shell-context'
 import { useSetQuery } from '../query'
 import { useConsole } from '../store/console'
 import { withValue } from '../store/edit-list'
@@ -13,12 +14,6 @@ import { cardOf, type Priority, type Status, type TaskCard } from '../store/task
 import { useKept } from '../store/use-kept'
 import { DateField } from './date-field'
 import { AssigneePicker, LabelsPicker, PriorityPicker, StatusPicker } from './pickers'
-
-export interface NewTask {
-  projectId?: string
-  status?: Status
-  parentId?: string
-}
 
 interface Fields {
   projectId?: string | undefined
@@ -48,7 +43,7 @@ export const CreateTask = ({ preset, onClose }: { preset: NewTask; onClose: () =
   const setQuery = useSetQuery()
   const list = useObservable(projects.list)
   const kept = useKept<Fields>(preset.parentId ? `new-task.${preset.parentId}` : 'new-task', noFields, isWritten)
-  /** Where the dialog was opened says more than where it was left. */
+  /** The place where the dialog was opened overrides the restored draft. */
   const [place, setPlace] = useState({ projectId: preset.projectId, status: preset.status })
   const fields = kept.value
   const { title, description, priority, assignee, labels, dueDate } = fields
@@ -102,7 +97,7 @@ export const CreateTask = ({ preset, onClose }: { preset: NewTask; onClose: () =
           if (event.key !== 'Enter' || !(event.metaKey || event.ctrlKey)) return
           event.preventDefault()
           const form = event.currentTarget
-          // A field that takes over its value with this key must have done so.
+          // Fields that commit their value on this key go first.
           setTimeout(() => form.requestSubmit())
         }}
       >

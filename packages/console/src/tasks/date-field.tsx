@@ -1,6 +1,7 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
 import { IconButton } from '../components/button'
 import { Icon } from '../components/icons'
+import '../styles/task-form.css'
 
 interface DateFieldProps {
   /** As in `2026-01-31`, or empty. */
@@ -10,8 +11,8 @@ interface DateFieldProps {
 }
 
 /** A year that is being typed begins with zeros. */
-const earliest = '1970-01-01'
-const latest = '9999-12-31'
+const minDate = '1970-01-01'
+const maxDate = '9999-12-31'
 
 const textOf = (value: string): string =>
   new Date(`${value}T12:00:00`).toLocaleDateString(undefined, { month: 'short', day: 'numeric', year: 'numeric' })
@@ -34,7 +35,7 @@ export const DateField = ({ value, isDisabled, onChange }: DateFieldProps): Reac
     const field = input.current
     if (!field || field.value === value) return
     const isWhole =
-      field.value === '' ? !field.validity.badInput : field.value >= earliest && !field.validity.rangeOverflow
+      field.value === '' ? !field.validity.badInput : field.value >= minDate && !field.validity.rangeOverflow
     if (isWhole) onChange(field.value)
     else restore()
   }
@@ -65,7 +66,7 @@ export const DateField = ({ value, isDisabled, onChange }: DateFieldProps): Reac
         ref={input}
         type="date"
         aria-label="Due date"
-        max={latest}
+        max={maxDate}
         defaultValue={value}
         disabled={isDisabled}
         onFocus={() => setIsFocused(true)}

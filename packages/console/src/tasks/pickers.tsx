@@ -14,7 +14,6 @@ import {
   statusNames,
   type TaskCard,
 } from '../store/task-card'
-import { labelsIn } from './use-filtered'
 
 export const statusChoices: Choice<Status>[] = statuses.map((status) => ({
   value: status,
@@ -99,6 +98,10 @@ export const AssigneePicker = ({ value, onChoose, compact, ...rest }: AssigneePi
     </Picker>
   )
 }
+
+/** The labels in use in a project. */
+export const labelsIn = (cards: readonly TaskCard[]): string[] =>
+  [...new Set(cards.flatMap(({ labels }) => labels))].sort()
 
 interface LabelsPickerProps {
   value: readonly string[]

@@ -25,12 +25,12 @@ const describe = (id: string, patch: CardPatch): string => {
   return `${id} changed`
 }
 
-/** Changes of tasks as a person makes them: shown at once, taken back with a message if refused, and undoable. */
+/** Task changes by a person: optimistic, reverted with a message if refused, undoable. */
 export const useTaskActions = () => {
   const { tasks, toasts, undo, client } = useConsole()
   const restore = useRestore()
   return useMemo(() => {
-    /** Can be taken back at once, like it shows at once: `u` takes back what was done last, answered or not. */
+    /** Undoable before the service has answered: `u` reverts the last change, confirmed or not. */
     const undoable = async <T>(changed: Promise<T>, entry: UndoEntry): Promise<T> => {
       undo.push(entry)
       try {
@@ -61,7 +61,7 @@ export const useTaskActions = () => {
       return orExplain(id, undoable(changed, { what: describe(id, patch), run }))
     }
 
-    /** Throws where the title is no longer the one of that version. */
+    /** Throws where the task is no longer at that version. */
     const rename = (id: string, title: string, ifMatch: number): Promise<TaskCard> => {
       const before = tasks.card(id)?.title
       const changed = tasks.change(id, { title }, ifMatch)

@@ -7,6 +7,7 @@ import { Time } from '../components/time'
 import { useQuery, useSetQuery } from '../query'
 import { useConsole } from '../store/console'
 import { useLoaded } from '../store/use-loaded'
+import '../styles/data-table.css'
 
 const rereadEveryMs = 4_000
 const tones = { succeeded: 'green', failed: 'red', retrying: 'amber', pending: '' }

@@ -1,6 +1,6 @@
 import { analyze } from '../text/analyzer.js'
 import { passages } from '../text/passages.js'
-import { createStopPhraseReader } from '../text/stop-phrases.js'
+import { createStopPhraseReader, titleTermOf } from '../text/stop-phrases.js'
 import { createDocuments, type Documents } from './documents.js'
 import { createFrequencyColumn, type FrequencyColumn, isCommon } from './frequency-column.js'
 import { withRoom } from './growable.js'
@@ -63,7 +63,7 @@ export const createWordIndex = (stored?: IndexParts) => {
 
   const stopPhrases = createStopPhraseReader((term) => countTerm(term, 1))
 
-  const countTerms = (text: string, weight: number) => {
+  const countTerms = (text: string, weight: number, onStopWord = stopPhrases.add) => {
     stopPhrases.interrupt()
     analyze(
       text,
@@ -73,8 +73,13 @@ export const createWordIndex = (stored?: IndexParts) => {
         length += weight
         stopPhrases.interrupt()
       },
-      stopPhrases.add,
+      onStopWord,
     )
+  }
+
+  const addStopWordOfTitle = (word: string) => {
+    stopPhrases.add(word)
+    countTerm(titleTermOf(word), 1)
   }
 
   const remove = (ref: string) => {
@@ -88,7 +93,7 @@ export const createWordIndex = (stored?: IndexParts) => {
     if (documents.count >= MAX_DOCUMENTS) throw new Error(`An index holds ${MAX_DOCUMENTS} passages at most`)
     touched = []
     length = 0
-    countTerms(title, TITLE_WEIGHT)
+    countTerms(title, TITLE_WEIGHT, addStopWordOfTitle)
     countTerms(passage, 1)
     const number = documents.add(ref, scope, length, dates)
     while (postings.termCount < vocabulary.termCount) postings.addTerm()

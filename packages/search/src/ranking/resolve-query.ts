@@ -3,7 +3,7 @@ import type { WordIndex } from '../index/word-index.js'
 import { otherSpellings } from '../text/abbreviations.js'
 import { analyze } from '../text/analyzer.js'
 import type { ParsedQuery, QueryWord } from '../text/query.js'
-import { createStopPhraseReader } from '../text/stop-phrases.js'
+import { createStopPhraseReader, titleTermOf } from '../text/stop-phrases.js'
 import { idfOf } from './bm25.js'
 import { completePrefix, compoundsEndingWith, correctSpelling } from './fuzzy-terms.js'
 
@@ -68,6 +68,10 @@ const wordOfPhrase = (index: WordIndex, { words, stopWords }: PhraseTerms): Reso
   return { count: 1, idf: rarest!.idf, terms: [rarest!] }
 }
 
+/** The terms of stop words in titles: a query without other words asks for the titles that hold all of them. */
+const termsOfTitles = (index: WordIndex, stopWords: readonly string[]): number[] =>
+  stopWords.map((word) => index.vocabulary.find(titleTermOf(word)))
+
 export const resolveQuery = (index: WordIndex, query: ParsedQuery): ResolvedQuery => {
   let corrected = 0
 
@@ -112,5 +116,13 @@ export const resolveQuery = (index: WordIndex, query: ParsedQuery): ResolvedQuer
     (word) => word !== undefined,
   )
   const excluded = query.excludedWords.map((word) => index.vocabulary.find(word)).filter((term) => term !== NONE)
+  if (words.length === 0) {
+    for (const term of termsOfTitles(index, query.stopWords)) {
+      required.add(term)
+      if (term === NONE) break
+      const idf = idfOf(index.size, index.documentFrequency(term))
+      words.push({ count: 1, idf, terms: [{ term, idf }] })
+    }
+  }
   return { words, required: required.has(NONE) ? undefined : [...required], excluded }
 }

@@ -47,6 +47,26 @@ test('finds by any word, the title before the text', () => {
   assert.deepEqual(refs(indexOf(), 'zzz unheard'), [])
 })
 
+test('finds stop words in titles where a query has no other word', () => {
+  const notes: typeof NOTES = [
+    ...NOTES,
+    ['tasks/it', 'Move the IT to the second floor', 'It is loud.'],
+    ['tasks/who', 'Who?', ''],
+    ['tasks/need', 'What we need', 'Chairs'],
+    ['tasks/text', 'Chairs', 'Who needs it?'],
+  ]
+  for (const index of [indexOf(notes), runToEnd(decodeIndex(runToEnd(encodeIndex(indexOf(notes)))))!]) {
+    assert.deepEqual(refs(index, 'IT'), ['tasks/it'])
+    assert.deepEqual(refs(index, 'who'), ['tasks/who'])
+    assert.deepEqual(refs(index, 'Need'), ['tasks/need'])
+    assert.deepEqual(refs(index, 'we need what'), ['tasks/need'])
+    assert.deepEqual(refs(index, 'who it'), [])
+    assert.deepEqual(refs(index, 'who chairs').sort(), ['tasks/need', 'tasks/text'])
+    assert.deepEqual(refs(index, 'off'), [])
+    assert.deepEqual(refs(index, 'whoo'), [])
+  }
+})
+
 test('scores lie between 0 and 1, and an exact ref is 1 and first', () => {
   const [first, second] = search(indexOf([...NOTES, ['other', 'On guides', 'And rollback', 'a']]), 'guides/rollback')
   assert.equal(first?.ref, 'guides/rollback')

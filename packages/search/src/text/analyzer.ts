@@ -16,7 +16,7 @@ import { fold, normalize } from './fold.js'
 import { isStopWord } from './stop-words.js'
 
 // Raised whenever the same text would give other terms: stored snapshots of an older one are built anew.
-export const ANALYZER_VERSION = 3
+export const ANALYZER_VERSION = 4
 
 const MAX_WORD_LENGTH = 64
 const PICTOGRAPH = /\p{Extended_Pictographic}/u

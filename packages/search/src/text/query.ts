@@ -14,6 +14,8 @@ export interface ParsedQuery {
   /** What of it is a wish: without quotes, and without what is excluded. */
   plain: string
   words: readonly QueryWord[]
+  /** Looked for in titles, where there is no other word. */
+  stopWords: readonly string[]
   /** The last word, where it may still be in the typing. */
   prefix: string | undefined
   phrases: readonly string[]
@@ -33,14 +35,19 @@ const wordsOf = (text: string): string[] => {
   return words
 }
 
-const countWords = (text: string): QueryWord[] => {
+const countWords = (text: string): Pick<ParsedQuery, 'words' | 'stopWords'> => {
   const counted = new Map<string, QueryWord>()
-  analyze(text, (word, isVariant) => {
-    const known = counted.get(word)
-    if (known) known.count++
-    else if (counted.size < MAX_QUERY_WORDS) counted.set(word, { word, isVariant, count: 1 })
-  })
-  return [...counted.values()]
+  const stopWords = new Set<string>()
+  analyze(
+    text,
+    (word, isVariant) => {
+      const known = counted.get(word)
+      if (known) known.count++
+      else if (counted.size < MAX_QUERY_WORDS) counted.set(word, { word, isVariant, count: 1 })
+    },
+    (word) => stopWords.size < MAX_QUERY_WORDS && stopWords.add(word),
+  )
+  return { words: [...counted.values()], stopWords: [...stopWords] }
 }
 
 const lastWord = (plain: string): string | undefined => {
@@ -62,7 +69,7 @@ export const literalQuery = (text: string): ParsedQuery => ({
 const plainQuery = (text: string): ParsedQuery => ({
   text,
   plain: text,
-  words: countWords(text),
+  ...countWords(text),
   prefix: lastWord(text),
   phrases: [],
   excludedWords: [],
@@ -86,7 +93,7 @@ export const parseQuery = (typed: string): ParsedQuery => {
   return {
     text,
     plain: plain.trim(),
-    words: countWords(plain),
+    ...countWords(plain),
     prefix: straight.endsWith('"') || excludedWords.length > 0 ? undefined : lastWord(plain),
     phrases: phrases.filter(hasWord),
     excludedWords,

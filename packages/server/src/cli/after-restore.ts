@@ -1,6 +1,6 @@
-import { afterRestore } from '../restore/after-restore.js'
 import { expectWords, type RunCommand, withRecords } from './command.js'
 import { help } from './help.js'
+import { afterRestore } from './restore/after-restore.js'
 
 export const run: RunCommand = async (words) => {
   const isSure = words.includes('--yes')

@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util'
-import type { AuditEntry, AuditList } from '../audit/schema.js'
-import { listAudit, noTenant } from '../audit/service.js'
+import type { AuditEntry, AuditList } from '../changelog/audit/schema.js'
+import { listAudit, noTenant } from '../changelog/audit/service.js'
 import type { Db } from '../db/port.js'
-import { tenantNamed } from '../tenants/service.js'
+import { tenantNamed } from '../tenancy/tenants/service.js'
 import { expectWords, printJson, type RunCommand, withRecords } from './command.js'
 import { help } from './help.js'
 

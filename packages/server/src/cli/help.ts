@@ -1,4 +1,4 @@
-import { scopes } from '../actor.js'
+import { scopes } from '../operations/actor.js'
 
 /** What each command explains of itself. Nothing here needs a store or its driver. */
 export const help = {

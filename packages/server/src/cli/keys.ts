@@ -1,12 +1,14 @@
 import { parseArgs } from 'node:util'
-import { type Scope, scopes } from '../actor.js'
-import type { Call } from '../call.js'
-import { isoTime, systemClock } from '../clock.js'
-import { parseMoment } from '../dates.js'
-import { AppError } from '../errors.js'
-import type { ApiKey } from '../keys/schema.js'
-import { createKey, listKeys, revokeKey } from '../keys/service.js'
-import { operatorCall, tenantNamed } from '../tenants/service.js'
+import { hooks } from '../app.js'
+import { isoTime, systemClock } from '../base/clock.js'
+import { parseMoment } from '../base/dates.js'
+import { AppError } from '../base/errors.js'
+import { type Scope, scopes } from '../operations/actor.js'
+import type { Call } from '../operations/call.js'
+import { operatorCall } from '../operations/call.js'
+import type { ApiKey } from '../tenancy/keys/schema.js'
+import { createKey, listKeys, revokeKey } from '../tenancy/keys/service.js'
+import { tenantNamed } from '../tenancy/tenants/service.js'
 import { expectWords, type RunCommand, runAction, withRecords } from './command.js'
 import { help as helpOf } from './help.js'
 
@@ -90,7 +92,7 @@ const actions: Record<string, (words: string[]) => Promise<unknown>> = {
   },
   revoke: async (words) => {
     const [tenant, id] = expectWords(words, help, 'TENANT', 'KEY_ID') as [string, string]
-    await forTenant(tenant, (call) => revokeKey(call, id))
+    await forTenant(tenant, (call) => revokeKey(call, hooks, id))
     return { id, deleted: true }
   },
 }

@@ -1,5 +1,5 @@
-import { AppError } from '../errors.js'
-import { version } from '../version.js'
+import { AppError } from '../base/errors.js'
+import { version } from '../config.js'
 import type { RunCommand } from './command.js'
 import { type CommandName, help } from './help.js'
 

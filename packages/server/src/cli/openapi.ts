@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createService } from '../app.js'
 import { readConfig } from '../config.js'
-import { createLogger } from '../logger.js'
+import { createLogger } from '../observability/logger.js'
 import { expectWords, printJson, type RunCommand } from './command.js'
 import { help } from './help.js'
 

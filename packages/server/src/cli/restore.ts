@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
-import { restoreStore } from '../restore/restore.js'
 import { expectWords, type RunCommand } from './command.js'
 import { embeddedStore } from './embedded.js'
 import { help } from './help.js'
+import { restoreStore } from './restore/restore.js'
 
 export const run: RunCommand = async (words) => {
   const isSure = words.includes('--yes')

@@ -1,7 +1,7 @@
-import { systemClock } from '../clock.js'
+import { systemClock } from '../base/clock.js'
 import { readConfig } from '../config.js'
-import { resetSecretKey, rotateSecretKey } from '../secrets/service.js'
-import { reencryptWebhookSecrets, replaceLostSecrets } from '../webhooks/stored-secrets.js'
+import { resetSecretKey, rotateSecretKey } from '../db/secrets/service.js'
+import { reencryptWebhookSecrets, replaceLostSecrets } from '../subscribers/webhooks/stored-secrets.js'
 import { expectWords, type RunCommand, runAction, withRecords } from './command.js'
 import { help as helpOf } from './help.js'
 

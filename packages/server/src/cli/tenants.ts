@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
-import { systemClock } from '../clock.js'
-import { createTenant, deleteTenant, listTenants, setPlan } from '../tenants/service.js'
+import { systemClock } from '../base/clock.js'
+import { createTenant, deleteTenant, listTenants, setPlan } from '../tenancy/tenants/service.js'
 import { checkPlan, expectWords, type RunCommand, runAction, withRecords } from './command.js'
 import { help as helpOf } from './help.js'
 

@@ -8,7 +8,7 @@ export type CommitListener = (notification: CommitNotification) => void
 /** Sent when a commit may have been missed. */
 export const anyCommit: CommitNotification = { has: () => true }
 
-export interface CommitNotifier {
+interface CommitNotifier {
   /** Topics of commits that come together are sent as one notification. */
   publish(topics: Iterable<string>): void
   notify(notification: CommitNotification): void

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { engines } from '../../test/engines.js'
-import { startProcess } from '../../test/real-process.js'
+import { engines } from 'worklore-testing/engines'
+import { startProcess } from 'worklore-testing/real-process'
 
 test('a data folder is served by one process at a time, and is free again after a kill', async (test) => {
   const store = await engines[0]!.createStore()

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { engines, type TestStore } from '../../test/engines.js'
+import { engines, type TestStore } from 'worklore-testing/engines'
 import { statementOn } from './given-rows.js'
 import { isMigrated, migrate } from './migrate.js'
 import { openDb } from './open.js'

@@ -25,8 +25,8 @@ export interface Dialect {
   /** Selected in a statement, it lets the commit answer before the disk has it; a crash may lose the last second. */
   readonly commitSoon: string
   /**
-   * Joins the row of a table that has this key, found by nothing but the key: other conditions on it could lead
-   * PostgreSQL to scan the table once for each row that it is joined to.
+   * Joins the rows of a table that have this key, found by nothing but the key: other conditions on it could lead
+   * PostgreSQL to scan the table once for each row that it is joined to, and SQLite to begin with that table.
    */
   joinByKey(table: string, alias: string, key: Readonly<Record<string, string>>): string
   /** The texts of a group as one, in the order in which its ordered sub-select gives them. */
@@ -89,7 +89,7 @@ export const sqliteDialect: Dialect = {
   isShared: false,
   nowMs: "cast(unixepoch('subsec') * 1000 as integer)",
   commitSoon: 'null',
-  joinByKey: (table, alias, key) => `join ${table} ${alias} on ${keyCondition(alias, key)}`,
+  joinByKey: (table, alias, key) => `cross join ${table} ${alias} on ${keyCondition(alias, key)}`,
   joined: (text, separator) => `group_concat(${text}, '${separator}')`,
   isAmong: (column) => `${column} in (select value from json_each(?))`,
   listOf: JSON.stringify,
@@ -115,7 +115,7 @@ export const sqliteDialect: Dialect = {
     for (const row of rows) for (const name of names) params[at++] = row[name]!
     return params
   },
-  // Row by row: reading rows from a JSON text takes longer than running a few statements.
+  // Row by row: SQLite reads the JSON text of a row once for each of its columns.
   insertInto: (table, columns) => {
     const names = Object.keys(columns)
     return `insert into ${table} (tenant_id, ${names.join(', ')}) values (?${', ?'.repeat(names.length)})`

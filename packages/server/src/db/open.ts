@@ -5,7 +5,7 @@ import type { Db, StatementObserver } from './port.js'
 
 export interface OpenOptions {
   observe?: StatementObserver
-  /** Whatever must be seen at once is written through this very door, and not by another thread or process. */
+  /** Whatever must be seen at once is written through this connection, and not by another thread or process. */
   isOnlyWriter?: boolean
 }
 

@@ -1,4 +1,4 @@
-import type { Awaitable } from '../awaitable.js'
+import type { Awaitable } from '../base/awaitable.js'
 import type { CommitListener } from './commit-notifier.js'
 import type { Dialect } from './dialect.js'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { type Engine, engines, type TestStore } from '../../test/engines.js'
+import { type Engine, engines, type TestStore } from 'worklore-testing/engines'
 import { migrate } from './migrate.js'
 import { migrations } from './migrations/index.js'
 import { openDb } from './open.js'

@@ -1,5 +1,6 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { AppError, errorCodes, invalid, type Reference } from '../errors.js'
+import { AppError, errorCodes, invalid, type Reference } from '../base/errors.js'
+import { operationCounter } from './api/call-extras.js'
 
 /** What the framework itself finds wrong, in our words. */
 const ofFramework = (error: FastifyError): AppError | undefined => {
@@ -31,20 +32,25 @@ export const toAppError = (error: unknown): AppError => {
   )
 }
 
-const hints: Record<Exclude<Reference, 'claim'>, string> = {
+const hints: Record<Exclude<Reference, keyof typeof claimInstructions>, string> = {
   me: 'GET /v1/me lists the projects of this key.',
   projects: 'GET /v1/projects lists the projects.',
   users: 'GET /v1/users lists the users.',
+  tasks: 'GET /v1/tasks lists the tasks.',
+  knowledge: 'GET /v1/knowledge?fields=key lists the keys.',
   force: 'Repeat the request with ?force=true.',
 }
 
 /** Said in the message itself and not as a hint: it is what the request lacks. */
-const claimInstruction = 'Send the token in the Worklore-Claim header.'
+const claimInstructions = {
+  claim: 'Send the token in the Worklore-Claim header.',
+  holder: 'Its holder sends the token in the Worklore-Claim header.',
+}
 
 export const errorBody = ({ code, message, extras }: AppError, requestId: string): string => {
   const { see, ...shown } = extras
-  if (see === 'claim') {
-    return JSON.stringify({ error: { code, message: `${message} ${claimInstruction}`, requestId, ...shown } })
+  if (see === 'claim' || see === 'holder') {
+    return JSON.stringify({ error: { code, message: `${message} ${claimInstructions[see]}`, requestId, ...shown } })
   }
   return JSON.stringify({ error: { code, message, requestId, ...(see && { hint: hints[see] }), ...shown } })
 }
@@ -59,6 +65,18 @@ export const sendError = (error: unknown, request: FastifyRequest, reply: Fastif
   return reply.code(status).header('content-type', 'application/json; charset=utf-8').send(errorBody(known, request.id))
 }
 
+/** What cannot be read is made of nothing that could be counted, and counts as one request. */
+const countAndSend = async (error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+  try {
+    await operationCounter(request, reply)([undefined])
+  } catch (refusal) {
+    return sendError(refusal, request, reply)
+  }
+  return sendError(error, request, reply)
+}
+
 export const registerErrorHandler = (app: FastifyInstance): void => {
-  app.setErrorHandler((error, request, reply) => sendError(error, request, reply))
+  app.setErrorHandler((error, request, reply) =>
+    request.countsLater ? countAndSend(error, request, reply) : sendError(error, request, reply),
+  )
 }

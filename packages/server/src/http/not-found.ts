@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { AppError } from '../errors.js'
+import { AppError } from '../base/errors.js'
 import { sendError } from './errors.js'
 
 interface KnownPath {

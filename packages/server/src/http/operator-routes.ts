@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type TSchema, Type } from 'typebox'
-import type { Core } from '../core.js'
+import { type ErrorCode, unavailable } from '../base/errors.js'
 import { isMigrated } from '../db/migrate.js'
-import { type ErrorCode, unavailable } from '../errors.js'
-import { sendJson } from './answer.js'
-import { requireMetricsAccess } from './metrics-access.js'
+import type { Core } from '../operations/core.js'
+import { sendJson } from './api/answer.js'
+import { requireMetricsAccess } from './protection/metrics-access.js'
 
 /** A read for whoever runs the service: no key, not counted. */
 export interface OperatorRoute {

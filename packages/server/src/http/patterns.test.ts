@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { type TSchema, Type } from 'typebox'
-import type { Core } from '../core.js'
-import { withBatch } from './batch.js'
+import type { Core } from '../operations/core.js'
+import { withBatch } from './api/batch.js'
+import { createValidators } from './api/validation.js'
 import { createRoutes } from './routes.js'
-import { createValidators } from './validation.js'
 
 interface PatternSchema {
   pattern: string

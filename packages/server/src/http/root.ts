@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { version } from '../version.js'
+import { version } from '../config.js'
 
 const places = {
   name: 'worklore',

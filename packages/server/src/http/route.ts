@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { TObject } from 'typebox'
 import type { Operation, OperationCall } from '../operations/operation.js'
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /** Answers by itself, for an answer that is no JSON document. */
 export type Handler = (request: FastifyRequest, reply: FastifyReply, call: OperationCall, input: unknown) => unknown

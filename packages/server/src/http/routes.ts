@@ -1,22 +1,23 @@
-import * as audit from '../audit/operations.js'
-import * as claims from '../claims/operations.js'
-import * as comments from '../comments/operations.js'
-import type { Core } from '../core.js'
-import * as events from '../events/operations.js'
-import * as history from '../history/operations.js'
-import * as keys from '../keys/operations.js'
-import * as knowledge from '../knowledge/operations.js'
-import * as me from '../me/operations.js'
-import * as projects from '../projects/operations.js'
-import * as search from '../search/operations.js'
-import * as sessions from '../sessions/operations.js'
-import * as tasks from '../tasks/operations.js'
-import * as trash from '../trash/operations.js'
-import * as undo from '../undo/operations.js'
-import * as users from '../users/operations.js'
-import * as deliveries from '../webhooks/delivery-operations.js'
-import * as webhooks from '../webhooks/operations.js'
-import { createEventStream } from './event-stream.js'
+import * as audit from '../changelog/audit/operations.js'
+import type { Core } from '../operations/core.js'
+import * as deletions from '../recovery/deletions/operations.js'
+import * as history from '../recovery/history/operations.js'
+import * as trash from '../recovery/trash/operations.js'
+import * as undo from '../recovery/undo/operations.js'
+import * as events from '../subscribers/events/operations.js'
+import * as search from '../subscribers/search/operations.js'
+import * as deliveries from '../subscribers/webhooks/delivery/operations.js'
+import * as webhooks from '../subscribers/webhooks/operations.js'
+import * as keys from '../tenancy/keys/operations.js'
+import * as sessions from '../tenancy/keys/sessions/operations.js'
+import * as me from '../tenancy/me/operations.js'
+import * as projects from '../tenancy/projects/operations.js'
+import * as users from '../tenancy/users/operations.js'
+import * as knowledge from '../work/knowledge/operations.js'
+import * as claims from '../work/tasks/claims/operations.js'
+import * as comments from '../work/tasks/comments/operations.js'
+import * as tasks from '../work/tasks/operations.js'
+import { createEventStream } from './api/event-stream.js'
 import { type Route, route } from './route.js'
 
 /** Every operation that HTTP offers, and where. */
@@ -62,13 +63,13 @@ export const createRoutes = (core: Core): readonly Route[] => [
   route('GET /v1/projects/:projectId', projects.getProject),
   route('POST /v1/projects', projects.createProject, { body: 'project', status: 201, location: '/v1/projects/:id' }),
   route('PATCH /v1/projects/:projectId', projects.updateProject, { body: 'patch' }),
-  route('DELETE /v1/projects/:projectId', projects.deleteProject),
+  route('DELETE /v1/projects/:projectId', deletions.deleteProject),
 
   route('GET /v1/users', users.listUsers),
   route('GET /v1/users/:userId', users.getUser),
   route('POST /v1/users', users.createUser, { body: 'user', status: 201, location: '/v1/users/:id' }),
   route('PATCH /v1/users/:userId', users.updateUser, { body: 'patch' }),
-  route('DELETE /v1/users/:userId', users.deleteUser),
+  route('DELETE /v1/users/:userId', deletions.deleteUser),
 
   route('GET /v1/keys', keys.listKeys),
   route('GET /v1/keys/:keyId', keys.getKey),

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { Ajv } from 'ajv'
-import type { Core } from '../core.js'
 import { tools } from '../mcp/tools.js'
-import { withBatch } from './batch.js'
+import type { Core } from '../operations/core.js'
+import { withBatch } from './api/batch.js'
+import { createValidators } from './api/validation.js'
 import { createRoutes } from './routes.js'
-import { createValidators } from './validation.js'
 
 it('every input has a valid schema, which the service itself does not check', () => {
   // Only the schemas of the routes are read.

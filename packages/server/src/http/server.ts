@@ -1,38 +1,37 @@
 import { createServer as createHttpServer } from 'node:http'
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import type { Config } from '../config.js'
-import type { Core } from '../core.js'
 import { rateLimitHeaders } from '../limits/headers.js'
-import type { McpOptions } from '../mcp/answer.js'
-import { registerMcp } from '../mcp/route.js'
-import { withBatch } from './batch.js'
-import { bindRoute } from './bind.js'
-import { registerBodyParser } from './body.js'
-import { answerClientError, answerOutsideRoutes } from './client-errors.js'
-import { registerCompression } from './compression.js'
+import type { Core } from '../operations/core.js'
+import { withBatch } from './api/batch.js'
+import { bindRoute } from './api/bind.js'
+import { registerBodyParser } from './api/body.js'
+import { registerGate } from './api/gate.js'
+import { parseQuery } from './api/query.js'
+import { isApiUrl, pathOfMessage, requestIdOf } from './api/request.js'
+import { createValidators } from './api/validation.js'
+import { registerCompression } from './caching/compression.js'
+import { createPolling, editionOf } from './caching/polling.js'
+import { keepToCaller } from './caching.js'
+import { registerConsoleFiles } from './console/files.js'
+import { mostOpenFiles } from './console/open-files.js'
+import { registerConsoleSession } from './console/session.js'
+import { registerDocs } from './docs/register.js'
+import { registerErrorHandler, sendError } from './errors.js'
+import { registerNotFound } from './not-found.js'
+import { createOperatorRoutes } from './operator-routes.js'
+import { answerClientError, answerOutsideRoutes } from './protection/client-errors.js'
 import {
   type ConnectionSettings,
   connectionSettings,
   type SupervisedConnections,
   superviseConnections,
-} from './connections.js'
-import { registerConsoleFiles } from './console-files.js'
-import { registerConsoleSession } from './console-session.js'
-import { registerCors } from './cors.js'
-import { registerDocs } from './docs.js'
-import { registerErrorHandler, sendError } from './errors.js'
-import { registerGate } from './gate.js'
-import { registerNotFound } from './not-found.js'
-import { mostOpenFiles } from './open-files.js'
-import { createOperatorRoutes } from './operator-routes.js'
-import { createPolling, editionOf } from './polling.js'
-import { parseQuery } from './query.js'
-import { isApiUrl, pathOfMessage, requestIdOf } from './request.js'
+} from './protection/connections.js'
+import { registerCors } from './protection/cors.js'
+import { createTurns, registerTurns } from './protection/turns.js'
+import { boundUnreadAnswers } from './protection/unread-answers.js'
 import { registerRoot } from './root.js'
 import { createRoutes } from './routes.js'
-import { createTurns, registerTurns } from './turns.js'
-import { boundUnreadAnswers } from './unread-answers.js'
-import { createValidators } from './validation.js'
 
 const httpOptions = {
   headersTimeout: 15_000,
@@ -60,7 +59,6 @@ export const createServer = (
   core: Core,
   logger: FastifyBaseLogger,
   connections: Partial<ConnectionSettings> = {},
-  mcp: McpOptions = {},
   consoleFolder?: string,
 ): FastifyInstance => {
   const { config, limiter, metrics } = core
@@ -88,6 +86,7 @@ export const createServer = (
     pluginTimeout: 30_000,
     clientErrorHandler: (error, socket) => answerClientError(error, socket, limiter),
     frameworkErrors: (error, request, reply) => {
+      keepToCaller(reply)
       reply.headers({ 'x-request-id': request.id, ...rateLimitHeaders(limiter.takeAnonymous(request.ip)) })
       sendError(error, request, reply)
     },
@@ -96,6 +95,8 @@ export const createServer = (
   answerOutsideRoutes(app.server, limiter)
   app.decorateRequest('call')
   app.decorateRequest('actorNow')
+  app.decorateRequest('countsLater', false)
+  app.decorateRequest('isRepeat', false)
   app.decorateRequest('refusal')
   app.decorateRequest('poll')
   app.addHook('onRoute', (route) => {
@@ -150,6 +151,5 @@ export const createServer = (
   registerConsoleSession(app, core, validators)
   registerConsoleFiles(app, consoleFolder)
   registerRoot(app, consoleFolder !== undefined)
-  registerMcp(app, core, mcp)
   return app
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { clientOf } from '../base/client-address.js'
 import { createAnonymousLimiter } from './anonymous.js'
-import { clientOf } from './client-address.js'
 
 describe('a client without a key', () => {
   it('is its IPv4 address, however that is written, or its /64 of IPv6', () => {

@@ -1,5 +1,5 @@
-import type { Clock } from '../clock.js'
-import { clientOf } from './client-address.js'
+import { clientOf } from '../base/client-address.js'
+import type { Clock } from '../base/clock.js'
 import { type Counts, decide, lookAt } from './decision.js'
 import type { Decision } from './limiter.js'
 import { rulesOver } from './windows.js'

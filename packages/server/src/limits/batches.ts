@@ -1,4 +1,4 @@
-import { unavailable } from '../errors.js'
+import { unavailable } from '../base/errors.js'
 
 /** Longer than any healthy answer, shorter than a caller's patience. */
 const usualWaitMs = 2_000

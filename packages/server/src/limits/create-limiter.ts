@@ -1,11 +1,11 @@
-import { type Clock, systemClock } from '../clock.js'
+import { type Clock, systemClock } from '../base/clock.js'
 import type { Db } from '../db/port.js'
 import type { Limiter } from './limiter.js'
 import { createLocalLimiter } from './local-limiter.js'
 import { createSharedLimiter } from './shared-limiter.js'
 import { createSteadyClock } from './steady-clock.js'
 
-export interface LimiterSettings {
+interface LimiterSettings {
   /** Another than the system's is also the one by which windows pass: a test makes time pass with it. */
   clock?: Clock
   /** Told when counts could not be written; they are kept and tried again. */

@@ -3,7 +3,7 @@ import type { Decision, WindowState } from './limiter.js'
 import { type LimitedWindow, type Rules, windowKinds, windowsCountedBy } from './windows.js'
 
 /** How much of one window is used. With nothing used it is closed, and opens at the next request. */
-export interface Count {
+interface Count {
   openedAtMs: number
   used: number
 }

@@ -1,7 +1,7 @@
 import type { Decision, WindowState } from './limiter.js'
 
 /** A type and not an interface, so that it passes for any record of headers. */
-export type RateLimitHeaders = {
+type RateLimitHeaders = {
   'X-RateLimit-Limit': string
   'X-RateLimit-Remaining': string
   'X-RateLimit-Reset': string

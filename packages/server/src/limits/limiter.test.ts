@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { engines } from '../../test/engines.js'
+import { engines } from 'worklore-testing/engines'
+import { randomFrom } from 'worklore-testing/random'
+import { until } from 'worklore-testing/until'
 import { forkLimitsNode } from '../../test/fork-limits-node.js'
 import { createLimitsStore, type LimitsStore, planOf } from '../../test/limits-store.js'
 import { createNaiveLimits } from '../../test/naive-limits.js'
-import { randomFrom } from '../../test/random.js'
 import { createLimiter } from './create-limiter.js'
 import type { Admission, EndpointLimit, Limiter } from './limiter.js'
 import type { Plan } from './plans.js'
@@ -215,7 +216,10 @@ for (const engine of engines) {
       const tenantId = await store.addTenant()
       const node = await forkLimitsNode(store.settings)
       await node.take({ tenantIds: [tenantId], plan: free, times: 33 })
-      await new Promise((done) => setTimeout(done, 1_000))
+      const stored = 'select minute_used from limit_windows where tenant_id = ?'
+      const countStored = async () =>
+        (await store.db.get<{ minute_used: number }>(stored, [tenantId]))?.minute_used ?? 0
+      await until(countStored, (used) => used >= 33)
       await node.take({ tenantIds: [tenantId], plan: free, times: 5 })
       await node.end('SIGKILL')
       const next = createLimiter(store.db)

@@ -1,4 +1,4 @@
-import type { Awaitable } from '../awaitable.js'
+import type { Awaitable } from '../base/awaitable.js'
 import type { Plan } from './plans.js'
 
 /** What a route is counted as besides a request. */

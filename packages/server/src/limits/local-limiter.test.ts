@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { until } from 'worklore-testing/until'
 import { createLimitsStore, type LimitsStore, planOf } from '../../test/limits-store.js'
 import type { Db } from '../db/port.js'
 import { createLocalLimiter } from './local-limiter.js'
@@ -100,8 +101,14 @@ describe('the limiter of one process', () => {
     test.mock.timers.enable({ apis: ['setInterval'] })
     const tenantId = await store.addTenant()
     let reads = 0
+    let written = 0
     const db: Db = {
       ...store.db,
+      transaction: async (work) => {
+        const result = await store.db.transaction(work)
+        written++
+        return result
+      },
       get: (text, params) => {
         reads++
         return store.db.get(text, params)
@@ -111,11 +118,17 @@ describe('the limiter of one process', () => {
     const clock = () => nowMs
     const limiter = createLocalLimiter(db, { wall: clock, steady: clock, onWriteError, writeDelayMs: 1 })
     await limiter.take(tenantId, free)
-    await passing(50)
+    await until(
+      async () => written,
+      (count) => count === 1,
+    )
     test.mock.timers.tick(60_000)
     await limiter.take(tenantId, free)
     assert.equal(reads, 1)
-    await passing(50)
+    await until(
+      async () => written,
+      (count) => count === 2,
+    )
     nowMs += 6 * 60_000
     test.mock.timers.tick(60_000)
     assert.equal((await limiter.take(tenantId, free)).windows[1]?.remaining, 997)

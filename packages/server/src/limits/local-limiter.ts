@@ -1,5 +1,5 @@
-import type { Awaitable } from '../awaitable.js'
-import type { Clock } from '../clock.js'
+import type { Awaitable } from '../base/awaitable.js'
+import type { Clock } from '../base/clock.js'
 import type { Db } from '../db/port.js'
 import { type CountedAdmission, countedAdmission, requestAdmission } from './admission.js'
 import { createAnonymousLimiter } from './anonymous.js'
@@ -20,7 +20,7 @@ const forgetEveryMs = 60_000
 /** Beyond it those loaded first are forgotten, once their counts are written. */
 const maxTenants = 50_000
 
-export interface LocalLimiterSettings {
+interface LocalLimiterSettings {
   /** The calendar, in which callers are told of times and counts are stored. */
   wall: Clock
   /** The clock by which time passes: it never jumps. */

@@ -1,4 +1,4 @@
-import { AppError } from '../errors.js'
+import { AppError } from '../base/errors.js'
 
 /** Of a tenant, on one node: streams, long polls and other calls that wait for something to happen. */
 export const maxOpenWaits = 200

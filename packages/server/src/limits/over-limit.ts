@@ -1,4 +1,4 @@
-import { AppError } from '../errors.js'
+import { AppError } from '../base/errors.js'
 import type { Decision } from './limiter.js'
 import type { Plan } from './plans.js'
 

@@ -1,6 +1,6 @@
-import { type Clock, systemClock } from '../clock.js'
+import { type Clock, systemClock } from '../base/clock.js'
+import { unavailable } from '../base/errors.js'
 import type { Db, Value } from '../db/port.js'
-import { unavailable } from '../errors.js'
 import { type CountedAdmission, countedAdmission, requestAdmission } from './admission.js'
 import { createAnonymousLimiter } from './anonymous.js'
 import { createBatches } from './batches.js'
@@ -18,7 +18,7 @@ interface Asked {
 
 type StandingRow = CountsRow & { readonly now_ms: number }
 
-export interface SharedLimiterSettings {
+interface SharedLimiterSettings {
   /** Another than the system's is used in place of the store's clock: a test makes time pass with it. */
   wall: Clock
   steady: Clock

@@ -3,7 +3,7 @@ import { countColumns } from './store.js'
 import { type WindowKind, windowKinds } from './windows.js'
 
 /** So many admissions that cost the same, at their place in the order in which they are decided. */
-export type AskedRow = Record<string, number>
+type AskedRow = Record<string, number>
 
 const askedColumns = {
   place: 'bigint',

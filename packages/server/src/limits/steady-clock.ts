@@ -1,5 +1,5 @@
 import { uptime } from 'node:os'
-import type { Clock } from '../clock.js'
+import type { Clock } from '../base/clock.js'
 
 /** Above the coarseness of the system's uptime, below any sleep worth noticing. */
 const leastSleepMs = 3_000

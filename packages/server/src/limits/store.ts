@@ -1,4 +1,4 @@
-import type { Awaitable } from '../awaitable.js'
+import type { Awaitable } from '../base/awaitable.js'
 import type { Sql } from '../db/port.js'
 import type { Counts } from './decision.js'
 import { windowKinds } from './windows.js'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
-import type { AppError } from '../errors.js'
+import type { AppError } from '../base/errors.js'
 import { createWorkSlots, workSlotSettings } from './work-slots.js'
 
 /** Calls that end when they are told to. */

@@ -1,6 +1,6 @@
-import { type Awaitable, isPromise } from '../awaitable.js'
-import { unavailable } from '../errors.js'
-import { createFairQueue } from '../fair-queue.js'
+import { type Awaitable, isPromise } from '../base/awaitable.js'
+import { unavailable } from '../base/errors.js'
+import { createFairQueue } from '../scheduling/fair-queue.js'
 
 export interface WorkSlotSettings {
   /** Calls of all tenants that are at work at once. */

@@ -4,7 +4,7 @@ const usualDelayMs = 500
 /** Few enough that other writers wait only briefly for the transaction. */
 const keysPerWrite = 200
 
-export interface WriteBehindSettings {
+interface WriteBehindSettings {
   write: (keys: readonly string[]) => Promise<unknown>
   onError: (error: unknown) => void
   delayMs?: number | undefined

@@ -6,10 +6,11 @@ import {
   type ServerEventBus,
 } from '@modelcontextprotocol/server'
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify'
-import { abandonment, operationCounter } from '../http/call-extras.js'
+import { abandonment, operationCounter } from '../http/api/call-extras.js'
+import { mcpPath } from '../http/api/request.js'
 import { rateLimitHeaders } from '../limits/headers.js'
+import { currentActor } from '../operations/run-operation.js'
 import { paramsProblem } from './params.js'
-import { mcpPath } from './path.js'
 import { type RequestId, sendProtocolError } from './protocol-error.js'
 import { type ReadMessage, readMessage } from './read-message.js'
 import { authInfoOf, createServerFactory, type McpRequest } from './server.js'
@@ -81,6 +82,8 @@ export const createMcpAnswers = (log: FastifyBaseLogger, options: McpOptions): M
   return {
     close: () => handler.close(),
     answer: async (request, reply) => {
+      const admitted = operationCallOf(request, reply)
+      const call = { ...admitted, actor: await currentActor(admitted, undefined) }
       const bytes = request.body as Buffer | undefined
       const read = bytes?.length ? readMessage(bytes) : { unreadable: 'is empty' }
       const message = 'message' in read ? read.message : undefined
@@ -97,7 +100,7 @@ export const createMcpAnswers = (log: FastifyBaseLogger, options: McpOptions): M
         return sendProtocolError(reply, 200, { code: ProtocolErrorCode.InvalidParams, message: wrongParams }, id)
       }
       const authInfo = authInfoOf({
-        call: operationCallOf(request, reply),
+        call,
         refusal: request.refusal,
         problem: read.problem,
         method,

@@ -1,5 +1,5 @@
-import { invalid } from '../errors.js'
-import { beginningOf } from '../text.js'
+import { invalid } from '../base/errors.js'
+import { beginningOf } from '../base/text.js'
 import { isTokenCharacter } from './token-characters.js'
 
 /** How many tokens of a model an answer may take. */
@@ -33,16 +33,25 @@ const tokensOfCharacter = (code: number): number => {
 /** Longer words are in no dictionary: identifiers, keys and hashes. */
 const longestWord = 12
 
-const tokensOfWord = (length: number, isUpperCase: boolean): number => {
+/** Of a word of up to so many letters, how many make a token; and what a space before it takes. */
+interface Density {
+  letters: number
+  space: number
+}
+
+const anyWords: Density = { letters: 4, space: 0.25 }
+const commonWords: Density = { letters: 7, space: 0 }
+
+const tokensOfWord = (length: number, isUpperCase: boolean, { letters }: Density): number => {
   if (isUpperCase) return Math.ceil(length / 1.7)
-  return length <= longestWord ? Math.ceil(length / 4) : longestWord / 4 + (length - longestWord) / 2
+  return length <= longestWord ? Math.ceil(length / letters) : longestWord / 4 + (length - longestWord) / 2
 }
 
 /**
  * Estimates how many tokens a model makes of a text, rather too many than too few: counting them exactly would take
  * a vocabulary of megabytes and more time than the read itself.
  */
-export const estimateTokens = (text: string): number => {
+export const estimateTokens = (text: string, density = anyWords): number => {
   let tokens = 0
   let at = 0
   while (at < text.length) {
@@ -55,7 +64,7 @@ export const estimateTokens = (text: string): number => {
         if (!isLower(code) && !(isUpper(code) && isUpper(text.charCodeAt(end - 1)))) break
         end++
       }
-      tokens += tokensOfWord(end - at, isUpper(first) && isUpper(text.charCodeAt(at + 1)))
+      tokens += tokensOfWord(end - at, isUpper(first) && isUpper(text.charCodeAt(at + 1)), density)
     } else if (kind === 'digits') {
       while (end < text.length && isDigit(text.charCodeAt(end))) end++
       tokens += Math.ceil((end - at) / 3)
@@ -63,7 +72,7 @@ export const estimateTokens = (text: string): number => {
       while (end < text.length && kindOf(text.charCodeAt(end)) === 'space') end++
       // One space belongs to the word after it, but not to a number.
       const isOfWord = end - at === 1 && first === 32 && !isDigit(text.charCodeAt(end))
-      tokens += isOfWord ? 0.25 : 1 + (end - at) / 16
+      tokens += isOfWord ? density.space : 1 + (end - at) / 16
     } else if (kind === 'sign') {
       while (end < text.length && text.charCodeAt(end) === first) end++
       tokens += Math.ceil((end - at) / 4)
@@ -74,6 +83,9 @@ export const estimateTokens = (text: string): number => {
   }
   return Math.ceil(tokens)
 }
+
+/** The same for titles and labels, whose words are mostly common: close to the count, which the other one exceeds. */
+export const estimateCommonTokens = (text: string): number => estimateTokens(text, commonWords)
 
 /** An estimate may be a little too low for texts such as keys and hashes. */
 export const safeShare = 0.88
@@ -101,7 +113,7 @@ const beginningOfLine = (line: string): string => {
   return part
 }
 
-export const linesOf = (text: string): string[] =>
+const linesOf = (text: string): string[] =>
   text.split('\n').flatMap((line) => {
     const parts: string[] = []
     let rest = line
@@ -114,7 +126,7 @@ export const linesOf = (text: string): string[] =>
   })
 
 /** Some lines of a text: those that fit into an answer. */
-export interface TextPart {
+interface TextPart {
   readonly text: string
   /** Which lines these are; undefined where they are all. */
   readonly lines?: string

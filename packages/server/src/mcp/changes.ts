@@ -1,11 +1,11 @@
-import type { ActorRef } from '../actor.js'
-import type { Call, Door } from '../call.js'
-import { type EventSubject, readNewest } from '../events/read.js'
-import type { EventType } from '../events/types.js'
-import { visibleTo } from '../events/visible.js'
-import { decodeCursor, encodeCursor, listFingerprint } from '../paging.js'
-import { projectNamed } from '../projects/service.js'
-import { isTaskId } from '../tasks/references.js'
+import { decodeCursor, encodeCursor, listFingerprint } from '../base/paging.js'
+import type { EventType } from '../changelog/event-types.js'
+import type { ActorRef } from '../operations/actor.js'
+import type { Call, Interface } from '../operations/call.js'
+import { type EventSubject, readNewest } from '../subscribers/events/read.js'
+import { visibleTo } from '../subscribers/events/visible.js'
+import { projectNamed } from '../tenancy/projects/service.js'
+import { isTaskId } from '../work/tasks/references.js'
 import { parsed } from './text.js'
 
 /** A change that was made to a record. */
@@ -13,14 +13,14 @@ export interface Change {
   readonly type: EventType
   readonly at: string
   readonly keyName: string
-  readonly door: Door
+  readonly via: Interface
   /** The id or the key of the record. */
   readonly record: string
   readonly version: number | undefined
   readonly changes: Readonly<Record<string, { from: unknown; to: unknown }>>
 }
 
-export interface ChangesWanted {
+interface ChangesWanted {
   /** The id of a task, the key of a note, or `me`. */
   readonly of: string
   readonly project: string | undefined
@@ -33,16 +33,16 @@ interface LoggedEvent {
   type: EventType
   timestamp: string
   actor: ActorRef
-  door: Door
+  via: Interface
   data: Record<string, unknown>
   previous: Record<string, unknown> | null
 }
 
-const changeOf = ({ type, timestamp, actor, door, data, previous }: LoggedEvent): Change => ({
+const changeOf = ({ type, timestamp, actor, via, data, previous }: LoggedEvent): Change => ({
   type,
   at: timestamp,
   keyName: actor.keyName,
-  door,
+  via,
   record: String(data.key ?? data.taskId ?? data.id ?? ''),
   version: data.version as number | undefined,
   changes: Object.fromEntries(

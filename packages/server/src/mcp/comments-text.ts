@@ -1,8 +1,8 @@
-import type { Call } from '../call.js'
-import type { Comment } from '../comments/schema.js'
-import { newestComments } from '../comments/service.js'
-import { decodeCursor, encodeCursor, listFingerprint } from '../paging.js'
-import type { Task } from '../tasks/schema.js'
+import { decodeCursor, encodeCursor, listFingerprint } from '../base/paging.js'
+import type { Call } from '../operations/call.js'
+import type { Comment } from '../work/tasks/comments/schema.js'
+import { newestComments } from '../work/tasks/comments/service.js'
+import type { Task } from '../work/tasks/schema.js'
 import { estimateTokens, partOf, readBudget } from './budget.js'
 import { asData, dayText, parsed, word } from './text.js'
 
@@ -18,7 +18,7 @@ interface Place {
   readonly fromLine?: number | undefined
 }
 
-const fingerprintOf = (call: Call, taskId: string): string =>
+const fingerprintOf = (call: Call, taskId: string): number =>
   listFingerprint([call.actor.tenantId, 'comments to read', taskId])
 
 const cursorAt = (call: Call, { taskId, createdAt, id }: Comment): string =>

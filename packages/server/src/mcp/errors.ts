@@ -1,5 +1,5 @@
-import type { Call } from '../call.js'
-import type { AppError, ErrorDetail } from '../errors.js'
+import type { AppError, ErrorDetail } from '../base/errors.js'
+import type { Call } from '../operations/call.js'
 import { ownProjectKeys, projectKeys } from './projects.js'
 import { excerpt } from './text.js'
 
@@ -11,6 +11,7 @@ const argumentNames: Readonly<Record<string, string>> = {
   parentId: 'parent',
   dueDate: 'due',
   label: 'labels',
+  comment: 'summary',
   q: 'query',
 }
 
@@ -27,18 +28,22 @@ const problemText = (name: string, message: string): string =>
 const mostProblems = 10
 const longestMessage = 600
 
-const problemsText = (details: readonly ErrorDetail[]): string => {
+/** What paths of details name: the fields of records, or the arguments as they were sent. */
+type Naming = 'fields' | 'arguments'
+
+const problemsText = (details: readonly ErrorDetail[], naming: Naming): string => {
   const named = details.slice(0, mostProblems)
-  const problems = named.map(({ path, message }) => problemText(excerpt(argumentName(path)) || 'arguments', message))
+  const nameOf = naming === 'fields' ? argumentName : (path: string) => path
+  const problems = named.map(({ path, message }) => problemText(excerpt(nameOf(path)) || 'arguments', message))
   const rest = details.length > named.length ? `; and ${details.length - named.length} more` : ''
   return `Invalid arguments: ${problems.join('; ')}${rest}.`
     .replace(/\?\.$/, '?')
     .replaceAll('nextCursor', 'the cursor')
 }
 
-/** The message in the words of this door. What it repeats of the request is bounded here, for all errors. */
-const messageOf = ({ code, message, extras: { details, currentVersion } }: AppError): string => {
-  if (details) return problemsText(details)
+/** The message in the words of this interface. What it repeats of the request is bounded here, for all errors. */
+const messageOf = ({ code, message, extras: { details, currentVersion, see } }: AppError, naming: Naming): string => {
+  if (details) return problemsText(details, naming)
   if (typeof currentVersion === 'number') {
     return `It is at version ${currentVersion} now. Read it again, apply your change to it and send that version.`
   }
@@ -47,6 +52,8 @@ const messageOf = ({ code, message, extras: { details, currentVersion } }: AppEr
   if (code === 'RATE_LIMIT_EXCEEDED') {
     return message.replace(/^Rate limit exceeded: the/, 'The').replace(/ Try again in \d+ seconds?\.$/, '')
   }
+  // The hint names the tool that lists.
+  if (code === 'NOT_FOUND' && see) return excerpt(message.replace(/ Check the identifier, .*$/, ''), longestMessage)
   return excerpt(message.replaceAll('projectId', 'project'), longestMessage)
 }
 
@@ -59,17 +66,26 @@ const hintOf = async (call: Call, { code, extras: { see, hint, candidates } }: A
       return `Projects of this key: ${(await ownProjectKeys(call)).join(', ') || 'none'}.`
     case 'users':
       return 'get_task shows the id of an assignee.'
+    case 'tasks':
+      return 'list_tasks lists them.'
+    case 'knowledge':
+      return [hint, 'list_knowledge lists the keys.'].filter(Boolean).join(' ')
     case 'claim':
-      return 'Send the token as claim.'
+      return 'Send its token as claim.'
+    case 'holder':
+      return 'add_comment reaches its holder.'
     default:
       return hint ?? ''
   }
 }
 
 /** An error as one line that says what to do next: a model does not read the status of HTTP. */
-export const errorLine = async (call: Call, error: AppError): Promise<string> => {
+export const errorLine = async (call: Call, error: AppError, naming: Naming = 'fields'): Promise<string> => {
   const { retryAfter } = error.extras
   const hint = await hintOf(call, error).catch(() => '')
   const wait = retryAfter === undefined ? '' : ` (retry in ${retryAfter} s)`
-  return `${error.code}: ${[messageOf(error), hint].filter(Boolean).join(' ')}${wait}`.replaceAll(/\s*\n\s*/g, ' ')
+  return `${error.code}: ${[messageOf(error, naming), hint].filter(Boolean).join(' ')}${wait}`.replaceAll(
+    /\s*\n\s*/g,
+    ' ',
+  )
 }

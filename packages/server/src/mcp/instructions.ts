@@ -1,5 +1,5 @@
-import type { Call } from '../call.js'
-import { listProjects } from '../projects/service.js'
+import type { Call } from '../operations/call.js'
+import { listProjects } from '../tenancy/projects/service.js'
 
 const mostNamed = 20
 

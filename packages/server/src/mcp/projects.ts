@@ -1,6 +1,6 @@
-import type { Call } from '../call.js'
-import { AppError } from '../errors.js'
-import { getProject, listProjects } from '../projects/service.js'
+import { AppError } from '../base/errors.js'
+import type { Call } from '../operations/call.js'
+import { getProject, listProjects } from '../tenancy/projects/service.js'
 import { word } from './text.js'
 
 /** Keys are short: so many of them fit into an answer. */

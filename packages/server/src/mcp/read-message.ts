@@ -1,6 +1,6 @@
-import type { ErrorDetail } from '../errors.js'
-import { readJson } from '../http/body.js'
-import { emptiedAt } from '../http/json-shape.js'
+import type { ErrorDetail } from '../base/errors.js'
+import { readJson } from '../http/api/body.js'
+import { emptiedAt } from '../http/api/json-shape.js'
 
 /** What of a message may be unusable while the rest of it says who is to be told: the innermost first. */
 const parts = [['params', 'arguments'], ['params']] as const

@@ -1,19 +1,22 @@
 import { ProtocolError, ProtocolErrorCode, ResourceNotFoundError } from '@modelcontextprotocol/server'
-import { holdsScope, type Scope } from '../actor.js'
-import type { Call } from '../call.js'
-import { AppError } from '../errors.js'
-import { listItems } from '../knowledge/list.js'
-import { getKnowledge } from '../knowledge/operations.js'
-import type { KnowledgeItem, KnowledgeMeta } from '../knowledge/schema.js'
-import { getItem } from '../knowledge/service.js'
+import { AppError } from '../base/errors.js'
+import { holdsScope } from '../operations/actor.js'
 import { missingScope } from '../operations/admission.js'
-import { listTasks } from '../tasks/list.js'
-import { getTask as getTaskOperation } from '../tasks/operations.js'
-import type { Task } from '../tasks/schema.js'
-import { getTask } from '../tasks/service.js'
+import type { Call } from '../operations/call.js'
+import type { Operation, OperationCall } from '../operations/operation.js'
+import { runOperation } from '../operations/run-operation.js'
+import { listItems } from '../work/knowledge/list.js'
+import { getKnowledge } from '../work/knowledge/operations.js'
+import type { KnowledgeItem, KnowledgeMeta } from '../work/knowledge/schema.js'
+import { getItem } from '../work/knowledge/service.js'
+import { listTasks } from '../work/tasks/lists/list.js'
+import { getTask as getTaskOperation } from '../work/tasks/operations.js'
+import type { Task } from '../work/tasks/schema.js'
+import { getTask } from '../work/tasks/service.js'
 import { partOf, readBudget } from './budget.js'
 import { errorLine } from './errors.js'
 import { ownProjectKeys } from './projects.js'
+import { taskRef } from './references.js'
 import { describeTask } from './task-text.js'
 import { excerpt, parsed } from './text.js'
 
@@ -25,7 +28,8 @@ interface Resource {
   readonly uriTemplate: string
   readonly description: string
   readonly mimeType: string
-  readonly scope: Scope
+  /** The operation that a read of it is. */
+  readonly operation: Operation
   /** What its URIs begin with; the rest names the record. */
   readonly prefix: string
   /** The variable of the template. */
@@ -66,10 +70,10 @@ const resources: readonly Resource[] = [
     uriTemplate: 'worklore://task/{id}',
     description: 'A task with its comments, blockers and subtasks',
     mimeType: 'text/plain',
-    scope: getTaskOperation.scope!,
+    operation: getTaskOperation as unknown as Operation,
     prefix: 'worklore://task/',
     variable: 'id',
-    read: async (call, id) => describeTask(call, (await getTask(call, id)).json),
+    read: async (call, id) => describeTask(call, (await getTask(call, taskRef(id))).json),
     complete: completeTask,
   },
   {
@@ -77,7 +81,7 @@ const resources: readonly Resource[] = [
     uriTemplate: 'worklore://knowledge/{+key}',
     description: 'A note',
     mimeType: 'text/markdown',
-    scope: getKnowledge.scope!,
+    operation: getKnowledge as unknown as Operation,
     prefix: 'worklore://knowledge/',
     variable: 'key',
     read: async (call, key) => contentOf(parsed<KnowledgeItem>((await getItem(call, key, undefined)).json)),
@@ -87,7 +91,7 @@ const resources: readonly Resource[] = [
 
 export const resourceTemplatesFor = ({ actor }: Call) =>
   resources
-    .filter(({ scope }) => holdsScope(actor, scope))
+    .filter(({ operation }) => holdsScope(actor, operation.scope!))
     .map(({ name, uriTemplate, description, mimeType }) => ({ name, uriTemplate, description, mimeType }))
 
 const nameIn = (uri: string, prefix: string): string => {
@@ -98,12 +102,24 @@ const nameIn = (uri: string, prefix: string): string => {
   }
 }
 
-export const readResource = async (call: Call, uri: string) => {
+/** Reads a resource through the gate, as its operation. */
+const readText = async (call: OperationCall, { operation, read }: Resource, name: string): Promise<string> => {
+  const reading: Operation = {
+    ...operation,
+    run: async (call) => {
+      if (!holdsScope(call.actor, operation.scope!)) throw missingScope(operation.scope!)
+      return { data: await read(call, name) }
+    },
+  }
+  return (await runOperation(call, reading, {})).data
+}
+
+export const readResource = async (call: OperationCall, uri: string) => {
   const found = resources.find(({ prefix }) => uri.startsWith(prefix))
   if (!found) throw new ResourceNotFoundError(excerpt(uri))
   try {
-    if (!holdsScope(call.actor, found.scope)) throw missingScope(found.scope)
-    return { contents: [{ uri, mimeType: found.mimeType, text: await found.read(call, nameIn(uri, found.prefix)) }] }
+    const text = await readText(call, found, nameIn(uri, found.prefix))
+    return { contents: [{ uri, mimeType: found.mimeType, text }] }
   } catch (error) {
     if (!(error instanceof AppError) || error.code === 'SERVICE_UNAVAILABLE') throw error
     if (error.code === 'NOT_FOUND') throw new ResourceNotFoundError(excerpt(uri))
@@ -118,6 +134,6 @@ export const completeResource = async (call: Call, uriTemplate: string, variable
   if (variable !== found.variable) {
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, `${uriTemplate} has no variable "${excerpt(variable)}"`)
   }
-  const values = holdsScope(call.actor, found.scope) ? await found.complete(call, value) : []
+  const values = holdsScope(call.actor, found.operation.scope!) ? await found.complete(call, value) : []
   return { completion: { values: values.slice(0, mostCompletions) } }
 }

@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import type { Core } from '../core.js'
-import { AppError } from '../errors.js'
+import { AppError } from '../base/errors.js'
+import { mcpPaths } from '../http/api/request.js'
 import { sendError } from '../http/errors.js'
+import type { Core } from '../operations/core.js'
 import type { McpAnswers, McpOptions } from './answer.js'
-import { mcpPath } from './path.js'
 import { sendProtocolError } from './protocol-error.js'
 
 const loopback = /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/
@@ -61,13 +61,15 @@ export const registerMcp = (app: FastifyInstance, core: Core, options: McpOption
       const message = `PAYLOAD_TOO_LARGE: A message may have at most ${bodyLimit} bytes. Send a smaller one.`
       return sendProtocolError(reply, 413, { code: invalidRequest, message })
     })
-    scope.post(
-      mcpPath,
-      { bodyLimit, config: { isApi: true, door: 'mcp', answersRefusal: true } },
-      async (request, reply) => {
-        checkOrigin(request, config.corsOrigins)
-        return (await loaded()).answer(request, reply)
-      },
-    )
+    for (const path of mcpPaths) {
+      scope.post(
+        path,
+        { bodyLimit, config: { isApi: true, via: 'mcp', answersRefusal: true } },
+        async (request, reply) => {
+          checkOrigin(request, config.corsOrigins)
+          return (await loaded()).answer(request, reply)
+        },
+      )
+    }
   })
 }

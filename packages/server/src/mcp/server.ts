@@ -1,21 +1,23 @@
 import { type McpServerFactory, ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server'
 import type { FastifyBaseLogger } from 'fastify'
 import { Type } from 'typebox'
-import { holdsScope, type Scope } from '../actor.js'
-import { type AppError, type ErrorDetail, invalid } from '../errors.js'
+import { AppError, type ErrorDetail, invalid } from '../base/errors.js'
+import { didYouMean } from '../base/nearest-name.js'
+import { version } from '../config.js'
+import { createValidators, type Validator } from '../http/api/validation.js'
 import { toAppError } from '../http/errors.js'
-import { createValidators, type Validator } from '../http/validation.js'
 import type { Decision, EndpointLimit } from '../limits/limiter.js'
 import { overLimit } from '../limits/over-limit.js'
-import { didYouMean } from '../nearest-name.js'
+import { holdsScope, type Scope } from '../operations/actor.js'
 import { missingScope } from '../operations/admission.js'
-import type { Operation, OperationCall } from '../operations/operation.js'
-import { version } from '../version.js'
+import { type Operation, type OperationCall, operation } from '../operations/operation.js'
+import { runOperation } from '../operations/run-operation.js'
 import { errorLine } from './errors.js'
 import { instructionsFor, workPrompt } from './instructions.js'
+import { withStoredRefs } from './references.js'
 import { completeResource, readResource, resourceTemplatesFor } from './resources.js'
 import { excerpt } from './text.js'
-import type { Tool } from './tool.js'
+import type { SentArguments, Tool } from './tool.js'
 import { tools } from './tools.js'
 
 /** One request of a client that has been let in. */
@@ -57,6 +59,7 @@ const strict = ({ input }: Tool) => Type.Object(input.properties, { ...input, ad
 interface OfferedTool extends Tool {
   readonly listed: {
     name: string
+    title: string
     description: string
     inputSchema: { type: 'object' }
     annotations: Tool['annotations']
@@ -68,8 +71,8 @@ const createTools = (): ReadonlyMap<string, OfferedTool> => {
   const validators = createValidators()
   return new Map(
     tools.map((tool) => {
-      const { name, description, annotations } = tool
-      const listed = { name, description, inputSchema: schemaOf(tool), annotations }
+      const { name, title, description, annotations } = tool
+      const listed = { name, title, description, inputSchema: schemaOf(tool), annotations }
       return [name, { ...tool, listed, problemsOf: validators.body(strict(tool)) }]
     }),
   )
@@ -84,26 +87,33 @@ const lackingScope = (tool: Tool, operations: readonly Operation[], call: Operat
   return operations.find(({ scope }) => scope && !holdsScope(call.actor, scope))?.scope
 }
 
-/** The gate of a tool: its request was counted already, so only the windows of its operations are left. */
-const enter = async (request: McpRequest, tool: Tool, sent: Readonly<Record<string, unknown>>): Promise<void> => {
-  const { call, refusal } = request
-  if (refusal) throw refusal
-  const operations = tool.operations(sent, call.actor)
+/** Counts a call in the windows of the operations that it runs; its request is counted already. */
+const countTool = async ({ call, showLimits }: McpRequest, operations: readonly Operation[]): Promise<void> => {
   const limits = operations.map(({ limit }) => limit).filter((limit): limit is EndpointLimit => limit !== undefined)
-  if (limits.length > 0) {
-    const { limiter } = call.core
-    const decision = await limiter.admit(call.actor.tenantId, call.plan, { operations: limits, countsIn: null })
-    if (!decision.isAllowed) {
-      request.showLimits(decision)
-      throw overLimit(decision, call.plan)
-    }
-  }
-  const lacking = lackingScope(tool, operations, call)
-  if (!lacking) return
-  const { actor, origin, core } = call
-  core.refusals.note({ action: 'scope.refused', actor, origin, details: { requiredScope: lacking } })
-  throw missingScope(lacking)
+  if (limits.length === 0) return
+  const { core, actor, plan } = call
+  const decision = await core.limiter.admit(actor.tenantId, plan, { operations: limits, countsIn: null })
+  if (decision.isAllowed) return
+  showLimits(decision)
+  throw overLimit(decision, plan)
 }
+
+/** A call of a tool as an operation, for the gate. */
+const operationOf = (tool: OfferedTool, args: SentArguments, problems: readonly ErrorDetail[]): Operation =>
+  operation({
+    name: tool.name,
+    summary: tool.description,
+    subject: 'MCP',
+    kind: tool.annotations.readOnlyHint ? 'read' : 'write',
+    input: tool.input,
+    output: Type.String(),
+    run: async (call) => {
+      const lacking = lackingScope(tool, tool.operations(args, call.actor), call)
+      if (lacking) throw missingScope(lacking)
+      if (problems.length > 0) throw invalid(...problems)
+      return { data: await tool.run(call, withStoredRefs(args) as never) }
+    },
+  })
 
 const textResult = (text: string) => ({ content: [{ type: 'text' as const, text }] })
 
@@ -112,15 +122,15 @@ export const createServerFactory = (logger: FastifyBaseLogger): McpServerFactory
   const known = createTools()
   const names = [...known.keys()]
 
-  const errorResult = async ({ call }: McpRequest, error: unknown) => {
+  const errorResult = async ({ call }: McpRequest, error: unknown, naming?: 'arguments') => {
     const shown = toAppError(error)
     const { requestId } = call.origin
     if (shown.code === 'INTERNAL_ERROR') logger.error({ err: shown.cause, requestId }, 'request failed')
     const reference = shown.code === 'INTERNAL_ERROR' ? ` requestId: ${requestId}` : ''
-    return { ...textResult((await errorLine(call, shown)) + reference), isError: true }
+    return { ...textResult((await errorLine(call, shown, naming)) + reference), isError: true }
   }
 
-  const callTool = async (request: McpRequest, name: string, args: Readonly<Record<string, unknown>>) => {
+  const callTool = async (request: McpRequest, name: string, args: SentArguments) => {
     const tool = known.get(name)
     if (!tool) {
       throw new ProtocolError(
@@ -128,14 +138,15 @@ export const createServerFactory = (logger: FastifyBaseLogger): McpServerFactory
         `Unknown tool: ${excerpt(name)}${didYouMean(name, names)}`,
       )
     }
+    const problems = request.problem ? [request.problem] : tool.problemsOf(args)
     try {
-      await enter(request, tool, args)
-      const problems = request.problem ? [request.problem] : tool.problemsOf(args)
-      if (problems.length > 0) throw invalid(...problems)
-      const origin = { ...request.call.origin, operation: name }
-      return textResult(await tool.run({ ...request.call, origin }, args as never))
+      if (request.refusal) throw request.refusal
+      const call = { ...request.call, origin: { ...request.call.origin, operation: name } }
+      await countTool(request, tool.operations(args, call.actor))
+      return textResult((await runOperation(call, operationOf(tool, args, problems), {})).data)
     } catch (error) {
-      return errorResult(request, error)
+      const isOfArguments = problems.length > 0 && error instanceof AppError && error.code === 'VALIDATION_ERROR'
+      return errorResult(request, error, isOfArguments ? 'arguments' : undefined)
     }
   }
 

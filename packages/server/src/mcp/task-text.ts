@@ -1,42 +1,16 @@
-import { holdsScope } from '../actor.js'
-import type { Call } from '../call.js'
-import { AppError } from '../errors.js'
-import type { Json } from '../json.js'
-import type { KnowledgeItem } from '../knowledge/schema.js'
-import { getItem } from '../knowledge/service.js'
-import { type BriefTask, briefTasks } from '../tasks/brief.js'
-import { listTasks } from '../tasks/list.js'
-import type { Task } from '../tasks/schema.js'
+import { AppError } from '../base/errors.js'
+import type { Json } from '../base/json.js'
+import { holdsScope } from '../operations/actor.js'
+import type { Call } from '../operations/call.js'
+import type { KnowledgeItem } from '../work/knowledge/schema.js'
+import { getItem } from '../work/knowledge/service.js'
+import { briefTasks } from '../work/tasks/brief.js'
+import { listTasks } from '../work/tasks/lists/list.js'
+import type { Task } from '../work/tasks/schema.js'
 import { countFitting, estimateTokens, partOf, readBudget, safeShare } from './budget.js'
 import { commentsText } from './comments-text.js'
-import { asData, counted, dayText, excerpt, longestTitle, parsed, quoted, timeText, word } from './text.js'
-
-const longestLabels = 120
-
-/** The labels of a line, which has room for a few. */
-const labelWords = (labels: readonly string[]): string[] => {
-  const words: string[] = []
-  let length = 0
-  for (const label of labels) {
-    length += label.length
-    if (length > longestLabels) break
-    words.push(`#${word(label)}`)
-  }
-  if (words.length < labels.length) words.push(`+${counted(labels.length - words.length, 'label')}`)
-  return words
-}
-
-/** A task in one line. */
-export const taskLine = (task: BriefTask, nowMs: number): string => {
-  const { id, status, priority, title, labels, assignee, dueDate, openBlockers, blockedBy, children, claim } = task
-  const parts = [id, status, priority, quoted(title), ...labelWords(labels)]
-  if (assignee) parts.push(`@${word(excerpt(assignee.name))}`)
-  if (dueDate) parts.push(`due ${dueDate.slice(0, 10)}`)
-  if (openBlockers > 0) parts.push(`blocked by ${blockedBy.slice(0, 5).join(' ')}`)
-  if (children.open > 0) parts.push(`subtasks open ${children.open}`)
-  if (claim) parts.push(`claimed ${claim.token} until ${timeText(claim.expiresAt, nowMs)}`)
-  return parts.join(' ')
-}
+import { areAllShown, taskLine, taskLines } from './task-line.js'
+import { asData, dayText, longestTitle, parsed, quoted, word } from './text.js'
 
 /** What the labels of one task take at most where all of them are shown. */
 const labelsBudget = 800
@@ -52,7 +26,7 @@ const detailsOf = (task: Task): string => {
   const { notBefore, externalId } = task
   const parts = [`version ${version}`, `created ${dayText(createdAt)} by ${word(createdBy.keyName)}`]
   if (title.length > longestTitle) parts.push(`whole title ${JSON.stringify(title)}`)
-  if (labelWords(labels).length < labels.length) parts.push(`all labels ${allLabels(labels)}`)
+  if (!areAllShown(labels)) parts.push(`all labels ${allLabels(labels)}`)
   if (updatedAt !== createdAt) parts.push(`updated ${dayText(updatedAt)}`)
   if (assignee) parts.push(`assignee ${assignee.id}`)
   if (parentId) parts.push(`parent ${parentId}`)
@@ -69,8 +43,7 @@ const relatedTasks = 20
 /** The lines of tasks that fit. */
 const linesOfRelated = async (call: Call, filter: object, budget: number): Promise<string[]> => {
   const { tasks } = await listTasks(call, { ...filter, limit: relatedTasks, sort: 'createdAt' })
-  const nowMs = call.clock()
-  const lines = briefTasks(tasks).map((task) => taskLine(task, nowMs))
+  const lines = await taskLines(call, briefTasks(tasks))
   return lines.slice(0, countFitting(lines, budget))
 }
 
@@ -149,7 +122,7 @@ const notesNamedIn = async (call: Call, text: string, { id, projectId }: Task, b
 /** A task with all that work on it needs to know, and for what does not fit how to get it. */
 export const describeTask = async (call: Call, json: Json<Task>): Promise<string> => {
   const task = parsed(json)
-  const parts = [taskLine(task, call.clock()), detailsOf(task)]
+  const parts = [await taskLine(call, task), detailsOf(task)]
   const left = () => Math.max(0, readBudget * safeShare - estimateTokens(parts.join('\n')))
   const room = left()
   if (task.description !== '') parts.push(...descriptionText(task, 1, room * 0.45))
@@ -172,5 +145,5 @@ export const describeRest = async (
     cursor === undefined
       ? descriptionText(task, fromLine ?? 1, readBudget * safeShare)
       : await commentsText(call, task, readBudget * safeShare, { cursor, fromLine })
-  return [taskLine(task, call.clock()), ...rest].join('\n')
+  return [await taskLine(call, task), ...rest].join('\n')
 }

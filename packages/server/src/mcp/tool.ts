@@ -1,11 +1,11 @@
 import type { Static, TObject } from 'typebox'
-import type { Actor, Scope } from '../actor.js'
+import type { Actor, Scope } from '../operations/actor.js'
 import type { Operation, OperationCall } from '../operations/operation.js'
 
 /** Arguments as a client sent them, before they are checked. */
 export type SentArguments = Readonly<Record<string, unknown>>
 
-export interface ToolAnnotations {
+interface ToolAnnotations {
   readonly readOnlyHint?: boolean
   readonly destructiveHint?: boolean
   readonly idempotentHint?: boolean
@@ -13,6 +13,8 @@ export interface ToolAnnotations {
 
 export interface Tool<Input extends TObject = TObject> {
   readonly name: string
+  /** What clients show to people. */
+  readonly title: string
   readonly description: string
   readonly annotations: ToolAnnotations
   /** A key must hold one of them to be offered the tool. */

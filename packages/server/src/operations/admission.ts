@@ -1,12 +1,11 @@
-import { type Actor, holdsScope, type Scope } from '../actor.js'
-import { type Awaitable, andThen } from '../awaitable.js'
-import type { Origin } from '../call.js'
-import type { Core } from '../core.js'
-import { AppError } from '../errors.js'
-import type { Identity } from '../keys/authenticator.js'
+import { type Awaitable, andThen } from '../base/awaitable.js'
+import { AppError } from '../base/errors.js'
 import type { Decision, EndpointLimit } from '../limits/limiter.js'
 import { overLimit } from '../limits/over-limit.js'
 import type { Plan } from '../limits/plans.js'
+import { type Actor, holdsScope, type Identity, type Scope } from './actor.js'
+import type { Origin } from './call.js'
+import type { Core } from './core.js'
 import type { Operation, OperationCall } from './operation.js'
 
 /** What the gate looks at; routes that no operation is behind have none of it. */
@@ -24,7 +23,7 @@ export interface Admission {
   readonly call: Omit<OperationCall, 'onAbandoned' | 'actorNow' | 'countOperations'>
 }
 
-export const planOf = (core: Core, identity: Identity): Plan => core.plans.get(identity.plan) ?? core.plans.get('free')!
+const planOf = (core: Core, identity: Identity): Plan => core.plans.get(identity.plan) ?? core.plans.get('free')!
 
 export const missingScope = (scope: Scope): AppError =>
   new AppError('FORBIDDEN', `This key lacks the scope "${scope}". Use a key that has it, or ask an admin.`, {
@@ -48,7 +47,7 @@ export const admitWithoutKey = (core: Core, address: string, origin: Origin): Ad
   return decision.isAllowed ? { decision, call } : { decision, call, refusal: overLimit(decision) }
 }
 
-/** The one gate that every door goes through: the limits are counted, then the scope is checked. */
+/** The one gate that every interface goes through: the limits are counted, then the scope is checked. */
 export const admit = (core: Core, identity: Identity, wanted: Admissible, origin: Origin): Awaitable<Admission> => {
   const { actor } = identity
   const plan = planOf(core, identity)

@@ -1,9 +1,9 @@
 import { type TSchema, Type } from 'typebox'
-import { CursorPagination, type PageQuery } from '../fields.js'
-import { type Json, jsonArray, toJson } from '../json.js'
-import type { Page } from '../paging.js'
+import { CursorPagination, type PageQuery } from '../base/fields.js'
+import { type Json, jsonArray, toJson } from '../base/json.js'
+import type { Page } from '../base/paging.js'
 
-/** What an operation answers: the data as JSON text, and what a door may need to know about it. */
+/** What an operation answers: the data as JSON text, and what an interface may need to know about it. */
 export interface Result {
   readonly data: Json<unknown>
   /** Members of the answer beside `data`. */
@@ -30,7 +30,7 @@ export const deletedBy = (identifier: 'id' | 'key') =>
 
 export const data = (value: object): Result => ({ data: toJson(value) })
 
-/** A record that was just made, with what tells a door where it is. */
+/** A record that was just made, with what tells an interface where it is. */
 export const created = (record: { id: string; version?: number }): Result => ({
   data: toJson(record),
   id: record.id,

@@ -1,4 +1,5 @@
-import { holdsScope } from '../actor.js'
+import { overQuota } from '../limits/quotas/over-quota.js'
+import { holdsScope } from './actor.js'
 import { missingScope } from './admission.js'
 import type { Operation, OperationCall } from './operation.js'
 import type { Result } from './result.js'
@@ -12,13 +13,13 @@ export interface Wait {
 }
 
 /**
- * Runs an operation that may have to wait for its result. The wait is outside of any transaction, and the key is
- * checked again after it.
+ * Attempts an operation until it has a result or its wait is over. The wait is outside of any transaction, and the key
+ * is checked again after it.
  */
-export const runWaiting = async <R extends Pick<Result, 'isEmpty'>>(
+export const waitForResult = async <R extends Pick<Result, 'isEmpty'>>(
   operation: Operation,
   call: OperationCall,
-  input: never,
+  input: Record<string, unknown>,
   attempt: (call: OperationCall) => Promise<R>,
 ): Promise<R> => {
   const wait = await operation.wait?.(call, input)
@@ -36,4 +37,11 @@ export const runWaiting = async <R extends Pick<Result, 'isEmpty'>>(
   } finally {
     wait.end(isMoreReady)
   }
+}
+
+/** Counts a call that waits among what its tenant has open; answers how to end it. */
+export const holdOpen = async ({ core, plan, actor: { tenantId } }: OperationCall): Promise<() => void> => {
+  const end = await core.openStreams.open(tenantId, plan)
+  if (!end) throw overQuota('openStreams', plan.openStreams!, await core.openStreams.used(tenantId))
+  return end
 }

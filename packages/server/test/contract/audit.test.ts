@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { trimAudit } from '../../src/audit/trim.js'
-import { setPlan } from '../../src/tenants/service.js'
-import { expectError, expectInvalid, expectStatus } from '../expect.js'
-import { createKey } from '../factories.js'
-import { rowsOf } from '../harness.js'
-import { addTenant, operatorCallOf } from '../operator.js'
-import { runCommand } from '../program.js'
-import { describeService } from '../service-suite.js'
+import { expectError, expectInvalid, expectStatus } from 'worklore-testing/expect'
+import { createKey } from 'worklore-testing/factories'
+import { rowsOf } from 'worklore-testing/harness'
+import { addTenant, operatorCallOf } from 'worklore-testing/operator'
+import { runCommand } from 'worklore-testing/program'
+import { describeService } from 'worklore-testing/service-suite'
+import { trimAudit } from '../../src/changelog/audit/trim.js'
+import { listTenantIds, setPlan } from '../../src/tenancy/tenants/service.js'
 
 interface Entry {
   id: string
@@ -16,7 +16,7 @@ interface Entry {
   actor: { keyId: string; keyName: string; userId: string | null } | null
   address: string | null
   requestId: string | null
-  door: string
+  via: string
   subject: string | null
   details: Record<string, unknown>
   count: number
@@ -45,7 +45,7 @@ describeService('the audit log', (wl) => {
     const born = ofKey.at(-1)!
     const me = (await wl.get('/v1/me')).body.data.key
     assert.deepEqual(born.actor, { keyId: me.id, keyName: me.name, userId: null })
-    assert.deepEqual([born.address, born.requestId, born.door, born.count], ['127.0.0.1', 'audited-request', 'http', 1])
+    assert.deepEqual([born.address, born.requestId, born.via, born.count], ['127.0.0.1', 'audited-request', 'http', 1])
     assert.equal(born.details.name, 'audited')
     assert.deepEqual(ofKey[2]!.details.previous, { name: 'audited' })
 
@@ -95,10 +95,10 @@ describeService('the audit log', (wl) => {
 
   it('stays small in a flood from many addresses', async () => {
     const { refusals } = wl.service.core
-    const { actor } = await operatorCallOf(wl)
+    const { actor } = operatorCallOf(wl)
     const note = (at: number) => {
       const address = `10.0.${at >> 8}.${at & 255}`
-      const origin = { requestId: `req_${at}`, door: 'http', address } as const
+      const origin = { requestId: `req_${at}`, via: 'http', address } as const
       refusals.note({
         action: 'auth.failed',
         actor: { ...actor, keyId: 'key_flooded' },
@@ -152,7 +152,7 @@ describeService('the audit log', (wl) => {
       'tenant.created',
     ])
     const changed = shown.find(({ action }) => action === 'plan.changed')!
-    assert.equal(changed.door, 'cli')
+    assert.equal(changed.via, 'cli')
     assert.equal(changed.actor?.keyId, 'operator')
     assert.deepEqual(
       (await entries()).filter(({ subject }) => subject === tenant.id),
@@ -201,9 +201,9 @@ describeService('the audit log', (wl) => {
       const now = new Set(await ids())
       return before.filter((id) => now.has(id)).length
     }
-    await trimAudit(db, clock() + 364 * dayMs)
+    await trimAudit(db, await listTenantIds(db), clock() + 364 * dayMs)
     assert.equal(await left(), before.length)
-    await trimAudit(db, clock() + 367 * dayMs)
+    await trimAudit(db, await listTenantIds(db), clock() + 367 * dayMs)
     assert.equal(await left(), 0)
   })
 })

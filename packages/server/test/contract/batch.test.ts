@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import type { ErrorCode } from '../../src/errors.js'
-import { expectError, expectStatus } from '../expect.js'
-import { createKey, createProject, createTask } from '../factories.js'
-import { startService } from '../harness.js'
-import { describeService } from '../service-suite.js'
+import { expectError, expectStatus } from 'worklore-testing/expect'
+import { createKey, createProject, createTask } from 'worklore-testing/factories'
+import { startService } from 'worklore-testing/harness'
+import { describeService } from 'worklore-testing/service-suite'
+import type { ErrorCode } from '../../src/base/errors.js'
 
 describeService('a batch', (wl, engine) => {
   const batch = (operations: unknown[], options = {}) => wl.post('/v1/batch', { operations }, options)
@@ -97,6 +97,16 @@ describeService('a batch', (wl, engine) => {
     expectStatus(await wl.get(`/v1/tasks/${id}`), 200)
   })
 
+  it('names the operation whose body would reach a prototype', async () => {
+    const note = (key: string, body: string): string => `{"method":"PUT","path":"/v1/knowledge/${key}","body":${body}}`
+    for (const field of ['"__proto__":{"a":1}', '"constructor":{"prototype":{"a":1}}']) {
+      const rawBody = `{"operations":[${note('a', '{"content":"x"}')},${note('b', `{"content":"x",${field}}`)}]}`
+      const { index, details } = expectError(await wl.request('POST', '/v1/batch', { rawBody }), 'VALIDATION_ERROR')
+      assert.equal(index, 1)
+      assert.equal(details[0].path, 'operations.1.body')
+    }
+  })
+
   it('may touch one record several times, checks its own fence once and first, and is made once', async () => {
     const task = await createTask(wl, 'BAT', { title: 'Many' })
     const { token } = (await wl.post(`/v1/tasks/${task.id}/claim`, {})).body.data.claim
@@ -150,5 +160,21 @@ describeService('a batch', (wl, engine) => {
       'FORBIDDEN',
     )
     assert.deepEqual([error.index, error.requiredScope], [1, 'knowledge:write'])
+  })
+
+  it('is refused before it begins where it would write too many dependencies', async () => {
+    await createProject(wl, { key: 'DENSE' })
+    const blockedBy: string[] = []
+    for (let made = 0; made < 50; made++) blockedBy.push((await createTask(wl, 'DENSE')).id)
+    const dense = (count: number) => ({
+      operations: Array.from({ length: count }, () => ({
+        method: 'POST',
+        path: '/v1/tasks',
+        body: { projectId: 'DENSE', title: 'Waits for all', blockedBy },
+      })),
+    })
+    expectStatus(await wl.post('/v1/batch', dense(20)), 200)
+    assert.equal(expectError(await wl.post('/v1/batch', dense(100)), 'CONFLICT').reason, 'size')
+    assert.equal((await wl.get('/v1/tasks?projectId=DENSE&limit=1')).body.pagination.total, 70)
   })
 })

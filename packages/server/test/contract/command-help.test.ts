@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { runProgram } from '../program.js'
+import { runProgram } from 'worklore-testing/program'
 
 const commands = [
   'serve',

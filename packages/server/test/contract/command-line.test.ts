@@ -3,10 +3,10 @@ import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
-import { expectError, expectStatus } from '../expect.js'
-import { createProject, createTask, createUser, putItem } from '../factories.js'
-import { environmentOf, runProgram } from '../program.js'
-import { describeService } from '../service-suite.js'
+import { expectError, expectStatus } from 'worklore-testing/expect'
+import { createProject, createTask, createUser, putItem } from 'worklore-testing/factories'
+import { environmentOf, runProgram } from 'worklore-testing/program'
+import { describeService } from 'worklore-testing/service-suite'
 
 describeService('the command line, while the service runs,', (wl, engine) => {
   const worklore = (...words: string[]) => runProgram(words, environmentOf(wl.store))

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { Agent, request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import { it } from 'node:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import { type TestService, testAdminKey } from '../harness.js'
-import { describeService } from '../service-suite.js'
+import { type TestService, testAdminKey } from 'worklore-testing/harness'
+import { describeService } from 'worklore-testing/service-suite'
 
 const agent = new Agent({ keepAlive: true })
 

@@ -3,9 +3,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { engines } from '../engines.js'
-import { expectError, expectStatus } from '../expect.js'
-import { send, startService, type TestService } from '../harness.js'
+import { engines } from 'worklore-testing/engines'
+import { expectError, expectStatus } from 'worklore-testing/expect'
+import { send, startService, type TestService } from 'worklore-testing/harness'
 
 const html = { accept: 'text/html,application/xhtml+xml' }
 
@@ -44,7 +44,7 @@ describe('the files of the web console', () => {
         "form-action 'self'",
         "frame-ancestors 'none'",
         "require-trusted-types-for 'script'",
-        "trusted-types 'none'",
+        'trusted-types worklore-worker',
       ]) {
         assert.ok(policy.includes(directive), directive)
       }

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { before, it } from 'node:test'
-import { type Answer, send } from '../harness.js'
-import { fillPath } from '../operations.js'
-import { describeService } from '../service-suite.js'
+import { type Answer, send } from 'worklore-testing/harness'
+import { fillPath } from 'worklore-testing/operations'
+import { describeTenant } from 'worklore-testing/service-suite'
 
-const readme = readFileSync(new URL('../../../../../README.md', import.meta.url), 'utf8')
+const guide = readFileSync(new URL('../../../../../docs/guide.md', import.meta.url), 'utf8')
 
 interface ReadmeCall {
   method: string
@@ -34,17 +34,17 @@ interface Documented {
   requestBody?: { content: { 'application/json': { example?: unknown } } }
 }
 
-describeService('the page at /docs', (wl) => {
+describeTenant('the page at /docs', (wl) => {
   let firstCalls: Answer[]
   before(async () => {
-    const [, section] = /## First calls\n([\s\S]*?)\n## /.exec(readme)!
+    const [, section] = /## First calls\n([\s\S]*?)\n## /.exec(guide)!
     firstCalls = []
     for (const { method, path, headers, body } of curlCalls(section!)) {
       firstCalls.push(await wl.request(method, path, { headers, ...(body !== undefined && { body }) }))
     }
   })
 
-  it('comes after the first calls of the README, which work as written', () => {
+  it('comes after the first calls of the guide, which work as written', () => {
     assert.deepEqual(
       firstCalls.map(({ status }) => status),
       [201, 201, 200, 200, 201, 200, 400],

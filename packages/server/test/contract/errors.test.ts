@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
-import { expectError, expectInvalid, expectStatus } from '../expect.js'
-import { createKey, createProject, createTask } from '../factories.js'
-import type { Answer } from '../harness.js'
-import { sendRaw } from '../raw-http.js'
-import { describeService } from '../service-suite.js'
+import { expectError, expectInvalid, expectStatus } from 'worklore-testing/expect'
+import { createKey, createProject, createTask } from 'worklore-testing/factories'
+import type { Answer } from 'worklore-testing/harness'
+import { sendRaw } from 'worklore-testing/raw-http'
+import { describeTenant } from 'worklore-testing/service-suite'
 
 const expectHeaders = ({ headers }: Answer): void => {
   for (const name of ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset']) {
@@ -13,7 +13,7 @@ const expectHeaders = ({ headers }: Answer): void => {
   assert.ok(headers['x-request-id'])
 }
 
-describeService('errors', (wl) => {
+describeTenant('errors', (wl) => {
   before(async () => {
     await createProject(wl, { key: 'ACME' })
     await createTask(wl, 'ACME')

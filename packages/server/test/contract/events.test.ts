@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { createKey } from '../../src/keys/service.js'
-import { operatorCall } from '../../src/tenants/service.js'
-import { createProject, createTask, createUser, putItem, createKey as requestKey } from '../factories.js'
-import { rowsOf, type TestService } from '../harness.js'
-import { describeService } from '../service-suite.js'
+import { createProject, createTask, createUser, putItem, createKey as requestKey } from 'worklore-testing/factories'
+import { rowsOf, type TestService } from 'worklore-testing/harness'
+import { describeService } from 'worklore-testing/service-suite'
+import { operatorCall } from '../../src/operations/call.js'
+import { createKey } from '../../src/tenancy/keys/service.js'
 
 interface EventRow {
   sequence: number
@@ -64,7 +64,7 @@ describeService('events', (wl) => {
     await expectOne('project.deleted', project.id, () => wl.delete('/v1/projects/ACME'))
   })
 
-  it('say which request made the change and through which door it came', async () => {
+  it('say which request made the change and through which interface it came', async () => {
     const { nextAfter } = (await wl.get('/v1/events?after=latest')).body.pagination
     await wl.post('/v1/users', { name: 'Ada' }, { headers: { 'x-request-id': 'trace-42' } })
     for (const userAgent of ['worklore-cli/9.9.9 node/20', 'curl/8 worklore-cli/1']) {
@@ -77,7 +77,7 @@ describeService('events', (wl) => {
     })
     const { data } = (await wl.get(`/v1/events?after=${nextAfter}`)).body
     assert.deepEqual(
-      data.map(({ type, requestId, door }: Record<string, unknown>) => [type, requestId, door]),
+      data.map(({ type, requestId, via }: Record<string, unknown>) => [type, requestId, via]),
       [
         ['user.created', 'trace-42', 'http'],
         ['user.created', 'trace-43', 'cli'],

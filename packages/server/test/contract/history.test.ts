@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { expectError, expectInvalid, expectStatus } from '../expect.js'
-import { createKey, createProject, createTask, createUser, putItem } from '../factories.js'
-import type { RequestOptions } from '../harness.js'
-import { addTenant } from '../operator.js'
-import { describeService } from '../service-suite.js'
+import { expectError, expectInvalid, expectStatus } from 'worklore-testing/expect'
+import { createKey, createProject, createTask, createUser, putItem } from 'worklore-testing/factories'
+import type { RequestOptions } from 'worklore-testing/harness'
+import { addTenant } from 'worklore-testing/operator'
+import { describeTenant } from 'worklore-testing/service-suite'
 
-describeService('history', (wl) => {
+describeTenant('history', (wl) => {
   const history = async (query: string, options?: RequestOptions) => {
     const answer = await wl.get(`/v1/history?${query}`, options)
     expectStatus(answer, 200)
@@ -45,7 +45,7 @@ describeService('history', (wl) => {
       metadata: { from: {}, to: { branch: 'ä"\\' } },
     })
     assert.deepEqual(
-      [second.actor.keyId, second.requestId, second.door, second.undoes],
+      [second.actor.keyId, second.requestId, second.via, second.undoes],
       [keyId, 'request-2', 'http', null],
     )
     assert.equal(third.changes.description.diff.split('\n').filter((line: string) => /^\+line/.test(line)).length, 100)

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
-import { expectError, expectInvalid, expectStatus } from '../expect.js'
-import { createKey, createProject } from '../factories.js'
-import { describeService } from '../service-suite.js'
+import { expectError, expectInvalid, expectStatus } from 'worklore-testing/expect'
+import { createKey, createProject } from 'worklore-testing/factories'
+import { describeService } from 'worklore-testing/service-suite'
 
 const once = (idempotencyKey: string, key?: string) => ({
   headers: { 'idempotency-key': idempotencyKey },

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
+import { expectError, expectInvalid, expectStatus } from 'worklore-testing/expect'
+import { createKey } from 'worklore-testing/factories'
+import { describeService, describeTenant } from 'worklore-testing/service-suite'
 import { readConfig } from '../../src/config.js'
-import { expectError, expectInvalid, expectStatus } from '../expect.js'
-import { createKey } from '../factories.js'
-import { describeService } from '../service-suite.js'
 
 const from = (address: string) => ({ headers: { 'x-forwarded-for': address } })
 
@@ -70,7 +70,7 @@ describeService(
   { config: { trustProxy: readConfig({ TRUST_PROXY: 'true' }).trustProxy } },
 )
 
-describeService('a key limited to addresses, without a trusted proxy', (wl) => {
+describeTenant('a key limited to addresses, without a trusted proxy', (wl) => {
   it('does not believe X-Forwarded-For', async () => {
     const { key } = await createKey(wl, { allowedAddresses: ['203.0.113.9'] })
     expectError(await wl.get('/v1/me', { key, ...from('203.0.113.9') }), 'FORBIDDEN')

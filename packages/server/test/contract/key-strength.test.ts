@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
-import { expectError, expectInvalid, expectStatus } from '../expect.js'
-import { createKey, createProject, createTask, putItem } from '../factories.js'
-import { describeService } from '../service-suite.js'
+import { expectError, expectInvalid, expectStatus } from 'worklore-testing/expect'
+import { createKey, createProject, createTask, putItem } from 'worklore-testing/factories'
+import { describeTenant } from 'worklore-testing/service-suite'
 
-describeService('what a key may do', (wl) => {
+describeTenant('what a key may do', (wl) => {
   let ownId: string
   before(async () => {
     ownId = (await createProject(wl, { key: 'OWN' })).id

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { it } from 'node:test'
-import { expectError, expectInvalid, expectStatus } from '../expect.js'
-import { createKey, createUser } from '../factories.js'
-import { rowsOf } from '../harness.js'
-import { describeService } from '../service-suite.js'
+import { expectError, expectInvalid, expectStatus } from 'worklore-testing/expect'
+import { createKey, createUser } from 'worklore-testing/factories'
+import { rowsOf } from 'worklore-testing/harness'
+import { describeService } from 'worklore-testing/service-suite'
 
 const tables = ['key_secrets', 'key_hashes', 'api_keys', 'events', 'idempotent_requests']
 

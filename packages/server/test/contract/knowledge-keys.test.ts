@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { expectError, expectInvalid, expectStatus } from '../expect.js'
-import { putItem } from '../factories.js'
-import { describeService } from '../service-suite.js'
+import { expectError, expectInvalid, expectStatus } from 'worklore-testing/expect'
+import { putItem } from 'worklore-testing/factories'
+import { describeTenant } from 'worklore-testing/service-suite'
 
 const rawPath = (key: string): string => key.split('/').map(encodeURIComponent).join('/')
 
-describeService('knowledge keys', (wl) => {
+describeTenant('knowledge keys', (wl) => {
   it('are the same item with raw and with encoded slashes', async () => {
     await putItem(wl, 'guides/setup/linux', 'raw')
     for (const path of [

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
-import { expectInvalid, expectStatus } from '../expect.js'
-import { createProject, putItem } from '../factories.js'
-import { describeService } from '../service-suite.js'
+import { expectInvalid, expectStatus } from 'worklore-testing/expect'
+import { createProject, putItem } from 'worklore-testing/factories'
+import { describeTenant } from 'worklore-testing/service-suite'
 
-describeService('lists of knowledge', (wl) => {
+describeTenant('lists of knowledge', (wl) => {
   let one: { id: string }
   const tenantKeys = ['a', 'a/b', 'a/b/c', 'ab', 'B', '100%', '100x', 'x_y', 'xay', 'é', '日本', '🙂', '\u{10ffff}']
 

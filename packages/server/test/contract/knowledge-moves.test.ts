@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { expectError, expectInvalid, expectStatus } from '../expect.js'
-import { createKey, createProject, putItem } from '../factories.js'
-import { describeService } from '../service-suite.js'
+import { expectError, expectInvalid, expectStatus } from 'worklore-testing/expect'
+import { createKey, createProject, putItem } from 'worklore-testing/factories'
+import { describeTenant } from 'worklore-testing/service-suite'
 
-describeService('moving knowledge', (wl) => {
+describeTenant('moving knowledge', (wl) => {
   const move = (body: object, options = {}) => wl.post('/v1/knowledge/move', body, options)
   const moved = async (body: object) => expectStatus(await move(body), 200).body.data
   const latest = async (): Promise<string> => (await wl.get('/v1/events?after=latest')).body.pagination.nextAfter

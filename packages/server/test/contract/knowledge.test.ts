@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
-import { expectError, expectInvalid, expectStatus } from '../expect.js'
-import { createProject, putItem } from '../factories.js'
-import { describeService } from '../service-suite.js'
+import { expectError, expectInvalid, expectStatus } from 'worklore-testing/expect'
+import { createKey, createProject, putItem } from 'worklore-testing/factories'
+import { describeService } from 'worklore-testing/service-suite'
 
 describeService('knowledge', (wl) => {
   let one: { id: string }
@@ -113,21 +113,81 @@ describeService('knowledge', (wl) => {
     expectError(await wl.get('/v1/knowledge/alone?projectId=ONE'), 'NOT_FOUND')
   })
 
+  it('is written where it is read from, if no project is named', async () => {
+    await putItem(wl, 'read/one', 'of one', { projectId: 'ONE' })
+    const updated = expectStatus(await wl.put('/v1/knowledge/read/one', { content: 'again' }), 200)
+    assert.deepEqual([updated.body.data.projectId, updated.body.data.version], [one.id, 2])
+    const headers = { 'if-match': '"2"' }
+    assert.equal((await wl.put('/v1/knowledge/read/one', { content: 'third' }, { headers })).body.data.version, 3)
+    const stale = await wl.put('/v1/knowledge/read/one', { content: 'fourth' }, { headers })
+    assert.equal(expectError(stale, 'PRECONDITION_FAILED').currentVersion, 3)
+    const onlyNew = { headers: { 'if-none-match': '*' } }
+    expectError(await wl.put('/v1/knowledge/read/one', { content: 'twin' }, onlyNew), 'PRECONDITION_FAILED')
+    assert.deepEqual(
+      (await wl.get('/v1/knowledge?prefix=read/')).body.data.map((item: { content: string }) => item.content),
+      ['third'],
+    )
+    const wide = expectStatus(await wl.put('/v1/knowledge/read/one', { content: 'wide', projectId: null }), 201)
+    assert.equal(wide.body.data.projectId, null)
+    assert.equal((await putItem(wl, 'read/one', 'wider')).projectId, null)
+    assert.equal((await wl.get('/v1/knowledge/read/one?projectId=ONE')).body.data.content, 'third')
+    const missing = await wl.put('/v1/knowledge/read/none', { content: 'x' }, { headers: { 'if-match': '"1"' } })
+    assert.equal(expectError(missing, 'PRECONDITION_FAILED').currentVersion, null)
+    const fresh = expectStatus(await wl.put('/v1/knowledge/read/none', { content: 'x' }, onlyNew), 201)
+    assert.equal(fresh.body.data.projectId, null)
+  })
+
+  it('is written where it is read from in a batch too', async () => {
+    await putItem(wl, 'batch/one', 'of one', { projectId: 'ONE' })
+    const operation = { method: 'PUT', path: '/v1/knowledge/batch/one', body: { content: 'again' } }
+    const { data } = expectStatus(await wl.post('/v1/batch', { operations: [operation, operation] }), 200).body
+    for (const { status, body } of data) {
+      assert.deepEqual([status, body.data.projectId, body.data.version], [200, one.id, 2])
+    }
+    const refused = { ...operation, headers: { 'If-None-Match': '*' } }
+    const answer = await wl.post('/v1/batch', { operations: [refused] })
+    assert.equal(expectError(answer, 'PRECONDITION_FAILED').currentVersion, 2)
+  })
+
+  it('is written by a key limited to projects where that key reads it, and never for the tenant', async () => {
+    const { key } = await createKey(wl, { scopes: ['knowledge:write'], projectIds: [one.id] })
+    const put = (name: string) => wl.put(`/v1/knowledge/${name}`, { content: 'by the key' }, { key })
+    for (const projectId of ['ONE', 'TWO']) await putItem(wl, 'limited/both', 'x', { projectId })
+    assert.equal(expectStatus(await put('limited/both'), 200).body.data.projectId, one.id)
+    assert.equal((await wl.get('/v1/knowledge/limited/both?projectId=TWO')).body.data.content, 'x')
+    await putItem(wl, 'limited/wide', 'x', { projectId: null })
+    await putItem(wl, 'limited/wide', 'x', { projectId: 'ONE' })
+    await putItem(wl, 'limited/two', 'x', { projectId: 'TWO' })
+    for (const name of ['limited/wide', 'limited/two', 'limited/none']) {
+      assert.match(expectError(await put(name), 'FORBIDDEN').message, /Set projectId to one of its projects/)
+    }
+    assert.equal((await wl.get('/v1/knowledge/limited/wide')).body.data.version, 1)
+    expectError(await wl.get('/v1/knowledge/limited/none'), 'NOT_FOUND')
+  })
+
   it('is ambiguous where several projects have the key, and names them', async () => {
     for (const projectId of ['ONE', 'TWO']) await putItem(wl, 'both', 'x', { projectId })
     const expected = [one.id, two.id].sort()
-    for (const method of ['GET', 'DELETE']) {
-      const { candidates } = expectError(await wl.request(method, '/v1/knowledge/both'), 'CONFLICT')
+    for (const method of ['GET', 'DELETE', 'PUT']) {
+      const sent = method === 'PUT' ? { body: { content: 'y' } } : {}
+      const { candidates } = expectError(await wl.request(method, '/v1/knowledge/both', sent), 'CONFLICT')
       assert.deepEqual(candidates.sort(), expected)
     }
-    await putItem(wl, 'both', 'of the tenant')
+    await putItem(wl, 'both', 'of the tenant', { projectId: null })
     assert.equal((await wl.get('/v1/knowledge/both')).body.data.projectId, null)
   })
 
   it('never falls back from a project that is named', async () => {
     await putItem(wl, 'tenant-only', 'x')
-    expectError(await wl.get('/v1/knowledge/tenant-only?projectId=ONE'), 'NOT_FOUND')
+    const wide = expectError(await wl.get('/v1/knowledge/tenant-only?projectId=ONE'), 'NOT_FOUND')
+    assert.match(wide.message, /not found in project "ONE"\. It is tenant-wide: leave projectId out\.$/)
     expectError(await wl.delete('/v1/knowledge/tenant-only?projectId=ONE'), 'NOT_FOUND')
+    await putItem(wl, 'two-only', 'x', { projectId: 'TWO' })
+    const other = expectError(await wl.get('/v1/knowledge/two-only?projectId=ONE'), 'NOT_FOUND')
+    assert.deepEqual(other.candidates, [two.id])
+    const { key } = await createKey(wl, { scopes: ['knowledge:read'], projectIds: [one.id] })
+    const hidden = expectError(await wl.get('/v1/knowledge/two-only?projectId=ONE', { key }), 'NOT_FOUND')
+    assert.ok(!JSON.stringify(hidden).includes(two.id))
     expectInvalid(await wl.get('/v1/knowledge/tenant-only?projectId=NOPE'), 'projectId')
     expectInvalid(await wl.get('/v1/knowledge/tenant-only?project=ONE'), 'project')
   })

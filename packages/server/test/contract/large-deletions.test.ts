@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { expectError, expectStatus } from '../expect.js'
-import { createProject, createTask, createUser, putItem } from '../factories.js'
-import { rowsOf } from '../harness.js'
-import { describeService } from '../service-suite.js'
-import { until } from '../until.js'
+import { expectError, expectStatus } from 'worklore-testing/expect'
+import { createProject, createTask, createUser, putItem } from 'worklore-testing/factories'
+import { rowsOf } from 'worklore-testing/harness'
+import { describeService } from 'worklore-testing/service-suite'
+import { until } from 'worklore-testing/until'
 
 /** More than two steps. */
 const count = 250

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { engines } from '../engines.js'
-import { startService, type TestService } from '../harness.js'
+import { engines } from 'worklore-testing/engines'
+import { startService, type TestService } from 'worklore-testing/harness'
 
 for (const engine of engines) {
   describe(`pages of large contents on ${engine.name}`, () => {

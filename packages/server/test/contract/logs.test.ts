@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { engines, type TestStore } from '../engines.js'
-import { openStream } from '../event-stream.js'
-import { send } from '../harness.js'
-import { environmentOf, serveProgram } from '../program.js'
+import { engines, type TestStore } from 'worklore-testing/engines'
+import { openStream } from 'worklore-testing/event-stream'
+import { send } from 'worklore-testing/harness'
+import { environmentOf, serveProgram } from 'worklore-testing/program'
 
 describe('logs', () => {
   let store: TestStore

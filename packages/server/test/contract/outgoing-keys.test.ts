@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import type { Call } from '../../src/call.js'
-import * as keys from '../../src/keys/service.js'
-import * as webhooks from '../../src/webhooks/service.js'
-import { engines } from '../engines.js'
-import { expectError, expectStatus } from '../expect.js'
-import { createKey } from '../factories.js'
-import { startService, type TestService } from '../harness.js'
-import { describeService } from '../service-suite.js'
+import { engines } from 'worklore-testing/engines'
+import { expectError, expectStatus } from 'worklore-testing/expect'
+import { createKey } from 'worklore-testing/factories'
+import { startService, type TestService } from 'worklore-testing/harness'
+import { describeService } from 'worklore-testing/service-suite'
+import type { Call } from '../../src/operations/call.js'
+import * as webhooks from '../../src/subscribers/webhooks/service.js'
+import * as keys from '../../src/tenancy/keys/service.js'
 
-/** A call as a door makes it that learned of the key a moment ago. */
+/** A call as an interface makes it that learned of the key a moment ago. */
 const callWith = async ({ service: { core } }: TestService, secret: string): Promise<Call> => ({
   db: core.db,
   clock: core.clock,
   actor: (await core.authenticator.authenticate(`Bearer ${secret}`, '127.0.0.1')).actor,
-  origin: { requestId: 'req_stale', door: 'http', address: '127.0.0.1', operation: '' },
+  origin: { requestId: 'req_stale', via: 'http', address: '127.0.0.1', operation: '' },
 })
 
 const newAdmin = { name: 'lasting', scopes: ['admin' as const] }
@@ -27,9 +27,9 @@ const refusesAll = async (wl: TestService, call: Call, keyId: string, reason: st
   const { core } = wl.service
   const changes: (() => Promise<unknown>)[] = [
     () => keys.createKey(call, newAdmin),
-    () => keys.updateKey(call, keyId, { expiresAt: null, name: 'x' }),
+    () => keys.updateKey(call, core.hooks, keyId, { expiresAt: null, name: 'x' }),
     () => keys.rotateKey(call, keyId, {}),
-    () => keys.revokeKey(call, keyId),
+    () => keys.revokeKey(call, core.hooks, keyId),
     () => webhooks.createWebhook(call, core, newWebhook),
     () => webhooks.updateWebhook(call, core, 'whk_none', { description: 'x' }),
     () => webhooks.deleteWebhook(call, 'whk_none'),
@@ -58,7 +58,7 @@ describeService('a key on its way out', (wl) => {
     expectStatus(await wl.post('/v1/keys', body, { key: current }), 201)
   })
 
-  it('changes no keys and webhooks once it was revoked, whatever a door still believes', async () => {
+  it('changes no keys and webhooks once it was revoked, whatever an interface still believes', async () => {
     const { id, key } = await createKey(wl, { scopes: ['admin'] })
     const other = await createKey(wl)
     const call = await callWith(wl, key)

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it, mock } from 'node:test'
+import { engines } from 'worklore-testing/engines'
+import { expectError, expectInvalid, expectStatus } from 'worklore-testing/expect'
+import { createKey, createProject, createTask, createUser, putItem } from 'worklore-testing/factories'
+import { type Answer, startService, type TestService } from 'worklore-testing/harness'
+import { randomFrom } from 'worklore-testing/random'
+import { describeService } from 'worklore-testing/service-suite'
 import { type Config, readConfig } from '../../src/config.js'
-import { editionOf } from '../../src/http/polling.js'
-import { setPlan } from '../../src/tenants/service.js'
-import { engines } from '../engines.js'
-import { expectError, expectInvalid, expectStatus } from '../expect.js'
-import { createKey, createProject, createTask, createUser, putItem } from '../factories.js'
-import { type Answer, startService, type TestService } from '../harness.js'
-import { randomFrom } from '../random.js'
-import { describeService } from '../service-suite.js'
+import { editionOf } from '../../src/http/caching/polling.js'
+import { setPlan } from '../../src/tenancy/tenants/service.js'
 
 const etagOf = ({ headers }: Answer): string => {
   assert.match(headers.etag ?? '', /^W\/"[\w-]*(\.[\w-]{20,})?"$/)

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { expectError, expectInvalid, expectStatus } from '../expect.js'
-import { createProject, createTask, putItem } from '../factories.js'
-import { describeService } from '../service-suite.js'
+import { expectError, expectInvalid, expectStatus } from 'worklore-testing/expect'
+import { createProject, createTask, putItem } from 'worklore-testing/factories'
+import { describeTenant } from 'worklore-testing/service-suite'
 
-describeService('projects', (wl) => {
+describeTenant('projects', (wl) => {
   it('are created, read by id and by key, changed and deleted', async () => {
     const answer = expectStatus(await wl.post('/v1/projects', { key: 'ACME', name: 'Acme' }), 201)
     const project = answer.body.data

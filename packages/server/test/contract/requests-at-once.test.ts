@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expectError } from '../expect.js'
-import type { Answer } from '../harness.js'
-import { runCommand } from '../program.js'
-import { describeService } from '../service-suite.js'
+import { expectError } from 'worklore-testing/expect'
+import type { Answer } from 'worklore-testing/harness'
+import { runCommand } from 'worklore-testing/program'
+import { describeService } from 'worklore-testing/service-suite'
 
 describeService("a tenant's requests at once", (wl) => {
   /** Takes all that the tenant may have at work, until it is told to let go. */

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { newSecret } from '../../src/keys/secret.js'
-import { engines } from '../engines.js'
-import { expectError, expectInvalid, expectStatus } from '../expect.js'
-import { createKey } from '../factories.js'
-import { startService, type TestService } from '../harness.js'
-import { addTenant } from '../operator.js'
-import { describeService } from '../service-suite.js'
-import { until } from '../until.js'
+import { engines } from 'worklore-testing/engines'
+import { expectError, expectInvalid, expectStatus } from 'worklore-testing/expect'
+import { createKey } from 'worklore-testing/factories'
+import { startService, type TestService } from 'worklore-testing/harness'
+import { addTenant } from 'worklore-testing/operator'
+import { describeService } from 'worklore-testing/service-suite'
+import { until } from 'worklore-testing/until'
+import { newSecret } from '../../src/base/secret.js'
 
 const revoked = { data: { revoked: true } }
 

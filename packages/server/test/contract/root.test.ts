@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { expectError, expectStatus } from '../expect.js'
-import { send } from '../harness.js'
-import { describeService } from '../service-suite.js'
+import { expectError, expectStatus } from 'worklore-testing/expect'
+import { send } from 'worklore-testing/harness'
+import { describeService } from 'worklore-testing/service-suite'
 
 describeService(
   'the root',

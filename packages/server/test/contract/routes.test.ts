@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, describe, it } from 'node:test'
-import { engines } from '../engines.js'
-import { startService } from '../harness.js'
+import { engines } from 'worklore-testing/engines'
+import { startService } from 'worklore-testing/harness'
 
 interface Operation {
   operationId: string

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { engines } from '../engines.js'
-import { startService, type TestService } from '../harness.js'
+import { engines } from 'worklore-testing/engines'
+import { startService, type TestService } from 'worklore-testing/harness'
 
 const idsOf = (body: { data: { id: string }[] }) => body.data.map(({ id }) => id)
 const keysOf = (body: { data: { key: string }[] }) => body.data.map(({ key }) => key)
@@ -39,6 +39,21 @@ for (const engine of engines) {
           hasMore: false,
           nextCursor: null,
         })
+      })
+
+      it('finds a word of a title that carries no subject elsewhere', async () => {
+        const titles = { IT: 'Call IT', Who: 'Who are we?', Need: 'Need to know', First: 'The first of May' }
+        await wl.post('/v1/projects', { key: 'STOP', name: 'Stop words' })
+        for (const title of Object.values(titles)) await wl.post('/v1/tasks', { projectId: 'STOP', title })
+        for (const [word, title] of Object.entries(titles)) {
+          for (const q of [word, word.toLowerCase(), `"${word}"`]) {
+            const { body } = await wl.get(`/v1/tasks/search?projectId=STOP&q=${encodeURIComponent(q)}`)
+            assert.ok(
+              body.data.some((task: { title: string }) => task.title === title),
+              `${q}: ${JSON.stringify(body.data.map((task: { title: string }) => task.title))}`,
+            )
+          }
+        }
       })
 
       it('pages through what was ranked', async () => {
@@ -173,7 +188,7 @@ for (const engine of engines) {
     })
 
     it('shows another tenant nothing', async () => {
-      const { createTenant } = await import('../../src/tenants/service.js')
+      const { createTenant } = await import('../../src/tenancy/tenants/service.js')
       const other = await createTenant(wl.service.core.db, Date.now, { name: `other ${engine.name}`, plan: 'pro' })
       const { body } = await wl.get('/v1/knowledge/search?q=linux', { key: other.key.secret })
       assert.deepEqual(body.data, [])

@@ -1,16 +1,36 @@
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { builtConsoleFolder } from '../../src/console-folder.js'
-import { engines, type TestStore } from '../engines.js'
-import { expectStatus } from '../expect.js'
-import { send } from '../harness.js'
-import { canRunUnprivileged, environmentOf, runProgram, serveProgram, startProgram } from '../program.js'
-import { giveToUnprivileged, unprivilegedUser } from '../unprivileged.js'
+import { engines, type TestStore } from 'worklore-testing/engines'
+import { expectStatus } from 'worklore-testing/expect'
+import { send, startService } from 'worklore-testing/harness'
+import {
+  canRunUnprivileged,
+  environmentOf,
+  program,
+  runProgram,
+  serveProgram,
+  startProgram,
+} from 'worklore-testing/program'
+import { giveToUnprivileged, unprivilegedUser } from 'worklore-testing/unprivileged'
+import { until } from 'worklore-testing/until'
+import { builtConsoleFolder } from '../../src/http/console/folder.js'
 
 /** Whether the package of the console is there and built. */
 const hasConsole = builtConsoleFolder() !== undefined
@@ -33,22 +53,35 @@ for (const engine of engines) {
     it('prints an admin key once, and later starts never again', async (test) => {
       const first = await serveProgram(test, { ...environmentOf(made), LOG_LEVEL: 'trace' })
       assert.match(first.outcome.stdout, /Docs: {2}http:\S+\/docs/)
-      assert.match(first.outcome.stdout, /Plan: {2}free \(60 requests a minute, 1,000 a day.*tenants set-plan default/)
+      assert.match(first.outcome.stdout, /Plan: {2}self-hosted \(.*tenants set-plan default free\n/)
       const keys = first.outcome.stdout.match(secret)
       assert.equal(keys?.length, 1)
       assert.doesNotMatch(first.outcome.stdout, /"level"/)
-      assert.doesNotMatch(first.outcome.stderr, secret)
-      for (const line of first.outcome.stderr.trim().split('\n')) assert.ok('level' in JSON.parse(line))
       const me = expectStatus(await send(first.baseUrl, 'GET', '/v1/me', { key: keys![0] }), 200).body.data
-      assert.deepEqual([me.tenant.name, me.plan, me.scopes], ['default', 'free', ['admin']])
+      assert.deepEqual([me.tenant.name, me.plan, me.scopes], ['default', 'self-hosted', ['admin']])
       first.signal('SIGTERM')
       assert.equal((await first.ended).code, 0)
       assert.equal(first.outcome.stdout.match(secret)?.length, 1)
+      assert.doesNotMatch(first.outcome.stderr, secret)
+      for (const line of first.outcome.stderr.trim().split('\n')) assert.ok('level' in JSON.parse(line))
       const second = await serveProgram(test, { ...environmentOf(made), LOG_LEVEL: 'trace' })
       expectStatus(await send(second.baseUrl, 'GET', '/v1/me', { key: keys![0] }), 200)
       second.signal('SIGINT')
       assert.equal((await second.ended).code, 0)
       assert.doesNotMatch(second.outcome.stdout + second.outcome.stderr, secret)
+    })
+
+    it('puts the tenant on the plan free where others can reach the service, unless a plan is set', async (test) => {
+      const planOn = async (config: { host: string; plan: string | undefined }): Promise<string> => {
+        // The harness listens on loopback whatever the setting.
+        const wl = await startService(engine, { config })
+        test.after(() => wl.stop())
+        return expectStatus(await wl.get('/v1/me'), 200).body.data.plan
+      }
+      assert.equal(await planOn({ host: '0.0.0.0', plan: undefined }), 'free')
+      assert.equal(await planOn({ host: '::1', plan: undefined }), 'self-hosted')
+      assert.equal(await planOn({ host: '0.0.0.0', plan: 'pro' }), 'pro')
+      assert.equal(await planOn({ host: '127.0.0.1', plan: 'free' }), 'free')
     })
 
     it('prints a link to the console that signs in as that key', { skip: !hasConsole }, async (test) => {
@@ -95,6 +128,32 @@ for (const engine of engines) {
     })
   })
 }
+
+describe('a start with both outputs in one place', () => {
+  it('shows the banner before the log', async (test) => {
+    const store = await engines[0]!.createStore()
+    test.after(() => store.remove())
+    const file = join(store.dataDir, 'output')
+    const descriptor = openSync(file, 'w')
+    test.after(() => closeSync(descriptor))
+    const child = spawn(process.execPath, [program, 'serve'], {
+      env: { ...environmentOf(store), WORKLORE_EMBEDDINGS: 'off', PORT: '0' },
+      stdio: ['ignore', descriptor, descriptor],
+    })
+    test.after(() => child.kill('SIGKILL'))
+    await until(
+      async () => readFileSync(file, 'utf8'),
+      (text) => text.includes('listening on'),
+    )
+    child.kill('SIGTERM')
+    await once(child, 'exit')
+    const lines = readFileSync(file, 'utf8').split('\n')
+    const logged = lines.findIndex((line) => line.startsWith('{'))
+    assert.match(lines[0]!, /^Worklore .* listening on/)
+    assert.match(lines[logged]!, /schema migrated/)
+    assert.ok(logged > lines.findIndex((line) => line.includes('wl_live_')))
+  })
+})
 
 describe('a start with wrong settings', () => {
   it('ends with a message that names every wrong one', async () => {

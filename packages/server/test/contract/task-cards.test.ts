@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
-import { createTask } from '../../src/tasks/service.js'
-import { expectInvalid, expectStatus } from '../expect.js'
-import { operatorCallOf } from '../operator.js'
-import { describeService } from '../service-suite.js'
+import { expectInvalid, expectStatus } from 'worklore-testing/expect'
+import { operatorCallOf } from 'worklore-testing/operator'
+import { describeTenant } from 'worklore-testing/service-suite'
+import { createTask } from '../../src/work/tasks/service.js'
 
 type Json = Record<string, unknown>
 
@@ -28,7 +28,7 @@ const filters = [
   'projectId=BOARD&status=todo&sort=createdAt',
 ]
 
-describeService('cards of tasks', (wl) => {
+describeTenant('cards of tasks', (wl) => {
   before(async () => {
     await wl.post('/v1/projects', { key: 'BOARD', name: 'Board' })
     const { id } = (await wl.post('/v1/users', { name: 'Ada' })).body.data
@@ -89,7 +89,7 @@ describeService('cards of tasks', (wl) => {
   })
 
   it('come up to 1,000 at once, and page by cursor beyond', async () => {
-    const call = await operatorCallOf(wl)
+    const call = operatorCallOf(wl)
     const create = (_: unknown, at: number) => createTask(call, { projectId: 'BOARD', title: `Task ${at}` })
     await Promise.all(Array.from({ length: 1_000 }, create))
     const first = expectStatus(await wl.get('/v1/tasks/cards?limit=1000&status=todo'), 200).body

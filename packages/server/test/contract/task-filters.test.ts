@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
-import { expectInvalid, expectStatus } from '../expect.js'
-import { createProject, createTask, createUser } from '../factories.js'
-import { describeService } from '../service-suite.js'
+import { expectInvalid, expectStatus } from 'worklore-testing/expect'
+import { createProject, createTask, createUser } from 'worklore-testing/factories'
+import { describeService } from 'worklore-testing/service-suite'
 
 describeService('task filters', (wl) => {
   let project: { id: string }

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { engines } from '../engines.js'
-import { expectInvalid, expectStatus } from '../expect.js'
-import { createProject, createTask } from '../factories.js'
-import { startService, type TestService } from '../harness.js'
-import { describeService } from '../service-suite.js'
+import { engines } from 'worklore-testing/engines'
+import { expectInvalid, expectStatus } from 'worklore-testing/expect'
+import { createProject, createTask } from 'worklore-testing/factories'
+import { startService, type TestService } from 'worklore-testing/harness'
+import { describeService } from 'worklore-testing/service-suite'
 
 const createMany = async (nodes: TestService[], projectId: string, count: number): Promise<number[]> => {
   const ids = await Promise.all(

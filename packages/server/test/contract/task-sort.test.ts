@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
-import { expectInvalid, expectStatus } from '../expect.js'
-import { createProject, createTask } from '../factories.js'
-import { describeService } from '../service-suite.js'
+import { expectInvalid, expectStatus } from 'worklore-testing/expect'
+import { createProject, createTask } from 'worklore-testing/factories'
+import { describeService } from 'worklore-testing/service-suite'
 
 describeService('the order of tasks', (wl) => {
   before(async () => {

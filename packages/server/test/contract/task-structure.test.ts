@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { expectError, expectStatus } from '../expect.js'
-import { createKey, createProject, createTask } from '../factories.js'
-import { describeService } from '../service-suite.js'
+import { expectError, expectStatus } from 'worklore-testing/expect'
+import { createKey, createProject, createTask } from 'worklore-testing/factories'
+import { describeTenant } from 'worklore-testing/service-suite'
 
-describeService('the structure of tasks', (wl) => {
+describeTenant('the structure of tasks', (wl) => {
   const taskOf = async (id: string) => expectStatus(await wl.get(`/v1/tasks/${id}`), 200).body.data
   const idsOf = async (query: string) =>
     expectStatus(await wl.get(`/v1/tasks?sort=createdAt&${query}`), 200).body.data.map(({ id }: { id: string }) => id)
@@ -80,6 +80,50 @@ describeService('the structure of tasks', (wl) => {
     assert.deepEqual([both.blockedBy, both.openBlockers, both.version], [['STAY-1'], 1, 2])
     assert.deepEqual([one.blockedBy, one.openBlockers, one.version], [[], 0, 2])
     assert.deepEqual(await idsOf('projectId=STAY&ready=true'), ['STAY-1', 'STAY-3'])
+  })
+
+  it('lets a closed subtask wait for its parent, which does not wait for it until it is open again', async () => {
+    await wl.post('/v1/projects', { key: 'SHUT', name: 'Shut' })
+    await wl.post('/v1/tasks', { projectId: 'SHUT', title: 'parent' })
+    const child = { projectId: 'SHUT', title: 'child', parentId: 'SHUT-1', blockedBy: ['SHUT-1'] }
+    const open = expectError(await wl.post('/v1/tasks', child), 'CONFLICT')
+    assert.deepEqual([open.reason, open.cycle[0]], ['cycle', 'SHUT-1'])
+    assert.equal(open.cycle.length, 2)
+    const { body } = await wl.post('/v1/tasks', { ...child, status: 'done' })
+    assert.deepEqual(body.data.blockedBy, ['SHUT-1'])
+    const reopened = expectError(await wl.patch(`/v1/tasks/${body.data.id}`, { status: 'todo' }), 'CONFLICT')
+    assert.deepEqual([reopened.reason, reopened.cycle], ['cycle', ['SHUT-1', body.data.id]])
+    assert.equal((await wl.patch(`/v1/tasks/${body.data.id}`, { status: 'todo', blockedBy: [] })).status, 200)
+  })
+
+  it('refuses a parent below one of its own as a cycle, however deep', async () => {
+    await wl.post('/v1/projects', { key: 'DEEP', name: 'Deep' })
+    for (let level = 1; level <= 6; level++) {
+      const parentId = level === 1 ? null : `DEEP-${level - 1}`
+      await wl.post('/v1/tasks', { projectId: 'DEEP', title: 'x', parentId })
+    }
+    const { reason, cycle } = expectError(await wl.patch('/v1/tasks/DEEP-1', { parentId: 'DEEP-6' }), 'CONFLICT')
+    assert.deepEqual([reason, cycle], ['cycle', [1, 2, 3, 4, 5, 6].map((number) => `DEEP-${number}`)])
+  })
+
+  it('refuses a link beyond which there is too much to look through', async () => {
+    await wl.post('/v1/projects', { key: 'WIDE', name: 'Wide' })
+    const blockersOf = (at: number) => Array.from({ length: Math.min(50, at) }, (_, back) => `WIDE-${at - back}`)
+    for (let from = 0; from < 200; from += 20) {
+      const operations = Array.from({ length: 20 }, (_, at) => ({
+        method: 'POST',
+        path: '/v1/tasks',
+        body: { projectId: 'WIDE', title: 'x', blockedBy: blockersOf(from + at) },
+      }))
+      assert.equal((await wl.post('/v1/batch', { operations })).status, 200)
+    }
+    const link = (blocker: string) => wl.patch('/v1/tasks/WIDE-1', { blockedBy: [blocker] })
+    const { reason, cycle } = expectError(await link('WIDE-140'), 'CONFLICT')
+    assert.equal(reason, 'cycle')
+    assert.deepEqual([cycle[0], cycle[1]], ['WIDE-1', 'WIDE-140'])
+    const tooFar = expectError(await link('WIDE-200'), 'CONFLICT')
+    assert.equal(tooFar.reason, 'depth')
+    assert.match(tooFar.message, /Split the plan/)
   })
 
   it('refuses a cycle of whatever kind, and names it', async () => {

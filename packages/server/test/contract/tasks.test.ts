@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
-import { expectError, expectInvalid, expectStatus } from '../expect.js'
-import { createProject, createTask, createUser } from '../factories.js'
-import { describeService } from '../service-suite.js'
+import { expectError, expectInvalid, expectStatus } from 'worklore-testing/expect'
+import { createProject, createTask, createUser } from 'worklore-testing/factories'
+import { describeService } from 'worklore-testing/service-suite'
 
 const utcTime = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/
 

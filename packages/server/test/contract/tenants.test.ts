@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
-import { expectInvalid, expectStatus } from '../expect.js'
-import { createKey, createProject, createTask, createUser, putItem } from '../factories.js'
-import { addTenant } from '../operator.js'
-import { describeService } from '../service-suite.js'
+import { expectInvalid, expectStatus } from 'worklore-testing/expect'
+import { createKey, createProject, createTask, createUser, putItem } from 'worklore-testing/factories'
+import { addTenant } from 'worklore-testing/operator'
+import { describeTenant } from 'worklore-testing/service-suite'
 
-describeService('tenants', (wl) => {
+describeTenant('tenants', (wl) => {
   let stranger: string
   const ours: Record<string, string> = {}
 

@@ -1,17 +1,18 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { expectError, expectStatus } from '../expect.js'
-import { createKey, createProject, createTask, createUser, putItem } from '../factories.js'
-import { rowsOf } from '../harness.js'
-import { addTenant } from '../operator.js'
-import { describeService } from '../service-suite.js'
-import { until } from '../until.js'
+import { expectError, expectStatus } from 'worklore-testing/expect'
+import { createKey, createProject, createTask, createUser, putItem } from 'worklore-testing/factories'
+import { rowsOf } from 'worklore-testing/harness'
+import { addTenant } from 'worklore-testing/operator'
+import { describeService } from 'worklore-testing/service-suite'
+import { until } from 'worklore-testing/until'
 
 interface Entry {
   id: string
   kind: string
   task?: string
   knowledge?: string
+  comment?: string
   title: string
   status: string
 }
@@ -131,6 +132,47 @@ describeService('trash', (wl) => {
     assert.deepEqual([blockedBy, openBlockers, externalId, assignee], [[other.id], 1, null, null])
   })
 
+  it('brings a large tree back in steps, with all its links', async () => {
+    await wl.post('/v1/projects', { key: 'WOOD', name: 'Wood' })
+    const create = async (bodies: readonly object[]): Promise<void> => {
+      const operations = bodies.map((body) => ({
+        method: 'POST',
+        path: '/v1/tasks',
+        body: { projectId: 'WOOD', title: 'x', ...body },
+      }))
+      assert.equal((await wl.post('/v1/batch', { operations })).status, 200)
+    }
+    const countPerBatch = 90
+    await create([{}, { parentId: 'WOOD-1' }, { blockedBy: [] }])
+    for (let batch = 0; batch < 4; batch++) {
+      await create(Array.from({ length: countPerBatch }, (_, at) => ({ parentId: `WOOD-${1 + (at % 2)}` })))
+    }
+    // An early one waits for a late one, and another outside for both.
+    await wl.patch('/v1/tasks/WOOD-4', { blockedBy: ['WOOD-360', 'WOOD-3'] })
+    await wl.patch('/v1/tasks/WOOD-2', { blockedBy: ['WOOD-361'] })
+    await wl.patch('/v1/tasks/WOOD-3', { blockedBy: ['WOOD-360'] })
+    await wl.patch('/v1/tasks/WOOD-361', { status: 'done' })
+    await wl.patch('/v1/tasks/WOOD-361', { status: 'todo' })
+    const tasks = async (query: string): Promise<Map<string, object>> => {
+      const found = new Map<string, object>()
+      for (let path = `/v1/tasks?projectId=WOOD&limit=100${query}`, next = path; next; ) {
+        const { data, pagination } = (await wl.get(next)).body
+        for (const { version, updatedAt, ...task } of data) found.set(task.id, task)
+        next = pagination.hasMore ? `${path}&cursor=${encodeURIComponent(pagination.nextCursor)}` : ''
+      }
+      return found
+    }
+    const [all, ready] = [await tasks(''), [...(await tasks('&ready=true')).keys()].sort()]
+    await wl.delete('/v1/tasks/WOOD-1?force=true')
+    assert.deepEqual([...(await tasks('')).keys()], ['WOOD-3'])
+    const entry = (await wl.get('/v1/trash?kind=task&limit=1')).body.data[0]
+    const restored = await wl.post(`/v1/trash/${entry.id}/restore`, {})
+    assert.deepEqual([restored.status, restored.body.data.status, restored.body.data.skipped], [200, 'restored', []])
+    assert.deepEqual(await tasks(''), all)
+    assert.deepEqual([...(await tasks('&ready=true')).keys()].sort(), ready)
+    expectError(await wl.post(`/v1/trash/${entry.id}/restore`, {}), 'NOT_FOUND')
+  })
+
   it('never gives a claim number twice', async () => {
     await createProject(wl, { key: 'CLAIM' })
     const task = await createTask(wl, 'CLAIM')
@@ -174,6 +216,25 @@ describeService('trash', (wl) => {
       events.map(({ type }: { type: string }) => type),
       ['comment.restored', 'knowledge.restored'],
     )
+  })
+
+  it('brings a comment back for its author and for an admin, and for nobody else', async () => {
+    await createProject(wl, { key: 'WORD' })
+    const task = await createTask(wl, 'WORD')
+    const [author, other] = [await createKey(wl), await createKey(wl)]
+    const path = `/v1/tasks/${task.id}/comments`
+    const { id } = expectStatus(await wl.post(path, { body: 'Hello' }, { key: author.key }), 201).body.data
+    const restoreAs = async (key: string) => {
+      const { id: entryId } = await entryOf((each) => each.comment === id)
+      return wl.post(`/v1/trash/${entryId}/restore`, undefined, { key })
+    }
+    for (const key of [author.key, wl.adminKey]) {
+      expectStatus(await wl.delete(`${path}/${id}`), 200)
+      expectError(await restoreAs(other.key), 'FORBIDDEN')
+      expectError(await wl.get(`${path}/${id}`), 'NOT_FOUND')
+      expectStatus(await restoreAs(key), 200)
+      expectStatus(await wl.get(`${path}/${id}`), 200)
+    }
   })
 
   it('asks for the scope of the kind, and shows only the projects of a key', async () => {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { expectError, expectInvalid, expectStatus } from '../expect.js'
-import { createKey, createProject, createTask, putItem } from '../factories.js'
-import { addTenant } from '../operator.js'
-import { describeService } from '../service-suite.js'
+import { expectError, expectInvalid, expectStatus } from 'worklore-testing/expect'
+import { createKey, createProject, createTask, putItem } from 'worklore-testing/factories'
+import { addTenant } from 'worklore-testing/operator'
+import { describeService } from 'worklore-testing/service-suite'
 
 const scopes = ['tasks:write', 'knowledge:write']
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { expectError, expectInvalid, expectStatus } from '../expect.js'
-import { createKey, createProject, createTask, createUser } from '../factories.js'
-import { describeService } from '../service-suite.js'
+import { expectError, expectInvalid, expectStatus } from 'worklore-testing/expect'
+import { createKey, createProject, createTask, createUser } from 'worklore-testing/factories'
+import { describeService } from 'worklore-testing/service-suite'
 
 describeService('users', (wl) => {
   it('are created, read, changed and deleted', async () => {

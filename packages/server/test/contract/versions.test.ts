@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
-import { expectError, expectStatus } from '../expect.js'
-import { createProject, createTask, putItem } from '../factories.js'
-import type { TestService } from '../harness.js'
-import { describeService } from '../service-suite.js'
+import { expectError, expectStatus } from 'worklore-testing/expect'
+import { createProject, createTask, putItem } from 'worklore-testing/factories'
+import type { TestService } from 'worklore-testing/harness'
+import { describeService } from 'worklore-testing/service-suite'
 
 const ifMatch = (tag: string) => ({ headers: { 'if-match': tag } })
 const ifNoneMatch = (tag: string) => ({ headers: { 'if-none-match': tag } })

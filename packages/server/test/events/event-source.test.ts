@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { EventSource } from 'eventsource'
-import { engines, type TestStore } from '../engines.js'
-import { openStream } from '../event-stream.js'
-import { send, testAdminKey } from '../harness.js'
-import { environmentOf, runCommand, serveProgram } from '../program.js'
-import { until } from '../until.js'
+import { engines, type TestStore } from 'worklore-testing/engines'
+import { openStream } from 'worklore-testing/event-stream'
+import { send, testAdminKey } from 'worklore-testing/harness'
+import { environmentOf, runCommand, serveProgram } from 'worklore-testing/program'
+import { until } from 'worklore-testing/until'
 
 const come = (list: readonly unknown[], count: number): Promise<number> =>
   until(

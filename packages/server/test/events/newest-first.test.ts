@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
-import { expectError, expectInvalid, expectStatus } from '../expect.js'
-import { describeService } from '../service-suite.js'
+import { expectError, expectInvalid, expectStatus } from 'worklore-testing/expect'
+import { describeTenant } from 'worklore-testing/service-suite'
 
 interface Event {
   sequence: number
@@ -10,7 +10,7 @@ interface Event {
   data: { id?: string; key?: string; taskId?: string }
 }
 
-describeService('events, the newest first', (wl) => {
+describeTenant('events, the newest first', (wl) => {
   let agent: { id: string; key: string }
   let all: Event[]
 

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { type EventStream, openStream } from 'worklore-testing/event-stream'
+import { expectError } from 'worklore-testing/expect'
+import { createKey, createProject } from 'worklore-testing/factories'
+import type { Answer } from 'worklore-testing/harness'
+import { describeTenant } from 'worklore-testing/service-suite'
+import { until } from 'worklore-testing/until'
 import { maxOpenWaits } from '../../src/limits/open-waits.js'
-import { type EventStream, openStream } from '../event-stream.js'
-import { expectError } from '../expect.js'
-import { createKey, createProject } from '../factories.js'
-import type { Answer } from '../harness.js'
-import { describeService } from '../service-suite.js'
-import { until } from '../until.js'
 
-describeService('streams and long polls', (wl) => {
+describeTenant('streams and long polls', (wl) => {
   const open = (query: string, key = wl.adminKey): Promise<EventStream> =>
     openStream(`${wl.baseUrl}/v1/events/stream${query}`, key)
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, it } from 'node:test'
-import { trimTickets } from '../../src/events/tickets.js'
-import { type EventStream, openStream } from '../event-stream.js'
-import { expectStatus } from '../expect.js'
-import { rowsOf, startService } from '../harness.js'
-import { describeService } from '../service-suite.js'
-import { until } from '../until.js'
+import { type EventStream, openStream } from 'worklore-testing/event-stream'
+import { expectStatus } from 'worklore-testing/expect'
+import { rowsOf, startService } from 'worklore-testing/harness'
+import { describeService } from 'worklore-testing/service-suite'
+import { until } from 'worklore-testing/until'
+import { trimTickets } from '../../src/subscribers/events/tickets.js'
 
 describeService('a ticket for the stream', (wl, engine) => {
   const streams: EventStream[] = []
@@ -101,7 +101,10 @@ describeService('a ticket for the stream', (wl, engine) => {
         (ready) => ready !== undefined,
       )
       await end(id)
+      // Nothing that happens after the key was revoked or rotated is shown.
+      if (end.length > 0) await wl.put('/v1/knowledge/unseen', { content: `after ${id}` })
       await stream.ended
+      assert.ok(!JSON.stringify(stream.events).includes(`after ${id}`))
       assert.equal(stream.events.at(-1)!.name, 'end')
       assert.equal(stream.events.at(-1)!.data.reason, reason)
       assert.equal(await statusOf(unused), 401)

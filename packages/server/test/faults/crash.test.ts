@@ -1,16 +1,19 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { engines } from '../engines.js'
-import { startPostgres } from '../postgres-server.js'
+import { engines } from 'worklore-testing/engines'
+import { inLongRun } from 'worklore-testing/long-run'
+import { startPostgres } from 'worklore-testing/postgres-server'
 import { runCrashRounds } from './crash-rounds.js'
+
+const rounds = inLongRun(3, 20)
 
 describe('a crash', () => {
   it('loses no acknowledged write on sqlite', async () => {
     const store = await engines[0]!.createStore()
     try {
-      const figures = await runCrashRounds({ store, nodes: 1, rounds: 3, writers: 16, writesPerRound: 100 })
-      assert.equal(figures.kills, 3)
-      assert.ok(figures.acknowledged >= 300)
+      const figures = await runCrashRounds({ store, nodes: 1, rounds, writers: 16, writesPerRound: 100 })
+      assert.equal(figures.kills, rounds)
+      assert.ok(figures.acknowledged >= 100 * rounds)
     } finally {
       await store.remove()
     }
@@ -22,9 +25,9 @@ describe('a crash', () => {
     const { dataDir, remove } = await sqlite!.createStore()
     const store = { dataDir, databaseUrl: postgres.url, poolSize: 5 }
     try {
-      const figures = await runCrashRounds({ store, postgres, nodes: 2, rounds: 3, writers: 16, writesPerRound: 50 })
-      assert.equal(figures.postgresKills, 1)
-      assert.ok(figures.acknowledged >= 150)
+      const figures = await runCrashRounds({ store, postgres, nodes: 2, rounds, writers: 16, writesPerRound: 50 })
+      assert.ok(figures.postgresKills >= 1)
+      assert.ok(figures.acknowledged >= 50 * rounds)
     } finally {
       await postgres.stop()
       await remove()

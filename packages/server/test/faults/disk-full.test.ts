@@ -4,10 +4,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
-import { engines } from '../engines.js'
-import { expectError } from '../expect.js'
-import { createProject, putItem } from '../factories.js'
-import { startService, type TestService } from '../harness.js'
+import { engines } from 'worklore-testing/engines'
+import { expectError } from 'worklore-testing/expect'
+import { createProject, putItem } from 'worklore-testing/factories'
+import { startService, type TestService } from 'worklore-testing/harness'
 
 /** A disk that can be made full and roomy again. */
 interface SmallDisk {

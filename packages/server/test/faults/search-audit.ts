@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { send, testAdminKey } from '../harness.js'
+import { send, testAdminKey } from 'worklore-testing/harness'
 import { noteKey } from './content.js'
 import type { Entry, Ledger } from './ledger.js'
 

@@ -1,5 +1,5 @@
-import { engines } from '../engines.js'
-import { startPostgres } from '../postgres-server.js'
+import { engines } from 'worklore-testing/engines'
+import { startPostgres } from 'worklore-testing/postgres-server'
 import { type CrashFigures, runCrashRounds } from './crash-rounds.js'
 
 /** The long form of the crash test: `npm run soak [rounds] [writes a round] [engine]`. */

@@ -3,10 +3,10 @@ import { copyFileSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { it } from 'node:test'
+import { engines } from 'worklore-testing/engines'
+import { createTask, putItem } from 'worklore-testing/factories'
+import { startService } from 'worklore-testing/harness'
 import { openDb, sqlitePath } from '../../src/db/open.js'
-import { engines } from '../engines.js'
-import { createTask, putItem } from '../factories.js'
-import { startService } from '../harness.js'
 
 /** The state of a copy of the store whose write-ahead log was damaged: how many changes it has, if it is whole. */
 const stateAfter = async (source: string, damage: (log: string) => void): Promise<number> => {

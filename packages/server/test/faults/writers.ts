@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { type Answer, type RequestOptions, send, testAdminKey } from '../harness.js'
+import { type Answer, type RequestOptions, send, testAdminKey } from 'worklore-testing/harness'
 import { newToken, noteContent, noteKey, taskFields } from './content.js'
 import type { Entry, Kind, Ledger } from './ledger.js'
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { Operation } from '../operations.js'
+import type { Operation } from 'worklore-testing/operations'
 import { nasty, type Pick, picks, validValue, wrongValue } from './values.js'
 
 /** What is done to a valid body to make it nearly valid. */

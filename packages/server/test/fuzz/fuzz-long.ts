@@ -1,6 +1,6 @@
-import { engines, prepareTemplate } from '../engines.js'
-import { startService } from '../harness.js'
-import { startPostgres } from '../postgres-server.js'
+import { engines, prepareTemplate } from 'worklore-testing/engines'
+import { startService } from 'worklore-testing/harness'
+import { startPostgres } from 'worklore-testing/postgres-server'
 import { playWork } from '../work/play.js'
 import { fuzz } from './fuzz.js'
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
-import type { TestService } from '../harness.js'
-import { readOperations } from '../operations.js'
-import { addTenant } from '../operator.js'
+import type { TestTenant } from 'worklore-testing/harness'
+import { readOperations } from 'worklore-testing/operations'
+import { addTenant } from 'worklore-testing/operator'
 import { anyCall } from './calls.js'
 import { createSession } from './session.js'
 
@@ -13,7 +13,7 @@ export interface FuzzPlan {
 }
 
 /** Each session has a tenant of its own, so that it can be played again from its seed. */
-export const fuzz = async (wl: TestService, plan: FuzzPlan): Promise<number> => {
+export const fuzz = async (wl: TestTenant, plan: FuzzPlan): Promise<number> => {
   const operations = await readOperations(wl)
   const session = fc.array(anyCall(operations), {
     minLength: plan.callsPerSession,

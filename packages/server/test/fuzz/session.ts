@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import type { Answer, TestService } from '../harness.js'
-import { fillPath, type Operation } from '../operations.js'
+import type { Answer, TestTenant } from 'worklore-testing/harness'
+import { fillPath, type Operation } from 'worklore-testing/operations'
 import { type Call, twisted } from './calls.js'
 import { createModel, type Doc } from './model.js'
 import type { Pick } from './values.js'
@@ -36,7 +36,7 @@ const isWork = (template: string): boolean =>
 const changesOthers = ({ method, template }: Operation): boolean =>
   isWork(template) || (method === 'DELETE' && /^\/v1\/(tasks|projects)\b/.test(template))
 
-export const createSession = (wl: TestService, secret: string) => {
+export const createSession = (wl: TestTenant, secret: string) => {
   const model = createModel()
   let calls = 0
   // The tenant's own key must stay, or the session ends.

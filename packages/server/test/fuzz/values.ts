@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { Schema } from '../operations.js'
+import type { Schema } from 'worklore-testing/operations'
 
 /** Stands for a record that is looked up when the request is made: the n-th of those there are. */
 export interface Pick {

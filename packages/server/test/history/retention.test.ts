@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { packVersions } from '../../src/history/pack.js'
-import { trimVersions } from '../../src/history/trim.js'
-import { purgeExpired } from '../../src/trash/purge.js'
-import { expectError, expectStatus } from '../expect.js'
-import { createProject, createTask, putItem } from '../factories.js'
-import { rowsOf, type TestService } from '../harness.js'
-import { randomFrom } from '../random.js'
-import { describeService } from '../service-suite.js'
-import { until } from '../until.js'
+import { expectError, expectStatus } from 'worklore-testing/expect'
+import { createProject, createTask, putItem } from 'worklore-testing/factories'
+import { rowsOf, type TestService } from 'worklore-testing/harness'
+import { randomFrom } from 'worklore-testing/random'
+import { describeService } from 'worklore-testing/service-suite'
+import { until } from 'worklore-testing/until'
+import { packVersions } from '../../src/recovery/history/pack.js'
+import { trimVersions } from '../../src/recovery/history/trim.js'
+import { purgeExpired } from '../../src/recovery/trash/purge.js'
 
 const dayMs = 86_400_000
 
@@ -84,15 +84,14 @@ describeService('old versions', (wl) => {
     wl.passTime(20 * dayMs)
     expectStatus(await wl.delete('/v1/tasks/OLD-2'), 200)
     wl.passTime(11 * dayMs)
-    const { db, clock, metrics } = wl.service.core
-    await purgeExpired(db, clock, metrics, 30 * dayMs)
+    await purgeExpired(wl.service.core, 30 * dayMs)
     const tasks = await until(
       async () => (await wl.get('/v1/trash?kind=task')).body.data.map(({ task }: { task: string }) => task),
       (found) => found.length === 1,
     )
     assert.deepEqual(tasks, ['OLD-2'])
     const [audited] = (await wl.get('/v1/audit?action=trash.purged')).body.data
-    assert.deepEqual([audited.details, audited.door], [{ entries: 1 }, 'service'])
+    assert.deepEqual([audited.details, audited.via], [{ entries: 1 }, 'service'])
     expectError(await wl.get('/v1/history?task=OLD-1'), 'NOT_FOUND')
     expectStatus(await wl.get('/v1/history?task=OLD-2'), 200)
   })

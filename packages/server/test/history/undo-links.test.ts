@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { expectStatus } from '../expect.js'
-import type { TestService } from '../harness.js'
-import { addTenant } from '../operator.js'
-import { describeService } from '../service-suite.js'
+import { expectStatus } from 'worklore-testing/expect'
+import type { TestTenant } from 'worklore-testing/harness'
+import { addTenant } from 'worklore-testing/operator'
+import { describeTenant } from 'worklore-testing/service-suite'
 
 type Fields = Record<string, unknown>
 
 /** A tenant with a project, and with an agent whose changes are undone. */
-const setStage = async (wl: TestService) => {
+const setStage = async (wl: TestTenant) => {
   const key = await addTenant(wl)
   await wl.post('/v1/projects', { key: 'ACME', name: 'Acme' }, { key })
   const scopes = ['tasks:write', 'knowledge:write']
@@ -50,7 +50,7 @@ const expectWhole = ({ undone, conflicts }: { undone: Fields[]; conflicts: Field
   )
 }
 
-describeService('undo of linked tasks', (wl) => {
+describeTenant('undo of linked tasks', (wl) => {
   it('restores a parent that was left, then deleted', async () => {
     const { create, patch, remove, task, undo } = await setStage(wl)
     const parent = await create({})

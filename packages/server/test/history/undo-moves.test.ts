@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { expectStatus } from '../expect.js'
-import type { TestService } from '../harness.js'
-import { addTenant } from '../operator.js'
-import { randomFrom } from '../random.js'
-import { describeService } from '../service-suite.js'
+import { expectStatus } from 'worklore-testing/expect'
+import type { TestTenant } from 'worklore-testing/harness'
+import { addTenant } from 'worklore-testing/operator'
+import { randomFrom } from 'worklore-testing/random'
+import { describeTenant } from 'worklore-testing/service-suite'
 
 const keys = ['a', 'b', 'c', 'notes/d']
 
@@ -16,7 +16,7 @@ type Step =
   | { restore: string }
 
 /** A tenant with an admin, and with two agents that change a few items. */
-const setStage = async (wl: TestService) => {
+const setStage = async (wl: TestTenant) => {
   const admin = await addTenant(wl)
   const agents: { id: string; key: string }[] = []
   for (const name of ['one', 'two']) {
@@ -63,7 +63,7 @@ const randomSteps = (seed: number, count: number): Step[] => {
   })
 }
 
-describeService('undo of moved knowledge', (wl) => {
+describeTenant('undo of moved knowledge', (wl) => {
   for (const [name, steps, undone] of [
     [
       'a swap',

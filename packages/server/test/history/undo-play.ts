@@ -1,6 +1,6 @@
-import { expectStatus } from '../expect.js'
-import type { Answer, TestService } from '../harness.js'
-import { randomFrom } from '../random.js'
+import { expectStatus } from 'worklore-testing/expect'
+import type { Answer, TestTenant } from 'worklore-testing/harness'
+import { randomFrom } from 'worklore-testing/random'
 
 /** A change that one of the keys tries to make. */
 export interface Move {
@@ -120,7 +120,7 @@ export interface Stage {
   nameOf(ref: { task?: string; comment?: string; knowledge?: string }): string
 }
 
-export const setStage = async (wl: TestService, adminKey: string): Promise<Stage> => {
+export const setStage = async (wl: TestTenant, adminKey: string): Promise<Stage> => {
   const admin = { key: adminKey }
   for (const key of projects) expectStatus(await wl.post('/v1/projects', { key, name: key }, admin), 201)
   const made: Fields[] = []

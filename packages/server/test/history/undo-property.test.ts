@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { expectStatus } from '../expect.js'
-import type { TestService } from '../harness.js'
-import { addTenant } from '../operator.js'
-import { describeService } from '../service-suite.js'
+import { expectStatus } from 'worklore-testing/expect'
+import type { TestTenant } from 'worklore-testing/harness'
+import { addTenant } from 'worklore-testing/operator'
+import { describeTenant } from 'worklore-testing/service-suite'
 import { movesFrom, players, type Stage, setStage } from './undo-play.js'
 
 interface Report {
@@ -13,7 +13,7 @@ interface Report {
 }
 
 /** Undoes all pages; answers what the reports name. */
-const undoAll = async (wl: TestService, stage: Stage, body: object, requestId: string) => {
+const undoAll = async (wl: TestTenant, stage: Stage, body: object, requestId: string) => {
   const named = { conflicts: new Set<string>(), skipped: new Set<string>() }
   for (let cursor: string | null | undefined; cursor !== null; ) {
     const request = { ...body, dryRun: false, ...(cursor && { cursor }) }
@@ -29,7 +29,7 @@ const undoAll = async (wl: TestService, stage: Stage, body: object, requestId: s
 
 const seeds = (process.env.UNDO_SEEDS ?? '1,2,3,4,5,6').split(',').map(Number)
 
-describeService('undo of random changes', (wl) => {
+describeTenant('undo of random changes', (wl) => {
   for (const seed of seeds) {
     it(`leaves what there would be without the key, conflicts apart, and can be undone (seed ${seed})`, async () => {
       const moves = movesFrom(seed, 70)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { errorCodes } from '../../src/errors.js'
-import type { RawAnswer } from '../raw-http.js'
+import type { RawAnswer } from 'worklore-testing/raw-http'
+import { errorCodes } from '../../src/base/errors.js'
 
 /** Whatever a client sends: a 4xx in our own form, with our own headers. */
 export const expectRefusal = (answer: RawAnswer | undefined, what: string): RawAnswer => {

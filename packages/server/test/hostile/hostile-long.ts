@@ -1,5 +1,5 @@
-import { engines, prepareTemplate } from '../engines.js'
-import { startPostgres } from '../postgres-server.js'
+import { engines, prepareTemplate } from 'worklore-testing/engines'
+import { startPostgres } from 'worklore-testing/postgres-server'
 import { expectUnharmed } from './beside.js'
 import { loads } from './loads.js'
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { Agent, request as httpRequest } from 'node:http'
 import { it } from 'node:test'
-import { engines } from '../engines.js'
-import { createProject } from '../factories.js'
-import { send, testAdminKey } from '../harness.js'
-import { startProcess } from '../real-process.js'
-import { describeService } from '../service-suite.js'
+import { engines } from 'worklore-testing/engines'
+import { createProject } from 'worklore-testing/factories'
+import { send, testAdminKey } from 'worklore-testing/harness'
+import { startProcess } from 'worklore-testing/real-process'
+import { describeService } from 'worklore-testing/service-suite'
 
 const agent = new Agent({ keepAlive: true, maxSockets: 6_000, maxFreeSockets: 6_000 })
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { engines } from '../engines.js'
-import { send, testAdminKey } from '../harness.js'
-import { startProcess } from '../real-process.js'
-import { until } from '../until.js'
+import { engines } from 'worklore-testing/engines'
+import { send, testAdminKey } from 'worklore-testing/harness'
+import { startProcess } from 'worklore-testing/real-process'
+import { until } from 'worklore-testing/until'
 import { hasProcessFigures, openFilesOf } from './process-figures.js'
 import { getRequest, sendUnread } from './unread.js'
 

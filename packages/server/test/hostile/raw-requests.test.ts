@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { engines } from '../engines.js'
-import { startService, type TestService, testAdminKey } from '../harness.js'
-import { sendRaw } from '../raw-http.js'
+import { engines } from 'worklore-testing/engines'
+import { startService, type TestService, testAdminKey } from 'worklore-testing/harness'
+import { sendRaw } from 'worklore-testing/raw-http'
 import { expectRefusal } from './expect-refusal.js'
 
 const known = `Host: x\r\nAuthorization: Bearer ${testAdminKey}\r\n`

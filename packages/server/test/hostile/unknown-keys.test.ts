@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { newSecret } from '../../src/keys/secret.js'
-import { expectError } from '../expect.js'
-import { send, type TestService } from '../harness.js'
-import { describeService } from '../service-suite.js'
+import { expectError } from 'worklore-testing/expect'
+import { send, type TestService } from 'worklore-testing/harness'
+import { describeService } from 'worklore-testing/service-suite'
+import { newSecret } from '../../src/base/secret.js'
 
 const unknownKeys = 1_500
 const atOnce = 25
@@ -11,6 +11,13 @@ const atOnce = 25
 const statementCount = async (wl: TestService): Promise<number> => {
   const { text } = await wl.get('/metrics', { key: null })
   return Number(/^worklore_storage_statement_duration_seconds_count(?:\{\})? (\d+)$/m.exec(text)![1])
+}
+
+/** What the service's own rounds ask of the store, however long the flood lasts on a busy machine. */
+const backgroundStatementsPerMs = async (wl: TestService): Promise<number> => {
+  const [before, startedAtMs] = [await statementCount(wl), performance.now()]
+  await new Promise((resolve) => setTimeout(resolve, 2_000))
+  return ((await statementCount(wl)) - before) / (performance.now() - startedAtMs)
 }
 
 const flood = async (wl: TestService): Promise<Map<number, number>> => {
@@ -30,11 +37,14 @@ describeService('a flood of unknown keys from one address', (wl) => {
   it('costs a bounded number of look-ups, and keys in use still get in', async () => {
     assert.equal((await wl.get('/v1/me')).status, 200)
     const made = await wl.post('/v1/keys', { name: 'agent', scopes: ['tasks:read'] })
+    const background = await backgroundStatementsPerMs(wl)
     const before = await statementCount(wl)
+    const startedAtMs = performance.now()
     const statuses = await flood(wl)
+    const lastedMs = performance.now() - startedAtMs
     assert.equal(statuses.get(401), 60)
     assert.ok(statuses.get(429)! >= unknownKeys - 60)
-    const statements = (await statementCount(wl)) - before
+    const statements = (await statementCount(wl)) - before - background * lastedMs
     assert.ok(statements < 500, `${statements} statements for ${unknownKeys} unknown keys`)
 
     // The look-up of a key in use is fresh for three seconds.

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import type { Socket } from 'node:net'
 import { it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type TestService, testAdminKey } from '../harness.js'
-import { describeService } from '../service-suite.js'
-import { until } from '../until.js'
+import { type TestService, testAdminKey } from 'worklore-testing/harness'
+import { describeService } from 'worklore-testing/service-suite'
+import { until } from 'worklore-testing/until'
 import { getRequest, sendUnread } from './unread.js'
 
 const stalledAfterMs = 1_500

@@ -1,4 +1,4 @@
-import { exampleOf, fillPath, type Operation, type Schema } from '../operations.js'
+import { exampleOf, fillPath, type Operation, type Schema } from 'worklore-testing/operations'
 
 /** A request that is as much work to check as the limits of the service allow. */
 export interface WorstRequest {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
-import { expectInvalid } from '../expect.js'
-import { exampleOf, type Operation, readOperations, requiredHeaders } from '../operations.js'
-import { describeService } from '../service-suite.js'
+import { expectInvalid } from 'worklore-testing/expect'
+import { exampleOf, type Operation, readOperations, requiredHeaders } from 'worklore-testing/operations'
+import { describeTenant } from 'worklore-testing/service-suite'
 import { attemptsWith, fillTenant, type Side } from './two-tenants.js'
 
 const forbidden: Record<string, unknown> = {
@@ -18,7 +18,7 @@ const forbidden: Record<string, unknown> = {
   isAdmin: true,
 }
 
-describeService('fields that no one may set', (wl) => {
+describeTenant('fields that no one may set', (wl) => {
   let operations: Operation[]
   let own: Side
 

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
-import { createKey, createTask, putItem } from '../factories.js'
-import { type Operation, readOperations, requiredHeaders } from '../operations.js'
-import { describeService } from '../service-suite.js'
+import { createKey, createTask, putItem } from 'worklore-testing/factories'
+import { type Operation, readOperations, requiredHeaders } from 'worklore-testing/operations'
+import { describeTenant } from 'worklore-testing/service-suite'
 import { attemptsWith, fillTenant, type Side } from './two-tenants.js'
 
 /** What belongs to a project; a key is limited in these alone. */
 const ofProject = ['projectId', 'taskId', 'key']
 
-describeService('keys limited to a project', (wl) => {
+describeTenant('keys limited to a project', (wl) => {
   let operations: Operation[]
   let inside: Side
   let outside: Side

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
-import { type Scope, scopes } from '../../src/actor.js'
-import { createKey } from '../factories.js'
-import { exampleOf, fillPath, type Operation, readOperations } from '../operations.js'
-import { describeService } from '../service-suite.js'
+import { createKey } from 'worklore-testing/factories'
+import { exampleOf, fillPath, type Operation, readOperations } from 'worklore-testing/operations'
+import { describeTenant } from 'worklore-testing/service-suite'
+import { type Scope, scopes } from '../../src/operations/actor.js'
 
 const included: Record<Scope, readonly Scope[]> = {
   'tasks:read': ['tasks:read'],
@@ -23,7 +23,7 @@ const agreed = ({ method, template, isOpen }: Operation): Scope | 'any' | undefi
   return undefined
 }
 
-describeService('scopes', (wl) => {
+describeTenant('scopes', (wl) => {
   let operations: Operation[]
   const secrets = {} as Record<Scope, string>
 

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
-import type { Answer } from '../harness.js'
-import { type Operation, readOperations } from '../operations.js'
-import { describeService } from '../service-suite.js'
+import type { Answer } from 'worklore-testing/harness'
+import { type Operation, readOperations } from 'worklore-testing/operations'
+import { describeTenant } from 'worklore-testing/service-suite'
 import { type Attempt, attemptsWith, fillTwoTenants, missingLike, type Side } from './two-tenants.js'
 
-describeService('isolation of tenants', (wl) => {
+describeTenant('isolation of tenants', (wl) => {
   let operations: Operation[]
   let own: Side
   let other: Side

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { signIn } from '../console-session.js'
-import type { TestService } from '../harness.js'
-import { exampleOf, fillPath, type Operation, pathParametersOf } from '../operations.js'
-import { addTenant } from '../operator.js'
+import { signIn } from 'worklore-testing/console-session'
+import type { TestTenant } from 'worklore-testing/harness'
+import { exampleOf, fillPath, type Operation, pathParametersOf } from 'worklore-testing/operations'
+import { addTenant } from 'worklore-testing/operator'
 
 export interface Side {
   secret: string
@@ -26,7 +26,7 @@ const detailsOf = (operations: readonly Operation[]): Operation[] =>
   operations.filter(({ method, template }) => method === 'GET' && template.endsWith('}'))
 
 /** A record that is made by itself, a moment after another. */
-const firstOf = async (wl: TestService, secret: string, listPath: string): Promise<string> => {
+const firstOf = async (wl: TestTenant, secret: string, listPath: string): Promise<string> => {
   for (const endMs = performance.now() + 20_000; performance.now() < endMs; ) {
     const { body } = await wl.get(listPath, { key: secret })
     if (body.data.length > 0) return body.data[0].id
@@ -37,7 +37,7 @@ const firstOf = async (wl: TestService, secret: string, listPath: string): Promi
 
 /** Gives a tenant one record of every kind that the document has, made by the document's own create operations. */
 export const fillTenant = async (
-  wl: TestService,
+  wl: TestTenant,
   operations: readonly Operation[],
   secret: string,
   projectKey: string,
@@ -79,7 +79,7 @@ export const fillTenant = async (
 }
 
 export const fillTwoTenants = async (
-  wl: TestService,
+  wl: TestTenant,
   operations: readonly Operation[],
 ): Promise<{ own: Side; other: Side }> => ({
   own: await fillTenant(wl, operations, wl.adminKey, 'ALPHA'),

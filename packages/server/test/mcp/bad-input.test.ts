@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { expectStatus } from '../expect.js'
-import { createProject, createTask } from '../factories.js'
-import { describeService } from '../service-suite.js'
+import { expectStatus } from 'worklore-testing/expect'
+import { createProject, createTask, putItem } from 'worklore-testing/factories'
+import { describeTenant } from 'worklore-testing/service-suite'
 import { callTool, post, request } from './messages.js'
 
-describeService('bad input of MCP', (wl) => {
+describeTenant('bad input of MCP', (wl) => {
   it('that is no JSON-RPC is answered as the protocol says', async () => {
     const broken = await post(wl, undefined, { rawBody: '{"jsonrpc": "2.0", "id": 1,' })
     assert.equal(expectStatus(broken, 400).body.error.code, -32_700)
@@ -119,6 +119,21 @@ describeService('bad input of MCP', (wl) => {
       ['get_history', { of: 'me', since: 'yesterday' }, /since must be a date/],
       ['search', { query: '  ' }, /query must not be blank/],
     ]
+    cases.push(
+      [
+        'create_task',
+        { project: 'BAD', title: 'x', blockedBy: [] },
+        /blockedBy is unknown .*; did you mean blocked_by\?$/,
+      ],
+      ['finish_task', { task_id: 'BAD-1' }, /task_id is unknown or read-only; did you mean id\?/],
+      ['get_task', { taskId: 'BAD-1' }, /id is required; taskId is unknown or read-only; did you mean id\?$/],
+      ['add_comment', { id: 'BAD-1', body: 'x' }, /body is unknown or read-only; did you mean text\?$/],
+      ['write_knowledge', { key: 'a', body: 'x' }, /body is unknown or read-only; did you mean content\?$/],
+      ['create_task', { project: 'BAD', title: 'x', body: 'x' }, /body is .*; did you mean description\?$/],
+      ['create_task', { projectId: 'BAD', title: 'x' }, /projectId is unknown .*; did you mean project\?$/],
+      ['update_task', { id: 'BAD-1', blockedBy: [] }, /blockedBy is unknown .*; did you mean block\?$/],
+      ['create_task', { project: 'BAD', tasks: [{ name: 'a' }] }, /tasks\.0\.title is required\.$/],
+    )
     await createProject(wl, { key: 'BAD' })
     for (const [name, args, expected] of cases) {
       const { text, isError } = await callTool(wl, name, args)
@@ -129,7 +144,57 @@ describeService('bad input of MCP', (wl) => {
     }
     assert.equal((await wl.get('/v1/tasks?projectId=BAD')).body.data.length, 0)
     const missing = await callTool(wl, 'get_task', { id: 'BAD-9' })
-    assert.match(missing.text, /^NOT_FOUND: Task "BAD-9" not found/)
+    assert.equal(missing.text, 'NOT_FOUND: Task "BAD-9" not found. list_tasks lists them.')
+  })
+
+  it('of a note that is not there is answered with the nearest key and the tool that lists them', async () => {
+    for (const key of ['bad/note', 'bad/other-text', 'readme']) await putItem(wl, key, 'Text.')
+    const missing = async (key: string) => (await callTool(wl, 'read_knowledge', { key })).text
+    const expected = (key: string, near: string) =>
+      `NOT_FOUND: Knowledge item "${key}" not found. Did you mean ${near}? list_knowledge lists the keys.`
+    assert.equal(await missing('bad/note.md'), expected('bad/note.md', 'bad/note'))
+    assert.equal(await missing('Bad/Note'), expected('Bad/Note', 'bad/note'))
+    assert.equal(await missing('bad/other_text'), expected('bad/other_text', 'bad/other-text'))
+    assert.equal(await missing('README.md'), expected('README.md', 'readme'))
+    const far = 'NOT_FOUND: Knowledge item "bad/entirely-different" not found. list_knowledge lists the keys.'
+    assert.equal(await missing('bad/entirely-different'), far)
+    const edit = { key: 'bad/note.md', mode: 'edit', old_text: 'a', content: 'b' }
+    assert.equal((await callTool(wl, 'write_knowledge', edit)).text, expected('bad/note.md', 'bad/note'))
+  })
+
+  it('in another case than an id, a token or a project has is taken', async () => {
+    await createProject(wl, { key: 'CASE' })
+    const says = async (name: string, args: Record<string, unknown>): Promise<string> => {
+      const { text, isError } = await callTool(wl, name, args)
+      assert.equal(isError, false, text)
+      return text
+    }
+    const plan = [
+      { name: 'case-1', title: 'First' },
+      { title: 'Second', blocked_by: ['case-1'] },
+    ]
+    assert.match(await says('create_task', { project: 'case', tasks: plan }), /CASE-2 .* blocked by CASE-1$/)
+    await says('create_task', { project: 'Case', title: 'Third', parent: 'case-2', blocked_by: ['Case-1'] })
+    assert.match(await says('get_task', { id: 'case-3' }), /^CASE-3 .* blocked by CASE-1/)
+    assert.match(await says('list_tasks', { project: 'case', parent: 'case-2' }), /^CASE-3 /)
+    for (const id of ['case-2', 'case-3']) await says('update_task', { id, unblock: ['case-1'] })
+    await says('claim_task', { id: 'case-3' })
+    await says('add_comment', { id: 'case-3', claim: 'case-3.1', text: 'x' })
+    await says('finish_task', { id: 'case-3', claim: 'case-3.1', outcome: 'done', summary: 'x' })
+    assert.match(await says('get_history', { of: 'case-3' }), /task\.released CASE-3/)
+    await putItem(wl, 'phase-1', 'Text.')
+    assert.match(await says('get_history', { of: 'phase-1' }), /knowledge\.created phase-1/)
+    const resource = await request(wl, 'resources/read', { uri: 'worklore://task/case-1' })
+    assert.match(resource.body.result.contents[0].text, /^CASE-1 /)
+  })
+
+  it('of a summary is called so', async () => {
+    await createProject(wl, { key: 'SUM' })
+    await createTask(wl, 'SUM')
+    await callTool(wl, 'claim_task', { id: 'SUM-1' })
+    const finish = { id: 'SUM-1', claim: 'SUM-1.1', outcome: 'done', summary: 'x'.repeat(70_000) }
+    const long = await callTool(wl, 'finish_task', finish)
+    assert.equal(long.text, 'VALIDATION_ERROR: Invalid arguments: summary must have at most 64 KiB of UTF-8.')
   })
 
   it('that is too large is refused in words', async () => {

@@ -3,11 +3,11 @@ import { randomBytes, randomInt } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import { Tiktoken } from 'js-tiktoken/lite'
 import o200k from 'js-tiktoken/ranks/o200k_base'
+import { engines } from 'worklore-testing/engines'
+import { createProject, createTask, createUser, putItem } from 'worklore-testing/factories'
+import { startService, type TestService } from 'worklore-testing/harness'
 import { estimateTokens } from '../../src/mcp/budget.js'
 import { isTokenCharacter } from '../../src/mcp/token-characters.js'
-import { engines } from '../engines.js'
-import { createProject, createTask, createUser, putItem } from '../factories.js'
-import { startService, type TestService } from '../harness.js'
 import { callTool, request } from './messages.js'
 
 const encoding = new Tiktoken(o200k)
@@ -82,7 +82,17 @@ describe('what MCP costs a model', () => {
     for (const unwanted of ['"anyOf"', '"oneOf"', '"allOf"', '"format"', '"$ref"', '"null"', 'outputSchema']) {
       assert.ok(!text.includes(unwanted), unwanted)
     }
-    for (const { annotations } of result.tools) assert.ok(Object.keys(annotations).length > 0)
+    for (const { annotations, title, name } of result.tools) {
+      assert.ok(Object.keys(annotations).length > 0)
+      assert.match(title, /^[A-Z][a-z]+( [a-z]+)?$/, name)
+    }
+    const schemas = Object.fromEntries(
+      result.tools.map((tool: { name: string; inputSchema: object }) => [tool.name, tool.inputSchema]),
+    )
+    assert.equal(schemas.search.properties.in.default, 'both')
+    assert.equal(schemas.list_tasks.properties.limit.default, 20)
+    assert.deepEqual(schemas.create_task.properties.tasks.items.required, ['title'])
+    assert.ok(!schemas.create_task.required.includes('title'))
   })
 
   it('is under 300 tokens for the instructions, with twenty projects', async () => {
@@ -108,6 +118,40 @@ describe('what MCP costs a model', () => {
     assert.match(claimed.text, /^ACME-\d+ in_progress high "[^"]+" (#bug|@mara) claimed ACME-\d+\.1 until \d\d:\d\d$/m)
     assert.match(claimed.text, /\n20 of 20$/)
     assert.ok(tokensOf(claimed.text) < 700, `${tokensOf(claimed.text)} tokens`)
+  })
+
+  it('is the same with long titles, labels of two words, blockers and a cursor', async () => {
+    const titled =
+      'Investigate why the nightly export of the customer records sometimes stops before the last page is written'
+    await createProject(wl, { key: 'LINES' })
+    const blocker = await createTask(wl, 'LINES', { title: titled })
+    for (let at = 0; at < 45; at++) {
+      const labels = ['needs review', 'customer request']
+      const blockedBy = at % 4 === 0 ? [blocker.id] : []
+      await createTask(wl, 'LINES', { title: `${titled} ${at}`, priority: 'high', labels, blockedBy })
+    }
+    const linesOf = async (args: object, most: number): Promise<string[]> => {
+      const { text } = await callTool(wl, 'list_tasks', { ...args })
+      assert.ok(tokensOf(text) < most, `${tokensOf(text)} tokens\n${text}`)
+      const lines = text.split('\n')
+      assert.match(lines.at(-1)!, /^20 of \d+\+?, more: cursor \S+$/)
+      assert.equal(lines.length, 21)
+      return lines
+    }
+    for (const args of [{ project: 'LINES' }, { labels: ['needs review'] }]) {
+      for (const line of (await linesOf(args, 450)).slice(0, -1)) {
+        assert.match(line, /^LINES-\d+ todo high "Investigate why the nightly[^"]*…" #/)
+      }
+    }
+    for (let at = 46; at > 10; at--) await wl.post(`/v1/tasks/LINES-${at}/claim`, {})
+    for (const line of (await linesOf({ project: 'LINES', mine: true }, 700)).slice(0, -1)) {
+      assert.match(
+        line,
+        /^LINES-\d+ in_progress high "Investigate why the nightly[^"]*…".* claimed LINES-\d+\.1 until \d\d:\d\d$/,
+      )
+    }
+    const one = await callTool(wl, 'list_tasks', { project: 'LINES', limit: 1 })
+    assert.ok(one.text.includes(titled), one.text)
   })
 
   it('stays in its budgets, and what does not fit can be asked for', async () => {

@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { engines } from '../engines.js'
-import { startService, type TestService } from '../harness.js'
+import { engines } from 'worklore-testing/engines'
+import { startService, type TestService } from 'worklore-testing/harness'
 import { createConformanceOptions } from './conformance-fixtures.js'
 
 const root = fileURLToPath(new URL('../../../../../', import.meta.url))

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { engines } from '../engines.js'
-import { testAdminKey as key, send } from '../harness.js'
+import { engines } from 'worklore-testing/engines'
+import { testAdminKey as key, send } from 'worklore-testing/harness'
+import { inLongRun } from 'worklore-testing/long-run'
+import { startProcess } from 'worklore-testing/real-process'
 import { hasProcessFigures, processorTimeOf } from '../hostile/process-figures.js'
-import { startProcess } from '../real-process.js'
 
-const requests = 400
+const requests = inLongRun(100, 400)
 const mostTimes = 12
 
 describe('a call by MCP', { skip: !hasProcessFigures && 'needs the figures of Linux' }, () => {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { engines } from '../engines.js'
-import { expectError, expectStatus } from '../expect.js'
-import { createKey, createProject, createTask, putItem } from '../factories.js'
-import { send, startService } from '../harness.js'
-import { addTenant } from '../operator.js'
-import { describeService } from '../service-suite.js'
-import { until } from '../until.js'
+import { engines } from 'worklore-testing/engines'
+import { expectError, expectStatus } from 'worklore-testing/expect'
+import { createKey, createProject, createTask, putItem } from 'worklore-testing/factories'
+import { send, startService } from 'worklore-testing/harness'
+import { addTenant } from 'worklore-testing/operator'
+import { describeService } from 'worklore-testing/service-suite'
+import { until } from 'worklore-testing/until'
 import { callTool, request } from './messages.js'
 
 const toolNames = [
@@ -29,6 +29,21 @@ describeService('the gate of MCP', (wl) => {
     const { body } = expectStatus(await request(wl, 'tools/list', {}, { key }), 200)
     return body.result.tools.map(({ name }: { name: string }) => name)
   }
+
+  it('is at /mcp and at /mcp/', async () => {
+    const message = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
+    const headers = { accept: 'application/json, text/event-stream' }
+    for (const path of ['/mcp', '/mcp/']) {
+      const answer = expectStatus(
+        await send(wl.baseUrl, 'POST', path, { key: wl.adminKey, body: message, headers }),
+        200,
+      )
+      assert.match(answer.text, /"claim_task"/)
+      expectError(await send(wl.baseUrl, 'POST', path, { body: message, headers }), 'UNAUTHORIZED')
+      expectError(await send(wl.baseUrl, 'GET', path, { key: wl.adminKey }), 'METHOD_NOT_ALLOWED')
+    }
+    expectStatus(await send(wl.baseUrl, 'POST', '/mcp//', { key: wl.adminKey, body: message, headers }), 404)
+  })
 
   it('asks for a key, as HTTP does', async () => {
     for (const key of [null, 'wl_live_wrong']) {
@@ -123,7 +138,7 @@ describeService('the gate of MCP', (wl) => {
       async () => (await wl.get('/v1/audit?action=scope.refused')).body.data,
       (entries) => entries.length > 0,
     )
-    assert.ok(refusals.every(({ door }: { door: string }) => door === 'mcp'))
+    assert.ok(refusals.every(({ via }: { via: string }) => via === 'mcp'))
     assert.ok(refusals.length > 0)
     const found = await callTool(wl, 'search', { query: 'text' }, { key })
     assert.ok(!found.text.includes('scope/note'))

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { createProject, createTask, putItem } from '../factories.js'
-import type { TestService } from '../harness.js'
-import { describeService } from '../service-suite.js'
-import { until } from '../until.js'
+import { createProject, createTask, putItem } from 'worklore-testing/factories'
+import type { TestTenant } from 'worklore-testing/harness'
+import { describeTenant } from 'worklore-testing/service-suite'
+import { until } from 'worklore-testing/until'
 import { callTool } from './messages.js'
 
-const says = async (wl: TestService, name: string, args: Record<string, unknown>): Promise<string> => {
+const says = async (wl: TestTenant, name: string, args: Record<string, unknown>): Promise<string> => {
   const { text, isError } = await callTool(wl, name, args)
   assert.equal(isError, false, text)
   return text
@@ -30,7 +30,7 @@ const readOn = async (
   return answers
 }
 
-describeService('what an answer of MCP has no room for', (wl) => {
+describeTenant('what an answer of MCP has no room for', (wl) => {
   it('of a description is read by its lines', async () => {
     await createProject(wl, { key: 'LONG' })
     const lines = Array.from({ length: 900 }, (_, at) => `Line ${at + 1} of what is to be done about the login page.`)

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { type Answer, send, type TestService } from '../harness.js'
+import { type Answer, send, type TestTenant } from 'worklore-testing/harness'
 
 const envelope = {
   'io.modelcontextprotocol/protocolVersion': '2026-07-28',
@@ -14,7 +14,7 @@ export interface PostOptions {
 }
 
 /** Sends a body to /mcp as it is. */
-export const post = (wl: TestService, body: unknown, { key = wl.adminKey, headers, rawBody }: PostOptions = {}) =>
+export const post = (wl: TestTenant, body: unknown, { key = wl.adminKey, headers, rawBody }: PostOptions = {}) =>
   send(wl.baseUrl, 'POST', '/mcp', {
     key,
     ...(rawBody === undefined ? { body } : { rawBody }),
@@ -23,7 +23,7 @@ export const post = (wl: TestService, body: unknown, { key = wl.adminKey, header
 
 /** Sends a request of the current revision. */
 export const request = (
-  wl: TestService,
+  wl: TestTenant,
   method: string,
   params: Record<string, unknown> = {},
   options: PostOptions = {},
@@ -46,7 +46,7 @@ export const request = (
 
 /** Calls a tool and answers its text, with whether that is an error. */
 export const callTool = async (
-  wl: TestService,
+  wl: TestTenant,
   name: string,
   args: Record<string, unknown> = {},
   options: PostOptions = {},

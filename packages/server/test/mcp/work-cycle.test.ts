@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { createKey, createProject, createTask } from '../factories.js'
-import { describeService } from '../service-suite.js'
-import { type ConnectedClient, generations } from './clients.js'
+import { createKey, createProject, createTask } from 'worklore-testing/factories'
+import { type ConnectedClient, generations } from 'worklore-testing/mcp-clients'
+import { describeTenant } from 'worklore-testing/service-suite'
 
 const scopes = ['tasks:write', 'knowledge:write']
 
 for (const { revision, connect } of generations) {
-  describeService(`agents by MCP ${revision}`, (wl) => {
+  describeTenant(`agents by MCP ${revision}`, (wl) => {
     const letters = revision.replaceAll(/\D/g, '').slice(0, 4)
     const project = `W${letters}`
 
@@ -82,7 +82,7 @@ for (const { revision, connect } of generations) {
       assert.match(await says(client, 'get_history', { of: 'guides/pages' }), /^(.*knowledge\.updated.*\n){2}.*created/)
       assert.match(await says(client, 'get_history', { of: 'me', limit: 2 }), /2 changes, more/)
       const events = (await wl.get('/v1/events?types=task.claimed')).body.data
-      assert.ok(events.every(({ door, requestId }: { door: string; requestId: string }) => door === 'mcp' && requestId))
+      assert.ok(events.every(({ via, requestId }: { via: string; requestId: string }) => via === 'mcp' && requestId))
     })
 
     it('are told how to take back a task, and who has it', async (test) => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { expectStatus } from '../expect.js'
-import { createProject, createTask, putItem } from '../factories.js'
-import { describeService } from '../service-suite.js'
+import { expectStatus } from 'worklore-testing/expect'
+import { createProject, createTask, putItem } from 'worklore-testing/factories'
+import { describeTenant } from 'worklore-testing/service-suite'
 
 interface Found {
   id: string
@@ -10,7 +10,7 @@ interface Found {
   matched?: string[]
 }
 
-describeService('search in comments', (wl) => {
+describeTenant('search in comments', (wl) => {
   const search = async (query: string): Promise<Found[]> =>
     expectStatus(await wl.get(`/v1/tasks/search?${query}`), 200).body.data
 

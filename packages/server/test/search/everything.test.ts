@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
-import { createKey, createProject, createTask, putItem } from '../factories.js'
-import { describeService } from '../service-suite.js'
+import { createKey, createProject, createTask, putItem } from 'worklore-testing/factories'
+import { describeTenant } from 'worklore-testing/service-suite'
 
 interface Hit {
   kind?: string
@@ -12,7 +12,7 @@ interface Hit {
 
 const nameOf = ({ kind, id, key }: Hit): string => `${kind ?? ''} ${id ?? key}`.trim()
 
-describeService('one search over everything', (wl) => {
+describeTenant('one search over everything', (wl) => {
   const search = async (query: string, key?: string) => wl.get(`/v1/search?${query}`, key ? { key } : {})
   const found = async (query: string, key?: string): Promise<string[]> => {
     const { status, body, text } = await search(query, key)
@@ -94,7 +94,7 @@ describeService('one search over everything', (wl) => {
   })
 })
 
-describeService('what is similar', (wl) => {
+describeTenant('what is similar', (wl) => {
   before(async () => {
     for (const key of ['ACME', 'BETA']) await createProject(wl, { key })
     await createTask(wl, 'ACME', { title: 'Login redirect shows a blank page' })

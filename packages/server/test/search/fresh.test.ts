@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { engines, type TestStore } from '../engines.js'
-import { send, testAdminKey } from '../harness.js'
-import { type RealProcess, startProcess } from '../real-process.js'
+import { engines, type TestStore } from 'worklore-testing/engines'
+import { send, testAdminKey } from 'worklore-testing/harness'
+import { type RealProcess, startProcess } from 'worklore-testing/real-process'
 
 const letters = 'abcdefghijklmnopqrstuvwxyz'
 const writers = 16

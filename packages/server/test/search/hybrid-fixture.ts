@@ -1,8 +1,8 @@
+import type { EmbeddingsEndpoint } from 'worklore-testing/embeddings-endpoint'
+import type { Engine, TestStore } from 'worklore-testing/engines'
+import { startService, type TestService } from 'worklore-testing/harness'
+import { until } from 'worklore-testing/until'
 import type { Config } from '../../src/config.js'
-import type { EmbeddingsEndpoint } from '../embeddings-endpoint.js'
-import type { Engine, TestStore } from '../engines.js'
-import { startService, type TestService } from '../harness.js'
-import { until } from '../until.js'
 
 export interface HybridOptions {
   store?: TestStore

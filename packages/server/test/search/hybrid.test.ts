@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it, mock } from 'node:test'
-import { type EmbeddingsEndpoint, startEmbeddingsEndpoint } from '../embeddings-endpoint.js'
-import { engines } from '../engines.js'
-import { createProject, createTask, putItem } from '../factories.js'
-import type { TestService } from '../harness.js'
-import { until } from '../until.js'
+import { type EmbeddingsEndpoint, startEmbeddingsEndpoint } from 'worklore-testing/embeddings-endpoint'
+import { engines } from 'worklore-testing/engines'
+import { createProject, createTask, putItem } from 'worklore-testing/factories'
+import type { TestService } from 'worklore-testing/harness'
+import { until } from 'worklore-testing/until'
 import { embeddedAll, findsSoon, keysOf, searchKnowledge, startHybrid } from './hybrid-fixture.js'
 
 for (const engine of engines) {

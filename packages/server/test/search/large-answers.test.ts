@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { expectStatus } from '../expect.js'
-import { putItem } from '../factories.js'
-import { describeService } from '../service-suite.js'
+import { expectStatus } from 'worklore-testing/expect'
+import { putItem } from 'worklore-testing/factories'
+import { describeService } from 'worklore-testing/service-suite'
 
 const mebibyte = 1_048_576
 const maxAnswer = 9 * mebibyte

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { engines } from '../engines.js'
-import { putItem } from '../factories.js'
-import { startService } from '../harness.js'
+import { engines } from 'worklore-testing/engines'
+import { putItem } from 'worklore-testing/factories'
+import { startService } from 'worklore-testing/harness'
 import { embeddedAll, findsSoon, searchKnowledge } from './hybrid-fixture.js'
 
 const notes: Record<string, string> = {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { afterRestore } from '../../src/restore/after-restore.js'
-import { engines } from '../engines.js'
-import { putItem } from '../factories.js'
-import { startService } from '../harness.js'
+import { engines } from 'worklore-testing/engines'
+import { putItem } from 'worklore-testing/factories'
+import { startService } from 'worklore-testing/harness'
+import { afterRestore } from '../../src/cli/restore/after-restore.js'
 import { keysOf, searchKnowledge } from './hybrid-fixture.js'
 
 for (const engine of engines) {

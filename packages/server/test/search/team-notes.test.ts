@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { engines, type TestStore } from '../engines.js'
-import { createProject, createTask, putItem } from '../factories.js'
-import { startService, type TestService } from '../harness.js'
+import { engines, type TestStore } from 'worklore-testing/engines'
+import { createProject, createTask, putItem } from 'worklore-testing/factories'
+import { startService, type TestService } from 'worklore-testing/harness'
 import { embeddedAll } from './hybrid-fixture.js'
 
 const notes: Record<string, string> = {

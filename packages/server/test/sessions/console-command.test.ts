@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { addKey, signIn, trade } from '../console-session.js'
-import { expectError } from '../expect.js'
-import { environmentOf, runProgram } from '../program.js'
-import { describeService } from '../service-suite.js'
+import { addKey, signIn, trade } from 'worklore-testing/console-session'
+import { expectError } from 'worklore-testing/expect'
+import { environmentOf, runProgram } from 'worklore-testing/program'
+import { describeService } from 'worklore-testing/service-suite'
 
 describeService('worklore console, while the service runs,', (wl) => {
   const run = (words: string[] = [], settings: Record<string, string> = {}) =>

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
-import { type Browser, sameOrigin, signIn, trade } from '../console-session.js'
-import { expectError, expectStatus } from '../expect.js'
-import { type Answer, send } from '../harness.js'
-import { addTenant } from '../operator.js'
-import { describeService } from '../service-suite.js'
+import { type Browser, sameOrigin, signIn, trade } from 'worklore-testing/console-session'
+import { expectError, expectStatus } from 'worklore-testing/expect'
+import { type Answer, send } from 'worklore-testing/harness'
+import { addTenant } from 'worklore-testing/operator'
+import { describeTenant } from 'worklore-testing/service-suite'
 
-describeService('forged requests to the web console', (wl) => {
+describeTenant('forged requests to the web console', (wl) => {
   let browser: Browser
   let halves: Record<string, string>
 
@@ -85,7 +85,7 @@ describeService('forged requests to the web console', (wl) => {
     expectStatus(await browser.get('/v1/me'), 200)
   })
 
-  it('reach no other door', async () => {
+  it('reach no other interface', async () => {
     const answer = await send(wl.baseUrl, 'POST', '/mcp', {
       headers: { ...sameOrigin, ...halves, accept: 'application/json, text/event-stream' },
       body: { jsonrpc: '2.0', id: 1, method: 'tools/list' },
@@ -107,6 +107,29 @@ describeService('forged requests to the web console', (wl) => {
     const tenant = stranger.cookie.split('=')[1]!.split('.')[0]
     const moved = `${name}=${[tenant, ...value.split('.').slice(1)].join('.')}`
     expectError(await me({ ...sameOrigin, cookie: moved, 'worklore-session': browser.secret }), 'UNAUTHORIZED')
+  })
+
+  it('cannot crowd out the cookie of a session with others of its name', async () => {
+    const [name, value] = browser.cookie.split('=') as [string, string]
+    const other = await signIn(wl)
+    const stranger = await signIn(wl, { key: await addTenant(wl) })
+    const wellFormed = `${value.slice(0, -32)}${'0'.repeat(32)}`
+    const others = [`${name}=`, `${name}=x,y`, `${name}=${wellFormed}`, other.cookie, stranger.cookie]
+    for (const cookies of [
+      [...others, browser.cookie],
+      [browser.cookie, ...others],
+    ]) {
+      const answer = await me({ ...sameOrigin, ...halves, cookie: cookies.join('; ') }, '/v1/sessions')
+      const { data } = expectStatus(answer, 200).body
+      const current = data.find(({ current }: { current: boolean }) => current)
+      assert.equal(current.id, browser.session.id)
+    }
+    // Each of them needs its own secret.
+    expectError(await me({ ...sameOrigin, ...halves, cookie: others.join('; ') }), 'UNAUTHORIZED')
+    const leaving = { ...other.headers, cookie: [...others, browser.cookie].join('; ') }
+    expectStatus(await me(leaving, '/console/session', 'DELETE'), 200)
+    expectError(await me(other.headers), 'UNAUTHORIZED')
+    expectStatus(await me(browser.headers), 200)
   })
 
   it('are no use of a malformed half', async () => {

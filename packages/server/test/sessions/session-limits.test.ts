@@ -3,12 +3,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { addKey, signIn, trade } from '../console-session.js'
-import { engines } from '../engines.js'
-import { openStream } from '../event-stream.js'
-import { expectError, expectStatus } from '../expect.js'
-import { send, startService, type TestService } from '../harness.js'
-import { operatorCallOf } from '../operator.js'
+import { addKey, signIn, trade } from 'worklore-testing/console-session'
+import { engines } from 'worklore-testing/engines'
+import { openStream } from 'worklore-testing/event-stream'
+import { expectError, expectStatus } from 'worklore-testing/expect'
+import { send, startService, type TestService } from 'worklore-testing/harness'
+import { operatorCallOf } from 'worklore-testing/operator'
 
 const sessionReads = 40
 const openStreams = 7
@@ -32,7 +32,7 @@ for (const engine of engines) {
 
     const usedLimits = async (): Promise<Record<string, number>> => {
       const { limiter, plans } = wl.service.core
-      const { tenantId } = (await operatorCallOf(wl)).actor
+      const { tenantId } = operatorCallOf(wl).actor
       const windows = await limiter.look(tenantId, plans.get('free')!)
       return Object.fromEntries(windows.map(({ name, limit, remaining }) => [name, limit - remaining]))
     }

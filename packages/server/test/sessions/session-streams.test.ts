@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, it } from 'node:test'
-import { addKey, type Browser, signIn } from '../console-session.js'
-import { type EventStream, openStream } from '../event-stream.js'
-import { expectStatus } from '../expect.js'
-import { describeService } from '../service-suite.js'
+import { addKey, type Browser, signIn } from 'worklore-testing/console-session'
+import { type EventStream, openStream } from 'worklore-testing/event-stream'
+import { expectStatus } from 'worklore-testing/expect'
+import { describeTenant } from 'worklore-testing/service-suite'
 
-describeService('the event stream of a session', (wl) => {
+describeTenant('the event stream of a session', (wl) => {
   const streams: EventStream[] = []
   after(() => {
     for (const stream of streams) stream.close()
@@ -38,8 +38,6 @@ describeService('the event stream of a session', (wl) => {
     expectStatus(await signedOut.request('DELETE', '/console/session'), 200)
     expectStatus(await wl.delete(`/v1/sessions/${ended.session.id}`), 200)
     expectStatus(await wl.delete(`/v1/keys/${ofRevoked.session.keyId}`), 200)
-    // What a stream knows of its key may be a second old, and it looks again when something happens.
-    await new Promise((resolve) => setTimeout(resolve, 1_100))
     await wl.post('/v1/users', { name: 'Grace' })
     await Promise.all(ending.map((stream) => stream.ended))
     for (const stream of ending) assert.ok(!stream.events.some(({ data }) => data.data?.name === 'Grace'))

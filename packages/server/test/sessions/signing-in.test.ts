@@ -1,18 +1,16 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { addKey, addLink, type Browser, cookieOf, sameOrigin, signIn, trade } from '../console-session.js'
-import { expectError, expectInvalid, expectStatus } from '../expect.js'
-import { rowsOf, send } from '../harness.js'
-import { describeService } from '../service-suite.js'
+import { addKey, addLink, type Browser, cookieOf, sameOrigin, signIn, trade } from 'worklore-testing/console-session'
+import { expectError, expectInvalid, expectStatus } from 'worklore-testing/expect'
+import { rowsOf, send } from 'worklore-testing/harness'
+import { describeService } from 'worklore-testing/service-suite'
 
 const hourMs = 3_600_000
 
 const statusOf = async (browser: Browser): Promise<number> => (await browser.get('/v1/me')).status
 
 describeService('sessions of the web console', (wl) => {
-  const auditOf = async (
-    subject: string,
-  ): Promise<{ action: string; door: string; details: { reason?: string } }[]> => {
+  const auditOf = async (subject: string): Promise<{ action: string; via: string; details: { reason?: string } }[]> => {
     const { data } = (await wl.get('/v1/audit?action=session.*&limit=100')).body
     return data.filter((entry: { subject: string }) => entry.subject === subject)
   }
@@ -32,7 +30,7 @@ describeService('sessions of the web console', (wl) => {
     assert.ok(!attributes.includes('Secure'))
   })
 
-  it('act as their key, through the door "console"', async () => {
+  it('act as their key, through the console', async () => {
     const { id, key } = await addKey(wl, { name: 'overseer' })
     const browser = await signIn(wl, { key })
     const { data: me } = expectStatus(await browser.get('/v1/me'), 200).body
@@ -40,9 +38,9 @@ describeService('sessions of the web console', (wl) => {
     assert.equal((await wl.get('/v1/me')).body.data.session, null)
     expectStatus(await browser.post('/v1/projects', { key: 'DOOR', name: 'Door' }), 201)
     const [event] = (await wl.get('/v1/events?order=desc&limit=1')).body.data
-    assert.deepEqual([event.type, event.door, event.actor.keyId], ['project.created', 'console', id])
+    assert.deepEqual([event.type, event.via, event.actor.keyId], ['project.created', 'console', id])
     const [opened] = await auditOf(browser.session.id)
-    assert.deepEqual([opened?.action, opened?.door], ['session.created', 'console'])
+    assert.deepEqual([opened?.action, opened?.via], ['session.created', 'console'])
   })
 
   it('are opened with a link, once', async () => {
@@ -52,6 +50,23 @@ describeService('sessions of the web console', (wl) => {
     assert.equal(browser.session.keyId, id)
     assert.equal(expectError(await trade(wl, { link }), 'UNAUTHORIZED').reason, 'invalid')
     assert.equal(await statusOf(browser), 200)
+  })
+
+  it('of another person are replaced by a link only on demand, and the link stays good', async () => {
+    const user = expectStatus(await wl.post('/v1/users', { name: 'Ada' }), 201).body.data
+    const [mine, alsoMine, theirs] = await Promise.all([
+      addKey(wl, { userId: user.id }),
+      addKey(wl, { userId: user.id }),
+      addKey(wl, { name: 'theirs' }),
+    ])
+    const browser = await signIn(wl, { key: mine.key })
+    expectStatus(await trade(wl, { link: await addLink(wl, alsoMine.id) }, browser.headers), 201)
+    const link = await addLink(wl, theirs.id)
+    const error = expectError(await trade(wl, { link }, browser.headers), 'CONFLICT')
+    assert.equal(error.reason, 'session')
+    assert.match(error.message, /"theirs"/)
+    assert.equal(await statusOf(browser), 200)
+    expectStatus(await trade(wl, { link, replace: true }, browser.headers), 201)
   })
 
   it('come of a link only for one of those who use it at once', async () => {

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { engines } from '../engines.js'
-import { startService } from '../harness.js'
-import { addTenant } from '../operator.js'
-import { answer, startReceiver } from '../receiver.js'
+import { engines } from 'worklore-testing/engines'
+import { startService } from 'worklore-testing/harness'
+import { quietBoundMs } from 'worklore-testing/long-run'
+import { addTenant } from 'worklore-testing/operator'
+import { answer, startReceiver } from 'worklore-testing/receiver'
 
 const config = { webhookAllow: ['127.0.0.0/8'] }
 const greedyTenants = 5
@@ -26,7 +27,7 @@ for (const engine of engines) {
         const count = prompt.received.length
         const startedAtMs = performance.now()
         await wl.post('/v1/projects', { key: projectKey, name: projectKey }, { key })
-        const received = (await prompt.until(count + 1, 20_000)).at(-1)!
+        const received = (await prompt.until(count + 1, 120_000)).at(-1)!
         return received.atMs - startedAtMs
       }
       const calmDelayMs = await measureDelay('BEFORE')
@@ -49,10 +50,13 @@ for (const engine of engines) {
           }),
         )
       }
-      await hanging.until(100, 20_000)
+      await hanging.until(100, 120_000)
 
       const delayMs = await measureDelay('AFTER')
-      assert.ok(delayMs < 1_000 + calmDelayMs, `${Math.round(delayMs)} ms, and ${Math.round(calmDelayMs)} ms before`)
+      assert.ok(
+        delayMs < quietBoundMs(1_000 + calmDelayMs),
+        `${Math.round(delayMs)} ms, and ${Math.round(calmDelayMs)} ms before`,
+      )
     })
 
     it('give every webhook its turn where there are more than workers', async (t) => {
@@ -71,9 +75,9 @@ for (const engine of engines) {
       await wl.post('/v1/webhooks', { url: prompt.url, events: ['project.*'] }, { key })
       for (let i = 0; i < 3; i++) await wl.post('/v1/webhooks', { url: slow.url, events: ['user.*'] })
       await Promise.all(Array.from({ length: 200 }, (_, i) => wl.post('/v1/users', { name: `user ${i}` })))
-      await slow.until(4)
+      await slow.until(4, 120_000)
       await wl.post('/v1/projects', { key: 'MINE', name: 'Mine' }, { key })
-      await prompt.until(1, 5_000)
+      await prompt.until(1, 120_000)
       assert.ok(slow.received.length < 600, 'the others still had something to send')
     })
   })

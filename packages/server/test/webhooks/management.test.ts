@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { createWebhook } from '../../src/webhooks/service.js'
-import { engines } from '../engines.js'
-import { startService, type TestService } from '../harness.js'
-import { operatorCallOf } from '../operator.js'
+import { engines } from 'worklore-testing/engines'
+import { startService, type TestService } from 'worklore-testing/harness'
+import { operatorCallOf } from 'worklore-testing/operator'
+import { createWebhook } from '../../src/subscribers/webhooks/service.js'
 
 for (const engine of engines) {
   describe(`/v1/webhooks on ${engine.name}`, () => {
@@ -77,7 +77,7 @@ for (const engine of engines) {
     })
 
     it('refuses a forbidden url in the service, whichever way a call comes in', async () => {
-      const call = await operatorCallOf(wl)
+      const call = operatorCallOf(wl)
       for (const url of ['https://10.0.0.1/', 'https://[::1]/']) {
         await assert.rejects(createWebhook(call, wl.service.core, { url, events: ['*'] }), (error) => {
           assert.equal((error as { code: string }).code, 'VALIDATION_ERROR')

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { engines } from '../engines.js'
-import { send, testAdminKey } from '../harness.js'
-import { type RealProcess, startProcess } from '../real-process.js'
-import { startReceiver } from '../receiver.js'
+import { engines } from 'worklore-testing/engines'
+import { send, testAdminKey } from 'worklore-testing/harness'
+import { type RealProcess, startProcess } from 'worklore-testing/real-process'
+import { startReceiver } from 'worklore-testing/receiver'
 
 /** `WORKLORE_TEST_CHANGES=10000 npm test -- webhooks/nodes` is the full measure. */
 const changes = Number(process.env.WORKLORE_TEST_CHANGES ?? 500)

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
-import { expectError, expectStatus } from '../expect.js'
-import { createKey, createProject, createTask, putItem } from '../factories.js'
-import { type Answer, rowsOf } from '../harness.js'
+import { expectError, expectStatus } from 'worklore-testing/expect'
+import { createKey, createProject, createTask, putItem } from 'worklore-testing/factories'
+import { type Answer, rowsOf } from 'worklore-testing/harness'
+import { exampleOf, fillPath, type Operation, readOperations } from 'worklore-testing/operations'
+import { describeService } from 'worklore-testing/service-suite'
+import { tenantTables } from 'worklore-testing/tenant-wall'
 import { fillTenant, type Side } from '../isolation/two-tenants.js'
-import { exampleOf, fillPath, type Operation, readOperations } from '../operations.js'
-import { describeService } from '../service-suite.js'
-import { tenantTables } from '../tenant-wall.js'
 
 /** What the service writes in them is not a request's alone. */
 const isOfOwnRounds = (table: string): boolean => /^(webhook|deliver|limit|rate)|_rebuilt$/.test(table)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
-import type { TestService } from '../harness.js'
-import { addTenant } from '../operator.js'
+import type { TestService } from 'worklore-testing/harness'
+import { addTenant } from 'worklore-testing/operator'
 import { actorCount, createWorkSession, type Step, stepKinds } from './session.js'
 
 export interface WorkPlan {

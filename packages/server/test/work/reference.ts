@@ -1,6 +1,6 @@
-import type { Claim } from '../../src/claims/schema.js'
 import type { Sql } from '../../src/db/port.js'
-import { priorities, type Task } from '../../src/tasks/schema.js'
+import type { Claim } from '../../src/work/tasks/claims/schema.js'
+import { priorities, type Task } from '../../src/work/tasks/schema.js'
 
 /** What the tables hold of a task, and nothing that is derived from other tasks. */
 export interface ReferenceTask {
@@ -210,7 +210,8 @@ export const createReference = ({ tasks, comments, maxAttempts }: Tables, nowMs:
   const hasCycle = (): boolean => {
     const waitsFor = (task: ReferenceTask): string[] => [
       ...[task, ...ancestorsOf(task)].flatMap(({ doc }) => doc.blockedBy),
-      ...childrenOf(task).map(({ doc }) => doc.id),
+      // Nobody waits for a closed child.
+      ...childrenOf(task).flatMap(({ doc }) => (['done', 'cancelled'].includes(doc.status) ? [] : [doc.id])),
     ]
     const state = new Map<string, 'open' | 'done'>()
     const visit = (id: string): boolean => {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
-import { expectError, expectInvalid, expectStatus } from '../expect.js'
-import { createKey, createProject, createTask } from '../factories.js'
-import type { Answer } from '../harness.js'
-import { addTenant } from '../operator.js'
-import { describeService } from '../service-suite.js'
+import { expectError, expectInvalid, expectStatus } from 'worklore-testing/expect'
+import { createKey, createProject, createTask } from 'worklore-testing/factories'
+import type { Answer } from 'worklore-testing/harness'
+import { addTenant } from 'worklore-testing/operator'
+import { describeTenant } from 'worklore-testing/service-suite'
 
-describeService('refused structure', (wl) => {
+describeTenant('refused structure', (wl) => {
   let limited = ''
   let foreignTask = ''
 

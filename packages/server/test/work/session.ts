@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Answer, TestService } from '../harness.js'
+import type { Answer, TestService } from 'worklore-testing/harness'
 import {
   createReference,
   isClosed,
@@ -477,9 +477,9 @@ export const createWorkSession = (wl: TestService, secret: string) => {
     const actor = actors[at]!
     const [, reference] = await look()
     const answer = await wl.get('/v1/tasks?ready=true&limit=100', { key: actor.secret })
-    const listed = answer.body.data.map(({ id }: { id: string }) => id).sort()
+    const listed = answer.body.data.map(({ id }: { id: string }) => id)
     const expected = reference.readyFor(actor).map(({ doc }) => doc.id)
-    assert.deepEqual(listed, expected.sort(), `ready for ${actor.id}`)
+    assert.deepEqual(listed, expected.slice(0, 100), `ready for ${actor.id}`)
   }
 
   return {

@@ -12,7 +12,14 @@ const markers = /^<!-- (?:SECTION|AC|DOD):.*-->\r?\n?/gm
 /** Ids are written as task-12 and as TASK-12. */
 const idOf = (text: string): string => text.trim().toLowerCase()
 
-const taskOf = (file: string, closedAs: Task['status'] | undefined): SourceTask => {
+interface TaskFolder {
+  name: string
+  /** The status of all that is in it. */
+  status?: Task['status']
+  label?: string
+}
+
+const taskOf = (file: string, folder: TaskFolder): SourceTask => {
   const { fields, body } = splitFrontMatter(readText(file))
   if (!fields) throw new Error('has no front matter')
   const field = (name: string): string => textField(fields as FrontMatter, name)
@@ -27,9 +34,9 @@ const taskOf = (file: string, closedAs: Task['status'] | undefined): SourceTask 
     aliases: [id.toUpperCase()],
     title,
     description: body.replaceAll(markers, '').trim(),
-    status: closedAs ?? statusOfName(field('status')),
+    status: folder.status ?? statusOfName(field('status')),
     priority: priorityOfName(field('priority')),
-    labels: labelsOf(listField(fields, 'labels')),
+    labels: labelsOf([...(folder.label ? [folder.label] : []), ...listField(fields, 'labels')]),
     assignee: listField(fields, 'assignee')[0]?.replace(/^@/, ''),
     dueDate: dueDateOf(field('due_date')),
     blockedBy: listField(fields, 'dependencies').map(idOf),
@@ -45,24 +52,53 @@ const taskOf = (file: string, closedAs: Task['status'] | undefined): SourceTask 
   }
 }
 
-const taskFolders: [folder: string, closedAs?: Task['status']][] = [
-  ['tasks'],
-  ['drafts'],
-  ['completed', 'done'],
-  ['archive/tasks', 'cancelled'],
+const taskFolders: TaskFolder[] = [
+  { name: 'tasks' },
+  // Nobody is to work on a draft. Set to todo, it becomes a task.
+  { name: 'drafts', status: 'cancelled', label: 'draft' },
+  { name: 'completed', status: 'done' },
 ]
+const archive: TaskFolder = { name: 'archive/tasks', status: 'cancelled' }
+
+/**
+ * Gives ids of the archive that were used again the names of their files. The links of archived tasks are to the
+ * archived ones then, those of all others to the new ones.
+ */
+const renamed = (archived: readonly SourceTask[], usedIds: ReadonlySet<string>): SourceTask[] => {
+  const used = new Set(usedIds)
+  const newIds = new Map<string, string>()
+  const taken = archived.map((task) => {
+    const { id } = task
+    if (!used.has(id)) {
+      used.add(id)
+      return task
+    }
+    const newId = `archive/${basename(task.place, '.md')}`
+    newIds.set(id, newId)
+    return { ...task, id: newId, aliases: [] }
+  })
+  const nowOf = (id: string): string => newIds.get(id) ?? id
+  return taken.map(({ parentId, blockedBy, ...task }) => ({
+    ...task,
+    blockedBy: blockedBy.map(nowOf),
+    parentId: parentId && nowOf(parentId),
+  }))
+}
 
 /** A Backlog.md folder: tasks as Markdown files with front matter; its documents and decisions become notes. */
 export const readBacklog = (folder: string): Source => {
   const source = emptySource('backlog')
-  for (const [name, closedAs] of taskFolders) {
-    const path = join(folder, name)
-    if (!isFolder(path)) continue
-    const files = markdownFiles(path).filter((file) => !/^readme\.md$/i.test(basename(file)))
-    for (const file of files) {
-      collect(source, file, () => source.tasks.push(taskOf(file, closedAs)))
+  const tasksIn = (taskFolder: TaskFolder): SourceTask[] => {
+    const path = join(folder, taskFolder.name)
+    const tasks: SourceTask[] = []
+    const files = isFolder(path) ? markdownFiles(path) : []
+    for (const file of files.filter((each) => !/^readme\.md$/i.test(basename(each)))) {
+      collect(source, file, () => tasks.push(taskOf(file, taskFolder)))
     }
+    return tasks
   }
+  source.tasks.push(...taskFolders.flatMap(tasksIn))
+  source.tasks.push(...renamed(tasksIn(archive), new Set(source.tasks.map(({ id }) => id))))
   for (const name of ['docs', 'decisions']) {
     const path = join(folder, name)
     if (!isFolder(path)) continue

@@ -15,6 +15,7 @@ import { consoleSessions } from './0015-console.js'
 import { keptBytes } from './0016-kept-bytes.js'
 import { commitCounts } from './0017-commit-counts.js'
 import { eventTenants } from './0018-event-tenants.js'
+import { erasures } from './0019-erasures.js'
 
 /** In order; one that has landed is never edited. */
 export const migrations: readonly Migration[] = [
@@ -34,4 +35,5 @@ export const migrations: readonly Migration[] = [
   keptBytes,
   commitCounts,
   eventTenants,
+  erasures,
 ]

@@ -1,5 +1,5 @@
 import type postgres from 'postgres'
-import { randomBase62 } from '../../ids.js'
+import { randomBase62 } from '../../base/ids.js'
 import { anyCommit, type CommitListener, createCommitNotifier } from '../commit-notifier.js'
 
 const channel = 'worklore_commits'

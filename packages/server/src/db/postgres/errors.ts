@@ -1,4 +1,4 @@
-import { AppError, unavailable } from '../../errors.js'
+import { AppError, unavailable } from '../../base/errors.js'
 
 const codeOf = (error: unknown): string => {
   const source = error instanceof AppError ? error.cause : error

@@ -1,4 +1,4 @@
-import { isRefusal, unavailable } from '../../errors.js'
+import { isRefusal, unavailable } from '../../base/errors.js'
 import { maxWaitingTransactions, type Sql } from '../port.js'
 
 type Work = (tx: Sql) => Promise<unknown>
@@ -50,7 +50,7 @@ const transactionOfJob = (tx: Sql, awaitedAtEnd: Promise<void>[]): { tx: Sql; ha
   return { tx: tracked, hasWritten: () => hasWritten }
 }
 
-export interface GroupCommit {
+interface GroupCommit {
   add<T>(group: string, work: (tx: Sql) => Promise<T>): Promise<T>
 }
 

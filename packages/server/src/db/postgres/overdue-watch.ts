@@ -1,4 +1,4 @@
-export interface OverdueWatch {
+interface OverdueWatch {
   begin(): { sinceMs: number }
   end(work: { sinceMs: number }): void
   close(): void

@@ -1,7 +1,7 @@
 import postgres from 'postgres'
 import { createOverdueWatch } from './overdue-watch.js'
 
-export const statementTimeoutMs = 5_000
+const statementTimeoutMs = 5_000
 /** A server that has not even cancelled a statement by then is gone without having closed its connections. */
 const lostAfterMs = statementTimeoutMs + 1_000
 

@@ -1,5 +1,5 @@
-import { unavailable } from '../../errors.js'
-import { createFairQueue } from '../../fair-queue.js'
+import { unavailable } from '../../base/errors.js'
+import { createFairQueue } from '../../scheduling/fair-queue.js'
 
 export interface Semaphore {
   /**
@@ -18,7 +18,7 @@ interface Waiting {
 const checkEveryMs = 250
 
 /** More than requests can be under way, so that only a defect or an attack meets it. */
-export const maxWaiting = 10_000
+const maxWaiting = 10_000
 
 const busy = () => unavailable('The database is overloaded. Try again shortly.', 2)
 

@@ -1,4 +1,4 @@
-import { randomBase62 } from '../../ids.js'
+import { randomBase62 } from '../../base/ids.js'
 import { everyGroup } from '../port.js'
 
 /** Beyond it all start anew, and what was said of any of them before is said of none again. */

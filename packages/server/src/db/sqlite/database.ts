@@ -1,11 +1,21 @@
 import { DatabaseSync } from '@photostructure/sqlite'
+import type { Awaitable } from '../../base/awaitable.js'
+import { createLruCache } from '../../base/lru-cache.js'
 import { sqliteDialect } from '../dialect.js'
-import { createLruCache } from '../lru-cache.js'
 import type { OpenOptions } from '../open.js'
-import { type Db, everyGroup, maxPreparedStatements, type Sql, type StatementObserver, type Value } from '../port.js'
+import {
+  type Db,
+  everyGroup,
+  maxPreparedStatements,
+  type Sql,
+  type Statement as SqlStatement,
+  type StatementObserver,
+  type Value,
+} from '../port.js'
 import { createSqliteCommitNotifier } from './commit-notifier.js'
 import { storageError } from './errors.js'
 import { createGroupCommit } from './group-commit.js'
+import { createTurn, type Turn } from './turn.js'
 
 type Connection = InstanceType<typeof DatabaseSync>
 type Statement = ReturnType<Connection['prepare']>
@@ -88,6 +98,36 @@ const statementsOn = (
   }
 }
 
+/**
+ * The statements of a transaction, which lets the event loop turn between them where it is long. They run in the order
+ * in which they are made.
+ */
+const inTurns = (statements: ReturnType<typeof statementsOn>, turn: Turn): ReturnType<typeof statementsOn> => {
+  let turning: Promise<void> | undefined
+  const inTurn = <T>(execute: () => Awaitable<T>): Awaitable<T> => {
+    if (!turning && !turn.isOver()) return execute()
+    turning ??= turn.next().finally(() => {
+      turning = undefined
+    })
+    return turning.then(execute)
+  }
+  const runFrom = (wanted: readonly SqlStatement[], counts: number[]): Awaitable<number[]> => {
+    for (const { text, params } of wanted.slice(counts.length)) {
+      if (turning || turn.isOver()) return inTurn(() => runFrom(wanted, counts))
+      counts.push(statements.run(text, params) as number)
+    }
+    return counts
+  }
+  return {
+    ...statements,
+    get: (text, params) => inTurn(() => statements.get(text, params)),
+    lookup: (text, params) => inTurn(() => statements.get(text, params)),
+    all: (text, params) => inTurn(() => statements.all(text, params)),
+    run: (text, params) => inTurn(() => statements.run(text, params)),
+    runAll: (wanted) => runFrom(wanted, []),
+  }
+}
+
 /** The system caches the file too, at no cost to the service's memory. */
 const readerCacheKb = 8_000
 const writerCacheKb = 4_000
@@ -165,6 +205,8 @@ const createForeignCommits = (writer: Connection, endSnapshot: () => void): (() 
  */
 export const openSqlite = (path: string, { observe = () => {}, isOnlyWriter = false }: OpenOptions = {}): Db => {
   const writer = open(path, false, isOnlyWriter ? writerCacheKb : backgroundCacheKb)
+  // What is deleted is overwritten, so that purged texts are gone from the file. `fast` would leave those on free pages.
+  writer.exec('pragma secure_delete = on')
   writer.exec('pragma journal_mode = wal; pragma synchronous = full; pragma journal_size_limit = 67108864')
   // Pages that many writes touch are copied to the database once in these many, and not once in SQLite's usual 1,000.
   writer.exec('pragma wal_autocheckpoint = 8000')
@@ -172,12 +214,15 @@ export const openSqlite = (path: string, { observe = () => {}, isOnlyWriter = fa
   const snapshot = createSnapshot(reader)
   const texts = createLruCache<string>(maxPreparedStatements)
   const onWriter = statementsOn(writer, observe, { group: () => groupCommit.currentGroup() })
-  const groupCommit = createGroupCommit(writer, onWriter, snapshot.end)
+  const turn = createTurn()
+  // Who waits for another connection's write keeps its thread meanwhile, so that a transaction must not rest beside it.
+  const inTransaction = isOnlyWriter ? inTurns(onWriter, turn) : onWriter
+  const groupCommit = createGroupCommit(writer, onWriter, snapshot.end, turn)
   const notifier = createSqliteCommitNotifier(writer)
   const transaction = async <T>(work: (tx: Sql) => Promise<T>, group = ownGroup): Promise<T> => {
     const topics = new Set<string>()
     const tx: Sql = {
-      ...onWriter,
+      ...inTransaction,
       statementText: texts.get,
       transaction: (inner) => inner(tx),
       announce: (topic) => topics.add(topic),

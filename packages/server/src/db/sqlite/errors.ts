@@ -1,4 +1,4 @@
-import { AppError, unavailable } from '../../errors.js'
+import { AppError, unavailable } from '../../base/errors.js'
 
 const primaryCodes = { busy: 5, locked: 6, noMemory: 7, readOnly: 8, ioError: 10, corrupt: 11, full: 13, cantOpen: 14 }
 

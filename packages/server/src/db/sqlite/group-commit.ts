@@ -1,10 +1,10 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { DatabaseSync } from '@photostructure/sqlite'
-import { isRefusal, unavailable } from '../../errors.js'
-import { createFairQueue } from '../../fair-queue.js'
+import { isRefusal, unavailable } from '../../base/errors.js'
+import { createFairQueue } from '../../scheduling/fair-queue.js'
 import { maxWaitingTransactions, type Sql } from '../port.js'
 import { createCommitCounts } from './commit-counts.js'
 import { isFatalForTransaction, storageError } from './errors.js'
+import { createTurn, type Turn } from './turn.js'
 
 interface Job {
   group: string
@@ -13,14 +13,11 @@ interface Job {
   reject: (error: unknown) => void
 }
 
-type Outcome = { value: unknown } | { error: unknown }
-/** Undefined where the job left something to undo. */
-type Apply = (job: Job) => Promise<Outcome | undefined>
+type Outcome = { value: unknown } | { error: unknown; hasLeftChanges?: boolean }
+type Apply = (job: Job) => Promise<Outcome>
 
 /** Enough to share an fsync among all that arrive together, few enough that no one waits long for the commit. */
 const jobsPerCommit = 256
-/** After so much work everything else has its turn; what arrives meanwhile joins the batch. */
-const longestTurnMs = 8
 /** After so long a batch is committed, however few its jobs. */
 const longestBatchMs = 24
 /** How long jobs run in savepoints after a batch had to run twice, so that repeated failures do not double the work. */
@@ -31,12 +28,14 @@ const cautiousMs = 10_000
  * fails undoes only itself; a failed commit fails them all. Groups are served in turn.
  *
  * In a savepoint SQLite copies each page that a job changes, an eighth of what a write costs. So jobs run without one;
- * if a job fails after it has changed something, the batch runs again with a savepoint for each.
+ * if a job fails after it has changed something, those before it run again with a savepoint for each. The one that
+ * failed does not: it may have been long, and others wait.
  */
 export const createGroupCommit = (
   connection: InstanceType<typeof DatabaseSync>,
   tx: Pick<Sql, 'run'>,
   beforeCommit: () => void,
+  turn: Turn = createTurn(),
 ) => {
   const queue = createFairQueue<Job>()
   const commits = createCommitCounts()
@@ -80,25 +79,26 @@ export const createGroupCommit = (
       return { value }
     } catch (error) {
       if (hasEndedTransaction(error)) throw error
-      return isRefusal(error) && changes() === changesBefore ? { error } : undefined
+      return { error, hasLeftChanges: !isRefusal(error) || changes() !== changesBefore }
     }
   }
 
-  /** Fills `outcomes` as it goes on, and commits; false where a job left something to undo. */
-  const applyJobs = async (next: () => Job | undefined, apply: Apply, outcomes: Outcome[]): Promise<boolean> => {
-    let turnEndMs = performance.now() + longestTurnMs
+  /** Fills `outcomes` as it goes on, and commits; answers the outcome of a job that left changes, after which it ends. */
+  const applyJobs = async (
+    next: () => Job | undefined,
+    apply: Apply,
+    outcomes: Outcome[],
+  ): Promise<Outcome | undefined> => {
     for (let job = next(); job; job = next()) {
-      if (performance.now() > turnEndMs) {
-        await nextTurn()
-        turnEndMs = performance.now() + longestTurnMs
-      }
+      // What arrives meanwhile joins the batch.
+      if (turn.isOver()) await turn.next()
       const outcome = await apply(job)
-      if (!outcome) return false
+      if ('error' in outcome && outcome.hasLeftChanges) return outcome
       outcomes.push(outcome)
     }
     beforeCommit()
     tx.run('commit')
-    return true
+    return undefined
   }
 
   const takeJobs = (batch: Job[]): (() => Job | undefined) => {
@@ -115,13 +115,15 @@ export const createGroupCommit = (
   const applyBatch = async (batch: Job[], outcomes: Outcome[]): Promise<void> => {
     tx.run('begin immediate')
     const apply = performance.now() < cautiousUntilMs ? applyInSavepoint : applyWithoutSavepoint
-    if (await applyJobs(takeJobs(batch), apply, outcomes)) return
+    const failure = await applyJobs(takeJobs(batch), apply, outcomes)
+    if (!failure) return
     tx.run('rollback')
     outcomes.length = 0
     cautiousUntilMs = performance.now() + cautiousMs
+    const again = batch.slice(0, -1).values()
     tx.run('begin immediate')
-    const again = batch.values()
     await applyJobs(() => again.next().value, applyInSavepoint, outcomes)
+    outcomes.push(failure)
   }
 
   const runBatch = async (): Promise<void> => {
@@ -146,6 +148,7 @@ export const createGroupCommit = (
   }
 
   const runBatches = async (): Promise<void> => {
+    turn.begin()
     await runBatch()
     if (queue.size > 0) return void setImmediate(runBatches)
     isRunning = false

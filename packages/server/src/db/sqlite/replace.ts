@@ -59,7 +59,7 @@ export const replaceRows = async (path: string, stagedPath: string, keptPath: st
   const connection = new DatabaseSync(path, { timeout: lockTimeoutMs, enableForeignKeyConstraints: false })
   try {
     if (schemaVersionOf(connection) !== knownSchemaVersion) throw new Error('its schema has another version')
-    connection.exec('pragma synchronous = full')
+    connection.exec('pragma synchronous = full; pragma secure_delete = on')
     connection.prepare('attach ? as staged').run(stagedPath)
     connection.exec('begin immediate')
     await copyStore(path, keptPath)

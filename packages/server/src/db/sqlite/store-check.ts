@@ -104,18 +104,31 @@ export const inspectStore = (path: string): { version: number; problem: string |
   }
 }
 
-/** The highest sequence of each tenant that a store's file knows; none where it cannot be read. */
-export const sequencesOf = (path: string): Map<string, number> => {
+/** What a store's file answers; nothing where it cannot be read. */
+const rowsOf = <R>(path: string, query: string): R[] => {
   const connection = new DatabaseSync(path, { timeout: 5_000 })
   try {
-    const rows = connection.prepare('select tenant_id, last_sequence from tenants').all() as {
-      tenant_id: string
-      last_sequence: number
-    }[]
-    return new Map(rows.map(({ tenant_id, last_sequence }) => [tenant_id, last_sequence]))
+    return connection.prepare(query).all() as R[]
   } catch {
-    return new Map()
+    return []
   } finally {
     connection.close()
   }
+}
+
+/** The highest sequence of each tenant that a store's file knows. */
+export const sequencesOf = (path: string): Map<string, number> => {
+  const rows = rowsOf<{ tenant_id: string; last_sequence: number }>(
+    path,
+    'select tenant_id, last_sequence from tenants',
+  )
+  return new Map(rows.map(({ tenant_id, last_sequence }) => [tenant_id, last_sequence]))
+}
+
+/** By tenant, the users who were erased, as far as a store's file knows. */
+export const erasedUsersOf = (path: string): Map<string, string[]> => {
+  const erased = new Map<string, string[]>()
+  for (const row of rowsOf<{ tenant_id: string; user_id: string }>(path, 'select tenant_id, user_id from erasures'))
+    erased.set(row.tenant_id, [...(erased.get(row.tenant_id) ?? []), row.user_id])
+  return erased
 }

@@ -1,4 +1,4 @@
-import { AppError } from '../../errors.js'
+import { AppError } from '../../base/errors.js'
 
 const listed = 'blockedBy'
 

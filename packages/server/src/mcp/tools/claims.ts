@@ -1,17 +1,22 @@
 import { Type } from 'typebox'
-import { changing } from '../../call.js'
-import { claimTask as claimTaskOperation, releaseClaim } from '../../claims/operations.js'
-import * as claims from '../../claims/service.js'
-import { invalid } from '../../errors.js'
-import type { Task } from '../../tasks/schema.js'
-import { getTask, updateTask } from '../../tasks/service.js'
-import { describeTask, taskLine } from '../task-text.js'
+import { isoTime } from '../../base/clock.js'
+import { AppError, invalid } from '../../base/errors.js'
+import { type Call, changing } from '../../operations/call.js'
+import { newestUnderClaim } from '../../recovery/history/selection.js'
+import { claimTask as claimTaskOperation, releaseClaim } from '../../work/tasks/claims/operations.js'
+import * as claims from '../../work/tasks/claims/service.js'
+import type { Task } from '../../work/tasks/schema.js'
+import { getTask, updateTask } from '../../work/tasks/service.js'
+import { noneReadyText } from '../none-ready.js'
+import { taskLine } from '../task-line.js'
+import { describeTask } from '../task-text.js'
 import { parsed, timeText } from '../text.js'
 import { tool } from '../tool.js'
 import { namingBlockers } from './blockers.js'
 
 export const claimTask = tool({
   name: 'claim_task',
+  title: 'Claim task',
   description: 'Take a task to work on: the next ready one, or the one with this id',
   annotations: { destructiveHint: false },
   scopes: ['tasks:write'],
@@ -32,7 +37,7 @@ export const claimTask = tool({
         ...(labels && { label: labels }),
       })
       const task = await claims.claimNext(call, filter, lease)
-      if (!task) return 'No task is ready. list_tasks shows what others work on and what is blocked.'
+      if (!task) return noneReadyText(call, filter)
       return claimedText(task.json, call.clock(), await describeTask(call, task.json))
     }
     for (const [path, value] of Object.entries({ project, labels })) {
@@ -51,8 +56,37 @@ const claimedText = (json: string, nowMs: number, description: string): string =
 const statusAfter = { done: 'done', review: 'in_review', release: 'todo', blocked: 'todo' } as const
 const outcomes = Object.keys(statusAfter) as (keyof typeof statusAfter)[]
 
+const pastOf = {
+  done: 'done',
+  review: 'handed in for review',
+  release: 'released',
+  blocked: 'released as blocked',
+} as const
+
+/** A release and its comment are the last changes under a claim. */
+const lastChanges = 2
+
+/** Answers a call that is repeated after it succeeded; throws `lost` where the claim did not end by the caller. */
+const alreadyFinished = async (
+  call: Call,
+  { id, claim, outcome }: { id: string; claim: string; outcome: keyof typeof statusAfter },
+  lost: AppError,
+): Promise<string> => {
+  const changes = await newestUnderClaim(call, claim, lastChanges)
+  const end = changes.find(({ type, key_id }) => type === 'task.released' && key_id === call.actor.keyId)
+  if (!end) throw lost
+  const task = parsed<Task>((await getTask(call, id)).json)
+  const at = timeText(isoTime(end.created_at), call.clock())
+  if (task.status === statusAfter[outcome]) {
+    return `${id} was already ${pastOf[outcome]} by you at ${at}. Nothing was changed.\n${await taskLine(call, task)}`
+  }
+  const message = `Claim ${claim} was already ended by you at ${at}, so nothing was changed. ${id} is ${task.status} now.`
+  throw new AppError(lost.code, message, lost.extras)
+}
+
 export const finishTask = tool({
   name: 'finish_task',
+  title: 'Finish task',
   description: 'End your claim and say what became of the task',
   annotations: { destructiveHint: false },
   scopes: ['tasks:write'],
@@ -71,7 +105,7 @@ export const finishTask = tool({
     if (outcome !== 'blocked' && blockers.length > 0) {
       throw invalid({ path: 'blocked_by', message: 'is for the outcome blocked' })
     }
-    const { json } = await changing(call, async (call) => {
+    const finish = changing(call, async (call) => {
       if (blockers.length > 0) {
         const { blockedBy } = parsed<Task>((await getTask(call, id)).json)
         const all = [...new Set([...blockedBy, ...blockers])]
@@ -79,6 +113,11 @@ export const finishTask = tool({
       }
       return claims.releaseClaim(call, id, claim, { status: statusAfter[outcome], comment: summary })
     })
-    return taskLine(parsed(json), call.clock())
+    try {
+      return await taskLine(call, parsed((await finish).json))
+    } catch (error) {
+      if (!(error instanceof AppError) || error.extras.reason !== 'claim_lost') throw error
+      return alreadyFinished(call, { id, claim, outcome }, error)
+    }
   },
 })

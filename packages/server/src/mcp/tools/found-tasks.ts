@@ -1,18 +1,11 @@
-import type { Call } from '../../call.js'
-import type { Json } from '../../json.js'
 import type { OperationCall } from '../../operations/operation.js'
-import { briefTasks } from '../../tasks/brief.js'
-import type { Task, TaskFilterInput } from '../../tasks/schema.js'
-import { searchTasks } from '../../tasks/search.js'
+import { briefTasks } from '../../work/tasks/brief.js'
+import type { TaskFilterInput } from '../../work/tasks/schema.js'
+import { searchTasks } from '../../work/tasks/search/search.js'
 import { countFitting } from '../budget.js'
-import { taskLine } from '../task-text.js'
+import { taskLines } from '../task-line.js'
 import { totalText } from '../text.js'
 import { endOfRanking, type SearchPage } from './search-page.js'
-
-export const taskLines = (call: Call, json: Json<Task[]>): string[] => {
-  const nowMs = call.clock()
-  return briefTasks(json).map((task) => taskLine(task, nowMs))
-}
 
 /** Later pages are cut out of pages of this size, since an answer may have ended anywhere. */
 const pageSize = 100
@@ -26,8 +19,9 @@ export const foundTasks = async (
   const page = start === 0 ? { page: 1, limit } : { page: Math.floor(start / pageSize) + 1, limit: pageSize }
   const { tasks, pagination } = await searchTasks(call, call.core.search, { ...query, ...page })
   const skipped = start % page.limit
-  const lines = taskLines(call, tasks).slice(skipped, skipped + limit)
-  if (lines.length === 0) return 'No tasks match.'
+  const found = briefTasks(tasks).slice(skipped, skipped + limit)
+  if (found.length === 0) return 'No tasks match.'
+  const lines = await taskLines(call, found, `${cursorAt(start + found.length)} more: cursor`)
   const shown = lines.slice(0, countFitting(lines, budget))
   const next = start + shown.length
   const { total = 0, totalIsCapped } = pagination

@@ -1,11 +1,14 @@
 import { Type } from 'typebox'
-import { parseMoment } from '../../dates.js'
-import { invalid } from '../../errors.js'
-import { getKnowledge } from '../../knowledge/operations.js'
-import { getTask as getTaskOperation } from '../../tasks/operations.js'
-import { isTaskId } from '../../tasks/references.js'
+import { parseMoment } from '../../base/dates.js'
+import { invalid } from '../../base/errors.js'
+import type { Call } from '../../operations/call.js'
+import { getKnowledge } from '../../work/knowledge/operations.js'
+import { getTask as getTaskOperation } from '../../work/tasks/operations.js'
+import { isTaskId } from '../../work/tasks/references.js'
+import { isTaskThere } from '../../work/tasks/service.js'
 import { countFitting, listBudget } from '../budget.js'
 import { type Change, readChanges } from '../changes.js'
+import { taskRef } from '../references.js'
 import { counted, dayText, excerpt, quoted, word } from '../text.js'
 import { tool } from '../tool.js'
 
@@ -28,9 +31,9 @@ const fieldsText = (changes: Change['changes']): string => {
   return fields.length === 0 ? '' : `: ${fields.join(', ')}`
 }
 
-const changeLine = ({ type, at, keyName, door, record, version, changes }: Change): string => {
+const changeLine = ({ type, at, keyName, via, record, version, changes }: Change): string => {
   const number = version === undefined ? '' : ` v${version}`
-  return `${dayText(at)} ${type} ${word(record)}${number} by ${word(keyName)} via ${door}${fieldsText(changes)}`
+  return `${dayText(at)} ${type} ${word(record)}${number} by ${word(keyName)} via ${via}${fieldsText(changes)}`
 }
 
 const sinceMsOf = (since: string | undefined): number => {
@@ -40,13 +43,22 @@ const sinceMsOf = (since: string | undefined): number => {
   return moment.ms
 }
 
+/** A task in any case; where there is none with that id, the text is the key of a note. */
+const recordNamed = async (call: Call, of: string): Promise<string> => {
+  const id = taskRef(of)
+  return id !== of && isTaskId(id) && (await isTaskThere(call, id)) ? id : of
+}
+
 export const getHistory = tool({
   name: 'get_history',
+  title: 'Get history',
   description: 'Recent changes, newest first: who changed which fields when',
   annotations: { readOnlyHint: true },
   scopes: ['tasks:read', 'knowledge:read'],
   operations: ({ of }) => {
     if (of === 'me') return []
+    // What may be either is shown as far as the key may read it.
+    if (typeof of === 'string' && !isTaskId(of) && isTaskId(taskRef(of))) return []
     return [typeof of === 'string' && isTaskId(of) ? getTaskOperation : getKnowledge]
   },
   input: Type.Object({
@@ -56,7 +68,8 @@ export const getHistory = tool({
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
     cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 4_096 })),
   }),
-  run: async (call, { of, since, project, limit = 20, cursor }) => {
+  run: async (call, { of: named, since, project, limit = 20, cursor }) => {
+    const of = await recordNamed(call, named)
     const wanted = { of, project, sinceMs: sinceMsOf(since), cursor }
     // One more tells whether there are more.
     const { changes, rest } = await readChanges(call, { ...wanted, limit: limit + 1 })

@@ -1,11 +1,12 @@
 import { Type } from 'typebox'
-import type { Call } from '../../call.js'
-import { AppError, invalid, notFound } from '../../errors.js'
-import { countItems, listItems } from '../../knowledge/list.js'
-import { getKnowledge, listKnowledge as listOperation, putKnowledge } from '../../knowledge/operations.js'
-import type { KnowledgeItem, KnowledgeMeta } from '../../knowledge/schema.js'
-import { getItem, type ItemAnswer, putItem } from '../../knowledge/service.js'
+import { AppError, invalid, versionMismatch } from '../../base/errors.js'
+import type { Call } from '../../operations/call.js'
+import { countItems, listItems } from '../../work/knowledge/list.js'
+import { getKnowledge, listKnowledge as listOperation, putKnowledge } from '../../work/knowledge/operations.js'
+import type { KnowledgeItem, KnowledgeMeta } from '../../work/knowledge/schema.js'
+import { getItem, type ItemAnswer, putItem } from '../../work/knowledge/service.js'
 import { countFitting, listBudget, partOf, readBudget } from '../budget.js'
+import { namingNearKey } from '../near-keys.js'
 import { createProjectNames } from '../projects.js'
 import { asData, dayText, parsed, totalText, word } from '../text.js'
 import { tool } from '../tool.js'
@@ -19,8 +20,12 @@ const itemLine = async (
   return `${word(key)} v${version}${place} ${dayText(updatedAt)}`
 }
 
+const readNote = async (call: Call, key: string, project: string | undefined): Promise<KnowledgeItem> =>
+  parsed<KnowledgeItem>((await getItem(call, key, project)).json)
+
 export const readKnowledge = tool({
   name: 'read_knowledge',
+  title: 'Read note',
   description: 'Read a note',
   annotations: { readOnlyHint: true },
   scopes: ['knowledge:read'],
@@ -31,7 +36,7 @@ export const readKnowledge = tool({
     from_line: Type.Optional(Type.Integer({ minimum: 1 })),
   }),
   run: async (call, { key, project, from_line: from = 1 }) => {
-    const item = parsed<KnowledgeItem>((await getItem(call, key, project)).json)
+    const item = await readNote(call, key, project).catch(namingNearKey(call, key))
     const { text, lines, next } = partOf(item.content, from, readBudget)
     const parts = [
       `${await itemLine(item, createProjectNames(call))} by ${word(item.updatedBy.keyName)}`,
@@ -42,20 +47,13 @@ export const readKnowledge = tool({
   },
 })
 
-const placeText = (project: string | undefined): string => (project === undefined ? '' : ` in project ${project}`)
-
-/** The item where a write without a project goes: tenant-wide, and nowhere else. */
-const findWritten = async (
-  call: Call,
-  key: string,
-  project: string | undefined,
-): Promise<KnowledgeItem | undefined> => {
+/** The note that a change starts from: the one that read_knowledge shows. Only an edit needs one. */
+const findNote = async (call: Call, { key, project, mode }: Write): Promise<KnowledgeItem | undefined> => {
   try {
-    const item = parsed<KnowledgeItem>((await getItem(call, key, project)).json)
-    return project === undefined && item.projectId !== null ? undefined : item
+    return await readNote(call, key, project)
   } catch (error) {
-    if (error instanceof AppError && (error.code === 'NOT_FOUND' || error.code === 'CONFLICT')) return undefined
-    throw error
+    if (mode === 'append' && error instanceof AppError && error.code === 'NOT_FOUND') return undefined
+    return namingNearKey(call, key)(error)
   }
 }
 
@@ -85,32 +83,33 @@ const mostAttempts = 5
 
 const write = async (call: Call, wanted: Write, attempt = 1): Promise<ItemAnswer> => {
   const { key, mode, oldText, version, project } = wanted
-  const place = project === undefined ? {} : { projectId: project }
   const asked = version === undefined ? {} : { ifMatch: [version] }
-  if (mode === 'replace') return putItem(call, key, { content: wanted.content, ...place }, asked)
-  const item = await findWritten(call, key, project)
-  if (!item && mode === 'edit') throw notFound(`knowledge item "${key}"${placeText(project)}`)
-  if (item && version !== undefined && item.version !== version) {
-    return putItem(call, key, { content: item.content, ...place }, asked)
+  const item = mode === 'replace' ? undefined : await findNote(call, wanted)
+  if (!item) {
+    const place = project === undefined ? {} : { projectId: project }
+    const onlyNew = mode === 'append' && version === undefined ? { ifNoneMatch: '*' as const } : asked
+    return putItem(call, key, { content: wanted.content, ...place }, onlyNew).catch(retry(call, wanted, attempt))
   }
-  const content = !item
-    ? wanted.content
-    : mode === 'append'
-      ? appended(item.content, wanted.content)
-      : edited(item.content, oldText!, wanted.content)
-  const unchanged = item ? { ifMatch: [item.version] } : version === undefined ? { ifNoneMatch: '*' as const } : asked
-  try {
-    return await putItem(call, key, { content, ...place }, unchanged)
-  } catch (error) {
+  if (version !== undefined && version !== item.version) throw versionMismatch(item.version)
+  const content =
+    mode === 'append' ? appended(item.content, wanted.content) : edited(item.content, oldText!, wanted.content)
+  const { projectId } = item
+  return putItem(call, key, { content, projectId }, { ifMatch: [item.version] }).catch(retry(call, wanted, attempt))
+}
+
+/** Reads the note again where someone else was faster and the caller asked for no version. */
+const retry =
+  (call: Call, wanted: Write, attempt: number) =>
+  (error: unknown): Promise<ItemAnswer> => {
     const isOvertaken = error instanceof AppError && 'currentVersion' in error.extras
-    if (!isOvertaken || version !== undefined || attempt === mostAttempts) throw error
+    if (!isOvertaken || wanted.version !== undefined || attempt === mostAttempts) throw error
     return write(call, wanted, attempt + 1)
   }
-}
 
 export const writeKnowledge = tool({
   name: 'write_knowledge',
-  description: 'Write a note; without project it is for all projects',
+  title: 'Write note',
+  description: 'Write a note; without project the one that read_knowledge shows, or a new one for all projects',
   annotations: { destructiveHint: true },
   scopes: ['knowledge:write'],
   operations: [putKnowledge],
@@ -130,7 +129,9 @@ export const writeKnowledge = tool({
       throw invalid({ path: 'old_text', message: mode === 'edit' ? 'is required for edit' : 'is for the mode edit' })
     }
     const written = await write(underClaim(call, claim), { key, content, mode, oldText, version, project })
-    return `${word(key)} v${written.version} ${written.isCreated ? 'created' : 'written'}${placeText(project)}`
+    const { projectId, isCreated } = written
+    const place = projectId === '' ? '' : ` in project ${await createProjectNames(call)(projectId)}`
+    return `${word(key)} v${written.version} ${isCreated ? 'created' : 'written'}${place}`
   },
 })
 
@@ -138,6 +139,7 @@ const pageSize = 100
 
 export const listKnowledge = tool({
   name: 'list_knowledge',
+  title: 'List notes',
   description: 'List the keys of notes',
   annotations: { readOnlyHint: true },
   scopes: ['knowledge:read'],

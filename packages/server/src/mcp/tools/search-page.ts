@@ -1,5 +1,5 @@
-import type { Call } from '../../call.js'
-import { decodeCursor, encodeCursor, listFingerprint } from '../../paging.js'
+import { decodeCursor, encodeCursor, listFingerprint } from '../../base/paging.js'
+import type { Call } from '../../operations/call.js'
 
 /** Which of the results of a search are wanted, and how the next call asks for those after them. */
 export interface SearchPage {

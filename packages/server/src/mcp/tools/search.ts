@@ -1,10 +1,10 @@
 import { Type } from 'typebox'
-import { type Actor, holdsScope } from '../../actor.js'
-import { searchKnowledge } from '../../knowledge/operations.js'
-import type { KnowledgeHit } from '../../knowledge/schema.js'
-import { searchItems } from '../../knowledge/search.js'
+import { type Actor, holdsScope } from '../../operations/actor.js'
 import type { OperationCall } from '../../operations/operation.js'
-import { searchTasks } from '../../tasks/operations.js'
+import { searchKnowledge } from '../../work/knowledge/operations.js'
+import type { KnowledgeHit } from '../../work/knowledge/schema.js'
+import { searchItems } from '../../work/knowledge/search.js'
+import { searchTasks } from '../../work/tasks/operations.js'
 import { countFitting, listBudget } from '../budget.js'
 import { createProjectNames } from '../projects.js'
 import { parsed, quoted, totalText, word } from '../text.js'
@@ -76,15 +76,16 @@ const kindsOf = ({ in: wanted, cursor }: SentArguments, actor: Actor): readonly 
 
 export const search = tool({
   name: 'search',
+  title: 'Search',
   description: 'Search by words and meaning',
   annotations: { readOnlyHint: true },
   scopes: ['tasks:read', 'knowledge:read'],
   operations: (sent, actor) => kindsOf(sent, actor).map((kind) => (kind === 'tasks' ? searchTasks : searchKnowledge)),
   input: Type.Object({
     query: Type.String({ minLength: 1 }),
-    in: Type.Optional(Type.Enum(['tasks', 'knowledge', 'both'])),
+    in: Type.Optional(Type.Enum(['tasks', 'knowledge', 'both'], { default: 'both' })),
     project: Type.Optional(Type.String()),
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 10 })),
     cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 4_096 })),
   }),
   run: async (call, args) => {

@@ -1,25 +1,29 @@
 import { type Static, Type } from 'typebox'
-import type { Call } from '../../call.js'
-import { changing } from '../../call.js'
-import { fenceOf, renewClaim } from '../../claims/service.js'
-import { createComment } from '../../comments/operations.js'
-import * as comments from '../../comments/service.js'
-import { AppError, invalid } from '../../errors.js'
-import { listTasks as list } from '../../tasks/list.js'
-import * as operations from '../../tasks/operations.js'
-import { priorities, statuses, type Task, type TaskFilterInput, type TaskPatch } from '../../tasks/schema.js'
-import * as tasks from '../../tasks/service.js'
+import { AppError, invalid } from '../../base/errors.js'
+import type { Call } from '../../operations/call.js'
+import { changing } from '../../operations/call.js'
+import { briefTasks } from '../../work/tasks/brief.js'
+import { lateFenceOf, renewClaim, resolveNext } from '../../work/tasks/claims/service.js'
+import { createComment } from '../../work/tasks/comments/operations.js'
+import * as comments from '../../work/tasks/comments/service.js'
+import { listTasks as list, type TaskPageInfo } from '../../work/tasks/lists/list.js'
+import * as operations from '../../work/tasks/operations.js'
+import { priorities, statuses, type Task, type TaskFilterInput, type TaskPatch } from '../../work/tasks/schema.js'
+import * as tasks from '../../work/tasks/service.js'
 import { countFitting, listBudget } from '../budget.js'
-import { describeRest, describeTask, taskLine } from '../task-text.js'
+import { noneReadyText } from '../none-ready.js'
+import { taskRef } from '../references.js'
+import { taskLine, taskLines } from '../task-line.js'
+import { describeRest, describeTask } from '../task-text.js'
 import { parsed, timeText, totalText } from '../text.js'
 import { tool } from '../tool.js'
 import { namingBlockers } from './blockers.js'
-import { foundTasks, taskLines } from './found-tasks.js'
+import { foundTasks } from './found-tasks.js'
 import { searchPage } from './search-page.js'
 
-/** The same call, whose changes are made only under a claim. */
+/** The same call, whose changes are made only under a claim; one that expired and that nobody took is renewed. */
 export const underClaim = <C extends Call>(call: C, claim: string | undefined): C =>
-  claim === undefined ? call : { ...call, fence: fenceOf(claim) }
+  claim === undefined ? call : { ...call, fence: lateFenceOf(claim) }
 
 const Labels = Type.Array(Type.String(), { maxItems: 50 })
 const TaskIds = Type.Array(Type.String(), { maxItems: 50 })
@@ -29,6 +33,7 @@ const Status = Type.Enum([...statuses])
 
 export const getTask = tool({
   name: 'get_task',
+  title: 'Get task',
   description: 'Read a task with its comments, blockers, subtasks, claim and the notes it names',
   annotations: { readOnlyHint: true },
   scopes: ['tasks:read'],
@@ -53,7 +58,7 @@ const ListArguments = Type.Object({
   labels: Type.Optional(Labels),
   parent: Type.Optional(Type.String()),
   query: Type.Optional(Type.String()),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20 })),
   cursor: Type.Optional(Cursor),
 })
 
@@ -66,11 +71,21 @@ const filterOf = ({ project, status, ready, mine, labels, parent }: Static<typeo
   ...(parent !== undefined && { parentId: parent }),
 })
 
+/** Whether nothing narrows the list that claim_task does not know. */
+const isOnlyReady = ({ status, mine, parent, cursor }: Static<typeof ListArguments>): boolean =>
+  [status, mine, parent, cursor].every((value) => value === undefined)
+
+const noneReady = async (call: Call, { project, labels }: Static<typeof ListArguments>): Promise<string> => {
+  const wanted = { ...(project !== undefined && { projectId: project }), ...(labels?.length && { label: labels }) }
+  return noneReadyText(call, await resolveNext(call, wanted))
+}
+
 const defaultLimit = 20
 
 export const listTasks = tool({
   name: 'list_tasks',
-  description: 'List tasks, one per line',
+  title: 'List tasks',
+  description: 'List tasks of any status, newest first; ready ones as claim_task takes them',
   annotations: { readOnlyHint: true },
   scopes: ['tasks:read'],
   operations: ({ query }) => [query === undefined ? operations.listTasks : operations.searchTasks],
@@ -82,25 +97,22 @@ export const listTasks = tool({
       const searched = { q: query, ...filter }
       return foundTasks(call, searched, searchPage(call, searched, { cursor, limit, budget: listBudget }))
     }
-    const sort = args.ready ? '-priority' : '-createdAt'
-    const read = (limit: number) => list(call, { ...filter, sort, limit, ...(cursor !== undefined && { cursor }) })
+    const read = (limit: number) => list(call, { ...filter, limit, ...(cursor !== undefined && { cursor }) })
     let page = await read(limit)
-    let lines = taskLines(call, page.tasks)
+    const moreOf = ({ nextCursor }: TaskPageInfo): string => (nextCursor === null ? '' : `, more: cursor ${nextCursor}`)
+    let lines = await taskLines(call, briefTasks(page.tasks), moreOf(page.pagination))
     const count = countFitting(lines, listBudget)
     if (count < lines.length) {
       page = await read(count)
-      lines = taskLines(call, page.tasks)
+      lines = lines.slice(0, count)
     }
-    const { pagination } = cursor === undefined ? page : await list(call, { ...filter, sort, limit: 1 })
-    if (lines.length === 0) return 'No tasks match.'
-    const { nextCursor } = page.pagination
-    const rest = nextCursor === null ? '' : `, more: cursor ${nextCursor}`
-    return [...lines, `${lines.length} of ${totalText(pagination)}${rest}`].join('\n')
+    if (lines.length === 0) return args.ready && isOnlyReady(args) ? noneReady(call, args) : 'No tasks match.'
+    const { pagination } = cursor === undefined ? page : await list(call, { ...filter, limit: 1 })
+    return [...lines, `${lines.length} of ${totalText(pagination)}${moreOf(page.pagination)}`].join('\n')
   },
 })
 
 const newTaskFields = {
-  title: Type.Optional(Type.String()),
   description: Type.Optional(Type.String()),
   priority: Type.Optional(Priority),
   labels: Type.Optional(Labels),
@@ -108,7 +120,7 @@ const newTaskFields = {
   blocked_by: Type.Optional(TaskIds),
 }
 const PlannedTask = Type.Object(
-  { name: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })), ...newTaskFields },
+  { name: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })), title: Type.String(), ...newTaskFields },
   { additionalProperties: false },
 )
 type PlannedTask = Static<typeof PlannedTask>
@@ -118,10 +130,9 @@ const mostPlanned = 100
 /** Creates the tasks of a plan in their order; each may refer to those before it by their names. */
 const createPlan = async (call: Call, project: string, plan: readonly PlannedTask[]): Promise<Task[]> => {
   const ids = new Map<string, string>()
-  const idOf = (name: string): string => ids.get(name) ?? name
+  const idOf = (name: string): string => ids.get(name) ?? taskRef(name)
   const created: Task[] = []
   for (const [index, { name, title, parent, blocked_by: blockers, ...fields }] of plan.entries()) {
-    if (title === undefined) throw invalid({ path: `tasks.${index}.title`, message: 'is required' })
     if (name !== undefined && ids.has(name)) {
       throw invalid({ path: `tasks.${index}.name`, message: 'is the name of an earlier task' })
     }
@@ -154,6 +165,7 @@ const inPlan =
 
 export const createTask = tool({
   name: 'create_task',
+  title: 'Create tasks',
   description: 'Create a task, or with tasks a whole plan in one step',
   annotations: { destructiveHint: false },
   scopes: ['tasks:write'],
@@ -161,6 +173,7 @@ export const createTask = tool({
     Array.isArray(tasks) ? tasks.slice(0, mostPlanned).map(() => operations.createTask) : [operations.createTask],
   input: Type.Object({
     project: Type.String(),
+    title: Type.Optional(Type.String()),
     ...newTaskFields,
     tasks: Type.Optional(
       Type.Array(PlannedTask, {
@@ -174,12 +187,14 @@ export const createTask = tool({
     if (plan) {
       const [extra] = Object.keys(single)
       if (extra !== undefined) throw invalid({ path: extra, message: 'cannot be combined with tasks' })
-    } else if (single.title === undefined) throw invalid({ path: 'title', message: 'is required' })
-    const created = await changing(call, (call) => createPlan(call, project, plan ?? [single]))
-    const nowMs = call.clock()
-    const lines = created.map((task, index) => {
+    }
+    const { title } = single
+    if (!plan && title === undefined) throw invalid({ path: 'title', message: 'is required' })
+    const planned = plan ?? [{ ...single, title: title! }]
+    const created = await changing(call, (call) => createPlan(call, project, planned))
+    const lines = (await taskLines(call, created)).map((line, index) => {
       const name = plan?.[index]?.name
-      return name === undefined ? taskLine(task, nowMs) : `${JSON.stringify(name)}: ${taskLine(task, nowMs)}`
+      return name === undefined ? line : `${JSON.stringify(name)}: ${line}`
     })
     const count = countFitting(lines, listBudget)
     const others = created.slice(count).map(({ id }) => id)
@@ -194,6 +209,7 @@ const orNull = (text: string): string | null => (text === none ? null : text)
 
 export const updateTask = tool({
   name: 'update_task',
+  title: 'Update task',
   description: 'Change fields of a task; id and claim alone renew the lease',
   annotations: { destructiveHint: true, idempotentHint: true },
   scopes: ['tasks:write'],
@@ -224,7 +240,7 @@ export const updateTask = tool({
     if (!isChange) {
       if (claim === undefined) throw invalid({ path: '', message: 'name no field to change, and no claim to renew' })
       const renewed = parsed<Task>((await renewClaim(call, id, claim, undefined)).json)
-      return `${taskLine(renewed, call.clock())}\nLease renewed until ${timeText(renewed.claim!.expiresAt, call.clock())}.`
+      return `${await taskLine(call, renewed)}\nLease renewed until ${timeText(renewed.claim!.expiresAt, call.clock())}.`
     }
     const { json } = await changing(underClaim(call, claim), async (call) => {
       if (block.length > 0 || unblock.length > 0) {
@@ -236,12 +252,13 @@ export const updateTask = tool({
         .catch(namingBlockers('block', block, patch.blockedBy ?? []))
     })
     const task = parsed<Task>(json)
-    return `${taskLine(task, call.clock())} version ${task.version}`
+    return `${await taskLine(call, task)} version ${task.version}`
   },
 })
 
 export const addComment = tool({
   name: 'add_comment',
+  title: 'Add comment',
   description: 'Comment on a task',
   annotations: { destructiveHint: false },
   scopes: ['tasks:write'],

@@ -1,0 +1,67 @@
+import type { ApiError, ApiRequest, Task, Worklore } from 'worklore-client'
+import { exitUnavailable } from '../exit-codes.js'
+import { failureOf } from '../failure.js'
+
+/** The longest wait that the service takes for one request. */
+const maxWaitSeconds = 30
+/** What a request may take beyond its wait. */
+const slackMs = 30_000
+/** A request that is repeated waits as long as the first; it is given up so soon after the deadline. */
+const graceMs = 5_000
+/** Who waits for work wants to hear of it soon after the service is back. */
+const maxPauseMs = 3_000
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+
+/** Whether the service is away or has no room, and may be asked again. */
+const isOutage = (error: unknown): error is Error => failureOf(error, '').exitCode === exitUnavailable
+
+/** What the service asks for, or else a short while; never beyond the deadline. */
+const pauseMsAfter = (error: Error, leftMs: number): number => {
+  const { retryAfter } = error as Partial<ApiError>
+  if (!isOutage(error) || leftMs <= 0 || (retryAfter ?? 0) * 1_000 > leftMs) throw error
+  return retryAfter === undefined ? Math.min(maxPauseMs, leftMs) : retryAfter * 1_000
+}
+
+/**
+ * The next task, or null where none becomes ready until the deadline. A service that is away, as while it restarts, is
+ * asked again until then. A repeated request has the same idempotency key: what it claimed before is answered again.
+ */
+export const nextTask = async (
+  wl: Worklore,
+  filters: object,
+  endMs: number,
+  onOutage: (error: Error) => void,
+): Promise<Task | null> => {
+  const ask = async (waitSeconds: number): Promise<Task | null> => {
+    const request: ApiRequest = {
+      method: 'POST',
+      path: '/v1/tasks/next',
+      body: { ...filters, waitSeconds },
+      idempotencyKey: process.getBuiltinModule('node:crypto').randomUUID(),
+      timeoutMs: waitSeconds * 1_000 + slackMs,
+    }
+    let end: AbortSignal | undefined
+    for (;;) {
+      try {
+        return (await wl.request<{ data: Task | null }>({ ...request, signal: end })).data
+      } catch (error) {
+        if (end?.aborted) return null
+        const leftMs = endMs - Date.now()
+        const pauseMs = pauseMsAfter(error as Error, leftMs)
+        if (!end) onOutage(error as Error)
+        end ??= AbortSignal.timeout(leftMs + graceMs)
+        await pause(pauseMs)
+      }
+    }
+  }
+  for (;;) {
+    const askedAtMs = Date.now()
+    const waitSeconds = Math.min(Math.max(0, Math.ceil((endMs - askedAtMs) / 1_000)), maxWaitSeconds)
+    const task = await ask(waitSeconds)
+    const leftMs = endMs - Date.now()
+    if (task || leftMs <= 0) return task
+    // A service that stops ends all waits.
+    if (Date.now() - askedAtMs < (waitSeconds * 1_000) / 2) await pause(Math.min(maxPauseMs, leftMs))
+  }
+}

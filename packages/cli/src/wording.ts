@@ -1,0 +1,96 @@
+import type { ApiError } from 'worklore-client'
+
+/** What the service says to programs, as a user of `wl` would do it; an empty text leaves a sentence out. */
+const phrases: readonly (readonly [said: RegExp, instead: string])[] = [
+  [/Send the token in the Worklore-Claim header\./, 'Name the claim with --claim TOKEN.'],
+  [/Send the request without If-Match to create it\./, 'Leave out --if-version to create it.'],
+  [
+    /Read it again, reapply your change and send that version in If-Match\./,
+    'Look at it again, then repeat the change.',
+  ],
+  [/GET \/v1\/me lists the projects of this key\./, 'wl whoami lists the projects of this key.'],
+  [/GET \/v1\/me shows all quotas\./, 'wl usage shows all quotas.'],
+  [/GET \/v1\/projects lists the projects\./, 'wl projects lists the projects.'],
+  [/Repeat the request with \?force=true\./, 'Repeat it with --force.'],
+  [/(Delete them first, or )(?:use force|delete it by force)\./, '$1add --force.'],
+  [/Wait retryAfter seconds, or ask/, 'Wait, or ask'],
+  [/Read the records again, then continue with after=\d+\./, ''],
+  [/Enable it first: PATCH it with \{"active": true\}\./, 'Enable it first: wl webhooks enable ID.'],
+  [/The first request with this Idempotency-Key is still running\./, 'The same command is still running.'],
+  [/Set projectId to one of (them|its projects)\./, 'Name one of $1 with -p.'],
+  [/Set keyId to one of them\./, 'Name one of them with --key.'],
+  [/Set expiresAt to (\S+) or earlier/, 'Use --expires $1 or earlier'],
+  [/Set allowedAddresses to addresses within/, 'Use --address with addresses within'],
+  [/its allowedAddresses\b/, 'its allowed addresses'],
+  [/Use includeConflicts to delete them too\./, 'Add --include-conflicts to delete them too.'],
+  [/the externalId\b/, 'the external id'],
+]
+
+/** Whatever else names a header, a route or a parameter tells a user of `wl` nothing. */
+const forPrograms =
+  /\b(?:GET|POST|PUT|PATCH|DELETE) \/|\/v1\/|\bheaders?\b|\b(?:If-(?:None-)?Match|Worklore-Claim|Idempotency-Key|Authorization)\b|\?\w+=/
+
+const sentences = /(?<=[.?!]) (?=[A-Z"])/
+
+/** A text of the service, in the words of the command line. */
+export const inWords = (text: string): string => {
+  let said = text
+  for (const [phrase, instead] of phrases) said = said.replace(phrase, instead)
+  return said
+    .split(sentences)
+    .filter((sentence) => !forPrograms.test(sentence))
+    .join(' ')
+    .trim()
+}
+
+/** What `wl` calls the fields of requests. */
+const options: Readonly<Record<string, string>> = {
+  assigneeId: '--assignee',
+  assignee: '--assignee',
+  allowedAddresses: '--address',
+  blockedBy: 'the blocker',
+  content: 'the text',
+  description: '--description',
+  dueBefore: '--due-before',
+  dueDate: '--due',
+  events: '--event',
+  expiresAt: '--expires',
+  externalId: '--external-id',
+  from: 'KEY',
+  label: '--label',
+  labels: '--label',
+  leaseSeconds: '--lease',
+  limit: '--limit',
+  maxAttempts: '--max-attempts',
+  name: '--name',
+  note: '--note',
+  notBefore: '--not-before',
+  overlapSeconds: '--overlap',
+  parentId: '--parent',
+  priority: '--priority',
+  projectId: '--project',
+  projectIds: '--limit-to',
+  q: 'the query',
+  scopes: '--scope',
+  sort: '--sort',
+  status: '--status',
+  to: 'NEW-KEY',
+  types: '--type',
+  updatedAfter: '--updated-since',
+  userId: '--user',
+  worker: '--worker',
+}
+
+const optionOf = (path: string): string => {
+  const [field = ''] = path.split('.')
+  return options[field] ?? (field === '' ? 'the request' : field)
+}
+
+/** What an answer says, in the words of the command line. */
+export const wordsOf = ({ code, message, hint, details, requestId }: ApiError): string => {
+  if (code === 'VALIDATION_ERROR' && details.length > 0) {
+    return `${details.map((detail) => `${optionOf(detail.path)} ${detail.message}`).join('; ')}.`
+  }
+  const said = [inWords(message) || `The server refused it: ${code}.`, inWords(hint ?? '')].filter(Boolean)
+  return said.join(' ').replace(/report the requestId\./, requestId ? `report the request ${requestId}.` : 'report it.')
+}

@@ -1,0 +1,26 @@
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { readErrorText } from '../api/error-text'
+import { Button } from '../components/button'
+import { Empty } from '../components/states'
+import { Page } from './page'
+
+export const NotFoundPage = (): ReactNode => (
+  <Page title="Not found">
+    <Empty icon="search" title="There is no such page">
+      <Link to="/" className="link">
+        Go to the overview
+      </Link>
+    </Empty>
+  </Page>
+)
+
+/** In place of a page that could not be shown. */
+export const PageFailure = ({ error }: { error: unknown }): ReactNode => (
+  <Page title="Something went wrong">
+    <Empty icon="alert" title="This page could not be shown">
+      <p>{readErrorText(error)}</p>
+      <Button onClick={() => location.reload()}>Reload</Button>
+    </Empty>
+  </Page>
+)

@@ -1,0 +1,26 @@
+import { createContext, useContext } from 'react'
+import type { Status } from '../store/task-card'
+
+/** Fields that the dialog for a new task starts with. */
+export interface NewTask {
+  projectId?: string
+  status?: Status
+  parentId?: string
+}
+
+/** Actions that the shell offers to every page. */
+export interface ShellActions {
+  openMenu: () => void
+  openPalette: () => void
+  openHelp: () => void
+  createTask: (preset?: NewTask) => void
+  assign: (taskId: string) => void
+}
+
+export const ShellContext = createContext<ShellActions | null>(null)
+
+export const useShell = (): ShellActions => {
+  const value = useContext(ShellContext)
+  if (!value) throw new Error('useShell is used outside of the shell.')
+  return value
+}

@@ -1,0 +1,50 @@
+import { Lexer, type Token } from 'marked'
+
+/** More elements than this take the page seconds to lay out. */
+const maxTokens = 20_000
+
+/** Deeper nesting serves only to exhaust the stack. */
+const maxDepth = 100
+
+interface Nested {
+  type?: string
+  depth?: number
+  rank?: number
+  tokens?: Nested[]
+  items?: Nested[]
+  header?: Nested[] | boolean
+  rows?: Nested[][]
+}
+
+/** Ranks headings one by one below the page's own, whatever the text does; false where there is too much to render. */
+const prepare = (tokens: readonly Nested[]): boolean => {
+  let count = 0
+  let rank = 2
+  const visit = (list: readonly Nested[], depth: number): boolean => {
+    count += list.length
+    if (count > maxTokens || depth > maxDepth) return false
+    return list.every((token) => {
+      if (token.type === 'heading') {
+        rank = Math.min(token.depth! + 2, rank + 1, 6)
+        token.rank = rank
+      }
+      const { type, tokens = [], items = [], header, rows } = token
+      // A cell has a header too, but as a yes or no.
+      const cells = type === 'table' ? [header as Nested[], ...rows!] : []
+      return [tokens, items, ...cells].every((inner) => visit(inner, depth + 1))
+    })
+  }
+  return visit(tokens, 0)
+}
+
+const lex = (text: string): Token[] | null => {
+  try {
+    const tokens = new Lexer({ gfm: true }).lex(text)
+    return prepare(tokens as readonly Nested[]) ? [...tokens] : null
+  } catch {
+    return null
+  }
+}
+
+addEventListener('message', ({ data }: MessageEvent<string>) => postMessage(lex(data)))
+postMessage('ready')

@@ -1,0 +1,77 @@
+import { type ReactNode, useState } from 'react'
+import type { Comment } from 'worklore-client'
+import { errorText } from '../../api/error-text'
+import { hasScope } from '../../api/permissions'
+import { Avatar } from '../../components/avatar'
+import { ActionMenu } from '../../components/menu'
+import { Time } from '../../components/time'
+import { Markdown } from '../../markdown/markdown'
+import { useConsole } from '../../store/console'
+import { useObservable } from '../../store/observable'
+import { useRestore } from '../use-restore'
+import { CommentEditor, commentDraftName } from './comment-editor'
+
+interface CommentViewProps {
+  comment: Comment
+  accept: (comment: Comment) => void
+  onRemoved: () => void
+}
+
+export const CommentView = ({ comment, accept, onRemoved }: CommentViewProps): ReactNode => {
+  const { client, me: meNow, toasts, users, drafts } = useConsole()
+  const me = useObservable(meNow)
+  const restore = useRestore()
+  const [editing, setEditing] = useState<'no' | 'opened' | 'restored'>(() =>
+    drafts.read(commentDraftName(comment.id)) === null ? 'no' : 'restored',
+  )
+  const isMine = comment.createdBy.keyId === me.key.id || hasScope(me, 'admin')
+  const canEdit = isMine && hasScope(me, 'tasks:write')
+  const author = users.get(comment.createdBy.userId ?? '')
+  const name = author?.name ?? comment.createdBy.keyName
+
+  const remove = async (): Promise<void> => {
+    try {
+      await client.tasks.comments(comment.taskId).delete(comment.id)
+      onRemoved()
+      toasts.info('The comment is in the trash', {
+        label: 'Restore',
+        run: () => void restore('comment', 'The comment', (entry) => entry.comment === comment.id),
+      })
+    } catch (cause) {
+      toasts.error(`The comment was not deleted. ${errorText(cause)}`)
+    }
+  }
+
+  return (
+    <article className="comment">
+      <Avatar name={name} isAgent={author ? author.kind === 'agent' : true} />
+      <div className="comment-main">
+        <header>
+          <b>{name}</b> <Time at={comment.createdAt} />
+          {comment.version > 1 && <span className="muted">edited</span>}
+          {canEdit && (
+            <span className="comment-menu">
+              <ActionMenu
+                label="Actions on this comment"
+                actions={[
+                  { value: () => setEditing('opened'), label: 'Edit' },
+                  { value: () => void remove(), label: 'Delete', isDangerous: true },
+                ]}
+              />
+            </span>
+          )}
+        </header>
+        {canEdit && editing !== 'no' ? (
+          <CommentEditor
+            comment={comment}
+            accept={accept}
+            isFocused={editing === 'opened'}
+            onClose={() => setEditing('no')}
+          />
+        ) : (
+          <Markdown text={comment.body} />
+        )}
+      </div>
+    </article>
+  )
+}

@@ -1,0 +1,32 @@
+import { type ReactNode, useState } from 'react'
+import type { Comment } from 'worklore-client'
+import { errorText } from '../../api/error-text'
+import { useConsole } from '../../store/console'
+import { useKept } from '../../store/use-kept'
+import { Composer } from './composer'
+
+export const NewComment = ({ taskId, onSent }: { taskId: string; onSent: (comment: Comment) => void }): ReactNode => {
+  const { client, toasts } = useConsole()
+  const [isSending, setIsSending] = useState(false)
+  const body = useKept(`new-comment.${taskId}`, '', (text) => text.trim() !== '')
+  const send = async (): Promise<void> => {
+    setIsSending(true)
+    try {
+      onSent(await client.tasks.comments(taskId).create({ body: body.value }))
+      body.clear()
+    } catch (error) {
+      toasts.error(`The comment was not sent. ${errorText(error)}`)
+    }
+    setIsSending(false)
+  }
+  return (
+    <Composer
+      label="Write a comment"
+      text={body.value}
+      onText={body.set}
+      action="Comment"
+      isSending={isSending}
+      onSend={() => void send()}
+    />
+  )
+}

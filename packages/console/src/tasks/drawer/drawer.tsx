@@ -1,0 +1,276 @@
+import { type ReactNode, useRef, useState } from 'react'
+import type { Task } from 'worklore-client'
+import { hasScope } from '../../api/permissions'
+import { LabelChip } from '../../components/avatar'
+import { Button, IconButton } from '../../components/button'
+import { Confirm } from '../../components/confirm'
+import { countOf } from '../../components/count'
+import { Icon } from '../../components/icons'
+import { ActionMenu, type Choice } from '../../components/menu'
+import { CopyButton, Empty, Failure, MissingScope, Skeletons } from '../../components/states'
+import { exactTime, relativeTime, Time, useNow } from '../../components/time'
+import { useQuery } from '../../query'
+import { useConsole } from '../../store/console'
+import { useObservable } from '../../store/observable'
+import { isOpen, projectKeyOf } from '../../store/task-card'
+import { isLive, workerText } from '../claim-mark'
+import { Comments } from '../comments/comments'
+import { DateField } from '../date-field'
+import { AssigneePicker, LabelsPicker, PriorityPicker, StatusPicker } from '../pickers'
+import { useTaskActions } from '../use-task-actions'
+import { Description } from './description'
+import { Blockers, Subtasks } from './links'
+import { Metadata } from './metadata'
+import { NotBefore } from './not-before'
+import { ParentTask } from './parent-task'
+import { TaskHistory } from './task-history'
+import { Title } from './title'
+import { useDrawerFocus } from './use-drawer-focus'
+import { type OpenTask, useTask, useTaskUpdate } from './use-task'
+import '../../styles/drawer.css'
+import '../../styles/prose.css'
+
+interface TaskDrawerProps {
+  taskId: string
+  onClose: () => void
+}
+
+const ClaimBanner = ({ task, canRelease }: { task: Task; canRelease: boolean }): ReactNode => {
+  const { release } = useTaskActions()
+  const nowMs = useNow()
+  const { claim } = task
+  if (!isLive(claim, nowMs)) return null
+  return (
+    <div className="claim-banner">
+      <span className="claim-dot" aria-hidden="true" />
+      <span className="claim-text">
+        <b>{claim.keyName}</b>
+        {workerText(claim)} holds this task · last sign of life{' '}
+        <span title={exactTime(claim.renewedAt)}>{relativeTime(claim.renewedAt, nowMs)}</span> · lease ends{' '}
+        <span title={exactTime(claim.expiresAt)}>{relativeTime(claim.expiresAt, nowMs)}</span>
+        {claim.note && <small>{claim.note}</small>}
+      </span>
+      {canRelease && (
+        <Button small onClick={() => void release(task.id)}>
+          Release
+        </Button>
+      )}
+    </div>
+  )
+}
+
+const Properties = ({
+  task,
+  canWrite,
+  children,
+}: {
+  task: Task
+  canWrite: boolean
+  children: ReactNode
+}): ReactNode => {
+  const { change, setLabel } = useTaskActions()
+  return (
+    <div className="property-row">
+      <StatusPicker
+        value={task.status}
+        onChoose={(status) => void change(task.id, { status })}
+        isDisabled={!canWrite}
+        className="bordered"
+      />
+      <PriorityPicker
+        value={task.priority}
+        onChoose={(priority) => void change(task.id, { priority })}
+        isDisabled={!canWrite}
+        className="bordered"
+      />
+      <AssigneePicker
+        value={task.assignee}
+        onChoose={(assignee) => void change(task.id, { assigneeId: assignee?.id ?? null, assignee })}
+        isDisabled={!canWrite}
+        className="bordered"
+      />
+      <DateField
+        value={task.dueDate?.slice(0, 10) ?? ''}
+        isDisabled={!canWrite}
+        onChange={(dueDate) => void change(task.id, { dueDate: dueDate || null })}
+      />
+      {task.labels.map((label) => (
+        <LabelChip key={label} label={label} />
+      ))}
+      {canWrite && (
+        <LabelsPicker
+          value={task.labels}
+          projectId={task.projectId}
+          onSet={(label, isIn) => void setLabel(task.id, label, isIn)}
+          className="quiet"
+        />
+      )}
+      {children}
+    </div>
+  )
+}
+
+const Body = ({ task, accept }: { task: Task; accept: OpenTask['accept'] }): ReactNode => {
+  const { me: meNow, projects } = useConsole()
+  const me = useObservable(meNow)
+  const { edit } = useQuery()
+  const [tab, setTab] = useState<'comments' | 'history'>('comments')
+  const { retry } = useTaskActions()
+  const update = useTaskUpdate(task, accept)
+  const [isChoosingParent, setIsChoosingParent] = useState(false)
+  const canWrite = hasScope(me, 'tasks:write')
+  const maxAttempts = projects.get(task.projectId)?.maxAttempts ?? Infinity
+  return (
+    <div className="drawer-body">
+      <ParentTask
+        task={task}
+        canWrite={canWrite}
+        isChoosing={isChoosingParent}
+        setIsChoosing={setIsChoosingParent}
+        onChange={(parentId) => void update({ parentId })}
+      />
+      <Title task={task} canWrite={canWrite} accept={accept} />
+      <Properties task={task} canWrite={canWrite}>
+        {canWrite && !task.parentId && (
+          <Button kind="quiet" icon="tree" onClick={() => setIsChoosingParent(true)}>
+            Set a parent
+          </Button>
+        )}
+      </Properties>
+      {task.notBefore && (
+        <NotBefore value={task.notBefore} isDisabled={!canWrite} onChange={(notBefore) => void update({ notBefore })} />
+      )}
+      <ClaimBanner task={task} canRelease={hasScope(me, 'admin') || task.claim?.keyId === me.key.id} />
+      {isOpen(task.status) && task.attempts >= maxAttempts && (
+        <div className="notice red">
+          <Icon name="alert" />
+          <span>All {maxAttempts} attempts are used up. Agents no longer get this task.</span>
+          {canWrite && (
+            <Button small onClick={() => void retry(task.id)}>
+              Allow more attempts
+            </Button>
+          )}
+        </div>
+      )}
+      <Description key={task.id} task={task} canWrite={canWrite} startEditing={edit === '1'} accept={accept} />
+      <Subtasks task={task} canWrite={canWrite} />
+      <Blockers task={task} canWrite={canWrite} accept={accept} />
+      <Metadata value={task.metadata} />
+      <section className="activity" aria-label="Activity">
+        <div className="segmented" role="tablist" aria-label="Activity">
+          <button type="button" role="tab" aria-selected={tab === 'comments'} onClick={() => setTab('comments')}>
+            Comments{task.commentCount > 0 ? ` · ${task.commentCount}` : ''}
+          </button>
+          <button type="button" role="tab" aria-selected={tab === 'history'} onClick={() => setTab('history')}>
+            History
+          </button>
+        </div>
+        {tab === 'comments' ? (
+          <Comments taskId={task.id} />
+        ) : (
+          <TaskHistory task={task} canWrite={canWrite} accept={accept} />
+        )}
+      </section>
+      <footer className="drawer-foot muted">
+        Created <Time at={task.createdAt} /> by {task.createdBy.keyName} · updated <Time at={task.updatedAt} /> · v
+        {task.version} · {countOf(task.attempts, 'attempt')}
+        {task.externalId && ` · ${task.externalId}`}
+      </footer>
+    </div>
+  )
+}
+
+const DrawerFrame = ({
+  taskId,
+  actions,
+  onClose,
+  children,
+}: TaskDrawerProps & { actions?: ReactNode; children: ReactNode }): ReactNode => {
+  const drawer = useRef<HTMLElement>(null)
+  useDrawerFocus(taskId, drawer)
+  return (
+    <aside ref={drawer} className="drawer" aria-label={`Task ${taskId}`} tabIndex={-1}>
+      <header className="drawer-head">
+        <span className="drawer-id mono">{taskId}</span>
+        <CopyButton
+          text={`${location.origin}/console/p/${projectKeyOf(taskId)}/board?task=${taskId}`}
+          label="Copy the link"
+        />
+        <span className="spacer" />
+        {actions}
+        <IconButton icon="close" label="Close" onClick={onClose} />
+      </header>
+      {children}
+    </aside>
+  )
+}
+
+const ReadableTask = ({ taskId, onClose }: TaskDrawerProps): ReactNode => {
+  const { me: meNow } = useConsole()
+  const me = useObservable(meNow)
+  const { task, error, deletion, reload, accept } = useTask(taskId)
+  const { remove, change } = useTaskActions()
+  const [isDeleting, setIsDeleting] = useState(false)
+  const canWrite = hasScope(me, 'tasks:write')
+
+  const actions: Choice<() => void>[] = canWrite
+    ? [
+        {
+          value: () => void change(taskId, { status: 'cancelled' }),
+          label: 'Cancel the task',
+          icon: <Icon name="blocked" size={14} />,
+        },
+        { value: () => setIsDeleting(true), label: 'Delete', icon: <Icon name="trash" size={14} />, isDangerous: true },
+      ]
+    : []
+
+  return (
+    <DrawerFrame
+      taskId={taskId}
+      actions={task && !deletion && <ActionMenu label={`Actions on ${taskId}`} actions={actions} />}
+      onClose={onClose}
+    >
+      {deletion ? (
+        <Empty icon="trash" title={`${taskId} was deleted`}>
+          <p>
+            By {deletion.actor.keyName}, <Time at={deletion.timestamp} />. It can be restored from the trash.
+          </p>
+        </Empty>
+      ) : error ? (
+        <Failure error={error} what={taskId} onRetry={reload} />
+      ) : task ? (
+        <Body task={task} accept={accept} />
+      ) : (
+        <div className="drawer-body">
+          <Skeletons count={5} />
+        </div>
+      )}
+      {isDeleting && task && (
+        <Confirm
+          title={`Delete ${taskId}?`}
+          action="Delete"
+          isDangerous
+          run={async () => {
+            await remove(taskId, task.children.total > 0)
+            onClose()
+          }}
+          onClose={() => setIsDeleting(false)}
+        >
+          {task.children.total > 0
+            ? `Its ${countOf(task.children.total, 'subtask')} will also be deleted. All of it can be restored from the trash.`
+            : 'It can be restored from the trash.'}
+        </Confirm>
+      )}
+    </DrawerFrame>
+  )
+}
+
+export const TaskDrawer = (props: TaskDrawerProps): ReactNode => {
+  const { me } = useConsole()
+  if (hasScope(useObservable(me), 'tasks:read')) return <ReadableTask {...props} />
+  return (
+    <DrawerFrame {...props}>
+      <MissingScope scope="tasks:read" what={props.taskId} />
+    </DrawerFrame>
+  )
+}

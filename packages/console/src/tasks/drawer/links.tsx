@@ -1,0 +1,160 @@
+import { Link } from '@tanstack/react-router'
+import { type ReactNode, useEffect, useMemo, useState } from 'react'
+import type { Task } from 'worklore-client'
+import { errorText } from '../../api/error-text'
+import { IconButton } from '../../components/button'
+import { numberText } from '../../components/count'
+import { StatusIcon } from '../../components/icons'
+import { useShell } from '../../layout/shell-context'
+import { withTask } from '../../query'
+import { useConsole } from '../../store/console'
+import { editList, withValue } from '../../store/edit-list'
+import { useObservable } from '../../store/observable'
+import { isOpen, numberOf, type TaskCard } from '../../store/task-card'
+import { TaskSearch } from './task-search'
+
+export const TaskLink = ({
+  id,
+  card,
+  children,
+}: {
+  id: string
+  card: TaskCard | undefined
+  /** Buttons at its end. */
+  children?: ReactNode
+}): ReactNode => (
+  <li className="linked-task">
+    <StatusIcon status={card?.status ?? 'todo'} />
+    <Link to="." search={withTask(id)} className="linked-task-link" activeProps={{}}>
+      <span className="card-id">{id}</span>
+      <span className="truncate">{card?.title ?? ''}</span>
+    </Link>
+    {children}
+  </li>
+)
+
+/** Reads the cards that are not known yet. */
+export const useCards = (ids: readonly string[]): (TaskCard | undefined)[] => {
+  const { client, tasks } = useConsole()
+  useObservable(tasks.revision)
+  const missing = ids.filter((id) => !tasks.card(id)).join()
+  useEffect(() => {
+    for (const id of missing ? missing.split(',') : []) {
+      client.tasks.get(id).then(
+        (task) => tasks.add([task]),
+        () => undefined,
+      )
+    }
+  }, [client, tasks, missing])
+  return ids.map((id) => tasks.card(id))
+}
+
+export const Blockers = ({
+  task,
+  canWrite,
+  accept,
+}: {
+  task: Task
+  canWrite: boolean
+  accept: (task: Task) => void
+}): ReactNode => {
+  const { client, toasts } = useConsole()
+  const [isAdding, setIsAdding] = useState(false)
+  const { blockedBy } = task
+  const cards = useCards(blockedBy)
+
+  const setBlocker = async (id: string, isIn: boolean): Promise<void> => {
+    try {
+      const changed = await editList(task, {
+        read: () => client.tasks.get(task.id),
+        write: ({ blockedBy, version }) =>
+          client.tasks.update(task.id, { blockedBy: withValue(blockedBy, id, isIn) }, { ifMatch: version }),
+      })
+      accept(changed)
+    } catch (error) {
+      toasts.error(`${task.id} was not changed. ${errorText(error)}`)
+    }
+  }
+
+  if (blockedBy.length === 0 && !canWrite) return null
+  return (
+    <section className="links" aria-label="Blocked by">
+      <div className="links-head">
+        <h3>Blocked by</h3>
+        {task.openBlockers > 0 && <span className="badge red">{task.openBlockers} open</span>}
+        {canWrite && <IconButton icon="plus" label="Add a blocker" onClick={() => setIsAdding(true)} />}
+      </div>
+      {blockedBy.length > 0 && (
+        <ul className="linked-tasks">
+          {blockedBy.map((id, index) => (
+            <TaskLink key={id} id={id} card={cards[index]}>
+              {canWrite && (
+                <IconButton icon="close" label={`Remove ${id}`} onClick={() => void setBlocker(id, false)} />
+              )}
+            </TaskLink>
+          ))}
+        </ul>
+      )}
+      {isAdding && (
+        <TaskSearch
+          label="Find the blocking task by id or title"
+          excluded={[task.id, ...blockedBy]}
+          onChoose={(id) => {
+            setIsAdding(false)
+            void setBlocker(id, true)
+          }}
+          onClose={() => setIsAdding(false)}
+        />
+      )}
+    </section>
+  )
+}
+
+export const Subtasks = ({ task, canWrite }: { task: Task; canWrite: boolean }): ReactNode => {
+  const { client, tasks } = useConsole()
+  const { createTask } = useShell()
+  const revision = useObservable(tasks.revision)
+  const { total } = task.children
+  useEffect(() => {
+    if (total === 0) return
+    client.tasks.cards({ parentId: task.id, limit: 1_000 }).then(
+      (page) => tasks.add(page.data),
+      () => undefined,
+    )
+  }, [client, tasks, task.id, total])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the revision stands for the cards
+  const children = useMemo(() => {
+    const list: TaskCard[] = []
+    for (const card of tasks.cards()) if (card.parentId === task.id) list.push(card)
+    return list.sort((a, b) => Number(!isOpen(a.status)) - Number(!isOpen(b.status)) || numberOf(a.id) - numberOf(b.id))
+  }, [tasks, revision, task.id])
+
+  if (children.length === 0 && !canWrite) return null
+  const closed = children.filter(({ status }) => !isOpen(status)).length
+  return (
+    <section className="links" aria-label="Subtasks">
+      <div className="links-head">
+        <h3>Subtasks</h3>
+        {children.length > 0 && (
+          <span className="muted num">
+            {numberText(closed)} of {numberText(children.length)} closed
+          </span>
+        )}
+        {canWrite && (
+          <IconButton
+            icon="plus"
+            label="Add a subtask"
+            onClick={() => createTask({ projectId: task.projectId, parentId: task.id })}
+          />
+        )}
+      </div>
+      {children.length > 0 && (
+        <ul className="linked-tasks">
+          {children.map((card) => (
+            <TaskLink key={card.id} id={card.id} card={card} />
+          ))}
+        </ul>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,83 @@
+import { useEffect, useState } from 'react'
+import { type ChangeEvent, NotFoundError, type Task, type UpdateTaskBody } from 'worklore-client'
+import { errorText } from '../../api/error-text'
+import { useConsole } from '../../store/console'
+import { useObservable } from '../../store/observable'
+import { cardOf, type TaskEvent } from '../../store/task-card'
+
+export interface OpenTask {
+  task: Task | undefined
+  error: unknown
+  /** The event that deleted it while it was open. */
+  deletion: ChangeEvent | undefined
+  reload: () => void
+  /** Takes over an answer of the service. */
+  accept: (task: Task) => void
+}
+
+const isTaskEvent = (event: ChangeEvent): event is TaskEvent => event.type.startsWith('task.')
+
+/** A whole task, kept up to date by events; what was changed here shows at once. */
+export const useTask = (taskId: string): OpenTask => {
+  const { client, tasks, onEvent, generation } = useConsole()
+  const [task, setTask] = useState<Task>()
+  const [error, setError] = useState<unknown>()
+  const [deletion, setDeletion] = useState<ChangeEvent>()
+  const [attempt, setAttempt] = useState(0)
+  const missed = useObservable(generation)
+  useObservable(tasks.revision)
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: read again when changes were missed or on demand
+  useEffect(() => {
+    const controller = new AbortController()
+    client.tasks
+      .get(taskId, { signal: controller.signal })
+      .then((read) => {
+        tasks.add([cardOf(read)])
+        setError(undefined)
+        setTask((now) => (now && now.version > read.version ? now : read))
+      })
+      .catch((cause) => {
+        if (!controller.signal.aborted) setError(cause)
+      })
+    return () => controller.abort()
+  }, [client, tasks, taskId, missed, attempt])
+
+  useEffect(
+    () =>
+      onEvent((event) => {
+        if (!isTaskEvent(event) || event.data.id !== taskId) return
+        if (event.type === 'task.deleted') return setDeletion(event)
+        setDeletion(undefined)
+        const { data } = event
+        if (data.truncated || (event.type as string) === 'task.restored') setAttempt((value) => value + 1)
+        else setTask((now) => (now && now.version <= data.version ? { ...now, ...(data as Task) } : now))
+      }),
+    [onEvent, taskId],
+  )
+
+  const card = tasks.card(taskId)
+  return {
+    // The card may be newer than the texts and lists that only the whole task has: changes of those go by its version.
+    task: task && card ? { ...task, ...card, version: task.version } : task,
+    error: error instanceof NotFoundError || !task ? error : undefined,
+    deletion,
+    reload: () => setAttempt((value) => value + 1),
+    accept: (next) => {
+      tasks.add([cardOf(next)])
+      setTask(next)
+    },
+  }
+}
+
+/** Changes fields that only the open task shows; says why where the service refuses. */
+export const useTaskUpdate = (task: Task, accept: (task: Task) => void) => {
+  const { client, toasts } = useConsole()
+  return async (patch: UpdateTaskBody): Promise<void> => {
+    try {
+      accept(await client.tasks.update(task.id, patch))
+    } catch (error) {
+      toasts.error(`${task.id} was not changed. ${errorText(error)}`)
+    }
+  }
+}

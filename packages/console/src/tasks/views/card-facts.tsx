@@ -1,0 +1,54 @@
+import type { ReactNode } from 'react'
+import { countOf, numberText } from '../../components/count'
+import { Icon } from '../../components/icons'
+import { exactTime } from '../../components/time'
+import { isOpen, type TaskCard } from '../../store/task-card'
+
+const dayMs = 86_400_000
+
+const DueDate = ({ at, isOpen }: { at: string; isOpen: boolean }): ReactNode => {
+  const isDate = at.length === 10
+  const dueMs = isDate ? Date.parse(`${at}T23:59:59`) : Date.parse(at)
+  const leftMs = dueMs - Date.now()
+  const tone = !isOpen ? '' : leftMs < 0 ? 'red' : leftMs < 2 * dayMs ? 'amber' : ''
+  const text = new Date(dueMs).toLocaleDateString(undefined, { month: 'short', day: 'numeric' })
+  return (
+    <span className={`fact ${tone}`} title={`Due ${isDate ? at : exactTime(at)}`}>
+      {leftMs < 0 && isOpen ? `overdue ${text}` : text}
+    </span>
+  )
+}
+
+/** Blockers, attempts, subtasks, comments and due date of a task. */
+export const CardFacts = ({ card, maxAttempts }: { card: TaskCard; maxAttempts: number }): ReactNode => (
+  <>
+    {card.openBlockers > 0 && (
+      <span className="fact red" title={`Blocked by ${countOf(card.openBlockers, 'open task')}`}>
+        <Icon name="blocked" size={12} />
+        {card.openBlockers}
+      </span>
+    )}
+    {isOpen(card.status) && card.attempts >= maxAttempts && (
+      <span className="fact red" title={`All ${maxAttempts} attempts are used up`}>
+        <Icon name="alert" size={12} />
+        exhausted
+      </span>
+    )}
+    {card.children.total > 0 && (
+      <span
+        className="fact"
+        title={`${card.children.total - card.children.open} of ${card.children.total} subtasks closed`}
+      >
+        <Icon name="subtasks" size={12} />
+        {card.children.total - card.children.open}/{card.children.total}
+      </span>
+    )}
+    {card.commentCount > 0 && (
+      <span className="fact" title={countOf(card.commentCount, 'comment')}>
+        <Icon name="comment" size={12} />
+        {numberText(card.commentCount)}
+      </span>
+    )}
+    {card.dueDate && <DueDate at={card.dueDate} isOpen={isOpen(card.status)} />}
+  </>
+)

@@ -1,0 +1,37 @@
+import { useMemo } from 'react'
+import { listOf, useQuery } from '../../query'
+import { useConsole } from '../../store/console'
+import { useObservable } from '../../store/observable'
+import type { TaskCard } from '../../store/task-card'
+
+interface TaskFilter {
+  q: string
+  assignee: string[]
+  label: string[]
+  priority: string[]
+}
+
+export const useTaskFilter = (): TaskFilter => {
+  const { q = '', assignee, label, priority } = useQuery()
+  return useMemo(
+    () => ({ q: q.toLowerCase(), assignee: listOf(assignee), label: listOf(label), priority: listOf(priority) }),
+    [q, assignee, label, priority],
+  )
+}
+
+const isEmpty = ({ q, assignee, label, priority }: TaskFilter): boolean =>
+  q === '' && assignee.length === 0 && label.length === 0 && priority.length === 0
+
+const matches = (card: TaskCard, { q, assignee, label, priority }: TaskFilter): boolean =>
+  (q === '' || card.title.toLowerCase().includes(q) || card.id.toLowerCase().includes(q)) &&
+  (assignee.length === 0 || assignee.includes(card.assignee?.id ?? 'none')) &&
+  (priority.length === 0 || priority.includes(card.priority)) &&
+  (label.length === 0 || card.labels.some((each) => label.includes(each)))
+
+/** The cards of a project that the filter lets through, in order. */
+export const useFilteredCards = (projectId: string, filter: TaskFilter): readonly TaskCard[] => {
+  const { tasks } = useConsole()
+  useObservable(tasks.revision)
+  const cards = tasks.cardsOf(projectId)
+  return useMemo(() => (isEmpty(filter) ? cards : cards.filter((card) => matches(card, filter))), [cards, filter])
+}

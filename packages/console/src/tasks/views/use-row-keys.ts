@@ -1,0 +1,47 @@
+import { useState } from 'react'
+import { holdKeys } from '../../keyboard/hold-keys'
+import { useKeys } from '../../keyboard/use-keys'
+import { useShell } from '../../layout/shell-context'
+import { useQuery, useSetQuery } from '../../query'
+import { useTaskActions } from '../use-task-actions'
+
+/** Moving through a list of tasks by keyboard; gives the selected task. */
+export const useRowKeys = (
+  ids: readonly string[],
+  canWrite: boolean,
+  more: Record<string, (id: string) => void> = {},
+) => {
+  const { task: openTask } = useQuery()
+  const setQuery = useSetQuery()
+  const { assign } = useShell()
+  const { moveBy } = useTaskActions()
+  const [selected, setSelected] = useState<string | null>(openTask ?? null)
+
+  const move = (step: 1 | -1): void => {
+    const at = selected ? ids.indexOf(selected) : -1
+    const next = at < 0 ? ids[0] : ids[Math.max(0, Math.min(ids.length - 1, at + step))]
+    if (!next) return
+    setSelected(next)
+    if (openTask) setQuery({ task: next, edit: undefined }, { replace: true })
+  }
+
+  const edit = (id: string): void => {
+    holdKeys()
+    setQuery({ task: id, edit: '1' })
+  }
+
+  const own = Object.fromEntries(Object.entries(more).map(([key, run]) => [key, () => selected && run(selected)]))
+  useKeys({
+    j: () => move(1),
+    k: () => move(-1),
+    ArrowDown: () => move(1),
+    ArrowUp: () => move(-1),
+    ...(selected && selected !== openTask && { Enter: () => setQuery({ task: selected }) }),
+    // An open task edits itself.
+    ...(selected && canWrite && !openTask && { e: () => edit(selected) }),
+    ...(selected && canWrite && !openTask && { a: () => assign(selected) }),
+    ...(selected && canWrite && { '<': () => moveBy(selected, -1), '>': () => moveBy(selected, 1) }),
+    ...own,
+  })
+  return selected
+}

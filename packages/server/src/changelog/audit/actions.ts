@@ -1,0 +1,32 @@
+/** What the audit log tells of. A feature that does something worth an entry adds its name here. */
+export const auditActions = [
+  'auth.failed',
+  'scope.refused',
+  'key.created',
+  'key.updated',
+  'key.rotated',
+  'key.revoked',
+  'key.secret_revoked',
+  'session.link_created',
+  'session.created',
+  'session.ended',
+  'webhook.created',
+  'webhook.updated',
+  'webhook.rotated',
+  'webhook.disabled',
+  'webhook.deleted',
+  'webhook.pinged',
+  'webhook.redelivered',
+  'webhook.replayed',
+  'tenant.created',
+  'tenant.deleted',
+  'plan.changed',
+  'store.restored',
+  'history.restored',
+  'trash.restored',
+  'trash.purged',
+  'undo.applied',
+  'user.erased',
+] as const
+
+export type AuditAction = (typeof auditActions)[number]

@@ -1,0 +1,147 @@
+import { isoTime } from '../../base/clock.js'
+import type { Sql, Value } from '../../db/port.js'
+import type { ActorRef } from '../../operations/actor.js'
+import type { Interface } from '../../operations/call.js'
+import type { AuditAction } from './actions.js'
+import type { AuditEntry } from './schema.js'
+
+interface EntryRow {
+  id: string
+  created_at: number
+  last_at: number
+  action: string
+  actor: string | null
+  address: string | null
+  request_id: string | null
+  door: string
+  subject: string | null
+  details: string
+  count: number
+}
+
+const columns = 'id, created_at, last_at, action, actor, address, request_id, door, subject, details, count'
+
+const entryOf = (row: EntryRow): AuditEntry => ({
+  id: row.id,
+  at: isoTime(row.created_at),
+  action: row.action as AuditAction,
+  actor: row.actor === null ? null : (JSON.parse(row.actor) as ActorRef),
+  address: row.address,
+  requestId: row.request_id,
+  via: row.door as Interface,
+  subject: row.subject,
+  details: JSON.parse(row.details) as Record<string, unknown>,
+  count: row.count,
+  lastAt: isoTime(row.last_at),
+})
+
+/** An entry that is there already, as one of the same refusals is, counts on. */
+export const saveEntry = async (db: Sql, tenantId: string, entry: AuditEntry): Promise<void> => {
+  await db.run(
+    `insert into audit_entries (tenant_id, key_id, id, created_at, last_at, action, actor, address, request_id, door,
+                                subject, details, count)
+     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+     on conflict (tenant_id, id) do update set
+       count = audit_entries.count + excluded.count, last_at = excluded.last_at, request_id = excluded.request_id`,
+    [
+      tenantId,
+      entry.actor?.keyId ?? null,
+      entry.id,
+      Date.parse(entry.at),
+      Date.parse(entry.lastAt),
+      entry.action,
+      entry.actor && JSON.stringify(entry.actor),
+      entry.address,
+      entry.requestId,
+      entry.via,
+      entry.subject,
+      JSON.stringify(entry.details),
+      entry.count,
+    ],
+  )
+}
+
+interface AuditFilter {
+  /** From the first, up to but without the second. */
+  actions?: readonly [from: string, end: string] | undefined
+  keyId?: string | undefined
+  sinceMs?: number | undefined
+  untilMs?: number | undefined
+  before?: readonly [createdAt: number, id: string] | undefined
+}
+
+/** Newest first. */
+export const listEntries = async (
+  db: Sql,
+  tenantId: string,
+  { actions, keyId, sinceMs, untilMs, before }: AuditFilter,
+  count: number,
+): Promise<AuditEntry[]> => {
+  const conditions = ['tenant_id = ?']
+  const params: Value[] = [tenantId]
+  const add = (text: string, ...values: readonly Value[]): void => {
+    conditions.push(text)
+    params.push(...values)
+  }
+  if (actions) add('action >= ? and action < ?', ...actions)
+  if (keyId !== undefined) add('key_id = ?', keyId)
+  if (sinceMs !== undefined) add('created_at >= ?', sinceMs)
+  if (untilMs !== undefined) add('created_at < ?', untilMs)
+  if (before) add('(created_at, id) < (?, ?)', ...before)
+  const rows = await db.all<EntryRow>(
+    `select ${columns} from audit_entries where ${conditions.join(' and ')}
+     order by created_at desc, id desc limit ?`,
+    [...params, count],
+  )
+  return rows.map(entryOf)
+}
+
+/** Answers how many there were, at most `count`. */
+export const deleteOldest = async (db: Sql, tenantId: string, beforeMs: number, count: number): Promise<number> =>
+  db.run(
+    `delete from audit_entries where tenant_id = ? and id in
+       (select id from audit_entries where tenant_id = ? and created_at < ? order by created_at limit ?)`,
+    [tenantId, tenantId, beforeMs, count],
+  )
+
+/** The last of the next so many entries, by their ids; undefined where there are none. */
+export const endOfStep = async (
+  db: Sql,
+  tenantId: string,
+  afterId: string,
+  count: number,
+): Promise<string | undefined> => {
+  const row = await db.get<{ end: string | null }>(
+    `select max(id) as "end" from
+       (select id from audit_entries where tenant_id = ? and id > ? order by id limit ?) as step`,
+    [tenantId, afterId, count],
+  )
+  return row?.end ?? undefined
+}
+
+/** Entries after one and up to another whose texts have a word in them. */
+export const listMentions = async (
+  db: Sql,
+  tenantId: string,
+  word: string,
+  [after, upTo]: readonly [after: string, upTo: string],
+): Promise<{ id: string; actor: string | null; details: string }[]> => {
+  const pattern = `%${word}%`
+  return db.all(
+    `select id, actor, details from audit_entries
+     where tenant_id = ? and id > ? and id <= ? and (actor like ? or details like ?)`,
+    [tenantId, after, upTo, pattern, pattern],
+  )
+}
+
+export const rewriteEntry = async (
+  db: Sql,
+  tenantId: string,
+  id: string,
+  actor: string | null,
+  details: string,
+): Promise<void> => {
+  await db.run('update audit_entries set actor = ?, details = ? where tenant_id = ? and id = ?', [
+    ...[actor, details, tenantId, id],
+  ])
+}

@@ -1,0 +1,33 @@
+import type { Person } from '../base/person.js'
+import { type Call, changing } from '../operations/call.js'
+import * as store from './event-store.js'
+
+const eventsPerStep = 100
+
+/** Takes a person out of some events after a sequence; answers where to go on, or null after the last. */
+export const eraseFromEvents = async (call: Call, person: Person, after: number | null): Promise<number | null> => {
+  const { tenantId } = call.actor
+  const from = after ?? 0
+  const upTo = await store.endOfStep(call.db, tenantId, from, eventsPerStep)
+  if (upTo === undefined) return null
+  const mentions = (db: Call['db']) => store.listMentions(db, tenantId, person.id, [from, upTo])
+  if ((await mentions(call.db)).length === 0) return upTo
+  await changing(call, async ({ db }) => {
+    for (const { sequence, actor, data, previous } of await mentions(db)) {
+      // What an update replaced names no one: whose it is stands in the data.
+      const whole = JSON.stringify({ ...JSON.parse(data), previous: previous && JSON.parse(previous) })
+      const { previous: before, ...after } = JSON.parse(person.redacted(whole))
+      await store.rewriteEvent(db, tenantId, {
+        sequence,
+        actor: person.redacted(actor),
+        data: JSON.stringify(after),
+        previous: before && JSON.stringify(before),
+      })
+    }
+  })
+  return upTo
+}
+
+/** Whether the log has something about a record. */
+export const isInLog = ({ db, actor }: Call, record: string): Promise<boolean> =>
+  store.hasEventAbout(db, actor.tenantId, record)

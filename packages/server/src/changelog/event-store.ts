@@ -1,0 +1,217 @@
+import { insertRows } from '../db/insert-rows.js'
+import type { Sql, Statement } from '../db/port.js'
+import type { ActorRef } from '../operations/actor.js'
+import type { Interface } from '../operations/call.js'
+import type { EventType } from './event-types.js'
+
+export interface NewEvent {
+  id: string
+  type: EventType
+  subject: string
+  /** The record that it is found by: the subject, or what that is part of. */
+  about: string
+  projectId: string
+  createdAtMs: number
+  actor: ActorRef
+  requestId: string | null
+  via: Interface
+  undoes: string | null
+  data: string
+  previous?: string | null
+  /** By how much the change makes what is stored larger. */
+  growthBytes: number
+}
+
+/** What is written with an event: before it, each on its own; with its number; and once it has that. */
+interface Accompanying {
+  preceding: readonly Statement[]
+  /** Selects from the tenant as `updated`; see `updateThenInsert`. */
+  version?: Statement
+  following?: readonly Statement[]
+}
+
+/** Numbers the event and appends it to the log, unless the tenant does not exist or would store too much. */
+export const insertEvent = async (
+  db: Sql,
+  tenantId: string,
+  event: NewEvent,
+  maxStoredBytes: number,
+  { preceding, version, following = [] }: Accompanying,
+): Promise<'inserted' | 'no tenant' | 'too large'> => {
+  const update = {
+    text: `update tenants set last_sequence = last_sequence + 1, stored_bytes = stored_bytes + cast(? as bigint)
+           where tenant_id = ?`,
+    params: [event.growthBytes, tenantId],
+  }
+  const inserts = [
+    {
+      text: `insert into events (tenant_id, sequence, id, type, project_id, subject, about, created_at, actor, key_id,
+                                 request_id, door, undoes, data, previous)
+             select tenant_id, last_sequence, ?, ?, ?, ?, ?, cast(? as bigint), ?, ?, ?, ?, ?, ?, ?
+             from updated where updated.tenant_id = ? and stored_bytes <= cast(? as bigint)`,
+      params: [
+        event.id,
+        event.type,
+        event.projectId,
+        event.subject,
+        event.about,
+        event.createdAtMs,
+        JSON.stringify(event.actor),
+        event.actor.keyId,
+        event.requestId,
+        event.via,
+        event.undoes,
+        event.data,
+        event.previous ?? null,
+        tenantId,
+        maxStoredBytes,
+      ],
+    },
+    ...(version ? [version] : []),
+  ]
+  const { first, counted } = db.dialect.updateThenInsert('tenants', update, numberedColumns, inserts, preceding)
+  const outcomes = await db.runAll([...first, ...counted, ...following])
+  const rows = outcomes.slice(first.length, first.length + counted.length).reduce((sum, count) => sum + count, 0)
+  if (rows === 0) return 'no tenant'
+  return rows === 1 + inserts.length ? 'inserted' : 'too large'
+}
+
+const numberedColumns = ['tenant_id', 'last_sequence', 'stored_bytes']
+
+const eventColumns = {
+  sequence: 'bigint',
+  id: 'text',
+  type: 'text',
+  project_id: 'text',
+  subject: 'text',
+  about: 'text',
+  created_at: 'bigint',
+  actor: 'text',
+  key_id: 'text',
+  request_id: 'text',
+  door: 'text',
+  undoes: 'text',
+  data: 'text',
+  previous: 'text',
+} as const
+
+/**
+ * The same for the events of changes that were made as one, in their order. What follows them is told the number of the
+ * last. False if the tenant does not exist.
+ */
+export const insertEvents = async (
+  db: Sql,
+  tenantId: string,
+  events: readonly NewEvent[],
+  following: (lastSequence: number) => readonly Statement[],
+): Promise<boolean> => {
+  const growthBytes = events.reduce((sum, event) => sum + event.growthBytes, 0)
+  const tenant = await db.get<{ last_sequence: number }>(
+    `update tenants set last_sequence = last_sequence + cast(? as bigint),
+                        stored_bytes = stored_bytes + cast(? as bigint)
+     where tenant_id = ? returning last_sequence`,
+    [events.length, growthBytes, tenantId],
+  )
+  if (!tenant) return false
+  const { actor, requestId, via, createdAtMs } = events[0]!
+  const common = {
+    created_at: createdAtMs,
+    actor: JSON.stringify(actor),
+    key_id: actor.keyId,
+    request_id: requestId,
+    door: via,
+  }
+  const first = tenant.last_sequence - events.length + 1
+  const rows = events.map(({ id, type, projectId, subject, about, undoes, data, previous = null }, at) => ({
+    ...common,
+    ...{ sequence: first + at, id, type, project_id: projectId, subject, about, undoes, data, previous },
+  }))
+  await db.runAll([...insertRows(db, tenantId, 'events', eventColumns, rows), ...following(tenant.last_sequence)])
+  return true
+}
+
+/** Takes the records out of events, which keep their places in the log. */
+export const redactEvents = async (db: Sql, tenantId: string, sequences: readonly number[]): Promise<void> => {
+  await db.run(
+    `update events set data = '{"purged":true}', previous = null
+     where tenant_id = ? and ${db.dialect.isAmong('sequence', 'bigint')}`,
+    [tenantId, db.dialect.listOf(sequences)],
+  )
+}
+
+/** Events about a task or its comments that still show them. */
+export const findUnredacted = async (db: Sql, tenantId: string, taskId: string, count: number): Promise<number[]> => {
+  const rows = await db.all<{ sequence: number }>(
+    `select sequence from events where tenant_id = ? and about = ? and data <> '{"purged":true}' limit ?`,
+    [tenantId, taskId, count],
+  )
+  return rows.map(({ sequence }) => sequence)
+}
+
+/** Events of an item from before a sequence that still show it. */
+export const findUnredactedOfItem = async (
+  db: Sql,
+  tenantId: string,
+  { projectId, key }: { projectId: string; key: string },
+  beforeSequence: number,
+  count: number,
+): Promise<number[]> => {
+  const rows = await db.all<{ sequence: number }>(
+    `select sequence from events where tenant_id = ? and about = ? and project_id = ? and sequence < ?
+       and type like 'knowledge.%' and data <> '{"purged":true}' limit ?`,
+    [tenantId, key, projectId, beforeSequence, count],
+  )
+  return rows.map(({ sequence }) => sequence)
+}
+
+/** Where the next so many events end; undefined where there are none. */
+export const endOfStep = async (
+  db: Sql,
+  tenantId: string,
+  afterSequence: number,
+  count: number,
+): Promise<number | undefined> => {
+  const row = await db.get<{ end: number | null }>(
+    `select max(sequence) as "end" from
+       (select sequence from events where tenant_id = ? and sequence > ? order by sequence limit ?) as step`,
+    [tenantId, afterSequence, count],
+  )
+  return row?.end ?? undefined
+}
+
+interface EventTexts {
+  sequence: number
+  actor: string
+  data: string
+  previous: string | null
+}
+
+/** Events after a sequence and up to another whose texts have a word in them. */
+export const listMentions = async (
+  db: Sql,
+  tenantId: string,
+  word: string,
+  [after, upTo]: readonly [after: number, upTo: number],
+): Promise<EventTexts[]> => {
+  const pattern = `%${word}%`
+  return db.all(
+    `select sequence, actor, data, previous from events
+     where tenant_id = ? and sequence > ? and sequence <= ? and (actor like ? or data like ? or previous like ?)`,
+    [tenantId, after, upTo, pattern, pattern, pattern],
+  )
+}
+
+export const rewriteEvent = async (
+  db: Sql,
+  tenantId: string,
+  { sequence, actor, data, previous }: EventTexts,
+): Promise<void> => {
+  await db.run('update events set actor = ?, data = ?, previous = ? where tenant_id = ? and sequence = ?', [
+    ...[actor, data, previous, tenantId, sequence],
+  ])
+}
+
+/** Whether there is an event about a record. */
+export const hasEventAbout = async (db: Sql, tenantId: string, record: string): Promise<boolean> =>
+  (await db.get('select 1 as one from events where tenant_id = ? and about = ? limit 1', [tenantId, record])) !==
+  undefined

@@ -1,0 +1,32 @@
+import { newId } from '../../base/ids.js'
+import { beginningOf } from '../../base/text.js'
+import type { Statement } from '../../db/port.js'
+import type { ChangeOrigin } from '../versions/keep.js'
+import { type KeptVersion, kindOfType } from '../versions/version.js'
+import { insertEntry } from './entry-store.js'
+
+/** What the trash shows of a record. */
+const maxTitleLength = 200
+
+/** The trash entry of the last `count` events, which deleted `top` and what belongs to it. */
+export const entryOf = (
+  tenantId: string,
+  top: KeptVersion,
+  title: string,
+  origin: Pick<ChangeOrigin, 'createdAtMs' | 'actor'>,
+  count: number,
+): Statement =>
+  insertEntry(
+    tenantId,
+    {
+      id: newId('tra'),
+      kind: kindOfType(top.type),
+      record: top.record,
+      projectId: top.projectId,
+      title: beginningOf(title, maxTitleLength),
+      version: top.version,
+      deletedAtMs: origin.createdAtMs,
+      actor: origin.actor,
+    },
+    count,
+  )

@@ -1,0 +1,54 @@
+import type { Sql } from '../../db/port.js'
+import type { Position } from './version.js'
+
+interface KeptText {
+  before: string | null
+  pack_id: string | null
+  pack_part: number | null
+}
+
+export const findText = async (db: Sql, tenantId: string, [sequence, place]: Position): Promise<KeptText | undefined> =>
+  db.get('select before, pack_id, pack_part from history where tenant_id = ? and sequence = ? and place = ?', [
+    tenantId,
+    sequence,
+    place,
+  ])
+
+interface Replaced {
+  sequence: number
+  place: number
+}
+
+interface Arrival {
+  sequence: number
+  rest: string | null
+}
+
+/** The newest change up to a position that replaced this version of a record. */
+export const findReplaced = async (
+  db: Sql,
+  tenantId: string,
+  record: string,
+  version: number,
+  upTo: Position,
+): Promise<Replaced | undefined> =>
+  db.get(
+    `select sequence, place from history
+     where tenant_id = ? and record = ? and before_version = ? and (sequence, place) <= (?, ?)
+     order by sequence desc, place desc limit 1`,
+    [tenantId, record, version, ...upTo],
+  )
+
+/** Where a record was moved to its place last. */
+export const findArrival = async (
+  db: Sql,
+  tenantId: string,
+  record: string,
+  upTo: Position,
+): Promise<Arrival | undefined> =>
+  db.get(
+    `select sequence, rest from history
+     where tenant_id = ? and record = ? and type = 'knowledge.moved' and place = 0 and (sequence, place) <= (?, ?)
+     order by sequence desc limit 1`,
+    [tenantId, record, ...upTo],
+  )

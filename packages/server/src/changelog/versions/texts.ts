@@ -1,0 +1,37 @@
+import type { Sql } from '../../db/port.js'
+import { unpacked } from './pack-format.js'
+import { findPack } from './pack-store.js'
+import { findText } from './store.js'
+
+interface VersionPlace {
+  sequence: number
+  place: number
+}
+
+/** Reads what changes replaced; versions of one record share packs, of which the last is held. */
+interface VersionTexts {
+  /** The record before the change, as JSON; null where the change made it. */
+  before(row: VersionPlace): Promise<string | null>
+}
+
+export const readTexts = (db: Sql, tenantId: string): VersionTexts => {
+  let held: { id: string; versions: string[] } | undefined
+
+  const fromPack = async (id: string, part: number): Promise<string | undefined> => {
+    if (held?.id !== id) {
+      const pack = await findPack(db, tenantId, id)
+      if (!pack) return undefined
+      held = { id, versions: await unpacked(pack.format, pack.data) }
+    }
+    return held.versions[part]
+  }
+
+  const read = async ({ sequence, place }: VersionPlace): Promise<string | null | undefined> => {
+    const text = await findText(db, tenantId, [sequence, place])
+    return text?.pack_id ? fromPack(text.pack_id, text.pack_part!) : (text?.before ?? null)
+  }
+  return {
+    // One that was packed once more in this very moment is found in its new pack.
+    before: async (row) => (await read(row)) ?? (await read(row)) ?? null,
+  }
+}

@@ -1,0 +1,106 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { type Awaitable, andThen, isPromise } from '../../base/awaitable.js'
+import type { OperationCall } from '../../operations/operation.js'
+import type { Result } from '../../operations/result.js'
+import { currentCall, type Outcome, runOperation } from '../../operations/run-operation.js'
+import { isList, type Polling, sendList } from '../caching/polling.js'
+import type { Route } from '../route.js'
+import { type Answer, answerOf, etagOf, isNotModified, sendAnswer } from './answer.js'
+import { abandonment, operationCounter } from './call-extras.js'
+import { onceOf } from './idempotent.js'
+import { createInputReader } from './input.js'
+import { knowledgeKeyOf } from './knowledge-key.js'
+import type { Validators } from './validation.js'
+
+const claimOf = ({ headers }: FastifyRequest): string | undefined => {
+  const token = headers['worklore-claim']
+  return typeof token === 'string' ? token : undefined
+}
+
+const operationCall = (request: FastifyRequest, reply: FastifyReply): OperationCall => {
+  // Named one by one: every call then has one shape, and a copy of all that is there takes many times as long.
+  const { core, plan, db, clock, actor, origin } = request.call
+  return {
+    core,
+    plan,
+    db,
+    clock,
+    actor,
+    origin,
+    fence: undefined,
+    actorNow: request.actorNow,
+    countOperations: operationCounter(request, reply),
+    commits: request.poll?.commits,
+    onAbandoned: abandonment(reply),
+  }
+}
+
+/** Lets an operation be called by its route. */
+export const bindRoute = (app: FastifyInstance, route: Route, validators: Validators, polling: Polling): void => {
+  const { method, path, operation, handler, takesTicket = false } = route
+  const readInput = createInputReader(route, validators)
+  const hasKey = path.endsWith('*')
+  const isPolled = method === 'GET' && operation.changesOnlyOnCommit !== undefined
+  const isListed = method === 'GET' && (isPolled || isList(operation.output))
+  const isRepeatable = method === 'POST' && !operation.isOpen
+
+  const send = (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    input: Record<string, unknown>,
+    outcome: Outcome,
+  ): FastifyReply => {
+    if (outcome.replay) return sendAnswer(reply.header('idempotency-replayed', 'true'), outcome.replay)
+    const answer = answerOf(route, input, outcome)
+    const poll = operation.changesOnlyOnCommit?.(input) ? request.poll : undefined
+    // Vectors that came too late for the search may change its answer without a commit.
+    if (poll && poll.vectorChange === outcome.vectorChange) return polling.send(request, reply, poll, answer.body)
+    if (isListed) return sendList(request, reply, answer.body)
+    return isNotModified(request, outcome)
+      ? reply.code(304).header('etag', etagOf(outcome)!).send()
+      : sendAnswer(reply, answer)
+  }
+
+  const run = (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    call: OperationCall,
+    input: Record<string, unknown>,
+  ): Awaitable<unknown> => {
+    if (isPolled && !request.poll && !operation.isWaiting?.(input)) {
+      return polling.answer(request, reply, operation, () =>
+        run(request, reply, { ...call, commits: request.poll?.commits }, input),
+      )
+    }
+    if (handler) return handler(request, reply, call, input)
+    const answer = (result: Result): Answer => answerOf(route, input, result)
+    const once = isRepeatable ? onceOf(request, answer) : undefined
+    const outcome = runOperation(call, operation, input, { claim: claimOf(request), once })
+    if (isPromise(outcome)) return outcome.then((outcome) => send(request, reply, input, outcome))
+    send(request, reply, input, outcome)
+    return undefined
+  }
+
+  const readAndRun = (request: FastifyRequest, reply: FastifyReply, call: OperationCall): Awaitable<unknown> => {
+    const params = hasKey ? { key: knowledgeKeyOf(request.url) } : (request.params as Record<string, string>)
+    const { query, body, headers } = request
+    const input = readInput(call, { params, query: query as never, body, headers })
+    return andThen(input, (input) => run(request, reply, call, input))
+  }
+
+  /** A key that has ended meanwhile is told so, and nothing about its input. */
+  const serve = (request: FastifyRequest, reply: FastifyReply): Awaitable<unknown> =>
+    andThen(currentCall(operationCall(request, reply), operation), (call) => readAndRun(request, reply, call))
+
+  app.route({
+    method,
+    url: path,
+    exposeHeadRoute: handler === undefined,
+    config: { operation, takesTicket },
+    // A call that waits asks for nothing that is known, which only its input tells.
+    handler:
+      isPolled && !operation.isWaiting
+        ? (request, reply) => polling.answer(request, reply, operation, () => serve(request, reply))
+        : serve,
+  })
+}

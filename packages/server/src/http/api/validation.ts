@@ -1,0 +1,108 @@
+import { Ajv, type ErrorObject } from 'ajv'
+import formats from 'ajv-formats'
+import type { TSchema } from 'typebox'
+import type { ErrorDetail } from '../../base/errors.js'
+import { didYouMean, nearestField } from '../../base/nearest-name.js'
+import { trimTo } from './trim-input.js'
+
+/** As many as anyone reads. */
+export const maxDetails = 50
+const maxNameLength = 100
+
+export const shortName = (name: string): string =>
+  name.length <= maxNameLength ? name : `${name.slice(0, maxNameLength).toWellFormed()}…`
+
+const pathOf = (error: ErrorObject, name?: string): string =>
+  [...error.instancePath.split('/').slice(1), ...(name === undefined ? [] : [name])]
+    .map((segment) => shortName(segment.replaceAll('~1', '/').replaceAll('~0', '~')))
+    .join('.')
+
+const counted = (count: number, thing: string): string => `${count} ${thing}${count === 1 ? '' : 's'}`
+
+const messageOf = ({ keyword, params, message, parentSchema }: ErrorObject): string => {
+  switch (keyword) {
+    case 'additionalProperties':
+      return `is unknown or read-only${didYouMean(params.additionalProperty, Object.keys(parentSchema?.properties ?? {}), nearestField)}`
+    case 'required':
+      return 'is required'
+    case 'enum':
+      return `must be one of ${params.allowedValues.join(', ')}`
+    case 'const':
+      return `must be ${params.allowedValue}`
+    case 'type':
+      return `must be ${/^[aeio]/.test(params.type) ? 'an' : 'a'} ${params.type}`
+    case 'minLength':
+      return params.limit === 1 ? 'must not be empty' : `must have at least ${counted(params.limit, 'character')}`
+    case 'maxLength':
+      return `must have at most ${counted(params.limit, 'character')}`
+    case 'minItems':
+      return params.limit === 1 ? 'must not be empty' : `must have at least ${counted(params.limit, 'item')}`
+    case 'maxItems':
+      return `must have at most ${counted(params.limit, 'item')}`
+    case 'minimum':
+      return `must be at least ${params.limit}`
+    case 'maximum':
+      return `must be at most ${params.limit}`
+    case 'minProperties':
+      return `must have at least ${counted(params.limit, 'field')}`
+    case 'format':
+      return `must be a valid ${params.format}`
+    case 'pattern':
+      // No pattern is shown: its schema says in words what it asks for.
+      return parentSchema?.patternMessage ?? 'has an invalid format'
+    default:
+      return message ?? 'is invalid'
+  }
+}
+
+const detailOf = (error: ErrorObject): ErrorDetail => ({
+  path: pathOf(error, error.params.additionalProperty ?? error.params.missingProperty),
+  message: messageOf(error),
+})
+
+/** One detail for each field: of a union's complaints, the first says enough. */
+const detailsOf = (errors: readonly ErrorObject[]): ErrorDetail[] => {
+  const details = new Map<string, ErrorDetail>()
+  for (const error of errors) {
+    if (error.keyword === 'anyOf') continue
+    if (details.size === maxDetails) break
+    const detail = detailOf(error)
+    const known = details.get(detail.path)
+    if (!known) details.set(detail.path, detail)
+    else if (error.keyword === 'type' && error.params.type === 'null') known.message += ' or null'
+  }
+  return [...details.values()]
+}
+
+/** What is wrong with a value; nothing where it fits. */
+export type Validator = (value: unknown) => ErrorDetail[]
+
+export interface Validators {
+  /** Of a body, which means what it says. */
+  body(schema: TSchema): Validator
+  /** Of a query, whose texts become the numbers and booleans that the schema asks for. */
+  query(schema: TSchema): Validator
+}
+
+const noDetails: ErrorDetail[] = []
+
+const compilerOf = (coerceTypes: boolean): ((schema: TSchema) => Validator) => {
+  // The schemas are those of this program: that each is a schema is a matter of its tests.
+  const ajv = new Ajv({ allErrors: true, coerceTypes, verbose: true, strict: false, validateSchema: false })
+  formats.default(ajv, ['date-time', 'email'])
+  const compile = (schema: TSchema): Validator => {
+    const validate = ajv.compile(schema)
+    const trim = trimTo(schema)
+    return (value) => (validate(trim(value)) ? noDetails : detailsOf(validate.errors!))
+  }
+  return (schema) => {
+    let validator: Validator | undefined
+    return (value) => {
+      // On first use: compiling all of them would be most of the time that a start takes.
+      validator ??= compile(schema)
+      return validator(value)
+    }
+  }
+}
+
+export const createValidators = (): Validators => ({ body: compilerOf(false), query: compilerOf(true) })

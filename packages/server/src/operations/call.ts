@@ -1,0 +1,64 @@
+import type { Clock } from '../base/clock.js'
+import type { Sql } from '../db/port.js'
+import type { Plan } from '../limits/plans.js'
+import { createWorkBudget, type WorkBudget } from '../scheduling/work-budget.js'
+import { type Actor, operatorActor } from './actor.js'
+
+export const interfaces = ['http', 'mcp', 'console', 'cli', 'service'] as const
+/** Where a call came in; `service` is the service's own work. */
+export type Interface = (typeof interfaces)[number]
+
+/** Which request made a call, through which interface, to run which operation. */
+export interface Origin {
+  /** Null for the service's own work and the operator's commands. */
+  readonly requestId: string | null
+  readonly via: Interface
+  /** Where the request came from, as far as the interface knows; null as above. */
+  readonly address: string | null
+  readonly operation: string
+}
+
+/** What a service needs to know of the request it serves, whichever interface it came through. */
+export interface Call {
+  readonly db: Sql
+  readonly clock: Clock
+  readonly actor: Actor
+  readonly origin: Origin
+  /** The token of the claim that the caller works under, once it was found to be live. */
+  readonly claim?: string | undefined
+  /** Checks the claim that a request names; run once, first, in the transaction of its changes. */
+  readonly fence?: ((call: Call) => Promise<string>) | undefined
+  /** The id of the event that the changes of the call take back. */
+  readonly undoes?: string | undefined
+  /** Whose quotas bind the call; none bind the operator and the service's own work. */
+  readonly plan?: Plan | undefined
+  /** Of the transaction that the call is in. */
+  readonly work?: WorkBudget | undefined
+}
+
+/**
+ * Runs `work` with its changes in one transaction; inside one already, it joins. The changes of a tenant are a group:
+ * each of them ends with the tenant's row locked, to be numbered in the order of the commits.
+ */
+export const changing = <T>(call: Call, work: (call: Call) => Promise<T>): Promise<T> =>
+  call.db.transaction(async (tx) => {
+    const { clock, actor, origin, plan, claim, undoes, fence } = call
+    const budget = call.work ?? createWorkBudget(plan !== undefined)
+    const inside: Call = { db: tx, clock, actor, origin, plan, claim, undoes, work: budget }
+    return work(fence ? { ...inside, claim: await fence(inside) } : inside)
+  }, call.actor.tenantId)
+
+/** A change that no request asked for. */
+export const ownOrigin = (operation: string): Origin => ({
+  requestId: null,
+  via: 'service',
+  address: null,
+  operation,
+})
+
+export const operatorCall = (db: Sql, clock: Clock, tenantId: string): Call => ({
+  db,
+  clock,
+  actor: operatorActor(tenantId),
+  origin: { requestId: null, via: 'cli', address: null, operation: '' },
+})

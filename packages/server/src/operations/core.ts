@@ -1,0 +1,30 @@
+import type { SearchEngine } from 'worklore-search'
+import type { Clock } from '../base/clock.js'
+import type { Config } from '../config.js'
+import type { Db } from '../db/port.js'
+import type { SecretBox } from '../db/secrets/service.js'
+import type { Limiter } from '../limits/limiter.js'
+import type { OpenWaits } from '../limits/open-waits.js'
+import type { Plans } from '../limits/plans.js'
+import type { OpenStreams } from '../limits/quotas/open-streams.js'
+import type { WorkSlots } from '../limits/work-slots.js'
+import type { Metrics } from '../observability/metrics.js'
+import type { Hooks } from './hooks.js'
+import type { Idempotency } from './idempotency/service.js'
+
+/** Dependencies shared by all interfaces. Higher layers declare the members that they add beside the types of these. */
+export interface Core {
+  readonly config: Config
+  readonly clock: Clock
+  readonly db: Db
+  readonly plans: Plans
+  readonly limiter: Limiter
+  readonly idempotency: Idempotency
+  readonly openStreams: OpenStreams
+  readonly openWaits: OpenWaits
+  readonly workSlots: WorkSlots
+  readonly search: SearchEngine
+  readonly metrics: Metrics
+  readonly secretBox: SecretBox
+  readonly hooks: Hooks
+}

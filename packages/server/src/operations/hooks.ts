@@ -1,0 +1,32 @@
+import type { Person } from '../base/person.js'
+import type { Call } from './call.js'
+
+/**
+ * What a change in a lower layer causes in a higher one, in the same transaction. A lower layer calls these; `app.ts`
+ * connects them.
+ */
+export interface Hooks {
+  /** A write names a claim: checks it, first in the transaction, and answers its token. */
+  fenceOf(token: string): (call: Call) => Promise<string>
+  /** A key was revoked: its claims end. */
+  keyRevoked(call: Call, keyId: string): Promise<void>
+  /** A key expires earlier: its claims end with it. */
+  keyExpiryChanged(call: Call, keyId: string, expiresAtMs: number): Promise<void>
+  /** A project allows more or fewer attempts: tasks become ready, or no longer are. */
+  maxAttemptsChanged(call: Call, projectId: string, before: number, after: number): Promise<void>
+  /** Events lost their text: so do the deliveries of them. */
+  eventsRedacted(call: Call, sequences: readonly number[]): Promise<void>
+  /** A person is erased: takes them out of some deliveries, and answers where to go on. */
+  eraseFromDeliveries(call: Call, person: Person, after: [string, string] | null): Promise<[string, string] | null>
+  /** A document was purged: its vectors go. */
+  documentPurged(call: Call, document: PurgedDocument): Promise<void>
+  /** An entry of the trash was purged: search indexes saved before may contain its words. */
+  trashPurged(call: Call): Promise<void>
+}
+
+export interface PurgedDocument {
+  kind: 'task' | 'knowledge'
+  project_id: string
+  /** A task's id or an item's key. */
+  subject: string
+}

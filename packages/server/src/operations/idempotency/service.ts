@@ -1,0 +1,93 @@
+import type { Awaitable } from '../../base/awaitable.js'
+import { AppError } from '../../base/errors.js'
+import { type Call, changing } from '../call.js'
+import * as store from './store.js'
+
+/** What is kept of an answer to give it again. */
+export interface KeptAnswer {
+  status: number
+  headers: Record<string, string>
+  body: string
+}
+
+export interface Attempt {
+  route: string
+  idempotencyKey: string
+  /** Differs where the request differs. */
+  fingerprint: string
+}
+
+export const keptForMs = 24 * 60 * 60 * 1000
+
+const identify = (
+  { actor }: Pick<Call, 'actor'>,
+  { route, idempotencyKey }: Omit<Attempt, 'fingerprint'>,
+): store.RequestIdentity => ({
+  tenantId: actor.tenantId,
+  keyId: actor.keyId,
+  route,
+  idempotencyKey,
+})
+
+const begin = async (call: Call, attempt: Attempt): Promise<KeptAnswer | undefined> => {
+  const identity = identify(call, attempt)
+  const nowMs = call.clock()
+  await store.deleteExpiredRequest(call.db, identity, nowMs - keptForMs)
+  if (await store.insertRequest(call.db, identity, attempt.fingerprint, nowMs)) return undefined
+  const stored = (await store.findRequest(call.db, identity))!
+  if (stored.fingerprint !== attempt.fingerprint) {
+    throw new AppError(
+      'IDEMPOTENCY_MISMATCH',
+      'This Idempotency-Key was already used for a different request. Use a new key.',
+    )
+  }
+  return JSON.parse(stored.answer) as KeptAnswer
+}
+
+const stillRunning = (): AppError =>
+  new AppError('CONFLICT', 'The first request with this Idempotency-Key is still running. Try again in a second.', {
+    retryAfter: 1,
+  })
+
+export interface Idempotency {
+  /** Whether a request with this idempotency key was answered before. */
+  isKnown(call: Pick<Call, 'db' | 'clock' | 'actor'>, route: string, idempotencyKey: string): Awaitable<boolean>
+  /**
+   * Lets `work` act once for an idempotency key: its record commits with the work itself, and a repeat gets the first
+   * answer. `work` says what to answer and what to keep of it, if anything.
+   */
+  once<A>(
+    call: Call,
+    attempt: Attempt,
+    work: (call: Call) => Promise<{ answer: A; kept?: KeptAnswer }>,
+  ): Promise<{ answer: A } | { replay: KeptAnswer }>
+}
+
+export const createIdempotency = (): Idempotency => {
+  /** Requests under way on this node, by everything that tells them apart; as many as are taken on. */
+  const underWay = new Set<string>()
+  return {
+    isKnown: (call, route, idempotencyKey) =>
+      store.hasRequest(call.db, identify(call, { route, idempotencyKey }), call.clock() - keptForMs),
+    once: async (call, attempt, work) => {
+      const identity = identify(call, attempt)
+      const name = JSON.stringify(identity)
+      if (underWay.has(name)) throw stillRunning()
+      underWay.add(name)
+      try {
+        // A repeated request is answered whatever became of its claim meanwhile, so the fence comes after.
+        const { fence, ...unfenced } = call
+        return await changing(unfenced, async (inside) => {
+          const replay = await begin(inside, attempt)
+          if (replay) return { replay }
+          const { answer, kept } = await work({ ...inside, fence })
+          if (kept) await store.setAnswer(inside.db, identity, JSON.stringify(kept))
+          else await store.deleteRequest(inside.db, identity)
+          return { answer }
+        })
+      } finally {
+        underWay.delete(name)
+      }
+    },
+  }
+}

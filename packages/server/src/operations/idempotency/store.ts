@@ -1,0 +1,89 @@
+import { type Awaitable, andThen } from '../../base/awaitable.js'
+import type { Sql } from '../../db/port.js'
+
+/** Identifies a request: the key that sent it, where to, and the idempotency key it came with. */
+export interface RequestIdentity {
+  tenantId: string
+  keyId: string
+  route: string
+  idempotencyKey: string
+}
+
+interface StoredRequest {
+  fingerprint: string
+  /** JSON; empty while the request is running. */
+  answer: string
+}
+
+const isSame = 'tenant_id = ? and key_id = ? and route = ? and idempotency_key = ?'
+const params = ({ tenantId, keyId, route, idempotencyKey }: RequestIdentity): string[] => [
+  tenantId,
+  keyId,
+  route,
+  idempotencyKey,
+]
+
+export const findRequest = async (db: Sql, identity: RequestIdentity): Promise<StoredRequest | undefined> =>
+  db.get(`select fingerprint, answer from idempotent_requests where ${isSame}`, params(identity))
+
+/** Whether it is stored since after the given time. */
+export const hasRequest = (db: Sql, identity: RequestIdentity, createdAfterMs: number): Awaitable<boolean> =>
+  andThen(
+    db.lookup<{ one: number }>(`select 1 as one from idempotent_requests where ${isSame} and created_at > ?`, [
+      ...params(identity),
+      createdAfterMs,
+    ]),
+    (row) => row !== undefined,
+  )
+
+/** False if the request is stored already. */
+export const insertRequest = async (
+  db: Sql,
+  identity: RequestIdentity,
+  fingerprint: string,
+  nowMs: number,
+): Promise<boolean> => {
+  const inserted = await db.run(
+    `insert into idempotent_requests (tenant_id, key_id, route, idempotency_key, fingerprint, answer, created_at)
+     values (?, ?, ?, ?, ?, '', ?) on conflict (tenant_id, key_id, route, idempotency_key) do nothing`,
+    [...params(identity), fingerprint, nowMs],
+  )
+  return inserted === 1
+}
+
+export const setAnswer = async (db: Sql, identity: RequestIdentity, answer: string): Promise<void> => {
+  await db.run(`update idempotent_requests set answer = ? where ${isSame}`, [answer, ...params(identity)])
+}
+
+export const deleteRequest = async (db: Sql, identity: RequestIdentity): Promise<void> => {
+  await db.run(`delete from idempotent_requests where ${isSame}`, params(identity))
+}
+
+export const deleteExpiredRequest = async (
+  db: Sql,
+  identity: RequestIdentity,
+  createdUpToMs: number,
+): Promise<void> => {
+  await db.run(`delete from idempotent_requests where ${isSame} and created_at <= ?`, [
+    ...params(identity),
+    createdUpToMs,
+  ])
+}
+
+export const deleteExpiredRequests = async (db: Sql, tenantId: string, createdUpToMs: number): Promise<void> => {
+  await db.run('delete from idempotent_requests where tenant_id = ? and created_at <= ?', [tenantId, createdUpToMs])
+}
+
+/** Stored answers after one, in the order of their keys. */
+export const listAnswersAfter = async (
+  db: Sql,
+  tenantId: string,
+  after: readonly [keyId: string, route: string, idempotencyKey: string],
+  count: number,
+): Promise<(Omit<RequestIdentity, 'tenantId'> & { answer: string })[]> =>
+  db.all(
+    `select key_id as "keyId", route, idempotency_key as "idempotencyKey", answer from idempotent_requests
+     where tenant_id = ? and (key_id, route, idempotency_key) > (?, ?, ?)
+     order by key_id, route, idempotency_key limit ?`,
+    [tenantId, ...after, count],
+  )

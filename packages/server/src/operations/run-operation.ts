@@ -1,0 +1,124 @@
+import { type Awaitable, andThen, isPromise } from '../base/awaitable.js'
+import { AppError } from '../base/errors.js'
+import { type Actor, holdsScope, type Scope } from './actor.js'
+import { missingScope } from './admission.js'
+import type { Attempt, KeptAnswer } from './idempotency/service.js'
+import type { Operation, OperationCall } from './operation.js'
+import type { Result } from './result.js'
+import { waitForResult } from './waiting.js'
+
+/** Makes a repeated request get the answer to the first. */
+export interface Once {
+  readonly attempt: Attempt
+  /** What is kept of a result for the repeated request. */
+  keep(result: Result): KeptAnswer
+}
+
+interface RunOptions {
+  /** The claim that the changes are made under. */
+  readonly claim?: string | undefined
+  readonly once?: Once | undefined
+}
+
+/** What came of an operation, or the answer that is kept of it for a repeated request. */
+export interface Outcome extends Result {
+  readonly replay?: KeptAnswer
+}
+
+/** Records in the audit log that a call was refused for its scope, wherever in the operation that turned out. */
+const auditRefusal = ({ core, actor, origin }: OperationCall, error: unknown): void => {
+  const requiredScope = error instanceof AppError ? error.extras.requiredScope : undefined
+  if (typeof requiredScope === 'string')
+    core.refusals.note({ action: 'scope.refused', actor, origin, details: { requiredScope } })
+}
+
+const audited = <T>(call: OperationCall, work: () => Awaitable<T>): Awaitable<T> => {
+  const refuse = (error: unknown): never => {
+    auditRefusal(call, error)
+    throw error
+  }
+  try {
+    const result = work()
+    return isPromise(result) ? result.catch(refuse) : result
+  } catch (error) {
+    return refuse(error)
+  }
+}
+
+/**
+ * The actor as its key is now. The key was checked when the headers of a request came: since then its body may have
+ * taken its time, and the call may have waited for its turn. The authenticator forgets a key that changes, so this costs
+ * no statement.
+ */
+export const currentActor = (call: OperationCall, scope: Scope | undefined): Awaitable<Actor> =>
+  andThen(call.actorNow(), (actor) => {
+    if (actor !== call.actor && scope && !holdsScope(actor, scope)) throw missingScope(scope)
+    return actor
+  })
+
+const isChecked = ({ kind, isOpen }: Pick<Operation, 'kind' | 'isOpen'>): boolean => kind === 'write' && !isOpen
+
+/** The call of a write with its actor as the key is now. */
+export const currentCall = (call: OperationCall, operation: Pick<Operation, 'kind' | 'isOpen' | 'scope'>) =>
+  isChecked(operation)
+    ? andThen(currentActor(call, operation.scope), (actor) => (actor === call.actor ? call : { ...call, actor }))
+    : call
+
+const fenced = (call: OperationCall, { kind, checksOwnClaim }: Operation, claim: string | undefined): OperationCall =>
+  claim === undefined || kind !== 'write' || checksOwnClaim ? call : { ...call, fence: call.core.hooks.fenceOf(claim) }
+
+const runOnce = async (
+  call: OperationCall,
+  once: Once,
+  run: (call: OperationCall) => Awaitable<Result>,
+): Promise<Outcome> => {
+  const outcome = await call.core.idempotency.once(call, once.attempt, async ({ db, fence }) => {
+    const answer = await run({ ...call, db, fence })
+    return { answer, ...(!answer.isEmpty && { kept: once.keep(answer) }) }
+  })
+  return 'answer' in outcome ? outcome.answer : { data: 'null', replay: outcome.replay }
+}
+
+const runPrepared = async (
+  call: OperationCall,
+  operation: Operation,
+  input: Record<string, unknown>,
+  once: Once | undefined,
+): Promise<Outcome> => {
+  const prepared = await operation.prepare?.(call, input)
+  const run = (call: OperationCall): Awaitable<Result> => operation.run(call, input, prepared)
+  return waitForResult(operation, call, input, async (call) => (once ? runOnce(call, once, run) : run(call)))
+}
+
+/**
+ * The one gate of every interface, behind admission: a call that is not to wait takes a slot of its tenant, a write looks
+ * at its key again, works under the claim it names and acts once where it is repeated, and refusals are audited.
+ */
+export const runOperation = (
+  call: OperationCall,
+  operation: Operation,
+  input: Record<string, unknown>,
+  { claim, once }: RunOptions = {},
+): Awaitable<Outcome> => {
+  const run = (call: OperationCall): Awaitable<Outcome> => {
+    const under = fenced(call, operation, claim)
+    // Most operations have nothing to wait for on the embedded database, and answer at once.
+    return operation.prepare || operation.wait || once
+      ? runPrepared(under, operation, input, once)
+      : operation.run(under, input)
+  }
+  const work = (): Awaitable<Outcome> => andThen(currentCall(call, operation), run)
+  return audited(call, () =>
+    operation.isWaiting?.(input as never)
+      ? work()
+      : call.core.workSlots.run(call.actor.tenantId, call.plan.concurrentRequests, work),
+  )
+}
+
+/** Runs an operation inside the transaction of another, which came through the gate. */
+export const runWithin = (
+  call: OperationCall,
+  operation: Operation,
+  input: Record<string, unknown>,
+  claim: string | undefined,
+): Awaitable<Result> => operation.run(fenced({ ...call, fence: undefined }, operation, claim), input)

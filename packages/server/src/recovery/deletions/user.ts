@@ -1,0 +1,48 @@
+import { notFound } from '../../base/errors.js'
+import { erasedName } from '../../base/person.js'
+import { deferDeletion } from '../../changelog/deletions/service.js'
+import { isInLog } from '../../changelog/erase.js'
+import { beginErasure } from '../../changelog/erasures/service.js'
+import { type Call, changing } from '../../operations/call.js'
+import type { Hooks } from '../../operations/hooks.js'
+import { changingWithLiveKey } from '../../tenancy/keys/live-key.js'
+import { releaseUserKeys } from '../../tenancy/keys/service.js'
+import type { User } from '../../tenancy/users/schema.js'
+import { findUser, removeUser } from '../../tenancy/users/service.js'
+import { unassignUser } from '../../work/tasks/service.js'
+
+/** Tasks that are changed in one transaction. */
+const tasksPerStep = 100
+
+/**
+ * Deletes a user and takes them from their tasks and keys. The user is gone at once, from what tasks show too; tasks
+ * that are too many for one transaction are changed in steps. The event does not name one who is erased.
+ */
+export const deleteUser = (call: Call, hooks: Hooks, id: string, { isErased = false } = {}): Promise<User> =>
+  changing(call, async (call) =>
+    removeUser(
+      call,
+      id,
+      async (call, user) => {
+        // No quota refuses what follows from a deletion.
+        const isDone = await releaseUserStep({ ...call, plan: undefined }, user)
+        await releaseUserKeys(call, hooks, id)
+        if (!isDone) await deferDeletion(call, 'user', id, user)
+      },
+      (user) => (isErased ? { ...user, name: erasedName, email: null } : user),
+    ),
+  )
+
+/** Deletes a user, or one who was deleted before, and begins to take them out of all that tells of the past. */
+export const eraseUser = (call: Call, hooks: Hooks, id: string): Promise<void> =>
+  changingWithLiveKey(call, 'admin', async (call) => {
+    const user = await findUser(call, id)
+    if (user) await deleteUser(call, hooks, id, { isErased: true })
+    const mayBegin = user !== undefined || (id.startsWith('usr_') && (await isInLog(call, id)))
+    const hasBegun = mayBegin && (await beginErasure(call, id, user ? [user.name, user.email ?? ''] : []))
+    if (!user && !hasBegun) throw notFound(`user "${id}"`)
+  })
+
+/** Takes a user from some of their tasks, each a change of its own; answers whether none is left. */
+export const releaseUserStep = async (call: Call, user: User): Promise<boolean> =>
+  (await unassignUser(call, user, tasksPerStep)) < tasksPerStep

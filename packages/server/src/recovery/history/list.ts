@@ -1,0 +1,146 @@
+import { AppError, invalid, notFound } from '../../base/errors.js'
+import type { Json } from '../../base/json.js'
+import { decodeCursor, encodeCursor, listFingerprint, type Page } from '../../base/paging.js'
+import {
+  kindOfType,
+  type MoveRest,
+  newest,
+  type Position,
+  type RecordKind,
+  recordName,
+} from '../../changelog/versions/version.js'
+import { requireProject } from '../../operations/actor.js'
+import type { Call } from '../../operations/call.js'
+import { projectNamed } from '../../tenancy/projects/service.js'
+import { resolvePlace } from '../../work/knowledge/service.js'
+import type { Differ } from './differ.js'
+import { entryJson, shownChange } from './entries.js'
+import { livingVersion } from './living.js'
+import { isWithin, type Period, periodOf, sequencesOf } from './period.js'
+import type { HistoryEntry, HistoryList } from './schema.js'
+import { isDeparture, statesOf } from './states.js'
+import { type Access, type HistoryRow, listBefore } from './store.js'
+import { isVisible, requireRead } from './visible.js'
+
+const rowsPerRead = 200
+/** So many changes are looked through for one page. */
+const maxRowsRead = 4_000
+/** A page also ends where the texts behind it have grown this long. */
+const maxPageLength = 2_097_152
+
+interface HistoryFilter extends Period {
+  projectId: string | undefined
+  keyId: string | undefined
+  requestId: string | undefined
+}
+
+const matches = (call: Call, row: HistoryRow, filter: HistoryFilter, isOfRecord: boolean): boolean =>
+  isWithin(filter, row.created_at) &&
+  (filter.projectId === undefined || row.project_id === filter.projectId) &&
+  (filter.keyId === undefined || row.key_id === filter.keyId) &&
+  (filter.requestId === undefined || row.request_id === filter.requestId) &&
+  isVisible(call.actor, kindOfType(row.type), row.project_id) &&
+  // Where all changes are listed, a move is told once.
+  (isOfRecord || !isDeparture(row))
+
+/** The record that a list is about; its project must be one that the caller may use. */
+const requireRecord = async (call: Call, kind: RecordKind, record: string, name: string): Promise<void> => {
+  const living = await livingVersion(call, kind, record)
+  const [row] = living ? [] : await listBefore(call.db, call.actor.tenantId, { record }, newest, 0, 1)
+  if (living === undefined && !row) throw notFound(name)
+  const projectId = living ? (JSON.parse(living) as { projectId: string | null }).projectId : row!.project_id
+  if (projectId) requireProject(call.actor, projectId)
+}
+
+/** Where an item is, or was last if it is gone: then the tenant-wide place unless the caller names a project. */
+const itemNamed = async (call: Call, key: string, projectRef: string | undefined): Promise<string> => {
+  try {
+    return recordName.knowledge(await resolvePlace(call, key, projectRef), key)
+  } catch (error) {
+    if (projectRef === undefined && error instanceof AppError && error.code === 'NOT_FOUND') {
+      return recordName.knowledge('', key)
+    }
+    throw error
+  }
+}
+
+const recordNamed = async (call: Call, { task, knowledge, projectId }: HistoryList): Promise<string | undefined> => {
+  if (task !== undefined && knowledge !== undefined) {
+    throw invalid({ path: 'knowledge', message: 'cannot be combined with task' })
+  }
+  if (task !== undefined) {
+    requireRead(call.actor, 'task')
+    await requireRecord(call, 'task', recordName.task(task), `task "${task}"`)
+    return recordName.task(task)
+  }
+  if (knowledge === undefined) return undefined
+  requireRead(call.actor, 'knowledge')
+  const record = await itemNamed(call, knowledge, projectId)
+  await requireRecord(call, 'knowledge', record, `knowledge item "${knowledge}"`)
+  return record
+}
+
+const accessOf = (record: string | undefined, { keyId, requestId }: HistoryList): Access => {
+  if (record !== undefined) return { record }
+  if (requestId !== undefined) return { requestId }
+  return keyId === undefined ? 'all' : { keyId }
+}
+
+/** A page of the history, newest first. */
+export const listHistory = async (
+  call: Call,
+  differ: Differ,
+  query: HistoryList,
+): Promise<Page<Json<HistoryEntry>>> => {
+  const { db, actor } = call
+  const { tenantId } = actor
+  const { limit = 50, full: isFull = false, cursor } = query
+  const period = periodOf(query, call.clock())
+  const record = await recordNamed(call, query)
+  const projectId =
+    query.projectId === undefined || query.knowledge !== undefined
+      ? undefined
+      : (await projectNamed(call, query.projectId)).id
+  const filter: HistoryFilter = { ...period, projectId, keyId: query.keyId, requestId: query.requestId }
+  const fingerprint = listFingerprint([tenantId, 'history', record, filter])
+  const { from, end } = await sequencesOf(db, tenantId, period)
+  let before: Position = [Math.min(end, newest[0]), 0]
+  let access = accessOf(record, query)
+  if (cursor !== undefined) {
+    const [sequence, place, at] = decodeCursor<[number, number, string]>(cursor, fingerprint, [
+      ...(['integer', 'integer', 'text'] as const),
+    ])
+    before = [sequence, place]
+    if (record !== undefined) access = { record: at }
+  }
+  const states = statesOf(call)
+  const items: Json<HistoryEntry>[] = []
+  const position = (): string =>
+    encodeCursor(fingerprint, [...before, typeof access === 'object' && 'record' in access ? access.record : ''])
+  let length = 0
+  let newer: HistoryRow | undefined
+  for (let rowsRead = 0; rowsRead < maxRowsRead; ) {
+    const rows = await listBefore(db, tenantId, access, before, from, rowsPerRead)
+    rowsRead += rowsPerRead
+    if (rows.length === 0) return { items, hasMore: false, nextCursor: null }
+    for (const row of rows) {
+      if (matches(call, row, filter, record !== undefined)) {
+        // The page has more where one that belongs on the next is there.
+        if (items.length === limit || length > maxPageLength) return { items, hasMore: true, nextCursor: position() }
+        const change = await shownChange(states, row, newer)
+        items.push(await entryJson(differ, tenantId, change, isFull))
+        length += (change.before?.length ?? 0) + (change.after?.length ?? 0)
+      }
+      before = [row.sequence, row.place]
+      if (record === undefined) continue
+      newer = row
+      if (row.type === 'knowledge.moved' && row.place === 0 && row.rest) {
+        access = { record: (JSON.parse(row.rest) as MoveRest).from }
+        // The move itself is told already.
+        before = [row.sequence, 1]
+        break
+      }
+    }
+  }
+  return { items, hasMore: true, nextCursor: position() }
+}

@@ -1,0 +1,26 @@
+import { commentOf, itemOf, type RecordKind } from '../../changelog/versions/version.js'
+import type { Call } from '../../operations/call.js'
+import { currentProject } from '../../tenancy/projects/service.js'
+import { currentItemVersion } from '../../work/knowledge/service.js'
+import { currentCommentVersion } from '../../work/tasks/comments/service.js'
+import { currentTaskVersion } from '../../work/tasks/service.js'
+
+const readers: Record<RecordKind, (call: Call, record: string) => Promise<string | undefined>> = {
+  task: currentTaskVersion,
+  comment: (call, record) => {
+    const { taskId, id } = commentOf(record)
+    return currentCommentVersion(call, taskId, id)
+  },
+  knowledge: (call, record) => {
+    const { projectId, key } = itemOf(record)
+    return currentItemVersion(call, projectId, key)
+  },
+  project: async (call, record) => {
+    const project = await currentProject(call, record)
+    return project && JSON.stringify(project)
+  },
+}
+
+/** A record as it stands, as JSON in the form of a version; undefined where it is gone. */
+export const livingVersion = (call: Call, kind: RecordKind, record: string): Promise<string | undefined> =>
+  readers[kind](call, record)

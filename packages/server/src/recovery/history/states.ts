@@ -1,0 +1,49 @@
+import { readTexts } from '../../changelog/versions/texts.js'
+import { kindOfType } from '../../changelog/versions/version.js'
+import type { Call } from '../../operations/call.js'
+import { livingVersion } from './living.js'
+import { findRow, type HistoryRow, listAfter, listBefore } from './store.js'
+
+export interface States {
+  /** The record before a change, as JSON; null where there was none. */
+  before(row: HistoryRow): Promise<string | null>
+  /** The record after a change; null where it is gone. `newer` is the next change of the record, where it is known. */
+  after(row: HistoryRow, newer?: HistoryRow): Promise<string | null>
+}
+
+export const isDeletion = ({ type }: HistoryRow): boolean => type.endsWith('.deleted')
+
+/** The end of a record's history at a place that it was moved from. */
+export const isDeparture = ({ type, place }: HistoryRow): boolean => type === 'knowledge.moved' && place > 0
+
+/** Its beginning at the place that it was moved to. */
+export const isArrival = ({ type, place }: HistoryRow): boolean => type === 'knowledge.moved' && place === 0
+
+/** A change is kept with what it replaced; what it made is what the next one replaced, or what stands now. */
+export const statesOf = (call: Call): States => {
+  const { db, actor } = call
+  const { tenantId } = actor
+  const texts = readTexts(db, tenantId)
+
+  const nextOf = async ({ record, sequence, place }: HistoryRow): Promise<HistoryRow | undefined> =>
+    (await listAfter(db, tenantId, { record }, [sequence, place], Number.MAX_SAFE_INTEGER, 1))[0]
+
+  const after: States['after'] = async (row, newer) => {
+    if (isDeletion(row)) return null
+    if (isDeparture(row)) {
+      const arrival = await findRow(db, tenantId, [row.sequence, 0])
+      return arrival ? after(arrival) : null
+    }
+    const next = newer ?? (await nextOf(row))
+    if (next) return texts.before(next)
+    return (await livingVersion(call, kindOfType(row.type), row.record)) ?? null
+  }
+  // A record that came back is compared with what was deleted.
+  const before: States['before'] = async (row) => {
+    if (!row.type.endsWith('.restored')) return texts.before(row)
+    const { record, sequence, place } = row
+    const [deletion] = await listBefore(db, tenantId, { record }, [sequence, place], 0, 1)
+    return deletion ? texts.before(deletion) : null
+  }
+  return { before, after }
+}

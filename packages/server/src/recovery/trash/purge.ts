@@ -1,0 +1,235 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { AppError } from '../../base/errors.js'
+import { audit } from '../../changelog/audit/service.js'
+import { endDeletion, isDeletionPending } from '../../changelog/deletions/service.js'
+import { eventsShowing, eventsShowingItem, redactEvents } from '../../changelog/redact.js'
+import { itemOf, kindOfType, type Position, type RecordEventType } from '../../changelog/versions/version.js'
+import { serviceActor } from '../../operations/actor.js'
+import { type Call, changing, ownOrigin } from '../../operations/call.js'
+import type { Core } from '../../operations/core.js'
+import type { Hooks, PurgedDocument } from '../../operations/hooks.js'
+import { type AnswerPosition, firstAnswer, redactAnswers } from '../../operations/idempotency/redact.js'
+import { changingWithLiveKey } from '../../tenancy/keys/live-key.js'
+import type { Project } from '../../tenancy/projects/schema.js'
+import { purgeComments } from '../../work/tasks/comments/purge.js'
+import { deleteProjectStep } from '../deletions/project.js'
+import { deletionsAfter } from '../history/deletions.js'
+import { forget, historyBeginsAt, type Life, lifeOfComment } from '../history/forget.js'
+import { notePurged } from '../history/positions.js'
+import { purgedAmong } from './purged-records.js'
+import { visibleEntry } from './restore.js'
+import type { StoredEntry } from './store.js'
+import * as store from './store.js'
+
+/** Changes whose versions go in one transaction. */
+const changesPerStep = 200
+
+/**
+ * An entry is purged in steps. Of one record after the other go the versions, what the log and deliveries say of them,
+ * the comments and the vectors; then the stored answers and search indexes that may tell of them.
+ */
+interface Progress {
+  /** The record that is being purged, where it is not the next one. */
+  record: { type: RecordEventType; record: string; position: Position; life: Life | undefined } | null
+  /** Where the records go on. */
+  after: Position
+  /** Where the stored answers go on, once no record is left. */
+  answers: AnswerPosition | null
+}
+
+const startOf = ({ firstSequence }: StoredEntry): Progress => ({
+  record: null,
+  after: [firstSequence - 1, Number.MAX_SAFE_INTEGER],
+  answers: null,
+})
+
+const redact = async (call: Call, hooks: Hooks, sequences: readonly number[]): Promise<void> => {
+  if (sequences.length === 0) return
+  await redactEvents(call, sequences)
+  await hooks.eventsRedacted(call, sequences)
+}
+
+/** Goes on with one record; answers how, or null where nothing is left of it. */
+const purgeRecord = async (
+  call: Call,
+  hooks: Hooks,
+  going: NonNullable<Progress['record']>,
+): Promise<NonNullable<Progress['record']> | null> => {
+  const { type, record, position, life } = going
+  const kind = kindOfType(type)
+  if (life) {
+    const forgotten = await forget(call, life, changesPerStep)
+    await redact(call, hooks, forgotten.sequences)
+    return { ...going, life: forgotten.left }
+  }
+  if (kind === 'task') {
+    const comments = await purgeComments(call, record, changesPerStep)
+    const ofComment = await lifeOfComment(call, record)
+    if (ofComment) return { type, record, position, life: ofComment }
+    if (comments === changesPerStep) return going
+    const sequences = await eventsShowing(call, record, changesPerStep)
+    await redact(call, hooks, sequences)
+    if (sequences.length === changesPerStep) return going
+    await store.deleteCommentEntries(call.db, call.actor.tenantId, record)
+  }
+  if (kind === 'knowledge') {
+    const before = Math.min(position[0], await historyBeginsAt(call))
+    const sequences = await eventsShowingItem(call, itemOf(record), before, changesPerStep)
+    await redact(call, hooks, sequences)
+    if (sequences.length === changesPerStep) return going
+  }
+  return null
+}
+
+const documentOf = (record: string, kind: 'task' | 'knowledge', projectId: string): PurgedDocument => ({
+  kind,
+  project_id: projectId,
+  subject: kind === 'task' ? record : itemOf(record).key,
+})
+
+const nextRecord = async (call: Call, hooks: Hooks, entry: StoredEntry, progress: Progress): Promise<Progress> => {
+  const [row] = await deletionsAfter(call, progress.after, entry.lastSequence, 1)
+  if (!row) return { ...progress, answers: firstAnswer }
+  const kind = kindOfType(row.type)
+  if (kind === 'task' || kind === 'knowledge') {
+    await hooks.documentPurged(call, documentOf(row.record, kind, row.project_id))
+  }
+  const position: Position = [row.sequence, row.place]
+  const record = { type: row.type, record: row.record, position, life: { record: row.record, upTo: position } }
+  return { ...progress, record, after: position }
+}
+
+/** Clears a project further that is purged before it is cleared; answers whether it was. */
+const clearFurther = async (call: Call, entry: StoredEntry): Promise<boolean> => {
+  if (!(await isDeletionPending(call, 'project', entry.record))) return false
+  const [deleted] = await deletionsAfter(call, [entry.lastSequence, -1], entry.lastSequence, 1)
+  const isDone = await deleteProjectStep(call, JSON.parse(deleted!.before) as Project)
+  if (isDone) await endDeletion(call, 'project', entry.record)
+  return true
+}
+
+/** Makes a step; answers undefined after the last. */
+const step = async (
+  call: Call,
+  hooks: Hooks,
+  entry: StoredEntry,
+  progress: Progress,
+): Promise<Progress | undefined> => {
+  if (entry.kind === 'project' && !progress.record && (await clearFurther(call, entry))) return progress
+  if (progress.answers) {
+    const answers = await redactAnswers(call, progress.answers, (bodies) => purgedAmong(call, bodies))
+    return answers && { ...progress, answers }
+  }
+  return progress.record
+    ? { ...progress, record: await purgeRecord(call, hooks, progress.record) }
+    : nextRecord(call, hooks, entry, progress)
+}
+
+type Purger = Pick<Core, 'hooks' | 'metrics'>
+
+/** So long may the steps of one transaction take together, and so long others have their turn after it. */
+const transactionMs = 5
+const pauseMs = 5
+
+/** Goes on with an entry that is purged; answers whether it is gone. */
+const purgeStep = async (call: Call, { hooks, metrics }: Purger, id: string): Promise<boolean> => {
+  const isLeft = await purgeSome(call, hooks, id)
+  if (isLeft === false) metrics.countPurged()
+  return !isLeft
+}
+
+/** Answers whether some is left, or undefined where another was faster. */
+const purgeSome = (call: Call, hooks: Hooks, id: string): Promise<boolean | undefined> =>
+  changing(call, async (call) => {
+    const { db, actor } = call
+    const entry = await store.findEntry(db, actor.tenantId, id)
+    if (entry?.state !== 'purging') return undefined
+    const untilMs = performance.now() + transactionMs
+    let progress: Progress | undefined = entry.progress ? (JSON.parse(entry.progress) as Progress) : startOf(entry)
+    do progress = await step(call, hooks, entry, progress)
+    while (progress && performance.now() < untilMs)
+    if (progress) {
+      await store.setProgress(db, actor.tenantId, id, 'purging', progress)
+      return true
+    }
+    await notePurged(db, actor.tenantId, entry.lastSequence)
+    await hooks.trashPurged(call)
+    await store.deleteEntry(db, actor.tenantId, id)
+    return false
+  })
+
+/** So long a request waits for what it purges; the service goes on with the rest. */
+const requestMs = 5_000
+
+const purgeMarked = async (call: Call, purger: Purger): Promise<number> => {
+  const untilMs = performance.now() + requestMs
+  for (;;) {
+    const ids = await store.listPurging(call.db, call.actor.tenantId, 100)
+    for (const id of ids) {
+      while (!(await purgeStep(call, purger, id))) {
+        if (performance.now() > untilMs) return ids.length
+        await sleep(pauseMs)
+      }
+    }
+    if (ids.length === 0) return 0
+  }
+}
+
+const entriesPerStep = 500
+
+const restoring = (id: string): AppError =>
+  new AppError('CONFLICT', `Trash entry "${id}" is being restored. Try again shortly.`, { retryAfter: 1 })
+
+/** Purges one entry, or all. What is purged is gone from the trash at once. */
+export const purge = async (
+  call: Call,
+  purger: Purger,
+  id: string | undefined,
+): Promise<{ purged: number; pending: number }> => {
+  const purged = await changingWithLiveKey(call, 'admin', async (call) => {
+    const { db, actor, clock } = call
+    let count = 0
+    if (id === undefined) {
+      for (let marked = entriesPerStep; marked === entriesPerStep; count += marked) {
+        marked = await store.purgeEntries(db, actor.tenantId, clock() + 1, entriesPerStep)
+      }
+    } else {
+      const entry = await visibleEntry(call, id)
+      if (entry.state === 'restoring') throw restoring(id)
+      await store.setProgress(db, actor.tenantId, id, 'purging', null)
+      count = 1
+    }
+    await audit(call, 'trash.purged', { ...(id !== undefined && { subject: id }), details: { entries: count } })
+    return count
+  })
+  const { fence, ...unfenced } = call
+  return { purged, pending: await purgeMarked(unfenced, purger) }
+}
+
+/** Of different tenants' in turn, as long as one round lasts. */
+const entriesAtOnce = 20
+const roundMs = 1_000
+
+/** Purges what has been in the trash for its time, and goes on with what is being purged. */
+export const purgeExpired = async (core: Purger & Pick<Core, 'db' | 'clock'>, keptForMs: number): Promise<void> => {
+  const { db, clock } = core
+  const beforeMs = clock() - keptForMs
+  for (const tenantId of await store.tenantsWithEntriesBefore(db, beforeMs, entriesAtOnce)) {
+    const call = { db, clock, actor: serviceActor(tenantId), origin: ownOrigin('purgeExpired') }
+    await changing(call, async (call) => {
+      const entries = await store.purgeEntries(call.db, tenantId, beforeMs, entriesPerStep)
+      if (entries > 0) await audit(call, 'trash.purged', { details: { entries } })
+    })
+  }
+  const untilMs = performance.now() + roundMs
+  let pending = await store.listUnderWay(db, 'purging', entriesAtOnce)
+  while (pending.length > 0 && performance.now() < untilMs) {
+    const left: typeof pending = []
+    for (const entry of pending) {
+      const call = { db, clock, actor: serviceActor(entry.tenantId), origin: ownOrigin('purgeExpired') }
+      if (!(await purgeStep(call, core, entry.id))) left.push(entry)
+      await sleep(pauseMs)
+    }
+    pending = left
+  }
+}

@@ -1,0 +1,48 @@
+import { recordName } from '../../changelog/versions/version.js'
+import type { Call } from '../../operations/call.js'
+import { recorded } from '../history/forget.js'
+import { livingVersion } from '../history/living.js'
+
+const taskId = /^[A-Z][A-Z0-9]{1,9}-[1-9]\d{0,14}$/
+
+const isText = (value: unknown): value is string => typeof value === 'string'
+
+/** The records that a JSON value tells of, by the names that the history has for them. */
+const recordsIn = (value: unknown, found: Set<string>): void => {
+  if (Array.isArray(value)) for (const each of value) recordsIn(each, found)
+  if (typeof value !== 'object' || value === null) return
+  const fields = value as Record<string, unknown>
+  const place = isText(fields.projectId) ? fields.projectId : ''
+  for (const id of [fields.id, fields.task]) if (isText(id) && taskId.test(id)) found.add(recordName.task(id))
+  if (isText(fields.taskId) && isText(fields.id)) found.add(recordName.comment(fields.taskId, fields.id))
+  if (isText(fields.task) && isText(fields.comment)) found.add(recordName.comment(fields.task, fields.comment))
+  if (isText(fields.content) && isText(fields.key)) found.add(recordName.knowledge(place, fields.key))
+  if (isText(fields.knowledge)) found.add(recordName.knowledge(place, fields.knowledge))
+  for (const id of [fields.id, fields.project]) {
+    if (isText(id) && id.startsWith('prj_')) found.add(recordName.project(id))
+  }
+  for (const each of Object.values(fields)) recordsIn(each, found)
+}
+
+const kindOfName = (record: string) => {
+  if (record.startsWith('prj_') && !record.includes('/')) return 'project' as const
+  if (taskId.test(record)) return 'task' as const
+  return /^[^/]+\/cmt_[0-9A-Za-z]+$/.test(record) && !record.startsWith('prj_')
+    ? ('comment' as const)
+    : ('knowledge' as const)
+}
+
+/** Which of some JSON texts tell of a record that is purged: it is neither there nor in the history. */
+export const purgedAmong = async (call: Call, bodies: readonly string[]): Promise<boolean[]> => {
+  const named = bodies.map((body) => {
+    const found = new Set<string>()
+    recordsIn(JSON.parse(body), found)
+    return found
+  })
+  const all = [...new Set(named.flatMap((records) => [...records]))]
+  const known = await recorded(call, all)
+  for (const record of all) {
+    if (!known.has(record) && (await livingVersion(call, kindOfName(record), record)) !== undefined) known.add(record)
+  }
+  return named.map((records) => [...records].some((record) => !known.has(record)))
+}

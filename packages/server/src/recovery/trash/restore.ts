@@ -1,0 +1,137 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { AppError, notFound } from '../../base/errors.js'
+import { audit } from '../../changelog/audit/service.js'
+import type { SkippedLink } from '../../changelog/versions/schema.js'
+import { commentOf } from '../../changelog/versions/version.js'
+import { requireProject } from '../../operations/actor.js'
+import { type Call, changing } from '../../operations/call.js'
+import type { Project } from '../../tenancy/projects/schema.js'
+import { currentProject } from '../../tenancy/projects/service.js'
+import { restoreItem } from '../../work/knowledge/restore.js'
+import { requireWritablePlace } from '../../work/knowledge/service.js'
+import { restoreComment } from '../../work/tasks/comments/restore.js'
+import { restoreTasks } from '../../work/tasks/restore.js'
+import { isTaskThere } from '../../work/tasks/service.js'
+import { type DeletedRecord, lastDeletionOf } from '../history/deletions.js'
+import { refOf } from '../history/entries.js'
+import { livingVersion } from '../history/living.js'
+import { isVisible, requireRestore } from '../history/visible.js'
+import { beginProject, beginTree, endRestore, pauseMs, restoreStep } from './restore-project.js'
+import { deletedTask, isLargeTree, recordsOf } from './restore-tree.js'
+import type { RestoredEntry } from './schema.js'
+import type { StoredEntry } from './store.js'
+import * as store from './store.js'
+
+/** An entry that the caller may see. */
+export const visibleEntry = async (call: Call, id: string): Promise<StoredEntry> => {
+  const entry = await store.findEntry(call.db, call.actor.tenantId, id)
+  if (!entry || entry.state === 'purging') throw notFound(`trash entry "${id}"`)
+  if (entry.projectId !== '') requireProject(call.actor, entry.projectId)
+  if (!isVisible(call.actor, entry.kind, entry.projectId)) throw notFound(`trash entry "${id}"`)
+  return entry
+}
+
+/** The entry that a deleted record is in, by the last change of the record. */
+export const entryHolding = async (call: Call, record: string): Promise<StoredEntry | undefined> => {
+  const deletion = await lastDeletionOf(call, record)
+  const entry = deletion && (await store.findEntryHolding(call.db, call.actor.tenantId, deletion.sequence))
+  return entry?.state === 'purging' ? undefined : entry
+}
+
+const parentGone = (what: string, parent: string): AppError =>
+  new AppError('CONFLICT', `${what} belongs to ${parent}, which was deleted. Restore that first.`)
+
+const projectOf = async (call: Call, { projectId }: StoredEntry, what: string): Promise<Project> => {
+  const project = await currentProject(call, projectId)
+  if (!project) throw parentGone(what, `project "${projectId}"`)
+  return project
+}
+
+/** Whether an entry comes back in steps, each a transaction of its own. */
+const isInSteps = (entry: StoredEntry, isUndo: boolean): boolean =>
+  entry.kind === 'project' || (!isUndo && isLargeTree(entry))
+
+type Restore = (call: Call, entry: StoredEntry, records: DeletedRecord[], isUndo: boolean) => Promise<SkippedLink[]>
+
+const restoreTask: Restore = async (call, entry, records, isUndo) => {
+  const project = await projectOf(call, entry, entry.record)
+  if (await isTaskThere(call, entry.record)) {
+    throw new AppError('CONFLICT', `${entry.record} already exists.`, { existing: entry.record })
+  }
+  if (isInSteps(entry, isUndo)) {
+    await beginTree(call, entry, records, project)
+    return []
+  }
+  const deleted = records.toReversed().map(deletedTask)
+  const events = new Map(records.map(({ record, event_id }) => [record, event_id]))
+  return restoreTasks(call, deleted, project.maxAttempts, (id) => (isUndo ? events.get(id) : undefined))
+}
+
+const undone = (record: DeletedRecord, isUndo: boolean): string | undefined => (isUndo ? record.event_id : undefined)
+
+const restorers: Record<StoredEntry['kind'], Restore> = {
+  task: restoreTask,
+  comment: async (call, entry, [deleted], isUndo) => {
+    const { taskId, id } = commentOf(entry.record)
+    if (!(await isTaskThere(call, taskId))) throw parentGone(`Comment "${id}"`, taskId)
+    await restoreComment(call, deleted!.before, entry.projectId, undone(deleted!, isUndo))
+    return []
+  },
+  knowledge: async (call, entry, [deleted], isUndo) => {
+    const place =
+      entry.projectId === '' ? { id: '', key: '' } : await projectOf(call, entry, `Knowledge item "${entry.title}"`)
+    requireWritablePlace(call.actor, place)
+    await restoreItem(call, place, deleted!.before, undone(deleted!, isUndo))
+    return []
+  },
+  project: async (call, entry, [deleted], isUndo) => {
+    await beginProject(call, entry, deleted!, isUndo)
+    return []
+  },
+}
+
+/** Brings back what an entry holds; of a project or a large tree the beginning, which goes on in steps. */
+export const restoreEntry = async (call: Call, entry: StoredEntry, isUndo = false): Promise<SkippedLink[]> => {
+  if (entry.state === 'restoring') return []
+  const records = await recordsOf(call, entry)
+  if (records.length === 0) throw notFound(`trash entry "${entry.id}"`)
+  const skipped = await restorers[entry.kind](call, entry, records, isUndo)
+  if (!isInSteps(entry, isUndo)) await store.deleteEntry(call.db, call.actor.tenantId, entry.id)
+  return skipped
+}
+
+const restoredOf = async (call: Call, entry: StoredEntry, skipped: SkippedLink[]): Promise<RestoredEntry> => {
+  const living = await livingVersion(call, entry.kind, entry.record)
+  return {
+    id: entry.id,
+    kind: entry.kind,
+    ...refOf(entry.kind, entry.record, entry.projectId),
+    version: living === undefined ? null : (JSON.parse(living) as { version: number }).version,
+    status: living === undefined ? 'restoring' : 'restored',
+    skipped,
+  }
+}
+
+const begin = (call: Call, id: string): Promise<{ entry: StoredEntry; skipped: SkippedLink[] }> =>
+  changing(call, async (call) => {
+    const entry = await visibleEntry(call, id)
+    requireRestore(call.actor, entry.kind)
+    if (entry.state === 'restoring') return { entry, skipped: await endRestore(call, entry) }
+    const skipped = await restoreEntry(call, entry)
+    await audit(call, 'trash.restored', { subject: entry.id, details: { kind: entry.kind, record: entry.record } })
+    return { entry, skipped }
+  })
+
+/** Restores what comes back in steps in transactions of its own, before that of the answer is opened. */
+export const prepareRestore = async (call: Call, id: string): Promise<void> => {
+  const entry = await store.findEntry(call.db, call.actor.tenantId, id)
+  if (!entry || entry.state === 'purging' || !isInSteps(entry, false)) return
+  if (entry.state === 'kept') await begin(call, id)
+  while (!(await restoreStep(call, id))) await sleep(pauseMs)
+}
+
+/** Brings a deleted record back, with what was deleted with it. */
+export const restoreFromTrash = async (call: Call, id: string): Promise<RestoredEntry> => {
+  const { entry, skipped } = await begin(call, id)
+  return restoredOf(call, entry, skipped)
+}

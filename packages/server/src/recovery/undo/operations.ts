@@ -1,0 +1,17 @@
+import { Type } from 'typebox'
+import { operation } from '../../operations/operation.js'
+import { data, dataOf } from '../../operations/result.js'
+import { UndoReport, UndoRequest } from './schema.js'
+import * as undos from './service.js'
+
+export const undo = operation({
+  name: 'undo',
+  summary: 'Undo what an API key, a request or the holder of a claim did',
+  subject: 'History',
+  kind: 'write',
+  scope: 'admin',
+  input: Type.Object({ undo: UndoRequest }),
+  output: dataOf(UndoReport),
+  errors: ['NOT_FOUND', 'CONFLICT', 'IDEMPOTENCY_MISMATCH'],
+  run: async (call, { undo }) => data(await undos.undo(call, call.core.differ, undo)),
+})

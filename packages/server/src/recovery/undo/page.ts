@@ -1,0 +1,158 @@
+import { allOrNothing } from '../../db/savepoint.js'
+import type { Call } from '../../operations/call.js'
+import { refOf, type ShownChange, shownChange } from '../history/entries.js'
+import { findChange, type HistoryRow, type Position, type Selection } from '../history/selection.js'
+import { isDeparture, type States, statesOf } from '../history/states.js'
+import { movesOf } from './moves.js'
+import { type Plan, planOf } from './plan.js'
+import { type Obstacle, obstacleOf, putBack } from './put-back.js'
+import { versionNow } from './revert-record.js'
+import type { UndoConflict, UndoneRecord, UndoReport } from './schema.js'
+
+/** Records of a page, which is one transaction; it also ends where its work has grown. */
+const recordsPerPage = 100
+/** Records that are tried again with the pages that follow. */
+const maxRetries = 60
+const maxPasses = 10
+
+/** Where a page begins, and which records of earlier pages could not be put back whole. */
+export interface PageStart {
+  before: Position
+  retries: readonly Position[]
+}
+
+/** A conflict whose changes are still to be shown. */
+export interface FoundConflict extends Omit<UndoConflict, 'change' | 'laterChange'> {
+  change: ShownChange
+  laterChange: ShownChange | null
+}
+
+type Outcome = { undone: UndoneRecord } | { conflict: FoundConflict } | { unchanged: ReturnType<typeof refOf> | null }
+
+/** Both changes in their order: the actor's last one before that of the other. */
+const conflictOf = async (
+  selection: Selection,
+  states: States,
+  { kind, record, newest, changes }: Plan,
+  { reason, message, laterChange }: Obstacle,
+): Promise<FoundConflict> => {
+  const change =
+    (laterChange && changes.findLast((row) => row.sequence < laterChange.sequence && selection.isSelected(row))) ??
+    newest
+  return {
+    ...refOf(kind, record, newest.project_id),
+    reason,
+    message,
+    change: await shownChange(states, change),
+    laterChange: laterChange ? await shownChange(states, laterChange) : null,
+  }
+}
+
+const undoRecord = async (
+  call: Call,
+  selection: Selection,
+  newest: HistoryRow,
+  includesConflicts: boolean,
+): Promise<Outcome> => {
+  const states = statesOf(call)
+  const plan = await planOf(call, selection, states, newest)
+  const moves = movesOf(call, selection, states)
+  const outcome = await allOrNothing(call.db, () => putBack(call, plan, moves, includesConflicts)).catch(obstacleOf)
+  if (outcome === 'unchanged') {
+    // A move is told by the place that it led to.
+    return { unchanged: isDeparture(newest) ? null : refOf(plan.kind, plan.record, newest.project_id) }
+  }
+  return 'undoes' in outcome ? { undone: outcome } : { conflict: await conflictOf(selection, states, plan, outcome) }
+}
+
+/** How much of a record was not put back but might be, once others are: its links, or all of it. */
+const openParts = (outcome: Outcome): number => {
+  if ('undone' in outcome) return outcome.undone.skipped.length
+  return 'conflict' in outcome && outcome.conflict.reason === 'refused' ? 1 : 0
+}
+
+interface Attempt {
+  newest: HistoryRow
+  /** Undefined where it is left to the next page. */
+  outcome: Outcome | undefined
+}
+
+const isOpen = ({ outcome }: Attempt): boolean => outcome !== undefined && openParts(outcome) > 0
+
+const positionOf = ({ newest: { sequence, place } }: Attempt): Position => [sequence, place]
+
+const afterAnother = async (call: Call, before: Outcome | undefined, now: Outcome): Promise<Outcome> => {
+  if (!before || !('undone' in before) || 'conflict' in now) return now
+  const { undone } = before
+  if ('undone' in now) return { undone: { ...undone, version: now.undone.version, skipped: now.undone.skipped } }
+  const version = undone.task === undefined ? undone.version : await versionNow(call, 'task', undone.task)
+  return { undone: { ...undone, version, skipped: [] } }
+}
+
+/** Puts records back, and again those for which others that were put back later stood in the way; whether to the end. */
+const putBackAll = async (
+  call: Call,
+  selection: Selection,
+  attempts: readonly Attempt[],
+  includesConflicts: boolean,
+): Promise<boolean> => {
+  let open = attempts
+  let parts = Number.POSITIVE_INFINITY
+  for (let pass = 0; pass < maxPasses && open.length > 0; pass++) {
+    for (const attempt of open) {
+      if (call.work?.isPageOver()) return false
+      const now = await undoRecord(call, selection, attempt.newest, includesConflicts)
+      attempt.outcome = await afterAnother(call, attempt.outcome, now)
+    }
+    open = open.filter(isOpen)
+    const left = open.reduce((sum, { outcome }) => sum + openParts(outcome!), 0)
+    if (left >= parts) return true
+    parts = left
+  }
+  return true
+}
+
+export interface UndonePage extends Pick<UndoReport, 'undone' | 'unchanged'> {
+  conflicts: FoundConflict[]
+  next: PageStart | undefined
+}
+
+export const undoPage = async (
+  call: Call,
+  selection: Selection,
+  { before, retries }: PageStart,
+  includesConflicts: boolean,
+): Promise<UndonePage> => {
+  const { newest, next } = await selection.records(before, recordsPerPage)
+  const found = await Promise.all(retries.map((position) => findChange(call, position)))
+  const attemptOf = (row: HistoryRow): Attempt => ({ newest: row, outcome: undefined })
+  const fresh = newest.map(attemptOf)
+  const retried = found.filter((row) => row !== undefined && selection.isSelected(row)).map((row) => attemptOf(row!))
+  const attempts = [...fresh, ...retried]
+  const isFinished = await putBackAll(call, selection, attempts, includesConflicts)
+
+  const lastTried = fresh.findLast(({ outcome }) => outcome)
+  const tried = lastTried ? positionOf(lastTried) : before
+  const isFreshLeft = fresh.some(({ outcome }) => !outcome)
+  const goOn = isFreshLeft ? tried : (next ?? (isFinished ? undefined : tried))
+  // At the end of the selection none is tried for ever.
+  const mayRetry = fresh.length > 0 || next !== undefined
+  const carried = goOn
+    ? [...retried.filter(({ outcome }) => !outcome), ...(mayRetry ? attempts.filter(isOpen) : [])].slice(0, maxRetries)
+    : []
+  const report: UndonePage = {
+    undone: [],
+    conflicts: [],
+    unchanged: [],
+    next: goOn && { before: goOn, retries: carried.map(positionOf) },
+  }
+  for (const attempt of attempts) {
+    const { outcome } = attempt
+    if (!outcome) continue
+    if ('undone' in outcome) report.undone.push(outcome.undone)
+    else if ('conflict' in outcome) {
+      if (!carried.includes(attempt)) report.conflicts.push(outcome.conflict)
+    } else if (outcome.unchanged) report.unchanged.push(outcome.unchanged)
+  }
+  return report
+}

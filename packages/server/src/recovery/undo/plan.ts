@@ -1,0 +1,52 @@
+import { kindOfType, type RecordKind } from '../../changelog/versions/version.js'
+import type { Call } from '../../operations/call.js'
+import { changesAfter, type HistoryRow, type Selection } from '../history/selection.js'
+import { isArrival, type States } from '../history/states.js'
+
+const serviceKey = 'service'
+
+/** The end of a claim is the service's own doing, whoever came by first. */
+const isOfService = ({ key_id, type }: HistoryRow): boolean => key_id === serviceKey || type === 'task.claim_expired'
+
+/** What is to be done about a record. */
+export interface Plan {
+  kind: RecordKind
+  record: string
+  /** The newest selected change. */
+  newest: HistoryRow
+  /** The record as it was before the first selected change; null where it was not there. */
+  wanted: string | null
+  /** All changes since then, that one included, the oldest first. */
+  changes: readonly HistoryRow[]
+  /** Those of them that someone else made, the service apart. */
+  others: readonly HistoryRow[]
+}
+
+const othersAmong = (call: Call, changes: readonly HistoryRow[], selection: Selection): HistoryRow[] => {
+  const isOfThisUndo = (row: HistoryRow): boolean =>
+    row.key_id === call.actor.keyId && row.sequence > selection.upToSequence
+  const ownEvents = new Set<string>()
+  return changes.filter((row) => {
+    const isOwn =
+      selection.isByActor(row) ||
+      isOfService(row) ||
+      (row.undoes !== null && (ownEvents.has(row.undoes) || isOfThisUndo(row)))
+    if (isOwn) ownEvents.add(row.event_id)
+    return !isOwn
+  })
+}
+
+export const planOf = async (call: Call, selection: Selection, states: States, newest: HistoryRow): Promise<Plan> => {
+  const { record } = newest
+  const first = (await selection.firstOf(record, [0, 0])) ?? newest
+  const changes = [first, ...(await changesAfter(call, first))]
+  const wasThere = !first.type.endsWith('.restored') && !isArrival(first)
+  return {
+    kind: kindOfType(newest.type),
+    record,
+    newest,
+    wanted: wasThere ? await states.before(first) : null,
+    changes,
+    others: othersAmong(call, changes, selection),
+  }
+}

@@ -1,0 +1,172 @@
+import { AppError, isRefusal, notFound } from '../../base/errors.js'
+import type { SkippedLink } from '../../changelog/versions/schema.js'
+import { itemOf, type RecordKind } from '../../changelog/versions/version.js'
+import type { Call } from '../../operations/call.js'
+import { currentProject } from '../../tenancy/projects/service.js'
+import { restoreItem } from '../../work/knowledge/restore.js'
+import { placeNamed } from '../../work/knowledge/service.js'
+import { refOf } from '../history/entries.js'
+import { livingVersion } from '../history/living.js'
+import type { HistoryRow } from '../history/selection.js'
+import { isDeletion, isDeparture } from '../history/states.js'
+import { entryHolding, restoreEntry } from '../trash/restore.js'
+import type { Moves } from './moves.js'
+import type { Plan } from './plan.js'
+import { isSameState, moveItem, removeRecord, revertRecord, type Target, versionNow } from './revert-record.js'
+import type { UndoConflict, UndoneRecord } from './schema.js'
+
+/** What keeps a record from being put back. */
+export type Obstacle = Pick<UndoConflict, 'reason' | 'message'> & { laterChange: HistoryRow | undefined }
+
+class Obstructed extends Error {
+  constructor(readonly obstacle: Obstacle) {
+    super(obstacle.message)
+  }
+}
+
+const changedBy = (laterChange: HistoryRow): Obstructed => {
+  const { keyName } = JSON.parse(laterChange.actor) as { keyName: string }
+  const change = isDeletion(laterChange) ? 'deleted' : 'changed'
+  const message = `Since then ${keyName} ${change} it. Use includeConflicts to undo it too.`
+  return new Obstructed({ reason: 'changed', message, laterChange })
+}
+
+export const obstacleOf = (error: unknown): Obstacle => {
+  if (error instanceof Obstructed) return error.obstacle
+  if (isRefusal(error)) return { reason: 'refused', message: error.message, laterChange: undefined }
+  throw error
+}
+
+const isProjectGone = async (call: Call, projectId: string): Promise<boolean> =>
+  projectId !== '' && (await currentProject(call, projectId)) === undefined
+
+const restoreDeleted = async (
+  call: Call,
+  kind: RecordKind,
+  record: string,
+  projectId: string,
+): Promise<SkippedLink[]> => {
+  const entry = await entryHolding(call, record)
+  if (kind !== 'project' && (entry?.kind === 'project' || (!entry && (await isProjectGone(call, projectId))))) {
+    throw new AppError('CONFLICT', 'It was deleted with its project. Undo this again once the project is restored.')
+  }
+  if (!entry) throw notFound(`deleted ${kind}`)
+  return restoreEntry(call, entry, true)
+}
+
+/** Whether a record is as it was. */
+const isBack = async (call: Call, { kind, record, wanted }: Plan): Promise<boolean> => {
+  const living = await livingVersion(call, kind, record)
+  call.work?.spendText(living, wanted)
+  if (wanted === null || living === undefined) return wanted === null && living === undefined
+  return isSameState(living, wanted)
+}
+
+interface Undoing {
+  /** Its changes tell which event they undo. */
+  call: Call
+  moves: Moves
+  target: Target
+  /** Whether what others changed is undone too. */
+  isForced: boolean
+}
+
+const refuseOthers = (others: readonly HistoryRow[], isForced: boolean): void => {
+  if (others.length > 0 && !isForced) throw changedBy(others.at(-1)!)
+}
+
+const revertUnlessSame = async (
+  { call, target }: Undoing,
+  { kind }: Plan,
+  record: string,
+  wanted: string,
+): Promise<void> => {
+  const living = await livingVersion(call, kind, record)
+  if (living && !isSameState(living, wanted)) await revertRecord(call, kind, { ...target, record }, wanted)
+}
+
+/** Moves the item that is at a place to where it was; undefined where both places are put back by themselves. */
+const moveToOrigin = async (undoing: Undoing, plan: Plan): Promise<string | undefined> => {
+  const { call, moves, isForced } = undoing
+  const { place: origin, isAlone, others } = await moves.originOf(plan)
+  refuseOthers(others, isForced)
+  if (!origin) return undefined
+  refuseOthers(origin.others, isForced)
+  if (!isAlone && moves.isSelected(origin)) return undefined
+  // Both places know the move by its event, but not what else was changed at the other.
+  const moving: Call = { ...call, undoes: origin.changes.find(isDeparture)!.event_id }
+  await moveItem(moving, plan.record, origin.record)
+  await revertUnlessSame({ ...undoing, call: moving }, origin, origin.record, origin.wanted!)
+  return origin.record
+}
+
+/** Brings an item back that was deleted or moved away; false where that is left to the place where it is. */
+const bringBack = async (undoing: Undoing, plan: Plan, wanted: string): Promise<boolean> => {
+  const { call, moves, target, isForced } = undoing
+  const { kind, record } = plan
+  const { place, deletion, isAlone, others } = await moves.follow(plan)
+  const isPutBackThere = !deletion && isAlone && moves.isSelected(place)
+  if (isPutBackThere && (await moves.originOf(place)).place?.record === record) return false
+  refuseOthers(others, isForced)
+  if (isDeletion(plan.changes.at(-1)!)) await restoreDeleted(call, kind, record, target.projectId)
+  else if (isAlone) {
+    if (deletion) await restoreDeleted(call, kind, place.record, itemOf(place.record).projectId)
+    await moveItem(call, place.record, record)
+  } else await restoreItem(call, await placeNamed(call, itemOf(record).projectId || null), wanted)
+  await revertUnlessSame(undoing, plan, record, wanted)
+  return true
+}
+
+/** What was done, and where the record is since. */
+type Done = { action: UndoneRecord['action']; at: string } | 'unchanged'
+
+const putBackMissing = async (undoing: Undoing, plan: Plan, wanted: string): Promise<Done> => {
+  const { call, target, isForced } = undoing
+  const { kind, record } = plan
+  const restored: Done = { action: 'restored', at: record }
+  if (kind === 'knowledge') return (await bringBack(undoing, plan, wanted)) ? restored : 'unchanged'
+  refuseOthers(plan.others, isForced)
+  target.skipped.push(...(await restoreDeleted(call, kind, record, target.projectId)))
+  await revertUnlessSame(undoing, plan, record, wanted)
+  return restored
+}
+
+const putBackLiving = async (undoing: Undoing, plan: Plan): Promise<Done> => {
+  const { call, target, isForced } = undoing
+  const { kind, record, wanted } = plan
+  refuseOthers(plan.others, isForced)
+  const origin = kind === 'knowledge' ? await moveToOrigin(undoing, plan) : undefined
+  if (origin !== undefined) return { action: 'moved', at: origin }
+  if (wanted === null) {
+    await removeRecord(call, kind, target)
+    return { action: 'deleted', at: record }
+  }
+  await revertRecord(call, kind, target, wanted)
+  return { action: 'reverted', at: record }
+}
+
+/**
+ * Puts a record back as it was, unless it is so already. Of knowledge that is what was under the key: an item that the
+ * selected changes moved goes back to its key, wherever they left it.
+ */
+export const putBack = async (
+  call: Call,
+  plan: Plan,
+  moves: Moves,
+  isForced: boolean,
+): Promise<UndoneRecord | 'unchanged'> => {
+  const { kind, record, newest, wanted } = plan
+  const target: Target = { record, projectId: newest.project_id, isForced, skipped: [] }
+  const undoing: Undoing = { call: { ...call, undoes: newest.event_id }, moves, target, isForced }
+  if (await isBack(call, plan)) return 'unchanged'
+  const living = await livingVersion(call, kind, record)
+  const done = living === undefined ? await putBackMissing(undoing, plan, wanted!) : await putBackLiving(undoing, plan)
+  if (done === 'unchanged') return done
+  return {
+    ...refOf(kind, record, newest.project_id),
+    action: done.action,
+    version: await versionNow(call, kind, done.at),
+    undoes: newest.event_id,
+    skipped: target.skipped,
+  }
+}

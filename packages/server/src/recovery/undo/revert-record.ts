@@ -1,0 +1,121 @@
+import { AppError } from '../../base/errors.js'
+import type { SkippedLink } from '../../changelog/versions/schema.js'
+import { commentOf, itemOf, type RecordKind } from '../../changelog/versions/version.js'
+import type { Call } from '../../operations/call.js'
+import type { Project } from '../../tenancy/projects/schema.js'
+import { updateProject } from '../../tenancy/projects/service.js'
+import { moveKnowledge } from '../../work/knowledge/move.js'
+import { revertItem } from '../../work/knowledge/restore.js'
+import { deleteItem, placeNamed } from '../../work/knowledge/service.js'
+import { revertComment } from '../../work/tasks/comments/restore.js'
+import type { Comment } from '../../work/tasks/comments/schema.js'
+import { deleteComment } from '../../work/tasks/comments/service.js'
+import { deleteTask } from '../../work/tasks/delete.js'
+import { requeueAttempted } from '../../work/tasks/queue/queue.js'
+import { revertTask } from '../../work/tasks/revert.js'
+import type { TaskVersion } from '../../work/tasks/schema.js'
+import { touchTask } from '../../work/tasks/service.js'
+import { deleteProject } from '../deletions/project.js'
+import { livingVersion } from '../history/living.js'
+
+/** A record that is to be put back; `isForced` also takes what belongs to it and was made by others. */
+export interface Target {
+  record: string
+  projectId: string
+  isForced: boolean
+  skipped: SkippedLink[]
+}
+
+interface Reverter {
+  /** Puts the fields of an earlier version in place of those that a living record has. */
+  revert(call: Call, target: Target, wanted: string): Promise<void>
+  /** Moves a record that was created to the trash. */
+  remove(call: Call, target: Target): Promise<void>
+}
+
+const reverters: Record<RecordKind, Reverter> = {
+  task: {
+    revert: async (call, { record, skipped }, wanted) => {
+      await revertTask(call, await touchTask(call, record), JSON.parse(wanted) as TaskVersion, skipped)
+    },
+    remove: async (call, { record, isForced }) => {
+      try {
+        await deleteTask(call, record, isForced, {})
+      } catch (error) {
+        if (!(error instanceof AppError) || error.extras.see !== 'force') throw error
+        throw new AppError(
+          'CONFLICT',
+          `${record} has subtasks created by others. Use includeConflicts to delete them too.`,
+        )
+      }
+    },
+  },
+  comment: {
+    revert: async (call, { record, projectId }, wanted) => {
+      const { taskId, id } = commentOf(record)
+      await revertComment(call, taskId, id, (JSON.parse(wanted) as Comment).body, projectId)
+    },
+    remove: (call, { record }) => {
+      const { taskId, id } = commentOf(record)
+      return deleteComment(call, taskId, id, {})
+    },
+  },
+  knowledge: {
+    revert: async (call, { record }, wanted) => {
+      const { projectId, key } = itemOf(record)
+      await revertItem(call, await placeNamed(call, projectId || null), key, wanted)
+    },
+    remove: async (call, { record }) => {
+      const { projectId, key } = itemOf(record)
+      await deleteItem(call, key, projectId || undefined, {})
+    },
+  },
+  project: {
+    revert: async (call, { record }, wanted) => {
+      const { name, description, maxAttempts } = JSON.parse(wanted) as Project
+      const hooks = { maxAttemptsChanged: requeueAttempted }
+      await updateProject(call, hooks, record, { name, description, maxAttempts }, {})
+    },
+    remove: async (call, { record, isForced }) => {
+      await deleteProject(call, record, isForced, {})
+    },
+  },
+}
+
+export const revertRecord = (call: Call, kind: RecordKind, target: Target, wanted: string): Promise<void> =>
+  reverters[kind].revert(call, target, wanted)
+
+export const removeRecord = (call: Call, kind: RecordKind, target: Target): Promise<void> =>
+  reverters[kind].remove(call, target)
+
+/** Moves a knowledge item from one record to another. */
+export const moveItem = async (call: Call, from: string, to: string): Promise<void> => {
+  const [source, target] = [itemOf(from), itemOf(to)]
+  await moveKnowledge(call, {
+    from: source.key,
+    to: target.key,
+    // Without a project an item is looked for tenant-wide first, which is where it is then.
+    ...(source.projectId !== '' && { projectId: source.projectId }),
+    toProjectId: target.projectId || null,
+  })
+}
+
+/** Fields that differ from one version to the next by themselves. */
+const bookkeeping = ['version', 'updatedAt', 'updatedBy'] as const
+
+/** Whether two versions of a record say the same. */
+export const isSameState = (one: string, other: string): boolean => {
+  const [first, second] = [one, other].map((json) => {
+    const fields = JSON.parse(json) as Record<string, unknown>
+    for (const name of bookkeeping) delete fields[name]
+    const { assignee } = fields as { assignee?: { id: string } | null }
+    if (assignee) fields.assignee = assignee.id
+    return JSON.stringify(Object.entries(fields).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+  })
+  return first === second
+}
+
+export const versionNow = async (call: Call, kind: RecordKind, record: string): Promise<number | null> => {
+  const living = await livingVersion(call, kind, record)
+  return living === undefined ? null : (JSON.parse(living) as { version: number }).version
+}

@@ -1,0 +1,86 @@
+import { type Static, Type } from 'typebox'
+import { Cursor, maxReferenceLength, nullable, ProjectRefText } from '../../base/fields.js'
+import { SkippedLink } from '../../changelog/versions/schema.js'
+import { HistoryEntry, Moment, subjectFields } from '../history/schema.js'
+
+const Reference = (description: string) => Type.String({ minLength: 1, maxLength: maxReferenceLength, description })
+
+export const UndoRequest = Type.Object(
+  {
+    keyId: Type.Optional(Reference('Undo what this API key did.')),
+    requestId: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 255,
+        description: 'Undo what this request did. If several keys used the id, `keyId` is required too.',
+      }),
+    ),
+    claim: Type.Optional(
+      Type.String({
+        pattern: '^[A-Z][A-Z0-9]{1,9}-[1-9]\\d{0,14}\\.[1-9]\\d{0,14}$',
+        patternMessage: 'must be a claim token such as ACME-12.7',
+        description: 'Undo what was done under this claim.',
+      }),
+    ),
+    since: Type.Optional(Moment('Only changes from this time on.')),
+    until: Type.Optional(Moment('Only changes from before this time.')),
+    projectId: Type.Optional(Reference(`Only changes in this project. ${ProjectRefText}`)),
+    dryRun: Type.Optional(Type.Boolean({ default: true, description: 'Only report what would be undone.' })),
+    includeConflicts: Type.Optional(
+      Type.Boolean({ default: false, description: 'Also undo records that someone else has changed since.' }),
+    ),
+    cursor: Type.Optional(Cursor),
+  },
+  {
+    additionalProperties: false,
+    $id: 'UndoRequest',
+    examples: [{ claim: 'ACME-1.1', dryRun: true }],
+  },
+)
+export type UndoRequest = Static<typeof UndoRequest>
+
+export const UndoneRecord = Type.Object(
+  {
+    ...subjectFields,
+    action: Type.Enum(['reverted', 'deleted', 'restored', 'moved'], {
+      description: 'A created record was deleted, a deleted one restored, any other reverted to its earlier fields.',
+    }),
+    version: nullable(Type.Integer({ description: 'Version after the undo; null if the record was deleted.' })),
+    undoes: Type.String({ description: 'The newest event that was undone.' }),
+    skipped: Type.Array(SkippedLink, { description: 'Links that could not be restored.' }),
+  },
+  { $id: 'UndoneRecord' },
+)
+export type UndoneRecord = Static<typeof UndoneRecord>
+
+export const UndoConflict = Type.Object(
+  {
+    ...subjectFields,
+    reason: Type.Enum(['changed', 'refused'], {
+      description:
+        '`changed`: someone else changed the record since. `refused`: the record cannot be put back; see `message`.',
+    }),
+    message: Type.String(),
+    change: HistoryEntry,
+    laterChange: nullable(HistoryEntry),
+  },
+  { $id: 'UndoConflict' },
+)
+export type UndoConflict = Static<typeof UndoConflict>
+
+const UnchangedRecord = Type.Object(subjectFields, {
+  $id: 'UnchangedRecord',
+  description: 'A record that already is as it was before.',
+})
+
+export const UndoReport = Type.Object(
+  {
+    dryRun: Type.Boolean(),
+    undone: Type.Array(UndoneRecord),
+    conflicts: Type.Array(UndoConflict),
+    unchanged: Type.Array(UnchangedRecord),
+    nextCursor: nullable(Type.String({ description: 'Send it as `cursor` to continue; null after the last page.' })),
+  },
+  { $id: 'UndoReport' },
+)
+export type UndoReport = Static<typeof UndoReport>

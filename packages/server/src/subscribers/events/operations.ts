@@ -1,0 +1,78 @@
+import { Type } from 'typebox'
+import { invalid } from '../../base/errors.js'
+import { jsonArray, toJson } from '../../base/json.js'
+import { operation } from '../../operations/operation.js'
+import { dataOf, listOf } from '../../operations/result.js'
+import { holdOpen } from '../../operations/waiting.js'
+import { Event, EventFeed, EventPagination, EventStreamInput, StreamTicket } from './schema.js'
+import { awaitFeed, inspectOrder, readFeed, readNewestFirst } from './service.js'
+import { issueTicket } from './tickets.js'
+
+const subject = 'Events'
+
+export const listEvents = operation({
+  name: 'listEvents',
+  summary: 'List changes in order, or newest first, or wait for the next one',
+  subject,
+  kind: 'read',
+  isWaiting: ({ wait = 0 }) => wait > 0,
+  changesOnlyOnCommit: ({ wait = 0 }) => wait === 0,
+  input: EventFeed,
+  output: listOf(Event, EventPagination),
+  errors: ['GONE'],
+  inspect: inspectOrder,
+  run: async (call, input) => {
+    const { limit = 100, wait = 0 } = input
+    const problems = inspectOrder(call, input)
+    if (problems.length > 0) throw invalid(...problems)
+    if (input.order === 'desc') {
+      const { events, nextBefore, newest } = await readNewestFirst(call, input)
+      return {
+        data: jsonArray(events.map(({ json }) => json)),
+        more: { pagination: { limit, hasMore: nextBefore !== null, nextAfter: newest, nextBefore } },
+      }
+    }
+    const endWait = wait > 0 ? await holdOpen(call) : undefined
+    try {
+      const { events, upTo, hasMore } = await (wait > 0 ? awaitFeed(call, input) : readFeed(call, input))
+      return {
+        data: jsonArray(events.map(({ json }) => json)),
+        more: { pagination: { limit, hasMore, nextAfter: upTo } },
+      }
+    } finally {
+      endWait?.()
+    }
+  },
+})
+
+export const createStreamTicket = operation({
+  name: 'createStreamTicket',
+  summary: 'Create a single-use ticket for the event stream, valid for 30 seconds',
+  subject,
+  kind: 'write',
+  input: Type.Object({}),
+  output: dataOf(StreamTicket),
+  errors: ['CONFLICT', 'IDEMPOTENCY_MISMATCH'],
+  run: async (call) => {
+    const ticket = await issueTicket(call)
+    return { data: toJson(ticket), replayData: toJson({ ...ticket, ticket: null }) }
+  },
+})
+
+/** Answered as it goes, by the interface that has streams. */
+export const streamEvents = operation({
+  name: 'streamEvents',
+  summary: 'Stream changes as Server-Sent Events',
+  subject,
+  kind: 'read',
+  isWaiting: () => true,
+  input: EventStreamInput,
+  output: Type.String({
+    description:
+      'Each message has the sequence as its `id` and an Event as its `data`. The first is named `ready`: its `id`, and `after` in its `data`, is the position that the stream starts after.',
+  }),
+  errors: ['GONE'],
+  run: () => {
+    throw new Error('a stream has no single result')
+  },
+})

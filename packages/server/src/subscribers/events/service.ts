@@ -1,0 +1,77 @@
+import type { ErrorDetail } from '../../base/errors.js'
+import { type EventFilter, typesMatching } from '../../changelog/event-types.js'
+import type { Call } from '../../operations/call.js'
+import type { OperationCall } from '../../operations/operation.js'
+import { projectNamed } from '../../tenancy/projects/service.js'
+import { type BackwardPage, type EventPage, readBackwards, readEventPage, resolveStart, type Start } from './read.js'
+import type { EventFeed } from './schema.js'
+import { visibleTo } from './visible.js'
+
+const defaultLimit = 100
+
+/** What a query asks for, whoever asks. */
+export const requestedFilter = async (
+  call: Call,
+  { types, projectId }: Pick<EventFeed, 'types' | 'projectId'>,
+): Promise<EventFilter> => ({
+  types: types === undefined ? null : typesMatching(types, 'types'),
+  projectIds: projectId === undefined ? null : [(await projectNamed(call, projectId)).id],
+})
+
+export const startOf = (after: string | undefined, fallback: 'oldest' | 'latest'): Start =>
+  after === undefined ? fallback : after === 'latest' ? after : Number(after)
+
+/** A page of the log. */
+export const readFeed = async (call: Call, query: EventFeed): Promise<EventPage> => {
+  const { tenantId } = call.actor
+  const filter = visibleTo(call.actor, await requestedFilter(call, query))
+  const after = await resolveStart(call.db, tenantId, startOf(query.after, 'oldest'))
+  return readEventPage(call.db, tenantId, after, filter, query.limit ?? defaultLimit)
+}
+
+/** A page of the log from its end. */
+export const readNewestFirst = async (call: Call, query: EventFeed): Promise<BackwardPage> => {
+  const { before, subject, actor, limit = defaultLimit } = query
+  const filter = visibleTo(call.actor, await requestedFilter(call, query))
+  return readBackwards(call.db, call.actor.tenantId, before, { ...filter, about: subject, keyId: actor }, limit)
+}
+
+const ofOrder = { asc: ['after', 'wait'], desc: ['before', 'subject', 'actor'] } as const
+
+/** What of a query belongs to the other order. */
+export const inspectOrder = (_call: Call, input: unknown): ErrorDetail[] => {
+  const query = input as EventFeed
+  const isDescending = query.order === 'desc'
+  const message = isDescending ? 'cannot be combined with order=desc' : 'requires order=desc'
+  return ofOrder[isDescending ? 'asc' : 'desc']
+    .filter((name) => query[name] !== undefined)
+    .map((path) => ({ path, message }))
+}
+
+/**
+ * A page of the log that waits for the first event that the caller may see. Who that is is asked after each wait, since
+ * the key may have changed or ended meanwhile.
+ */
+export const awaitFeed = async (call: OperationCall, query: EventFeed): Promise<EventPage> => {
+  const { tenantId } = call.actor
+  const { watches, sharedReads, openWaits } = call.core
+  const { limit = defaultLimit, wait = 0 } = query
+  const untilMs = performance.now() + wait * 1_000
+  const leave = openWaits.enter(tenantId)
+  const watch = watches.open(tenantId)
+  call.onAbandoned(watch.end)
+  try {
+    const requested = await requestedFilter(call, query)
+    let after = await resolveStart(call.db, tenantId, startOf(query.after, 'oldest'))
+    for (let actor = call.actor; ; actor = await call.actorNow()) {
+      const page = await sharedReads(tenantId, after, visibleTo(actor, requested), limit)
+      const leftMs = untilMs - performance.now()
+      if (page.events.length > 0 || page.hasMore || watch.isEnded || leftMs <= 0) return page
+      after = page.upTo
+      await watch.next(leftMs)
+    }
+  } finally {
+    watch.end()
+    leave()
+  }
+}

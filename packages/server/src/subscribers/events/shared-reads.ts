@@ -1,0 +1,32 @@
+import type { EventFilter } from '../../changelog/event-types.js'
+import type { Sql } from '../../db/port.js'
+import { type EventPage, readEventPage } from './read.js'
+
+declare module '../../operations/core.js' {
+  interface Core {
+    /** Reads of the log that all waiting readers share. */
+    readonly sharedReads: ReadAfter
+  }
+}
+
+export type ReadAfter = (tenantId: string, after: number, filter: EventFilter, limit?: number) => Promise<EventPage>
+
+/** Few enough to be held for a slow reader. */
+const eventsPerRead = 100
+
+/**
+ * Lets streams and long polls that stand at the same place share one read. Those of an older
+ * notification count are not joined.
+ */
+export const createSharedReads = (db: Sql, notificationCount: () => number): ReadAfter => {
+  const underWay = new Map<string, Promise<EventPage>>()
+  return (tenantId, after, filter, limit = eventsPerRead) => {
+    const name = JSON.stringify([tenantId, after, filter.types, filter.projectIds, limit, notificationCount()])
+    let read = underWay.get(name)
+    if (!read) {
+      read = readEventPage(db, tenantId, after, filter, limit).finally(() => underWay.delete(name))
+      underWay.set(name, read)
+    }
+    return read
+  }
+}

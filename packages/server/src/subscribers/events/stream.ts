@@ -1,0 +1,98 @@
+import type { ServerResponse } from 'node:http'
+import type { Awaitable } from '../../base/awaitable.js'
+import { AppError, type ErrorCode } from '../../base/errors.js'
+import type { EventFilter } from '../../changelog/event-types.js'
+import type { Watch } from '../../changelog/watch.js'
+import type { Actor } from '../../operations/actor.js'
+import type { ReadAfter } from './shared-reads.js'
+import { visibleTo } from './visible.js'
+
+interface StreamSettings {
+  commentEveryMs: number
+  /** A reader that takes nothing for so long is dropped; it can go on from its last event. */
+  stalledAfterMs: number
+}
+
+export const streamSettings: StreamSettings = { commentEveryMs: 15_000, stalledAfterMs: 10_000 }
+
+/** How often the key is looked at while nothing happens. */
+const checkEveryMs = 1_000
+const reconnectMs = 1_000
+
+export interface Stream {
+  response: ServerResponse
+  watch: Watch
+  read: ReadAfter
+  filter: EventFilter
+  after: number
+  /** Throws when the key has ended. */
+  actorNow(): Awaitable<Actor>
+  settings: StreamSettings
+}
+
+/** Answers false when the reader takes nothing: no more is read for it than the socket has taken. */
+const taken = (response: ServerResponse, text: string, stalledAfterMs: number): Awaitable<boolean> => {
+  if (response.write(text)) return true
+  return new Promise((resolve) => {
+    const settle = (isTaken: boolean) => (): void => {
+      clearTimeout(timer)
+      response.off('drain', onDrain)
+      response.off('close', onClose)
+      resolve(isTaken)
+    }
+    const onDrain = settle(true)
+    const onClose = settle(false)
+    const timer = setTimeout(onClose, stalledAfterMs)
+    response.once('drain', onDrain)
+    response.once('close', onClose)
+  })
+}
+
+const finalCodes: readonly ErrorCode[] = ['UNAUTHORIZED', 'FORBIDDEN', 'GONE']
+
+const isFinal = (error: unknown): error is AppError => error instanceof AppError && finalCodes.includes(error.code)
+
+const endMessage = ({ code, message, extras: { see: _, ...shown } }: AppError): string =>
+  `event: end\ndata: ${JSON.stringify({ code, message, ...shown })}\n\n`
+
+/** Writes events as they come until the reader leaves, stalls, loses its key or the project it follows, or the service stops. */
+export const runStream = async (stream: Stream): Promise<void> => {
+  const { response, watch, filter, settings } = stream
+  let { after } = stream
+  let writtenAtMs = performance.now()
+
+  const write = (text: string): Awaitable<boolean> => {
+    writtenAtMs = performance.now()
+    return taken(response, text, settings.stalledAfterMs)
+  }
+
+  /** Answers whether to go on. */
+  const step = async (): Promise<boolean> => {
+    const actor = await stream.actorNow()
+    const { events, upTo, hasMore } = await stream.read(actor.tenantId, after, visibleTo(actor, filter))
+    for (const { sequence, json } of events) if (!(await write(`id: ${sequence}\ndata: ${json}\n\n`))) return false
+    after = upTo
+    if (hasMore) return true
+    await watch.next(checkEveryMs)
+    const isQuiet = performance.now() - writtenAtMs >= settings.commentEveryMs
+    // An id without data moves the reader's position past what it did not ask for.
+    return !isQuiet || (await write(`: still here\nid: ${after}\n\n`))
+  }
+
+  // With data, because libraries keep the id of a message only when they hand it on.
+  const ready = `event: ready\nretry: ${reconnectMs}\nid: ${after}\ndata: ${JSON.stringify({ after })}\n\n`
+  if (!(await write(ready))) return void response.destroy()
+  while (!watch.isEnded) {
+    try {
+      if (!(await step())) return void response.destroy()
+    } catch (error) {
+      if (isFinal(error)) {
+        response.end(endMessage(error))
+        return
+      }
+      // The store is out of reach for a while; the reader is kept.
+      await watch.next(checkEveryMs)
+    }
+  }
+  response.end()
+}

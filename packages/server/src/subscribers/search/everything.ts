@@ -1,0 +1,63 @@
+import type { Caller, SearchEngine } from 'worklore-search'
+import type { Json } from '../../base/json.js'
+import type { Call } from '../../operations/call.js'
+import type { KnowledgeHit } from '../../work/knowledge/schema.js'
+import { searchItems } from '../../work/knowledge/search.js'
+import type { VectorUse } from '../../work/search/result.js'
+import { noiseScore, type SearchEverything, type SearchedKind } from '../../work/search/schema.js'
+import type { FoundTask } from '../../work/tasks/schema.js'
+import { searchTasks } from '../../work/tasks/search/search.js'
+
+interface FoundRecords extends VectorUse {
+  /** Best first. */
+  hits: Json<object>[]
+}
+
+interface ScoredJson {
+  json: string
+  score: number
+}
+
+/** Of several searches that are answered as one. */
+const vectorUseOf = (searches: readonly VectorUse[]): VectorUse => {
+  const changes = new Set(searches.map(({ vectorChange }) => vectorChange))
+  return {
+    isSemantic: searches.some(({ isSemantic }) => isSemantic),
+    vectorChange: changes.size === 1 ? [...changes][0] : undefined,
+  }
+}
+
+const ofKind = (kind: 'task' | 'knowledge', json: string, score: number): ScoredJson => ({
+  json: `{"kind":"${kind}",${json.slice(1)}`,
+  score,
+})
+
+/** Tasks and notes in one list: their scores mean the same. */
+export const searchEverything = async (
+  call: Call,
+  engine: SearchEngine,
+  kinds: readonly SearchedKind[],
+  query: SearchEverything,
+  caller?: Caller,
+): Promise<FoundRecords> => {
+  const { q, projectId, includeTenant, limit = 10, minScore = noiseScore, explain } = query
+  const wanted = { q, limit, ...(explain !== undefined && { explain }) }
+  const searches: VectorUse[] = []
+  const tasks = async (): Promise<ScoredJson[]> => {
+    const found = await searchTasks(call, engine, { ...wanted, ...(projectId && { projectId: [projectId] }) }, caller)
+    searches.push(found)
+    return (JSON.parse(found.tasks) as FoundTask[]).map((task) => ofKind('task', JSON.stringify(task), task.score))
+  }
+  const notes = async (): Promise<ScoredJson[]> => {
+    const places = { ...(projectId && { projectId }), ...(includeTenant && { includeTenant }) }
+    const found = await searchItems(call, engine, { ...wanted, ...places, minScore }, caller)
+    searches.push(found)
+    return found.items.map((json) => ofKind('knowledge', json, (JSON.parse(json) as KnowledgeHit).score))
+  }
+  const found = await Promise.all(kinds.map((kind) => (kind === 'tasks' ? tasks() : notes())))
+  const hits = found
+    .flat()
+    .filter(({ score }) => score >= minScore)
+    .sort((a, b) => b.score - a.score)
+  return { hits: hits.slice(0, limit).map(({ json }) => json as Json<object>), ...vectorUseOf(searches) }
+}

@@ -1,0 +1,68 @@
+import type { ChangeLog, SearchPorts, SnapshotStore, VectorStore } from 'worklore-search'
+import { changesAfter, type LoggedChange, logState } from '../../changelog/changes.js'
+import type { Db, Sql } from '../../db/port.js'
+import { purgedSequence } from '../../recovery/history/positions.js'
+import type { CollectionName, SearchSources } from '../../work/search/source.js'
+import { readSnapshot, writeSnapshot } from './snapshot-store.js'
+import { changedDocuments, createCollections, createSources, isEmbedded } from './sources.js'
+import { lastChange } from './vectors/position-store.js'
+import { vectorsAfter, vectorsOf } from './vectors/vector-store.js'
+
+const changeLog = (db: Sql, sources: SearchSources): ChangeLog => {
+  const entryOf = (change: LoggedChange) => {
+    const { sequence, id, type, subject } = change
+    if (type === 'project.deleted') return { sequence, id, removedScope: subject }
+    const changed = changedDocuments(change).map(({ collection, ...place }) => ({
+      collection,
+      ref: isEmbedded(collection) ? sources.get(collection)!.refOf(place) : place.subject,
+      scope: place.project_id,
+    }))
+    return { sequence, id, changed }
+  }
+  return {
+    state: (tenantId, sequence) => logState(db, tenantId, sequence),
+    readAfter: async (tenantId, sequence, count) => (await changesAfter(db, tenantId, sequence, count)).map(entryOf),
+  }
+}
+
+const vectorStore = (db: Sql, sources: SearchSources, model: string): VectorStore => ({
+  model,
+  lastChange: async (tenantId) => lastChange(db, { tenantId, model }),
+  readAfter: async (tenantId, change, count) =>
+    (await vectorsAfter(db, { tenantId, model }, change, count)).map(({ kind, project_id, subject, ...vectors }) => ({
+      ...vectors,
+      collection: kind,
+      ref: sources.get(kind)!.refOf({ project_id, subject }),
+    })),
+  read: (tenantId, collection, documents) => {
+    const kind = collection as CollectionName
+    if (!isEmbedded(kind)) return Promise.resolve([])
+    const { subjectOf } = sources.get(kind)!
+    const places = documents.map(({ document, ref, scope }) => ({
+      document,
+      project_id: scope,
+      subject: subjectOf(ref),
+    }))
+    return vectorsOf(db, { tenantId, model }, kind, places)
+  },
+})
+
+const snapshotStore = (db: Db): SnapshotStore => ({
+  read: (tenantId) => readSnapshot(db, tenantId),
+  write: async (tenantId, snapshot, isUrgent) => {
+    // One from before a purged record was deleted has its words.
+    if (snapshot.sequence < (await purgedSequence(db, tenantId))) return
+    await writeSnapshot(db, tenantId, snapshot, isUrgent)
+  },
+})
+
+/** The store as the search engine sees it. Without a model it searches by words alone. */
+export const createPorts = (db: Db, model: string | undefined): SearchPorts => {
+  const sources = createSources(db)
+  return {
+    collections: createCollections(db, sources),
+    log: changeLog(db, sources),
+    vectors: model === undefined ? undefined : vectorStore(db, sources, model),
+    snapshots: snapshotStore(db),
+  }
+}

@@ -1,0 +1,74 @@
+import type { Logger } from 'pino'
+import { createQueryEmbedder, type QueryEmbedderOptions, type SearchEngine } from 'worklore-search'
+import type { Awaitable } from '../../base/awaitable.js'
+import type { Config } from '../../config.js'
+import type { Db } from '../../db/port.js'
+import type { Metrics } from '../../observability/metrics.js'
+import { createEmbedder } from './create-embedder.js'
+import { openSearchEngine } from './engine.js'
+import { createSources } from './sources.js'
+import { type BackgroundSettings, backgroundSettings, startEmbedding } from './vectors/background.js'
+import { lastChange } from './vectors/position-store.js'
+import { countWaiting } from './vectors/queue-store.js'
+
+declare module '../../operations/core.js' {
+  interface Core {
+    /** Undefined where search uses words alone. */
+    readonly vectors: Vectors | undefined
+  }
+}
+
+export interface SearchOptions {
+  /** How long a search waits for its turn and for its answer. */
+  maxWaitMs?: number
+  queries?: QueryEmbedderOptions
+  embedding?: Partial<BackgroundSettings>
+}
+
+export interface Vectors {
+  readonly model: string
+  /** The newest change of a tenant's vectors. */
+  changeOf(tenantId: string): Awaitable<number>
+}
+
+interface Search {
+  engine: SearchEngine
+  /** Undefined where search goes by words alone. */
+  vectors: Vectors | undefined
+  stop(): Promise<void>
+}
+
+/** Search as the settings want it: by words, and by vectors unless these are off. */
+export const startSearch = (
+  { db, config, metrics, logger }: { db: Db; config: Config; metrics: Metrics; logger: Logger },
+  options: SearchOptions = {},
+): Search => {
+  const embedder = createEmbedder(config)
+  const engine = openSearchEngine({
+    store: config,
+    memoryBytes: config.searchMemoryBytes,
+    ...(options.maxWaitMs !== undefined && { maxWaitMs: options.maxWaitMs }),
+    queries: embedder && createQueryEmbedder(embedder, options.queries),
+    onProblem: (message, error) => logger.warn({ err: error }, message),
+  })
+  const embedding =
+    embedder &&
+    startEmbedding(
+      { db, sources: createSources(db), embedder, metrics, logger },
+      { ...backgroundSettings, ...options.embedding },
+    )
+  metrics.watchSearch({
+    indexes: engine.stats,
+    ...(embedder && { waiting: () => countWaiting(db, embedder.model) }),
+  })
+  return {
+    engine,
+    vectors: embedder && {
+      model: embedder.model,
+      changeOf: (tenantId) => lastChange(db, { tenantId, model: embedder.model }),
+    },
+    stop: async () => {
+      await Promise.all([embedding?.stop(), engine.close()])
+    },
+  }
+}

@@ -1,0 +1,106 @@
+import type { Sql } from '../../../db/port.js'
+import type { EmbeddedSubject, VectorSet } from './vector-set.js'
+
+export interface QueuedSubject extends EmbeddedSubject {
+  changed_at: number
+}
+
+/** A document that this node has taken from the queue. */
+export interface Job extends EmbeddedSubject {
+  tenant_id: string
+  attempts: number
+}
+
+const rowTypes = { kind: 'text', project_id: 'text', subject: 'text', changed_at: 'bigint' } as const
+const primaryKey = 'tenant_id, model, kind, project_id, subject'
+
+const insertInto = ({ dialect }: Sql): string =>
+  `insert into embedding_queue (${primaryKey}, changed_at)
+   select cast(? as text), cast(? as text), kind, project_id, subject, changed_at
+   from ${dialect.rowsOf(rowTypes)} where true on conflict (${primaryKey})`
+
+const paramsOf = ({ tenantId, model }: VectorSet, subjects: readonly QueuedSubject[]) => [
+  tenantId,
+  model,
+  JSON.stringify(subjects),
+]
+
+/** Queues changed documents. One that a node has already claimed is taken from it: its text is not the newest. */
+export const enqueueChanged = async (db: Sql, set: VectorSet, subjects: readonly QueuedSubject[]): Promise<void> => {
+  if (subjects.length === 0) return
+  await db.run(
+    `${insertInto(db)} do update set changed_at = excluded.changed_at, attempts = 0, due_at = 0, claim = null`,
+    paramsOf(set, subjects),
+  )
+}
+
+/** Queues documents that may never have been embedded. */
+export const enqueueMissing = async (db: Sql, set: VectorSet, subjects: readonly QueuedSubject[]): Promise<void> => {
+  if (subjects.length === 0) return
+  await db.run(`${insertInto(db)} do nothing`, paramsOf(set, subjects))
+}
+
+/** All tenants: claims the newest for this node until the lease ends. */
+export const claimJobs = (
+  db: Sql,
+  model: string,
+  { claim, leaseMs, count }: { claim: string; leaseMs: number; count: number },
+): Promise<Job[]> =>
+  db.transaction(async (tx) => {
+    const { nowMs, skipLocked } = tx.dialect
+    return tx.all<Job>(
+      `with newest as (
+         select tenant_id as t, kind as k, project_id as p, subject as s from embedding_queue
+         where model = ? and due_at <= ${nowMs} order by changed_at desc limit ?${skipLocked('embedding_queue')}
+       )
+       update embedding_queue set claim = ?, due_at = ${nowMs} + cast(? as bigint), attempts = attempts + 1
+       from newest where tenant_id = t and model = ? and kind = k and project_id = p and subject = s
+       returning tenant_id, kind, project_id, subject, attempts`,
+      [model, count, claim, leaseMs, model],
+    )
+  })
+
+const claimed = 'tenant_id = ? and model = ? and kind = ? and project_id = ? and subject = ? and claim = ?'
+
+const claimedParams = (model: string, { tenant_id, kind, project_id, subject }: Job, claim: string) => [
+  tenant_id,
+  model,
+  kind,
+  project_id,
+  subject,
+  claim,
+]
+
+/** Takes a document out of the queue; false where it has changed or the lease has ended meanwhile. */
+export const finishJob = async (db: Sql, model: string, job: Job, claim: string): Promise<boolean> =>
+  (await db.run(`delete from embedding_queue where ${claimed}`, claimedParams(model, job, claim))) === 1
+
+export const postponeJob = async (db: Sql, model: string, job: Job, claim: string, waitMs: number): Promise<void> => {
+  await db.run(
+    `update embedding_queue set claim = null, due_at = ${db.dialect.nowMs} + cast(? as bigint) where ${claimed}`,
+    [waitMs, ...claimedParams(model, job, claim)],
+  )
+}
+
+/** Gives back what was claimed and not begun, as if it had never been claimed. */
+export const releaseJobs = async (db: Sql, model: string, claim: string): Promise<void> => {
+  await db.run(
+    'update embedding_queue set claim = null, due_at = 0, attempts = attempts - 1 where model = ? and claim = ?',
+    [model, claim],
+  )
+}
+
+/** All tenants, of a store that one process serves: what an earlier one had claimed is free. */
+export const releaseAllJobs = async (db: Sql, model: string): Promise<void> => {
+  await db.run('update embedding_queue set claim = null, due_at = 0 where model = ? and claim is not null', [model])
+}
+
+/** All tenants. */
+export const countWaiting = async (db: Sql, model: string): Promise<number> =>
+  (await db.get<{ count: number }>('select count(*) as count from embedding_queue where model = ?', [model]))?.count ??
+  0
+
+/** Of every model: what was claimed or had failed is free again. */
+export const resetJobs = async (db: Sql, tenantId: string): Promise<void> => {
+  await db.run('update embedding_queue set claim = null, due_at = 0, attempts = 0 where tenant_id = ?', [tenantId])
+}

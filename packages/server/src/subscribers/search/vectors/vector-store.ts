@@ -1,0 +1,103 @@
+import type { DocumentVectors } from 'worklore-search'
+import type { Sql } from '../../../db/port.js'
+import type { SourceKind, Subject } from '../../../work/search/source.js'
+import type { EmbeddedSubject, VectorSet } from './vector-set.js'
+
+interface StoredVectors extends EmbeddedSubject {
+  windows: number
+  change: number
+  vectors: Uint8Array
+}
+
+const named = 'tenant_id = ? and model = ? and kind = ? and project_id = ? and subject = ?'
+
+const nameParams = ({ tenantId, model }: VectorSet, { kind, project_id, subject }: EmbeddedSubject) => [
+  tenantId,
+  model,
+  kind,
+  project_id,
+  subject,
+]
+
+/** Vectors can be made again: the transaction that saves them need not wait for the disk. */
+export const saveWithoutWaiting = async (tx: Sql): Promise<void> => {
+  await tx.get(`select ${tx.dialect.commitSoon}`)
+}
+
+export const hashOfEmbedded = async (db: Sql, set: VectorSet, subject: EmbeddedSubject): Promise<string | undefined> =>
+  (await db.get<{ text_hash: string }>(`select text_hash from embeddings where ${named}`, nameParams(set, subject)))
+    ?.text_hash
+
+export const saveVectors = async (
+  db: Sql,
+  set: VectorSet,
+  subject: EmbeddedSubject,
+  { textHash, windows, change, vectors }: { textHash: string; windows: number; change: number; vectors: Uint8Array },
+): Promise<void> => {
+  await db.run(
+    `insert into embeddings (tenant_id, model, kind, project_id, subject, text_hash, windows, change, vectors)
+     values (?, ?, ?, ?, ?, ?, ?, ?, ?)
+     on conflict (tenant_id, model, kind, project_id, subject) do update set
+       text_hash = excluded.text_hash, windows = excluded.windows, change = excluded.change,
+       vectors = excluded.vectors`,
+    [...nameParams(set, subject), textHash, windows, change, vectors],
+  )
+}
+
+export const deleteVectors = async (db: Sql, set: VectorSet, subject: EmbeddedSubject): Promise<void> => {
+  await db.run(`delete from embeddings where ${named}`, nameParams(set, subject))
+}
+
+/** In the order in which they were made. */
+export const vectorsAfter = async (
+  db: Sql,
+  { tenantId, model }: VectorSet,
+  change: number,
+  count: number,
+): Promise<StoredVectors[]> =>
+  db.all(
+    `select kind, project_id, subject, windows, change, vectors from embeddings
+     where tenant_id = ? and model = ? and change > ? order by change limit ?`,
+    [tenantId, model, change, count],
+  )
+
+export const vectorsOf = async (
+  db: Sql,
+  { tenantId, model }: VectorSet,
+  kind: SourceKind,
+  places: readonly (Subject & { document: number })[],
+): Promise<DocumentVectors[]> =>
+  db.all(
+    `select given.document, e.windows, e.vectors
+     from ${db.dialect.rowsOf({ document: 'bigint', project_id: 'text', subject: 'text' })}
+     cross join embeddings e
+     where e.tenant_id = ? and e.model = ? and e.kind = ? and e.project_id = given.project_id
+       and e.subject = given.subject`,
+    [JSON.stringify(places), tenantId, model, kind],
+  )
+
+/** Documents with vectors, in the order of their names. */
+export const embeddedAfter = async (
+  db: Sql,
+  { tenantId, model }: VectorSet,
+  after: EmbeddedSubject | undefined,
+  count: number,
+): Promise<EmbeddedSubject[]> =>
+  db.all(
+    `select kind, project_id, subject from embeddings
+     where tenant_id = ? and model = ? and (kind, project_id, subject) > (?, ?, ?)
+     order by kind, project_id, subject limit ?`,
+    [tenantId, model, after?.kind ?? '', after?.project_id ?? '', after?.subject ?? '', count],
+  )
+
+/** Of documents that are purged, whichever model made them. */
+export const deleteVectorsOf = async (
+  db: Sql,
+  tenantId: string,
+  documents: readonly EmbeddedSubject[],
+): Promise<void> => {
+  const models = await db.all<{ model: string }>('select model from embedding_positions where tenant_id = ?', [
+    tenantId,
+  ])
+  for (const { model } of models) for (const each of documents) await deleteVectors(db, { tenantId, model }, each)
+}

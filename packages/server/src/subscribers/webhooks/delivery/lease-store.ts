@@ -1,0 +1,237 @@
+import { type EventFilter, type EventType, typesMatching } from '../../../changelog/event-types.js'
+import type { Sql } from '../../../db/port.js'
+import { signingSecrets } from '../store.js'
+import type { Health } from './schedule.js'
+
+/** Announced when a webhook is created, changed or deleted. */
+export const webhooksTopic = 'webhooks'
+/** Announced when a webhook has something to send that is not a new event. */
+export const deliveriesTopic = 'webhook-deliveries'
+
+/** The id is a topic too, so that only its own worker wakes. */
+export const announceWebhook = (db: Sql, webhookId: string): void => {
+  db.announce(webhooksTopic)
+  db.announce(webhookId)
+}
+
+export const announceDelivery = (db: Sql, webhookId: string): void => {
+  db.announce(deliveriesTopic)
+  db.announce(webhookId)
+}
+
+/** A webhook that this node alone sends to while its lease lasts. */
+export interface LeasedWebhook {
+  tenantId: string
+  id: string
+  url: string
+  /** What to read of the log: the events to send, and the deletion of its project. */
+  filter: EventFilter
+  /** The types to send. */
+  types: readonly EventType[]
+  projectId: string | null
+  isActive: boolean
+  position: number
+  replay: { position: number; until: number } | null
+  health: Health
+}
+
+export interface SigningWebhook extends LeasedWebhook {
+  /** Encrypted. */
+  secrets: string[]
+}
+
+interface LeaseRow {
+  tenant_id: string
+  id: string
+  url: string
+  events: string
+  project_id: string
+  is_active: number
+  position: number
+  replay_position: number | null
+  replay_until: number | null
+  failing_since: number | null
+  last_failure_at: number | null
+  consecutive_failures: number
+  paused_until: number
+}
+
+const columnNames = [
+  'tenant_id',
+  'id',
+  'url',
+  'events',
+  'project_id',
+  'is_active',
+  'position',
+  'replay_position',
+  'replay_until',
+  'failing_since',
+  'last_failure_at',
+  'consecutive_failures',
+  'paused_until',
+]
+const columns = columnNames.join(', ')
+
+const filterOf = (types: readonly EventType[], projectId: string | null): EventFilter =>
+  projectId === null
+    ? { types, projectIds: null }
+    : { types: [...new Set<EventType>([...types, 'project.deleted'])], projectIds: [projectId] }
+
+const settingsOf = (row: LeaseRow): Pick<LeasedWebhook, 'url' | 'types' | 'projectId' | 'filter'> => {
+  const types = typesMatching(JSON.parse(row.events) as string[], 'events')
+  const projectId = row.project_id === '' ? null : row.project_id
+  return { url: row.url, types, projectId, filter: filterOf(types, projectId) }
+}
+
+const leasedOf = (row: LeaseRow): LeasedWebhook => ({
+  tenantId: row.tenant_id,
+  id: row.id,
+  ...settingsOf(row),
+  isActive: row.is_active === 1,
+  position: row.position,
+  replay:
+    row.replay_position === null || row.replay_until === null
+      ? null
+      : { position: row.replay_position, until: row.replay_until },
+  health: {
+    failingSince: row.failing_since,
+    lastFailureAt: row.last_failure_at,
+    consecutiveFailures: row.consecutive_failures,
+    pausedUntil: row.paused_until,
+  },
+})
+
+/** Webhooks of all tenants with something to send and no lease. */
+const waiting = (nowMs: string, tenantId: string | undefined): string => `
+  from webhooks w join tenants t on t.tenant_id = w.tenant_id
+  where w.is_active = 1 and w.leased_until <= ${nowMs}
+    and (w.next_due_at <= ?
+         or (w.paused_until <= ? and (w.position < t.last_sequence or w.replay_position is not null)))
+    ${tenantId === undefined ? '' : 'and w.tenant_id = ?'}`
+
+/** Whether there is a webhook to claim. Without a tenant this reads every webhook. */
+export const isAnyWaiting = async (db: Sql, nowMs: number, tenantId?: string): Promise<boolean> => {
+  const text = `select 1 as found ${waiting(db.dialect.nowMs, tenantId)} limit 1`
+  return (await db.get(text, [nowMs, nowMs, ...(tenantId === undefined ? [] : [tenantId])])) !== undefined
+}
+
+/** Leases webhooks that wait, the least recently leased first; skips those that another node is just claiming. */
+export const claimWebhooks = async (
+  db: Sql,
+  nodeId: string,
+  leaseMs: number,
+  nowMs: number,
+  count: number,
+  tenantId?: string,
+): Promise<LeasedWebhook[]> => {
+  // Most often there are none, and looking locks nothing.
+  if (!(await isAnyWaiting(db, nowMs, tenantId))) return []
+  const { dialect } = db
+  return db.transaction(async (tx) => {
+    const rows = await tx.all<LeaseRow>(
+      `with due as materialized (
+         select w.tenant_id, w.id ${waiting(dialect.nowMs, tenantId)} order by w.leased_until limit ?${dialect.skipLocked('w')}
+       )
+       update webhooks set leased_by = ?, leased_until = ${dialect.nowMs} + ?
+       from due where webhooks.tenant_id = due.tenant_id and webhooks.id = due.id
+       returning ${columnNames.map((name) => `webhooks.${name}`).join(', ')}`,
+      [nowMs, nowMs, ...(tenantId === undefined ? [] : [tenantId]), count, nodeId, leaseMs],
+    )
+    return rows.map(leasedOf)
+  })
+}
+
+/** The webhook as it is now and what signs for it; undefined where the lease is lost or the webhook gone. */
+export const findLeased = async (
+  db: Sql,
+  { tenantId, id }: LeasedWebhook,
+  nodeId: string,
+  nowMs: number,
+): Promise<SigningWebhook | undefined> => {
+  const row = await db.get<LeaseRow>(
+    `select ${columns} from webhooks where tenant_id = ? and id = ? and leased_by = ?`,
+    [tenantId, id, nodeId],
+  )
+  return row && { ...leasedOf(row), secrets: await signingSecrets(db, tenantId, id, nowMs) }
+}
+
+/** For all webhooks that a node holds. */
+export const renewLeases = async (db: Sql, nodeId: string, leaseMs: number): Promise<void> => {
+  const { nowMs } = db.dialect
+  await db.run(`update webhooks set leased_until = ${nowMs} + ? where leased_by = ? and leased_until > ${nowMs}`, [
+    leaseMs,
+    nodeId,
+  ])
+}
+
+/** Releases a webhook, with how far the log was read for it. */
+export const releaseLease = async (
+  db: Sql,
+  { tenantId, id }: LeasedWebhook,
+  nodeId: string,
+  position: number,
+): Promise<void> => {
+  await db.run(
+    `update webhooks set leased_by = null, leased_until = ${db.dialect.nowMs},
+       position = case when position < cast(? as bigint) then ? else position end
+     where tenant_id = ? and id = ? and leased_by = ?`,
+    [position, position, tenantId, id, nodeId],
+  )
+}
+
+/** Where one process works alone, what is leased at its start was leased by one that is gone. */
+export const releaseAllLeases = async (db: Sql): Promise<void> => {
+  await db.run('update webhooks set leased_by = null, leased_until = 0 where leased_by is not null')
+}
+
+export interface Progress {
+  position?: number
+  /** Null when the replay has come to its end. */
+  replayPosition?: number | null
+  /** Whether deliveries were tried that were waiting for their time. */
+  hasRetried?: boolean
+  health: Health
+}
+
+/** Writes the progress of a webhook; returns false where the lease is lost. Locks the webhook. */
+export const saveProgress = async (
+  db: Sql,
+  { tenantId, id }: LeasedWebhook,
+  nodeId: string,
+  { position, replayPosition, health }: Progress,
+): Promise<boolean> => {
+  const sets = ['failing_since = ?', 'last_failure_at = ?', 'consecutive_failures = ?', 'paused_until = ?']
+  const values: (number | null)[] = [
+    health.failingSince,
+    health.lastFailureAt,
+    health.consecutiveFailures,
+    health.pausedUntil,
+  ]
+  if (position !== undefined) {
+    sets.push('position = ?')
+    values.push(position)
+  }
+  if (replayPosition !== undefined) {
+    sets.push('replay_position = ?', ...(replayPosition === null ? ['replay_until = null'] : []))
+    values.push(replayPosition)
+  }
+  // What a crash may lose of this is sent once more.
+  const row = await db.get(
+    `update webhooks set ${sets.join(', ')} where tenant_id = ? and id = ? and leased_by = ?
+     returning id, ${db.dialect.commitSoon} as soon`,
+    [...values, tenantId, id, nodeId],
+  )
+  return row !== undefined
+}
+
+/** The webhooks that are on, by their tenant, up to a number of them. */
+export const activeWebhookIds = async (db: Sql, count: number): Promise<Map<string, string[]>> => {
+  const rows = await db.all<{ tenant_id: string; id: string }>(
+    'select tenant_id, id from webhooks where is_active = 1 limit ?',
+    [count],
+  )
+  const byTenant = new Map<string, string[]>()
+  for (const { tenant_id, id } of rows) byTenant.set(tenant_id, [...(byTenant.get(tenant_id) ?? []), id])
+  return byTenant
+}

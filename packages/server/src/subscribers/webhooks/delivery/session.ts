@@ -1,0 +1,117 @@
+import type { Logger } from 'pino'
+import type { Clock } from '../../../base/clock.js'
+import type { Db } from '../../../db/port.js'
+import type { SecretBox } from '../../../db/secrets/service.js'
+import type { Metrics } from '../../../observability/metrics.js'
+import type { Actor } from '../../../operations/actor.js'
+import { ownOrigin } from '../../../operations/call.js'
+import type { ReadAfter } from '../../events/shared-reads.js'
+import { disableWebhook } from '../service.js'
+import { afterAttempt, isGone, isSuccess, problemOf } from './attempt.js'
+import type { AttemptResult, DeliveryClient } from './client.js'
+import { type LeasedWebhook, type Progress, type SigningWebhook, saveProgress } from './lease-store.js'
+import { afterFailure, type Health, hasFailedTooLong, healthy } from './schedule.js'
+import { secretPlace, signedHeaders } from './signature.js'
+import type { RunInSlot } from './slots.js'
+import { type StoredDelivery, saveDeliveries, updateDue } from './store.js'
+
+/** What the delivery workers of a node share. */
+export interface WorkerContext {
+  db: Db
+  clock: Clock
+  logger: Logger
+  metrics: Metrics
+  nodeId: string
+  client: DeliveryClient
+  read: ReadAfter
+  runInSlot: RunInSlot
+  secretBox: SecretBox
+  isStopping(): boolean
+}
+
+/** One webhook while this node holds its lease. Only the holder of the lease writes its health and position. */
+export interface DeliverySession extends WorkerContext {
+  webhook: LeasedWebhook
+  health: Health
+  /** How far the log was read; the database may lag behind. */
+  readUpTo: number
+  /** Tries a delivery once; undefined where the worker stopped before it was sent or answered. */
+  attempt(webhook: SigningWebhook, delivery: StoredDelivery, payload: string): Promise<StoredDelivery | undefined>
+  /** Writes deliveries and progress together; answers false where the lease is lost. */
+  save(webhook: LeasedWebhook, progress: Progress, deliveries: readonly StoredDelivery[]): Promise<boolean>
+  /** The next save turns the webhook off. */
+  disableWith(reason: string): void
+  observeDelay(eventAtMs: number): void
+}
+
+const deliveryActor = (tenantId: string): Actor => ({
+  tenantId,
+  keyId: 'service',
+  keyName: 'webhook delivery',
+  userId: null,
+  scopes: ['admin'],
+  projectIds: null,
+  keyExpiresAt: null,
+})
+
+export const createDeliverySession = (context: WorkerContext, webhook: LeasedWebhook): DeliverySession => {
+  const { db, clock, metrics, nodeId, client } = context
+  let disabledReason: string | undefined
+
+  const updateHealth = (delivery: StoredDelivery, result: AttemptResult, nowMs: number): void => {
+    if (isSuccess(result)) {
+      session.health = healthy
+      return
+    }
+    if (isGone(result)) disabledReason = 'The receiver answered 410 Gone.'
+    if (delivery.reason === 'ping') return
+    session.health = afterFailure(session.health, nowMs, result.retryAfterMs)
+    if (hasFailedTooLong(session.health, nowMs)) {
+      disabledReason = `Deliveries failed for 5 days. Last attempt: ${problemOf(result)}.`
+    }
+  }
+
+  const attempt: DeliverySession['attempt'] = (target, delivery, payload) =>
+    context.runInSlot(target.tenantId, async () => {
+      if (context.isStopping()) return undefined
+      const place = secretPlace(target.tenantId, target.id)
+      const secrets = target.secrets.map((secret) => context.secretBox.open(place, secret))
+      const headers = signedHeaders(delivery.eventId, clock(), payload, secrets)
+      const result = await client.post(target.url, headers, payload)
+      if (result.status === null && client.isClosed()) return undefined
+      const nowMs = clock()
+      const tried = afterAttempt(delivery, result, nowMs)
+      updateHealth(delivery, result, nowMs)
+      metrics.countDelivery(tried.status as 'succeeded' | 'retrying' | 'failed')
+      return tried
+    })
+
+  const save: DeliverySession['save'] = (target, progress, deliveries) =>
+    db.transaction(async (tx) => {
+      const { tenantId, id } = target
+      if (!(await saveProgress(tx, target, nodeId, progress))) return false
+      await saveDeliveries(tx, tenantId, id, deliveries)
+      if (progress.hasRetried || deliveries.some(({ nextAttemptAt }) => nextAttemptAt !== null)) {
+        await updateDue(tx, tenantId, id)
+      }
+      if (disabledReason === undefined) return true
+      const call = { db: tx, clock, actor: deliveryActor(tenantId), origin: ownOrigin('disableWebhook') }
+      await disableWebhook(call, id, disabledReason)
+      return false
+      // Only a disabled webhook is an event, which belongs in a transaction of its tenant.
+    }, disabledReason && target.tenantId)
+
+  const session: DeliverySession = {
+    ...context,
+    webhook,
+    health: webhook.health,
+    readUpTo: webhook.position,
+    attempt,
+    save,
+    disableWith: (reason) => {
+      disabledReason = reason
+    },
+    observeDelay: (eventAtMs) => metrics.observeDeliveryDelay(Math.max(0, clock() - eventAtMs)),
+  }
+  return session
+}

@@ -1,0 +1,107 @@
+import { type Static, Type } from 'typebox'
+import { maxReferenceLength, nullable, ProjectRefText, Timestamp } from '../../base/fields.js'
+
+const Url = Type.String({
+  minLength: 1,
+  maxLength: 2_048,
+  description: 'The https URL to send events to, on the public internet.',
+  examples: ['https://example.com/hooks/worklore'],
+})
+const Events = Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
+  minItems: 1,
+  maxItems: 50,
+  uniqueItems: true,
+  description: 'The event types to send; `task.*` matches all task events, `*` matches everything.',
+  examples: [['task.*', 'knowledge.updated']],
+})
+const ProjectId = nullable(
+  Type.String({ maxLength: maxReferenceLength, description: `Send only events of this project. ${ProjectRefText}` }),
+)
+const Description = Type.String({ maxLength: 500, examples: ['Tells the chat what is done'] })
+const Active = Type.Boolean({ description: 'One that is off sends nothing; on again, it goes on where it was.' })
+
+const fields = {
+  id: Type.String({ examples: ['whk_7Rk2mXs0dQp5VtYb9LnC'] }),
+  url: Url,
+  events: Events,
+  projectId: ProjectId,
+  description: Description,
+  active: Active,
+  disabledReason: nullable(Type.String({ description: 'Why the service disabled the webhook.' })),
+  failingSince: nullable(
+    Type.String({ format: 'date-time', description: 'Since when deliveries have been failing; null if they succeed.' }),
+  ),
+  position: Type.Integer({ description: 'Events up to this sequence were sent or are being retried.' }),
+  replay: nullable(
+    Type.Object(
+      { position: Type.Integer(), toSequence: Type.Integer() },
+      { description: 'Progress of the running replay.' },
+    ),
+  ),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+}
+
+export const Webhook = Type.Object(fields, { $id: 'Webhook' })
+export type Webhook = Static<typeof Webhook>
+
+export const WebhookWithSecret = Type.Object(
+  {
+    ...fields,
+    secret: nullable(
+      Type.String({
+        description: 'The signing secret. Shown only once; null when an idempotent request is repeated.',
+        examples: ['whsec_nO8oU1bq3dHcYf2tV7mK0rJxP5sLzE9wQaGiB4uC6hI='],
+      }),
+    ),
+  },
+  { $id: 'WebhookWithSecret' },
+)
+
+export const NewWebhook = Type.Object(
+  {
+    url: Url,
+    events: Events,
+    projectId: Type.Optional(ProjectId),
+    description: Type.Optional(Description),
+    active: Type.Optional(Active),
+  },
+  { additionalProperties: false },
+)
+export type NewWebhook = Static<typeof NewWebhook>
+
+export const WebhookPatch = Type.Partial(NewWebhook, { additionalProperties: false })
+export type WebhookPatch = Static<typeof WebhookPatch>
+
+export const WebhookId = Type.String({ examples: ['whk_7Rk2mXs0dQp5VtYb9LnC'] })
+
+export const SecretRotation = Type.Object(
+  {
+    overlapSeconds: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 604_800,
+        default: 86_400,
+        description: 'How long the old secret also signs deliveries, up to seven days.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)
+export type SecretRotation = Static<typeof SecretRotation>
+
+export const ReplayRequest = Type.Object(
+  {
+    fromSequence: Type.Integer({ minimum: 1, description: 'The first event to send again.' }),
+    toSequence: Type.Optional(
+      Type.Integer({ minimum: 1, description: 'The last event to send again; default: the newest.' }),
+    ),
+  },
+  { additionalProperties: false },
+)
+export type ReplayRequest = Static<typeof ReplayRequest>
+
+export const Replay = Type.Object(
+  { webhookId: Type.String(), fromSequence: Type.Integer(), toSequence: Type.Integer() },
+  { $id: 'WebhookReplay' },
+)

@@ -1,0 +1,181 @@
+import { isoTime } from '../../base/clock.js'
+import { AppError, notFound } from '../../base/errors.js'
+import type { PageQuery } from '../../base/fields.js'
+import { newId } from '../../base/ids.js'
+import { decodeCursor, encodeCursor, listFingerprint, type Page, pageOf } from '../../base/paging.js'
+import { audit } from '../../changelog/audit/service.js'
+import { type EventType, typesMatching } from '../../changelog/event-types.js'
+import { changedFields, record } from '../../changelog/record.js'
+import type { SecretBox } from '../../db/secrets/service.js'
+import type { Call } from '../../operations/call.js'
+import { changingWithLiveKey } from '../../tenancy/keys/live-key.js'
+import { projectNamed } from '../../tenancy/projects/service.js'
+import { announceWebhook } from './delivery/lease-store.js'
+import { newSigningSecret, secretPlace } from './delivery/signature.js'
+import type { NewWebhook, SecretRotation, Webhook, WebhookPatch } from './schema.js'
+import * as store from './store.js'
+import type { Targets } from './target.js'
+
+export interface WebhookWithSecret {
+  webhook: Webhook
+  secret: string
+}
+
+const webhooksPerTenant = 20
+
+export const existingWebhook = async (call: Call, id: string, lock?: 'forUpdate'): Promise<Webhook> => {
+  const webhook = await store.findWebhook(call.db, call.actor.tenantId, id, lock)
+  if (!webhook) throw notFound(`webhook "${id}"`)
+  return webhook
+}
+
+type WebhookEvent = Extract<EventType, `webhook.${string}`>
+
+const recordWebhook = async (call: Call, type: WebhookEvent, webhook: Webhook, previous?: object): Promise<void> => {
+  const { url, events, projectId, active, disabledReason } = webhook
+  await audit(call, type, {
+    subject: webhook.id,
+    details: { url, events, projectId, active, disabledReason, ...(previous && { previous }) },
+  })
+  await record(call, {
+    type,
+    subject: webhook.id,
+    projectId: webhook.projectId ?? '',
+    data: JSON.stringify(webhook),
+    previous: previous ? JSON.stringify(previous) : null,
+  })
+  announceWebhook(call.db, webhook.id)
+}
+
+const idOfProject = async (call: Call, ref: string | null | undefined): Promise<string | null> =>
+  ref ? (await projectNamed(call, ref)).id : null
+
+export const listWebhooks = async (call: Call, { limit = 50, cursor }: PageQuery): Promise<Page<Webhook>> => {
+  const { tenantId } = call.actor
+  const fingerprint = listFingerprint([tenantId, 'webhooks'])
+  const after =
+    cursor === undefined ? undefined : decodeCursor<[number, string]>(cursor, fingerprint, ['integer', 'text'])
+  const webhooks = await store.listWebhooks(call.db, tenantId, after, limit + 1)
+  return pageOf(webhooks, limit, (last) => encodeCursor(fingerprint, [Date.parse(last.createdAt), last.id]))
+}
+
+const storeSecret = async (call: Call, secretBox: SecretBox, webhookId: string, secret: string): Promise<void> => {
+  const { tenantId } = call.actor
+  const sealed = await secretBox.seal(call.db, secretPlace(tenantId, webhookId), secret)
+  await store.insertSecret(call.db, tenantId, webhookId, sealed, call.clock())
+}
+
+/**
+ * Checks the url of a webhook that is to be created or changed. It asks name servers, which a transaction must not wait
+ * for; the part that needs none is checked once more by what writes it, and every delivery checks the address.
+ */
+export const checkUrl = async (targets: Targets, { url }: Pick<WebhookPatch, 'url'>): Promise<void> => {
+  if (url !== undefined) await targets.check(url)
+}
+
+/** What services of webhooks need besides the store. */
+interface WebhookDependencies {
+  targets: Targets
+  secretBox: SecretBox
+}
+
+export const createWebhook = async (
+  call: Call,
+  { targets, secretBox }: WebhookDependencies,
+  input: NewWebhook,
+): Promise<WebhookWithSecret> => {
+  targets.checkText(input.url)
+  typesMatching(input.events, 'events')
+  return changingWithLiveKey(call, 'admin', async (call) => {
+    const { tenantId } = call.actor
+    const projectId = await idOfProject(call, input.projectId)
+    const { count, newest } = await store.lockTenantWebhooks(call.db, tenantId)
+    if (count >= webhooksPerTenant) {
+      throw new AppError('CONFLICT', `The tenant already has ${webhooksPerTenant} webhooks, the maximum.`, {
+        hint: 'Delete one first, or subscribe an existing webhook to more events.',
+      })
+    }
+    const nowMs = call.clock()
+    const webhook: Webhook = {
+      id: newId('whk'),
+      url: input.url,
+      events: input.events,
+      projectId,
+      description: input.description ?? '',
+      active: input.active ?? true,
+      disabledReason: null,
+      failingSince: null,
+      // It hears of what comes after its own creation, which is the next event.
+      position: newest + 1,
+      replay: null,
+      createdAt: isoTime(nowMs),
+      updatedAt: isoTime(nowMs),
+    }
+    const secret = newSigningSecret()
+    await store.insertWebhook(call.db, tenantId, webhook)
+    await storeSecret(call, secretBox, webhook.id, secret)
+    await recordWebhook(call, 'webhook.created', webhook)
+    return { webhook, secret }
+  })
+}
+
+export const updateWebhook = async (
+  call: Call,
+  { targets }: Pick<WebhookDependencies, 'targets'>,
+  id: string,
+  { projectId: projectRef, ...patch }: WebhookPatch,
+): Promise<Webhook> => {
+  if (patch.url !== undefined) targets.checkText(patch.url)
+  if (patch.events) typesMatching(patch.events, 'events')
+  return changingWithLiveKey(call, 'admin', async (call) => {
+    const before = await existingWebhook(call, id, 'forUpdate')
+    const projectId = projectRef === undefined ? before.projectId : await idOfProject(call, projectRef)
+    const isTurnedOn = patch.active === true && !before.active
+    const wanted: Webhook = {
+      ...before,
+      ...patch,
+      projectId,
+      ...(isTurnedOn && { disabledReason: null, failingSince: null }),
+    }
+    const changed = changedFields(before, wanted)
+    if (Object.keys(changed).length === 0) return before
+    const after = { ...wanted, updatedAt: isoTime(call.clock()) }
+    await store.updateWebhook(call.db, call.actor.tenantId, after)
+    if (isTurnedOn) await store.forgetFailures(call.db, call.actor.tenantId, id)
+    await recordWebhook(call, 'webhook.updated', after, changed)
+    return after
+  })
+}
+
+export const deleteWebhook = (call: Call, id: string): Promise<void> =>
+  changingWithLiveKey(call, 'admin', async (call) => {
+    const webhook = await existingWebhook(call, id, 'forUpdate')
+    await store.deleteWebhook(call.db, call.actor.tenantId, id)
+    await recordWebhook(call, 'webhook.deleted', webhook)
+  })
+
+/** A new secret at once; the old one signs beside it until the overlap is over. */
+export const rotateSecret = (
+  call: Call,
+  { secretBox }: Pick<WebhookDependencies, 'secretBox'>,
+  id: string,
+  { overlapSeconds = 86_400 }: SecretRotation,
+): Promise<WebhookWithSecret> =>
+  changingWithLiveKey(call, 'admin', async (call) => {
+    const { tenantId } = call.actor
+    const nowMs = call.clock()
+    const webhook = await existingWebhook(call, id, 'forUpdate')
+    const secret = newSigningSecret()
+    await store.endSecrets(call.db, tenantId, id, [nowMs, nowMs + overlapSeconds * 1_000])
+    await storeSecret(call, secretBox, id, secret)
+    await recordWebhook(call, 'webhook.rotated', webhook)
+    return { webhook, secret }
+  })
+
+/** Turns off a webhook that cannot be delivered to, and says why. */
+export const disableWebhook = async (call: Call, id: string, reason: string): Promise<void> => {
+  const before = await existingWebhook(call, id, 'forUpdate')
+  const after = { ...before, active: false, disabledReason: reason, updatedAt: isoTime(call.clock()) }
+  await store.updateWebhook(call.db, call.actor.tenantId, after)
+  await recordWebhook(call, 'webhook.disabled', after, { active: before.active, disabledReason: null })
+}

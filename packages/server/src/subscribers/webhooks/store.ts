@@ -1,0 +1,236 @@
+import { isoTime } from '../../base/clock.js'
+import type { Sql } from '../../db/port.js'
+import type { Webhook } from './schema.js'
+
+interface WebhookRow {
+  id: string
+  url: string
+  events: string
+  project_id: string
+  description: string
+  is_active: number
+  disabled_reason: string | null
+  failing_since: number | null
+  position: number
+  replay_position: number | null
+  replay_until: number | null
+  created_at: number
+  updated_at: number
+}
+
+const columns =
+  'id, url, events, project_id, description, is_active, disabled_reason, failing_since, position, replay_position, replay_until, created_at, updated_at'
+
+const webhookOf = (row: WebhookRow): Webhook => ({
+  id: row.id,
+  url: row.url,
+  events: JSON.parse(row.events) as string[],
+  projectId: row.project_id || null,
+  description: row.description,
+  active: row.is_active === 1,
+  disabledReason: row.disabled_reason,
+  failingSince: row.failing_since === null ? null : isoTime(row.failing_since),
+  position: row.position,
+  replay:
+    row.replay_position === null || row.replay_until === null
+      ? null
+      : { position: row.replay_position, toSequence: row.replay_until },
+  createdAt: isoTime(row.created_at),
+  updatedAt: isoTime(row.updated_at),
+})
+
+export const findWebhook = async (
+  db: Sql,
+  tenantId: string,
+  id: string,
+  lock: '' | 'forUpdate' = '',
+): Promise<Webhook | undefined> => {
+  const row = await db.get<WebhookRow>(
+    `select ${columns} from webhooks where tenant_id = ? and id = ?${lock && db.dialect[lock]}`,
+    [tenantId, id],
+  )
+  return row && webhookOf(row)
+}
+
+export const listWebhooks = async (
+  db: Sql,
+  tenantId: string,
+  after: readonly [createdAt: number, id: string] | undefined,
+  count: number,
+): Promise<Webhook[]> => {
+  const from = after ? ' and (created_at, id) > (?, ?)' : ''
+  const rows = await db.all<WebhookRow>(
+    `select ${columns} from webhooks where tenant_id = ?${from} order by created_at, id limit ?`,
+    [tenantId, ...(after ?? []), count],
+  )
+  return rows.map(webhookOf)
+}
+
+/** The webhooks of all tenants. */
+export const listWebhookIds = async (db: Sql): Promise<{ tenantId: string; webhookId: string }[]> => {
+  const rows = await db.all<{ tenant_id: string; id: string }>('select tenant_id, id from webhooks')
+  return rows.map(({ tenant_id, id }) => ({ tenantId: tenant_id, webhookId: id }))
+}
+
+/** How many webhooks a tenant has and where its log stands, both kept from changing until the transaction ends. */
+export const lockTenantWebhooks = async (db: Sql, tenantId: string): Promise<{ count: number; newest: number }> => {
+  const tenant = await db.get<{ last_sequence: number }>(
+    `select last_sequence from tenants where tenant_id = ?${db.dialect.forUpdate}`,
+    [tenantId],
+  )
+  const row = await db.get<{ count: number }>('select count(*) as count from webhooks where tenant_id = ?', [tenantId])
+  return { count: row?.count ?? 0, newest: tenant?.last_sequence ?? 0 }
+}
+
+const settingsOf = (webhook: Webhook) => [
+  webhook.url,
+  JSON.stringify(webhook.events),
+  webhook.projectId ?? '',
+  webhook.description,
+  webhook.active ? 1 : 0,
+  webhook.disabledReason,
+  Date.parse(webhook.updatedAt),
+]
+
+export const insertWebhook = async (db: Sql, tenantId: string, webhook: Webhook): Promise<void> => {
+  await db.run(
+    `insert into webhooks (url, events, project_id, description, is_active, disabled_reason, updated_at,
+                           tenant_id, id, position, created_at)
+     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    [...settingsOf(webhook), tenantId, webhook.id, webhook.position, Date.parse(webhook.createdAt)],
+  )
+}
+
+export const updateWebhook = async (db: Sql, tenantId: string, webhook: Webhook): Promise<void> => {
+  await db.run(
+    `update webhooks set url = ?, events = ?, project_id = ?, description = ?, is_active = ?, disabled_reason = ?,
+                         updated_at = ?
+     where tenant_id = ? and id = ?`,
+    [...settingsOf(webhook), tenantId, webhook.id],
+  )
+}
+
+/** One that is turned on again begins with a clean record. */
+export const forgetFailures = async (db: Sql, tenantId: string, id: string): Promise<void> => {
+  await db.run(
+    `update webhooks set failing_since = null, last_failure_at = null, consecutive_failures = 0, paused_until = 0
+     where tenant_id = ? and id = ?`,
+    [tenantId, id],
+  )
+}
+
+export const deleteWebhook = async (db: Sql, tenantId: string, id: string): Promise<void> => {
+  await db.run('delete from webhooks where tenant_id = ? and id = ?', [tenantId, id])
+}
+
+export const setReplay = async (
+  db: Sql,
+  tenantId: string,
+  id: string,
+  [after, until]: readonly [after: number, until: number],
+): Promise<void> => {
+  await db.run('update webhooks set replay_position = ?, replay_until = ? where tenant_id = ? and id = ?', [
+    after,
+    until,
+    tenantId,
+    id,
+  ])
+}
+
+export const insertSecret = async (
+  db: Sql,
+  tenantId: string,
+  webhookId: string,
+  secret: string,
+  nowMs: number,
+): Promise<void> => {
+  await db.run('insert into webhook_secrets (tenant_id, webhook_id, secret, created_at) values (?, ?, ?, ?)', [
+    tenantId,
+    webhookId,
+    secret,
+    nowMs,
+  ])
+}
+
+/** A webhook that is rotated again and again within the overlap keeps this many. */
+const secretsPerWebhook = 5
+
+/** Every secret of a tenant's webhooks, as it is stored. */
+export const listSecrets = async (db: Sql, tenantId: string): Promise<{ webhookId: string; secret: string }[]> => {
+  const rows = await db.all<{ webhook_id: string; secret: string }>(
+    'select webhook_id, secret from webhook_secrets where tenant_id = ? order by webhook_id, secret',
+    [tenantId],
+  )
+  return rows.map(({ webhook_id, secret }) => ({ webhookId: webhook_id, secret }))
+}
+
+export const replaceSecret = async (
+  db: Sql,
+  tenantId: string,
+  webhookId: string,
+  secret: string,
+  next: string,
+): Promise<number> =>
+  db.run('update webhook_secrets set secret = ? where tenant_id = ? and webhook_id = ? and secret = ?', [
+    next,
+    tenantId,
+    webhookId,
+    secret,
+  ])
+
+export const deleteSecrets = async (db: Sql, tenantId: string, webhookId: string): Promise<void> => {
+  await db.run('delete from webhook_secrets where tenant_id = ? and webhook_id = ?', [tenantId, webhookId])
+}
+
+/**
+ * Lets the secrets of a webhook end no later than the given time, and removes those that have ended or are too many
+ * for one more.
+ */
+export const endSecrets = async (
+  db: Sql,
+  tenantId: string,
+  webhookId: string,
+  [nowMs, endMs]: readonly [nowMs: number, endMs: number],
+): Promise<void> => {
+  await db.run(
+    `update webhook_secrets set expires_at = ?
+     where tenant_id = ? and webhook_id = ? and (expires_at is null or expires_at > ?)`,
+    [endMs, tenantId, webhookId, endMs],
+  )
+  await db.run('delete from webhook_secrets where tenant_id = ? and webhook_id = ? and expires_at <= ?', [
+    tenantId,
+    webhookId,
+    nowMs,
+  ])
+  await db.run(
+    `delete from webhook_secrets where tenant_id = ? and webhook_id = ? and secret not in (
+       select secret from webhook_secrets where tenant_id = ? and webhook_id = ? order by created_at desc, secret limit ?)`,
+    [tenantId, webhookId, tenantId, webhookId, secretsPerWebhook - 1],
+  )
+}
+
+/** What signs now, encrypted, the newest first. */
+export const signingSecrets = async (
+  db: Sql,
+  tenantId: string,
+  webhookId: string,
+  nowMs: number,
+): Promise<string[]> => {
+  const rows = await db.all<{ secret: string }>(
+    `select secret from webhook_secrets where tenant_id = ? and webhook_id = ? and (expires_at is null or expires_at > ?)
+     order by case when expires_at is null then 0 else 1 end, created_at desc`,
+    [tenantId, webhookId, nowMs],
+  )
+  return rows.map(({ secret }) => secret)
+}
+
+/** Lets every webhook of a tenant start over at the end of the log, without leases, replays or counted failures. */
+export const moveToLogEnd = async (db: Sql, tenantId: string): Promise<void> => {
+  await db.run(
+    `update webhooks set position = (select last_sequence from tenants where tenants.tenant_id = webhooks.tenant_id),
+       replay_position = null, replay_until = null, next_due_at = null, leased_by = null, leased_until = 0,
+       failing_since = null, last_failure_at = null, consecutive_failures = 0, paused_until = 0
+     where tenant_id = ?`,
+    [tenantId],
+  )
+}

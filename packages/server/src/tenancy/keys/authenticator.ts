@@ -1,0 +1,247 @@
+import type { Awaitable } from '../../base/awaitable.js'
+import type { Clock } from '../../base/clock.js'
+import { AppError } from '../../base/errors.js'
+import { hashSecret, isPlausibleSecret } from '../../base/secret.js'
+import { anyCommit, type CommitNotification } from '../../db/commit-notifier.js'
+import type { Db } from '../../db/port.js'
+import type { LookUps } from '../../limits/limiter.js'
+import type { Actor, Identity, Scope } from '../../operations/actor.js'
+import { isAllowedAddress } from './address-ranges.js'
+import { findSecretOwner, type SecretOwner } from './store.js'
+import { keysTopic } from './topic.js'
+
+declare module '../../operations/core.js' {
+  interface Core {
+    readonly authenticator: Authenticator
+    /** Knows callers that came with something that stands for a key. */
+    readonly keyRefs: Authenticator
+  }
+}
+
+interface CacheEntry {
+  /** Undefined where no key has this secret. */
+  owner: SecretOwner | undefined
+  identity: Identity | undefined
+  /** Of the monotonic clock. */
+  staleAtMs: number
+}
+
+/** What a caller sends to say who it is, and how that is looked up. */
+export interface CredentialKind {
+  /** What identifies it without being it, such as its hash; throws where it cannot be one. */
+  fingerprintOf(credential: string | undefined): string
+  /** Undefined where there is none like it. */
+  find(db: Db, fingerprint: string): Promise<{ owner: SecretOwner; identity: Identity } | undefined>
+  unknown(): AppError
+}
+
+export interface Authenticator {
+  /**
+   * Throws UNAUTHORIZED unless the credential is that of a good key, and FORBIDDEN where the key may not be used from
+   * the address. With an address, the look-ups of credentials that were not good lately are bounded.
+   */
+  authenticate(credential: string | undefined, address?: string): Awaitable<Identity>
+  /** The key that was refused just now; undefined where none has this credential. */
+  refusedKey(credential: string | undefined): Actor | undefined
+}
+
+/** How long a node can be unaware of a revoked key or a changed plan where it was not told of it. */
+const freshForMs = 3_000
+const maxEntries = 10_000
+/** A key that was good is looked up again whatever else comes from its address. */
+const maxGoodKeys = 10_000
+const goodForMs = 10 * 60_000
+
+type Reason = 'missing' | 'invalid' | 'expired' | 'revoked'
+
+const messages: Record<Reason, string> = {
+  missing: 'Send your API key in the header "Authorization: Bearer <API key>".',
+  invalid: 'This API key is not known. Check that it was copied whole.',
+  expired: 'This API key has expired. Ask an admin for a new one, or use the secret it was rotated to.',
+  revoked: 'This API key was revoked. Ask an admin for a new one.',
+}
+
+export const unauthorized = (reason: Reason): AppError => new AppError('UNAUTHORIZED', messages[reason], { reason })
+
+const noBearer = (): AppError =>
+  new AppError('UNAUTHORIZED', 'The Authorization header must start with "Bearer ", followed by the API key.', {
+    reason: 'invalid',
+  })
+
+const bearerSecret = (authorization: string | undefined): string => {
+  if (!authorization) throw unauthorized('missing')
+  if (authorization.slice(0, 7).toLowerCase() !== 'bearer ') throw noBearer()
+  const secret = authorization.slice(7).trim()
+  if (!isPlausibleSecret(secret)) throw unauthorized('invalid')
+  return secret
+}
+
+/** A key's secret in the header `Authorization`. */
+const bearer: CredentialKind = {
+  fingerprintOf: (authorization) => hashSecret(bearerSecret(authorization)),
+  find: async (db, hash) => {
+    const owner = await findSecretOwner(db, hash)
+    return owner && { owner, identity: identityOf(owner, hash) }
+  },
+  unknown: () => unauthorized('invalid'),
+}
+
+const listOrNull = (json: string | null): string[] | null => (json === null ? null : (JSON.parse(json) as string[]))
+
+/** When the key or the secret ends, whichever is first. */
+const endOf = (owner: Pick<SecretOwner, 'expires_at' | 'secret_expires_at'>): number | null => {
+  const endsAt = Math.min(owner.expires_at ?? Infinity, owner.secret_expires_at ?? Infinity)
+  return endsAt === Infinity ? null : endsAt
+}
+
+/** With the hash of the secret that was sent, where one was. */
+export const identityOf = (owner: SecretOwner, secretHash: string | null = null): Identity => ({
+  plan: owner.plan,
+  actor: {
+    tenantId: owner.tenant_id,
+    keyId: owner.id,
+    keyName: owner.name,
+    userId: owner.user_id,
+    scopes: JSON.parse(owner.scopes) as Scope[],
+    projectIds: listOrNull(owner.project_ids),
+    allowedAddresses: listOrNull(owner.allowed_addresses),
+    keyExpiresAt: endOf(owner),
+    secretHash,
+  },
+})
+
+const reasonAgainst = (owner: SecretOwner | undefined, nowMs: number): Reason | undefined => {
+  if (!owner) return 'invalid'
+  if (owner.revoked_at !== null) return 'revoked'
+  return nowMs >= (endOf(owner) ?? Infinity) ? 'expired' : undefined
+}
+
+const wrongAddress = (address: string | undefined): AppError =>
+  new AppError(
+    'FORBIDDEN',
+    `This API key may not be used from ${address ?? 'an unknown address'}. Use it from an allowed address, or ask an admin to change its allowedAddresses.`,
+    { reason: 'address' },
+  )
+
+/** The identity of a key that is good and used from where it may be; throws why it is not. */
+export const accepted = (
+  owner: SecretOwner | undefined,
+  identity: Identity | undefined,
+  nowMs: number,
+  address: string | undefined,
+): Identity => {
+  const reason = reasonAgainst(owner, nowMs)
+  if (reason) throw unauthorized(reason)
+  const { allowedAddresses } = identity!.actor
+  if (allowedAddresses && (address === undefined || !isAllowedAddress(allowedAddresses, address)))
+    throw wrongAddress(address)
+  return identity!
+}
+
+/** A secret that no key has may be any tenant's next one, or come back with a backup. */
+const concerns = (news: CommitNotification, owner: SecretOwner | undefined): boolean =>
+  owner === undefined || news.has(keysTopic(owner.tenant_id))
+
+const unbounded: LookUps = { take: () => true, giveBack: () => {} }
+
+export const createAuthenticator = (
+  db: Db,
+  clock: Clock,
+  lookUps: LookUps = unbounded,
+  kind: CredentialKind = bearer,
+): Authenticator => {
+  // By the credential as it was sent, which spares the hash for as long as an entry is fresh, and is kept no longer.
+  const cache = new Map<string, CacheEntry>()
+  // Fingerprints of those that were good, with the end of their time on the monotonic clock, in that order.
+  const goodUntilMs = new Map<string, number>()
+  // For each look-up under way, the notifications that came meanwhile.
+  const lookingUp = new Set<CommitNotification[]>()
+  let knownCommits = db.foreignCommits()
+  let isToForget = false
+
+  const forgetChanged = (news: CommitNotification): void => {
+    for (const overtaking of lookingUp) overtaking.push(news)
+    for (const [credential, { owner }] of cache) if (concerns(news, owner)) cache.delete(credential)
+  }
+
+  // Another process, such as the command line, may have revoked a key: where the store can tell, no request is let in
+  // by what was known before.
+  const forgetIfChanged = (): void => {
+    const commits = db.foreignCommits()
+    if (commits === knownCommits) return
+    knownCommits = commits
+    forgetChanged(anyCommit)
+  }
+
+  const forgetStale = (nowMs: number): void => {
+    for (const [credential, { staleAtMs }] of cache) {
+      if (nowMs < staleAtMs) return
+      cache.delete(credential)
+    }
+  }
+
+  const forgetLater = (): void => {
+    if (isToForget) return
+    isToForget = true
+    setTimeout(() => {
+      isToForget = false
+      forgetStale(performance.now())
+      if (cache.size > 0) forgetLater()
+    }, freshForMs).unref()
+  }
+
+  const noteGood = (fingerprint: string): void => {
+    if (goodUntilMs.size >= maxGoodKeys) goodUntilMs.delete(goodUntilMs.keys().next().value!)
+    goodUntilMs.set(fingerprint, performance.now() + goodForMs)
+  }
+
+  const find = async (fingerprint: string, address: string | undefined): ReturnType<CredentialKind['find']> => {
+    const isKnownGood = performance.now() < (goodUntilMs.get(fingerprint) ?? 0)
+    const isCounted = address !== undefined && !isKnownGood
+    if (isCounted && !lookUps.take(address)) throw kind.unknown()
+    const found = await kind.find(db, fingerprint)
+    goodUntilMs.delete(fingerprint)
+    if (reasonAgainst(found?.owner, clock()) === undefined) {
+      noteGood(fingerprint)
+      if (isCounted) lookUps.giveBack(address)
+    }
+    return found
+  }
+
+  const lookUp = async (credential: string | undefined, address: string | undefined): Promise<CacheEntry> => {
+    const fingerprint = kind.fingerprintOf(credential)
+    const overtaking: CommitNotification[] = []
+    lookingUp.add(overtaking)
+    const found = await find(fingerprint, address).finally(() => lookingUp.delete(overtaking))
+    const { owner, identity } = found ?? { owner: undefined, identity: undefined }
+    const entry = { owner, identity, staleAtMs: performance.now() + freshForMs }
+    // A look-up that a change overtook may tell how the key was before.
+    const isOvertaken = overtaking.some((news) => concerns(news, owner))
+    if (isOvertaken || credential === undefined) return entry
+    // Deleted and set anew, so that the oldest stand first.
+    cache.delete(credential)
+    if (cache.size >= maxEntries) cache.delete(cache.keys().next().value!)
+    cache.set(credential, entry)
+    forgetLater()
+    return entry
+  }
+
+  const acceptedEntry = ({ owner, identity }: CacheEntry, address: string | undefined): Identity => {
+    if (!owner) throw kind.unknown()
+    return accepted(owner, identity, clock(), address)
+  }
+
+  // A key that was changed is looked up again by the next request: here before the change is answered.
+  db.listenSync(forgetChanged)
+  db.listen(forgetChanged)
+
+  return {
+    authenticate: (credential, address) => {
+      forgetIfChanged()
+      const cached = credential === undefined ? undefined : cache.get(credential)
+      if (cached && performance.now() < cached.staleAtMs) return acceptedEntry(cached, address)
+      return lookUp(credential, address).then((entry) => acceptedEntry(entry, address))
+    },
+    refusedKey: (credential) => (credential === undefined ? undefined : cache.get(credential)?.identity?.actor),
+  }
+}

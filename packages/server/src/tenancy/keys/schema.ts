@@ -1,0 +1,111 @@
+import { type Static, Type } from 'typebox'
+import { maxReferenceLength, nameOf, nullable, Timestamp } from '../../base/fields.js'
+import { scopes } from '../../operations/actor.js'
+
+export const maxKeyProjects = 100
+export const maxKeyAddresses = 50
+
+const Name = nameOf('build agent')
+const Scope = Type.Enum([...scopes], { description: 'A write scope includes reading; `admin` includes all.' })
+const Scopes = Type.Array(Scope, {
+  minItems: 1,
+  uniqueItems: true,
+  maxItems: scopes.length,
+  examples: [['tasks:write']],
+})
+const ProjectIds = nullable(
+  Type.Array(Type.String({ maxLength: 64 }), {
+    minItems: 1,
+    maxItems: maxKeyProjects,
+    uniqueItems: true,
+    description: 'The projects the key is limited to, by id or key; null for all.',
+  }),
+)
+const UserId = nullable(Type.String({ maxLength: maxReferenceLength, description: 'The user the key belongs to.' }))
+const ExpiresAt = nullable(
+  Type.String({ format: 'date-time', maxLength: 64, description: 'When the key ends; null for never.' }),
+)
+
+const AllowedAddresses = nullable(
+  Type.Array(Type.String({ minLength: 2, maxLength: 50 }), {
+    minItems: 1,
+    maxItems: maxKeyAddresses,
+    uniqueItems: true,
+    description: 'The addresses and ranges (CIDR) that the key may be used from; null for any.',
+    examples: [['203.0.113.7', '10.0.0.0/8', '2001:db8::/32']],
+  }),
+)
+
+const fields = {
+  id: Type.String({ examples: ['key_4Bk1sPq9fWx2LrT7vZ0c'] }),
+  name: Name,
+  prefix: Type.String({ description: 'The start of the secret, to recognise it by.', examples: ['wl_live_9fXa'] }),
+  scopes: Scopes,
+  projectIds: ProjectIds,
+  userId: UserId,
+  expiresAt: ExpiresAt,
+  allowedAddresses: AllowedAddresses,
+  createdAt: Timestamp,
+  lastUsedAt: nullable(Timestamp),
+}
+
+export const ApiKey = Type.Object(fields, { $id: 'ApiKey' })
+export type ApiKey = Static<typeof ApiKey>
+
+export const ApiKeyWithSecret = Type.Object(
+  {
+    ...fields,
+    key: nullable(
+      Type.String({
+        description: 'The secret, shown this once; null in the replay of an idempotent request.',
+        examples: ['wl_live_9fXa2mQxT8vLk5RbN0cWz7JdPq1sYh3u0TnG4w'],
+      }),
+    ),
+  },
+  { $id: 'ApiKeyWithSecret' },
+)
+
+export const NewApiKey = Type.Object(
+  {
+    name: Name,
+    scopes: Scopes,
+    projectIds: Type.Optional(ProjectIds),
+    userId: Type.Optional(UserId),
+    expiresAt: Type.Optional(ExpiresAt),
+    allowedAddresses: Type.Optional(AllowedAddresses),
+  },
+  { additionalProperties: false },
+)
+export type NewApiKey = Static<typeof NewApiKey>
+
+export const ApiKeyPatch = Type.Partial(NewApiKey, { additionalProperties: false })
+export type ApiKeyPatch = Static<typeof ApiKeyPatch>
+
+export const KeyId = Type.String({ examples: ['key_4Bk1sPq9fWx2LrT7vZ0c'] })
+
+export const Rotation = Type.Object(
+  {
+    overlapSeconds: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 604_800,
+        default: 0,
+        description: 'How long the old secret stays good beside the new one, up to seven days.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)
+export type Rotation = Static<typeof Rotation>
+
+export const LeakedKey = Type.Object(
+  {
+    key: Type.String({
+      minLength: 1,
+      maxLength: 512,
+      description: 'The secret that leaked.',
+      examples: ['wl_live_9fXa2mQxT8vLk5RbN0cWz7JdPq1sYh3u0TnG4w'],
+    }),
+  },
+  { additionalProperties: false },
+)

@@ -1,0 +1,227 @@
+import { isoTime } from '../../base/clock.js'
+import type { Sql } from '../../db/port.js'
+import type { Actor, Scope } from '../../operations/actor.js'
+import type { ApiKey } from './schema.js'
+
+interface KeyRow {
+  id: string
+  name: string
+  prefix: string
+  scopes: string
+  project_ids: string | null
+  user_id: string | null
+  expires_at: number | null
+  allowed_addresses: string | null
+  created_at: number
+  last_used_at: number | null
+}
+
+const columns =
+  'id, name, prefix, scopes, project_ids, user_id, expires_at, allowed_addresses, created_at, last_used_at'
+
+const timeOrNull = (ms: number | null): string | null => (ms === null ? null : isoTime(ms))
+
+const keyOf = (row: KeyRow): ApiKey => ({
+  id: row.id,
+  name: row.name,
+  prefix: row.prefix,
+  scopes: JSON.parse(row.scopes) as Scope[],
+  projectIds: row.project_ids === null ? null : (JSON.parse(row.project_ids) as string[]),
+  userId: row.user_id,
+  expiresAt: timeOrNull(row.expires_at),
+  allowedAddresses: row.allowed_addresses === null ? null : (JSON.parse(row.allowed_addresses) as string[]),
+  createdAt: isoTime(row.created_at),
+  lastUsedAt: timeOrNull(row.last_used_at),
+})
+
+export const findKey = async (
+  db: Sql,
+  tenantId: string,
+  id: string,
+  lock: '' | 'forUpdate' = '',
+): Promise<ApiKey | undefined> => {
+  const row = await db.get<KeyRow>(
+    `select ${columns} from api_keys where tenant_id = ? and id = ? and revoked_at is null${lock && db.dialect[lock]}`,
+    [tenantId, id],
+  )
+  return row && keyOf(row)
+}
+
+/** Also of one that is revoked. */
+export const hasKey = async (db: Sql, tenantId: string, id: string): Promise<boolean> =>
+  (await db.get('select 1 as one from api_keys where tenant_id = ? and id = ?', [tenantId, id])) !== undefined
+
+export const listKeys = async (
+  db: Sql,
+  tenantId: string,
+  after: readonly [createdAt: number, id: string] | undefined,
+  count: number,
+): Promise<ApiKey[]> => {
+  const from = after ? ' and (created_at, id) > (?, ?)' : ''
+  const rows = await db.all<KeyRow>(
+    `select ${columns} from api_keys where tenant_id = ? and revoked_at is null${from}
+     order by created_at, id limit ?`,
+    [tenantId, ...(after ?? []), count],
+  )
+  return rows.map(keyOf)
+}
+
+export const findAdminKey = async (db: Sql, tenantId: string, nowMs: number): Promise<ApiKey | undefined> => {
+  const row = await db.get<KeyRow>(
+    `select ${columns} from api_keys
+     where tenant_id = ? and revoked_at is null and scopes like '%"admin"%' and allowed_addresses is null
+       and (expires_at is null or expires_at > ?)
+     order by created_at, id limit 1`,
+    [tenantId, nowMs],
+  )
+  return row && keyOf(row)
+}
+
+const columnValues = (key: ApiKey) => [
+  key.name,
+  key.prefix,
+  JSON.stringify(key.scopes),
+  key.projectIds && JSON.stringify(key.projectIds),
+  key.userId,
+  key.expiresAt === null ? null : Date.parse(key.expiresAt),
+  key.allowedAddresses && JSON.stringify(key.allowedAddresses),
+]
+
+export const insertKey = async (db: Sql, tenantId: string, key: ApiKey): Promise<void> => {
+  await db.run(
+    `insert into api_keys (name, prefix, scopes, project_ids, user_id, expires_at, allowed_addresses, tenant_id, id,
+                           created_at)
+     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    [...columnValues(key), tenantId, key.id, Date.parse(key.createdAt)],
+  )
+}
+
+export const updateKey = async (db: Sql, tenantId: string, key: ApiKey): Promise<void> => {
+  await db.run(
+    `update api_keys set name = ?, prefix = ?, scopes = ?, project_ids = ?, user_id = ?, expires_at = ?,
+       allowed_addresses = ?
+     where tenant_id = ? and id = ?`,
+    [...columnValues(key), tenantId, key.id],
+  )
+}
+
+export const revokeKey = async (db: Sql, tenantId: string, id: string, nowMs: number): Promise<void> => {
+  await db.run('update api_keys set revoked_at = ? where tenant_id = ? and id = ?', [nowMs, tenantId, id])
+}
+
+export const insertSecret = async (db: Sql, tenantId: string, keyId: string, hash: string): Promise<void> => {
+  await db.runAll([
+    { text: 'insert into key_hashes (hash, tenant_id, key_id) values (?, ?, ?)', params: [hash, tenantId, keyId] },
+    { text: 'insert into key_secrets (tenant_id, key_id, hash) values (?, ?, ?)', params: [tenantId, keyId, hash] },
+  ])
+}
+
+/** Lets the secrets of a key end no later than the given time. */
+export const endSecrets = async (db: Sql, tenantId: string, keyId: string, endMs: number): Promise<void> => {
+  await db.run(
+    `update key_secrets set expires_at = ?
+     where tenant_id = ? and key_id = ? and (expires_at is null or expires_at > ?)`,
+    [endMs, tenantId, keyId, endMs],
+  )
+}
+
+/** Ends one of a key's secrets. */
+export const endSecret = async (
+  db: Sql,
+  tenantId: string,
+  keyId: string,
+  hash: string,
+  endMs: number,
+): Promise<void> => {
+  await db.run('update key_secrets set expires_at = ? where tenant_id = ? and key_id = ? and hash = ?', [
+    endMs,
+    tenantId,
+    keyId,
+    hash,
+  ])
+}
+
+/** How many keys there are. With a lock nobody else creates one until the transaction ends. */
+export const countKeys = async (db: Sql, tenantId: string, lock: '' | 'forUpdate' = ''): Promise<number> => {
+  if (lock) await db.get(`select 1 as found from tenants where tenant_id = ?${db.dialect[lock]}`, [tenantId])
+  const row = await db.get<{ count: number }>(
+    'select count(*) as count from api_keys where tenant_id = ? and revoked_at is null',
+    [tenantId],
+  )
+  return row!.count
+}
+
+export const setLastUsed = async (db: Sql, tenantId: string, id: string, usedAtMs: number): Promise<void> => {
+  await db.run('update api_keys set last_used_at = ? where tenant_id = ? and id = ?', [usedAtMs, tenantId, id])
+}
+
+export const keyIdsOf = async (db: Sql, tenantId: string, userId: string): Promise<string[]> => {
+  const rows = await db.all<{ id: string }>(
+    'select id from api_keys where tenant_id = ? and user_id = ? and revoked_at is null',
+    [tenantId, userId],
+  )
+  return rows.map(({ id }) => id)
+}
+
+export interface SecretOwner {
+  tenant_id: string
+  plan: string
+  id: string
+  name: string
+  prefix: string
+  scopes: string
+  project_ids: string | null
+  user_id: string | null
+  expires_at: number | null
+  allowed_addresses: string | null
+  revoked_at: number | null
+  secret_expires_at: number | null
+}
+
+const ownerColumns =
+  'k.tenant_id, t.plan, k.id, k.name, k.prefix, k.scopes, k.project_ids, k.user_id, k.expires_at, k.allowed_addresses, k.revoked_at'
+
+/** A secret's hash tells which tenant it belongs to; all else is read from that tenant. */
+export const findSecretOwner = async (db: Sql, hash: string): Promise<SecretOwner | undefined> => {
+  const place = await db.lookup<{ tenant_id: string; key_id: string }>(
+    'select tenant_id, key_id from key_hashes where hash = ?',
+    [hash],
+  )
+  if (!place) return undefined
+  return db.lookup(
+    `select ${ownerColumns}, s.expires_at as secret_expires_at
+     from key_secrets s
+     join api_keys k on k.tenant_id = s.tenant_id and k.id = s.key_id
+     join tenants t on t.tenant_id = s.tenant_id
+     where s.tenant_id = ? and s.key_id = ? and s.hash = ?`,
+    [place.tenant_id, place.key_id, hash],
+  )
+}
+
+/** A key in use as it is now, whatever has become of it; it stays so until the transaction ends. */
+export const holdKey = async (
+  db: Sql,
+  { tenantId, keyId, secretHash }: Actor,
+): Promise<Omit<SecretOwner, 'plan'> | undefined> => {
+  const [key, secret] = await Promise.all([
+    db.get<Omit<SecretOwner, 'plan' | 'secret_expires_at'>>(
+      `select tenant_id, id, name, prefix, scopes, project_ids, user_id, expires_at, allowed_addresses, revoked_at
+       from api_keys where tenant_id = ? and id = ?${db.dialect.forShare}`,
+      [tenantId, keyId],
+    ),
+    db.get<{ expires_at: number | null }>(
+      'select expires_at from key_secrets where tenant_id = ? and key_id = ? and hash = ?',
+      [tenantId, keyId, secretHash ?? ''],
+    ),
+  ])
+  if (!key || !secretHash) return key && { ...key, secret_expires_at: null }
+  return secret && { ...key, secret_expires_at: secret.expires_at }
+}
+
+/** A key by its id, whatever has become of it. */
+export const findKeyOwner = async (db: Sql, tenantId: string, id: string): Promise<SecretOwner | undefined> =>
+  db.lookup(
+    `select ${ownerColumns}, null as secret_expires_at
+     from api_keys k join tenants t on t.tenant_id = k.tenant_id where k.tenant_id = ? and k.id = ?`,
+    [tenantId, id],
+  )

@@ -1,0 +1,61 @@
+import { type Static, Type } from 'typebox'
+import { nameOf, Timestamp, Version } from '../../base/fields.js'
+
+const Key = Type.String({
+  pattern: '^[A-Z][A-Z0-9]{1,9}$',
+  patternMessage: 'must be 2 to 10 of A-Z and 0-9, starting with a letter',
+  description: '2 to 10 of A-Z and 0-9, starting with a letter. Unique in the tenant; cannot be changed.',
+  examples: ['ACME'],
+})
+const Name = nameOf('Acme website')
+const Description = Type.String({ maxLength: 20_000, examples: ['Everything about the public site'] })
+
+const MaxAttempts = Type.Integer({
+  minimum: 1,
+  maximum: 100,
+  default: 5,
+  description: 'How often a task can be claimed before a person has to look at it.',
+  examples: [5],
+})
+
+export const Project = Type.Object(
+  {
+    id: Type.String({ examples: ['prj_8sVnQ2kLw0ZtY3bRcX6m'] }),
+    key: Key,
+    name: Name,
+    description: Description,
+    maxAttempts: MaxAttempts,
+    version: Version,
+    createdAt: Timestamp,
+    updatedAt: Timestamp,
+  },
+  { $id: 'Project' },
+)
+export type Project = Static<typeof Project>
+
+export const NewProject = Type.Object(
+  {
+    key: Key,
+    name: Name,
+    description: Type.Optional(Description),
+    maxAttempts: Type.Optional(MaxAttempts),
+  },
+  { additionalProperties: false, examples: [{ key: 'SHOP', name: 'Online shop', description: 'What customers see' }] },
+)
+export type NewProject = Static<typeof NewProject>
+
+export const ProjectPatch = Type.Object(
+  {
+    name: Type.Optional(Name),
+    description: Type.Optional(Description),
+    maxAttempts: Type.Optional(MaxAttempts),
+  },
+  { additionalProperties: false },
+)
+export type ProjectPatch = Static<typeof ProjectPatch>
+
+export const ProjectId = Type.String({ description: 'The id of the project, or its key.', examples: ['ACME'] })
+
+export const ForceDelete = Type.Optional(
+  Type.Boolean({ description: 'Also delete the tasks and knowledge of the project.', default: false }),
+)

@@ -1,0 +1,186 @@
+import { type Awaitable, andThen } from '../../base/awaitable.js'
+import { isoTime } from '../../base/clock.js'
+import { AppError, type ErrorDetail, notFound, unknownReference } from '../../base/errors.js'
+import type { PageQuery } from '../../base/fields.js'
+import { newId } from '../../base/ids.js'
+import { decodeCursor, encodeCursor, listFingerprint, type Page, pageOf } from '../../base/paging.js'
+import { checkPreconditions, type Preconditions } from '../../base/versions.js'
+import { changedFields, record } from '../../changelog/record.js'
+import { type KeptVersion, recordName } from '../../changelog/versions/version.js'
+import type { Sql } from '../../db/port.js'
+import { requireProject } from '../../operations/actor.js'
+import { type Call, changing } from '../../operations/call.js'
+import type { Hooks } from '../../operations/hooks.js'
+import type { NewProject, Project, ProjectPatch } from './schema.js'
+import * as store from './store.js'
+
+const defaultMaxAttempts = 5
+
+const existing = async (call: Call, ref: string): Promise<store.StoredProject> => {
+  const found = await store.findProject(call.db, call.actor.tenantId, ref)
+  if (!found) throw notFound(`project "${ref}"`)
+  return found
+}
+
+export const getProject = async (call: Call, ref: string): Promise<Project> => {
+  const { project } = await existing(call, ref)
+  requireProject(call.actor, project.id)
+  return project
+}
+
+/** A project as it stands, whoever asks. */
+export const currentProject = async (call: Call, id: string): Promise<Project | undefined> =>
+  (await store.findProject(call.db, call.actor.tenantId, id))?.project
+
+const unknownDetail = (path: string, ref: string): ErrorDetail => ({ path, message: `project "${ref}" not found` })
+
+const unknownProject = (path: string, ref: string): AppError => unknownReference('projects', unknownDetail(path, ref))
+
+/** What to say of a reference to a project, if there is none. */
+export const unknownProjectDetail = async (call: Call, ref: string, path: string): Promise<ErrorDetail | undefined> =>
+  (await store.findProjectId(call.db, call.actor.tenantId, ref)) === undefined ? unknownDetail(path, ref) : undefined
+
+/** The project that a field of a request names, which the actor must be allowed to use. */
+export const projectNamed = async (call: Call, ref: string, path = 'projectId'): Promise<Project> => {
+  const found = await store.findProject(call.db, call.actor.tenantId, ref)
+  if (!found) throw unknownProject(path, ref)
+  requireProject(call.actor, found.project.id)
+  return found.project
+}
+
+/** How often a task of the project is handed out. */
+export const maxAttemptsOf = async (call: Call, projectId: string): Promise<number> =>
+  (await store.findProject(call.db, call.actor.tenantId, projectId))?.project.maxAttempts ?? defaultMaxAttempts
+
+/** The same where its id will do. */
+export const projectIdNamed = (call: Call, ref: string): Awaitable<string> =>
+  andThen(store.findProjectId(call.db, call.actor.tenantId, ref), (id) => {
+    if (id === undefined) throw unknownProject('projectId', ref)
+    requireProject(call.actor, id)
+    return id
+  })
+
+export const listProjects = async (call: Call, { limit = 50, cursor }: PageQuery): Promise<Page<Project>> => {
+  const { tenantId, projectIds } = call.actor
+  const fingerprint = listFingerprint([tenantId, 'projects', projectIds])
+  const after =
+    cursor === undefined ? undefined : decodeCursor<[number, string]>(cursor, fingerprint, ['integer', 'text'])
+  const rows = await store.listProjects(call.db, tenantId, projectIds, after, limit + 1)
+  const page = pageOf(rows, limit, (last) => encodeCursor(fingerprint, [last.createdAtMs, last.project.id]))
+  return { ...page, items: page.items.map(({ project }) => project) }
+}
+
+/** The error of a project whose key another has. */
+export const takenKey = async (call: Call, key: string): Promise<AppError> =>
+  (await store.isBeingDeleted(call.db, call.actor.tenantId, key))
+    ? new AppError(
+        'CONFLICT',
+        `The project with the key "${key}" is still being deleted or restored. Try again shortly.`,
+        {
+          retryAfter: 1,
+        },
+      )
+    : new AppError('CONFLICT', `Project key "${key}" is already in use. Choose another key.`)
+
+export const createProject = (call: Call, input: NewProject): Promise<Project> =>
+  changing(call, async (call) => {
+    const { tenantId } = call.actor
+    const nowMs = call.clock()
+    const retired = await store.findRetiredProject(call.db, tenantId, input.key)
+    const project: Project = {
+      id: newId('prj'),
+      key: input.key,
+      name: input.name,
+      description: input.description ?? '',
+      maxAttempts: input.maxAttempts ?? defaultMaxAttempts,
+      version: (retired?.last_version ?? 0) + 1,
+      createdAt: isoTime(nowMs),
+      updatedAt: isoTime(nowMs),
+    }
+    const isInserted = await store.insertProject(call.db, tenantId, project, retired?.last_number ?? 0, nowMs)
+    if (!isInserted) throw await takenKey(call, input.key)
+    await record(call, {
+      type: 'project.created',
+      subject: project.id,
+      projectId: project.id,
+      data: JSON.stringify(project),
+      kept: { record: recordName.project(project.id), version: project.version, beforeVersion: null, before: null },
+    })
+    return project
+  })
+
+export const updateProject = (
+  call: Call,
+  { maxAttemptsChanged }: Pick<Hooks, 'maxAttemptsChanged'>,
+  ref: string,
+  patch: ProjectPatch,
+  preconditions: Preconditions,
+): Promise<Project> =>
+  changing(call, async (call) => {
+    const { project: before } = await existing(call, ref)
+    checkPreconditions(preconditions, before.version)
+    const changed = changedFields(before, { ...before, ...patch })
+    if (Object.keys(changed).length === 0) return before
+    const nowMs = call.clock()
+    const after = { ...before, ...patch, version: before.version + 1, updatedAt: isoTime(nowMs) }
+    await store.updateProject(call.db, call.actor.tenantId, after, nowMs)
+    if ('maxAttempts' in changed) await maxAttemptsChanged(call, after.id, before.maxAttempts, after.maxAttempts)
+    await record(call, {
+      type: 'project.updated',
+      subject: after.id,
+      projectId: after.id,
+      data: JSON.stringify(after),
+      previous: JSON.stringify(changed),
+      kept: {
+        record: recordName.project(after.id),
+        version: after.version,
+        beforeVersion: before.version,
+        before: JSON.stringify(before),
+      },
+    })
+    return after
+  })
+
+/** What else belongs to a project; each feature tells how to count and to delete its own. */
+export interface ProjectContents {
+  hasAny(call: Call, project: Project): Promise<boolean>
+  /** Takes up to `count` records away; answers none once none is left. */
+  deleteSome(call: Call, project: Project, count: number): Promise<KeptVersion[]>
+}
+
+export const projectToDelete = async (call: Call, ref: string): Promise<Project> => (await existing(call, ref)).project
+
+/** Lets nobody find a project whose contents are still being deleted. */
+export const hideProject = (call: Call, { id }: Project): Promise<void> =>
+  store.hideProject(call.db, call.actor.tenantId, id, call.clock())
+
+/** Removes a project that has nothing left. */
+export const removeProject = (call: Call, project: Project): Promise<void> =>
+  store.deleteProject(call.db, call.actor.tenantId, project)
+
+/** What a deleted project needs to come back besides its fields. */
+export interface ProjectRest {
+  claimBase: number
+}
+
+export const recordDeletion = async (call: Call, project: Project): Promise<void> => {
+  const rest: ProjectRest = { claimBase: await store.findClaimBase(call.db, call.actor.tenantId, project.id) }
+  await record(call, {
+    type: 'project.deleted',
+    subject: project.id,
+    projectId: project.id,
+    data: JSON.stringify(project),
+    entry: { title: project.name, count: 1 },
+    kept: {
+      record: recordName.project(project.id),
+      version: project.version,
+      beforeVersion: project.version,
+      before: JSON.stringify(project),
+      rest: JSON.stringify(rest),
+    },
+  })
+}
+
+/** Lets the claims of tasks that are yet to be created begin to count further up. */
+export const raiseClaimBase = (db: Sql, tenantId: string, step: number): Promise<void> =>
+  store.raiseClaimBase(db, tenantId, step)

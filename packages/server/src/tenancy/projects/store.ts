@@ -1,0 +1,166 @@
+import { type Awaitable, andThen } from '../../base/awaitable.js'
+import { isoTime } from '../../base/clock.js'
+import type { Sql } from '../../db/port.js'
+import { projectColumn } from './reference.js'
+import type { Project } from './schema.js'
+
+interface ProjectRow {
+  id: string
+  key: string
+  name: string
+  description: string
+  version: number
+  max_attempts: number
+  last_number: number
+  created_at: number
+  updated_at: number
+}
+
+export interface StoredProject {
+  project: Project
+  lastNumber: number
+  createdAtMs: number
+}
+
+const columns = 'id, key, name, description, version, max_attempts, last_number, created_at, updated_at'
+
+const stored = (row: ProjectRow): StoredProject => ({
+  project: {
+    id: row.id,
+    key: row.key,
+    name: row.name,
+    description: row.description,
+    maxAttempts: row.max_attempts,
+    version: row.version,
+    createdAt: isoTime(row.created_at),
+    updatedAt: isoTime(row.updated_at),
+  },
+  lastNumber: row.last_number,
+  createdAtMs: row.created_at,
+})
+
+export const findProject = async (db: Sql, tenantId: string, ref: string): Promise<StoredProject | undefined> => {
+  const row = await db.get<ProjectRow>(
+    `select ${columns} from projects where tenant_id = ? and ${projectColumn(ref)} = ? and deleting_at is null`,
+    [tenantId, ref],
+  )
+  return row && stored(row)
+}
+
+export const findProjectId = (db: Sql, tenantId: string, ref: string): Awaitable<string | undefined> =>
+  andThen(
+    db.lookup<{ id: string }>(
+      `select id from projects where tenant_id = ? and ${projectColumn(ref)} = ? and deleting_at is null`,
+      [tenantId, ref],
+    ),
+    (row) => row?.id,
+  )
+
+export const listProjects = async (
+  db: Sql,
+  tenantId: string,
+  onlyIds: readonly string[] | null,
+  after: readonly [createdAt: number, id: string] | undefined,
+  count: number,
+): Promise<StoredProject[]> => {
+  const only = onlyIds ? ` and ${db.dialect.isAmong('id', 'text')}` : ''
+  const from = after ? ' and (created_at, id) > (?, ?)' : ''
+  const rows = await db.all<ProjectRow>(
+    `select ${columns} from projects where tenant_id = ? and deleting_at is null${only}${from} order by created_at, id limit ?`,
+    [tenantId, ...(onlyIds ? [db.dialect.listOf(onlyIds)] : []), ...(after ?? []), count],
+  )
+  return rows.map(stored)
+}
+
+/** Answers false where the key is taken. */
+export const insertProject = async (
+  db: Sql,
+  tenantId: string,
+  project: Project,
+  lastNumber: number,
+  nowMs: number,
+): Promise<boolean> => {
+  const inserted = await db.run(
+    `insert into projects (tenant_id, id, key, name, description, max_attempts, version, last_number, created_at,
+                           updated_at)
+     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (tenant_id, key) do nothing`,
+    [
+      ...[tenantId, project.id, project.key, project.name, project.description, project.maxAttempts],
+      ...[project.version, lastNumber, nowMs, nowMs],
+    ],
+  )
+  return inserted === 1
+}
+
+export const updateProject = async (db: Sql, tenantId: string, project: Project, nowMs: number): Promise<void> => {
+  await db.run(
+    `update projects set name = ?, description = ?, max_attempts = ?, version = ?, updated_at = ?
+     where tenant_id = ? and id = ?`,
+    [project.name, project.description, project.maxAttempts, project.version, nowMs, tenantId, project.id],
+  )
+}
+
+export const findClaimBase = async (db: Sql, tenantId: string, id: string): Promise<number> =>
+  (await db.get<{ claim_base: number }>('select claim_base from projects where tenant_id = ? and id = ?', [
+    tenantId,
+    id,
+  ]))!.claim_base
+
+/** Lets nobody find a project; its key stays taken until it is deleted. */
+export const hideProject = async (db: Sql, tenantId: string, id: string, nowMs: number): Promise<void> => {
+  await db.run('update projects set deleting_at = ? where tenant_id = ? and id = ?', [nowMs, tenantId, id])
+}
+
+/** Puts a deleted project back where nobody finds it yet; answers false where its key is taken. */
+export const insertHidden = async (
+  db: Sql,
+  tenantId: string,
+  project: Project,
+  { lastNumber, claimBase, nowMs }: { lastNumber: number; claimBase: number; nowMs: number },
+): Promise<boolean> => {
+  const inserted = await db.run(
+    `insert into projects (tenant_id, id, key, name, description, max_attempts, version, last_number, claim_base,
+                           created_at, updated_at, deleting_at)
+     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (tenant_id, key) do nothing`,
+    [
+      ...[tenantId, project.id, project.key, project.name, project.description, project.maxAttempts, project.version],
+      ...[lastNumber, claimBase, Date.parse(project.createdAt), Date.parse(project.updatedAt), nowMs],
+    ],
+  )
+  return inserted === 1
+}
+
+export const showProject = async (db: Sql, tenantId: string, id: string): Promise<void> => {
+  await db.run('update projects set deleting_at = null where tenant_id = ? and id = ?', [tenantId, id])
+}
+
+export const isBeingDeleted = async (db: Sql, tenantId: string, key: string): Promise<boolean> =>
+  (await db.get('select 1 as one from projects where tenant_id = ? and key = ? and deleting_at is not null', [
+    tenantId,
+    key,
+  ])) !== undefined
+
+/** Removes a project and keeps its last number and version, so that its key goes on counting when it is used again. */
+export const deleteProject = async (db: Sql, tenantId: string, { id, key, version }: Project): Promise<void> => {
+  await db.runAll([
+    {
+      text: `insert into retired_projects (tenant_id, key, last_number, last_version)
+             select tenant_id, key, last_number, cast(? as bigint) from projects where tenant_id = ? and id = ? and key = ?
+             on conflict (tenant_id, key)
+             do update set last_number = excluded.last_number, last_version = excluded.last_version`,
+      params: [version, tenantId, id, key],
+    },
+    { text: 'delete from projects where tenant_id = ? and id = ?', params: [tenantId, id] },
+  ])
+}
+
+export const findRetiredProject = async (
+  db: Sql,
+  tenantId: string,
+  key: string,
+): Promise<{ last_number: number; last_version: number } | undefined> =>
+  db.get('select last_number, last_version from retired_projects where tenant_id = ? and key = ?', [tenantId, key])
+
+export const raiseClaimBase = async (db: Sql, tenantId: string, step: number): Promise<void> => {
+  await db.run('update projects set claim_base = claim_base + ? where tenant_id = ?', [step, tenantId])
+}

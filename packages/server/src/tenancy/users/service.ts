@@ -1,0 +1,94 @@
+import { isoTime } from '../../base/clock.js'
+import { type ErrorDetail, notFound, unknownReference } from '../../base/errors.js'
+import type { PageQuery } from '../../base/fields.js'
+import { newId } from '../../base/ids.js'
+import { decodeCursor, encodeCursor, listFingerprint, type Page, pageOf } from '../../base/paging.js'
+import { changedFields, record } from '../../changelog/record.js'
+import { type Call, changing } from '../../operations/call.js'
+import type { NewUser, User, UserPatch } from './schema.js'
+import * as store from './store.js'
+
+const existing = async (call: Call, id: string): Promise<User> => {
+  const user = await findUser(call, id)
+  if (!user) throw notFound(`user "${id}"`)
+  return user
+}
+
+export const findUser = (call: Call, id: string): Promise<User | undefined> =>
+  store.findUser(call.db, call.actor.tenantId, id)
+
+export const getUser = (call: Call, id: string): Promise<User> => existing(call, id)
+
+const unknownDetail = (path: string, id: string): ErrorDetail => ({ path, message: `user "${id}" not found` })
+
+/** What to say of a reference to a user, if there is none. */
+export const unknownUserDetail = async (call: Call, id: string, path: string): Promise<ErrorDetail | undefined> =>
+  (await findUser(call, id)) ? undefined : unknownDetail(path, id)
+
+/** The user that a field of a request names. */
+export const userNamed = async (call: Call, id: string, path: string): Promise<User> => {
+  const user = await findUser(call, id)
+  if (!user) throw unknownReference('users', unknownDetail(path, id))
+  return user
+}
+
+export const listUsers = async (call: Call, { limit = 50, cursor }: PageQuery): Promise<Page<User>> => {
+  const { tenantId } = call.actor
+  const fingerprint = listFingerprint([tenantId, 'users'])
+  const after =
+    cursor === undefined ? undefined : decodeCursor<[number, string]>(cursor, fingerprint, ['integer', 'text'])
+  const users = await store.listUsers(call.db, tenantId, after, limit + 1)
+  return pageOf(users, limit, (last) => encodeCursor(fingerprint, [Date.parse(last.createdAt), last.id]))
+}
+
+export const createUser = (call: Call, input: NewUser): Promise<User> =>
+  changing(call, async (call) => {
+    const nowMs = call.clock()
+    const user: User = {
+      id: newId('usr'),
+      name: input.name,
+      email: input.email ?? null,
+      kind: input.kind ?? 'human',
+      createdAt: isoTime(nowMs),
+      updatedAt: isoTime(nowMs),
+    }
+    await store.insertUser(call.db, call.actor.tenantId, user, nowMs)
+    await record(call, { type: 'user.created', subject: user.id, projectId: '', data: JSON.stringify(user) })
+    return user
+  })
+
+export const updateUser = (call: Call, id: string, patch: UserPatch): Promise<User> =>
+  changing(call, async (call) => {
+    const before = await existing(call, id)
+    const changed = changedFields(before, { ...before, ...patch })
+    if (Object.keys(changed).length === 0) return before
+    const nowMs = call.clock()
+    const after = { ...before, ...patch, updatedAt: isoTime(nowMs) }
+    await store.updateUser(call.db, call.actor.tenantId, after, nowMs)
+    await record(call, {
+      type: 'user.updated',
+      subject: id,
+      projectId: '',
+      data: JSON.stringify(after),
+      previous: JSON.stringify(changed),
+    })
+    return after
+  })
+
+/**
+ * `release` takes the user from whatever refers to them, in the same transaction; `shown` is what the event tells of
+ * them.
+ */
+export const removeUser = (
+  call: Call,
+  id: string,
+  release: (call: Call, user: User) => Promise<void>,
+  shown: (user: User) => User = (user) => user,
+): Promise<User> =>
+  changing(call, async (call) => {
+    const user = await existing(call, id)
+    await release(call, user)
+    await store.deleteUser(call.db, call.actor.tenantId, id)
+    await record(call, { type: 'user.deleted', subject: id, projectId: '', data: JSON.stringify(shown(user)) })
+    return user
+  })

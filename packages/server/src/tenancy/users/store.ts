@@ -1,0 +1,65 @@
+import { isoTime } from '../../base/clock.js'
+import type { Sql } from '../../db/port.js'
+import type { User } from './schema.js'
+
+interface UserRow {
+  id: string
+  name: string
+  email: string | null
+  kind: User['kind']
+  created_at: number
+  updated_at: number
+}
+
+const columns = 'id, name, email, kind, created_at, updated_at'
+
+const userOf = (row: UserRow): User => ({
+  id: row.id,
+  name: row.name,
+  email: row.email,
+  kind: row.kind,
+  createdAt: isoTime(row.created_at),
+  updatedAt: isoTime(row.updated_at),
+})
+
+/** How a task shows its assignee. */
+const assigneeDoc = ({ id, name }: User): string => JSON.stringify({ id, name })
+
+export const findUser = async (db: Sql, tenantId: string, id: string): Promise<User | undefined> => {
+  const row = await db.get<UserRow>(`select ${columns} from users where tenant_id = ? and id = ?`, [tenantId, id])
+  return row && userOf(row)
+}
+
+export const listUsers = async (
+  db: Sql,
+  tenantId: string,
+  after: readonly [createdAt: number, id: string] | undefined,
+  count: number,
+): Promise<User[]> => {
+  const from = after ? ' and (created_at, id) > (?, ?)' : ''
+  const rows = await db.all<UserRow>(
+    `select ${columns} from users where tenant_id = ?${from} order by created_at, id limit ?`,
+    [tenantId, ...(after ?? []), count],
+  )
+  return rows.map(userOf)
+}
+
+export const insertUser = async (db: Sql, tenantId: string, user: User, nowMs: number): Promise<void> => {
+  await db.run(
+    `insert into users (tenant_id, id, name, email, kind, assignee_doc, created_at, updated_at)
+     values (?, ?, ?, ?, ?, ?, ?, ?)`,
+    [tenantId, user.id, user.name, user.email, user.kind, assigneeDoc(user), nowMs, nowMs],
+  )
+}
+
+export const updateUser = async (db: Sql, tenantId: string, user: User, nowMs: number): Promise<void> => {
+  await db.run(
+    `update users set name = ?, email = ?, kind = ?, assignee_doc = ?, updated_at = ?
+     where tenant_id = ? and id = ?`,
+    [user.name, user.email, user.kind, assigneeDoc(user), nowMs, tenantId, user.id],
+  )
+}
+
+export const deleteUser = async (db: Sql, tenantId: string, id: string): Promise<void> => {
+  await db.run('delete from users where tenant_id = ? and id = ?', [tenantId, id])
+}

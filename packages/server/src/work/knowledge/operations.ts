@@ -1,0 +1,133 @@
+import { crc32 } from 'node:zlib'
+import { Type } from 'typebox'
+import { andThen } from '../../base/awaitable.js'
+import { jsonArray } from '../../base/json.js'
+import { IfMatch, IfNoneMatch } from '../../base/versions.js'
+import { RecordVersion } from '../../changelog/versions/schema.js'
+import { type OperationCall, operation } from '../../operations/operation.js'
+import { data, dataOf, deleted, deletedBy, listOf, page, type Result } from '../../operations/result.js'
+import { searchResult } from '../search/result.js'
+import { Semantic } from '../search/schema.js'
+import * as list from './list.js'
+import * as moves from './move.js'
+import { getItemVersion } from './restore.js'
+import {
+  ItemRead,
+  ItemReference,
+  Key,
+  KnowledgeHit,
+  KnowledgeItem,
+  KnowledgeList,
+  KnowledgeMove,
+  KnowledgeSearch,
+  KnowledgeWrite,
+  ListedItem,
+  MovedItem,
+  SimilarItem,
+} from './schema.js'
+import * as search from './search.js'
+import * as knowledge from './service.js'
+import { similarItems } from './similar.js'
+
+const subject = 'Knowledge'
+
+export const listKnowledge = operation({
+  name: 'listKnowledge',
+  summary: 'List knowledge items by key',
+  subject,
+  kind: 'read',
+  scope: 'knowledge:read',
+  changesOnlyOnCommit: () => true,
+  input: KnowledgeList,
+  output: listOf(ListedItem),
+  run: async (call, input) => page(input.limit ?? 100, await list.listItems(call, input)),
+})
+
+export const searchKnowledge = operation({
+  name: 'searchKnowledge',
+  summary: 'Search knowledge',
+  subject,
+  kind: 'read',
+  scope: 'knowledge:read',
+  limit: 'searches',
+  changesOnlyOnCommit: () => true,
+  goesByVectors: true,
+  input: KnowledgeSearch,
+  output: Type.Object({ data: Type.Array(KnowledgeHit), semantic: Semantic }),
+  run: async (call, input) => {
+    const found = await search.searchItems(call, call.core.search, input, call)
+    return searchResult(jsonArray(found.items), found)
+  },
+})
+
+/** What is similar changes without a new version of the item: the sum of it tells one answer from another. */
+const withSimilar = async (call: OperationCall, { json, version }: knowledge.ItemAnswer): Promise<Result> => {
+  await call.countOperations(['searches'])
+  const similar = await similarItems(call, call.core.search, json, call)
+  return { data: json, version, derived: crc32(JSON.stringify(similar)), more: { similar } }
+}
+
+export const getKnowledge = operation({
+  name: 'getKnowledge',
+  summary: 'Get a knowledge item',
+  subject,
+  kind: 'read',
+  scope: 'knowledge:read',
+  input: Type.Object({ ...ItemRead.properties, version: RecordVersion }),
+  output: Type.Object({ data: KnowledgeItem, similar: Type.Optional(Type.Array(SimilarItem)) }),
+  errors: ['NOT_FOUND', 'CONFLICT'],
+  run: (call, { key, projectId, version, similar = false }) => {
+    if (version !== undefined) {
+      return getItemVersion(call, key, projectId, version).then((json) => ({ data: json, version }))
+    }
+    return andThen(knowledge.getItem(call, key, projectId), (item) =>
+      similar ? withSimilar(call, item) : { data: item.json, version: item.version },
+    )
+  },
+})
+
+export const putKnowledge = operation({
+  name: 'putKnowledge',
+  summary: 'Create or replace a knowledge item',
+  subject,
+  kind: 'write',
+  isBatchable: true,
+  scope: 'knowledge:write',
+  limit: 'knowledgeWrites',
+  input: Type.Object({ key: Key, item: KnowledgeWrite, ...IfMatch, ...IfNoneMatch }),
+  output: dataOf(KnowledgeItem),
+  errors: ['CONFLICT', 'PRECONDITION_FAILED'],
+  run: async (call, { key, item, ifMatch, ifNoneMatch }) => {
+    const { json, version, isCreated } = await knowledge.putItem(call, key, item, { ifMatch, ifNoneMatch })
+    return { data: json, version, ...(isCreated && { id: key, isCreated }) }
+  },
+})
+
+export const deleteKnowledge = operation({
+  name: 'deleteKnowledge',
+  summary: 'Delete a knowledge item',
+  subject,
+  kind: 'write',
+  isBatchable: true,
+  scope: 'knowledge:write',
+  input: Type.Object({ ...ItemReference.properties, ...IfMatch }),
+  output: deletedBy('key'),
+  errors: ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],
+  run: async (call, { key, projectId, ifMatch }) => {
+    await knowledge.deleteItem(call, key, projectId, { ifMatch })
+    return deleted({ key })
+  },
+})
+
+export const moveKnowledge = operation({
+  name: 'moveKnowledge',
+  summary: 'Move a knowledge item, or all items below a key',
+  subject,
+  kind: 'write',
+  scope: 'knowledge:write',
+  isBatchable: true,
+  input: Type.Object({ move: KnowledgeMove }),
+  output: dataOf(Type.Array(MovedItem)),
+  errors: ['NOT_FOUND', 'CONFLICT', 'IDEMPOTENCY_MISMATCH'],
+  run: async (call, { move }) => data(await moves.moveKnowledge(call, move)),
+})

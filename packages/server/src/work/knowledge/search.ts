@@ -1,0 +1,53 @@
+import type { Caller, SearchEngine } from 'worklore-search'
+import { invalid } from '../../base/errors.js'
+import type { Json } from '../../base/json.js'
+import type { Call } from '../../operations/call.js'
+import { projectNamed } from '../../tenancy/projects/service.js'
+import type { VectorUse } from '../search/result.js'
+import type { KnowledgeHit, KnowledgeSearch } from './schema.js'
+
+interface FoundItems extends VectorUse {
+  /** Best first. */
+  items: Json<KnowledgeHit>[]
+}
+
+/** The places to look in, the empty one for what is tenant-wide; null is all that there are. */
+const placesOf = async (call: Call, { projectId, includeTenant }: KnowledgeSearch): Promise<string[] | null> => {
+  if (projectId !== undefined) {
+    const { id } = await projectNamed(call, projectId)
+    return includeTenant ? ['', id] : [id]
+  }
+  return call.actor.projectIds && ['', ...call.actor.projectIds]
+}
+
+export const searchItems = async (
+  call: Call,
+  engine: SearchEngine,
+  query: KnowledgeSearch,
+  caller?: Caller,
+): Promise<FoundItems> => {
+  const text = query.q.trim()
+  if (text === '') throw invalid({ path: 'q', message: 'must not be blank' })
+  const { limit = 10, prefix, minScore, explain: isExplained = false } = query
+  const scopes = await placesOf(call, query)
+  const {
+    hits: items,
+    isSemantic,
+    vectorChange,
+  } = await engine.search(
+    call.actor.tenantId,
+    {
+      collection: 'knowledge',
+      text,
+      filter: { ...(scopes && { scopes }), ...(prefix && { refPrefix: prefix }) },
+      top: limit,
+      from: 0,
+      to: limit,
+      minScore,
+      isExplained,
+      isRendered: true,
+    },
+    caller,
+  )
+  return { items, isSemantic, vectorChange }
+}

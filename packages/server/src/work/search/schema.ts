@@ -1,0 +1,68 @@
+import { type Static, Type } from 'typebox'
+import { Limit, maxReferenceLength, ProjectRefText } from '../../base/fields.js'
+
+/** What is below is noise, as docs/search.md shows. */
+export const noiseScore = 0.15
+/** What is below is hardly related. */
+export const defaultSimilarScore = 0.3
+/** What is at least so similar is probably the same. */
+export const duplicateScore = 0.5
+export const maxDuplicates = 5
+
+export const Score = Type.Number({
+  minimum: 0,
+  maximum: 1,
+  description: 'How probable it is that this is a right answer. Comparable between searches.',
+})
+
+export const MinScore = (byDefault: number) =>
+  Type.Optional(
+    Type.Number({ minimum: 0, maximum: 1, default: byDefault, description: 'Leave out hits with a lower score.' }),
+  )
+
+export const Semantic = Type.Boolean({
+  description: 'Whether semantic ranking was used. False if the embedding model is off or unavailable.',
+})
+
+export const Explain = Type.Optional(
+  Type.Boolean({ default: false, description: 'Add the parts of the score to each hit.' }),
+)
+
+export const Explanation = Type.Object(
+  {
+    by: Type.Enum(['exact', 'words', 'words and meaning'], {
+      description:
+        '`exact`: the query is a key or id. `words`: semantic ranking was not used, e.g. because the text is not embedded yet.',
+    }),
+    bm25: Type.Number(),
+    strength: Type.Number({ description: 'BM25 divided by the square root of its maximum.' }),
+    lexical: Type.Number({ description: 'BM25 as a share of its maximum for this query.' }),
+    coverage: Type.Number({ description: "Share of the query's words found, weighted by how rare they are." }),
+    cosine: Type.Union([Type.Number(), Type.Null()], { description: 'Semantic similarity.' }),
+  },
+  { $id: 'Explanation' },
+)
+
+export const searchedKinds = ['tasks', 'knowledge'] as const
+export type SearchedKind = (typeof searchedKinds)[number]
+
+export const SearchEverything = Type.Object(
+  {
+    q: Type.String({ description: 'Text to search for.', examples: ['login redirect'] }),
+    in: Type.Optional(
+      Type.Array(Type.Enum([...searchedKinds]), {
+        maxItems: searchedKinds.length,
+        description: 'What to search: `tasks`, `knowledge` or both. Default: what the key may read.',
+      }),
+    ),
+    projectId: Type.Optional(Type.String({ minLength: 1, maxLength: maxReferenceLength, description: ProjectRefText })),
+    includeTenant: Type.Optional(
+      Type.Boolean({ default: false, description: 'With `projectId`: include tenant-wide knowledge.' }),
+    ),
+    limit: Type.Optional(Limit(10, 100)),
+    minScore: MinScore(noiseScore),
+    explain: Explain,
+  },
+  { additionalProperties: false },
+)
+export type SearchEverything = Static<typeof SearchEverything>

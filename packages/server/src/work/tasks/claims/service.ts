@@ -1,0 +1,252 @@
+import { both } from '../../../base/awaitable.js'
+import { isoTime } from '../../../base/clock.js'
+import { parseMoment } from '../../../base/dates.js'
+import { AppError, invalid } from '../../../base/errors.js'
+import type { Actor } from '../../../operations/actor.js'
+import { type Call, changing } from '../../../operations/call.js'
+import { liveActor } from '../../../tenancy/keys/live-key.js'
+import { projectIdNamed } from '../../../tenancy/projects/service.js'
+import { addComment } from '../comments/service.js'
+import * as queue from '../queue/queue.js'
+import { isClosed } from '../queue/ready.js'
+import type { Task } from '../schema.js'
+import { answerOf, expireClaims, findTask, type StoredTask, type TaskAnswer, touchTask } from '../service.js'
+import { writeRenewal, writeTask } from '../write.js'
+import * as rules from './rules.js'
+import {
+  type Claim,
+  type ClaimRequest,
+  defaultLeaseSeconds,
+  type Lease,
+  type NextRequest,
+  type ReleaseRequest,
+} from './schema.js'
+
+const grantedTo = async (
+  call: Call,
+  actor: Actor,
+  task: StoredTask,
+  { leaseSeconds, worker, note }: Lease,
+): Promise<StoredTask> => {
+  const { doc, claims } = task
+  const nowMs = call.clock()
+  const after: StoredTask = {
+    ...task,
+    claims: rules.grant(doc.id, claims, actor, nowMs, {
+      leaseMs: (leaseSeconds ?? defaultLeaseSeconds) * 1_000,
+      worker: worker ?? null,
+      note: note ?? null,
+    }),
+    doc: {
+      ...doc,
+      status: 'in_progress',
+      attempts: doc.attempts + 1,
+      version: doc.version + 1,
+      updatedAt: isoTime(nowMs),
+    },
+  }
+  const previous: Partial<Task> = {
+    ...(doc.status !== 'in_progress' && { status: doc.status }),
+    attempts: doc.attempts,
+    claim: claims.current,
+  }
+  const { token } = after.claims.current!
+  return writeTask({ ...call, claim: token }, task, after, { type: 'task.claimed', previous })
+}
+
+/** Claims a task by its id: whoever asks for it by name knows why, so only what makes work on it impossible counts. */
+export const claimTask = (call: Call, id: string, request: ClaimRequest): Promise<TaskAnswer> =>
+  changing(call, async (call) => {
+    // A claim outlasts the request: one that is given after its key was revoked would be held by nobody.
+    const [actor, task] = await both(liveActor(call), touchTask(call, id))
+    const { current } = task.claims
+    if (current && !(request.takeover && rules.mayTakeOver(current, actor))) {
+      throw rules.claimedByAnother(current, call.clock(), rules.adviceOn(current, actor))
+    }
+    if (isClosed(task.doc.status)) {
+      throw new AppError(
+        'CONFLICT',
+        `${id} is ${task.doc.status}: nothing is left to do. Claim another task. Only if it must be done again, set its status to todo first.`,
+        { reason: 'closed' },
+      )
+    }
+    const blockedBy = await queue.openBlockersOf(call, task)
+    if (blockedBy.length > 0) {
+      throw new AppError('CONFLICT', `${id} is blocked by ${blockedBy.join(', ')}. Finish those first.`, {
+        reason: 'blocked',
+        blockedBy,
+      })
+    }
+    return answerOf(await grantedTo(call, actor, task, request))
+  })
+
+/** What a caller of `next` may be handed, resolved. */
+export const resolveNext = async (call: Call, request: NextRequest): Promise<queue.NextFilter> => {
+  const { projectId, label, priority, parentId } = request
+  const projectIds: string[] = []
+  for (const ref of projectId === undefined ? [] : [projectId].flat()) projectIds.push(await projectIdNamed(call, ref))
+  if (parentId !== undefined) await findTask(call, parentId).catch(asInvalidParent(parentId))
+  return {
+    projectIds: projectId === undefined ? null : projectIds,
+    labels: label === undefined ? null : [label].flat(),
+    priorities: priority === undefined ? null : [priority].flat(),
+    parentId: parentId ?? null,
+  }
+}
+
+const asInvalidParent =
+  (id: string) =>
+  (error: unknown): never => {
+    if (error instanceof AppError && error.code === 'NOT_FOUND') {
+      throw invalid({ path: 'parentId', message: `task "${id}" not found` })
+    }
+    throw error
+  }
+
+const nextTask = async (call: Call, filter: queue.NextFilter): Promise<StoredTask | undefined> => {
+  await settleDue(call)
+  return queue.findNext(call, filter)
+}
+
+/** The next ready task, claimed; undefined where none is ready. Choosing and claiming are one transaction. */
+export const claimNext = (call: Call, filter: queue.NextFilter, lease: Lease): Promise<TaskAnswer | undefined> =>
+  changing(call, async (call) => {
+    const [actor, task] = await both(liveActor(call), nextTask(call, filter))
+    return task && answerOf(await grantedTo(call, actor, task, lease))
+  })
+
+/** The task that `next` would claim. */
+export const peekNext = (call: Call, filter: queue.NextFilter): Promise<TaskAnswer | undefined> =>
+  changing(call, async (call) => {
+    const task = await nextTask(call, filter)
+    return task && answerOf(task)
+  })
+
+const duePerStep = 100
+
+/** Lets claims that have run out be over, and queues tasks whose time has come. Answers whether more are due. */
+export const settleStep = async (call: Call): Promise<boolean> => {
+  const { lapsed, waking } = await queue.dueTasks(call, duePerStep)
+  await expireClaims(call, lapsed)
+  // Whose claim is over is queued with that, if its time has come too.
+  const isLapsed = new Set(lapsed.map(({ doc }) => doc.id))
+  await queue.wake(
+    call,
+    waking.filter((id) => !isLapsed.has(id)),
+  )
+  return lapsed.length === duePerStep || waking.length === duePerStep
+}
+
+const settleDue = async (call: Call): Promise<void> => {
+  while (await settleStep(call));
+}
+
+/**
+ * The check that a write under a claim must pass, in its own transaction: the claim is live and the caller's. Passing
+ * it renews the claim.
+ */
+export const fenceOf =
+  (token: string) =>
+  async (call: Call): Promise<string> => {
+    const taskId = rules.taskOfToken(token)
+    const task = taskId === undefined ? undefined : await queue.findTaskById(call, taskId)
+    if (!task) throw rules.claimLost(token)
+    const nowMs = call.clock()
+    const claim = rules.requireLive(task.claims, token, call.actor, nowMs)
+    await writeRenewal(call, { ...task, claims: rules.renewed(task.claims, claim, call.actor, nowMs) })
+    return token
+  }
+
+/**
+ * A task whose claim the caller holds, or let run out without anyone having taken the task since. That it ran out is
+ * written down first, as by anyone else who touches the task.
+ */
+const heldTask = async (call: Call, id: string, token: string): Promise<[StoredTask, claim: Claim]> => {
+  const taskId = rules.taskOfToken(token)
+  if (taskId === undefined) throw rules.claimLost(token)
+  if (taskId !== id) throw rules.claimOfAnotherTask(token, id)
+  const task = await touchTask(call, id).catch((error) => {
+    throw error instanceof AppError && error.code === 'NOT_FOUND' ? rules.claimLost(token) : error
+  })
+  return [task, rules.requireHeld(task.claims, token, call.actor)]
+}
+
+export const renewClaim = (
+  call: Call,
+  id: string,
+  token: string,
+  leaseSeconds: number | undefined,
+): Promise<TaskAnswer> =>
+  changing(call, async (call) => {
+    const [task, claim] = await heldTask(call, id, token)
+    const nowMs = call.clock()
+    const leaseMs = leaseSeconds === undefined ? task.claims.leaseMs : leaseSeconds * 1_000
+    const isLate = !task.claims.current
+    const claims = rules.renewed(task.claims, claim, isLate ? await liveActor(call) : call.actor, nowMs, leaseMs)
+    if (!isLate) return answerOf(await writeRenewal(call, { ...task, claims }))
+    const { doc } = task
+    const after: StoredTask = {
+      ...task,
+      claims,
+      doc: { ...doc, status: 'in_progress', version: doc.version + 1, updatedAt: isoTime(nowMs) },
+    }
+    const previous = { ...(doc.status !== 'in_progress' && { status: doc.status }), claim: null }
+    return answerOf(await writeTask({ ...call, claim: token }, task, after, { type: 'task.updated', previous }))
+  })
+
+/**
+ * The check of a write under a claim, for callers who cannot renew it first: one that expired and that nobody took is
+ * renewed by it.
+ */
+export const lateFenceOf =
+  (token: string) =>
+  async (call: Call): Promise<string> => {
+    const taskId = rules.taskOfToken(token)
+    if (taskId === undefined) throw rules.claimLost(token)
+    await renewClaim(call, taskId, token, undefined)
+    return token
+  }
+
+const notBeforeOf = (text: string | null | undefined, fallback: string | null): string | null => {
+  if (text === undefined) return fallback
+  if (text === null) return null
+  const moment = parseMoment(text)
+  if (!moment) throw invalid({ path: 'notBefore', message: 'must be a timestamp with a time zone, or a valid date' })
+  return isoTime(moment.ms)
+}
+
+/** Ends a claim and says what became of the task, with a comment if there is something to say. */
+export const releaseClaim = (call: Call, id: string, token: string, request: ReleaseRequest): Promise<TaskAnswer> => {
+  const { status = 'todo', comment, notBefore: wanted } = request
+  return changing({ ...call, claim: token }, async (call) => {
+    const [task] = await heldTask(call, id, token)
+    const { doc, claims } = task
+    const notBefore = notBeforeOf(wanted, doc.notBefore)
+    const after: StoredTask = {
+      ...task,
+      claims: rules.ended(claims),
+      doc: { ...doc, status, notBefore, version: doc.version + 1, updatedAt: isoTime(call.clock()) },
+    }
+    const previous: Partial<Task> = {
+      ...(doc.status !== status && { status: doc.status }),
+      ...(doc.notBefore !== notBefore && { notBefore: doc.notBefore }),
+      claim: claims.current,
+    }
+    await writeTask(call, task, after, { type: 'task.released', previous })
+    if (comment !== undefined) await addComment(call, id, comment)
+    return answerOf(await findTask(call, id))
+  })
+}
+
+/** Ends the claims of a key that is revoked, as if they had run out. */
+export const endClaimsOf = async (call: Call, keyId: string): Promise<void> => {
+  await expireClaims(call, await queue.tasksClaimedBy(call, keyId))
+}
+
+/** Lets the claims of a key end no later than the key itself. */
+export const endClaimsBy = async (call: Call, keyId: string, endMs: number): Promise<void> => {
+  for (const task of await queue.tasksClaimedBy(call, keyId)) {
+    const claims = rules.endingBy(task.claims, endMs)
+    if (claims !== task.claims) await writeRenewal(call, { ...task, claims })
+  }
+}

@@ -1,0 +1,135 @@
+import type { Json } from '../../../base/json.js'
+import type { Sql } from '../../../db/port.js'
+import type { Comment } from './schema.js'
+
+export interface CommentPosition {
+  createdAtMs: number
+  id: string
+}
+
+export const findComment = async (
+  db: Sql,
+  tenantId: string,
+  taskId: string,
+  id: string,
+): Promise<Comment | undefined> => {
+  const row = await db.get<{ doc: string }>('select doc from comments where tenant_id = ? and task_id = ? and id = ?', [
+    tenantId,
+    taskId,
+    id,
+  ])
+  return row && (JSON.parse(row.doc) as Comment)
+}
+
+/** Comments of a task, the oldest first. */
+export const listComments = async (
+  db: Sql,
+  tenantId: string,
+  taskId: string,
+  after: CommentPosition | undefined,
+  count: number,
+): Promise<{ created_at: number; id: string; doc: Json<Comment> }[]> => {
+  const from = after ? ' and (created_at, id) > (?, ?)' : ''
+  return db.all(
+    `select created_at, id, doc from comments where tenant_id = ? and task_id = ?${from}
+     order by created_at, id limit ?`,
+    [tenantId, taskId, ...(after ? [after.createdAtMs, after.id] : []), count],
+  )
+}
+
+/** Comments of a task from one on, the newest first. */
+export const listNewestComments = async (
+  db: Sql,
+  tenantId: string,
+  taskId: string,
+  from: CommentPosition | undefined,
+  count: number,
+): Promise<Json<Comment>[]> => {
+  const rest = from ? ' and (created_at, id) <= (?, ?)' : ''
+  const rows = await db.all<{ doc: Json<Comment> }>(
+    `select doc from comments where tenant_id = ? and task_id = ?${rest}
+     order by created_at desc, id desc limit ?`,
+    [tenantId, taskId, ...(from ? [from.createdAtMs, from.id] : []), count],
+  )
+  return rows.map(({ doc }) => doc)
+}
+
+export const insertComment = async (db: Sql, tenantId: string, comment: Comment): Promise<void> => {
+  const [createdAtMs, updatedAtMs] = [Date.parse(comment.createdAt), Date.parse(comment.updatedAt)]
+  await db.run(
+    `insert into comments (tenant_id, task_id, id, created_at, updated_at, key_id, version, doc)
+     values (?, ?, ?, ?, ?, ?, ?, ?)`,
+    [
+      ...[tenantId, comment.taskId, comment.id, createdAtMs, updatedAtMs],
+      ...[comment.createdBy.keyId, comment.version, JSON.stringify(comment)],
+    ],
+  )
+}
+
+export const updateComment = async (db: Sql, tenantId: string, comment: Comment): Promise<void> => {
+  await db.run(
+    'update comments set version = ?, updated_at = ?, doc = ? where tenant_id = ? and task_id = ? and id = ?',
+    [
+      ...[comment.version, Date.parse(comment.updatedAt), JSON.stringify(comment)],
+      ...[tenantId, comment.taskId, comment.id],
+    ],
+  )
+}
+
+export const deleteComment = async (db: Sql, tenantId: string, taskId: string, id: string): Promise<void> => {
+  await db.run('delete from comments where tenant_id = ? and task_id = ? and id = ?', [tenantId, taskId, id])
+}
+
+export interface TaskComments {
+  taskId: string
+  count: number
+}
+
+export const countByTask = async (db: Sql, tenantId: string, taskIds: readonly string[]): Promise<TaskComments[]> =>
+  db.all(
+    `select task_id as "taskId", cast(count(*) as bigint) as count
+     from comments where tenant_id = ? and ${db.dialect.isAmong('task_id', 'text')} group by task_id`,
+    [tenantId, db.dialect.listOf(taskIds)],
+  )
+
+/** Ids of tasks begin with the key of their project and a hyphen, which a full stop follows in the order of bytes. */
+const ofProject = 'tenant_id = ? and task_id >= ? and task_id < ?'
+
+/** Takes some comments of a project away. */
+export const deleteProjectComments = async (
+  db: Sql,
+  tenantId: string,
+  projectKey: string,
+  count: number,
+): Promise<Comment[]> => {
+  const range = [tenantId, `${projectKey}-`, `${projectKey}.`]
+  const rows = await db.all<{ id: string; doc: string }>(`select id, doc from comments where ${ofProject} limit ?`, [
+    ...range,
+    count,
+  ])
+  if (rows.length > 0) {
+    await db.run(`delete from comments where ${ofProject} and ${db.dialect.isAmong('id', 'text')}`, [
+      ...[...range, db.dialect.listOf(rows.map(({ id }) => id))],
+    ])
+  }
+  return rows.map(({ doc }) => JSON.parse(doc) as Comment)
+}
+
+/** Removes some comments of a task for good; answers how many bytes each had. */
+export const deleteTaskComments = async (
+  db: Sql,
+  tenantId: string,
+  taskId: string,
+  count: number,
+): Promise<number[]> => {
+  const rows = await db.all<{ id: string; bytes: number }>(
+    'select id, octet_length(doc) as bytes from comments where tenant_id = ? and task_id = ? limit ?',
+    [tenantId, taskId, count],
+  )
+  if (rows.length > 0) {
+    await db.run(`delete from comments where tenant_id = ? and task_id = ? and ${db.dialect.isAmong('id', 'text')}`, [
+      ...[tenantId, taskId, db.dialect.listOf(rows.map(({ id }) => id))],
+    ])
+  }
+  return rows.map(({ bytes }) => bytes)
+}

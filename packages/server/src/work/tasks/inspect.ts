@@ -1,0 +1,77 @@
+import type { ErrorDetail } from '../../base/errors.js'
+import type { Call } from '../../operations/call.js'
+import { unknownProjectDetail } from '../../tenancy/projects/service.js'
+import { unknownUserDetail } from '../../tenancy/users/service.js'
+import { readFields } from './fields.js'
+import { isTaskId, unknownTaskDetails } from './references.js'
+import { maxBlockers, type NewTask, type TaskPatch } from './schema.js'
+import { findTask } from './store.js'
+
+const isText = (value: unknown): value is string => typeof value === 'string'
+
+/** The fields whose values have the right type, of an input that may be anything. */
+const wellTyped = (input: unknown): TaskPatch & { projectId?: string } => {
+  if (typeof input !== 'object' || input === null) return {}
+  const given = input as Record<string, unknown>
+  const { title, description, dueDate, notBefore, labels, projectId, assigneeId, parentId, blockedBy } = given
+  return {
+    ...(isText(title) && { title }),
+    ...(isText(description) && { description }),
+    ...(isText(dueDate) && { dueDate }),
+    ...(isText(notBefore) && { notBefore }),
+    ...(Array.isArray(labels) && labels.every(isText) && { labels }),
+    ...(isText(projectId) && { projectId }),
+    ...(isText(assigneeId) && { assigneeId }),
+    ...(isText(parentId) && { parentId }),
+    ...(Array.isArray(blockedBy) && blockedBy.every(isText) && { blockedBy: blockedBy.slice(0, maxBlockers) }),
+  }
+}
+
+type Links = Partial<Pick<NewTask, 'parentId' | 'blockedBy'>>
+type References = Links & Partial<Pick<NewTask, 'projectId' | 'assigneeId'>>
+
+/** The links of a task to others, with where they stand in the input. */
+const linksIn = ({ parentId, blockedBy }: Links): { path: string; id: string }[] => [
+  ...(blockedBy ?? []).map((id, at) => ({ path: `blockedBy.${at}`, id })),
+  ...(typeof parentId === 'string' ? [{ path: 'parentId', id: parentId }] : []),
+]
+
+/** The links of a patch that lead to no task. Those that the task has already may stay. */
+export const newLinkProblems = async (call: Call, taskId: string, patch: Links): Promise<ErrorDetail[]> => {
+  const links = linksIn(patch)
+  if (links.length === 0 || !isTaskId(taskId)) return []
+  const task = await findTask(call.db, call.actor.tenantId, taskId)
+  const present = [...(task?.doc.blockedBy ?? []), task?.doc.parentId]
+  return unknownTaskDetails(
+    call,
+    links.filter(({ id }) => !present.includes(id)),
+  )
+}
+
+/** The references of a task that lead to no record. */
+export const referenceProblems = async (
+  call: Call,
+  { projectId, assigneeId, ...links }: References,
+): Promise<ErrorDetail[]> => {
+  const found = [
+    ...(await unknownTaskDetails(call, linksIn(links))),
+    projectId === undefined ? undefined : await unknownProjectDetail(call, projectId, 'projectId'),
+    typeof assigneeId === 'string' ? await unknownUserDetail(call, assigneeId, 'assigneeId') : undefined,
+  ]
+  return found.filter((detail) => detail !== undefined)
+}
+
+export const inspectNewTask = async (call: Call, input: unknown): Promise<ErrorDetail[]> => {
+  const fields = wellTyped((input as { task?: unknown }).task)
+  const [, problems] = readFields(fields)
+  return [...problems, ...(await referenceProblems(call, fields))]
+}
+
+export const inspectPatch = async (call: Call, input: unknown): Promise<ErrorDetail[]> => {
+  const { taskId, patch } = input as { taskId: string; patch?: unknown }
+  const fields = wellTyped(patch)
+  const [, problems] = readFields(fields)
+  const { assigneeId } = fields
+  const references = assigneeId === undefined ? {} : { assigneeId }
+  return [...problems, ...(await referenceProblems(call, references)), ...(await newLinkProblems(call, taskId, fields))]
+}

@@ -1,0 +1,163 @@
+import type { Dialect } from '../../../db/dialect.js'
+import type { Value } from '../../../db/port.js'
+import { ofVisibleProject } from '../../../db/visible-project.js'
+import type { TaskFilters } from './filters.js'
+
+/** A list is one parameter, in the form that the store takes. */
+export type Param = Value | readonly (string | number)[]
+
+/** A condition on a task `t`, or on an entry `l` of its labels. */
+export interface Condition {
+  /** Tells its text from those of other conditions. */
+  name: string
+  text(dialect: Dialect): string
+  params: readonly Param[]
+}
+
+/** Beyond every time, so that tasks without a due date come last in either direction. */
+const never = 9007199254740991
+export const dueOrNever = `coalesce(t.due_at, ${never})`
+export const dueOrPast = `coalesce(t.due_at, -${never})`
+
+/** Stands for tasks of no one among the ids of assignees. */
+const noOne = 'none'
+
+export const compared = (column: string, operator: '=' | '<' | '>', value: Value): Condition => ({
+  name: `${column}${operator}`,
+  text: () => `${column} ${operator} ?`,
+  params: [value],
+})
+
+export const isAmong = (
+  column: string,
+  values: readonly (string | number)[],
+  type: 'text' | 'bigint' = 'text',
+): Condition => ({
+  name: `${column} among`,
+  text: (dialect) => dialect.isAmong(column, type),
+  params: [values],
+})
+
+/** One value is told apart from several: it is compared faster, and an index has the order of the list for it alone. */
+export const isOneOf = (
+  column: string,
+  values: readonly (string | number)[],
+  type: 'text' | 'bigint' = 'text',
+): Condition => (values.length === 1 ? compared(column, '=', values[0]!) : isAmong(column, values, type))
+
+export const isAssignedTo = (column: string, id: string): Condition =>
+  id === noOne ? { name: `${column} null`, text: () => `${column} is null`, params: [] } : compared(column, '=', id)
+
+/**
+ * Of the task an entry of one of the labels is found by its whole key. Without the limit this SQLite makes a join of
+ * it and then counts a task that holds two of the labels twice towards an offset; without the offset PostgreSQL makes
+ * one, and without statistics looks at all entries of the labels for each task.
+ */
+export const hasOneOfLabels = (labels: readonly string[]): Condition => ({
+  name: 'labels',
+  text: (dialect) =>
+    `exists (select 1 from task_labels x where x.tenant_id = t.tenant_id and ${dialect.isAmong('x.label', 'text')}
+      and x.created_at = t.created_at and x.project_id = t.project_id and x.number = t.number limit 1 offset 0)`,
+  params: [labels],
+})
+
+export const exhaustedText = `t.attempts >=
+  (select p.max_attempts from projects p where p.tenant_id = t.tenant_id and p.id = t.project_id)`
+
+/** The rule of `isReady`, for whoever asks, where an end of a claim or a time to begin may not be written down yet. */
+export const readyText = `(t.status = 'todo' or (t.status = 'in_progress' and coalesce(t.claim_expires_at, ${never}) <= ?))
+  and t.open_blockers = 0 and t.blocked_ancestors = 0 and t.open_children = 0
+  and coalesce(t.not_before, 0) <= ? and coalesce(t.assignee_id, '') in ('', ?) and not (${exhaustedText})`
+
+export const isInVisibleProject = (table: string, tenantId: string): Condition => ({
+  name: 'visible',
+  text: () => ofVisibleProject(table),
+  params: [tenantId],
+})
+
+/** A filter of the folded condition: null stands for none. */
+interface FoldedFilter {
+  text(dialect: Dialect): string
+  /** Undefined where the list has no such filter. */
+  params(filters: TaskFilters): readonly Param[] | undefined
+  paramCount: number
+}
+
+const list = (values: readonly (string | number)[] | null | undefined): readonly Param[] | undefined =>
+  values ? [values] : undefined
+
+const moment = (ms: number | undefined): readonly Value[] | undefined => (ms === undefined ? undefined : [ms])
+
+/** Those that are often asked for, cheapest first. */
+const frequentFilters: readonly FoldedFilter[] = [
+  {
+    text: (dialect) => dialect.isAmong('t.project_id', 'text'),
+    params: ({ projectIds }) => list(projectIds),
+    paramCount: 1,
+  },
+  {
+    text: (dialect) => dialect.isAmong('t.priority', 'bigint'),
+    params: ({ priorities }) => list(priorities),
+    paramCount: 1,
+  },
+  { text: (dialect) => dialect.isAmong('t.status', 'text'), params: ({ statuses }) => list(statuses), paramCount: 1 },
+]
+
+/** A new filter that needs no index of its own is an entry here, and costs other lists nothing. */
+const rareFilters: readonly FoldedFilter[] = [
+  {
+    text: (dialect) =>
+      `${dialect.isAmong('t.assignee_id', 'text')} or (t.assignee_id is null and cast(? as bigint) = 1)`,
+    params: ({ assigneeIds }) => assigneeIds && [assigneeIds, assigneeIds.includes(noOne) ? 1 : 0],
+    paramCount: 2,
+  },
+  { text: () => `${dueOrNever} < ?`, params: ({ dueBeforeMs }) => moment(dueBeforeMs), paramCount: 1 },
+  { text: () => `${dueOrPast} > ?`, params: ({ dueAfterMs }) => moment(dueAfterMs), paramCount: 1 },
+  { text: () => 't.updated_at > ?', params: ({ updatedAfterMs }) => moment(updatedAfterMs), paramCount: 1 },
+  { text: () => 't.parent_id is null', params: ({ parentId }) => (parentId === null ? [] : undefined), paramCount: 0 },
+  {
+    text: () => `(${readyText}) = (cast(? as bigint) = 1)`,
+    params: ({ isReady, asked }) =>
+      isReady === undefined || !asked ? undefined : [asked.atMs, asked.atMs, asked.userId ?? '', isReady ? 1 : 0],
+    paramCount: 4,
+  },
+  {
+    text: () => '(coalesce(t.claim_expires_at, 0) > ?) = (cast(? as bigint) = 1)',
+    params: ({ isClaimed, asked }) => (isClaimed === undefined || !asked ? undefined : [asked.atMs, isClaimed ? 1 : 0]),
+    paramCount: 2,
+  },
+  {
+    text: () => `(${exhaustedText}) = (cast(? as bigint) = 1)`,
+    params: ({ isExhausted }) => (isExhausted === undefined ? undefined : [isExhausted ? 1 : 0]),
+    paramCount: 1,
+  },
+]
+
+const unless = (text: string): string => `(cast(? as bigint) is null or ${text})`
+
+const textOf = (filters: readonly FoldedFilter[], dialect: Dialect): string =>
+  filters.map(({ text }) => unless(text(dialect))).join(' and ')
+
+const paramsOf = (folded: readonly FoldedFilter[], filters: TaskFilters): Param[] =>
+  folded.flatMap(({ params, paramCount }) => {
+    const given = params(filters)
+    return given ? [1, ...given] : Array<null>(paramCount + 1).fill(null)
+  })
+
+const foldedText = (dialect: Dialect): string =>
+  `${textOf(frequentFilters, dialect)} and ${unless(`(${textOf(rareFilters, dialect)})`)}`
+
+/**
+ * All filters that no index serves as one condition, whichever of them a list has: each with a text of its own would
+ * double the number of statements. Undefined where the list has none of them.
+ */
+export const foldedCondition = (filters: TaskFilters): Condition | undefined => {
+  const isGiven = ({ params }: FoldedFilter): boolean => params(filters) !== undefined
+  const hasRare = rareFilters.some(isGiven)
+  if (!hasRare && !frequentFilters.some(isGiven)) return undefined
+  return {
+    name: 'folded',
+    text: foldedText,
+    params: [...paramsOf(frequentFilters, filters), hasRare ? 1 : null, ...paramsOf(rareFilters, filters)],
+  }
+}

@@ -1,0 +1,125 @@
+import { type Awaitable, andThen, forEachInTurn } from '../../../base/awaitable.js'
+import { parseMoment } from '../../../base/dates.js'
+import { type ErrorDetail, invalid } from '../../../base/errors.js'
+import type { Call } from '../../../operations/call.js'
+import { projectIdNamed, unknownProjectDetail } from '../../../tenancy/projects/service.js'
+import { maxFilterValues, priorities, type TaskFilterInput } from '../schema.js'
+
+/** The filters of a list or a search, checked and resolved. A list of values means any of them. */
+export interface TaskFilters {
+  /** Null is every project. */
+  projectIds: readonly string[] | null
+  statuses?: readonly string[]
+  /** Users' ids, and `none` for tasks of no one. */
+  assigneeIds?: readonly string[]
+  priorities?: readonly number[]
+  labels?: readonly string[]
+  dueBeforeMs?: number
+  dueAfterMs?: number
+  updatedAfterMs?: number
+  /** Whether the actor could be handed the task. */
+  isReady?: boolean
+  isClaimed?: boolean
+  claimedBy?: string
+  isExhausted?: boolean
+  /** What waits for this task. */
+  blockedBy?: string
+  /** What this task waits for. */
+  blocks?: string
+  /** Null for tasks without a parent. */
+  parentId?: string | null
+  externalId?: string
+  /** For whom and when it is to be told what is ready or claimed. */
+  asked?: { userId: string | null; atMs: number }
+}
+
+/** In one order, so that a cursor serves whoever names the same values in another. */
+const distinct = <T>(values: readonly T[]): T[] => [...new Set(values)].sort()
+
+const resolveProjects = (call: Call, refs: readonly string[] | undefined): Awaitable<readonly string[] | null> =>
+  refs === undefined ? call.actor.projectIds : forEachInTurn(distinct(refs), (ref) => projectIdNamed(call, ref))
+
+/** The filters of an input, and what is wrong with their values. */
+const readFilters = (input: TaskFilterInput): [filters: TaskFilters, problems: ErrorDetail[]] => {
+  const problems: ErrorDetail[] = []
+  const filters: TaskFilters = { projectIds: null }
+  const momentOf = (path: 'dueBefore' | 'dueAfter' | 'updatedAfter'): number => {
+    const moment = parseMoment(input[path]!)
+    if (!moment) problems.push({ path, message: 'must be a valid date (2026-01-31), or a timestamp with a time zone' })
+    return moment?.ms ?? 0
+  }
+  if (input.status) filters.statuses = distinct(input.status)
+  if (input.priority) filters.priorities = distinct(input.priority.map((name) => priorities.indexOf(name)))
+  if (input.assignee) filters.assigneeIds = distinct(input.assignee)
+  if (input.label) filters.labels = distinct(input.label)
+  if (input.dueBefore !== undefined) filters.dueBeforeMs = momentOf('dueBefore')
+  if (input.dueAfter !== undefined) filters.dueAfterMs = momentOf('dueAfter')
+  if (input.updatedAfter !== undefined) filters.updatedAfterMs = momentOf('updatedAfter')
+  return [filters, problems]
+}
+
+const projectProblems = async (call: Call, refs: readonly string[] = []): Promise<ErrorDetail[]> => {
+  const found: ErrorDetail[] = []
+  for (const ref of distinct(refs).slice(0, maxFilterValues)) {
+    const problem = await unknownProjectDetail(call, ref, 'projectId')
+    if (problem) found.push(problem)
+  }
+  return found
+}
+
+/** What is wrong with the values of filters; a query gives texts and lists of texts only. */
+export const inspectFilters = async (call: Call, input: unknown): Promise<ErrorDetail[]> => {
+  const filters = input as TaskFilterInput
+  const [, problems] = readFilters(filters)
+  return [...problems, ...(await projectProblems(call, filters.projectId))]
+}
+
+/** Whether the tasks that a filter selects are the same at any time. */
+export const isTimeless = ({ ready, claimed, claimedBy }: TaskFilterInput): boolean =>
+  ready === undefined && claimed === undefined && claimedBy === undefined
+
+/** Filters by claims and links, which need the caller's key and the time. */
+const workFilters = ({ actor, clock }: Call, input: TaskFilterInput): Partial<TaskFilters> => {
+  const { ready, claimed, claimedBy, exhausted, blockedBy, blocks, parentId, externalId } = input
+  const isAsked = ready !== undefined || claimed !== undefined || claimedBy !== undefined
+  return {
+    ...(ready !== undefined && { isReady: ready }),
+    ...(claimed !== undefined && { isClaimed: claimed }),
+    ...(claimedBy !== undefined && { claimedBy: claimedBy === 'me' ? actor.keyId : claimedBy }),
+    ...(exhausted !== undefined && { isExhausted: exhausted }),
+    ...(blockedBy !== undefined && { blockedBy }),
+    ...(blocks !== undefined && { blocks }),
+    ...(parentId !== undefined && { parentId: parentId === 'none' ? null : parentId }),
+    ...(externalId !== undefined && { externalId }),
+    ...(isAsked && { asked: { userId: actor.userId, atMs: clock() } }),
+  }
+}
+
+const workFilterNames = [
+  'isReady',
+  'isClaimed',
+  'claimedBy',
+  'isExhausted',
+  'blockedBy',
+  'blocks',
+  'parentId',
+  'externalId',
+] as const
+
+/** Whether a filter is among those that only the store can tell. */
+export const hasWorkFilters = (filters: TaskFilters): boolean =>
+  workFilterNames.some((name) => filters[name] !== undefined)
+
+export const resolveFilters = (call: Call, input: TaskFilterInput): Awaitable<TaskFilters> => {
+  const [filters, problems] = readFilters(input)
+  if (problems.length > 0) {
+    return projectProblems(call, input.projectId).then((more) => {
+      throw invalid(...problems, ...more)
+    })
+  }
+  return andThen(resolveProjects(call, input.projectId), (projectIds) => ({
+    ...filters,
+    ...workFilters(call, input),
+    projectIds,
+  }))
+}

@@ -1,0 +1,117 @@
+import { type Awaitable, andThen } from '../../../base/awaitable.js'
+import type { Dialect } from '../../../db/dialect.js'
+import type { Sql } from '../../../db/port.js'
+import type { Sort, Status } from '../schema.js'
+import { cardJson, taskJson, withAssignee } from '../store.js'
+import type { TaskFilters } from './filters.js'
+import { type KeysetScan, keysetScan } from './keyset-store.js'
+
+export type Position = [sortValue: number, projectId: string, number: number]
+
+export interface PageRow {
+  tasks: string | null
+  /** The positions of the page's last task and of the one after it. */
+  positions: string | null
+  total: number | null
+}
+
+/** A task whole, or as its card. */
+export type TaskForm = 'task' | 'card'
+
+export const jsonOfForm: Readonly<Record<TaskForm, string>> = { task: taskJson, card: cardJson }
+
+/** Counting stops here, unless an exact count is asked for. */
+export const cappedTotal = 1_000
+
+/** The tasks, the positions and the count in one statement: the store joins the texts far faster than rows are read. */
+const pageStatement = (dialect: Dialect, scan: KeysetScan, form: TaskForm, isAfter: boolean): string => {
+  const { sortValue, projectId, number, direction } = scan
+  const entries = scan.entries(dialect)
+  const tasks = scan.tasks(dialect)
+  const where = scan.where(dialect)
+  const comparison = direction === 'asc' ? '>' : '<'
+  // Without the cast a place beyond a narrow column's range is an error of PostgreSQL instead of the end of the list.
+  const from = isAfter ? ` and (${sortValue}, ${projectId}, ${number}) ${comparison} (cast(? as bigint), ?, ?)` : ''
+  const order = `order by ${sortValue} ${direction}, ${projectId} ${direction}, ${number} ${direction}`
+  const inOrder = `${order} limit ? offset ?`
+  // By what the page is sorted by, so that the same index is scanned.
+  const matching = `select 1 as one from ${entries} where ${where} order by ${sortValue} ${direction}
+    limit ${cappedTotal + 1}`
+  return `select
+    (select ${dialect.joined('json', ',')} from
+      (select ${jsonOfForm[form]} as json from ${tasks} ${withAssignee} where ${where}${from} ${inOrder}) page) as tasks,
+    (select ${dialect.joined('position', ',')} from
+      (select '[' || ${sortValue} || ',"' || ${projectId} || '",' || ${number} || ']' as position
+       from ${entries} where ${where}${from} ${inOrder}) ends) as positions,
+    ${isAfter ? 'null' : `(select count(*) from (${matching}) matching)`} as total`
+}
+
+/** A page by its offset, or from the task after a position on; its total is null in the latter case. */
+export type PageRange = { limit: number; offset: number } | { limit: number; after: Position }
+
+export const selectPage = (
+  db: Sql,
+  tenantId: string,
+  filters: TaskFilters,
+  sort: Sort,
+  range: PageRange,
+  form: TaskForm,
+): Awaitable<PageRow> => {
+  const scan = keysetScan(tenantId, filters, sort)
+  const isAfter = 'after' in range
+  const { limit } = range
+  const [start, offset] = isAfter ? [range.after, 0] : [[], range.offset]
+  const params = scan.params(db.dialect)
+  // Building the same text again and looking it up costs more than a small read.
+  const text = db.statementText(`${form}s ${isAfter ? 'after' : 'from the start'} ${scan.name}`, () =>
+    pageStatement(db.dialect, scan, form, isAfter),
+  )
+  const row = db.get<PageRow>(text, [
+    ...[...params, ...start, limit, offset],
+    ...[...params, ...start, 2, offset + limit - 1],
+    ...(isAfter ? [] : params),
+  ])
+  return andThen(row, (read) => read!)
+}
+
+/** Which of the tasks match. */
+export const listMatching = async (
+  db: Sql,
+  tenantId: string,
+  filters: TaskFilters,
+  ids: readonly string[],
+): Promise<Set<string>> => {
+  const scan = keysetScan(tenantId, filters, 'createdAt')
+  const text = db.statementText(
+    `matching tasks ${scan.name}`,
+    () =>
+      `select t.id from ${scan.tasks(db.dialect)} where ${db.dialect.isAmong('t.id', 'text')} and ${scan.where(db.dialect)}`,
+  )
+  const rows = await db.all<{ id: string }>(text, [db.dialect.listOf(ids), ...scan.params(db.dialect)])
+  return new Set(rows.map(({ id }) => id))
+}
+
+/** All that match, in any order. */
+export const countTasks = (db: Sql, tenantId: string, filters: TaskFilters): Awaitable<number> => {
+  const scan = keysetScan(tenantId, filters, 'createdAt')
+  const text = db.statementText(
+    `count of tasks ${scan.name}`,
+    () => `select count(*) as total from ${scan.entries(db.dialect)} where ${scan.where(db.dialect)}`,
+  )
+  return andThen(db.get<{ total: number }>(text, scan.params(db.dialect)), (row) => row!.total)
+}
+
+/** How many match, for each status that some have. */
+export const countByStatus = (
+  db: Sql,
+  tenantId: string,
+  filters: TaskFilters,
+): Awaitable<{ status: Status; count: number }[]> => {
+  const scan = keysetScan(tenantId, filters, 'createdAt')
+  const text = db.statementText(
+    `tasks by status ${scan.name}`,
+    () =>
+      `select t.status, count(*) as count from ${scan.tasks(db.dialect)} where ${scan.where(db.dialect)} group by t.status`,
+  )
+  return db.all(text, scan.params(db.dialect))
+}

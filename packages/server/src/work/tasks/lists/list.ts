@@ -1,0 +1,133 @@
+import { type Awaitable, andThen } from '../../../base/awaitable.js'
+import { invalid } from '../../../base/errors.js'
+import type { Json } from '../../../base/json.js'
+import { decodeCursor, encodeCursor, listFingerprint } from '../../../base/paging.js'
+import type { Call } from '../../../operations/call.js'
+import { type ReadyPosition, type ReadyRange, selectReadyPage } from '../ready-list-store.js'
+import type { Sort, Task, TaskCard, TaskCounts, TaskFilterInput, TaskList } from '../schema.js'
+import { resolveFilters, type TaskFilters } from './filters.js'
+import {
+  cappedTotal,
+  countByStatus,
+  countTasks,
+  type PageRange,
+  type PageRow,
+  type Position,
+  selectPage,
+  type TaskForm,
+} from './list-store.js'
+
+export interface TaskPageInfo {
+  page?: number
+  limit: number
+  total?: number
+  totalIsCapped?: true
+  totalPages?: number
+  hasMore: boolean
+  nextCursor: string | null
+}
+
+type PageRequest = TaskList & { limit: number }
+
+export interface TaskPage<T = Task> {
+  tasks: Json<T[]>
+  pagination: TaskPageInfo
+}
+
+const defaultLimits: Readonly<Record<TaskForm, number>> = { task: 50, card: 200 }
+
+/** By a field, or as `next` hands them out. */
+type Order = Sort | 'next'
+
+const defaultOrder = ({ isReady }: TaskFilters): Order => (isReady ? 'next' : '-createdAt')
+
+/** Where a cursor continues: after the task with these values in the order of the list, which end with its id. */
+const positionKinds = (order: Order): ('integer' | 'text')[] => [
+  ...Array<'integer'>(order === 'next' ? 3 : 1).fill('integer'),
+  ...(['text', 'integer'] as const),
+]
+
+/** Cursors of a list of one project leave the project out. */
+interface Cursors {
+  encode(position: Position | ReadyPosition): string
+  decode(cursor: string): Position | ReadyPosition
+}
+
+const cursorsOf = ({ actor }: Call, { asked, ...filters }: TaskFilters, order: Order): Cursors => {
+  const fingerprint = listFingerprint([actor.tenantId, 'tasks', order, filters, ...(asked ? [asked.userId] : [])])
+  const onlyProject = filters.projectIds?.length === 1 ? filters.projectIds[0]! : undefined
+  const kinds = positionKinds(order)
+  const sent = onlyProject === undefined ? kinds : kinds.filter((kind) => kind === 'integer')
+  return {
+    encode: (position) => encodeCursor(fingerprint, sent === kinds ? position : position.filter(Number.isInteger)),
+    decode: (cursor) => {
+      const values = decodeCursor<(string | number)[]>(cursor, fingerprint, sent)
+      return (onlyProject === undefined ? values : values.toSpliced(-1, 0, onlyProject)) as Position
+    },
+  }
+}
+
+const pageOf = <T>(row: PageRow, query: PageRequest, cursors: Cursors): TaskPage<T> => {
+  const { limit, page = 1 } = query
+  const [last, next] = JSON.parse(`[${row.positions ?? ''}]`) as Position[]
+  const tasks: Json<T[]> = `[${row.tasks ?? ''}]`
+  const more = { hasMore: next !== undefined, nextCursor: last && next ? cursors.encode(last) : null }
+  if (row.total === null) return { tasks, pagination: { limit, ...more } }
+
+  const isCapped = query.total !== 'exact' && row.total > cappedTotal
+  const total = isCapped ? cappedTotal : row.total
+  return {
+    tasks,
+    pagination: {
+      page,
+      limit,
+      total,
+      ...(isCapped && { totalIsCapped: true }),
+      totalPages: Math.ceil(total / limit),
+      ...more,
+    },
+  }
+}
+
+const readPage = <T>(call: Call, query: PageRequest, filters: TaskFilters, form: TaskForm): Awaitable<TaskPage<T>> => {
+  const { db, actor } = call
+  const { limit, sort: order = defaultOrder(filters), page = 1, cursor } = query
+  const cursors = cursorsOf(call, filters, order)
+  const after = cursor === undefined ? undefined : cursors.decode(cursor)
+  const range = after ? { after, limit } : { offset: (page - 1) * limit, limit }
+  const row =
+    order === 'next'
+      ? selectReadyPage(db, actor.tenantId, filters, range as ReadyRange, form)
+      : selectPage(db, actor.tenantId, filters, order, range as PageRange, form)
+  return andThen(row, (read) =>
+    query.total === 'exact' && read.total !== null && read.total > cappedTotal
+      ? andThen(countTasks(db, actor.tenantId, filters), (total) => pageOf({ ...read, total }, query, cursors))
+      : pageOf(read, query, cursors),
+  )
+}
+
+const list = <T>(call: Call, query: TaskList, form: TaskForm): Awaitable<TaskPage<T>> => {
+  const { limit = defaultLimits[form] } = query
+  if (query.cursor !== undefined && query.page !== undefined) {
+    throw invalid({ path: 'page', message: 'cannot be combined with cursor' })
+  }
+  return andThen(resolveFilters(call, query), (filters) => readPage(call, { ...query, limit }, filters, form))
+}
+
+export const listTasks = (call: Call, query: TaskList): Awaitable<TaskPage> => list(call, query, 'task')
+
+/** The same without the long fields of the tasks. */
+export const listCards = (call: Call, query: TaskList): Awaitable<TaskPage<TaskCard>> => list(call, query, 'card')
+
+/** How many tasks there are with each status. */
+export const countTasksByStatus = (call: Call, query: TaskFilterInput): Awaitable<TaskCounts> =>
+  andThen(resolveFilters(call, query), (filters) =>
+    andThen(countByStatus(call.db, call.actor.tenantId, filters), (rows) => {
+      const counts = { todo: 0, in_progress: 0, in_review: 0, done: 0, cancelled: 0, total: 0 }
+      for (const { status, count } of rows) {
+        counts[status] = count
+        counts.total += count
+      }
+      return counts
+    }),
+  )

@@ -1,0 +1,27 @@
+import type { Awaitable } from '../../base/awaitable.js'
+import type { Sql } from '../../db/port.js'
+import { projectColumn } from '../../tenancy/projects/reference.js'
+
+/** What a new task gets from its project, and its assignee as tasks show them, null where there is no such user. */
+interface TaskNumber {
+  projectId: string
+  projectKey: string
+  number: number
+  claimBase: number
+  assignee: string | null
+}
+
+/** Takes the next task number of a project. Finds the assignee too, which would take another statement. */
+export const takeNumber = (
+  db: Sql,
+  tenantId: string,
+  projectRef: string,
+  assigneeId: string | null,
+): Awaitable<TaskNumber | undefined> =>
+  db.get(
+    `update projects set last_number = last_number + 1 where tenant_id = ? and ${projectColumn(projectRef)} = ?
+       and deleting_at is null
+     returning id as "projectId", key as "projectKey", last_number as number, claim_base as "claimBase",
+       (select assignee_doc from users where users.tenant_id = projects.tenant_id and users.id = ?) as assignee`,
+    [tenantId, projectRef, assigneeId],
+  )

@@ -1,0 +1,104 @@
+import type { Sql, Statement, Value } from '../../../db/port.js'
+import type { ClaimState } from '../claims/rules.js'
+
+/** The columns of a task's claims; a live one is also found by its key and its end. */
+export const claimColumns = [
+  'claim_number',
+  'claim',
+  'claim_key_id',
+  'claim_expires_at',
+  'claim_lease_ms',
+  'expired_claim',
+  'derived_count',
+]
+
+export const claimValues = ({ number, current, leaseMs, expired }: ClaimState, derived: number): Value[] => [
+  number,
+  current && JSON.stringify(current),
+  current?.keyId ?? null,
+  current && Date.parse(current.expiresAt),
+  leaseMs,
+  expired && JSON.stringify(expired),
+  derived,
+]
+
+const updateText = `update tasks set ${claimColumns.map((name) => `${name} = ?`).join(', ')}
+  where tenant_id = ? and id = ?`
+
+export const updateClaims = (tenantId: string, taskId: string, claims: ClaimState, derived: number): Statement => ({
+  text: updateText,
+  params: [...claimValues(claims, derived), tenantId, taskId],
+})
+
+/** Tasks that a key holds a claim on, live or not. */
+export const taskIdsClaimedBy = async (db: Sql, tenantId: string, keyId: string): Promise<string[]> => {
+  const rows = await db.all<{ id: string }>('select id from tasks where tenant_id = ? and claim_key_id = ?', [
+    tenantId,
+    keyId,
+  ])
+  return rows.map(({ id }) => id)
+}
+
+/** Tasks whose claim has ended or whose time to be queued has come, the earliest first. */
+export const dueTaskIds = async (
+  db: Sql,
+  tenantId: string,
+  nowMs: number,
+  count: number,
+): Promise<{ lapsed: string[]; waking: string[] }> => {
+  const params = [tenantId, nowMs, count]
+  const [lapsed, waking] = await Promise.all([
+    db.all<{ id: string }>(
+      'select id from tasks where tenant_id = ? and claim_expires_at <= ? order by claim_expires_at limit ?',
+      params,
+    ),
+    db.all<{ id: string }>(
+      'select id from tasks where tenant_id = ? and wake_at <= ? order by wake_at limit ?',
+      params,
+    ),
+  ])
+  return { lapsed: lapsed.map(({ id }) => id), waking: waking.map(({ id }) => id) }
+}
+
+/** When the next claim ends or the next task is to be queued. */
+export const nextDueMs = async (db: Sql, tenantId: string): Promise<number | null> => {
+  const row = await db.get<{ ends: number | null; wakes: number | null }>(
+    `select (select min(claim_expires_at) from tasks where tenant_id = ? and claim_expires_at is not null) as ends,
+            (select min(wake_at) from tasks where tenant_id = ? and wake_at is not null) as wakes`,
+    [tenantId, tenantId],
+  )
+  const times = [row?.ends, row?.wakes].filter((ms) => typeof ms === 'number')
+  return times.length === 0 ? null : Math.min(...times)
+}
+
+export const clearWakeUp = (tenantId: string, taskIds: readonly string[], db: Sql): Statement => ({
+  text: `update tasks set wake_at = null where tenant_id = ? and ${db.dialect.isAmong('id', 'text')}`,
+  params: [tenantId, db.dialect.listOf(taskIds)],
+})
+
+/** The look of the service's own rounds, which goes over all tenants. */
+export const tenantsWithDueTasks = async (db: Sql, nowMs: number, count: number): Promise<string[]> => {
+  const rows = await db.all<{ tenant_id: string }>(
+    `select distinct tenant_id from (
+       select tenant_id from tasks where claim_expires_at <= ?
+       union all select tenant_id from tasks where wake_at <= ?) due limit ?`,
+    [nowMs, nowMs, count],
+  )
+  return rows.map(({ tenant_id }) => tenant_id)
+}
+
+/** Lets the claims of all tasks go on counting further up. */
+export const raiseClaimNumbers = async (db: Sql, tenantId: string, step: number): Promise<void> => {
+  await db.run('update tasks set claim_number = claim_number + ?, expired_claim = null where tenant_id = ?', [
+    step,
+    tenantId,
+  ])
+}
+
+export const claimedTaskIds = async (db: Sql, tenantId: string): Promise<string[]> => {
+  const rows = await db.all<{ id: string }>(
+    'select id from tasks where tenant_id = ? and claim_expires_at is not null',
+    [tenantId],
+  )
+  return rows.map(({ id }) => id)
+}

@@ -1,0 +1,49 @@
+import { priorities, type Status } from '../schema.js'
+import { numberOf, type StoredTask, type TaskCounts } from '../store.js'
+import type { QueuedTask } from './ready-store.js'
+
+/** Work on it is over. */
+export const isClosed = (status: Status): boolean => status === 'done' || status === 'cancelled'
+
+type Waits = Pick<TaskCounts, 'openBlockers' | 'blockedAncestors' | 'openChildren'>
+
+export interface Readiness extends Waits {
+  status: Status
+  attempts: number
+  wakeAtMs: number | null
+}
+
+/**
+ * Whether a task can be handed out, to whoever it is assigned to: it is to be done, nothing that it waits for is open,
+ * its time has come and its attempts are not used up. A task under a claim is in progress, so it is not.
+ */
+export const isReady = (task: Readiness, maxAttempts: number): boolean =>
+  task.status === 'todo' &&
+  task.openBlockers === 0 &&
+  task.blockedAncestors === 0 &&
+  task.openChildren === 0 &&
+  task.wakeAtMs === null &&
+  task.attempts < maxAttempts
+
+export const readinessOf = ({ doc, counts, wakeAtMs }: StoredTask): Readiness => ({
+  status: doc.status,
+  attempts: doc.attempts,
+  wakeAtMs,
+  ...counts,
+})
+
+/** Tasks without a due date come last. */
+const never = 9_007_199_254_740_991
+
+export const queuedTask = ({ doc, assigneeId }: Pick<StoredTask, 'doc' | 'assigneeId'>): QueuedTask => ({
+  taskId: doc.id,
+  labels: doc.labels,
+  assigneeId: assigneeId ?? '',
+  rank: rankOf(priorities.indexOf(doc.priority)),
+  dueAtMs: doc.dueDate === null ? never : Date.parse(doc.dueDate),
+  createdAtMs: Date.parse(doc.createdAt),
+  projectId: doc.projectId,
+  number: numberOf(doc.id),
+})
+
+export const rankOf = (priority: number): number => priorities.length - 1 - priority

@@ -1,0 +1,151 @@
+import { type Awaitable, andThen } from '../../base/awaitable.js'
+import type { Dialect } from '../../db/dialect.js'
+import type { Sql, Value } from '../../db/port.js'
+import {
+  type Condition,
+  compared,
+  dueOrNever,
+  foldedCondition,
+  hasOneOfLabels,
+  isInVisibleProject,
+  readyText,
+} from './lists/condition-store.js'
+import type { TaskFilters } from './lists/filters.js'
+import { accessToFew, isList } from './lists/keyset-store.js'
+import { cappedTotal, jsonOfForm, type PageRow, type TaskForm } from './lists/list-store.js'
+import { anyLabel } from './queue/ready-store.js'
+import { priorities } from './schema.js'
+import { withAssignee } from './store.js'
+
+/** A task's place in the order in which `next` hands tasks out. */
+export type ReadyPosition = [rank: number, dueAtMs: number, createdAtMs: number, projectId: string, number: number]
+
+export type ReadyRange = { limit: number; offset: number } | { limit: number; after: ReadyPosition }
+
+/** Some of the ready tasks, read in the order of the list: no more of them than the page can need. */
+interface Source {
+  table: string
+  /** Whether its conditions are about the task `t` too. */
+  joinsTasks: boolean
+  columns: readonly string[]
+  conditions: readonly Condition[]
+}
+
+const names = ['rank', 'due_at', 'created_at', 'project_id', 'number'] as const
+const inOrder = `order by ${names.join(', ')}`
+
+const queueColumns = ['r.task_id', ...names.map((name) => `r.${name}`)]
+const taskColumns = [
+  ...['t.id', `cast(${priorities.length - 1} - t.priority as bigint)`],
+  ...[dueOrNever, 't.created_at', 't.project_id', 't.number'],
+]
+
+const isReadyNow = ({ asked }: TaskFilters): Condition => ({
+  name: 'ready',
+  text: () => readyText,
+  params: [asked!.atMs, asked!.atMs, asked!.userId ?? ''],
+})
+
+/** What time alone has made ready: it is queued by whoever touches it first, or by the service's next round. */
+const isDue = ({ asked }: TaskFilters): Condition => ({
+  name: 'due',
+  text: () => '(t.claim_expires_at <= ? or t.wake_at <= ?)',
+  params: [asked!.atMs, asked!.atMs],
+})
+
+/** No user has this id. */
+const nobody = '-'
+
+const given = (...conditions: (Condition | undefined)[]): Condition[] =>
+  conditions.filter((condition) => condition !== undefined)
+
+const sourcesOf = (tenantId: string, filters: TaskFilters): Source[] => {
+  const { isReady: _, ...wanted } = filters
+  const few = accessToFew(wanted)
+  const ofTasks = (...conditions: (Condition | undefined)[]): Source => ({
+    table: 'tasks t',
+    joinsTasks: false,
+    columns: taskColumns,
+    conditions: given(
+      compared('t.tenant_id', '=', tenantId),
+      ...conditions,
+      isReadyNow(filters),
+      isInVisibleProject('t', tenantId),
+    ),
+  })
+  if (few) return [ofTasks(...few.conditions, foldedCondition(few.rest))]
+  const { projectIds, labels, ...others } = wanted
+  const isOneProject = projectIds?.length === 1
+  const hasOneLabel = labels?.length === 1
+  const labelled = labels && hasOneOfLabels(labels)
+  const rest = foldedCondition({ ...others, projectIds: isOneProject ? null : projectIds })
+  const ofQueue = (assigneeId: string): Source => ({
+    table: 'ready_tasks r',
+    joinsTasks: rest !== undefined || (labelled !== undefined && !hasOneLabel),
+    columns: queueColumns,
+    conditions: given(
+      compared('r.tenant_id', '=', tenantId),
+      compared('r.label', '=', hasOneLabel ? labels[0]! : anyLabel),
+      compared('r.assignee_id', '=', assigneeId),
+      isOneProject ? compared('r.project_id', '=', projectIds[0]!) : undefined,
+      hasOneLabel ? undefined : labelled,
+      rest,
+      isInVisibleProject('r', tenantId),
+    ),
+  })
+  const project = isOneProject ? compared('t.project_id', '=', projectIds[0]!) : undefined
+  return [ofQueue(''), ofQueue(filters.asked!.userId ?? nobody), ofTasks(isDue(filters), project, labelled, rest)]
+}
+
+const sourceText = ({ table, joinsTasks, columns, conditions }: Source, dialect: Dialect, isAfter: boolean): string => {
+  const [, ...position] = columns
+  const tenant = table.startsWith('ready_tasks') ? 'r.tenant_id' : 't.tenant_id'
+  const task = joinsTasks ? ` ${dialect.joinByKey('tasks', 't', { tenant_id: 'r.tenant_id', id: 'r.task_id' })}` : ''
+  const where = conditions.map(({ text }) => text(dialect)).join(' and ')
+  // A cast beyond the first value would keep SQLite from seeking by more than the first.
+  const from = isAfter ? ` and (${position.join(', ')}) > (cast(? as bigint), ?, ?, ?, ?)` : ''
+  return `select * from (select ${tenant} as tenant_id, ${columns[0]} as id,
+      ${position.map((column, at) => `${column} as ${names[at]}`).join(', ')}
+    from ${table}${task} where ${where}${from} order by ${position.join(', ')} limit ?) source`
+}
+
+const pageStatement = (sources: readonly Source[], dialect: Dialect, form: TaskForm, isAfter: boolean): string => {
+  const text = sources.map((source) => sourceText(source, dialect, isAfter)).join(' union all ')
+  const task = dialect.joinByKey('tasks', 't', { tenant_id: 'e.tenant_id', id: 'e.id' })
+  const ordered = names.map((name) => `e.${name}`).join(', ')
+  return `with entries as materialized (${text})
+    select
+      (select ${dialect.joined('json', ',')} from
+        (select ${jsonOfForm[form]} as json from (select * from entries ${inOrder} limit ? offset ?) e ${task} ${withAssignee}
+         order by ${ordered}) page) as tasks,
+      (select ${dialect.joined('position', ',')} from
+        (select '[' || rank || ',' || due_at || ',' || created_at || ',"' || project_id || '",' || number || ']' as position
+         from entries ${inOrder} limit 2 offset ?) ends) as positions,
+      ${isAfter ? 'null' : '(select count(*) from entries)'} as total`
+}
+
+/** A page of what the caller could claim, in the order of `next`; its total is null after a position. */
+export const selectReadyPage = (
+  db: Sql,
+  tenantId: string,
+  filters: TaskFilters,
+  range: ReadyRange,
+  form: TaskForm,
+): Awaitable<PageRow> => {
+  const isAfter = 'after' in range
+  const { limit } = range
+  const [after, offset] = isAfter ? [range.after, 0] : [[], range.offset]
+  const count = isAfter ? limit + 1 : Math.max(offset + limit, cappedTotal) + 1
+  const sources = sourcesOf(tenantId, filters)
+  const name = sources.flatMap(({ table, conditions }) => [table, ...conditions.map((each) => each.name)]).join(' ')
+  const text = db.statementText(`ready ${form}s ${isAfter ? 'after' : 'from the start'} ${name}`, () =>
+    pageStatement(sources, db.dialect, form, isAfter),
+  )
+  const params = sources.flatMap(({ conditions }): Value[] => [
+    ...conditions.flatMap(({ params }) => params.map((param) => (isList(param) ? db.dialect.listOf(param) : param))),
+    ...after,
+    count,
+  ])
+  const row = db.get<PageRow>(text, [...params, limit, offset, offset + limit - 1])
+  return andThen(row, (read) => read!)
+}

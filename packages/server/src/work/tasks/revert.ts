@@ -1,0 +1,88 @@
+import type { Json } from '../../base/json.js'
+import { findVersion, versionNotFound } from '../../changelog/versions/find.js'
+import type { SkippedLink } from '../../changelog/versions/schema.js'
+import { recordName } from '../../changelog/versions/version.js'
+import { mayUseProject } from '../../operations/actor.js'
+import { type Call, changing } from '../../operations/call.js'
+import { findReferenced } from './reference-store.js'
+import { freeExternalId, livingAssignee, possibleBlockers, possibleParent } from './restore.js'
+import type { TaskVersion } from './schema.js'
+import { answerOf, currentTaskVersion, getTask, replaceFields, type TaskAnswer, touchTask } from './service.js'
+import type { StoredTask } from './store.js'
+import { deleteLinks } from './structure/link-store.js'
+
+/** A version of a task that is there. */
+export const getTaskVersion = async (call: Call, id: string, version: number): Promise<Json<TaskVersion>> => {
+  const current = await getTask(call, id)
+  const found =
+    current.version === version
+      ? await currentTaskVersion(call, id)
+      : await findVersion(call, recordName.task(id), version)
+  if (found === undefined) throw versionNotFound(id, version)
+  return found
+}
+
+/** The links of another version that a task can still have, and what else of it can be so. */
+const possibleFields = async (call: Call, task: StoredTask, wanted: TaskVersion, skipped: SkippedLink[]) => {
+  const { db, actor } = call
+  const { id, projectId, createdAt, createdBy, version, updatedAt, ...fields } = wanted
+  const { doc } = task
+  const removed = doc.blockedBy.filter((other) => !fields.blockedBy.includes(other))
+  const isMoved = doc.parentId !== fields.parentId
+  // Those that go are out of the way of those that come.
+  await db.runAll(
+    deleteLinks(actor.tenantId, [
+      ...removed.map((otherId) => ({ taskId: id, kind: 'blocker' as const, otherId })),
+      ...(isMoved && doc.parentId !== null
+        ? [
+            { taskId: id, kind: 'parent' as const, otherId: doc.parentId },
+            { taskId: doc.parentId, kind: 'child' as const, otherId: id },
+          ]
+        : []),
+    ]),
+  )
+  const parentId = isMoved ? await possibleParent(call, wanted, skipped) : doc.parentId
+  const added = fields.blockedBy.filter((other) => !doc.blockedBy.includes(other))
+  const places = await findReferenced(db, actor.tenantId, added)
+  const isUsable = (other: string): boolean => {
+    const found = places.find((place) => place.id === other)
+    return !found || mayUseProject(actor, found.projectId)
+  }
+  for (const value of added.filter((other) => !isUsable(other))) {
+    skipped.push({ task: id, field: 'blockedBy', value, reason: 'not found' })
+  }
+  const possible = await possibleBlockers(call, wanted, added.filter(isUsable), skipped, isMoved ? parentId : null)
+  const blockedBy = fields.blockedBy.filter((other) => doc.blockedBy.includes(other) || possible.includes(other))
+  const isAssigneeSame = task.assigneeId === (fields.assignee?.id ?? null)
+  return {
+    ...fields,
+    parentId,
+    blockedBy,
+    externalId: await freeExternalId(call, wanted, skipped),
+    assignee: isAssigneeSame ? task.assignee : await livingAssignee(call, id, fields.assignee, skipped),
+  }
+}
+
+/** Gives a task the fields of another version, as far as what they refer to is still there. */
+export const revertTask = async (
+  call: Call,
+  task: StoredTask,
+  wanted: TaskVersion,
+  skipped: SkippedLink[],
+): Promise<StoredTask> => replaceFields(call, task, await possibleFields(call, task, wanted, skipped))
+
+/** Makes an old version of a task its newest. */
+export const restoreTaskVersion = (
+  call: Call,
+  id: string,
+  version: number,
+): Promise<{ answer: TaskAnswer; skipped: SkippedLink[] }> =>
+  changing(call, async (call) => {
+    const task = await touchTask(call, id)
+    const skipped: SkippedLink[] = []
+    if (task.doc.version === version) return { answer: answerOf(task), skipped }
+    const found = await findVersion(call, recordName.task(id), version)
+    if (found === undefined) throw versionNotFound(id, version)
+    const after = await revertTask(call, task, JSON.parse(found) as TaskVersion, skipped)
+    return { answer: answerOf(after), skipped }
+  })

@@ -1,0 +1,309 @@
+import { type Static, type TSchema, Type } from 'typebox'
+import {
+  ActorRefSchema,
+  Cursor,
+  Limit,
+  maxReferenceLength,
+  nullable,
+  ProjectRefText,
+  Timestamp,
+  Version,
+} from '../../base/fields.js'
+import { defaultSimilarScore, Explain, Explanation, MinScore, Score } from '../search/schema.js'
+import { Claim } from './claims/schema.js'
+
+export const statuses = ['todo', 'in_progress', 'in_review', 'done', 'cancelled'] as const
+export type Status = (typeof statuses)[number]
+/** In rising order. */
+export const priorities = ['low', 'medium', 'high', 'urgent'] as const
+export type Priority = (typeof priorities)[number]
+
+export const maxTitleCharacters = 500
+export const maxDescriptionBytes = 65_536
+
+/** With the space around it, which is trimmed: a longer one is not read to its end. */
+const maxTitleInput = 10 * maxTitleCharacters
+
+const Title = Type.String({
+  minLength: 1,
+  maxLength: maxTitleInput,
+  description: `1 to ${maxTitleCharacters} characters after trimming.`,
+  examples: ['Fix the login redirect'],
+})
+const Description = Type.String({
+  description: 'Up to 64 KiB of UTF-8.',
+  examples: ['After signing in, people land on a blank page.'],
+})
+const StatusField = Type.Enum([...statuses], { examples: ['todo'] })
+const PriorityField = Type.Enum([...priorities], { examples: ['medium'] })
+const Label = Type.String({
+  minLength: 1,
+  maxLength: 64,
+  pattern: '^[^,]*$',
+  patternMessage: 'must not contain a comma',
+})
+const Labels = Type.Array(Label, {
+  maxItems: 50,
+  description: 'Up to 50 labels of 1 to 64 characters, without commas. Order is kept; duplicates are dropped.',
+  examples: [['bug', 'login']],
+})
+const DueDate = Type.String({
+  description: 'A date (`2026-01-31`), returned unchanged, or a timestamp, returned in UTC.',
+  examples: ['2026-01-31'],
+})
+const AssigneeId = nullable(
+  Type.String({ maxLength: maxReferenceLength, description: 'The user to assign; null for none.' }),
+)
+
+export const maxBlockers = 50
+export const maxMetadataBytes = 16_384
+
+const TaskRef = Type.String({ minLength: 1, maxLength: 64, examples: ['ACME-3'] })
+const BlockedBy = Type.Array(TaskRef, {
+  maxItems: maxBlockers,
+  description: 'Tasks that must be closed first, in any project that the key has access to.',
+  examples: [[]],
+})
+const ParentId = nullable(
+  Type.String({ minLength: 1, maxLength: 64, description: 'The parent task, in the same project.' }),
+)
+const NotBefore = nullable(
+  Type.String({ description: 'The task is not ready before this time.', examples: ['2026-01-31T09:00:00.000Z'] }),
+)
+const ExternalId = nullable(
+  Type.String({
+    minLength: 1,
+    maxLength: 255,
+    description: 'Identifier in another system, unique within the project.',
+  }),
+)
+const Metadata = Type.Record(Type.String({ maxLength: 255 }), Type.Unknown(), {
+  description: 'Custom data, up to 16 KiB of JSON. An update replaces the keys it contains; null removes a key.',
+  examples: [{ branch: 'fix/login' }],
+})
+
+const fields = {
+  id: Type.String({ description: 'The project key and a number.', examples: ['ACME-1'] }),
+  projectId: Type.String({ examples: ['prj_8sVnQ2kLw0ZtY3bRcX6m'] }),
+  title: Title,
+  description: Description,
+  status: StatusField,
+  priority: PriorityField,
+  assignee: nullable(
+    Type.Object({
+      id: Type.String({ examples: ['usr_2mQxT8vLk5RbN0cWz7Jd'] }),
+      name: Type.String({ examples: ['Ada'] }),
+    }),
+  ),
+  labels: Labels,
+  dueDate: nullable(DueDate),
+  version: Version,
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+  createdBy: ActorRefSchema,
+  blockedBy: BlockedBy,
+  parentId: ParentId,
+  notBefore: nullable(Timestamp),
+  externalId: ExternalId,
+  metadata: Metadata,
+  attempts: Type.Integer({
+    minimum: 0,
+    description: 'How often the task was claimed since it was created or since this was reset to 0.',
+  }),
+  claim: nullable(Claim),
+  openBlockers: Type.Integer({
+    minimum: 0,
+    description: 'Number of tasks in `blockedBy` that are neither done nor cancelled.',
+  }),
+  children: Type.Object(
+    { total: Type.Integer({ minimum: 0 }), open: Type.Integer({ minimum: 0 }) },
+    { description: 'Number of direct subtasks.' },
+  ),
+  commentCount: Type.Integer({ minimum: 0 }),
+}
+
+export const Task = Type.Object(fields, { $id: 'Task' })
+export type Task = Static<typeof Task>
+
+const notOnCards = ['description', 'createdBy', 'blockedBy', 'notBefore', 'externalId', 'metadata'] as const
+
+export const TaskCard = Type.Object(Type.Omit(Task, [...notOnCards]).properties, {
+  $id: 'TaskCard',
+  description: 'A task without its long fields, as a board shows it.',
+})
+export type TaskCard = Static<typeof TaskCard>
+
+const { claim, openBlockers, children, commentCount, ...versionFields } = fields
+
+export const TaskVersion = Type.Object(versionFields, {
+  $id: 'TaskVersion',
+  description: 'A task as it was, without its claim and its counts.',
+})
+export type TaskVersion = Static<typeof TaskVersion>
+
+export const foundTaskFields = {
+  ...fields,
+  score: Score,
+  matched: Type.Optional(
+    Type.Array(Type.Literal('comments'), { description: 'Present if the comments of the task match.' }),
+  ),
+  explain: Type.Optional(Explanation),
+}
+
+export const FoundTask = Type.Object(foundTaskFields, { $id: 'FoundTask' })
+export type FoundTask = Static<typeof FoundTask>
+
+export const SimilarTask = Type.Object(
+  { id: fields.id, title: fields.title, status: fields.status, score: Score },
+  { $id: 'SimilarTask' },
+)
+export type SimilarTask = Static<typeof SimilarTask>
+
+export const NewTask = Type.Object(
+  {
+    projectId: Type.String({ minLength: 1, maxLength: 64, description: ProjectRefText, examples: ['ACME'] }),
+    title: Title,
+    description: Type.Optional(Description),
+    status: Type.Optional(StatusField),
+    priority: Type.Optional(PriorityField),
+    assigneeId: Type.Optional(AssigneeId),
+    labels: Type.Optional(Labels),
+    dueDate: Type.Optional(nullable(DueDate)),
+    blockedBy: Type.Optional(BlockedBy),
+    parentId: Type.Optional(ParentId),
+    notBefore: Type.Optional(NotBefore),
+    externalId: Type.Optional(ExternalId),
+    metadata: Type.Optional(Metadata),
+  },
+  {
+    additionalProperties: false,
+    examples: [{ projectId: 'ACME', title: 'Fix the login redirect', priority: 'high', labels: ['bug'] }],
+  },
+)
+export type NewTask = Static<typeof NewTask>
+
+export const TaskPatch = Type.Partial(
+  Type.Object({
+    ...Type.Omit(NewTask, ['projectId']).properties,
+    attempts: Type.Literal(0, { description: 'Resets the attempts, so that an exhausted task can be claimed again.' }),
+  }),
+  { additionalProperties: false, examples: [{ status: 'in_progress', priority: 'urgent' }] },
+)
+export type TaskPatch = Static<typeof TaskPatch>
+
+export const ForceDelete = Type.Optional(Type.Boolean({ description: 'Also delete its subtasks.', default: false }))
+
+export const TaskId = Type.String({ examples: ['ACME-1'] })
+
+export const SimilarTasks = Type.Object(
+  { taskId: TaskId, limit: Type.Optional(Limit(10, 50)), minScore: MinScore(defaultSimilarScore) },
+  { additionalProperties: false },
+)
+export type SimilarTasks = Static<typeof SimilarTasks>
+
+export const maxFilterValues = 50
+
+/** Any of several values. */
+const anyOf = <T extends TSchema>(value: T, description: string) =>
+  Type.Optional(Type.Array(value, { maxItems: maxFilterValues, description }))
+const Text = Type.String({ minLength: 1 })
+
+const filters = {
+  projectId: anyOf(Type.String({ minLength: 1, maxLength: maxReferenceLength }), ProjectRefText),
+  status: anyOf(Type.Enum([...statuses]), `One of ${statuses.join(', ')}.`),
+  assignee: anyOf(Text, 'A user id, or `none` for unassigned tasks.'),
+  priority: anyOf(Type.Enum([...priorities]), `One of ${priorities.join(', ')}.`),
+  label: anyOf(Text, 'A label.'),
+  dueBefore: Type.Optional(Type.String({ description: 'Due before this date or time.' })),
+  dueAfter: Type.Optional(Type.String({ description: 'Due after this date or time.' })),
+  updatedAfter: Type.Optional(Type.String({ description: 'Updated after this date or time.' })),
+  ready: Type.Optional(Type.Boolean({ description: 'Whether this key could claim the task now.' })),
+  claimed: Type.Optional(Type.Boolean({ description: 'Whether the task has an active claim.' })),
+  claimedBy: Type.Optional(
+    Type.String({ minLength: 1, description: 'The key that holds an active claim; `me` for the current key.' }),
+  ),
+  exhausted: Type.Optional(Type.Boolean({ description: 'Whether the task has used up its attempts.' })),
+  blockedBy: Type.Optional(Type.String({ minLength: 1, description: 'Tasks blocked by this task.' })),
+  blocks: Type.Optional(Type.String({ minLength: 1, description: 'Tasks that block this task.' })),
+  parentId: Type.Optional(
+    Type.String({ minLength: 1, description: 'The parent task; `none` for tasks without a parent.' }),
+  ),
+  externalId: Type.Optional(Type.String({ minLength: 1, description: 'Identifier in another system.' })),
+}
+
+const TaskFilterInput = Type.Object(filters)
+export type TaskFilterInput = Static<typeof TaskFilterInput>
+
+const Page = Type.Integer({ minimum: 1, maximum: 1_000_000_000, default: 1, description: 'Page number.' })
+
+const sorts = ['createdAt', 'updatedAt', 'priority', 'dueDate'] as const
+type SortField = (typeof sorts)[number]
+export type Sort = SortField | `-${SortField}`
+
+const listFields = {
+  ...filters,
+  sort: Type.Optional(
+    Type.Enum([...sorts, ...sorts.map((field) => `-${field}` as const)], {
+      description:
+        'Prefix with `-` for descending. Ties are ordered by project and number; tasks without a due date come last. Default: `-createdAt`; with `ready=true` the order in which tasks are claimed: priority, due date, oldest.',
+    }),
+  ),
+  page: Type.Optional(Page),
+  cursor: Type.Optional(Cursor),
+  total: Type.Optional(Type.Enum(['exact'], { description: 'Do not cap the total at 1,000.' })),
+}
+
+export const TaskList = Type.Object(
+  { ...listFields, limit: Type.Optional(Limit(50, 100)) },
+  { additionalProperties: false },
+)
+export type TaskList = Static<typeof TaskList>
+
+export const TaskCardList = Type.Object(
+  { ...listFields, limit: Type.Optional(Limit(200, 1_000)) },
+  { additionalProperties: false },
+)
+
+export const TaskCountQuery = Type.Object(filters, { additionalProperties: false })
+
+export const TaskCounts = Type.Object(
+  {
+    todo: Type.Integer({ minimum: 0 }),
+    in_progress: Type.Integer({ minimum: 0 }),
+    in_review: Type.Integer({ minimum: 0 }),
+    done: Type.Integer({ minimum: 0 }),
+    cancelled: Type.Integer({ minimum: 0 }),
+    total: Type.Integer({ minimum: 0 }),
+  },
+  { $id: 'TaskCounts', description: 'Number of tasks with each status.' },
+)
+export type TaskCounts = Static<typeof TaskCounts>
+
+export const TaskSearch = Type.Object(
+  {
+    q: Type.String({ description: 'Text to search for in titles and descriptions.', examples: ['login redirect'] }),
+    ...filters,
+    page: Type.Optional(Page),
+    limit: Type.Optional(Limit(50, 100)),
+    explain: Explain,
+  },
+  { additionalProperties: false },
+)
+export type TaskSearch = Static<typeof TaskSearch>
+
+export const TaskPagination = Type.Object(
+  {
+    page: Type.Optional(Type.Integer()),
+    limit: Type.Integer(),
+    total: Type.Optional(
+      Type.Integer({ description: 'Capped at 1,000 unless `total=exact` is set; capped at 300 in a search.' }),
+    ),
+    totalIsCapped: Type.Optional(
+      Type.Literal(true, { description: 'There are more results than `total`, or in a search there may be.' }),
+    ),
+    totalPages: Type.Optional(Type.Integer()),
+    hasMore: Type.Boolean(),
+    nextCursor: nullable(Type.String()),
+  },
+  { $id: 'TaskPagination' },
+)

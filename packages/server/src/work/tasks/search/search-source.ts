@@ -1,0 +1,100 @@
+import type { IndexedDocument, IndexFilter } from 'worklore-search'
+import type { Sql } from '../../../db/port.js'
+import type { SearchSource } from '../../search/source.js'
+import type { TaskFilters } from '../lists/filters.js'
+import { findTasks, listTaskNamesAfter, listTasksAfter, type SearchedTask } from './search-store.js'
+
+const TASK_ID = /(?<![\p{L}\p{N}_-])([A-Z][A-Z0-9]{1,9})-([1-9]\d*)(?![\p{L}\p{N}_-])/giu
+/** Without its dash an id is told from other words by its capitals, or by being all of the query. */
+const SPACED_ID = /(?<![\p{L}\p{N}_-])([A-Z][A-Z0-9]{1,9}) ([1-9]\d*)(?![\p{L}\p{N}_-])/gu
+const SPACED_ID_ALONE = /^([A-Z][A-Z0-9]{1,9}) +([1-9]\d*)$/giu
+/** More of them are a list, of which the words find the rest. */
+const maxNamedTasks = 20
+
+/** The ids that a query names. */
+const idsIn = (text: string): string[] => {
+  const named = [TASK_ID, SPACED_ID, SPACED_ID_ALONE].flatMap((pattern) => [...text.matchAll(pattern)])
+  return [...new Set(named.map(([, key, number]) => `${key!.toUpperCase()}-${number}`))].slice(0, maxNamedTasks)
+}
+
+const facet = {
+  status: (status: string) => `status:${status}`,
+  priority: (priority: number) => `priority:${priority}`,
+  assignee: (id: string | null) => `assignee:${id ?? 'none'}`,
+  label: (label: string) => `label:${label}`,
+}
+
+const textOf = ({ doc }: SearchedTask): { title: string; description: string; labels: string[] } =>
+  JSON.parse(`${doc}}`)
+
+export const titleOf = (task: SearchedTask): string => textOf(task).title
+
+const indexedTask = (task: SearchedTask): IndexedDocument => {
+  const { title, description, labels } = textOf(task)
+  return {
+    ref: task.id,
+    scope: task.project_id,
+    title,
+    body: description,
+    facets: [
+      facet.status(task.status),
+      facet.priority(task.priority),
+      facet.assignee(task.assignee_id),
+      ...labels.map(facet.label),
+    ],
+    dates: { due: task.due_at ?? Number.NaN, updated: task.updated_at },
+  }
+}
+
+/** Tasks as documents, for what is searched together with them. */
+export const readTasksForIndex = async (
+  db: Sql,
+  tenantId: string,
+  ids: readonly string[],
+): Promise<IndexedDocument[]> => (await findTasks(db, tenantId, ids)).map(indexedTask)
+
+/** The filters of a search as the index knows them. */
+export const indexFilter = (filters: TaskFilters): IndexFilter => {
+  const facets: string[][] = []
+  if (filters.statuses) facets.push(filters.statuses.map(facet.status))
+  if (filters.priorities) facets.push(filters.priorities.map(facet.priority))
+  if (filters.assigneeIds) facets.push(filters.assigneeIds.map(facet.assignee))
+  if (filters.labels) facets.push(filters.labels.map(facet.label))
+  return {
+    facets,
+    ...(filters.projectIds && { scopes: filters.projectIds }),
+    ...(filters.dueBeforeMs !== undefined && { dueBefore: filters.dueBeforeMs }),
+    ...(filters.dueAfterMs !== undefined && { dueAfter: filters.dueAfterMs }),
+    ...(filters.updatedAfterMs !== undefined && { updatedAfter: filters.updatedAfterMs }),
+  }
+}
+
+/** What search is handed of tasks; a task's ref is its id. */
+export const taskSource = (db: Sql): SearchSource => {
+  const find = (tenantId: string, names: readonly { ref: string }[]) =>
+    findTasks(
+      db,
+      tenantId,
+      names.map(({ ref }) => ref),
+    )
+  return {
+    refOf: ({ subject }) => subject,
+    subjectOf: (ref) => ref,
+    exactRefs: idsIn,
+    readForIndex: async (tenantId, names) => (await find(tenantId, names)).map(indexedTask),
+    readPageForIndex: async (tenantId, after, count) =>
+      (await listTasksAfter(db, tenantId, after?.ref ?? '', count)).map(indexedTask),
+    readTexts: async (tenantId, names) =>
+      (await find(tenantId, names)).map((task) => {
+        const { title, description } = textOf(task)
+        return { ref: task.id, title, body: description }
+      }),
+    readSubjects: (tenantId, after, count) => listTaskNamesAfter(db, tenantId, after?.subject ?? '', count),
+    readTextToEmbed: async (tenantId, { subject }) => {
+      const [task] = await findTasks(db, tenantId, [subject])
+      if (!task) return undefined
+      const { title, description } = textOf(task)
+      return `${title}\n${description}`
+    },
+  }
+}

@@ -1,0 +1,49 @@
+import { statementOn } from '../../../db/given-rows.js'
+import type { Sql } from '../../../db/port.js'
+
+export interface SearchedTask {
+  id: string
+  project_id: string
+  status: string
+  priority: number
+  assignee_id: string | null
+  due_at: number | null
+  updated_at: number
+  /** JSON without its closing brace. */
+  doc: string
+}
+
+interface TaskName {
+  project_id: string
+  subject: string
+  changed_at: number
+}
+
+const columns = 't.id, t.project_id, t.status, t.priority, t.assignee_id, t.due_at, t.updated_at, t.doc'
+
+// A cross join keeps SQLite to this order: a look-up for each row given, never a reading of the whole table.
+export const findTasks = async (db: Sql, tenantId: string, ids: readonly string[]): Promise<SearchedTask[]> => {
+  const rows = ids.map((id) => ({ id }))
+  const { text, params } = statementOn(
+    db,
+    'tasks to search',
+    { id: 'text' },
+    rows,
+    (given) => `select ${columns} from ${given} cross join tasks t where t.tenant_id = ? and t.id = given.id`,
+  )
+  return db.all(text, [...params, tenantId])
+}
+
+export const listTasksAfter = async (db: Sql, tenantId: string, id: string, count: number): Promise<SearchedTask[]> =>
+  db.all(`select ${columns} from tasks t where t.tenant_id = ? and t.id > ? order by t.id limit ?`, [
+    tenantId,
+    id,
+    count,
+  ])
+
+export const listTaskNamesAfter = async (db: Sql, tenantId: string, id: string, count: number): Promise<TaskName[]> =>
+  db.all(
+    `select project_id, id as subject, updated_at as changed_at from tasks
+     where tenant_id = ? and id > ? order by id limit ?`,
+    [tenantId, id, count],
+  )

@@ -1,0 +1,273 @@
+import { type Awaitable, andThen } from '../../base/awaitable.js'
+import { isoTime } from '../../base/clock.js'
+import { invalid, notFound, unknownReference } from '../../base/errors.js'
+import type { Json } from '../../base/json.js'
+import { checkPreconditions, type Preconditions } from '../../base/versions.js'
+import { changedFields } from '../../changelog/record.js'
+import { countStoredBytes } from '../../limits/quotas/stored-bytes.js'
+import { actorRef, requireProject } from '../../operations/actor.js'
+import { type Call, changing } from '../../operations/call.js'
+import type { ProjectContents } from '../../tenancy/projects/service.js'
+import { findUser } from '../../tenancy/users/service.js'
+import { ended, guard, hasLapsed, lapsed, noClaims } from './claims/rules.js'
+import { metadataProblem, readFields } from './fields.js'
+import { newLinkProblems, referenceProblems } from './inspect.js'
+import { takeNumber } from './number-store.js'
+import { isTaskId } from './references.js'
+import type { NewTask, Task, TaskPatch, TaskVersion } from './schema.js'
+import type { StoredTask } from './store.js'
+import * as store from './store.js'
+import {
+  deletedVersionOf,
+  releaseDependents,
+  storedBytesOfTask,
+  type TaskChange,
+  writeTask,
+  writeTasks,
+} from './write.js'
+
+export type { StoredTask } from './store.js'
+
+/** A task as its answer's JSON, and what the answer's headers need of it. */
+export interface TaskAnswer {
+  id: string
+  version: number
+  /** How often what it shows has changed without a new version. */
+  derived: number
+  json: Json<Task>
+}
+
+export const answerOf = (task: StoredTask): TaskAnswer => ({
+  id: task.doc.id,
+  version: task.doc.version,
+  derived: task.counts.derived,
+  json: store.taskJsonOf(task),
+})
+
+const assigneeNamed = async (call: Call, assigneeId: string | null): Promise<Task['assignee']> => {
+  if (assigneeId === null) return null
+  const user = await findUser(call, assigneeId)
+  if (!user) throw unknownReference('users', ...(await referenceProblems(call, { assigneeId })))
+  return { id: user.id, name: user.name }
+}
+
+export const getTask = (call: Call, id: string): Awaitable<TaskAnswer> =>
+  andThen(isTaskId(id) ? store.findTaskJson(call.db, call.actor.tenantId, id) : undefined, (found) => {
+    if (!found) throw notFound(`task "${id}"`, 'tasks')
+    requireProject(call.actor, found.project_id)
+    return { id, version: found.version, derived: found.derived_count, json: found.json }
+  })
+
+/** Whether there is such a task, whoever asks. */
+export const isTaskThere = async (call: Call, id: string): Promise<boolean> =>
+  (await store.findTaskJson(call.db, call.actor.tenantId, id)) !== undefined
+
+/** A task as it stands, as its next version will be kept. */
+export const currentTaskVersion = async (call: Call, id: string): Promise<Json<TaskVersion> | undefined> => {
+  const task = await store.findTask(call.db, call.actor.tenantId, id)
+  return task && store.versionJsonOf(task)
+}
+
+/** The fields of an input, checked; or all that is wrong with them, references included. */
+const checkedFields = async <T extends NewTask | TaskPatch>(call: Call, input: T, taskId?: string): Promise<T> => {
+  const [fields, problems] = readFields(input)
+  const isNew = 'projectId' in fields
+  const { assigneeId = null, parentId = null, blockedBy = [] } = fields
+  // What a task links to already may stay, which is told when its links are written; so is a new one's assignee.
+  const hasReferences = isNew ? parentId !== null || blockedBy.length > 0 : assigneeId !== null
+  if (problems.length === 0 && !hasReferences) return fields
+  const references = isNew ? { projectId: fields.projectId, assigneeId, parentId, blockedBy } : { assigneeId }
+  const wrong = [...problems, ...(await referenceProblems(call, references))]
+  if (wrong.length === 0) return fields
+  throw invalid(...wrong, ...(taskId === undefined ? [] : await newLinkProblems(call, taskId, fields)))
+}
+
+export const createTask = async (call: Call, input: NewTask): Promise<TaskAnswer> => {
+  const fields = await checkedFields(call, input)
+  return changing(call, async (call) => {
+    const { projectId, assigneeId = null } = fields
+    const taken = await takeNumber(call.db, call.actor.tenantId, projectId, assigneeId)
+    if (taken) requireProject(call.actor, taken.projectId)
+    if (!taken || (assigneeId !== null && taken.assignee === null)) {
+      const missing = taken ? 'users' : 'projects'
+      throw unknownReference(missing, ...(await referenceProblems(call, { projectId, assigneeId })))
+    }
+    const now = isoTime(call.clock())
+    const doc: store.TaskDoc = {
+      id: `${taken.projectKey}-${taken.number}`,
+      projectId: taken.projectId,
+      title: fields.title,
+      description: fields.description ?? '',
+      status: fields.status ?? 'todo',
+      priority: fields.priority ?? 'medium',
+      labels: fields.labels ?? [],
+      dueDate: fields.dueDate ?? null,
+      version: 1,
+      createdAt: now,
+      updatedAt: now,
+      createdBy: actorRef(call.actor),
+      blockedBy: fields.blockedBy ?? [],
+      parentId: fields.parentId ?? null,
+      notBefore: fields.notBefore ?? null,
+      externalId: fields.externalId ?? null,
+      metadata: fields.metadata ?? {},
+      attempts: 0,
+    }
+    const task: StoredTask = {
+      doc,
+      assigneeId,
+      assignee: taken.assignee === null ? null : (JSON.parse(taken.assignee) as Task['assignee']),
+      claims: { ...noClaims, number: taken.claimBase },
+      counts: store.noCounts,
+      wakeAtMs: null,
+    }
+    return answerOf(await writeTask(call, null, task, { type: 'task.created' }))
+  })
+}
+
+const expiryOf = (call: Call, task: StoredTask): TaskChange => {
+  const { doc, claims } = task
+  const isAtWork = doc.status === 'in_progress'
+  return {
+    before: task,
+    after: {
+      ...task,
+      claims: lapsed(claims),
+      doc: {
+        ...doc,
+        status: isAtWork ? 'todo' : doc.status,
+        version: doc.version + 1,
+        updatedAt: isoTime(call.clock()),
+      },
+    },
+    event: {
+      type: 'task.claim_expired',
+      previous: { ...(isAtWork && { status: doc.status }), claim: claims.current },
+    },
+  }
+}
+
+/** Expires a lapsed claim lazily, on first access. It is the service's doing, not that of the interface used. */
+export const expireClaim = (call: Call, task: StoredTask): Promise<StoredTask> => {
+  const { before, after, event } = expiryOf(call, task)
+  const origin = { ...call.origin, via: 'service' as const }
+  return writeTask({ ...call, origin }, before, after, event)
+}
+
+/** The same for many tasks. */
+export const expireClaims = (call: Call, tasks: readonly StoredTask[]): Promise<void> =>
+  writeTasks(
+    call,
+    tasks.map((task) => expiryOf(call, task)),
+  )
+
+/**
+ * A task to be changed, whose claim, if it shows one, is live. The preconditions are about the task as a reader sees it,
+ * before the end of its claim is written down.
+ */
+export const touchTask = async (call: Call, id: string, preconditions: Preconditions = {}): Promise<StoredTask> => {
+  const task = await findTask(call, id)
+  checkPreconditions(preconditions, task.doc.version)
+  return hasLapsed(task.claims.current, call.clock()) ? expireClaim(call, task) : task
+}
+
+/** Like touchTask, without expiring the claim. */
+export const findTask = async (call: Call, id: string): Promise<StoredTask> => {
+  const found = isTaskId(id) ? await store.findTask(call.db, call.actor.tenantId, id) : undefined
+  if (!found) throw notFound(`task "${id}"`, 'tasks')
+  requireProject(call.actor, found.doc.projectId)
+  return found
+}
+
+const mergedMetadata = (before: Task['metadata'], patch: TaskPatch['metadata']): Task['metadata'] => {
+  if (patch === undefined) return before
+  const merged = { ...before, ...patch }
+  for (const [name, value] of Object.entries(patch)) if (value === null) delete merged[name]
+  const problem = metadataProblem(merged)
+  if (problem) throw invalid({ ...problem, message: `${problem.message}, together with what the task has already` })
+  return merged
+}
+
+/** Applies the fields of a patch to a task. */
+const change = async (call: Call, task: StoredTask, fields: TaskPatch): Promise<StoredTask> => {
+  const { assigneeId, metadata: metadataPatch, ...patch } = fields
+  const assignee = assigneeId === undefined ? task.assignee : await assigneeNamed(call, assigneeId)
+  return replaceFields(call, task, { ...patch, metadata: mergedMetadata(task.doc.metadata, metadataPatch), assignee })
+}
+
+/** Puts fields in place of those that a task has; what stays the same is no change. */
+export const replaceFields = async (
+  call: Call,
+  task: StoredTask,
+  fields: Partial<store.TaskDoc> & Pick<Task, 'assignee'>,
+): Promise<StoredTask> => {
+  const { assignee, ...patch } = fields
+  const before = { ...task.doc, assignee: task.assignee }
+  const changed = changedFields(before, { ...before, ...fields })
+  if (Object.keys(changed).length === 0) return task
+  if ('status' in changed || 'assignee' in changed) guard(task.claims, call.claim, call.actor, call.clock())
+  const doc: store.TaskDoc = {
+    ...task.doc,
+    ...patch,
+    version: task.doc.version + 1,
+    updatedAt: isoTime(call.clock()),
+  }
+  const isClaimEnded = 'status' in changed && doc.status !== 'in_progress'
+  const after: StoredTask = {
+    ...task,
+    doc,
+    assignee,
+    assigneeId: assignee?.id ?? null,
+    claims: 'status' in changed && (isClaimEnded || !task.claims.current) ? ended(task.claims) : task.claims,
+  }
+  const hadClaim = isClaimEnded && task.claims.current !== null
+  const previous = { ...changed, ...(hadClaim && { claim: task.claims.current }) }
+  return writeTask(call, task, after, { type: 'task.updated', previous })
+}
+
+export const updateTask = async (
+  call: Call,
+  id: string,
+  patch: TaskPatch,
+  preconditions: Preconditions,
+): Promise<TaskAnswer> => {
+  const fields = await checkedFields(call, patch, id)
+  return changing(call, async (call) => {
+    const task = await touchTask(call, id, preconditions)
+    return answerOf(await change(call, task, fields))
+  })
+}
+
+/** Keeps the number of comments that a task shows. */
+export const countComments = async (call: Call, id: string, step: 1 | -1): Promise<void> => {
+  await store.countComments(call.db, call.actor.tenantId, id, step)
+}
+
+/** Takes a user who is being deleted from up to `count` of their tasks, each a change of its own; answers how many. */
+export const unassignUser = async (
+  call: Call,
+  { id: userId, name }: { id: string; name: string },
+  count: number,
+): Promise<number> => {
+  const ids = await store.taskIdsAssignedTo(call.db, call.actor.tenantId, userId, count)
+  for (const id of ids) {
+    const task = await store.findTask(call.db, call.actor.tenantId, id)
+    // The user may be gone already, and with them what the task shows of them.
+    if (task) await change(call, { ...task, assignee: { id: userId, name } }, { assigneeId: null })
+  }
+  return ids.length
+}
+
+export const projectTasks: ProjectContents = {
+  hasAny: (call, { id }) => store.hasProjectTasks(call.db, call.actor.tenantId, id),
+  deleteSome: async (call, { id }, count) => {
+    const { db, actor } = call
+    const tasks = await store.findProjectTasks(db, actor.tenantId, id, count)
+    const ids = tasks.map(({ doc }) => doc.id)
+    const released = await releaseDependents(call, ids, id)
+    await store.deleteTasks(db, actor.tenantId, ids)
+    const bytes = tasks.reduce((sum, task) => sum + storedBytesOfTask(task), 0)
+    await countStoredBytes(db, actor.tenantId, -bytes)
+    return tasks.map((task) => deletedVersionOf(task, released.get(task.doc.id)))
+  },
+}

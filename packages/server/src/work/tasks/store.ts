@@ -1,0 +1,438 @@
+import type { Awaitable } from '../../base/awaitable.js'
+import type { Json } from '../../base/json.js'
+import { statementOn } from '../../db/given-rows.js'
+import { insertRows } from '../../db/insert-rows.js'
+import type { Sql, Statement, Value } from '../../db/port.js'
+import { ofVisibleProject } from '../../db/visible-project.js'
+import type { ClaimState } from './claims/rules.js'
+import type { Claim } from './claims/schema.js'
+import { claimColumns, claimValues } from './queue/claim-store.js'
+import { priorities, type Task, type TaskCard, type TaskVersion } from './schema.js'
+
+/** A task as it is kept: without what is read from elsewhere or changes without a new version. */
+export type TaskDoc = Omit<Task, 'assignee' | 'claim' | 'openBlockers' | 'children' | 'commentCount'>
+
+/** How others stand to a task; none of it is part of a version. */
+export interface TaskCounts {
+  openBlockers: number
+  /** Ancestors that have an open blocker. */
+  blockedAncestors: number
+  openChildren: number
+  totalChildren: number
+  commentCount: number
+  /** Whether other tasks wait for it. */
+  hasDependents: boolean
+  /** How often what the task shows of these has changed. */
+  derived: number
+}
+
+export const noCounts: TaskCounts = {
+  openBlockers: 0,
+  blockedAncestors: 0,
+  openChildren: 0,
+  totalChildren: 0,
+  commentCount: 0,
+  hasDependents: false,
+  derived: 0,
+}
+
+type StoredCard = Omit<TaskCard, 'assignee' | 'claim' | 'openBlockers' | 'children' | 'commentCount'>
+
+export interface StoredTask {
+  doc: TaskDoc
+  assigneeId: string | null
+  assignee: Task['assignee']
+  claims: ClaimState
+  counts: TaskCounts
+  /** When it is to be queued, where it must not be begun yet. */
+  wakeAtMs: number | null
+}
+
+interface TaskRow {
+  assignee_id: string | null
+  assignee: string | null
+  doc: string
+  claim_number: number
+  claim: string | null
+  claim_lease_ms: number | null
+  expired_claim: string | null
+  open_blockers: number
+  blocked_ancestors: number
+  open_children: number
+  total_children: number
+  comment_count: number
+  has_dependents: boolean | 0 | 1
+  derived_count: number
+  wake_at: number | null
+}
+
+/** Most tasks have none of it, and a constant takes the store a fraction of the time. */
+const derivedJson = `case
+  when t.claim is null and t.open_blockers = 0 and t.total_children = 0 and t.comment_count = 0
+    then ',"claim":null,"openBlockers":0,"children":{"total":0,"open":0},"commentCount":0'
+  else ',"claim":' || coalesce(t.claim, 'null') || ',"openBlockers":' || t.open_blockers ||
+    ',"children":{"total":' || t.total_children || ',"open":' || t.open_children ||
+    '},"commentCount":' || t.comment_count
+  end`
+
+/** The answer of a task `t` whose assignee is `u`, with more fields. The brackets let the long text be copied once. */
+const jsonWith = (doc: 't.doc' | 't.card', ...more: string[]): string =>
+  `${doc} || (${[`',"assignee":'`, `coalesce(u.assignee_doc, 'null')`, derivedJson, ...more, `'}'`].join(' || ')})`
+export const taskJson = jsonWith('t.doc')
+/** The same without the long fields, which are not read. */
+export const cardJson = jsonWith('t.card')
+export const withAssignee = 'left join users u on u.tenant_id = t.tenant_id and u.id = t.assignee_id'
+
+/** The same for a task that is at hand; the text is that of its document. */
+export const taskJsonOf = ({ doc, assignee, claims, counts }: StoredTask, text = openDoc(doc)): Json<Task> => {
+  const { openBlockers, totalChildren, openChildren, commentCount } = counts
+  const derived = `"openBlockers":${openBlockers},"children":{"total":${totalChildren},"open":${openChildren}},"commentCount":${commentCount}`
+  return `${text},"assignee":${JSON.stringify(assignee)},"claim":${JSON.stringify(claims.current)},${derived}}`
+}
+
+/** A version of a task: its fields without the claim and what changes without a new version. */
+export const versionJsonOf = (
+  { doc, assignee }: Pick<StoredTask, 'doc' | 'assignee'>,
+  open = openDoc(doc),
+): Json<TaskVersion> => `${open},"assignee":${JSON.stringify(assignee)}}`
+
+/** The document of a task as it is stored, without its closing brace. */
+export const openDoc = (doc: TaskDoc): string => JSON.stringify(doc).slice(0, -1)
+
+/** The same of the fields that a card shows. */
+const openCard = (doc: TaskDoc): string => {
+  const card: StoredCard = {
+    id: doc.id,
+    projectId: doc.projectId,
+    title: doc.title,
+    status: doc.status,
+    priority: doc.priority,
+    labels: doc.labels,
+    dueDate: doc.dueDate,
+    version: doc.version,
+    createdAt: doc.createdAt,
+    updatedAt: doc.updatedAt,
+    parentId: doc.parentId,
+    attempts: doc.attempts,
+  }
+  return JSON.stringify(card).slice(0, -1)
+}
+
+const taskStatement = `select t.version, t.derived_count, t.project_id, ${taskJson} as json from tasks t ${withAssignee}
+  where t.tenant_id = ? and t.id = ? and ${ofVisibleProject('t')}`
+
+interface TaskText {
+  json: Json<Task>
+  version: number
+  derived_count: number
+  project_id: string
+}
+
+export const findTaskJson = (db: Sql, tenantId: string, id: string): Awaitable<TaskText | undefined> =>
+  db.lookup(taskStatement, [tenantId, id, tenantId])
+
+export interface WantedTask {
+  id: string
+  /** Further fields of its answer: JSON that begins with a comma. */
+  more: string
+}
+
+/** These tasks in this order; those that are gone are passed over. */
+export const findTasksJson = async (
+  db: Sql,
+  tenantId: string,
+  wanted: readonly WantedTask[],
+): Promise<Json<Task[]>> => {
+  const rows = wanted.map(({ id, more }, place) => ({ id, more, place }))
+  const { text, params } = statementOn(
+    db,
+    'tasks with more fields',
+    { id: 'text', more: 'text', place: 'bigint' },
+    rows,
+    (given) =>
+      `select ${db.dialect.joined('json', ',')} as tasks from (
+         select ${jsonWith('t.doc', 'given.more')} as json from ${given} cross join tasks t ${withAssignee}
+         where t.tenant_id = ? and t.id = given.id and ${ofVisibleProject('t')} order by given.place) page`,
+  )
+  const found = await db.get<{ tasks: string | null }>(text, [...params, tenantId, tenantId])
+  return `[${found?.tasks ?? ''}]`
+}
+
+const parsed = <T>(json: string | null): T | null => (json === null ? null : (JSON.parse(json) as T))
+
+const storedTaskOf = (row: TaskRow): StoredTask => ({
+  doc: JSON.parse(`${row.doc}}`) as TaskDoc,
+  assigneeId: row.assignee_id,
+  assignee: parsed<Task['assignee']>(row.assignee),
+  claims: {
+    number: row.claim_number,
+    current: parsed<Claim>(row.claim),
+    leaseMs: row.claim_lease_ms ?? 0,
+    expired: parsed<Claim>(row.expired_claim),
+  },
+  counts: {
+    openBlockers: row.open_blockers,
+    blockedAncestors: row.blocked_ancestors,
+    openChildren: row.open_children,
+    totalChildren: row.total_children,
+    commentCount: row.comment_count,
+    hasDependents: Boolean(row.has_dependents),
+    derived: row.derived_count,
+  },
+  wakeAtMs: row.wake_at,
+})
+
+const storedColumns = `t.assignee_id, u.assignee_doc as assignee, t.doc, t.claim_number, t.claim, t.claim_lease_ms,
+  t.expired_claim, t.open_blockers, t.blocked_ancestors, t.open_children, t.total_children, t.comment_count,
+  exists (select 1 from task_links l where l.tenant_id = t.tenant_id and l.other_id = t.id and l.kind = 'blocker')
+    as has_dependents, t.derived_count, t.wake_at`
+
+/** Reads a task to change it: changes of one tenant never run at the same time, so nothing can come between. */
+export const findTask = async (db: Sql, tenantId: string, id: string): Promise<StoredTask | undefined> => {
+  const row = await db.get<TaskRow>(
+    `select ${storedColumns} from tasks t ${withAssignee}
+     where t.tenant_id = ? and t.id = ? and ${ofVisibleProject('t')}`,
+    [tenantId, id, tenantId],
+  )
+  return row && storedTaskOf(row)
+}
+
+/** The same of many, in the order of their ids as given; those that are gone are passed over. */
+export const findTasks = async (db: Sql, tenantId: string, ids: readonly string[]): Promise<StoredTask[]> => {
+  if (ids.length === 0) return []
+  const rows = await db.all<TaskRow>(
+    `select ${storedColumns} from tasks t ${withAssignee} where t.tenant_id = ? and ${db.dialect.isAmong('t.id', 'text')}`,
+    [tenantId, db.dialect.listOf(ids)],
+  )
+  const found = new Map(rows.map(storedTaskOf).map((task) => [task.doc.id, task]))
+  return ids.flatMap((id) => found.get(id) ?? [])
+}
+
+const timeOrNull = (text: string | null): number | null => (text === null ? null : Date.parse(text))
+
+/** Most changes set these. */
+const frequentColumns = [
+  'status',
+  'updated_at',
+  'version',
+  'doc',
+  'card',
+  'attempts',
+  'not_before',
+  'wake_at',
+  'open_blockers',
+  'blocked_ancestors',
+]
+
+const frequentValues = ({ doc, counts, wakeAtMs }: StoredTask, text: string): Value[] => [
+  doc.status,
+  Date.parse(doc.updatedAt),
+  doc.version,
+  text,
+  openCard(doc),
+  doc.attempts,
+  timeOrNull(doc.notBefore),
+  wakeAtMs,
+  counts.openBlockers,
+  counts.blockedAncestors,
+]
+
+/** Few changes touch these. SQLite rewrites the index entries of a column that is set, even to the same value. */
+const rareColumns = ['priority', 'assignee_id', 'due_at', 'labels', 'parent_id', 'external_id']
+
+const rareValues = ({ doc, assigneeId }: StoredTask): Value[] => [
+  priorities.indexOf(doc.priority),
+  assigneeId,
+  timeOrNull(doc.dueDate),
+  JSON.stringify(doc.labels),
+  doc.parentId,
+  doc.externalId,
+]
+
+export const numberOf = (id: string): number => Number(id.slice(id.lastIndexOf('-') + 1))
+
+/** The entries of a task's labels, by their whole key. */
+const deleteLabels = (db: Sql, tenantId: string, { labels, createdAt, projectId, id }: TaskDoc): Statement[] =>
+  labels.length === 0
+    ? []
+    : [
+        {
+          text: `delete from task_labels where tenant_id = ? and ${db.dialect.isAmong('label', 'text')}
+                 and created_at = ? and project_id = ? and number = ?`,
+          params: [tenantId, db.dialect.listOf(labels), Date.parse(createdAt), projectId, numberOf(id)],
+        },
+      ]
+
+const labelColumns = {
+  label: 'text',
+  created_at: 'bigint',
+  project_id: 'text',
+  number: 'bigint',
+  task_id: 'text',
+  assignee_id: 'text',
+} as const
+
+const insertLabels = (db: Sql, tenantId: string, { doc, assigneeId }: StoredTask): Statement[] => {
+  const createdAtMs = Date.parse(doc.createdAt)
+  const number = numberOf(doc.id)
+  const entries = doc.labels.map((label) => ({
+    label,
+    created_at: createdAtMs,
+    project_id: doc.projectId,
+    number,
+    task_id: doc.id,
+    assignee_id: assigneeId,
+  }))
+  return insertRows(db, tenantId, 'task_labels', labelColumns, entries)
+}
+
+const insertedColumns = [
+  ...frequentColumns,
+  ...rareColumns,
+  ...['tenant_id', 'id', 'project_id', 'number', 'created_at', 'claim_number'],
+]
+const insertText = `insert into tasks (${insertedColumns.join(', ')}) values (${insertedColumns.map(() => '?').join(', ')})`
+
+/** The text is that of the task's document. */
+export const insertTask = (db: Sql, tenantId: string, task: StoredTask, text = openDoc(task.doc)): Statement[] => {
+  const { doc } = task
+  const fixed = [tenantId, doc.id, doc.projectId, numberOf(doc.id), Date.parse(doc.createdAt), task.claims.number]
+  const params = [...frequentValues(task, text), ...rareValues(task), ...fixed]
+  return [{ text: insertText, params }, ...insertLabels(db, tenantId, task)]
+}
+
+const updateTextOf = (...columns: string[]): string =>
+  `update tasks set ${columns.map((name) => `${name} = ?`).join(', ')} where tenant_id = ? and id = ?`
+const updateTexts = {
+  frequent: updateTextOf(...frequentColumns),
+  frequentAndClaims: updateTextOf(...frequentColumns, ...claimColumns),
+  all: updateTextOf(...frequentColumns, ...rareColumns),
+  allAndClaims: updateTextOf(...frequentColumns, ...rareColumns, ...claimColumns),
+}
+
+export const updateTask = (
+  db: Sql,
+  tenantId: string,
+  before: StoredTask,
+  after: StoredTask,
+  text = openDoc(after.doc),
+): Statement[] => {
+  const { doc, claims, counts } = after
+  const rare = rareValues(after)
+  const isRareSame = rareValues(before).every((value, at) => value === rare[at])
+  const isClaimSame = before.claims === claims
+  const params = [
+    ...frequentValues(after, text),
+    ...(isRareSame ? [] : rare),
+    ...(isClaimSame ? [] : claimValues(claims, counts.derived)),
+    ...[tenantId, doc.id],
+  ]
+  const which = `${isRareSame ? 'frequent' : 'all'}${isClaimSame ? '' : 'AndClaims'}` as const
+  const areLabelsSame = before.assigneeId === after.assigneeId && before.doc.labels.join() === doc.labels.join()
+  return [
+    { text: updateTexts[which], params },
+    ...(areLabelsSame ? [] : [...deleteLabels(db, tenantId, before.doc), ...insertLabels(db, tenantId, after)]),
+  ]
+}
+
+export const hasProjectTasks = async (db: Sql, tenantId: string, projectId: string): Promise<boolean> =>
+  (await db.get('select 1 as found from tasks where tenant_id = ? and project_id = ? limit 1', [
+    tenantId,
+    projectId,
+  ])) !== undefined
+
+export const findProjectTasks = async (
+  db: Sql,
+  tenantId: string,
+  projectId: string,
+  count: number,
+): Promise<StoredTask[]> => {
+  const rows = await db.all<TaskRow>(
+    `select ${storedColumns} from tasks t ${withAssignee} where t.tenant_id = ? and t.project_id = ? limit ?`,
+    [tenantId, projectId, count],
+  )
+  return rows.map(storedTaskOf)
+}
+
+/** Tasks of a project in the order of their ids, also of one that is hidden; a full stop follows the hyphen of an id. */
+export const findProjectTasksAfter = async (
+  db: Sql,
+  tenantId: string,
+  projectKey: string,
+  after: string,
+  count: number,
+): Promise<StoredTask[]> => {
+  const rows = await db.all<TaskRow>(
+    `select ${storedColumns} from tasks t ${withAssignee}
+     where t.tenant_id = ? and t.id > ? and t.id < ? order by t.id limit ?`,
+    [tenantId, after || `${projectKey}-`, `${projectKey}.`, count],
+  )
+  return rows.map(storedTaskOf)
+}
+
+export const setCommentCounts = (tenantId: string, counts: readonly { taskId: string; count: number }[]): Statement[] =>
+  counts.map(({ taskId, count }) => ({
+    text: 'update tasks set comment_count = ? where tenant_id = ? and id = ?',
+    params: [count, tenantId, taskId],
+  }))
+
+const labelKey = { label: 'text', created_at: 'bigint', project_id: 'text', number: 'bigint' } as const
+
+/** The entries of the labels of tasks, by their whole keys: no index leads to them from a task. */
+const deleteLabelsOf = async (db: Sql, tenantId: string, ids: readonly string[]): Promise<Statement[]> => {
+  const labelled = await db.all<{ labels: string; created_at: number; project_id: string; number: number }>(
+    `select labels, created_at, project_id, number from tasks
+     where tenant_id = ? and ${db.dialect.isAmong('id', 'text')} and labels <> '[]'`,
+    [tenantId, db.dialect.listOf(ids)],
+  )
+  const entries = labelled.flatMap(({ labels, ...key }) =>
+    (JSON.parse(labels) as string[]).map((label) => ({ label, ...key })),
+  )
+  if (entries.length === 0) return []
+  const names = Object.keys(labelKey)
+  return [
+    {
+      text: `delete from task_labels where tenant_id = ? and (${names.join(', ')}) in
+               (select ${names.map((name) => `given.${name}`).join(', ')} from ${db.dialect.rowsOf(labelKey)})`,
+      params: [tenantId, JSON.stringify(entries)],
+    },
+  ]
+}
+
+/** Tasks with all that is kept of them but their comments. */
+export const deleteTasks = async (db: Sql, tenantId: string, ids: readonly string[]): Promise<void> => {
+  if (ids.length === 0) return
+  const deleteFrom = (table: string, column: string): Statement => ({
+    text: `delete from ${table} where tenant_id = ? and ${db.dialect.isAmong(column, 'text')}`,
+    params: [tenantId, db.dialect.listOf(ids)],
+  })
+  await db.runAll([
+    deleteFrom('task_links', 'task_id'),
+    deleteFrom('task_links', 'other_id'),
+    deleteFrom('ready_tasks', 'task_id'),
+    ...(await deleteLabelsOf(db, tenantId, ids)),
+    deleteFrom('tasks', 'id'),
+  ])
+}
+
+export const taskIdsAssignedTo = async (
+  db: Sql,
+  tenantId: string,
+  userId: string,
+  count: number,
+): Promise<string[]> => {
+  const rows = await db.all<{ id: string }>('select id from tasks where tenant_id = ? and assignee_id = ? limit ?', [
+    tenantId,
+    userId,
+    count,
+  ])
+  return rows.map(({ id }) => id)
+}
+
+export const countComments = async (db: Sql, tenantId: string, id: string, step: number): Promise<void> => {
+  await db.run(
+    `update tasks set comment_count = comment_count + ?, derived_count = derived_count + 1
+     where tenant_id = ? and id = ?`,
+    [step, tenantId, id],
+  )
+}

@@ -1,0 +1,67 @@
+import type { Sql } from '../../db/port.js'
+import { ofVisibleProject } from '../../db/visible-project.js'
+import { exhaustedText } from './lists/condition-store.js'
+
+/** Why a task is not handed out, the first reason that holds. */
+const unreadyReasons = [
+  ...(['own', 'held', 'blocked', 'parent', 'exhausted', 'early', 'assigned', 'working'] as const),
+] as const
+export type UnreadyReason = (typeof unreadyReasons)[number]
+
+export interface UnreadyCount {
+  reason: UnreadyReason
+  count: number
+  /** When the first of them may be begun, of those that are too early. */
+  firstMs: number | null
+}
+
+/** Whose tasks are counted, and when. */
+interface UnreadyFilter {
+  projectIds: readonly string[] | null
+  labels: readonly string[] | null
+  keyId: string
+  userId: string | null
+  nowMs: number
+}
+
+/** So many tasks are looked at for each status or label, whatever the number of tasks. */
+export const maxUnreadyLookedAt = 1_000
+
+const reasonText = `case
+  when coalesce(t.claim_expires_at, 0) > ? then case when t.claim_key_id = ? then 'own' else 'held' end
+  when t.open_blockers > 0 or t.blocked_ancestors > 0 then 'blocked'
+  when t.open_children > 0 then 'parent'
+  when ${exhaustedText} then 'exhausted'
+  when coalesce(t.not_before, 0) > ? then 'early'
+  when coalesce(t.assignee_id, '') not in ('', ?) then 'assigned'
+  else 'working' end`
+
+/** Counts open tasks by why they are not handed out, where none is. */
+export const countUnready = async (
+  db: Sql,
+  tenantId: string,
+  { projectIds, labels, keyId, userId, nowMs }: UnreadyFilter,
+): Promise<UnreadyCount[]> => {
+  const { isAmong, listOf } = db.dialect
+  const ofProjects = (table: string): string => (projectIds ? ` and ${isAmong(`${table}.project_id`, 'text')}` : '')
+  const projects = projectIds ? [listOf(projectIds)] : []
+  const ofStatus = (status: string): string =>
+    `select * from (select s.id from tasks s where s.tenant_id = ? and s.status = '${status}'${ofProjects('s')}
+      limit ${maxUnreadyLookedAt}) ${status}`
+  const [ids, params] = labels
+    ? [
+        `select distinct l.task_id as id from task_labels l
+         where l.tenant_id = ? and ${isAmong('l.label', 'text')}${ofProjects('l')} limit ${maxUnreadyLookedAt}`,
+        [tenantId, listOf(labels), ...projects],
+      ]
+    : [`${ofStatus('todo')} union all ${ofStatus('in_progress')}`, [tenantId, ...projects, tenantId, ...projects]]
+  const rows = await db.all<{ reason: UnreadyReason; count: number; first: number | null }>(
+    `select reason, count(*) as count, min(early_until) as first from (
+       select ${reasonText} as reason, t.not_before as early_until
+       from (${ids}) found join tasks t on t.tenant_id = ? and t.id = found.id
+       where t.status in ('todo', 'in_progress') and ${ofVisibleProject('t')}) reasons
+     group by reason`,
+    [nowMs, keyId, nowMs, userId ?? '', ...params, tenantId, tenantId],
+  )
+  return rows.map(({ reason, count, first }) => ({ reason, count, firstMs: reason === 'early' ? first : null }))
+}

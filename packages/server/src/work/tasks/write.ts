@@ -1,0 +1,363 @@
+import { isoTime } from '../../base/clock.js'
+import { AppError } from '../../base/errors.js'
+import type { Json } from '../../base/json.js'
+import { utf8Length } from '../../base/text.js'
+import { maxEventDataLength, type RecordedChange, record, recordAll } from '../../changelog/record.js'
+import { type KeptVersion, type RecordEventType, recordName } from '../../changelog/versions/version.js'
+import type { Statement } from '../../db/port.js'
+import type { Call } from '../../operations/call.js'
+import { inTurns } from '../../scheduling/in-turns.js'
+import { updateClaims } from './queue/claim-store.js'
+import { createMaxAttempts } from './queue/max-attempts.js'
+import { isClosed, isReady, queuedTask, readinessOf } from './queue/ready.js'
+import { dequeue, enqueue, type QueuedTask } from './queue/ready-store.js'
+import { readyTopic } from './queue/ready-topic.js'
+import { findByExternalId } from './reference-store.js'
+import { checkBlockers, checkParent } from './references.js'
+import type { Task } from './schema.js'
+import type { StoredTask } from './store.js'
+import * as store from './store.js'
+import { refuseCycle } from './structure/cycle.js'
+import { deleteBlockerLinks, deleteLinks, findDependents, insertLinks, type Link } from './structure/link-store.js'
+import { findNodes } from './structure/node-store.js'
+import { type Appearance, propagate, type SeenChange, touchesOthers } from './structure/propagate.js'
+
+type ChangeType = Exclude<Extract<RecordEventType, `task.${string}`>, 'task.deleted'>
+
+const withoutDescription = (json: Json<Task>): string =>
+  JSON.stringify({ ...JSON.parse(json), description: undefined, truncated: true })
+
+const eventData = (json: Json<Task>): string => (json.length <= maxEventDataLength ? json : withoutDescription(json))
+
+export const storedBytesOfTask = ({ doc }: StoredTask): number => utf8Length(store.openDoc(doc))
+
+const loggedFields = (task: StoredTask, growthBytes: number, previous?: Partial<Task>, text?: string) => ({
+  growthBytes,
+  subject: task.doc.id,
+  projectId: task.doc.projectId,
+  data: eventData(store.taskJsonOf(task, text)),
+  ...(previous && { previous: eventData(JSON.stringify(previous)) }),
+})
+
+/** The task as it was, null where it is new, and as it is written; the text is that of its new document. */
+interface WrittenTask {
+  before: StoredTask | null
+  after: StoredTask
+  text: string
+}
+
+interface ChangeEvent {
+  type: ChangeType
+  previous?: Partial<Task>
+}
+
+const changeOf = ({ before, after, text }: WrittenTask, { type, previous }: ChangeEvent): RecordedChange => {
+  const open = before ? store.openDoc(before.doc) : ''
+  const growthBytes = utf8Length(text) - utf8Length(open)
+  return {
+    type,
+    ...loggedFields(after, growthBytes, previous, text),
+    kept: {
+      record: recordName.task(after.doc.id),
+      version: after.doc.version,
+      beforeVersion: before?.doc.version ?? null,
+      before: before && store.versionJsonOf(before, open),
+    },
+  }
+}
+
+/** The change of a task that came back. */
+export const restoredChangeOf = (task: StoredTask, undoes: string | undefined): RecordedChange => ({
+  type: 'task.restored',
+  ...loggedFields(task, storedBytesOfTask(task)),
+  ...(undoes !== undefined && { undoes }),
+  kept: { record: recordName.task(task.doc.id), version: task.doc.version, beforeVersion: null, before: null },
+})
+
+/** What a deleted task needs to come back besides its fields. */
+export interface TaskRest {
+  claimNumber: number
+  isClaimed: boolean
+  /** The tasks that waited for it, those apart that were deleted with it. */
+  dependents: string[]
+}
+
+/** A task that is being deleted, as the history keeps it. */
+export const deletedVersionOf = (task: StoredTask, dependents: readonly string[] = []): KeptVersion => {
+  const { number, current } = task.claims
+  const rest: TaskRest = { claimNumber: number, isClaimed: current !== null, dependents: [...dependents] }
+  return {
+    type: 'task.deleted',
+    record: recordName.task(task.doc.id),
+    projectId: task.doc.projectId,
+    version: task.doc.version,
+    beforeVersion: task.doc.version,
+    before: store.versionJsonOf(task),
+    rest: JSON.stringify(rest),
+  }
+}
+
+/** More would keep the event loop from everything else for too long. */
+const tasksPerTurn = 100
+
+/** The tasks as they stand, for whoever hears that nothing blocks them any longer. */
+const recordUnblocked = async (call: Call, taskIds: readonly string[]): Promise<void> => {
+  call.work?.expect('change', taskIds.length)
+  await inTurns(taskIds, tasksPerTurn, async (some) => {
+    const tasks = await store.findTasks(call.db, call.actor.tenantId, some)
+    const open = tasks.filter(({ doc }) => !isClosed(doc.status))
+    await recordAll(
+      call,
+      open.map((task) => ({ type: 'task.unblocked' as const, ...loggedFields(task, 0) })),
+    )
+  })
+}
+
+export const appearanceOf = ({ doc, counts }: StoredTask): Appearance => ({
+  id: doc.id,
+  isOpen: !isClosed(doc.status),
+  parentId: doc.parentId,
+  hasOpenBlockers: counts.openBlockers > 0,
+  hasChildren: counts.totalChildren > 0,
+  hasDependents: counts.hasDependents,
+})
+
+const blockerLink =
+  (taskId: string) =>
+  (otherId: string): Link => ({ taskId, kind: 'blocker', otherId })
+
+const parentLinks = (taskId: string, parentId: string | null): Link[] =>
+  parentId === null
+    ? []
+    : [
+        { taskId, kind: 'parent', otherId: parentId },
+        { taskId: parentId, kind: 'child', otherId: taskId },
+      ]
+
+/** Checks and writes the links of a task that differ from those before; answers the counts that follow from them. */
+const relink = async (
+  call: Call,
+  before: StoredTask | null,
+  after: StoredTask,
+): Promise<Pick<store.TaskCounts, 'openBlockers' | 'blockedAncestors'>> => {
+  const { db, actor } = call
+  const { id, blockedBy, parentId, projectId } = after.doc
+  const wasBlockedBy = before?.doc.blockedBy ?? []
+  const wasParent = before?.doc.parentId ?? null
+  const areBlockersChanged = wasBlockedBy.join() !== blockedBy.join()
+  const { openBlockers, blockedAncestors } = after.counts
+  const isOpen = !isClosed(after.doc.status)
+  // A parent waits again for what is open again.
+  const isReopened = before !== null && isOpen && isClosed(before.doc.status) && parentId !== null
+  if (!areBlockersChanged && wasParent === parentId) {
+    if (isReopened) await refuseCycle(call, { taskId: id, isOpen, blockerIds: [], parentId })
+    return { openBlockers, blockedAncestors }
+  }
+
+  const added = blockedBy.filter((other) => !wasBlockedBy.includes(other))
+  const removed = wasBlockedBy.filter((other) => !blockedBy.includes(other))
+  const open = areBlockersChanged ? await checkBlockers(call, id, blockedBy, wasBlockedBy) : openBlockers
+  let blocked = blockedAncestors
+  if (wasParent !== parentId) {
+    await db.runAll(deleteLinks(actor.tenantId, parentLinks(id, wasParent)))
+    blocked = parentId === null ? 0 : await checkParent(call, { taskId: id, projectId, parentId })
+  }
+  await db.runAll(deleteLinks(actor.tenantId, removed.map(blockerLink(id))))
+  const newParentId = wasParent === parentId ? null : parentId
+  // Nothing waits for a new task but its parent, so with blockers alone it closes no circle.
+  const isNewParent = newParentId !== null
+  if (before ? added.length > 0 || isNewParent || isReopened : added.length > 0 && isNewParent) {
+    const waits = { taskId: id, isOpen, blockerIds: added, parentId: isReopened ? parentId : newParentId }
+    await refuseCycle(call, waits)
+  }
+  await db.runAll(insertLinks(db, actor.tenantId, [...added.map(blockerLink(id)), ...parentLinks(id, newParentId)]))
+  return { openBlockers: open, blockedAncestors: blocked }
+}
+
+/** Puts tasks into the queue of those that are ready, or takes them out of it. */
+const queueStatements = async (call: Call, tasks: readonly WrittenTask[]): Promise<Statement[]> => {
+  const { db, actor } = call
+  const maxAttempts = createMaxAttempts(call)
+  /** Only a task that was claimed can have used up its attempts. */
+  const isQueued = async (task: StoredTask): Promise<boolean> =>
+    isReady(readinessOf(task), task.doc.attempts === 0 ? 1 : await maxAttempts(task.doc.projectId))
+  const leaving: string[] = []
+  const entering: QueuedTask[] = []
+  for (const { before, after } of tasks) {
+    const was = before !== null && (await isQueued(before))
+    const is = await isQueued(after)
+    const isSame = was && is && JSON.stringify(queuedTask(before)) === JSON.stringify(queuedTask(after))
+    if (isSame) continue
+    if (was) leaving.push(before.doc.id)
+    if (is) entering.push(queuedTask(after))
+  }
+  if (entering.length > 0) db.announce(readyTopic(actor.tenantId))
+  return [...dequeue(db, actor.tenantId, leaving), ...enqueue(db, actor.tenantId, entering)]
+}
+
+const refuseTakenExternalId = async (call: Call, before: StoredTask | null, { doc }: StoredTask): Promise<void> => {
+  const { externalId, projectId, id } = doc
+  if (externalId === null || before?.doc.externalId === externalId) return
+  const existing = await findByExternalId(call.db, call.actor.tenantId, projectId, externalId)
+  if (existing === undefined || existing === id) return
+  throw new AppError('CONFLICT', `${existing} already has the externalId "${externalId}". Update that task instead.`, {
+    existing,
+  })
+}
+
+/** Where a task must not be begun yet, the time to queue it. */
+export const wakeUpOf = ({ doc }: StoredTask, nowMs: number): number | null => {
+  const notBeforeMs = doc.notBefore === null ? null : Date.parse(doc.notBefore)
+  return notBeforeMs !== null && notBeforeMs > nowMs ? notBeforeMs : null
+}
+
+const rowStatements = ({ db, actor }: Call, { before, after, text }: WrittenTask): Statement[] =>
+  before ? store.updateTask(db, actor.tenantId, before, after, text) : store.insertTask(db, actor.tenantId, after, text)
+
+/**
+ * Writes a task that was created (`before` is null) or changed, with everything that follows from it: its links and
+ * its place in the queue, the counts of other tasks, and the events. A status other than in_progress ends the claim.
+ */
+export const writeTask = async (
+  call: Call,
+  before: StoredTask | null,
+  wanted: StoredTask,
+  event: ChangeEvent,
+): Promise<StoredTask> => {
+  await refuseTakenExternalId(call, before, wanted)
+  const counts = { ...wanted.counts, ...(await relink(call, before, wanted)) }
+  const after: StoredTask = { ...wanted, counts, wakeAtMs: wakeUpOf(wanted, call.clock()) }
+  const written: WrittenTask = { before, after, text: store.openDoc(after.doc) }
+  const statements = [...rowStatements(call, written), ...(await queueStatements(call, [written]))]
+  const [seen] = seenChanges([written])
+  if (!seen || !touchesOthers(seen)) {
+    await record(call, changeOf(written, event), statements)
+    return after
+  }
+  await call.db.runAll(statements)
+  const unblocked = await propagate(call, [seen])
+  await record(call, changeOf(written, event))
+  await recordUnblocked(call, unblocked)
+  return after
+}
+
+/** Whether others see a difference. */
+const isSeen = ({ before, after, ancestorsStep }: SeenChange): boolean => {
+  if (!before) return after !== null && after.parentId !== null
+  return !after || ancestorsStep !== 0 || JSON.stringify(before) !== JSON.stringify(after)
+}
+
+/** What others see of changes of tasks. */
+const seenChanges = (tasks: readonly Omit<WrittenTask, 'text'>[]): SeenChange[] =>
+  tasks
+    .map(({ before, after }) => ({
+      before: before && appearanceOf(before),
+      after: appearanceOf(after),
+      ancestorsStep: after.counts.blockedAncestors - (before?.counts.blockedAncestors ?? 0),
+    }))
+    .filter(isSeen)
+
+/** A change of a task whose links are written, and by which it stays as open as it was. */
+export interface TaskChange {
+  before: StoredTask
+  after: StoredTask
+  event: ChangeEvent
+}
+
+const writeSome = async (call: Call, changes: readonly TaskChange[]): Promise<void> => {
+  const written = changes.map(({ before, after }) => ({ before, after, text: store.openDoc(after.doc) }))
+  const rows = written.flatMap((task) => rowStatements(call, task))
+  await call.db.runAll([...rows, ...(await queueStatements(call, written))])
+  await recordAll(
+    call,
+    written.map((task, at) => changeOf(task, changes[at]!.event)),
+  )
+}
+
+/** Writes many changes as one step: the statements of many tasks go together. */
+export const writeTasks = async (call: Call, changes: readonly TaskChange[]): Promise<void> => {
+  const nowMs = call.clock()
+  const written = changes.map((change) => ({
+    ...change,
+    after: { ...change.after, wakeAtMs: wakeUpOf(change.after, nowMs) },
+  }))
+  await inTurns(written, tasksPerTurn, (some) => writeSome(call, some))
+  // Last, since one of them may be below another.
+  const seen = seenChanges(written)
+  if (seen.length > 0) await propagate(call, seen)
+}
+
+/**
+ * Takes tasks from those that wait for them, each a change of its own; those of one project may go with them. Answers
+ * who waited for which.
+ */
+export const releaseDependents = async (
+  call: Call,
+  taskIds: readonly string[],
+  projectId?: string,
+): Promise<ReadonlyMap<string, string[]>> => {
+  const { db, actor, clock } = call
+  const going = new Set(taskIds)
+  const released = new Map<string, string[]>(taskIds.map((id) => [id, []]))
+  const ids = (await findDependents(db, actor.tenantId, taskIds)).filter((id) => !going.has(id))
+  call.work?.expect('change', ids.length)
+  const found = await store.findTasks(db, actor.tenantId, ids)
+  const dependents = found.filter(({ doc }) => doc.projectId !== projectId)
+  if (dependents.length === 0) return released
+  // Also of those that nobody sees any longer, as in a project that is being deleted.
+  const blockers = await findNodes(db, actor.tenantId, taskIds)
+  const open = new Set(blockers.filter(({ status }) => !isClosed(status)).map(({ id }) => id))
+  await db.runAll([deleteBlockerLinks(db, actor.tenantId, taskIds)])
+  const updatedAt = isoTime(clock())
+  const changes = dependents.map((before): TaskChange => {
+    const { doc, counts } = before
+    const blockedBy = doc.blockedBy.filter((other) => !going.has(other))
+    const openBlockers = counts.openBlockers - doc.blockedBy.filter((other) => open.has(other)).length
+    return {
+      before,
+      after: {
+        ...before,
+        counts: { ...counts, openBlockers },
+        doc: { ...doc, blockedBy, version: doc.version + 1, updatedAt },
+      },
+      event: { type: 'task.updated', previous: { blockedBy: doc.blockedBy } },
+    }
+  })
+  // No quota refuses what follows from a deletion.
+  await writeTasks({ ...call, plan: undefined }, changes)
+  for (const { doc } of dependents) for (const other of doc.blockedBy) released.get(other)?.push(doc.id)
+  return released
+}
+
+/** Removes a task and all below it, the last of the tasks being the one at their top. */
+export const removeTasks = async (call: Call, tasks: readonly StoredTask[]): Promise<void> => {
+  const { db, actor } = call
+  const ids = tasks.map(({ doc }) => doc.id)
+  const released = await releaseDependents(call, ids)
+  const top = tasks.at(-1)!
+  await propagate(call, [{ before: appearanceOf(top), after: null, ancestorsStep: 0 }])
+  await inTurns(tasks, tasksPerTurn, async (some) => {
+    await store.deleteTasks(
+      db,
+      actor.tenantId,
+      some.map(({ doc }) => doc.id),
+    )
+    await recordAll(
+      call,
+      some.map((task) => ({
+        ...loggedFields(task, -storedBytesOfTask(task)),
+        type: 'task.deleted' as const,
+        // All of them are one entry of the trash, under the one at their top.
+        entry: task === top ? { title: task.doc.title, count: tasks.length } : null,
+        kept: deletedVersionOf(task, released.get(task.doc.id)),
+      })),
+    )
+  })
+}
+
+/** Renews a claim: no change of the task, so no event and no new version. */
+export const writeRenewal = async (call: Call, task: StoredTask): Promise<StoredTask> => {
+  const after = { ...task, counts: { ...task.counts, derived: task.counts.derived + 1 } }
+  await call.db.runAll([updateClaims(call.actor.tenantId, task.doc.id, task.claims, after.counts.derived)])
+  return after
+}

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict'
+import { before, it } from 'node:test'
+import { createKey, createProject, putItem } from 'worklore-testing/factories'
+import { describeService } from 'worklore-testing/service-suite'
+import { callTool } from './messages.js'
+
+describeService('notes by MCP', (wl) => {
+  before(async () => {
+    await createProject(wl, { key: 'ONE' })
+    await createProject(wl, { key: 'TWO' })
+  })
+
+  const keysOf = async (prefix: string): Promise<string[]> =>
+    (await wl.get(`/v1/knowledge?prefix=${prefix}`)).body.data.map((item: { content: string }) => item.content)
+
+  it('are changed where they were read, without a project', async () => {
+    await putItem(wl, 'read/note', 'First.', { projectId: 'ONE' })
+    assert.match((await callTool(wl, 'read_knowledge', { key: 'read/note' })).text, /^read\/note v1 project ONE /)
+    const append = { key: 'read/note', mode: 'append', content: 'Second.' }
+    assert.equal((await callTool(wl, 'write_knowledge', append)).text, 'read/note v2 written in project ONE')
+    const edit = { key: 'read/note', mode: 'edit', old_text: 'First', content: 'Third' }
+    assert.equal((await callTool(wl, 'write_knowledge', edit)).text, 'read/note v3 written in project ONE')
+    const replace = { key: 'read/note', content: 'Fourth.', version: 3 }
+    assert.equal((await callTool(wl, 'write_knowledge', replace)).text, 'read/note v4 written in project ONE')
+    assert.deepEqual(await keysOf('read/'), ['Fourth.'])
+    assert.equal((await callTool(wl, 'write_knowledge', { ...append, key: 'new/note' })).text, 'new/note v1 created')
+    const stale = await callTool(wl, 'write_knowledge', { ...edit, version: 2 })
+    assert.match(stale.text, /^PRECONDITION_FAILED: It is at version 4 now/)
+  })
+
+  it('of several projects are not guessed at', async () => {
+    for (const projectId of ['ONE', 'TWO']) await putItem(wl, 'twice/note', 'Text.', { projectId })
+    for (const mode of ['replace', 'append', 'edit']) {
+      const args = { key: 'twice/note', content: 'x', mode, ...(mode === 'edit' && { old_text: 'Text' }) }
+      const { text, isError } = await callTool(wl, 'write_knowledge', args)
+      assert.equal(isError, true, text)
+      assert.match(text, /^CONFLICT: .*Set project to one of them\. Projects with it: (ONE, TWO|TWO, ONE)\.$/)
+    }
+    assert.deepEqual(await keysOf('twice/'), ['Text.', 'Text.'])
+  })
+
+  it('that are not in the project are said to be where they are', async () => {
+    await putItem(wl, 'wide/note', 'Text.', { projectId: null })
+    await putItem(wl, 'other/note', 'Text.', { projectId: 'TWO' })
+    const edit = { mode: 'edit', old_text: 'Text', content: 'x', project: 'ONE' }
+    for (const [name, args] of [
+      ['read_knowledge', { project: 'ONE' }],
+      ['write_knowledge', edit],
+    ] as const) {
+      const wide = await callTool(wl, name, { ...args, key: 'wide/note' })
+      assert.match(wide.text, /^NOT_FOUND: .*not found in project "ONE"\. It is tenant-wide: leave project out\.$/)
+      const other = await callTool(wl, name, { ...args, key: 'other/note' })
+      assert.match(other.text, /^NOT_FOUND: .*not found in project "ONE"\..* Projects with it: TWO\.$/)
+    }
+    const { key } = await createKey(wl, { scopes: ['knowledge:write'], projectIds: ['ONE'] })
+    const limited = await callTool(wl, 'write_knowledge', { key: 'wide/note', content: 'x' }, { key })
+    assert.match(limited.text, /^FORBIDDEN: .*Set project to one of its projects\. Projects of this key: ONE\.$/)
+  })
+})

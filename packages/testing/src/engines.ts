@@ -1,0 +1,100 @@
+import { randomBytes } from 'node:crypto'
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import postgres from 'postgres'
+import { migrate } from 'worklore/dist/src/db/migrate.js'
+import { openDb, type StoreSettings } from 'worklore/dist/src/db/open.js'
+
+export type { StoreSettings }
+
+/** A real store of its own for one test, and how to take it away. */
+export interface TestStore extends StoreSettings {
+  remove(): Promise<void>
+}
+
+export interface Engine {
+  name: 'sqlite' | 'postgres'
+  /** An empty one, as at the first start. */
+  createStore(): Promise<TestStore>
+  /** One on which a service starts sooner: in PostgreSQL it has its tables already. */
+  createPreparedStore(): Promise<TestStore>
+  /** One with all that another has, which nobody may be using. */
+  copyStore(store: TestStore): Promise<TestStore>
+}
+
+const temporaryFolder = (): string => mkdtempSync(join(tmpdir(), 'worklore-test-'))
+
+const createSqliteStore = async (): Promise<TestStore> => {
+  const dataDir = temporaryFolder()
+  return {
+    databaseUrl: undefined,
+    dataDir,
+    poolSize: 5,
+    remove: async () => rmSync(dataDir, { recursive: true, force: true }),
+  }
+}
+
+const sqlite: Engine = {
+  name: 'sqlite',
+  createStore: createSqliteStore,
+  // Its migrations take hardly longer than a copy.
+  createPreparedStore: createSqliteStore,
+  copyStore: async ({ dataDir }) => {
+    const copy = await createSqliteStore()
+    cpSync(dataDir, copy.dataDir, { recursive: true })
+    return copy
+  },
+}
+
+const adminUrl = (): string => {
+  const url = process.env.WORKLORE_TEST_POSTGRES
+  if (!url) throw new Error('WORKLORE_TEST_POSTGRES is not set: run the tests with "npm test"')
+  return url
+}
+
+const asAdmin = async (statement: string): Promise<void> => {
+  const sql = postgres(adminUrl(), { max: 1, onnotice: () => {} })
+  await sql.unsafe(statement)
+  await sql.end()
+}
+
+const urlOf = (database: string): string => {
+  const url = new URL(adminUrl())
+  url.pathname = `/${database}`
+  return url.href
+}
+
+const template = 'migrated'
+
+/** Makes the database that prepared stores are copies of, once for a server. */
+export const prepareTemplate = async (): Promise<void> => {
+  await asAdmin(`create database ${template}`)
+  const db = await openDb({ databaseUrl: urlOf(template), dataDir: tmpdir(), poolSize: 1 })
+  await migrate(db)
+  await db.close()
+}
+
+const createPostgresStore = async (options: string): Promise<TestStore> => {
+  const name = `test_${randomBytes(8).toString('hex')}`
+  await asAdmin(`create database ${name} ${options}`)
+  const dataDir = temporaryFolder()
+  return {
+    databaseUrl: urlOf(name),
+    dataDir,
+    poolSize: 5,
+    remove: async () => {
+      await asAdmin(`drop database ${name} with (force)`)
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+const postgresEngine: Engine = {
+  name: 'postgres',
+  createStore: () => createPostgresStore(''),
+  createPreparedStore: () => createPostgresStore(`template ${template}`),
+  copyStore: ({ databaseUrl }) => createPostgresStore(`template ${new URL(databaseUrl!).pathname.slice(1)}`),
+}
+
+export const engines: readonly Engine[] = [sqlite, postgresEngine]

@@ -1,0 +1,7 @@
+export const longRunVariable = 'WORKLORE_TEST_LONG'
+
+/** How often or how long: less in `npm test` than in `npm run test:all`. */
+export const inLongRun = <T>(short: T, long: T): T => (process.env[longRunVariable] === 'true' ? long : short)
+
+/** A bound on a time that was measured. Only the long run keeps it, on a machine that does nothing else. */
+export const quietBoundMs = (ms: number): number => inLongRun(Number.POSITIVE_INFINITY, ms)

@@ -1,0 +1,143 @@
+import { spawn } from 'node:child_process'
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+  writeFileSync,
+} from 'node:fs'
+import { cpus, freemem, tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { prepareTemplate } from './engines.js'
+import { longRunVariable } from './long-run.js'
+import { startPostgres } from './postgres-server.js'
+import { chooseTestFiles, groupTestFiles, isTimed } from './test-files.js'
+import { noTotals, type Totals } from './totals-reporter.js'
+
+/**
+ * Runs every test file, or those whose path contains one of the words given, against one PostgreSQL server; with `--all`
+ * also the long ones. All of it has one temporary folder and one process group, which go with the run, however a test
+ * ended.
+ */
+const packages = fileURLToPath(new URL('../../..', import.meta.url)).replace(/\/$/, '')
+const words = process.argv.slice(2).filter((word) => word !== '--all')
+const withLong = process.argv.includes('--all')
+
+const files = chooseTestFiles(packages, { words, withLong })
+if (files.length === 0) {
+  console.error(`No test file has a path that contains ${words.join(' or ')}.`)
+  process.exit(1)
+}
+
+const sharedMemory = '/dev/shm'
+const scratchBytes = 4e9
+
+/** A folder in memory where there is room: the tests commit so often that they would mostly wait for the disk. */
+const scratchParent = (): string => {
+  if (process.env.TMPDIR !== undefined || !existsSync(sharedMemory)) return tmpdir()
+  const { bavail, bsize } = statfsSync(sharedMemory)
+  return bavail * bsize >= scratchBytes && freemem() >= scratchBytes ? sharedMemory : tmpdir()
+}
+
+const scratch = mkdtempSync(join(scratchParent(), 'worklore-run-'))
+// PostgreSQL may run as another user.
+chmodSync(scratch, 0o755)
+process.env.TMPDIR = scratch
+if (withLong) process.env[longRunVariable] = 'true'
+
+const startedAtMs = performance.now()
+// No test is about a crash of this server: those that are start one of their own.
+const postgres = await startPostgres({ isDurable: false })
+process.env.WORKLORE_TEST_POSTGRES = postgres.url
+await prepareTemplate()
+
+let isStopped = false
+let running: ReturnType<typeof spawn> | undefined
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(signal, () => {
+    isStopped = true
+    running?.kill(signal)
+  })
+}
+
+const endGroup = (leader: number): void => {
+  try {
+    process.kill(-leader, 'SIGKILL')
+  } catch {
+    // Nobody is left in it.
+  }
+}
+
+const entriesFolder = mkdtempSync(join(scratch, 'entries-'))
+
+/** A file for the test runner, which takes them by name, that loads those of a group. */
+const entryOf = (group: readonly string[], at: number): string => {
+  const entry = join(entriesFolder, `${String(at).padStart(3, '0')}-${basename(group[0]!, '.test.js')}.test.mjs`)
+  writeFileSync(entry, group.map((file) => `import '${pathToFileURL(file)}'\n`).join(''))
+  return entry
+}
+
+const totalsFile = join(entriesFolder, 'totals.json')
+
+/** What came of the tests; undefined where their run did not end as it should. */
+const runEntries = async (
+  entries: readonly string[],
+  concurrency: number,
+): Promise<(Totals & { isGood: boolean }) | undefined> => {
+  if (isStopped || entries.length === 0) return isStopped ? undefined : { ...noTotals(), isGood: true }
+  const runner = spawn(
+    process.execPath,
+    [
+      '--enable-source-maps',
+      '--test',
+      '--test-reporter=spec',
+      '--test-reporter-destination=stdout',
+      `--test-reporter=${new URL('totals-reporter.js', import.meta.url).href}`,
+      `--test-reporter-destination=${totalsFile}`,
+      // Only what would never end fails by it, however slow the machine is.
+      `--test-timeout=${withLong ? 7_200_000 : 1_200_000}`,
+      `--test-concurrency=${concurrency}`,
+      ...entries,
+    ],
+    { stdio: 'inherit', detached: true },
+  )
+  running = runner
+  const code = await new Promise<number | null>((done) => runner.on('exit', done))
+  endGroup(runner.pid!)
+  const text = existsSync(totalsFile) ? readFileSync(totalsFile, 'utf8') : ''
+  rmSync(totalsFile, { force: true })
+  return text === '' ? undefined : { ...(JSON.parse(text) as Totals), isGood: code === 0 }
+}
+
+// Tests wait about as long as they compute. In the long run those that measure time come last, one at a time.
+const sideBySide = Math.min(8, 2 * cpus().length)
+const alone = withLong ? files.filter(isTimed) : []
+const together = files.filter((file) => !alone.includes(file))
+const outcomes = [await runEntries(groupTestFiles(together).map(entryOf), sideBySide)]
+if (alone.length > 0) outcomes.push(await runEntries(groupTestFiles(alone).map(entryOf), 1))
+
+await postgres.stop()
+rmSync(entriesFolder, { recursive: true })
+const left = readdirSync(scratch)
+if (left.length > 0) console.error(`Left in the temporary folder by a test: ${left.join(', ')}`)
+rmSync(scratch, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
+
+const durations = outcomes.flatMap((outcome) => Object.entries(outcome?.durationsMs ?? {}))
+const slowest = durations.sort(([, a], [, b]) => b - a).slice(0, 10)
+console.log('The slowest files:')
+for (const [file, ms] of slowest) console.log(`${`${(ms / 1_000).toFixed(1)} s`.padStart(9)}  ${file}`)
+
+const failures = outcomes.flatMap((outcome) => outcome?.failures ?? [])
+const total = (name: 'passed' | 'skipped'): number => outcomes.reduce((sum, outcome) => sum + (outcome?.[name] ?? 0), 0)
+const isGood = outcomes.every((outcome) => outcome?.isGood)
+for (const failure of failures) console.log(`failed: ${failure}`)
+if (outcomes.includes(undefined)) console.log('The run did not come to its end.')
+const seconds = Math.round((performance.now() - startedAtMs) / 1_000)
+const took = `${Math.floor(seconds / 60)} min ${seconds % 60} s`
+console.log(`${isGood ? 'PASSED' : 'FAILED'} in ${took}, ${files.length} files`)
+console.log(`${total('passed')} passed, ${failures.length} failed, ${total('skipped')} skipped`)
+process.exit(isGood ? 0 : 1)

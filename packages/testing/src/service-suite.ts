@@ -1,0 +1,37 @@
+import { after, before, describe } from 'node:test'
+import { type Engine, engines } from './engines.js'
+import { type HarnessOptions, startService, type TestService, type TestTenant } from './harness.js'
+import { shareService } from './shared-service.js'
+
+/** The same tests against a service of their own on every engine; `wl` is filled before the first of them runs. */
+export const describeService = (
+  subject: string,
+  tests: (wl: TestService, engine: Engine) => void,
+  options: HarnessOptions = {},
+): void => {
+  for (const engine of engines) {
+    describe(`${subject} on ${engine.name}`, () => {
+      const wl = {} as TestService
+      before(async () => {
+        Object.assign(wl, await startService(engine, options))
+      })
+      after(() => wl.stop())
+      tests(wl, engine)
+    })
+  }
+}
+
+/** The same tests for a tenant of their own on every engine, in a service that other suites use as well. */
+export const describeTenant = (subject: string, tests: (wl: TestTenant, engine: Engine) => void): void => {
+  for (const engine of engines) {
+    const { join, leave } = shareService(engine)
+    describe(`${subject} on ${engine.name}`, () => {
+      const wl = {} as TestTenant
+      before(async () => {
+        Object.assign(wl, await join())
+      })
+      after(leave)
+      tests(wl, engine)
+    })
+  }
+}
