@@ -71,7 +71,7 @@ const tablesOf: Readonly<Record<string, readonly string[]>> = {
   db: ['secret_keys'],
   limits: ['limit_windows', 'open_streams'],
   operations: ['idempotent_requests'],
-  changelog: ['events', 'history', 'history_packs', 'trash', 'deletions', 'erasures', 'audit_entries'],
+  changelog: ['events', 'history', 'history_packs', 'trash', 'deletions', 'erasures', 'audit_entries', 'inbox_entries'],
   'tenancy/tenants': ['tenants', 'tenant_names'],
   'tenancy/projects': ['projects', 'retired_projects'],
   'tenancy/users': ['users'],

@@ -20,6 +20,8 @@ export interface Actor {
   readonly secretHash?: string | null
   /** The session of the web console that the request was made with. */
   readonly sessionId?: string | undefined
+  /** Whether that session was opened with a one-time link. */
+  readonly isByLink?: boolean
 }
 
 /** An authenticated caller. */

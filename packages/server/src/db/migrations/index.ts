@@ -16,6 +16,7 @@ import { keptBytes } from './0016-kept-bytes.js'
 import { commitCounts } from './0017-commit-counts.js'
 import { eventTenants } from './0018-event-tenants.js'
 import { erasures } from './0019-erasures.js'
+import { inbox } from './0020-inbox.js'
 
 /** In order; one that has landed is never edited. */
 export const migrations: readonly Migration[] = [
@@ -36,4 +37,5 @@ export const migrations: readonly Migration[] = [
   commitCounts,
   eventTenants,
   erasures,
+  inbox,
 ]

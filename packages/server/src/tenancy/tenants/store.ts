@@ -80,6 +80,7 @@ export const tablesOfTenant = [
   'open_streams',
   'deletions',
   'erasures',
+  'inbox_entries',
   'trash',
   'history',
   'history_packs',

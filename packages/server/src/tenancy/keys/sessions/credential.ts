@@ -48,7 +48,7 @@ export const sessionCredential = (clock: Clock): CredentialKind => ({
       if (!key) continue
       const owner = { ...key, secret_expires_at: session.endsAtMs }
       const { plan, actor } = identityOf(owner)
-      return { owner, identity: { plan, actor: { ...actor, sessionId } } }
+      return { owner, identity: { plan, actor: { ...actor, sessionId, isByLink: session.isByLink } } }
     }
     return undefined
   },

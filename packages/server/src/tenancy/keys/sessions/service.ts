@@ -109,6 +109,7 @@ export const openSession = (
       endsAtMs: isReplacedSecret ? keyExpiresAt : null,
       address: live.origin.address,
       userAgent: userAgent?.slice(0, maxUserAgentLength).toWellFormed() ?? null,
+      isByLink: linkHash !== undefined,
     }
     await store.insertSession(live.db, tenantId, stored)
     const details = { keyId, by: linkHash === undefined ? 'key' : 'link', userAgent: stored.userAgent }

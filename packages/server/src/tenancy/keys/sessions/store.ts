@@ -13,6 +13,8 @@ export interface StoredSession {
   endsAtMs: number | null
   address: string | null
   userAgent: string | null
+  /** Whether a one-time link opened it, which a person was given, and not the key itself. */
+  isByLink: boolean
 }
 
 interface SessionRow {
@@ -26,10 +28,11 @@ interface SessionRow {
   ends_at: number | null
   address: string | null
   user_agent: string | null
+  by_link: number
 }
 
 const columns =
-  'id, key_id, cookie_hash, secret_hash, created_at, last_used_at, expires_at, ends_at, address, user_agent'
+  'id, key_id, cookie_hash, secret_hash, created_at, last_used_at, expires_at, ends_at, address, user_agent, by_link'
 
 const sessionOf = (row: SessionRow): StoredSession => ({
   id: row.id,
@@ -42,14 +45,16 @@ const sessionOf = (row: SessionRow): StoredSession => ({
   endsAtMs: row.ends_at,
   address: row.address,
   userAgent: row.user_agent,
+  isByLink: row.by_link === 1,
 })
 
 const isLive = 'expires_at > ? and (ends_at is null or ends_at > ?)'
 
 export const insertSession = async (db: Sql, tenantId: string, session: StoredSession): Promise<void> => {
-  await db.run(`insert into console_sessions (tenant_id, ${columns}) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, [
+  await db.run(`insert into console_sessions (tenant_id, ${columns}) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, [
     ...[tenantId, session.id, session.keyId, session.cookieHash, session.secretHash, session.createdAtMs],
     ...[session.lastUsedAtMs, session.expiresAtMs, session.endsAtMs, session.address, session.userAgent],
+    session.isByLink ? 1 : 0,
   ])
 }
 
