@@ -9,6 +9,9 @@ import { startProcess } from 'worklore-testing/real-process'
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
+/** After which a stop waits for no request. */
+const deadlineMs = 10_000
+
 const body = JSON.stringify({ projectId: 'ACME', title: 'x' })
 const head = `POST /v1/tasks HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${testAdminKey}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`
 
@@ -58,13 +61,16 @@ describe('a stop under load', () => {
       )
       assert.equal(code, 0, node.output())
       assert.ok(tookMs < quietBoundMs(11_500), `took ${tookMs} ms`)
-      assert.equal(cut.length, 0, `${cut.length} requests got no answer`)
+      // Only the deadline cuts requests off, on a machine that is too busy to answer them all before it.
+      if (tookMs < deadlineMs) assert.equal(cut.length, 0, `${cut.length} requests got no answer`)
       for (const socket of halfOpen) socket.destroy()
 
-      // What was answered is there, and nothing else.
+      // What was answered is there, and nothing else but what was cut off.
       const again = await startProcess(store)
       const { body: list } = await send(again.baseUrl, 'GET', '/v1/tasks?total=exact&limit=1', { key: testAdminKey })
-      assert.equal(list.pagination.total, 1 + statuses.filter((status) => status === 201).length)
+      const answered = 1 + statuses.filter((status) => status === 201).length
+      const { total } = list.pagination
+      assert.ok(total >= answered && total <= answered + cut.length, `${total} tasks, ${answered} answered`)
       await again.end('SIGKILL')
       await store.remove()
     })
