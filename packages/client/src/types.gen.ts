@@ -32,19 +32,10 @@ export interface Task {
   description: string
   status: 'todo' | 'in_progress' | 'in_review' | 'done' | 'cancelled'
   priority: 'low' | 'medium' | 'high' | 'urgent'
-  assignee: {
-    id: string
-    name: string
-  } | null
   /** Up to 50 labels of 1 to 64 characters, without commas. Order is kept; duplicates are dropped. */
   labels: string[]
   /** A date (`2026-01-31`), returned unchanged, or a timestamp, returned in UTC. */
   dueDate: string | null
-  /** Starts at 1 and rises with each change. */
-  version: number
-  createdAt: string
-  updatedAt: string
-  createdBy: Actor
   /** Tasks that must be closed first, in any project that the key has access to. */
   blockedBy: string[]
   /** The parent task, in the same project. */
@@ -54,6 +45,15 @@ export interface Task {
   externalId: string | null
   /** Custom data, up to 16 KiB of JSON. An update replaces the keys it contains; null removes a key. */
   metadata: Record<string, unknown>
+  assignee: {
+    id: string
+    name: string
+  } | null
+  /** Starts at 1 and rises with each change. */
+  version: number
+  createdAt: string
+  updatedAt: string
+  createdBy: Actor
   /** How often the task was claimed since it was created or since this was reset to 0. */
   attempts: number
   claim: Claim | null
@@ -88,20 +88,20 @@ export interface TaskCard {
   title: string
   status: 'todo' | 'in_progress' | 'in_review' | 'done' | 'cancelled'
   priority: 'low' | 'medium' | 'high' | 'urgent'
-  assignee: {
-    id: string
-    name: string
-  } | null
   /** Up to 50 labels of 1 to 64 characters, without commas. Order is kept; duplicates are dropped. */
   labels: string[]
   /** A date (`2026-01-31`), returned unchanged, or a timestamp, returned in UTC. */
   dueDate: string | null
+  /** The parent task, in the same project. */
+  parentId: string | null
+  assignee: {
+    id: string
+    name: string
+  } | null
   /** Starts at 1 and rises with each change. */
   version: number
   createdAt: string
   updatedAt: string
-  /** The parent task, in the same project. */
-  parentId: string | null
   /** How often the task was claimed since it was created or since this was reset to 0. */
   attempts: number
   claim: Claim | null
@@ -149,19 +149,10 @@ export interface FoundTask {
   description: string
   status: 'todo' | 'in_progress' | 'in_review' | 'done' | 'cancelled'
   priority: 'low' | 'medium' | 'high' | 'urgent'
-  assignee: {
-    id: string
-    name: string
-  } | null
   /** Up to 50 labels of 1 to 64 characters, without commas. Order is kept; duplicates are dropped. */
   labels: string[]
   /** A date (`2026-01-31`), returned unchanged, or a timestamp, returned in UTC. */
   dueDate: string | null
-  /** Starts at 1 and rises with each change. */
-  version: number
-  createdAt: string
-  updatedAt: string
-  createdBy: Actor
   /** Tasks that must be closed first, in any project that the key has access to. */
   blockedBy: string[]
   /** The parent task, in the same project. */
@@ -171,6 +162,15 @@ export interface FoundTask {
   externalId: string | null
   /** Custom data, up to 16 KiB of JSON. An update replaces the keys it contains; null removes a key. */
   metadata: Record<string, unknown>
+  assignee: {
+    id: string
+    name: string
+  } | null
+  /** Starts at 1 and rises with each change. */
+  version: number
+  createdAt: string
+  updatedAt: string
+  createdBy: Actor
   /** How often the task was claimed since it was created or since this was reset to 0. */
   attempts: number
   claim: Claim | null
@@ -200,19 +200,10 @@ export interface TaskVersion {
   description: string
   status: 'todo' | 'in_progress' | 'in_review' | 'done' | 'cancelled'
   priority: 'low' | 'medium' | 'high' | 'urgent'
-  assignee: {
-    id: string
-    name: string
-  } | null
   /** Up to 50 labels of 1 to 64 characters, without commas. Order is kept; duplicates are dropped. */
   labels: string[]
   /** A date (`2026-01-31`), returned unchanged, or a timestamp, returned in UTC. */
   dueDate: string | null
-  /** Starts at 1 and rises with each change. */
-  version: number
-  createdAt: string
-  updatedAt: string
-  createdBy: Actor
   /** Tasks that must be closed first, in any project that the key has access to. */
   blockedBy: string[]
   /** The parent task, in the same project. */
@@ -222,6 +213,15 @@ export interface TaskVersion {
   externalId: string | null
   /** Custom data, up to 16 KiB of JSON. An update replaces the keys it contains; null removes a key. */
   metadata: Record<string, unknown>
+  assignee: {
+    id: string
+    name: string
+  } | null
+  /** Starts at 1 and rises with each change. */
+  version: number
+  createdAt: string
+  updatedAt: string
+  createdBy: Actor
   /** How often the task was claimed since it was created or since this was reset to 0. */
   attempts: number
 }
@@ -332,19 +332,10 @@ export interface FoundTaskRecord {
   description: string
   status: 'todo' | 'in_progress' | 'in_review' | 'done' | 'cancelled'
   priority: 'low' | 'medium' | 'high' | 'urgent'
-  assignee: {
-    id: string
-    name: string
-  } | null
   /** Up to 50 labels of 1 to 64 characters, without commas. Order is kept; duplicates are dropped. */
   labels: string[]
   /** A date (`2026-01-31`), returned unchanged, or a timestamp, returned in UTC. */
   dueDate: string | null
-  /** Starts at 1 and rises with each change. */
-  version: number
-  createdAt: string
-  updatedAt: string
-  createdBy: Actor
   /** Tasks that must be closed first, in any project that the key has access to. */
   blockedBy: string[]
   /** The parent task, in the same project. */
@@ -354,6 +345,15 @@ export interface FoundTaskRecord {
   externalId: string | null
   /** Custom data, up to 16 KiB of JSON. An update replaces the keys it contains; null removes a key. */
   metadata: Record<string, unknown>
+  assignee: {
+    id: string
+    name: string
+  } | null
+  /** Starts at 1 and rises with each change. */
+  version: number
+  createdAt: string
+  updatedAt: string
+  createdBy: Actor
   /** How often the task was claimed since it was created or since this was reset to 0. */
   attempts: number
   claim: Claim | null
@@ -924,8 +924,6 @@ export interface CreateTaskBody {
   description?: string | undefined
   status?: 'todo' | 'in_progress' | 'in_review' | 'done' | 'cancelled' | undefined
   priority?: 'low' | 'medium' | 'high' | 'urgent' | undefined
-  /** The user to assign; null for none. */
-  assigneeId?: string | null | undefined
   /** Up to 50 labels of 1 to 64 characters, without commas. Order is kept; duplicates are dropped. */
   labels?: string[] | undefined
   /** A date (`2026-01-31`), returned unchanged, or a timestamp, returned in UTC. */
@@ -940,6 +938,8 @@ export interface CreateTaskBody {
   externalId?: string | null | undefined
   /** Custom data, up to 16 KiB of JSON. An update replaces the keys it contains; null removes a key. */
   metadata?: Record<string, unknown> | undefined
+  /** The user to assign; null for none. */
+  assigneeId?: string | null | undefined
 }
 
 export interface CreateTaskAnswer {
@@ -1103,8 +1103,6 @@ export interface UpdateTaskBody {
   description?: string | undefined
   status?: 'todo' | 'in_progress' | 'in_review' | 'done' | 'cancelled' | undefined
   priority?: 'low' | 'medium' | 'high' | 'urgent' | undefined
-  /** The user to assign; null for none. */
-  assigneeId?: string | null | undefined
   /** Up to 50 labels of 1 to 64 characters, without commas. Order is kept; duplicates are dropped. */
   labels?: string[] | undefined
   /** A date (`2026-01-31`), returned unchanged, or a timestamp, returned in UTC. */
@@ -1119,6 +1117,8 @@ export interface UpdateTaskBody {
   externalId?: string | null | undefined
   /** Custom data, up to 16 KiB of JSON. An update replaces the keys it contains; null removes a key. */
   metadata?: Record<string, unknown> | undefined
+  /** The user to assign; null for none. */
+  assigneeId?: string | null | undefined
   /** Resets the attempts, so that an exhausted task can be claimed again. */
   attempts?: 0 | undefined
 }

@@ -1,6 +1,7 @@
 import type { Sql } from '../../src/db/port.js'
 import type { Claim } from '../../src/work/tasks/claims/schema.js'
-import { priorities, type Task } from '../../src/work/tasks/schema.js'
+import { priorities } from '../../src/work/tasks/fields.js'
+import type { Task } from '../../src/work/tasks/schema.js'
 
 /** What the tables hold of a task, and nothing that is derived from other tasks. */
 export interface ReferenceTask {

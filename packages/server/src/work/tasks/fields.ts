@@ -1,60 +1,153 @@
-import { isoTime } from '../../base/clock.js'
-import { parseMoment } from '../../base/dates.js'
-import type { ErrorDetail } from '../../base/errors.js'
-import { characterCount, utf8Length } from '../../base/text.js'
+import { type Static, type TSchema, Type } from 'typebox'
+import { nullable } from '../../base/fields.js'
 import {
-  maxDescriptionBytes,
-  maxMetadataBytes,
   maxTitleCharacters,
-  type NewTask,
-  type Task,
-  type TaskPatch,
-} from './schema.js'
+  type ReadText,
+  type ReadTexts,
+  readDueDate,
+  readLabels,
+  readTime,
+  readTitle,
+  readUpToKiB,
+  withoutDuplicates,
+} from './field-readers.js'
 
-const cleanLabels = (labels: string[], problems: ErrorDetail[]): string[] => {
-  const trimmed = labels.map((label) => label.trim())
-  for (const [at, label] of trimmed.entries()) {
-    if (label === '') problems.push({ path: `labels.${at}`, message: 'must not be empty' })
-  }
-  return [...new Set(trimmed)]
+export const statuses = ['todo', 'in_progress', 'in_review', 'done', 'cancelled'] as const
+export type Status = (typeof statuses)[number]
+export const perStatus = <T>(value: T) =>
+  Object.fromEntries(statuses.map((status) => [status, value])) as Record<Status, T>
+/** In rising order. */
+export const priorities = ['low', 'medium', 'high', 'urgent'] as const
+export type Priority = (typeof priorities)[number]
+
+export const maxBlockers = 50
+/** With the space around it, which is trimmed: a longer one is not read to its end. */
+const maxTitleInput = 10 * maxTitleCharacters
+
+/** A field that callers set, under one name in requests, answers, events, versions and history. */
+interface TaskField<S extends TSchema> {
+  /** In requests and answers. */
+  schema: S
+  /** What a task has that is created without it; null for a field that older versions of tasks lack. */
+  initial: Static<S>
+  isOnCards?: true
+  /** Checks what the schema cannot, and answers the form that is stored. */
+  readText?: ReadText
+  readTexts?: ReadTexts
+  /** The argument of the same name of tools for agents, short because each session pays for it. */
+  argument?: TSchema
 }
 
-/** What is wrong with the size of a task's metadata, if anything. */
-export const metadataProblem = (metadata: Task['metadata']): ErrorDetail | undefined =>
-  utf8Length(JSON.stringify(metadata)) > maxMetadataBytes
-    ? { path: 'metadata', message: 'must have at most 16 KiB of JSON' }
-    : undefined
+const field = <S extends TSchema>(described: TaskField<S>): TaskField<S> => described
 
-/** The writable fields in the form they are kept in, and what is wrong with them. */
-export const readFields = <T extends NewTask | TaskPatch>(input: T): [clean: T, problems: ErrorDetail[]] => {
-  const problems: ErrorDetail[] = []
-  const clean = { ...input }
-  if (input.title !== undefined) {
-    clean.title = input.title.trim()
-    const length = characterCount(clean.title)
-    if (length === 0) problems.push({ path: 'title', message: 'must not be empty' })
-    if (length > maxTitleCharacters) {
-      problems.push({ path: 'title', message: `must have at most ${maxTitleCharacters} characters, not ${length}` })
-    }
-  }
-  if (input.description !== undefined && utf8Length(input.description) > maxDescriptionBytes) {
-    problems.push({ path: 'description', message: 'must have at most 64 KiB of UTF-8' })
-  }
-  if (input.labels !== undefined) clean.labels = cleanLabels(input.labels, problems)
-  if (typeof input.dueDate === 'string') {
-    const moment = parseMoment(input.dueDate)
-    if (moment) clean.dueDate = moment.text
-    else {
-      problems.push({ path: 'dueDate', message: 'must be a valid date (2026-01-31), or a timestamp with a time zone' })
-    }
-  }
-  if (typeof input.notBefore === 'string') {
-    const moment = parseMoment(input.notBefore)
-    if (moment) clean.notBefore = isoTime(moment.ms)
-    else problems.push({ path: 'notBefore', message: 'must be a timestamp with a time zone, or a valid date' })
-  }
-  if (input.blockedBy !== undefined) clean.blockedBy = [...new Set(input.blockedBy)]
-  const tooLarge = input.metadata && metadataProblem(input.metadata)
-  if (tooLarge) problems.push(tooLarge)
-  return [clean, problems]
+/** All fields that callers set, the assignee apart. What else lists them is derived from here. */
+export const taskFields = {
+  title: field({
+    schema: Type.String({
+      minLength: 1,
+      maxLength: maxTitleInput,
+      description: `1 to ${maxTitleCharacters} characters after trimming.`,
+      examples: ['Fix the login redirect'],
+    }),
+    initial: '',
+    isOnCards: true,
+    readText: readTitle,
+  }),
+  description: field({
+    schema: Type.String({
+      description: 'Up to 64 KiB of UTF-8.',
+      examples: ['After signing in, people land on a blank page.'],
+    }),
+    initial: '',
+    readText: readUpToKiB(64),
+    argument: Type.String(),
+  }),
+  status: field({
+    schema: Type.Enum([...statuses], { examples: ['todo'] }),
+    initial: 'todo',
+    isOnCards: true,
+  }),
+  priority: field({
+    schema: Type.Enum([...priorities], { examples: ['medium'] }),
+    initial: 'medium',
+    isOnCards: true,
+    argument: Type.Enum([...priorities]),
+  }),
+  labels: field({
+    schema: Type.Array(
+      Type.String({ minLength: 1, maxLength: 64, pattern: '^[^,]*$', patternMessage: 'must not contain a comma' }),
+      {
+        maxItems: 50,
+        description: 'Up to 50 labels of 1 to 64 characters, without commas. Order is kept; duplicates are dropped.',
+        examples: [['bug', 'login']],
+      },
+    ),
+    initial: [],
+    isOnCards: true,
+    readTexts: readLabels,
+    argument: Type.Array(Type.String(), { maxItems: 50 }),
+  }),
+  dueDate: field({
+    schema: nullable(
+      Type.String({
+        description: 'A date (`2026-01-31`), returned unchanged, or a timestamp, returned in UTC.',
+        examples: ['2026-01-31'],
+      }),
+    ),
+    initial: null,
+    isOnCards: true,
+    readText: readDueDate,
+  }),
+  blockedBy: field({
+    schema: Type.Array(Type.String({ minLength: 1, maxLength: 64, examples: ['ACME-3'] }), {
+      maxItems: maxBlockers,
+      description: 'Tasks that must be closed first, in any project that the key has access to.',
+      examples: [[]],
+    }),
+    initial: [],
+    readTexts: withoutDuplicates,
+  }),
+  parentId: field({
+    schema: nullable(
+      Type.String({ minLength: 1, maxLength: 64, description: 'The parent task, in the same project.' }),
+    ),
+    initial: null,
+    isOnCards: true,
+  }),
+  notBefore: field({
+    schema: nullable(
+      Type.String({ description: 'The task is not ready before this time.', examples: ['2026-01-31T09:00:00.000Z'] }),
+    ),
+    initial: null,
+    readText: readTime,
+  }),
+  externalId: field({
+    schema: nullable(
+      Type.String({
+        minLength: 1,
+        maxLength: 255,
+        description: 'Identifier in another system, unique within the project.',
+      }),
+    ),
+    initial: null,
+  }),
+  metadata: field({
+    schema: Type.Record(Type.String({ maxLength: 255 }), Type.Unknown(), {
+      description: 'Custom data, up to 16 KiB of JSON. An update replaces the keys it contains; null removes a key.',
+      examples: [{ branch: 'fix/login' }],
+    }),
+    initial: {},
+  }),
 }
+
+type FieldName = keyof typeof taskFields
+export const fieldNames = Object.keys(taskFields) as FieldName[]
+
+/** A property of each field, by the field's name. */
+const ofEach = <P extends 'schema' | 'initial'>(property: P) =>
+  Object.fromEntries(fieldNames.map((name) => [name, taskFields[name][property]])) as {
+    [Name in FieldName]: (typeof taskFields)[Name][P]
+  }
+
+export const fieldSchemas = ofEach('schema')
+export const initialFields = ofEach('initial')

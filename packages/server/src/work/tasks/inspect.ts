@@ -2,24 +2,21 @@ import type { ErrorDetail } from '../../base/errors.js'
 import type { Call } from '../../operations/call.js'
 import { unknownProjectDetail } from '../../tenancy/projects/service.js'
 import { unknownUserDetail } from '../../tenancy/users/service.js'
-import { readFields } from './fields.js'
+import { maxBlockers } from './fields.js'
+import { readFields } from './read-fields.js'
 import { isTaskId, unknownTaskDetails } from './references.js'
-import { maxBlockers, type NewTask, type TaskPatch } from './schema.js'
+import type { NewTask, TaskPatch } from './schema.js'
 import { findTask } from './store.js'
 
 const isText = (value: unknown): value is string => typeof value === 'string'
 
-/** The fields whose values have the right type, of an input that may be anything. */
-const wellTyped = (input: unknown): TaskPatch & { projectId?: string } => {
-  if (typeof input !== 'object' || input === null) return {}
-  const given = input as Record<string, unknown>
-  const { title, description, dueDate, notBefore, labels, projectId, assigneeId, parentId, blockedBy } = given
+/** The object that an input should be. */
+const asFields = (input: unknown): TaskPatch => (typeof input === 'object' && input !== null ? input : {})
+
+/** The references whose values have the right type, of an input that may be anything. */
+const referencesIn = (input: unknown): References => {
+  const { projectId, assigneeId, parentId, blockedBy } = asFields(input) as Record<string, unknown>
   return {
-    ...(isText(title) && { title }),
-    ...(isText(description) && { description }),
-    ...(isText(dueDate) && { dueDate }),
-    ...(isText(notBefore) && { notBefore }),
-    ...(Array.isArray(labels) && labels.every(isText) && { labels }),
     ...(isText(projectId) && { projectId }),
     ...(isText(assigneeId) && { assigneeId }),
     ...(isText(parentId) && { parentId }),
@@ -62,16 +59,15 @@ export const referenceProblems = async (
 }
 
 export const inspectNewTask = async (call: Call, input: unknown): Promise<ErrorDetail[]> => {
-  const fields = wellTyped((input as { task?: unknown }).task)
-  const [, problems] = readFields(fields)
-  return [...problems, ...(await referenceProblems(call, fields))]
+  const { task } = input as { task?: unknown }
+  const [, problems] = readFields(asFields(task))
+  return [...problems, ...(await referenceProblems(call, referencesIn(task)))]
 }
 
 export const inspectPatch = async (call: Call, input: unknown): Promise<ErrorDetail[]> => {
   const { taskId, patch } = input as { taskId: string; patch?: unknown }
-  const fields = wellTyped(patch)
-  const [, problems] = readFields(fields)
-  const { assigneeId } = fields
+  const [, problems] = readFields(asFields(patch))
+  const { projectId, assigneeId, ...links } = referencesIn(patch)
   const references = assigneeId === undefined ? {} : { assigneeId }
-  return [...problems, ...(await referenceProblems(call, references)), ...(await newLinkProblems(call, taskId, fields))]
+  return [...problems, ...(await referenceProblems(call, references)), ...(await newLinkProblems(call, taskId, links))]
 }

@@ -1,6 +1,7 @@
 import { type Awaitable, andThen } from '../../base/awaitable.js'
 import type { Dialect } from '../../db/dialect.js'
 import type { Sql, Value } from '../../db/port.js'
+import { priorities } from './fields.js'
 import {
   type Condition,
   compared,
@@ -14,7 +15,6 @@ import type { TaskFilters } from './lists/filters.js'
 import { accessToFew, isList } from './lists/keyset-store.js'
 import { cappedTotal, jsonOfForm, type PageRow, type TaskForm } from './lists/list-store.js'
 import { anyLabel } from './queue/ready-store.js'
-import { priorities } from './schema.js'
 import { withAssignee } from './store.js'
 
 /** A task's place in the order in which `next` hands tasks out. */

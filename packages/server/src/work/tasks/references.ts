@@ -1,9 +1,9 @@
 import { AppError, type ErrorDetail, invalid } from '../../base/errors.js'
 import { mayUseProject } from '../../operations/actor.js'
 import type { Call } from '../../operations/call.js'
+import type { Status } from './fields.js'
 import { isClosed } from './queue/ready.js'
 import { findReferenced, type ReferencedTask } from './reference-store.js'
-import type { Status } from './schema.js'
 import { refuseBelowItself, selfCycle } from './structure/cycle.js'
 import * as links from './structure/link-store.js'
 

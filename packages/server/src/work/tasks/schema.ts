@@ -11,101 +11,31 @@ import {
 } from '../../base/fields.js'
 import { defaultSimilarScore, Explain, Explanation, MinScore, Score } from '../search/schema.js'
 import { Claim } from './claims/schema.js'
+import { fieldNames, fieldSchemas, perStatus, priorities, statuses, taskFields } from './fields.js'
 
-export const statuses = ['todo', 'in_progress', 'in_review', 'done', 'cancelled'] as const
-export type Status = (typeof statuses)[number]
-/** In rising order. */
-export const priorities = ['low', 'medium', 'high', 'urgent'] as const
-export type Priority = (typeof priorities)[number]
-
-export const maxTitleCharacters = 500
-export const maxDescriptionBytes = 65_536
-
-/** With the space around it, which is trimmed: a longer one is not read to its end. */
-const maxTitleInput = 10 * maxTitleCharacters
-
-const Title = Type.String({
-  minLength: 1,
-  maxLength: maxTitleInput,
-  description: `1 to ${maxTitleCharacters} characters after trimming.`,
-  examples: ['Fix the login redirect'],
-})
-const Description = Type.String({
-  description: 'Up to 64 KiB of UTF-8.',
-  examples: ['After signing in, people land on a blank page.'],
-})
-const StatusField = Type.Enum([...statuses], { examples: ['todo'] })
-const PriorityField = Type.Enum([...priorities], { examples: ['medium'] })
-const Label = Type.String({
-  minLength: 1,
-  maxLength: 64,
-  pattern: '^[^,]*$',
-  patternMessage: 'must not contain a comma',
-})
-const Labels = Type.Array(Label, {
-  maxItems: 50,
-  description: 'Up to 50 labels of 1 to 64 characters, without commas. Order is kept; duplicates are dropped.',
-  examples: [['bug', 'login']],
-})
-const DueDate = Type.String({
-  description: 'A date (`2026-01-31`), returned unchanged, or a timestamp, returned in UTC.',
-  examples: ['2026-01-31'],
-})
-const AssigneeId = nullable(
-  Type.String({ maxLength: maxReferenceLength, description: 'The user to assign; null for none.' }),
-)
-
-export const maxBlockers = 50
-export const maxMetadataBytes = 16_384
-
-const TaskRef = Type.String({ minLength: 1, maxLength: 64, examples: ['ACME-3'] })
-const BlockedBy = Type.Array(TaskRef, {
-  maxItems: maxBlockers,
-  description: 'Tasks that must be closed first, in any project that the key has access to.',
-  examples: [[]],
-})
-const ParentId = nullable(
-  Type.String({ minLength: 1, maxLength: 64, description: 'The parent task, in the same project.' }),
-)
-const NotBefore = nullable(
-  Type.String({ description: 'The task is not ready before this time.', examples: ['2026-01-31T09:00:00.000Z'] }),
-)
-const ExternalId = nullable(
-  Type.String({
-    minLength: 1,
-    maxLength: 255,
-    description: 'Identifier in another system, unique within the project.',
-  }),
-)
-const Metadata = Type.Record(Type.String({ maxLength: 255 }), Type.Unknown(), {
-  description: 'Custom data, up to 16 KiB of JSON. An update replaces the keys it contains; null removes a key.',
-  examples: [{ branch: 'fix/login' }],
-})
+/** What create and PATCH take. */
+const settable = {
+  ...fieldSchemas,
+  assigneeId: nullable(
+    Type.String({ maxLength: maxReferenceLength, description: 'The user to assign; null for none.' }),
+  ),
+}
 
 const fields = {
   id: Type.String({ description: 'The project key and a number.', examples: ['ACME-1'] }),
   projectId: Type.String({ examples: ['prj_8sVnQ2kLw0ZtY3bRcX6m'] }),
-  title: Title,
-  description: Description,
-  status: StatusField,
-  priority: PriorityField,
+  ...fieldSchemas,
+  notBefore: nullable(Timestamp),
   assignee: nullable(
     Type.Object({
       id: Type.String({ examples: ['usr_2mQxT8vLk5RbN0cWz7Jd'] }),
       name: Type.String({ examples: ['Ada'] }),
     }),
   ),
-  labels: Labels,
-  dueDate: nullable(DueDate),
   version: Version,
   createdAt: Timestamp,
   updatedAt: Timestamp,
   createdBy: ActorRefSchema,
-  blockedBy: BlockedBy,
-  parentId: ParentId,
-  notBefore: nullable(Timestamp),
-  externalId: ExternalId,
-  metadata: Metadata,
   attempts: Type.Integer({
     minimum: 0,
     description: 'How often the task was claimed since it was created or since this was reset to 0.',
@@ -125,13 +55,13 @@ const fields = {
 export const Task = Type.Object(fields, { $id: 'Task' })
 export type Task = Static<typeof Task>
 
-const notOnCards = ['description', 'createdBy', 'blockedBy', 'notBefore', 'externalId', 'metadata'] as const
+/** The fields that a card lacks. */
+export const notOnCards = ['createdBy' as const, ...fieldNames.filter((name) => !taskFields[name].isOnCards)]
 
-export const TaskCard = Type.Object(Type.Omit(Task, [...notOnCards]).properties, {
+export const TaskCard = Type.Object(Type.Omit(Task, notOnCards).properties, {
   $id: 'TaskCard',
   description: 'A task without its long fields, as a board shows it.',
 })
-export type TaskCard = Static<typeof TaskCard>
 
 const { claim, openBlockers, children, commentCount, ...versionFields } = fields
 
@@ -162,18 +92,8 @@ export type SimilarTask = Static<typeof SimilarTask>
 export const NewTask = Type.Object(
   {
     projectId: Type.String({ minLength: 1, maxLength: 64, description: ProjectRefText, examples: ['ACME'] }),
-    title: Title,
-    description: Type.Optional(Description),
-    status: Type.Optional(StatusField),
-    priority: Type.Optional(PriorityField),
-    assigneeId: Type.Optional(AssigneeId),
-    labels: Type.Optional(Labels),
-    dueDate: Type.Optional(nullable(DueDate)),
-    blockedBy: Type.Optional(BlockedBy),
-    parentId: Type.Optional(ParentId),
-    notBefore: Type.Optional(NotBefore),
-    externalId: Type.Optional(ExternalId),
-    metadata: Type.Optional(Metadata),
+    ...Type.Partial(Type.Object(settable)).properties,
+    title: fieldSchemas.title,
   },
   {
     additionalProperties: false,
@@ -184,7 +104,7 @@ export type NewTask = Static<typeof NewTask>
 
 export const TaskPatch = Type.Partial(
   Type.Object({
-    ...Type.Omit(NewTask, ['projectId']).properties,
+    ...settable,
     attempts: Type.Literal(0, { description: 'Resets the attempts, so that an exhausted task can be claimed again.' }),
   }),
   { additionalProperties: false, examples: [{ status: 'in_progress', priority: 'urgent' }] },
@@ -268,11 +188,7 @@ export const TaskCountQuery = Type.Object(filters, { additionalProperties: false
 
 export const TaskCounts = Type.Object(
   {
-    todo: Type.Integer({ minimum: 0 }),
-    in_progress: Type.Integer({ minimum: 0 }),
-    in_review: Type.Integer({ minimum: 0 }),
-    done: Type.Integer({ minimum: 0 }),
-    cancelled: Type.Integer({ minimum: 0 }),
+    ...perStatus(Type.Integer({ minimum: 0 })),
     total: Type.Integer({ minimum: 0 }),
   },
   { $id: 'TaskCounts', description: 'Number of tasks with each status.' },

@@ -10,9 +10,10 @@ import { type Call, changing } from '../../operations/call.js'
 import type { ProjectContents } from '../../tenancy/projects/service.js'
 import { findUser } from '../../tenancy/users/service.js'
 import { ended, guard, hasLapsed, lapsed, noClaims } from './claims/rules.js'
-import { metadataProblem, readFields } from './fields.js'
+import { initialFields } from './fields.js'
 import { newLinkProblems, referenceProblems } from './inspect.js'
 import { takeNumber } from './number-store.js'
+import { metadataProblem, readFields } from './read-fields.js'
 import { isTaskId } from './references.js'
 import type { NewTask, Task, TaskPatch, TaskVersion } from './schema.js'
 import type { StoredTask } from './store.js'
@@ -85,7 +86,7 @@ const checkedFields = async <T extends NewTask | TaskPatch>(call: Call, input: T
 export const createTask = async (call: Call, input: NewTask): Promise<TaskAnswer> => {
   const fields = await checkedFields(call, input)
   return changing(call, async (call) => {
-    const { projectId, assigneeId = null } = fields
+    const { projectId, assigneeId = null, ...given } = fields
     const taken = await takeNumber(call.db, call.actor.tenantId, projectId, assigneeId)
     if (taken) requireProject(call.actor, taken.projectId)
     if (!taken || (assigneeId !== null && taken.assignee === null)) {
@@ -96,21 +97,12 @@ export const createTask = async (call: Call, input: NewTask): Promise<TaskAnswer
     const doc: store.TaskDoc = {
       id: `${taken.projectKey}-${taken.number}`,
       projectId: taken.projectId,
-      title: fields.title,
-      description: fields.description ?? '',
-      status: fields.status ?? 'todo',
-      priority: fields.priority ?? 'medium',
-      labels: fields.labels ?? [],
-      dueDate: fields.dueDate ?? null,
+      ...initialFields,
+      ...given,
       version: 1,
       createdAt: now,
       updatedAt: now,
       createdBy: actorRef(call.actor),
-      blockedBy: fields.blockedBy ?? [],
-      parentId: fields.parentId ?? null,
-      notBefore: fields.notBefore ?? null,
-      externalId: fields.externalId ?? null,
-      metadata: fields.metadata ?? {},
       attempts: 0,
     }
     const task: StoredTask = {

@@ -12,10 +12,11 @@ import { listEvents } from '../../subscribers/events/log-store.js'
 import { createProject } from '../../tenancy/projects/service.js'
 import { listProjects } from '../../tenancy/projects/store.js'
 import { listItems } from '../knowledge/store.js'
+import { priorities, statuses } from './fields.js'
 import { resolveFilters } from './lists/filters.js'
 import { keysetScan } from './lists/keyset-store.js'
 import { listTasks } from './lists/list.js'
-import { priorities, type Sort, statuses, type TaskList } from './schema.js'
+import type { Sort, TaskList } from './schema.js'
 import { createTask, updateTask } from './service.js'
 
 /** Of task lists, whatever their filters; with those of everything else they stay below what is kept prepared. */

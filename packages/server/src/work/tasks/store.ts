@@ -6,8 +6,9 @@ import type { Sql, Statement, Value } from '../../db/port.js'
 import { ofVisibleProject } from '../../db/visible-project.js'
 import type { ClaimState } from './claims/rules.js'
 import type { Claim } from './claims/schema.js'
+import { priorities } from './fields.js'
 import { claimColumns, claimValues } from './queue/claim-store.js'
-import { priorities, type Task, type TaskCard, type TaskVersion } from './schema.js'
+import { notOnCards, type Task, type TaskVersion } from './schema.js'
 
 /** A task as it is kept: without what is read from elsewhere or changes without a new version. */
 export type TaskDoc = Omit<Task, 'assignee' | 'claim' | 'openBlockers' | 'children' | 'commentCount'>
@@ -35,8 +36,6 @@ export const noCounts: TaskCounts = {
   hasDependents: false,
   derived: 0,
 }
-
-type StoredCard = Omit<TaskCard, 'assignee' | 'claim' | 'openBlockers' | 'children' | 'commentCount'>
 
 export interface StoredTask {
   doc: TaskDoc
@@ -99,24 +98,11 @@ export const versionJsonOf = (
 /** The document of a task as it is stored, without its closing brace. */
 export const openDoc = (doc: TaskDoc): string => JSON.stringify(doc).slice(0, -1)
 
+/** Fields that are undefined are left out of JSON. */
+const withoutLongFields = Object.fromEntries(notOnCards.map((name) => [name, undefined]))
+
 /** The same of the fields that a card shows. */
-const openCard = (doc: TaskDoc): string => {
-  const card: StoredCard = {
-    id: doc.id,
-    projectId: doc.projectId,
-    title: doc.title,
-    status: doc.status,
-    priority: doc.priority,
-    labels: doc.labels,
-    dueDate: doc.dueDate,
-    version: doc.version,
-    createdAt: doc.createdAt,
-    updatedAt: doc.updatedAt,
-    parentId: doc.parentId,
-    attempts: doc.attempts,
-  }
-  return JSON.stringify(card).slice(0, -1)
-}
+const openCard = (doc: TaskDoc): string => JSON.stringify({ ...doc, ...withoutLongFields }).slice(0, -1)
 
 const taskStatement = `select t.version, t.derived_count, t.project_id, ${taskJson} as json from tasks t ${withAssignee}
   where t.tenant_id = ? and t.id = ? and ${ofVisibleProject('t')}`

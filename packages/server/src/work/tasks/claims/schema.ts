@@ -1,5 +1,6 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { nullable, Timestamp } from '../../../base/fields.js'
+import { priorities, statuses } from '../fields.js'
 
 const minLeaseSeconds = 10
 const maxLeaseSeconds = 86_400
@@ -78,7 +79,7 @@ export const NextRequest = Type.Object(
   {
     projectId: Type.Optional(oneOrMore(Type.String({ minLength: 1, maxLength: 64, examples: ['ACME'] }))),
     label: Type.Optional(oneOrMore(Type.String({ minLength: 1, maxLength: 64 }))),
-    priority: Type.Optional(oneOrMore(Type.Enum(['low', 'medium', 'high', 'urgent']))),
+    priority: Type.Optional(oneOrMore(Type.Enum([...priorities]))),
     parentId: Type.Optional(
       Type.String({ minLength: 1, maxLength: 64, description: 'Only direct subtasks of this task.' }),
     ),
@@ -97,10 +98,13 @@ export const NextRequest = Type.Object(
 )
 export type NextRequest = Static<typeof NextRequest>
 
+/** A released task is not in progress. */
+const releasedStatuses = statuses.filter((status) => status !== 'in_progress')
+
 export const ReleaseRequest = Type.Object(
   {
     status: Type.Optional(
-      Type.Enum(['todo', 'in_review', 'done', 'cancelled'], {
+      Type.Enum(releasedStatuses, {
         default: 'todo',
         description: 'The new status of the task; `todo` makes it available again.',
       }),

@@ -3,7 +3,8 @@ import { parseMoment } from '../../../base/dates.js'
 import { type ErrorDetail, invalid } from '../../../base/errors.js'
 import type { Call } from '../../../operations/call.js'
 import { projectIdNamed, unknownProjectDetail } from '../../../tenancy/projects/service.js'
-import { maxFilterValues, priorities, type TaskFilterInput } from '../schema.js'
+import { priorities } from '../fields.js'
+import { maxFilterValues, type TaskFilterInput } from '../schema.js'
 
 /** The filters of a list or a search, checked and resolved. A list of values means any of them. */
 export interface TaskFilters {

@@ -3,8 +3,9 @@ import { invalid } from '../../../base/errors.js'
 import type { Json } from '../../../base/json.js'
 import { decodeCursor, encodeCursor, listFingerprint } from '../../../base/paging.js'
 import type { Call } from '../../../operations/call.js'
+import { perStatus } from '../fields.js'
 import { type ReadyPosition, type ReadyRange, selectReadyPage } from '../ready-list-store.js'
-import type { Sort, Task, TaskCard, TaskCounts, TaskFilterInput, TaskList } from '../schema.js'
+import type { Sort, Task, TaskCounts, TaskFilterInput, TaskList } from '../schema.js'
 import { resolveFilters, type TaskFilters } from './filters.js'
 import {
   cappedTotal,
@@ -117,13 +118,13 @@ const list = <T>(call: Call, query: TaskList, form: TaskForm): Awaitable<TaskPag
 export const listTasks = (call: Call, query: TaskList): Awaitable<TaskPage> => list(call, query, 'task')
 
 /** The same without the long fields of the tasks. */
-export const listCards = (call: Call, query: TaskList): Awaitable<TaskPage<TaskCard>> => list(call, query, 'card')
+export const listCards = (call: Call, query: TaskList): Awaitable<TaskPage<Partial<Task>>> => list(call, query, 'card')
 
 /** How many tasks there are with each status. */
 export const countTasksByStatus = (call: Call, query: TaskFilterInput): Awaitable<TaskCounts> =>
   andThen(resolveFilters(call, query), (filters) =>
     andThen(countByStatus(call.db, call.actor.tenantId, filters), (rows) => {
-      const counts = { todo: 0, in_progress: 0, in_review: 0, done: 0, cancelled: 0, total: 0 }
+      const counts = { ...perStatus(0), total: 0 }
       for (const { status, count } of rows) {
         counts[status] = count
         counts.total += count

@@ -1,7 +1,7 @@
 import type { Sql } from '../../../db/port.js'
 import type { Call } from '../../../operations/call.js'
+import { type Priority, priorities, type Status } from '../fields.js'
 import { findReferenced } from '../reference-store.js'
-import { type Priority, priorities, type Status } from '../schema.js'
 import type { StoredTask } from '../store.js'
 import * as store from '../store.js'
 import { findAncestors, linkedTo } from '../structure/link-store.js'

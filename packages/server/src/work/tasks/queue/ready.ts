@@ -1,4 +1,4 @@
-import { priorities, type Status } from '../schema.js'
+import { priorities, type Status } from '../fields.js'
 import { numberOf, type StoredTask, type TaskCounts } from '../store.js'
 import type { QueuedTask } from './ready-store.js'
 

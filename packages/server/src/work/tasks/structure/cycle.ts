@@ -1,8 +1,8 @@
 import { AppError } from '../../../base/errors.js'
 import type { Call } from '../../../operations/call.js'
+import type { Status } from '../fields.js'
 import { isClosed } from '../queue/ready.js'
 import { findReferenced } from '../reference-store.js'
-import type { Status } from '../schema.js'
 import * as links from './link-store.js'
 
 /** A change of links that is about to be made, on top of those that are stored. */

@@ -1,7 +1,7 @@
 import type { Sql, Statement } from '../../../db/port.js'
+import type { Status } from '../fields.js'
 import { type Readiness, rankOf } from '../queue/ready.js'
 import type { QueuedTask } from '../queue/ready-store.js'
-import type { Status } from '../schema.js'
 
 /** What others' changes can change of a task, and what is needed to queue it. */
 export interface TaskNode extends Readiness {

@@ -1,0 +1,36 @@
+import type { ErrorDetail } from '../../base/errors.js'
+import { utf8Length } from '../../base/text.js'
+import { fieldNames, taskFields } from './fields.js'
+import type { NewTask, Task, TaskPatch } from './schema.js'
+
+const maxMetadataBytes = 16_384
+
+/** What is wrong with the size of a task's metadata, if anything. */
+export const metadataProblem = (metadata: Task['metadata']): ErrorDetail | undefined =>
+  utf8Length(JSON.stringify(metadata)) > maxMetadataBytes
+    ? { path: 'metadata', message: 'must have at most 16 KiB of JSON' }
+    : undefined
+
+const isText = (value: unknown): value is string => typeof value === 'string'
+
+const readers = fieldNames.flatMap((name) => {
+  const { readText, readTexts } = taskFields[name]
+  return readText || readTexts ? [{ name, readText, readTexts }] : []
+})
+
+/** The fields of an input in the form they are stored in, and what is wrong with them. Values of a wrong type stay. */
+export const readFields = <T extends NewTask | TaskPatch>(input: T): [clean: T, problems: ErrorDetail[]] => {
+  const problems: ErrorDetail[] = []
+  const clean: Record<string, unknown> = { ...input }
+  for (const { name, readText, readTexts } of readers) {
+    const value: unknown = input[name]
+    if (value === undefined || value === null) continue
+    const report = (message: string, index?: number): void =>
+      void problems.push({ path: index === undefined ? name : `${name}.${index}`, message })
+    if (readText && isText(value)) clean[name] = readText(value, report)
+    if (readTexts && Array.isArray(value) && value.every(isText)) clean[name] = readTexts(value, report)
+  }
+  const tooLarge = input.metadata && metadataProblem(input.metadata)
+  if (tooLarge) problems.push(tooLarge)
+  return [clean as T, problems]
+}
