@@ -6,12 +6,13 @@ import { briefTasks } from '../../work/tasks/brief.js'
 import { lateFenceOf, renewClaim, resolveNext } from '../../work/tasks/claims/service.js'
 import { createComment } from '../../work/tasks/comments/operations.js'
 import * as comments from '../../work/tasks/comments/service.js'
-import { priorities, statuses } from '../../work/tasks/fields.js'
+import { statuses } from '../../work/tasks/fields.js'
 import { listTasks as list, type TaskPageInfo } from '../../work/tasks/lists/list.js'
 import * as operations from '../../work/tasks/operations.js'
 import type { Task, TaskFilterInput, TaskPatch } from '../../work/tasks/schema.js'
 import * as tasks from '../../work/tasks/service.js'
 import { countFitting, listBudget } from '../budget.js'
+import { fieldArguments, fieldsOf, orNull } from '../field-arguments.js'
 import { noneReadyText } from '../none-ready.js'
 import { taskRef } from '../references.js'
 import { taskLine, taskLines } from '../task-line.js'
@@ -29,7 +30,6 @@ export const underClaim = <C extends Call>(call: C, claim: string | undefined): 
 const Labels = Type.Array(Type.String(), { maxItems: 50 })
 const TaskIds = Type.Array(Type.String(), { maxItems: 50 })
 const Cursor = Type.String({ minLength: 1, maxLength: 4_096 })
-const Priority = Type.Enum([...priorities])
 const Status = Type.Enum([...statuses])
 
 export const getTask = tool({
@@ -114,9 +114,7 @@ export const listTasks = tool({
 })
 
 const newTaskFields = {
-  description: Type.Optional(Type.String()),
-  priority: Type.Optional(Priority),
-  labels: Type.Optional(Labels),
+  ...fieldArguments,
   parent: Type.Optional(Type.String()),
   blocked_by: Type.Optional(TaskIds),
 }
@@ -144,8 +142,8 @@ const createPlan = async (call: Call, project: string, plan: readonly PlannedTas
     const { json, id } = await tasks
       .createTask(call, {
         projectId: project,
+        ...fieldsOf(fields),
         title,
-        ...fields,
         ...(parent !== undefined && { parentId: idOf(parent) }),
         ...(blockers && { blockedBy: blockers.map(idOf) }),
       })
@@ -204,10 +202,6 @@ export const createTask = tool({
   },
 })
 
-/** What clears a field that takes a text. */
-const none = 'none'
-const orNull = (text: string): string | null => (text === none ? null : text)
-
 export const updateTask = tool({
   name: 'update_task',
   title: 'Update task',
@@ -220,10 +214,8 @@ export const updateTask = tool({
     claim: Type.Optional(Type.String()),
     version: Type.Optional(Type.Integer({ minimum: 1, description: 'only at this version' })),
     title: Type.Optional(Type.String()),
-    description: Type.Optional(Type.String()),
     status: Type.Optional(Status),
-    priority: Type.Optional(Priority),
-    labels: Type.Optional(Labels),
+    ...fieldArguments,
     assignee: Type.Optional(Type.String({ description: 'user id or none' })),
     due: Type.Optional(Type.String({ description: 'date or none' })),
     parent: Type.Optional(Type.String({ description: 'task id or none' })),
@@ -232,7 +224,7 @@ export const updateTask = tool({
   }),
   run: async (call, { id, claim, version, assignee, due, parent, block = [], unblock = [], ...fields }) => {
     const patch: TaskPatch = {
-      ...fields,
+      ...fieldsOf(fields),
       ...(assignee !== undefined && { assigneeId: orNull(assignee) }),
       ...(due !== undefined && { dueDate: orNull(due) }),
       ...(parent !== undefined && { parentId: orNull(parent) }),

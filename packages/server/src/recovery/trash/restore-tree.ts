@@ -1,8 +1,8 @@
 import type { SkippedLink } from '../../changelog/versions/schema.js'
 import type { Position } from '../../changelog/versions/version.js'
 import type { Call } from '../../operations/call.js'
+import { parseVersion } from '../../work/tasks/kept-version.js'
 import { type DeletedTask, restoreTasks } from '../../work/tasks/restore.js'
-import type { TaskVersion } from '../../work/tasks/schema.js'
 import type { TaskRest } from '../../work/tasks/write.js'
 import { type DeletedRecord, deletionsAfter } from '../history/deletions.js'
 import { lastSequence } from '../history/selection.js'
@@ -33,7 +33,7 @@ export const recordsOf = async (
 }
 
 export const deletedTask = ({ before, rest }: DeletedRecord): DeletedTask => ({
-  version: JSON.parse(before) as TaskVersion,
+  version: parseVersion(before),
   rest: JSON.parse(rest!) as TaskRest,
 })
 

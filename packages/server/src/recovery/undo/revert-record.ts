@@ -11,9 +11,9 @@ import { revertComment } from '../../work/tasks/comments/restore.js'
 import type { Comment } from '../../work/tasks/comments/schema.js'
 import { deleteComment } from '../../work/tasks/comments/service.js'
 import { deleteTask } from '../../work/tasks/delete.js'
+import { parseVersion } from '../../work/tasks/kept-version.js'
 import { requeueAttempted } from '../../work/tasks/queue/queue.js'
 import { revertTask } from '../../work/tasks/revert.js'
-import type { TaskVersion } from '../../work/tasks/schema.js'
 import { touchTask } from '../../work/tasks/service.js'
 import { deleteProject } from '../deletions/project.js'
 import { livingVersion } from '../history/living.js'
@@ -36,7 +36,7 @@ interface Reverter {
 const reverters: Record<RecordKind, Reverter> = {
   task: {
     revert: async (call, { record, skipped }, wanted) => {
-      await revertTask(call, await touchTask(call, record), JSON.parse(wanted) as TaskVersion, skipped)
+      await revertTask(call, await touchTask(call, record), parseVersion(wanted), skipped)
     },
     remove: async (call, { record, isForced }) => {
       try {
@@ -103,14 +103,18 @@ export const moveItem = async (call: Call, from: string, to: string): Promise<vo
 /** Fields that differ from one version to the next by themselves. */
 const bookkeeping = ['version', 'updatedAt', 'updatedBy'] as const
 
-/** Whether two versions of a record say the same. */
+/** Whether two versions of a record say the same; a version from before a field existed lacks it. */
 export const isSameState = (one: string, other: string): boolean => {
   const [first, second] = [one, other].map((json) => {
     const fields = JSON.parse(json) as Record<string, unknown>
     for (const name of bookkeeping) delete fields[name]
     const { assignee } = fields as { assignee?: { id: string } | null }
     if (assignee) fields.assignee = assignee.id
-    return JSON.stringify(Object.entries(fields).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+    return JSON.stringify(
+      Object.entries(fields)
+        .filter(([, value]) => value !== null)
+        .toSorted(([a], [b]) => (a < b ? -1 : 1)),
+    )
   })
   return first === second
 }

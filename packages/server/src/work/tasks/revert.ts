@@ -4,6 +4,7 @@ import type { SkippedLink } from '../../changelog/versions/schema.js'
 import { recordName } from '../../changelog/versions/version.js'
 import { mayUseProject } from '../../operations/actor.js'
 import { type Call, changing } from '../../operations/call.js'
+import { parseVersion } from './kept-version.js'
 import { findReferenced } from './reference-store.js'
 import { freeExternalId, livingAssignee, possibleBlockers, possibleParent } from './restore.js'
 import type { TaskVersion } from './schema.js'
@@ -14,12 +15,10 @@ import { deleteLinks } from './structure/link-store.js'
 /** A version of a task that is there. */
 export const getTaskVersion = async (call: Call, id: string, version: number): Promise<Json<TaskVersion>> => {
   const current = await getTask(call, id)
-  const found =
-    current.version === version
-      ? await currentTaskVersion(call, id)
-      : await findVersion(call, recordName.task(id), version)
+  const isCurrent = current.version === version
+  const found = await (isCurrent ? currentTaskVersion(call, id) : findVersion(call, recordName.task(id), version))
   if (found === undefined) throw versionNotFound(id, version)
-  return found
+  return isCurrent ? found : JSON.stringify(parseVersion(found))
 }
 
 /** The links of another version that a task can still have, and what else of it can be so. */
@@ -83,6 +82,6 @@ export const restoreTaskVersion = (
     if (task.doc.version === version) return { answer: answerOf(task), skipped }
     const found = await findVersion(call, recordName.task(id), version)
     if (found === undefined) throw versionNotFound(id, version)
-    const after = await revertTask(call, task, JSON.parse(found) as TaskVersion, skipped)
+    const after = await revertTask(call, task, parseVersion(found), skipped)
     return { answer: answerOf(after), skipped }
   })
