@@ -1,9 +1,9 @@
+import { type Priority, priorities, type Status, statuses } from '../../packages/server/dist/src/work/tasks/fields.js'
 import { createRandom, sentence } from './texts.js'
 
 /** The records of every run: the same number gives the same record. */
 export const projectKeys = ['ALPHA', 'BRAVO', 'DELTA', 'GAMMA'] as const
-export const statuses = ['todo', 'in_progress', 'in_review', 'done', 'cancelled'] as const
-const priorities = ['low', 'medium', 'high', 'urgent'] as const
+export { statuses }
 export const userCount = 20
 export const labels = Array.from({ length: 20 }, (_, at) => `label-${at}`)
 export const itemsPerFolder = 50
@@ -12,8 +12,8 @@ export interface TaskInput {
   projectId: string
   title: string
   description: string
-  status: (typeof statuses)[number]
-  priority: (typeof priorities)[number]
+  status: Status
+  priority: Priority
   assigneeId: string
   labels: string[]
 }

@@ -2,6 +2,7 @@ import { migrate } from '../../../packages/server/dist/src/db/migrate.js'
 import { openDb } from '../../../packages/server/dist/src/db/open.js'
 import { ownOrigin } from '../../../packages/server/dist/src/operations/call.js'
 import { claimTask } from '../../../packages/server/dist/src/work/tasks/claims/service.js'
+import { priorities } from '../../../packages/server/dist/src/work/tasks/fields.js'
 import { createTask } from '../../../packages/server/dist/src/work/tasks/service.js'
 import { firstActor } from '../bulk-load.js'
 import { call } from '../requests.js'
@@ -14,8 +15,6 @@ export const workProject = 'WORK'
 const statusOfFifth = ['todo', 'todo', 'done', 'in_review', 'cancelled'] as const
 const isClaimed = (at: number): boolean => at % 100 === 2
 const isBlocked = (at: number): boolean => at % statusOfFifth.length === 1
-
-const priorities = ['low', 'medium', 'high', 'urgent'] as const
 
 const workTask = (at: number, blockerId: string | undefined) => {
   const random = createRandom(at + 1)

@@ -1,13 +1,14 @@
+import { type Task, taskPriorities, taskStatuses } from 'worklore-client'
+
 export const formats = ['worklore', 'beads', 'backlog', 'markdown', 'github', 'linear', 'plane'] as const
 
-export const openStatuses = ['todo', 'in_progress', 'in_review'] as const
-export const statuses = [...openStatuses, 'done', 'cancelled'] as const
-export const priorities = ['low', 'medium', 'high', 'urgent'] as const
+export const isOpen = (status: Task['status']): boolean => status !== 'done' && status !== 'cancelled'
+export const openStatuses = taskStatuses.filter(isOpen)
 
 /** The values to choose from, by what an option or argument calls its value. */
 export const choices: Readonly<Record<string, readonly string[]>> = {
-  STATUS: statuses,
-  PRIORITY: priorities,
+  STATUS: taskStatuses,
+  PRIORITY: taskPriorities,
   ORDER: ['createdAt', 'updatedAt', 'priority', 'dueDate'],
   SCOPE: ['tasks:read', 'tasks:write', 'knowledge:read', 'knowledge:write', 'admin'],
   KIND: ['task', 'knowledge', 'comment', 'project'],

@@ -1,4 +1,5 @@
 import type { ApiError } from 'worklore-client'
+import { fieldOptions } from './commands/task-fields.js'
 
 /** What the service says to programs, as a user of `wl` would do it; an empty text leaves a sentence out. */
 const phrases: readonly (readonly [said: RegExp, instead: string])[] = [
@@ -43,19 +44,17 @@ export const inWords = (text: string): string => {
     .trim()
 }
 
-/** What `wl` calls the fields of requests. */
+/** What `wl` calls the fields of requests, where no option has the name of a task's field. */
 const options: Readonly<Record<string, string>> = {
   assigneeId: '--assignee',
   assignee: '--assignee',
   allowedAddresses: '--address',
   blockedBy: 'the blocker',
   content: 'the text',
-  description: '--description',
   dueBefore: '--due-before',
   dueDate: '--due',
   events: '--event',
   expiresAt: '--expires',
-  externalId: '--external-id',
   from: 'KEY',
   label: '--label',
   labels: '--label',
@@ -64,16 +63,13 @@ const options: Readonly<Record<string, string>> = {
   maxAttempts: '--max-attempts',
   name: '--name',
   note: '--note',
-  notBefore: '--not-before',
   overlapSeconds: '--overlap',
   parentId: '--parent',
-  priority: '--priority',
   projectId: '--project',
   projectIds: '--limit-to',
   q: 'the query',
   scopes: '--scope',
   sort: '--sort',
-  status: '--status',
   to: 'NEW-KEY',
   types: '--type',
   updatedAfter: '--updated-since',
@@ -83,7 +79,9 @@ const options: Readonly<Record<string, string>> = {
 
 const optionOf = (path: string): string => {
   const [field = ''] = path.split('.')
-  return options[field] ?? (field === '' ? 'the request' : field)
+  if (field === '') return 'the request'
+  const option = field.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+  return options[field] ?? (option in fieldOptions ? `--${option}` : field)
 }
 
 /** What an answer says, in the words of the command line. */

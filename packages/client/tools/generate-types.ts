@@ -1,10 +1,12 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { type Document, typesOf } from './declarations.js'
+import { valuesOf } from './values.js'
 
-/** Writes the client's types from the committed OpenAPI document. */
+/** Writes the client's types and values from the committed OpenAPI document. */
 const packages = new URL('../../../', import.meta.url)
 const document = JSON.parse(readFileSync(new URL('server/openapi.json', packages), 'utf8')) as Document
-const target = fileURLToPath(new URL('client/src/types.gen.ts', packages))
+const pathOf = (name: string): string => fileURLToPath(new URL(`client/src/${name}`, packages))
 
-writeFileSync(target, typesOf(document))
+writeFileSync(pathOf('types.gen.ts'), typesOf(document))
+writeFileSync(pathOf('values.gen.ts'), valuesOf(document))

@@ -1,5 +1,5 @@
 import type { Browser, Page } from 'playwright-core'
-import { Worklore } from 'worklore-client'
+import { taskPriorities, taskStatuses, Worklore } from 'worklore-client'
 import { launchBrowser, openSignedIn } from './browser-page.js'
 import { startTrialService, type TrialService } from './trial-service.js'
 
@@ -17,8 +17,6 @@ const budgets = { firstPaintMs: 1_000, longestTaskMs: 100, heapMb: 150, liveMs: 
 /** For what is still being painted after the last change. */
 const settleMs = 1_500
 
-const statuses = ['todo', 'in_progress', 'in_review', 'done'] as const
-const priorities = ['low', 'medium', 'high', 'urgent'] as const
 const noteKey = (number: number): string => `area-${number % 40}/topic-${number % 200}/note-${number}`
 
 const fill = async (wl: Worklore): Promise<void> => {
@@ -30,8 +28,8 @@ const fill = async (wl: Worklore): Promise<void> => {
         batch.tasks.create({
           projectId: 'LOAD',
           title: `Task ${number}: make the ${number % 7} things faster that ${number % 13} people asked for`,
-          status: statuses[number % 4]!,
-          priority: priorities[number % 3]!,
+          status: taskStatuses[number % 4]!,
+          priority: taskPriorities[number % 3]!,
           labels: [`label-${number % 9}`],
         }),
       ),
@@ -156,7 +154,7 @@ const measure = async (browser: Browser, service: TrialService, wl: Worklore, ro
     wl.tasks.update(`LOAD-${1 + index * 7 + round}`, {
       priority: 'urgent',
       title: `Changed ${index}`,
-      ...(index % 3 === 0 && { status: statuses[(index + round) % 4]! }),
+      ...(index % 3 === 0 && { status: taskStatuses[(index + round) % 4]! }),
     }),
   )
   await Promise.all(changes)

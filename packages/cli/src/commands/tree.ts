@@ -1,5 +1,5 @@
 import type { Task, Worklore } from 'worklore-client'
-import { openStatuses } from '../choices.js'
+import { isOpen, openStatuses } from '../choices.js'
 import { command } from '../command.js'
 import { asTaskId } from '../task-id.js'
 import { taskLine } from '../task-text.js'
@@ -7,8 +7,6 @@ import type { Screen } from '../terminal/screen.js'
 
 /** More than this is no longer a picture; the service allows 1,000 tasks below one. */
 const maxTasks = 1_000
-
-const isOpen = ({ status }: Task): boolean => status !== 'done' && status !== 'cancelled'
 
 interface Forest {
   roots: Task[]
@@ -53,7 +51,7 @@ const openTasks = async (wl: Worklore, projectId: string | undefined): Promise<T
 /** Open blockers that the picture does not have already, such as those of other projects. */
 const fetchBlockers = async (wl: Worklore, tasks: readonly Task[], byId: Map<string, Task>): Promise<void> => {
   for (const { id, blockedBy, openBlockers } of tasks) {
-    const seen = blockedBy.filter((blocker) => byId.has(blocker) && isOpen(byId.get(blocker)!))
+    const seen = blockedBy.filter((blocker) => byId.has(blocker) && isOpen(byId.get(blocker)!.status))
     if (seen.length >= openBlockers) continue
     for await (const blocker of wl.tasks.list({ blocks: id, limit: 50 })) byId.set(blocker.id, blocker)
   }
@@ -63,7 +61,7 @@ const draw = (screen: Screen, { roots, children, byId }: Forest): string => {
   const lines: string[] = []
   const blockerLine = (id: string): string => {
     const task = byId.get(id)
-    const what = task && isOpen(task) ? '⧗ waits for' : '✓ waited for'
+    const what = task && isOpen(task.status) ? '⧗ waits for' : '✓ waited for'
     return screen.paint('dim', `${what} ${task ? taskLine(screen, task) : id}`)
   }
   const visit = (task: Task, lead: string, below: string): void => {

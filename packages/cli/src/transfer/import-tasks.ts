@@ -98,6 +98,7 @@ export const createTaskImport = (
     const assigneeId = task.assignee && target.userIdOf(task.assignee)
     const isHeld = hasSecondStep(task)
     return {
+      ...task.fields,
       projectId: target.projectIdOf(task),
       title: task.title,
       description: task.description,

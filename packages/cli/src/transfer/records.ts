@@ -1,4 +1,4 @@
-import type { Task } from 'worklore-client'
+import type { CreateTaskBody, Task } from 'worklore-client'
 import { CommandError } from '../exit-codes.js'
 
 /** A comment as another system had it. Authors and times go into the text: the service records who imports it. */
@@ -29,6 +29,8 @@ export interface SourceTask {
   notBefore?: string | undefined
   blockedBy: string[]
   parentId?: string | undefined
+  /** Other fields, as the service takes them. */
+  fields?: Partial<CreateTaskBody>
   /** What the task keeps of its own. */
   metadata?: Record<string, unknown>
   /** What else was known of it there, such as its author and times. */

@@ -7,7 +7,7 @@ import { VirtualRows } from '../components/virtual-rows'
 import { useQuery } from '../query'
 import { useConsole } from '../store/console'
 import { useObservable } from '../store/observable'
-import { type Status, statusNames, type TaskCard } from '../store/task-card'
+import { type Status, statuses, statusNames, type TaskCard } from '../store/task-card'
 import { ProjectPage } from '../tasks/views/project-page'
 import { TaskRow } from '../tasks/views/task-row'
 import { useRowKeys } from '../tasks/views/use-row-keys'
@@ -16,7 +16,9 @@ import '../styles/list.css'
 type Row = { status: Status; count: number } | TaskCard
 
 const isHead = (row: Row): row is { status: Status; count: number } => 'count' in row
-const order: Status[] = ['in_progress', 'in_review', 'todo', 'done', 'cancelled']
+const begun: Status[] = ['in_progress', 'in_review']
+/** Work that has begun comes first. */
+const order = [...begun, ...statuses.filter((status) => !begun.includes(status))]
 
 const rowsOf = (cards: readonly TaskCard[]): Row[] =>
   order.flatMap((status): Row[] => {

@@ -1,4 +1,4 @@
-import type { UpdateTaskBody, Worklore } from 'worklore-client'
+import { taskCardFields, type UpdateTaskBody, type Worklore } from 'worklore-client'
 import { createDependents } from './dependents'
 import { editList } from './edit-list'
 import { createObservable, createRevision, type Observable } from './observable'
@@ -51,11 +51,9 @@ export interface Tasks {
   reset(): void
 }
 
-const shownFields = ({ assigneeId: _, assignee, ...patch }: CardPatch): Partial<TaskCard> => {
-  const { title, status, priority, labels, dueDate, parentId, attempts } = patch
-  const fields = { title, status, priority, labels, dueDate, parentId, attempts, assignee }
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
-}
+const cardFields = new Set<string>(taskCardFields)
+const shownFields = (patch: CardPatch): Partial<TaskCard> =>
+  Object.fromEntries(Object.entries(patch).filter(([name, value]) => cardFields.has(name) && value !== undefined))
 
 const ordered = (card: TaskCard): TaskCard => ({ ...card, order: orderOf(card) })
 

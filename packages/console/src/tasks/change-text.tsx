@@ -25,12 +25,18 @@ export const fieldName = (field: string): string =>
     .toLowerCase()
 
 const longFields = new Set(['description', 'content', 'body', 'metadata'])
+/** Longer texts are shown as a difference. */
+const maxShownLength = 200
+
+/** Whether a change is too long to be told in a line. */
+export const isLongChange = (field: string, ...values: unknown[]): boolean =>
+  longFields.has(field) || values.some((value) => typeof value === 'string' && value.length > maxShownLength)
 
 /** `status to do → in progress` */
 export const ChangeText = ({ field, from, to }: { field: string; from: unknown; to: unknown }): ReactNode => (
   <span className="change">
     <span className="muted">{fieldName(field)}</span>{' '}
-    {longFields.has(field) ? (
+    {isLongChange(field, from, to) ? (
       'changed'
     ) : (
       <>

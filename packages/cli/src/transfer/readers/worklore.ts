@@ -1,5 +1,5 @@
 import { join, relative } from 'node:path'
-import { priorities, statuses } from '../../choices.js'
+import { type CreateTaskBody, taskPatchFields, taskPriorities, taskStatuses } from 'worklore-client'
 import { CommandError } from '../../exit-codes.js'
 import { readText } from '../../input.js'
 import { isFile, isFolder, markdownFiles } from '../files.js'
@@ -25,6 +25,16 @@ const projectOfId = (id: string): string => {
   return key
 }
 
+/** Fields that an import reads by name, or does not keep. */
+const readByName = [
+  ...['title', 'description', 'status', 'priority', 'labels', 'dueDate', 'notBefore', 'blockedBy', 'parentId'],
+  ...['assigneeId', 'externalId', 'metadata', 'attempts'],
+]
+const otherFields = taskPatchFields.filter((name) => !readByName.includes(name))
+
+const fieldsOf = (task: Record<string, unknown>): Partial<CreateTaskBody> =>
+  known(Object.fromEntries(otherFields.map((name) => [name, task[name]])))
+
 const taskOf = (place: string, task: Record<string, unknown>): SourceTask => {
   const id = requiredText(task, 'id')
   const { imported, importPending: _, ...metadata } = (task.metadata ?? {}) as Record<string, unknown>
@@ -35,14 +45,15 @@ const taskOf = (place: string, task: Record<string, unknown>): SourceTask => {
     project: projectOfId(id),
     title: requiredText(task, 'title'),
     description: optionalText(task.description) ?? '',
-    status: oneOf(statuses, 'status', task.status, 'todo'),
-    priority: oneOf(priorities, 'priority', task.priority, 'medium'),
+    status: oneOf(taskStatuses, 'status', task.status, 'todo'),
+    priority: oneOf(taskPriorities, 'priority', task.priority, 'medium'),
     labels: labelsOf(textsOf(task.labels)),
     assignee: optionalText(assignee?.name),
     dueDate: optionalText(task.dueDate),
     notBefore: timeOf(task.notBefore),
     blockedBy: textsOf(task.blockedBy),
     parentId: optionalText(task.parentId),
+    fields: fieldsOf(task),
     metadata,
     origin: known({
       author: authorOf(task.createdBy),

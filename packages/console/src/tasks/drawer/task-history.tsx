@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useState } from 'react'
-import type { HistoryEntry, Task, UpdateTaskBody } from 'worklore-client'
+import { type HistoryEntry, type Task, taskPatchFields, type UpdateTaskBody } from 'worklore-client'
 import { errorText } from '../../api/error-text'
 import { Button } from '../../components/button'
 import { Diff } from '../../components/diff'
@@ -7,23 +7,12 @@ import { Failure, Skeletons } from '../../components/states'
 import { Time } from '../../components/time'
 import { useConsole } from '../../store/console'
 import { useLoaded } from '../../store/use-loaded'
-import { ChangeText } from '../change-text'
+import { ChangeText, fieldName, isLongChange } from '../change-text'
 
 const entriesPerPage = 50
 
-/** The fields that a PATCH can set back, by their names in history. */
-const patchFields = new Set([
-  'title',
-  'description',
-  'status',
-  'priority',
-  'labels',
-  'dueDate',
-  'blockedBy',
-  'parentId',
-  'notBefore',
-  'externalId',
-])
+/** Fields that an update sets back by their names in history: it merges metadata, and only resets attempts. */
+const patchFields = new Set<string>(taskPatchFields.filter((name) => name !== 'metadata' && name !== 'attempts'))
 
 const verbs: Record<string, string> = {
   'task.created': 'created the task',
@@ -60,6 +49,9 @@ const inverseOf = (entry: HistoryEntry): UpdateTaskBody | null => {
 const isUpdate = ({ type }: HistoryEntry): boolean =>
   ['task.updated', 'task.claimed', 'task.released', 'task.claim_expired'].includes(type)
 
+const isTextOrNone = (value: unknown): boolean => value === null || typeof value === 'string'
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+
 const Entry = ({
   entry,
   canWrite,
@@ -70,7 +62,9 @@ const Entry = ({
   onUndo: (entry: HistoryEntry) => void
 }): ReactNode => {
   const changes = isUpdate(entry) ? changesOf(entry) : []
-  const long = changes.find(([field]) => field === 'description')?.[1]
+  const long = changes.filter(
+    ([field, { from, to }]) => isLongChange(field, from, to) && isTextOrNone(from) && isTextOrNone(to),
+  )
   return (
     <li className="history-entry">
       <div className="history-line">
@@ -96,12 +90,12 @@ const Entry = ({
           )}
         </span>
       </div>
-      {long && typeof long.from === 'string' && typeof long.to === 'string' && (
-        <details>
+      {long.map(([field, { from, to }]) => (
+        <details key={field}>
           <summary>Show the difference</summary>
-          <Diff before={long.from} after={long.to} label="Difference of the description" />
+          <Diff before={textOf(from)} after={textOf(to)} label={`Difference of the ${fieldName(field)}`} />
         </details>
-      )}
+      ))}
     </li>
   )
 }
