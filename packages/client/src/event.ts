@@ -4,7 +4,7 @@ import type { ApiKey, Comment, KnowledgeItem, LoggedEvent, Project, Task, User, 
 type MaybeTruncated<T, Long extends keyof T> = Omit<T, Long> & Partial<Pick<T, Long>> & { truncated?: true }
 
 interface Records {
-  task: MaybeTruncated<Task, 'description'>
+  task: MaybeTruncated<Task, 'description' | 'result' | 'checks'>
   comment: MaybeTruncated<Comment, 'body'>
   knowledge: MaybeTruncated<KnowledgeItem, 'content'>
   project: Project

@@ -7,6 +7,20 @@ export interface Actor {
   userId: string | null
 }
 
+/** Something that must hold before the task is done. */
+export interface Check {
+  id: string
+  /** What must hold, in 1 to 500 characters. */
+  text: string
+  /** Who may decide the check: any key that can write the task, one whose key and user have not worked on it, or a human. */
+  verifier: 'anyone' | 'other' | 'human'
+  state: 'open' | 'passed' | 'failed' | 'waived'
+  /** What shows it: a link, a command with its output, a sentence. Up to 2 KiB of UTF-8. */
+  evidence: string | null
+  by: Actor | null
+  at: string | null
+}
+
 /** Who is working on the task, and until when. */
 export interface Claim {
   /** The task id and a claim number, never reused. */
@@ -30,6 +44,8 @@ export interface Task {
   title: string
   /** Up to 64 KiB of UTF-8. */
   description: string
+  /** What came out of the task: Markdown, up to 8 KiB of UTF-8. */
+  result: string | null
   status: 'todo' | 'in_progress' | 'in_review' | 'done' | 'cancelled'
   priority: 'low' | 'medium' | 'high' | 'urgent'
   /** Up to 50 labels of 1 to 64 characters, without commas. Order is kept; duplicates are dropped. */
@@ -49,6 +65,7 @@ export interface Task {
     id: string
     name: string
   } | null
+  checks: Check[]
   /** Starts at 1 and rises with each change. */
   version: number
   createdAt: string
@@ -98,6 +115,12 @@ export interface TaskCard {
     id: string
     name: string
   } | null
+  /** Number of checks. */
+  checks: {
+    total: number
+    open: number
+    failed: number
+  }
   /** Starts at 1 and rises with each change. */
   version: number
   createdAt: string
@@ -147,6 +170,8 @@ export interface FoundTask {
   title: string
   /** Up to 64 KiB of UTF-8. */
   description: string
+  /** What came out of the task: Markdown, up to 8 KiB of UTF-8. */
+  result: string | null
   status: 'todo' | 'in_progress' | 'in_review' | 'done' | 'cancelled'
   priority: 'low' | 'medium' | 'high' | 'urgent'
   /** Up to 50 labels of 1 to 64 characters, without commas. Order is kept; duplicates are dropped. */
@@ -166,6 +191,7 @@ export interface FoundTask {
     id: string
     name: string
   } | null
+  checks: Check[]
   /** Starts at 1 and rises with each change. */
   version: number
   createdAt: string
@@ -198,6 +224,8 @@ export interface TaskVersion {
   title: string
   /** Up to 64 KiB of UTF-8. */
   description: string
+  /** What came out of the task: Markdown, up to 8 KiB of UTF-8. */
+  result: string | null
   status: 'todo' | 'in_progress' | 'in_review' | 'done' | 'cancelled'
   priority: 'low' | 'medium' | 'high' | 'urgent'
   /** Up to 50 labels of 1 to 64 characters, without commas. Order is kept; duplicates are dropped. */
@@ -217,6 +245,7 @@ export interface TaskVersion {
     id: string
     name: string
   } | null
+  checks: Check[]
   /** Starts at 1 and rises with each change. */
   version: number
   createdAt: string
@@ -330,6 +359,8 @@ export interface FoundTaskRecord {
   title: string
   /** Up to 64 KiB of UTF-8. */
   description: string
+  /** What came out of the task: Markdown, up to 8 KiB of UTF-8. */
+  result: string | null
   status: 'todo' | 'in_progress' | 'in_review' | 'done' | 'cancelled'
   priority: 'low' | 'medium' | 'high' | 'urgent'
   /** Up to 50 labels of 1 to 64 characters, without commas. Order is kept; duplicates are dropped. */
@@ -349,6 +380,7 @@ export interface FoundTaskRecord {
     id: string
     name: string
   } | null
+  checks: Check[]
   /** Starts at 1 and rises with each change. */
   version: number
   createdAt: string
@@ -396,6 +428,13 @@ export interface Project {
   description: string
   /** How often a task can be claimed before a person has to look at it. */
   maxAttempts: number
+  /** Checks that each new task of the project begins with. */
+  defaultChecks: {
+    /** What must hold, in 1 to 500 characters. */
+    text: string
+    /** Who may decide the check: any key that can write the task, one whose key and user have not worked on it, or a human. */
+    verifier?: 'anyone' | 'other' | 'human'
+  }[]
   /** Starts at 1 and rises with each change. */
   version: number
   createdAt: string
@@ -772,7 +811,7 @@ export interface UndoReport {
 export interface AuditEntry {
   id: string
   at: string
-  action: 'auth.failed' | 'scope.refused' | 'key.created' | 'key.updated' | 'key.rotated' | 'key.revoked' | 'key.secret_revoked' | 'session.link_created' | 'session.created' | 'session.ended' | 'webhook.created' | 'webhook.updated' | 'webhook.rotated' | 'webhook.disabled' | 'webhook.deleted' | 'webhook.pinged' | 'webhook.redelivered' | 'webhook.replayed' | 'tenant.created' | 'tenant.deleted' | 'plan.changed' | 'store.restored' | 'history.restored' | 'trash.restored' | 'trash.purged' | 'undo.applied' | 'user.erased'
+  action: 'auth.failed' | 'scope.refused' | 'key.created' | 'key.updated' | 'key.rotated' | 'key.revoked' | 'key.secret_revoked' | 'session.link_created' | 'session.created' | 'session.ended' | 'webhook.created' | 'webhook.updated' | 'webhook.rotated' | 'webhook.disabled' | 'webhook.deleted' | 'webhook.pinged' | 'webhook.redelivered' | 'webhook.replayed' | 'tenant.created' | 'tenant.deleted' | 'plan.changed' | 'store.restored' | 'history.restored' | 'trash.restored' | 'trash.purged' | 'undo.applied' | 'check.waived' | 'user.erased'
   actor: Actor | null
   /** Where it came from; of refusals over IPv6 the network (/64). Null for the command line and the service, and for refusals from more addresses than are kept apart. */
   address: string | null
@@ -885,6 +924,10 @@ export interface ListTasksQuery {
   claimedBy?: string | undefined
   /** Whether the task has used up its attempts. */
   exhausted?: boolean | undefined
+  /** Tasks with an open check, with a failed one, or without any. */
+  checks?: 'open' | 'failed' | 'none' | undefined
+  /** Only tasks in review with an open check that this key may decide. */
+  canVerify?: boolean | undefined
   /** Tasks blocked by this task. */
   blockedBy?: string | undefined
   /** Tasks that block this task. */
@@ -922,6 +965,8 @@ export interface CreateTaskBody {
   title: string
   /** Up to 64 KiB of UTF-8. */
   description?: string | undefined
+  /** What came out of the task: Markdown, up to 8 KiB of UTF-8. */
+  result?: string | null | undefined
   status?: 'todo' | 'in_progress' | 'in_review' | 'done' | 'cancelled' | undefined
   priority?: 'low' | 'medium' | 'high' | 'urgent' | undefined
   /** Up to 50 labels of 1 to 64 characters, without commas. Order is kept; duplicates are dropped. */
@@ -940,6 +985,14 @@ export interface CreateTaskBody {
   metadata?: Record<string, unknown> | undefined
   /** The user to assign; null for none. */
   assigneeId?: string | null | undefined
+  /** Replaces the list. A check with its id and the same text and verifier keeps its state; every other one is open. */
+  checks?: {
+    id?: string | undefined
+    /** What must hold, in 1 to 500 characters. */
+    text: string
+    /** Who may decide the check: any key that can write the task, one whose key and user have not worked on it, or a human. */
+    verifier?: 'anyone' | 'other' | 'human' | undefined
+  }[] | undefined
 }
 
 export interface CreateTaskAnswer {
@@ -973,6 +1026,10 @@ export interface ListTaskCardsQuery {
   claimedBy?: string | undefined
   /** Whether the task has used up its attempts. */
   exhausted?: boolean | undefined
+  /** Tasks with an open check, with a failed one, or without any. */
+  checks?: 'open' | 'failed' | 'none' | undefined
+  /** Only tasks in review with an open check that this key may decide. */
+  canVerify?: boolean | undefined
   /** Tasks blocked by this task. */
   blockedBy?: string | undefined
   /** Tasks that block this task. */
@@ -1023,6 +1080,10 @@ export interface CountTasksQuery {
   claimedBy?: string | undefined
   /** Whether the task has used up its attempts. */
   exhausted?: boolean | undefined
+  /** Tasks with an open check, with a failed one, or without any. */
+  checks?: 'open' | 'failed' | 'none' | undefined
+  /** Only tasks in review with an open check that this key may decide. */
+  canVerify?: boolean | undefined
   /** Tasks blocked by this task. */
   blockedBy?: string | undefined
   /** Tasks that block this task. */
@@ -1064,6 +1125,10 @@ export interface SearchTasksQuery {
   claimedBy?: string | undefined
   /** Whether the task has used up its attempts. */
   exhausted?: boolean | undefined
+  /** Tasks with an open check, with a failed one, or without any. */
+  checks?: 'open' | 'failed' | 'none' | undefined
+  /** Only tasks in review with an open check that this key may decide. */
+  canVerify?: boolean | undefined
   /** Tasks blocked by this task. */
   blockedBy?: string | undefined
   /** Tasks that block this task. */
@@ -1101,6 +1166,8 @@ export interface UpdateTaskBody {
   title?: string | undefined
   /** Up to 64 KiB of UTF-8. */
   description?: string | undefined
+  /** What came out of the task: Markdown, up to 8 KiB of UTF-8. */
+  result?: string | null | undefined
   status?: 'todo' | 'in_progress' | 'in_review' | 'done' | 'cancelled' | undefined
   priority?: 'low' | 'medium' | 'high' | 'urgent' | undefined
   /** Up to 50 labels of 1 to 64 characters, without commas. Order is kept; duplicates are dropped. */
@@ -1119,6 +1186,14 @@ export interface UpdateTaskBody {
   metadata?: Record<string, unknown> | undefined
   /** The user to assign; null for none. */
   assigneeId?: string | null | undefined
+  /** Replaces the list. A check with its id and the same text and verifier keeps its state; every other one is open. */
+  checks?: {
+    id?: string | undefined
+    /** What must hold, in 1 to 500 characters. */
+    text: string
+    /** Who may decide the check: any key that can write the task, one whose key and user have not worked on it, or a human. */
+    verifier?: 'anyone' | 'other' | 'human' | undefined
+  }[] | undefined
   /** Resets the attempts, so that an exhausted task can be claimed again. */
   attempts?: 0 | undefined
 }
@@ -1201,9 +1276,21 @@ export interface ReleaseClaimBody {
   comment?: string | undefined
   /** The task is not ready before this time. */
   notBefore?: string | null | undefined
+  /** What came out of the task: Markdown, up to 8 KiB of UTF-8. */
+  result?: string | null | undefined
 }
 
 export interface ReleaseClaimAnswer {
+  data: Task
+}
+
+export interface DecideCheckBody {
+  state: 'open' | 'passed' | 'failed' | 'waived'
+  /** What shows it: a link, a command with its output, a sentence. Up to 2 KiB of UTF-8. */
+  evidence?: string | null | undefined
+}
+
+export interface DecideCheckAnswer {
   data: Task
 }
 
@@ -1387,6 +1474,13 @@ export interface CreateProjectBody {
   description?: string | undefined
   /** How often a task can be claimed before a person has to look at it. */
   maxAttempts?: number | undefined
+  /** Checks that each new task of the project begins with. */
+  defaultChecks?: {
+    /** What must hold, in 1 to 500 characters. */
+    text: string
+    /** Who may decide the check: any key that can write the task, one whose key and user have not worked on it, or a human. */
+    verifier?: 'anyone' | 'other' | 'human' | undefined
+  }[] | undefined
 }
 
 export interface CreateProjectAnswer {
@@ -1402,6 +1496,13 @@ export interface UpdateProjectBody {
   description?: string | undefined
   /** How often a task can be claimed before a person has to look at it. */
   maxAttempts?: number | undefined
+  /** Checks that each new task of the project begins with. */
+  defaultChecks?: {
+    /** What must hold, in 1 to 500 characters. */
+    text: string
+    /** Who may decide the check: any key that can write the task, one whose key and user have not worked on it, or a human. */
+    verifier?: 'anyone' | 'other' | 'human' | undefined
+  }[] | undefined
 }
 
 export interface UpdateProjectAnswer {

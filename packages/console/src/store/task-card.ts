@@ -30,8 +30,21 @@ export type TaskCard = ServiceCard & {
 
 export type TaskEvent = Extract<ChangeEvent, { type: `task.${string}` }>
 
-export const cardOf = (task: ServiceCard): TaskCard =>
-  Object.fromEntries(taskCardFields.map((name) => [name, task[name]])) as unknown as TaskCard
+type CheckCounts = ServiceCard['checks']
+
+/** A task with its checks, or a card that counts them; a large task may come without. */
+type CardSource = Omit<ServiceCard, 'checks'> & { checks?: CheckCounts | Task['checks'] }
+
+const countsOf = (checks: CardSource['checks'] = []): CheckCounts => {
+  if (!Array.isArray(checks)) return checks
+  const count = (state: string): number => checks.filter((check) => check.state === state).length
+  return { total: checks.length, open: count('open'), failed: count('failed') }
+}
+
+export const cardOf = (task: CardSource): TaskCard => ({
+  ...(Object.fromEntries(taskCardFields.map((name) => [name, task[name]])) as unknown as TaskCard),
+  checks: countsOf(task.checks),
+})
 
 export const isOpen = (status: Status): boolean => status !== 'done' && status !== 'cancelled'
 

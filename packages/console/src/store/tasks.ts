@@ -200,7 +200,7 @@ export const createTasks = (client: Worklore): Tasks => {
         forget(data.id)
         return
       }
-      const card = cardOf(data)
+      const card = cardOf(data.truncated && before ? { ...data, checks: before.checks } : data)
       const isNew = event.type === 'task.created' || (event.type as string) === 'task.restored'
       if (isNew && !before) adjustParent(card.parentId, 1, isOpen(card.status) ? 1 : 0)
       else if (before && previous && ('status' in previous || 'parentId' in previous)) {

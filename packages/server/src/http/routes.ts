@@ -14,6 +14,7 @@ import * as me from '../tenancy/me/operations.js'
 import * as projects from '../tenancy/projects/operations.js'
 import * as users from '../tenancy/users/operations.js'
 import * as knowledge from '../work/knowledge/operations.js'
+import * as checks from '../work/tasks/checks/operations.js'
 import * as claims from '../work/tasks/claims/operations.js'
 import * as comments from '../work/tasks/comments/operations.js'
 import * as tasks from '../work/tasks/operations.js'
@@ -36,6 +37,7 @@ export const createRoutes = (core: Core): readonly Route[] => [
   route('POST /v1/tasks/:taskId/claim', claims.claimTask, { body: 'request' }),
   route('POST /v1/tasks/:taskId/renew', claims.renewClaim, { body: 'request' }),
   route('POST /v1/tasks/:taskId/release', claims.releaseClaim, { body: 'request' }),
+  route('POST /v1/tasks/:taskId/checks/:checkId', checks.decideCheck, { body: 'decision' }),
   route('GET /v1/tasks/:taskId/comments', comments.listComments),
   route('POST /v1/tasks/:taskId/comments', comments.createComment, {
     body: 'comment',

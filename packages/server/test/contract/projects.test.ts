@@ -12,7 +12,14 @@ describeTenant('projects', (wl) => {
     assert.equal(answer.headers.location, `/v1/projects/${project.id}`)
     assert.equal(answer.headers.etag, '"1"')
     const { id, createdAt, updatedAt, ...rest } = project
-    assert.deepEqual(rest, { key: 'ACME', name: 'Acme', description: '', maxAttempts: 5, version: 1 })
+    assert.deepEqual(rest, {
+      key: 'ACME',
+      name: 'Acme',
+      description: '',
+      maxAttempts: 5,
+      defaultChecks: [],
+      version: 1,
+    })
     assert.equal(createdAt, updatedAt)
     for (const ref of [id, 'ACME']) assert.deepEqual((await wl.get(`/v1/projects/${ref}`)).body, { data: project })
     const patched = expectStatus(await wl.patch('/v1/projects/ACME', { name: 'New', description: 'About' }), 200)

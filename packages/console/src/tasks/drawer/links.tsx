@@ -10,7 +10,7 @@ import { withTask } from '../../query'
 import { useConsole } from '../../store/console'
 import { editList, withValue } from '../../store/edit-list'
 import { useObservable } from '../../store/observable'
-import { isOpen, numberOf, type TaskCard } from '../../store/task-card'
+import { cardOf, isOpen, numberOf, type TaskCard } from '../../store/task-card'
 import { TaskSearch } from './task-search'
 
 export const TaskLink = ({
@@ -41,7 +41,7 @@ export const useCards = (ids: readonly string[]): (TaskCard | undefined)[] => {
   useEffect(() => {
     for (const id of missing ? missing.split(',') : []) {
       client.tasks.get(id).then(
-        (task) => tasks.add([task]),
+        (task) => tasks.add([cardOf(task)]),
         () => undefined,
       )
     }

@@ -59,7 +59,7 @@ export const useTask = (taskId: string): OpenTask => {
   const card = tasks.card(taskId)
   return {
     // The card may be newer than the texts and lists that only the whole task has: changes of those go by its version.
-    task: task && card ? { ...task, ...card, version: task.version } : task,
+    task: task && card ? { ...task, ...card, checks: task.checks, version: task.version } : task,
     error: error instanceof NotFoundError || !task ? error : undefined,
     deletion,
     reload: () => setAttempt((value) => value + 1),

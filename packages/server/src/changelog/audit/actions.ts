@@ -26,6 +26,7 @@ export const auditActions = [
   'trash.restored',
   'trash.purged',
   'undo.applied',
+  'check.waived',
   'user.erased',
 ] as const
 

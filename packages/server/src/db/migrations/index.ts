@@ -17,6 +17,7 @@ import { commitCounts } from './0017-commit-counts.js'
 import { eventTenants } from './0018-event-tenants.js'
 import { erasures } from './0019-erasures.js'
 import { inbox } from './0020-inbox.js'
+import { checks } from './0023-checks.js'
 
 /** In order; one that has landed is never edited. */
 export const migrations: readonly Migration[] = [
@@ -38,4 +39,5 @@ export const migrations: readonly Migration[] = [
   eventTenants,
   erasures,
   inbox,
+  checks,
 ]

@@ -72,9 +72,9 @@ const reverters: Record<RecordKind, Reverter> = {
   },
   project: {
     revert: async (call, { record }, wanted) => {
-      const { name, description, maxAttempts } = JSON.parse(wanted) as Project
+      const { name, description, maxAttempts, defaultChecks = [] } = JSON.parse(wanted) as Project
       const hooks = { maxAttemptsChanged: requeueAttempted }
-      await updateProject(call, hooks, record, { name, description, maxAttempts }, {})
+      await updateProject(call, hooks, record, { name, description, maxAttempts, defaultChecks }, {})
     },
     remove: async (call, { record, isForced }) => {
       await deleteProject(call, record, isForced, {})

@@ -14,6 +14,8 @@ export const beginRestore = async (call: Call, deleted: Project, rest: ProjectRe
   const retired = await store.findRetiredProject(db, actor.tenantId, deleted.key)
   const project: Project = {
     ...deleted,
+    // A version from before projects had default checks has none.
+    defaultChecks: deleted.defaultChecks ?? [],
     version: Math.max(deleted.version, retired?.last_version ?? 0) + 1,
     updatedAt: isoTime(nowMs),
   }

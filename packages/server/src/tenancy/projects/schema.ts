@@ -18,6 +18,28 @@ const MaxAttempts = Type.Integer({
   examples: [5],
 })
 
+export const verifiers = ['anyone', 'other', 'human'] as const
+
+export const CheckText = Type.String({
+  minLength: 1,
+  maxLength: 500,
+  pattern: '\\S',
+  patternMessage: 'must not be blank',
+  description: 'What must hold, in 1 to 500 characters.',
+  examples: ['The test suite passes'],
+})
+export const Verifier = Type.Enum([...verifiers], {
+  description:
+    'Who may decide the check: any key that can write the task, one whose key and user have not worked on it, or a human.',
+  examples: ['other'],
+})
+export const maxChecks = 20
+
+const DefaultChecks = Type.Array(
+  Type.Object({ text: CheckText, verifier: Type.Optional(Verifier) }, { additionalProperties: false }),
+  { maxItems: maxChecks, description: 'Checks that each new task of the project begins with.', examples: [[]] },
+)
+
 export const Project = Type.Object(
   {
     id: Type.String({ examples: ['prj_8sVnQ2kLw0ZtY3bRcX6m'] }),
@@ -25,6 +47,7 @@ export const Project = Type.Object(
     name: Name,
     description: Description,
     maxAttempts: MaxAttempts,
+    defaultChecks: DefaultChecks,
     version: Version,
     createdAt: Timestamp,
     updatedAt: Timestamp,
@@ -39,6 +62,7 @@ export const NewProject = Type.Object(
     name: Name,
     description: Type.Optional(Description),
     maxAttempts: Type.Optional(MaxAttempts),
+    defaultChecks: Type.Optional(DefaultChecks),
   },
   { additionalProperties: false, examples: [{ key: 'SHOP', name: 'Online shop', description: 'What customers see' }] },
 )
@@ -49,6 +73,7 @@ export const ProjectPatch = Type.Object(
     name: Type.Optional(Name),
     description: Type.Optional(Description),
     maxAttempts: Type.Optional(MaxAttempts),
+    defaultChecks: Type.Optional(DefaultChecks),
   },
   { additionalProperties: false },
 )

@@ -93,6 +93,7 @@ export const createProject = (call: Call, input: NewProject): Promise<Project> =
       name: input.name,
       description: input.description ?? '',
       maxAttempts: input.maxAttempts ?? defaultMaxAttempts,
+      defaultChecks: input.defaultChecks ?? [],
       version: (retired?.last_version ?? 0) + 1,
       createdAt: isoTime(nowMs),
       updatedAt: isoTime(nowMs),

@@ -11,6 +11,7 @@ interface ProjectRow {
   description: string
   version: number
   max_attempts: number
+  default_checks: string
   last_number: number
   created_at: number
   updated_at: number
@@ -22,7 +23,7 @@ export interface StoredProject {
   createdAtMs: number
 }
 
-const columns = 'id, key, name, description, version, max_attempts, last_number, created_at, updated_at'
+const columns = 'id, key, name, description, version, max_attempts, default_checks, last_number, created_at, updated_at'
 
 const stored = (row: ProjectRow): StoredProject => ({
   project: {
@@ -31,6 +32,7 @@ const stored = (row: ProjectRow): StoredProject => ({
     name: row.name,
     description: row.description,
     maxAttempts: row.max_attempts,
+    defaultChecks: JSON.parse(row.default_checks) as Project['defaultChecks'],
     version: row.version,
     createdAt: isoTime(row.created_at),
     updatedAt: isoTime(row.updated_at),
@@ -81,12 +83,12 @@ export const insertProject = async (
   nowMs: number,
 ): Promise<boolean> => {
   const inserted = await db.run(
-    `insert into projects (tenant_id, id, key, name, description, max_attempts, version, last_number, created_at,
-                           updated_at)
-     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (tenant_id, key) do nothing`,
+    `insert into projects (tenant_id, id, key, name, description, max_attempts, default_checks, version, last_number,
+                           created_at, updated_at)
+     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (tenant_id, key) do nothing`,
     [
       ...[tenantId, project.id, project.key, project.name, project.description, project.maxAttempts],
-      ...[project.version, lastNumber, nowMs, nowMs],
+      ...[JSON.stringify(project.defaultChecks), project.version, lastNumber, nowMs, nowMs],
     ],
   )
   return inserted === 1
@@ -94,9 +96,12 @@ export const insertProject = async (
 
 export const updateProject = async (db: Sql, tenantId: string, project: Project, nowMs: number): Promise<void> => {
   await db.run(
-    `update projects set name = ?, description = ?, max_attempts = ?, version = ?, updated_at = ?
+    `update projects set name = ?, description = ?, max_attempts = ?, default_checks = ?, version = ?, updated_at = ?
      where tenant_id = ? and id = ?`,
-    [project.name, project.description, project.maxAttempts, project.version, nowMs, tenantId, project.id],
+    [
+      ...[project.name, project.description, project.maxAttempts, JSON.stringify(project.defaultChecks)],
+      ...[project.version, nowMs, tenantId, project.id],
+    ],
   )
 }
 
@@ -119,12 +124,13 @@ export const insertHidden = async (
   { lastNumber, claimBase, nowMs }: { lastNumber: number; claimBase: number; nowMs: number },
 ): Promise<boolean> => {
   const inserted = await db.run(
-    `insert into projects (tenant_id, id, key, name, description, max_attempts, version, last_number, claim_base,
-                           created_at, updated_at, deleting_at)
-     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (tenant_id, key) do nothing`,
+    `insert into projects (tenant_id, id, key, name, description, max_attempts, default_checks, version, last_number,
+                           claim_base, created_at, updated_at, deleting_at)
+     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (tenant_id, key) do nothing`,
     [
-      ...[tenantId, project.id, project.key, project.name, project.description, project.maxAttempts, project.version],
-      ...[lastNumber, claimBase, Date.parse(project.createdAt), Date.parse(project.updatedAt), nowMs],
+      ...[tenantId, project.id, project.key, project.name, project.description, project.maxAttempts],
+      ...[JSON.stringify(project.defaultChecks), project.version, lastNumber, claimBase],
+      ...[Date.parse(project.createdAt), Date.parse(project.updatedAt), nowMs],
     ],
   )
   return inserted === 1

@@ -62,6 +62,16 @@ export const taskFields = {
     readText: readUpToKiB(64),
     argument: Type.String(),
   }),
+  result: field({
+    schema: nullable(
+      Type.String({
+        description: 'What came out of the task: Markdown, up to 8 KiB of UTF-8.',
+        examples: ['The redirect keeps its query. Fixed in the session middleware.'],
+      }),
+    ),
+    initial: null,
+    readText: readUpToKiB(8),
+  }),
   status: field({
     schema: Type.Enum([...statuses], { examples: ['todo'] }),
     initial: 'todo',

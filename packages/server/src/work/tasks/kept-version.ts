@@ -1,5 +1,8 @@
 import { initialFields } from './fields.js'
 import type { TaskVersion } from './schema.js'
 
-/** A kept version of a task. One from before a field existed has the field's initial value. */
-export const parseVersion = (json: string): TaskVersion => ({ ...initialFields, ...(JSON.parse(json) as TaskVersion) })
+/** What a version lacks that is from before a field existed. */
+const initial: Partial<TaskVersion> = { ...initialFields, checks: [] }
+
+/** A kept version of a task, with all of its fields. */
+export const parseVersion = (json: string): TaskVersion => ({ ...initial, ...(JSON.parse(json) as TaskVersion) })

@@ -8,6 +8,8 @@ interface TaskNumber {
   projectKey: string
   number: number
   claimBase: number
+  /** As JSON. */
+  defaultChecks: string
   assignee: string | null
 }
 
@@ -22,6 +24,7 @@ export const takeNumber = (
     `update projects set last_number = last_number + 1 where tenant_id = ? and ${projectColumn(projectRef)} = ?
        and deleting_at is null
      returning id as "projectId", key as "projectKey", last_number as number, claim_base as "claimBase",
+       default_checks as "defaultChecks",
        (select assignee_doc from users where users.tenant_id = projects.tenant_id and users.id = ?) as assignee`,
     [tenantId, projectRef, assigneeId],
   )

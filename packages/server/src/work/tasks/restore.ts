@@ -6,6 +6,7 @@ import type { Statement } from '../../db/port.js'
 import type { Call } from '../../operations/call.js'
 import { isOverBudget } from '../../scheduling/work-budget.js'
 import { findUser } from '../../tenancy/users/service.js'
+import { noWork } from './checks/rules.js'
 import { noClaims } from './claims/rules.js'
 import { commentsLeftOf } from './comments/service.js'
 import { maxBlockers } from './fields.js'
@@ -98,6 +99,7 @@ export const insertDeleted = async (
       assigneeId: assignee?.id ?? null,
       claims: { ...noClaims, number: rest.claimNumber },
       counts: store.noCounts,
+      work: rest.work ?? noWork,
       wakeAtMs: null,
     }
     await db.runAll(store.insertTask(db, actor.tenantId, task))

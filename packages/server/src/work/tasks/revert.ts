@@ -4,6 +4,8 @@ import type { SkippedLink } from '../../changelog/versions/schema.js'
 import { recordName } from '../../changelog/versions/version.js'
 import { mayUseProject } from '../../operations/actor.js'
 import { type Call, changing } from '../../operations/call.js'
+import { requireRightToReplace } from './checks/rights.js'
+import { restoredChecks } from './checks/rules.js'
 import { parseVersion } from './kept-version.js'
 import { findReferenced } from './reference-store.js'
 import { freeExternalId, livingAssignee, possibleBlockers, possibleParent } from './restore.js'
@@ -26,6 +28,8 @@ const possibleFields = async (call: Call, task: StoredTask, wanted: TaskVersion,
   const { db, actor } = call
   const { id, projectId, createdAt, createdBy, version, updatedAt, ...fields } = wanted
   const { doc } = task
+  const checks = call.undoes === undefined ? restoredChecks(doc.checks, fields.checks) : fields.checks
+  await requireRightToReplace(call, task, checks)
   const removed = doc.blockedBy.filter((other) => !fields.blockedBy.includes(other))
   const isMoved = doc.parentId !== fields.parentId
   // Those that go are out of the way of those that come.
@@ -55,6 +59,7 @@ const possibleFields = async (call: Call, task: StoredTask, wanted: TaskVersion,
   const isAssigneeSame = task.assigneeId === (fields.assignee?.id ?? null)
   return {
     ...fields,
+    checks,
     parentId,
     blockedBy,
     externalId: await freeExternalId(call, wanted, skipped),

@@ -10,6 +10,7 @@ import {
   Version,
 } from '../../base/fields.js'
 import { defaultSimilarScore, Explain, Explanation, MinScore, Score } from '../search/schema.js'
+import { CheckCounts, Checks, checkFilters, WantedChecks } from './checks/schema.js'
 import { Claim } from './claims/schema.js'
 import { fieldNames, fieldSchemas, perStatus, priorities, statuses, taskFields } from './fields.js'
 
@@ -19,6 +20,7 @@ const settable = {
   assigneeId: nullable(
     Type.String({ maxLength: maxReferenceLength, description: 'The user to assign; null for none.' }),
   ),
+  checks: WantedChecks,
 }
 
 const fields = {
@@ -32,6 +34,7 @@ const fields = {
       name: Type.String({ examples: ['Ada'] }),
     }),
   ),
+  checks: Checks,
   version: Version,
   createdAt: Timestamp,
   updatedAt: Timestamp,
@@ -58,10 +61,13 @@ export type Task = Static<typeof Task>
 /** The fields that a card lacks. */
 export const notOnCards = ['createdBy' as const, ...fieldNames.filter((name) => !taskFields[name].isOnCards)]
 
-export const TaskCard = Type.Object(Type.Omit(Task, notOnCards).properties, {
-  $id: 'TaskCard',
-  description: 'A task without its long fields, as a board shows it.',
-})
+export const TaskCard = Type.Object(
+  { ...Type.Omit(Task, notOnCards).properties, checks: CheckCounts },
+  {
+    $id: 'TaskCard',
+    description: 'A task without its long fields, as a board shows it.',
+  },
+)
 
 const { claim, openBlockers, children, commentCount, ...versionFields } = fields
 
@@ -143,6 +149,12 @@ const filters = {
     Type.String({ minLength: 1, description: 'The key that holds an active claim; `me` for the current key.' }),
   ),
   exhausted: Type.Optional(Type.Boolean({ description: 'Whether the task has used up its attempts.' })),
+  checks: Type.Optional(
+    Type.Enum([...checkFilters], { description: 'Tasks with an open check, with a failed one, or without any.' }),
+  ),
+  canVerify: Type.Optional(
+    Type.Boolean({ default: false, description: 'Only tasks in review with an open check that this key may decide.' }),
+  ),
   blockedBy: Type.Optional(Type.String({ minLength: 1, description: 'Tasks blocked by this task.' })),
   blocks: Type.Optional(Type.String({ minLength: 1, description: 'Tasks that block this task.' })),
   parentId: Type.Optional(

@@ -9,10 +9,14 @@ import { actorRef, requireProject } from '../../operations/actor.js'
 import { type Call, changing } from '../../operations/call.js'
 import type { ProjectContents } from '../../tenancy/projects/service.js'
 import { findUser } from '../../tenancy/users/service.js'
+import { requireRightToReplace } from './checks/rights.js'
+import { firstChecks, noWork, replaceChecks, wantedProblems } from './checks/rules.js'
+import type { WantedCheck } from './checks/schema.js'
 import { ended, guard, hasLapsed, lapsed, noClaims } from './claims/rules.js'
 import { initialFields } from './fields.js'
 import { newLinkProblems, referenceProblems } from './inspect.js'
 import { takeNumber } from './number-store.js'
+import { isClosed } from './queue/ready.js'
 import { metadataProblem, readFields } from './read-fields.js'
 import { isTaskId } from './references.js'
 import type { NewTask, Task, TaskPatch, TaskVersion } from './schema.js'
@@ -71,7 +75,8 @@ export const currentTaskVersion = async (call: Call, id: string): Promise<Json<T
 
 /** The fields of an input, checked; or all that is wrong with them, references included. */
 const checkedFields = async <T extends NewTask | TaskPatch>(call: Call, input: T, taskId?: string): Promise<T> => {
-  const [fields, problems] = readFields(input)
+  const [fields, fieldProblems] = readFields(input)
+  const problems = [...fieldProblems, ...wantedProblems(fields.checks ?? [])]
   const isNew = 'projectId' in fields
   const { assigneeId = null, parentId = null, blockedBy = [] } = fields
   // What a task links to already may stay, which is told when its links are written; so is a new one's assignee.
@@ -86,7 +91,7 @@ const checkedFields = async <T extends NewTask | TaskPatch>(call: Call, input: T
 export const createTask = async (call: Call, input: NewTask): Promise<TaskAnswer> => {
   const fields = await checkedFields(call, input)
   return changing(call, async (call) => {
-    const { projectId, assigneeId = null, ...given } = fields
+    const { projectId, assigneeId = null, checks: wanted = [], ...given } = fields
     const taken = await takeNumber(call.db, call.actor.tenantId, projectId, assigneeId)
     if (taken) requireProject(call.actor, taken.projectId)
     if (!taken || (assigneeId !== null && taken.assignee === null)) {
@@ -94,11 +99,14 @@ export const createTask = async (call: Call, input: NewTask): Promise<TaskAnswer
       throw unknownReference(missing, ...(await referenceProblems(call, { projectId, assigneeId })))
     }
     const now = isoTime(call.clock())
+    const defaults = isClosed(given.status ?? 'todo') ? [] : (JSON.parse(taken.defaultChecks) as WantedCheck[])
+    const checks = firstChecks(defaults, wanted)
     const doc: store.TaskDoc = {
       id: `${taken.projectKey}-${taken.number}`,
       projectId: taken.projectId,
       ...initialFields,
       ...given,
+      checks,
       version: 1,
       createdAt: now,
       updatedAt: now,
@@ -111,6 +119,7 @@ export const createTask = async (call: Call, input: NewTask): Promise<TaskAnswer
       assignee: taken.assignee === null ? null : (JSON.parse(taken.assignee) as Task['assignee']),
       claims: { ...noClaims, number: taken.claimBase },
       counts: store.noCounts,
+      work: checks.length === 0 ? noWork : { ...noWork, lastCheck: checks.length },
       wakeAtMs: null,
     }
     return answerOf(await writeTask(call, null, task, { type: 'task.created' }))
@@ -182,9 +191,16 @@ const mergedMetadata = (before: Task['metadata'], patch: TaskPatch['metadata']):
 
 /** Applies the fields of a patch to a task. */
 const change = async (call: Call, task: StoredTask, fields: TaskPatch): Promise<StoredTask> => {
-  const { assigneeId, metadata: metadataPatch, ...patch } = fields
+  const { assigneeId, metadata: metadataPatch, checks: wanted, ...patch } = fields
   const assignee = assigneeId === undefined ? task.assignee : await assigneeNamed(call, assigneeId)
-  return replaceFields(call, task, { ...patch, metadata: mergedMetadata(task.doc.metadata, metadataPatch), assignee })
+  const { checks, lastCheck } = replaceChecks(task.doc.checks, wanted ?? task.doc.checks, task.work.lastCheck)
+  const counted = lastCheck === task.work.lastCheck ? task : { ...task, work: { ...task.work, lastCheck } }
+  return replaceFields(call, counted, {
+    ...patch,
+    checks,
+    metadata: mergedMetadata(task.doc.metadata, metadataPatch),
+    assignee,
+  })
 }
 
 /** Puts fields in place of those that a task has; what stays the same is no change. */
@@ -225,6 +241,11 @@ export const updateTask = async (
 ): Promise<TaskAnswer> => {
   const fields = await checkedFields(call, patch, id)
   return changing(call, async (call) => {
+    if (fields.checks) {
+      const { doc, ...task } = await findTask(call, id)
+      const { checks } = replaceChecks(doc.checks, fields.checks, task.work.lastCheck)
+      await requireRightToReplace(call, { ...task, doc }, checks)
+    }
     const task = await touchTask(call, id, preconditions)
     return answerOf(await change(call, task, fields))
   })

@@ -4,6 +4,7 @@ import { statementOn } from '../../db/given-rows.js'
 import { insertRows } from '../../db/insert-rows.js'
 import type { Sql, Statement, Value } from '../../db/port.js'
 import { ofVisibleProject } from '../../db/visible-project.js'
+import { countsOf, flagsOf, noWork, type WorkRecord } from './checks/rules.js'
 import type { ClaimState } from './claims/rules.js'
 import type { Claim } from './claims/schema.js'
 import { priorities } from './fields.js'
@@ -43,6 +44,7 @@ export interface StoredTask {
   assignee: Task['assignee']
   claims: ClaimState
   counts: TaskCounts
+  work: WorkRecord
   /** When it is to be queued, where it must not be begun yet. */
   wakeAtMs: number | null
 }
@@ -62,6 +64,7 @@ interface TaskRow {
   comment_count: number
   has_dependents: boolean | 0 | 1
   derived_count: number
+  work_record: string | null
   wake_at: number | null
 }
 
@@ -102,7 +105,8 @@ export const openDoc = (doc: TaskDoc): string => JSON.stringify(doc).slice(0, -1
 const withoutLongFields = Object.fromEntries(notOnCards.map((name) => [name, undefined]))
 
 /** The same of the fields that a card shows. */
-const openCard = (doc: TaskDoc): string => JSON.stringify({ ...doc, ...withoutLongFields }).slice(0, -1)
+const openCard = (doc: TaskDoc): string =>
+  JSON.stringify({ ...doc, ...withoutLongFields, checks: countsOf(doc.checks) }).slice(0, -1)
 
 const taskStatement = `select t.version, t.derived_count, t.project_id, ${taskJson} as json from tasks t ${withAssignee}
   where t.tenant_id = ? and t.id = ? and ${ofVisibleProject('t')}`
@@ -165,13 +169,14 @@ const storedTaskOf = (row: TaskRow): StoredTask => ({
     hasDependents: Boolean(row.has_dependents),
     derived: row.derived_count,
   },
+  work: parsed<WorkRecord>(row.work_record) ?? noWork,
   wakeAtMs: row.wake_at,
 })
 
 const storedColumns = `t.assignee_id, u.assignee_doc as assignee, t.doc, t.claim_number, t.claim, t.claim_lease_ms,
   t.expired_claim, t.open_blockers, t.blocked_ancestors, t.open_children, t.total_children, t.comment_count,
   exists (select 1 from task_links l where l.tenant_id = t.tenant_id and l.other_id = t.id and l.kind = 'blocker')
-    as has_dependents, t.derived_count, t.wake_at`
+    as has_dependents, t.derived_count, t.work_record, t.wake_at`
 
 /** Reads a task to change it: changes of one tenant never run at the same time, so nothing can come between. */
 export const findTask = async (db: Sql, tenantId: string, id: string): Promise<StoredTask | undefined> => {
@@ -208,9 +213,10 @@ const frequentColumns = [
   'wake_at',
   'open_blockers',
   'blocked_ancestors',
+  'work_record',
 ]
 
-const frequentValues = ({ doc, counts, wakeAtMs }: StoredTask, text: string): Value[] => [
+const frequentValues = ({ doc, counts, work, wakeAtMs }: StoredTask, text: string): Value[] => [
   doc.status,
   Date.parse(doc.updatedAt),
   doc.version,
@@ -221,10 +227,11 @@ const frequentValues = ({ doc, counts, wakeAtMs }: StoredTask, text: string): Va
   wakeAtMs,
   counts.openBlockers,
   counts.blockedAncestors,
+  work === noWork ? null : JSON.stringify(work),
 ]
 
 /** Few changes touch these. SQLite rewrites the index entries of a column that is set, even to the same value. */
-const rareColumns = ['priority', 'assignee_id', 'due_at', 'labels', 'parent_id', 'external_id']
+const rareColumns = ['priority', 'assignee_id', 'due_at', 'labels', 'parent_id', 'external_id', 'check_flags']
 
 const rareValues = ({ doc, assigneeId }: StoredTask): Value[] => [
   priorities.indexOf(doc.priority),
@@ -233,6 +240,7 @@ const rareValues = ({ doc, assigneeId }: StoredTask): Value[] => [
   JSON.stringify(doc.labels),
   doc.parentId,
   doc.externalId,
+  flagsOf(doc.checks),
 ]
 
 export const numberOf = (id: string): number => Number(id.slice(id.lastIndexOf('-') + 1))

@@ -7,6 +7,8 @@ import { type KeptVersion, type RecordEventType, recordName } from '../../change
 import type { Statement } from '../../db/port.js'
 import type { Call } from '../../operations/call.js'
 import { inTurns } from '../../scheduling/in-turns.js'
+import type { WorkRecord } from './checks/rules.js'
+import { settleChecks } from './checks/settle.js'
 import { updateClaims } from './queue/claim-store.js'
 import { createMaxAttempts } from './queue/max-attempts.js'
 import { isClosed, isReady, queuedTask, readinessOf } from './queue/ready.js'
@@ -24,10 +26,10 @@ import { type Appearance, propagate, type SeenChange, touchesOthers } from './st
 
 type ChangeType = Exclude<Extract<RecordEventType, `task.${string}`>, 'task.deleted'>
 
-const withoutDescription = (json: Json<Task>): string =>
-  JSON.stringify({ ...JSON.parse(json), description: undefined, truncated: true })
+const withoutTexts = (json: Json<Task>): string =>
+  JSON.stringify({ ...JSON.parse(json), description: undefined, result: undefined, checks: undefined, truncated: true })
 
-const eventData = (json: Json<Task>): string => (json.length <= maxEventDataLength ? json : withoutDescription(json))
+const eventData = (json: Json<Task>): string => (json.length <= maxEventDataLength ? json : withoutTexts(json))
 
 export const storedBytesOfTask = ({ doc }: StoredTask): number => utf8Length(store.openDoc(doc))
 
@@ -50,6 +52,9 @@ interface ChangeEvent {
   type: ChangeType
   previous?: Partial<Task>
 }
+
+const withChecks = (event: ChangeEvent, before: StoredTask | null): ChangeEvent =>
+  before ? { ...event, previous: { ...event.previous, checks: before.doc.checks } } : event
 
 const changeOf = ({ before, after, text }: WrittenTask, { type, previous }: ChangeEvent): RecordedChange => {
   const open = before ? store.openDoc(before.doc) : ''
@@ -80,12 +85,19 @@ export interface TaskRest {
   isClaimed: boolean
   /** The tasks that waited for it, those apart that were deleted with it. */
   dependents: string[]
+  /** Missing where it was deleted before tasks had checks. */
+  work?: WorkRecord
 }
 
 /** A task that is being deleted, as the history keeps it. */
 export const deletedVersionOf = (task: StoredTask, dependents: readonly string[] = []): KeptVersion => {
   const { number, current } = task.claims
-  const rest: TaskRest = { claimNumber: number, isClaimed: current !== null, dependents: [...dependents] }
+  const rest: TaskRest = {
+    claimNumber: number,
+    isClaimed: current !== null,
+    dependents: [...dependents],
+    work: task.work,
+  }
   return {
     type: 'task.deleted',
     record: recordName.task(task.doc.id),
@@ -224,19 +236,21 @@ export const writeTask = async (
   wanted: StoredTask,
   event: ChangeEvent,
 ): Promise<StoredTask> => {
-  await refuseTakenExternalId(call, before, wanted)
-  const counts = { ...wanted.counts, ...(await relink(call, before, wanted)) }
-  const after: StoredTask = { ...wanted, counts, wakeAtMs: wakeUpOf(wanted, call.clock()) }
+  const checked = settleChecks(call, before, wanted)
+  await refuseTakenExternalId(call, before, checked)
+  const counts = { ...checked.counts, ...(await relink(call, before, checked)) }
+  const after: StoredTask = { ...checked, counts, wakeAtMs: wakeUpOf(checked, call.clock()) }
   const written: WrittenTask = { before, after, text: store.openDoc(after.doc) }
+  const told = checked.doc.checks === wanted.doc.checks ? event : withChecks(event, before)
   const statements = [...rowStatements(call, written), ...(await queueStatements(call, [written]))]
   const [seen] = seenChanges([written])
   if (!seen || !touchesOthers(seen)) {
-    await record(call, changeOf(written, event), statements)
+    await record(call, changeOf(written, told), statements)
     return after
   }
   await call.db.runAll(statements)
   const unblocked = await propagate(call, [seen])
-  await record(call, changeOf(written, event))
+  await record(call, changeOf(written, told))
   await recordUnblocked(call, unblocked)
   return after
 }

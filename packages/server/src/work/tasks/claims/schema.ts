@@ -1,6 +1,6 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { nullable, Timestamp } from '../../../base/fields.js'
-import { priorities, statuses } from '../fields.js'
+import { priorities, statuses, taskFields } from '../fields.js'
 
 const minLeaseSeconds = 10
 const maxLeaseSeconds = 86_400
@@ -111,6 +111,7 @@ export const ReleaseRequest = Type.Object(
     ),
     comment: Type.Optional(Type.String({ minLength: 1, maxLength: 65_536, description: 'Up to 64 KiB of Markdown.' })),
     notBefore: Type.Optional(nullable(Type.String({ description: 'The task is not ready before this time.' }))),
+    result: Type.Optional(taskFields.result.schema),
   },
   { additionalProperties: false, examples: [{ status: 'done', comment: 'Fixed in the session middleware.' }] },
 )

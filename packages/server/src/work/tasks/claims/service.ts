@@ -9,7 +9,8 @@ import { projectIdNamed } from '../../../tenancy/projects/service.js'
 import { addComment } from '../comments/service.js'
 import * as queue from '../queue/queue.js'
 import { isClosed } from '../queue/ready.js'
-import type { Task } from '../schema.js'
+import { readFields } from '../read-fields.js'
+import type { Task, TaskPatch } from '../schema.js'
 import { answerOf, expireClaims, findTask, type StoredTask, type TaskAnswer, touchTask } from '../service.js'
 import { writeRenewal, writeTask } from '../write.js'
 import * as rules from './rules.js'
@@ -218,6 +219,8 @@ const notBeforeOf = (text: string | null | undefined, fallback: string | null): 
 /** Ends a claim and says what became of the task, with a comment if there is something to say. */
 export const releaseClaim = (call: Call, id: string, token: string, request: ReleaseRequest): Promise<TaskAnswer> => {
   const { status = 'todo', comment, notBefore: wanted } = request
+  const [{ result }, problems] = readFields<TaskPatch>(request.result === undefined ? {} : { result: request.result })
+  if (problems.length > 0) throw invalid(...problems)
   return changing({ ...call, claim: token }, async (call) => {
     const [task] = await heldTask(call, id, token)
     const { doc, claims } = task
@@ -225,11 +228,19 @@ export const releaseClaim = (call: Call, id: string, token: string, request: Rel
     const after: StoredTask = {
       ...task,
       claims: rules.ended(claims),
-      doc: { ...doc, status, notBefore, version: doc.version + 1, updatedAt: isoTime(call.clock()) },
+      doc: {
+        ...doc,
+        status,
+        notBefore,
+        ...(result !== undefined && { result }),
+        version: doc.version + 1,
+        updatedAt: isoTime(call.clock()),
+      },
     }
     const previous: Partial<Task> = {
       ...(doc.status !== status && { status: doc.status }),
       ...(doc.notBefore !== notBefore && { notBefore: doc.notBefore }),
+      ...(result !== undefined && doc.result !== result && { result: doc.result }),
       claim: claims.current,
     }
     await writeTask(call, task, after, { type: 'task.released', previous })

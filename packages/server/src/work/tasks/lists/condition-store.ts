@@ -1,6 +1,7 @@
 import type { Dialect } from '../../../db/dialect.js'
 import type { Value } from '../../../db/port.js'
 import { ofVisibleProject } from '../../../db/visible-project.js'
+import { checkFlags } from '../checks/rules.js'
 import type { TaskFilters } from './filters.js'
 
 /** A list is one parameter, in the form that the store takes. */
@@ -69,6 +70,35 @@ export const readyText = `(t.status = 'todo' or (t.status = 'in_progress' and co
   and t.open_blockers = 0 and t.blocked_ancestors = 0 and t.open_children = 0
   and coalesce(t.not_before, 0) <= ? and coalesce(t.assignee_id, '') in ('', ?) and not (${exhaustedText})`
 
+/** Stated as it is in the index of tasks to check. */
+const isToCheck = 't.check_flags > 1'
+
+const openFlags = Object.values(checkFlags.open).reduce((sum, flag) => sum + flag, 0)
+
+export const hasChecks = (which: 'open' | 'failed'): Condition => ({
+  name: `checks ${which}`,
+  text: () => `${isToCheck} and (t.check_flags & ${which === 'open' ? openFlags : checkFlags.failed}) <> 0`,
+  params: [],
+})
+
+/** The rule of who may decide a check, for tasks in review; an id in quotes is found in the record of the work. */
+export const canBeVerifiedBy = ({ verifier }: Pick<TaskFilters, 'verifier'>): Condition => {
+  const { anyone, human } = checkFlags.open
+  const quoted = (id: string | null | undefined): string => JSON.stringify(id ?? verifier?.keyId ?? '')
+  return {
+    name: 'verifier',
+    text: () => `${isToCheck} and t.status = 'in_review' and ((t.check_flags & cast(? as bigint)) <> 0
+      or ((t.check_flags & cast(? as bigint)) <> 0 and
+        replace(replace(coalesce(t.work_record, ''), ?, ''), ?, '') = coalesce(t.work_record, '')))`,
+    params: [
+      verifier ? anyone + (verifier.isHuman ? human : 0) : 0,
+      verifier ? checkFlags.open.other : 0,
+      quoted(verifier?.keyId),
+      quoted(verifier?.userId),
+    ],
+  }
+}
+
 export const isInVisibleProject = (table: string, tenantId: string): Condition => ({
   name: 'visible',
   text: () => ofVisibleProject(table),
@@ -131,6 +161,7 @@ const rareFilters: readonly FoldedFilter[] = [
     params: ({ isExhausted }) => (isExhausted === undefined ? undefined : [isExhausted ? 1 : 0]),
     paramCount: 1,
   },
+  { text: () => 't.check_flags = 0', params: ({ checks }) => (checks === 'none' ? [] : undefined), paramCount: 0 },
 ]
 
 const unless = (text: string): string => `(cast(? as bigint) is null or ${text})`

@@ -1,8 +1,11 @@
 import { type Awaitable, andThen, forEachInTurn } from '../../../base/awaitable.js'
 import { parseMoment } from '../../../base/dates.js'
 import { type ErrorDetail, invalid } from '../../../base/errors.js'
+import { holdsScope } from '../../../operations/actor.js'
 import type { Call } from '../../../operations/call.js'
 import { projectIdNamed, unknownProjectDetail } from '../../../tenancy/projects/service.js'
+import { isHuman } from '../../../tenancy/users/human.js'
+import type { checkFilters } from '../checks/schema.js'
 import { priorities } from '../fields.js'
 import { maxFilterValues, type TaskFilterInput } from '../schema.js'
 
@@ -23,6 +26,9 @@ export interface TaskFilters {
   isClaimed?: boolean
   claimedBy?: string
   isExhausted?: boolean
+  checks?: (typeof checkFilters)[number]
+  /** Who is to decide an open check of a task that is in review; null is nobody. */
+  verifier?: Verifier | null
   /** What waits for this task. */
   blockedBy?: string
   /** What this task waits for. */
@@ -32,6 +38,13 @@ export interface TaskFilters {
   externalId?: string
   /** For whom and when it is to be told what is ready or claimed. */
   asked?: { userId: string | null; atMs: number }
+}
+
+/** What tells which checks an actor may decide. */
+interface Verifier {
+  keyId: string
+  userId: string | null
+  isHuman: boolean
 }
 
 /** In one order, so that a cursor serves whoever names the same values in another. */
@@ -76,18 +89,19 @@ export const inspectFilters = async (call: Call, input: unknown): Promise<ErrorD
 }
 
 /** Whether the tasks that a filter selects are the same at any time. */
-export const isTimeless = ({ ready, claimed, claimedBy }: TaskFilterInput): boolean =>
-  ready === undefined && claimed === undefined && claimedBy === undefined
+export const isTimeless = ({ ready, claimed, claimedBy, canVerify }: TaskFilterInput): boolean =>
+  ready === undefined && claimed === undefined && claimedBy === undefined && canVerify === undefined
 
 /** Filters by claims and links, which need the caller's key and the time. */
 const workFilters = ({ actor, clock }: Call, input: TaskFilterInput): Partial<TaskFilters> => {
-  const { ready, claimed, claimedBy, exhausted, blockedBy, blocks, parentId, externalId } = input
+  const { ready, claimed, claimedBy, exhausted, checks, blockedBy, blocks, parentId, externalId } = input
   const isAsked = ready !== undefined || claimed !== undefined || claimedBy !== undefined
   return {
     ...(ready !== undefined && { isReady: ready }),
     ...(claimed !== undefined && { isClaimed: claimed }),
     ...(claimedBy !== undefined && { claimedBy: claimedBy === 'me' ? actor.keyId : claimedBy }),
     ...(exhausted !== undefined && { isExhausted: exhausted }),
+    ...(checks !== undefined && { checks }),
     ...(blockedBy !== undefined && { blockedBy }),
     ...(blocks !== undefined && { blocks }),
     ...(parentId !== undefined && { parentId: parentId === 'none' ? null : parentId }),
@@ -101,6 +115,8 @@ const workFilterNames = [
   'isClaimed',
   'claimedBy',
   'isExhausted',
+  'checks',
+  'verifier',
   'blockedBy',
   'blocks',
   'parentId',
@@ -111,6 +127,11 @@ const workFilterNames = [
 export const hasWorkFilters = (filters: TaskFilters): boolean =>
   workFilterNames.some((name) => filters[name] !== undefined)
 
+const verifierOf = async (call: Call): Promise<Verifier | null> => {
+  const { keyId, userId } = call.actor
+  return holdsScope(call.actor, 'tasks:write') ? { keyId, userId, isHuman: await isHuman(call) } : null
+}
+
 export const resolveFilters = (call: Call, input: TaskFilterInput): Awaitable<TaskFilters> => {
   const [filters, problems] = readFilters(input)
   if (problems.length > 0) {
@@ -118,9 +139,8 @@ export const resolveFilters = (call: Call, input: TaskFilterInput): Awaitable<Ta
       throw invalid(...problems, ...more)
     })
   }
-  return andThen(resolveProjects(call, input.projectId), (projectIds) => ({
-    ...filters,
-    ...workFilters(call, input),
-    projectIds,
-  }))
+  return andThen(resolveProjects(call, input.projectId), (projectIds) => {
+    const resolved = { ...filters, ...workFilters(call, input), projectIds }
+    return input.canVerify ? verifierOf(call).then((verifier) => ({ ...resolved, verifier })) : resolved
+  })
 }

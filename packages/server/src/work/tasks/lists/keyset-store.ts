@@ -3,10 +3,12 @@ import type { Value } from '../../../db/port.js'
 import type { Sort } from '../schema.js'
 import {
   type Condition,
+  canBeVerifiedBy,
   compared,
   dueOrNever,
   dueOrPast,
   foldedCondition,
+  hasChecks,
   hasOneOfLabels,
   isAmong,
   isAssignedTo,
@@ -134,8 +136,12 @@ const isLinked = (to: 'task_id' | 'other_id', from: 'task_id' | 'other_id', id: 
 
 /** Filters that leave few tasks, which are then put in order. */
 export const accessToFew = (filters: TaskFilters): Access | undefined => {
-  const { externalId, parentId, blockedBy, blocks, claimedBy, ...rest } = filters
-  const others: TaskFilters = { ...rest, ...(parentId === null && { parentId }) }
+  const { externalId, parentId, blockedBy, blocks, claimedBy, checks, verifier, ...rest } = filters
+  const others: TaskFilters = {
+    ...rest,
+    ...(parentId === null && { parentId }),
+    ...(checks === 'none' && { checks }),
+  }
   const conditions: Condition[] = []
   if (externalId !== undefined) conditions.push(compared('t.external_id', '=', externalId))
   if (typeof parentId === 'string') conditions.push(compared('t.parent_id', '=', parentId))
@@ -144,6 +150,8 @@ export const accessToFew = (filters: TaskFilters): Access | undefined => {
   }
   if (blockedBy !== undefined) conditions.push(isLinked('task_id', 'other_id', blockedBy))
   if (blocks !== undefined) conditions.push(isLinked('other_id', 'task_id', blocks))
+  if (checks === 'open' || checks === 'failed') conditions.push(hasChecks(checks))
+  if (verifier !== undefined) conditions.push(canBeVerifiedBy({ verifier }))
   if (conditions.length === 0) return undefined
   const { labels, ...unlabelled } = others
   return labels

@@ -1,0 +1,161 @@
+import { AppError, type ErrorDetail, invalid } from '../../../base/errors.js'
+import type { Actor } from '../../../operations/actor.js'
+import { maxChecks } from '../../../tenancy/projects/schema.js'
+import type { ClaimState } from '../claims/rules.js'
+import type { Check, CheckCounts, WantedCheck } from './schema.js'
+
+/**
+ * The rule of checks. A task is done only when each of its checks is passed or waived:
+ *
+ * - a check is decided by whom its verifier allows, with evidence;
+ * - a human or an admin may waive one, remove it or change what it says, and until the first claim also the key that
+ *   created the task;
+ * - new work on the task (a claim, another title or description, reopening) makes what was passed open again.
+ */
+
+/** A key, and its user, that has worked on a task. */
+type Worker = Pick<Actor, 'keyId' | 'userId'>
+
+/** What is kept of the work on a task, for its checks; none of it is part of a version. */
+export interface WorkRecord {
+  /** The number of the newest check; none is used again. */
+  lastCheck: number
+  wasClaimed: boolean
+  /** Who held a claim or set the task to in_progress or in_review, since it was created or last reopened. */
+  workers: readonly Worker[]
+}
+
+export const noWork: WorkRecord = { lastCheck: 0, wasClaimed: false, workers: [] }
+
+/** Beyond it everyone counts as one of them, so that nobody slips out of the list. */
+const maxWorkers = 200
+
+const isSame = (one: Worker, other: Worker): boolean =>
+  one.keyId === other.keyId || (one.userId !== null && one.userId === other.userId)
+
+export const withWorker = (record: WorkRecord, { keyId, userId }: Worker): WorkRecord => {
+  const { workers } = record
+  const isKnown = workers.some((known) => known.keyId === keyId && known.userId === userId)
+  return isKnown || workers.length >= maxWorkers ? record : { ...record, workers: [...workers, { keyId, userId }] }
+}
+
+/** Whoever reopens a task they worked on stays one who did. */
+export const reopenedBy = (record: WorkRecord, actor: Worker): WorkRecord => ({
+  ...record,
+  workers: record.workers.filter((worker) => isSame(worker, actor)),
+})
+
+/** A claim from before this was recorded counts as well. */
+export const hasWorked = (
+  { work: { workers }, claims }: { work: WorkRecord; claims: Pick<ClaimState, 'current' | 'expired'> },
+  actor: Worker,
+): boolean =>
+  workers.length >= maxWorkers ||
+  [...workers, claims.current, claims.expired].some((worker) => worker !== null && isSame(worker, actor))
+
+const undecided = { state: 'open', evidence: null, by: null, at: null } as const
+
+const numberOf = (id: string): number => Number(/^c([1-9]\d{0,8})$/.exec(id)?.[1] ?? 0)
+
+/** The list that is wanted in place of the present one, and the number of the newest check then. */
+export const replaceChecks = (
+  present: readonly Check[],
+  wanted: readonly WantedCheck[],
+  lastCheck: number,
+): { checks: Check[]; lastCheck: number } => {
+  let last = Math.max(lastCheck, ...present.map(({ id }) => numberOf(id)))
+  const checks = wanted.map(({ id, text, verifier }): Check => {
+    const known = present.find((check) => check.id === id)
+    if (!known) {
+      last += 1
+      return { id: `c${last}`, text, verifier: verifier ?? 'anyone', ...undecided }
+    }
+    const changed = { text, verifier: verifier ?? known.verifier }
+    const isKept = changed.text === known.text && changed.verifier === known.verifier
+    return isKept ? known : { id: known.id, ...changed, ...undecided }
+  })
+  return { checks, lastCheck: last }
+}
+
+/** The checks of a new task: those of its project, then its own. One that is created closed has only its own. */
+export const firstChecks = (defaults: readonly WantedCheck[], wanted: readonly WantedCheck[]): Check[] => {
+  const all = [...defaults, ...wanted]
+  if (all.length > maxChecks) {
+    const message = `must have at most ${maxChecks - defaults.length} checks, since the project adds ${defaults.length}`
+    throw invalid({ path: 'checks', message })
+  }
+  return all.map(({ text, verifier }, at) => ({ id: `c${at + 1}`, text, verifier: verifier ?? 'anyone', ...undecided }))
+}
+
+/** What is wrong with a list that is wanted, if anything. */
+export const wantedProblems = (wanted: readonly WantedCheck[]): ErrorDetail[] =>
+  wanted.flatMap(({ id }, at) => {
+    const isTwice = id !== undefined && wanted.findIndex((check) => check.id === id) < at
+    return isTwice ? [{ path: `checks.${at}.id`, message: `is there twice: "${id}"` }] : []
+  })
+
+/** The checks of another version, as far as they were decided since. */
+export const restoredChecks = (present: readonly Check[], wanted: readonly Check[]): Check[] =>
+  wanted.map(({ id, text, verifier }) => {
+    const known = present.find((check) => check.id === id)
+    const isKept = known && known.text === text && known.verifier === verifier
+    return isKept ? known : { id, text, verifier, ...undecided }
+  })
+
+/** Whether a check is missing from the list, or says something else. */
+export const isAnyLost = (before: readonly Check[], after: readonly Check[]): boolean =>
+  before.some(({ id, text, verifier }) => {
+    const left = after.find((check) => check.id === id)
+    return left?.text !== text || left.verifier !== verifier
+  })
+
+/** Evidence does not outlive the work that it was about. */
+export const withoutPassed = (checks: readonly Check[]): Check[] =>
+  checks.map((check) => (check.state === 'passed' ? { ...check, ...undecided } : check))
+
+const isMet = ({ state }: Check): boolean => state === 'passed' || state === 'waived'
+
+export const countsOf = (checks: readonly Check[]): CheckCounts => ({
+  total: checks.length,
+  open: checks.filter(({ state }) => state === 'open').length,
+  failed: checks.filter(({ state }) => state === 'failed').length,
+})
+
+/** In the column that lists are filtered by. */
+export const checkFlags = { any: 1, failed: 2, open: { anyone: 4, other: 8, human: 16 } } as const
+
+export const flagsOf = (checks: readonly Check[]): number => {
+  let flags = 0
+  for (const { state, verifier } of checks) {
+    flags |= checkFlags.any
+    if (state === 'failed') flags |= checkFlags.failed
+    if (state === 'open') flags |= checkFlags.open[verifier]
+  }
+  return flags
+}
+
+const missingText = ({ id, text, verifier, state }: Check): string => {
+  const named = `${id} ${JSON.stringify(text)}`
+  const deciders = {
+    anyone: 'pass it with evidence',
+    other: 'set the task to in_review, for a key that did not work on it to decide',
+    human: 'set the task to in_review, for a human to decide',
+  }
+  return state === 'failed'
+    ? `${named} failed: fix it, then ${deciders[verifier]}.`
+    : `${named} is open: ${deciders[verifier]}.`
+}
+
+/** Refuses that a task is done while a check is missing. */
+export const refuseUnchecked = (taskId: string, checks: readonly Check[]): void => {
+  const missing = checks.filter((check) => !isMet(check))
+  if (missing.length === 0) return
+  const shown = missing.slice(0, 5).map(missingText)
+  const more = missing.length > shown.length ? [`${missing.length - shown.length} more are missing.`] : []
+  throw new AppError('CONFLICT', [`${taskId} cannot be done yet.`, ...shown, ...more].join(' '), {
+    reason: 'checks',
+    checks: missing.map(({ id, text, verifier, state }) => ({ id, text, verifier, state })),
+  })
+}
+
+export const notVerifier = (message: string): AppError => new AppError('FORBIDDEN', message, { reason: 'verifier' })

@@ -1,0 +1,67 @@
+import { isoTime } from '../../../base/clock.js'
+import { AppError, invalid } from '../../../base/errors.js'
+import { utf8Length } from '../../../base/text.js'
+import { checkPreconditions, type Preconditions } from '../../../base/versions.js'
+import { audit } from '../../../changelog/audit/service.js'
+import { actorRef } from '../../../operations/actor.js'
+import { type Call, changing } from '../../../operations/call.js'
+import { isClosed } from '../queue/ready.js'
+import { answerOf, findTask, type StoredTask, type TaskAnswer, touchTask } from '../service.js'
+import { writeTask } from '../write.js'
+import { requireVerifier } from './rights.js'
+import { type Check, type CheckDecision, maxEvidenceBytes } from './schema.js'
+
+const checkOf = ({ doc }: StoredTask, id: string): Check => {
+  const check = doc.checks.find((each) => each.id === id)
+  if (check) return check
+  const ids = doc.checks.map((each) => each.id)
+  const present = ids.length === 0 ? 'It has no checks.' : `Its checks are ${ids.join(', ')}.`
+  throw new AppError('NOT_FOUND', `${doc.id} has no check "${id}". ${present}`)
+}
+
+const checkDecision = ({ state, evidence }: CheckDecision): void => {
+  if (state !== 'open' && typeof evidence !== 'string') {
+    throw invalid({ path: 'evidence', message: `is required to set a check to ${state}` })
+  }
+  if (utf8Length(evidence ?? '') > maxEvidenceBytes) {
+    throw invalid({ path: 'evidence', message: 'must have at most 2 KiB of UTF-8' })
+  }
+}
+
+/** Decides a check: a change of the task, which no claim guards. */
+export const decideCheck = async (
+  call: Call,
+  taskId: string,
+  checkId: string,
+  decision: CheckDecision,
+  preconditions: Preconditions,
+): Promise<TaskAnswer> => {
+  checkDecision(decision)
+  return changing(call, async (call) => {
+    const found = await findTask(call, taskId)
+    await requireVerifier(call, found, checkOf(found, checkId), decision.state)
+    checkPreconditions(preconditions, found.doc.version)
+    if (isClosed(found.doc.status)) {
+      throw new AppError('CONFLICT', `${taskId} is ${found.doc.status}. Reopen it to decide its checks.`, {
+        reason: 'closed',
+      })
+    }
+    const task = await touchTask(call, taskId)
+    const { doc } = task
+    const { state } = decision
+    const now = isoTime(call.clock())
+    const decided =
+      state === 'open'
+        ? { state, evidence: null, by: null, at: null }
+        : { state, evidence: decision.evidence!, by: actorRef(call.actor), at: now }
+    const checks = doc.checks.map((check) => (check.id === checkId ? { ...check, ...decided } : check))
+    const after = { ...task, doc: { ...doc, checks, version: doc.version + 1, updatedAt: now } }
+    if (state === 'waived') {
+      const { text, verifier } = checkOf(task, checkId)
+      const details = { checkId, text, verifier, reason: decided.evidence }
+      await audit(call, 'check.waived', { subject: taskId, details })
+    }
+    const event = { type: 'task.updated', previous: { checks: doc.checks } } as const
+    return answerOf(await writeTask(call, task, after, event))
+  })
+}

@@ -1,0 +1,41 @@
+import type { Call } from '../../../operations/call.js'
+import { isClosed } from '../queue/ready.js'
+import type { StoredTask } from '../store.js'
+import { refuseUnchecked, reopenedBy, type WorkRecord, withoutPassed, withWorker } from './rules.js'
+
+const isReopened = (before: StoredTask | null, after: StoredTask): boolean =>
+  before !== null && isClosed(before.doc.status) && !isClosed(after.doc.status)
+
+const isClaimed = (before: StoredTask | null, after: StoredTask): boolean =>
+  before !== null && after.claims.number > before.claims.number
+
+const workAfter = ({ actor }: Call, before: StoredTask | null, after: StoredTask): WorkRecord => {
+  const { status } = after.doc
+  const isBegun = (status === 'in_progress' || status === 'in_review') && before?.doc.status !== status
+  const isTaken = isClaimed(before, after)
+  const open = isReopened(before, after) ? reopenedBy(after.work, actor) : after.work
+  const worked = isBegun || isTaken ? withWorker(open, actor) : open
+  return isTaken && !worked.wasClaimed ? { ...worked, wasClaimed: true } : worked
+}
+
+/** Whether what was checked is no longer what there is. */
+const isNewWork = (before: StoredTask | null, after: StoredTask): boolean =>
+  before !== null &&
+  (isClaimed(before, after) ||
+    isReopened(before, after) ||
+    before.doc.title !== after.doc.title ||
+    before.doc.description !== after.doc.description)
+
+/**
+ * A task that is about to be written, with what its checks are then; refused where it would be done without them. An
+ * undo brings back what was decided.
+ */
+export const settleChecks = (call: Call, before: StoredTask | null, wanted: StoredTask): StoredTask => {
+  const after = { ...wanted, work: workAfter(call, before, wanted) }
+  const { doc } = after
+  if (call.undoes !== undefined || doc.checks.length === 0) return after
+  const hasPassed = doc.checks.some(({ state }) => state === 'passed')
+  const checks = hasPassed && isNewWork(before, after) ? withoutPassed(doc.checks) : doc.checks
+  if (doc.status === 'done' && before?.doc.status !== 'done') refuseUnchecked(doc.id, checks)
+  return checks === doc.checks ? after : { ...after, doc: { ...doc, checks } }
+}
