@@ -89,7 +89,13 @@ const wholeTask = (screen: Screen, task: Task, comments: readonly Comment[], tok
 }
 
 /** What an old version of a task does not have. */
-const noDerivedFields = { claim: null, openBlockers: 0, children: { total: 0, open: 0 }, commentCount: 0 }
+const noDerivedFields = {
+  claim: null,
+  openBlockers: 0,
+  children: { total: 0, open: 0 },
+  commentCount: 0,
+  openQuestions: 0,
+}
 
 export const taskAnswer = (task: Task | TaskVersion, comments: readonly Comment[] = [], token = ''): Answer => ({
   body: { data: task },

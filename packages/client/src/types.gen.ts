@@ -82,6 +82,8 @@ export interface Task {
     open: number
   }
   commentCount: number
+  /** Number of questions about the task that wait for an answer. While there is one, the task is not ready. */
+  openQuestions: number
 }
 
 export interface TaskPagination {
@@ -136,6 +138,8 @@ export interface TaskCard {
     open: number
   }
   commentCount: number
+  /** Number of questions about the task that wait for an answer. While there is one, the task is not ready. */
+  openQuestions: number
 }
 
 /** Number of tasks with each status. */
@@ -208,6 +212,8 @@ export interface FoundTask {
     open: number
   }
   commentCount: number
+  /** Number of questions about the task that wait for an answer. While there is one, the task is not ready. */
+  openQuestions: number
   /** How probable it is that this is a right answer. Comparable between searches. */
   score: number
   /** Present if the comments of the task match. */
@@ -281,6 +287,30 @@ export interface CursorPagination {
   limit: number
   hasMore: boolean
   nextCursor: string | null
+}
+
+/** A question about a task, which is not ready while one is open. */
+export interface Question {
+  id: string
+  taskId: string
+  /** Markdown, up to 8 KiB of UTF-8. */
+  body: string
+  /** What can be chosen from: 2 to 10 different texts. Without options the answer is a text. */
+  options: string[] | null
+  /** The user who is asked; null for any person. */
+  to: string | null
+  state: 'open' | 'answered' | 'withdrawn'
+  answer: {
+    option: string | null
+    /** Markdown, up to 8 KiB of UTF-8. */
+    body: string | null
+    by: Actor
+    at: string
+  } | null
+  /** Starts at 1 and rises with each change. */
+  version: number
+  createdAt: string
+  createdBy: Actor
 }
 
 /** Without `content` if `fields=key` was requested. */
@@ -397,6 +427,8 @@ export interface FoundTaskRecord {
     open: number
   }
   commentCount: number
+  /** Number of questions about the task that wait for an answer. While there is one, the task is not ready. */
+  openQuestions: number
   /** How probable it is that this is a right answer. Comparable between searches. */
   score: number
   /** Present if the comments of the task match. */
@@ -519,7 +551,7 @@ export interface LoggedEvent {
   id: string
   /** Increases by one with each event of the tenant. */
   sequence: number
-  type: 'task.created' | 'task.updated' | 'task.deleted' | 'task.claimed' | 'task.released' | 'task.claim_expired' | 'task.unblocked' | 'task.restored' | 'comment.created' | 'comment.updated' | 'comment.deleted' | 'comment.restored' | 'knowledge.created' | 'knowledge.updated' | 'knowledge.deleted' | 'knowledge.moved' | 'knowledge.restored' | 'project.created' | 'project.updated' | 'project.deleted' | 'project.restored' | 'user.created' | 'user.updated' | 'user.deleted' | 'key.created' | 'key.updated' | 'key.revoked' | 'key.rotated' | 'webhook.created' | 'webhook.updated' | 'webhook.rotated' | 'webhook.disabled' | 'webhook.deleted'
+  type: 'task.created' | 'task.updated' | 'task.deleted' | 'task.claimed' | 'task.released' | 'task.claim_expired' | 'task.unblocked' | 'task.restored' | 'comment.created' | 'comment.updated' | 'comment.deleted' | 'comment.restored' | 'question.asked' | 'question.answered' | 'question.withdrawn' | 'knowledge.created' | 'knowledge.updated' | 'knowledge.deleted' | 'knowledge.moved' | 'knowledge.restored' | 'project.created' | 'project.updated' | 'project.deleted' | 'project.restored' | 'user.created' | 'user.updated' | 'user.deleted' | 'key.created' | 'key.updated' | 'key.revoked' | 'key.rotated' | 'webhook.created' | 'webhook.updated' | 'webhook.rotated' | 'webhook.disabled' | 'webhook.deleted'
   timestamp: string
   actor: Actor
   /** The request that made the change; null where it was the service or a command. */
@@ -642,7 +674,7 @@ export interface HistoryEntry {
   /** The id of the event. Records that were deleted with their project share it. */
   id: string
   sequence: number
-  type: 'task.created' | 'task.updated' | 'task.deleted' | 'task.claimed' | 'task.released' | 'task.claim_expired' | 'task.restored' | 'comment.created' | 'comment.updated' | 'comment.deleted' | 'comment.restored' | 'knowledge.created' | 'knowledge.updated' | 'knowledge.deleted' | 'knowledge.moved' | 'knowledge.restored' | 'project.created' | 'project.updated' | 'project.deleted' | 'project.restored'
+  type: 'task.created' | 'task.updated' | 'task.deleted' | 'task.claimed' | 'task.released' | 'task.claim_expired' | 'task.restored' | 'comment.created' | 'comment.updated' | 'comment.deleted' | 'comment.restored' | 'question.asked' | 'question.answered' | 'question.withdrawn' | 'knowledge.created' | 'knowledge.updated' | 'knowledge.deleted' | 'knowledge.moved' | 'knowledge.restored' | 'project.created' | 'project.updated' | 'project.deleted' | 'project.restored' | 'question.deleted'
   at: string
   actor: Actor
   requestId: string | null
@@ -651,9 +683,10 @@ export interface HistoryEntry {
   claim: string | null
   /** The event that the change undid. */
   undoes: string | null
-  /** The task, or the task of the comment. */
+  /** The task, or the task of the comment or question. */
   task?: string
   comment?: string
+  question?: string
   /** Key of the knowledge item. */
   knowledge?: string
   project?: string
@@ -685,9 +718,10 @@ export interface SkippedLink {
 export interface TrashEntry {
   id: string
   kind: 'task' | 'comment' | 'knowledge' | 'project'
-  /** The task, or the task of the comment. */
+  /** The task, or the task of the comment or question. */
   task?: string
   comment?: string
+  question?: string
   /** Key of the knowledge item. */
   knowledge?: string
   project?: string
@@ -709,9 +743,10 @@ export interface RestoredEntry {
   /** Id of the trash entry. */
   id: string
   kind: 'task' | 'comment' | 'knowledge' | 'project'
-  /** The task, or the task of the comment. */
+  /** The task, or the task of the comment or question. */
   task?: string
   comment?: string
+  question?: string
   /** Key of the knowledge item. */
   knowledge?: string
   project?: string
@@ -753,9 +788,10 @@ export interface UndoRequest {
 }
 
 export interface UndoneRecord {
-  /** The task, or the task of the comment. */
+  /** The task, or the task of the comment or question. */
   task?: string
   comment?: string
+  question?: string
   /** Key of the knowledge item. */
   knowledge?: string
   project?: string
@@ -772,9 +808,10 @@ export interface UndoneRecord {
 }
 
 export interface UndoConflict {
-  /** The task, or the task of the comment. */
+  /** The task, or the task of the comment or question. */
   task?: string
   comment?: string
+  question?: string
   /** Key of the knowledge item. */
   knowledge?: string
   project?: string
@@ -789,9 +826,10 @@ export interface UndoConflict {
 
 /** A record that already is as it was before. */
 export interface UnchangedRecord {
-  /** The task, or the task of the comment. */
+  /** The task, or the task of the comment or question. */
   task?: string
   comment?: string
+  question?: string
   /** Key of the knowledge item. */
   knowledge?: string
   project?: string
@@ -1335,6 +1373,64 @@ export interface DeleteCommentAnswer {
   }
 }
 
+export interface AskQuestionBody {
+  /** Markdown, up to 8 KiB of UTF-8. */
+  body: string
+  /** What can be chosen from: 2 to 10 different texts. Without options the answer is a text. */
+  options?: string[] | null | undefined
+  /** The user who is asked; null for any person. */
+  to?: string | null | undefined
+  /** Keep the claim that the request names, to go on with the task. Otherwise the claim ends. */
+  keepClaim?: boolean | undefined
+}
+
+export interface AskQuestionAnswer {
+  data: Question
+}
+
+export interface ListQuestionsQuery {
+  /** Only questions in this state. */
+  state?: 'open' | 'answered' | 'withdrawn' | undefined
+  /** Only questions to the user of this key. */
+  to?: 'me' | undefined
+  taskId?: string | undefined
+  /** Project id (`prj_…`) or key (`ACME`). */
+  projectId?: string | undefined
+  /** Records per page, at most 100. */
+  limit?: number | undefined
+  /** `nextCursor` of the previous page, with the same filters and sort order. */
+  cursor?: string | undefined
+}
+
+export interface ListQuestionsAnswer {
+  data: Question[]
+  pagination: CursorPagination
+}
+
+export interface GetQuestionQuery {
+  /** How long to wait until the question is no longer open. */
+  waitSeconds?: number | undefined
+}
+
+export interface GetQuestionAnswer {
+  data: Question
+}
+
+/** One of the options, with a text if there is more to say; a text where there are no options. */
+export interface AnswerQuestionBody {
+  option?: string | undefined
+  /** Markdown, up to 8 KiB of UTF-8. */
+  body?: string | undefined
+}
+
+export interface AnswerQuestionAnswer {
+  data: Question
+}
+
+export interface WithdrawQuestionAnswer {
+  data: Question
+}
+
 export interface ListKnowledgeQuery {
   /** Project id (`prj_…`) or key (`ACME`). */
   projectId?: string | undefined
@@ -1682,7 +1778,7 @@ export interface ListEventsQuery {
   order?: 'asc' | 'desc' | undefined
   /** With `order=desc`: only events before this sequence. */
   before?: number | undefined
-  /** With `order=desc`: only events of this record, by its id or key; of a task with its comments. */
+  /** With `order=desc`: only events of this record, by its id or key; of a task with its comments and questions. */
   subject?: string | undefined
   /** With `order=desc`: only changes made by this API key. */
   actor?: string | undefined

@@ -8,7 +8,7 @@ import { insertEvent, insertEvents, type NewEvent } from './event-store.js'
 import type { EventType } from './event-types.js'
 import { entryOf } from './trash/entry.js'
 import { type ChangeOrigin, type Kept, keepAttached, keepVersion, keepVersions } from './versions/keep.js'
-import { type KeptVersion, keptBytesOf, type RecordEventType } from './versions/version.js'
+import { type KeptVersion, keptBytesOf, type LoggedType } from './versions/version.js'
 
 interface LoggedFields {
   /** What identifies the record among its kind: a task's or a project's id, an item's key. */
@@ -25,11 +25,11 @@ interface LoggedFields {
   growthBytes?: number
 }
 
-type DeletionType = Extract<RecordEventType, `${string}.deleted`>
+type DeletionType = Extract<LoggedType, `${string}.deleted`>
 
 /** A change of a record whose versions are kept. */
 export interface RecordedChange extends LoggedFields {
-  type: Exclude<RecordEventType, DeletionType>
+  type: Exclude<LoggedType, DeletionType>
   kept: Kept
   /** The event that the change takes back, where it is another than the call's. */
   undoes?: string
@@ -47,7 +47,7 @@ interface Deletion extends LoggedFields {
 }
 
 interface OtherChange extends LoggedFields {
-  type: Exclude<EventType, RecordEventType>
+  type: Exclude<EventType, LoggedType>
   kept?: never
   undoes?: never
 }

@@ -7,7 +7,7 @@ declare module '../operations/core.js' {
   }
 }
 
-/** One reader's wait for commits of its tenant. A commit between two waits is not missed. */
+/** One reader's wait for commits that announce a topic, such as those of its tenant. A commit between two waits is not missed. */
 export interface Watch {
   /** Resolves at a commit, at the end of the time, or when the watch ends. */
   next(timeoutMs: number): Promise<void>
@@ -16,7 +16,7 @@ export interface Watch {
 }
 
 export interface Watches {
-  open(tenantId: string): Watch
+  open(topic: string): Watch
   /** Changes with every notification: what was read at another count may lack the newest. */
   notificationCount(): number
   /** Ends them all: the service stops. */
@@ -30,12 +30,12 @@ const lookEveryMs = 1_000
 const wokenPerTurn = 50
 
 interface Waiter {
-  tenantId: string
+  topic: string
   wake(): void
   end(): void
 }
 
-const createWatch = (tenantId: string, waiters: Set<Waiter>): Watch => {
+const createWatch = (topic: string, waiters: Set<Waiter>): Watch => {
   let isNotified = false
   let isEnded = false
   let resume: (() => void) | undefined
@@ -48,7 +48,7 @@ const createWatch = (tenantId: string, waiters: Set<Waiter>): Watch => {
     waiters.delete(waiter)
     wake()
   }
-  const waiter: Waiter = { tenantId, wake, end }
+  const waiter: Waiter = { topic, wake, end }
   waiters.add(waiter)
   return {
     next: async (timeoutMs) => {
@@ -93,14 +93,14 @@ export const createWatches = (db: Db): Watches => {
   }
   const wake = (notification: CommitNotification): void => {
     count++
-    for (const waiter of waiters) if (notification.has(waiter.tenantId)) toWake.add(waiter)
+    for (const waiter of waiters) if (notification.has(waiter.topic)) toWake.add(waiter)
     if (!isWaking) wakeSome()
   }
   const leave = db.listen(wake)
   const timer = setInterval(() => wake(anyCommit), lookEveryMs).unref()
   return {
-    open: (tenantId) => {
-      const watch = createWatch(tenantId, waiters)
+    open: (topic) => {
+      const watch = createWatch(topic, waiters)
       if (isClosed) watch.end()
       return watch
     },

@@ -18,6 +18,7 @@ import * as checks from '../work/tasks/checks/operations.js'
 import * as claims from '../work/tasks/claims/operations.js'
 import * as comments from '../work/tasks/comments/operations.js'
 import * as tasks from '../work/tasks/operations.js'
+import * as questions from '../work/tasks/questions/operations.js'
 import { createEventStream } from './api/event-stream.js'
 import { type Route, route } from './route.js'
 
@@ -47,6 +48,16 @@ export const createRoutes = (core: Core): readonly Route[] => [
   route('GET /v1/tasks/:taskId/comments/:commentId', comments.getComment),
   route('PATCH /v1/tasks/:taskId/comments/:commentId', comments.updateComment, { body: 'comment' }),
   route('DELETE /v1/tasks/:taskId/comments/:commentId', comments.deleteComment),
+
+  route('POST /v1/tasks/:taskId/questions', questions.askQuestion, {
+    body: 'question',
+    status: 201,
+    location: '/v1/questions/:id',
+  }),
+  route('GET /v1/questions', questions.listQuestions),
+  route('GET /v1/questions/:questionId', questions.getQuestion),
+  route('POST /v1/questions/:questionId/answer', questions.answerQuestion, { body: 'answer' }),
+  route('POST /v1/questions/:questionId/withdraw', questions.withdrawQuestion),
 
   route('GET /v1/knowledge', knowledge.listKnowledge),
   route('GET /v1/knowledge/search', knowledge.searchKnowledge),

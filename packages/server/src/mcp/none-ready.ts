@@ -8,6 +8,7 @@ const reasonTexts: Readonly<Record<UnreadyReason, string>> = {
   held: 'held by others',
   blocked: 'blocked',
   parent: 'waiting for subtasks',
+  asked: 'waiting for an answer',
   exhausted: 'with attempts used up',
   early: 'not before',
   assigned: 'assigned to others',

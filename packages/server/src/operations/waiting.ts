@@ -45,3 +45,18 @@ export const holdOpen = async ({ core, plan, actor: { tenantId } }: OperationCal
   if (!end) throw overQuota('openStreams', plan.openStreams!, await core.openStreams.used(tenantId))
   return end
 }
+
+/** The same for one that waits for something to happen; it is counted among its tenant's waits too. */
+export const enterWait = async (call: OperationCall): Promise<() => void> => {
+  const endOpen = await holdOpen(call)
+  try {
+    const leave = call.core.openWaits.enter(call.actor.tenantId)
+    return () => {
+      leave()
+      endOpen()
+    }
+  } catch (error) {
+    endOpen()
+    throw error
+  }
+}

@@ -12,7 +12,14 @@ describeTenant('history', (wl) => {
     expectStatus(answer, 200)
     return answer.body.data
   }
-  const versionOf = ({ claim, openBlockers, children, commentCount, ...version }: Record<string, unknown>) => version
+  const versionOf = ({
+    claim,
+    openBlockers,
+    children,
+    commentCount,
+    openQuestions,
+    ...version
+  }: Record<string, unknown>) => version
 
   it('shows who changed what of a task, newest first, and every version as it was', async () => {
     const user = await createUser(wl, { name: 'Grace' })

@@ -47,6 +47,7 @@ describeService('tasks', (wl) => {
       openBlockers: 0,
       children: { total: 0, open: 0 },
       commentCount: 0,
+      openQuestions: 0,
     })
     assert.deepEqual((await wl.get('/v1/tasks/ACME-1')).body, { data: task })
   })

@@ -116,6 +116,7 @@ export const createAudit = (ledger: Ledger) => {
         openBlockers: _o,
         children: _h,
         commentCount: _n,
+        openQuestions: _q,
         ...told
       } = log.told.get(`task ${row.id}`)!.data as Record<string, unknown>
       assert.deepEqual(told, doc, 'the log tells the task as it is')

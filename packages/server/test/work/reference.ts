@@ -1,6 +1,7 @@
 import type { Sql } from '../../src/db/port.js'
 import type { Claim } from '../../src/work/tasks/claims/schema.js'
 import { priorities } from '../../src/work/tasks/fields.js'
+import type { Question } from '../../src/work/tasks/questions/schema.js'
 import type { Task } from '../../src/work/tasks/schema.js'
 
 /** What the tables hold of a task, and nothing that is derived from other tasks. */
@@ -22,6 +23,7 @@ export interface KeptCounts {
   openChildren: number
   totalChildren: number
   comments: number
+  openQuestions: number
 }
 
 export interface QueueEntry {
@@ -41,6 +43,7 @@ export interface Tables {
   queue: QueueEntry[]
   links: string[]
   comments: Map<string, number>
+  openQuestions: Map<string, string[]>
   maxAttempts: Map<string, number>
 }
 
@@ -58,21 +61,31 @@ interface Row {
   open_children: number
   total_children: number
   comment_count: number
+  open_questions: number
 }
 
 export const readTables = async (db: Sql, tenantId: string): Promise<Tables> => {
-  const [rows, queue, links, comments, projects] = await Promise.all([
+  const [rows, queue, links, comments, questions, projects] = await Promise.all([
     db.all<Row>('select * from tasks where tenant_id = ?', [tenantId]),
     db.all<Record<string, never>>('select * from ready_tasks where tenant_id = ?', [tenantId]),
     db.all<Record<string, string>>('select * from task_links where tenant_id = ?', [tenantId]),
     db.all<{ task_id: string }>('select task_id from comments where tenant_id = ?', [tenantId]),
+    db.all<{ task_id: string; doc: string }>('select task_id, doc from questions where tenant_id = ? order by id', [
+      tenantId,
+    ]),
     db.all<{ id: string; max_attempts: number }>('select id, max_attempts from projects where tenant_id = ?', [
       tenantId,
     ]),
   ])
   const counted = new Map<string, number>()
   for (const { task_id } of comments) counted.set(task_id, (counted.get(task_id) ?? 0) + 1)
+  const openQuestions = new Map<string, string[]>()
+  for (const { task_id, doc } of questions) {
+    const { id, state } = JSON.parse(doc) as Question
+    if (state === 'open') openQuestions.set(task_id, [...(openQuestions.get(task_id) ?? []), id])
+  }
   return {
+    openQuestions,
     tasks: new Map(
       rows.map((row) => [
         row.id,
@@ -94,6 +107,7 @@ export const readTables = async (db: Sql, tenantId: string): Promise<Tables> => 
           openChildren: row.open_children,
           totalChildren: row.total_children,
           comments: row.comment_count,
+          openQuestions: row.open_questions,
         },
       ]),
     ),
@@ -119,7 +133,7 @@ export const isLive = (claim: Claim | null, nowMs: number): boolean =>
   claim !== null && Date.parse(claim.expiresAt) > nowMs
 
 /** Every count again, from the tasks alone and without regard to cost. */
-export const createReference = ({ tasks, comments, maxAttempts }: Tables, nowMs: number) => {
+export const createReference = ({ tasks, comments, openQuestions, maxAttempts }: Tables, nowMs: number) => {
   const all = [...tasks.values()]
   const openBlockersOf = ({ doc }: ReferenceTask): string[] =>
     doc.blockedBy.filter((id) => tasks.has(id) && !isClosed(tasks.get(id)!))
@@ -139,13 +153,15 @@ export const createReference = ({ tasks, comments, maxAttempts }: Tables, nowMs:
       openChildren: children.filter((child) => !isClosed(child)).length,
       totalChildren: children.length,
       comments: comments.get(task.doc.id) ?? 0,
+      openQuestions: openQuestions.get(task.doc.id)?.length ?? 0,
     }
   }
 
   const isFree = (task: ReferenceTask): boolean => {
-    const { openBlockers, blockedAncestors, openChildren } = countsOf(task)
+    const { openBlockers, blockedAncestors, openChildren, openQuestions } = countsOf(task)
     const { attempts, projectId } = task.doc
-    return openBlockers + blockedAncestors + openChildren === 0 && attempts < maxAttempts.get(projectId)!
+    const waits = openBlockers + blockedAncestors + openChildren + openQuestions
+    return waits === 0 && attempts < maxAttempts.get(projectId)!
   }
 
   const hasLapsed = ({ claim }: ReferenceTask): boolean => claim !== null && !isLive(claim, nowMs)

@@ -39,6 +39,11 @@ export const stepKinds = [
   'setFields',
   'delete',
   'comment',
+  'ask',
+  'ask',
+  'answer',
+  'answer',
+  'withdraw',
   'setMaxAttempts',
   'passTime',
   'passTime',
@@ -225,6 +230,19 @@ export const createWorkSession = (wl: TestService, secret: string) => {
         return { method: 'DELETE', path: `${path}${b % 3 === 0 ? '?force=true' : ''}`, ...fence }
       case 'comment':
         return { method: 'POST', path: `${path}/comments`, body: { body: `Comment ${c}` }, ...fence }
+      case 'ask': {
+        const to = c % 3 === 0 ? { to: userIds[c % 2] } : {}
+        const body = { body: `Question ${c}`, ...to, ...(c % 4 === 0 && { keepClaim: true }) }
+        return { method: 'POST', path: `${path}/questions`, body, ...fence }
+      }
+      case 'answer':
+      case 'withdraw': {
+        const asked = [...tables.openQuestions.values()].flat()
+        const id = asked[c % Math.max(1, asked.length)]
+        if (id === undefined) return undefined
+        const body = step.kind === 'answer' ? { body: { body: 'An answer' } } : {}
+        return { method: 'POST', path: `/v1/questions/${id}/${step.kind}`, ...body }
+      }
       case 'claim':
         return {
           method: 'POST',
@@ -280,6 +298,27 @@ export const createWorkSession = (wl: TestService, secret: string) => {
         if (isChanged) endTokensOf(task.doc.id)
         const { claim: left } = answer.body.data
         assert.equal(left?.token, claim && status === 'in_progress' ? claim.token : undefined, context)
+      }
+    }
+    if (step.kind === 'ask') {
+      const { keepClaim = false } = sent.body as { keepClaim?: boolean }
+      const open = reference.countsOf(task).openQuestions
+      if (isClosed(task)) assert.deepEqual([answer.status, reasonOf(answer)], [409, 'closed'], context)
+      else if (open >= 20) assert.equal(answer.status, 409, context)
+      else {
+        assert.equal(answer.status, 201, context)
+        const [after] = await look()
+        const { doc, claim: left } = after.tasks.get(task.doc.id)!
+        const isReleased = claim !== null && sent.claim === claim.token && !keepClaim
+        if (!isReleased) assert.equal(left?.token, claim?.token, context)
+        else {
+          endTokensOf(task.doc.id)
+          assert.deepEqual(
+            [left, doc.status, doc.attempts],
+            [null, 'todo', Math.max(0, task.doc.attempts - 1)],
+            context,
+          )
+        }
       }
     }
     if (step.kind === 'delete') {
@@ -378,7 +417,7 @@ export const createWorkSession = (wl: TestService, secret: string) => {
     const actor = actors[step.actor]!
     const [before] = await look()
     const operations = steps
-      .filter(({ kind }) => kind !== 'claim' && kind !== 'setStatus' && kind !== 'delete')
+      .filter(({ kind }) => !['claim', 'setStatus', 'delete', 'ask'].includes(kind))
       .flatMap((each) => requestOf(each, before) ?? [])
       .map(({ method, path, body, claim }) => ({
         method,

@@ -1,17 +1,26 @@
 import { utf8Length } from '../../base/text.js'
 import { type EventType, eventTypes } from '../event-types.js'
 
-export const recordKinds = ['task', 'comment', 'knowledge', 'project'] as const
+/** What can be deleted by itself. */
+export const trashKinds = ['task', 'comment', 'knowledge', 'project'] as const
+export type TrashKind = (typeof trashKinds)[number]
+
+const recordKinds = [...trashKinds, 'question'] as const
 /** What has versions that are kept. */
 export type RecordKind = (typeof recordKinds)[number]
 
 /** The events that change such a record; that nothing blocks a task any longer changes another one. */
-export type RecordEventType = Exclude<Extract<EventType, `${RecordKind}.${string}`>, 'task.unblocked'>
+export type LoggedType = Exclude<Extract<EventType, `${RecordKind}.${string}`>, 'task.unblocked'>
 
-export const recordEventTypes = eventTypes.filter(
-  (type): type is RecordEventType =>
-    recordKinds.some((kind) => type.startsWith(`${kind}.`)) && type !== 'task.unblocked',
-)
+/** The history also tells which questions were deleted with their project. */
+export type RecordEventType = LoggedType | 'question.deleted'
+
+export const recordEventTypes: readonly RecordEventType[] = [
+  ...eventTypes.filter(
+    (type): type is LoggedType => recordKinds.some((kind) => type.startsWith(`${kind}.`)) && type !== 'task.unblocked',
+  ),
+  'question.deleted',
+]
 
 /** A change of a record, with what it replaced. */
 export interface KeptVersion {
@@ -33,10 +42,11 @@ export const keptBytesOf = (versions: readonly Pick<KeptVersion, 'before'>[]): n
 
 export const kindOfType = (type: RecordEventType): RecordKind => type.slice(0, type.indexOf('.')) as RecordKind
 
-/** Ids of tasks, `task/comment`, `project/key` (with an empty project for what is tenant-wide) and ids of projects. */
+/** Ids of tasks, `task/comment`, `task/question`, `project/key` (with an empty project for what is tenant-wide) and ids of projects. */
 export const recordName = {
   task: (id: string): string => id,
   comment: (taskId: string, id: string): string => `${taskId}/${id}`,
+  question: (taskId: string, id: string): string => `${taskId}/${id}`,
   knowledge: (projectId: string, key: string): string => `${projectId}/${key}`,
   project: (id: string): string => id,
 }
@@ -46,7 +56,8 @@ const partsOf = (record: string): [before: string, after: string] => {
   return [record.slice(0, at), record.slice(at + 1)]
 }
 
-export const commentOf = (record: string): { taskId: string; id: string } => {
+/** The parts of the name of a comment or question. */
+export const partOf = (record: string): { taskId: string; id: string } => {
   const [taskId, id] = partsOf(record)
   return { taskId, id }
 }

@@ -17,6 +17,7 @@ import { commitCounts } from './0017-commit-counts.js'
 import { eventTenants } from './0018-event-tenants.js'
 import { erasures } from './0019-erasures.js'
 import { inbox } from './0020-inbox.js'
+import { questions } from './0021-questions.js'
 import { checks } from './0023-checks.js'
 
 /** In order; one that has landed is never edited. */
@@ -39,5 +40,6 @@ export const migrations: readonly Migration[] = [
   eventTenants,
   erasures,
   inbox,
+  questions,
   checks,
 ]

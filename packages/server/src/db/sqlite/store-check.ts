@@ -62,6 +62,7 @@ const jsonColumns: readonly [table: string, json: string][] = [
   ['knowledge', "meta || '}'"],
   ['knowledge', 'content'],
   ['comments', 'doc'],
+  ['questions', 'doc'],
   ['events', 'data'],
 ]
 

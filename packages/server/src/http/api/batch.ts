@@ -96,7 +96,7 @@ const indexNamed = (details: readonly ErrorDetail[]): { index?: number } => {
 const unknownPath = ({ method, path }: Sent): AppError =>
   invalid({
     path: 'path',
-    message: `${method} ${path} cannot be part of a batch; only writes to tasks, comments and knowledge can`,
+    message: `${method} ${path} cannot be part of a batch; only writes to tasks, comments, questions and knowledge can`,
   })
 
 const isReference = (value: unknown): value is string => typeof value === 'string' && value.startsWith('@')
@@ -108,7 +108,7 @@ const blockersIn = (input: Record<string, unknown>): unknown[] =>
 const referencesIn = (input: Record<string, unknown>): [place: string, name: string][] => {
   const found: [string, string][] = []
   const note = (place: string, value: unknown): void => void (isReference(value) && found.push([place, value]))
-  for (const name of ['taskId', 'commentId']) note(name, input[name])
+  for (const name of ['taskId', 'commentId', 'questionId']) note(name, input[name])
   for (const part of ['task', 'patch']) {
     const fields = input[part] as { blockedBy?: unknown[]; parentId?: unknown } | undefined
     note('parentId', fields?.parentId)
@@ -120,7 +120,7 @@ const referencesIn = (input: Record<string, unknown>): [place: string, name: str
 const resolved = (input: Record<string, unknown>, ids: ReadonlyMap<string, string>): Record<string, unknown> => {
   const idOf = <T>(value: T): T | string => (isReference(value) ? (ids.get(value) ?? value) : value)
   const result = { ...input }
-  for (const name of ['taskId', 'commentId']) if (name in result) result[name] = idOf(result[name])
+  for (const name of ['taskId', 'commentId', 'questionId']) if (name in result) result[name] = idOf(result[name])
   for (const part of ['task', 'patch']) {
     const fields = result[part] as { blockedBy?: string[]; parentId?: string | null } | undefined
     if (!fields) continue
@@ -201,7 +201,8 @@ const createBatch = (routes: readonly Route[], validators: Validators) => {
         try {
           const result = await runWithin({ ...call, ...inside, plan: call.plan }, target.operation, input, claim)
           const { status, body } = answerOf(target, input, result)
-          if (as !== undefined) ids.set(`@${as}`, result.id ?? String(input.commentId ?? input.taskId ?? ''))
+          const { commentId, questionId, taskId } = input
+          if (as !== undefined) ids.set(`@${as}`, result.id ?? String(commentId ?? questionId ?? taskId ?? ''))
           answers.push(`{"status":${status},"body":${body}}`)
         } catch (error) {
           throw at(index, error)

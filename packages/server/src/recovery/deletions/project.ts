@@ -14,10 +14,11 @@ import {
 } from '../../tenancy/projects/service.js'
 import { projectKnowledge } from '../../work/knowledge/service.js'
 import { projectComments } from '../../work/tasks/comments/service.js'
+import { projectQuestions } from '../../work/tasks/questions/service.js'
 import { projectTasks } from '../../work/tasks/service.js'
 
 /** What is deleted with a project, in this order. */
-const contents: readonly ProjectContents[] = [projectComments, projectTasks, projectKnowledge]
+const contents: readonly ProjectContents[] = [projectComments, projectQuestions, projectTasks, projectKnowledge]
 
 /** Records that go in one transaction; a long text counts as several. */
 const recordsPerStep = 25

@@ -9,14 +9,15 @@ import { changingWithLiveKey } from '../../tenancy/keys/live-key.js'
 import { releaseUserKeys } from '../../tenancy/keys/service.js'
 import type { User } from '../../tenancy/users/schema.js'
 import { findUser, removeUser } from '../../tenancy/users/service.js'
+import { readdressQuestions } from '../../work/tasks/questions/service.js'
 import { unassignUser } from '../../work/tasks/service.js'
 
 /** Tasks that are changed in one transaction. */
 const tasksPerStep = 100
 
 /**
- * Deletes a user and takes them from their tasks and keys. The user is gone at once, from what tasks show too; tasks
- * that are too many for one transaction are changed in steps. The event does not name one who is erased.
+ * Deletes a user and takes them from their tasks, questions and keys. The user is gone at once, from what tasks show too;
+ * tasks that are too many for one transaction are changed in steps. The event does not name one who is erased.
  */
 export const deleteUser = (call: Call, hooks: Hooks, id: string, { isErased = false } = {}): Promise<User> =>
   changing(call, async (call) =>
@@ -43,6 +44,8 @@ export const eraseUser = (call: Call, hooks: Hooks, id: string): Promise<void> =
     if (!user && !hasBegun) throw notFound(`user "${id}"`)
   })
 
-/** Takes a user from some of their tasks, each a change of its own; answers whether none is left. */
-export const releaseUserStep = async (call: Call, user: User): Promise<boolean> =>
-  (await unassignUser(call, user, tasksPerStep)) < tasksPerStep
+/** Takes a user from some of their tasks and questions, each a change of its own; answers whether none is left. */
+export const releaseUserStep = async (call: Call, user: User): Promise<boolean> => {
+  if ((await unassignUser(call, user, tasksPerStep)) === tasksPerStep) return false
+  return (await readdressQuestions(call, user.id, tasksPerStep)) < tasksPerStep
+}

@@ -1,6 +1,6 @@
 import { isoTime } from '../../base/clock.js'
 import type { Json } from '../../base/json.js'
-import { commentOf, itemOf, kindOfType, type RecordKind } from '../../changelog/versions/version.js'
+import { itemOf, kindOfType, partOf, type RecordKind } from '../../changelog/versions/version.js'
 import type { ActorRef } from '../../operations/actor.js'
 import type { Interface } from '../../operations/call.js'
 import type { Differ } from './differ.js'
@@ -12,6 +12,7 @@ import type { HistoryRow } from './store.js'
 interface RecordRef {
   task?: string
   comment?: string
+  question?: string
   knowledge?: string
   project?: string
   projectId: string | null
@@ -23,8 +24,12 @@ export const refOf = (kind: RecordKind, record: string, projectId: string): Reco
     case 'task':
       return { task: record, ...place }
     case 'comment': {
-      const { taskId, id } = commentOf(record)
+      const { taskId, id } = partOf(record)
       return { task: taskId, comment: id, ...place }
+    }
+    case 'question': {
+      const { taskId, id } = partOf(record)
+      return { task: taskId, question: id, ...place }
     }
     case 'knowledge':
       return { knowledge: itemOf(record).key, ...place }

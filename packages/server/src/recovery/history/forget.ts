@@ -50,8 +50,8 @@ export const forget = async (call: Call, { record, upTo }: Life, count: number):
   return { sequences, left: isMore ? { record, upTo: [oldest.sequence, oldest.place - 1] } : undefined }
 }
 
-/** The newest history of a comment of a task, living or not. */
-export const lifeOfComment = async ({ db, actor }: Call, taskId: string): Promise<Life | undefined> => {
+/** The newest history of a comment or question of a task, living or not. */
+export const lifeOfPart = async ({ db, actor }: Call, taskId: string): Promise<Life | undefined> => {
   // A slash is followed by the digit 0 in the order of bytes.
   const row = await findRecordFrom(db, actor.tenantId, `${taskId}/`, `${taskId}0`)
   return row && { record: row.record, upTo: [row.sequence, row.place] }

@@ -1,16 +1,18 @@
-import { commentOf, itemOf, type RecordKind } from '../../changelog/versions/version.js'
+import { itemOf, partOf, type RecordKind } from '../../changelog/versions/version.js'
 import type { Call } from '../../operations/call.js'
 import { currentProject } from '../../tenancy/projects/service.js'
 import { currentItemVersion } from '../../work/knowledge/service.js'
 import { currentCommentVersion } from '../../work/tasks/comments/service.js'
+import { currentQuestionVersion } from '../../work/tasks/questions/service.js'
 import { currentTaskVersion } from '../../work/tasks/service.js'
 
 const readers: Record<RecordKind, (call: Call, record: string) => Promise<string | undefined>> = {
   task: currentTaskVersion,
   comment: (call, record) => {
-    const { taskId, id } = commentOf(record)
+    const { taskId, id } = partOf(record)
     return currentCommentVersion(call, taskId, id)
   },
+  question: (call, record) => currentQuestionVersion(call, partOf(record).id),
   knowledge: (call, record) => {
     const { projectId, key } = itemOf(record)
     return currentItemVersion(call, projectId, key)

@@ -13,8 +13,11 @@ import { interfaces } from '../../operations/call.js'
 
 /** What a history entry is about. */
 export const subjectFields = {
-  task: Type.Optional(Type.String({ description: 'The task, or the task of the comment.', examples: ['ACME-12'] })),
+  task: Type.Optional(
+    Type.String({ description: 'The task, or the task of the comment or question.', examples: ['ACME-12'] }),
+  ),
   comment: Type.Optional(Type.String({ examples: ['cmt_6pWk2NsX9dQf0TzRb4Lm'] })),
+  question: Type.Optional(Type.String({ examples: ['qst_0UXk5cZ000pWk2NsX9dQ'] })),
   knowledge: Type.Optional(Type.String({ description: 'Key of the knowledge item.', examples: ['guides/setup'] })),
   project: Type.Optional(Type.String({ examples: ['prj_8sVnQ2kLw0ZtY3bRcX6m'] })),
   projectId: nullable(Type.String({ description: 'Null for tenant-wide knowledge.' })),

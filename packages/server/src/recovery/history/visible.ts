@@ -1,4 +1,4 @@
-import type { RecordKind } from '../../changelog/versions/version.js'
+import type { RecordKind, TrashKind } from '../../changelog/versions/version.js'
 import { type Actor, holdsScope, mayUseProject, type Scope } from '../../operations/actor.js'
 import { missingScope } from '../../operations/admission.js'
 
@@ -6,12 +6,13 @@ import { missingScope } from '../../operations/admission.js'
 const scopeToRead: Record<RecordKind, Scope | null> = {
   task: 'tasks:read',
   comment: 'tasks:read',
+  question: 'tasks:read',
   knowledge: 'knowledge:read',
   project: null,
 }
 
 /** What a key needs to bring a record of a kind back. */
-const scopeToRestore: Record<RecordKind, Scope> = {
+const scopeToRestore: Record<TrashKind, Scope> = {
   task: 'tasks:write',
   comment: 'tasks:write',
   knowledge: 'knowledge:write',
@@ -31,6 +32,6 @@ export const requireRead = (actor: Actor, kind: RecordKind): void => {
   if (!mayRead(actor, kind)) throw missingScope(scopeToRead[kind]!)
 }
 
-export const requireRestore = (actor: Actor, kind: RecordKind): void => {
+export const requireRestore = (actor: Actor, kind: TrashKind): void => {
   if (!holdsScope(actor, scopeToRestore[kind])) throw missingScope(scopeToRestore[kind])
 }

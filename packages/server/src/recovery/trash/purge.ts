@@ -12,9 +12,10 @@ import { type AnswerPosition, firstAnswer, redactAnswers } from '../../operation
 import { changingWithLiveKey } from '../../tenancy/keys/live-key.js'
 import type { Project } from '../../tenancy/projects/schema.js'
 import { purgeComments } from '../../work/tasks/comments/purge.js'
+import { purgeQuestions } from '../../work/tasks/questions/purge.js'
 import { deleteProjectStep } from '../deletions/project.js'
 import { deletionsAfter } from '../history/deletions.js'
-import { forget, historyBeginsAt, type Life, lifeOfComment } from '../history/forget.js'
+import { forget, historyBeginsAt, type Life, lifeOfPart } from '../history/forget.js'
 import { notePurged } from '../history/positions.js'
 import { purgedAmong } from './purged-records.js'
 import { visibleEntry } from './restore.js'
@@ -26,7 +27,7 @@ const changesPerStep = 200
 
 /**
  * An entry is purged in steps. Of one record after the other go the versions, what the log and deliveries say of them,
- * the comments and the vectors; then the stored answers and search indexes that may tell of them.
+ * the comments and questions, and the vectors; then the stored answers and search indexes that may tell of them.
  */
 interface Progress {
   /** The record that is being purged, where it is not the next one. */
@@ -64,9 +65,10 @@ const purgeRecord = async (
   }
   if (kind === 'task') {
     const comments = await purgeComments(call, record, changesPerStep)
-    const ofComment = await lifeOfComment(call, record)
-    if (ofComment) return { type, record, position, life: ofComment }
-    if (comments === changesPerStep) return going
+    const questions = await purgeQuestions(call, record, changesPerStep)
+    const ofPart = await lifeOfPart(call, record)
+    if (ofPart) return { type, record, position, life: ofPart }
+    if (comments === changesPerStep || questions === changesPerStep) return going
     const sequences = await eventsShowing(call, record, changesPerStep)
     await redact(call, hooks, sequences)
     if (sequences.length === changesPerStep) return going

@@ -15,7 +15,9 @@ const recordsIn = (value: unknown, found: Set<string>): void => {
   const place = isText(fields.projectId) ? fields.projectId : ''
   for (const id of [fields.id, fields.task]) if (isText(id) && taskId.test(id)) found.add(recordName.task(id))
   if (isText(fields.taskId) && isText(fields.id)) found.add(recordName.comment(fields.taskId, fields.id))
-  if (isText(fields.task) && isText(fields.comment)) found.add(recordName.comment(fields.task, fields.comment))
+  for (const part of [fields.comment, fields.question]) {
+    if (isText(fields.task) && isText(part)) found.add(recordName.comment(fields.task, part))
+  }
   if (isText(fields.content) && isText(fields.key)) found.add(recordName.knowledge(place, fields.key))
   if (isText(fields.knowledge)) found.add(recordName.knowledge(place, fields.knowledge))
   for (const id of [fields.id, fields.project]) {
@@ -27,9 +29,9 @@ const recordsIn = (value: unknown, found: Set<string>): void => {
 const kindOfName = (record: string) => {
   if (record.startsWith('prj_') && !record.includes('/')) return 'project' as const
   if (taskId.test(record)) return 'task' as const
-  return /^[^/]+\/cmt_[0-9A-Za-z]+$/.test(record) && !record.startsWith('prj_')
-    ? ('comment' as const)
-    : ('knowledge' as const)
+  const [, part] = (!record.startsWith('prj_') && /^[^/]+\/(cmt|qst)_[0-9A-Za-z]+$/.exec(record)) || []
+  if (part === undefined) return 'knowledge' as const
+  return part === 'cmt' ? ('comment' as const) : ('question' as const)
 }
 
 /** Which of some JSON texts tell of a record that is purged: it is neither there nor in the history. */

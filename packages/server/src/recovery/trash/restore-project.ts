@@ -10,6 +10,7 @@ import type { Project } from '../../tenancy/projects/schema.js'
 import { currentProject, type ProjectRest } from '../../tenancy/projects/service.js'
 import { restoreItem } from '../../work/knowledge/restore.js'
 import { insertDeleted as insertComments } from '../../work/tasks/comments/restore.js'
+import { insertDeleted as insertQuestion } from '../../work/tasks/questions/restore.js'
 import * as tasks from '../../work/tasks/restore.js'
 import { deleteProjectStep } from '../deletions/project.js'
 import { type DeletedRecord, deletionsAfter } from '../history/deletions.js'
@@ -86,6 +87,7 @@ const insert: Step = async (call, entry, progress) => {
     const kind = kindOfType(record.type)
     if (kind === 'task') await tasks.insertDeleted(call, [deletedTask(record)], skipped)
     else if (kind === 'comment') await insertComments(call, [record.before])
+    else if (kind === 'question') await insertQuestion(call, record.before, project.id)
     else if (kind === 'knowledge') await restoreItem(call, project, record.before, undoesOf(progress))
   }
   return { ...progress, skipped, after: [last.sequence, last.place] }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError, notFound } from '../../base/errors.js'
 import { audit } from '../../changelog/audit/service.js'
 import type { SkippedLink } from '../../changelog/versions/schema.js'
-import { commentOf } from '../../changelog/versions/version.js'
+import { partOf } from '../../changelog/versions/version.js'
 import { requireProject } from '../../operations/actor.js'
 import { type Call, changing } from '../../operations/call.js'
 import type { Project } from '../../tenancy/projects/schema.js'
@@ -72,7 +72,7 @@ const undone = (record: DeletedRecord, isUndo: boolean): string | undefined => (
 const restorers: Record<StoredEntry['kind'], Restore> = {
   task: restoreTask,
   comment: async (call, entry, [deleted], isUndo) => {
-    const { taskId, id } = commentOf(entry.record)
+    const { taskId, id } = partOf(entry.record)
     if (!(await isTaskThere(call, taskId))) throw parentGone(`Comment "${id}"`, taskId)
     await restoreComment(call, deleted!.before, entry.projectId, undone(deleted!, isUndo))
     return []

@@ -9,13 +9,13 @@ import {
   Timestamp,
 } from '../../base/fields.js'
 import { SkippedLink } from '../../changelog/versions/schema.js'
-import { recordKinds } from '../../changelog/versions/version.js'
+import { trashKinds } from '../../changelog/versions/version.js'
 import { subjectFields } from '../history/schema.js'
 
 export const TrashEntry = Type.Object(
   {
     id: Type.String({ examples: ['tra_5nGx1VbQ8yKs3HwTz0Pc'] }),
-    kind: Type.Enum([...recordKinds]),
+    kind: Type.Enum([...trashKinds]),
     ...subjectFields,
     title: Type.String({
       description:
@@ -34,7 +34,7 @@ export type TrashEntry = Static<typeof TrashEntry>
 
 export const TrashList = Type.Object(
   {
-    kind: Type.Optional(Type.Enum([...recordKinds], { description: 'Only records of this kind.' })),
+    kind: Type.Optional(Type.Enum([...trashKinds], { description: 'Only records of this kind.' })),
     projectId: Type.Optional(
       Type.String({
         minLength: 1,
@@ -54,7 +54,7 @@ export const EntryId = Type.String({ examples: ['tra_5nGx1VbQ8yKs3HwTz0Pc'] })
 export const RestoredEntry = Type.Object(
   {
     id: Type.String({ description: 'Id of the trash entry.' }),
-    kind: Type.Enum([...recordKinds]),
+    kind: Type.Enum([...trashKinds]),
     ...subjectFields,
     version: nullable(Type.Integer({ minimum: 1, description: 'The new version; null while it is being restored.' })),
     status: Type.Enum(['restored', 'restoring']),

@@ -1,4 +1,4 @@
-import type { RecordKind } from '../../changelog/versions/version.js'
+import type { TrashKind } from '../../changelog/versions/version.js'
 import type { Sql } from '../../db/port.js'
 import type { ActorRef } from '../../operations/actor.js'
 
@@ -7,7 +7,7 @@ type EntryState = 'kept' | 'restoring' | 'purging'
 
 export interface StoredEntry {
   id: string
-  kind: RecordKind
+  kind: TrashKind
   record: string
   projectId: string
   title: string
@@ -23,7 +23,7 @@ export interface StoredEntry {
 
 interface EntryRow {
   id: string
-  kind: RecordKind
+  kind: TrashKind
   record: string
   project_id: string
   title: string

@@ -5,6 +5,7 @@ import type { Call } from '../../operations/call.js'
 import { currentProject } from '../../tenancy/projects/service.js'
 import { restoreItem } from '../../work/knowledge/restore.js'
 import { placeNamed } from '../../work/knowledge/service.js'
+import type { Question } from '../../work/tasks/questions/schema.js'
 import { refOf } from '../history/entries.js'
 import { livingVersion } from '../history/living.js'
 import type { HistoryRow } from '../history/selection.js'
@@ -54,11 +55,15 @@ const restoreDeleted = async (
   return restoreEntry(call, entry, true)
 }
 
+/** A question that was not there is withdrawn, not deleted. */
+const isWithdrawn = (question: string): boolean => (JSON.parse(question) as Question).state === 'withdrawn'
+
 /** Whether a record is as it was. */
 const isBack = async (call: Call, { kind, record, wanted }: Plan): Promise<boolean> => {
   const living = await livingVersion(call, kind, record)
   call.work?.spendText(living, wanted)
-  if (wanted === null || living === undefined) return wanted === null && living === undefined
+  if (wanted === null && living !== undefined) return kind === 'question' && isWithdrawn(living)
+  if (wanted === null || living === undefined) return wanted === null
   return isSameState(living, wanted)
 }
 
@@ -137,10 +142,7 @@ const putBackLiving = async (undoing: Undoing, plan: Plan): Promise<Done> => {
   refuseOthers(plan.others, isForced)
   const origin = kind === 'knowledge' ? await moveToOrigin(undoing, plan) : undefined
   if (origin !== undefined) return { action: 'moved', at: origin }
-  if (wanted === null) {
-    await removeRecord(call, kind, target)
-    return { action: 'deleted', at: record }
-  }
+  if (wanted === null) return { action: await removeRecord(call, kind, target), at: record }
   await revertRecord(call, kind, target, wanted)
   return { action: 'reverted', at: record }
 }

@@ -1,6 +1,6 @@
 import { AppError } from '../../base/errors.js'
 import type { SkippedLink } from '../../changelog/versions/schema.js'
-import { commentOf, itemOf, type RecordKind } from '../../changelog/versions/version.js'
+import { itemOf, partOf, type RecordKind } from '../../changelog/versions/version.js'
 import type { Call } from '../../operations/call.js'
 import type { Project } from '../../tenancy/projects/schema.js'
 import { updateProject } from '../../tenancy/projects/service.js'
@@ -12,6 +12,8 @@ import type { Comment } from '../../work/tasks/comments/schema.js'
 import { deleteComment } from '../../work/tasks/comments/service.js'
 import { deleteTask } from '../../work/tasks/delete.js'
 import { parseVersion } from '../../work/tasks/kept-version.js'
+import type { Question } from '../../work/tasks/questions/schema.js'
+import { revertQuestion } from '../../work/tasks/questions/service.js'
 import { requeueAttempted } from '../../work/tasks/queue/queue.js'
 import { revertTask } from '../../work/tasks/revert.js'
 import { touchTask } from '../../work/tasks/service.js'
@@ -29,8 +31,8 @@ export interface Target {
 interface Reverter {
   /** Puts the fields of an earlier version in place of those that a living record has. */
   revert(call: Call, target: Target, wanted: string): Promise<void>
-  /** Moves a record that was created to the trash. */
-  remove(call: Call, target: Target): Promise<void>
+  /** Takes a record that was created away; answers how. */
+  remove(call: Call, target: Target): Promise<'deleted' | 'reverted'>
 }
 
 const reverters: Record<RecordKind, Reverter> = {
@@ -41,6 +43,7 @@ const reverters: Record<RecordKind, Reverter> = {
     remove: async (call, { record, isForced }) => {
       try {
         await deleteTask(call, record, isForced, {})
+        return 'deleted'
       } catch (error) {
         if (!(error instanceof AppError) || error.extras.see !== 'force') throw error
         throw new AppError(
@@ -52,12 +55,20 @@ const reverters: Record<RecordKind, Reverter> = {
   },
   comment: {
     revert: async (call, { record, projectId }, wanted) => {
-      const { taskId, id } = commentOf(record)
+      const { taskId, id } = partOf(record)
       await revertComment(call, taskId, id, (JSON.parse(wanted) as Comment).body, projectId)
     },
-    remove: (call, { record }) => {
-      const { taskId, id } = commentOf(record)
-      return deleteComment(call, taskId, id, {})
+    remove: async (call, { record }) => {
+      const { taskId, id } = partOf(record)
+      await deleteComment(call, taskId, id, {})
+      return 'deleted'
+    },
+  },
+  question: {
+    revert: (call, { record }, wanted) => revertQuestion(call, partOf(record).id, JSON.parse(wanted) as Question),
+    remove: async (call, { record }) => {
+      await revertQuestion(call, partOf(record).id, { state: 'withdrawn', answer: null })
+      return 'reverted'
     },
   },
   knowledge: {
@@ -68,6 +79,7 @@ const reverters: Record<RecordKind, Reverter> = {
     remove: async (call, { record }) => {
       const { projectId, key } = itemOf(record)
       await deleteItem(call, key, projectId || undefined, {})
+      return 'deleted'
     },
   },
   project: {
@@ -78,6 +90,7 @@ const reverters: Record<RecordKind, Reverter> = {
     },
     remove: async (call, { record, isForced }) => {
       await deleteProject(call, record, isForced, {})
+      return 'deleted'
     },
   },
 }
@@ -85,7 +98,7 @@ const reverters: Record<RecordKind, Reverter> = {
 export const revertRecord = (call: Call, kind: RecordKind, target: Target, wanted: string): Promise<void> =>
   reverters[kind].revert(call, target, wanted)
 
-export const removeRecord = (call: Call, kind: RecordKind, target: Target): Promise<void> =>
+export const removeRecord = (call: Call, kind: RecordKind, target: Target): Promise<'deleted' | 'reverted'> =>
   reverters[kind].remove(call, target)
 
 /** Moves a knowledge item from one record to another. */

@@ -114,7 +114,10 @@ export type EventSubject = { taskId: string } | { knowledgeKey: string } | { key
 const conditionOf = (about: EventSubject): { text: string; params: string[] } => {
   if ('keyId' in about) return { text: 'key_id = ?', params: [about.keyId] }
   if ('knowledgeKey' in about) return { text: "about = ? and type like 'knowledge.%'", params: [about.knowledgeKey] }
-  return { text: "about = ? and (type like 'task.%' or type like 'comment.%')", params: [about.taskId] }
+  return {
+    text: "about = ? and (type like 'task.%' or type like 'comment.%' or type like 'question.%')",
+    params: [about.taskId],
+  }
 }
 
 /** The wanted events about something, after one sequence and up to another, the newest first. */

@@ -98,7 +98,8 @@ export const EventFeed = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: 512,
-        description: 'With `order=desc`: only events of this record, by its id or key; of a task with its comments.',
+        description:
+          'With `order=desc`: only events of this record, by its id or key; of a task with its comments and questions.',
         examples: ['ACME-1'],
       }),
     ),

@@ -5,6 +5,7 @@ import { type Actor, holdsScope, requireProject, type Scope } from '../../operat
 const scopeToRead: Record<EventKind, Scope | null> = {
   task: 'tasks:read',
   comment: 'tasks:read',
+  question: 'tasks:read',
   knowledge: 'knowledge:read',
   project: null,
   user: null,

@@ -86,6 +86,7 @@ export const tablesOfTenant = [
   'history_packs',
   'history_positions',
   'comments',
+  'questions',
   'ready_tasks',
   'task_links',
   'stream_tickets',

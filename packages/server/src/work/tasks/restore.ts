@@ -10,6 +10,7 @@ import { noWork } from './checks/rules.js'
 import { noClaims } from './claims/rules.js'
 import { commentsLeftOf } from './comments/service.js'
 import { maxBlockers } from './fields.js'
+import { countOpen as countOpenQuestions } from './questions/store.js'
 import { isClosed, isReady, queuedTask, readinessOf } from './queue/ready.js'
 import { enqueue } from './queue/ready-store.js'
 import { readyTopic } from './queue/ready-topic.js'
@@ -199,7 +200,7 @@ export const linkOutside = async (
   }
 }
 
-/** Counts what tasks that came back wait for, their children and their comments. */
+/** Counts what tasks that came back wait for, their children, comments and open questions. */
 export const countAgain = async (call: Call, ids: readonly string[]): Promise<void> => {
   const { db, actor } = call
   const { tenantId } = actor
@@ -217,6 +218,7 @@ export const countAgain = async (call: Call, ids: readonly string[]): Promise<vo
   await db.runAll([
     ...updateCounts(db, tenantId, counted),
     ...store.setCommentCounts(tenantId, await commentsLeftOf(call, ids)),
+    ...store.setQuestionCounts(tenantId, await countOpenQuestions(db, tenantId, ids)),
   ])
 }
 

@@ -53,6 +53,11 @@ const fields = {
     { description: 'Number of direct subtasks.' },
   ),
   commentCount: Type.Integer({ minimum: 0 }),
+  openQuestions: Type.Integer({
+    minimum: 0,
+    description:
+      'Number of questions about the task that wait for an answer. While there is one, the task is not ready.',
+  }),
 }
 
 export const Task = Type.Object(fields, { $id: 'Task' })
@@ -69,7 +74,7 @@ export const TaskCard = Type.Object(
   },
 )
 
-const { claim, openBlockers, children, commentCount, ...versionFields } = fields
+const { claim, openBlockers, children, commentCount, openQuestions, ...versionFields } = fields
 
 export const TaskVersion = Type.Object(versionFields, {
   $id: 'TaskVersion',

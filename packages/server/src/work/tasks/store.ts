@@ -12,7 +12,7 @@ import { claimColumns, claimValues } from './queue/claim-store.js'
 import { notOnCards, type Task, type TaskVersion } from './schema.js'
 
 /** A task as it is kept: without what is read from elsewhere or changes without a new version. */
-export type TaskDoc = Omit<Task, 'assignee' | 'claim' | 'openBlockers' | 'children' | 'commentCount'>
+export type TaskDoc = Omit<Task, 'assignee' | 'claim' | 'openBlockers' | 'children' | 'commentCount' | 'openQuestions'>
 
 /** How others stand to a task; none of it is part of a version. */
 export interface TaskCounts {
@@ -22,6 +22,7 @@ export interface TaskCounts {
   openChildren: number
   totalChildren: number
   commentCount: number
+  openQuestions: number
   /** Whether other tasks wait for it. */
   hasDependents: boolean
   /** How often what the task shows of these has changed. */
@@ -34,6 +35,7 @@ export const noCounts: TaskCounts = {
   openChildren: 0,
   totalChildren: 0,
   commentCount: 0,
+  openQuestions: 0,
   hasDependents: false,
   derived: 0,
 }
@@ -62,6 +64,7 @@ interface TaskRow {
   open_children: number
   total_children: number
   comment_count: number
+  open_questions: number
   has_dependents: boolean | 0 | 1
   derived_count: number
   work_record: string | null
@@ -71,10 +74,11 @@ interface TaskRow {
 /** Most tasks have none of it, and a constant takes the store a fraction of the time. */
 const derivedJson = `case
   when t.claim is null and t.open_blockers = 0 and t.total_children = 0 and t.comment_count = 0
-    then ',"claim":null,"openBlockers":0,"children":{"total":0,"open":0},"commentCount":0'
+      and t.open_questions = 0
+    then ',"claim":null,"openBlockers":0,"children":{"total":0,"open":0},"commentCount":0,"openQuestions":0'
   else ',"claim":' || coalesce(t.claim, 'null') || ',"openBlockers":' || t.open_blockers ||
     ',"children":{"total":' || t.total_children || ',"open":' || t.open_children ||
-    '},"commentCount":' || t.comment_count
+    '},"commentCount":' || t.comment_count || ',"openQuestions":' || t.open_questions
   end`
 
 /** The answer of a task `t` whose assignee is `u`, with more fields. The brackets let the long text be copied once. */
@@ -87,8 +91,8 @@ export const withAssignee = 'left join users u on u.tenant_id = t.tenant_id and 
 
 /** The same for a task that is at hand; the text is that of its document. */
 export const taskJsonOf = ({ doc, assignee, claims, counts }: StoredTask, text = openDoc(doc)): Json<Task> => {
-  const { openBlockers, totalChildren, openChildren, commentCount } = counts
-  const derived = `"openBlockers":${openBlockers},"children":{"total":${totalChildren},"open":${openChildren}},"commentCount":${commentCount}`
+  const { openBlockers, totalChildren, openChildren, commentCount, openQuestions } = counts
+  const derived = `"openBlockers":${openBlockers},"children":{"total":${totalChildren},"open":${openChildren}},"commentCount":${commentCount},"openQuestions":${openQuestions}`
   return `${text},"assignee":${JSON.stringify(assignee)},"claim":${JSON.stringify(claims.current)},${derived}}`
 }
 
@@ -166,6 +170,7 @@ const storedTaskOf = (row: TaskRow): StoredTask => ({
     openChildren: row.open_children,
     totalChildren: row.total_children,
     commentCount: row.comment_count,
+    openQuestions: row.open_questions,
     hasDependents: Boolean(row.has_dependents),
     derived: row.derived_count,
   },
@@ -175,6 +180,7 @@ const storedTaskOf = (row: TaskRow): StoredTask => ({
 
 const storedColumns = `t.assignee_id, u.assignee_doc as assignee, t.doc, t.claim_number, t.claim, t.claim_lease_ms,
   t.expired_claim, t.open_blockers, t.blocked_ancestors, t.open_children, t.total_children, t.comment_count,
+  t.open_questions,
   exists (select 1 from task_links l where l.tenant_id = t.tenant_id and l.other_id = t.id and l.kind = 'blocker')
     as has_dependents, t.derived_count, t.work_record, t.wake_at`
 
@@ -231,9 +237,9 @@ const frequentValues = ({ doc, counts, work, wakeAtMs }: StoredTask, text: strin
 ]
 
 /** Few changes touch these. SQLite rewrites the index entries of a column that is set, even to the same value. */
-const rareColumns = ['priority', 'assignee_id', 'due_at', 'labels', 'parent_id', 'external_id', 'check_flags']
+const rareColumns = ['priority', 'assignee_id', 'due_at', 'labels', 'parent_id', 'external_id', 'check_flags', 'open_questions']
 
-const rareValues = ({ doc, assigneeId }: StoredTask): Value[] => [
+const rareValues = ({ doc, assigneeId, counts }: StoredTask): Value[] => [
   priorities.indexOf(doc.priority),
   assigneeId,
   timeOrNull(doc.dueDate),
@@ -241,6 +247,7 @@ const rareValues = ({ doc, assigneeId }: StoredTask): Value[] => [
   doc.parentId,
   doc.externalId,
   flagsOf(doc.checks),
+  counts.openQuestions,
 ]
 
 export const numberOf = (id: string): number => Number(id.slice(id.lastIndexOf('-') + 1))
@@ -370,6 +377,20 @@ export const setCommentCounts = (tenantId: string, counts: readonly { taskId: st
     params: [count, tenantId, taskId],
   }))
 
+export const setQuestionCounts = (
+  tenantId: string,
+  counts: readonly { taskId: string; count: number }[],
+): Statement[] =>
+  counts.map(({ taskId, count }) => ({
+    text: 'update tasks set open_questions = ? where tenant_id = ? and id = ?',
+    params: [count, tenantId, taskId],
+  }))
+
+export const setOpenQuestions = (tenantId: string, taskId: string, count: number, derived: number): Statement => ({
+  text: 'update tasks set open_questions = ?, derived_count = ? where tenant_id = ? and id = ?',
+  params: [count, derived, tenantId, taskId],
+})
+
 const labelKey = { label: 'text', created_at: 'bigint', project_id: 'text', number: 'bigint' } as const
 
 /** The entries of the labels of tasks, by their whole keys: no index leads to them from a task. */
@@ -393,7 +414,7 @@ const deleteLabelsOf = async (db: Sql, tenantId: string, ids: readonly string[])
   ]
 }
 
-/** Tasks with all that is kept of them but their comments. */
+/** Tasks with all that is kept of them but their comments and questions. */
 export const deleteTasks = async (db: Sql, tenantId: string, ids: readonly string[]): Promise<void> => {
   if (ids.length === 0) return
   const deleteFrom = (table: string, column: string): Statement => ({

@@ -4,7 +4,7 @@ import { exhaustedText } from './lists/condition-store.js'
 
 /** Why a task is not handed out, the first reason that holds. */
 const unreadyReasons = [
-  ...(['own', 'held', 'blocked', 'parent', 'exhausted', 'early', 'assigned', 'working'] as const),
+  ...(['own', 'held', 'blocked', 'parent', 'asked', 'exhausted', 'early', 'assigned', 'working'] as const),
 ] as const
 export type UnreadyReason = (typeof unreadyReasons)[number]
 
@@ -31,6 +31,7 @@ const reasonText = `case
   when coalesce(t.claim_expires_at, 0) > ? then case when t.claim_key_id = ? then 'own' else 'held' end
   when t.open_blockers > 0 or t.blocked_ancestors > 0 then 'blocked'
   when t.open_children > 0 then 'parent'
+  when t.open_questions > 0 then 'asked'
   when ${exhaustedText} then 'exhausted'
   when coalesce(t.not_before, 0) > ? then 'early'
   when coalesce(t.assignee_id, '') not in ('', ?) then 'assigned'

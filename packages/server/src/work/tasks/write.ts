@@ -9,6 +9,7 @@ import type { Call } from '../../operations/call.js'
 import { inTurns } from '../../scheduling/in-turns.js'
 import type { WorkRecord } from './checks/rules.js'
 import { settleChecks } from './checks/settle.js'
+import { withdrawOpenQuestions } from './questions/write.js'
 import { updateClaims } from './queue/claim-store.js'
 import { createMaxAttempts } from './queue/max-attempts.js'
 import { isClosed, isReady, queuedTask, readinessOf } from './queue/ready.js'
@@ -187,7 +188,7 @@ const relink = async (
 }
 
 /** Puts tasks into the queue of those that are ready, or takes them out of it. */
-const queueStatements = async (call: Call, tasks: readonly WrittenTask[]): Promise<Statement[]> => {
+const queueStatements = async (call: Call, tasks: readonly Omit<WrittenTask, 'text'>[]): Promise<Statement[]> => {
   const { db, actor } = call
   const maxAttempts = createMaxAttempts(call)
   /** Only a task that was claimed can have used up its attempts. */
@@ -228,7 +229,8 @@ const rowStatements = ({ db, actor }: Call, { before, after, text }: WrittenTask
 
 /**
  * Writes a task that was created (`before` is null) or changed, with everything that follows from it: its links and
- * its place in the queue, the counts of other tasks, and the events. A status other than in_progress ends the claim.
+ * its place in the queue, the counts of other tasks, and the events. A status other than in_progress ends the claim; a
+ * task that is closed has no open questions.
  */
 export const writeTask = async (
   call: Call,
@@ -238,7 +240,9 @@ export const writeTask = async (
 ): Promise<StoredTask> => {
   const checked = settleChecks(call, before, wanted)
   await refuseTakenExternalId(call, before, checked)
-  const counts = { ...checked.counts, ...(await relink(call, before, checked)) }
+  const hasMootQuestions = isClosed(checked.doc.status) && checked.counts.openQuestions > 0
+  const openQuestions = hasMootQuestions ? 0 : checked.counts.openQuestions
+  const counts = { ...checked.counts, ...(await relink(call, before, checked)), openQuestions }
   const after: StoredTask = { ...checked, counts, wakeAtMs: wakeUpOf(checked, call.clock()) }
   const written: WrittenTask = { before, after, text: store.openDoc(after.doc) }
   const told = checked.doc.checks === wanted.doc.checks ? event : withChecks(event, before)
@@ -246,12 +250,14 @@ export const writeTask = async (
   const [seen] = seenChanges([written])
   if (!seen || !touchesOthers(seen)) {
     await record(call, changeOf(written, told), statements)
+    if (hasMootQuestions) await withdrawOpenQuestions(call, after.doc)
     return after
   }
   await call.db.runAll(statements)
   const unblocked = await propagate(call, [seen])
   await record(call, changeOf(written, told))
   await recordUnblocked(call, unblocked)
+  if (hasMootQuestions) await withdrawOpenQuestions(call, after.doc)
   return after
 }
 
@@ -374,4 +380,15 @@ export const writeRenewal = async (call: Call, task: StoredTask): Promise<Stored
   const after = { ...task, counts: { ...task.counts, derived: task.counts.derived + 1 } }
   await call.db.runAll([updateClaims(call.actor.tenantId, task.doc.id, task.claims, after.counts.derived)])
   return after
+}
+
+/** Counts the open questions of a task, which hold it back: no change of the task either. */
+export const writeOpenQuestions = async (call: Call, before: StoredTask, openQuestions: number): Promise<void> => {
+  const { db, actor } = call
+  const { doc, counts } = before
+  const after = { ...before, counts: { ...counts, openQuestions, derived: counts.derived + 1 } }
+  await db.runAll([
+    store.setOpenQuestions(actor.tenantId, doc.id, openQuestions, after.counts.derived),
+    ...(await queueStatements(call, [{ before, after }])),
+  ])
 }

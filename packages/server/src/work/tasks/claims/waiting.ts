@@ -1,8 +1,7 @@
 import type { Db } from '../../../db/port.js'
 import type { Call } from '../../../operations/call.js'
 import type { OperationCall } from '../../../operations/operation.js'
-import type { Wait } from '../../../operations/waiting.js'
-import { holdOpen } from '../../../operations/waiting.js'
+import { enterWait, type Wait } from '../../../operations/waiting.js'
 import { readyTopic } from '../queue/ready-topic.js'
 import type { NextRequest } from './schema.js'
 
@@ -212,14 +211,7 @@ export const waitForNext = async (call: OperationCall, request: NextRequest): Pr
   const { waitSeconds = 0 } = request
   if (waitSeconds === 0) return undefined
   const untilMs = performance.now() + waitSeconds * 1_000
-  const endOpen = await holdOpen(call)
-  let leave: () => void
-  try {
-    leave = call.core.openWaits.enter(call.actor.tenantId)
-  } catch (error) {
-    endOpen()
-    throw error
-  }
+  const leave = await enterWait(call)
   const wait = call.core.readyWaits.open(call.actor.tenantId, kindOf(call, request))
   let isAbandoned = false
   call.onAbandoned(() => {
@@ -230,7 +222,6 @@ export const waitForNext = async (call: OperationCall, request: NextRequest): Pr
     end: (isMoreReady) => {
       wait.end(isMoreReady || isAbandoned)
       leave()
-      endOpen()
     },
   }
 }

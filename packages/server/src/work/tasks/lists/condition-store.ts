@@ -68,6 +68,7 @@ export const exhaustedText = `t.attempts >=
 /** The rule of `isReady`, for whoever asks, where an end of a claim or a time to begin may not be written down yet. */
 export const readyText = `(t.status = 'todo' or (t.status = 'in_progress' and coalesce(t.claim_expires_at, ${never}) <= ?))
   and t.open_blockers = 0 and t.blocked_ancestors = 0 and t.open_children = 0
+  and t.open_questions = 0
   and coalesce(t.not_before, 0) <= ? and coalesce(t.assignee_id, '') in ('', ?) and not (${exhaustedText})`
 
 /** Stated as it is in the index of tasks to check. */

@@ -5,7 +5,7 @@ import type { QueuedTask } from './ready-store.js'
 /** Work on it is over. */
 export const isClosed = (status: Status): boolean => status === 'done' || status === 'cancelled'
 
-type Waits = Pick<TaskCounts, 'openBlockers' | 'blockedAncestors' | 'openChildren'>
+type Waits = Pick<TaskCounts, 'openBlockers' | 'blockedAncestors' | 'openChildren' | 'openQuestions'>
 
 export interface Readiness extends Waits {
   status: Status
@@ -22,6 +22,7 @@ export const isReady = (task: Readiness, maxAttempts: number): boolean =>
   task.openBlockers === 0 &&
   task.blockedAncestors === 0 &&
   task.openChildren === 0 &&
+  task.openQuestions === 0 &&
   task.wakeAtMs === null &&
   task.attempts < maxAttempts
 

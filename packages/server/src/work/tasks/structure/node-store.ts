@@ -28,6 +28,7 @@ interface NodeRow {
   blocked_ancestors: number
   open_children: number
   total_children: number
+  open_questions: number
   derived_count: number
 }
 
@@ -42,6 +43,7 @@ const nodeOf = (row: NodeRow): TaskNode => ({
   blockedAncestors: row.blocked_ancestors,
   openChildren: row.open_children,
   totalChildren: row.total_children,
+  openQuestions: row.open_questions,
   derived: row.derived_count,
   queued: {
     taskId: row.id,
@@ -56,7 +58,7 @@ const nodeOf = (row: NodeRow): TaskNode => ({
 })
 
 const columns = `id, project_id, number, status, priority, assignee_id, due_at, created_at, labels, attempts, wake_at,
-  open_blockers, blocked_ancestors, open_children, total_children, derived_count`
+  open_blockers, blocked_ancestors, open_children, total_children, open_questions, derived_count`
 
 export const findNodes = async (db: Sql, tenantId: string, ids: readonly string[]): Promise<TaskNode[]> => {
   if (ids.length === 0) return []

@@ -1,0 +1,32 @@
+import { invalid } from '../../../base/errors.js'
+import type { Json } from '../../../base/json.js'
+import { decodeCursor, encodeCursor, listFingerprint, type Page, pageOf } from '../../../base/paging.js'
+import type { Call } from '../../../operations/call.js'
+import { projectIdNamed } from '../../../tenancy/projects/service.js'
+import { getTask } from '../service.js'
+import type { Question, QuestionList } from './schema.js'
+import * as store from './store.js'
+
+/** Questions that a caller may see, the newest first. */
+export const listQuestions = async (call: Call, query: QuestionList): Promise<Page<Json<Question>>> => {
+  const { tenantId, userId, sessionId, projectIds } = call.actor
+  const { state, to, taskId, projectId, limit = 50, cursor } = query
+  if (to !== undefined && userId === null) {
+    // A page that shows what one is asked has nothing to show.
+    if (sessionId !== undefined) return { items: [], hasMore: false, nextCursor: null }
+    throw invalid({ path: 'to', message: 'needs a key that belongs to a user; an admin sets userId of the key' })
+  }
+  const ofProject = projectId === undefined ? projectIds : [await projectIdNamed(call, projectId)]
+  const task = taskId === undefined ? undefined : await getTask(call, taskId)
+  const filter: store.QuestionFilter = {
+    state,
+    toUserId: to && userId!,
+    taskId: task?.id,
+    projectIds: ofProject,
+  }
+  const fingerprint = listFingerprint([tenantId, 'questions', filter])
+  const before = cursor === undefined ? undefined : decodeCursor<[string]>(cursor, fingerprint, ['text'])[0]
+  const rows = await store.listQuestions(call.db, tenantId, filter, before, limit + 1)
+  const page = pageOf(rows, limit, (last) => encodeCursor(fingerprint, [last.id]))
+  return { ...page, items: page.items.map(({ doc }) => doc) }
+}
