@@ -297,7 +297,7 @@ export interface Question {
   body: string
   /** What can be chosen from: 2 to 10 different texts. Without options the answer is a text. */
   options: string[] | null
-  /** The user who is asked; null for any person. */
+  /** The user who is asked; any person where it is missing or null. */
   to: string | null
   state: 'open' | 'answered' | 'withdrawn'
   answer: {
@@ -1377,9 +1377,9 @@ export interface AskQuestionBody {
   /** Markdown, up to 8 KiB of UTF-8. */
   body: string
   /** What can be chosen from: 2 to 10 different texts. Without options the answer is a text. */
-  options?: string[] | null | undefined
-  /** The user who is asked; null for any person. */
-  to?: string | null | undefined
+  options?: string[] | undefined
+  /** The user who is asked; any person where it is missing or null. */
+  to?: string | undefined
   /** Keep the claim that the request names, to go on with the task. Otherwise the claim ends. */
   keepClaim?: boolean | undefined
 }

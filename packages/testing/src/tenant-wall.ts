@@ -100,19 +100,8 @@ const isOfSchema = (text: string): boolean =>
 
 /** The tables that lists are read from: a list stands until a transaction of its tenant has committed. */
 const listedTables = new Set([
-  ...[
-    'tasks',
-    'task_labels',
-    'task_links',
-    'comments',
-    'questions',
-    'knowledge',
-    'projects',
-    'users',
-    'events',
-    'history',
-    'trash',
-  ],
+  ...['tasks', 'task_labels', 'task_links', 'comments', 'questions', 'knowledge', 'projects', 'users', 'events'],
+  ...['history', 'trash'],
 ])
 
 const changesLists = (text: string): boolean => listedTables.has(write.exec(text)?.[1]?.toLowerCase() ?? '')

@@ -47,13 +47,23 @@ describeService('large deletions', (wl) => {
     await createProject(wl, { key: 'OTHER' })
     const waiting = await createTask(wl, 'OTHER', { blockedBy: ['LARGE-1', 'LARGE-200'] })
     await wl.post('/v1/tasks/LARGE-7/comments', { body: 'Remember' })
+    await wl.post('/v1/tasks/LARGE-7/questions', { body: 'Which?' })
     for (let at = 0; at < 120; at++) await putItem(wl, `notes/${at}`, 'A note', { projectId: 'LARGE' })
     expectError(await wl.delete('/v1/projects/LARGE'), 'CONFLICT')
     expectStatus(await wl.delete('/v1/projects/LARGE?force=true'), 200)
     expectError(await wl.get('/v1/projects/LARGE'), 'NOT_FOUND')
     expectError(await wl.post('/v1/tasks', { projectId: 'LARGE', title: 'Late' }), 'VALIDATION_ERROR')
     assert.equal(await until(pending, (left) => left === 0), 0)
-    const tables = ['tasks', 'task_labels', 'ready_tasks', 'task_links', 'comments', 'knowledge', 'projects']
+    const tables = [
+      'tasks',
+      'task_labels',
+      'ready_tasks',
+      'task_links',
+      'comments',
+      'questions',
+      'knowledge',
+      'projects',
+    ]
     const left: Record<string, number> = {}
     for (const table of tables)
       left[table] = (await rowsOf<{ n: number }>(wl, `select count(*) as n from ${table}`))[0]!.n
@@ -63,6 +73,7 @@ describeService('large deletions', (wl) => {
       ready_tasks: 1,
       task_links: 0,
       comments: 0,
+      questions: 0,
       knowledge: 0,
       projects: 1,
     })

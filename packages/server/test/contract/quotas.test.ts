@@ -56,6 +56,7 @@ const countedBytes = async (wl: TestService, tenant: string) => {
       bytesOf('knowledge', 'meta', 'content'),
       bytesOf('tasks', 'doc'),
       bytesOf('comments', 'doc'),
+      bytesOf('questions', 'doc'),
       bytesOf('history', 'before'),
       bytesOf('history_packs', 'data'),
     ].join(' + ')} as bigint) as stored from tenants where tenant_id = '${tenant}'`,
@@ -146,6 +147,9 @@ for (const engine of engines) {
       for (const id of ids) {
         expectStatus(await wl.post(`/v1/tasks/${id}/comments`, { body: 'Größe' }, { key }), 201)
         expectStatus(await wl.patch(`/v1/tasks/${id}`, { description: `of ${id}` }, { key }), 200)
+        const asked = [0, 1].map(() => wl.post(`/v1/tasks/${id}/questions`, { body: 'Größe?' }, { key }))
+        const question = expectStatus((await Promise.all(asked))[0]!, 201).body.data
+        expectStatus(await wl.post(`/v1/questions/${question.id}/answer`, { body: 'Groß' }, { key }), 200)
       }
       for (let at = 0; at < 40; at++) await putItem(wl, 'often', `${at} `.repeat(500), { projectId: 'EX' }, { key })
       await putItem(wl, 'mine', 'Größe', { projectId: 'EX' }, { key })

@@ -279,6 +279,13 @@ describeService('trash', (wl) => {
     }
     const waiting = await createTask(wl, 'OUTER', { blockedBy: ['WHOLE-7'] })
     await wl.post('/v1/tasks/WHOLE-7/comments', { body: 'Remember' })
+    const user = await createUser(wl)
+    const question = expectStatus(
+      await wl.post('/v1/tasks/WHOLE-9/questions', { body: 'Which?', to: user.id }),
+      201,
+    ).body
+    const answered = expectStatus(await wl.post('/v1/tasks/WHOLE-9/questions', { body: 'Why?' }), 201).body.data
+    expectStatus(await wl.post(`/v1/questions/${answered.id}/answer`, { body: 'So' }), 200)
     for (let at = 0; at < 30; at++) await putItem(wl, `notes/${at}`, `Note ${at}`, { projectId: 'WHOLE' })
     const look = async () => {
       const seen = []
@@ -303,6 +310,8 @@ describeService('trash', (wl) => {
       assert.equal((await wl.get('/v1/tasks?label=x')).body.pagination.total, 0, 'gone for readers at once')
       assert.deepEqual((await wl.get('/v1/knowledge?prefix=notes/')).body.data, [])
       expectError(await wl.get('/v1/knowledge/notes/29'), 'NOT_FOUND')
+      expectError(await wl.get(`/v1/questions/${question.data.id}`), 'NOT_FOUND')
+      assert.deepEqual((await wl.get('/v1/questions?state=open')).body.data, [])
       if (isCleared) assert.equal(await until(pending, (left) => left === 0), 0)
       const entry = await entryOf(({ kind }) => kind === 'project')
       const restored = await restore(entry, { headers: { 'idempotency-key': `whole-${isCleared}` } })
@@ -312,6 +321,8 @@ describeService('trash', (wl) => {
       assert.deepEqual(await look(), before)
       assert.equal((await get('/v1/projects/WHOLE')).id, project.id)
       assert.equal((await get('/v1/tasks/WHOLE-7/comments')).length, 1)
+      assert.deepEqual(await get(`/v1/questions/${question.data.id}`), question.data)
+      assert.deepEqual((await get('/v1/questions?taskId=WHOLE-9')).length, 2)
     }
     assert.equal((await createTask(wl, 'WHOLE')).id, 'WHOLE-241')
     const found = await until(

@@ -28,9 +28,11 @@ const isPick = (value: unknown): value is Pick => typeof value === 'object' && v
 const encode = (text: string): string => encodeURIComponent(text.toWellFormed())
 
 /** Sends made-up requests for one tenant, and holds every answer against the document and the model. */
-/** Claims, comments, batches, moves, restores and undo have models of their own, in test/work and test/history. */
+/** Claims, comments, questions, batches, moves, restores and undo have models of their own, in test/work and test/history. */
 const isWork = (template: string): boolean =>
-  /\/(claim|renew|release|comments.*|next)$|^\/v1\/(batch|knowledge\/move|history.*|trash.*|undo)$/.test(template)
+  /\/(claim|renew|release|comments.*|questions.*|answer|withdraw|next)$|^\/v1\/(batch|knowledge\/move|history.*|trash.*|undo)$/.test(
+    template,
+  )
 
 /** Tasks that wait for another one, or are a part of it, change when it is deleted. */
 const changesOthers = ({ method, template }: Operation): boolean =>

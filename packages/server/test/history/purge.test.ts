@@ -60,6 +60,17 @@ const leaveTraces = async (wl: TestService, key: string, url: string): Promise<v
   const { id } = (await wl.post(comments, { body: canary }, options)).body.data
   await wl.patch(`${comments}/${id}`, { body: `${canary} once more` }, options)
   await wl.delete(`${comments}/${id}`, options)
+  for (const id of [blocker.id, task.id]) {
+    await wl.patch(`/v1/tasks/${id}`, { status: 'todo' }, options)
+    const asked = { body: canary, options: [canary, 'Other'] }
+    const question = expectStatus(
+      await wl.post(`/v1/tasks/${id}/questions`, asked, { key, headers: { 'idempotency-key': `asked ${id}` } }),
+      201,
+    ).body.data
+    const answer = { option: canary, body: canary }
+    expectStatus(await wl.post(`/v1/questions/${question.id}/answer`, answer, options), 200)
+    expectStatus(await wl.post(`/v1/tasks/${id}/questions`, asked, options), 201)
+  }
   for (const content of [canary, canary.repeat(3_000), 'short']) await putItem(wl, 'gone/item', content, {}, options)
   await wl.post('/v1/knowledge/move', { from: 'gone/item', to: 'gone/moved' }, options)
   await putItem(wl, 'gone/item', 'Another item', {}, options)

@@ -24,17 +24,23 @@ const codeOf = ({ status, body, text }: Answer): string | undefined => {
   )?.[1]
 }
 
-const pathOf = (template: string, id: string): string => fillPath(template, (name) => (/task/i.test(name) ? id : 'x'))
+const pathOf = (template: string, id: string, questionId = 'x'): string =>
+  fillPath(template, (name) => (/task/i.test(name) ? id : /question/i.test(name) ? questionId : 'x'))
 
 /** Every operation by HTTP, every one that can be in a batch, every tool and every resource of MCP. */
-const callersOf = async (wl: TestTenant, operations: readonly Operation[], taskId: string): Promise<Caller[]> => {
+const callersOf = async (
+  wl: TestTenant,
+  operations: readonly Operation[],
+  taskId: string,
+  questionId: string,
+): Promise<Caller[]> => {
   const bodyOf = ({ body }: Operation) => (body ? { body: exampleOf(body, { projectId: 'NONE' }) } : {})
   const http = operations
     .filter(({ scope, isOpen }) => scope !== undefined && !isOpen)
     .map((operation) => ({
       name: `http ${operation.id}`,
       send: (key: string) =>
-        wl.request(operation.method, pathOf(operation.template, taskId), { key, ...bodyOf(operation) }),
+        wl.request(operation.method, pathOf(operation.template, taskId, questionId), { key, ...bodyOf(operation) }),
     }))
   const isBatched = async (operation: Operation): Promise<boolean> => {
     const { method, template } = operation
@@ -43,8 +49,12 @@ const callersOf = async (wl: TestTenant, operations: readonly Operation[], taskI
   }
   const batch: Caller[] = []
   for (const operation of operations.filter(({ method, id }) => method !== 'GET' && id !== 'runBatch')) {
-    if (!/^\/v1\/(tasks|knowledge)\b/.test(operation.template) || !(await isBatched(operation))) continue
-    const sent = { method: operation.method, path: pathOf(operation.template, taskId), ...bodyOf(operation) }
+    if (!/^\/v1\/(tasks|questions|knowledge)\b/.test(operation.template) || !(await isBatched(operation))) continue
+    const sent = {
+      method: operation.method,
+      path: pathOf(operation.template, taskId, questionId),
+      ...bodyOf(operation),
+    }
     batch.push({
       name: `batch ${operation.id}`,
       send: (key) => wl.request('POST', '/v1/batch', { key, body: { operations: [sent] } }),
@@ -83,7 +93,8 @@ describeTenant('every operation through every interface', (wl) => {
     await createProject(wl, { key: 'GATE' })
     const { id } = await createTask(wl, 'GATE', { title: ownTitle })
     await putItem(wl, 'x', 'Text')
-    callers = await callersOf(wl, operations, id)
+    const asked = await wl.post(`/v1/tasks/${id}/questions`, { body: ownTitle })
+    callers = await callersOf(wl, operations, id, expectStatus(asked, 201).body.data.id)
     assert.ok(callers.filter(({ name }) => name.startsWith('http')).length > 30)
     assert.ok(callers.filter(({ name }) => name.startsWith('batch')).length > 8)
     assert.ok(callers.filter(({ name }) => name.startsWith('mcp')).length > 12)
@@ -127,7 +138,7 @@ describeTenant('every operation through every interface', (wl) => {
   it('shows no record of another tenant', async () => {
     const { adminKey } = await createTestTenant(wl)
     const others = callers.filter(
-      ({ name }) => /task|comment|claim/i.test(name) && !/list|search|create_task/i.test(name),
+      ({ name }) => /task|comment|claim|question/i.test(name) && !/list|search|create_task/i.test(name),
     )
     for (const caller of others) {
       const answer = await caller.send(adminKey)

@@ -17,6 +17,7 @@ export const references: Record<string, string> = {
   assigneeId: 'userId',
   assignee: 'userId',
   userId: 'userId',
+  taskId: 'taskId',
 }
 
 const marker = 'of-the-other-tenant'
@@ -59,6 +60,9 @@ export const fillTenant = async (
     assert.equal(answer.status, 201, `${create.id}: ${answer.text}`)
     ids[pathParametersOf(detail).at(-1)!] = answer.body.data.id
   }
+  const asked = await wl.post(`/v1/tasks/${ids.taskId}/questions`, { body: marker }, { key: secret })
+  assert.equal(asked.status, 201, asked.text)
+  ids.questionId = asked.body.data.id
   ids.sessionId = (await signIn(wl, { key: secret })).session.id
   // A check has its name within its task; the other side's is one that no task here has.
   ids.checkId = projectKey === 'ALPHA' ? 'c1' : 'c2'

@@ -31,9 +31,11 @@ describeService('what MCP says where no task is ready', (wl) => {
     await callTool(wl, 'claim_task', { id: 'NONE-10' }, other)
     const release = { id: 'NONE-10', claim: 'NONE-10.1', outcome: 'release', summary: 'No.' }
     await callTool(wl, 'finish_task', release, other)
+    await createTask(wl, 'NONE', { title: 'Asked about' })
+    assert.equal((await wl.post('/v1/tasks/NONE-11/questions', { body: 'Which?' })).status, 201)
     const time = first.slice(11, 16)
     const expected =
-      'No task is ready: 1 held by you, 1 held by others, 2 blocked, 1 with attempts used up, ' +
+      'No task is ready: 1 held by you, 1 held by others, 2 blocked, 1 waiting for an answer, 1 with attempts used up, ' +
       `2 not before ${time}, 1 assigned to others, 1 in progress without a claim. list_tasks shows them.`
     assert.equal(await ask(), expected)
     assert.equal((await callTool(wl, 'list_tasks', { project: 'NONE', ready: true }, mine)).text, expected)

@@ -35,6 +35,7 @@ describeService('a write under a claim', (wl) => {
     restoreVersion: () => ({ knowledge: 'versioned', version: 1 }),
     undo: () => ({ claim: 'FENCE-1.1', dryRun: false }),
     createProject: (round) => ({ key: `NEW${round}`, name: 'New' }),
+    answerQuestion: () => ({ body: 'An answer' }),
     updateTask: (round) => ({ title: `Title ${round}` }),
     updateProject: (round) => ({ name: `Name ${round}` }),
     updateUser: (round) => ({ name: `Name ${round}` }),
@@ -53,6 +54,9 @@ describeService('a write under a claim', (wl) => {
     expectStatus(await wl.delete('/v1/knowledge/thrown/away'), 200)
     return expectStatus(await wl.get('/v1/trash?kind=knowledge&limit=1'), 200).body.data[0].id
   }
+
+  const newQuestion = async (): Promise<string> =>
+    expectStatus(await wl.post(`/v1/tasks/${own.ids.taskId}/questions`, { body: 'Which?' }), 201).body.data.id
 
   const send = (operation: Operation, token: string, round: number): Promise<Answer> => {
     const { method, template, body, id } = operation
@@ -110,6 +114,7 @@ describeService('a write under a claim', (wl) => {
     for (const [round, operation] of inOrder.entries()) {
       const { taskId, token, renewedAt } = await claimNew()
       if (operation.template.includes('{entryId}')) own.ids.entryId = await newTrashEntry()
+      if (operation.template.includes('{questionId}')) own.ids.questionId = await newQuestion()
       wl.passTime(5)
       const answer = await send(operation, token, round)
       assert.ok(answer.status < 300, `${operation.id}: ${answer.text}`)

@@ -9,6 +9,7 @@ import { openDb } from '../../db/open.js'
 import { operatorCall } from '../../operations/call.js'
 import { putItem } from '../../work/knowledge/service.js'
 import { addComment } from '../../work/tasks/comments/service.js'
+import { askQuestion } from '../../work/tasks/questions/service.js'
 import { createTask } from '../../work/tasks/service.js'
 import { createProject } from '../projects/service.js'
 import { createTenant, deleteTenant } from './service.js'
@@ -45,6 +46,7 @@ for (const engine of engines) {
         const { id } = await createTask(call, { projectId: 'ACME', title: 'One', labels: ['bug'] })
         await createTask(call, { projectId: 'ACME', title: 'Two', blockedBy: [id] })
         await addComment(call, id, 'A comment')
+        await askQuestion(call, id, { body: 'A question' })
         await putItem(call, 'notes', { content: 'x' }, {})
 
         const tables = createdTables(db.dialect).map(({ name }) => name)

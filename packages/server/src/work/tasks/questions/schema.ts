@@ -34,7 +34,7 @@ const Options = Type.Array(Option, {
 const UserId = Type.String({
   minLength: 1,
   maxLength: maxReferenceLength,
-  description: 'The user who is asked; null for any person.',
+  description: 'The user who is asked; any person where it is missing or null.',
   examples: ['usr_2mQxT8vLk5RbN0cWz7Jd'],
 })
 
@@ -67,8 +67,8 @@ export type Question = Static<typeof Question>
 export const NewQuestion = Type.Object(
   {
     body: Body,
-    options: Type.Optional(nullable(Options)),
-    to: Type.Optional(nullable(UserId)),
+    options: Type.Optional(Options),
+    to: Type.Optional(UserId),
     keepClaim: Type.Optional(
       Type.Boolean({
         default: false,
