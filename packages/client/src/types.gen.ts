@@ -1393,8 +1393,9 @@ export interface ListQuestionsQuery {
   state?: 'open' | 'answered' | 'withdrawn' | undefined
   /** Only questions to the user of this key. */
   to?: 'me' | undefined
+  /** Only questions about this task. */
   taskId?: string | undefined
-  /** Project id (`prj_…`) or key (`ACME`). */
+  /** Only questions in this project. Project id (`prj_…`) or key (`ACME`). */
   projectId?: string | undefined
   /** Records per page, at most 100. */
   limit?: number | undefined

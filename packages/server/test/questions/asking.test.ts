@@ -160,6 +160,7 @@ describeTenant('asking a question', (wl) => {
       [{ body: 'x', options: ['a', 1] }, 'options.1'],
       [{ body: 'x', to: stranger.id }, 'to'],
       [{ body: 'x', to: 'usr_unknown' }, 'to'],
+      [{ body: 'x', to: 'usr\0' }, 'to'],
       [{ body: 'x', keepClaim: 'yes' }, 'keepClaim'],
       [{ body: 'x', state: 'answered' }, 'state'],
     ]
@@ -194,7 +195,11 @@ describeTenant('asking a question', (wl) => {
     for (const [id, body, path] of bad) expectInvalid(await wl.post(`/v1/questions/${id}/answer`, body), path)
     expectError(await wl.post('/v1/questions/qst_none/answer', { body: 'x' }), 'NOT_FOUND')
     expectError(await wl.post('/v1/questions/qst_none/withdraw', {}), 'NOT_FOUND')
-    expectError(await wl.get('/v1/questions/qst_none'), 'NOT_FOUND')
+    for (const id of ['qst_none', '%00', '%F0%9F%99%82', 'a'.repeat(1_000)]) {
+      assert.ok([400, 404].includes((await wl.get(`/v1/questions/${id}`)).status), id)
+      assert.ok([400, 404].includes((await wl.get(`/v1/questions/${id}?waitSeconds=5`)).status), id)
+      assert.ok([400, 404].includes((await wl.get(`/v1/questions?taskId=${id}`)).status), id)
+    }
     assert.equal(await now(), after)
     expectStatus(await wl.post(`/v1/questions/${chosen.id}/answer`, { option: ' b' }), 200)
     const again = expectError(await wl.post(`/v1/questions/${chosen.id}/answer`, { option: 'c' }), 'CONFLICT')

@@ -18,7 +18,7 @@ export const questions: Migration = {
       primary key (tenant_id, id)
     )`,
     // Ids sort by the time they were made at.
-    'create index questions_of_task on questions (tenant_id, task_id, id)',
+    'create index questions_of_task on questions (tenant_id, task_id, state, id)',
     'create index questions_by_state on questions (tenant_id, state, id)',
     'create index questions_of_project on questions (tenant_id, project_id, state, id)',
     'create index questions_to_user on questions (tenant_id, to_user_id, state, id) where to_user_id is not null',

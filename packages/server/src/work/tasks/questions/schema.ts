@@ -106,8 +106,16 @@ export const QuestionList = Type.Object(
   {
     state: Type.Optional(Type.Enum([...questionStates], { description: 'Only questions in this state.' })),
     to: Type.Optional(Type.Enum(['me'], { description: 'Only questions to the user of this key.' })),
-    taskId: Type.Optional(Type.String({ minLength: 1, maxLength: maxReferenceLength, examples: ['ACME-12'] })),
-    projectId: Type.Optional(Type.String({ minLength: 1, maxLength: maxReferenceLength, description: ProjectRefText })),
+    taskId: Type.Optional(
+      Type.String({ minLength: 1, maxLength: maxReferenceLength, description: 'Only questions about this task.' }),
+    ),
+    projectId: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: maxReferenceLength,
+        description: `Only questions in this project. ${ProjectRefText}`,
+      }),
+    ),
     limit: Type.Optional(Limit(50, 100)),
     cursor: Type.Optional(Cursor),
   },

@@ -91,10 +91,8 @@ const notifyOf = async (call: Call, { doc }: StoredTask, before: Question | null
     await notify(call, { ...about, kind: 'question', userIds: [to], text: question.body })
   }
   if (before?.state !== 'answered' && answer !== null) {
-    // The user of the asker may be deleted since.
-    const asker = createdBy.userId === null ? undefined : await findUser(call, createdBy.userId)
     const text = [answer.option, answer.body].filter((part) => part !== null).join(': ')
-    await notify(call, { ...about, kind: 'answer', userIds: asker ? [asker.id] : [], text })
+    await notify(call, { ...about, kind: 'answer', userIds: createdBy.userId === null ? [] : [createdBy.userId], text })
   }
 }
 
