@@ -237,7 +237,16 @@ const frequentValues = ({ doc, counts, work, wakeAtMs }: StoredTask, text: strin
 ]
 
 /** Few changes touch these. SQLite rewrites the index entries of a column that is set, even to the same value. */
-const rareColumns = ['priority', 'assignee_id', 'due_at', 'labels', 'parent_id', 'external_id', 'check_flags', 'open_questions']
+const rareColumns = [
+  'priority',
+  'assignee_id',
+  'due_at',
+  'labels',
+  'parent_id',
+  'external_id',
+  'check_flags',
+  'open_questions',
+]
 
 const rareValues = ({ doc, assigneeId, counts }: StoredTask): Value[] => [
   priorities.indexOf(doc.priority),

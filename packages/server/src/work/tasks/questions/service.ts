@@ -11,6 +11,7 @@ import { type Call, changing } from '../../../operations/call.js'
 import type { ProjectContents } from '../../../tenancy/projects/service.js'
 import { isHuman } from '../../../tenancy/users/human.js'
 import { findUser, userNamed } from '../../../tenancy/users/service.js'
+import { notVerifier } from '../checks/rules.js'
 import { ended } from '../claims/rules.js'
 import { isClosed } from '../queue/ready.js'
 import type { Task } from '../schema.js'
@@ -143,22 +144,20 @@ export const askQuestion = async (call: Call, taskId: string, input: NewQuestion
   })
 }
 
-const mustBeDecidedBy = (who: string): AppError => new AppError('FORBIDDEN', who, { reason: 'verifier' })
-
 /** A question to a person is answered by that person, not by an agent with their key. */
 const requireAnswerer = async (call: Call, { to }: Question): Promise<void> => {
   const { actor, origin } = call
   if (holdsScope(actor, 'admin')) return
   if (to === null) {
     if (await isHuman(call)) return
-    throw mustBeDecidedBy(
+    throw notVerifier(
       'Only a person can answer this question: with a key of a user whose kind is human, or in the web console, not through MCP. An admin key can answer it too.',
     )
   }
   const user = await findUser(call, to)
   if (actor.userId === to && (user?.kind === 'agent' || origin.via !== 'mcp')) return
   const name = user ? `${JSON.stringify(user.name)} (${to})` : to
-  throw mustBeDecidedBy(
+  throw notVerifier(
     `This question is asked to ${name}: only they, with a key or session of theirs, or an admin key can answer it.`,
   )
 }
@@ -200,7 +199,7 @@ export const withdrawQuestion = (call: Call, id: string): Promise<Question> =>
   changing(call, async (call) => {
     const question = await getQuestion(call, id)
     if (question.createdBy.keyId !== call.actor.keyId && !holdsScope(call.actor, 'admin')) {
-      throw mustBeDecidedBy('Only the key that asked a question, or an admin key, can withdraw it.')
+      throw notVerifier('Only the key that asked a question, or an admin key, can withdraw it.')
     }
     requireOpen(question)
     return change(call, await touchTask(call, question.taskId), question, { state: 'withdrawn' })
