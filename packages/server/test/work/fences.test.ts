@@ -21,6 +21,7 @@ describeService('a write under a claim', (wl) => {
   before(async () => {
     operations = await readOperations(wl)
     own = await fillTenant(wl, operations, wl.adminKey, 'ALPHA')
+    expectStatus(await wl.patch(`/v1/tasks/${own.ids.taskId}`, { checks: [{ text: 'A check' }] }), 200)
     await createProject(wl, { key: 'FENCE' })
     await putItem(wl, 'to/move', 'Text')
     for (const content of ['First', 'Second']) await putItem(wl, 'versioned', content)
