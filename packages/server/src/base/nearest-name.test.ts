@@ -38,6 +38,16 @@ describe('the nearest name', () => {
     assert.equal(nearestField('a'.repeat(100_000), known), undefined)
   })
 
+  it('of what names a record is the name that it has there', () => {
+    for (const name of ['id', 'task_id', 'taskId', 'key']) {
+      assert.equal(nearestField(name, ['id', 'claim', 'outcome']), 'id', name)
+      assert.equal(nearestField(name, ['of', 'since', 'limit']), 'of', name)
+      assert.equal(nearestField(name, ['key', 'project', 'content']), 'key', name)
+    }
+    assert.equal(nearestField('key', ['prefix', 'project', 'cursor']), 'prefix')
+    assert.equal(nearestField('id', ['query', 'in', 'limit']), undefined)
+  })
+
   it('ends a message as a question', () => {
     assert.equal(didYouMean('titel', known), '; did you mean title?')
     assert.equal(didYouMean('colour', known), '')

@@ -24,7 +24,8 @@ const plain = (name: string): string => name.toLowerCase().replaceAll(/[-_ ]/g, 
 
 /** Names of one thing in this API and in others, the best guess first where several are known. */
 const synonyms: readonly (readonly string[])[] = [
-  ['id', 'taskid', 'task', 'issueid', 'issue', 'ticket'],
+  ['id', 'taskid', 'task', 'issueid', 'issue', 'ticket', 'of'],
+  ['key', 'id', 'of', 'knowledge', 'prefix', 'path', 'noteid', 'notekey', 'slug', 'file', 'taskid'],
   ['text', 'body', 'content', 'summary', 'description', 'comment', 'message', 'note', 'result'],
   ['labels', 'label', 'tags', 'tag'],
   ['blockedby', 'block', 'blockers', 'dependson', 'dependencies', 'deps'],
@@ -34,7 +35,6 @@ const synonyms: readonly (readonly string[])[] = [
   ['project', 'projectid', 'projectkey', 'team'],
   ['query', 'q', 'search', 'term'],
   ['claim', 'token', 'claimtoken', 'lease'],
-  ['key', 'path', 'noteid', 'slug', 'file'],
   ['title', 'name', 'subject'],
   ['limit', 'count', 'perpage', 'pagesize', 'max'],
   ['cursor', 'nextcursor', 'after', 'page', 'offset'],
@@ -51,6 +51,9 @@ const synonymOf = (wanted: string, known: readonly string[]): string | undefined
   return undefined
 }
 
+/** Of names as short as `id` and `in`, one edit makes another word. */
+const maxEditsOf = ({ length }: string): number => Math.floor(length / 3)
+
 /** The known name that was most likely meant, if one is near enough. */
 export const nearestName = (name: string, known: readonly string[]): string | undefined => {
   if (name.length > maxLength) return undefined
@@ -65,8 +68,12 @@ export const nearestName = (name: string, known: readonly string[]): string | un
     fewest = edits
     nearest = candidate
   }
-  return fewest <= Math.max(1, Math.floor(wanted.length / 3)) ? nearest : undefined
+  return fewest <= maxEditsOf(wanted) ? nearest : undefined
 }
+
+/** Whether both are names of one thing, here or elsewhere. */
+export const areSynonyms = (one: string, other: string): boolean =>
+  synonyms.some((names) => names.includes(plain(one)) && names.includes(plain(other)))
 
 /** The known field that was most likely meant, by a name of it elsewhere or by one that is near. */
 export const nearestField = (name: string, known: readonly string[]): string | undefined => {

@@ -132,8 +132,29 @@ describeTenant('bad input of MCP', (wl) => {
       ['create_task', { project: 'BAD', title: 'x', body: 'x' }, /body is .*; did you mean description\?$/],
       ['create_task', { projectId: 'BAD', title: 'x' }, /projectId is unknown .*; did you mean project\?$/],
       ['update_task', { id: 'BAD-1', blockedBy: [] }, /blockedBy is unknown .*; did you mean block\?$/],
-      ['create_task', { project: 'BAD', tasks: [{ name: 'a' }] }, /tasks\.0\.title is required\.$/],
+      [
+        'create_task',
+        { project: 'BAD', tasks: [{ name: 'a' }] },
+        /: tasks\.0\.title is required; did you mean title instead of name\?$/,
+      ],
+      ['create_task', { project: 'BAD', name: 'a' }, /: name is unknown or read-only; did you mean title\?$/],
+      [
+        'create_task',
+        { project: 'BAD', tasks: [{ subject: 'a' }] },
+        /tasks\.0\.title is required; tasks\.0\.subject is unknown or read-only; did you mean title\?$/,
+      ],
+      ['get_task', { id: 'BAD-1', taskId: 'BAD-2' }, /: taskId is unknown or read-only\.$/],
+      ['list_knowledge', { key: 'guides' }, /key is unknown or read-only; did you mean prefix\?$/],
     )
+    const recordParameters: Record<string, string> = {
+      ...{ get_history: 'of', read_knowledge: 'key', write_knowledge: 'key' },
+      ...{ claim_task: 'id', finish_task: 'id', get_task: 'id', update_task: 'id', add_comment: 'id' },
+    }
+    for (const [name, parameter] of Object.entries(recordParameters)) {
+      for (const alias of ['id', 'task_id', 'taskId', 'key'].filter((each) => each !== parameter)) {
+        cases.push([name, { [alias]: 'BAD-1' }, new RegExp(`[; ]${alias} is .*; did you mean ${parameter}\\?`)])
+      }
+    }
     await createProject(wl, { key: 'BAD' })
     for (const [name, args, expected] of cases) {
       const { text, isError } = await callTool(wl, name, args)

@@ -2,7 +2,7 @@ import { Ajv, type ErrorObject } from 'ajv'
 import formats from 'ajv-formats'
 import type { TSchema } from 'typebox'
 import type { ErrorDetail } from '../../base/errors.js'
-import { didYouMean, nearestField } from '../../base/nearest-name.js'
+import { areSynonyms, didYouMean, nearestField } from '../../base/nearest-name.js'
 import { trimTo } from './trim-input.js'
 
 /** As many as anyone reads. */
@@ -19,12 +19,29 @@ const pathOf = (error: ErrorObject, name?: string): string =>
 
 const counted = (count: number, thing: string): string => `${count} ${thing}${count === 1 ? '' : 's'}`
 
-const messageOf = ({ keyword, params, message, parentSchema }: ErrorObject): string => {
+const isSent = ({ data }: ErrorObject, name: string): boolean => Object.hasOwn(data as object, name)
+
+const fieldsOf = ({ parentSchema }: ErrorObject): string[] => Object.keys(parentSchema?.properties ?? {})
+
+/** A field that was sent already is not what an unknown one was meant for. */
+const insteadOfUnknown = (error: ErrorObject, unknown: string): string => {
+  const absent = fieldsOf(error).filter((name) => !isSent(error, name))
+  return didYouMean(unknown, absent, nearestField)
+}
+
+/** A known field may have been sent for one that is missing. */
+const insteadOfKnown = (error: ErrorObject, missing: string): string => {
+  const sent = fieldsOf(error).find((name) => isSent(error, name) && areSynonyms(name, missing))
+  return sent === undefined ? '' : `; did you mean ${missing} instead of ${sent}?`
+}
+
+const messageOf = (error: ErrorObject): string => {
+  const { keyword, params, message, parentSchema } = error
   switch (keyword) {
     case 'additionalProperties':
-      return `is unknown or read-only${didYouMean(params.additionalProperty, Object.keys(parentSchema?.properties ?? {}), nearestField)}`
+      return `is unknown or read-only${insteadOfUnknown(error, params.additionalProperty)}`
     case 'required':
-      return 'is required'
+      return `is required${insteadOfKnown(error, params.missingProperty)}`
     case 'enum':
       return `must be one of ${params.allowedValues.join(', ')}`
     case 'const':
