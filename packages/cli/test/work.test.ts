@@ -40,10 +40,18 @@ describeTenant('working on tasks with wl', (service) => {
     const user = userFor(test, service)
     await createProject(service, { key: 'WAIT' })
     const none = await user.run(['next', '--claim', '-p', 'WAIT'])
-    assert.deepEqual(none, { code: 3, stdout: '', stderr: 'No task is ready.\n' })
+    const stderr = 'No task is ready: no open task matches project WAIT.\n'
+    assert.deepEqual(none, { code: 3, stdout: '', stderr })
+    await createTask(service, 'WAIT', { status: 'in_progress', labels: ['x'] })
+    await createTask(service, 'WAIT', { blockedBy: ['WAIT-1'], labels: ['x'] })
+    const says = async (...words: string[]) => (await user.run(['next', '-p', 'WAIT', ...words])).stderr
+    assert.equal(await says('--wait', '1s'), 'No task is ready: 1 blocked, 1 in progress without a claim.\n')
+    assert.equal(await says('-l', 'y'), 'No task is ready: no open task matches project WAIT, label y.\n')
+    const { message } = JSON.parse((await user.run(['next', '-p', 'WAIT', '-l', 'x', '--json'])).stdout)
+    assert.equal(message, 'No task is ready: 1 blocked, 1 in progress without a claim.')
     const waiting = user.run(['next', '--claim', '-p', 'WAIT', '--wait', '30s', '-q'])
     setTimeout(() => createTask(service, 'WAIT'), 1_500)
-    assert.deepEqual(await waiting, { code: 0, stdout: 'WAIT-1\n', stderr: '' })
+    assert.deepEqual(await waiting, { code: 0, stdout: 'WAIT-3\n', stderr: '' })
   })
 
   it('acts under its claim, and only while that is its own', async (test) => {

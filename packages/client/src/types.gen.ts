@@ -1283,6 +1283,8 @@ export interface NextTaskBody {
 
 export interface NextTaskAnswer {
   data: Task | null
+  /** Where `data` is null: why no task is ready, by counts. */
+  message?: string
 }
 
 export interface ClaimTaskBody {

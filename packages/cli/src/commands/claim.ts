@@ -74,13 +74,14 @@ export const next = command({
       cli.note(
         `${failureOf(error, cli.settings.url).line} Trying again for ${relative(new Date(endMs).toISOString())}.`,
       )
-    const task = await nextTask(cli.client(), request, endMs, onOutage)
+    const answer = await nextTask(cli.client(), request, endMs, onOutage)
+    const { data: task, message = 'No task is ready.' } = answer
     if (task && !values.claim) return taskAnswer(task)
     if (task) {
       cli.claims.remember(task)
       return claimedAnswer(task)
     }
-    if (!cli.isJson) cli.note('No task is ready.')
-    return { body: { data: null }, ids: [], text: () => '', exitCode: exitNothing }
+    if (!cli.isJson) cli.note(message)
+    return { body: answer, ids: [], text: () => '', exitCode: exitNothing }
   },
 })

@@ -2,6 +2,12 @@ import type { ApiError, ApiRequest, Task, Worklore } from 'worklore-client'
 import { exitUnavailable } from '../exit-codes.js'
 import { failureOf } from '../failure.js'
 
+/** What the service answers to who asks for a task; `message` says why there is none. */
+export interface NextAnswer {
+  data: Task | null
+  message?: string
+}
+
 /** The longest wait that the service takes for one request. */
 const maxWaitSeconds = 30
 /** What a request may take beyond its wait. */
@@ -32,8 +38,8 @@ export const nextTask = async (
   filters: object,
   endMs: number,
   onOutage: (error: Error) => void,
-): Promise<Task | null> => {
-  const ask = async (waitSeconds: number): Promise<Task | null> => {
+): Promise<NextAnswer> => {
+  const ask = async (waitSeconds: number): Promise<NextAnswer> => {
     const request: ApiRequest = {
       method: 'POST',
       path: '/v1/tasks/next',
@@ -44,9 +50,9 @@ export const nextTask = async (
     let end: AbortSignal | undefined
     for (;;) {
       try {
-        return (await wl.request<{ data: Task | null }>({ ...request, signal: end })).data
+        return await wl.request<NextAnswer>({ ...request, signal: end })
       } catch (error) {
-        if (end?.aborted) return null
+        if (end?.aborted) return { data: null }
         const leftMs = endMs - Date.now()
         const pauseMs = pauseMsAfter(error as Error, leftMs)
         if (!end) onOutage(error as Error)
@@ -58,9 +64,9 @@ export const nextTask = async (
   for (;;) {
     const askedAtMs = Date.now()
     const waitSeconds = Math.min(Math.max(0, Math.ceil((endMs - askedAtMs) / 1_000)), maxWaitSeconds)
-    const task = await ask(waitSeconds)
+    const answer = await ask(waitSeconds)
     const leftMs = endMs - Date.now()
-    if (task || leftMs <= 0) return task
+    if (answer.data || leftMs <= 0) return answer
     // A service that stops ends all waits.
     if (Date.now() - askedAtMs < (waitSeconds * 1_000) / 2) await pause(Math.min(maxPauseMs, leftMs))
   }

@@ -59,6 +59,8 @@ export interface Operation<Input extends TObject = TObject, Output extends TSche
   prepare?(call: OperationCall, input: Static<Input>): Awaitable<Prepared>
   /** How to wait where the result is empty; undefined where this call is not to wait. */
   wait?(call: OperationCall, input: Static<Input>): Awaitable<Wait | undefined>
+  /** What an answer says beside an empty result: read once, after the wait and outside of its transaction. */
+  explainEmpty?(call: OperationCall, input: Static<Input>): Awaitable<NonNullable<Result['more']>>
   /** It checks the claim of its input by itself, since it may be over. */
   readonly checksOwnClaim?: boolean
   /** `prepared`: what `prepare` answered; undefined where the call is one of several that are made as one. */

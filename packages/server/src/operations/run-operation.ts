@@ -87,7 +87,12 @@ const runPrepared = async (
 ): Promise<Outcome> => {
   const prepared = await operation.prepare?.(call, input)
   const run = (call: OperationCall): Awaitable<Result> => operation.run(call, input, prepared)
-  return waitForResult(operation, call, input, async (call) => (once ? runOnce(call, once, run) : run(call)))
+  const attempt = async (call: OperationCall): Promise<Outcome> => (once ? runOnce(call, once, run) : run(call))
+  const outcome = await waitForResult(operation, call, input, attempt)
+  if (!outcome.isEmpty || !operation.explainEmpty) return outcome
+  // The key may have changed while the call waited.
+  const actor = await currentActor(call, operation.scope)
+  return { ...outcome, more: await operation.explainEmpty({ ...call, actor }, input) }
 }
 
 /**

@@ -11,7 +11,8 @@ describeService('what MCP says where no task is ready', (wl) => {
     const [mine, other] = [await createKey(wl, { scopes }), await createKey(wl, { scopes })]
     const ask = async (args: Record<string, unknown> = {}) =>
       (await callTool(wl, 'claim_task', { project: 'NONE', ...args }, mine)).text
-    assert.equal(await ask(), 'No task is ready: none is open.')
+    assert.equal((await callTool(wl, 'claim_task', {}, mine)).text, 'No task is ready: none is open.')
+    assert.equal(await ask(), 'No task is ready: no open task matches project NONE.')
 
     await createTask(wl, 'NONE', { title: 'Held', labels: ['x'] })
     assert.match(await ask(), /^You hold claim NONE-1\.1 /)
@@ -43,7 +44,8 @@ describeService('what MCP says where no task is ready', (wl) => {
       await ask({ labels: ['x', 'y'] }),
       'No task is ready: 1 held by you, 1 held by others. list_tasks shows them.',
     )
-    assert.equal(await ask({ labels: ['y'] }), 'No task is ready: none is open.')
+    const unknown = await ask({ labels: ['y', 'two words'] })
+    assert.equal(unknown, 'No task is ready: no open task matches project NONE, label y or "two words".')
 
     const { text } = await callTool(wl, 'list_tasks', { project: 'NONE', status: 'todo' }, mine)
     assert.match(text, new RegExp(`^NONE-9 todo medium "A task" not before ${time}$`, 'm'))
@@ -71,5 +73,7 @@ describeService('what MCP says where no task is ready', (wl) => {
     const { text } = await callTool(wl, 'claim_task', { project: 'MANY' })
     assert.match(text, /^No task is ready: 1000\+ blocked, 1 in progress without a claim\./)
     assert.match((await callTool(wl, 'claim_task', { project: 'MANY', labels: ['many'] })).text, /: 1000\+ blocked\./)
+    const { message } = (await wl.post('/v1/tasks/next', { label: 'many', priority: 'urgent' })).body
+    assert.equal(message, 'No task is ready: none of 1000 tasks is open and matches label many, priority urgent.')
   })
 })

@@ -32,12 +32,9 @@ export const claimTask = tool({
     const lease = minutes === undefined ? {} : { leaseSeconds: minutes * 60 }
     if (id === undefined) {
       if (takeover) throw invalid({ path: 'takeover', message: 'needs the id of the task' })
-      const filter = await claims.resolveNext(call, {
-        ...(project !== undefined && { projectId: project }),
-        ...(labels && { label: labels }),
-      })
-      const task = await claims.claimNext(call, filter, lease)
-      if (!task) return noneReadyText(call, filter)
+      const request = { ...(project !== undefined && { projectId: project }), ...(labels && { label: labels }) }
+      const task = await claims.claimNext(call, await claims.resolveNext(call, request), lease)
+      if (!task) return noneReadyText(call, request)
       return claimedText(task.json, call.clock(), await describeTask(call, task.json))
     }
     for (const [path, value] of Object.entries({ project, labels })) {

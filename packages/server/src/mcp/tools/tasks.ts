@@ -3,7 +3,7 @@ import { AppError, invalid } from '../../base/errors.js'
 import type { Call } from '../../operations/call.js'
 import { changing } from '../../operations/call.js'
 import { briefTasks } from '../../work/tasks/brief.js'
-import { lateFenceOf, renewClaim, resolveNext } from '../../work/tasks/claims/service.js'
+import { lateFenceOf, renewClaim } from '../../work/tasks/claims/service.js'
 import { createComment } from '../../work/tasks/comments/operations.js'
 import * as comments from '../../work/tasks/comments/service.js'
 import { statuses } from '../../work/tasks/fields.js'
@@ -76,10 +76,11 @@ const filterOf = ({ project, status, ready, mine, labels, parent }: Static<typeo
 const isOnlyReady = ({ status, mine, parent, cursor }: Static<typeof ListArguments>): boolean =>
   [status, mine, parent, cursor].every((value) => value === undefined)
 
-const noneReady = async (call: Call, { project, labels }: Static<typeof ListArguments>): Promise<string> => {
-  const wanted = { ...(project !== undefined && { projectId: project }), ...(labels?.length && { label: labels }) }
-  return noneReadyText(call, await resolveNext(call, wanted))
-}
+const noneReady = (call: Call, { project, labels }: Static<typeof ListArguments>): Promise<string> =>
+  noneReadyText(call, {
+    ...(project !== undefined && { projectId: project }),
+    ...(labels?.length && { label: labels }),
+  })
 
 const defaultLimit = 20
 

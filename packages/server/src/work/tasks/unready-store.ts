@@ -1,15 +1,15 @@
 import type { Sql } from '../../db/port.js'
 import { ofVisibleProject } from '../../db/visible-project.js'
-import { exhaustedText } from './lists/condition-store.js'
+import { exhaustedText, hasOneOfLabels } from './lists/condition-store.js'
 
 /** Why a task is not handed out, the first reason that holds. */
-const unreadyReasons = [
-  ...(['own', 'held', 'blocked', 'parent', 'asked', 'exhausted', 'early', 'assigned', 'working'] as const),
-] as const
-export type UnreadyReason = (typeof unreadyReasons)[number]
+export type UnreadyReason =
+  | ('own' | 'held' | 'blocked' | 'parent' | 'asked')
+  | ('exhausted' | 'early' | 'assigned' | 'working')
 
 export interface UnreadyCount {
-  reason: UnreadyReason
+  /** `other` are tasks that were looked at, but are closed or do not match. */
+  reason: UnreadyReason | 'other'
   count: number
   /** When the first of them may be begun, of those that are too early. */
   firstMs: number | null
@@ -19,29 +19,21 @@ export interface UnreadyCount {
 interface UnreadyFilter {
   projectIds: readonly string[] | null
   labels: readonly string[] | null
+  priorities: readonly number[] | null
+  parentId: string | null
   keyId: string
   userId: string | null
   nowMs: number
 }
 
-/** So many tasks are looked at for each status or label, whatever the number of tasks. */
+/** So many tasks are looked at for each status, for the labels or for the parent, whatever the number of tasks. */
 export const maxUnreadyLookedAt = 1_000
-
-const reasonText = `case
-  when coalesce(t.claim_expires_at, 0) > ? then case when t.claim_key_id = ? then 'own' else 'held' end
-  when t.open_blockers > 0 or t.blocked_ancestors > 0 then 'blocked'
-  when t.open_children > 0 then 'parent'
-  when t.open_questions > 0 then 'asked'
-  when ${exhaustedText} then 'exhausted'
-  when coalesce(t.not_before, 0) > ? then 'early'
-  when coalesce(t.assignee_id, '') not in ('', ?) then 'assigned'
-  else 'working' end`
 
 /** Counts open tasks by why they are not handed out, where none is. */
 export const countUnready = async (
   db: Sql,
   tenantId: string,
-  { projectIds, labels, keyId, userId, nowMs }: UnreadyFilter,
+  { projectIds, labels, priorities, parentId, keyId, userId, nowMs }: UnreadyFilter,
 ): Promise<UnreadyCount[]> => {
   const { isAmong, listOf } = db.dialect
   const ofProjects = (table: string): string => (projectIds ? ` and ${isAmong(`${table}.project_id`, 'text')}` : '')
@@ -49,20 +41,46 @@ export const countUnready = async (
   const ofStatus = (status: string): string =>
     `select * from (select s.id from tasks s where s.tenant_id = ? and s.status = '${status}'${ofProjects('s')}
       limit ${maxUnreadyLookedAt}) ${status}`
-  const [ids, params] = labels
-    ? [
-        `select distinct l.task_id as id from task_labels l
-         where l.tenant_id = ? and ${isAmong('l.label', 'text')}${ofProjects('l')} limit ${maxUnreadyLookedAt}`,
-        [tenantId, listOf(labels), ...projects],
-      ]
-    : [`${ofStatus('todo')} union all ${ofStatus('in_progress')}`, [tenantId, ...projects, tenantId, ...projects]]
-  const rows = await db.all<{ reason: UnreadyReason; count: number; first: number | null }>(
+
+  const found = (): [text: string, params: string[]] => {
+    if (parentId !== null) {
+      const text = `select s.id from tasks s where s.tenant_id = ? and s.parent_id = ?${ofProjects('s')}`
+      return [`${text} limit ${maxUnreadyLookedAt}`, [tenantId, parentId, ...projects]]
+    }
+    if (labels) {
+      const text = `select distinct l.task_id as id from task_labels l
+        where l.tenant_id = ? and ${isAmong('l.label', 'text')}${ofProjects('l')}`
+      return [`${text} limit ${maxUnreadyLookedAt}`, [tenantId, listOf(labels), ...projects]]
+    }
+    return [`${ofStatus('todo')} union all ${ofStatus('in_progress')}`, [tenantId, ...projects, tenantId, ...projects]]
+  }
+
+  const [ids, idParams] = found()
+  const optional = (condition: string): string => `(cast(? as bigint) is null or ${condition})`
+  const given = (values: readonly (string | number)[] | null) => (values ? [1, listOf(values)] : [null, null])
+  const rows = await db.all<{ reason: UnreadyCount['reason']; count: number; first: number | null }>(
     `select reason, count(*) as count, min(early_until) as first from (
-       select ${reasonText} as reason, t.not_before as early_until
+       select t.not_before as early_until, case
+         when t.status not in ('todo', 'in_progress') or not ${optional(isAmong('t.priority', 'bigint'))}
+           or not ${optional(hasOneOfLabels([]).text(db.dialect))} then 'other'
+         when coalesce(t.claim_expires_at, 0) > ? then case when t.claim_key_id = ? then 'own' else 'held' end
+         when t.open_blockers > 0 or t.blocked_ancestors > 0 then 'blocked'
+         when t.open_children > 0 then 'parent'
+         when t.open_questions > 0 then 'asked'
+         when ${exhaustedText} then 'exhausted'
+         when coalesce(t.not_before, 0) > ? then 'early'
+         when coalesce(t.assignee_id, '') not in ('', ?) then 'assigned'
+         else 'working' end as reason
        from (${ids}) found join tasks t on t.tenant_id = ? and t.id = found.id
-       where t.status in ('todo', 'in_progress') and ${ofVisibleProject('t')}) reasons
+       where ${ofVisibleProject('t')}) reasons
      group by reason`,
-    [nowMs, keyId, nowMs, userId ?? '', ...params, tenantId, tenantId],
+    [
+      ...given(priorities),
+      ...given(parentId === null ? null : labels),
+      ...[nowMs, keyId, nowMs, userId ?? ''],
+      ...idParams,
+      ...[tenantId, tenantId],
+    ],
   )
   return rows.map(({ reason, count, first }) => ({ reason, count, firstMs: reason === 'early' ? first : null }))
 }

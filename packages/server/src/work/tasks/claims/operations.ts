@@ -3,6 +3,7 @@ import { nullable } from '../../../base/fields.js'
 import { operation } from '../../../operations/operation.js'
 import { dataOf } from '../../../operations/result.js'
 import { taskResult } from '../operations.js'
+import { explainNoneReady } from '../queue/none-ready.js'
 import { Task, TaskId } from '../schema.js'
 import { ClaimRequest, ClaimToken, NextRequest, ReleaseRequest, RenewRequest } from './schema.js'
 import * as claims from './service.js'
@@ -20,7 +21,15 @@ export const nextTask = operation({
   scope,
   isWaiting: ({ request: { waitSeconds = 0 } = {} }) => waitSeconds > 0,
   input: Type.Object({ request: Type.Optional(NextRequest) }),
-  output: dataOf(nullable(Task)),
+  output: Type.Object({
+    data: nullable(Task),
+    message: Type.Optional(
+      Type.String({
+        description: 'Where `data` is null: why no task is ready, by counts.',
+        examples: ['No task is ready: 1 held by others, 2 blocked.'],
+      }),
+    ),
+  }),
   errors: ['CONFLICT', 'PRECONDITION_FAILED', 'IDEMPOTENCY_MISMATCH'],
   wait: (call, { request = {} }) => waitForNext(call, request),
   run: async (call, { request = {} }) => {
@@ -28,6 +37,10 @@ export const nextTask = operation({
     const take = request.peek ? claims.peekNext(call, filter) : claims.claimNext(call, filter, request)
     const task = await take
     return task ? taskResult(task) : { data: 'null', isEmpty: true }
+  },
+  explainEmpty: async (call, { request = {} }) => {
+    const { text } = await explainNoneReady(call, request, await claims.resolveNext(call, request))
+    return { message: text }
   },
 })
 

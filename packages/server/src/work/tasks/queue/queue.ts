@@ -40,10 +40,12 @@ export const findNext = async (call: Call, filter: NextFilter): Promise<StoredTa
 }
 
 /** Why open tasks that match are not handed out to the actor. */
-export const countUnready = ({ db, actor, clock }: Call, { projectIds, labels }: NextFilter): Promise<UnreadyCount[]> =>
+export const countUnready = ({ db, actor, clock }: Call, filter: NextFilter): Promise<UnreadyCount[]> =>
   countUnreadyTasks(db, actor.tenantId, {
-    projectIds: projectIds ?? actor.projectIds,
-    labels,
+    projectIds: filter.projectIds ?? actor.projectIds,
+    labels: filter.labels,
+    priorities: filter.priorities?.map((name) => priorities.indexOf(name)) ?? null,
+    parentId: filter.parentId,
     keyId: actor.keyId,
     userId: actor.userId,
     nowMs: clock(),
