@@ -1,4 +1,4 @@
-import type { ApiError, ApiRequest, Task, Worklore } from 'worklore-client'
+import { ApiError, type ApiRequest, type Task, type Worklore } from 'worklore-client'
 import { exitUnavailable } from '../exit-codes.js'
 import { failureOf } from '../failure.js'
 
@@ -13,20 +13,31 @@ const maxWaitSeconds = 30
 /** What a request may take beyond its wait. */
 const slackMs = 30_000
 /** A request that is repeated waits as long as the first; it is given up so soon after the deadline. */
-const graceMs = 5_000
+const graceMs = 1_000
 /** Who waits for work wants to hear of it soon after the service is back. */
 const maxPauseMs = 3_000
+const firstPauseMs = 250
+/** Shorter outages are not told of. */
+const toldAfterFailures = 3
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
+/** The same request was lost by the connection, and the service has not noticed yet. */
+const isStillRunning = (error: unknown): boolean =>
+  error instanceof ApiError &&
+  error.status === 409 &&
+  error.fields.reason === undefined &&
+  error.retryAfter !== undefined
+
 /** Whether the service is away or has no room, and may be asked again. */
-const isOutage = (error: unknown): error is Error => failureOf(error, '').exitCode === exitUnavailable
+const isOutage = (error: unknown): boolean => failureOf(error, '').exitCode === exitUnavailable || isStillRunning(error)
 
 /** What the service asks for, or else a short while; never beyond the deadline. */
-const pauseMsAfter = (error: Error, leftMs: number): number => {
+const pauseMsAfter = (error: Error, failures: number, leftMs: number): number => {
   const { retryAfter } = error as Partial<ApiError>
   if (!isOutage(error) || leftMs <= 0 || (retryAfter ?? 0) * 1_000 > leftMs) throw error
-  return retryAfter === undefined ? Math.min(maxPauseMs, leftMs) : retryAfter * 1_000
+  if (retryAfter !== undefined) return retryAfter * 1_000
+  return Math.min(firstPauseMs * 2 ** (failures - 1), maxPauseMs, leftMs)
 }
 
 /**
@@ -46,16 +57,18 @@ export const nextTask = async (
       body: { ...filters, waitSeconds },
       idempotencyKey: process.getBuiltinModule('node:crypto').randomUUID(),
       timeoutMs: waitSeconds * 1_000 + slackMs,
+      // The client would repeat a wait without regard to the deadline.
+      ...(waitSeconds > 0 && { maxRetries: 0 }),
     }
     let end: AbortSignal | undefined
-    for (;;) {
+    for (let failures = 1; ; failures++) {
       try {
         return await wl.request<NextAnswer>({ ...request, signal: end })
       } catch (error) {
         if (end?.aborted) return { data: null }
         const leftMs = endMs - Date.now()
-        const pauseMs = pauseMsAfter(error as Error, leftMs)
-        if (!end) onOutage(error as Error)
+        const pauseMs = pauseMsAfter(error as Error, failures, leftMs)
+        if (failures === toldAfterFailures) onOutage(error as Error)
         end ??= AbortSignal.timeout(leftMs + graceMs)
         await pause(pauseMs)
       }
