@@ -56,6 +56,56 @@ describeService('claims by MCP', (wl) => {
     assert.match(again.text, /^CONFLICT: \S+ is done: nothing is left to do\. Claim another task\./)
   })
 
+  it('that are over are answered with the state of the task, and who finished it', async () => {
+    const lost = (text: string, id: string) => new RegExp(`^PRECONDITION_FAILED: ${text.replaceAll('ID', id)}$`)
+    const { id, claim } = await claimed(one.key)
+    const finish = { id, claim, outcome: 'done', summary: 'Done.' }
+    const unknown = { ...finish, claim: `${id}.9` }
+    const says = async (args: object, key = two) => (await callTool(wl, 'finish_task', { ...args }, key)).text
+    const none = 'Claim ID.9 does not exist, so nothing was changed\\.'
+    assert.match(await says(unknown), lost(`${none} ID is claimed by "agent one" until \\S+Z\\.`, id))
+    await callTool(wl, 'finish_task', finish, one)
+    const over = 'Claim ID.1 is no longer held by this key, so nothing was changed\\.'
+    const by = '"agent one" set it to done at \\d\\d:\\d\\d\\.'
+    assert.match(await says(finish), lost(`${over} ID is done\\. ${by}`, id))
+    assert.match(await says(unknown), lost(`${none} ID is done and not claimed\\. ${by}`, id))
+    const http = await wl.post(`/v1/tasks/${id}/release`, {}, { headers: { 'worklore-claim': claim }, key: two.key })
+    assert.match(http.body.error.message, /so nothing was changed\. \S+ is done\.$/)
+    const fresh = await createTask(wl, 'LOST')
+    const never = { ...finish, id: fresh.id, claim: `${fresh.id}.1` }
+    assert.match(
+      await says(never),
+      lost('Claim ID.1 does not exist, so nothing was changed\\. ID is todo and not claimed\\.', fresh.id),
+    )
+    assert.match(
+      await says({ ...never, id: 'LOST-999', claim: 'LOST-999.1' }),
+      /^PRECONDITION_FAILED: Claim LOST-999.1 is no longer held/,
+    )
+  })
+
+  it('that were finished once more by another are not said to be done by the first', async () => {
+    const { id, claim } = await claimed(one.key)
+    const finish = { id, claim, outcome: 'done', summary: 'Done.' }
+    await callTool(wl, 'finish_task', finish, one)
+    await wl.patch(`/v1/tasks/${id}`, { title: 'Another title' })
+    const again = await callTool(wl, 'finish_task', finish, one)
+    assert.match(again.text, /^\S+ was already done by you at /)
+    for (const key of [two, one]) {
+      await callTool(wl, 'update_task', { id, status: 'todo' }, one)
+      const { text } = await callTool(wl, 'claim_task', { id }, key)
+      const second = /^You hold claim (\S+) /.exec(text)![1]!
+      await callTool(wl, 'finish_task', { ...finish, claim: second }, key)
+      const name = key === two ? 'two' : 'one'
+      const expected = new RegExp(
+        `^PRECONDITION_FAILED: Claim ${claim} was already ended by you at \\d\\d:\\d\\d, so nothing was changed\\. ` +
+          `${id} is done now\\. "agent ${name}" set it to done at \\d\\d:\\d\\d\\.$`,
+      )
+      const retry = await callTool(wl, 'finish_task', finish, one)
+      assert.equal(retry.isError, true)
+      assert.match(retry.text, expected)
+    }
+  })
+
   it('of another task are said to be so', async () => {
     const [first, second] = [await claimed(one.key), await claimed(one.key)]
     const wrong = { id: second.id, claim: first.claim, outcome: 'done', summary: 'x' }

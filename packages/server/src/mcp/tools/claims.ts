@@ -1,8 +1,10 @@
 import { Type } from 'typebox'
 import { isoTime } from '../../base/clock.js'
 import { AppError, invalid } from '../../base/errors.js'
+import type { ActorRef } from '../../operations/actor.js'
 import { type Call, changing } from '../../operations/call.js'
-import { newestUnderClaim } from '../../recovery/history/selection.js'
+import { type HistoryRow, newestUnderClaim } from '../../recovery/history/selection.js'
+import { findStatusChange } from '../../recovery/history/status-change.js'
 import { claimTask as claimTaskOperation, releaseClaim } from '../../work/tasks/claims/operations.js'
 import * as claims from '../../work/tasks/claims/service.js'
 import type { Task } from '../../work/tasks/schema.js'
@@ -10,7 +12,7 @@ import { getTask, updateTask } from '../../work/tasks/service.js'
 import { noneReadyText } from '../none-ready.js'
 import { taskLine } from '../task-line.js'
 import { describeTask } from '../task-text.js'
-import { parsed, timeText } from '../text.js'
+import { excerpt, parsed, timeText, word } from '../text.js'
 import { tool } from '../tool.js'
 import { namingBlockers } from './blockers.js'
 
@@ -60,25 +62,41 @@ const pastOf = {
   blocked: 'released as blocked',
 } as const
 
+const readTask = async (call: Call, id: string): Promise<Task | undefined> => {
+  try {
+    return parsed((await getTask(call, id)).json)
+  } catch (error) {
+    if (error instanceof AppError) return undefined
+    throw error
+  }
+}
+
 /** A release and its comment are the last changes under a claim. */
 const lastChanges = 2
 
-/** Answers a call that is repeated after it succeeded; throws `lost` where the claim did not end by the caller. */
+/** Answers a call that is repeated after it succeeded; otherwise throws `lost`, with who finished the task. */
 const alreadyFinished = async (
   call: Call,
   { id, claim, outcome }: { id: string; claim: string; outcome: keyof typeof statusAfter },
   lost: AppError,
 ): Promise<string> => {
+  const task = await readTask(call, id)
+  if (!task || task.claim || !claim.startsWith(`${id}.`)) throw lost
   const changes = await newestUnderClaim(call, claim, lastChanges)
   const end = changes.find(({ type, key_id }) => type === 'task.released' && key_id === call.actor.keyId)
-  if (!end) throw lost
-  const task = parsed<Task>((await getTask(call, id)).json)
-  const at = timeText(isoTime(end.created_at), call.clock())
-  if (task.status === statusAfter[outcome]) {
-    return `${id} was already ${pastOf[outcome]} by you at ${at}. Nothing was changed.\n${await taskLine(call, task)}`
+  const last = await findStatusChange(call, task)
+  const timeOf = ({ created_at }: HistoryRow): string => timeText(isoTime(created_at), call.clock())
+  if (end && end.event_id === last?.event_id && task.status === statusAfter[outcome]) {
+    return `${id} was already ${pastOf[outcome]} by you at ${timeOf(end)}. Nothing was changed.\n${await taskLine(call, task)}`
   }
-  const message = `Claim ${claim} was already ended by you at ${at}, so nothing was changed. ${id} is ${task.status} now.`
-  throw new AppError(lost.code, message, lost.extras)
+  const message = end
+    ? `Claim ${claim} was already ended by you at ${timeOf(end)}, so nothing was changed. ${id} is ${task.status} now.`
+    : lost.message
+  const isOpen = task.status === 'todo' || task.status === 'in_progress'
+  if (isOpen || !last || end?.event_id === last.event_id) throw new AppError(lost.code, message, lost.extras)
+  const { keyName } = JSON.parse(last.actor) as ActorRef
+  const by = `${word(excerpt(keyName, 40))} set it to ${task.status} at ${timeOf(last)}.`
+  throw new AppError(lost.code, `${message} ${by}`, lost.extras)
 }
 
 export const finishTask = tool({

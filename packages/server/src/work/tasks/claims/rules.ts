@@ -1,6 +1,8 @@
 import { isoTime } from '../../../base/clock.js'
 import { AppError } from '../../../base/errors.js'
 import { type Actor, holdsScope } from '../../../operations/actor.js'
+import type { Status } from '../fields.js'
+import { isClosed } from '../queue/ready.js'
 import type { Claim } from './schema.js'
 
 /**
@@ -87,12 +89,16 @@ const tokenForm = /^([A-Z][A-Z0-9]{1,9}-[1-9]\d{0,14})\.([1-9]\d{0,14})$/
 /** The task that a token is about; undefined where it is none. */
 export const taskOfToken = (token: string): string | undefined => tokenForm.exec(token)?.[1]
 
+const numberOfToken = (token: string): number => Number(tokenForm.exec(token)?.[2])
+
 const lost = (token: string, message: string): AppError =>
   new AppError('PRECONDITION_FAILED', message, { reason: 'claim_lost', claim: token })
 
+const overText = (token: string): string => `Claim ${token} is no longer held by this key, so nothing was changed.`
+
 /** The error of a claim that is over, and what the caller can do instead. */
 export const claimLost = (token: string, current: Claim | null = null, actor?: Actor): AppError => {
-  const over = `Claim ${token} is no longer held by this key, so nothing was changed.`
+  const over = overText(token)
   if (!current) return lost(token, `${over} Stop working on the task, or claim it again.`)
   if (current.keyId === actor?.keyId) return lost(token, `${over} This key now holds claim ${current.token}.`)
   return lost(token, `${over} Stop working on the task: ${heldText(current)}.`)
@@ -116,10 +122,16 @@ export const requireLive = (state: ClaimState, token: string, actor: Actor, nowM
 }
 
 /** The claim to renew or release: the same, or one that expired and was followed by nothing. */
-export const requireHeld = (state: ClaimState, token: string, actor: Actor): Claim => {
+export const requireHeld = (state: ClaimState, token: string, actor: Actor, status: Status): Claim => {
   const claim = state.current ?? state.expired
   if (isHeldBy(claim, token, actor)) return claim
-  throw claimLost(token, state.current, actor)
+  const taskId = taskOfToken(token)
+  if (numberOfToken(token) > state.number) {
+    const now = state.current ? heldText(state.current) : `${taskId} is ${status} and not claimed`
+    throw lost(token, `Claim ${token} does not exist, so nothing was changed. ${now}.`)
+  }
+  if (state.current) throw claimLost(token, state.current, actor)
+  throw lost(token, `${overText(token)} ${taskId} is ${status}${isClosed(status) ? '' : ': claim it again to go on'}.`)
 }
 
 const secondsLeft = (claim: Claim, nowMs: number): number =>

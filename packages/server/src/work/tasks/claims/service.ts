@@ -169,7 +169,7 @@ const heldTask = async (call: Call, id: string, token: string): Promise<[StoredT
   const task = await touchTask(call, id).catch((error) => {
     throw error instanceof AppError && error.code === 'NOT_FOUND' ? rules.claimLost(token) : error
   })
-  return [task, rules.requireHeld(task.claims, token, call.actor)]
+  return [task, rules.requireHeld(task.claims, token, call.actor, task.doc.status)]
 }
 
 export const renewClaim = (
