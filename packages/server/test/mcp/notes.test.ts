@@ -55,5 +55,31 @@ describeService('notes by MCP', (wl) => {
     const { key } = await createKey(wl, { scopes: ['knowledge:write'], projectIds: ['ONE'] })
     const limited = await callTool(wl, 'write_knowledge', { key: 'wide/note', content: 'x' }, { key })
     assert.match(limited.text, /^FORBIDDEN: .*Set project to one of its projects\. Projects of this key: ONE\.$/)
+    const [missing, stale] = [{ old_text: 'not there' }, { old_text: 'Text', version: 9 }]
+    for (const args of [missing, stale]) {
+      const refused = await callTool(
+        wl,
+        'write_knowledge',
+        { key: 'wide/note', mode: 'edit', content: 'x', ...args },
+        { key },
+      )
+      assert.equal(refused.text, limited.text)
+      const own = await callTool(wl, 'write_knowledge', { key: 'wide/note', mode: 'edit', content: 'x', ...args })
+      assert.match(own.text, args === missing ? /^VALIDATION_ERROR: .*old_text / : /^PRECONDITION_FAILED: .*version 1 /)
+    }
+  })
+
+  it('that are changed under a claim that is over are not looked at', async () => {
+    const edit = { key: 'none/note', mode: 'edit', old_text: 'a', content: 'b', claim: 'ONE-1.1' }
+    const { text } = await callTool(wl, 'write_knowledge', edit)
+    assert.match(text, /^PRECONDITION_FAILED: Claim ONE-1\.1 is no longer held/)
+  })
+
+  it('that several change at once keep the text of all', async () => {
+    const lines = Array.from({ length: 12 }, (_, at) => `Line ${at}.`)
+    const append = (content: string) => callTool(wl, 'write_knowledge', { key: 'many/note', mode: 'append', content })
+    for (const { text, isError } of await Promise.all(lines.map(append))) assert.equal(isError, false, text)
+    const [content] = await keysOf('many/')
+    assert.deepEqual(content!.split('\n').sort(), lines.sort())
   })
 })

@@ -1,10 +1,12 @@
 import { Type } from 'typebox'
-import { AppError, invalid, versionMismatch } from '../../base/errors.js'
-import type { Call } from '../../operations/call.js'
+import { AppError, invalid } from '../../base/errors.js'
+import { checkPreconditions } from '../../base/versions.js'
+import { type Call, changing } from '../../operations/call.js'
+import { checkWritableKey } from '../../work/knowledge/key.js'
 import { countItems, listItems } from '../../work/knowledge/list.js'
 import { getKnowledge, listKnowledge as listOperation, putKnowledge } from '../../work/knowledge/operations.js'
 import type { KnowledgeItem, KnowledgeMeta } from '../../work/knowledge/schema.js'
-import { getItem, type ItemAnswer, putItem } from '../../work/knowledge/service.js'
+import { getItem, type ItemAnswer, putItem, requireWritablePlace } from '../../work/knowledge/service.js'
 import { countFitting, listBudget, partOf, readBudget } from '../budget.js'
 import { namingNearKey } from '../near-keys.js'
 import { createProjectNames } from '../projects.js'
@@ -53,7 +55,7 @@ const findNote = async (call: Call, { key, project, mode }: Write): Promise<Know
     return await readNote(call, key, project)
   } catch (error) {
     if (mode === 'append' && error instanceof AppError && error.code === 'NOT_FOUND') return undefined
-    return namingNearKey(call, key)(error)
+    throw error
   }
 }
 
@@ -78,33 +80,25 @@ interface Write {
   project: string | undefined
 }
 
-/** How often a change to what was read is tried again because someone else was faster. */
-const mostAttempts = 5
-
-const write = async (call: Call, wanted: Write, attempt = 1): Promise<ItemAnswer> => {
+/** A change to what a note says reads and writes in one transaction, so that nobody else writes in between. */
+const write = async (call: Call, wanted: Write): Promise<ItemAnswer> => {
   const { key, mode, oldText, version, project } = wanted
-  const asked = version === undefined ? {} : { ifMatch: [version] }
-  const item = mode === 'replace' ? undefined : await findNote(call, wanted)
-  if (!item) {
-    const place = project === undefined ? {} : { projectId: project }
-    const onlyNew = mode === 'append' && version === undefined ? { ifNoneMatch: '*' as const } : asked
-    return putItem(call, key, { content: wanted.content, ...place }, onlyNew).catch(retry(call, wanted, attempt))
-  }
-  if (version !== undefined && version !== item.version) throw versionMismatch(item.version)
-  const content =
-    mode === 'append' ? appended(item.content, wanted.content) : edited(item.content, oldText!, wanted.content)
-  const { projectId } = item
-  return putItem(call, key, { content, projectId }, { ifMatch: [item.version] }).catch(retry(call, wanted, attempt))
+  const preconditions = version === undefined ? {} : { ifMatch: [version] }
+  const replace = (call: Call): Promise<ItemAnswer> =>
+    putItem(call, key, { content: wanted.content, ...(project !== undefined && { projectId: project }) }, preconditions)
+  if (mode === 'replace') return replace(call)
+  checkWritableKey(key)
+  return changing(call, async (call) => {
+    const item = await findNote(call, wanted)
+    if (!item) return replace(call)
+    const { projectId } = item
+    requireWritablePlace(call.actor, { id: projectId ?? '', key: '' })
+    checkPreconditions(preconditions, item.version)
+    const content =
+      mode === 'append' ? appended(item.content, wanted.content) : edited(item.content, oldText!, wanted.content)
+    return putItem(call, key, { content, projectId }, {})
+  })
 }
-
-/** Reads the note again where someone else was faster and the caller asked for no version. */
-const retry =
-  (call: Call, wanted: Write, attempt: number) =>
-  (error: unknown): Promise<ItemAnswer> => {
-    const isOvertaken = error instanceof AppError && 'currentVersion' in error.extras
-    if (!isOvertaken || wanted.version !== undefined || attempt === mostAttempts) throw error
-    return write(call, wanted, attempt + 1)
-  }
 
 export const writeKnowledge = tool({
   name: 'write_knowledge',
@@ -128,7 +122,8 @@ export const writeKnowledge = tool({
     if ((mode === 'edit') !== (oldText !== undefined)) {
       throw invalid({ path: 'old_text', message: mode === 'edit' ? 'is required for edit' : 'is for the mode edit' })
     }
-    const written = await write(underClaim(call, claim), { key, content, mode, oldText, version, project })
+    const wanted = { key, content, mode, oldText, version, project }
+    const written = await write(underClaim(call, claim), wanted).catch(namingNearKey(call, key))
     const { projectId, isCreated } = written
     const place = projectId === '' ? '' : ` in project ${await createProjectNames(call)(projectId)}`
     return `${word(key)} v${written.version} ${isCreated ? 'created' : 'written'}${place}`
