@@ -1,5 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { AppError } from '../base/errors.js'
+import { isApiUrl } from './api/request.js'
+import { keepToCaller } from './caching.js'
 import { sendError } from './errors.js'
 
 interface KnownPath {
@@ -22,6 +24,8 @@ export const registerNotFound = (app: FastifyInstance): void => {
   })
 
   app.setNotFoundHandler((request, reply) => {
+    // The gate has done so under /v1.
+    if (!isApiUrl(request.url)) keepToCaller(reply)
     const path = request.url.split('?', 1)[0]!
     const methods = new Set<string>()
     for (const known of paths.values()) {

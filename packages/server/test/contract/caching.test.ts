@@ -58,6 +58,14 @@ describeService('caches', (wl) => {
     expectKeptToCaller(await wl.request('HEAD', `/v1/tasks/${id}`))
     expectKeptToCaller(await wl.get('/v1/no/such/route'))
     expectKeptToCaller(await wl.get('/v1/%'))
+    for (const method of ['GET', 'DELETE']) {
+      for (const path of ['/mcp', '/mcp/']) {
+        const refused = expectStatus(await wl.request(method, path), 405)
+        assert.equal(refused.headers.allow, 'POST')
+        expectKeptToCaller(refused)
+      }
+    }
+    expectKeptToCaller(expectStatus(await wl.get('/no/such/route'), 404))
     expectKeptToCaller(await wl.request('POST', '/v1/tasks', { rawBody: '{' }))
     const broken = await sendRaw(wl.baseUrl, 'GET /v1/tasks HTTP/1.1\r\nbad header\r\n\r\n')
     assert.equal(broken!.headers['cache-control'], 'no-store')
