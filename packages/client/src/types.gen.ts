@@ -1929,9 +1929,9 @@ export interface GetTaskHistoryAnswer {
 export interface ListHistoryQuery {
   /** Only changes of this task. */
   task?: string | undefined
-  /** Only changes of the knowledge item with this key, also from before it was moved there. */
+  /** Only changes of the knowledge item with this key, also of a deleted one, and from before it was moved there. */
   knowledge?: string | undefined
-  /** Only changes in this project; of `knowledge`, its project. Project id (`prj_…`) or key (`ACME`). */
+  /** Only changes in this project; of `knowledge`, its project. Project id (`prj_…`) or key (`ACME`). A deleted one by its id. */
   projectId?: string | undefined
   /** Only changes made by this API key. */
   keyId?: string | undefined

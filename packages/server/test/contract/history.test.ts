@@ -5,6 +5,7 @@ import { createKey, createProject, createTask, createUser, putItem } from 'workl
 import type { RequestOptions } from 'worklore-testing/harness'
 import { addTenant } from 'worklore-testing/operator'
 import { describeTenant } from 'worklore-testing/service-suite'
+import { until } from 'worklore-testing/until'
 
 describeTenant('history', (wl) => {
   const history = async (query: string, options?: RequestOptions) => {
@@ -139,6 +140,55 @@ describeTenant('history', (wl) => {
     ])
     await putItem(wl, 'old/place', 'Again')
     assert.equal((await version('old/place', 1)).data.content, 'One')
+  })
+
+  it('finds a deleted knowledge item by its key, also one that went with its project', async () => {
+    const types = async (query: string, options?: RequestOptions) =>
+      (await history(query, options)).map(({ type, projectId }: Record<string, unknown>) => [type, projectId])
+    const [stays, goes] = [await createProject(wl, { key: 'STAYS' }), await createProject(wl, { key: 'GOES' })]
+    const limitedTo = async (id: string) => createKey(wl, { scopes: ['knowledge:read'], projectIds: [id] })
+    const [ofStays, ofGoes] = [await limitedTo(stays.id), await limitedTo(goes.id)]
+    const put = (key: string, projectId: string | null) => putItem(wl, key, 'One', { projectId })
+    const gone = (projectId: string | null) => [
+      ['knowledge.deleted', projectId],
+      ['knowledge.created', projectId],
+    ]
+    await put('gone/one', 'STAYS')
+    expectStatus(await wl.delete('/v1/knowledge/gone/one'), 200)
+    assert.deepEqual(await types('knowledge=gone/one'), gone(stays.id))
+    assert.deepEqual(await types('knowledge=gone/one', ofStays), gone(stays.id))
+    expectError(await wl.get('/v1/history?knowledge=gone/one', ofGoes), 'FORBIDDEN')
+
+    await put('gone/all', 'GOES')
+    expectStatus(await wl.delete('/v1/projects/GOES?force=true'), 200)
+    for (const query of ['knowledge=gone/all', `knowledge=gone/all&projectId=${goes.id}`]) {
+      assert.deepEqual(await types(query), gone(goes.id))
+      assert.deepEqual(await types(query, ofGoes), gone(goes.id))
+      expectError(await wl.get(`/v1/history?${query}`, ofStays), 'FORBIDDEN')
+    }
+    assert.deepEqual((await types(`projectId=${goes.id}`)).length, 4)
+    expectInvalid(await wl.get('/v1/history?knowledge=gone/all&projectId=GOES'), 'projectId')
+    expectInvalid(await wl.get('/v1/history?knowledge=gone/all&projectId=prj_none'), 'projectId')
+    expectError(await wl.get('/v1/history?knowledge=gone/none'), 'NOT_FOUND')
+    expectError(await wl.get(`/v1/history?knowledge=gone/one&projectId=${goes.id}`), 'NOT_FOUND')
+
+    await put('gone/all', 'STAYS')
+    assert.deepEqual(await types('knowledge=gone/all'), [['knowledge.created', stays.id]])
+    expectStatus(await wl.delete('/v1/knowledge/gone/all'), 200)
+    const { candidates } = expectError(await wl.get('/v1/history?knowledge=gone/all'), 'CONFLICT')
+    assert.deepEqual(candidates.sort(), [stays.id, goes.id].sort())
+    await put('gone/all', null)
+    expectStatus(await wl.delete('/v1/knowledge/gone/all'), 200)
+    assert.deepEqual(await types('knowledge=gone/all'), gone(null))
+
+    const trash = (await wl.get('/v1/trash?limit=100')).body.data
+    const entry = trash.find(({ knowledge }: Record<string, unknown>) => knowledge === 'gone/one')
+    expectStatus(await wl.delete(`/v1/trash/${entry.id}`), 200)
+    const isGone = async () => (await wl.get('/v1/history?knowledge=gone/one')).status
+    assert.equal(await until(isGone, (status) => status === 404), 404)
+    const stranger = { key: await addTenant(wl) }
+    expectError(await wl.get('/v1/history?knowledge=gone/all', stranger), 'NOT_FOUND')
+    expectInvalid(await wl.get(`/v1/history?projectId=${goes.id}`, stranger), 'projectId')
   })
 
   it('makes an old version the newest one', async () => {

@@ -52,8 +52,11 @@ describeService('large deletions', (wl) => {
     expectError(await wl.delete('/v1/projects/LARGE'), 'CONFLICT')
     expectStatus(await wl.delete('/v1/projects/LARGE?force=true'), 200)
     expectError(await wl.get('/v1/projects/LARGE'), 'NOT_FOUND')
+    const historyOf = async (key: string) => (await wl.get(`/v1/history?knowledge=${key}`)).status
+    assert.deepEqual([await historyOf('notes/0'), await historyOf('notes/119')], [200, 200])
     expectError(await wl.post('/v1/tasks', { projectId: 'LARGE', title: 'Late' }), 'VALIDATION_ERROR')
     assert.equal(await until(pending, (left) => left === 0), 0)
+    assert.deepEqual([await historyOf('notes/0'), await historyOf('notes/119')], [200, 200])
     const tables = [
       'tasks',
       'task_labels',

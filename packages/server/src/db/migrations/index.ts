@@ -19,6 +19,7 @@ import { erasures } from './0019-erasures.js'
 import { inbox } from './0020-inbox.js'
 import { questions } from './0021-questions.js'
 import { checks } from './0023-checks.js'
+import { formerPlaces } from './0024-former-places.js'
 
 /** In order; one that has landed is never edited. */
 export const migrations: readonly Migration[] = [
@@ -42,4 +43,5 @@ export const migrations: readonly Migration[] = [
   inbox,
   questions,
   checks,
+  formerPlaces,
 ]

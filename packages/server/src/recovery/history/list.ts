@@ -1,4 +1,4 @@
-import { AppError, invalid, notFound } from '../../base/errors.js'
+import { invalid, notFound } from '../../base/errors.js'
 import type { Json } from '../../base/json.js'
 import { decodeCursor, encodeCursor, listFingerprint, type Page } from '../../base/paging.js'
 import {
@@ -11,10 +11,9 @@ import {
 } from '../../changelog/versions/version.js'
 import { requireProject } from '../../operations/actor.js'
 import type { Call } from '../../operations/call.js'
-import { projectNamed } from '../../tenancy/projects/service.js'
-import { resolvePlace } from '../../work/knowledge/service.js'
 import type { Differ } from './differ.js'
 import { entryJson, shownChange } from './entries.js'
+import { itemInHistory, projectInHistory } from './former-places.js'
 import { livingVersion } from './living.js'
 import { isWithin, type Period, periodOf, sequencesOf } from './period.js'
 import type { HistoryEntry, HistoryList } from './schema.js'
@@ -52,18 +51,6 @@ const requireRecord = async (call: Call, kind: RecordKind, record: string, name:
   if (projectId) requireProject(call.actor, projectId)
 }
 
-/** Where an item is, or was last if it is gone: then the tenant-wide place unless the caller names a project. */
-const itemNamed = async (call: Call, key: string, projectRef: string | undefined): Promise<string> => {
-  try {
-    return recordName.knowledge(await resolvePlace(call, key, projectRef), key)
-  } catch (error) {
-    if (projectRef === undefined && error instanceof AppError && error.code === 'NOT_FOUND') {
-      return recordName.knowledge('', key)
-    }
-    throw error
-  }
-}
-
 const recordNamed = async (call: Call, { task, knowledge, projectId }: HistoryList): Promise<string | undefined> => {
   if (task !== undefined && knowledge !== undefined) {
     throw invalid({ path: 'knowledge', message: 'cannot be combined with task' })
@@ -75,7 +62,7 @@ const recordNamed = async (call: Call, { task, knowledge, projectId }: HistoryLi
   }
   if (knowledge === undefined) return undefined
   requireRead(call.actor, 'knowledge')
-  const record = await itemNamed(call, knowledge, projectId)
+  const record = await itemInHistory(call, knowledge, projectId)
   await requireRecord(call, 'knowledge', record, `knowledge item "${knowledge}"`)
   return record
 }
@@ -100,7 +87,7 @@ export const listHistory = async (
   const projectId =
     query.projectId === undefined || query.knowledge !== undefined
       ? undefined
-      : (await projectNamed(call, query.projectId)).id
+      : await projectInHistory(call, query.projectId)
   const filter: HistoryFilter = { ...period, projectId, keyId: query.keyId, requestId: query.requestId }
   const fingerprint = listFingerprint([tenantId, 'history', record, filter])
   const { from, end } = await sequencesOf(db, tenantId, period)

@@ -78,11 +78,14 @@ export const HistoryList = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: 512,
-        description: 'Only changes of the knowledge item with this key, also from before it was moved there.',
+        description:
+          'Only changes of the knowledge item with this key, also of a deleted one, and from before it was moved there.',
       }),
     ),
     projectId: Type.Optional(
-      Reference(`Only changes in this project; of \`knowledge\`, its project. ${ProjectRefText}`),
+      Reference(
+        `Only changes in this project; of \`knowledge\`, its project. ${ProjectRefText} A deleted one by its id.`,
+      ),
     ),
     keyId: Type.Optional(Reference('Only changes made by this API key.')),
     requestId: Type.Optional(

@@ -139,6 +139,21 @@ export const findRecorded = async (db: Sql, tenantId: string, records: readonly 
   return new Set(rows.map(({ record }) => record))
 }
 
+/** The projects where an item with this key was deleted or moved, up to a few; empty for the tenant as a whole. */
+export const findFormerPlaces = async (
+  db: Sql,
+  tenantId: string,
+  key: string,
+  count: number,
+): Promise<{ project_id: string; type: 'knowledge.deleted' | 'knowledge.moved' }[]> =>
+  db.all(
+    `select distinct type, project_id from history
+     where tenant_id = ? and substr(record, length(project_id) + 2) = ?
+       and type in ('knowledge.deleted', 'knowledge.moved')
+     order by type, project_id limit ?`,
+    [tenantId, key, count],
+  )
+
 /** Which changes are asked for, where the store can tell. */
 export interface RowFilter {
   access: Exclude<Access, 'all'>

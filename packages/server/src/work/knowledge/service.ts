@@ -69,16 +69,23 @@ const preferredPlace = (key: string, places: readonly store.ProjectScope[]): sto
 
 const isReadable = (actor: Actor, place: store.ProjectScope): boolean => place === '' || mayUseProject(actor, place)
 
-const placeOfKey = async (call: Call, key: string): Promise<store.ProjectScope> => {
-  const all = await store.placesOfKey(call.db, call.actor.tenantId, key)
+/** Of the places that a key has, in their order, the one that the actor means who names none. */
+export const choosePlace = (actor: Actor, key: string, all: readonly store.ProjectScope[]): store.ProjectScope => {
   const place = preferredPlace(
     key,
-    all.filter((id) => isReadable(call.actor, id)),
+    all.filter((id) => isReadable(actor, id)),
   )
   if (place !== undefined) return place
-  if (all.length > 0) requireProject(call.actor, all[0]!)
+  if (all.length > 0) requireProject(actor, all[0]!)
   throw missingItem(key)
 }
+
+const placeOfKey = async ({ actor, db }: Call, key: string): Promise<store.ProjectScope> =>
+  choosePlace(actor, key, await store.placesOfKey(db, actor.tenantId, key))
+
+/** Where a key stands in projects that are being deleted. */
+export const hiddenPlacesOf = ({ actor, db }: Call, key: string): Promise<store.ProjectScope[]> =>
+  store.hiddenPlacesOfKey(db, actor.tenantId, key)
 
 export const resolvePlace = async (
   call: Call,

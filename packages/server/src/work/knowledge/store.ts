@@ -40,6 +40,15 @@ export const placesOfKey = async (db: Sql, tenantId: string, key: string): Promi
   return rows.map(({ project_id }) => project_id)
 }
 
+/** Where a key stands in projects that are being deleted. */
+export const hiddenPlacesOfKey = async (db: Sql, tenantId: string, key: string): Promise<ProjectScope[]> => {
+  const rows = await db.all<{ project_id: string }>(
+    `select project_id from knowledge where tenant_id = ? and key = ? and not ${ofVisibleProject('knowledge')}`,
+    [tenantId, key, tenantId],
+  )
+  return rows.map(({ project_id }) => project_id)
+}
+
 export const insertItem = (
   tenantId: string,
   projectId: ProjectScope,
