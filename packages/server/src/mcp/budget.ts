@@ -84,11 +84,18 @@ export const estimateTokens = (text: string, density = anyWords): number => {
   return Math.ceil(tokens)
 }
 
-/** The same for titles and labels, whose words are mostly common: close to the count, which the other one exceeds. */
-export const estimateCommonTokens = (text: string): number => estimateTokens(text, commonWords)
-
 /** An estimate may be a little too low for texts such as keys and hashes. */
 export const safeShare = 0.88
+
+/** Ids, hashes, addresses and symbols: letters next to digits, and long runs of ASCII without a space. */
+const withoutWords = /[!-~]{20}|[a-z]\d|\d[a-z]|[^\P{S}\p{ASCII}]/iu
+const latin = /^[\p{ASCII}\p{Script=Latin}\p{P}]*$/u
+
+/** How to estimate a title or a label: for common words close to the count, which `estimateTokens` exceeds. */
+export const titleEstimator = (text: string): ((part: string) => number) => {
+  if (withoutWords.test(text)) return (part) => estimateTokens(part) / safeShare
+  return latin.test(text) ? (part) => estimateTokens(part, commonWords) : (part) => estimateTokens(part)
+}
 
 /** How many of the texts, from the first on, fit into a budget; at least one. */
 export const countFitting = (texts: readonly string[], budget: number): number => {

@@ -1,11 +1,12 @@
+import { beginningOf } from '../base/text.js'
 import type { Call } from '../operations/call.js'
 import type { BriefTask } from '../work/tasks/brief.js'
 import { createMaxAttempts } from '../work/tasks/queue/max-attempts.js'
 import { isClosed } from '../work/tasks/queue/ready.js'
-import { estimateCommonTokens, estimateTokens } from './budget.js'
-import { excerpt, longestTitle, quoted, timeText, word } from './text.js'
+import { estimateTokens, titleEstimator } from './budget.js'
+import { longestTitle, timeText, word } from './text.js'
 
-/** What a line has room for. */
+/** What a line has room for, in characters of common words. */
 interface LineRoom {
   titleLength: number
   /** Of all labels together. */
@@ -36,14 +37,41 @@ const rooms: readonly LineRoom[] = [
 /** A part of a line, and about how many tokens it takes. */
 type Part = readonly [text: string, tokens: number]
 
+/** Common words have more characters for each token; ids, addresses and most scripts have fewer. */
+const charactersPerToken = 4
+
+/** What a text takes between quotation marks, with what must be escaped there. */
+const tokensOfQuoted = (text: string, estimate = titleEstimator(text)): number =>
+  estimate(JSON.stringify(text).slice(1, -1))
+
+/** A text cut to what so many characters of common words take; to the characters alone where a line is whole. */
+const cut = (text: string, length: number): Part => {
+  const estimate = titleEstimator(beginningOf(text, longestTitle))
+  const maxTokens = length === longestTitle ? Number.POSITIVE_INFINITY : length / charactersPerToken
+  const beginning = (count: number): Part => {
+    const shown = count >= text.length ? text : `${beginningOf(text, count)}…`
+    return [shown, tokensOfQuoted(shown, estimate)]
+  }
+  const longest = beginning(text.length > length ? length - 1 : text.length)
+  if (longest[1] <= maxTokens) return longest
+  let [least, most] = [1, Math.min(text.length, length) - 1]
+  while (least < most) {
+    const middle = Math.ceil((least + most) / 2)
+    if (beginning(middle)[1] <= maxTokens) least = middle
+    else most = middle - 1
+  }
+  return beginning(least)
+}
+
 /** The labels of a line that it has room for. */
 const labelParts = (labels: readonly string[], longest: number): Part[] => {
   const parts: Part[] = []
   let length = 0
   for (const label of labels) {
-    length += label.length
+    const tokens = tokensOfQuoted(label)
+    length += longest === wholeLine.labelLength ? label.length : Math.max(label.length, tokens * charactersPerToken)
     if (length > longest) break
-    parts.push([`#${word(label)}`, estimateCommonTokens(label) + 2])
+    parts.push([`#${word(label)}`, tokens + 2])
   }
   if (parts.length < labels.length) parts.push([`#+${labels.length - parts.length}`, 3])
   return parts
@@ -52,13 +80,14 @@ const labelParts = (labels: readonly string[], longest: number): Part[] => {
 /** Whether a line shows all labels of a task. */
 export const areAllShown = (labels: readonly string[]): boolean => labels.join('').length <= wholeLine.labelLength
 
-const tokensOfId = 4
+/** Few keys of projects take as many tokens as other words in capitals. */
+const tokensOfId = (id: string): number => Math.max(4, estimateTokens(id) - 1)
 
 const blockersPart = (blockedBy: readonly string[], count: number): Part => {
   if (count === 0) return ['blocked', 1]
   const rest = blockedBy.length > count ? ` +${blockedBy.length - count}` : ''
   const named = blockedBy.slice(0, count)
-  return [`blocked by ${named.join(' ')}${rest}`, 4 + named.length * tokensOfId]
+  return [`blocked by ${named.join(' ')}${rest}`, named.reduce((sum, id) => sum + tokensOfId(id), 4)]
 }
 
 /** For whom and when a line is written. */
@@ -68,26 +97,29 @@ interface Reader {
 }
 
 const tokensOfClaim = 12
+const maxHolderLength = 40
 
 /** The token of a claim is its holder's: others are told who holds the task. */
 const claimPart = ({ token, keyId, keyName, expiresAt }: NonNullable<BriefTask['claim']>, reader: Reader): Part => {
-  const held = keyId === reader.keyId ? token : `by ${word(excerpt(keyName, 40))}`
-  return [`claimed ${held} until ${timeText(expiresAt, reader.nowMs)}`, tokensOfClaim]
+  const until = `until ${timeText(expiresAt, reader.nowMs)}`
+  if (keyId === reader.keyId) return [`claimed ${token} ${until}`, tokensOfClaim]
+  const [name, tokens] = cut(keyName, maxHolderLength)
+  return [`claimed by ${word(name)} ${until}`, Math.max(tokensOfClaim, tokens + 8)]
 }
 
 const partsOf = (task: BriefTask, room: LineRoom, reader: Reader, isExhausted: boolean): Part[] => {
   const { id, status, priority, title, labels, assignee, dueDate, openBlockers, blockedBy, children, claim } = task
   const { notBefore } = task
-  const shownTitle = quoted(title, room.titleLength)
+  const [shownTitle, titleTokens] = cut(title, room.titleLength)
   const parts: Part[] = [
-    [`${id} ${status} ${priority}`, tokensOfId + (status === 'todo' ? 2 : 3)],
+    [`${id} ${status} ${priority}`, tokensOfId(id) + (status === 'todo' ? 2 : 3)],
     // Each quotation mark takes part of a token, and the end of the line one.
-    [shownTitle, estimateCommonTokens(shownTitle.slice(1, -1)) + 2],
+    [JSON.stringify(shownTitle), titleTokens + 2],
     ...labelParts(labels, room.labelLength),
   ]
   if (assignee) {
-    const name = excerpt(assignee.name, room.titleLength)
-    parts.push([`@${word(name)}`, estimateCommonTokens(name) + 2])
+    const [name, tokens] = cut(assignee.name, room.titleLength)
+    parts.push([`@${word(name)}`, tokens + 2])
   }
   if (dueDate) parts.push([`due ${dueDate.slice(0, 10)}`, 8])
   if (openBlockers > 0) parts.push(blockersPart(blockedBy, room.blockers))
@@ -123,10 +155,18 @@ export const taskLines = async (call: Call, tasks: readonly BriefTask[], footer 
   const claimed = tasks.filter(({ claim }) => claim !== null).length
   const unclaimed = Math.max(tasks.length, leastLines) - claimed
   const budget = claimed * tokensOfClaimedLine + unclaimed * tokensOfLine - estimateTokens(footer)
-  let lines: Part[][] = []
-  for (const room of rooms) {
-    lines = tasks.map((task) => partsOf(task, room, reader, exhausted.has(task.id)))
-    if (lines.flat().reduce((sum, [, tokens]) => sum + tokens, 0) <= budget) break
+  const linesIn = (at: number): Part[][] =>
+    tasks.map((task) => partsOf(task, rooms[at]!, reader, exhausted.has(task.id)))
+  const fits = (lines: Part[][]): boolean => lines.flat().reduce((sum, [, tokens]) => sum + tokens, 0) <= budget
+  let lines = linesIn(0)
+  if (!fits(lines)) {
+    let [least, most] = [1, rooms.length - 1]
+    while (least < most) {
+      const middle = (least + most) >> 1
+      if (fits(linesIn(middle))) most = middle
+      else least = middle + 1
+    }
+    lines = linesIn(least)
   }
   return lines.map((parts) => parts.map(([text]) => text).join(' '))
 }

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
-import { randomBytes, randomInt } from 'node:crypto'
+import { randomBytes, randomInt, randomUUID } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
 import { Tiktoken } from 'js-tiktoken/lite'
 import o200k from 'js-tiktoken/ranks/o200k_base'
 import { engines } from 'worklore-testing/engines'
+import { expectStatus } from 'worklore-testing/expect'
 import { createProject, createTask, createUser, putItem } from 'worklore-testing/factories'
 import { startService, type TestService } from 'worklore-testing/harness'
+import { beginningOf } from '../../src/base/text.js'
 import { estimateTokens } from '../../src/mcp/budget.js'
 import { isTokenCharacter } from '../../src/mcp/token-characters.js'
 import { callTool, request } from './messages.js'
@@ -152,6 +154,46 @@ describe('what MCP costs a model', () => {
     }
     const one = await callTool(wl, 'list_tasks', { project: 'LINES', limit: 1 })
     assert.ok(one.text.includes(titled), one.text)
+  })
+
+  it('is the same with titles in every script, of ids, hashes and addresses', async () => {
+    const hexOf = (bytes: number): string => randomBytes(bytes).toString('hex')
+    const address = () => `https://ci.example.com/${hexOf(4)}/jobs/${randomInt(1e9)}?trace=${hexOf(8)}&step=deploy%20eu`
+    const kinds: Record<string, () => string> = {
+      ...Object.fromEntries(Object.entries(languages).map(([name, text]) => [name, () => text])),
+      uuids: () => `Job ${randomUUID()} follows ${randomUUID()}`,
+      hashes: () => `${hexOf(32)} ${hexOf(20)}`,
+      base64: () => randomBytes(60).toString('base64url'),
+      addresses: () => `${address()} ${address()}`,
+      upper: () => 'URGENT: FIX THE BROKEN LOGIN REDIRECT ON THE STAGING SERVERS BEFORE FRIDAY',
+      numbers: () => Array.from({ length: 60 }, () => randomInt(10)).join(' '),
+      emoji: () => '🚀🎉🔥👩‍🚒🇯🇵'.repeat(6),
+      signs: () => '→ ∑ ≠ § ¶ † ‡ • ‰ ′ ″ ⁂ ℃ ℉ № ™ Ω ℮ ⅛ ↯ ∀ ∂ ∃ ∅ ∇ ∈ ∏'.repeat(2),
+      quotes: () => '"a" "b" "c" \\ "d" \n "e" \t '.repeat(5),
+    }
+    const tooMany: string[] = []
+    const batch = async (operations: object[]) => expectStatus(await wl.post('/v1/batch', { operations }), 200)
+    for (const [at, [name, titleOf]] of Object.entries(kinds).entries()) {
+      const projectId = `KIND${at}`
+      await createProject(wl, { key: projectId })
+      const newTask = () => {
+        const label = beginningOf(titleOf().replaceAll(/[\s,]+/g, '-'), 20)
+        const body = { projectId, title: titleOf(), priority: 'high', labels: [label, 'needs review'] }
+        return { method: 'POST', path: '/v1/tasks', body }
+      }
+      await batch(Array.from({ length: 40 }, newTask))
+      const check = async (args: object, most: number): Promise<void> => {
+        const { text } = await callTool(wl, 'list_tasks', { project: projectId, ...args })
+        if (tokensOf(text) >= most) tooMany.push(`${name} ${JSON.stringify(args)}: ${tokensOf(text)}`)
+        for (const line of text.split('\n').slice(0, -1)) assert.match(line, /^KIND\d+-\d+ \w+ high ".{3,}"/u)
+      }
+      for (const limit of [10, 20]) await check({ limit }, 450)
+      await check({ limit: 40 }, 900)
+      const ids = Array.from({ length: 22 }, (_, task) => `${projectId}-${task + 1}`)
+      await batch(ids.map((id) => ({ method: 'POST', path: `/v1/tasks/${id}/claim` })))
+      await check({ mine: true }, 700)
+    }
+    assert.deepEqual(tooMany, [])
   })
 
   it('stays in its budgets, and what does not fit can be asked for', async () => {
