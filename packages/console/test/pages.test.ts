@@ -34,6 +34,21 @@ const violationsIn = async (page: Page, rules?: readonly string[]): Promise<stri
   )
 }
 
+/** Relative luminance of an opaque color, as WCAG defines it. */
+const luminanceOf = (color: string): number => {
+  const [, ...channels] = /^rgb\((\d+), (\d+), (\d+)\)$/.exec(color) ?? assert.fail(color)
+  const [red, green, blue] = channels.map((channel) => {
+    const value = Number(channel) / 255
+    return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4
+  }) as [number, number, number]
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+}
+
+const contrastOf = (text: string, background: string): number => {
+  const [darker, lighter] = [luminanceOf(text), luminanceOf(background)].sort((one, other) => one - other)
+  return (lighter! + 0.05) / (darker! + 0.05)
+}
+
 describeConsole('every page', engines.slice(0, 1), (stage) => {
   let webhookId: string
   let keyId: string
@@ -105,6 +120,23 @@ describeConsole('every page', engines.slice(0, 1), (stage) => {
         for (const violation of await violationsIn(page, rules)) found.push(`${path}: ${violation}`)
       }
       assert.deepEqual(found, [])
+    })
+  }
+
+  for (const colorScheme of ['light', 'dark'] as const) {
+    it(`marks what a search found so that it can be read, ${colorScheme}`, async () => {
+      const page = await stage.open('search?q=task', { colorScheme })
+      await page.locator('mark').first().waitFor()
+      const colors = await page.locator('mark').evaluateAll((marks) =>
+        marks.map((mark) => {
+          const { color, backgroundColor } = getComputedStyle(mark)
+          return [color, backgroundColor] as const
+        }),
+      )
+      for (const [text, background] of colors) {
+        const ratio = contrastOf(text, background)
+        assert.ok(ratio >= 4.5, `${text} on ${background}: ${ratio}`)
+      }
     })
   }
 

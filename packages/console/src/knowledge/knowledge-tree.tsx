@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
 import { Kbd } from '../components/button'
+import { numberText } from '../components/count'
 import { Icon } from '../components/icons'
 import { Failure, Skeletons } from '../components/states'
 import { VirtualRows } from '../components/virtual-rows'
@@ -172,7 +173,7 @@ export const KnowledgeTree = ({ current, onOpen }: KnowledgeTreeProps): ReactNod
                     {each.name}
                   </button>
                 )}
-                {each.count > 0 && <span className="tree-count num">{each.count.toLocaleString('en')}</span>}
+                {each.count > 0 && <span className="tree-count num">{numberText(each.count)}</span>}
               </div>
             )
           }}

@@ -4,6 +4,7 @@ import type { Project } from 'worklore-client'
 import { hasScope } from '../api/permissions'
 import { Button } from '../components/button'
 import { Confirm } from '../components/confirm'
+import { numberText } from '../components/count'
 import { Dialog } from '../components/dialog'
 import { FormError, FormFoot } from '../components/form'
 import { Icon } from '../components/icons'
@@ -145,7 +146,7 @@ const ProjectRow = ({
       <span className="row-end muted num">
         {counts && (
           <span className="desktop-only">
-            {open.toLocaleString('en')} open · {counts.total.toLocaleString('en')} in all ·{' '}
+            {numberText(open)} open · {numberText(counts.total)} in all ·{' '}
           </span>
         )}
         <span className="desktop-only">

@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect } from 'react'
 import { Meter } from '../components/charts'
+import { numberText } from '../components/count'
 import { Failure, Skeletons } from '../components/states'
 import { durationText, useNow } from '../components/time'
 import { Page } from '../layout/page'
@@ -19,7 +20,7 @@ const bytesText = (bytes: number): string => {
 }
 
 const amountText = (name: string, amount: number): string =>
-  name.includes('bytes') ? bytesText(amount) : amount.toLocaleString('en')
+  name.includes('bytes') ? bytesText(amount) : numberText(amount)
 
 const Bar = ({
   name,
