@@ -146,9 +146,9 @@ export const createService = async (config: Config, logger: Logger, options: Ser
   const metrics = createMetrics()
   const db = await openDb(config, {
     isOnlyWriter: true,
-    observe: (text, durationMs, group) => {
+    observe: (text, durationMs, group, access) => {
       metrics.observeStatement(durationMs)
-      observeStatement?.(text, durationMs, group)
+      observeStatement?.(text, durationMs, group, access)
     },
   })
   await expectReachable(db, config).catch(async (error) => {

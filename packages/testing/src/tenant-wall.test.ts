@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { createTenantWall } from './tenant-wall.js'
 
-const isHeld = (text: string): boolean => {
+const isHeld = (text: string, access: 'read' | 'write' = 'write'): boolean => {
   const wall = createTenantWall()
-  wall.observe(text, 0, 'ten_1')
+  wall.observe(text, 0, 'ten_1', access)
   try {
     wall.check()
     return true
@@ -47,5 +47,11 @@ describe('the wall between tenants', () => {
     assert.ok(!isHeld('insert into limit_windows (tenant_id) select tenant_id from tenants where tenant_id in (?, ?)'))
     assert.ok(!isHeld('insert into events (tenant_id, sequence) values (?, ?), (?, ?)'))
     assert.ok(!isHeld('update tenants set plan = ? where tenant_id <> ?'))
+  })
+
+  it('catches a write that is run as a read', () => {
+    assert.ok(isHeld('select id from tasks where tenant_id = ? and id = ? for update', 'read'))
+    assert.ok(!isHeld('update users set name = ? where tenant_id = ? returning id', 'read'))
+    assert.ok(!isHeld('with one as (select 1) delete from users where tenant_id = ? returning id', 'read'))
   })
 })

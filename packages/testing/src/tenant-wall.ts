@@ -1,5 +1,6 @@
 import { postgresDialect, sqliteDialect } from 'worklore/dist/src/db/dialect.js'
 import { migrations } from 'worklore/dist/src/db/migrations/index.js'
+import type { StatementObserver } from 'worklore/dist/src/db/port.js'
 import { sharedTables } from 'worklore/dist/src/db/shared-tables.js'
 
 /** Statements that may look across tenants, each with its reason. */
@@ -107,8 +108,8 @@ const listedTables = new Set([
 const changesLists = (text: string): boolean => listedTables.has(write.exec(text)?.[1]?.toLowerCase() ?? '')
 
 interface TenantWall {
-  observe(text: string, durationMs: number, group: string | undefined): void
-  /** Throws where a statement looked across tenants. */
+  observe: StatementObserver
+  /** Throws where a statement looked across tenants, or wrote though it was run as a read. */
   check(): void
 }
 
@@ -117,8 +118,10 @@ export const createTenantWall = (): TenantWall => {
   const seen = new Set<string>()
   const breaches = new Set<string>()
   const ungrouped = new Set<string>()
+  const writingReads = new Set<string>()
   return {
-    observe: (text, _durationMs, group) => {
+    observe: (text, _durationMs, group, access) => {
+      if (access === 'read' && write.test(text)) writingReads.add(text)
       if (!group && changesLists(text) && !isOfSchema(text)) ungrouped.add(text)
       if (seen.has(text)) return
       seen.add(text)
@@ -131,6 +134,9 @@ export const createTenantWall = (): TenantWall => {
       breaches.add(text)
     },
     check: () => {
+      if (writingReads.size > 0) {
+        throw new Error(`These statements write, but were run as reads:\n${[...writingReads].join('\n---\n')}`)
+      }
       if (ungrouped.size > 0) {
         throw new Error(
           `These statements change what lists show, outside a transaction of their tenant:\n${[...ungrouped].join('\n---\n')}`,

@@ -106,7 +106,7 @@ export const insertEvents = async (
   following: (lastSequence: number) => readonly Statement[],
 ): Promise<boolean> => {
   const growthBytes = events.reduce((sum, event) => sum + event.growthBytes, 0)
-  const tenant = await db.get<{ last_sequence: number }>(
+  const [tenant] = await db.runReturning<{ last_sequence: number }>(
     `update tenants set last_sequence = last_sequence + cast(? as bigint),
                         stored_bytes = stored_bytes + cast(? as bigint)
      where tenant_id = ? returning last_sequence`,

@@ -130,10 +130,12 @@ for (const engine of engines) {
         Array.from({ length: 100 }, () =>
           db.transaction(
             async (tx) =>
-              (await tx.get<{ last_sequence: number }>(
-                'update tenants set last_sequence = last_sequence + 1 where tenant_id = ? returning last_sequence',
-                ['ten_counter'],
-              ))!.last_sequence,
+              (
+                await tx.runReturning<{ last_sequence: number }>(
+                  'update tenants set last_sequence = last_sequence + 1 where tenant_id = ? returning last_sequence',
+                  ['ten_counter'],
+                )
+              )[0]!.last_sequence,
           ),
         ),
       )

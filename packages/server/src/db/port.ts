@@ -17,6 +17,7 @@ export interface Sql {
   readonly dialect: Dialect
   /** A long text that is the same again, built once for its name; the names are few. */
   statementText(name: string, build: () => string): string
+  /** Reads, as `lookup` and `all` do: a statement that writes is given to one of the `run` methods. */
   get<R>(text: string, params?: readonly Value[]): Awaitable<R | undefined>
   /**
    * The same, for a row that an index leads to at once. PostgreSQL gets many of these together over one connection, where
@@ -26,6 +27,8 @@ export interface Sql {
   all<R>(text: string, params?: readonly Value[]): Awaitable<R[]>
   /** Answers how many rows were changed. */
   run(text: string, params?: readonly Value[]): Awaitable<number>
+  /** The rows that a write returns. */
+  runReturning<R>(text: string, params?: readonly Value[]): Awaitable<R[]>
   /** Runs statements in their order without waiting for each answer on the way; the first that fails ends it. */
   runAll(statements: readonly Statement[]): Awaitable<number[]>
   /**
@@ -81,5 +84,7 @@ export const maxWaitingTransactions = 20_000
 /** The group of a transaction that may change the rows of every tenant. */
 export const everyGroup = '*'
 
-/** Told of every statement after it ran: its text, how long it took, and the group of its transaction. */
-export type StatementObserver = (text: string, durationMs: number, group: string | undefined) => void
+export type Access = 'read' | 'write'
+
+/** Told of every statement after it ran: its text, how long it took, the group of its transaction, and how it was run. */
+export type StatementObserver = (text: string, durationMs: number, group: string | undefined, access: Access) => void

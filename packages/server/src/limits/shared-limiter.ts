@@ -50,7 +50,8 @@ export const createSharedLimiter = (db: Db, { wall, steady, waitMs }: SharedLimi
   const askFor = async (tenantId: string, plan: Plan, groups: readonly Asked[][]): Promise<StandingRow | undefined> => {
     const rows = groups.map((group, at) => askedRow(at + 1, group.length, group[0]!.admission.costs))
     const limits = windowKinds.map(({ planLimit }) => plan[planLimit])
-    return db.get<StandingRow>(admit, [tenantId, ...now(), JSON.stringify(rows), ...limits])
+    const [standing] = await db.runReturning<StandingRow>(admit, [tenantId, ...now(), JSON.stringify(rows), ...limits])
+    return standing
   }
 
   const decideAll = async (tenantId: string, questions: readonly Asked[]): Promise<(Decision | undefined)[]> => {

@@ -2,7 +2,15 @@ import type postgres from 'postgres'
 import { unavailable } from '../../base/errors.js'
 import { createLruCache } from '../../base/lru-cache.js'
 import { postgresDialect } from '../dialect.js'
-import { type Db, everyGroup, maxPreparedStatements, type Sql, type StatementObserver, type Value } from '../port.js'
+import {
+  type Access,
+  type Db,
+  everyGroup,
+  maxPreparedStatements,
+  type Sql,
+  type StatementObserver,
+  type Value,
+} from '../port.js'
 import { createPostgresCommitNotifier } from './commit-notifier.js'
 import { isConnectionLost, isWorthRetrying, storageError } from './errors.js'
 import { createGroupCommit, type InSavepoint } from './group-commit.js'
@@ -58,7 +66,7 @@ const tenantIn =
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 type Rows = postgres.RowList<postgres.Row[]>
-type Query = (text: string, params: readonly Value[]) => Promise<Rows>
+type Query = (text: string, params: readonly Value[], access: Access) => Promise<Rows>
 
 export const openPostgres = (url: string, maxConnections: number, observe: StatementObserver = () => {}): Db => {
   const prepare = preparedStatements()
@@ -103,15 +111,20 @@ export const openPostgres = (url: string, maxConnections: number, observe: State
   }
 
   const statementsOn = (query: Query): Omit<Sql, 'transaction' | 'announce' | 'statementText'> => {
-    const run = async (text: string, params: readonly Value[] = []) => (await query(text, params)).count
+    const run = async (text: string, params: readonly Value[] = []) => (await query(text, params, 'write')).count
     const get = async <R>(text: string, params: readonly Value[] = []) =>
-      (await query(text, params))[0] as R | undefined
+      (await query(text, params, 'read'))[0] as R | undefined
+    const rowsFrom =
+      (access: Access) =>
+      async <R>(text: string, params: readonly Value[] = []) =>
+        (await query(text, params, access)) as unknown as R[]
     return {
       dialect: postgresDialect,
       get,
       lookup: get,
-      all: async <R>(text: string, params: readonly Value[] = []) => (await query(text, params)) as unknown as R[],
+      all: rowsFrom('read'),
       run,
+      runReturning: rowsFrom('write'),
       // A transaction has one connection, on which the later ones fail when one has failed.
       runAll: (statements) => Promise.all(statements.map(({ text, params }) => run(text, params))),
       awaitBeforeCommit: (write) => write,
@@ -124,7 +137,7 @@ export const openPostgres = (url: string, maxConnections: number, observe: State
     topics: Set<string>,
     group: string,
   ): Sql => {
-    const query: Query = async (text, params) => {
+    const query: Query = async (text, params, access) => {
       const startedAt = performance.now()
       try {
         // The driver's own promise is watched: the one of a connection that was lost never settles.
@@ -132,7 +145,7 @@ export const openPostgres = (url: string, maxConnections: number, observe: State
       } catch (error) {
         throw storageError(error)
       } finally {
-        observe(text, performance.now() - startedAt, group)
+        observe(text, performance.now() - startedAt, group, access)
       }
     }
     const tx: Sql = {
@@ -204,7 +217,7 @@ export const openPostgres = (url: string, maxConnections: number, observe: State
 
   /** Statements outside of transactions. */
   const statementsOf = (chosen: PostgresPool, permits: Semaphore | undefined) =>
-    statementsOn(async (text, params) => {
+    statementsOn(async (text, params, access) => {
       const turn = permits?.acquire(tenantIn(params))
       if (turn) await turn
       const startedAt = performance.now()
@@ -216,7 +229,7 @@ export const openPostgres = (url: string, maxConnections: number, observe: State
         throw storageError(error)
       } finally {
         permits?.release()
-        observe(text, performance.now() - startedAt, undefined)
+        observe(text, performance.now() - startedAt, undefined, access)
       }
     })
   const { lookup } = statementsOf(lookupPool, lookupPermits)

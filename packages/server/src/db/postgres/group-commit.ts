@@ -20,25 +20,18 @@ const jobsPerCommit = 48
 /** The transaction of several jobs as one of them has it; knows whether that job wrote anything. */
 const transactionOfJob = (tx: Sql, awaitedAtEnd: Promise<void>[]): { tx: Sql; hasWritten: () => boolean } => {
   let hasWritten = false
-  const noteIfWriting = (text: string): void => {
-    hasWritten ||= !/^\s*select\b/i.test(text)
-  }
   const tracked: Sql = {
     ...tx,
-    get: (text, params) => {
-      noteIfWriting(text)
-      return tx.get(text, params)
-    },
-    all: (text, params) => {
-      noteIfWriting(text)
-      return tx.all(text, params)
-    },
     run: (text, params) => {
-      noteIfWriting(text)
+      hasWritten = true
       return tx.run(text, params)
     },
+    runReturning: (text, params) => {
+      hasWritten = true
+      return tx.runReturning(text, params)
+    },
     runAll: (statements) => {
-      for (const { text } of statements) noteIfWriting(text)
+      hasWritten = true
       return tx.runAll(statements)
     },
     awaitBeforeCommit: (write) => {

@@ -4,6 +4,7 @@ import { createLruCache } from '../../base/lru-cache.js'
 import { sqliteDialect } from '../dialect.js'
 import type { OpenOptions } from '../open.js'
 import {
+  type Access,
   type Db,
   everyGroup,
   maxPreparedStatements,
@@ -65,7 +66,7 @@ const statementsOn = (
   { beforeEach = () => {}, group = () => undefined }: StatementHooks = {},
 ): Omit<Sql, 'transaction' | 'announce' | 'statementText'> => {
   const prepare = preparedStatements(connection)
-  const timed = <T>(text: string, execute: (prepared: Prepared) => T): T => {
+  const timed = <T>(text: string, access: Access, execute: (prepared: Prepared) => T): T => {
     const startedAt = performance.now()
     try {
       beforeEach()
@@ -73,26 +74,30 @@ const statementsOn = (
     } catch (error) {
       throw storageError(error)
     } finally {
-      observe(text, performance.now() - startedAt, group())
+      observe(text, performance.now() - startedAt, group(), access)
     }
   }
   const run = (text: string, params: readonly Value[] = []) =>
-    timed(text, ({ statement }) => statement.run(...params).changes)
+    timed(text, 'write', ({ statement }) => statement.run(...params).changes)
   const get = <R>(text: string, params: readonly Value[] = []): R | undefined =>
-    timed(text, (prepared) => {
+    timed(text, 'read', (prepared) => {
       const values = prepared.statement.get(...params) as unknown[] | undefined
       return values && (rowOf(prepared, values) as R)
     })
+  const rowsFrom =
+    (access: Access) =>
+    <R>(text: string, params: readonly Value[] = []): R[] =>
+      timed(text, access, (prepared) => {
+        const rows = prepared.statement.all(...params) as unknown as unknown[][]
+        return rows.map((values) => rowOf(prepared, values) as R)
+      })
   return {
     dialect: sqliteDialect,
     get,
     lookup: get,
-    all: <R>(text: string, params: readonly Value[] = []) =>
-      timed(text, (prepared) => {
-        const rows = prepared.statement.all(...params) as unknown as unknown[][]
-        return rows.map((values) => rowOf(prepared, values) as R)
-      }),
+    all: rowsFrom('read'),
     run,
+    runReturning: rowsFrom('write'),
     runAll: (statements) => statements.map(({ text, params }) => run(text, params)),
     awaitBeforeCommit: (write) => write,
   }
@@ -124,6 +129,7 @@ const inTurns = (statements: ReturnType<typeof statementsOn>, turn: Turn): Retur
     lookup: (text, params) => inTurn(() => statements.get(text, params)),
     all: (text, params) => inTurn(() => statements.all(text, params)),
     run: (text, params) => inTurn(() => statements.run(text, params)),
+    runReturning: (text, params) => inTurn(() => statements.runReturning(text, params)),
     runAll: (wanted) => runFrom(wanted, []),
   }
 }
@@ -250,6 +256,7 @@ export const openSqlite = (path: string, { observe = () => {}, isOnlyWriter = fa
     lookup: get,
     all,
     run: (text, params) => groupCommit.add(ownGroup, async () => onWriter.run(text, params)),
+    runReturning: (text, params) => groupCommit.add(ownGroup, async () => onWriter.runReturning(text, params)),
     runAll: (statements) => groupCommit.add(ownGroup, async () => onWriter.runAll(statements)),
     awaitBeforeCommit: (write) => write,
     transaction,

@@ -32,7 +32,7 @@ export const listExpiries = async (db: Sql, tenantId: string, keyId: string, now
 
 /** Removes a ticket and answers it: of several that try at once, one gets it. */
 export const takeTicket = async (db: Sql, tenantId: string, hash: string): Promise<StoredTicket | undefined> => {
-  const row = await db.get<TicketRow>(
+  const [row] = await db.runReturning<TicketRow>(
     `delete from stream_tickets where tenant_id = ? and hash = ?
      returning key_id, secret_prefix, session_id, expires_at`,
     [tenantId, hash],

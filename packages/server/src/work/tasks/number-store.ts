@@ -1,4 +1,4 @@
-import type { Awaitable } from '../../base/awaitable.js'
+import { type Awaitable, andThen } from '../../base/awaitable.js'
 import type { Sql } from '../../db/port.js'
 import { projectColumn } from '../../tenancy/projects/reference.js'
 
@@ -20,11 +20,14 @@ export const takeNumber = (
   projectRef: string,
   assigneeId: string | null,
 ): Awaitable<TaskNumber | undefined> =>
-  db.get(
-    `update projects set last_number = last_number + 1 where tenant_id = ? and ${projectColumn(projectRef)} = ?
+  andThen(
+    db.runReturning<TaskNumber>(
+      `update projects set last_number = last_number + 1 where tenant_id = ? and ${projectColumn(projectRef)} = ?
        and deleting_at is null
      returning id as "projectId", key as "projectKey", last_number as number, claim_base as "claimBase",
        default_checks as "defaultChecks",
        (select assignee_doc from users where users.tenant_id = projects.tenant_id and users.id = ?) as assignee`,
-    [tenantId, projectRef, assigneeId],
+      [tenantId, projectRef, assigneeId],
+    ),
+    ([taken]) => taken,
   )

@@ -51,12 +51,12 @@ export const movePosition = async (
 /** The number of a new change. The row stays locked until the commit, so that changes are numbered in commit order. */
 export const nextChange = async (db: Sql, { tenantId, model }: VectorSet): Promise<number | undefined> =>
   (
-    await db.get<{ last_change: number }>(
+    await db.runReturning<{ last_change: number }>(
       `update embedding_positions set last_change = last_change + 1 where tenant_id = ? and model = ?
        returning last_change`,
       [tenantId, model],
     )
-  )?.last_change
+  )[0]?.last_change
 
 export const lastChange = (db: Sql, { tenantId, model }: VectorSet): Awaitable<number> =>
   andThen(

@@ -48,7 +48,7 @@ export const claimJobs = (
 ): Promise<Job[]> =>
   db.transaction(async (tx) => {
     const { nowMs, skipLocked } = tx.dialect
-    return tx.all<Job>(
+    return tx.runReturning<Job>(
       `with newest as (
          select tenant_id as t, kind as k, project_id as p, subject as s from embedding_queue
          where model = ? and due_at <= ${nowMs} order by changed_at desc limit ?${skipLocked('embedding_queue')}

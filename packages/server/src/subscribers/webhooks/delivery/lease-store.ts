@@ -129,7 +129,7 @@ export const claimWebhooks = async (
   if (!(await isAnyWaiting(db, nowMs, tenantId))) return []
   const { dialect } = db
   return db.transaction(async (tx) => {
-    const rows = await tx.all<LeaseRow>(
+    const rows = await tx.runReturning<LeaseRow>(
       `with due as materialized (
          select w.tenant_id, w.id ${waiting(dialect.nowMs, tenantId)} order by w.leased_until limit ?${dialect.skipLocked('w')}
        )
@@ -217,12 +217,12 @@ export const saveProgress = async (
     values.push(replayPosition)
   }
   // What a crash may lose of this is sent once more.
-  const row = await db.get(
+  const saved = await db.runReturning(
     `update webhooks set ${sets.join(', ')} where tenant_id = ? and id = ? and leased_by = ?
      returning id, ${db.dialect.commitSoon} as soon`,
     [...values, tenantId, id, nodeId],
   )
-  return row !== undefined
+  return saved.length > 0
 }
 
 /** The webhooks that are on, by their tenant, up to a number of them. */
