@@ -1,5 +1,5 @@
 import { insertRows } from '../db/insert-rows.js'
-import type { Sql, Statement } from '../db/port.js'
+import type { Sql, Statement, Write } from '../db/port.js'
 import type { ActorRef } from '../operations/actor.js'
 import type { Interface } from '../operations/call.js'
 import type { EventType } from './event-types.js'
@@ -24,11 +24,17 @@ export interface NewEvent {
 
 /** What is written with an event: before it, each on its own; with its number; and once it has that. */
 interface Accompanying {
-  preceding: readonly Statement[]
+  preceding: readonly Write[]
   /** Selects from the tenant as `updated`; see `updateThenInsert`. */
-  version?: Statement
+  version?: Write
   following?: readonly Statement[]
 }
+
+const insertText = ({ dialect }: Sql): string =>
+  `insert into events (tenant_id, sequence, id, type, project_id, subject, about, created_at, actor, key_id,
+                       request_id, door, undoes, data, previous)
+   select tenant_id, last_sequence, ?, ?, ?, ?, ?, cast(? as bigint), ?, ?, ?, ?, ?, ?, ?
+   from ${dialect.updatedRows('tenants')} where updated.tenant_id = ? and stored_bytes <= cast(? as bigint)`
 
 /** Numbers the event and appends it to the log, unless the tenant does not exist or would store too much. */
 export const insertEvent = async (
@@ -39,16 +45,15 @@ export const insertEvent = async (
   { preceding, version, following = [] }: Accompanying,
 ): Promise<'inserted' | 'no tenant' | 'too large'> => {
   const update = {
+    table: 'tenants',
     text: `update tenants set last_sequence = last_sequence + 1, stored_bytes = stored_bytes + cast(? as bigint)
            where tenant_id = ?`,
     params: [event.growthBytes, tenantId],
   }
   const inserts = [
     {
-      text: `insert into events (tenant_id, sequence, id, type, project_id, subject, about, created_at, actor, key_id,
-                                 request_id, door, undoes, data, previous)
-             select tenant_id, last_sequence, ?, ?, ?, ?, ?, cast(? as bigint), ?, ?, ?, ?, ?, ?, ?
-             from updated where updated.tenant_id = ? and stored_bytes <= cast(? as bigint)`,
+      table: 'events',
+      text: db.statementText('insert event', () => insertText(db)),
       params: [
         event.id,
         event.type,
@@ -69,7 +74,7 @@ export const insertEvent = async (
     },
     ...(version ? [version] : []),
   ]
-  const { first, counted } = db.dialect.updateThenInsert('tenants', update, numberedColumns, inserts, preceding)
+  const { first, counted } = db.dialect.updateThenInsert(update, numberedColumns, inserts, preceding)
   const outcomes = await db.runAll([...first, ...counted, ...following])
   const rows = outcomes.slice(first.length, first.length + counted.length).reduce((sum, count) => sum + count, 0)
   if (rows === 0) return 'no tenant'

@@ -1,4 +1,4 @@
-import { maxPreparedStatements, type Sql, type Statement, type Value } from './port.js'
+import { maxPreparedStatements, type Sql, type Statement, type Value, type Write } from './port.js'
 import { createTextCombinations } from './text-combinations.js'
 
 export type Columns = Readonly<Record<string, 'text' | 'bigint'>>
@@ -49,17 +49,18 @@ export interface Dialect {
   insertInto(table: string, columns: Columns): string
   insertParams(tenantId: string, columns: Columns, rows: readonly Row[]): Value[][]
   /**
-   * An update of rows of a table, and inserts that select from the updated rows, which they call `updated`. The counts
-   * of `counted` add up to the rows that these write. Where the engine can, all of it is one statement, which also holds
-   * those of the preceding ones that need not come first: none of these may depend on what another of them writes.
+   * An update of rows of a table, and inserts that select from `updatedRows` of it. The counts of `counted` add up to the
+   * rows that these write. Where the engine can, all of it is one statement, which also holds those of the preceding ones
+   * that need not come first: none of these may depend on what another of them writes.
    */
   updateThenInsert(
-    table: string,
-    update: Statement,
+    update: Write,
     returning: readonly string[],
-    inserts: readonly Statement[],
-    preceding: readonly Statement[],
+    inserts: readonly Write[],
+    preceding: readonly Write[],
   ): { first: readonly Statement[]; counted: readonly Statement[] }
+  /** What the inserts of `updateThenInsert` select from: the updated rows of a table, as `updated`. */
+  updatedRows(table: string): string
   /** Makes other nodes wait until this transaction ends before they look at the schema. */
   lockMigrations(tx: Sql): Promise<void>
   /** Throws where a migration left a row that refers to none; only an engine that did not check meanwhile looks. */
@@ -70,8 +71,6 @@ const keyCondition = (table: string, key: Readonly<Record<string, string>>): str
   Object.entries(key)
     .map(([column, value]) => `${table}.${column} = ${value}`)
     .join(' and ')
-
-const selectsFromTable = createTextCombinations<string>(maxPreparedStatements)
 
 /** Rows beyond it are handed over as JSON, which has no bound. */
 const maxRoom = 256
@@ -124,16 +123,8 @@ export const sqliteDialect: Dialect = {
     const names = Object.keys(columns)
     return rows.map((row) => [tenantId, ...names.map((name) => row[name]!)])
   },
-  updateThenInsert: (table, update, _returning, inserts, preceding) => ({
-    first: preceding,
-    counted: [
-      update,
-      ...inserts.map(({ text, params }) => ({
-        text: selectsFromTable([table, text], () => text.replace('from updated', `from ${table} updated`)),
-        params,
-      })),
-    ],
-  }),
+  updateThenInsert: (update, _returning, inserts, preceding) => ({ first: preceding, counted: [update, ...inserts] }),
+  updatedRows: (table) => `${table} updated`,
   // A write transaction already excludes every other.
   lockMigrations: async () => {},
   checkForeignKeys: async (tx) => {
@@ -142,19 +133,16 @@ export const sqliteDialect: Dialect = {
   },
 }
 
-const writtenTableOf = ({ text }: Statement): string | undefined =>
-  /^\s*(?:insert into|update|delete from) (\w+)/.exec(text)?.[1]
-
 /**
  * Where the last statements begin that write a table each which no other of them, nor any of `others`, writes: the parts
  * of one statement do not see what the others have written, and are run in any order.
  */
-const firstOfDistinctTables = (statements: readonly Statement[], others: readonly Statement[]): number => {
-  const written = new Set(others.map(writtenTableOf))
+const firstOfDistinctTables = (statements: readonly Write[], others: readonly Write[]): number => {
+  const written = new Set(others.map(({ table }) => table))
   let at = statements.length
   for (; at > 0; at--) {
-    const table = writtenTableOf(statements[at - 1]!)
-    if (table === undefined || written.has(table)) break
+    const { table } = statements[at - 1]!
+    if (written.has(table)) break
     written.add(table)
   }
   return at
@@ -169,10 +157,10 @@ interface Combined {
 const updateAndInserts = createTextCombinations<Combined>(maxPreparedStatements)
 
 const combined = (
-  update: Statement,
+  update: Write,
   returning: readonly string[],
-  inserts: readonly Statement[],
-  preceding: readonly Statement[],
+  inserts: readonly Write[],
+  preceding: readonly Write[],
 ): Combined => {
   const at = firstOfDistinctTables(preceding, [update, ...inserts])
   const parts = [
@@ -215,7 +203,7 @@ export const postgresDialect: Dialect = {
     return `insert into ${table} (tenant_id, ${names}) select cast(? as text), ${names} from ${postgresDialect.rowsOf(columns)}`
   },
   insertParams: (tenantId, _columns, rows) => [[tenantId, JSON.stringify(rows)]],
-  updateThenInsert: (_table, update, returning, inserts, preceding) => {
+  updateThenInsert: (update, returning, inserts, preceding) => {
     const statements = [...preceding, update, ...inserts]
     const { at, text } = updateAndInserts(
       statements.map(({ text }) => text),
@@ -226,6 +214,7 @@ export const postgresDialect: Dialect = {
       counted: [{ text, params: statements.slice(at).flatMap(({ params }) => params) }],
     }
   },
+  updatedRows: () => 'updated',
   lockMigrations: async (tx) => {
     await tx.get("select pg_advisory_xact_lock(hashtext('worklore.migrations'))")
   },

@@ -1,5 +1,5 @@
 import type { Columns, Row } from './dialect.js'
-import type { Sql, Statement } from './port.js'
+import type { Sql, Write } from './port.js'
 
 export const insertRows = (
   db: Sql,
@@ -7,8 +7,8 @@ export const insertRows = (
   table: string,
   columns: Columns,
   rows: readonly Row[],
-): Statement[] => {
+): Write[] => {
   if (rows.length === 0) return []
   const text = db.statementText(`insert into ${table}`, () => db.dialect.insertInto(table, columns))
-  return db.dialect.insertParams(tenantId, columns, rows).map((params) => ({ text, params }))
+  return db.dialect.insertParams(tenantId, columns, rows).map((params) => ({ table, text, params }))
 }

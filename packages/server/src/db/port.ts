@@ -9,6 +9,11 @@ export interface Statement {
   params: readonly Value[]
 }
 
+/** A statement that writes one table, and says which. */
+export interface Write extends Statement {
+  table: string
+}
+
 /**
  * Where a statement runs: the store itself, or one transaction of it.
  * Statements are written once for both engines, with `?` for each parameter.

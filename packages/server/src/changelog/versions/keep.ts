@@ -1,4 +1,4 @@
-import type { Sql, Statement } from '../../db/port.js'
+import type { Sql, Statement, Write } from '../../db/port.js'
 import { countStoredBytes } from '../../limits/quotas/stored-bytes.js'
 import { type ChangeOrigin, findDeletion, insertAttached, insertVersion, insertVersions } from './keep-store.js'
 import { type KeptVersion, keptBytesOf } from './version.js'
@@ -18,8 +18,8 @@ interface KeptChange {
 }
 
 /** Keeps what the change of the event that is being numbered has replaced. */
-export const keepVersion = (tenantId: string, own: KeptVersion, origin: ChangeOrigin): Statement =>
-  insertVersion(tenantId, own, origin)
+export const keepVersion = (db: Sql, tenantId: string, own: KeptVersion, origin: ChangeOrigin): Write =>
+  insertVersion(db, tenantId, own, origin)
 
 /** Keeps what went with it, once it is numbered. */
 export const keepAttached = (

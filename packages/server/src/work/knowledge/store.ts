@@ -1,5 +1,5 @@
 import type { Awaitable } from '../../base/awaitable.js'
-import type { Sql, Statement, Value } from '../../db/port.js'
+import type { Sql, Statement, Value, Write } from '../../db/port.js'
 import { ofVisibleProject } from '../../db/visible-project.js'
 import type { KnowledgeMeta } from './schema.js'
 
@@ -49,26 +49,18 @@ export const hiddenPlacesOfKey = async (db: Sql, tenantId: string, key: string):
   return rows.map(({ project_id }) => project_id)
 }
 
-export const insertItem = (
-  tenantId: string,
-  projectId: ProjectScope,
-  meta: KnowledgeMeta,
-  content: string,
-): Statement => {
+export const insertItem = (tenantId: string, projectId: ProjectScope, meta: KnowledgeMeta, content: string): Write => {
   const [createdAtMs, updatedAtMs] = [Date.parse(meta.createdAt), Date.parse(meta.updatedAt)]
   return {
+    table: 'knowledge',
     text: `insert into knowledge (tenant_id, project_id, key, version, created_at, updated_at, meta, content)
            values (?, ?, ?, ?, ?, ?, ?, ?)`,
     params: [tenantId, projectId, meta.key, meta.version, createdAtMs, updatedAtMs, openMeta(meta), content],
   }
 }
 
-export const updateItem = (
-  tenantId: string,
-  projectId: ProjectScope,
-  meta: KnowledgeMeta,
-  content: string,
-): Statement => ({
+export const updateItem = (tenantId: string, projectId: ProjectScope, meta: KnowledgeMeta, content: string): Write => ({
+  table: 'knowledge',
   text: `update knowledge set version = ?, updated_at = ?, meta = ?, content = ?
          where tenant_id = ? and project_id = ? and key = ?`,
   params: [meta.version, Date.parse(meta.updatedAt), openMeta(meta), content, tenantId, projectId, meta.key],
@@ -79,15 +71,17 @@ export const deleteItem = (
   tenantId: string,
   projectKey: string,
   item: Pick<StoredItem, 'project_id' | 'key' | 'version'>,
-): Statement[] => [
+): Write[] => [
   {
+    table: 'knowledge',
     text: 'delete from knowledge where tenant_id = ? and project_id = ? and key = ?',
     params: [tenantId, item.project_id, item.key],
   },
   retireKey(tenantId, projectKey, item),
 ]
 
-const retireKey = (tenantId: string, projectKey: string, item: Pick<StoredItem, 'key' | 'version'>): Statement => ({
+const retireKey = (tenantId: string, projectKey: string, item: Pick<StoredItem, 'key' | 'version'>): Write => ({
+  table: 'retired_knowledge',
   text: `insert into retired_knowledge (tenant_id, project_key, key, last_version) values (?, ?, ?, ?)
          on conflict (tenant_id, project_key, key) do update set last_version = excluded.last_version`,
   params: [tenantId, projectKey, item.key, item.version],

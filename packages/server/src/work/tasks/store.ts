@@ -2,7 +2,7 @@ import type { Awaitable } from '../../base/awaitable.js'
 import type { Json } from '../../base/json.js'
 import { statementOn } from '../../db/given-rows.js'
 import { insertRows } from '../../db/insert-rows.js'
-import type { Sql, Statement, Value } from '../../db/port.js'
+import type { Sql, Statement, Value, Write } from '../../db/port.js'
 import { ofVisibleProject } from '../../db/visible-project.js'
 import { countsOf, flagsOf, noWork, type WorkRecord } from './checks/rules.js'
 import type { ClaimState } from './claims/rules.js'
@@ -262,11 +262,12 @@ const rareValues = ({ doc, assigneeId, counts }: StoredTask): Value[] => [
 export const numberOf = (id: string): number => Number(id.slice(id.lastIndexOf('-') + 1))
 
 /** The entries of a task's labels, by their whole key. */
-const deleteLabels = (db: Sql, tenantId: string, { labels, createdAt, projectId, id }: TaskDoc): Statement[] =>
+const deleteLabels = (db: Sql, tenantId: string, { labels, createdAt, projectId, id }: TaskDoc): Write[] =>
   labels.length === 0
     ? []
     : [
         {
+          table: 'task_labels',
           text: `delete from task_labels where tenant_id = ? and ${db.dialect.isAmong('label', 'text')}
                  and created_at = ? and project_id = ? and number = ?`,
           params: [tenantId, db.dialect.listOf(labels), Date.parse(createdAt), projectId, numberOf(id)],
@@ -282,7 +283,7 @@ const labelColumns = {
   assignee_id: 'text',
 } as const
 
-const insertLabels = (db: Sql, tenantId: string, { doc, assigneeId }: StoredTask): Statement[] => {
+const insertLabels = (db: Sql, tenantId: string, { doc, assigneeId }: StoredTask): Write[] => {
   const createdAtMs = Date.parse(doc.createdAt)
   const number = numberOf(doc.id)
   const entries = doc.labels.map((label) => ({
@@ -304,11 +305,11 @@ const insertedColumns = [
 const insertText = `insert into tasks (${insertedColumns.join(', ')}) values (${insertedColumns.map(() => '?').join(', ')})`
 
 /** The text is that of the task's document. */
-export const insertTask = (db: Sql, tenantId: string, task: StoredTask, text = openDoc(task.doc)): Statement[] => {
+export const insertTask = (db: Sql, tenantId: string, task: StoredTask, text = openDoc(task.doc)): Write[] => {
   const { doc } = task
   const fixed = [tenantId, doc.id, doc.projectId, numberOf(doc.id), Date.parse(doc.createdAt), task.claims.number]
   const params = [...frequentValues(task, text), ...rareValues(task), ...fixed]
-  return [{ text: insertText, params }, ...insertLabels(db, tenantId, task)]
+  return [{ table: 'tasks', text: insertText, params }, ...insertLabels(db, tenantId, task)]
 }
 
 const updateTextOf = (...columns: string[]): string =>
@@ -326,7 +327,7 @@ export const updateTask = (
   before: StoredTask,
   after: StoredTask,
   text = openDoc(after.doc),
-): Statement[] => {
+): Write[] => {
   const { doc, claims, counts } = after
   const rare = rareValues(after)
   const isRareSame = rareValues(before).every((value, at) => value === rare[at])
@@ -340,7 +341,7 @@ export const updateTask = (
   const which = `${isRareSame ? 'frequent' : 'all'}${isClaimSame ? '' : 'AndClaims'}` as const
   const areLabelsSame = before.assigneeId === after.assigneeId && before.doc.labels.join() === doc.labels.join()
   return [
-    { text: updateTexts[which], params },
+    { table: 'tasks', text: updateTexts[which], params },
     ...(areLabelsSame ? [] : [...deleteLabels(db, tenantId, before.doc), ...insertLabels(db, tenantId, after)]),
   ]
 }

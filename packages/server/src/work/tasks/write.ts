@@ -4,7 +4,7 @@ import type { Json } from '../../base/json.js'
 import { utf8Length } from '../../base/text.js'
 import { maxEventDataLength, type RecordedChange, record, recordAll } from '../../changelog/record.js'
 import { type KeptVersion, type RecordEventType, recordName } from '../../changelog/versions/version.js'
-import type { Statement } from '../../db/port.js'
+import type { Write } from '../../db/port.js'
 import type { Call } from '../../operations/call.js'
 import { inTurns } from '../../scheduling/in-turns.js'
 import type { WorkRecord } from './checks/rules.js'
@@ -188,7 +188,7 @@ const relink = async (
 }
 
 /** Puts tasks into the queue of those that are ready, or takes them out of it. */
-const queueStatements = async (call: Call, tasks: readonly Omit<WrittenTask, 'text'>[]): Promise<Statement[]> => {
+const queueStatements = async (call: Call, tasks: readonly Omit<WrittenTask, 'text'>[]): Promise<Write[]> => {
   const { db, actor } = call
   const maxAttempts = createMaxAttempts(call)
   /** Only a task that was claimed can have used up its attempts. */
@@ -224,7 +224,7 @@ export const wakeUpOf = ({ doc }: StoredTask, nowMs: number): number | null => {
   return notBeforeMs !== null && notBeforeMs > nowMs ? notBeforeMs : null
 }
 
-const rowStatements = ({ db, actor }: Call, { before, after, text }: WrittenTask): Statement[] =>
+const rowStatements = ({ db, actor }: Call, { before, after, text }: WrittenTask): Write[] =>
   before ? store.updateTask(db, actor.tenantId, before, after, text) : store.insertTask(db, actor.tenantId, after, text)
 
 /**

@@ -1,6 +1,6 @@
 import type { Awaitable } from '../../../base/awaitable.js'
 import type { Json } from '../../../base/json.js'
-import type { Sql, Statement, Value } from '../../../db/port.js'
+import type { Sql, Value, Write } from '../../../db/port.js'
 import { ofVisibleProject } from '../../../db/visible-project.js'
 import { type Question, type QuestionState, questionStates } from './schema.js'
 
@@ -54,7 +54,8 @@ export const listQuestions = async (
   ])
 }
 
-export const insertQuestion = (tenantId: string, projectId: string, question: Question): Statement => ({
+export const insertQuestion = (tenantId: string, projectId: string, question: Question): Write => ({
+  table: 'questions',
   text: `insert into questions (tenant_id, id, task_id, project_id, state, to_user_id, version, doc)
          values (?, ?, ?, ?, ?, ?, ?, ?)`,
   params: [
@@ -63,7 +64,8 @@ export const insertQuestion = (tenantId: string, projectId: string, question: Qu
   ],
 })
 
-export const updateQuestion = (tenantId: string, { id, state, to, version, ...rest }: Question): Statement => ({
+export const updateQuestion = (tenantId: string, { id, state, to, version, ...rest }: Question): Write => ({
+  table: 'questions',
   text: 'update questions set state = ?, to_user_id = ?, version = ?, doc = ? where tenant_id = ? and id = ?',
   params: [state, to, version, JSON.stringify({ id, state, to, version, ...rest }), tenantId, id],
 })

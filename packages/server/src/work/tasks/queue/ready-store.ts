@@ -1,5 +1,5 @@
 import { insertRows } from '../../../db/insert-rows.js'
-import type { Sql, Statement } from '../../../db/port.js'
+import type { Sql, Write } from '../../../db/port.js'
 import { ofVisibleProject } from '../../../db/visible-project.js'
 
 /** How a ready task stands in the queue: by priority, then the earliest due date, then the oldest. */
@@ -45,16 +45,23 @@ const entriesOf = (task: QueuedTask) =>
     number: task.number,
   }))
 
-export const enqueue = (db: Sql, tenantId: string, tasks: readonly QueuedTask[]): Statement[] =>
+export const enqueue = (db: Sql, tenantId: string, tasks: readonly QueuedTask[]): Write[] =>
   insertRows(db, tenantId, 'ready_tasks', columns, tasks.flatMap(entriesOf))
 
-export const dequeue = (db: Sql, tenantId: string, taskIds: readonly string[]): Statement[] => {
+export const dequeue = (db: Sql, tenantId: string, taskIds: readonly string[]): Write[] => {
   if (taskIds.length === 0) return []
   if (taskIds.length === 1) {
-    return [{ text: 'delete from ready_tasks where tenant_id = ? and task_id = ?', params: [tenantId, taskIds[0]!] }]
+    return [
+      {
+        table: 'ready_tasks',
+        text: 'delete from ready_tasks where tenant_id = ? and task_id = ?',
+        params: [tenantId, taskIds[0]!],
+      },
+    ]
   }
   return [
     {
+      table: 'ready_tasks',
       text: `delete from ready_tasks where tenant_id = ? and ${db.dialect.isAmong('task_id', 'text')}`,
       params: [tenantId, db.dialect.listOf(taskIds)],
     },
