@@ -185,7 +185,7 @@ export const createService = async (config: Config, logger: Logger, options: Ser
     idempotency: createIdempotency(),
     refusals: createRefusalLog(db, clock),
     sessions: createSessions(db, clock, limiter.lookUps),
-    openStreams: createOpenStreams(db, clock, (tenantId) => countSessions(db, clock, tenantId)),
+    openStreams: createOpenStreams(db, clock, (tenantId) => countSessions(db.ofTenant(tenantId), clock, tenantId)),
     readyWaits: createReadyWaits(db, (tenantId) => nextDueMs(db, tenantId), clock),
     watches,
     sharedReads: createSharedReads(db, watches.notificationCount),

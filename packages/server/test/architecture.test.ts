@@ -233,6 +233,11 @@ describe('the architecture', () => {
     assert.deepEqual([...used].toSorted(), allowed.toSorted())
   })
 
+  it('writes a limit that is a parameter as an expression: SQLite plans a statement anew for each bare one', () => {
+    const broken = files.filter(({ text }) => /\blimit \?(?=['`)\n]|\$\{| offset)/.test(text)).map(({ path }) => path)
+    assert.deepEqual(broken, [])
+  })
+
   it('names in a write the table that its SQL writes', () => {
     const writes = files.flatMap(({ path, text }) =>
       [...text.matchAll(/\btable: '(\w+)',\s*text: ['`](?:insert into|update|delete from) (\w+)/g)].map(

@@ -23,7 +23,7 @@ const exceptions: readonly { reason: string; pattern: RegExp }[] = [
   },
   {
     reason: 'the service goes on with the deletions of all tenants, each in a transaction of its own',
-    pattern: /^select tenant_id, kind, id, record from deletions order by created_at limit \?$/,
+    pattern: /^select tenant_id, kind, id, record from deletions order by created_at limit cast\(\? as bigint\)$/,
   },
   {
     reason: 'the service goes on with the erasures of all tenants, each in a transaction of its own',

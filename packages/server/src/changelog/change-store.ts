@@ -35,6 +35,6 @@ export const listChangesAfter = async (
     `select sequence, id, type, project_id, subject, created_at,
             case when type = 'knowledge.moved' then previous end as moved_from
      from events where tenant_id = ? and sequence > ?
-     order by sequence limit ?`,
+     order by sequence limit cast(? as bigint)`,
     [tenantId, sequence, count],
   )

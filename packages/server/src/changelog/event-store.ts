@@ -147,7 +147,7 @@ export const redactEvents = async (db: Sql, tenantId: string, sequences: readonl
 /** Events about a task or its comments that still show them. */
 export const findUnredacted = async (db: Sql, tenantId: string, taskId: string, count: number): Promise<number[]> => {
   const rows = await db.all<{ sequence: number }>(
-    `select sequence from events where tenant_id = ? and about = ? and data <> '{"purged":true}' limit ?`,
+    `select sequence from events where tenant_id = ? and about = ? and data <> '{"purged":true}' limit cast(? as bigint)`,
     [tenantId, taskId, count],
   )
   return rows.map(({ sequence }) => sequence)
@@ -163,7 +163,7 @@ export const findUnredactedOfItem = async (
 ): Promise<number[]> => {
   const rows = await db.all<{ sequence: number }>(
     `select sequence from events where tenant_id = ? and about = ? and project_id = ? and sequence < ?
-       and type like 'knowledge.%' and data <> '{"purged":true}' limit ?`,
+       and type like 'knowledge.%' and data <> '{"purged":true}' limit cast(? as bigint)`,
     [tenantId, key, projectId, beforeSequence, count],
   )
   return rows.map(({ sequence }) => sequence)
@@ -178,7 +178,7 @@ export const endOfStep = async (
 ): Promise<number | undefined> => {
   const row = await db.get<{ end: number | null }>(
     `select max(sequence) as "end" from
-       (select sequence from events where tenant_id = ? and sequence > ? order by sequence limit ?) as step`,
+       (select sequence from events where tenant_id = ? and sequence > ? order by sequence limit cast(? as bigint)) as step`,
     [tenantId, afterSequence, count],
   )
   return row?.end ?? undefined

@@ -53,6 +53,8 @@ export interface Sql {
 }
 
 export interface Db extends Sql {
+  /** For the statements of one tenant outside of transactions. Where they have to wait, tenants are served in turn. */
+  ofTenant(tenantId: string): Sql
   /** The transaction of a migration: its statements take as long as they need, and may rebuild tables. */
   migrationTransaction<T>(work: (tx: Sql) => Promise<T>): Promise<T>
   /** Throws when the store does not answer. */

@@ -50,7 +50,9 @@ export const createSharedLimiter = (db: Db, { wall, steady, waitMs }: SharedLimi
   const askFor = async (tenantId: string, plan: Plan, groups: readonly Asked[][]): Promise<StandingRow | undefined> => {
     const rows = groups.map((group, at) => askedRow(at + 1, group.length, group[0]!.admission.costs))
     const limits = windowKinds.map(({ planLimit }) => plan[planLimit])
-    const [standing] = await db.runReturning<StandingRow>(admit, [tenantId, ...now(), JSON.stringify(rows), ...limits])
+    const [standing] = await db
+      .ofTenant(tenantId)
+      .runReturning<StandingRow>(admit, [tenantId, ...now(), JSON.stringify(rows), ...limits])
     return standing
   }
 
@@ -59,7 +61,7 @@ export const createSharedLimiter = (db: Db, { wall, steady, waitMs }: SharedLimi
     const groups = groupedByCost(questions)
     let row = await askFor(tenantId, plan, groups)
     if (!row) {
-      await db.run(addRowStatement, [tenantId])
+      await db.ofTenant(tenantId).run(addRowStatement, [tenantId])
       row = await askFor(tenantId, plan, groups)
     }
     const decisions = new Map<Asked, Decision>()
@@ -89,7 +91,7 @@ export const createSharedLimiter = (db: Db, { wall, steady, waitMs }: SharedLimi
     lookAnonymous: anonymous.look,
     lookUps: anonymous.lookUps,
     look: async (tenantId, plan) => {
-      const row = (await db.get<StandingRow>(look, [...now(), tenantId]))!
+      const row = (await db.ofTenant(tenantId).get<StandingRow>(look, [...now(), tenantId]))!
       return lookAt(rulesFor(plan, 'all'), countsOf(row), row.now_ms, row.now_ms)
     },
     close: batches.drained,

@@ -51,7 +51,7 @@ export const admitWithoutKey = (core: Core, address: string, origin: Origin): Ad
 export const admit = (core: Core, identity: Identity, wanted: Admissible, origin: Origin): Awaitable<Admission> => {
   const { actor } = identity
   const plan = planOf(core, identity)
-  const call = { core, plan, db: core.db, clock: core.clock, actor, origin }
+  const call = { core, plan, db: core.db.ofTenant(actor.tenantId), clock: core.clock, actor, origin }
   const { limiter } = core
   const isSessionRead = actor.sessionId !== undefined && wanted.kind === 'read'
   const counted = wanted.countsOthers

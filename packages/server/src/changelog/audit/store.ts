@@ -90,7 +90,7 @@ export const listEntries = async (
   if (before) add('(created_at, id) < (?, ?)', ...before)
   const rows = await db.all<EntryRow>(
     `select ${columns} from audit_entries where ${conditions.join(' and ')}
-     order by created_at desc, id desc limit ?`,
+     order by created_at desc, id desc limit cast(? as bigint)`,
     [...params, count],
   )
   return rows.map(entryOf)
@@ -100,7 +100,7 @@ export const listEntries = async (
 export const deleteOldest = async (db: Sql, tenantId: string, beforeMs: number, count: number): Promise<number> =>
   db.run(
     `delete from audit_entries where tenant_id = ? and id in
-       (select id from audit_entries where tenant_id = ? and created_at < ? order by created_at limit ?)`,
+       (select id from audit_entries where tenant_id = ? and created_at < ? order by created_at limit cast(? as bigint))`,
     [tenantId, tenantId, beforeMs, count],
   )
 
@@ -113,7 +113,7 @@ export const endOfStep = async (
 ): Promise<string | undefined> => {
   const row = await db.get<{ end: string | null }>(
     `select max(id) as "end" from
-       (select id from audit_entries where tenant_id = ? and id > ? order by id limit ?) as step`,
+       (select id from audit_entries where tenant_id = ? and id > ? order by id limit cast(? as bigint)) as step`,
     [tenantId, afterId, count],
   )
   return row?.end ?? undefined

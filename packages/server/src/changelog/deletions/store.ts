@@ -20,7 +20,7 @@ export const insertDeletion = async (db: Sql, deletion: Deletion, nowMs: number)
 /** The look of the service's own rounds, which goes over all tenants. */
 export const listDeletions = async (db: Sql, count: number): Promise<Deletion[]> => {
   const rows = await db.all<{ tenant_id: string; kind: DeletionKind; id: string; record: string }>(
-    'select tenant_id, kind, id, record from deletions order by created_at limit ?',
+    'select tenant_id, kind, id, record from deletions order by created_at limit cast(? as bigint)',
     [count],
   )
   return rows.map(({ tenant_id, kind, id, record }) => ({ tenantId: tenant_id, kind, id, record: JSON.parse(record) }))

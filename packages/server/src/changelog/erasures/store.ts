@@ -33,7 +33,7 @@ export const insertErasure = async (db: Sql, erasure: Erasure, nowMs: number): P
 export const listUnderWay = async (db: Sql, count: number): Promise<Erasure[]> => {
   const rows = await db.all<{ tenant_id: string; user_id: string; requested_by: string; progress: string }>(
     `select tenant_id, user_id, requested_by, progress from erasures where progress is not null
-     order by requested_at limit ?`,
+     order by requested_at limit cast(? as bigint)`,
     [count],
   )
   return rows.map(({ tenant_id, user_id, requested_by, progress }) => ({

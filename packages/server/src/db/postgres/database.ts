@@ -29,6 +29,8 @@ const lookupsAtOnce = 32
 /** With fewer connections than this, lookups use those of the other statements. */
 const minConnectionsForLookups = 4
 const transactionTries = 6
+/** Tenants whose statements are kept ready to be run; it bounds memory alone. */
+const maxTenants = 1_000
 
 /** The port's `?` as PostgreSQL's `$1`. */
 const numberedParameters = (text: string): string => {
@@ -54,14 +56,8 @@ const preparedStatements = (): ((text: string) => Prepared) => {
   }
 }
 
-/** Of what no tenant asked for. */
+/** Group for internal statements. */
 const ownGroup = ''
-
-/** The tenant of a statement, which every statement on a tenant's table has among its parameters. */
-const tenantIn =
-  (params: readonly Value[] = []) =>
-  (): string =>
-    (params.find((value) => typeof value === 'string' && value.startsWith('ten_')) as string | undefined) ?? ownGroup
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
@@ -86,7 +82,7 @@ export const openPostgres = (url: string, maxConnections: number, observe: State
     listen: listening.listen,
   })
 
-  const withPermit = async <T>(semaphore: Semaphore, group: () => string, work: () => Promise<T>): Promise<T> => {
+  const withPermit = async <T>(semaphore: Semaphore, group: string, work: () => Promise<T>): Promise<T> => {
     await semaphore.acquire(group)
     try {
       return await work()
@@ -175,11 +171,7 @@ export const openPostgres = (url: string, maxConnections: number, observe: State
   const transaction = async <T>(work: Work<T>, group = ownGroup): Promise<T> => {
     for (let tries = 1; ; tries++) {
       try {
-        return await withPermit(
-          transactionPermits,
-          () => group,
-          () => once(work, group),
-        )
+        return await withPermit(transactionPermits, group, () => once(work, group))
       } catch (error) {
         if (tries === transactionTries || !isWorthRetrying(error)) throw error
         await pause(Math.random() * 10 * 2 ** tries)
@@ -216,9 +208,9 @@ export const openPostgres = (url: string, maxConnections: number, observe: State
     )
 
   /** Statements outside of transactions. */
-  const statementsOf = (chosen: PostgresPool, permits: Semaphore | undefined) =>
+  const statementsOf = (chosen: PostgresPool, permits: Semaphore | undefined, group: string) =>
     statementsOn(async (text, params, access) => {
-      const turn = permits?.acquire(tenantIn(params))
+      const turn = permits?.acquire(group)
       if (turn) await turn
       const startedAt = performance.now()
       const current = chosen.current()
@@ -232,29 +224,33 @@ export const openPostgres = (url: string, maxConnections: number, observe: State
         observe(text, performance.now() - startedAt, undefined, access)
       }
     })
-  const { lookup } = statementsOf(lookupPool, lookupPermits)
-  return {
-    ...statementsOf(pool, statementPermits),
+  const statementsOfGroup = (group: string): Sql => ({
+    ...statementsOf(pool, statementPermits, group),
+    lookup: statementsOf(lookupPool, lookupPermits, group).lookup,
     statementText: texts.get,
-    lookup,
     runAll: (statements) => transaction(async (tx) => tx.runAll(statements)),
     transaction: (work, group) => (group === undefined ? transaction(work) : groupCommit.add(group, work)),
-    migrationTransaction,
     announce: (topic) => notifier.publish(new Set([topic])),
+  })
+  const tenants = createLruCache<Sql>(maxTenants)
+  const ofTenant = (tenantId: string): Sql => tenants.get(tenantId, () => statementsOfGroup(tenantId))
+  return {
+    ...statementsOfGroup(ownGroup),
+    ofTenant,
+    migrationTransaction,
     listen: notifier.listen,
     listenSync: notifier.listenSync,
     foreignCommits: () => 0,
     commitsOf: async (group) => {
-      const row = await lookup<{ commit_count: number }>('select commit_count from tenants where tenant_id = ?', [
-        group,
-      ])
+      const text = 'select commit_count from tenants where tenant_id = ?'
+      const row = await ofTenant(group).lookup<{ commit_count: number }>(text, [group])
       return String(row?.commit_count)
     },
     ping: async () => {
       const late = pause(pingTimeoutMs).then(() => {
         throw unavailable('The database does not respond. Try again shortly.', 2)
       })
-      await Promise.race([statementsOf(pool, undefined).get('select 1 as answer'), late])
+      await Promise.race([statementsOf(pool, undefined, ownGroup).get('select 1 as answer'), late])
     },
     close: async () => {
       await notifier.close()

@@ -9,25 +9,21 @@ describe('the semaphore', () => {
     const semaphore = createSemaphore(1, 60_000)
     const order: number[] = []
     const work = async (name: number): Promise<void> => {
-      await semaphore.acquire(() => '')
+      await semaphore.acquire('')
       order.push(name)
       await pause(1)
       semaphore.release()
     }
     await Promise.all([1, 2, 3, 4].map(work))
     assert.deepEqual(order, [1, 2, 3, 4])
-    assert.equal(
-      semaphore.acquire(() => ''),
-      undefined,
-      'free again',
-    )
+    assert.equal(semaphore.acquire(''), undefined, 'free again')
   })
 
   it('serves groups that wait in turn', async () => {
     const semaphore = createSemaphore(1, 60_000)
     const order: string[] = []
     const work = async (name: string): Promise<void> => {
-      await semaphore.acquire(() => name[0]!)
+      await semaphore.acquire(name[0]!)
       order.push(name)
       await pause(1)
       semaphore.release()
@@ -39,7 +35,7 @@ describe('the semaphore', () => {
   it('lets callers wait for as long as the queue moves, however long it is', async () => {
     const semaphore = createSemaphore(2, 2_000)
     const work = async (): Promise<void> => {
-      await semaphore.acquire(() => '')
+      await semaphore.acquire('')
       await pause(120)
       semaphore.release()
     }
@@ -48,25 +44,21 @@ describe('the semaphore', () => {
 
   it('refuses the whole queue once it has stood still', async () => {
     const semaphore = createSemaphore(1, 100)
-    semaphore.acquire(() => '')
-    const outcomes = await Promise.allSettled([semaphore.acquire(() => ''), semaphore.acquire(() => '')])
+    semaphore.acquire('')
+    const outcomes = await Promise.allSettled([semaphore.acquire(''), semaphore.acquire('')])
     assert.deepEqual(
       outcomes.map(({ status }) => status),
       ['rejected', 'rejected'],
     )
     semaphore.release()
-    assert.equal(
-      semaphore.acquire(() => ''),
-      undefined,
-      'the next is served',
-    )
+    assert.equal(semaphore.acquire(''), undefined, 'the next is served')
   })
 
   it('refuses whoever comes when the queue is full', async () => {
     const semaphore = createSemaphore(1, 60_000, 2)
-    semaphore.acquire(() => '')
-    const waiting = [semaphore.acquire(() => ''), semaphore.acquire(() => '')]
-    await assert.rejects(Promise.resolve(semaphore.acquire(() => '')), { code: 'SERVICE_UNAVAILABLE' })
+    semaphore.acquire('')
+    const waiting = [semaphore.acquire(''), semaphore.acquire('')]
+    await assert.rejects(Promise.resolve(semaphore.acquire('')), { code: 'SERVICE_UNAVAILABLE' })
     for (const acquired of waiting) {
       semaphore.release()
       await acquired

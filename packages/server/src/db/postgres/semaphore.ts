@@ -4,9 +4,9 @@ import { createFairQueue } from '../../scheduling/fair-queue.js'
 export interface Semaphore {
   /**
    * Waits for a permit for as long as the queue moves; every permit acquired is released. Groups that wait are served
-   * in turn; `group` is asked for where there is a wait.
+   * in turn.
    */
-  acquire(group: () => string): Promise<void> | undefined
+  acquire(group: string): Promise<void> | undefined
   release(): void
 }
 
@@ -54,7 +54,7 @@ export const createSemaphore = (permits: number, stillMs: number, queueBound = m
         movedAtMs = performance.now()
         timer = setInterval(check, checkEveryMs)
       }
-      return new Promise((resolve, reject) => queue.push(group(), { resolve, reject }))
+      return new Promise((resolve, reject) => queue.push(group, { resolve, reject }))
     },
     release: () => {
       movedAtMs = performance.now()

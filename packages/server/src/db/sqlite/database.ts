@@ -23,11 +23,8 @@ type Statement = ReturnType<Connection['prepare']>
 
 const busyTimeoutMs = 5_000
 
-/** Of what no tenant asked for. */
+/** Group for internal statements. */
 const ownGroup = ''
-
-/** SQLite plans a statement anew each time a limit is bound to it, unless the limit is an expression. */
-const planOnce = (text: string): string => text.replaceAll('limit ?', 'limit ? + 0')
 
 interface Prepared {
   statement: Statement
@@ -38,7 +35,7 @@ interface Prepared {
 const preparedStatements = (connection: Connection): ((text: string) => Prepared) => {
   const statements = createLruCache<Prepared>(maxPreparedStatements)
   const prepare = (text: string): Prepared => {
-    const statement = connection.prepare(planOnce(text))
+    const statement = connection.prepare(text)
     statement.setReturnArrays(true)
     return { statement, names: undefined }
   }
@@ -249,7 +246,9 @@ export const openSqlite = (path: string, { observe = () => {}, isOnlyWriter = fa
   }
   const foreignCommits = createForeignCommits(writer, snapshot.end)
   const { get, all, dialect } = statementsOn(reader, observe, isOnlyWriter ? { beforeEach: snapshot.open } : {})
-  return {
+  const db: Db = {
+    // Nothing waits for a read, and all transactions are served in turn.
+    ofTenant: () => db,
     dialect,
     statementText: texts.get,
     get,
@@ -277,4 +276,5 @@ export const openSqlite = (path: string, { observe = () => {}, isOnlyWriter = fa
       writer.close()
     },
   }
+  return db
 }

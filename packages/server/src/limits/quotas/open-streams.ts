@@ -56,7 +56,9 @@ export const createOpenStreams = (
 
   const countElsewhere = async (tenantId: string): Promise<number> =>
     isShared
-      ? recently(elsewhere, tenantId, () => countOpenElsewhere(db, tenantId, nodeId, clock() - 3 * sayAgainMs))
+      ? recently(elsewhere, tenantId, () =>
+          countOpenElsewhere(db.ofTenant(tenantId), tenantId, nodeId, clock() - 3 * sayAgainMs),
+        )
       : 0
 
   const usedByRequests = async (tenantId: string): Promise<number> =>

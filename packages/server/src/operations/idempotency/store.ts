@@ -84,6 +84,6 @@ export const listAnswersAfter = async (
   db.all(
     `select key_id as "keyId", route, idempotency_key as "idempotencyKey", answer from idempotent_requests
      where tenant_id = ? and (key_id, route, idempotency_key) > (?, ?, ?)
-     order by key_id, route, idempotency_key limit ?`,
+     order by key_id, route, idempotency_key limit cast(? as bigint)`,
     [tenantId, ...after, count],
   )

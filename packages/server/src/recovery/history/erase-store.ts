@@ -9,7 +9,7 @@ export const endOfStep = async (
 ): Promise<number | undefined> => {
   const row = await db.get<{ end: number | null }>(
     `select max(sequence) as "end" from
-       (select sequence from history where tenant_id = ? and sequence > ? order by sequence limit ?) as step`,
+       (select sequence from history where tenant_id = ? and sequence > ? order by sequence limit cast(? as bigint)) as step`,
     [tenantId, afterSequence, count],
   )
   return row?.end ?? undefined

@@ -48,7 +48,7 @@ export const listBefore = async (
   return db.all(
     `select ${columns} from history
      where tenant_id = ?${text} and sequence >= ? and (sequence, place) < (?, ?)
-     order by sequence desc, place desc limit ?`,
+     order by sequence desc, place desc limit cast(? as bigint)`,
     [tenantId, ...params, fromSequence, ...before, count],
   )
 }
@@ -66,7 +66,7 @@ export const listAfter = async (
   return db.all(
     `select ${columns} from history
      where tenant_id = ?${text} and sequence <= ? and (sequence, place) > (?, ?)
-     order by sequence, place limit ?`,
+     order by sequence, place limit cast(? as bigint)`,
     [tenantId, ...params, upToSequence, ...after, count],
   )
 }
@@ -150,7 +150,7 @@ export const findFormerPlaces = async (
     `select distinct type, project_id from history
      where tenant_id = ? and substr(record, length(project_id) + 2) = ?
        and type in ('knowledge.deleted', 'knowledge.moved')
-     order by type, project_id limit ?`,
+     order by type, project_id limit cast(? as bigint)`,
     [tenantId, key, count],
   )
 

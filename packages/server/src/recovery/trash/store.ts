@@ -81,7 +81,7 @@ export const listEntries = async (
 ): Promise<StoredEntry[]> => {
   const rows = await db.all<EntryRow>(
     `select ${columns} from trash where tenant_id = ? and (deleted_at, id) < (?, ?)
-     order by deleted_at desc, id desc limit ?`,
+     order by deleted_at desc, id desc limit cast(? as bigint)`,
     [tenantId, ...(before ?? [Number.MAX_SAFE_INTEGER, '']), count],
   )
   return rows.map(entryOf)
@@ -125,14 +125,14 @@ export const purgeEntries = async (
 ): Promise<number> =>
   db.run(
     `update trash set state = 'purging', progress = null where tenant_id = ? and id in
-       (select id from trash where tenant_id = ? and deleted_at < ? and state = 'kept' order by deleted_at limit ?)`,
+       (select id from trash where tenant_id = ? and deleted_at < ? and state = 'kept' order by deleted_at limit cast(? as bigint))`,
     [tenantId, tenantId, deletedBeforeMs, count],
   )
 
 /** The look of the service's own rounds: whose entries are from before a time. */
 export const tenantsWithEntriesBefore = async (db: Sql, deletedBeforeMs: number, count: number): Promise<string[]> => {
   const rows = await db.all<{ tenant_id: string }>(
-    `select distinct tenant_id from (select tenant_id from trash where state = 'kept' and deleted_at < ?) due limit ?`,
+    `select distinct tenant_id from (select tenant_id from trash where state = 'kept' and deleted_at < ?) due limit cast(? as bigint)`,
     [deletedBeforeMs, count],
   )
   return rows.map(({ tenant_id }) => tenant_id)
@@ -144,11 +144,14 @@ export const listUnderWay = async (
   state: EntryState,
   count: number,
 ): Promise<{ tenantId: string; id: string }[]> =>
-  db.all(`select tenant_id as "tenantId", id from trash where state = ? and state <> 'kept' limit ?`, [state, count])
+  db.all(`select tenant_id as "tenantId", id from trash where state = ? and state <> 'kept' limit cast(? as bigint)`, [
+    state,
+    count,
+  ])
 
 export const listPurging = async (db: Sql, tenantId: string, count: number): Promise<string[]> => {
   const rows = await db.all<{ id: string }>(
-    `select id from trash where state = 'purging' and state <> 'kept' and tenant_id = ? limit ?`,
+    `select id from trash where state = 'purging' and state <> 'kept' and tenant_id = ? limit cast(? as bigint)`,
     [tenantId, count],
   )
   return rows.map(({ id }) => id)

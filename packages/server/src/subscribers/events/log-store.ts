@@ -61,7 +61,7 @@ export const listEvents = async (
   const ofProjects = projectIds ? ` and ${isAmong('project_id', 'text')}` : ''
   const rows = await db.all<EventRow>(
     `select ${columns} from events
-     where tenant_id = ? and sequence > ? and sequence <= ?${ofTypes}${ofProjects} order by sequence limit ?`,
+     where tenant_id = ? and sequence > ? and sequence <= ?${ofTypes}${ofProjects} order by sequence limit cast(? as bigint)`,
     [tenantId, after, upTo, ...(types ? [listOf(types)] : []), ...(projectIds ? [listOf(projectIds)] : []), count],
   )
   return rows.map(storedEvent)
@@ -84,7 +84,7 @@ export const findLastExpired = async (
 ): Promise<number | null> => {
   const row = await db.get<{ sequence: number | null }>(
     `select max(sequence) as sequence from
-       (select sequence, created_at from events where tenant_id = ? order by sequence limit ?) oldest
+       (select sequence, created_at from events where tenant_id = ? order by sequence limit cast(? as bigint)) oldest
      where created_at < ?`,
     [tenantId, count, beforeMs],
   )
@@ -137,7 +137,7 @@ export const listNewestEvents = async (
   const rows = await db.all<EventRow>(
     `select ${columns} from events
      where tenant_id = ? and sequence > ? and sequence <= ? and created_at >= ? and ${text}${ofTypes}${ofProjects}
-     order by sequence desc limit ?`,
+     order by sequence desc limit cast(? as bigint)`,
     [
       ...[tenantId, after, upTo, sinceMs, ...params],
       ...[...(types ? [listOf(types)] : []), ...(projectIds ? [listOf(projectIds)] : []), count],
@@ -185,8 +185,8 @@ export const listEventsBackwards = async (
     `select ${columns} from events where tenant_id = ? and sequence in (
        select sequence from (
          select sequence, type, project_id${isKeyLeft ? ', key_id' : ''} from events
-         where tenant_id = ? and sequence > ? and sequence < ?${text} order by sequence desc limit ?
-       ) newest${where} limit ?)
+         where tenant_id = ? and sequence > ? and sequence < ?${text} order by sequence desc limit cast(? as bigint)
+       ) newest${where} limit cast(? as bigint))
      order by sequence desc`,
     [tenantId, tenantId, after, before, ...params, scanned, ...rest.map(({ param }) => param), count],
   )

@@ -1,5 +1,5 @@
 import type { EventFilter } from '../../changelog/event-types.js'
-import type { Sql } from '../../db/port.js'
+import type { Db } from '../../db/port.js'
 import { type EventPage, readEventPage } from './read.js'
 
 declare module '../../operations/core.js' {
@@ -18,13 +18,13 @@ const eventsPerRead = 100
  * Lets streams and long polls that stand at the same place share one read. Those of an older
  * notification count are not joined.
  */
-export const createSharedReads = (db: Sql, notificationCount: () => number): ReadAfter => {
+export const createSharedReads = (db: Db, notificationCount: () => number): ReadAfter => {
   const underWay = new Map<string, Promise<EventPage>>()
   return (tenantId, after, filter, limit = eventsPerRead) => {
     const name = JSON.stringify([tenantId, after, filter.types, filter.projectIds, limit, notificationCount()])
     let read = underWay.get(name)
     if (!read) {
-      read = readEventPage(db, tenantId, after, filter, limit).finally(() => underWay.delete(name))
+      read = readEventPage(db.ofTenant(tenantId), tenantId, after, filter, limit).finally(() => underWay.delete(name))
       underWay.set(name, read)
     }
     return read

@@ -1,6 +1,6 @@
 import type { ChangeLog, SearchPorts, SnapshotStore, VectorStore } from 'worklore-search'
 import { changesAfter, type LoggedChange, logState } from '../../changelog/changes.js'
-import type { Db, Sql } from '../../db/port.js'
+import type { Db } from '../../db/port.js'
 import { purgedSequence } from '../../recovery/history/positions.js'
 import type { CollectionName, SearchSources } from '../../work/search/source.js'
 import { readSnapshot, writeSnapshot } from './snapshot-store.js'
@@ -8,7 +8,7 @@ import { changedDocuments, createCollections, createSources, isEmbedded } from '
 import { lastChange } from './vectors/position-store.js'
 import { vectorsAfter, vectorsOf } from './vectors/vector-store.js'
 
-const changeLog = (db: Sql, sources: SearchSources): ChangeLog => {
+const changeLog = (db: Db, sources: SearchSources): ChangeLog => {
   const entryOf = (change: LoggedChange) => {
     const { sequence, id, type, subject } = change
     if (type === 'project.deleted') return { sequence, id, removedScope: subject }
@@ -20,20 +20,23 @@ const changeLog = (db: Sql, sources: SearchSources): ChangeLog => {
     return { sequence, id, changed }
   }
   return {
-    state: (tenantId, sequence) => logState(db, tenantId, sequence),
-    readAfter: async (tenantId, sequence, count) => (await changesAfter(db, tenantId, sequence, count)).map(entryOf),
+    state: (tenantId, sequence) => logState(db.ofTenant(tenantId), tenantId, sequence),
+    readAfter: async (tenantId, sequence, count) =>
+      (await changesAfter(db.ofTenant(tenantId), tenantId, sequence, count)).map(entryOf),
   }
 }
 
-const vectorStore = (db: Sql, sources: SearchSources, model: string): VectorStore => ({
+const vectorStore = (db: Db, sources: SearchSources, model: string): VectorStore => ({
   model,
-  lastChange: async (tenantId) => lastChange(db, { tenantId, model }),
+  lastChange: async (tenantId) => lastChange(db.ofTenant(tenantId), { tenantId, model }),
   readAfter: async (tenantId, change, count) =>
-    (await vectorsAfter(db, { tenantId, model }, change, count)).map(({ kind, project_id, subject, ...vectors }) => ({
-      ...vectors,
-      collection: kind,
-      ref: sources.get(kind)!.refOf({ project_id, subject }),
-    })),
+    (await vectorsAfter(db.ofTenant(tenantId), { tenantId, model }, change, count)).map(
+      ({ kind, project_id, subject, ...vectors }) => ({
+        ...vectors,
+        collection: kind,
+        ref: sources.get(kind)!.refOf({ project_id, subject }),
+      }),
+    ),
   read: (tenantId, collection, documents) => {
     const kind = collection as CollectionName
     if (!isEmbedded(kind)) return Promise.resolve([])
@@ -43,16 +46,16 @@ const vectorStore = (db: Sql, sources: SearchSources, model: string): VectorStor
       project_id: scope,
       subject: subjectOf(ref),
     }))
-    return vectorsOf(db, { tenantId, model }, kind, places)
+    return vectorsOf(db.ofTenant(tenantId), { tenantId, model }, kind, places)
   },
 })
 
 const snapshotStore = (db: Db): SnapshotStore => ({
-  read: (tenantId) => readSnapshot(db, tenantId),
+  read: (tenantId) => readSnapshot(db.ofTenant(tenantId), tenantId),
   write: async (tenantId, snapshot, isUrgent) => {
     // One from before a purged record was deleted has its words.
-    if (snapshot.sequence < (await purgedSequence(db, tenantId))) return
-    await writeSnapshot(db, tenantId, snapshot, isUrgent)
+    if (snapshot.sequence < (await purgedSequence(db.ofTenant(tenantId), tenantId))) return
+    await writeSnapshot(db.ofTenant(tenantId), tenantId, snapshot, isUrgent)
   },
 })
 

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import type { StoredSnapshot } from 'worklore-search'
 import { randomBase62 } from '../../base/ids.js'
-import type { Db, Sql } from '../../db/port.js'
+import type { Sql } from '../../db/port.js'
 
 // Small parts with pauses between them: on an engine with one writer, requests that write wait for a part at most.
 const PART_BYTES = 256 * 1024
@@ -47,7 +47,7 @@ const newGeneration = (): string => `${Date.now().toString(36).padStart(9, '0')}
  * of the same sequence the one that was begun first.
  */
 export const writeSnapshot = async (
-  db: Db,
+  db: Sql,
   tenantId: string,
   snapshot: StoredSnapshot,
   isUrgent: () => boolean = () => false,

@@ -1,20 +1,20 @@
 import type { Collection } from 'worklore-search'
 import type { LoggedChange } from '../../changelog/changes.js'
-import type { Sql } from '../../db/port.js'
+import type { Db } from '../../db/port.js'
 import { knowledgeSource } from '../../work/knowledge/search-source.js'
 import type { CollectionName, SearchSources, SourceKind, Subject } from '../../work/search/source.js'
 import { commentCollection } from '../../work/tasks/comments/search-source.js'
 import { taskSource } from '../../work/tasks/search/search-source.js'
 
 /** What is searched by words and by vectors. */
-export const createSources = (db: Sql): SearchSources =>
+export const createSources = (db: Db): SearchSources =>
   new Map([
     ['task', taskSource(db)],
     ['knowledge', knowledgeSource(db)],
   ])
 
 /** Everything that is searched. */
-export const createCollections = (db: Sql, sources: SearchSources): ReadonlyMap<CollectionName, Collection> =>
+export const createCollections = (db: Db, sources: SearchSources): ReadonlyMap<CollectionName, Collection> =>
   new Map<CollectionName, Collection>([...sources, ['comment', commentCollection(db)]])
 
 interface ChangedDocument extends Subject {

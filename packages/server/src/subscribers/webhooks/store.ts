@@ -60,7 +60,7 @@ export const listWebhooks = async (
 ): Promise<Webhook[]> => {
   const from = after ? ' and (created_at, id) > (?, ?)' : ''
   const rows = await db.all<WebhookRow>(
-    `select ${columns} from webhooks where tenant_id = ?${from} order by created_at, id limit ?`,
+    `select ${columns} from webhooks where tenant_id = ?${from} order by created_at, id limit cast(? as bigint)`,
     [tenantId, ...(after ?? []), count],
   )
   return rows.map(webhookOf)
@@ -204,7 +204,7 @@ export const endSecrets = async (
   ])
   await db.run(
     `delete from webhook_secrets where tenant_id = ? and webhook_id = ? and secret not in (
-       select secret from webhook_secrets where tenant_id = ? and webhook_id = ? order by created_at desc, secret limit ?)`,
+       select secret from webhook_secrets where tenant_id = ? and webhook_id = ? order by created_at desc, secret limit cast(? as bigint))`,
     [tenantId, webhookId, tenantId, webhookId, secretsPerWebhook - 1],
   )
 }

@@ -60,7 +60,7 @@ export const listKeys = async (
   const from = after ? ' and (created_at, id) > (?, ?)' : ''
   const rows = await db.all<KeyRow>(
     `select ${columns} from api_keys where tenant_id = ? and revoked_at is null${from}
-     order by created_at, id limit ?`,
+     order by created_at, id limit cast(? as bigint)`,
     [tenantId, ...(after ?? []), count],
   )
   return rows.map(keyOf)

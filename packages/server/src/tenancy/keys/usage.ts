@@ -34,7 +34,9 @@ export const createKeyUsage = (db: Db, clock: Clock): KeyUsage => {
     flush: async () => {
       const uses = unwritten
       unwritten = []
-      const writes = uses.map(({ tenantId, keyId, usedAtMs }) => setLastUsed(db, tenantId, keyId, usedAtMs))
+      const writes = uses.map(({ tenantId, keyId, usedAtMs }) =>
+        setLastUsed(db.ofTenant(tenantId), tenantId, keyId, usedAtMs),
+      )
       const outcomes = await Promise.allSettled(writes)
       const failed = outcomes.find(({ status }) => status === 'rejected') as PromiseRejectedResult | undefined
       if (!failed) return

@@ -68,7 +68,7 @@ export const listProjects = async (
   const only = onlyIds ? ` and ${db.dialect.isAmong('id', 'text')}` : ''
   const from = after ? ' and (created_at, id) > (?, ?)' : ''
   const rows = await db.all<ProjectRow>(
-    `select ${columns} from projects where tenant_id = ? and deleting_at is null${only}${from} order by created_at, id limit ?`,
+    `select ${columns} from projects where tenant_id = ? and deleting_at is null${only}${from} order by created_at, id limit cast(? as bigint)`,
     [tenantId, ...(onlyIds ? [db.dialect.listOf(onlyIds)] : []), ...(after ?? []), count],
   )
   return rows.map(stored)

@@ -38,7 +38,7 @@ export const listUsers = async (
 ): Promise<User[]> => {
   const from = after ? ' and (created_at, id) > (?, ?)' : ''
   const rows = await db.all<UserRow>(
-    `select ${columns} from users where tenant_id = ?${from} order by created_at, id limit ?`,
+    `select ${columns} from users where tenant_id = ?${from} order by created_at, id limit cast(? as bigint)`,
     [tenantId, ...(after ?? []), count],
   )
   return rows.map(userOf)

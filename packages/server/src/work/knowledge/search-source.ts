@@ -1,7 +1,7 @@
 import type { DocumentName, HitWithText, IndexedDocument } from 'worklore-search'
 import { isoTime } from '../../base/clock.js'
 import type { Json } from '../../base/json.js'
-import type { Sql } from '../../db/port.js'
+import type { Db } from '../../db/port.js'
 import type { SearchSource } from '../search/source.js'
 import type { KnowledgeHit } from './schema.js'
 import { findItems, type ItemPlace, listItemNamesAfter, listItemsAfter, type SearchedItem } from './search-store.js'
@@ -59,26 +59,32 @@ const renderHit = ({ ref, scope, score, snippet, explain, text }: HitWithText): 
 const start: ItemPlace = { project_id: '', key: '' }
 
 /** What search is handed of knowledge items; the scope of one that is tenant-wide is empty. */
-export const knowledgeSource = (db: Sql): SearchSource => ({
+export const knowledgeSource = (db: Db): SearchSource => ({
   refOf: ({ subject, project_id }) => refOf(subject, project_id),
   subjectOf: keyOfRef,
   exactRefs: (text, scopes) =>
     scopes()
       .toSorted()
       .map((scope) => refOf(text, scope)),
-  readForIndex: async (tenantId, names) => (await findItems(db, tenantId, names.map(placeOf))).map(indexedItem),
+  readForIndex: async (tenantId, names) =>
+    (await findItems(db.ofTenant(tenantId), tenantId, names.map(placeOf))).map(indexedItem),
   readPageForIndex: async (tenantId, after, count) =>
-    (await listItemsAfter(db, tenantId, after ? placeOf(after) : start, count)).map(indexedItem),
+    (await listItemsAfter(db.ofTenant(tenantId), tenantId, after ? placeOf(after) : start, count)).map(indexedItem),
   readTexts: async (tenantId, names) =>
-    (await findItems(db, tenantId, names.map(placeOf))).map((item) => {
+    (await findItems(db.ofTenant(tenantId), tenantId, names.map(placeOf))).map((item) => {
       const stored: StoredHit = { updatedAtMs: item.updated_at, content: item.content }
       return { ref: refOf(item.key, item.project_id), title: item.key, body: contentOf(item), stored }
     }),
   renderHit,
   readSubjects: (tenantId, after, count) =>
-    listItemNamesAfter(db, tenantId, after ? { project_id: after.project_id, key: after.subject } : start, count),
+    listItemNamesAfter(
+      db.ofTenant(tenantId),
+      tenantId,
+      after ? { project_id: after.project_id, key: after.subject } : start,
+      count,
+    ),
   readTextToEmbed: async (tenantId, { project_id, subject }) => {
-    const [item] = await findItems(db, tenantId, [{ project_id, key: subject }])
+    const [item] = await findItems(db.ofTenant(tenantId), tenantId, [{ project_id, key: subject }])
     return item && contentOf(item)
   },
 })

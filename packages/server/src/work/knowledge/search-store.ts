@@ -42,7 +42,7 @@ export const listItemsAfter = async (
 ): Promise<SearchedItem[]> =>
   db.all(
     `select ${columns} from knowledge k where k.tenant_id = ? and (k.project_id, k.key) > (?, ?)
-     order by k.project_id, k.key limit ?`,
+     order by k.project_id, k.key limit cast(? as bigint)`,
     [tenantId, project_id, key, count],
   )
 
@@ -54,6 +54,6 @@ export const listItemNamesAfter = async (
 ): Promise<ItemName[]> =>
   db.all(
     `select project_id, key as subject, updated_at as changed_at from knowledge
-     where tenant_id = ? and (project_id, key) > (?, ?) order by project_id, key limit ?`,
+     where tenant_id = ? and (project_id, key) > (?, ?) order by project_id, key limit cast(? as bigint)`,
     [tenantId, project_id, key, count],
   )

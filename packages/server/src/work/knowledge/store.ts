@@ -122,7 +122,7 @@ export const findItemHeads = async (
 ): Promise<ItemHead[]> =>
   db.all(
     `select project_id, key, version, meta, octet_length(content) as bytes from knowledge
-     where tenant_id = ? and project_id = ? and (key = ? or (key >= ? and key < ?)) order by key limit ?`,
+     where tenant_id = ? and project_id = ? and (key = ? or (key >= ? and key < ?)) order by key limit cast(? as bigint)`,
     // A slash is followed by the digit 0 in the order of bytes; from the key to itself there is nothing.
     [tenantId, projectId, key, isRecursive ? `${key}/` : key, isRecursive ? `${key}0` : key, count],
   )
@@ -197,7 +197,7 @@ export const deleteProjectItems = async (
 ): Promise<StoredItem[]> => {
   const sizes = await db.all<{ key: string; bytes: number }>(
     `select key, octet_length(meta) + octet_length(content) as bytes from knowledge
-     where tenant_id = ? and project_id = ? order by key limit ?`,
+     where tenant_id = ? and project_id = ? order by key limit cast(? as bigint)`,
     [tenantId, projectId, count],
   )
   let last = sizes[0]?.key
@@ -258,7 +258,7 @@ const conditionsOf = (db: Sql, tenantId: string, range: ItemRange): { text: stri
 export const countItems = async (db: Sql, tenantId: string, range: ItemRange, most: number): Promise<number> => {
   const { text, params } = conditionsOf(db, tenantId, range)
   const row = await db.get<{ count: number }>(
-    `select count(*) as count from (select 1 from knowledge where ${text} limit ?) counted`,
+    `select count(*) as count from (select 1 from knowledge where ${text} limit cast(? as bigint)) counted`,
     [...params, most],
   )
   return Number(row!.count)
@@ -276,7 +276,7 @@ export const listItems = async (
   const found = await db.get<{ lines: string | null }>(
     `select ${db.dialect.joined('json', '\n')} as lines from (
        select ${json} as json from knowledge
-       where ${text} order by key, project_id limit ?) page`,
+       where ${text} order by key, project_id limit cast(? as bigint)) page`,
     [...params, count],
   )
   return found?.lines?.split('\n') ?? []

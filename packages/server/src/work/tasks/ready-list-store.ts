@@ -106,7 +106,7 @@ const sourceText = ({ table, joinsTasks, columns, conditions }: Source, dialect:
   const from = isAfter ? ` and (${position.join(', ')}) > (cast(? as bigint), ?, ?, ?, ?)` : ''
   return `select * from (select ${tenant} as tenant_id, ${columns[0]} as id,
       ${position.map((column, at) => `${column} as ${names[at]}`).join(', ')}
-    from ${table}${task} where ${where}${from} order by ${position.join(', ')} limit ?) source`
+    from ${table}${task} where ${where}${from} order by ${position.join(', ')} limit cast(? as bigint)) source`
 }
 
 const pageStatement = (sources: readonly Source[], dialect: Dialect, form: TaskForm, isAfter: boolean): string => {
@@ -116,7 +116,7 @@ const pageStatement = (sources: readonly Source[], dialect: Dialect, form: TaskF
   return `with entries as materialized (${text})
     select
       (select ${dialect.joined('json', ',')} from
-        (select ${jsonOfForm[form]} as json from (select * from entries ${inOrder} limit ? offset ?) e ${task} ${withAssignee}
+        (select ${jsonOfForm[form]} as json from (select * from entries ${inOrder} limit cast(? as bigint) offset ?) e ${task} ${withAssignee}
          order by ${ordered}) page) as tasks,
       (select ${dialect.joined('position', ',')} from
         (select '[' || rank || ',' || due_at || ',' || created_at || ',"' || project_id || '",' || number || ']' as position

@@ -359,7 +359,7 @@ export const findProjectTasks = async (
   count: number,
 ): Promise<StoredTask[]> => {
   const rows = await db.all<TaskRow>(
-    `select ${storedColumns} from tasks t ${withAssignee} where t.tenant_id = ? and t.project_id = ? limit ?`,
+    `select ${storedColumns} from tasks t ${withAssignee} where t.tenant_id = ? and t.project_id = ? limit cast(? as bigint)`,
     [tenantId, projectId, count],
   )
   return rows.map(storedTaskOf)
@@ -375,7 +375,7 @@ export const findProjectTasksAfter = async (
 ): Promise<StoredTask[]> => {
   const rows = await db.all<TaskRow>(
     `select ${storedColumns} from tasks t ${withAssignee}
-     where t.tenant_id = ? and t.id > ? and t.id < ? order by t.id limit ?`,
+     where t.tenant_id = ? and t.id > ? and t.id < ? order by t.id limit cast(? as bigint)`,
     [tenantId, after || `${projectKey}-`, `${projectKey}.`, count],
   )
   return rows.map(storedTaskOf)
@@ -446,11 +446,10 @@ export const taskIdsAssignedTo = async (
   userId: string,
   count: number,
 ): Promise<string[]> => {
-  const rows = await db.all<{ id: string }>('select id from tasks where tenant_id = ? and assignee_id = ? limit ?', [
-    tenantId,
-    userId,
-    count,
-  ])
+  const rows = await db.all<{ id: string }>(
+    'select id from tasks where tenant_id = ? and assignee_id = ? limit cast(? as bigint)',
+    [tenantId, userId, count],
+  )
   return rows.map(({ id }) => id)
 }
 

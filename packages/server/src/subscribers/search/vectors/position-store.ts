@@ -17,7 +17,7 @@ export const tenantsBehind = async (db: Sql, model: string, count: number): Prom
   db.all(
     `select t.tenant_id, t.last_sequence, p.position from tenants t
      left join embedding_positions p on p.tenant_id = t.tenant_id and p.model = ?
-     where p.position is null or p.position <> t.last_sequence limit ?`,
+     where p.position is null or p.position <> t.last_sequence limit cast(? as bigint)`,
     [model, count],
   )
 

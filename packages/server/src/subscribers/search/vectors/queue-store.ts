@@ -51,7 +51,7 @@ export const claimJobs = (
     return tx.runReturning<Job>(
       `with newest as (
          select tenant_id as t, kind as k, project_id as p, subject as s from embedding_queue
-         where model = ? and due_at <= ${nowMs} order by changed_at desc limit ?${skipLocked('embedding_queue')}
+         where model = ? and due_at <= ${nowMs} order by changed_at desc limit cast(? as bigint)${skipLocked('embedding_queue')}
        )
        update embedding_queue set claim = ?, due_at = ${nowMs} + cast(? as bigint), attempts = attempts + 1
        from newest where tenant_id = t and model = ? and kind = k and project_id = p and subject = s

@@ -57,7 +57,7 @@ export const vectorsAfter = async (
 ): Promise<StoredVectors[]> =>
   db.all(
     `select kind, project_id, subject, windows, change, vectors from embeddings
-     where tenant_id = ? and model = ? and change > ? order by change limit ?`,
+     where tenant_id = ? and model = ? and change > ? order by change limit cast(? as bigint)`,
     [tenantId, model, change, count],
   )
 
@@ -86,7 +86,7 @@ export const embeddedAfter = async (
   db.all(
     `select kind, project_id, subject from embeddings
      where tenant_id = ? and model = ? and (kind, project_id, subject) > (?, ?, ?)
-     order by kind, project_id, subject limit ?`,
+     order by kind, project_id, subject limit cast(? as bigint)`,
     [tenantId, model, after?.kind ?? '', after?.project_id ?? '', after?.subject ?? '', count],
   )
 

@@ -131,7 +131,7 @@ export const claimWebhooks = async (
   return db.transaction(async (tx) => {
     const rows = await tx.runReturning<LeaseRow>(
       `with due as materialized (
-         select w.tenant_id, w.id ${waiting(dialect.nowMs, tenantId)} order by w.leased_until limit ?${dialect.skipLocked('w')}
+         select w.tenant_id, w.id ${waiting(dialect.nowMs, tenantId)} order by w.leased_until limit cast(? as bigint)${dialect.skipLocked('w')}
        )
        update webhooks set leased_by = ?, leased_until = ${dialect.nowMs} + ?
        from due where webhooks.tenant_id = due.tenant_id and webhooks.id = due.id
@@ -228,7 +228,7 @@ export const saveProgress = async (
 /** The webhooks that are on, by their tenant, up to a number of them. */
 export const activeWebhookIds = async (db: Sql, count: number): Promise<Map<string, string[]>> => {
   const rows = await db.all<{ tenant_id: string; id: string }>(
-    'select tenant_id, id from webhooks where is_active = 1 limit ?',
+    'select tenant_id, id from webhooks where is_active = 1 limit cast(? as bigint)',
     [count],
   )
   const byTenant = new Map<string, string[]>()

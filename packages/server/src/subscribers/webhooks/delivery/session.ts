@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { Clock } from '../../../base/clock.js'
-import type { Db } from '../../../db/port.js'
+import type { Db, Sql } from '../../../db/port.js'
 import type { SecretBox } from '../../../db/secrets/service.js'
 import type { Metrics } from '../../../observability/metrics.js'
 import type { Actor } from '../../../operations/actor.js'
@@ -30,7 +30,9 @@ export interface WorkerContext {
 }
 
 /** One webhook while this node holds its lease. Only the holder of the lease writes its health and position. */
-export interface DeliverySession extends WorkerContext {
+export interface DeliverySession extends Omit<WorkerContext, 'db'> {
+  /** Of the webhook's tenant. */
+  db: Sql
   webhook: LeasedWebhook
   health: Health
   /** How far the log was read; the database may lag behind. */
@@ -55,7 +57,8 @@ const deliveryActor = (tenantId: string): Actor => ({
 })
 
 export const createDeliverySession = (context: WorkerContext, webhook: LeasedWebhook): DeliverySession => {
-  const { db, clock, metrics, nodeId, client } = context
+  const { clock, metrics, nodeId, client } = context
+  const db = context.db.ofTenant(webhook.tenantId)
   let disabledReason: string | undefined
 
   const updateHealth = (delivery: StoredDelivery, result: AttemptResult, nowMs: number): void => {
@@ -103,6 +106,7 @@ export const createDeliverySession = (context: WorkerContext, webhook: LeasedWeb
 
   const session: DeliverySession = {
     ...context,
+    db,
     webhook,
     health: webhook.health,
     readUpTo: webhook.position,

@@ -158,7 +158,7 @@ export const listDeliveries = async (
   const from = before ? ' and id < ?' : ''
   const rows = await db.all<DeliveryRow>(
     `select ${selected} from webhook_deliveries where tenant_id = ? and webhook_id = ?${ofStatus}${from}
-     order by id desc limit ?`,
+     order by id desc limit cast(? as bigint)`,
     [tenantId, webhookId, ...(status ? [status] : []), ...(before ? [before] : []), count],
   )
   return rows.map(deliveryOf)
@@ -174,7 +174,7 @@ export const listDueDeliveries = async (
   const rows = await db.all<DeliveryRow>(
     `select ${selected} from webhook_deliveries
      where tenant_id = ? and webhook_id = ? and next_attempt_at is not null and next_attempt_at <= ?
-     order by next_attempt_at, id limit ?`,
+     order by next_attempt_at, id limit cast(? as bigint)`,
     [tenantId, webhookId, nowMs, count],
   )
   return rows.map(deliveryOf)
@@ -191,7 +191,7 @@ export const deleteSettledBefore = async (
   db.run(
     `delete from webhook_deliveries where tenant_id = ? and webhook_id = ? and id in (
        select id from webhook_deliveries
-       where tenant_id = ? and webhook_id = ? and id < ? and next_attempt_at is null order by id limit ?)`,
+       where tenant_id = ? and webhook_id = ? and id < ? and next_attempt_at is null order by id limit cast(? as bigint))`,
     [tenantId, webhookId, tenantId, webhookId, beforeId, count],
   )
 
@@ -223,7 +223,7 @@ export const endOfStep = async (
 ): Promise<DeliveryPosition | undefined> => {
   const rows = await db.all<{ webhook_id: string; id: string }>(
     `select webhook_id, id from webhook_deliveries where tenant_id = ? and (webhook_id, id) > (?, ?)
-     order by webhook_id, id limit ?`,
+     order by webhook_id, id limit cast(? as bigint)`,
     [tenantId, ...after, count],
   )
   const last = rows.at(-1)

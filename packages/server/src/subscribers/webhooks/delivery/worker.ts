@@ -69,7 +69,7 @@ export const startDeliveryWorker = (
   webhook: LeasedWebhook,
   onEnd: () => void,
 ): DeliveryWorker => {
-  const { logger, metrics, db, nodeId } = context
+  const { logger, metrics, nodeId } = context
   let isStopped = false
   const startedAtMs = performance.now()
   let busyAtMs = startedAtMs
@@ -100,7 +100,7 @@ export const startDeliveryWorker = (
     startQueueLoop(guarded(queue(session)), () => isStopped, end, noteBusy),
   )
   const ended = Promise.all(loops.map((loop) => loop.ended))
-    .then(() => releaseLease(db, webhook, nodeId, session.readUpTo))
+    .then(() => releaseLease(session.db, webhook, nodeId, session.readUpTo))
     .catch((error) =>
       logger.warn({ err: error, webhookId: webhook.id }, 'the lease of a webhook could not be released'),
     )

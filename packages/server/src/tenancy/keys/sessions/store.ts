@@ -85,7 +85,7 @@ export const listSessions = async (
   const from = before ? ' and (created_at, id) < (?, ?)' : ''
   const rows = await db.all<SessionRow>(
     `select ${columns} from console_sessions where tenant_id = ? and ${isLive}${ofKey}${from}
-     order by created_at desc, id desc limit ?`,
+     order by created_at desc, id desc limit cast(? as bigint)`,
     [tenantId, nowMs, nowMs, ...(keyId === undefined ? [] : [keyId]), ...(before ?? []), count],
   )
   return rows.map(sessionOf)

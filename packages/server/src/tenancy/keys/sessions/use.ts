@@ -49,7 +49,7 @@ export const createSessions = (db: Db, clock: Clock, lookUps: LookUps): Sessions
       const uses = unwritten
       unwritten = []
       const renewals = uses.map(({ tenantId, sessionId, usedAtMs }) =>
-        renewSession(db, tenantId, sessionId, usedAtMs, usedAtMs + sessionLifetimeMs),
+        renewSession(db.ofTenant(tenantId), tenantId, sessionId, usedAtMs, usedAtMs + sessionLifetimeMs),
       )
       const failed = (await Promise.allSettled(renewals)).find(({ status }) => status === 'rejected')
       if (!failed) return

@@ -1,5 +1,5 @@
 import type { Collection, IndexedDocument } from 'worklore-search'
-import type { Sql } from '../../../db/port.js'
+import type { Db, Sql } from '../../../db/port.js'
 import { readTasksForIndex } from '../search/search-source.js'
 import { commentedTaskIds, findBodies } from './search-store.js'
 
@@ -18,10 +18,10 @@ const joined = async (db: Sql, tenantId: string, taskIds: readonly string[]): Pr
 }
 
 /** The comments of a task as one document, which is found under the same filters as the task. */
-export const commentCollection = (db: Sql): Collection => {
+export const commentCollection = (db: Db): Collection => {
   const read = async (tenantId: string, taskIds: readonly string[]): Promise<IndexedDocument[]> => {
-    const texts = await joined(db, tenantId, taskIds)
-    const tasks = await readTasksForIndex(db, tenantId, [...texts.keys()])
+    const texts = await joined(db.ofTenant(tenantId), tenantId, taskIds)
+    const tasks = await readTasksForIndex(db.ofTenant(tenantId), tenantId, [...texts.keys()])
     return tasks.map((task) => ({ ...task, title: '', body: texts.get(task.ref)! }))
   }
   return {
@@ -32,10 +32,10 @@ export const commentCollection = (db: Sql): Collection => {
         names.map(({ ref }) => ref),
       ),
     readPageForIndex: async (tenantId, after, count) =>
-      read(tenantId, await commentedTaskIds(db, tenantId, after?.ref ?? '', count)),
+      read(tenantId, await commentedTaskIds(db.ofTenant(tenantId), tenantId, after?.ref ?? '', count)),
     readTexts: async (tenantId, names) => {
       const texts = await joined(
-        db,
+        db.ofTenant(tenantId),
         tenantId,
         names.map(({ ref }) => ref),
       )

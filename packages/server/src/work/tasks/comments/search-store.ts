@@ -15,7 +15,7 @@ export const findBodies = async (
 /** Tasks that have comments, after one, in the order of their ids. */
 export const commentedTaskIds = async (db: Sql, tenantId: string, after: string, count: number): Promise<string[]> => {
   const rows = await db.all<{ task_id: string }>(
-    'select distinct task_id from comments where tenant_id = ? and task_id > ? order by task_id limit ?',
+    'select distinct task_id from comments where tenant_id = ? and task_id > ? order by task_id limit cast(? as bigint)',
     [tenantId, after, count],
   )
   return rows.map(({ task_id }) => task_id)

@@ -32,7 +32,7 @@ export const listComments = async (
   const from = after ? ' and (created_at, id) > (?, ?)' : ''
   return db.all(
     `select created_at, id, doc from comments where tenant_id = ? and task_id = ?${from}
-     order by created_at, id limit ?`,
+     order by created_at, id limit cast(? as bigint)`,
     [tenantId, taskId, ...(after ? [after.createdAtMs, after.id] : []), count],
   )
 }
@@ -48,7 +48,7 @@ export const listNewestComments = async (
   const rest = from ? ' and (created_at, id) <= (?, ?)' : ''
   const rows = await db.all<{ doc: Json<Comment> }>(
     `select doc from comments where tenant_id = ? and task_id = ?${rest}
-     order by created_at desc, id desc limit ?`,
+     order by created_at desc, id desc limit cast(? as bigint)`,
     [tenantId, taskId, ...(from ? [from.createdAtMs, from.id] : []), count],
   )
   return rows.map(({ doc }) => doc)
@@ -103,10 +103,10 @@ export const deleteProjectComments = async (
   count: number,
 ): Promise<Comment[]> => {
   const range = [tenantId, `${projectKey}-`, `${projectKey}.`]
-  const rows = await db.all<{ id: string; doc: string }>(`select id, doc from comments where ${ofProject} limit ?`, [
-    ...range,
-    count,
-  ])
+  const rows = await db.all<{ id: string; doc: string }>(
+    `select id, doc from comments where ${ofProject} limit cast(? as bigint)`,
+    [...range, count],
+  )
   if (rows.length > 0) {
     await db.run(`delete from comments where ${ofProject} and ${db.dialect.isAmong('id', 'text')}`, [
       ...[...range, db.dialect.listOf(rows.map(({ id }) => id))],
@@ -123,7 +123,7 @@ export const deleteTaskComments = async (
   count: number,
 ): Promise<number[]> => {
   const rows = await db.all<{ id: string; bytes: number }>(
-    'select id, octet_length(doc) as bytes from comments where tenant_id = ? and task_id = ? limit ?',
+    'select id, octet_length(doc) as bytes from comments where tenant_id = ? and task_id = ? limit cast(? as bigint)',
     [tenantId, taskId, count],
   )
   if (rows.length > 0) {

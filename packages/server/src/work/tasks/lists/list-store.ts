@@ -34,7 +34,7 @@ const pageStatement = (dialect: Dialect, scan: KeysetScan, form: TaskForm, isAft
   // Without the cast a place beyond a narrow column's range is an error of PostgreSQL instead of the end of the list.
   const from = isAfter ? ` and (${sortValue}, ${projectId}, ${number}) ${comparison} (cast(? as bigint), ?, ?)` : ''
   const order = `order by ${sortValue} ${direction}, ${projectId} ${direction}, ${number} ${direction}`
-  const inOrder = `${order} limit ? offset ?`
+  const inOrder = `${order} limit cast(? as bigint) offset ?`
   // By what the page is sorted by, so that the same index is scanned.
   const matching = `select 1 as one from ${entries} where ${where} order by ${sortValue} ${direction}
     limit ${cappedTotal + 1}`

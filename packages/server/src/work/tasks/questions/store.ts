@@ -45,10 +45,10 @@ export const listQuestions = async (
   else if (projectIds) conditions.push([isAmong('q.project_id', 'text'), listOf(projectIds)])
   const texts = conditions.map(([text]) => ` and ${text}`).join('')
   const source = `select * from (select q.id, q.doc from questions q
-    where q.tenant_id = ? and q.state = ?${texts} and q.id < ? and ${isShown} order by q.id desc limit ?) source`
+    where q.tenant_id = ? and q.state = ?${texts} and q.id < ? and ${isShown} order by q.id desc limit cast(? as bigint)) source`
   const states = state === undefined ? questionStates : [state]
   const params = conditions.map(([, param]) => param)
-  return db.all(`${states.map(() => source).join(' union all ')} order by id desc limit ?`, [
+  return db.all(`${states.map(() => source).join(' union all ')} order by id desc limit cast(? as bigint)`, [
     ...states.flatMap((each) => [tenantId, each, ...params, before, tenantId, count]),
     count,
   ])
@@ -83,9 +83,10 @@ export const findOpenQuestions = async (db: Sql, tenantId: string, taskId: strin
 /** Some questions to a user, also of tasks that are deleted. */
 export const findQuestionsTo = async (db: Sql, tenantId: string, userId: string, count: number): Promise<Question[]> =>
   parsed(
-    await db.all<{ doc: string }>('select doc from questions where tenant_id = ? and to_user_id = ? limit ?', [
-      ...[tenantId, userId, count],
-    ]),
+    await db.all<{ doc: string }>(
+      'select doc from questions where tenant_id = ? and to_user_id = ? limit cast(? as bigint)',
+      [...[tenantId, userId, count]],
+    ),
   )
 
 /** How many open questions tasks have, of those that have any. */
@@ -108,7 +109,7 @@ const deleteSome = async (
   count: number,
 ): Promise<Json<Question>[]> => {
   const rows = await db.all<{ id: string; doc: Json<Question> }>(
-    `select id, doc from questions where tenant_id = ? and ${column} = ? limit ?`,
+    `select id, doc from questions where tenant_id = ? and ${column} = ? limit cast(? as bigint)`,
     [tenantId, value, count],
   )
   if (rows.length > 0) {

@@ -49,11 +49,11 @@ export const dueTaskIds = async (
   const params = [tenantId, nowMs, count]
   const [lapsed, waking] = await Promise.all([
     db.all<{ id: string }>(
-      'select id from tasks where tenant_id = ? and claim_expires_at <= ? order by claim_expires_at limit ?',
+      'select id from tasks where tenant_id = ? and claim_expires_at <= ? order by claim_expires_at limit cast(? as bigint)',
       params,
     ),
     db.all<{ id: string }>(
-      'select id from tasks where tenant_id = ? and wake_at <= ? order by wake_at limit ?',
+      'select id from tasks where tenant_id = ? and wake_at <= ? order by wake_at limit cast(? as bigint)',
       params,
     ),
   ])
@@ -81,7 +81,7 @@ export const tenantsWithDueTasks = async (db: Sql, nowMs: number, count: number)
   const rows = await db.all<{ tenant_id: string }>(
     `select distinct tenant_id from (
        select tenant_id from tasks where claim_expires_at <= ?
-       union all select tenant_id from tasks where wake_at <= ?) due limit ?`,
+       union all select tenant_id from tasks where wake_at <= ?) due limit cast(? as bigint)`,
     [nowMs, nowMs, count],
   )
   return rows.map(({ tenant_id }) => tenant_id)

@@ -1,5 +1,5 @@
 import type { IndexedDocument, IndexFilter } from 'worklore-search'
-import type { Sql } from '../../../db/port.js'
+import type { Db, Sql } from '../../../db/port.js'
 import type { SearchSource } from '../../search/source.js'
 import type { TaskFilters } from '../lists/filters.js'
 import { findTasks, listTaskNamesAfter, listTasksAfter, type SearchedTask } from './search-store.js'
@@ -70,10 +70,10 @@ export const indexFilter = (filters: TaskFilters): IndexFilter => {
 }
 
 /** What search is handed of tasks; a task's ref is its id. */
-export const taskSource = (db: Sql): SearchSource => {
+export const taskSource = (db: Db): SearchSource => {
   const find = (tenantId: string, names: readonly { ref: string }[]) =>
     findTasks(
-      db,
+      db.ofTenant(tenantId),
       tenantId,
       names.map(({ ref }) => ref),
     )
@@ -83,15 +83,16 @@ export const taskSource = (db: Sql): SearchSource => {
     exactRefs: idsIn,
     readForIndex: async (tenantId, names) => (await find(tenantId, names)).map(indexedTask),
     readPageForIndex: async (tenantId, after, count) =>
-      (await listTasksAfter(db, tenantId, after?.ref ?? '', count)).map(indexedTask),
+      (await listTasksAfter(db.ofTenant(tenantId), tenantId, after?.ref ?? '', count)).map(indexedTask),
     readTexts: async (tenantId, names) =>
       (await find(tenantId, names)).map((task) => {
         const { title, description } = textOf(task)
         return { ref: task.id, title, body: description }
       }),
-    readSubjects: (tenantId, after, count) => listTaskNamesAfter(db, tenantId, after?.subject ?? '', count),
+    readSubjects: (tenantId, after, count) =>
+      listTaskNamesAfter(db.ofTenant(tenantId), tenantId, after?.subject ?? '', count),
     readTextToEmbed: async (tenantId, { subject }) => {
-      const [task] = await findTasks(db, tenantId, [subject])
+      const [task] = await findTasks(db.ofTenant(tenantId), tenantId, [subject])
       if (!task) return undefined
       const { title, description } = textOf(task)
       return `${title}\n${description}`

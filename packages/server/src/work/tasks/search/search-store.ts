@@ -35,7 +35,7 @@ export const findTasks = async (db: Sql, tenantId: string, ids: readonly string[
 }
 
 export const listTasksAfter = async (db: Sql, tenantId: string, id: string, count: number): Promise<SearchedTask[]> =>
-  db.all(`select ${columns} from tasks t where t.tenant_id = ? and t.id > ? order by t.id limit ?`, [
+  db.all(`select ${columns} from tasks t where t.tenant_id = ? and t.id > ? order by t.id limit cast(? as bigint)`, [
     tenantId,
     id,
     count,
@@ -44,6 +44,6 @@ export const listTasksAfter = async (db: Sql, tenantId: string, id: string, coun
 export const listTaskNamesAfter = async (db: Sql, tenantId: string, id: string, count: number): Promise<TaskName[]> =>
   db.all(
     `select project_id, id as subject, updated_at as changed_at from tasks
-     where tenant_id = ? and id > ? order by id limit ?`,
+     where tenant_id = ? and id > ? order by id limit cast(? as bigint)`,
     [tenantId, id, count],
   )

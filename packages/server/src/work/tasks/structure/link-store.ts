@@ -85,7 +85,7 @@ export const findSubtreeLevels = async (
        union
        select l.other_id, s.level + 1 from subtree s cross join task_links l
          where l.tenant_id = ? and l.task_id = s.id and l.kind = 'child')
-     select id, level from subtree limit ?`,
+     select id, level from subtree limit cast(? as bigint)`,
     [tenantId, rootId, tenantId, count],
   )
 
@@ -131,7 +131,7 @@ export const followLinks = async (
        select id, 1 from tasks where tenant_id = ? and ${db.dialect.isAmong('id', 'text')}
        union
        select l.other_id, case when l.kind = 'parent' then 0 else 1 end from reach r ${links} where ${isFollowed})
-     select r.id as "from", l.kind, l.other_id as "to" from reach r ${links} where ${isFollowed} limit ?`,
+     select r.id as "from", l.kind, l.other_id as "to" from reach r ${links} where ${isFollowed} limit cast(? as bigint)`,
     [tenantId, db.dialect.listOf(fromIds), tenantId, tenantId, tenantId, tenantId, count],
   )
 }
@@ -146,7 +146,7 @@ export const countDependents = async (
   if (blockerIds.length === 0) return new Map()
   const rows = await db.all<{ id: string; count: number }>(
     `select b.id, (select count(*) from (select 1 as one from task_links l
-       where l.tenant_id = ? and l.other_id = b.id and l.kind = 'blocker' limit ?) found) as count
+       where l.tenant_id = ? and l.other_id = b.id and l.kind = 'blocker' limit cast(? as bigint)) found) as count
      from tasks b where b.tenant_id = ? and ${db.dialect.isAmong('b.id', 'text')}`,
     [tenantId, bound, tenantId, db.dialect.listOf(blockerIds)],
   )
