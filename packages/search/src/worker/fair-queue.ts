@@ -14,7 +14,10 @@ export interface FairQueue {
   done(key: string): void
 }
 
-/** Jobs of different keys are started in turn, so that many of one key hold up no other. */
+/**
+ * Jobs of different keys are started in turn, so that many of one key hold up no other. The service has a queue of its
+ * own for this; the search engine is a library without dependencies, and a job here can be taken back.
+ */
 export const createFairQueue = ({ maxRunning, maxRunningOfKey, maxWaitingOfKey }: FairQueueOptions): FairQueue => {
   // In the order in which the keys have their turn.
   const waiting = new Map<string, (() => void)[]>()

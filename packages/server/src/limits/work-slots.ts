@@ -1,6 +1,6 @@
 import { type Awaitable, isPromise } from '../base/awaitable.js'
 import { unavailable } from '../base/errors.js'
-import { createFairQueue } from '../scheduling/fair-queue.js'
+import { createFairSlots, type SlotWaiter } from '../scheduling/fair-slots.js'
 
 export interface WorkSlotSettings {
   /** Calls of all tenants that are at work at once. */
@@ -15,14 +15,9 @@ export const workSlotSettings: WorkSlotSettings = { slots: 512, maxWaiting: 2_00
 /** A tenant's waiting calls, as a multiple of its share. */
 const waitingPerShare = 3
 const checkEveryMs = 250
-/** Tenants whose count stays when it is zero: to add and to delete an entry with each call costs more. */
-const idleTenantsKept = 1_000
 
-interface Waiting {
-  tenantId: string
-  share: number
+interface WaitingCall extends SlotWaiter {
   untilMs: number
-  begin(): void
   refuse(): void
 }
 
@@ -39,46 +34,20 @@ const tooMany = () => unavailable('Too many requests of this tenant are at work.
 
 /** Lets no tenant have more calls at work than its share, and serves tenants in turn when all slots are taken. */
 export const createWorkSlots = (settings: WorkSlotSettings = workSlotSettings): WorkSlots => {
-  const atWork = new Map<string, number>()
-  const queue = createFairQueue<Waiting>()
-  let taken = 0
+  const slots = createFairSlots<WaitingCall>(settings.slots, (held, share) => held < share)
+  const { queue } = slots
   let timer: NodeJS.Timeout | undefined
-
-  const isBelowShare = ({ tenantId, share }: Pick<Waiting, 'tenantId' | 'share'>): boolean =>
-    (atWork.get(tenantId) ?? 0) < share
-
-  const begin = (tenantId: string): void => {
-    taken++
-    atWork.set(tenantId, (atWork.get(tenantId) ?? 0) + 1)
-  }
-
-  const end = (tenantId: string): void => {
-    taken--
-    const left = atWork.get(tenantId)! - 1
-    if (left === 0 && atWork.size > idleTenantsKept) atWork.delete(tenantId)
-    else atWork.set(tenantId, left)
-    if (queue.size > 0) beginWaiting()
-  }
-
-  const beginWaiting = (): void => {
-    while (taken < settings.slots) {
-      const next = queue.take(isBelowShare)
-      if (!next) return
-      begin(next.tenantId)
-      next.begin()
-    }
-  }
 
   const runNow = <T>(tenantId: string, work: () => Awaitable<T>): Awaitable<T> => {
     let result: Awaitable<T>
     try {
       result = work()
     } catch (error) {
-      end(tenantId)
+      slots.release(tenantId)
       throw error
     }
-    if (isPromise(result)) return result.finally(() => end(tenantId))
-    end(tenantId)
+    if (isPromise(result)) return result.finally(() => slots.release(tenantId))
+    slots.release(tenantId)
     return result
   }
 
@@ -100,16 +69,13 @@ export const createWorkSlots = (settings: WorkSlotSettings = workSlotSettings): 
     new Promise((resolve, reject) => {
       if (!hasRoom(tenantId, share)) return reject(tooMany())
       const untilMs = performance.now() + settings.longestWaitMs
-      queue.push(tenantId, { tenantId, share, untilMs, begin: resolve, refuse: () => reject(tooMany()) })
+      queue.push(tenantId, { group: tenantId, share, untilMs, begin: resolve, refuse: () => reject(tooMany()) })
       timer ??= setInterval(check, checkEveryMs).unref()
     })
 
   return {
     run: (tenantId, share, work) => {
-      if (taken < settings.slots && (atWork.get(tenantId) ?? 0) < share) {
-        begin(tenantId)
-        return runNow(tenantId, work)
-      }
+      if (slots.tryTake(tenantId, share)) return runNow(tenantId, work)
       return turn(tenantId, share).then(() => runNow(tenantId, work))
     },
     waiting: () => queue.size,

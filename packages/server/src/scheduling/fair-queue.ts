@@ -1,5 +1,5 @@
 /** A queue of several groups that takes from them in turn, and from each in the order of arrival. */
-interface FairQueue<T> {
+export interface FairQueue<T> {
   readonly size: number
   readonly groups: number
   sizeOf(group: string): number

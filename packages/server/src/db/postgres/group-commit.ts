@@ -51,7 +51,7 @@ interface GroupCommit {
  * Jobs of one group that wait while a batch of it is under way are the next batch, which runs in one transaction: they
  * would only have waited for each other's row locks and paid for a commit each.
  * `transaction` keeps the other nodes' transactions of the group out until it ends, so that batches cannot lock rows
- * in a circle.
+ * in a circle. Groups do not wait for each other here: their transactions get connections in turn.
  */
 export const createGroupCommit = (
   transaction: <T>(group: string, work: (tx: Sql, inSavepoint: InSavepoint) => Promise<T>) => Promise<T>,
