@@ -5,5 +5,8 @@ export type Json<T> = string & { readonly [describes]?: T }
 
 export const toJson = <T>(value: T): Json<T> => JSON.stringify(value)
 
+/** The fields of two objects, neither of them empty, as one object. */
+export const joinObjects = <T>(first: string, second: string): Json<T> => `${first.slice(0, -1)},${second.slice(1)}`
+
 /** Texts of one type as the text of their array. */
 export const jsonArray = <T>(items: readonly Json<T>[]): Json<T[]> => `[${items.join(',')}]`

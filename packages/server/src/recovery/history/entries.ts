@@ -1,5 +1,5 @@
 import { isoTime } from '../../base/clock.js'
-import type { Json } from '../../base/json.js'
+import { type Json, joinObjects } from '../../base/json.js'
 import { itemOf, kindOfType, partOf, type RecordKind } from '../../changelog/versions/version.js'
 import type { ActorRef } from '../../operations/actor.js'
 import type { Interface } from '../../operations/call.js'
@@ -73,5 +73,5 @@ export const entryJson = async (
     version: row.version,
   }
   const changes = await differ.changes(tenantId, { before, after, isFull })
-  return `${JSON.stringify(entry).slice(0, -1)},"changes":${changes}}`
+  return joinObjects(JSON.stringify(entry), `{"changes":${changes}}`)
 }

@@ -1,5 +1,5 @@
 import type { Caller, SearchEngine } from 'worklore-search'
-import type { Json } from '../../base/json.js'
+import { type Json, joinObjects } from '../../base/json.js'
 import type { Call } from '../../operations/call.js'
 import type { KnowledgeHit } from '../../work/knowledge/schema.js'
 import { searchItems } from '../../work/knowledge/search.js'
@@ -28,7 +28,7 @@ const vectorUseOf = (searches: readonly VectorUse[]): VectorUse => {
 }
 
 const ofKind = (kind: 'task' | 'knowledge', json: string, score: number): ScoredJson => ({
-  json: `{"kind":"${kind}",${json.slice(1)}`,
+  json: joinObjects(JSON.stringify({ kind }), json),
   score,
 })
 

@@ -19,6 +19,7 @@ import {
   resolvePlace,
 } from './service.js'
 import * as store from './store.js'
+import { parseMeta, storedMeta } from './stored-meta.js'
 
 const maxMovedItems = 1_000
 
@@ -75,7 +76,7 @@ const planMoves = async (
       used.delete(head.key)
       lastVersions.set(head.key, head.version)
     }
-    const before = JSON.parse(`${head.meta}}`) as KnowledgeMeta
+    const before = parseMeta(head.meta)
     return { head, meta: { ...before, key, projectId: to.id || null, version, updatedAt, updatedBy: actorRef(actor) } }
   })
 }
@@ -105,13 +106,13 @@ const moveSome = async (call: Call, moves: readonly Move[], from: Place, to: Pla
     call,
     moves.map(({ head, meta }) => {
       const content = contents.get(head.key)!
-      const text = JSON.stringify(meta).slice(0, -1)
+      const stored = storedMeta(meta)
       return {
         type: 'knowledge.moved',
         subject: meta.key,
         projectId: to.id,
-        growthBytes: utf8Length(text) - utf8Length(head.meta),
-        data: eventData(text, content),
+        growthBytes: utf8Length(stored) - utf8Length(head.meta),
+        data: eventData(stored, content),
         previous: JSON.stringify({ key: head.key, projectId: from.id || null }),
         kept: keptOfMove({ ...head, content }, recordName.knowledge(to.id, meta.key), meta.version),
       }

@@ -22,6 +22,7 @@ import {
   update,
 } from './service.js'
 import * as store from './store.js'
+import { itemJson, storedMeta } from './stored-meta.js'
 
 /** An old version of an item; one from before a move is as hidden as the place where it was. */
 const oldVersion = async (
@@ -49,7 +50,7 @@ export const getItemVersion = async (
   const place = await resolvePlace(call, key, projectRef)
   const item = await store.findItem(call.db, call.actor.tenantId, place, key)
   if (!item) throw await itemNotFound(call, key, projectRef)
-  if (item.version === version) return store.itemJson(item)
+  if (item.version === version) return itemJson(item)
   return oldVersion(call, place, key, version)
 }
 
@@ -104,13 +105,13 @@ export const restoreItem = async (
     updatedAt: isoTime(clock()),
     updatedBy: actorRef(actor),
   }
-  const open = JSON.stringify(meta).slice(0, -1)
+  const stored = storedMeta(meta)
   const change: Change = {
     type: 'knowledge.restored',
     subject: meta.key,
     projectId: place.id,
-    data: eventData(open, content),
-    growthBytes: storedLength(open, content),
+    data: eventData(stored, content),
+    growthBytes: storedLength(stored, content),
     ...(undoes !== undefined && { undoes }),
     kept: { record: recordName.knowledge(place.id, meta.key), ...keptOf(null, meta.version) },
   }

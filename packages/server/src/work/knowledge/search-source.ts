@@ -1,6 +1,6 @@
 import type { DocumentName, HitWithText, IndexedDocument } from 'worklore-search'
 import { isoTime } from '../../base/clock.js'
-import type { Json } from '../../base/json.js'
+import { type Json, joinObjects } from '../../base/json.js'
 import type { Db } from '../../db/port.js'
 import type { SearchSource } from '../search/source.js'
 import type { KnowledgeHit } from './schema.js'
@@ -53,7 +53,7 @@ const indexedItem = (item: SearchedItem): IndexedDocument => {
 const renderHit = ({ ref, scope, score, snippet, explain, text }: HitWithText): Json<KnowledgeHit> => {
   const { content, updatedAtMs } = text.stored as StoredHit
   const rest = { score, projectId: scope || null, updatedAt: isoTime(updatedAtMs), snippet, explain }
-  return `{"key":${JSON.stringify(keyOfRef(ref))},"content":${content},${JSON.stringify(rest).slice(1)}`
+  return joinObjects(`{"key":${JSON.stringify(keyOfRef(ref))},"content":${content}}`, JSON.stringify(rest))
 }
 
 const start: ItemPlace = { project_id: '', key: '' }

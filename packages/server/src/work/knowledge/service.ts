@@ -14,6 +14,7 @@ import { getProject, type ProjectContents, projectNamed } from '../../tenancy/pr
 import { checkKey, checkWritableKey } from './key.js'
 import { type KnowledgeItem, type KnowledgeMeta, type KnowledgeWrite, maxContentBytes } from './schema.js'
 import * as store from './store.js'
+import { itemJson, parseMeta, type StoredMeta, storedMeta, truncatedItemJson } from './stored-meta.js'
 
 /** An item as its answer's JSON, and what the answer's headers need of it. */
 export interface ItemAnswer {
@@ -40,7 +41,7 @@ export const answerOf = (item: store.StoredItem, isCreated = false): ItemAnswer 
   key: item.key,
   projectId: item.project_id,
   version: item.version,
-  json: store.itemJson(item),
+  json: itemJson(item),
   isCreated,
 })
 
@@ -131,7 +132,7 @@ export const currentItemVersion = async (
   key: string,
 ): Promise<Json<KnowledgeItem> | undefined> => {
   const item = await store.findItem(call.db, call.actor.tenantId, projectId, key)
-  return item && store.itemJson(item)
+  return item && itemJson(item)
 }
 
 const checkContent = (content: string): void => {
@@ -141,17 +142,17 @@ const checkContent = (content: string): void => {
   }
 }
 
-export const eventData = (meta: string, content: string): string =>
-  meta.length + content.length <= maxEventDataLength ? store.itemJson({ meta, content }) : `${meta},"truncated":true}`
+export const eventData = (meta: StoredMeta, content: string): string =>
+  meta.length + content.length <= maxEventDataLength ? itemJson({ meta, content }) : truncatedItemJson(meta)
 
 /** A version of an item, as the history keeps it; null where there was none. */
 export const keptOf = (before: store.StoredItem | null, version: number): Omit<Kept, 'record'> => ({
   version,
   beforeVersion: before?.version ?? null,
-  before: before && store.itemJson(before),
+  before: before && itemJson(before),
 })
 
-export const storedLength = (meta: string, content: string): number => utf8Length(meta) + utf8Length(content)
+export const storedLength = (meta: StoredMeta, content: string): number => utf8Length(meta) + utf8Length(content)
 
 const create = async (call: Call, place: Place, key: string, content: string): Promise<ItemAnswer> => {
   const { tenantId } = call.actor
@@ -166,40 +167,40 @@ const create = async (call: Call, place: Place, key: string, content: string): P
     createdBy: actor,
     updatedBy: actor,
   }
-  const open = JSON.stringify(meta).slice(0, -1)
+  const stored = storedMeta(meta)
   const change: Change = {
     type: 'knowledge.created',
     subject: key,
     projectId: place.id,
-    data: eventData(open, content),
-    growthBytes: storedLength(open, content),
+    data: eventData(stored, content),
+    growthBytes: storedLength(stored, content),
     kept: { record: recordName.knowledge(place.id, key), ...keptOf(null, meta.version) },
   }
   await record(call, change, [store.insertItem(tenantId, place.id, meta, content)])
-  return answerOf({ project_id: place.id, key, version: meta.version, meta: open, content }, true)
+  return answerOf({ project_id: place.id, key, version: meta.version, meta: stored, content }, true)
 }
 
 /** Gives an item another content, as a JSON string literal. */
 export const update = async (call: Call, before: store.StoredItem, content: string): Promise<ItemAnswer> => {
   if (before.content === content) return answerOf(before)
   const meta: KnowledgeMeta = {
-    ...(JSON.parse(`${before.meta}}`) as KnowledgeMeta),
+    ...parseMeta(before.meta),
     version: before.version + 1,
     updatedAt: isoTime(call.clock()),
     updatedBy: actorRef(call.actor),
   }
-  const open = JSON.stringify(meta).slice(0, -1)
+  const stored = storedMeta(meta)
   const change: Change = {
     type: 'knowledge.updated',
     subject: before.key,
     projectId: before.project_id,
-    data: eventData(open, content),
+    data: eventData(stored, content),
     previous: before.content.length <= maxEventDataLength ? `{"content":${before.content}}` : '{"truncated":true}',
-    growthBytes: storedLength(open, content) - storedLength(before.meta, before.content),
+    growthBytes: storedLength(stored, content) - storedLength(before.meta, before.content),
     kept: { record: recordName.knowledge(before.project_id, before.key), ...keptOf(before, meta.version) },
   }
   await record(call, change, [store.updateItem(call.actor.tenantId, before.project_id, meta, content)])
-  return answerOf({ ...before, version: meta.version, meta: open, content })
+  return answerOf({ ...before, version: meta.version, meta: stored, content })
 }
 
 /** What a write changes: the item that it replaces, or the place of a new one. */

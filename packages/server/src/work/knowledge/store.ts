@@ -2,6 +2,7 @@ import type { Awaitable } from '../../base/awaitable.js'
 import type { Sql, Statement, Value, Write } from '../../db/port.js'
 import { ofVisibleProject } from '../../db/visible-project.js'
 import type { KnowledgeMeta } from './schema.js'
+import { jsonOfRow, type StoredMeta, storedMeta } from './stored-meta.js'
 
 /** The empty text stands for the tenant as a whole. */
 export type ProjectScope = string
@@ -10,16 +11,12 @@ export interface StoredItem {
   project_id: ProjectScope
   key: string
   version: number
-  meta: string
+  meta: StoredMeta
+  /** A JSON string literal. */
   content: string
 }
 
 const columns = 'project_id, key, version, meta, content'
-
-const openMeta = (meta: KnowledgeMeta): string => JSON.stringify(meta).slice(0, -1)
-
-export const itemJson = ({ meta, content }: Pick<StoredItem, 'meta' | 'content'>): string =>
-  `${meta},"content":${content}}`
 
 const itemStatement = `select ${columns} from knowledge where tenant_id = ? and project_id = ? and key = ?`
 
@@ -55,7 +52,7 @@ export const insertItem = (tenantId: string, projectId: ProjectScope, meta: Know
     table: 'knowledge',
     text: `insert into knowledge (tenant_id, project_id, key, version, created_at, updated_at, meta, content)
            values (?, ?, ?, ?, ?, ?, ?, ?)`,
-    params: [tenantId, projectId, meta.key, meta.version, createdAtMs, updatedAtMs, openMeta(meta), content],
+    params: [tenantId, projectId, meta.key, meta.version, createdAtMs, updatedAtMs, storedMeta(meta), content],
   }
 }
 
@@ -63,7 +60,7 @@ export const updateItem = (tenantId: string, projectId: ProjectScope, meta: Know
   table: 'knowledge',
   text: `update knowledge set version = ?, updated_at = ?, meta = ?, content = ?
          where tenant_id = ? and project_id = ? and key = ?`,
-  params: [meta.version, Date.parse(meta.updatedAt), openMeta(meta), content, tenantId, projectId, meta.key],
+  params: [meta.version, Date.parse(meta.updatedAt), storedMeta(meta), content, tenantId, projectId, meta.key],
 })
 
 /** Removes an item and keeps its version, so that the key goes on counting. */
@@ -104,7 +101,7 @@ export const moveItem = (
     text: `update knowledge set project_id = ?, key = ?, version = ?, updated_at = ?, meta = ?
            where tenant_id = ? and project_id = ? and key = ?`,
     params: [
-      ...[toProjectId, meta.key, meta.version, Date.parse(meta.updatedAt), openMeta(meta)],
+      ...[toProjectId, meta.key, meta.version, Date.parse(meta.updatedAt), storedMeta(meta)],
       ...[tenantId, item.project_id, item.key],
     ],
   },
@@ -272,7 +269,7 @@ export const listItems = async (
   count: number,
 ): Promise<string[]> => {
   const { text, params } = conditionsOf(db, tenantId, range)
-  const json = isContentWanted ? `meta || ',"content":' || content || '}'` : "meta || '}'"
+  const json = jsonOfRow[isContentWanted ? 'item' : 'meta']
   const found = await db.get<{ lines: string | null }>(
     `select ${db.dialect.joined('json', '\n')} as lines from (
        select ${json} as json from knowledge
