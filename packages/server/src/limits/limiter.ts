@@ -60,6 +60,6 @@ export interface Limiter {
   /** Bounds the look-ups of unknown keys by where they came from; a good key gives its look-up back. */
   lookUps: LookUps
   /** All windows of the plan as they stand, counting nothing. */
-  look(tenantId: string, plan: Plan): Awaitable<WindowState[]>
+  look(tenantId: string, plan: Plan): Promise<WindowState[]>
   close(): Promise<void>
 }

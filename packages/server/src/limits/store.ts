@@ -1,4 +1,3 @@
-import type { Awaitable } from '../base/awaitable.js'
 import type { Sql } from '../db/port.js'
 import type { Counts } from './decision.js'
 import { windowKinds } from './windows.js'
@@ -13,7 +12,7 @@ export const countsOf = (row: CountsRow): Counts =>
 
 const selectText = `select ${countColumns.join(', ')} from limit_windows where tenant_id = ?`
 
-export const selectCounts = (sql: Sql, tenantId: string): Awaitable<CountsRow | undefined> =>
+export const selectCounts = async (sql: Sql, tenantId: string): Promise<CountsRow | undefined> =>
   sql.get<CountsRow>(selectText, [tenantId])
 
 // Reads the tenant from its table, so that one deleted meanwhile is passed over.
@@ -22,5 +21,5 @@ const upsertText = `insert into limit_windows (tenant_id, ${countColumns.join(',
   on conflict (tenant_id) do update set ${countColumns.map((name) => `${name} = excluded.${name}`).join(', ')}`
 
 /** `aheadMs` is how far the calendar is ahead of the clock that the counts are kept in. */
-export const upsertCounts = (sql: Sql, tenantId: string, counts: Counts, aheadMs: number): Awaitable<number> =>
+export const upsertCounts = async (sql: Sql, tenantId: string, counts: Counts, aheadMs: number): Promise<number> =>
   sql.run(upsertText, [...counts.flatMap(({ openedAtMs, used }) => [openedAtMs + aheadMs, used]), tenantId])

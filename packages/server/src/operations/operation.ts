@@ -58,9 +58,9 @@ export interface Operation<Input extends TObject = TObject, Output extends TSche
   /** What waits for others than the store, such as a name server: done before any transaction is opened. */
   prepare?(call: OperationCall, input: Static<Input>): Awaitable<Prepared>
   /** How to wait where the result is empty; undefined where this call is not to wait. */
-  wait?(call: OperationCall, input: Static<Input>): Awaitable<Wait | undefined>
+  wait?(call: OperationCall, input: Static<Input>): Promise<Wait | undefined>
   /** What an answer says beside an empty result: read once, after the wait and outside of its transaction. */
-  explainEmpty?(call: OperationCall, input: Static<Input>): Awaitable<NonNullable<Result['more']>>
+  explainEmpty?(call: OperationCall, input: Static<Input>): Promise<NonNullable<Result['more']>>
   /** It checks the claim of its input by itself, since it may be over. */
   readonly checksOwnClaim?: boolean
   /** `prepared`: what `prepare` answered; undefined where the call is one of several that are made as one. */

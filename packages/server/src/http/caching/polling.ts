@@ -117,10 +117,10 @@ export const createPolling = (edition: string, cache: AnswerCache = createAnswer
     }
     const commits = core.db.commitsOf(actor.tenantId)
     const vectorChange = goesByVectors ? core.vectors?.changeOf(actor.tenantId) : undefined
-    if (isPromise(commits) || isPromise(vectorChange)) {
+    if (isPromise(commits) || vectorChange) {
       return Promise.all([commits, vectorChange]).then((state) => sendKnown(...state) ?? proceed())
     }
-    return sendKnown(commits, vectorChange) ? undefined : proceed()
+    return sendKnown(commits, undefined) ? undefined : proceed()
   },
   send: (request, reply, { name, state, stateTag, isFresh }, text) => {
     // Most lists are read once before the next commit; keeping them all would cost more than reading them.

@@ -31,7 +31,7 @@ export interface Stream {
 }
 
 /** Answers false when the reader takes nothing: no more is read for it than the socket has taken. */
-const taken = (response: ServerResponse, text: string, stalledAfterMs: number): Awaitable<boolean> => {
+const taken = async (response: ServerResponse, text: string, stalledAfterMs: number): Promise<boolean> => {
   if (response.write(text)) return true
   return new Promise((resolve) => {
     const settle = (isTaken: boolean) => (): void => {
@@ -61,7 +61,7 @@ export const runStream = async (stream: Stream): Promise<void> => {
   let { after } = stream
   let writtenAtMs = performance.now()
 
-  const write = (text: string): Awaitable<boolean> => {
+  const write = (text: string): Promise<boolean> => {
     writtenAtMs = performance.now()
     return taken(response, text, settings.stalledAfterMs)
   }

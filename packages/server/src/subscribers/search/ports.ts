@@ -28,7 +28,7 @@ const changeLog = (db: Db, sources: SearchSources): ChangeLog => {
 
 const vectorStore = (db: Db, sources: SearchSources, model: string): VectorStore => ({
   model,
-  lastChange: async (tenantId) => lastChange(db.ofTenant(tenantId), { tenantId, model }),
+  lastChange: (tenantId) => lastChange(db.ofTenant(tenantId), { tenantId, model }),
   readAfter: async (tenantId, change, count) =>
     (await vectorsAfter(db.ofTenant(tenantId), { tenantId, model }, change, count)).map(
       ({ kind, project_id, subject, ...vectors }) => ({

@@ -1,6 +1,5 @@
 import type { Logger } from 'pino'
 import { createQueryEmbedder, type QueryEmbedderOptions, type SearchEngine } from 'worklore-search'
-import type { Awaitable } from '../../base/awaitable.js'
 import type { Config } from '../../config.js'
 import type { Db } from '../../db/port.js'
 import type { Metrics } from '../../observability/metrics.js'
@@ -28,7 +27,7 @@ export interface SearchOptions {
 export interface Vectors {
   readonly model: string
   /** The newest change of a tenant's vectors. */
-  changeOf(tenantId: string): Awaitable<number>
+  changeOf(tenantId: string): Promise<number>
 }
 
 interface Search {
@@ -65,7 +64,7 @@ export const startSearch = (
     engine,
     vectors: embedder && {
       model: embedder.model,
-      changeOf: (tenantId) => lastChange(db, { tenantId, model: embedder.model }),
+      changeOf: (tenantId) => lastChange(db.ofTenant(tenantId), { tenantId, model: embedder.model }),
     },
     stop: async () => {
       await Promise.all([embedding?.stop(), engine.close()])

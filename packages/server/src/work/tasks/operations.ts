@@ -77,7 +77,7 @@ export const countTasks = operation({
   input: TaskCountQuery,
   inspect: inspectFilters,
   output: dataOf(TaskCounts),
-  run: (call, input) => andThen(list.countTasksByStatus(call, input), data),
+  run: async (call, input) => data(await list.countTasksByStatus(call, input)),
 })
 
 export const searchTasks = operation({

@@ -1,4 +1,3 @@
-import { type Awaitable, andThen } from '../../../base/awaitable.js'
 import type { Sql } from '../../../db/port.js'
 import type { VectorSet } from './vector-set.js'
 
@@ -58,14 +57,13 @@ export const nextChange = async (db: Sql, { tenantId, model }: VectorSet): Promi
     )
   )[0]?.last_change
 
-export const lastChange = (db: Sql, { tenantId, model }: VectorSet): Awaitable<number> =>
-  andThen(
-    db.lookup<{ last_change: number }>(
-      'select last_change from embedding_positions where tenant_id = ? and model = ?',
-      [tenantId, model],
-    ),
-    (row) => row?.last_change ?? 0,
+export const lastChange = async (db: Sql, { tenantId, model }: VectorSet): Promise<number> => {
+  const row = await db.lookup<{ last_change: number }>(
+    'select last_change from embedding_positions where tenant_id = ? and model = ?',
+    [tenantId, model],
   )
+  return row?.last_change ?? 0
+}
 
 /** All tenants: lets it be known that this model is in use. */
 export const noteUse = async (db: Sql, model: string): Promise<void> => {

@@ -1,4 +1,3 @@
-import type { Awaitable } from '../../../base/awaitable.js'
 import { isoTime } from '../../../base/clock.js'
 import { AppError, invalid, notFound } from '../../../base/errors.js'
 import type { PageQuery } from '../../../base/fields.js'
@@ -54,15 +53,15 @@ const keptOf = (before: Comment | null, version: number) => ({
 })
 
 /** Tells of a comment that was written or changed. */
-export const recordComment = (
+export const recordComment = async (
   call: Call,
   type: 'comment.created' | 'comment.updated' | 'comment.restored',
   before: Comment | null,
   after: Comment,
   projectId: string,
-): Awaitable<void> => {
+): Promise<void> => {
   const previous = type === 'comment.updated' ? JSON.stringify({ body: before!.body }) : undefined
-  return record(call, {
+  await record(call, {
     type,
     // Whoever follows the log finds the task by it.
     subject: nameOf(after),

@@ -93,21 +93,21 @@ export const listMatching = async (
 }
 
 /** All that match, in any order. */
-export const countTasks = (db: Sql, tenantId: string, filters: TaskFilters): Awaitable<number> => {
+export const countTasks = async (db: Sql, tenantId: string, filters: TaskFilters): Promise<number> => {
   const scan = keysetScan(tenantId, filters, 'createdAt')
   const text = db.statementText(
     `count of tasks ${scan.name}`,
     () => `select count(*) as total from ${scan.entries(db.dialect)} where ${scan.where(db.dialect)}`,
   )
-  return andThen(db.get<{ total: number }>(text, scan.params(db.dialect)), (row) => row!.total)
+  return (await db.get<{ total: number }>(text, scan.params(db.dialect)))!.total
 }
 
 /** How many match, for each status that some have. */
-export const countByStatus = (
+export const countByStatus = async (
   db: Sql,
   tenantId: string,
   filters: TaskFilters,
-): Awaitable<{ status: Status; count: number }[]> => {
+): Promise<{ status: Status; count: number }[]> => {
   const scan = keysetScan(tenantId, filters, 'createdAt')
   const text = db.statementText(
     `tasks by status ${scan.name}`,

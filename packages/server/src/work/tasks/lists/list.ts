@@ -102,7 +102,7 @@ const readPage = <T>(call: Call, query: PageRequest, filters: TaskFilters, form:
       : selectPage(db, actor.tenantId, filters, order, range as PageRange, form)
   return andThen(row, (read) =>
     query.total === 'exact' && read.total !== null && read.total > cappedTotal
-      ? andThen(countTasks(db, actor.tenantId, filters), (total) => pageOf({ ...read, total }, query, cursors))
+      ? countTasks(db, actor.tenantId, filters).then((total) => pageOf({ ...read, total }, query, cursors))
       : pageOf(read, query, cursors),
   )
 }
@@ -121,14 +121,12 @@ export const listTasks = (call: Call, query: TaskList): Awaitable<TaskPage> => l
 export const listCards = (call: Call, query: TaskList): Awaitable<TaskPage<Partial<Task>>> => list(call, query, 'card')
 
 /** How many tasks there are with each status. */
-export const countTasksByStatus = (call: Call, query: TaskFilterInput): Awaitable<TaskCounts> =>
-  andThen(resolveFilters(call, query), (filters) =>
-    andThen(countByStatus(call.db, call.actor.tenantId, filters), (rows) => {
-      const counts = { ...perStatus(0), total: 0 }
-      for (const { status, count } of rows) {
-        counts[status] = count
-        counts.total += count
-      }
-      return counts
-    }),
-  )
+export const countTasksByStatus = async (call: Call, query: TaskFilterInput): Promise<TaskCounts> => {
+  const filters = await resolveFilters(call, query)
+  const counts = { ...perStatus(0), total: 0 }
+  for (const { status, count } of await countByStatus(call.db, call.actor.tenantId, filters)) {
+    counts[status] = count
+    counts.total += count
+  }
+  return counts
+}
