@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Db } from '../../src/db/port.js'
+import { parseMeta, type StoredMeta } from '../../src/work/knowledge/stored-meta.js'
+import { parseDoc, type StoredDoc } from '../../src/work/tasks/store.js'
 import { markOf, noteContent, noteKey, taskFields } from './content.js'
 import type { Entry, Ledger } from './ledger.js'
 import { faultsProject } from './writers.js'
@@ -16,13 +18,13 @@ interface TaskRow {
   number: number
   status: string
   version: number
-  doc: string
+  doc: StoredDoc
 }
 
 interface NoteRow {
   key: string
   version: number
-  meta: string
+  meta: StoredMeta
   content: string
 }
 
@@ -102,7 +104,7 @@ export const createAudit = (ledger: Ledger) => {
     for (const [name, { isThere }] of log.told) if (isThere && name.startsWith('task ')) thereByLog++
     assert.equal(rows.length, thereByLog, 'the log and the table have the same tasks')
     for (const row of rows) {
-      const doc = JSON.parse(`${row.doc}}`)
+      const doc = parseDoc(row.doc)
       const mark = markOf(doc.title)
       assert.ok(mark, `a task that no one wrote: ${row.doc}`)
       const { title, description, status, priority, labels: docLabels } = doc
@@ -143,7 +145,7 @@ export const createAudit = (ledger: Ledger) => {
       assert.equal(content, noteContent(mark), 'a note is whole')
       assert.equal(row.key, noteKey(mark.token))
       const told = log.told.get(`knowledge ${row.key}`)!.data
-      assert.deepEqual(told, { ...JSON.parse(`${row.meta}}`), content }, 'the log tells the note as it is')
+      assert.deepEqual(told, { ...parseMeta(row.meta), content }, 'the log tells the note as it is')
       assert.ok(ledger.entries.has(mark.token), `a note that no one wrote: ${row.key}`)
       found.set(mark.token, mark.revision)
     }

@@ -3,6 +3,7 @@ import type { Claim } from '../../src/work/tasks/claims/schema.js'
 import { priorities } from '../../src/work/tasks/fields.js'
 import type { Question } from '../../src/work/tasks/questions/schema.js'
 import type { Task } from '../../src/work/tasks/schema.js'
+import { parseDoc, type StoredDoc } from '../../src/work/tasks/store.js'
 
 /** What the tables hold of a task, and nothing that is derived from other tasks. */
 export interface ReferenceTask {
@@ -51,7 +52,7 @@ const never = 9_007_199_254_740_991
 
 interface Row {
   id: string
-  doc: string
+  doc: StoredDoc
   assignee_id: string | null
   claim: string | null
   claim_number: number
@@ -90,7 +91,7 @@ export const readTables = async (db: Sql, tenantId: string): Promise<Tables> => 
       rows.map((row) => [
         row.id,
         {
-          doc: JSON.parse(`${row.doc}}`),
+          doc: parseDoc(row.doc),
           assigneeId: row.assignee_id,
           claim: row.claim === null ? null : JSON.parse(row.claim),
           claimNumber: row.claim_number,

@@ -40,6 +40,14 @@ export const noCounts: TaskCounts = {
   derived: 0,
 }
 
+declare const isStored: unique symbol
+
+/**
+ * A document as the column `doc` holds it: the JSON of the task up to what is read from elsewhere, so that an answer is
+ * several columns put together. Only this file knows it; others use its functions.
+ */
+export type StoredDoc = string & { readonly [isStored]: true }
+
 export interface StoredTask {
   doc: TaskDoc
   assigneeId: string | null
@@ -54,7 +62,7 @@ export interface StoredTask {
 interface TaskRow {
   assignee_id: string | null
   assignee: string | null
-  doc: string
+  doc: StoredDoc
   claim_number: number
   claim: string | null
   claim_lease_ms: number | null
@@ -89,21 +97,21 @@ export const taskJson = jsonWith('t.doc')
 export const cardJson = jsonWith('t.card')
 export const withAssignee = 'left join users u on u.tenant_id = t.tenant_id and u.id = t.assignee_id'
 
-/** The same for a task that is at hand; the text is that of its document. */
-export const taskJsonOf = ({ doc, assignee, claims, counts }: StoredTask, text = openDoc(doc)): Json<Task> => {
+/** The same for a task that is at hand. */
+export const taskJsonOf = ({ doc, assignee, claims, counts }: StoredTask, stored = storedDoc(doc)): Json<Task> => {
   const { openBlockers, totalChildren, openChildren, commentCount, openQuestions } = counts
   const derived = `"openBlockers":${openBlockers},"children":{"total":${totalChildren},"open":${openChildren}},"commentCount":${commentCount},"openQuestions":${openQuestions}`
-  return `${text},"assignee":${JSON.stringify(assignee)},"claim":${JSON.stringify(claims.current)},${derived}}`
+  return `${stored},"assignee":${JSON.stringify(assignee)},"claim":${JSON.stringify(claims.current)},${derived}}`
 }
 
 /** A version of a task: its fields without the claim and what changes without a new version. */
 export const versionJsonOf = (
   { doc, assignee }: Pick<StoredTask, 'doc' | 'assignee'>,
-  open = openDoc(doc),
-): Json<TaskVersion> => `${open},"assignee":${JSON.stringify(assignee)}}`
+  stored = storedDoc(doc),
+): Json<TaskVersion> => `${stored},"assignee":${JSON.stringify(assignee)}}`
 
-/** The document of a task as it is stored, without its closing brace. */
-export const openDoc = (doc: TaskDoc): string => JSON.stringify(doc).slice(0, -1)
+export const parseDoc = (doc: StoredDoc): TaskDoc => JSON.parse(`${doc}}`) as TaskDoc
+export const storedDoc = (doc: TaskDoc): StoredDoc => JSON.stringify(doc).slice(0, -1) as StoredDoc
 
 /** Fields that are undefined are left out of JSON. */
 const withoutLongFields = Object.fromEntries(notOnCards.map((name) => [name, undefined]))
@@ -127,8 +135,8 @@ export const findTaskJson = (db: Sql, tenantId: string, id: string): Awaitable<T
 
 export interface WantedTask {
   id: string
-  /** Further fields of its answer: JSON that begins with a comma. */
-  more: string
+  /** Further fields of its answer; there are some. */
+  more: Json<object>
 }
 
 /** These tasks in this order; those that are gone are passed over. */
@@ -137,7 +145,7 @@ export const findTasksJson = async (
   tenantId: string,
   wanted: readonly WantedTask[],
 ): Promise<Json<Task[]>> => {
-  const rows = wanted.map(({ id, more }, place) => ({ id, more, place }))
+  const rows = wanted.map(({ id, more }, place) => ({ id, more: `,${more.slice(1, -1)}`, place }))
   const { text, params } = statementOn(
     db,
     'tasks with more fields',
@@ -155,7 +163,7 @@ export const findTasksJson = async (
 const parsed = <T>(json: string | null): T | null => (json === null ? null : (JSON.parse(json) as T))
 
 const storedTaskOf = (row: TaskRow): StoredTask => ({
-  doc: JSON.parse(`${row.doc}}`) as TaskDoc,
+  doc: parseDoc(row.doc),
   assigneeId: row.assignee_id,
   assignee: parsed<Task['assignee']>(row.assignee),
   claims: {
@@ -222,11 +230,11 @@ const frequentColumns = [
   'work_record',
 ]
 
-const frequentValues = ({ doc, counts, work, wakeAtMs }: StoredTask, text: string): Value[] => [
+const frequentValues = ({ doc, counts, work, wakeAtMs }: StoredTask, stored: StoredDoc): Value[] => [
   doc.status,
   Date.parse(doc.updatedAt),
   doc.version,
-  text,
+  stored,
   openCard(doc),
   doc.attempts,
   timeOrNull(doc.notBefore),
@@ -304,11 +312,10 @@ const insertedColumns = [
 ]
 const insertText = `insert into tasks (${insertedColumns.join(', ')}) values (${insertedColumns.map(() => '?').join(', ')})`
 
-/** The text is that of the task's document. */
-export const insertTask = (db: Sql, tenantId: string, task: StoredTask, text = openDoc(task.doc)): Write[] => {
+export const insertTask = (db: Sql, tenantId: string, task: StoredTask, stored = storedDoc(task.doc)): Write[] => {
   const { doc } = task
   const fixed = [tenantId, doc.id, doc.projectId, numberOf(doc.id), Date.parse(doc.createdAt), task.claims.number]
-  const params = [...frequentValues(task, text), ...rareValues(task), ...fixed]
+  const params = [...frequentValues(task, stored), ...rareValues(task), ...fixed]
   return [{ table: 'tasks', text: insertText, params }, ...insertLabels(db, tenantId, task)]
 }
 
@@ -326,14 +333,14 @@ export const updateTask = (
   tenantId: string,
   before: StoredTask,
   after: StoredTask,
-  text = openDoc(after.doc),
+  stored = storedDoc(after.doc),
 ): Write[] => {
   const { doc, claims, counts } = after
   const rare = rareValues(after)
   const isRareSame = rareValues(before).every((value, at) => value === rare[at])
   const isClaimSame = before.claims === claims
   const params = [
-    ...frequentValues(after, text),
+    ...frequentValues(after, stored),
     ...(isRareSame ? [] : rare),
     ...(isClaimSame ? [] : claimValues(claims, counts.derived)),
     ...[tenantId, doc.id],

@@ -18,7 +18,7 @@ import { readyTopic } from './queue/ready-topic.js'
 import { findByExternalId } from './reference-store.js'
 import { checkBlockers, checkParent } from './references.js'
 import type { Task } from './schema.js'
-import type { StoredTask } from './store.js'
+import type { StoredDoc, StoredTask } from './store.js'
 import * as store from './store.js'
 import { refuseCycle } from './structure/cycle.js'
 import { deleteBlockerLinks, deleteLinks, findDependents, insertLinks, type Link } from './structure/link-store.js'
@@ -32,21 +32,21 @@ const withoutTexts = (json: Json<Task>): string =>
 
 const eventData = (json: Json<Task>): string => (json.length <= maxEventDataLength ? json : withoutTexts(json))
 
-export const storedBytesOfTask = ({ doc }: StoredTask): number => utf8Length(store.openDoc(doc))
+export const storedBytesOfTask = ({ doc }: StoredTask): number => utf8Length(store.storedDoc(doc))
 
-const loggedFields = (task: StoredTask, growthBytes: number, previous?: Partial<Task>, text?: string) => ({
+const loggedFields = (task: StoredTask, growthBytes: number, previous?: Partial<Task>, stored?: StoredDoc) => ({
   growthBytes,
   subject: task.doc.id,
   projectId: task.doc.projectId,
-  data: eventData(store.taskJsonOf(task, text)),
+  data: eventData(store.taskJsonOf(task, stored)),
   ...(previous && { previous: eventData(JSON.stringify(previous)) }),
 })
 
-/** The task as it was, null where it is new, and as it is written; the text is that of its new document. */
+/** The task as it was, null where it is new, and as it is written. */
 interface WrittenTask {
   before: StoredTask | null
   after: StoredTask
-  text: string
+  stored: StoredDoc
 }
 
 interface ChangeEvent {
@@ -57,17 +57,17 @@ interface ChangeEvent {
 const withChecks = (event: ChangeEvent, before: StoredTask | null): ChangeEvent =>
   before ? { ...event, previous: { ...event.previous, checks: before.doc.checks } } : event
 
-const changeOf = ({ before, after, text }: WrittenTask, { type, previous }: ChangeEvent): RecordedChange => {
-  const open = before ? store.openDoc(before.doc) : ''
-  const growthBytes = utf8Length(text) - utf8Length(open)
+const changeOf = ({ before, after, stored }: WrittenTask, { type, previous }: ChangeEvent): RecordedChange => {
+  const storedBefore = before ? store.storedDoc(before.doc) : undefined
+  const growthBytes = utf8Length(stored) - utf8Length(storedBefore ?? '')
   return {
     type,
-    ...loggedFields(after, growthBytes, previous, text),
+    ...loggedFields(after, growthBytes, previous, stored),
     kept: {
       record: recordName.task(after.doc.id),
       version: after.doc.version,
       beforeVersion: before?.doc.version ?? null,
-      before: before && store.versionJsonOf(before, open),
+      before: before && store.versionJsonOf(before, storedBefore),
     },
   }
 }
@@ -188,7 +188,7 @@ const relink = async (
 }
 
 /** Puts tasks into the queue of those that are ready, or takes them out of it. */
-const queueStatements = async (call: Call, tasks: readonly Omit<WrittenTask, 'text'>[]): Promise<Write[]> => {
+const queueStatements = async (call: Call, tasks: readonly Omit<WrittenTask, 'stored'>[]): Promise<Write[]> => {
   const { db, actor } = call
   const maxAttempts = createMaxAttempts(call)
   /** Only a task that was claimed can have used up its attempts. */
@@ -224,8 +224,10 @@ export const wakeUpOf = ({ doc }: StoredTask, nowMs: number): number | null => {
   return notBeforeMs !== null && notBeforeMs > nowMs ? notBeforeMs : null
 }
 
-const rowStatements = ({ db, actor }: Call, { before, after, text }: WrittenTask): Write[] =>
-  before ? store.updateTask(db, actor.tenantId, before, after, text) : store.insertTask(db, actor.tenantId, after, text)
+const rowStatements = ({ db, actor }: Call, { before, after, stored }: WrittenTask): Write[] =>
+  before
+    ? store.updateTask(db, actor.tenantId, before, after, stored)
+    : store.insertTask(db, actor.tenantId, after, stored)
 
 /**
  * Writes a task that was created (`before` is null) or changed, with everything that follows from it: its links and
@@ -244,7 +246,7 @@ export const writeTask = async (
   const openQuestions = hasMootQuestions ? 0 : checked.counts.openQuestions
   const counts = { ...checked.counts, ...(await relink(call, before, checked)), openQuestions }
   const after: StoredTask = { ...checked, counts, wakeAtMs: wakeUpOf(checked, call.clock()) }
-  const written: WrittenTask = { before, after, text: store.openDoc(after.doc) }
+  const written: WrittenTask = { before, after, stored: store.storedDoc(after.doc) }
   const told = checked.doc.checks === wanted.doc.checks ? event : withChecks(event, before)
   const statements = [...rowStatements(call, written), ...(await queueStatements(call, [written]))]
   const [seen] = seenChanges([written])
@@ -268,7 +270,7 @@ const isSeen = ({ before, after, ancestorsStep }: SeenChange): boolean => {
 }
 
 /** What others see of changes of tasks. */
-const seenChanges = (tasks: readonly Omit<WrittenTask, 'text'>[]): SeenChange[] =>
+const seenChanges = (tasks: readonly Omit<WrittenTask, 'stored'>[]): SeenChange[] =>
   tasks
     .map(({ before, after }) => ({
       before: before && appearanceOf(before),
@@ -285,7 +287,7 @@ export interface TaskChange {
 }
 
 const writeSome = async (call: Call, changes: readonly TaskChange[]): Promise<void> => {
-  const written = changes.map(({ before, after }) => ({ before, after, text: store.openDoc(after.doc) }))
+  const written = changes.map(({ before, after }) => ({ before, after, stored: store.storedDoc(after.doc) }))
   const rows = written.flatMap((task) => rowStatements(call, task))
   await call.db.runAll([...rows, ...(await queueStatements(call, written))])
   await recordAll(

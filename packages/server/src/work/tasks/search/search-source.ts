@@ -2,6 +2,7 @@ import type { IndexedDocument, IndexFilter } from 'worklore-search'
 import type { Db, Sql } from '../../../db/port.js'
 import type { SearchSource } from '../../search/source.js'
 import type { TaskFilters } from '../lists/filters.js'
+import { parseDoc, type TaskDoc } from '../store.js'
 import { findTasks, listTaskNamesAfter, listTasksAfter, type SearchedTask } from './search-store.js'
 
 const TASK_ID = /(?<![\p{L}\p{N}_-])([A-Z][A-Z0-9]{1,9})-([1-9]\d*)(?![\p{L}\p{N}_-])/giu
@@ -24,8 +25,7 @@ const facet = {
   label: (label: string) => `label:${label}`,
 }
 
-const textOf = ({ doc }: SearchedTask): { title: string; description: string; labels: string[] } =>
-  JSON.parse(`${doc}}`)
+const textOf = ({ doc }: SearchedTask): Pick<TaskDoc, 'title' | 'description' | 'labels'> => parseDoc(doc)
 
 export const titleOf = (task: SearchedTask): string => textOf(task).title
 

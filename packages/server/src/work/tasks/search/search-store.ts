@@ -1,5 +1,6 @@
 import { statementOn } from '../../../db/given-rows.js'
 import type { Sql } from '../../../db/port.js'
+import type { StoredDoc } from '../store.js'
 
 export interface SearchedTask {
   id: string
@@ -9,8 +10,7 @@ export interface SearchedTask {
   assignee_id: string | null
   due_at: number | null
   updated_at: number
-  /** JSON without its closing brace. */
-  doc: string
+  doc: StoredDoc
 }
 
 interface TaskName {

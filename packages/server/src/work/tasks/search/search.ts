@@ -1,5 +1,6 @@
 import type { Caller, Hit, SearchEngine } from 'worklore-search'
 import { invalid } from '../../../base/errors.js'
+import { toJson } from '../../../base/json.js'
 import type { Call } from '../../../operations/call.js'
 import type { VectorUse } from '../../search/result.js'
 import { hasComments } from '../comments/service.js'
@@ -22,7 +23,7 @@ interface TaskHit extends Hit {
 
 const withScore = ({ ref, score, explain, matched }: TaskHit): WantedTask => ({
   id: ref,
-  more: `,"score":${score}${matched ? ',"matched":["comments"]' : ''}${explain ? `,"explain":${JSON.stringify(explain)}` : ''}`,
+  more: toJson({ score, ...(matched && { matched: ['comments'] }), explain }),
 })
 
 /** What is said about a task weighs less than what it says itself. */

@@ -1,6 +1,6 @@
 import type { Caller, SearchEngine } from 'worklore-search'
 import { AppError, notFound } from '../../../base/errors.js'
-import type { Json } from '../../../base/json.js'
+import { type Json, toJson } from '../../../base/json.js'
 import { requireProject } from '../../../operations/actor.js'
 import type { Call } from '../../../operations/call.js'
 import { projectIdNamed } from '../../../tenancy/projects/service.js'
@@ -58,7 +58,7 @@ export const similarTasks = async (
   requireProject(call.actor, task.project_id)
   const wanted = { title: titleOf(task), projectIds, exceptRef: taskId, limit, minScore }
   const { hits, isSemantic, vectorChange } = await search(call, engine, wanted, caller)
-  const withScores = hits.map(({ ref, score }): WantedTask => ({ id: ref, more: `,"score":${score}` }))
+  const withScores = hits.map(({ ref, score }): WantedTask => ({ id: ref, more: toJson({ score }) }))
   return { tasks: await findTasksJson(call.db, tenantId, withScores), isSemantic, vectorChange }
 }
 
