@@ -13,7 +13,7 @@ import {
 } from './lists/condition-store.js'
 import type { TaskFilters } from './lists/filters.js'
 import { accessToFew, isList } from './lists/keyset-store.js'
-import { cappedTotal, jsonOfForm, type PageRow, type TaskForm } from './lists/list-store.js'
+import { cappedTotal, type FoundPage, jsonOfForm, type PageRow, pageFrom, type TaskForm } from './lists/list-store.js'
 import { anyLabel } from './queue/ready-store.js'
 import { withAssignee } from './store.js'
 
@@ -131,7 +131,7 @@ export const selectReadyPage = (
   filters: TaskFilters,
   range: ReadyRange,
   form: TaskForm,
-): Awaitable<PageRow> => {
+): Awaitable<FoundPage<ReadyPosition>> => {
   const isAfter = 'after' in range
   const { limit } = range
   const [after, offset] = isAfter ? [range.after, 0] : [[], range.offset]
@@ -147,5 +147,5 @@ export const selectReadyPage = (
     count,
   ])
   const row = db.get<PageRow>(text, [...params, limit, offset, offset + limit - 1])
-  return andThen(row, (read) => read!)
+  return andThen(row, (read) => pageFrom<ReadyPosition>(read!))
 }

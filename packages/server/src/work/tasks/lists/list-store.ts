@@ -1,4 +1,5 @@
 import { type Awaitable, andThen } from '../../../base/awaitable.js'
+import type { Json } from '../../../base/json.js'
 import type { Dialect } from '../../../db/dialect.js'
 import type { Sql } from '../../../db/port.js'
 import type { Status } from '../fields.js'
@@ -9,12 +10,25 @@ import { type KeysetScan, keysetScan } from './keyset-store.js'
 
 export type Position = [sortValue: number, projectId: string, number: number]
 
+/** Texts joined by commas; null where there are none. */
 export interface PageRow {
   tasks: string | null
-  /** The positions of the page's last task and of the one after it. */
   positions: string | null
   total: number | null
 }
+
+export interface FoundPage<P = Position> {
+  tasks: Json<object[]>
+  /** The positions of the page's last task and of the one after it. */
+  positions: P[]
+  total: number | null
+}
+
+export const pageFrom = <P>({ tasks, positions, total }: PageRow): FoundPage<P> => ({
+  tasks: `[${tasks ?? ''}]`,
+  positions: JSON.parse(`[${positions ?? ''}]`) as P[],
+  total,
+})
 
 /** A task whole, or as its card. */
 export type TaskForm = 'task' | 'card'
@@ -57,7 +71,7 @@ export const selectPage = (
   sort: Sort,
   range: PageRange,
   form: TaskForm,
-): Awaitable<PageRow> => {
+): Awaitable<FoundPage> => {
   const scan = keysetScan(tenantId, filters, sort)
   const isAfter = 'after' in range
   const { limit } = range
@@ -72,7 +86,7 @@ export const selectPage = (
     ...[...params, ...start, 2, offset + limit - 1],
     ...(isAfter ? [] : params),
   ])
-  return andThen(row, (read) => read!)
+  return andThen(row, (read) => pageFrom<Position>(read!))
 }
 
 /** Which of the tasks match. */

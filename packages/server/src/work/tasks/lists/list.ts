@@ -11,8 +11,8 @@ import {
   cappedTotal,
   countByStatus,
   countTasks,
+  type FoundPage,
   type PageRange,
-  type PageRow,
   type Position,
   selectPage,
   type TaskForm,
@@ -68,15 +68,15 @@ const cursorsOf = ({ actor }: Call, { asked, ...filters }: TaskFilters, order: O
   }
 }
 
-const pageOf = <T>(row: PageRow, query: PageRequest, cursors: Cursors): TaskPage<T> => {
+const pageOf = <T>(found: FoundPage<Position | ReadyPosition>, query: PageRequest, cursors: Cursors): TaskPage<T> => {
   const { limit, page = 1 } = query
-  const [last, next] = JSON.parse(`[${row.positions ?? ''}]`) as Position[]
-  const tasks: Json<T[]> = `[${row.tasks ?? ''}]`
+  const [last, next] = found.positions
+  const tasks = found.tasks as Json<T[]>
   const more = { hasMore: next !== undefined, nextCursor: last && next ? cursors.encode(last) : null }
-  if (row.total === null) return { tasks, pagination: { limit, ...more } }
+  if (found.total === null) return { tasks, pagination: { limit, ...more } }
 
-  const isCapped = query.total !== 'exact' && row.total > cappedTotal
-  const total = isCapped ? cappedTotal : row.total
+  const isCapped = query.total !== 'exact' && found.total > cappedTotal
+  const total = isCapped ? cappedTotal : found.total
   return {
     tasks,
     pagination: {
@@ -96,11 +96,11 @@ const readPage = <T>(call: Call, query: PageRequest, filters: TaskFilters, form:
   const cursors = cursorsOf(call, filters, order)
   const after = cursor === undefined ? undefined : cursors.decode(cursor)
   const range = after ? { after, limit } : { offset: (page - 1) * limit, limit }
-  const row =
+  const found: Awaitable<FoundPage<Position | ReadyPosition>> =
     order === 'next'
       ? selectReadyPage(db, actor.tenantId, filters, range as ReadyRange, form)
       : selectPage(db, actor.tenantId, filters, order, range as PageRange, form)
-  return andThen(row, (read) =>
+  return andThen(found, (read) =>
     query.total === 'exact' && read.total !== null && read.total > cappedTotal
       ? countTasks(db, actor.tenantId, filters).then((total) => pageOf({ ...read, total }, query, cursors))
       : pageOf(read, query, cursors),
