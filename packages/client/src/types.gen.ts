@@ -477,6 +477,8 @@ export interface Project {
 export interface User {
   id: string
   name: string
+  /** The user is mentioned by it, as `@ada`. Unique in the tenant; made from the name by default. */
+  handle: string
   email: string | null
   kind: 'human' | 'agent'
   createdAt: string
@@ -1634,6 +1636,8 @@ export interface ListUsersAnswer {
 
 export interface CreateUserBody {
   name: string
+  /** The user is mentioned by it, as `@ada`. Unique in the tenant; made from the name by default. */
+  handle?: string | undefined
   email?: string | null | undefined
   kind?: 'human' | 'agent' | undefined
 }
@@ -1648,6 +1652,8 @@ export interface GetUserAnswer {
 
 export interface UpdateUserBody {
   name?: string | undefined
+  /** The user is mentioned by it, as `@ada`. Unique in the tenant; made from the name by default. */
+  handle?: string | undefined
   email?: string | null | undefined
   kind?: 'human' | 'agent' | undefined
 }

@@ -1,16 +1,18 @@
 /** A person who is erased. Their id stays, as a pseudonym; it stands wherever the service put their name. */
 export interface Person {
   readonly id: string
-  /** The JSON text without their name and e-mail. */
+  /** The JSON text without their name, handle and e-mail. */
   redacted(json: string): string
 }
 
 export const erasedName = 'deleted user'
+export const erasedHandle = 'deleted-user'
 
 type Fields = Record<string, unknown>
 
 const eraseFields = (fields: Fields): void => {
   if (typeof fields.name === 'string') fields.name = erasedName
+  if (typeof fields.handle === 'string') fields.handle = erasedHandle
   if (typeof fields.email === 'string') fields.email = null
 }
 

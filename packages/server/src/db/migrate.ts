@@ -23,6 +23,7 @@ const applyNext = (db: Db, list: readonly Migration[]): Promise<Migration | unde
     const next = list.find((migration) => migration.version > applied)
     if (!next) return undefined
     for (const statement of next.statements(tx.dialect)) await tx.run(statement)
+    await next.fill?.(tx)
     await tx.dialect.checkForeignKeys(tx)
     await tx.run('insert into schema_migrations (version, name, applied_at) values (?, ?, ?)', [
       next.version,

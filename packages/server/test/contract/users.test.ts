@@ -11,10 +11,10 @@ describeService('users', (wl) => {
     assert.match(id, /^usr_[0-9A-Za-z]+$/)
     assert.equal(answer.headers.location, `/v1/users/${id}`)
     assert.equal(createdAt, updatedAt)
-    assert.deepEqual(rest, { name: 'Ada', email: null, kind: 'human' })
+    assert.deepEqual(rest, { name: 'Ada', handle: 'ada', email: null, kind: 'human' })
     assert.deepEqual((await wl.get(`/v1/users/${id}`)).body, answer.body)
     wl.passTime(5)
-    const fields = { name: 'Bot', email: 'bot@example.com', kind: 'agent' }
+    const fields = { name: 'Bot', handle: 'bot', email: 'bot@example.com', kind: 'agent' }
     const patched = expectStatus(await wl.patch(`/v1/users/${id}`, fields), 200).body.data
     assert.deepEqual(patched, { id, ...fields, createdAt, updatedAt: patched.updatedAt })
     assert.ok(patched.updatedAt > updatedAt)
@@ -32,6 +32,38 @@ describeService('users', (wl) => {
     const { id } = await createUser(wl)
     expectInvalid(await wl.patch(`/v1/users/${id}`, { id: 'usr_x', createdAt: 'x' }), 'id', 'createdAt')
     expectInvalid(await wl.patch(`/v1/users/${id}`, { name: null }), 'name')
+  })
+
+  it('have a handle that is unique in the tenant', async () => {
+    const ada = await createUser(wl, { name: 'Grace Hopper' })
+    assert.equal(ada.handle, 'grace-hopper')
+    assert.equal((await createUser(wl, { name: 'Grace Hopper' })).handle, 'grace-hopper-2')
+    assert.equal((await createUser(wl, { name: 'Grace Hopper', handle: 'amazing-grace' })).handle, 'amazing-grace')
+    const taken = expectError(await wl.post('/v1/users', { name: 'x', handle: 'grace-hopper' }), 'CONFLICT')
+    assert.match(taken.message, /"grace-hopper" is already in use/)
+    expectError(await wl.patch(`/v1/users/${ada.id}`, { handle: 'amazing-grace' }), 'CONFLICT')
+    assert.equal((await wl.get(`/v1/users/${ada.id}`)).body.data.handle, 'grace-hopper')
+    for (const handle of ['x', 'Ada', 'ada!', 'a'.repeat(33), '', null]) {
+      expectInvalid(await wl.post('/v1/users', { name: 'x', handle }), 'handle')
+      expectInvalid(await wl.patch(`/v1/users/${ada.id}`, { handle }), 'handle')
+    }
+    const patched = expectStatus(await wl.patch(`/v1/users/${ada.id}`, { handle: 'admiral' }), 200).body.data
+    assert.equal(patched.handle, 'admiral')
+    expectStatus(await wl.patch(`/v1/users/${ada.id}`, { handle: 'admiral' }), 200)
+    const { data } = (await wl.get(`/v1/events?types=user.*&order=desc&limit=1`)).body
+    assert.deepEqual(
+      [data[0].type, data[0].data.handle, data[0].previous],
+      ['user.updated', 'admiral', { handle: 'grace-hopper' }],
+    )
+    assert.equal((await createUser(wl, { name: 'Grace Hopper' })).handle, 'grace-hopper')
+  })
+
+  it('get different handles when they are created at once', async () => {
+    const made = await Promise.all(Array.from({ length: 20 }, () => createUser(wl, { name: 'Worker' })))
+    assert.deepEqual(
+      made.map(({ handle }) => handle).toSorted(),
+      Array.from({ length: 20 }, (_, at) => (at === 0 ? 'worker' : `worker-${at + 1}`)).toSorted(),
+    )
   })
 
   it('are listed in pages', async () => {

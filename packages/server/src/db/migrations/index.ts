@@ -18,6 +18,7 @@ import { eventTenants } from './0018-event-tenants.js'
 import { erasures } from './0019-erasures.js'
 import { inbox } from './0020-inbox.js'
 import { questions } from './0021-questions.js'
+import { handles } from './0022-handles.js'
 import { checks } from './0023-checks.js'
 import { formerPlaces } from './0024-former-places.js'
 
@@ -42,6 +43,7 @@ export const migrations: readonly Migration[] = [
   erasures,
   inbox,
   questions,
+  handles,
   checks,
   formerPlaces,
 ]

@@ -1,5 +1,5 @@
 import { notFound } from '../../base/errors.js'
-import { erasedName } from '../../base/person.js'
+import { erasedHandle, erasedName } from '../../base/person.js'
 import { deferDeletion } from '../../changelog/deletions/service.js'
 import { isInLog } from '../../changelog/erase.js'
 import { beginErasure } from '../../changelog/erasures/service.js'
@@ -30,7 +30,7 @@ export const deleteUser = (call: Call, hooks: Hooks, id: string, { isErased = fa
         await releaseUserKeys(call, hooks, id)
         if (!isDone) await deferDeletion(call, 'user', id, user)
       },
-      (user) => (isErased ? { ...user, name: erasedName, email: null } : user),
+      (user) => (isErased ? { ...user, name: erasedName, handle: erasedHandle, email: null } : user),
     ),
   )
 

@@ -49,6 +49,6 @@ export const updateUser = operation({
   scope: 'admin',
   input: Type.Object({ userId: UserId, patch: UserPatch }),
   output: dataOf(User),
-  errors: ['NOT_FOUND'],
+  errors: ['NOT_FOUND', 'CONFLICT'],
   run: async (call, { userId, patch }) => data(await users.updateUser(call, userId, patch)),
 })

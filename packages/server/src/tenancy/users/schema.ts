@@ -1,14 +1,22 @@
 import { type Static, Type } from 'typebox'
 import { nameOf, nullable, Timestamp } from '../../base/fields.js'
+import { handlePattern } from '../../base/handle.js'
 
 const Name = nameOf('Ada')
 const Email = nullable(Type.String({ format: 'email', maxLength: 320, examples: ['ada@example.com'] }))
+const Handle = Type.String({
+  pattern: handlePattern,
+  patternMessage: 'must be 2 to 32 characters: a-z, 0-9 and hyphens',
+  description: 'The user is mentioned by it, as `@ada`. Unique in the tenant; made from the name by default.',
+  examples: ['ada'],
+})
 const Kind = Type.Enum(['human', 'agent'], { examples: ['agent'] })
 
 export const User = Type.Object(
   {
     id: Type.String({ examples: ['usr_2mQxT8vLk5RbN0cWz7Jd'] }),
     name: Name,
+    handle: Handle,
     email: Email,
     kind: Kind,
     createdAt: Timestamp,
@@ -19,13 +27,23 @@ export const User = Type.Object(
 export type User = Static<typeof User>
 
 export const NewUser = Type.Object(
-  { name: Name, email: Type.Optional(Email), kind: Type.Optional(Kind) },
+  {
+    name: Name,
+    handle: Type.Optional(Handle),
+    email: Type.Optional(Email),
+    kind: Type.Optional(Kind),
+  },
   { additionalProperties: false },
 )
 export type NewUser = Static<typeof NewUser>
 
 export const UserPatch = Type.Object(
-  { name: Type.Optional(Name), email: Type.Optional(Email), kind: Type.Optional(Kind) },
+  {
+    name: Type.Optional(Name),
+    handle: Type.Optional(Handle),
+    email: Type.Optional(Email),
+    kind: Type.Optional(Kind),
+  },
   { additionalProperties: false },
 )
 export type UserPatch = Static<typeof UserPatch>

@@ -1,6 +1,7 @@
 import { isoTime } from '../../base/clock.js'
-import { type ErrorDetail, notFound, unknownReference } from '../../base/errors.js'
+import { AppError, type ErrorDetail, notFound, unknownReference } from '../../base/errors.js'
 import type { PageQuery } from '../../base/fields.js'
+import { freeHandle, handleFrom, variantPrefix } from '../../base/handle.js'
 import { newId } from '../../base/ids.js'
 import { decodeCursor, encodeCursor, listFingerprint, type Page, pageOf } from '../../base/paging.js'
 import { changedFields, record } from '../../changelog/record.js'
@@ -41,12 +42,27 @@ export const listUsers = async (call: Call, { limit = 50, cursor }: PageQuery): 
   return pageOf(users, limit, (last) => encodeCursor(fingerprint, [Date.parse(last.createdAt), last.id]))
 }
 
+const handlesLike = async (call: Call, handle: string): Promise<ReadonlySet<string>> =>
+  new Set(await store.handlesFrom(call.db, call.actor.tenantId, variantPrefix(handle)))
+
+const refuseTaken = async (call: Call, handle: string): Promise<string> => {
+  if (!(await handlesLike(call, handle)).has(handle)) return handle
+  throw new AppError('CONFLICT', `The handle "${handle}" is already in use. Choose another handle.`)
+}
+
+const handleOfName = async (call: Call, name: string): Promise<string> => {
+  const handle = handleFrom(name)
+  const taken = await handlesLike(call, handle)
+  return freeHandle(handle, (wanted) => taken.has(wanted))
+}
+
 export const createUser = (call: Call, input: NewUser): Promise<User> =>
   changing(call, async (call) => {
     const nowMs = call.clock()
     const user: User = {
       id: newId('usr'),
       name: input.name,
+      handle: input.handle === undefined ? await handleOfName(call, input.name) : await refuseTaken(call, input.handle),
       email: input.email ?? null,
       kind: input.kind ?? 'human',
       createdAt: isoTime(nowMs),
@@ -62,6 +78,7 @@ export const updateUser = (call: Call, id: string, patch: UserPatch): Promise<Us
     const before = await existing(call, id)
     const changed = changedFields(before, { ...before, ...patch })
     if (Object.keys(changed).length === 0) return before
+    if (changed.handle !== undefined) await refuseTaken(call, patch.handle!)
     const nowMs = call.clock()
     const after = { ...before, ...patch, updatedAt: isoTime(nowMs) }
     await store.updateUser(call.db, call.actor.tenantId, after, nowMs)

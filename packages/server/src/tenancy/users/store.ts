@@ -5,17 +5,19 @@ import type { User } from './schema.js'
 interface UserRow {
   id: string
   name: string
+  handle: string
   email: string | null
   kind: User['kind']
   created_at: number
   updated_at: number
 }
 
-const columns = 'id, name, email, kind, created_at, updated_at'
+const columns = 'id, name, handle, email, kind, created_at, updated_at'
 
 const userOf = (row: UserRow): User => ({
   id: row.id,
   name: row.name,
+  handle: row.handle,
   email: row.email,
   kind: row.kind,
   createdAt: isoTime(row.created_at),
@@ -46,20 +48,30 @@ export const listUsers = async (
 
 export const insertUser = async (db: Sql, tenantId: string, user: User, nowMs: number): Promise<void> => {
   await db.run(
-    `insert into users (tenant_id, id, name, email, kind, assignee_doc, created_at, updated_at)
-     values (?, ?, ?, ?, ?, ?, ?, ?)`,
-    [tenantId, user.id, user.name, user.email, user.kind, assigneeDoc(user), nowMs, nowMs],
+    `insert into users (tenant_id, id, name, handle, email, kind, assignee_doc, created_at, updated_at)
+     values (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    [tenantId, user.id, user.name, user.handle, user.email, user.kind, assigneeDoc(user), nowMs, nowMs],
   )
 }
 
 export const updateUser = async (db: Sql, tenantId: string, user: User, nowMs: number): Promise<void> => {
   await db.run(
-    `update users set name = ?, email = ?, kind = ?, assignee_doc = ?, updated_at = ?
+    `update users set name = ?, handle = ?, email = ?, kind = ?, assignee_doc = ?, updated_at = ?
      where tenant_id = ? and id = ?`,
-    [user.name, user.email, user.kind, assigneeDoc(user), nowMs, tenantId, user.id],
+    [user.name, user.handle, user.email, user.kind, assigneeDoc(user), nowMs, tenantId, user.id],
   )
 }
 
 export const deleteUser = async (db: Sql, tenantId: string, id: string): Promise<void> => {
   await db.run('delete from users where tenant_id = ? and id = ?', [tenantId, id])
+}
+
+/** The handles that are in use and begin with a text. */
+export const handlesFrom = async (db: Sql, tenantId: string, prefix: string): Promise<string[]> => {
+  // The tilde sorts after every character of a handle.
+  const rows = await db.all<{ handle: string }>(
+    'select handle from users where tenant_id = ? and handle >= ? and handle < ?',
+    [tenantId, prefix, `${prefix}~`],
+  )
+  return rows.map(({ handle }) => handle)
 }
