@@ -586,6 +586,29 @@ export interface StreamTicket {
   expiresAt: string
 }
 
+/** Something that is meant for a user to see. */
+export interface InboxEntry {
+  id: string
+  /** A question asked to this user, the answer to one of theirs, a mention, an assignment, or a task that used up its attempts. */
+  kind: 'question' | 'answer' | 'mention' | 'assigned' | 'exhausted'
+  taskId: string | null
+  /** The knowledge item, where it is about one. */
+  key: string | null
+  projectId: string
+  /** Of the task or the item. */
+  title: string
+  /** What was said, shortened to one line. */
+  excerpt: string
+  at: string
+  by: Actor
+  readAt: string | null
+}
+
+export interface InboxReadCount {
+  /** How many entries were unread before. */
+  read: number
+}
+
 export interface Webhook {
   id: string
   /** The https URL to send events to, on the public internet. */
@@ -1815,6 +1838,33 @@ export interface StreamEventsQuery {
   projectId?: string | undefined
   /** From `POST /v1/events/ticket`, in place of the header `Authorization` where none can be sent. */
   ticket?: string | undefined
+}
+
+export interface ListInboxQuery {
+  /** Only entries that were not read, or all. */
+  state?: 'unread' | 'all' | undefined
+  /** Records per page, at most 100. */
+  limit?: number | undefined
+  /** `nextCursor` of the previous page, with the same filters and sort order. */
+  cursor?: string | undefined
+  /** How long to wait for an entry if there is none. */
+  waitSeconds?: number | undefined
+}
+
+export interface ListInboxAnswer {
+  data: InboxEntry[]
+  pagination: CursorPagination
+}
+
+export interface ReadInboxBody {
+  /** These entries. */
+  ids?: string[] | undefined
+  /** This entry and all older ones. */
+  upTo?: string | undefined
+}
+
+export interface ReadInboxAnswer {
+  data: InboxReadCount
 }
 
 export interface ListWebhooksQuery {

@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import { type Clock, systemClock } from './base/clock.js'
 import { createRefusalLog, type RefusalLog } from './changelog/audit/refusals.js'
 import { trimAudit } from './changelog/audit/trim.js'
+import { trimInbox } from './changelog/inbox/forget.js'
 import { createWatches, type Watches } from './changelog/watch.js'
 import type { Config } from './config.js'
 import { migrate } from './db/migrate.js'
@@ -132,6 +133,7 @@ const periodicJobs = (core: Core): PeriodicJob[] => {
     job('trimming webhook deliveries', 60_000, () => trimDeliveries(db, eventsBeforeMs())),
     job('trimming stream tickets', 60_000, () => trimTickets(db, clock())),
     job('trimming sessions', 60_000, async () => trimSessions(db, await listTenantIds(db), clock())),
+    job('trimming inboxes', 60_000, async () => trimInbox(db, await listTenantIds(db), clock())),
     job('trimming the audit log', 60_000, async () => trimAudit(db, await listTenantIds(db), clock())),
     job('trimming idempotency records', 60_000, async () =>
       trimIdempotentRequests(db, await listTenantIds(db), clock()),

@@ -87,7 +87,10 @@ const tablesOf: Readonly<Record<string, readonly string[]>> = {
 /** Tables that a feature reads or writes though another owns them, each with its reason. */
 const sharedWith: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   limits: { tenants: 'counts are written only for a tenant that exists; stored_bytes and the plan are in its row' },
-  changelog: { tenants: 'last_sequence numbers the changes of a tenant' },
+  changelog: {
+    tenants: 'last_sequence numbers the changes of a tenant',
+    users: 'inbox entries are written only for users who exist, in one statement',
+  },
   'tenancy/keys': { tenants: 'a request is authenticated with the plan of its tenant, in one read' },
   'work/tasks': {
     users: 'a task shows its assignee as the user is now',
@@ -103,6 +106,11 @@ const sharedWith: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'subscribers/events': {
     events: 'reads the log that changes write, and trims it',
     tenants: 'last_sequence is the end of the log',
+  },
+  'subscribers/inbox': {
+    inbox_entries: 'reads what changes write there, and what of it was read',
+    tasks: 'entries about a task in the trash are not shown, in one read',
+    comments: 'the same for comments',
   },
   'subscribers/webhooks': { tenants: 'last_sequence is the end of the log that webhooks follow' },
   'subscribers/search': { tenants: 'last_sequence is the end of the log that search follows' },

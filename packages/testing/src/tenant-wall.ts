@@ -102,7 +102,7 @@ const isOfSchema = (text: string): boolean =>
 /** The tables that lists are read from: a list stands until a transaction of its tenant has committed. */
 const listedTables = new Set([
   ...['tasks', 'task_labels', 'task_links', 'comments', 'questions', 'knowledge', 'projects', 'users', 'events'],
-  ...['history', 'trash'],
+  ...['history', 'trash', 'inbox_entries'],
 ])
 
 const changesLists = (text: string): boolean => listedTables.has(write.exec(text)?.[1]?.toLowerCase() ?? '')

@@ -46,4 +46,4 @@ export const newTimedId = (prefix: 'dlv' | 'cmt' | 'inb' | 'qst', nowMs: number)
 }
 
 /** Sorts before every such id of this time and later. */
-export const timedIdFloor = (prefix: 'dlv', ms: number): string => `${prefix}_${base62(Math.max(0, ms), 8)}`
+export const timedIdFloor = (prefix: 'dlv' | 'inb', ms: number): string => `${prefix}_${base62(Math.max(0, ms), 8)}`

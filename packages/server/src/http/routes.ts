@@ -5,6 +5,7 @@ import * as history from '../recovery/history/operations.js'
 import * as trash from '../recovery/trash/operations.js'
 import * as undo from '../recovery/undo/operations.js'
 import * as events from '../subscribers/events/operations.js'
+import * as inbox from '../subscribers/inbox/operations.js'
 import * as search from '../subscribers/search/operations.js'
 import * as deliveries from '../subscribers/webhooks/delivery/operations.js'
 import * as webhooks from '../subscribers/webhooks/operations.js'
@@ -103,6 +104,9 @@ export const createRoutes = (core: Core): readonly Route[] => [
     mediaType: 'text/event-stream',
     handler: createEventStream(core),
   }),
+
+  route('GET /v1/inbox', inbox.listInbox),
+  route('POST /v1/inbox/read', inbox.readInbox, { body: 'request' }),
 
   route('GET /v1/webhooks', webhooks.listWebhooks),
   route('GET /v1/webhooks/:webhookId', webhooks.getWebhook),

@@ -2,7 +2,8 @@ import { newTimedId } from '../../base/ids.js'
 import { actorRef } from '../../operations/actor.js'
 import type { Call } from '../../operations/call.js'
 import type { InboxKind } from './schema.js'
-import { insertEntries, markCauseRead, usersTold } from './store.js'
+import { deleteUpTo, insertEntries, markCauseRead } from './store.js'
+import { inboxTopic } from './topic.js'
 
 /** Something that users are to be told, because of a change in the same transaction. */
 export interface Notice {
@@ -11,6 +12,8 @@ export interface Notice {
   cause: string
   userIds: readonly string[]
   taskId: string | null
+  /** Where it was said, if in a comment: without it the entry is not shown. */
+  commentId?: string | undefined
   /** Of a knowledge item. */
   key?: string
   projectId: string
@@ -29,24 +32,38 @@ const excerptOf = (text: string): string => {
   return characters.length <= maxExcerptLength ? line : `${characters.slice(0, maxExcerptLength - 1).join('')}…`
 }
 
-/** Writes entries into the inboxes of users, never of the one who acts. */
-export const notify = async (call: Call, notice: Notice): Promise<void> => {
+/** A user's older entries are not shown, and are deleted now and then. */
+export const maxEntriesPerUser = 1_000
+const entriesPerDeletion = 50
+
+/**
+ * Writes entries into the inboxes of users, never of the one who acts, in one statement. It comes after the change was
+ * recorded, since an entry has the place of that event.
+ */
+export const notifyAll = async (call: Call, notices: readonly Notice[]): Promise<void> => {
   const { db, actor, clock } = call
-  const wanted = new Set(notice.userIds.filter((id) => id !== actor.userId))
-  if (wanted.size === 0) return
-  for (const told of await usersTold(db, actor.tenantId, notice.kind, notice.cause)) wanted.delete(told)
   const nowMs = clock()
-  const { kind, cause, taskId, key = null, projectId, title } = notice
-  const excerpt = excerptOf(notice.text)
-  const entries = [...wanted].map((userId) => ({
-    userId,
-    id: newTimedId('inb', nowMs),
-    createdAtMs: nowMs,
-    by: actorRef(actor),
-    ...{ kind, cause, taskId, key, projectId, title, excerpt },
-  }))
-  await db.runAll(insertEntries(db, actor.tenantId, entries))
+  const by = actorRef(actor)
+  const entries = notices.flatMap(
+    ({ kind, cause, taskId, commentId = null, key = null, projectId, title, ...notice }) => {
+      const excerpt = excerptOf(notice.text)
+      const userIds = [...new Set(notice.userIds)].filter((id) => id !== actor.userId)
+      return userIds.map((userId) => ({
+        ...{ userId, id: newTimedId('inb', nowMs), createdAtMs: nowMs, by },
+        ...{ kind, cause, taskId, commentId, key, projectId, title, excerpt },
+      }))
+    },
+  )
+  if (entries.length === 0) return
+  for (const { userId, number } of await insertEntries(db, actor.tenantId, entries)) {
+    db.announce(inboxTopic(userId))
+    if (number > maxEntriesPerUser && number % entriesPerDeletion === 0) {
+      await deleteUpTo(db, actor.tenantId, userId, number - maxEntriesPerUser)
+    }
+  }
 }
+
+export const notify = (call: Call, notice: Notice): Promise<void> => notifyAll(call, [notice])
 
 /** What asked for something is read once that is settled. */
 export const markRead = ({ db, actor, clock }: Call, kind: InboxKind, cause: string): Promise<void> =>

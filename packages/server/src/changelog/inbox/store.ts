@@ -1,6 +1,5 @@
-import { insertRows } from '../../db/insert-rows.js'
-import type { Sql, Statement } from '../../db/port.js'
-import type { InboxEntry } from './schema.js'
+import type { Sql } from '../../db/port.js'
+import type { InboxEntry, InboxKind } from './schema.js'
 
 /** An entry without what the columns hold. */
 export type InboxDoc = Pick<InboxEntry, 'key' | 'title' | 'excerpt' | 'by'>
@@ -8,60 +7,75 @@ export type InboxDoc = Pick<InboxEntry, 'key' | 'title' | 'excerpt' | 'by'>
 export interface NewEntry extends InboxDoc {
   userId: string
   id: string
-  kind: InboxEntry['kind']
+  kind: InboxKind
   cause: string
   taskId: string | null
+  commentId: string | null
   projectId: string
   createdAtMs: number
 }
 
-const columns = {
+const columnTypes = {
   user_id: 'text',
   id: 'text',
   kind: 'text',
   cause: 'text',
   task_id: 'text',
+  comment_id: 'text',
   project_id: 'text',
   created_at: 'bigint',
   doc: 'text',
 } as const
+const columns = Object.keys(columnTypes)
 
-export const insertEntries = (db: Sql, tenantId: string, entries: readonly NewEntry[]): Statement[] =>
-  insertRows(
-    db,
-    tenantId,
-    'inbox_entries',
-    columns,
-    entries.map(({ key, title, excerpt, by, ...entry }) => ({
-      user_id: entry.userId,
-      id: entry.id,
-      kind: entry.kind,
-      cause: entry.cause,
-      task_id: entry.taskId,
-      project_id: entry.projectId,
-      created_at: entry.createdAtMs,
-      doc: JSON.stringify({ key, title, excerpt, by } satisfies InboxDoc),
-    })),
-  )
+const rowOf = ({ key, title, excerpt, by, ...entry }: NewEntry) => ({
+  user_id: entry.userId,
+  id: entry.id,
+  kind: entry.kind,
+  cause: entry.cause,
+  task_id: entry.taskId,
+  comment_id: entry.commentId,
+  project_id: entry.projectId,
+  created_at: entry.createdAtMs,
+  doc: JSON.stringify({ key, title, excerpt, by } satisfies InboxDoc),
+})
 
-/** The users who were told of a cause already. */
-export const usersTold = async (
+/** Entries of users who exist and were not told of the cause before, in one statement; answers whose and their numbers. */
+export const insertEntries = async (
   db: Sql,
   tenantId: string,
-  kind: InboxEntry['kind'],
-  cause: string,
-): Promise<string[]> => {
-  const rows = await db.all<{ user_id: string }>(
-    'select user_id from inbox_entries where tenant_id = ? and cause = ? and kind = ?',
-    [tenantId, cause, kind],
+  entries: readonly NewEntry[],
+): Promise<{ userId: string; number: number }[]> => {
+  const rows = await db.all<{ user_id: string; number: number }>(
+    `insert into inbox_entries (tenant_id, number, sequence, ${columns.join(', ')})
+     select t.tenant_id,
+       row_number() over (partition by u.id order by given.id) + coalesce(
+         (select max(e.number) from inbox_entries e where e.tenant_id = u.tenant_id and e.user_id = u.id), 0),
+       t.last_sequence, ${columns.map((name) => `given.${name}`).join(', ')}
+     from ${db.dialect.rowsOf(columnTypes)}
+     cross join tenants t
+     join users u on u.tenant_id = t.tenant_id and u.id = given.user_id
+     where t.tenant_id = ?
+     on conflict (tenant_id, cause, kind, user_id) do nothing
+     returning user_id, number`,
+    [JSON.stringify(entries.map(rowOf)), tenantId],
   )
-  return rows.map(({ user_id }) => user_id)
+  return rows.map(({ user_id, number }) => ({ userId: user_id, number }))
+}
+
+/** Deletes the entries of a user up to a number. */
+export const deleteUpTo = async (db: Sql, tenantId: string, userId: string, number: number): Promise<void> => {
+  await db.run('delete from inbox_entries where tenant_id = ? and user_id = ? and number <= ?', [
+    tenantId,
+    userId,
+    number,
+  ])
 }
 
 export const markCauseRead = async (
   db: Sql,
   tenantId: string,
-  kind: InboxEntry['kind'],
+  kind: InboxKind,
   cause: string,
   nowMs: number,
 ): Promise<void> => {
@@ -69,4 +83,58 @@ export const markCauseRead = async (
     'update inbox_entries set read_at = ? where tenant_id = ? and cause = ? and kind = ? and read_at is null',
     [nowMs, tenantId, cause, kind],
   )
+}
+
+export const deleteOfUser = async (db: Sql, tenantId: string, userId: string): Promise<void> => {
+  await db.run('delete from inbox_entries where tenant_id = ? and user_id = ?', [tenantId, userId])
+}
+
+export const deleteOfTask = async (db: Sql, tenantId: string, taskId: string): Promise<void> => {
+  await db.run('delete from inbox_entries where tenant_id = ? and task_id = ?', [tenantId, taskId])
+}
+
+export const deleteOfComment = async (db: Sql, tenantId: string, taskId: string, commentId: string): Promise<void> => {
+  await db.run('delete from inbox_entries where tenant_id = ? and task_id = ? and comment_id = ?', [
+    tenantId,
+    taskId,
+    commentId,
+  ])
+}
+
+/** Deletes entries with an id below another, up to a number of them; answers how many. */
+export const deleteBefore = async (db: Sql, tenantId: string, beforeId: string, count: number): Promise<number> =>
+  db.run(
+    `delete from inbox_entries where tenant_id = ? and id in (
+       select id from inbox_entries where tenant_id = ? and id < ? order by id limit ?)`,
+    [tenantId, tenantId, beforeId, count],
+  )
+
+/** The last of the next so many entries of a tenant; undefined where there are none. */
+export const endOfStep = async (
+  db: Sql,
+  tenantId: string,
+  afterId: string,
+  count: number,
+): Promise<string | undefined> => {
+  const rows = await db.all<{ id: string }>(
+    'select id from inbox_entries where tenant_id = ? and id > ? order by id limit ?',
+    [tenantId, afterId, count],
+  )
+  return rows.at(-1)?.id
+}
+
+/** Entries after one and up to another whose text has a word in it. */
+export const listNaming = (
+  db: Sql,
+  tenantId: string,
+  word: string,
+  [after, upTo]: readonly [after: string, upTo: string],
+) =>
+  db.all<{ id: string; doc: string }>(
+    'select id, doc from inbox_entries where tenant_id = ? and id > ? and id <= ? and doc like ?',
+    [tenantId, after, upTo, `%${word}%`],
+  )
+
+export const rewriteEntry = async (db: Sql, tenantId: string, id: string, doc: string): Promise<void> => {
+  await db.run('update inbox_entries set doc = ? where tenant_id = ? and id = ?', [doc, tenantId, id])
 }

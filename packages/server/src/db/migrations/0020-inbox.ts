@@ -6,23 +6,28 @@ export const inbox: Migration = {
   name: 'inbox',
   statements: ({ keyText, clustered }) => [
     'alter table console_sessions add column by_link bigint not null default 0',
-    // A cause is told once: `cause` names the record, and for mentions its text, that the entry is about.
+    // `number` counts the entries of a user. `cause` names what an entry is about, which a user is told of once.
+    // `sequence` is that of the newest event when it was written: webhooks follow entries as they follow the log.
     `create table inbox_entries (
       tenant_id ${keyText} not null,
       user_id ${keyText} not null,
+      number bigint not null,
       id ${keyText} not null,
       kind ${keyText} not null,
       cause ${keyText} not null,
       task_id ${keyText},
+      comment_id ${keyText},
       project_id ${keyText} not null,
+      sequence bigint not null,
       created_at bigint not null,
       read_at bigint,
       doc text not null,
-      primary key (tenant_id, user_id, id)
+      primary key (tenant_id, user_id, number)
     )${clustered}`,
+    'create unique index inbox_by_id on inbox_entries (tenant_id, id)',
     'create unique index inbox_by_cause on inbox_entries (tenant_id, cause, kind, user_id)',
-    'create index inbox_unread on inbox_entries (tenant_id, user_id, id) where read_at is null',
+    'create index inbox_unread on inbox_entries (tenant_id, user_id, number) where read_at is null',
     'create index inbox_by_task on inbox_entries (tenant_id, task_id) where task_id is not null',
-    'create index inbox_by_age on inbox_entries (tenant_id, created_at)',
+    'create index inbox_by_sequence on inbox_entries (tenant_id, sequence)',
   ],
 }

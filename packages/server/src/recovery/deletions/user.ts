@@ -3,6 +3,7 @@ import { erasedHandle, erasedName } from '../../base/person.js'
 import { deferDeletion } from '../../changelog/deletions/service.js'
 import { isInLog } from '../../changelog/erase.js'
 import { beginErasure } from '../../changelog/erasures/service.js'
+import { forgetUser } from '../../changelog/inbox/forget.js'
 import { type Call, changing } from '../../operations/call.js'
 import type { Hooks } from '../../operations/hooks.js'
 import { changingWithLiveKey } from '../../tenancy/keys/live-key.js'
@@ -28,6 +29,7 @@ export const deleteUser = (call: Call, hooks: Hooks, id: string, { isErased = fa
         // No quota refuses what follows from a deletion.
         const isDone = await releaseUserStep({ ...call, plan: undefined }, user)
         await releaseUserKeys(call, hooks, id)
+        await forgetUser(call, id)
         if (!isDone) await deferDeletion(call, 'user', id, user)
       },
       (user) => (isErased ? { ...user, name: erasedName, handle: erasedHandle, email: null } : user),

@@ -5,6 +5,7 @@ import { audit } from '../../changelog/audit/service.js'
 import { isDeletionPending } from '../../changelog/deletions/service.js'
 import { eraseFromEvents } from '../../changelog/erase.js'
 import * as erasures from '../../changelog/erasures/service.js'
+import { eraseFromInbox } from '../../changelog/inbox/forget.js'
 import { serviceActor } from '../../operations/actor.js'
 import { type Call, changing, ownOrigin } from '../../operations/call.js'
 import type { Core } from '../../operations/core.js'
@@ -25,6 +26,7 @@ const partsOf = ({ eraseFromDeliveries }: Hooks): readonly Step[] => [
   eraseFromPacks,
   eraseFromAudit,
   eraseFromAnswers,
+  eraseFromInbox,
 ]
 
 const atOnce = 20

@@ -75,3 +75,16 @@ export const handlesFrom = async (db: Sql, tenantId: string, prefix: string): Pr
   )
   return rows.map(({ handle }) => handle)
 }
+
+/** The users who have one of these handles, by handle. */
+export const idsByHandle = async (
+  db: Sql,
+  tenantId: string,
+  handles: readonly string[],
+): Promise<Map<string, string>> => {
+  const rows = await db.all<{ id: string; handle: string }>(
+    `select id, handle from users where tenant_id = ? and ${db.dialect.isAmong('handle', 'text')}`,
+    [tenantId, db.dialect.listOf(handles)],
+  )
+  return new Map(rows.map(({ id, handle }) => [handle, id]))
+}

@@ -9,10 +9,11 @@ import type { Call } from '../../operations/call.js'
 import { inTurns } from '../../scheduling/in-turns.js'
 import type { WorkRecord } from './checks/rules.js'
 import { settleChecks } from './checks/settle.js'
+import { notifyOfExhausted, notifyOfTask } from './notices.js'
 import { withdrawOpenQuestions } from './questions/write.js'
 import { updateClaims } from './queue/claim-store.js'
 import { createMaxAttempts } from './queue/max-attempts.js'
-import { isClosed, isReady, queuedTask, readinessOf } from './queue/ready.js'
+import { isClosed, isExhausted, isReady, queuedTask, readinessOf } from './queue/ready.js'
 import { dequeue, enqueue, type QueuedTask } from './queue/ready-store.js'
 import { readyTopic } from './queue/ready-topic.js'
 import { findByExternalId } from './reference-store.js'
@@ -187,25 +188,35 @@ const relink = async (
   return { openBlockers: open, blockedAncestors: blocked }
 }
 
+interface Requeueing {
+  statements: Write[]
+  /** Those that have used up their attempts, and had not before. */
+  exhausted: StoredTask[]
+}
+
 /** Puts tasks into the queue of those that are ready, or takes them out of it. */
-const queueStatements = async (call: Call, tasks: readonly Omit<WrittenTask, 'stored'>[]): Promise<Write[]> => {
+const requeue = async (call: Call, tasks: readonly Omit<WrittenTask, 'stored'>[]): Promise<Requeueing> => {
   const { db, actor } = call
   const maxAttempts = createMaxAttempts(call)
   /** Only a task that was claimed can have used up its attempts. */
-  const isQueued = async (task: StoredTask): Promise<boolean> =>
-    isReady(readinessOf(task), task.doc.attempts === 0 ? 1 : await maxAttempts(task.doc.projectId))
+  const maxAttemptsOf = async ({ doc }: StoredTask): Promise<number> =>
+    doc.attempts === 0 ? 1 : maxAttempts(doc.projectId)
   const leaving: string[] = []
   const entering: QueuedTask[] = []
+  const exhausted: StoredTask[] = []
   for (const { before, after } of tasks) {
-    const was = before !== null && (await isQueued(before))
-    const is = await isQueued(after)
+    const maxBefore = before ? await maxAttemptsOf(before) : 1
+    const maxAfter = await maxAttemptsOf(after)
+    const was = before !== null && isReady(readinessOf(before), maxBefore)
+    const is = isReady(readinessOf(after), maxAfter)
+    if (isExhausted(after.doc, maxAfter) && !(before && isExhausted(before.doc, maxBefore))) exhausted.push(after)
     const isSame = was && is && JSON.stringify(queuedTask(before)) === JSON.stringify(queuedTask(after))
     if (isSame) continue
     if (was) leaving.push(before.doc.id)
     if (is) entering.push(queuedTask(after))
   }
   if (entering.length > 0) db.announce(readyTopic(actor.tenantId))
-  return [...dequeue(db, actor.tenantId, leaving), ...enqueue(db, actor.tenantId, entering)]
+  return { statements: [...dequeue(db, actor.tenantId, leaving), ...enqueue(db, actor.tenantId, entering)], exhausted }
 }
 
 const refuseTakenExternalId = async (call: Call, before: StoredTask | null, { doc }: StoredTask): Promise<void> => {
@@ -248,20 +259,24 @@ export const writeTask = async (
   const after: StoredTask = { ...checked, counts, wakeAtMs: wakeUpOf(checked, call.clock()) }
   const written: WrittenTask = { before, after, stored: store.storedDoc(after.doc) }
   const told = checked.doc.checks === wanted.doc.checks ? event : withChecks(event, before)
-  const statements = [...rowStatements(call, written), ...(await queueStatements(call, [written]))]
+  const requeueing = await requeue(call, [written])
+  const statements = [...rowStatements(call, written), ...requeueing.statements]
   const [seen] = seenChanges([written])
   if (!seen || !touchesOthers(seen)) {
     await record(call, changeOf(written, told), statements)
-    if (hasMootQuestions) await withdrawOpenQuestions(call, after.doc)
-    return after
+  } else {
+    await call.db.runAll(statements)
+    const unblocked = await propagate(call, [seen])
+    await record(call, changeOf(written, told))
+    await recordUnblocked(call, unblocked)
   }
-  await call.db.runAll(statements)
-  const unblocked = await propagate(call, [seen])
-  await record(call, changeOf(written, told))
-  await recordUnblocked(call, unblocked)
   if (hasMootQuestions) await withdrawOpenQuestions(call, after.doc)
+  await notifyOfTask(call, written)
+  await notifyOfExhausted(call, requeueing.exhausted, { isExpiry: isExpiry(event) })
   return after
 }
+
+const isExpiry = ({ type }: ChangeEvent): boolean => type === 'task.claim_expired'
 
 /** Whether others see a difference. */
 const isSeen = ({ before, after, ancestorsStep }: SeenChange): boolean => {
@@ -289,11 +304,13 @@ export interface TaskChange {
 const writeSome = async (call: Call, changes: readonly TaskChange[]): Promise<void> => {
   const written = changes.map(({ before, after }) => ({ before, after, stored: store.storedDoc(after.doc) }))
   const rows = written.flatMap((task) => rowStatements(call, task))
-  await call.db.runAll([...rows, ...(await queueStatements(call, written))])
+  const { statements, exhausted } = await requeue(call, written)
+  await call.db.runAll([...rows, ...statements])
   await recordAll(
     call,
     written.map((task, at) => changeOf(task, changes[at]!.event)),
   )
+  await notifyOfExhausted(call, exhausted, { isExpiry: changes.every(({ event }) => isExpiry(event)) })
 }
 
 /** Writes many changes as one step: the statements of many tasks go together. */
@@ -391,6 +408,6 @@ export const writeOpenQuestions = async (call: Call, before: StoredTask, openQue
   const after = { ...before, counts: { ...counts, openQuestions, derived: counts.derived + 1 } }
   await db.runAll([
     store.setOpenQuestions(actor.tenantId, doc.id, openQuestions, after.counts.derived),
-    ...(await queueStatements(call, [{ before, after }])),
+    ...(await requeue(call, [{ before, after }])).statements,
   ])
 }

@@ -12,7 +12,8 @@ import { countStoredBytes } from '../../../limits/quotas/stored-bytes.js'
 import { type Actor, actorRef, holdsScope } from '../../../operations/actor.js'
 import { type Call, changing } from '../../../operations/call.js'
 import type { ProjectContents } from '../../../tenancy/projects/service.js'
-import { countComments, findTask, getTask, isTaskThere } from '../service.js'
+import { notifyMentions } from '../../../tenancy/users/mentions.js'
+import { countComments, findTask, getTask, isTaskThere, type StoredTask } from '../service.js'
 import { type Comment, maxBodyBytes } from './schema.js'
 import { hasComments as findComments } from './search-store.js'
 import * as store from './store.js'
@@ -73,6 +74,18 @@ export const recordComment = async (
     kept: { record: nameOf(after), ...keptOf(before, after.version) },
   })
 }
+
+/** Tells users who are mentioned in a comment. */
+const notifyOfComment = (call: Call, before: Comment | null, after: Comment, task: StoredTask['doc']): Promise<void> =>
+  notifyMentions(call, {
+    before: before?.body ?? '',
+    after: after.body,
+    cause: nameOf(after),
+    taskId: after.taskId,
+    commentId: after.id,
+    projectId: task.projectId,
+    title: task.title,
+  })
 
 export const listComments = async (
   call: Call,
@@ -135,6 +148,7 @@ export const addComment = async (call: Call, taskId: string, body: string, path 
     await store.insertComment(call.db, call.actor.tenantId, comment)
     await countComments(call, taskId, 1)
     await recordComment(call, 'comment.created', null, comment, doc.projectId)
+    await notifyOfComment(call, null, comment, doc)
     return comment
   })
 }
@@ -156,6 +170,7 @@ export const updateComment = async (
     const after = { ...before, body, version: before.version + 1, updatedAt: isoTime(call.clock()) }
     await store.updateComment(call.db, call.actor.tenantId, after)
     await recordComment(call, 'comment.updated', before, after, doc.projectId)
+    await notifyOfComment(call, before, after, doc)
     return after
   })
 }

@@ -26,6 +26,12 @@ export const isReady = (task: Readiness, maxAttempts: number): boolean =>
   task.wakeAtMs === null &&
   task.attempts < maxAttempts
 
+/** Whether a task is to be done but was handed out as often as it may be. */
+export const isExhausted = (
+  { status, attempts }: Pick<Readiness, 'status' | 'attempts'>,
+  maxAttempts: number,
+): boolean => status === 'todo' && attempts > 0 && attempts >= maxAttempts
+
 export const readinessOf = ({ doc, counts, wakeAtMs }: StoredTask): Readiness => ({
   status: doc.status,
   attempts: doc.attempts,

@@ -1,0 +1,45 @@
+import { timedIdFloor } from '../../base/ids.js'
+import type { Person } from '../../base/person.js'
+import type { Db } from '../../db/port.js'
+import { type Call, changing } from '../../operations/call.js'
+import * as store from './store.js'
+
+/** Deletes the entries of a user who is being deleted. */
+export const forgetUser = ({ db, actor }: Call, userId: string): Promise<void> =>
+  store.deleteOfUser(db, actor.tenantId, userId)
+
+/** Deletes the entries about a task that is purged. */
+export const forgetTask = ({ db, actor }: Call, taskId: string): Promise<void> =>
+  store.deleteOfTask(db, actor.tenantId, taskId)
+
+/** The same for a comment. */
+export const forgetComment = ({ db, actor }: Call, comment: { taskId: string; id: string }): Promise<void> =>
+  store.deleteOfComment(db, actor.tenantId, comment.taskId, comment.id)
+
+const entriesPerStep = 500
+const keptForMs = 90 * 86_400_000
+
+/** Deletes entries that are older than 90 days. */
+export const trimInbox = async (db: Db, tenantIds: readonly string[], nowMs: number): Promise<void> => {
+  const beforeId = timedIdFloor('inb', nowMs - keptForMs)
+  for (const tenantId of tenantIds) {
+    if (((await store.endOfStep(db, tenantId, '', 1)) ?? beforeId) >= beforeId) continue
+    for (let deleted = entriesPerStep; deleted === entriesPerStep; ) {
+      deleted = await db.transaction((tx) => store.deleteBefore(tx, tenantId, beforeId, entriesPerStep), tenantId)
+    }
+  }
+}
+
+/** Takes a person out of some entries after an id; answers where to go on, or null after the last. */
+export const eraseFromInbox = async (call: Call, person: Person, after: string | null): Promise<string | null> => {
+  const { tenantId } = call.actor
+  const from = after ?? ''
+  const upTo = await store.endOfStep(call.db, tenantId, from, entriesPerStep)
+  if (upTo === undefined) return null
+  const naming = (db: Call['db']) => store.listNaming(db, tenantId, person.id, [from, upTo])
+  if ((await naming(call.db)).length === 0) return upTo
+  await changing(call, async ({ db }) => {
+    for (const { id, doc } of await naming(db)) await store.rewriteEntry(db, tenantId, id, person.redacted(doc))
+  })
+  return upTo
+}

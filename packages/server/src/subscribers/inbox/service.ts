@@ -1,0 +1,80 @@
+import { AppError, invalid } from '../../base/errors.js'
+import { decodeCursor, encodeCursor, listFingerprint, type Page, pageOf } from '../../base/paging.js'
+import type { InboxEntry } from '../../changelog/inbox/schema.js'
+import { inboxTopic } from '../../changelog/inbox/topic.js'
+import { type Actor, holdsScope } from '../../operations/actor.js'
+import { type Call, changing } from '../../operations/call.js'
+import type { OperationCall } from '../../operations/operation.js'
+import { holdOpen, type Wait } from '../../operations/waiting.js'
+import type { InboxQuery, ReadRequest } from './schema.js'
+import * as store from './store.js'
+
+/** Whose inbox it is; null for a person in the console whose key has no user, and whose inbox is empty. */
+const ownerOf = ({ userId, sessionId, keyId }: Actor): string | null => {
+  if (userId !== null || sessionId !== undefined) return userId
+  throw new AppError('VALIDATION_ERROR', 'This key belongs to no user, and only users have an inbox.', {
+    hint: `An admin gives it a user with PATCH /v1/keys/${keyId} {"userId": "usr_…"}; GET /v1/users lists them.`,
+  })
+}
+
+export const listInbox = async (call: Call, query: InboxQuery): Promise<Page<InboxEntry>> => {
+  const { state = 'unread', limit = 50, cursor } = query
+  const { tenantId, projectIds } = call.actor
+  const userId = ownerOf(call.actor)
+  const fingerprint = listFingerprint([tenantId, 'inbox', userId, state])
+  const [before] = cursor === undefined ? [undefined] : decodeCursor<[number]>(cursor, fingerprint, ['integer'])
+  // What there is so far is about tasks.
+  if (userId === null || !holdsScope(call.actor, 'tasks:read')) return { items: [], hasMore: false, nextCursor: null }
+  const filter = { isUnread: state === 'unread', projectIds }
+  const rows = await store.listEntries(call.db, tenantId, userId, filter, before, limit + 1)
+  const page = pageOf(rows, limit, ({ number }) => encodeCursor(fingerprint, [number]))
+  return { ...page, items: page.items.map(({ entry }) => entry) }
+}
+
+/** The wait of one call for an entry, if it is to wait at all. */
+export const waitForEntry = async (
+  call: OperationCall,
+  { waitSeconds = 0, cursor }: InboxQuery,
+): Promise<Wait | undefined> => {
+  const userId = ownerOf(call.actor)
+  if (waitSeconds === 0 || cursor !== undefined || userId === null) return undefined
+  const untilMs = performance.now() + waitSeconds * 1_000
+  const endOpen = await holdOpen(call)
+  let leave: () => void
+  try {
+    leave = call.core.openWaits.enter(call.actor.tenantId)
+  } catch (error) {
+    endOpen()
+    throw error
+  }
+  const watch = call.core.watches.open(inboxTopic(userId))
+  call.onAbandoned(watch.end)
+  return {
+    next: async () => {
+      const leftMs = untilMs - performance.now()
+      if (leftMs <= 0 || watch.isEnded) return false
+      await watch.next(leftMs)
+      return !watch.isEnded
+    },
+    end: () => {
+      watch.end()
+      leave()
+      endOpen()
+    },
+  }
+}
+
+/** Answers how many were unread. Entries that are not there, or are another user's, are passed over. */
+export const markRead = (call: Call, { ids, upTo }: ReadRequest): Promise<number> => {
+  if ((ids === undefined) === (upTo === undefined)) {
+    throw invalid({ path: 'ids', message: 'or upTo is required, and only one of them' })
+  }
+  const userId = ownerOf(call.actor)
+  if (userId === null) return Promise.resolve(0)
+  return changing(call, async ({ db, actor: { tenantId }, clock }) => {
+    if (ids) return store.markRead(db, tenantId, userId, ids, clock())
+    const number = await store.findNumber(db, tenantId, userId, upTo!)
+    if (number === undefined) throw invalid({ path: 'upTo', message: `inbox entry "${upTo}" not found` })
+    return store.markReadUpTo(db, tenantId, userId, number, clock())
+  })
+}
