@@ -611,10 +611,14 @@ export interface InboxReadCount {
 
 export interface Webhook {
   id: string
-  /** The https URL to send events to, on the public internet. */
+  /** Where it sends to; of a chat only the origin. */
   url: string
-  /** The event types to send; `task.*` matches all task events, `*` matches everything. */
+  /** What is sent: `standard` for signed JSON, `slack` for an incoming webhook of Slack, `teams` for a workflow of Microsoft Teams. The URL of the latter two is a secret and is not shown again. It cannot be changed. */
+  format: 'standard' | 'slack' | 'teams'
+  /** Empty where it sends what is in inboxes. */
   events: string[]
+  /** In place of `events`: send what is put into this user's inbox or, with `humans`, into that of any human user, and what asks something of any of them. */
+  inboxOf: string | null
   /** Send only events of this project. Project id (`prj_…`) or key (`ACME`). */
   projectId: string | null
   description: string
@@ -637,10 +641,14 @@ export interface Webhook {
 
 export interface WebhookWithSecret {
   id: string
-  /** The https URL to send events to, on the public internet. */
+  /** Where it sends to; of a chat only the origin. */
   url: string
-  /** The event types to send; `task.*` matches all task events, `*` matches everything. */
+  /** What is sent: `standard` for signed JSON, `slack` for an incoming webhook of Slack, `teams` for a workflow of Microsoft Teams. The URL of the latter two is a secret and is not shown again. It cannot be changed. */
+  format: 'standard' | 'slack' | 'teams'
+  /** Empty where it sends what is in inboxes. */
   events: string[]
+  /** In place of `events`: send what is put into this user's inbox or, with `humans`, into that of any human user, and what asks something of any of them. */
+  inboxOf: string | null
   /** Send only events of this project. Project id (`prj_…`) or key (`ACME`). */
   projectId: string | null
   description: string
@@ -1883,12 +1891,16 @@ export interface CreateWebhookBody {
   /** The https URL to send events to, on the public internet. */
   url: string
   /** The event types to send; `task.*` matches all task events, `*` matches everything. */
-  events: string[]
+  events?: string[] | undefined
+  /** In place of `events`: send what is put into this user's inbox or, with `humans`, into that of any human user, and what asks something of any of them. */
+  inboxOf?: string | null | undefined
   /** Send only events of this project. Project id (`prj_…`) or key (`ACME`). */
   projectId?: string | null | undefined
   description?: string | undefined
   /** One that is off sends nothing; on again, it goes on where it was. */
   active?: boolean | undefined
+  /** What is sent: `standard` for signed JSON, `slack` for an incoming webhook of Slack, `teams` for a workflow of Microsoft Teams. The URL of the latter two is a secret and is not shown again. It cannot be changed. */
+  format?: 'standard' | 'slack' | 'teams' | undefined
 }
 
 export interface CreateWebhookAnswer {
@@ -1904,6 +1916,8 @@ export interface UpdateWebhookBody {
   url?: string | undefined
   /** The event types to send; `task.*` matches all task events, `*` matches everything. */
   events?: string[] | undefined
+  /** In place of `events`: send what is put into this user's inbox or, with `humans`, into that of any human user, and what asks something of any of them. */
+  inboxOf?: string | null | undefined
   /** Send only events of this project. Project id (`prj_…`) or key (`ACME`). */
   projectId?: string | null | undefined
   description?: string | undefined

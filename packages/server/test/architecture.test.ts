@@ -111,6 +111,7 @@ const sharedWith: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     inbox_entries: 'reads what changes write there, and what of it was read',
     tasks: 'entries about a task in the trash are not shown, in one read',
     comments: 'the same for comments',
+    users: 'webhooks send the entries of human users, with their names',
   },
   'subscribers/webhooks': { tenants: 'last_sequence is the end of the log that webhooks follow' },
   'subscribers/search': { tenants: 'last_sequence is the end of the log that search follows' },

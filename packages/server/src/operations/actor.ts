@@ -69,7 +69,7 @@ const scopesThatInclude: Record<Scope, readonly Scope[]> = {
   admin: ['admin'],
 }
 
-export const holdsScope = (actor: Actor, scope: Scope): boolean => {
+export const holdsScope = (actor: Pick<Actor, 'scopes'>, scope: Scope): boolean => {
   const sufficient = scopesThatInclude[scope]
   for (const held of actor.scopes) if (sufficient.includes(held)) return true
   return false

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { before, it } from 'node:test'
+import { expectStatus } from 'worklore-testing/expect'
+import { createUser } from 'worklore-testing/factories'
 import { type Answer, send } from 'worklore-testing/harness'
 import { fillPath } from 'worklore-testing/operations'
 import { describeTenant } from 'worklore-testing/service-suite'
@@ -66,6 +68,10 @@ describeTenant('the page at /docs', (wl) => {
       // What is deleted is missed by those that come later.
       .sort((a, b) => Number(a.method === 'DELETE') - Number(b.method === 'DELETE'))
     assert.ok(operations.length > 30)
+    // Only users have an inbox.
+    const user = await createUser(wl)
+    const { key } = (await wl.get('/v1/me')).body.data
+    expectStatus(await wl.patch(`/v1/keys/${key.id}`, { userId: user.id }), 200)
     let bodies = 0
     for (const { operationId, method, template, parameters = [], requestBody } of operations) {
       const filled = parameters.filter(({ example }) => example !== undefined)

@@ -67,7 +67,9 @@ for (const engine of engines) {
       const large = 'lorem ipsum '.repeat(2_000)
       const task = await createTask(wl, project.id, { assigneeId: user.id, description: large })
       for (let at = 0; at < 4; at++) await wl.patch(`/v1/tasks/${task.id}`, { title: `Title ${at}` }, { key: own.key })
-      expectStatus(await wl.patch(`/v1/tasks/${task.id}`, { assigneeId: other.id }), 200)
+      const entries = () => rowsOf<{ doc: string }>(wl, 'select doc from inbox_entries')
+      expectStatus(await wl.patch(`/v1/tasks/${task.id}`, { assigneeId: other.id }, { key: own.key }), 200)
+      assert.ok((await entries()).some(({ doc }) => doc.includes(name)))
       const { db, clock, metrics } = wl.service.core
       wl.passTime(61_000)
       await packVersions(db, clock, metrics)
@@ -88,6 +90,10 @@ for (const engine of engines) {
       const [entry] = await until(erasedEntries, (entries) => entries.length > 0)
       assert.equal(entry.subject, user.id)
       assert.deepEqual(await tracesIn(wl.store), [])
+      assert.deepEqual(
+        (await entries()).map(({ doc }) => JSON.parse(doc).by.keyName),
+        ['deleted user'],
+      )
 
       const history = (await wl.get(`/v1/tasks/${task.id}/history?full=true`)).body.data
       const reassigned = history.find(({ changes }: { changes: { assignee?: unknown } }) => changes.assignee)

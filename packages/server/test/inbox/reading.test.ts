@@ -9,6 +9,8 @@ import { startService } from 'worklore-testing/harness'
 import { createTestTenant } from 'worklore-testing/operator'
 import { describeService } from 'worklore-testing/service-suite'
 import { trimInbox } from '../../src/changelog/inbox/forget.js'
+import { inboxTopic } from '../../src/changelog/inbox/topic.js'
+import { anyCommit } from '../../src/db/commit-notifier.js'
 import { createPerson, type Person } from './inbox.js'
 
 describeService('an inbox', (wl) => {
@@ -254,10 +256,16 @@ describe('an inbox on two nodes', () => {
     try {
       await createProject(one, { key: 'ACME' })
       const ada = await createPerson(one, 'Ada')
+      const told = new Promise<void>((resolve) => {
+        two.service.core.db.listen((commits) => {
+          if (commits !== anyCommit && commits.has(inboxTopic(ada.id))) resolve()
+        })
+      })
       const waiting = two.get('/v1/inbox?waitSeconds=30', { key: ada.key })
       await pause(100)
       const task = await createTask(one, 'ACME', { assigneeId: ada.id })
       assert.equal((await waiting).body.data[0].taskId, task.id)
+      await told
     } finally {
       await two.stop()
       await one.stop()

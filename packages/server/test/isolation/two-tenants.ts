@@ -18,6 +18,12 @@ export const references: Record<string, string> = {
   assignee: 'userId',
   userId: 'userId',
   taskId: 'taskId',
+  inboxOf: 'userId',
+}
+
+/** A field of a body that is required where another, which a test names a record by, is not given. */
+const unless: Record<string, { given: string; fields: Record<string, unknown> }> = {
+  createWebhook: { given: 'inboxOf', fields: { events: ['task.*', 'knowledge.updated'] } },
 }
 
 const marker = 'of-the-other-tenant'
@@ -54,7 +60,8 @@ export const fillTenant = async (
   for (const create of creates) {
     const detail = detailsOf(operations).find(({ template }) => template.startsWith(`${create.template}/{`))
     if (!detail) continue
-    const body = exampleOf(create.body!, { ...named, ...ids })
+    const example = exampleOf(create.body!, { ...named, ...ids }) as Record<string, unknown>
+    const body = { ...example, ...unless[create.id]?.fields }
     const path = fillPath(create.template, (name) => ids[name]!)
     const answer = await wl.post(path, body, { key: secret })
     assert.equal(answer.status, 201, `${create.id}: ${answer.text}`)
@@ -135,7 +142,9 @@ export const attemptsWith = (operation: Operation, own: Side, idOf: (parameter: 
     const target = references[name]
     if (target === undefined) continue
     const value = name.endsWith('s') ? [idOf(target)] : idOf(target)
-    attempts.push({ what: `${operation.id} .${name}`, method, path: ownPath, body: { ...ownBody, [name]: value } })
+    const more = unless[operation.id]?.given === name ? {} : unless[operation.id]?.fields
+    const body = { ...ownBody, ...more, [name]: value }
+    attempts.push({ what: `${operation.id} .${name}`, method, path: ownPath, body })
   }
   return attempts
 }

@@ -171,6 +171,38 @@ for (const engine of engines) {
       await deliverOne(wl, receiver, data.secret)
     })
 
+    it('include the URL of a chat, which is lost with the key', async (t) => {
+      const { store, receiver, start } = await prepare(t)
+      const [old, next] = [newKeyText(), newKeyText()]
+      const first = await start(old)
+      const webhook = { url: `${receiver.url}/chat`, format: 'slack', events: ['user.*'] }
+      const { id } = (await first.post('/v1/webhooks', webhook)).body.data
+      const deliverToChat = async (wl: TestService) => {
+        const count = receiver.received.length
+        await wl.post('/v1/users', { name: 'Ada' })
+        assert.equal((await receiver.until(count + 1)).at(-1)!.path, '/hook/chat')
+      }
+      await deliverToChat(first)
+      await first.stop()
+      const rotation = { secretKey: `${next},${old}`, dataDir: store.dataDir }
+      const { reencrypted } = await withDb(store, (db) => rotateSecretKey(db, rotation, reencryptWebhookSecrets))
+      assert.equal(reencrypted, 2)
+      const rotated = await start(next)
+      await deliverToChat(rotated)
+      await rotated.stop()
+
+      const settings = { secretKey: newKeyText(), dataDir: store.dataDir }
+      const { replaced } = await withDb(store, (db) =>
+        resetSecretKey(db, settings, reencryptWebhookSecrets, (db, box) => replaceLostSecrets(db, systemClock, box)),
+      )
+      assert.equal(replaced, 1)
+      const wl = await start(settings.secretKey)
+      assert.match((await wl.get(`/v1/webhooks/${id}`)).body.data.disabledReason, /URL was lost/)
+      assert.equal((await wl.patch(`/v1/webhooks/${id}`, { active: true })).status, 409)
+      assert.equal((await wl.patch(`/v1/webhooks/${id}`, { active: true, url: webhook.url })).status, 200)
+      await deliverToChat(wl)
+    })
+
     it('are rotated by the command line', async (t) => {
       const { store, start } = await prepare(t)
       await (await start(undefined)).stop()

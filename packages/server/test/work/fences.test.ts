@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import { expectError, expectStatus } from 'worklore-testing/expect'
-import { createKey, createProject, createTask, putItem } from 'worklore-testing/factories'
+import { createKey, createProject, createTask, createUser, putItem } from 'worklore-testing/factories'
 import { type Answer, rowsOf } from 'worklore-testing/harness'
 import { exampleOf, fillPath, type Operation, readOperations } from 'worklore-testing/operations'
 import { describeService } from 'worklore-testing/service-suite'
@@ -25,6 +25,8 @@ describeService('a write under a claim', (wl) => {
     await createProject(wl, { key: 'FENCE' })
     await putItem(wl, 'to/move', 'Text')
     for (const content of ['First', 'Second']) await putItem(wl, 'versioned', content)
+    const { key } = (await wl.get('/v1/me')).body.data
+    expectStatus(await wl.patch(`/v1/keys/${key.id}`, { userId: (await createUser(wl)).id }), 200)
   })
 
   /** Bodies that need more than their schema says. */
@@ -41,6 +43,8 @@ describeService('a write under a claim', (wl) => {
     updateProject: (round) => ({ name: `Name ${round}` }),
     updateUser: (round) => ({ name: `Name ${round}` }),
     updateKey: (round) => ({ name: `Name ${round}` }),
+    createWebhook: () => ({ url: 'https://example.com', events: ['*'] }),
+    readInbox: () => ({ ids: ['inb_none'] }),
     updateWebhook: (round) => ({ description: `Text ${round}` }),
   }
 

@@ -31,13 +31,18 @@ const giveHandles = async (tx: Sql): Promise<void> => {
   }
 }
 
-/** Users have a handle to be mentioned by. */
+/** Users have a handle to be mentioned by, and webhooks send what is meant for users to chats. */
 export const handles: Migration = {
   version: 22,
   name: 'handles',
   statements: ({ keyText }) => [
     `alter table users add column handle ${keyText}`,
     'create unique index users_by_handle on users (tenant_id, handle)',
+    `alter table webhooks add column format ${keyText} not null default 'standard'`,
+    // A user, or 'humans'; where it is set, the webhook sends inbox entries in place of events.
+    `alter table webhooks add column inbox_of ${keyText}`,
+    // The URL of a chat is a secret: encrypted, with only its origin in `url`.
+    'alter table webhooks add column sealed_url text',
   ],
   fill: giveHandles,
 }

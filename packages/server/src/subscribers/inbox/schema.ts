@@ -31,7 +31,7 @@ export const ReadRequest = Type.Object(
     ),
     upTo: Type.Optional({ ...EntryId, description: 'This entry and all older ones.' }),
   },
-  { additionalProperties: false },
+  { additionalProperties: false, examples: [{ ids: ['inb_6pWk2NsX9dQf0TzRb4Lm'] }] },
 )
 export type ReadRequest = Static<typeof ReadRequest>
 

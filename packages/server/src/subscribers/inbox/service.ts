@@ -69,9 +69,10 @@ export const markRead = (call: Call, { ids, upTo }: ReadRequest): Promise<number
   if ((ids === undefined) === (upTo === undefined)) {
     throw invalid({ path: 'ids', message: 'or upTo is required, and only one of them' })
   }
-  const userId = ownerOf(call.actor)
-  if (userId === null) return Promise.resolve(0)
-  return changing(call, async ({ db, actor: { tenantId }, clock }) => {
+  return changing(call, async ({ db, actor, clock }) => {
+    const { tenantId } = actor
+    const userId = ownerOf(actor)
+    if (userId === null) return 0
     if (ids) return store.markRead(db, tenantId, userId, ids, clock())
     const number = await store.findNumber(db, tenantId, userId, upTo!)
     if (number === undefined) throw invalid({ path: 'upTo', message: `inbox entry "${upTo}" not found` })

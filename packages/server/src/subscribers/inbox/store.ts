@@ -20,27 +20,25 @@ export interface NumberedEntry {
   entry: InboxEntry
 }
 
-const entryOf = (row: EntryRow): NumberedEntry => {
+const entryOf = (row: Omit<EntryRow, 'number' | 'read_at'>): Omit<InboxEntry, 'readAt'> => {
   const { key, title, excerpt, by } = JSON.parse(row.doc) as Pick<InboxEntry, 'key' | 'title' | 'excerpt' | 'by'>
   return {
-    number: row.number,
-    entry: {
-      id: row.id,
-      kind: row.kind,
-      taskId: row.task_id,
-      key,
-      projectId: row.project_id,
-      title,
-      excerpt,
-      at: isoTime(row.created_at),
-      by,
-      readAt: row.read_at === null ? null : isoTime(row.read_at),
-    },
+    id: row.id,
+    kind: row.kind,
+    taskId: row.task_id,
+    key,
+    projectId: row.project_id,
+    title,
+    excerpt,
+    at: isoTime(row.created_at),
+    by,
   }
 }
 
+const columns = 'e.id, e.kind, e.task_id, e.project_id, e.created_at, e.doc'
+
 /** Of an entry `e`: what it is about is not in the trash. Its parameter is the tenant. */
-export const isAboutVisible = `
+const isAboutVisible = `
   (e.task_id is null or exists (select 1 from tasks t where t.tenant_id = e.tenant_id and t.id = e.task_id))
   and (e.comment_id is null or exists (select 1 from comments c
     where c.tenant_id = e.tenant_id and c.task_id = e.task_id and c.id = e.comment_id))
@@ -76,11 +74,58 @@ export const listEntries = async (
     conditions.push([db.dialect.isAmong('e.project_id', 'text'), db.dialect.listOf(filter.projectIds)])
   }
   const rows = await db.all<EntryRow>(
-    `select e.number, e.id, e.kind, e.task_id, e.project_id, e.created_at, e.read_at, e.doc from inbox_entries e
+    `select ${columns}, e.number, e.read_at from inbox_entries e
      where ${conditions.map(([text]) => text).join(' and ')} order by e.number desc limit ?`,
     [...conditions.flatMap(([, ...params]) => params), count],
   )
-  return rows.map(entryOf)
+  return rows.map((row) => ({
+    number: row.number,
+    entry: { ...entryOf(row), readAt: row.read_at === null ? null : isoTime(row.read_at) },
+  }))
+}
+
+/** An entry as it was written. */
+export interface WrittenEntry {
+  entry: Omit<InboxEntry, 'readAt'>
+  cause: string
+  sequence: number
+  createdAtMs: number
+  userId: string
+  userName: string
+}
+
+/** Entries of a user, or of all human users, by the place in the log that they were written at. */
+export const listEntriesBetween = async (
+  db: Sql,
+  tenantId: string,
+  [after, end]: readonly [after: number, end: number],
+  { inboxOf, projectId }: { inboxOf: string; projectId: string | null },
+  count: number,
+): Promise<WrittenEntry[]> => {
+  const isHumans = inboxOf === 'humans'
+  const rows = await db.all<
+    Omit<EntryRow, 'number' | 'read_at'> & { cause: string; sequence: number; user_id: string; user_name: string }
+  >(
+    `select ${columns}, e.cause, e.sequence, e.user_id, u.name as user_name
+     from inbox_entries e join users u on u.tenant_id = e.tenant_id and u.id = e.user_id
+     where e.tenant_id = ? and e.sequence > ? and e.sequence <= ? and ${isAboutVisible}
+       and ${isHumans ? "u.kind = 'human'" : 'e.user_id = ?'}${projectId === null ? '' : ' and e.project_id = ?'}
+     order by e.sequence, e.id limit ?`,
+    [
+      ...[tenantId, after, end, tenantId],
+      ...(isHumans ? [] : [inboxOf]),
+      ...(projectId === null ? [] : [projectId]),
+      count,
+    ],
+  )
+  return rows.map((row) => ({
+    entry: entryOf(row),
+    cause: row.cause,
+    sequence: row.sequence,
+    createdAtMs: row.created_at,
+    userId: row.user_id,
+    userName: row.user_name,
+  }))
 }
 
 /** Answers how many were unread. */

@@ -62,7 +62,7 @@ export const updateWebhook = operation({
   scope,
   input: Type.Object({ webhookId: WebhookId, patch: WebhookPatch }),
   output: dataOf(Webhook),
-  errors: ['NOT_FOUND'],
+  errors: ['NOT_FOUND', 'CONFLICT'],
   prepare: (call, { patch }) => webhooks.checkUrl(call.core.targets, patch),
   run: async (call, { webhookId, patch }) => data(await webhooks.updateWebhook(call, call.core, webhookId, patch)),
 })

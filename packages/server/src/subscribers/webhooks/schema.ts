@@ -7,6 +7,20 @@ const Url = Type.String({
   description: 'The https URL to send events to, on the public internet.',
   examples: ['https://example.com/hooks/worklore'],
 })
+export const formats = ['standard', 'slack', 'teams'] as const
+export type Format = (typeof formats)[number]
+const Format = Type.Enum([...formats], {
+  description:
+    'What is sent: `standard` for signed JSON, `slack` for an incoming webhook of Slack, `teams` for a workflow of Microsoft Teams. The URL of the latter two is a secret and is not shown again. It cannot be changed.',
+})
+const InboxOf = nullable(
+  Type.String({
+    minLength: 1,
+    maxLength: maxReferenceLength,
+    description:
+      "In place of `events`: send what is put into this user's inbox or, with `humans`, into that of any human user, and what asks something of any of them.",
+  }),
+)
 const Events = Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
   minItems: 1,
   maxItems: 50,
@@ -22,8 +36,13 @@ const Active = Type.Boolean({ description: 'One that is off sends nothing; on ag
 
 const fields = {
   id: Type.String({ examples: ['whk_7Rk2mXs0dQp5VtYb9LnC'] }),
-  url: Url,
-  events: Events,
+  url: Type.String({
+    description: 'Where it sends to; of a chat only the origin.',
+    examples: ['https://example.com/hooks/worklore'],
+  }),
+  format: Format,
+  events: Type.Array(Type.String(), { description: 'Empty where it sends what is in inboxes.' }),
+  inboxOf: InboxOf,
   projectId: ProjectId,
   description: Description,
   active: Active,
@@ -58,19 +77,25 @@ export const WebhookWithSecret = Type.Object(
   { $id: 'WebhookWithSecret' },
 )
 
+const settings = {
+  url: Url,
+  events: Type.Optional(Events),
+  inboxOf: Type.Optional(InboxOf),
+  projectId: Type.Optional(ProjectId),
+  description: Type.Optional(Description),
+  active: Type.Optional(Active),
+}
+
 export const NewWebhook = Type.Object(
+  { ...settings, format: Type.Optional(Format) },
   {
-    url: Url,
-    events: Events,
-    projectId: Type.Optional(ProjectId),
-    description: Type.Optional(Description),
-    active: Type.Optional(Active),
+    additionalProperties: false,
+    examples: [{ url: 'https://example.com/hooks/worklore', events: ['task.*', 'knowledge.updated'] }],
   },
-  { additionalProperties: false },
 )
 export type NewWebhook = Static<typeof NewWebhook>
 
-export const WebhookPatch = Type.Partial(NewWebhook, { additionalProperties: false })
+export const WebhookPatch = Type.Partial(Type.Object(settings), { additionalProperties: false })
 export type WebhookPatch = Static<typeof WebhookPatch>
 
 export const WebhookId = Type.String({ examples: ['whk_7Rk2mXs0dQp5VtYb9LnC'] })

@@ -1,5 +1,5 @@
 import { isoTime } from '../../base/clock.js'
-import { AppError, notFound } from '../../base/errors.js'
+import { AppError, invalid, notFound } from '../../base/errors.js'
 import type { PageQuery } from '../../base/fields.js'
 import { newId } from '../../base/ids.js'
 import { decodeCursor, encodeCursor, listFingerprint, type Page, pageOf } from '../../base/paging.js'
@@ -10,9 +10,10 @@ import type { SecretBox } from '../../db/secrets/service.js'
 import type { Call } from '../../operations/call.js'
 import { changingWithLiveKey } from '../../tenancy/keys/live-key.js'
 import { projectNamed } from '../../tenancy/projects/service.js'
+import { userNamed } from '../../tenancy/users/service.js'
 import { announceWebhook } from './delivery/lease-store.js'
-import { newSigningSecret, secretPlace } from './delivery/signature.js'
-import type { NewWebhook, SecretRotation, Webhook, WebhookPatch } from './schema.js'
+import { newSigningSecret, secretPlace, urlPlace } from './delivery/signature.js'
+import type { Format, NewWebhook, SecretRotation, Webhook, WebhookPatch } from './schema.js'
 import * as store from './store.js'
 import type { Targets } from './target.js'
 
@@ -32,10 +33,10 @@ export const existingWebhook = async (call: Call, id: string, lock?: 'forUpdate'
 type WebhookEvent = Extract<EventType, `webhook.${string}`>
 
 const recordWebhook = async (call: Call, type: WebhookEvent, webhook: Webhook, previous?: object): Promise<void> => {
-  const { url, events, projectId, active, disabledReason } = webhook
+  const { url, format, events, inboxOf, projectId, active, disabledReason } = webhook
   await audit(call, type, {
     subject: webhook.id,
-    details: { url, events, projectId, active, disabledReason, ...(previous && { previous }) },
+    details: { url, format, events, inboxOf, projectId, active, disabledReason, ...(previous && { previous }) },
   })
   await record(call, {
     type,
@@ -65,6 +66,36 @@ const storeSecret = async (call: Call, secretBox: SecretBox, webhookId: string, 
   await store.insertSecret(call.db, tenantId, webhookId, sealed, call.clock())
 }
 
+/** Who knows the URL of a chat can write to it. */
+const isSecretUrl = (format: Format): boolean => format !== 'standard'
+
+const shownUrl = (format: Format, url: string): string => (isSecretUrl(format) ? new URL(url).origin : url)
+
+const storeUrl = async (call: Call, secretBox: SecretBox, webhookId: string, url: string): Promise<void> => {
+  const { tenantId } = call.actor
+  const sealed = await secretBox.seal(call.db, urlPlace(tenantId, webhookId), url)
+  await store.setSealedUrl(call.db, tenantId, webhookId, sealed)
+}
+
+/** The URL of a webhook is lost with the key that it was encrypted with. */
+const requireUrl = async (call: Call, id: string): Promise<void> => {
+  if (await store.hasSealedUrl(call.db, call.actor.tenantId, id)) return
+  throw new AppError('CONFLICT', 'The URL of this webhook was lost. Set it again when you enable the webhook.')
+}
+
+/** What a webhook sends: events, or what is in inboxes. */
+const checkedSource = async (
+  call: Call,
+  { events, inboxOf = null }: { events?: string[] | undefined; inboxOf?: string | null | undefined },
+): Promise<Pick<Webhook, 'events' | 'inboxOf'>> => {
+  if ((events === undefined) === (inboxOf === null)) {
+    throw invalid({ path: 'events', message: 'or inboxOf is required, and only one of them' })
+  }
+  if (events) typesMatching(events, 'events')
+  if (inboxOf !== null && inboxOf !== 'humans') await userNamed(call, inboxOf, 'inboxOf')
+  return { events: events ?? [], inboxOf }
+}
+
 /**
  * Checks the url of a webhook that is to be created or changed. It asks name servers, which a transaction must not wait
  * for; the part that needs none is checked once more by what writes it, and every delivery checks the address.
@@ -85,9 +116,10 @@ export const createWebhook = async (
   input: NewWebhook,
 ): Promise<WebhookWithSecret> => {
   targets.checkText(input.url)
-  typesMatching(input.events, 'events')
   return changingWithLiveKey(call, 'admin', async (call) => {
     const { tenantId } = call.actor
+    const { format = 'standard' } = input
+    const source = await checkedSource(call, input)
     const projectId = await idOfProject(call, input.projectId)
     const { count, newest } = await store.lockTenantWebhooks(call.db, tenantId)
     if (count >= webhooksPerTenant) {
@@ -98,8 +130,9 @@ export const createWebhook = async (
     const nowMs = call.clock()
     const webhook: Webhook = {
       id: newId('whk'),
-      url: input.url,
-      events: input.events,
+      url: shownUrl(format, input.url),
+      format,
+      ...source,
       projectId,
       description: input.description ?? '',
       active: input.active ?? true,
@@ -114,6 +147,7 @@ export const createWebhook = async (
     const secret = newSigningSecret()
     await store.insertWebhook(call.db, tenantId, webhook)
     await storeSecret(call, secretBox, webhook.id, secret)
+    if (isSecretUrl(format)) await storeUrl(call, secretBox, webhook.id, input.url)
     await recordWebhook(call, 'webhook.created', webhook)
     return { webhook, secret }
   })
@@ -121,26 +155,32 @@ export const createWebhook = async (
 
 export const updateWebhook = async (
   call: Call,
-  { targets }: Pick<WebhookDependencies, 'targets'>,
+  { targets, secretBox }: WebhookDependencies,
   id: string,
-  { projectId: projectRef, ...patch }: WebhookPatch,
+  { projectId: projectRef, url, events, inboxOf, ...patch }: WebhookPatch,
 ): Promise<Webhook> => {
-  if (patch.url !== undefined) targets.checkText(patch.url)
-  if (patch.events) typesMatching(patch.events, 'events')
+  if (url !== undefined) targets.checkText(url)
   return changingWithLiveKey(call, 'admin', async (call) => {
     const before = await existingWebhook(call, id, 'forUpdate')
     const projectId = projectRef === undefined ? before.projectId : await idOfProject(call, projectRef)
     const isTurnedOn = patch.active === true && !before.active
+    const isSourceGiven = events !== undefined || inboxOf !== undefined
+    const hasNewSecretUrl = url !== undefined && isSecretUrl(before.format)
+    if (isTurnedOn && isSecretUrl(before.format) && url === undefined) await requireUrl(call, id)
     const wanted: Webhook = {
       ...before,
       ...patch,
+      ...(url !== undefined && { url: shownUrl(before.format, url) }),
+      ...(isSourceGiven && (await checkedSource(call, { events, inboxOf }))),
       projectId,
       ...(isTurnedOn && { disabledReason: null, failingSince: null }),
     }
-    const changed = changedFields(before, wanted)
+    // Of a URL that is not shown nobody is told more than that there is another.
+    const changed = { ...changedFields(before, wanted), ...(hasNewSecretUrl && { url: before.url }) }
     if (Object.keys(changed).length === 0) return before
     const after = { ...wanted, updatedAt: isoTime(call.clock()) }
     await store.updateWebhook(call.db, call.actor.tenantId, after)
+    if (hasNewSecretUrl) await storeUrl(call, secretBox, id, url)
     if (isTurnedOn) await store.forgetFailures(call.db, call.actor.tenantId, id)
     await recordWebhook(call, 'webhook.updated', after, changed)
     return after

@@ -1,11 +1,13 @@
 import { isoTime } from '../../base/clock.js'
 import type { Sql } from '../../db/port.js'
-import type { Webhook } from './schema.js'
+import type { Format, Webhook } from './schema.js'
 
 interface WebhookRow {
   id: string
   url: string
+  format: Format
   events: string
+  inbox_of: string | null
   project_id: string
   description: string
   is_active: number
@@ -19,12 +21,14 @@ interface WebhookRow {
 }
 
 const columns =
-  'id, url, events, project_id, description, is_active, disabled_reason, failing_since, position, replay_position, replay_until, created_at, updated_at'
+  'id, url, format, events, inbox_of, project_id, description, is_active, disabled_reason, failing_since, position, replay_position, replay_until, created_at, updated_at'
 
 const webhookOf = (row: WebhookRow): Webhook => ({
   id: row.id,
   url: row.url,
+  format: row.format,
   events: JSON.parse(row.events) as string[],
+  inboxOf: row.inbox_of,
   projectId: row.project_id || null,
   description: row.description,
   active: row.is_active === 1,
@@ -85,6 +89,7 @@ export const lockTenantWebhooks = async (db: Sql, tenantId: string): Promise<{ c
 const settingsOf = (webhook: Webhook) => [
   webhook.url,
   JSON.stringify(webhook.events),
+  webhook.inboxOf,
   webhook.projectId ?? '',
   webhook.description,
   webhook.active ? 1 : 0,
@@ -94,20 +99,45 @@ const settingsOf = (webhook: Webhook) => [
 
 export const insertWebhook = async (db: Sql, tenantId: string, webhook: Webhook): Promise<void> => {
   await db.run(
-    `insert into webhooks (url, events, project_id, description, is_active, disabled_reason, updated_at,
-                           tenant_id, id, position, created_at)
-     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    [...settingsOf(webhook), tenantId, webhook.id, webhook.position, Date.parse(webhook.createdAt)],
+    `insert into webhooks (url, events, inbox_of, project_id, description, is_active, disabled_reason, updated_at,
+                           tenant_id, id, format, position, created_at)
+     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    [
+      ...settingsOf(webhook),
+      ...[tenantId, webhook.id, webhook.format, webhook.position, Date.parse(webhook.createdAt)],
+    ],
   )
 }
 
 export const updateWebhook = async (db: Sql, tenantId: string, webhook: Webhook): Promise<void> => {
   await db.run(
-    `update webhooks set url = ?, events = ?, project_id = ?, description = ?, is_active = ?, disabled_reason = ?,
+    `update webhooks set url = ?, events = ?, inbox_of = ?, project_id = ?, description = ?, is_active = ?, disabled_reason = ?,
                          updated_at = ?
      where tenant_id = ? and id = ?`,
     [...settingsOf(webhook), tenantId, webhook.id],
   )
+}
+
+/** The whole URL of a webhook that shows only a part of it, encrypted. */
+export const setSealedUrl = async (db: Sql, tenantId: string, id: string, sealedUrl: string | null): Promise<void> => {
+  await db.run('update webhooks set sealed_url = ? where tenant_id = ? and id = ?', [sealedUrl, tenantId, id])
+}
+
+export const hasSealedUrl = async (db: Sql, tenantId: string, id: string): Promise<boolean> =>
+  (await db.get('select 1 as one from webhooks where tenant_id = ? and id = ? and sealed_url is not null', [
+    tenantId,
+    id,
+  ])) !== undefined
+
+export const listSealedUrls = async (
+  db: Sql,
+  tenantId: string,
+): Promise<{ webhookId: string; sealedUrl: string }[]> => {
+  const rows = await db.all<{ id: string; sealed_url: string }>(
+    'select id, sealed_url from webhooks where tenant_id = ? and sealed_url is not null order by id',
+    [tenantId],
+  )
+  return rows.map(({ id, sealed_url }) => ({ webhookId: id, sealedUrl: sealed_url }))
 }
 
 /** One that is turned on again begins with a clean record. */

@@ -225,3 +225,29 @@ export const findKeyOwner = async (db: Sql, tenantId: string, id: string): Promi
      from api_keys k join tenants t on t.tenant_id = k.tenant_id where k.tenant_id = ? and k.id = ?`,
     [tenantId, id],
   )
+
+export interface KeyRights {
+  userId: string
+  scopes: Scope[]
+  projectIds: string[] | null
+  expiresAtMs: number | null
+  isRevoked: boolean
+}
+
+/** The keys of some users, also those that are revoked. */
+export const listKeysOfUsers = async (db: Sql, tenantId: string, userIds: readonly string[]): Promise<KeyRights[]> => {
+  const rows = await db.all<
+    Pick<KeyRow, 'scopes' | 'project_ids' | 'expires_at'> & { user_id: string; revoked_at: number | null }
+  >(
+    `select user_id, scopes, project_ids, expires_at, revoked_at from api_keys
+     where tenant_id = ? and ${db.dialect.isAmong('user_id', 'text')}`,
+    [tenantId, db.dialect.listOf(userIds)],
+  )
+  return rows.map((row) => ({
+    userId: row.user_id,
+    scopes: JSON.parse(row.scopes) as Scope[],
+    projectIds: row.project_ids === null ? null : (JSON.parse(row.project_ids) as string[]),
+    expiresAtMs: row.expires_at,
+    isRevoked: row.revoked_at !== null,
+  }))
+}

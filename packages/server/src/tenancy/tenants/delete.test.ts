@@ -12,6 +12,7 @@ import { addComment } from '../../work/tasks/comments/service.js'
 import { askQuestion } from '../../work/tasks/questions/service.js'
 import { createTask } from '../../work/tasks/service.js'
 import { createProject } from '../projects/service.js'
+import { createUser } from '../users/service.js'
 import { createTenant, deleteTenant } from './service.js'
 import { tablesOfTenant } from './store.js'
 
@@ -44,7 +45,8 @@ for (const engine of engines) {
         const call = operatorCall(db, systemClock, tenant.id)
         await createProject(call, { key: 'ACME', name: 'Acme' })
         const { id } = await createTask(call, { projectId: 'ACME', title: 'One', labels: ['bug'] })
-        await createTask(call, { projectId: 'ACME', title: 'Two', blockedBy: [id] })
+        const user = await createUser(call, { name: 'Ada' })
+        await createTask(call, { projectId: 'ACME', title: 'Two', blockedBy: [id], assigneeId: user.id })
         await addComment(call, id, 'A comment')
         await askQuestion(call, id, { body: 'A question' })
         await putItem(call, 'notes', { content: 'x' }, {})
@@ -58,7 +60,8 @@ for (const engine of engines) {
           }
           return found
         }
-        assert.ok((await filled()).length >= 10)
+        assert.ok((await filled()).length >= 12)
+        assert.ok((await filled()).includes('inbox_entries'))
         await deleteTenant(db, tenant.id)
         assert.deepEqual(await filled(), [])
       } finally {

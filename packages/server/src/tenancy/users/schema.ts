@@ -4,11 +4,11 @@ import { handlePattern } from '../../base/handle.js'
 
 const Name = nameOf('Ada')
 const Email = nullable(Type.String({ format: 'email', maxLength: 320, examples: ['ada@example.com'] }))
+/** Without an example: each user has another. */
 const Handle = Type.String({
   pattern: handlePattern,
   patternMessage: 'must be 2 to 32 characters: a-z, 0-9 and hyphens',
   description: 'The user is mentioned by it, as `@ada`. Unique in the tenant; made from the name by default.',
-  examples: ['ada'],
 })
 const Kind = Type.Enum(['human', 'agent'], { examples: ['agent'] })
 

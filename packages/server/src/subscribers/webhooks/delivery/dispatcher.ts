@@ -3,6 +3,7 @@ import { randomBase62 } from '../../../base/ids.js'
 import type { CommitNotification } from '../../../db/commit-notifier.js'
 import type { Core } from '../../../operations/core.js'
 import { createSharedReads } from '../../events/shared-reads.js'
+import { createLinkTo } from '../messages/outgoing.js'
 import { createDeliveryClient } from './client.js'
 import {
   activeWebhookIds,
@@ -64,7 +65,7 @@ export const startDeliveryDispatcher = async (
   logger: Logger,
   settings: DeliverySettings,
 ): Promise<{ stop(): Promise<void> }> => {
-  const { db, clock, metrics, watches, targets, secretBox } = core
+  const { db, clock, metrics, watches, targets, secretBox, config } = core
   const nodeId = `node_${randomBase62(12)}`
   const workers = new Map<string, DeliveryWorker>()
   const client = createDeliveryClient(targets, settings.timeoutMs)
@@ -81,6 +82,7 @@ export const startDeliveryDispatcher = async (
     nodeId,
     client,
     secretBox,
+    linkTo: createLinkTo(config),
     read: createSharedReads(db, watches.notificationCount),
     runInSlot: createDeliverySlots(settings.maxConcurrentDeliveries),
     isStopping: () => isStopping,

@@ -1,5 +1,7 @@
 import { type EventFilter, type EventType, typesMatching } from '../../../changelog/event-types.js'
 import type { Sql } from '../../../db/port.js'
+import { humanEventTypes } from '../messages/human-events.js'
+import type { Format } from '../schema.js'
 import { signingSecrets } from '../store.js'
 import type { Health } from './schedule.js'
 
@@ -24,7 +26,12 @@ export interface LeasedWebhook {
   tenantId: string
   id: string
   url: string
-  /** What to read of the log: the events to send, and the deletion of its project. */
+  /** The whole URL, encrypted, where the other is only a part of it. */
+  sealedUrl: string | null
+  format: Format
+  /** Whose inbox it sends in place of events. */
+  inboxOf: string | null
+  /** What to read of the log: the events to send, and the deletion of its project or user. */
   filter: EventFilter
   /** The types to send. */
   types: readonly EventType[]
@@ -44,7 +51,10 @@ interface LeaseRow {
   tenant_id: string
   id: string
   url: string
+  sealed_url: string | null
+  format: Format
   events: string
+  inbox_of: string | null
   project_id: string
   is_active: number
   position: number
@@ -60,7 +70,10 @@ const columnNames = [
   'tenant_id',
   'id',
   'url',
+  'sealed_url',
+  'format',
   'events',
+  'inbox_of',
   'project_id',
   'is_active',
   'position',
@@ -73,20 +86,35 @@ const columnNames = [
 ]
 const columns = columnNames.join(', ')
 
-const filterOf = (types: readonly EventType[], projectId: string | null): EventFilter =>
-  projectId === null
-    ? { types, projectIds: null }
-    : { types: [...new Set<EventType>([...types, 'project.deleted'])], projectIds: [projectId] }
+const ofHumans = 'humans'
 
-const settingsOf = (row: LeaseRow): Pick<LeasedWebhook, 'url' | 'types' | 'projectId' | 'filter'> => {
-  const types = typesMatching(JSON.parse(row.events) as string[], 'events')
+const typesOf = ({ events, inbox_of }: LeaseRow): readonly EventType[] => {
+  if (inbox_of === null) return typesMatching(JSON.parse(events) as string[], 'events')
+  return inbox_of === ofHumans ? humanEventTypes : []
+}
+
+/** Also reads how a webhook comes to have nothing more to send. */
+const filterOf = (types: readonly EventType[], projectId: string | null, inboxOf: string | null): EventFilter => {
+  const wanted = new Set(types)
+  const isOfUser = inboxOf !== null && inboxOf !== ofHumans
+  if (projectId !== null) wanted.add('project.deleted')
+  if (isOfUser) wanted.add('user.deleted')
+  return { types: [...wanted], projectIds: projectId === null ? null : isOfUser ? [projectId, ''] : [projectId] }
+}
+
+const settingsOf = (row: LeaseRow): Pick<LeasedWebhook, 'types' | 'projectId' | 'filter'> => {
+  const types = typesOf(row)
   const projectId = row.project_id === '' ? null : row.project_id
-  return { url: row.url, types, projectId, filter: filterOf(types, projectId) }
+  return { types, projectId, filter: filterOf(types, projectId, row.inbox_of) }
 }
 
 const leasedOf = (row: LeaseRow): LeasedWebhook => ({
   tenantId: row.tenant_id,
   id: row.id,
+  url: row.url,
+  sealedUrl: row.sealed_url,
+  format: row.format,
+  inboxOf: row.inbox_of,
   ...settingsOf(row),
   isActive: row.is_active === 1,
   position: row.position,

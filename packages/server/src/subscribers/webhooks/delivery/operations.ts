@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { toJson } from '../../../base/json.js'
 import { operation } from '../../../operations/operation.js'
 import { data, dataOf, listOf, type Result, records } from '../../../operations/result.js'
+import { createLinkTo } from '../messages/outgoing.js'
 import { Replay, ReplayRequest, WebhookId } from '../schema.js'
 import { Delivery, DeliveryId, DeliveryList } from './schema.js'
 import * as deliveries from './service.js'
@@ -57,7 +58,7 @@ export const pingWebhook = operation({
   input: Type.Object({ webhookId: WebhookId }),
   output: dataOf(Delivery),
   errors,
-  run: async (call, { webhookId }) => accepted(await deliveries.ping(call, webhookId)),
+  run: async (call, { webhookId }) => accepted(await deliveries.ping(call, createLinkTo(call.core.config), webhookId)),
 })
 
 export const replayWebhook = operation({

@@ -1,10 +1,11 @@
 import { createCachedReads } from '../../events/cached-reads.js'
-import { type EventPage, eventAt, type StoredEvent, trimmedTo } from '../../events/read.js'
-import type { ReadAfter } from '../../events/shared-reads.js'
+import type { StoredEvent } from '../../events/read.js'
+import type { Outgoing } from '../messages/outgoing.js'
 import { abandoned } from './attempt.js'
 import { findLeased, type Progress, type SigningWebhook } from './lease-store.js'
 import { newDelivery } from './service.js'
 import type { DeliverySession } from './session.js'
+import { payloadOf, readOutgoing } from './source.js'
 import { listDueDeliveries, type StoredDelivery } from './store.js'
 
 /** Sends a batch of a queue. `again`: there may be more; `idle`: nothing until woken; `over`: the lease is lost or the webhook is off. */
@@ -23,55 +24,52 @@ const current = async (session: DeliverySession): Promise<SigningWebhook | undef
   return webhook?.isActive ? webhook : undefined
 }
 
-/** Reads on; where the log was trimmed meanwhile, from the oldest event left. */
-const readOn = async (
-  session: DeliverySession,
-  read: ReadAfter,
-  webhook: SigningWebhook,
-  after: number,
-): Promise<EventPage> => {
-  try {
-    return await read(webhook.tenantId, after, webhook.filter)
-  } catch (error) {
-    const oldest = trimmedTo(error)
-    if (oldest === undefined) throw error
-    session.logger.warn({ webhookId: webhook.id, after, oldest }, 'events were trimmed before a webhook got them')
-    return read(webhook.tenantId, oldest - 1, webhook.filter)
-  }
-}
-
-/** Sends events in their order until it is time to write, and answers what was sent. */
+/**
+ * Sends messages in their order until it is time to write, and answers what was sent. Those of one place in the log are
+ * sent together, unless the worker stops.
+ */
 const sendInOrder = async (
   session: DeliverySession,
   webhook: SigningWebhook,
-  events: readonly StoredEvent[],
+  messages: readonly Outgoing[],
   reason: 'event' | 'replay',
 ): Promise<StoredDelivery[]> => {
   const sent: StoredDelivery[] = []
   const untilMs = performance.now() + writeAfterMs
-  for (const event of events) {
-    if (sent.length === deliveriesPerWrite || performance.now() >= untilMs) break
-    if (session.isStopping() || isPaused(session)) break
-    const { id: eventId, type, sequence } = event
+  for (const message of messages) {
+    const { id: eventId, type, sequence } = message
+    const mayPause = sequence !== sent.at(-1)?.sequence
+    if (mayPause && (sent.length >= deliveriesPerWrite || performance.now() >= untilMs || isPaused(session))) break
+    if (session.isStopping()) break
     const fields = { webhookId: webhook.id, reason, eventId, type, sequence, payload: null }
-    const delivery = await session.attempt(webhook, newDelivery(session.clock(), fields), event.json)
+    const delivery = await session.attempt(webhook, newDelivery(session.clock(), fields), message.json)
     if (!delivery) break
     sent.push(delivery)
-    if (reason === 'event' && delivery.status === 'succeeded') session.observeDelay(event.createdAtMs)
+    if (reason === 'event' && delivery.status === 'succeeded') session.observeDelay(message.createdAtMs)
   }
   return sent
 }
 
+/** The last place of which everything was sent. */
 const lastSent = (
-  events: readonly StoredEvent[],
+  messages: readonly Outgoing[],
   sent: readonly StoredDelivery[],
   upTo: number,
   from: number,
-): number => (sent.length === events.length ? upTo : (sent.at(-1)?.sequence ?? from))
+): number => (sent.length === messages.length ? upTo : Math.max(from, messages[sent.length]!.sequence - 1))
 
-/** A webhook limited to a project has nothing more to send once the project's deletion was passed. */
-const hasLostProject = ({ projectId }: SigningWebhook, events: readonly StoredEvent[], position: number): boolean =>
-  projectId !== null && events.some(({ type, sequence }) => type === 'project.deleted' && sequence <= position)
+/** Why a webhook limited to a project or a user has nothing more to send, once the deletion of that was passed. */
+const lossOf = (
+  { projectId, inboxOf }: SigningWebhook,
+  events: readonly StoredEvent[],
+  position: number,
+): string | undefined => {
+  const passed = events.filter(({ sequence }) => sequence <= position)
+  if (projectId !== null && passed.some(({ type }) => type === 'project.deleted')) return 'The project was deleted.'
+  const isOfUser = ({ type, json }: StoredEvent): boolean =>
+    type === 'user.deleted' && JSON.parse(json).data.id === inboxOf
+  return inboxOf !== null && passed.some(isOfUser) ? 'The user was deleted.' : undefined
+}
 
 /** New events, in the order of the log. */
 export const eventQueue = (session: DeliverySession): SendBatch => {
@@ -81,14 +79,13 @@ export const eventQueue = (session: DeliverySession): SendBatch => {
     if (!webhook) return 'over'
     if (isPaused(session)) return 'idle'
     const from = Math.max(webhook.position, session.readUpTo)
-    const { events, upTo, hasMore } = await readOn(session, read, webhook, from)
-    const wanted = events.filter(({ type }) => webhook.types.includes(type))
-    const sent = await sendInOrder(session, webhook, wanted, 'event')
-    const position = lastSent(wanted, sent, upTo, from)
+    const { messages, events, upTo, hasMore } = await readOutgoing(session, read, webhook, from)
+    const sent = await sendInOrder(session, webhook, messages, 'event')
+    const position = lastSent(messages, sent, upTo, from)
     session.readUpTo = position
-    const isLast = hasLostProject(webhook, events, position)
-    if (isLast) session.disableWith('The project was deleted.')
-    const isWorthWriting = isLast || sent.length > 0 || position - webhook.position >= passedPerWrite
+    const loss = lossOf(webhook, events, position)
+    if (loss !== undefined) session.disableWith(loss)
+    const isWorthWriting = loss !== undefined || sent.length > 0 || position - webhook.position >= passedPerWrite
     if (isWorthWriting && !(await session.save(webhook, { position, health: session.health }, sent))) return 'over'
     return position > from && (hasMore || position < upTo) ? 'again' : 'idle'
   }
@@ -102,8 +99,8 @@ export const replayQueue = (session: DeliverySession): SendBatch => {
     if (!webhook) return 'over'
     if (!webhook.replay || isPaused(session)) return 'idle'
     const { position: from, until } = webhook.replay
-    const { events, upTo } = await readOn(session, read, webhook, from)
-    const wanted = events.filter(({ sequence, type }) => sequence <= until && webhook.types.includes(type))
+    const { messages, upTo } = await readOutgoing(session, read, webhook, from)
+    const wanted = messages.filter(({ sequence }) => sequence <= until)
     const sent = await sendInOrder(session, webhook, wanted, 'replay')
     const position = lastSent(wanted, sent, upTo, from)
     if (position === from) return 'idle'
@@ -127,7 +124,7 @@ export const retryQueue =
     const tried: StoredDelivery[] = []
     for (const delivery of due) {
       if (session.isStopping() || performance.now() >= untilMs) break
-      const payload = delivery.payload ?? (await eventAt(session.db, tenantId, delivery.sequence ?? 0))?.json
+      const payload = await payloadOf(session, webhook, delivery)
       const after =
         payload === undefined
           ? abandoned(delivery, 'the event is no longer in the log', session.clock())

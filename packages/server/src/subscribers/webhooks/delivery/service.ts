@@ -7,6 +7,7 @@ import { actorRef } from '../../../operations/actor.js'
 import type { Call } from '../../../operations/call.js'
 import { changingWithLiveKey } from '../../../tenancy/keys/live-key.js'
 import { newestSequence, resolveStart } from '../../events/read.js'
+import { type LinkTo, testMessage } from '../messages/outgoing.js'
 import type { ReplayRequest, Webhook } from '../schema.js'
 import { existingWebhook } from '../service.js'
 import { setReplay } from '../store.js'
@@ -51,7 +52,7 @@ const enqueue = async (call: Call, delivery: store.StoredDelivery): Promise<Deli
 }
 
 /** Sends a message that tells of no change, to see whether it arrives. It is tried once. */
-export const ping = (call: Call, webhookId: string): Promise<Delivery> =>
+export const ping = (call: Call, linkTo: LinkTo, webhookId: string): Promise<Delivery> =>
   changingWithLiveKey(call, 'admin', async (call) => {
     const webhook = await activeWebhook(call, webhookId)
     const nowMs = call.clock()
@@ -66,7 +67,8 @@ export const ping = (call: Call, webhookId: string): Promise<Delivery> =>
       previous: null,
     }
     const { id: eventId, type, sequence } = event
-    const payload = JSON.stringify(event)
+    const { format } = webhook
+    const payload = format === 'standard' ? JSON.stringify(event) : testMessage(format, linkTo)
     await audit(call, 'webhook.pinged', { subject: webhookId })
     return enqueue(call, newDelivery(nowMs, { webhookId, reason: 'ping', eventId, type, sequence, payload }))
   })

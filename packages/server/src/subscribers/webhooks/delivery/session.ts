@@ -6,12 +6,13 @@ import type { Metrics } from '../../../observability/metrics.js'
 import type { Actor } from '../../../operations/actor.js'
 import { ownOrigin } from '../../../operations/call.js'
 import type { ReadAfter } from '../../events/shared-reads.js'
+import type { LinkTo } from '../messages/outgoing.js'
 import { disableWebhook } from '../service.js'
 import { afterAttempt, isGone, isSuccess, problemOf } from './attempt.js'
 import type { AttemptResult, DeliveryClient } from './client.js'
 import { type LeasedWebhook, type Progress, type SigningWebhook, saveProgress } from './lease-store.js'
 import { afterFailure, type Health, hasFailedTooLong, healthy } from './schedule.js'
-import { secretPlace, signedHeaders } from './signature.js'
+import { secretPlace, signedHeaders, urlPlace } from './signature.js'
 import type { RunInSlot } from './slots.js'
 import { type StoredDelivery, saveDeliveries, updateDue } from './store.js'
 
@@ -26,6 +27,7 @@ export interface WorkerContext {
   read: ReadAfter
   runInSlot: RunInSlot
   secretBox: SecretBox
+  linkTo: LinkTo
   isStopping(): boolean
 }
 
@@ -56,6 +58,25 @@ const deliveryActor = (tenantId: string): Actor => ({
   keyExpiresAt: null,
 })
 
+/** Shorter parts of a URL are words, which give nothing away. */
+const minSecretLength = 6
+
+/** A text without the secret parts of a URL: a receiver may repeat them in its answer. */
+const withoutUrl = (text: string, url: string): string => {
+  const { pathname, searchParams } = new URL(url)
+  const parts = [...pathname.split('/'), ...searchParams.values()].flatMap((part) => [part, safelyDecoded(part)])
+  const secrets = parts.filter(({ length }) => length >= minSecretLength).toSorted((a, b) => b.length - a.length)
+  return secrets.reduce((left, secret) => left.replaceAll(secret, '…'), text)
+}
+
+const safelyDecoded = (part: string): string => {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}
+
 export const createDeliverySession = (context: WorkerContext, webhook: LeasedWebhook): DeliverySession => {
   const { clock, metrics, nodeId, client } = context
   const db = context.db.ofTenant(webhook.tenantId)
@@ -74,13 +95,27 @@ export const createDeliverySession = (context: WorkerContext, webhook: LeasedWeb
     }
   }
 
+  const postToSecretUrl = async (
+    url: string,
+    headers: Record<string, string>,
+    body: string,
+  ): Promise<AttemptResult> => {
+    const result = await client.post(url, headers, body)
+    const { error } = result
+    return { ...result, body: withoutUrl(result.body, url), error: error && withoutUrl(error, url) }
+  }
+
   const attempt: DeliverySession['attempt'] = (target, delivery, payload) =>
     context.runInSlot(target.tenantId, async () => {
       if (context.isStopping()) return undefined
       const place = secretPlace(target.tenantId, target.id)
       const secrets = target.secrets.map((secret) => context.secretBox.open(place, secret))
       const headers = signedHeaders(delivery.eventId, clock(), payload, secrets)
-      const result = await client.post(target.url, headers, payload)
+      const { tenantId, id, url, sealedUrl } = target
+      const result =
+        sealedUrl === null
+          ? await client.post(url, headers, payload)
+          : await postToSecretUrl(context.secretBox.open(urlPlace(tenantId, id), sealedUrl), headers, payload)
       if (result.status === null && client.isClosed()) return undefined
       const nowMs = clock()
       const tried = afterAttempt(delivery, result, nowMs)

@@ -5,6 +5,9 @@ const marker = 'whsec_'
 /** Where a secret belongs: encrypted for one webhook, it is of no use for another. */
 export const secretPlace = (tenantId: string, webhookId: string): string => `webhook-secret:${tenantId}:${webhookId}`
 
+/** The same for the URL of a chat. */
+export const urlPlace = (tenantId: string, webhookId: string): string => `webhook-url:${tenantId}:${webhookId}`
+
 export const newSigningSecret = (): string => marker + randomBytes(32).toString('base64')
 
 /** The headers of the Standard Webhooks specification; several secrets sign while one follows the other. */

@@ -1,0 +1,77 @@
+import { type EventPage, eventAt, type StoredEvent, trimmedTo } from '../../events/read.js'
+import type { ReadAfter } from '../../events/shared-reads.js'
+import { entriesBetween } from '../../inbox/entries.js'
+import { type Outgoing, outgoingOfEntries, outgoingOfEvent } from '../messages/outgoing.js'
+import type { SigningWebhook } from './lease-store.js'
+import type { DeliverySession } from './session.js'
+import type { StoredDelivery } from './store.js'
+
+/** What a part of the log has for a webhook. */
+export interface OutgoingPage {
+  messages: Outgoing[]
+  /** The events that were read, also those that are not sent. */
+  events: StoredEvent[]
+  upTo: number
+  hasMore: boolean
+}
+
+/** Reads on; where the log was trimmed meanwhile, from the oldest event left. */
+const readOn = async (
+  session: DeliverySession,
+  read: ReadAfter,
+  webhook: SigningWebhook,
+  after: number,
+): Promise<EventPage> => {
+  try {
+    return await read(webhook.tenantId, after, webhook.filter)
+  } catch (error) {
+    const oldest = trimmedTo(error)
+    if (oldest === undefined) throw error
+    session.logger.warn({ webhookId: webhook.id, after, oldest }, 'events were trimmed before a webhook got them')
+    return read(webhook.tenantId, oldest - 1, webhook.filter)
+  }
+}
+
+const entriesOf = async (
+  { db, clock, linkTo }: DeliverySession,
+  { tenantId, format, inboxOf, projectId }: SigningWebhook,
+  range: readonly [after: number, end: number],
+): Promise<{ messages: Outgoing[]; upTo: number }> => {
+  if (inboxOf === null) return { messages: [], upTo: range[1] }
+  const { groups, upTo } = await entriesBetween(db, tenantId, range, { inboxOf, projectId }, clock())
+  return { messages: groups.map((group) => outgoingOfEntries(format, group, linkTo)), upTo }
+}
+
+export const readOutgoing = async (
+  session: DeliverySession,
+  read: ReadAfter,
+  webhook: SigningWebhook,
+  after: number,
+): Promise<OutgoingPage> => {
+  const page = await readOn(session, read, webhook, after)
+  const entries = await entriesOf(session, webhook, [after, page.upTo])
+  const events = page.events.filter(({ sequence }) => sequence <= entries.upTo)
+  const ofEvents = events
+    .filter(({ type }) => webhook.types.includes(type))
+    .flatMap((event) => outgoingOfEvent(webhook, event, session.linkTo) ?? [])
+  return {
+    messages: [...ofEvents, ...entries.messages].toSorted((a, b) => a.sequence - b.sequence),
+    events,
+    upTo: entries.upTo,
+    hasMore: page.hasMore || entries.upTo < page.upTo,
+  }
+}
+
+/** What a delivery sends; undefined where that is no longer kept, or may no longer be read. */
+export const payloadOf = async (
+  session: DeliverySession,
+  webhook: SigningWebhook,
+  { payload, eventId, sequence }: StoredDelivery,
+): Promise<string | undefined> => {
+  if (payload !== null || sequence === null) return payload ?? undefined
+  const { messages } = await entriesOf(session, webhook, [sequence - 1, sequence])
+  const ofEntries = messages.find(({ id }) => id === eventId)
+  if (ofEntries) return ofEntries.json
+  const event = await eventAt(session.db, webhook.tenantId, sequence)
+  return event?.id === eventId ? outgoingOfEvent(webhook, event, session.linkTo)?.json : undefined
+}

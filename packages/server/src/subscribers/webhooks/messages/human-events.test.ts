@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { askedOfHumans } from './human-events.js'
+
+const actor = { keyName: 'agent' }
+const headingOf = (type: string, data: object, previous: object | null = null): string | undefined =>
+  askedOfHumans({ type, actor, data: { ...data }, previous: previous && { ...previous } })?.heading
+
+describe('what is asked of any person', () => {
+  it('is a question to nobody in particular', () => {
+    const body = 'Which one?\n\nA or B'
+    assert.deepEqual(askedOfHumans({ type: 'question.asked', actor, data: { body, to: null }, previous: null }), {
+      heading: 'Question for anyone',
+      text: 'Which one? A or B',
+    })
+    assert.equal(headingOf('question.asked', { body, to: 'usr_1' }), undefined)
+  })
+
+  it('is a check of a task that is in review', () => {
+    const checks = [
+      { text: 'Reviewed', state: 'open' },
+      { text: 'Tested', state: 'passed' },
+    ]
+    const inReview = { status: 'in_review', checks }
+    assert.equal(headingOf('task.updated', inReview, { status: 'in_progress' }), '1 check to decide')
+    assert.equal(headingOf('task.released', inReview, { status: 'in_progress' }), '1 check to decide')
+    assert.equal(headingOf('task.created', inReview), '1 check to decide')
+    assert.equal(
+      headingOf('task.updated', inReview, { checks: [{ text: 'Reviewed', state: 'passed' }] }),
+      '1 check to decide',
+    )
+    for (const previous of [{ title: 'x' }, { checks }])
+      assert.equal(headingOf('task.updated', inReview, previous), undefined)
+    const done = { status: 'in_review', checks: [checks[1]] }
+    assert.equal(headingOf('task.updated', done, { status: 'todo' }), undefined)
+    assert.equal(headingOf('task.updated', { status: 'in_review' }, { status: 'todo' }), undefined)
+    assert.equal(headingOf('task.updated', { status: 'todo', checks }, { status: 'in_review' }), undefined)
+  })
+})

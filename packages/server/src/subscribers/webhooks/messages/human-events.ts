@@ -1,0 +1,44 @@
+import { type EventType, eventTypes } from '../../../changelog/event-types.js'
+import { oneLine } from './message.js'
+
+/** An event as it is sent. */
+export interface SentEvent {
+  type: string
+  actor: { keyName: string }
+  data: Record<string, unknown>
+  previous: Record<string, unknown> | null
+}
+
+interface Told {
+  heading: string
+  text: string
+}
+
+const questionToAnyone = ({ data }: SentEvent): Told | undefined =>
+  data.to === null ? { heading: 'Question for anyone', text: oneLine(String(data.body)) } : undefined
+
+const openChecks = (checks: unknown): string[] =>
+  Array.isArray(checks) ? checks.filter(({ state }) => state === 'open').map(({ text }) => String(text)) : []
+
+/** Tasks that come to be in review with open checks, or get more of them there. */
+const checksInReview = ({ type, data, previous }: SentEvent): Told | undefined => {
+  const open = openChecks(data.checks)
+  if (data.status !== 'in_review' || open.length === 0) return undefined
+  const isNew = type === 'task.created' || previous?.status !== undefined
+  if (!isNew && open.length <= openChecks(previous?.checks ?? data.checks).length) return undefined
+  const checks = open.length === 1 ? '1 check' : `${open.length} checks`
+  return { heading: `${checks} to decide`, text: oneLine(open.join('; ')) }
+}
+
+/** What asks something of any person is an event, not an entry in everybody's inbox. */
+const humanEvents: Readonly<Record<string, (event: SentEvent) => Told | undefined>> = {
+  'question.asked': questionToAnyone,
+  'task.created': checksInReview,
+  'task.updated': checksInReview,
+  'task.released': checksInReview,
+}
+
+export const humanEventTypes: readonly EventType[] = eventTypes.filter((type) => type in humanEvents)
+
+/** What an event asks of any person; undefined where it asks nothing. */
+export const askedOfHumans = (event: SentEvent): Told | undefined => humanEvents[event.type]?.(event)
