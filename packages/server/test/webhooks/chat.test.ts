@@ -243,6 +243,22 @@ for (const engine of engines) {
       await close(chat)
     })
 
+    it('send to people what waits for any of them: checks of tasks in review', async () => {
+      const chat = await openChat({ format: 'slack', inboxOf: 'humans', projectId: 'ACME' })
+      const checks = [{ text: 'Looks <good>', verifier: 'human' }, { text: 'Is tested' }]
+      const { id } = await createTask(wl, 'ACME', { title: 'Check me', checks })
+      for (const patch of [{ status: 'in_progress' }, { status: 'in_review' }, { labels: ['x'] }]) {
+        expectStatus(await wl.patch(`/v1/tasks/${id}`, patch), 200)
+      }
+      const last = await createTask(wl, 'ACME', { assigneeId: ada.id })
+      const received = await chat.messages(2)
+      assert.equal(received[0]!.event.text, `2 checks to decide · ${id} · Check me`)
+      assert.equal(received[0]!.event.blocks[1].text.text, '>Looks &lt;good&gt;; Is tested')
+      assert.ok(received[1]!.event.text.includes(last.id))
+      assert.equal(received.length, 2)
+      await close(chat)
+    })
+
     it('send events too, in words', async () => {
       const chat = await openChat({ format: 'slack', events: ['task.updated'] })
       const { id } = await createTask(wl, 'ACME', { title: 'Write' })
