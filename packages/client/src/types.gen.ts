@@ -617,7 +617,7 @@ export interface Webhook {
   format: 'standard' | 'slack' | 'teams'
   /** Empty where it sends what is in inboxes. */
   events: string[]
-  /** In place of `events`: send what is put into this user's inbox or, with `humans`, into that of any human user, and what waits for any of them, such as checks of tasks in review. */
+  /** In place of `events`: send what is put into this user's inbox or, with `humans`, into that of any human user, and what waits for any of them: questions to no one in particular, and checks of tasks in review. */
   inboxOf: string | null
   /** Send only events of this project. Project id (`prj_…`) or key (`ACME`). */
   projectId: string | null
@@ -647,7 +647,7 @@ export interface WebhookWithSecret {
   format: 'standard' | 'slack' | 'teams'
   /** Empty where it sends what is in inboxes. */
   events: string[]
-  /** In place of `events`: send what is put into this user's inbox or, with `humans`, into that of any human user, and what waits for any of them, such as checks of tasks in review. */
+  /** In place of `events`: send what is put into this user's inbox or, with `humans`, into that of any human user, and what waits for any of them: questions to no one in particular, and checks of tasks in review. */
   inboxOf: string | null
   /** Send only events of this project. Project id (`prj_…`) or key (`ACME`). */
   projectId: string | null
@@ -1892,7 +1892,7 @@ export interface CreateWebhookBody {
   url: string
   /** The event types to send; `task.*` matches all task events, `*` matches everything. */
   events?: string[] | undefined
-  /** In place of `events`: send what is put into this user's inbox or, with `humans`, into that of any human user, and what waits for any of them, such as checks of tasks in review. */
+  /** In place of `events`: send what is put into this user's inbox or, with `humans`, into that of any human user, and what waits for any of them: questions to no one in particular, and checks of tasks in review. */
   inboxOf?: string | null | undefined
   /** Send only events of this project. Project id (`prj_…`) or key (`ACME`). */
   projectId?: string | null | undefined
@@ -1916,7 +1916,7 @@ export interface UpdateWebhookBody {
   url?: string | undefined
   /** The event types to send; `task.*` matches all task events, `*` matches everything. */
   events?: string[] | undefined
-  /** In place of `events`: send what is put into this user's inbox or, with `humans`, into that of any human user, and what waits for any of them, such as checks of tasks in review. */
+  /** In place of `events`: send what is put into this user's inbox or, with `humans`, into that of any human user, and what waits for any of them: questions to no one in particular, and checks of tasks in review. */
   inboxOf?: string | null | undefined
   /** Send only events of this project. Project id (`prj_…`) or key (`ACME`). */
   projectId?: string | null | undefined

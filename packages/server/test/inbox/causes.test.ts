@@ -172,6 +172,22 @@ describeService('what is put into an inbox', (wl) => {
     )
   })
 
+  it('tells who is asked or mentioned in a question, and the asker of the answer', async () => {
+    const { id } = await createTask(wl, 'ACME', { title: 'Decide' })
+    const ask = async (fields: object) =>
+      expectStatus(await wl.post(`/v1/tasks/${id}/questions`, fields, { key: bob.key }), 201).body.data
+    const mentioned = await newOf(ada, () => ask({ body: 'Does @ada know?' }))
+    assert.deepEqual([kindsOf(mentioned), mentioned[0]?.excerpt], [['mention'], 'Does @ada know?'])
+    const asked = await newOf(ada, () => ask({ body: 'Left or right?', to: ada.id }))
+    assert.deepEqual([kindsOf(asked), asked[0]?.title], [['question'], 'Decide'])
+    const { id: questionId } = (await wl.get('/v1/questions?state=open&to=me', { key: ada.key })).body.data[0]
+    const answered = await newOf(bob, async () =>
+      expectStatus(await wl.post(`/v1/questions/${questionId}/answer`, { body: 'Left' }, { key: ada.key }), 200),
+    )
+    assert.deepEqual([kindsOf(answered), answered[0]?.excerpt], [['answer'], 'Left'])
+    assert.notEqual((await ada.inbox()).find((entry) => entry.id === asked[0]!.id)?.readAt, null)
+  })
+
   it('tells at most 20 users of a text', async () => {
     const people: Person[] = []
     for (let at = 0; at < 22; at++) people.push(await createPerson(wl, `Many ${at}`))

@@ -243,6 +243,21 @@ for (const engine of engines) {
       await close(chat)
     })
 
+    it('send to people what waits for any of them: questions', async () => {
+      const chat = await openChat({ format: 'teams', inboxOf: 'humans' })
+      const { id } = await createTask(wl, 'ACME')
+      const ask = async (fields: object) => expectStatus(await wl.post(`/v1/tasks/${id}/questions`, fields), 201)
+      await ask({ body: 'Which [colour](x)?' })
+      await ask({ body: 'And for you?', to: ada.id })
+      const received = await chat.messages(2)
+      const linesOf = ({ event }: Received) =>
+        event.attachments[0].content.body.map(({ inlines }: { inlines: { text: string }[] }) => inlines[0]!.text)
+      assert.deepEqual(linesOf(received[0]!), ['Question for anyone', id, 'Which [colour](x)?', 'admin'])
+      assert.deepEqual(linesOf(received[1]!).slice(0, 1), ['Question for Ada <i>'])
+      assert.equal(received.length, 2)
+      await close(chat)
+    })
+
     it('send to people what waits for any of them: checks of tasks in review', async () => {
       const chat = await openChat({ format: 'slack', inboxOf: 'humans', projectId: 'ACME' })
       const checks = [{ text: 'Looks <good>', verifier: 'human' }, { text: 'Is tested' }]

@@ -4,7 +4,7 @@ import { audit } from '../../changelog/audit/service.js'
 import { endDeletion, isDeletionPending } from '../../changelog/deletions/service.js'
 import { forgetComment, forgetTask } from '../../changelog/inbox/forget.js'
 import { eventsShowing, eventsShowingItem, redactEvents } from '../../changelog/redact.js'
-import { commentOf, itemOf, kindOfType, type Position, type RecordEventType } from '../../changelog/versions/version.js'
+import { itemOf, kindOfType, type Position, partOf, type RecordEventType } from '../../changelog/versions/version.js'
 import { serviceActor } from '../../operations/actor.js'
 import { type Call, changing, ownOrigin } from '../../operations/call.js'
 import type { Core } from '../../operations/core.js'
@@ -98,7 +98,7 @@ const nextRecord = async (call: Call, hooks: Hooks, entry: StoredEntry, progress
     await hooks.documentPurged(call, documentOf(row.record, kind, row.project_id))
   }
   if (kind === 'task') await forgetTask(call, row.record)
-  if (kind === 'comment') await forgetComment(call, commentOf(row.record))
+  if (kind === 'comment') await forgetComment(call, partOf(row.record))
   const position: Position = [row.sequence, row.place]
   const record = { type: row.type, record: row.record, position, life: { record: row.record, upTo: position } }
   return { ...progress, record, after: position }

@@ -18,7 +18,7 @@ const InboxOf = nullable(
     minLength: 1,
     maxLength: maxReferenceLength,
     description:
-      "In place of `events`: send what is put into this user's inbox or, with `humans`, into that of any human user, and what waits for any of them, such as checks of tasks in review.",
+      "In place of `events`: send what is put into this user's inbox or, with `humans`, into that of any human user, and what waits for any of them: questions to no one in particular, and checks of tasks in review.",
   }),
 )
 const Events = Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {

@@ -10,6 +10,7 @@ import { actorRef, holdsScope, requireProject } from '../../../operations/actor.
 import { type Call, changing } from '../../../operations/call.js'
 import type { ProjectContents } from '../../../tenancy/projects/service.js'
 import { isHuman } from '../../../tenancy/users/human.js'
+import { notifyMentions } from '../../../tenancy/users/mentions.js'
 import { findUser, userNamed } from '../../../tenancy/users/service.js'
 import { notVerifier } from '../checks/rules.js'
 import { ended } from '../claims/rules.js'
@@ -84,13 +85,15 @@ const releaseToAsk = (call: Call, task: StoredTask): Promise<StoredTask> => {
   return writeTask(call, task, after, { type: 'task.released', previous })
 }
 
-/** Tells the user who is asked, or the one whose question is answered. */
+/** Tells the user who is asked and those who are mentioned, or the one whose question is answered. */
 const notifyOf = async (call: Call, { doc }: StoredTask, before: Question | null, question: Question) => {
   const { answer, createdBy, to } = question
   const about = { taskId: doc.id, projectId: doc.projectId, title: doc.title, cause: causeOf(question) }
   if (question.state === 'open' && to !== null) {
     await notify(call, { ...about, kind: 'question', userIds: [to], text: question.body })
   }
+  if (before === null)
+    await notifyMentions(call, { ...about, cause: nameOf(question), before: '', after: question.body })
   if (before?.state !== 'answered' && answer !== null) {
     const text = [answer.option, answer.body].filter((part) => part !== null).join(': ')
     await notify(call, { ...about, kind: 'answer', userIds: createdBy.userId === null ? [] : [createdBy.userId], text })
