@@ -69,9 +69,9 @@ const idleShare = 0.1
 const idleSteps = 3
 
 /** Waits until a process and its children have finished what goes on beside the requests, such as indexing and embedding. */
-export const untilIdle = async (pid: number, mostMs = 1_800_000): Promise<void> => {
+export const untilIdle = async (pid: number, maxMs = 1_800_000): Promise<void> => {
   let idle = 0
-  for (let waitedMs = 0; waitedMs < mostMs && idle < idleSteps; waitedMs += settleStepMs) {
+  for (let waitedMs = 0; waitedMs < maxMs && idle < idleSteps; waitedMs += settleStepMs) {
     const before = familyCpuMicroseconds(pid)
     await new Promise((resolve) => setTimeout(resolve, settleStepMs))
     idle = familyCpuMicroseconds(pid) - before < settleStepMs * 1_000 * idleShare ? idle + 1 : 0

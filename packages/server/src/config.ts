@@ -25,8 +25,8 @@ export interface Config {
   plan: string | undefined
   plansFile: string | undefined
   bodyLimitBytes: number
-  mostConnections: number
-  mostConnectionsPerAddress: number
+  maxConnections: number
+  maxConnectionsPerAddress: number
   metricsToken: string | undefined
   corsOrigins: readonly string[]
   searchMemoryBytes: number
@@ -219,13 +219,13 @@ export const settings: { [K in keyof Config]: Setting<Config[K]> } = {
     fallback: '2097152',
     parse: integer(1_024, 104_857_600),
   },
-  mostConnections: {
+  maxConnections: {
     name: 'WORKLORE_CONNECTIONS',
     about: 'Maximum number of connections; lower if the system allows fewer open files',
     fallback: '20000',
     parse: integer(10, 1_000_000),
   },
-  mostConnectionsPerAddress: {
+  maxConnectionsPerAddress: {
     name: 'WORKLORE_CONNECTIONS_PER_ADDRESS',
     about: 'Maximum number of connections from one address, at most half of all; not applied if TRUST_PROXY is set',
     fallback: '4000',

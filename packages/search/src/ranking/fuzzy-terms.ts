@@ -88,14 +88,14 @@ const similarWords = (
   const similar: number[] = []
   const shortest = length - slack
   const longest = length + slack
-  const mostBits = 2 * slack
+  const maxBits = 2 * slack
   let start = ends[0]!
   for (let word = 0; word < count; word++) {
     const end = ends[word + 1]!
     const size = end - start
     start = end
     if (size < shortest || size > longest) continue
-    if (bitsOf(letterMasks[word]! ^ own) <= mostBits) similar.push(word)
+    if (bitsOf(letterMasks[word]! ^ own) <= maxBits) similar.push(word)
   }
   return similar
 }

@@ -3,10 +3,10 @@ import { compareRefs } from './compare-refs.js'
 import {
   evidenceOf,
   expectedCosine,
-  FALL,
   firstScore,
   laterScore,
   leastCosine,
+  SCORE_DECAY,
   scoreAlone,
   type WordParts,
 } from './score.js'
@@ -42,7 +42,7 @@ export const scoreByWords = (candidates: readonly Candidate[], isEachItsOwn = fa
   const first = best ? firstScore(alone(best), second ? behind(second) : Number.POSITIVE_INFINITY) : 0
   return candidates.map((candidate) => {
     if (candidate.isExact) return scored(candidate, 'exact', 1, null)
-    const score = isEachItsOwn ? alone(candidate) : laterScore(first, behind(candidate), FALL.byWords)
+    const score = isEachItsOwn ? alone(candidate) : laterScore(first, behind(candidate), SCORE_DECAY.byWords)
     return scored(candidate, 'words', score, null)
   })
 }
@@ -77,7 +77,7 @@ export interface HybridRanking {
   /** So many are wanted. */
   top: number
   wordWeight: number
-  foreignness: number
+  outOfVocabularyShare: number
   isEachItsOwn?: boolean | undefined
 }
 
@@ -86,7 +86,7 @@ export const rankHybrid = (
   index: WordIndex,
   candidates: readonly Candidate[],
   cosines: ReadonlyMap<number, number>,
-  { top, wordWeight, foreignness, isEachItsOwn = false }: HybridRanking,
+  { top, wordWeight, outOfVocabularyShare, isEachItsOwn = false }: HybridRanking,
 ): Scored[] => {
   const least = leastCosine([...cosines.values()], index.size)
   const isNear = ({ coverage }: Candidate, cosine: number | undefined) =>
@@ -102,13 +102,13 @@ export const rankHybrid = (
   others.sort((a, b) => b.rank - a.rank || compareRefs(index, a.candidate.document, b.candidate.document))
   const [best, second] = others
   const behind = ({ rank }: Ranked) => (best!.rank - rank) / wordWeight
-  const alone = ({ candidate, cosine }: Ranked) => scoreAlone(candidate, cosine, foreignness)
+  const alone = ({ candidate, cosine }: Ranked) => scoreAlone(candidate, cosine, outOfVocabularyShare)
   const first = best ? firstScore(alone(best), second ? behind(second) : Number.POSITIVE_INFINITY) : 0
   const hits = [
     ...exact.map((candidate) => scored(candidate, 'exact', 1, cosines.get(candidate.document) ?? null)),
     ...(isEachItsOwn ? others : others.slice(0, top)).map((ranked) => {
       const { candidate, cosine } = ranked
-      const score = isEachItsOwn ? alone(ranked) : laterScore(first, behind(ranked), FALL.hybrid)
+      const score = isEachItsOwn ? alone(ranked) : laterScore(first, behind(ranked), SCORE_DECAY.hybrid)
       // A text not embedded yet, or in a script that the model cannot read, is judged by its words.
       return cosine === undefined
         ? scored(candidate, 'words', score, null)

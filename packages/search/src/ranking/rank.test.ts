@@ -6,7 +6,7 @@ import { parseQuery } from '../text/query.js'
 import { B, K1 } from './bm25.js'
 import { rankByWords } from './rank.js'
 import { resolveQuery } from './resolve-query.js'
-import { EVIDENCE, evidenceOf, strengthScale } from './score.js'
+import { EVIDENCE_WEIGHTS, evidenceOf, strengthScale } from './score.js'
 import { createSearchScratch } from './search-scratch.js'
 
 // One for all, as searches of one thread share it: what one leaves behind shows in the next.
@@ -72,7 +72,7 @@ const plainRanks = (index: WordIndex, text: string, accepts: Accepts): Map<numbe
     }
     if (bm25 === 0) continue
     const strength = bm25 / strengthScale(coverageMost * (K1 + 1), index.size)
-    ranks.set(document, EVIDENCE.strength * strength + (EVIDENCE.coverage * coverage) / coverageMost)
+    ranks.set(document, EVIDENCE_WEIGHTS.strength * strength + (EVIDENCE_WEIGHTS.coverage * coverage) / coverageMost)
   }
   return ranks
 }

@@ -5,7 +5,7 @@ import { addToTouched, type Collector, type CommonWord, scanUntouched } from './
 import { compareRefs } from './compare-refs.js'
 import { addRareWord, touchMatching } from './rare-terms.js'
 import type { ResolvedQuery, ResolvedWord } from './resolve-query.js'
-import { EVIDENCE, strengthScale, type WordParts } from './score.js'
+import { EVIDENCE_WEIGHTS, strengthScale, type WordParts } from './score.js'
 import type { ScoreAccumulator } from './score-accumulator.js'
 import type { SearchScratch } from './search-scratch.js'
 import { createTopK } from './top-k.js'
@@ -158,8 +158,8 @@ const rank = (
   const isMatch = (document: number) =>
     isAllowed(document) && !documents.isDeleted(document) && (accepts === undefined || accepts(document))
   const scale = strengthScale(maxBm25, index.size)
-  const perBm25 = EVIDENCE.strength / scale
-  const perWeight = EVIDENCE.coverage / maxCoverage
+  const perBm25 = EVIDENCE_WEIGHTS.strength / scale
+  const perWeight = EVIDENCE_WEIGHTS.coverage / maxCoverage
   const { collector, raiseFloor, bestFirst, matches } = createCollector(index, options, perBm25, perWeight, isMatch)
 
   const others = also.map(documents.passagesOf)

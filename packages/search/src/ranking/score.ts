@@ -15,7 +15,7 @@ export interface WordParts {
 }
 
 /** How the parts make up what the words say, from 0 to about 2. */
-export const EVIDENCE = { strength: 0.8, coverage: 0.3 } as const
+export const EVIDENCE_WEIGHTS = { strength: 0.8, coverage: 0.3 } as const
 
 const FULL_WEIGHT = 0.9
 const FULL_WEIGHT_LOG = 9
@@ -25,13 +25,13 @@ const FOREIGN_WORD_WEIGHT = 4
  * What the evidence of the words weighs beside a cosine: among few documents a word says little, for chance alone puts
  * it into the wrong ones as well. A query that the model reads badly goes by its words.
  */
-export const wordWeight = (documents: number, foreignness: number): number => {
+export const wordWeight = (documents: number, outOfVocabularyShare: number): number => {
   const weight = FULL_WEIGHT * Math.min(1, Math.log(1 + documents) / FULL_WEIGHT_LOG) ** 1.5
-  return weight + foreignness * (FOREIGN_WORD_WEIGHT - weight)
+  return weight + outOfVocabularyShare * (FOREIGN_WORD_WEIGHT - weight)
 }
 
 export const evidenceOf = ({ strength, coverage }: WordParts): number =>
-  EVIDENCE.strength * strength + EVIDENCE.coverage * coverage
+  EVIDENCE_WEIGHTS.strength * strength + EVIDENCE_WEIGHTS.coverage * coverage
 
 /** BM25 becomes a strength when it is divided by this. */
 export const strengthScale = (most: number, documents: number): number =>
@@ -46,13 +46,13 @@ const sigmoid = (x: number): number => 1 / (1 + Math.exp(-x))
 const wordScore = ({ strength, coverage }: WordParts): number => sigmoid(7 * strength + 4 * coverage - 5.5)
 
 /** The cosine of a query that the model reads badly says little. */
-const cosineScore = (cosine: number, foreignness: number): number =>
-  0.45 * (1 - 0.7 * foreignness) * sigmoid(25 * (cosine - 0.325))
+const cosineScore = (cosine: number, outOfVocabularyShare: number): number =>
+  0.45 * (1 - 0.7 * outOfVocabularyShare) * sigmoid(25 * (cosine - 0.325))
 
 /** How probable it is that a document is right, if no other could be meant: its words or its cosine may be enough. */
-export const scoreAlone = (words: WordParts, cosine: number | undefined, foreignness: number): number => {
+export const scoreAlone = (words: WordParts, cosine: number | undefined, outOfVocabularyShare: number): number => {
   const byWords = wordScore(words)
-  return cosine === undefined ? byWords : 1 - (1 - byWords) * (1 - cosineScore(cosine, foreignness))
+  return cosine === undefined ? byWords : 1 - (1 - byWords) * (1 - cosineScore(cosine, outOfVocabularyShare))
 }
 
 const DOUBT_AMONG_EQUALS = 0.45
@@ -66,7 +66,7 @@ export const firstScore = (alone: number, lead: number): number =>
 // together.
 const SHARE_OF_EQUALS = 0.6
 const FALL_AMONG_EQUALS = 40
-export const FALL = { byWords: 5, hybrid: 3 } as const
+export const SCORE_DECAY = { byWords: 5, hybrid: 3 } as const
 
 /** The same of a hit that is behind the first one by so much evidence. */
 export const laterScore = (first: number, behind: number, fall: number): number =>

@@ -125,7 +125,7 @@ const searchHybrid = async (
   search: DocumentSearch,
   { words, signatures }: CollectionIndex,
   query: ResolvedQuery,
-  { vector, foreignness }: QueryVector,
+  { vector, outOfVocabularyShare }: QueryVector,
 ): Promise<Best> => {
   const { filter, exactRefs, top, from, to, scratch, isEachItsOwn } = search
   const wanted = Math.max(top, WORD_CANDIDATES)
@@ -141,12 +141,12 @@ const searchHybrid = async (
   const { candidates: found, matches } = scratch.use((memory) => searchIndex(words, options, memory))
   const namesToRead = passes && namesOf(words, found)
   const candidates = namesToRead ? await filterByText(search, passes, found, namesToRead, wanted) : found
-  const weight = wordWeight(words.size, foreignness)
+  const weight = wordWeight(words.size, outOfVocabularyShare)
   const selected = preselect(words, signatures, vector, candidates, weight, comparedFor(top))
   const names = namesToRead ?? namesOf(words, selected)
   const documents = selected.map(({ document }) => ({ document, ...names.get(document)! }))
   const cosines = cosinesOf(vector, await search.readVectors(documents))
-  const best = rankHybrid(words, selected, cosines, { top, wordWeight: weight, foreignness, isEachItsOwn })
+  const best = rankHybrid(words, selected, cosines, { top, wordWeight: weight, outOfVocabularyShare, isEachItsOwn })
   return { best: best.slice(from, to), names, total: best.length === top && matches > top ? matches : best.length }
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createLocalEmbedder } from '../semantic/local-embedder.js'
-import { foreignness, hasWords, isMostlyLatin } from './language.js'
+import { hasWords, isMostlyLatin, outOfVocabularyShare } from './language.js'
 
 test('words have a meaning, codes have none', () => {
   for (const query of ['roll back', 're-index', 'TS2345 while building', 'café']) assert.ok(hasWords(query), query)
@@ -34,7 +34,7 @@ test('knows English from other languages in Latin script', async () => {
     'Bagaimana cara mengatur ulang kata sandi?',
     'sala konferencyjna',
   ]
-  for (const query of foreign) assert.ok(foreignness(query, stems) > 0.15, query)
+  for (const query of foreign) assert.ok(outOfVocabularyShare(query, stems) > 0.15, query)
   const english = [
     'How do I reset my password?',
     'reset password',
@@ -45,6 +45,6 @@ test('knows English from other languages in Latin script', async () => {
     'kubernetes',
     'shrink container',
   ]
-  for (const query of english) assert.ok(foreignness(query, stems) < 0.1, query)
+  for (const query of english) assert.ok(outOfVocabularyShare(query, stems) < 0.1, query)
   await embedder.close()
 })

@@ -31,7 +31,7 @@ const evidenceOf = (word: string, stems: ReadonlySet<string>): number => {
 }
 
 /** How certain it is that a query in Latin script is not English, from 0 to 1, given the stems of English words. */
-export const foreignness = (query: string, stems: ReadonlySet<string>): number => {
+export const outOfVocabularyShare = (query: string, stems: ReadonlySet<string>): number => {
   const words = query.toLowerCase().match(/\p{L}{2,}/gu) ?? []
   const evidence = words.reduce((sum, word) => sum + evidenceOf(word, stems), BEFORE_ANY_WORD)
   return Math.max(0, Math.min(1, evidence / CERTAIN))

@@ -14,7 +14,7 @@ import { registerCompression } from './caching/compression.js'
 import { createPolling, editionOf } from './caching/polling.js'
 import { keepToCaller } from './caching.js'
 import { registerConsoleFiles } from './console/files.js'
-import { mostOpenFiles } from './console/open-files.js'
+import { maxOpenFiles } from './console/open-files.js'
 import { registerConsoleSession } from './console/session.js'
 import { registerDocs } from './docs/register.js'
 import { registerErrorHandler, sendError } from './errors.js'
@@ -48,11 +48,11 @@ const unusedGraceMs = 500
 /** Files that the store, the logs and outgoing requests need. */
 const reservedFiles = 256
 
-const boundsOf = ({ mostConnections, mostConnectionsPerAddress, trustProxy }: Config): ConnectionSettings => {
-  const most = Math.max(1, Math.min(mostConnections, mostOpenFiles() - reservedFiles))
+const boundsOf = ({ maxConnections, maxConnectionsPerAddress, trustProxy }: Config): ConnectionSettings => {
+  const most = Math.max(1, Math.min(maxConnections, maxOpenFiles() - reservedFiles))
   // Behind a proxy all connections are the proxy's own.
-  const mostPerAddress = trustProxy === false ? Math.min(mostConnectionsPerAddress, Math.ceil(most / 2)) : Infinity
-  return { ...connectionSettings, mostConnections: most, mostPerAddress }
+  const maxPerAddress = trustProxy === false ? Math.min(maxConnectionsPerAddress, Math.ceil(most / 2)) : Infinity
+  return { ...connectionSettings, maxConnections: most, maxPerAddress }
 }
 
 export const createServer = (

@@ -14,7 +14,7 @@ const extraLookUps = 240
  * Counts requests that have no valid key by the address they came from. The clients stand in the order in which
  * their windows opened, so that the table stays bounded by forgetting the oldest window.
  */
-export const createAnonymousLimiter = (steady: Clock, wall: Clock, mostClients = 10_000) => {
+export const createAnonymousLimiter = (steady: Clock, wall: Clock, maxClients = 10_000) => {
   const clients = new Map<string, Counts>()
   /** Only of clients over their limit; they go with the client's window. */
   const lookUps = new WeakMap<Counts, number>()
@@ -24,7 +24,7 @@ export const createAnonymousLimiter = (steady: Clock, wall: Clock, mostClients =
   const open = (client: string, nowMs: number): Counts => {
     clients.delete(client)
     for (const [oldest, counts] of clients) {
-      if (clients.size < mostClients && !isOver(counts, nowMs)) break
+      if (clients.size < maxClients && !isOver(counts, nowMs)) break
       clients.delete(oldest)
     }
     const counts = [{ openedAtMs: nowMs, used: 0 }]

@@ -70,7 +70,7 @@ describe('work slots', () => {
   })
 
   it('refuse a call whose turn does not come in time, and the next one gets it', async () => {
-    const calls = createCalls(createWorkSlots({ ...workSlotSettings, longestWaitMs: 100 }))
+    const calls = createCalls(createWorkSlots({ ...workSlotSettings, maxWaitMs: 100 }))
     calls.start('a', 'a1', 1)
     calls.start('a', 'a2', 1)
     await sleep(600)

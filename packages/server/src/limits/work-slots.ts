@@ -7,10 +7,10 @@ export interface WorkSlotSettings {
   slots: number
   /** Calls that wait for a slot, of all tenants together; each tenant has its part of them. */
   maxWaiting: number
-  longestWaitMs: number
+  maxWaitMs: number
 }
 
-export const workSlotSettings: WorkSlotSettings = { slots: 512, maxWaiting: 2_000, longestWaitMs: 5_000 }
+export const workSlotSettings: WorkSlotSettings = { slots: 512, maxWaiting: 2_000, maxWaitMs: 5_000 }
 
 /** A tenant's waiting calls, as a multiple of its share. */
 const waitingPerShare = 3
@@ -68,7 +68,7 @@ export const createWorkSlots = (settings: WorkSlotSettings = workSlotSettings): 
   const turn = (tenantId: string, share: number): Promise<void> =>
     new Promise((resolve, reject) => {
       if (!hasRoom(tenantId, share)) return reject(tooMany())
-      const untilMs = performance.now() + settings.longestWaitMs
+      const untilMs = performance.now() + settings.maxWaitMs
       queue.push(tenantId, { group: tenantId, share, untilMs, begin: resolve, refuse: () => reject(tooMany()) })
       timer ??= setInterval(check, checkEveryMs).unref()
     })

@@ -6,11 +6,11 @@ const anySecret = /(wl_live_|wl_ticket_|whsec_)[0-9A-Za-z_+/=]+/g
 /** Of printable characters, without those that would end a JSON string. */
 const percentEncoded = /%(2[13-9a-f]|[346][0-9a-f]|5[0-9abdef]|7[0-9a-e])/gi
 /** An escape may be escaped again, and again. */
-const mostEncodings = 4
+const maxEncodings = 4
 
 const decoded = (line: string): string => {
   let text = line
-  for (let round = 0; round < mostEncodings && text.includes('%'); round++) {
+  for (let round = 0; round < maxEncodings && text.includes('%'); round++) {
     text = text.replace(percentEncoded, (_escape, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
   }
   return text

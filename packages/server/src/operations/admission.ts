@@ -13,7 +13,7 @@ export interface Admissible {
   readonly kind?: Operation['kind']
   readonly scope?: Scope
   readonly limit?: EndpointLimit
-  readonly countsOthers?: boolean
+  readonly isComposite?: boolean
 }
 
 export interface Admission {
@@ -54,7 +54,7 @@ export const admit = (core: Core, identity: Identity, wanted: Admissible, origin
   const call = { core, plan, db: core.db.ofTenant(actor.tenantId), clock: core.clock, actor, origin }
   const { limiter } = core
   const isSessionRead = actor.sessionId !== undefined && wanted.kind === 'read'
-  const counted = wanted.countsOthers
+  const counted = wanted.isComposite
     ? limiter.admit(actor.tenantId, plan, { operations: [], countsIn: 'plan' })
     : limiter.take(actor.tenantId, plan, wanted.limit, isSessionRead ? 'sessionReads' : 'plan')
   return andThen(counted, (decision) => {

@@ -35,13 +35,13 @@ export interface Operation<Input extends TObject = TObject, Output extends TSche
   /** Whether the answer to a read changes only when its tenant commits, not with time. */
   changesOnlyOnCommit?(input: Static<Input>): boolean
   /** Its answer also changes with the vectors of its tenant, which are made in the background. */
-  readonly goesByVectors?: boolean
+  readonly dependsOnVectors?: boolean
   /** It needs no key: a caller without one is counted by its address. */
   readonly isOpen?: boolean
   /** The window it counts in besides the plan's. */
   readonly limit?: EndpointLimit
   /** It is made of others, which it counts in the limits in its own place. */
-  readonly countsOthers?: boolean
+  readonly isComposite?: boolean
   /** It can be one of several writes that are made as one. */
   readonly isBatchable?: boolean
   /** Whether a call is to wait for something to happen: it costs nothing meanwhile and is not counted as work. */

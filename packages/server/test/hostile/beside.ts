@@ -124,11 +124,11 @@ const describeFigures = (figures: Figures): string =>
   `${Math.round(figures.memoryBeforeBytes / 1e6)} MB before; machine ${figures.slowdown.toFixed(1)} times slower than alone`
 
 /** On a machine that is busier than that, times tell of the machine and not of the service. */
-const mostSlowdown = 4
+const maxSlowdown = 4
 
 /** Only the long run, on a machine that does nothing else, measures times. */
 const isSlowed = ({ p99Ms, idleP99Ms, slowdown }: Figures): boolean =>
-  inLongRun(false, true) && slowdown <= mostSlowdown && p99Ms >= Math.max(5 * idleP99Ms, 100 * slowdown)
+  inLongRun(false, true) && slowdown <= maxSlowdown && p99Ms >= Math.max(5 * idleP99Ms, 100 * slowdown)
 
 const isHarmed = (load: Load, figures: Figures): boolean =>
   figures.failures > 0 || isSlowed(figures) || figures.memoryPeakBytes >= load.memoryCeilingBytes

@@ -51,13 +51,13 @@ export const startBlockingMeter = async (engine: Engine): Promise<BlockingMeter>
       const running = requests().finally(() => {
         isOver = true
       })
-      let longestMs = 0
+      let maxMs = 0
       while (!isOver) {
-        longestMs = Math.max(longestMs, await besides[kind]())
+        maxMs = Math.max(maxMs, await besides[kind]())
         await sleep(pauseMs)
       }
       await running
-      return longestMs
+      return maxMs
     },
     stop: async () => {
       await node.end('SIGKILL')

@@ -50,7 +50,7 @@ describeService(
       )
     })
   },
-  { workSlots: { longestWaitMs: 60_000 } },
+  { workSlots: { maxWaitMs: 60_000 } },
 )
 
 const atOnce = 2_500

@@ -141,5 +141,5 @@ describeService(
       assert.equal(answer.status, 200)
     })
   },
-  { config: { mostConnectionsPerAddress: 50 } },
+  { config: { maxConnectionsPerAddress: 50 } },
 )

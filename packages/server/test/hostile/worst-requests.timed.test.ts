@@ -9,7 +9,7 @@ import { hasProcessFigures, processorTimeOf } from './process-figures.js'
 import { type WorstRequest, worstRequests } from './worst-requests.js'
 
 /** What one request may take of the thread that serves all of them; more where processes share caches with it. */
-const longestMs = inLongRun(100, 50)
+const maxMs = inLongRun(100, 50)
 /** The short run has every so many of them. */
 const stride = inLongRun(7, 1)
 /** The first ones also pay for what is compiled, collected or cached, and a busy machine slows any of them. */
@@ -48,7 +48,7 @@ describe('the worst requests of each operation', () => {
   /** The processor's time that the service's main thread took for it, at best; waiting for a processor is not in it. */
   const measure = async ({ method, path, rawBody }: WorstRequest): Promise<{ ms: number; answer: Answer }> => {
     let best = { ms: Number.POSITIVE_INFINITY, answer: undefined as unknown as Answer }
-    for (let left = tries; left > 0 && best.ms >= longestMs; left--) {
+    for (let left = tries; left > 0 && best.ms >= maxMs; left--) {
       const before = busyMs()
       const answer = await send(node.baseUrl, method, path, { key: testAdminKey, ...(rawBody && { rawBody }) })
       const ms = busyMs() - before
@@ -67,7 +67,7 @@ describe('the worst requests of each operation', () => {
     }
   })
 
-  it(`keep the event loop for less than ${longestMs} ms, and those that are refused are told in few words`, async (test) => {
+  it(`keep the event loop for less than ${maxMs} ms, and those that are refused are told in few words`, async (test) => {
     let met = 0
     let count = 0
     let worst = { what: '', ms: 0 }
@@ -78,7 +78,7 @@ describe('the worst requests of each operation', () => {
         const { ms, answer } = await measure(request)
         count++
         if (ms > worst.ms) worst = { what: request.what, ms }
-        if (ms >= longestMs) failures.push(`${request.what}: ${ms.toFixed(0)} ms, status ${answer.status}`)
+        if (ms >= maxMs) failures.push(`${request.what}: ${ms.toFixed(0)} ms, status ${answer.status}`)
         if (answer.status >= 500) failures.push(`${request.what}: status ${answer.status}`)
         if (answer.status >= 400 && answer.text.length > longestAnswer) {
           failures.push(`${request.what}: an answer of ${answer.text.length} characters`)

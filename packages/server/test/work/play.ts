@@ -17,7 +17,7 @@ const anyStep: fc.Arbitrary<Step> = fc.record({
 })
 
 const verifyEvery = 4
-const mostInBatch = 4
+const maxInBatch = 4
 
 /** Sessions of random work, each in a tenant of its own; answers how often each answer was given. */
 export const playWork = async (wl: TestService, plan: WorkPlan): Promise<Record<string, number>> => {
@@ -29,7 +29,7 @@ export const playWork = async (wl: TestService, plan: WorkPlan): Promise<Record<
       const { begin, run, verify, outcomes: seen } = createWorkSession(wl, await addTenant(wl))
       await begin()
       for (const [at, step] of steps.entries()) {
-        await run(step, steps.slice(at + 1, at + 1 + mostInBatch))
+        await run(step, steps.slice(at + 1, at + 1 + maxInBatch))
         if (at % verifyEvery === 0) await verify(step.actor)
       }
       for (const [outcome, count] of Object.entries(seen())) outcomes[outcome] = (outcomes[outcome] ?? 0) + count

@@ -56,7 +56,7 @@ export type StepKind = (typeof stepKinds)[number]
 
 export const actorCount = 20
 /** More are deleted again, so that a recount stays quick. */
-const mostTasks = 60
+const maxTasks = 60
 
 const priorities = ['low', 'medium', 'high', 'urgent'] as const
 const statuses = ['todo', 'in_progress', 'in_review', 'done', 'cancelled'] as const
@@ -475,7 +475,7 @@ export const createWorkSession = (wl: TestService, secret: string) => {
         return deleteProject(step)
       case 'create': {
         const [tables] = await look()
-        return act(tables.tasks.size < mostTasks ? step : { ...step, kind: 'delete' })
+        return act(tables.tasks.size < maxTasks ? step : { ...step, kind: 'delete' })
       }
       default:
         return act(step)

@@ -19,7 +19,7 @@ type Apply = (job: Job) => Promise<Outcome>
 /** Enough to share an fsync among all that arrive together, few enough that no one waits long for the commit. */
 const jobsPerCommit = 256
 /** After so long a batch is committed, however few its jobs. */
-const longestBatchMs = 24
+const maxBatchMs = 24
 /** How long jobs run in savepoints after a batch had to run twice, so that repeated failures do not double the work. */
 const cautiousMs = 10_000
 
@@ -104,7 +104,7 @@ export const createGroupCommit = (
   const takeJobs = (batch: Job[]): (() => Job | undefined) => {
     const startedMs = performance.now()
     return () => {
-      if (batch.length === jobsPerCommit || performance.now() - startedMs >= longestBatchMs) return undefined
+      if (batch.length === jobsPerCommit || performance.now() - startedMs >= maxBatchMs) return undefined
       const job = queue.take()
       if (job) batch.push(job)
       return job

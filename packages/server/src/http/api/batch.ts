@@ -216,7 +216,7 @@ const createBatch = (routes: readonly Route[], validators: Validators) => {
     summary: 'Run several writes in one transaction: all or none',
     subject: 'Batch',
     kind: 'write',
-    countsOthers: true,
+    isComposite: true,
     prepare: (call, { batch }) => call.countOperations((batch.operations as Sent[]).map(limitOf)),
     input: Type.Object({
       batch: Type.Object(

@@ -12,7 +12,7 @@ import { credentialOfRef } from '../../tenancy/keys/key-ref.js'
 import { credentialOf } from '../../tenancy/keys/sessions/credential.js'
 import { keepToCaller } from '../caching.js'
 import { checkConsoleOrigin } from '../console/origin.js'
-import { halvesOf } from '../console/session-cookie.js'
+import { sessionTokenPair } from '../console/session-cookie.js'
 import { drain } from '../protection/drain.js'
 import { watchOverload } from '../protection/overload.js'
 import type { Turns } from '../protection/turns.js'
@@ -31,11 +31,11 @@ const wrongTicket = (): AppError =>
     reason: 'invalid',
   })
 
-const strangerReasons: readonly unknown[] = ['address', 'host', 'origin']
+const authFailureReasons: readonly unknown[] = ['address', 'host', 'origin']
 
 /** Why a key or a session was not taken; undefined for every other error. */
 export const refusalReason = ({ code, extras: { reason } }: AppError): string | undefined =>
-  code === 'UNAUTHORIZED' || strangerReasons.includes(reason) ? String(reason) : undefined
+  code === 'UNAUTHORIZED' || authFailureReasons.includes(reason) ? String(reason) : undefined
 
 /** Lets a request in: a valid key, within its limits, with the scope that the route asks for. */
 export const registerGate = (app: FastifyInstance, core: Core, turns: Turns): void => {
@@ -53,7 +53,7 @@ export const registerGate = (app: FastifyInstance, core: Core, turns: Turns): vo
   const sessionOf = (request: FastifyRequest): string | undefined => {
     const { headers, routeOptions } = request
     if (headers.authorization !== undefined || routeOptions.config.via !== undefined) return undefined
-    const halves = halvesOf(request, publicUrl)
+    const halves = sessionTokenPair(request, publicUrl)
     return halves && credentialOf(halves)
   }
 
@@ -78,7 +78,7 @@ export const registerGate = (app: FastifyInstance, core: Core, turns: Turns): vo
     reply.headers(rateLimitHeaders(admission.decision))
     if (admission.refusal && !request.routeOptions.config.answersRefusal) throw admission.refusal
     request.refusal = admission.refusal
-    request.countsLater = request.routeOptions.config.operation?.countsOthers === true
+    request.countsLater = request.routeOptions.config.operation?.isComposite === true
     request.call = admission.call
     const { headers, ip } = request
     request.actorNow ??= () => andThen(authenticator.authenticate(headers.authorization, ip), ({ actor }) => actor)
@@ -86,8 +86,8 @@ export const registerGate = (app: FastifyInstance, core: Core, turns: Turns): vo
 
   /** Whether the request was answered before; asked only of those that would count as more than a request. */
   const isRepeat = (identity: Identity, request: FastifyRequest): Awaitable<boolean> => {
-    const { limit, countsOthers } = request.routeOptions.config.operation ?? {}
-    if (request.method !== 'POST' || (limit === undefined && !countsOthers)) return false
+    const { limit, isComposite } = request.routeOptions.config.operation ?? {}
+    if (request.method !== 'POST' || (limit === undefined && !isComposite)) return false
     const idempotencyKey = request.headers['idempotency-key']
     if (typeof idempotencyKey !== 'string') return false
     return core.idempotency.isKnown({ db, clock, actor: identity.actor }, routeOf(request), idempotencyKey)
@@ -151,7 +151,7 @@ export const registerGate = (app: FastifyInstance, core: Core, turns: Turns): vo
     return ticket === undefined ? authenticator.authenticate(authorization, request.ip) : redeem(request, ticket)
   }
 
-  const turnAway = (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
+  const rejectUnauthenticated = (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
     const isOpen = request.routeOptions.config.operation?.isOpen && error instanceof AppError && refusalReason(error)
     if (!isOpen) refuse(error, request, reply)
     enterWith(admitWithoutKey(core, request.ip, originOf(request)), request, reply)
@@ -162,12 +162,12 @@ export const registerGate = (app: FastifyInstance, core: Core, turns: Turns): vo
     try {
       identity = identify(request)
     } catch (error) {
-      return turnAway(error, request, reply)
+      return rejectUnauthenticated(error, request, reply)
     }
     if (!isPromise(identity)) return countInTurn(identity, request, reply)
     return identity.then(
       (known) => countInTurn(known, request, reply),
-      (error) => turnAway(error, request, reply),
+      (error) => rejectUnauthenticated(error, request, reply),
     )
   }
 

@@ -7,7 +7,7 @@ const fromBytes = 1_024
 /** What takes longer than about half a millisecond is left to another thread. */
 const laterFromBytes = 16_384
 /** Node has four such threads, and name look-ups and files need them too. While these are busy, answers go as they are. */
-const mostAtOnce = 2
+const maxAtOnce = 2
 
 export const varyByEncoding = (reply: FastifyReply): void => {
   const vary = reply.getHeader('vary')
@@ -30,7 +30,7 @@ export const registerCompression = (app: FastifyInstance): void => {
       done(null, compressed)
     }
     if (bytes.length < laterFromBytes) return send(compressNow(bytes, encoding))
-    if (atOnce >= mostAtOnce) return done(null, bytes)
+    if (atOnce >= maxAtOnce) return done(null, bytes)
     atOnce++
     compressLater(bytes, encoding)
       .finally(() => atOnce--)

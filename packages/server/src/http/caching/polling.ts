@@ -89,7 +89,7 @@ export interface Polling {
   answer(
     request: FastifyRequest,
     reply: FastifyReply,
-    operation: Pick<Operation, 'goesByVectors'>,
+    operation: Pick<Operation, 'dependsOnVectors'>,
     proceed: () => unknown,
   ): Awaitable<unknown>
   /** Sends an answer that was read for a poll, and keeps it if it has been read before. */
@@ -98,7 +98,7 @@ export interface Polling {
 
 /** Lets those who ask for the same list or search again and again have it for nearly nothing while nothing was written. */
 export const createPolling = (edition: string, cache: AnswerCache = createAnswerCache()): Polling => ({
-  answer: (request, reply, { goesByVectors = false }, proceed) => {
+  answer: (request, reply, { dependsOnVectors = false }, proceed) => {
     const { actor, core } = request.call
     const { headers } = request
     /** Undefined where the answer is not known. */
@@ -116,7 +116,7 @@ export const createPolling = (edition: string, cache: AnswerCache = createAnswer
       return kept && sendUnlessKnown(request, reply, stateTag, kept.body)
     }
     const commits = core.db.commitsOf(actor.tenantId)
-    const vectorChange = goesByVectors ? core.vectors?.changeOf(actor.tenantId) : undefined
+    const vectorChange = dependsOnVectors ? core.vectors?.changeOf(actor.tenantId) : undefined
     if (isPromise(commits) || vectorChange) {
       return Promise.all([commits, vectorChange]).then((state) => sendKnown(...state) ?? proceed())
     }

@@ -23,7 +23,7 @@ const cookiesNamed = (header: string | undefined, name: string): string[] =>
   })
 
 /** The two halves that a request came with; undefined where the page sent none. */
-export const halvesOf = (request: FastifyRequest, publicUrl: string | undefined): SentHalves | undefined => {
+export const sessionTokenPair = (request: FastifyRequest, publicUrl: string | undefined): SentHalves | undefined => {
   const { headers } = request
   const secret = headers[sessionHeader]
   if (typeof secret !== 'string') return undefined

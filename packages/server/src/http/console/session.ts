@@ -17,7 +17,7 @@ import { refusalReason } from '../api/gate.js'
 import type { Validators } from '../api/validation.js'
 import { noStore } from '../caching.js'
 import { checkConsoleOrigin } from './origin.js'
-import { clearedCookie, halvesOf, sessionCookie } from './session-cookie.js'
+import { clearedCookie, sessionCookie, sessionTokenPair } from './session-cookie.js'
 
 const Credential = Type.Object(
   {
@@ -73,7 +73,7 @@ export const registerConsoleSession = (app: FastifyInstance, core: Core, validat
 
   /** Undefined where the browser has no live session. */
   const presentActor = async (request: FastifyRequest): Promise<Actor | undefined> => {
-    const halves = halvesOf(request, publicUrl)
+    const halves = sessionTokenPair(request, publicUrl)
     if (!halves) return undefined
     try {
       return (await sessions.authenticator.authenticate(credentialOf(halves), request.ip)).actor
@@ -90,7 +90,12 @@ export const registerConsoleSession = (app: FastifyInstance, core: Core, validat
   }
 
   /** Counted as every other request without a valid key. */
-  const turnAway = (error: unknown, request: FastifyRequest, reply: FastifyReply, operation: string): never => {
+  const rejectUnauthenticated = (
+    error: unknown,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    operation: string,
+  ): never => {
     const reason = error instanceof AppError ? refusalReason(error) : undefined
     if (reason !== undefined) {
       const origin = originOf(request, operation)
@@ -114,7 +119,7 @@ export const registerConsoleSession = (app: FastifyInstance, core: Core, validat
         const credential = credentialIn(request.body)
         return { ...(await identify(request, credential)), isReplacing: credential.replace === true }
       })
-      .catch((error) => turnAway(error, request, reply, operation))
+      .catch((error) => rejectUnauthenticated(error, request, reply, operation))
     if (linkHash !== undefined && !isReplacing) await checkReplaces(request, identity.actor)
     const { decision, refusal, call } = await admit(core, identity, {}, originOf(request, operation))
     reply.headers(rateLimitHeaders(decision))
@@ -130,11 +135,11 @@ export const registerConsoleSession = (app: FastifyInstance, core: Core, validat
     const identifySession = async (): Promise<Identity> => {
       checkConsoleOrigin(request, publicUrl)
       reply.header('set-cookie', clearedCookie(request, publicUrl))
-      const halves = halvesOf(request, publicUrl)
+      const halves = sessionTokenPair(request, publicUrl)
       if (!halves) throw sessionEnded()
       return sessions.authenticator.authenticate(credentialOf(halves), request.ip)
     }
-    const { actor } = await identifySession().catch((error) => turnAway(error, request, reply, operation))
+    const { actor } = await identifySession().catch((error) => rejectUnauthenticated(error, request, reply, operation))
     const id = actor.sessionId!
     await endSession({ db, clock, actor, origin: originOf(request, operation) }, id)
     return sendJson(reply, JSON.stringify({ data: { id, deleted: true } }))

@@ -3,27 +3,27 @@ import type { Socket } from 'node:net'
 import { clientOf } from '../../base/client-address.js'
 
 export interface ConnectionSettings {
-  mostConnections: number
+  maxConnections: number
   /** Infinity where all clients come through proxies and share their addresses. */
-  mostPerAddress: number
+  maxPerAddress: number
   /** Requests of one connection that are worked on while an earlier one is unanswered. */
-  mostUnanswered: number
+  maxUnanswered: number
   /** Requests of one connection that were read with the others and wait; a connection with more is closed. */
-  mostWaiting: number
+  maxWaiting: number
   /** With this much unsent, a connection's next request waits. */
-  mostUnsentBytes: number
+  maxUnsentBytes: number
   /** Beyond this much unsent on all connections, those with the most are closed. */
-  mostUnsentBytesInAll: number
+  maxUnsentBytesInAll: number
   /** A connection whose peer reads nothing of an answer for so long is closed. */
   stalledAfterMs: number
   checkEveryMs: number
 }
 
 export const connectionSettings = {
-  mostUnanswered: 32,
-  mostWaiting: 1_024,
-  mostUnsentBytes: 262_144,
-  mostUnsentBytesInAll: 268_435_456,
+  maxUnanswered: 32,
+  maxWaiting: 1_024,
+  maxUnsentBytes: 262_144,
+  maxUnsentBytesInAll: 268_435_456,
   stalledAfterMs: 30_000,
   checkEveryMs: 1_000,
 }
@@ -79,7 +79,7 @@ export const superviseConnections = (
 ): SupervisedConnections => {
   const connections = new Map<Socket, Connection>()
   const addresses = new Map<string, number>()
-  server.maxConnections = settings.mostConnections
+  server.maxConnections = settings.maxConnections
 
   const close = ({ socket }: Connection, reason: ClosedFor): void => {
     onClosed(reason)
@@ -88,7 +88,7 @@ export const superviseConnections = (
 
   const hasRoom = (connection: Connection): boolean => {
     const { length } = connection.unanswered
-    return length === 0 || (length < settings.mostUnanswered && unsentBytes(connection) < settings.mostUnsentBytes)
+    return length === 0 || (length < settings.maxUnanswered && unsentBytes(connection) < settings.maxUnsentBytes)
   }
 
   const start = (connection: Connection, request: IncomingMessage, response: ServerResponse): void => {
@@ -137,7 +137,7 @@ export const superviseConnections = (
     socket.on('resume', () => {
       if (connection.waiting.length > 0) socket.pause()
     })
-    if (count > settings.mostPerAddress) close(connection, 'address')
+    if (count > settings.maxPerAddress) close(connection, 'address')
   })
 
   server.on('request', (request, response) => {
@@ -147,7 +147,7 @@ export const superviseConnections = (
     connection.waiting.push([request, response])
     // What has been read is parsed to its end, so that more than one request may come after this.
     connection.socket.pause()
-    if (connection.waiting.length === settings.mostWaiting + 1) close(connection, 'pipelining')
+    if (connection.waiting.length === settings.maxWaiting + 1) close(connection, 'pipelining')
   })
 
   const isStalled = (connection: Connection): boolean => {
@@ -175,10 +175,10 @@ export const superviseConnections = (
         unsent.push({ connection, bytes })
       }
     }
-    if (inAll <= settings.mostUnsentBytesInAll) return
+    if (inAll <= settings.maxUnsentBytesInAll) return
     unsent.sort((a, b) => b.bytes - a.bytes)
     for (const { connection, bytes } of unsent) {
-      if (inAll <= settings.mostUnsentBytesInAll) return
+      if (inAll <= settings.maxUnsentBytesInAll) return
       close(connection, 'unsent')
       inAll -= bytes
     }

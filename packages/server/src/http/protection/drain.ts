@@ -5,7 +5,7 @@ const emptyTurns = 10
 const quietMs = 100
 const lookEveryMs = 20
 /** Whoever holds a request open longer is cut off. */
-const longestMs = 9_000
+const maxMs = 9_000
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
@@ -30,7 +30,7 @@ export const drain = async (server: Server, isIdle: () => boolean): Promise<void
   if (!server.listening) return
   await acceptAll(server)
   Server.prototype.close.call(server)
-  const endMs = performance.now() + longestMs
+  const endMs = performance.now() + maxMs
   await pause(quietMs)
   while (!isIdle() && performance.now() < endMs) await pause(lookEveryMs)
 }

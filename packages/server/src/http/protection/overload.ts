@@ -7,10 +7,10 @@ declare module 'fastify' {
 }
 
 /** More than that only wait for each other, and their bodies and answers fill the memory. */
-const mostAtWork = 1_500
+const maxAtWork = 1_500
 const turnMs = 100
 /** A crowd that arrives at once is served; one that keeps the event loop from turning for longer than this is not. */
-const longestTurnMs = 500
+const maxTurnMs = 500
 const crowd = 1_000
 
 interface Overload {
@@ -52,8 +52,8 @@ export const watchOverload = (app: FastifyInstance, waitingForTurn: () => number
     takeOn: (request, reply) => {
       arrivals++
       if (request.routeOptions.config.operation?.isWaiting) return true
-      if (atWork - waitingForTurn() >= mostAtWork) return false
-      if (arrivals > crowd && performance.now() - turnedAtMs > longestTurnMs) return false
+      if (atWork - waitingForTurn() >= maxAtWork) return false
+      if (arrivals > crowd && performance.now() - turnedAtMs > maxTurnMs) return false
       atWork++
       underWay++
       request.isAtWork = true

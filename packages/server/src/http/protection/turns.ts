@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { createFairQueue } from '../../scheduling/fair-queue.js'
 
 /** Work of one turn of the event loop, beyond which requests wait for the next. */
-const longestTurnMs = 10
+const maxTurnMs = 10
 /** Whoever was not seen for so long has nothing to wait for. */
 const seenForMs = 1_000
 
@@ -34,7 +34,7 @@ export const createTurns = (nowMs: () => number = () => performance.now()): Turn
   let isScheduled = false
   let isRunning = false
 
-  const isBusy = (): boolean => waiting.size > 0 || spentMs >= longestTurnMs
+  const isBusy = (): boolean => waiting.size > 0 || spentMs >= maxTurnMs
 
   const noteSeen = (tenantId: string): void => {
     if (tenantId === lastTenantId) return
@@ -61,7 +61,7 @@ export const createTurns = (nowMs: () => number = () => performance.now()): Turn
       const tookMs = endedAtMs - startedAtMs
       spentMs += tookMs
       const hasOthers = endedAtMs - othersSeenAtMs < seenForMs
-      if (tookMs >= longestTurnMs && hasOthers) restsUntilMs.set(tenantId, endedAtMs + tookMs)
+      if (tookMs >= maxTurnMs && hasOthers) restsUntilMs.set(tenantId, endedAtMs + tookMs)
     }
   }
 
@@ -74,7 +74,7 @@ export const createTurns = (nowMs: () => number = () => performance.now()): Turn
   const takeTurn = (): void => {
     isScheduled = false
     spentMs = 0
-    while (spentMs < longestTurnMs) {
+    while (spentMs < maxTurnMs) {
       const next = waiting.take((head) => !isResting(head))
       if (!next) break
       run(next)

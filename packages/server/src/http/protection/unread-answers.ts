@@ -3,7 +3,7 @@ import { type AppError, unavailable } from '../../base/errors.js'
 
 /** Smaller answers are bounded by their connections. */
 const largeBytes = 65_536
-const mostUnreadBytesOfTenant = 67_108_864
+const maxUnreadBytesOfTenant = 67_108_864
 const retryAfterSeconds = 1
 
 interface Unread {
@@ -35,7 +35,7 @@ export const boundUnreadAnswers = (app: FastifyInstance): void => {
     // One copy in bytes, which the socket takes as it is.
     const answer = typeof payload === 'string' ? Buffer.from(payload) : payload
     const unread = tenants.get(tenantId) ?? { bytes: 0, refusedUntilMs: new Map<string, number>() }
-    if (request.method === 'GET' && unread.bytes > 0 && unread.bytes + answer.length > mostUnreadBytesOfTenant) {
+    if (request.method === 'GET' && unread.bytes > 0 && unread.bytes + answer.length > maxUnreadBytesOfTenant) {
       unread.refusedUntilMs.set(request.routeOptions.url ?? '', performance.now() + retryAfterSeconds * 1_000)
       reply.removeHeader('etag')
       return done(tooManyUnread())

@@ -5,7 +5,7 @@ import type { Call } from '../../operations/call.js'
 import { getKnowledge } from '../../work/knowledge/operations.js'
 import { getTask as getTaskOperation } from '../../work/tasks/operations.js'
 import { isTaskId } from '../../work/tasks/references.js'
-import { isTaskThere } from '../../work/tasks/service.js'
+import { taskExists } from '../../work/tasks/service.js'
 import { countFitting, listBudget } from '../budget.js'
 import { type Change, readChanges } from '../changes.js'
 import { taskRef } from '../references.js'
@@ -46,7 +46,7 @@ const sinceMsOf = (since: string | undefined): number => {
 /** A task in any case; where there is none with that id, the text is the key of a note. */
 const recordNamed = async (call: Call, of: string): Promise<string> => {
   const id = taskRef(of)
-  return id !== of && isTaskId(id) && (await isTaskThere(call, id)) ? id : of
+  return id !== of && isTaskId(id) && (await taskExists(call, id)) ? id : of
 }
 
 export const getHistory = tool({

@@ -14,7 +14,7 @@ import type { Call } from '../../operations/call.js'
 import type { Differ } from './differ.js'
 import { entryJson, shownChange } from './entries.js'
 import { itemInHistory, projectInHistory } from './former-places.js'
-import { livingVersion } from './living.js'
+import { currentVersion } from './living.js'
 import { isWithin, type Period, periodOf, sequencesOf } from './period.js'
 import type { HistoryEntry, HistoryList } from './schema.js'
 import { isDeparture, statesOf } from './states.js'
@@ -44,7 +44,7 @@ const matches = (call: Call, row: HistoryRow, filter: HistoryFilter, isOfRecord:
 
 /** The record that a list is about; its project must be one that the caller may use. */
 const requireRecord = async (call: Call, kind: RecordKind, record: string, name: string): Promise<void> => {
-  const living = await livingVersion(call, kind, record)
+  const living = await currentVersion(call, kind, record)
   const [row] = living ? [] : await listBefore(call.db, call.actor.tenantId, { record }, newest, 0, 1)
   if (living === undefined && !row) throw notFound(name)
   const projectId = living ? (JSON.parse(living) as { projectId: string | null }).projectId : row!.project_id

@@ -24,5 +24,5 @@ const readers: Record<RecordKind, (call: Call, record: string) => Promise<string
 }
 
 /** A record as it stands, as JSON in the form of a version; undefined where it is gone. */
-export const livingVersion = (call: Call, kind: RecordKind, record: string): Promise<string | undefined> =>
+export const currentVersion = (call: Call, kind: RecordKind, record: string): Promise<string | undefined> =>
   readers[kind](call, record)

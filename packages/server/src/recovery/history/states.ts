@@ -1,7 +1,7 @@
 import { readTexts } from '../../changelog/versions/texts.js'
 import { kindOfType } from '../../changelog/versions/version.js'
 import type { Call } from '../../operations/call.js'
-import { livingVersion } from './living.js'
+import { currentVersion } from './living.js'
 import { findRow, type HistoryRow, listAfter, listBefore } from './store.js'
 
 export interface States {
@@ -36,7 +36,7 @@ export const statesOf = (call: Call): States => {
     }
     const next = newer ?? (await nextOf(row))
     if (next) return texts.before(next)
-    return (await livingVersion(call, kindOfType(row.type), row.record)) ?? null
+    return (await currentVersion(call, kindOfType(row.type), row.record)) ?? null
   }
   // A record that came back is compared with what was deleted.
   const before: States['before'] = async (row) => {

@@ -11,10 +11,10 @@ import { restoreItem } from '../../work/knowledge/restore.js'
 import { requireWritablePlace } from '../../work/knowledge/service.js'
 import { restoreComment } from '../../work/tasks/comments/restore.js'
 import { restoreTasks } from '../../work/tasks/restore.js'
-import { isTaskThere } from '../../work/tasks/service.js'
+import { taskExists } from '../../work/tasks/service.js'
 import { type DeletedRecord, lastDeletionOf } from '../history/deletions.js'
 import { refOf } from '../history/entries.js'
-import { livingVersion } from '../history/living.js'
+import { currentVersion } from '../history/living.js'
 import { isVisible, requireRestore } from '../history/visible.js'
 import { beginProject, beginTree, endRestore, pauseMs, restoreStep } from './restore-project.js'
 import { deletedTask, isLargeTree, recordsOf } from './restore-tree.js'
@@ -55,7 +55,7 @@ type Restore = (call: Call, entry: StoredEntry, records: DeletedRecord[], isUndo
 
 const restoreTask: Restore = async (call, entry, records, isUndo) => {
   const project = await projectOf(call, entry, entry.record)
-  if (await isTaskThere(call, entry.record)) {
+  if (await taskExists(call, entry.record)) {
     throw new AppError('CONFLICT', `${entry.record} already exists.`, { existing: entry.record })
   }
   if (isInSteps(entry, isUndo)) {
@@ -73,7 +73,7 @@ const restorers: Record<StoredEntry['kind'], Restore> = {
   task: restoreTask,
   comment: async (call, entry, [deleted], isUndo) => {
     const { taskId, id } = partOf(entry.record)
-    if (!(await isTaskThere(call, taskId))) throw parentGone(`Comment "${id}"`, taskId)
+    if (!(await taskExists(call, taskId))) throw parentGone(`Comment "${id}"`, taskId)
     await restoreComment(call, deleted!.before, entry.projectId, undone(deleted!, isUndo))
     return []
   },
@@ -101,7 +101,7 @@ export const restoreEntry = async (call: Call, entry: StoredEntry, isUndo = fals
 }
 
 const restoredOf = async (call: Call, entry: StoredEntry, skipped: SkippedLink[]): Promise<RestoredEntry> => {
-  const living = await livingVersion(call, entry.kind, entry.record)
+  const living = await currentVersion(call, entry.kind, entry.record)
   return {
     id: entry.id,
     kind: entry.kind,

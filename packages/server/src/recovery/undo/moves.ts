@@ -24,7 +24,7 @@ const othersAmong = ({ others }: Plan, changes: readonly HistoryRow[]): HistoryR
 }
 
 /** Where the item is that was at a place. */
-interface Whereabouts {
+interface Location {
   place: Plan
   /** How it ended there; undefined where it is still there. */
   deletion: HistoryRow | undefined
@@ -45,7 +45,7 @@ interface Origin {
 }
 
 export interface Moves {
-  follow(from: Plan): Promise<Whereabouts>
+  follow(from: Plan): Promise<Location>
   originOf(at: Plan): Promise<Origin>
   /** Whether a place is itself put back. */
   isSelected(place: Plan): boolean

@@ -7,7 +7,7 @@ import { restoreItem } from '../../work/knowledge/restore.js'
 import { placeNamed } from '../../work/knowledge/service.js'
 import type { Question } from '../../work/tasks/questions/schema.js'
 import { refOf } from '../history/entries.js'
-import { livingVersion } from '../history/living.js'
+import { currentVersion } from '../history/living.js'
 import type { HistoryRow } from '../history/selection.js'
 import { isDeletion, isDeparture } from '../history/states.js'
 import { entryHolding, restoreEntry } from '../trash/restore.js'
@@ -60,7 +60,7 @@ const isWithdrawn = (question: string): boolean => (JSON.parse(question) as Ques
 
 /** Whether a record is as it was. */
 const isBack = async (call: Call, { kind, record, wanted }: Plan): Promise<boolean> => {
-  const living = await livingVersion(call, kind, record)
+  const living = await currentVersion(call, kind, record)
   call.work?.spendText(living, wanted)
   if (wanted === null && living !== undefined) return kind === 'question' && isWithdrawn(living)
   if (wanted === null || living === undefined) return wanted === null
@@ -86,7 +86,7 @@ const revertUnlessSame = async (
   record: string,
   wanted: string,
 ): Promise<void> => {
-  const living = await livingVersion(call, kind, record)
+  const living = await currentVersion(call, kind, record)
   if (living && !isSameState(living, wanted)) await revertRecord(call, kind, { ...target, record }, wanted)
 }
 
@@ -161,7 +161,7 @@ export const putBack = async (
   const target: Target = { record, projectId: newest.project_id, isForced, skipped: [] }
   const undoing: Undoing = { call: { ...call, undoes: newest.event_id }, moves, target, isForced }
   if (await isBack(call, plan)) return 'unchanged'
-  const living = await livingVersion(call, kind, record)
+  const living = await currentVersion(call, kind, record)
   const done = living === undefined ? await putBackMissing(undoing, plan, wanted!) : await putBackLiving(undoing, plan)
   if (done === 'unchanged') return done
   return {

@@ -18,7 +18,7 @@ import { requeueAttempted } from '../../work/tasks/queue/queue.js'
 import { revertTask } from '../../work/tasks/revert.js'
 import { touchTask } from '../../work/tasks/service.js'
 import { deleteProject } from '../deletions/project.js'
-import { livingVersion } from '../history/living.js'
+import { currentVersion } from '../history/living.js'
 
 /** A record that is to be put back; `isForced` also takes what belongs to it and was made by others. */
 export interface Target {
@@ -133,6 +133,6 @@ export const isSameState = (one: string, other: string): boolean => {
 }
 
 export const versionNow = async (call: Call, kind: RecordKind, record: string): Promise<number | null> => {
-  const living = await livingVersion(call, kind, record)
+  const living = await currentVersion(call, kind, record)
   return living === undefined ? null : (JSON.parse(living) as { version: number }).version
 }

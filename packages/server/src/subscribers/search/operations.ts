@@ -37,7 +37,7 @@ export const searchEverything = operation({
   kind: 'read',
   limit: 'searches',
   changesOnlyOnCommit: () => true,
-  goesByVectors: true,
+  dependsOnVectors: true,
   input: SearchEverything,
   output: Type.Object({
     data: Type.Array(Type.Union([FoundTaskRecord, FoundKnowledgeRecord])),

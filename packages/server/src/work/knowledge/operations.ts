@@ -51,7 +51,7 @@ export const searchKnowledge = operation({
   scope: 'knowledge:read',
   limit: 'searches',
   changesOnlyOnCommit: () => true,
-  goesByVectors: true,
+  dependsOnVectors: true,
   input: KnowledgeSearch,
   output: Type.Object({ data: Type.Array(KnowledgeHit), semantic: Semantic }),
   run: async (call, input) => {

@@ -10,7 +10,7 @@ import { searchResult } from '../search/result.js'
 import { duplicateScore, maxDuplicates, Semantic } from '../search/schema.js'
 import * as deletion from './delete.js'
 import { inspectNewTask, inspectPatch } from './inspect.js'
-import { inspectFilters, isTimeless } from './lists/filters.js'
+import { inspectFilters, isTimeIndependent } from './lists/filters.js'
 import * as list from './lists/list.js'
 import { getTaskVersion } from './revert.js'
 import {
@@ -45,7 +45,7 @@ export const listTasks = operation({
   subject,
   kind: 'read',
   scope: 'tasks:read',
-  changesOnlyOnCommit: isTimeless,
+  changesOnlyOnCommit: isTimeIndependent,
   input: TaskList,
   inspect: inspectFilters,
   output: listOf(Task, TaskPagination),
@@ -59,7 +59,7 @@ export const listTaskCards = operation({
   subject,
   kind: 'read',
   scope: 'tasks:read',
-  changesOnlyOnCommit: isTimeless,
+  changesOnlyOnCommit: isTimeIndependent,
   input: TaskCardList,
   inspect: inspectFilters,
   output: listOf(TaskCard, TaskPagination),
@@ -73,7 +73,7 @@ export const countTasks = operation({
   subject,
   kind: 'read',
   scope: 'tasks:read',
-  changesOnlyOnCommit: isTimeless,
+  changesOnlyOnCommit: isTimeIndependent,
   input: TaskCountQuery,
   inspect: inspectFilters,
   output: dataOf(TaskCounts),
@@ -87,8 +87,8 @@ export const searchTasks = operation({
   kind: 'read',
   scope: 'tasks:read',
   limit: 'searches',
-  changesOnlyOnCommit: isTimeless,
-  goesByVectors: true,
+  changesOnlyOnCommit: isTimeIndependent,
+  dependsOnVectors: true,
   input: TaskSearch,
   inspect: inspectFilters,
   output: Type.Object({ data: Type.Array(FoundTask), pagination: TaskPagination, semantic: Semantic }),
@@ -106,7 +106,7 @@ export const similarTasks = operation({
   scope: 'tasks:read',
   limit: 'searches',
   changesOnlyOnCommit: () => true,
-  goesByVectors: true,
+  dependsOnVectors: true,
   input: SimilarTasks,
   output: Type.Object({ data: Type.Array(FoundTask), semantic: Semantic }),
   errors: ['NOT_FOUND'],

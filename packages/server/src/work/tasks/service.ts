@@ -64,7 +64,7 @@ export const getTask = (call: Call, id: string): Awaitable<TaskAnswer> =>
   })
 
 /** Whether there is such a task, whoever asks. */
-export const isTaskThere = async (call: Call, id: string): Promise<boolean> =>
+export const taskExists = async (call: Call, id: string): Promise<boolean> =>
   (await store.findTaskJson(call.db, call.actor.tenantId, id)) !== undefined
 
 /** A task as it stands, as its next version will be kept. */

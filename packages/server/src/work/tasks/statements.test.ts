@@ -20,8 +20,8 @@ import type { Sort, TaskList } from './schema.js'
 import { createTask, updateTask } from './service.js'
 
 /** Of task lists, whatever their filters; with those of everything else they stay below what is kept prepared. */
-const mostTextsOfTaskLists = 480
-const mostTextsOfOtherLists = 50
+const maxTextsOfTaskLists = 480
+const maxTextsOfOtherLists = 50
 
 const sorts = ['createdAt', 'updatedAt', 'priority', 'dueDate'].flatMap((sort) => [sort, `-${sort}`]) as Sort[]
 
@@ -105,7 +105,7 @@ for (const engine of engines) {
       const pages = [...texts].filter(isOfLists).length
       assert.ok(pages > 300, `${pages} texts of pages`)
       const all = pages + exactCounts.size
-      assert.ok(all <= mostTextsOfTaskLists, `${pages} texts of pages and ${exactCounts.size} of counts`)
+      assert.ok(all <= maxTextsOfTaskLists, `${pages} texts of pages and ${exactCounts.size} of counts`)
       assert.ok(all < maxPreparedStatements)
     })
 
@@ -141,7 +141,7 @@ for (const engine of engines) {
         const types = random() < 0.3 ? null : some(eventTypes, 9)
         await listEvents(db, 'ten_1', [0, 100], { types, projectIds: places }, 10)
       }
-      assert.ok(texts.size > 20 && texts.size <= mostTextsOfOtherLists, `${texts.size} texts`)
+      assert.ok(texts.size > 20 && texts.size <= maxTextsOfOtherLists, `${texts.size} texts`)
     })
   })
 }

@@ -46,10 +46,10 @@ const disableAfterMs = 5 * day
 const forgetAfterMs = 2 * day
 /** A failure or two may be the event's fault; more in a row are the receiver's. */
 const failuresBeforePause = 3
-const longestPauseMs = 5 * minute
+const maxPauseMs = 5 * minute
 
 const pauseMs = (failures: number): number =>
-  failures < failuresBeforePause ? 0 : Math.min(5 * second * 2 ** (failures - failuresBeforePause), longestPauseMs)
+  failures < failuresBeforePause ? 0 : Math.min(5 * second * 2 ** (failures - failuresBeforePause), maxPauseMs)
 
 export const afterFailure = (health: Health, nowMs: number, retryAfterMs: number | null): Health => {
   const isLasting = health.lastFailureAt !== null && nowMs - health.lastFailureAt < forgetAfterMs

@@ -13,7 +13,7 @@ import { type Actor, actorRef, holdsScope } from '../../../operations/actor.js'
 import { type Call, changing } from '../../../operations/call.js'
 import type { ProjectContents } from '../../../tenancy/projects/service.js'
 import { notifyMentions } from '../../../tenancy/users/mentions.js'
-import { countComments, findTask, getTask, isTaskThere, type StoredTask } from '../service.js'
+import { countComments, findTask, getTask, type StoredTask, taskExists } from '../service.js'
 import { type Comment, maxBodyBytes } from './schema.js'
 import { hasComments as findComments } from './search-store.js'
 import * as store from './store.js'
@@ -126,7 +126,7 @@ export const currentCommentVersion = async (
   id: string,
 ): Promise<Json<Comment> | undefined> => {
   const comment = await store.findComment(call.db, call.actor.tenantId, taskId, id)
-  return comment && (await isTaskThere(call, taskId)) ? JSON.stringify(comment) : undefined
+  return comment && (await taskExists(call, taskId)) ? JSON.stringify(comment) : undefined
 }
 
 export const addComment = async (call: Call, taskId: string, body: string, path = 'comment'): Promise<Comment> => {

@@ -89,7 +89,7 @@ export const inspectFilters = async (call: Call, input: unknown): Promise<ErrorD
 }
 
 /** Whether the tasks that a filter selects are the same at any time. */
-export const isTimeless = ({ ready, claimed, claimedBy, canVerify }: TaskFilterInput): boolean =>
+export const isTimeIndependent = ({ ready, claimed, claimedBy, canVerify }: TaskFilterInput): boolean =>
   ready === undefined && claimed === undefined && claimedBy === undefined && canVerify === undefined
 
 /** Filters by claims and links, which need the caller's key and the time. */
