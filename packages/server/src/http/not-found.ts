@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { AppError } from '../base/errors.js'
 import { isApiUrl } from './api/request.js'
-import { keepToCaller } from './caching.js'
+import { keepToCaller } from './caching/headers.js'
 import { sendError } from './errors.js'
 
 interface KnownPath {

@@ -11,8 +11,8 @@ import { createKey, createProject, putItem } from 'worklore-testing/factories'
 import { rowsOf, startService, type TestService } from 'worklore-testing/harness'
 import { addTenant } from 'worklore-testing/operator'
 import { until } from 'worklore-testing/until'
-import { packVersions } from '../../src/recovery/history/pack.js'
-import { trimVersions } from '../../src/recovery/history/trim.js'
+import { packVersions } from '../../src/recovery/history/retention/pack.js'
+import { trimVersions } from '../../src/recovery/history/retention/trim.js'
 import { setPlan } from '../../src/tenancy/tenants/service.js'
 
 const limits = {

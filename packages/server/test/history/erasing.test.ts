@@ -12,7 +12,7 @@ import { unpacked } from '../../src/changelog/versions/pack-format.js'
 import { restoreStore } from '../../src/cli/restore/restore.js'
 import { openDb, sqlitePath } from '../../src/db/open.js'
 import { copyStore } from '../../src/db/sqlite/copy.js'
-import { packVersions } from '../../src/recovery/history/pack.js'
+import { packVersions } from '../../src/recovery/history/retention/pack.js'
 import { tablesOfTenant } from '../../src/tenancy/tenants/store.js'
 
 const name = 'Zebedee Quartz'

@@ -11,7 +11,7 @@ import { addTenant } from 'worklore-testing/operator'
 import { startReceiver } from 'worklore-testing/receiver'
 import { tenantTables } from 'worklore-testing/tenant-wall'
 import { openDb, sqlitePath } from '../../src/db/open.js'
-import { packVersions } from '../../src/recovery/history/pack.js'
+import { packVersions } from '../../src/recovery/history/retention/pack.js'
 import { deleteTenant } from '../../src/tenancy/tenants/service.js'
 
 const canary = 'xylophonecanary'

@@ -6,8 +6,8 @@ import { rowsOf, type TestService } from 'worklore-testing/harness'
 import { randomFrom } from 'worklore-testing/random'
 import { describeService } from 'worklore-testing/service-suite'
 import { until } from 'worklore-testing/until'
-import { packVersions } from '../../src/recovery/history/pack.js'
-import { trimVersions } from '../../src/recovery/history/trim.js'
+import { packVersions } from '../../src/recovery/history/retention/pack.js'
+import { trimVersions } from '../../src/recovery/history/retention/trim.js'
 import { purgeExpired } from '../../src/recovery/trash/purge.js'
 
 const dayMs = 86_400_000

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Result } from '../../operations/result.js'
-import { noStore } from '../caching.js'
+import { noStore } from '../caching/headers.js'
 import type { Route } from '../route.js'
 import { includesTag } from './preconditions.js'
 

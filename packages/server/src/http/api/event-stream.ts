@@ -4,7 +4,7 @@ import { resolveStart } from '../../subscribers/events/read.js'
 import type { EventStreamInput } from '../../subscribers/events/schema.js'
 import { requestedFilter, startOf } from '../../subscribers/events/service.js'
 import { runStream, streamSettings } from '../../subscribers/events/stream.js'
-import { noStore } from '../caching.js'
+import { noStore } from '../caching/headers.js'
 import type { Handler } from '../route.js'
 
 const tooManyStreams = (limit: number): AppError =>

@@ -15,7 +15,7 @@ import { endSession, openSession } from '../../tenancy/keys/sessions/service.js'
 import { sendJson } from '../api/answer.js'
 import { refusalReason } from '../api/gate.js'
 import type { Validators } from '../api/validation.js'
-import { noStore } from '../caching.js'
+import { noStore } from '../caching/headers.js'
 import { checkConsoleOrigin } from './origin.js'
 import { clearedCookie, sessionCookie, sessionTokenPair } from './session-cookie.js'
 

@@ -5,7 +5,7 @@ import { AppError, errorCodes, invalid } from '../../base/errors.js'
 import { randomBase62 } from '../../base/ids.js'
 import { rateLimitHeaders } from '../../limits/headers.js'
 import type { Limiter } from '../../limits/limiter.js'
-import { noStore } from '../caching.js'
+import { noStore } from '../caching/headers.js'
 import { errorBody } from '../errors.js'
 
 const errorOf = (code: string | undefined): AppError => {

@@ -1,7 +1,7 @@
 import { readTexts } from '../../changelog/versions/texts.js'
 import { kindOfType } from '../../changelog/versions/version.js'
 import type { Call } from '../../operations/call.js'
-import { currentVersion } from './living.js'
+import { currentVersion } from './current-version.js'
 import { findRow, type HistoryRow, listAfter, listBefore } from './store.js'
 
 export interface States {

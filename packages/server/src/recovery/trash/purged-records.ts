@@ -1,7 +1,7 @@
 import { recordName } from '../../changelog/versions/version.js'
 import type { Call } from '../../operations/call.js'
-import { recorded } from '../history/forget.js'
-import { currentVersion } from '../history/living.js'
+import { currentVersion } from '../history/current-version.js'
+import { recorded } from '../history/removal/forget.js'
 
 const taskId = /^[A-Z][A-Z0-9]{1,9}-[1-9]\d{0,14}$/
 

@@ -13,7 +13,7 @@ import { insertDeleted as insertComments } from '../../work/tasks/comments/resto
 import { insertDeleted as insertQuestion } from '../../work/tasks/questions/restore.js'
 import * as tasks from '../../work/tasks/restore.js'
 import { deleteProjectStep } from '../deletions/project.js'
-import { type DeletedRecord, deletionsAfter } from '../history/deletions.js'
+import { type DeletedRecord, deletionsAfter } from '../history/removal/deletions.js'
 import { deletedTask, restoreTreeStep, startOfTree, type TreeProgress } from './restore-tree.js'
 import type { StoredEntry } from './store.js'
 import * as store from './store.js'

@@ -4,7 +4,7 @@ import type { Call } from '../../operations/call.js'
 import { parseVersion } from '../../work/tasks/kept-version.js'
 import { type DeletedTask, restoreTasks } from '../../work/tasks/restore.js'
 import type { TaskRest } from '../../work/tasks/write.js'
-import { type DeletedRecord, deletionsAfter } from '../history/deletions.js'
+import { type DeletedRecord, deletionsAfter } from '../history/removal/deletions.js'
 import { lastSequence } from '../history/selection.js'
 import type { StoredEntry } from './store.js'
 

@@ -18,7 +18,7 @@ import { requeueAttempted } from '../../work/tasks/queue/queue.js'
 import { revertTask } from '../../work/tasks/revert.js'
 import { touchTask } from '../../work/tasks/service.js'
 import { deleteProject } from '../deletions/project.js'
-import { currentVersion } from '../history/living.js'
+import { currentVersion } from '../history/current-version.js'
 
 /** A record that is to be put back; `isForced` also takes what belongs to it and was made by others. */
 export interface Target {

@@ -4,7 +4,6 @@ import type { Json } from '../../../base/json.js'
 import { decodeCursor, encodeCursor, listFingerprint } from '../../../base/paging.js'
 import type { Call } from '../../../operations/call.js'
 import { perStatus } from '../fields.js'
-import { type ReadyPosition, type ReadyRange, selectReadyPage } from '../ready-list-store.js'
 import type { Sort, Task, TaskCounts, TaskFilterInput, TaskList } from '../schema.js'
 import { resolveFilters, type TaskFilters } from './filters.js'
 import {
@@ -17,6 +16,7 @@ import {
   selectPage,
   type TaskForm,
 } from './list-store.js'
+import { type ReadyPosition, type ReadyRange, selectReadyPage } from './ready-list-store.js'
 
 export interface TaskPageInfo {
   page?: number

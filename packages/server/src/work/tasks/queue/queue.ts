@@ -6,14 +6,14 @@ import type { StoredTask } from '../store.js'
 import * as store from '../store.js'
 import { findAncestors, linkedTo } from '../structure/link-store.js'
 import { findAttempted, findNodes } from '../structure/node-store.js'
-import { countUnready as countUnreadyTasks, type UnreadyCount } from '../unready-store.js'
 import * as claims from './claim-store.js'
 import { createMaxAttempts } from './max-attempts.js'
 import { isClosed, isReady, rankOf } from './ready.js'
 import { dequeue, enqueue, findBest } from './ready-store.js'
 import { readyTopic } from './ready-topic.js'
+import { countUnready as countUnreadyTasks, type UnreadyCount } from './unready-store.js'
 
-export { maxUnreadyLookedAt, type UnreadyReason } from '../unready-store.js'
+export { maxUnreadyLookedAt, type UnreadyReason } from './unready-store.js'
 
 /** What a caller may be handed. */
 export interface NextFilter {

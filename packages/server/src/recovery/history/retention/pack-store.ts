@@ -1,4 +1,4 @@
-import type { Sql } from '../../db/port.js'
+import type { Sql } from '../../../db/port.js'
 
 /** Deletes the packs of a record whose last version is in a range of sequences; answers how many bytes they had. */
 export const deletePacks = async (

@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Clock } from '../../base/clock.js'
-import type { Db } from '../../db/port.js'
-import type { Metrics } from '../../observability/metrics.js'
-import { listTenantIds } from '../../tenancy/tenants/service.js'
-import { deleteVersions } from './delete.js'
+import type { Clock } from '../../../base/clock.js'
+import type { Db } from '../../../db/port.js'
+import type { Metrics } from '../../../observability/metrics.js'
+import { listTenantIds } from '../../../tenancy/tenants/service.js'
+import { deleteVersions } from '../removal/delete.js'
+import { type HistoryRow, hasMoreAfter, listAfter } from '../store.js'
 import { findPositions, setPosition } from './position-store.js'
-import { type HistoryRow, hasMoreAfter, listAfter } from './store.js'
 
 /** Of every record so many are kept, however old. */
 const keptVersions = 100

@@ -1,6 +1,6 @@
-import type { Sql } from '../../db/port.js'
-import { ofVisibleProject } from '../../db/visible-project.js'
-import { exhaustedText, hasOneOfLabels } from './lists/condition-store.js'
+import type { Sql } from '../../../db/port.js'
+import { ofVisibleProject } from '../../../db/visible-project.js'
+import { exhaustedText, hasOneOfLabels } from '../lists/condition-store.js'
 
 /** Why a task is not handed out, the first reason that holds. */
 export type UnreadyReason =

@@ -1,13 +1,14 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Clock } from '../../base/clock.js'
-import { newId } from '../../base/ids.js'
-import { isErasing } from '../../changelog/erasures/service.js'
-import { packed, packFormat } from '../../changelog/versions/pack-format.js'
-import { readTexts } from '../../changelog/versions/texts.js'
-import type { Db } from '../../db/port.js'
-import { countStoredBytes } from '../../limits/quotas/stored-bytes.js'
-import type { Metrics } from '../../observability/metrics.js'
-import { listTenantIds } from '../../tenancy/tenants/service.js'
+import type { Clock } from '../../../base/clock.js'
+import { newId } from '../../../base/ids.js'
+import { isErasing } from '../../../changelog/erasures/service.js'
+import { packed, packFormat } from '../../../changelog/versions/pack-format.js'
+import { readTexts } from '../../../changelog/versions/texts.js'
+import type { Db } from '../../../db/port.js'
+import { countStoredBytes } from '../../../limits/quotas/stored-bytes.js'
+import type { Metrics } from '../../../observability/metrics.js'
+import { listTenantIds } from '../../../tenancy/tenants/service.js'
+import { listAfter } from '../store.js'
 import {
   countRows,
   findLastPack,
@@ -18,7 +19,6 @@ import {
   savePack,
 } from './pack-store.js'
 import { findPositions, setPosition } from './position-store.js'
-import { listAfter } from './store.js'
 
 /** A record that is just being worked on is packed later, in one go. */
 const packDelayMs = 60_000

@@ -1,8 +1,8 @@
-import type { Position } from '../../changelog/versions/version.js'
-import type { Sql } from '../../db/port.js'
-import { countStoredBytes } from '../../limits/quotas/stored-bytes.js'
-import { deletePacks } from './pack-store.js'
-import { deleteRows } from './store.js'
+import type { Position } from '../../../changelog/versions/version.js'
+import type { Sql } from '../../../db/port.js'
+import { countStoredBytes } from '../../../limits/quotas/stored-bytes.js'
+import { deletePacks } from '../retention/pack-store.js'
+import { deleteRows } from '../store.js'
 
 /** Deletes changes of a record with the versions that they replaced, and the packs that end in a range of sequences. */
 export const deleteVersions = async (

@@ -1,4 +1,4 @@
-import type { Sql } from '../../db/port.js'
+import type { Sql } from '../../../db/port.js'
 
 /** Where the next so many changes end; undefined where there are none. */
 export const endOfStep = async (

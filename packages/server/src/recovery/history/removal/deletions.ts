@@ -1,9 +1,9 @@
-import { readTexts } from '../../changelog/versions/texts.js'
-import type { Position } from '../../changelog/versions/version.js'
-import { newest } from '../../changelog/versions/version.js'
-import type { Call } from '../../operations/call.js'
-import { isDeletion } from './states.js'
-import { type HistoryRow, listAfter, listBefore } from './store.js'
+import { readTexts } from '../../../changelog/versions/texts.js'
+import type { Position } from '../../../changelog/versions/version.js'
+import { newest } from '../../../changelog/versions/version.js'
+import type { Call } from '../../../operations/call.js'
+import { isDeletion } from '../states.js'
+import { type HistoryRow, listAfter, listBefore } from '../store.js'
 
 /** A record as it was deleted. */
 export interface DeletedRecord extends HistoryRow {

@@ -1,4 +1,4 @@
-import type { Sql } from '../../db/port.js'
+import type { Sql } from '../../../db/port.js'
 import { findPositions, setPosition } from './position-store.js'
 
 /** The newest deletion of a tenant whose record was purged. */

@@ -1,7 +1,9 @@
-import { type Awaitable, andThen } from '../../base/awaitable.js'
-import type { Dialect } from '../../db/dialect.js'
-import type { Sql, Value } from '../../db/port.js'
-import { priorities } from './fields.js'
+import { type Awaitable, andThen } from '../../../base/awaitable.js'
+import type { Dialect } from '../../../db/dialect.js'
+import type { Sql, Value } from '../../../db/port.js'
+import { priorities } from '../fields.js'
+import { anyLabel } from '../queue/ready-store.js'
+import { withAssignee } from '../store.js'
 import {
   type Condition,
   compared,
@@ -10,12 +12,10 @@ import {
   hasOneOfLabels,
   isInVisibleProject,
   readyText,
-} from './lists/condition-store.js'
-import type { TaskFilters } from './lists/filters.js'
-import { accessToFew, isList } from './lists/keyset-store.js'
-import { cappedTotal, type FoundPage, jsonOfForm, type PageRow, pageFrom, type TaskForm } from './lists/list-store.js'
-import { anyLabel } from './queue/ready-store.js'
-import { withAssignee } from './store.js'
+} from './condition-store.js'
+import type { TaskFilters } from './filters.js'
+import { accessToFew, isList } from './keyset-store.js'
+import { cappedTotal, type FoundPage, jsonOfForm, type PageRow, pageFrom, type TaskForm } from './list-store.js'
 
 /** A task's place in the order in which `next` hands tasks out. */
 export type ReadyPosition = [rank: number, dueAtMs: number, createdAtMs: number, projectId: string, number: number]

@@ -1,8 +1,8 @@
-import type { Person } from '../../base/person.js'
-import { utf8Length } from '../../base/text.js'
-import { packed, unpacked } from '../../changelog/versions/pack-format.js'
-import { countStoredBytes } from '../../limits/quotas/stored-bytes.js'
-import { type Call, changing } from '../../operations/call.js'
+import type { Person } from '../../../base/person.js'
+import { utf8Length } from '../../../base/text.js'
+import { packed, unpacked } from '../../../changelog/versions/pack-format.js'
+import { countStoredBytes } from '../../../limits/quotas/stored-bytes.js'
+import { type Call, changing } from '../../../operations/call.js'
 import * as store from './erase-store.js'
 
 const changesPerStep = 100

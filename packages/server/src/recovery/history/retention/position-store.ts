@@ -1,4 +1,4 @@
-import type { Sql } from '../../db/port.js'
+import type { Sql } from '../../../db/port.js'
 
 /** How far the service's own rounds have come with a tenant. */
 interface Positions {

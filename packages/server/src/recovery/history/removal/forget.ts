@@ -1,8 +1,8 @@
-import type { MoveRest, Position } from '../../changelog/versions/version.js'
-import type { Call } from '../../operations/call.js'
+import type { MoveRest, Position } from '../../../changelog/versions/version.js'
+import type { Call } from '../../../operations/call.js'
+import { isDeletion, isDeparture } from '../states.js'
+import { findRecorded, findRecordFrom, firstFrom, type HistoryRow, listBefore } from '../store.js'
 import { deleteVersions } from './delete.js'
-import { isDeletion, isDeparture } from './states.js'
-import { findRecorded, findRecordFrom, firstFrom, type HistoryRow, listBefore } from './store.js'
 
 /** A record's history up to a change, which is to be forgotten. */
 export interface Life {
