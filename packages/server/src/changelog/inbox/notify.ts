@@ -1,8 +1,9 @@
+import { isoTime } from '../../base/clock.js'
 import { newTimedId } from '../../base/ids.js'
 import { actorRef } from '../../operations/actor.js'
 import type { Call } from '../../operations/call.js'
 import type { InboxKind } from './schema.js'
-import { deleteUpTo, insertEntries, markCauseRead } from './store.js'
+import { deleteUpTo, insertEntries, markCauseRead, type NewEntry } from './store.js'
 import { inboxTopic } from './topic.js'
 
 /** Something that users are to be told, because of a change in the same transaction. */
@@ -43,17 +44,18 @@ const entriesPerDeletion = 50
 export const notifyAll = async (call: Call, notices: readonly Notice[]): Promise<void> => {
   const { db, actor, clock } = call
   const nowMs = clock()
+  const at = isoTime(nowMs)
   const by = actorRef(actor)
-  const entries = notices.flatMap(
-    ({ kind, cause, taskId, commentId = null, key = null, projectId, title, ...notice }) => {
-      const excerpt = excerptOf(notice.text)
-      const userIds = [...new Set(notice.userIds)].filter((id) => id !== actor.userId)
-      return userIds.map((userId) => ({
-        ...{ userId, id: newTimedId('inb', nowMs), createdAtMs: nowMs, by },
-        ...{ kind, cause, taskId, commentId, key, projectId, title, excerpt },
-      }))
-    },
-  )
+  const entries = notices.flatMap((notice) => {
+    const { kind, cause, taskId, commentId = null, key = null, projectId, title } = notice
+    const excerpt = excerptOf(notice.text)
+    const userIds = [...new Set(notice.userIds)].filter((id) => id !== actor.userId)
+    return userIds.map((userId): NewEntry => {
+      const id = newTimedId('inb', nowMs)
+      const entry = { id, kind, taskId, key, projectId, title, excerpt, at, by }
+      return { userId, cause, commentId, createdAtMs: nowMs, entry }
+    })
+  })
   if (entries.length === 0) return
   for (const { userId, number } of await insertEntries(db, actor.tenantId, entries)) {
     db.announce(inboxTopic(userId))

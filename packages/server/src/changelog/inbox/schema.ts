@@ -23,3 +23,5 @@ export const InboxEntry = Type.Object(
   { $id: 'InboxEntry', description: 'Something that is meant for a user to see.' },
 )
 export type InboxEntry = Static<typeof InboxEntry>
+/** What is stored of one: all but when it was read. */
+export type UnreadEntry = Omit<InboxEntry, 'readAt'>

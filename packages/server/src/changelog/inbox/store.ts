@@ -1,18 +1,12 @@
 import type { Sql } from '../../db/port.js'
-import type { InboxEntry, InboxKind } from './schema.js'
+import type { InboxKind, UnreadEntry } from './schema.js'
 
-/** An entry without what the columns hold. */
-export type InboxDoc = Pick<InboxEntry, 'key' | 'title' | 'excerpt' | 'by'>
-
-export interface NewEntry extends InboxDoc {
+export interface NewEntry {
   userId: string
-  id: string
-  kind: InboxKind
   cause: string
-  taskId: string | null
   commentId: string | null
-  projectId: string
   createdAtMs: number
+  entry: UnreadEntry
 }
 
 const columnTypes = {
@@ -28,16 +22,16 @@ const columnTypes = {
 } as const
 const columns = Object.keys(columnTypes)
 
-const rowOf = ({ key, title, excerpt, by, ...entry }: NewEntry) => ({
-  user_id: entry.userId,
+const rowOf = ({ userId, cause, commentId, createdAtMs, entry }: NewEntry) => ({
+  user_id: userId,
   id: entry.id,
   kind: entry.kind,
-  cause: entry.cause,
+  cause,
   task_id: entry.taskId,
-  comment_id: entry.commentId,
+  comment_id: commentId,
   project_id: entry.projectId,
-  created_at: entry.createdAtMs,
-  doc: JSON.stringify({ key, title, excerpt, by } satisfies InboxDoc),
+  created_at: createdAtMs,
+  doc: JSON.stringify(entry),
 })
 
 /** Entries of users who exist and were not told of the cause before, in one statement; answers whose and their numbers. */

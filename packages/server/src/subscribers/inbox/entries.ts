@@ -1,4 +1,4 @@
-import type { InboxEntry } from '../../changelog/inbox/schema.js'
+import type { UnreadEntry } from '../../changelog/inbox/schema.js'
 import type { Sql } from '../../db/port.js'
 import { readersAmong } from '../../tenancy/keys/readers.js'
 import { listEntriesBetween, type WrittenEntry } from './store.js'
@@ -11,7 +11,7 @@ export interface EntrySelection {
 
 /** Entries of one change for the same reason, one for each user who is told. */
 export interface EntryGroup {
-  entry: Omit<InboxEntry, 'readAt'>
+  entry: UnreadEntry
   sequence: number
   createdAtMs: number
   userIds: string[]

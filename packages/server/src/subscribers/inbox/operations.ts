@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { InboxEntry } from '../../changelog/inbox/schema.js'
 import { operation } from '../../operations/operation.js'
-import { data, dataOf, listOf, records } from '../../operations/result.js'
+import { data, dataOf, listOf, page } from '../../operations/result.js'
 import { InboxQuery, ReadCount, ReadRequest } from './schema.js'
 import * as inbox from './service.js'
 
@@ -18,8 +18,8 @@ export const listInbox = operation({
   output: listOf(InboxEntry),
   wait: inbox.waitForEntry,
   run: async (call, input) => {
-    const page = await inbox.listInbox(call, input)
-    return { ...records(input, page), isEmpty: page.items.length === 0 }
+    const entries = await inbox.listInbox(call, input)
+    return { ...page(input.limit ?? 50, entries), isEmpty: entries.items.length === 0 }
   },
 })
 

@@ -1,4 +1,5 @@
 import { AppError, invalid } from '../../base/errors.js'
+import type { Json } from '../../base/json.js'
 import { decodeCursor, encodeCursor, listFingerprint, type Page, pageOf } from '../../base/paging.js'
 import type { InboxEntry } from '../../changelog/inbox/schema.js'
 import { inboxTopic } from '../../changelog/inbox/topic.js'
@@ -17,7 +18,7 @@ const ownerOf = ({ userId, sessionId, keyId }: Actor): string | null => {
   })
 }
 
-export const listInbox = async (call: Call, query: InboxQuery): Promise<Page<InboxEntry>> => {
+export const listInbox = async (call: Call, query: InboxQuery): Promise<Page<Json<InboxEntry>>> => {
   const { state = 'unread', limit = 50, cursor } = query
   const { tenantId, projectIds } = call.actor
   const userId = ownerOf(call.actor)

@@ -4,7 +4,7 @@ import { engines, type TestStore } from 'worklore-testing/engines'
 import { systemClock } from '../../base/clock.js'
 import { migrate } from '../../db/migrate.js'
 import { openDb } from '../../db/open.js'
-import type { Db } from '../../db/port.js'
+import type { Db, Sql } from '../../db/port.js'
 import { type Call, operatorCall } from '../../operations/call.js'
 import { createProject } from '../../tenancy/projects/service.js'
 import { createTenant } from '../../tenancy/tenants/service.js'
@@ -72,6 +72,22 @@ for (const engine of engines) {
         assert.equal(items.length, 2)
       })
       assert.equal(statements.length, 1)
+    })
+
+    it('go along an index for a page, read or unread', async () => {
+      if (engine.name !== 'sqlite') return
+      const planOf = async (state: 'unread' | 'all'): Promise<string> => {
+        let plan: { detail: string }[] = []
+        const all: Sql['all'] = async (text, params) => {
+          plan = await db.all(`explain query plan ${text}`, params)
+          return []
+        }
+        await listInbox({ ...call, db: { ...db, all }, actor: { ...call.actor, userId: userIds[0]! } }, { state })
+        return plan.map(({ detail }) => detail).join('\n')
+      }
+      assert.match(await planOf('unread'), /SEARCH e USING INDEX inbox_by_reading \(.*read_at=\? AND number>\?\)/)
+      assert.match(await planOf('all'), /SEARCH e USING INDEX sqlite_autoindex_inbox_entries_1 \(.*number>\?\)/)
+      for (const state of ['unread', 'all'] as const) assert.doesNotMatch(await planOf(state), /TEMP B-TREE|SCAN/)
     })
   })
 }

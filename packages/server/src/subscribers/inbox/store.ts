@@ -1,41 +1,18 @@
 import { isoTime } from '../../base/clock.js'
+import type { Json } from '../../base/json.js'
 import { maxEntriesPerUser } from '../../changelog/inbox/notify.js'
-import type { InboxEntry } from '../../changelog/inbox/schema.js'
+import type { InboxEntry, UnreadEntry } from '../../changelog/inbox/schema.js'
 import type { Sql, Value } from '../../db/port.js'
 import { ofVisibleProject } from '../../db/visible-project.js'
 
-interface EntryRow {
-  number: number
-  id: string
-  kind: InboxEntry['kind']
-  task_id: string | null
-  project_id: string
-  created_at: number
-  read_at: number | null
-  doc: string
-}
-
 export interface NumberedEntry {
   number: number
-  entry: InboxEntry
+  entry: Json<InboxEntry>
 }
 
-const entryOf = (row: Omit<EntryRow, 'number' | 'read_at'>): Omit<InboxEntry, 'readAt'> => {
-  const { key, title, excerpt, by } = JSON.parse(row.doc) as Pick<InboxEntry, 'key' | 'title' | 'excerpt' | 'by'>
-  return {
-    id: row.id,
-    kind: row.kind,
-    taskId: row.task_id,
-    key,
-    projectId: row.project_id,
-    title,
-    excerpt,
-    at: isoTime(row.created_at),
-    by,
-  }
-}
-
-const columns = 'e.id, e.kind, e.task_id, e.project_id, e.created_at, e.doc'
+/** An entry as it is stored, with when it was read. */
+const withReading = (doc: string, readAtMs: number | null): Json<InboxEntry> =>
+  `${doc.slice(0, -1)},"readAt":${readAtMs === null ? 'null' : `"${isoTime(readAtMs)}"`}}`
 
 /** Of an entry `e`: what it is about is not in the trash. Its parameter is the tenant. */
 const isAboutVisible = `
@@ -73,20 +50,17 @@ export const listEntries = async (
   if (filter.projectIds) {
     conditions.push([db.dialect.isAmong('e.project_id', 'text'), db.dialect.listOf(filter.projectIds)])
   }
-  const rows = await db.all<EntryRow>(
-    `select ${columns}, e.number, e.read_at from inbox_entries e
+  const rows = await db.all<{ number: number; read_at: number | null; doc: string }>(
+    `select e.number, e.read_at, e.doc from inbox_entries e
      where ${conditions.map(([text]) => text).join(' and ')} order by e.number desc limit ?`,
     [...conditions.flatMap(([, ...params]) => params), count],
   )
-  return rows.map((row) => ({
-    number: row.number,
-    entry: { ...entryOf(row), readAt: row.read_at === null ? null : isoTime(row.read_at) },
-  }))
+  return rows.map(({ number, doc, read_at }) => ({ number, entry: withReading(doc, read_at) }))
 }
 
 /** An entry as it was written. */
 export interface WrittenEntry {
-  entry: Omit<InboxEntry, 'readAt'>
+  entry: UnreadEntry
   cause: string
   sequence: number
   createdAtMs: number
@@ -103,10 +77,15 @@ export const listEntriesBetween = async (
   count: number,
 ): Promise<WrittenEntry[]> => {
   const isHumans = inboxOf === 'humans'
-  const rows = await db.all<
-    Omit<EntryRow, 'number' | 'read_at'> & { cause: string; sequence: number; user_id: string; user_name: string }
-  >(
-    `select ${columns}, e.cause, e.sequence, e.user_id, u.name as user_name
+  const rows = await db.all<{
+    doc: string
+    cause: string
+    sequence: number
+    created_at: number
+    user_id: string
+    user_name: string
+  }>(
+    `select e.doc, e.cause, e.sequence, e.created_at, e.user_id, u.name as user_name
      from inbox_entries e join users u on u.tenant_id = e.tenant_id and u.id = e.user_id
      where e.tenant_id = ? and e.sequence > ? and e.sequence <= ? and ${isAboutVisible}
        and ${isHumans ? "u.kind = 'human'" : 'e.user_id = ?'}${projectId === null ? '' : ' and e.project_id = ?'}
@@ -119,7 +98,7 @@ export const listEntriesBetween = async (
     ],
   )
   return rows.map((row) => ({
-    entry: entryOf(row),
+    entry: JSON.parse(row.doc) as UnreadEntry,
     cause: row.cause,
     sequence: row.sequence,
     createdAtMs: row.created_at,
