@@ -99,7 +99,7 @@ export const deleteOfComment = async (db: Sql, tenantId: string, taskId: string,
 export const deleteBefore = async (db: Sql, tenantId: string, beforeId: string, count: number): Promise<number> =>
   db.run(
     `delete from inbox_entries where tenant_id = ? and id in (
-       select id from inbox_entries where tenant_id = ? and id < ? order by id limit ?)`,
+       select id from inbox_entries where tenant_id = ? and id < ? order by id limit cast(? as bigint))`,
     [tenantId, tenantId, beforeId, count],
   )
 
@@ -111,7 +111,7 @@ export const endOfStep = async (
   count: number,
 ): Promise<string | undefined> => {
   const rows = await db.all<{ id: string }>(
-    'select id from inbox_entries where tenant_id = ? and id > ? order by id limit ?',
+    'select id from inbox_entries where tenant_id = ? and id > ? order by id limit cast(? as bigint)',
     [tenantId, afterId, count],
   )
   return rows.at(-1)?.id

@@ -17,7 +17,7 @@ const giveHandles = async (tx: Sql): Promise<void> => {
   for (;;) {
     const users = await tx.all<UserRow & { created_at: number }>(
       `select tenant_id, id, name, created_at from users where (tenant_id, created_at, id) > (?, ?, ?)
-       order by tenant_id, created_at, id limit ?`,
+       order by tenant_id, created_at, id limit cast(? as bigint)`,
       [...last, usersPerStep],
     )
     for (const { tenant_id, id, name, created_at } of users) {

@@ -52,7 +52,7 @@ export const listEntries = async (
   }
   const rows = await db.all<{ number: number; read_at: number | null; doc: string }>(
     `select e.number, e.read_at, e.doc from inbox_entries e
-     where ${conditions.map(([text]) => text).join(' and ')} order by e.number desc limit ?`,
+     where ${conditions.map(([text]) => text).join(' and ')} order by e.number desc limit cast(? as bigint)`,
     [...conditions.flatMap(([, ...params]) => params), count],
   )
   return rows.map(({ number, doc, read_at }) => ({ number, entry: withReading(doc, read_at) }))
@@ -89,7 +89,7 @@ export const listEntriesBetween = async (
      from inbox_entries e join users u on u.tenant_id = e.tenant_id and u.id = e.user_id
      where e.tenant_id = ? and e.sequence > ? and e.sequence <= ? and ${isAboutVisible}
        and ${isHumans ? "u.kind = 'human'" : 'e.user_id = ?'}${projectId === null ? '' : ' and e.project_id = ?'}
-     order by e.sequence, e.id limit ?`,
+     order by e.sequence, e.id limit cast(? as bigint)`,
     [
       ...[tenantId, after, end, tenantId],
       ...(isHumans ? [] : [inboxOf]),
