@@ -40,7 +40,7 @@ export const insertEntries = async (
   tenantId: string,
   entries: readonly NewEntry[],
 ): Promise<{ userId: string; number: number }[]> => {
-  const rows = await db.all<{ user_id: string; number: number }>(
+  const rows = await db.runReturning<{ user_id: string; number: number }>(
     `insert into inbox_entries (tenant_id, number, sequence, ${columns.join(', ')})
      select t.tenant_id,
        row_number() over (partition by u.id order by given.id) + coalesce(
