@@ -5,7 +5,7 @@ export interface WordParts {
   bm25: number
   /**
    * BM25 over the root of the most it could be, whatever the number of documents: between BM25, which grows with the
-   * query, and its share, which forgets how much the query says. docs/search.md has the measurements.
+   * query, and its share, which forgets how much the query says. docs/measurements/search.md has the figures.
    */
   strength: number
   /** BM25 as a share of its maximum for this query. */

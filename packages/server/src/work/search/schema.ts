@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { Limit, maxReferenceLength, ProjectRefText } from '../../base/fields.js'
 
-/** What is below is noise, as docs/search.md shows. */
+/** What is below is noise, as docs/measurements/search.md shows. */
 export const noiseScore = 0.15
 /** What is below is hardly related. */
 export const defaultSimilarScore = 0.3
