@@ -1,5 +1,7 @@
 import type { AppError, ErrorDetail } from '../base/errors.js'
 import type { Call } from '../operations/call.js'
+import type { Check } from '../work/tasks/checks/schema.js'
+import { missingChecksText } from './checks-text.js'
 import { ownProjectKeys, projectKeys } from './projects.js'
 import { excerpt } from './text.js'
 
@@ -42,8 +44,10 @@ const problemsText = (details: readonly ErrorDetail[], naming: Naming): string =
 }
 
 /** The message in the words of this interface. What it repeats of the request is bounded here, for all errors. */
-const messageOf = ({ code, message, extras: { details, currentVersion, see } }: AppError, naming: Naming): string => {
+const messageOf = ({ code, message, extras }: AppError, naming: Naming): string => {
+  const { details, currentVersion, see, reason, checks } = extras
   if (details) return problemsText(details, naming)
+  if (reason === 'checks') return `${/^.*? yet\./.exec(message)?.[0]} ${missingChecksText(checks as Check[])}`
   if (typeof currentVersion === 'number') {
     return `It is at version ${currentVersion} now. Read it again, apply your change to it and send that version.`
   }
@@ -54,7 +58,10 @@ const messageOf = ({ code, message, extras: { details, currentVersion, see } }: 
   }
   // The hint names the tool that lists.
   if (code === 'NOT_FOUND' && see) return excerpt(message.replace(/ Check the identifier, .*$/, ''), longestMessage)
-  return excerpt(message.replaceAll('projectId', 'project'), longestMessage)
+  const said = message
+    .replaceAll('projectId', 'project')
+    .replace('Set the task to in_review', 'End with finish_task, outcome review,')
+  return excerpt(said, longestMessage)
 }
 
 const hintOf = async (call: Call, { code, extras: { see, hint, candidates } }: AppError): Promise<string> => {

@@ -43,7 +43,16 @@ export const authInfoOf = (request: McpRequest) => ({
 })
 
 /** Bounds that a model need not know: a call that passes one is told so. */
-const unlisted = new Set(['minLength', 'maxLength', 'minItems', 'maxItems', 'additionalProperties'])
+const unlisted = new Set([
+  'minimum',
+  'minLength',
+  'maxLength',
+  'minItems',
+  'maxItems',
+  'pattern',
+  'patternMessage',
+  'additionalProperties',
+])
 
 /** The schema that clients are given: each token of it is paid for in every conversation. */
 const schemaOf = ({ input }: Tool) =>
@@ -107,6 +116,7 @@ const operationOf = (tool: OfferedTool, args: SentArguments, problems: readonly 
     kind: tool.annotations.readOnlyHint ? 'read' : 'write',
     input: tool.input,
     output: Type.String(),
+    isWaiting: () => tool.isWaiting?.(args) ?? false,
     run: async (call) => {
       const lacking = lackingScope(tool, tool.operations(args, call.actor), call)
       if (lacking) throw missingScope(lacking)

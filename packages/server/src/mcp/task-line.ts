@@ -107,6 +107,12 @@ const claimPart = ({ token, keyId, keyName, expiresAt }: NonNullable<BriefTask['
   return [`claimed by ${word(name)} ${until}`, Math.max(tokensOfClaim, tokens + 8)]
 }
 
+const checksPart = (checks: BriefTask['checks']): Part[] => {
+  const countOf = (wanted: string): number => checks.filter(({ state }) => state === wanted).length
+  const counts = [`open ${countOf('open')}`, `failed ${countOf('failed')}`].filter((count) => !count.endsWith(' 0'))
+  return counts.length === 0 ? [] : [[`checks ${counts.join(' ')}`, 2 + 3 * counts.length]]
+}
+
 const partsOf = (task: BriefTask, room: LineRoom, reader: Reader, isExhausted: boolean): Part[] => {
   const { id, status, priority, title, labels, assignee, dueDate, openBlockers, blockedBy, children, claim } = task
   const { notBefore } = task
@@ -124,6 +130,7 @@ const partsOf = (task: BriefTask, room: LineRoom, reader: Reader, isExhausted: b
   if (dueDate) parts.push([`due ${dueDate.slice(0, 10)}`, 8])
   if (openBlockers > 0) parts.push(blockersPart(blockedBy, room.blockers))
   if (children.open > 0) parts.push([`subtasks open ${children.open}`, 5])
+  if (!isClosed(status)) parts.push(...checksPart(task.checks))
   if (notBefore && Date.parse(notBefore) > reader.nowMs && !isClosed(status)) {
     parts.push([`not before ${timeText(notBefore, reader.nowMs)}`, 6])
   }

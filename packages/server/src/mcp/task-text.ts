@@ -8,6 +8,7 @@ import { briefTasks } from '../work/tasks/brief.js'
 import { listTasks } from '../work/tasks/lists/list.js'
 import type { Task } from '../work/tasks/schema.js'
 import { countFitting, estimateTokens, partOf, readBudget, safeShare } from './budget.js'
+import { checksText, wholeCheck } from './checks-text.js'
 import { commentsText } from './comments-text.js'
 import { areAllShown, taskLine, taskLines } from './task-line.js'
 import { asData, dayText, longestTitle, parsed, quoted, word } from './text.js'
@@ -65,13 +66,23 @@ const subtasksOf = async (call: Call, { id, children: { total } }: Task, budget:
   ]
 }
 
-const descriptionText = ({ description }: Task, fromLine: number, budget: number): string[] => {
-  const { text, lines, next } = partOf(description, fromLine, budget)
-  const heading = ['description']
+/** A long text of a task from a line on; `place` is how to ask for it. */
+const longText = (name: string, whole: string, place: string, fromLine: number, budget: number): string[] => {
+  const { text, lines, next } = partOf(whole, fromLine, budget)
+  const heading = [name]
   if (lines !== undefined) heading.push(lines)
-  if (next !== undefined) heading.push(`more: get_task from_line ${next}`)
+  if (next !== undefined) heading.push(`more: get_task ${place}from_line ${next}`)
   return [`${heading.join(', ')}:`, asData(text)]
 }
+
+const descriptionText = ({ description }: Task, fromLine: number, budget: number): string[] =>
+  longText('description', description, '', fromLine, budget)
+
+/** The cursor that names the result. */
+const resultCursor = 'result'
+
+const resultText = ({ result }: Task, fromLine: number, budget: number): string[] =>
+  result === null ? [] : longText('result', result, `cursor ${resultCursor} `, fromLine, budget)
 
 /** What looks like the key of a note: words with slashes between them, or one in brackets. */
 const keyForm =
@@ -125,7 +136,8 @@ export const describeTask = async (call: Call, json: Json<Task>): Promise<string
   const parts = [await taskLine(call, task), detailsOf(task)]
   const left = () => Math.max(0, readBudget * safeShare - estimateTokens(parts.join('\n')))
   const room = left()
-  if (task.description !== '') parts.push(...descriptionText(task, 1, room * 0.45))
+  if (task.description !== '') parts.push(...descriptionText(task, 1, room * 0.35))
+  parts.push(...resultText(task, 1, room / 6), ...checksText(task, room / 6))
   parts.push(...(await blockersOf(call, task, room / 8)), ...(await subtasksOf(call, task, room / 8)))
   const comments = await commentsText(call, task, left())
   parts.push(...comments)
@@ -134,16 +146,18 @@ export const describeTask = async (call: Call, json: Json<Task>): Promise<string
   return parts.join('\n')
 }
 
-/** What an answer with the task had no room for: its description from a line on, or its comments from a place on. */
+/** What an answer with the task had no room for: the part that the cursor names, or its description from a line on. */
 export const describeRest = async (
   call: Call,
   json: Json<Task>,
   { cursor, fromLine }: { cursor: string | undefined; fromLine: number | undefined },
 ): Promise<string> => {
   const task = parsed(json)
-  const rest =
-    cursor === undefined
-      ? descriptionText(task, fromLine ?? 1, readBudget * safeShare)
-      : await commentsText(call, task, readBudget * safeShare, { cursor, fromLine })
+  const budget = readBudget * safeShare
+  const restAt = async (cursor: string): Promise<string[]> => {
+    if (cursor === resultCursor) return resultText(task, fromLine ?? 1, budget)
+    return wholeCheck(task, cursor) ?? commentsText(call, task, budget, { cursor, fromLine })
+  }
+  const rest = cursor === undefined ? descriptionText(task, fromLine ?? 1, budget) : await restAt(cursor)
   return [await taskLine(call, task), ...rest].join('\n')
 }

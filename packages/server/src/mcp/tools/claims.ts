@@ -1,11 +1,15 @@
 import { Type } from 'typebox'
 import { isoTime } from '../../base/clock.js'
 import { AppError, invalid } from '../../base/errors.js'
+import type { Json } from '../../base/json.js'
 import type { ActorRef } from '../../operations/actor.js'
 import { type Call, changing } from '../../operations/call.js'
+import type { OperationCall } from '../../operations/operation.js'
+import { waitForResult } from '../../operations/waiting.js'
 import { type HistoryRow, newestUnderClaim } from '../../recovery/history/selection.js'
 import { findStatusChange } from '../../recovery/history/status-change.js'
-import { claimTask as claimTaskOperation, releaseClaim } from '../../work/tasks/claims/operations.js'
+import { claimTask as claimTaskOperation, nextTask, releaseClaim } from '../../work/tasks/claims/operations.js'
+import type { NextRequest } from '../../work/tasks/claims/schema.js'
 import * as claims from '../../work/tasks/claims/service.js'
 import type { Task } from '../../work/tasks/schema.js'
 import { getTask, updateTask } from '../../work/tasks/service.js'
@@ -23,33 +27,51 @@ export const claimTask = tool({
   annotations: { destructiveHint: false },
   scopes: ['tasks:write'],
   operations: [claimTaskOperation],
+  isWaiting: ({ id, wait }) => id === undefined && typeof wait === 'number' && wait > 0,
   input: Type.Object({
     id: Type.Optional(Type.String()),
     project: Type.Optional(Type.String()),
     labels: Type.Optional(Type.Array(Type.String(), { minItems: 1, maxItems: 50, description: 'any of' })),
     minutes: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_440, description: 'lease, 30 by default' })),
+    wait: Type.Optional(Type.Integer({ minimum: 0, maximum: 30, description: 'seconds, if none is ready' })),
     takeover: Type.Optional(Type.Boolean({ description: 'replace a claim of your own key' })),
   }),
-  run: async (call, { id, project, labels, minutes, takeover }) => {
+  run: async (call, { id, project, labels, minutes, wait, takeover }) => {
     const lease = minutes === undefined ? {} : { leaseSeconds: minutes * 60 }
     if (id === undefined) {
       if (takeover) throw invalid({ path: 'takeover', message: 'needs the id of the task' })
-      const request = { ...(project !== undefined && { projectId: project }), ...(labels && { label: labels }) }
-      const task = await claims.claimNext(call, await claims.resolveNext(call, request), lease)
-      if (!task) return noneReadyText(call, request)
-      return claimedText(task.json, call.clock(), await describeTask(call, task.json))
+      return claimNext(call, {
+        ...(project !== undefined && { projectId: project }),
+        ...(labels && { label: labels }),
+        ...(wait !== undefined && { waitSeconds: wait }),
+        ...lease,
+      })
     }
-    for (const [path, value] of Object.entries({ project, labels })) {
+    for (const [path, value] of Object.entries({ project, labels, wait })) {
       if (value !== undefined) throw invalid({ path, message: 'cannot be combined with id' })
     }
     const { json } = await claims.claimTask(call, id, { ...lease, ...(takeover !== undefined && { takeover }) })
-    return claimedText(json, call.clock(), await describeTask(call, json))
+    return claimedText(call, json)
   },
 })
 
-const claimedText = (json: string, nowMs: number, description: string): string => {
-  const { token, expiresAt } = parsed<Task>(json).claim!
-  return `You hold claim ${token} until ${timeText(expiresAt, nowMs)}. Send it as claim with each write; end with finish_task.\n${description}`
+const claimedText = async (call: Call, json: Json<Task>): Promise<string> => {
+  const { token, expiresAt } = parsed(json).claim!
+  const until = timeText(expiresAt, call.clock())
+  return `You hold claim ${token} until ${until}. Send it as claim with each write; end with finish_task.\n${await describeTask(call, json)}`
+}
+
+/** Claims the next ready task, or waits for one; a call that waits takes a slot only to say what came of it. */
+const claimNext = async (call: OperationCall, request: NextRequest): Promise<string> => {
+  let current = call
+  const { data, isEmpty } = await waitForResult(nextTask, call, { request }, async (call) => {
+    current = call
+    return nextTask.run(call, { request })
+  })
+  const say = async (): Promise<string> =>
+    isEmpty ? noneReadyText(current, request) : claimedText(current, data as Json<Task>)
+  const { core, actor, plan } = current
+  return request.waitSeconds ? core.workSlots.run(actor.tenantId, plan.concurrentRequests, say) : say()
 }
 
 const statusAfter = { done: 'done', review: 'in_review', release: 'todo', blocked: 'todo' } as const
@@ -111,9 +133,10 @@ export const finishTask = tool({
     claim: Type.String(),
     outcome: Type.Enum(outcomes, { description: 'release hands it back' }),
     summary: Type.String({ minLength: 1, description: 'becomes a comment' }),
+    result: Type.Optional(Type.String({ description: 'what came out' })),
     blocked_by: Type.Optional(Type.Array(Type.String(), { maxItems: 50, description: 'task ids, for blocked' })),
   }),
-  run: async (call, { id, claim, outcome, summary, blocked_by: blockers = [] }) => {
+  run: async (call, { id, claim, outcome, summary, result, blocked_by: blockers = [] }) => {
     if (outcome === 'blocked' && blockers.length === 0) {
       throw invalid({ path: 'blocked_by', message: 'is required for the outcome blocked; create_task makes a blocker' })
     }
@@ -126,7 +149,11 @@ export const finishTask = tool({
         const all = [...new Set([...blockedBy, ...blockers])]
         await updateTask(call, id, { blockedBy: all }, {}).catch(namingBlockers('blocked_by', blockers, all))
       }
-      return claims.releaseClaim(call, id, claim, { status: statusAfter[outcome], comment: summary })
+      return claims.releaseClaim(call, id, claim, {
+        status: statusAfter[outcome],
+        comment: summary,
+        ...(result !== undefined && { result }),
+      })
     })
     try {
       return await taskLine(call, parsed((await finish).json))

@@ -1,8 +1,13 @@
 import { type Static, Type } from 'typebox'
 import { AppError, invalid } from '../../base/errors.js'
+import type { Preconditions } from '../../base/versions.js'
 import type { Call } from '../../operations/call.js'
 import { changing } from '../../operations/call.js'
+import { maxChecks } from '../../tenancy/projects/schema.js'
 import { briefTasks } from '../../work/tasks/brief.js'
+import { decideCheck as decideCheckOperation } from '../../work/tasks/checks/operations.js'
+import { checkStates, maxEvidenceBytes } from '../../work/tasks/checks/schema.js'
+import { decideCheck } from '../../work/tasks/checks/service.js'
 import { lateFenceOf, renewClaim } from '../../work/tasks/claims/service.js'
 import { createComment } from '../../work/tasks/comments/operations.js'
 import * as comments from '../../work/tasks/comments/service.js'
@@ -12,6 +17,7 @@ import * as operations from '../../work/tasks/operations.js'
 import type { Task, TaskFilterInput, TaskPatch } from '../../work/tasks/schema.js'
 import * as tasks from '../../work/tasks/service.js'
 import { countFitting, listBudget } from '../budget.js'
+import { wantedChecks } from '../checks-text.js'
 import { fieldArguments, fieldsOf, orNull } from '../field-arguments.js'
 import { noneReadyText } from '../none-ready.js'
 import { taskRef } from '../references.js'
@@ -30,6 +36,12 @@ export const underClaim = <C extends Call>(call: C, claim: string | undefined): 
 const Labels = Type.Array(Type.String(), { maxItems: 50 })
 const TaskIds = Type.Array(Type.String(), { maxItems: 50 })
 const Cursor = Type.String({ minLength: 1, maxLength: 4_096 })
+const Evidence = Type.String({
+  minLength: 1,
+  maxLength: maxEvidenceBytes,
+  pattern: '\\S',
+  patternMessage: 'must not be blank',
+})
 const Status = Type.Enum([...statuses])
 
 export const getTask = tool({
@@ -56,6 +68,7 @@ const ListArguments = Type.Object({
   status: Type.Optional(Status),
   ready: Type.Optional(Type.Boolean({ description: 'claimable now' })),
   mine: Type.Optional(Type.Boolean({ description: 'claimed by your key' })),
+  verify: Type.Optional(Type.Boolean({ description: 'with checks to decide' })),
   labels: Type.Optional(Labels),
   parent: Type.Optional(Type.String()),
   query: Type.Optional(Type.String()),
@@ -63,18 +76,27 @@ const ListArguments = Type.Object({
   cursor: Type.Optional(Cursor),
 })
 
-const filterOf = ({ project, status, ready, mine, labels, parent }: Static<typeof ListArguments>): TaskFilterInput => ({
+const filterOf = ({
+  project,
+  status,
+  ready,
+  mine,
+  verify,
+  labels,
+  parent,
+}: Static<typeof ListArguments>): TaskFilterInput => ({
   ...(project !== undefined && { projectId: [project] }),
   ...(status && { status: [status] }),
   ...(ready !== undefined && { ready }),
   ...(mine && { claimedBy: 'me' }),
+  ...(verify && { canVerify: true }),
   ...(labels && labels.length > 0 && { label: labels }),
   ...(parent !== undefined && { parentId: parent }),
 })
 
 /** Whether nothing narrows the list that claim_task does not know. */
-const isOnlyReady = ({ status, mine, parent, cursor }: Static<typeof ListArguments>): boolean =>
-  [status, mine, parent, cursor].every((value) => value === undefined)
+const isOnlyReady = ({ status, mine, verify, parent, cursor }: Static<typeof ListArguments>): boolean =>
+  [status, mine, verify, parent, cursor].every((value) => value === undefined)
 
 const noneReady = (call: Call, { project, labels }: Static<typeof ListArguments>): Promise<string> =>
   noneReadyText(call, {
@@ -118,6 +140,7 @@ const newTaskFields = {
   ...fieldArguments,
   parent: Type.Optional(Type.String()),
   blocked_by: Type.Optional(TaskIds),
+  checks: Type.Optional(Type.Array(Type.String(), { maxItems: maxChecks })),
 }
 const PlannedTask = Type.Object(
   { name: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })), title: Type.String(), ...newTaskFields },
@@ -132,7 +155,8 @@ const createPlan = async (call: Call, project: string, plan: readonly PlannedTas
   const ids = new Map<string, string>()
   const idOf = (name: string): string => ids.get(name) ?? taskRef(name)
   const created: Task[] = []
-  for (const [index, { name, title, parent, blocked_by: blockers, ...fields }] of plan.entries()) {
+  const placeOf = (index: number): string => (plan.length === 1 ? '' : `tasks.${index}.`)
+  for (const [index, { name, title, parent, blocked_by: blockers, checks, ...fields }] of plan.entries()) {
     if (name !== undefined && ids.has(name)) {
       throw invalid({ path: `tasks.${index}.name`, message: 'is the name of an earlier task' })
     }
@@ -147,15 +171,17 @@ const createPlan = async (call: Call, project: string, plan: readonly PlannedTas
         title,
         ...(parent !== undefined && { parentId: idOf(parent) }),
         ...(blockers && { blockedBy: blockers.map(idOf) }),
+        ...(checks && { checks: wantedChecks(checks, `${placeOf(index)}checks`) }),
       })
-      .catch(inPlan(plan.length === 1 ? '' : `tasks.${index}.`))
+      .catch(inList(placeOf(index)))
     if (name !== undefined) ids.set(name, id)
     created.push(parsed(json))
   }
   return created
 }
 
-const inPlan =
+/** Names the place in a list that an error is about. */
+const inList =
   (prefix: string) =>
   (error: unknown): never => {
     if (!(error instanceof AppError) || !error.extras.details) throw error
@@ -175,6 +201,12 @@ export const createTask = tool({
     project: Type.String(),
     title: Type.Optional(Type.String()),
     ...newTaskFields,
+    checks: Type.Optional(
+      Type.Array(Type.String(), {
+        maxItems: maxChecks,
+        description: 'must hold; a leading other: or human: says who decides',
+      }),
+    ),
     tasks: Type.Optional(
       Type.Array(PlannedTask, {
         minItems: 1,
@@ -209,10 +241,23 @@ export const updateTask = tool({
   description: 'Change fields of a task; id and claim alone renew the lease',
   annotations: { destructiveHint: true, idempotentHint: true },
   scopes: ['tasks:write'],
-  operations: [operations.updateTask],
+  operations: [decideCheckOperation, operations.updateTask],
   input: Type.Object({
     id: Type.String(),
     claim: Type.Optional(Type.String()),
+    checks: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            id: Type.String(),
+            state: Type.Enum([...checkStates]),
+            evidence: Type.Optional(Evidence),
+          },
+          { additionalProperties: false },
+        ),
+        { minItems: 1, maxItems: maxChecks, description: 'decide them' },
+      ),
+    ),
     version: Type.Optional(Type.Integer({ minimum: 1, description: 'only at this version' })),
     title: Type.Optional(Type.String()),
     status: Type.Optional(Status),
@@ -223,27 +268,33 @@ export const updateTask = tool({
     block: Type.Optional(Type.Array(Type.String(), { maxItems: 50, description: 'add blockers' })),
     unblock: Type.Optional(Type.Array(Type.String(), { maxItems: 50, description: 'remove blockers' })),
   }),
-  run: async (call, { id, claim, version, assignee, due, parent, block = [], unblock = [], ...fields }) => {
+  run: async (call, args) => {
+    const { id, claim, checks = [], version, assignee, due, parent, block = [], unblock = [], ...fields } = args
     const patch: TaskPatch = {
       ...fieldsOf(fields),
       ...(assignee !== undefined && { assigneeId: orNull(assignee) }),
       ...(due !== undefined && { dueDate: orNull(due) }),
       ...(parent !== undefined && { parentId: orNull(parent) }),
     }
-    const isChange = Object.keys(patch).length > 0 || block.length > 0 || unblock.length > 0
-    if (!isChange) {
+    const isPatch = Object.keys(patch).length > 0 || block.length > 0 || unblock.length > 0
+    if (!isPatch && checks.length === 0) {
       if (claim === undefined) throw invalid({ path: '', message: 'name no field to change, and no claim to renew' })
       const renewed = parsed<Task>((await renewClaim(call, id, claim, undefined)).json)
       return `${await taskLine(call, renewed)}\nLease renewed until ${timeText(renewed.claim!.expiresAt, call.clock())}.`
     }
     const { json } = await changing(underClaim(call, claim), async (call) => {
+      let atVersion: Preconditions = version === undefined ? {} : { ifMatch: [version] }
+      let decided: tasks.TaskAnswer | undefined
+      for (const [index, { id: checkId, ...decision }] of checks.entries()) {
+        decided = await decideCheck(call, id, checkId, decision, atVersion).catch(inList(`checks.${index}.`))
+        atVersion = {}
+      }
+      if (decided && !isPatch) return decided
       if (block.length > 0 || unblock.length > 0) {
         const { blockedBy } = parsed<Task>((await tasks.getTask(call, id)).json)
         patch.blockedBy = [...new Set([...blockedBy, ...block])].filter((blocker) => !unblock.includes(blocker))
       }
-      return tasks
-        .updateTask(call, id, patch, version === undefined ? {} : { ifMatch: [version] })
-        .catch(namingBlockers('block', block, patch.blockedBy ?? []))
+      return tasks.updateTask(call, id, patch, atVersion).catch(namingBlockers('block', block, patch.blockedBy ?? []))
     })
     const task = parsed<Task>(json)
     return `${await taskLine(call, task)} version ${task.version}`

@@ -20,12 +20,13 @@ const MaxAttempts = Type.Integer({
 
 export const verifiers = ['anyone', 'other', 'human'] as const
 
+export const maxCheckCharacters = 500
 export const CheckText = Type.String({
   minLength: 1,
-  maxLength: 500,
+  maxLength: maxCheckCharacters,
   pattern: '\\S',
   patternMessage: 'must not be blank',
-  description: 'What must hold, in 1 to 500 characters.',
+  description: `What must hold, in 1 to ${maxCheckCharacters} characters.`,
   examples: ['The test suite passes'],
 })
 export const Verifier = Type.Enum([...verifiers], {

@@ -134,23 +134,28 @@ export const flagsOf = (checks: readonly Check[]): number => {
   return flags
 }
 
-const missingText = ({ id, text, verifier, state }: Check): string => {
-  const named = `${id} ${JSON.stringify(text)}`
-  const deciders = {
-    anyone: 'pass it with evidence',
-    other: 'set the task to in_review, for a key that did not work on it to decide',
-    human: 'set the task to in_review, for a human to decide',
-  }
-  return state === 'failed'
-    ? `${named} failed: fix it, then ${deciders[verifier]}.`
-    : `${named} is open: ${deciders[verifier]}.`
+const deciders = {
+  anyone: 'pass it with evidence',
+  other: 'set the task to in_review, for a key that did not work on it to decide',
+  human: 'set the task to in_review, for a human to decide',
 }
+
+/** What to do about a check that is neither passed nor waived; `text` is shown as it is. */
+export const missingText = (
+  { id, text, verifier, state }: Pick<Check, 'id' | 'text' | 'verifier' | 'state'>,
+  whatToDo: Readonly<Record<Check['verifier'], string>>,
+): string =>
+  state === 'failed'
+    ? `${id} ${text} failed: fix it, then ${whatToDo[verifier]}.`
+    : `${id} ${text} is open: ${whatToDo[verifier]}.`
 
 /** Refuses that a task is done while a check is missing. */
 export const refuseUnchecked = (taskId: string, checks: readonly Check[]): void => {
   const missing = checks.filter((check) => !isMet(check))
   if (missing.length === 0) return
-  const shown = missing.slice(0, 5).map(missingText)
+  const shown = missing
+    .slice(0, 5)
+    .map((check) => missingText({ ...check, text: JSON.stringify(check.text) }, deciders))
   const more = missing.length > shown.length ? [`${missing.length - shown.length} more are missing.`] : []
   throw new AppError('CONFLICT', [`${taskId} cannot be done yet.`, ...shown, ...more].join(' '), {
     reason: 'checks',

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { ActorRefSchema, nullable, Timestamp } from '../../../base/fields.js'
 import { CheckText, maxChecks, Verifier } from '../../../tenancy/projects/schema.js'
 
-const checkStates = ['open', 'passed', 'failed', 'waived'] as const
+export const checkStates = ['open', 'passed', 'failed', 'waived'] as const
 
 export const maxEvidenceBytes = 2_048
 
