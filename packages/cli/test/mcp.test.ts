@@ -61,7 +61,7 @@ describe('wl mcp', () => {
       .map((line) => JSON.parse(line))
     assert.equal(messages.length, 3, stdout)
     assert.equal(messages[0].result.protocolVersion, '2025-06-18')
-    assert.equal(messages.find(({ id }) => id === 'a').result.tools.length, 12)
+    assert.equal(messages.find(({ id }) => id === 'a').result.tools.length, 13)
     assert.equal(messages.find(({ id }) => id === null).error.code, -32_700)
     const loaded = readdirSync(report).flatMap((file) =>
       JSON.parse(readFileSync(join(report, file), 'utf8')).result.map(({ url }: { url: string }) => url),

@@ -107,6 +107,23 @@ export const countFitting = (texts: readonly string[], budget: number): number =
   return texts.length
 }
 
+/** What is shown of the texts in a line, from all of them to their beginnings. */
+const textLengths = [Infinity, 500, 240, 120, 60, 20]
+
+/** A line for each record, with texts cut so that all of them fit into a budget. */
+export const fittingLines = <T>(
+  records: readonly T[],
+  lineOf: (record: T, longest: number) => string,
+  budget: number,
+): string[] => {
+  let lines: string[] = []
+  for (const longest of textLengths) {
+    lines = records.map((record) => lineOf(record, longest))
+    if (countFitting(lines, budget) === lines.length) break
+  }
+  return lines
+}
+
 /** A line is divided where it is longer, so that each of them fits into an answer and can be asked for. */
 const longestLine = 2_000
 const mostTokensOfLine = 1_000

@@ -3,7 +3,7 @@ import { maxCheckCharacters } from '../tenancy/projects/schema.js'
 import { missingText } from '../work/tasks/checks/rules.js'
 import type { Check } from '../work/tasks/checks/schema.js'
 import type { Task } from '../work/tasks/schema.js'
-import { countFitting } from './budget.js'
+import { fittingLines } from './budget.js'
 import { asData, dayText, quoted, word } from './text.js'
 
 const deciders = {
@@ -27,9 +27,6 @@ const verifierTexts: Readonly<Record<Check['verifier'], string>> = {
 const headingOf = ({ id, state, verifier, by, at }: Check): string =>
   `${id} ${state}${by && at ? ` ${dayText(at)} by ${word(by.keyName)}` : ''}${verifierTexts[verifier]}`
 
-/** What is shown of each text and its evidence, from all of them to their beginnings. */
-const lengths = [Infinity, 500, 240, 120, 60]
-
 const checkLine = (check: Check, longest: number): string => {
   const { id, text, evidence } = check
   const isCut = text.length > longest || (evidence?.length ?? 0) > longest
@@ -42,12 +39,7 @@ const checkLine = (check: Check, longest: number): string => {
 /** The checks of a task in a line each, cut to fit. */
 export const checksText = ({ checks }: Pick<Task, 'checks'>, budget: number): string[] => {
   if (checks.length === 0) return []
-  let lines: string[] = []
-  for (const longest of lengths) {
-    lines = checks.map((check) => checkLine(check, longest))
-    if (countFitting(lines, budget) === lines.length) break
-  }
-  return ['checks:', ...lines]
+  return ['checks:', ...fittingLines(checks, checkLine, budget)]
 }
 
 /** The whole of a check, where a cursor names one. */

@@ -13,6 +13,7 @@ const argumentNames: Readonly<Record<string, string>> = {
   parentId: 'parent',
   dueDate: 'due',
   label: 'labels',
+  body: 'text',
   comment: 'summary',
   q: 'query',
 }

@@ -45,6 +45,7 @@ export const authInfoOf = (request: McpRequest) => ({
 /** Bounds that a model need not know: a call that passes one is told so. */
 const unlisted = new Set([
   'minimum',
+  'maximum',
   'minLength',
   'maxLength',
   'minItems',
@@ -58,7 +59,7 @@ const unlisted = new Set([
 const schemaOf = ({ input }: Tool) =>
   JSON.parse(
     JSON.stringify(input, (name, value) => {
-      if (unlisted.has(name)) return undefined
+      if (unlisted.has(name) || value?.isUnlisted) return undefined
       return Array.isArray(value?.enum) ? { type: 'string', ...value } : value
     }),
   ) as { type: 'object' }

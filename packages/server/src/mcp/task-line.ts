@@ -115,7 +115,7 @@ const checksPart = (checks: BriefTask['checks']): Part[] => {
 
 const partsOf = (task: BriefTask, room: LineRoom, reader: Reader, isExhausted: boolean): Part[] => {
   const { id, status, priority, title, labels, assignee, dueDate, openBlockers, blockedBy, children, claim } = task
-  const { notBefore } = task
+  const { notBefore, openQuestions } = task
   const [shownTitle, titleTokens] = cut(title, room.titleLength)
   const parts: Part[] = [
     [`${id} ${status} ${priority}`, tokensOfId(id) + (status === 'todo' ? 2 : 3)],
@@ -131,6 +131,7 @@ const partsOf = (task: BriefTask, room: LineRoom, reader: Reader, isExhausted: b
   if (openBlockers > 0) parts.push(blockersPart(blockedBy, room.blockers))
   if (children.open > 0) parts.push([`subtasks open ${children.open}`, 5])
   if (!isClosed(status)) parts.push(...checksPart(task.checks))
+  if (openQuestions > 0) parts.push([`questions open ${openQuestions}`, 4])
   if (notBefore && Date.parse(notBefore) > reader.nowMs && !isClosed(status)) {
     parts.push([`not before ${timeText(notBefore, reader.nowMs)}`, 6])
   }

@@ -10,6 +10,7 @@ import type { Task } from '../work/tasks/schema.js'
 import { countFitting, estimateTokens, partOf, readBudget, safeShare } from './budget.js'
 import { checksText, wholeCheck } from './checks-text.js'
 import { commentsText } from './comments-text.js'
+import { questionsText, wholeQuestion } from './questions-text.js'
 import { areAllShown, taskLine, taskLines } from './task-line.js'
 import { asData, dayText, longestTitle, parsed, quoted, word } from './text.js'
 
@@ -138,6 +139,7 @@ export const describeTask = async (call: Call, json: Json<Task>): Promise<string
   const room = left()
   if (task.description !== '') parts.push(...descriptionText(task, 1, room * 0.35))
   parts.push(...resultText(task, 1, room / 6), ...checksText(task, room / 6))
+  parts.push(...(await questionsText(call, task.id, room / 6)))
   parts.push(...(await blockersOf(call, task, room / 8)), ...(await subtasksOf(call, task, room / 8)))
   const comments = await commentsText(call, task, left())
   parts.push(...comments)
@@ -156,7 +158,8 @@ export const describeRest = async (
   const budget = readBudget * safeShare
   const restAt = async (cursor: string): Promise<string[]> => {
     if (cursor === resultCursor) return resultText(task, fromLine ?? 1, budget)
-    return wholeCheck(task, cursor) ?? commentsText(call, task, budget, { cursor, fromLine })
+    const whole = wholeCheck(task, cursor) ?? (await wholeQuestion(call, task.id, cursor))
+    return whole ?? commentsText(call, task, budget, { cursor, fromLine })
   }
   const rest = cursor === undefined ? descriptionText(task, fromLine ?? 1, budget) : await restAt(cursor)
   return [await taskLine(call, task), ...rest].join('\n')

@@ -2,6 +2,7 @@ import type { Tool } from './tool.js'
 import { claimTask, finishTask } from './tools/claims.js'
 import { getHistory } from './tools/history.js'
 import { listKnowledge, readKnowledge, writeKnowledge } from './tools/knowledge.js'
+import { askQuestion } from './tools/questions.js'
 import { search } from './tools/search.js'
 import { addComment, createTask, getTask, listTasks, updateTask } from './tools/tasks.js'
 
@@ -14,6 +15,7 @@ export const tools: readonly Tool[] = [
   createTask,
   updateTask,
   addComment,
+  askQuestion,
   search,
   readKnowledge,
   writeKnowledge,

@@ -61,6 +61,7 @@ describe('the official clients', () => {
         claim_task: { id },
         update_task: { id, claim },
         add_comment: { id, text: 'Hello' },
+        ask_question: { id, text: 'Which one?' },
         get_task: { id },
         finish_task: { id, claim, outcome: 'done', summary: 'Done' },
         list_tasks: { project: 'TOOL', limit: 2 },

@@ -17,6 +17,7 @@ const toolNames = [
   'create_task',
   'update_task',
   'add_comment',
+  'ask_question',
   'search',
   'read_knowledge',
   'write_knowledge',

@@ -23,7 +23,7 @@ for (const { revision, connect } of generations) {
       const client = await connect(wl, key)
       test.after(() => client.close())
       assert.match(client.instructions ?? '', new RegExp(`Projects: .*${project}`))
-      assert.equal((await client.tools()).length, 12)
+      assert.equal((await client.tools()).length, 13)
 
       const plan = await says(client, 'create_task', {
         project,

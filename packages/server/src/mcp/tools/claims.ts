@@ -33,7 +33,7 @@ export const claimTask = tool({
     project: Type.Optional(Type.String()),
     labels: Type.Optional(Type.Array(Type.String(), { minItems: 1, maxItems: 50, description: 'any of' })),
     minutes: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_440, description: 'lease, 30 by default' })),
-    wait: Type.Optional(Type.Integer({ minimum: 0, maximum: 30, description: 'seconds, if none is ready' })),
+    wait: Type.Optional(Type.Integer({ minimum: 0, maximum: 30, description: 'seconds, up to 30' })),
     takeover: Type.Optional(Type.Boolean({ description: 'replace a claim of your own key' })),
   }),
   run: async (call, { id, project, labels, minutes, wait, takeover }) => {
@@ -133,7 +133,7 @@ export const finishTask = tool({
     claim: Type.String(),
     outcome: Type.Enum(outcomes, { description: 'release hands it back' }),
     summary: Type.String({ minLength: 1, description: 'becomes a comment' }),
-    result: Type.Optional(Type.String({ description: 'what came out' })),
+    result: Type.Optional(Type.String()),
     blocked_by: Type.Optional(Type.Array(Type.String(), { maxItems: 50, description: 'task ids, for blocked' })),
   }),
   run: async (call, { id, claim, outcome, summary, result, blocked_by: blockers = [] }) => {

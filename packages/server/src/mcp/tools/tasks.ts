@@ -1,4 +1,4 @@
-import { type Static, Type } from 'typebox'
+import { type Static, type TSchema, Type } from 'typebox'
 import { AppError, invalid } from '../../base/errors.js'
 import type { Preconditions } from '../../base/versions.js'
 import type { Call } from '../../operations/call.js'
@@ -136,14 +136,27 @@ export const listTasks = tool({
   },
 })
 
-const newTaskFields = {
-  ...fieldArguments,
+const structureFields = {
   parent: Type.Optional(Type.String()),
   blocked_by: Type.Optional(TaskIds),
-  checks: Type.Optional(Type.Array(Type.String(), { maxItems: maxChecks })),
 }
+const checksArgument = (options: object) =>
+  Type.Optional(Type.Array(Type.String(), { maxItems: maxChecks, ...options }))
+/** The arguments of create_task for a single task, which its schema need not list twice. */
+const asForOne: typeof fieldArguments = Object.fromEntries(
+  Object.entries<TSchema>(fieldArguments).map(([name, schema]) => [
+    name,
+    name === 'description' ? schema : Type.Optional({ ...schema, isUnlisted: true }),
+  ]),
+)
 const PlannedTask = Type.Object(
-  { name: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })), title: Type.String(), ...newTaskFields },
+  {
+    name: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+    title: Type.String(),
+    ...asForOne,
+    ...structureFields,
+    checks: checksArgument({ isUnlisted: true }),
+  },
   { additionalProperties: false },
 )
 type PlannedTask = Static<typeof PlannedTask>
@@ -200,18 +213,14 @@ export const createTask = tool({
   input: Type.Object({
     project: Type.String(),
     title: Type.Optional(Type.String()),
-    ...newTaskFields,
-    checks: Type.Optional(
-      Type.Array(Type.String(), {
-        maxItems: maxChecks,
-        description: 'must hold; a leading other: or human: says who decides',
-      }),
-    ),
+    ...fieldArguments,
+    ...structureFields,
+    checks: checksArgument({ description: 'must hold; a leading other: or human: says who decides' }),
     tasks: Type.Optional(
       Type.Array(PlannedTask, {
         minItems: 1,
         maxItems: mostPlanned,
-        description: 'parent and blocked_by take names of earlier ones',
+        description: 'fields as above; parent and blocked_by take names of earlier ones',
       }),
     ),
   }),
@@ -255,7 +264,7 @@ export const updateTask = tool({
           },
           { additionalProperties: false },
         ),
-        { minItems: 1, maxItems: maxChecks, description: 'decide them' },
+        { minItems: 1, maxItems: maxChecks },
       ),
     ),
     version: Type.Optional(Type.Integer({ minimum: 1, description: 'only at this version' })),

@@ -111,6 +111,17 @@ for (const engine of engines) {
       due = null
     })
 
+    it('ends a wait at once where it is stopped, and the others stay in line', async () => {
+      const { state, all } = startWaiting(3, 'stopped')
+      all[0]!.wait.stop()
+      assert.equal(await all[0]!.ended, false)
+      all[0]!.wait.end(false)
+      await announce(db)
+      assert.equal(await all[1]!.ended, true)
+      assert.deepEqual(state, { woken: 1, over: 1 })
+      all[1]!.wait.end(false)
+    })
+
     it('ends all waits when the service stops', async () => {
       const own = createReadyWaits(db, async () => null, Date.now)
       const wait = own.open(tenant, 'any')

@@ -42,6 +42,8 @@ interface TenantWaits {
 interface ReadyWait {
   /** Answers whether to look for a task now, or false when the time is over. */
   next(timeoutMs: number): Promise<boolean>
+  /** Ends what `next` waits for. */
+  stop(): void
   /** Lets the next in line look, where more may be ready. */
   end(isMoreReady: boolean): void
 }
@@ -65,10 +67,16 @@ const wakeFirst = (queue: Queue): void => {
 const createWait = (queue: Queue, isClosed: () => boolean, onEnd: () => void): ReadyWait => {
   let seen = queue.changes
   let isLooking = false
+  let waiter: Waiter | undefined
   const stopLooking = (isMoreReady: boolean): void => {
     isLooking = false
     queue.isLooking = false
     if (isMoreReady || queue.changes !== seen) wakeFirst(queue)
+  }
+  const stop = (): void => {
+    if (!waiter) return
+    queue.waiting = queue.waiting.filter((each) => each !== waiter)
+    waiter.wake(true)
   }
   return {
     next: (timeoutMs) => {
@@ -78,24 +86,24 @@ const createWait = (queue: Queue, isClosed: () => boolean, onEnd: () => void): R
         return Promise.resolve(true)
       }
       return new Promise((resolve) => {
-        const waiter: Waiter = {
+        const waiting: Waiter = {
           wake: (isOver) => {
             clearTimeout(timer)
+            waiter = undefined
             seen = queue.changes
             isLooking = !isOver
             resolve(!isOver)
           },
         }
-        const timer = setTimeout(() => {
-          queue.waiting = queue.waiting.filter((each) => each !== waiter)
-          resolve(false)
-        }, timeoutMs)
+        const timer = setTimeout(stop, timeoutMs)
+        waiter = waiting
         // Whoever looked and found nothing stays the first in line.
-        if (isLooking) queue.waiting.unshift(waiter)
-        else queue.waiting.push(waiter)
+        if (isLooking) queue.waiting.unshift(waiting)
+        else queue.waiting.push(waiting)
         if (isLooking) stopLooking(false)
       })
     },
+    stop,
     end: (isMoreReady) => {
       if (isLooking) stopLooking(isMoreReady)
       else if (isMoreReady) wakeFirst(queue)
@@ -216,6 +224,7 @@ export const waitForNext = async (call: OperationCall, request: NextRequest): Pr
   let isAbandoned = false
   call.onAbandoned(() => {
     isAbandoned = true
+    wait.stop()
   })
   return {
     next: async () => !isAbandoned && (await wait.next(untilMs - performance.now())) && !isAbandoned,

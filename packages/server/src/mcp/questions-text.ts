@@ -1,0 +1,47 @@
+import type { Call } from '../operations/call.js'
+import { listQuestions } from '../work/tasks/questions/list.js'
+import type { Question } from '../work/tasks/questions/schema.js'
+import { getQuestion } from '../work/tasks/questions/service.js'
+import { fittingLines } from './budget.js'
+import { asData, dayText, parsed, quoted, word } from './text.js'
+
+const maxShown = 20
+
+const answerParts = ({ option, body }: NonNullable<Question['answer']>, longest: number): string =>
+  [option, body].flatMap((part) => (part === null ? [] : [quoted(part, longest)])).join(', ')
+
+const headingOf = ({ id, state, to, answer }: Question): string => {
+  if (answer) return `${id} answered ${dayText(answer.at)} by ${word(answer.by.keyName)}`
+  return `${id} ${state}${to === null ? '' : ` to ${to}`}`
+}
+
+const questionLine = (question: Question, longest: number): string => {
+  const { id, body, options, answer } = question
+  const parts = [`${headingOf(question)}: ${quoted(body, longest)}`]
+  if (answer) parts.push(`answer ${answerParts(answer, longest)}`)
+  else if (options) parts.push(`options ${options.map((option) => quoted(option, longest)).join(' ')}`)
+  const texts = [body, answer?.option, answer?.body, ...(answer ? [] : (options ?? []))]
+  if (texts.some((text) => text && text.length > longest)) parts.push(`whole: get_task cursor ${id}`)
+  return parts.join(', ')
+}
+
+/** The newest questions about a task in a line each, the oldest of them first, cut to fit. */
+export const questionsText = async (call: Call, taskId: string, budget: number): Promise<string[]> => {
+  const { items, hasMore } = await listQuestions(call, { taskId, limit: maxShown })
+  if (items.length === 0) return []
+  const lines = fittingLines(items.map(parsed), questionLine, budget)
+  return [hasMore ? `questions, the newest ${lines.length}:` : 'questions:', ...lines.reverse()]
+}
+
+/** The whole of a question about a task, where a cursor names one. */
+export const wholeQuestion = async (call: Call, taskId: string, cursor: string): Promise<string[] | undefined> => {
+  if (!cursor.startsWith('qst_')) return undefined
+  const question = await getQuestion(call, cursor)
+  if (question.taskId !== taskId) return undefined
+  const { body, options, answer } = question
+  const choice = options ? [`options ${options.map((option) => quoted(option, Infinity)).join(' ')}`] : []
+  const said = answer
+    ? ['answer:', asData([answer.option, answer.body].filter((part) => part !== null).join('\n'))]
+    : []
+  return [`${headingOf(question)}:`, asData(body), ...choice, ...said]
+}

@@ -1,0 +1,35 @@
+import { Type } from 'typebox'
+import { askQuestion as askQuestionOperation } from '../../work/tasks/questions/operations.js'
+import { maxBodyBytes } from '../../work/tasks/questions/schema.js'
+import * as questions from '../../work/tasks/questions/service.js'
+import { getTask } from '../../work/tasks/service.js'
+import { taskLine } from '../task-line.js'
+import { parsed } from '../text.js'
+import { tool } from '../tool.js'
+import { underClaim } from './tasks.js'
+
+export const askQuestion = tool({
+  name: 'ask_question',
+  title: 'Ask question',
+  description: 'Ask people about a task, which waits for the answer; with claim, ends it',
+  annotations: { destructiveHint: false },
+  scopes: ['tasks:write'],
+  operations: [askQuestionOperation],
+  input: Type.Object({
+    id: Type.String(),
+    text: Type.String({ minLength: 1, maxLength: maxBodyBytes }),
+    options: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 500 }), { minItems: 2, maxItems: 10 })),
+    to: Type.Optional(Type.String({ description: 'user id' })),
+    claim: Type.Optional(Type.String()),
+  }),
+  run: async (call, { id, text, options, to, claim }) => {
+    const question = await questions.askQuestion(underClaim(call, claim), id, {
+      body: text,
+      ...(options && { options }),
+      ...(to !== undefined && { to }),
+    })
+    const task = parsed((await getTask(call, id)).json)
+    const released = claim === undefined ? '' : ` Claim ${claim} has ended: go on with another task.`
+    return `${question.id} asked.${released}\n${await taskLine(call, task)}`
+  },
+})
