@@ -1,4 +1,4 @@
-import type { Claim, ErrorAnswer } from './types.gen.js'
+import type { Check, Claim, ErrorAnswer } from './types.gen.js'
 
 export type ErrorCode = ErrorAnswer['error']['code']
 export type ErrorDetail = NonNullable<ErrorAnswer['error']['details']>[number]
@@ -80,6 +80,10 @@ export class ForbiddenError extends ApiError {
   get requiredScope() {
     return this.fields.requiredScope as string | undefined
   }
+  /** `verifier`: the check or the question is for others to decide. */
+  get reason() {
+    return this.fields.reason as 'verifier' | undefined
+  }
 }
 
 export class NotFoundError extends ApiError {
@@ -97,11 +101,24 @@ export class RequestTimeoutError extends ApiError {
 export class ConflictError extends ApiError {
   override readonly name = 'ConflictError'
   /**
-   * Why a task cannot be claimed or changed: another holds it, other tasks come first, or it is done or cancelled. Or
-   * why a link is refused: the task would wait for itself, or there would be too many of them.
+   * Why a task cannot be claimed or changed: another holds it, other tasks come first, it is done or cancelled, or it
+   * cannot be done before its checks pass. Why a link is refused: the task would wait for itself, or there would be too
+   * many of them. Or why an answer is: the question has one.
    */
   get reason() {
-    return this.fields.reason as 'claimed' | 'blocked' | 'closed' | 'cycle' | 'depth' | undefined
+    return this.fields.reason as
+      | 'claimed'
+      | 'blocked'
+      | 'closed'
+      | 'checks'
+      | 'cycle'
+      | 'depth'
+      | 'answered'
+      | undefined
+  }
+  /** The checks that are neither passed nor waived, where it is `checks`. */
+  get checks() {
+    return this.fields.checks as Pick<Check, 'id' | 'text' | 'verifier' | 'state'>[] | undefined
   }
   /** Who holds the task, where it is `claimed`. */
   get claim() {

@@ -7,7 +7,7 @@ import type { PostOptions } from './options.js'
 import { isWorthRepeating } from './retry.js'
 import { maxTimerMs } from './sleep.js'
 import { type Request, sendingBy, type Transport } from './transport.js'
-import type { ReleaseClaimBody, RenewClaimBody, Task } from './types.gen.js'
+import type { ReleaseClaimBody, RenewClaimBody, RunBatchBody, Task } from './types.gen.js'
 import { batchOf, type WorkView } from './work-view.js'
 
 export interface ClaimOptions {
@@ -37,6 +37,10 @@ export interface HeldClaim extends AsyncDisposable {
 }
 
 const minRenewalMs = 1_000
+
+/** Whether a write asks about the task of a claim, which ends the claim. */
+const isRelease = (path: string, question: unknown, asks: string): boolean =>
+  path === asks && !(question as { keepClaim?: boolean }).keepClaim
 
 const leaseMsOf = ({ claim }: Task): number => Date.parse(claim!.expiresAt) - Date.parse(claim!.renewedAt)
 
@@ -142,9 +146,18 @@ export const createHeldClaim = (
     }
   }
 
+  /** A question that is asked under the claim, by itself or in a batch, ends it. */
+  const endsClaim = ({ method, path, body }: Request): boolean => {
+    if (method !== 'POST') return false
+    const writes = path === '/v1/batch' ? (body as RunBatchBody).operations : [{ path, body }]
+    return writes.some((write) => isRelease(write.path, write.body, pathOf('questions')))
+  }
+
   const sendFenced = async <T>(request: Request): Promise<T> => {
     try {
-      return await transport.send<T>({ ...request, headers: { ...headers, ...request.headers } })
+      const answer = await transport.send<T>({ ...request, headers: { ...headers, ...request.headers } })
+      if (endsClaim(request)) end()
+      return answer
     } catch (error) {
       if (isLoss(error)) lose(error)
       throw error

@@ -26,6 +26,7 @@ export type {
   PutOptions,
 } from './resources/knowledge.js'
 export type { ProjectDeleteOptions, Projects } from './resources/projects.js'
+export type { AnswerOptions, Questions } from './resources/questions.js'
 export type { Sessions } from './resources/sessions.js'
 export type {
   ClaimRequest,

@@ -6,6 +6,7 @@ import { createHistory, type History } from './resources/history.js'
 import { createKeys, type Keys } from './resources/keys.js'
 import type { Knowledge } from './resources/knowledge.js'
 import { createProjects, type Projects } from './resources/projects.js'
+import type { Questions } from './resources/questions.js'
 import { createSessions, type Sessions } from './resources/sessions.js'
 import type { Tasks } from './resources/tasks.js'
 import { createTrash, type Trash } from './resources/trash.js'
@@ -19,6 +20,7 @@ export type SearchFilters = Omit<SearchEverythingQuery, 'q'>
 
 export class Worklore implements WorkView {
   readonly tasks: Tasks
+  readonly questions: Questions
   readonly knowledge: Knowledge
   readonly batch: WorkView['batch']
   readonly projects: Projects
@@ -35,8 +37,9 @@ export class Worklore implements WorkView {
   constructor(options: WorkloreOptions) {
     const transport = createTransport(options)
     this.#transport = transport
-    const { tasks, knowledge, batch } = createWorkView(transport)
+    const { tasks, questions, knowledge, batch } = createWorkView(transport)
     this.tasks = tasks
+    this.questions = questions
     this.knowledge = knowledge
     this.batch = batch
     this.projects = createProjects(transport)

@@ -5,9 +5,11 @@ import type { CallOptions, PostOptions } from '../options.js'
 import { remove } from '../removal.js'
 import type { Transport } from '../transport.js'
 import type {
+  AskQuestionBody,
   ClaimTaskBody,
   CountTasksQuery,
   CreateTaskBody,
+  DecideCheckBody,
   GetTaskHistoryAnswer,
   GetTaskHistoryQuery,
   ListTaskCardsAnswer,
@@ -15,6 +17,7 @@ import type {
   ListTasksAnswer,
   ListTasksQuery,
   NextTaskBody,
+  Question,
   SearchTasksAnswer,
   SearchTasksQuery,
   SimilarTasksAnswer,
@@ -27,6 +30,7 @@ import type {
 import { type Change, updateByFunction, type VersionOptions, versionHeaders } from '../versions.js'
 import type { WorkView } from '../work-view.js'
 import { createComments } from './comments.js'
+import { type AnswerOptions, createQuestions } from './questions.js'
 
 type AnyOf<T> = T | readonly T[]
 type ListedFilters = 'projectId' | 'status' | 'assignee' | 'priority' | 'label'
@@ -141,6 +145,30 @@ export const createTasks = (transport: Transport, viewOf: (transport: Transport)
       const task = await transport.fetchData<Task>({ method: 'POST', path, body: request, ...options })
       return createHeldClaim(transport, viewOf, task, askedAtMs, { onLost })
     },
+    /**
+     * Asks about a task and waits, over restarts of the service too, until the question is answered or withdrawn: `answer`
+     * of what it gives is the answer. After `waitSeconds`, or where the signal aborts, the question stays open.
+     */
+    ask: async (id: string, question: AskQuestionBody, options: AnswerOptions = {}): Promise<Question> => {
+      const { waitSeconds, idempotencyKey, ...rest } = options
+      const questions = createQuestions(transport)
+      const asked = await questions.create(id, question, { idempotencyKey, ...rest })
+      return asked.state === 'open' ? questions.wait(asked.id, { waitSeconds, ...rest }) : asked
+    },
+    /** Decides a check; everything but `open` takes evidence. Refused with a ForbiddenError whose `reason` is `verifier`. */
+    decideCheck: async (
+      id: string,
+      checkId: string,
+      decision: DecideCheckBody,
+      options: VersionOptions & PostOptions = {},
+    ): Promise<Task> =>
+      transport.fetchData({
+        method: 'POST',
+        path: recordPath('tasks', id, 'checks', checkId),
+        body: decision,
+        headers: versionHeaders(options),
+        ...options,
+      }),
     comments: (id: string) => createComments(transport, id),
   }
 }
