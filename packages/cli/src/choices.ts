@@ -13,5 +13,7 @@ export const choices: Readonly<Record<string, readonly string[]>> = {
   SCOPE: ['tasks:read', 'tasks:write', 'knowledge:read', 'knowledge:write', 'admin'],
   KIND: ['task', 'knowledge', 'comment', 'project'],
   FORMAT: formats,
+  CHAT: ['standard', 'slack', 'teams'],
+  CHECK: Array.from({ length: 20 }, (_, at) => `c${at + 1}`),
   SHELL: ['bash', 'zsh', 'fish'],
 }

@@ -7,6 +7,7 @@ type Load = () => Promise<object>
 
 const finish: Load = () => import('./commands/finish.js')
 const claim: Load = () => import('./commands/claim.js')
+const ask: Load = () => import('./commands/ask.js')
 const edit: Load = () => import('./commands/edit.js')
 const block: Load = () => import('./commands/block.js')
 const note: Load = () => import('./commands/note.js')
@@ -26,11 +27,15 @@ const groups: Record<string, Record<string, [about: string, load: Load]>> = {
     done: ['Finish a task', finish],
     review: ['Hand a task over for review', finish],
     release: ['Hand a task back', finish],
+    check: ['Decide a check of a task', () => import('./commands/check.js')],
+    ask: ['Ask about a task, and let go of it', ask],
+    answer: ['Answer a question', ask],
+    inbox: ['List what is meant for you, also live', () => import('./commands/inbox.js')],
   },
   Tasks: {
     add: ['Create a task', edit],
     ls: ['List tasks', () => import('./commands/ls.js')],
-    show: ['Show a task with its comments', () => import('./commands/show.js')],
+    show: ['Show a task with its checks, questions and comments', () => import('./commands/show.js')],
     edit: ['Change a task', edit],
     comment: ['Comment on a task', () => import('./commands/comment.js')],
     block: ['Let a task wait for others', block],

@@ -38,6 +38,7 @@ const fetches: Record<string, Fetch> = {
   },
   PROJECT: (wl) => named(wl.projects.list({ limit }), 'key', 'name'),
   USER: async (wl) => [...(await named(wl.users.list({ limit }), 'name', 'id')), ...plain(['me', 'none'])],
+  'QUESTION-ID': (wl) => named(wl.questions.list({ state: 'open', limit }), 'id', 'body'),
   'KEY-ID': (wl) => named(wl.keys.list({ limit }), 'id', 'name'),
   'WEBHOOK-ID': (wl) => named(wl.webhooks.list({ limit }), 'id', 'url'),
   'ENTRY-ID': (wl) => named(wl.trash.list({ limit }), 'id', 'title'),

@@ -8,13 +8,14 @@ const shown = (value: unknown): string => {
   if (value === null || value === undefined || value === '') return '–'
   if (Array.isArray(value)) return value.length === 0 ? '–' : value.map(shown).join(',')
   if (typeof value !== 'object') return oneLine(String(value))
-  const { name, token, keyName } = value as Record<string, unknown>
+  const { name, token, keyName, id, state } = value as Record<string, unknown>
+  if (state !== undefined) return oneLine(`${id} ${state}`)
   return oneLine(String(name ?? keyName ?? token ?? JSON.stringify(value)))
 }
 
 /** What tells nothing, or is told by another field. */
 const quietFields = ['version', 'updatedAt', 'updatedBy', 'claim', 'attempts']
-const longFields = ['description', 'content', 'body']
+const longFields = ['description', 'result', 'content', 'body']
 
 /** A field, what it was and what it is; neither where the texts are too long to be shown. */
 export type FieldChange = readonly [name: string, from?: unknown, to?: unknown]

@@ -4,13 +4,16 @@ import { CommandError, exitConflict, exitNothing } from './exit-codes.js'
 interface Named {
   id: string
   name: string
+  handle?: string
   email?: string | null
 }
 
 /** The id of the one record that a word names. */
 const idOfName = async (what: string, word: string, records: AsyncIterable<Named>): Promise<string> => {
   const ids: string[] = []
-  for await (const { id, name, email } of records) {
+  for await (const { id, name, handle, email } of records) {
+    // A handle belongs to one user alone.
+    if (handle !== undefined && handle === word.toLowerCase().replace(/^@/, '')) return id
     if ([name, email].some((each) => each?.toLowerCase() === word.toLowerCase())) ids.push(id)
   }
   if (ids.length === 0) throw new CommandError(`${what} "${word}" not found.`, exitNothing)
@@ -18,7 +21,7 @@ const idOfName = async (what: string, word: string, records: AsyncIterable<Named
   return ids[0]!
 }
 
-/** The user that a word means: an id, `me`, a name or an email; null for `none`. */
+/** The user that a word means: an id, `me`, a handle, a name or an email; null for `none`. */
 export const userIdOf = async (wl: Worklore, word: string | undefined): Promise<string | null | undefined> => {
   if (word === undefined || word.startsWith('usr_')) return word
   if (word === 'none') return null

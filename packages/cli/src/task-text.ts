@@ -1,4 +1,4 @@
-import type { Comment, Task, TaskVersion } from 'worklore-client'
+import type { Check, Comment, Question, Task, TaskVersion } from 'worklore-client'
 import type { Answer } from './command.js'
 import { oneLine, printable, type Screen } from './terminal/screen.js'
 import { type Cell, type Column, fieldLines } from './terminal/table.js'
@@ -73,8 +73,40 @@ const fieldsOf = (task: Task, token: string): [name: string, value: string][] =>
   return all.filter(([, value]) => value !== '')
 }
 
+const checkStyles: Record<Check['state'], Style> = { open: 'yellow', passed: 'green', failed: 'red', waived: 'gray' }
+
+const verifierTexts: Record<Check['verifier'], string> = {
+  anyone: '',
+  other: ' (for others)',
+  human: ' (for a person)',
+}
+
+const checkLines = (screen: Screen, { id, text, verifier, state, evidence, by, at }: Check): string => {
+  const decided = by && at ? screen.paint('dim', `  ${oneLine(by.keyName)}, ${localTime(at)}`) : ''
+  const line = `${id} ${screen.paint(checkStyles[state], state)}${verifierTexts[verifier]}  ${oneLine(text)}${decided}`
+  return evidence === null ? line : `${line}\n${printable(evidence).replaceAll(/^/gm, '   ')}`
+}
+
+const questionLines = (screen: Screen, question: Question): string => {
+  const { id, body, options, state, answer, createdAt, createdBy } = question
+  const asked = screen.paint('dim', `${localTime(createdAt)} ${oneLine(createdBy.keyName)}`)
+  const lines = [`${screen.paint('cyan', id)} ${state} ${asked}`, printable(body)]
+  if (state === 'open') lines.push(...(options ?? []).map((option, at) => `  ${at + 1} ${oneLine(option)}`))
+  if (answer) {
+    const said = [answer.option, answer.body].filter((part) => part !== null).join('\n')
+    lines.push(screen.paint('dim', `${localTime(answer.at)} ${oneLine(answer.by.keyName)}`), printable(said))
+  }
+  return lines.join('\n')
+}
+
+/** What belongs to a task and is read apart from it. */
+interface Conversation {
+  comments: readonly Comment[]
+  questions: readonly Question[]
+}
+
 /** All of a task. */
-const wholeTask = (screen: Screen, task: Task, comments: readonly Comment[], token: string): string => {
+const wholeTask = (screen: Screen, task: Task, { comments, questions }: Conversation, token: string): string => {
   const said = comments.map(
     ({ createdAt, createdBy, body }) =>
       `${screen.paint('dim', `${localTime(createdAt)} ${oneLine(createdBy.keyName)}`)}\n${printable(body)}`,
@@ -83,6 +115,9 @@ const wholeTask = (screen: Screen, task: Task, comments: readonly Comment[], tok
     `${screen.paint('cyan', task.id)} ${screen.paint('bold', oneLine(task.title))}`,
     fieldLines(screen, fieldsOf(task, token)),
     printable(task.description),
+    task.result === null ? '' : `${screen.paint('dim', 'result')}\n${printable(task.result)}`,
+    task.checks.map((check) => checkLines(screen, check)).join('\n'),
+    ...questions.map((question) => questionLines(screen, question)),
     ...said,
   ]
   return parts.filter((part) => part !== '').join('\n\n')
@@ -97,11 +132,13 @@ const noDerivedFields = {
   openQuestions: 0,
 }
 
-export const taskAnswer = (task: Task | TaskVersion, comments: readonly Comment[] = [], token = ''): Answer => ({
+const silence: Conversation = { comments: [], questions: [] }
+
+export const taskAnswer = (task: Task | TaskVersion, conversation = silence, token = ''): Answer => ({
   body: { data: task },
   ids: [task.id],
-  text: (screen) => wholeTask(screen, { ...noDerivedFields, ...task }, comments, token),
+  text: (screen) => wholeTask(screen, { ...noDerivedFields, ...task }, conversation, token),
 })
 
 /** A task that this command claimed, with the token that other programs need to act under the claim. */
-export const claimedAnswer = (task: Task): Answer => taskAnswer(task, [], task.claim!.token)
+export const claimedAnswer = (task: Task): Answer => taskAnswer(task, silence, task.claim!.token)

@@ -1,4 +1,4 @@
-import type { ApiError } from 'worklore-client'
+import { type ApiError, ConflictError } from 'worklore-client'
 import { fieldOptions } from './commands/task-fields.js'
 
 /** What the service says to programs, as a user of `wl` would do it; an empty text leaves a sentence out. */
@@ -25,6 +25,7 @@ const phrases: readonly (readonly [said: RegExp, instead: string])[] = [
   [/its allowedAddresses\b/, 'its allowed addresses'],
   [/Use includeConflicts to delete them too\./, 'Add --include-conflicts to delete them too.'],
   [/the externalId\b/, 'the external id'],
+  [/Set the task to in_review and go on/, 'Hand it in with wl review, and go on'],
 ]
 
 /** Whatever else names a header, a route or a parameter tells a user of `wl` nothing. */
@@ -50,10 +51,13 @@ const options: Readonly<Record<string, string>> = {
   assignee: '--assignee',
   allowedAddresses: '--address',
   blockedBy: 'the blocker',
+  body: 'the text',
+  checks: '--check',
   content: 'the text',
   dueBefore: '--due-before',
   dueDate: '--due',
   events: '--event',
+  evidence: '--evidence',
   expiresAt: '--expires',
   from: 'KEY',
   label: '--label',
@@ -63,6 +67,7 @@ const options: Readonly<Record<string, string>> = {
   maxAttempts: '--max-attempts',
   name: '--name',
   note: '--note',
+  options: '--option',
   overlapSeconds: '--overlap',
   parentId: '--parent',
   projectId: '--project',
@@ -84,8 +89,23 @@ const optionOf = (path: string): string => {
   return options[field] ?? (option in fieldOptions ? `--${option}` : field)
 }
 
+type Missing = NonNullable<ConflictError['checks']>[number]
+
+const deciders: Readonly<Record<Missing['verifier'], string>> = {
+  anyone: 'pass it with wl check',
+  other: 'hand it in with wl review, for someone who did not work on it to decide',
+  human: 'hand it in with wl review, for a person to decide',
+}
+
+const missingCheck = ({ id, text, verifier, state }: Missing): string =>
+  `${id} ${JSON.stringify(text)} ${state === 'failed' ? 'failed: fix it, then' : 'is open:'} ${deciders[verifier]}.`
+
 /** What an answer says, in the words of the command line. */
-export const wordsOf = ({ code, message, hint, details, requestId }: ApiError): string => {
+export const wordsOf = (error: ApiError): string => {
+  const { code, message, hint, details, requestId } = error
+  if (error instanceof ConflictError && error.checks) {
+    return [/^.*? yet\./.exec(message)?.[0] ?? 'It cannot be done yet.', ...error.checks.map(missingCheck)].join(' ')
+  }
   if (code === 'VALIDATION_ERROR' && details.length > 0) {
     return `${details.map((detail) => `${optionOf(detail.path)} ${detail.message}`).join('; ')}.`
   }

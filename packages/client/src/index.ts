@@ -17,6 +17,7 @@ export type {
   NewestEventsQuery,
 } from './resources/events.js'
 export type { History } from './resources/history.js'
+export type { Inbox } from './resources/inbox.js'
 export type { Keys } from './resources/keys.js'
 export type {
   ItemOptions,

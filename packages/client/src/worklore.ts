@@ -3,6 +3,7 @@ import type { CallOptions, WorkloreOptions } from './options.js'
 import { type Audit, createAudit } from './resources/audit.js'
 import { createEvents, type Events } from './resources/events.js'
 import { createHistory, type History } from './resources/history.js'
+import { createInbox, type Inbox } from './resources/inbox.js'
 import { createKeys, type Keys } from './resources/keys.js'
 import type { Knowledge } from './resources/knowledge.js'
 import { createProjects, type Projects } from './resources/projects.js'
@@ -23,6 +24,7 @@ export class Worklore implements WorkView {
   readonly questions: Questions
   readonly knowledge: Knowledge
   readonly batch: WorkView['batch']
+  readonly inbox: Inbox
   readonly projects: Projects
   readonly users: Users
   readonly keys: Keys
@@ -42,6 +44,7 @@ export class Worklore implements WorkView {
     this.questions = questions
     this.knowledge = knowledge
     this.batch = batch
+    this.inbox = createInbox(transport)
     this.projects = createProjects(transport)
     this.users = createUsers(transport)
     this.keys = createKeys(transport)

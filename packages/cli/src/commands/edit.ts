@@ -8,11 +8,20 @@ import { changedTask } from '../task-text.js'
 import { editText, saveEdited } from '../terminal/editor.js'
 import { fieldOptions, fieldsOf } from './task-fields.js'
 
+type WantedCheck = NonNullable<CreateTaskBody['checks']>[number]
+
+/** A check as it is typed: its text, with who decides in front where that is not anyone. */
+const checkOf = (typed: string): WantedCheck => {
+  const [, verifier, text] = /^(other|human):\s+(.*)$/s.exec(typed) ?? []
+  return text === undefined ? { text: typed } : { text, verifier: verifier as WantedCheck['verifier'] }
+}
+
 export const add = command({
   words: ['TITLE'],
   options: {
     label: texts('LABEL', 'Repeat it, or separate several with commas', 'l'),
     'blocked-by': texts('ID', 'A task that must be closed first'),
+    check: texts('TEXT', 'What must hold before it is done; "other: " or "human: " in front says who decides'),
     ...fieldOptions,
   },
   run: async (cli, values, [title]) => {
@@ -24,6 +33,7 @@ export const add = command({
       title: title!,
       labels: listOf(values.label),
       blockedBy: listOf(values['blocked-by'])?.map(asTaskId),
+      checks: values.check?.map(checkOf),
     })
     return changedTask(task, 'Created')
   },

@@ -1,5 +1,6 @@
 import { PreconditionFailedError, type ReleaseClaimBody, type Task } from 'worklore-client'
 import { type Cli, command } from '../command.js'
+import { usageError } from '../exit-codes.js'
 import { textOf } from '../input.js'
 import { claimOption, text } from '../option.js'
 import { taskIdOf, tokenOf } from '../task-id.js'
@@ -11,17 +12,18 @@ type Status = NonNullable<ReleaseClaimBody['status']>
 interface Finish {
   status: Status
   comment: string | undefined
+  result: string | undefined
   notBefore?: string | undefined
 }
 
 /** Ends the claim with the new status, fenced by its token. */
 const releaseClaim = async (cli: Cli, id: string, token: string, finish: Finish): Promise<Task> => {
-  const { status, comment, notBefore } = finish
+  const { status, comment, result, notBefore } = finish
   try {
     const { data } = await cli.client().request<{ data: Task }>({
       method: 'POST',
       path: `/v1/tasks/${encodeURIComponent(id)}/release`,
-      body: { status, comment, notBefore },
+      body: { status, comment, result, notBefore },
       headers: { 'worklore-claim': token },
     })
     cli.claims.forget(id)
@@ -33,11 +35,11 @@ const releaseClaim = async (cli: Cli, id: string, token: string, finish: Finish)
 }
 
 /** A task that nobody claims changes its status as any field does, together with the comment. */
-const setStatus = async (cli: Cli, id: string, { status, comment, notBefore }: Finish): Promise<Task> => {
+const setStatus = async (cli: Cli, id: string, { status, comment, result, notBefore }: Finish): Promise<Task> => {
   const [task] = await cli
     .client()
     .batch((batch) => [
-      batch.tasks.update(id, { status, notBefore }),
+      batch.tasks.update(id, { status, result, notBefore }),
       ...(comment === undefined ? [] : [batch.tasks.comments(id).create({ body: comment })]),
     ])
   return task as Task
@@ -48,12 +50,14 @@ const common = {
   more: 'Without ID, the one claimed in this folder, and only while the claim is yours. Exit code 5: the claim is lost.',
   options: {
     message: text('TEXT', 'Comment to add; - reads it from standard input', 'm'),
+    result: text('TEXT', 'What came out: Markdown; - reads it from standard input'),
     claim: claimOption,
   },
 }
 
 interface Values {
   message?: string | undefined
+  result?: string | undefined
   claim?: string | undefined
   'not-before'?: string | undefined
 }
@@ -62,7 +66,9 @@ const finish = async (cli: Cli, values: Values, word: string | undefined, status
   const id = taskIdOf(cli, word)
   const token = tokenOf(cli, id, values.claim)
   const notBefore = futureTime('--not-before', values['not-before'])
-  const change = { status, comment: await textOf(values.message), notBefore }
+  if (values.message === '-' && values.result === '-') throw usageError('Only one text can come from standard input.')
+  const [comment, result] = [await textOf(values.message), await textOf(values.result)]
+  const change = { status, comment, result, notBefore }
   const task = token === undefined ? await setStatus(cli, id, change) : await releaseClaim(cli, id, token, change)
   return changedTask(task, what)
 }

@@ -9,9 +9,10 @@ import { futureTime } from '../times.js'
 /** The fields of a task that can be set when it is created, and later. */
 export const fieldOptions = {
   description: text('TEXT', 'Markdown; - reads it from standard input', 'd'),
+  result: text('TEXT', 'What came out: Markdown, or none; - reads it from standard input'),
   status: text('STATUS', '', 's'),
   priority: text('PRIORITY'),
-  assignee: text('USER', 'A user by id, name or email; me; none'),
+  assignee: text('USER', 'A user by id, handle, name or email; me; none'),
   due: text('DATE', '2026-01-31, a time, or none'),
   parent: text('ID', 'The task that this is a part of, or none'),
   'not-before': text('TIME', 'Not ready before: 2h, 3d, a time, or none'),
@@ -28,6 +29,7 @@ const asIs = (value: string): string => value
 /** Those that were given. */
 export const fieldsOf = async (cli: Cli, values: Values): Promise<UpdateTaskBody> => ({
   description: await textOf(values.description),
+  result: noneOr(await textOf(values.result), asIs),
   status: values.status as Task['status'] | undefined,
   priority: values.priority as Task['priority'] | undefined,
   assigneeId: await userIdOf(cli.client(), values.assignee),

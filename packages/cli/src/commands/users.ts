@@ -10,6 +10,7 @@ export const users = command({
     const wl = cli.client()
     return listAnswer(await takeRecords((limit) => wl.users.list({ limit })), 'id', [
       ['ID', 'id', 'cyan'],
+      ['HANDLE', 'handle'],
       ['KIND', 'kind'],
       ['EMAIL', 'email'],
       ['NAME', 'name'],
@@ -19,7 +20,7 @@ export const users = command({
 
 export const erase = command({
   words: ['USER'],
-  more: `The user is an id, a name or an email. Tasks are unassigned at once; name and email are replaced by "deleted user"
+  more: `The user is an id, a handle, a name or an email. Tasks are unassigned at once; name and email are replaced by "deleted user"
 in events, history and the audit log in the background. The audit entry user.erased says when that is complete.`,
   run: async (cli, _values, [word]) => {
     const wl = cli.client()

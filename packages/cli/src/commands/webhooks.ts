@@ -1,6 +1,7 @@
 import type { Webhook, WebhookDelivery } from 'worklore-client'
 import { command, oneAnswer } from '../command.js'
 import { limitOf, listOf } from '../input.js'
+import { userIdOf } from '../named-records.js'
 import { limitOption, text, texts } from '../option.js'
 import { takeRecords } from '../pages.js'
 import { confirm } from '../terminal/prompt.js'
@@ -20,7 +21,7 @@ export const webhooks = command({
     return listAnswer(await takeRecords((limit) => wl.webhooks.list({ limit })), 'id', [
       ['ID', 'id', 'cyan'],
       ['STATE', stateOf],
-      ['EVENTS', 'events'],
+      ['EVENTS', ({ events, inboxOf }) => (inboxOf === null ? events.join(',') : `inbox of ${inboxOf}`)],
       ['URL', 'url'],
     ])
   },
@@ -31,13 +32,19 @@ export const create = command({
   more: 'Prints its signing secret, once. -p limits it to a project.',
   options: {
     event: texts('TYPE', 'task.created, task.* or *; * if not given'),
+    format: text('CHAT', 'For a chat: slack or teams'),
+    'inbox-of': text('USER', 'What needs a user, by id, handle, name or email, or humans; instead of --event'),
     description: text('TEXT', 'What it is for', 'd'),
   },
-  run: async (cli, { event, description }, [url]) => {
+  run: async (cli, { event, format, description, 'inbox-of': inboxOf }, [url]) => {
     const { project, isProjectExplicit } = cli.settings
-    const webhook = await cli.client().webhooks.create({
+    const wl = cli.client()
+    const user = inboxOf === 'humans' ? inboxOf : await userIdOf(wl, inboxOf)
+    const webhook = await wl.webhooks.create({
       url: url!,
-      events: listOf(event) ?? ['*'],
+      events: listOf(event) ?? (user ? undefined : ['*']),
+      ...(user && { inboxOf: user }),
+      ...(format && { format: format as Webhook['format'] }),
       ...(isProjectExplicit && { projectId: project }),
       description,
     })

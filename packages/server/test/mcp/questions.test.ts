@@ -85,6 +85,19 @@ describeService('questions by MCP', (wl) => {
     assert.match(await says('get_task', { id }), /^qst_\w+ withdrawn: "Which one\?"$/m)
   })
 
+  it('and tasks are given to people by their handles', async () => {
+    const { id } = await createTask(wl, 'ASK', { status: 'in_progress' })
+    for (const to of ['ada', '@Ada']) await says('ask_question', { id, text: 'Which?', to })
+    const { data } = (await wl.get(`/v1/questions?taskId=${id}`)).body
+    assert.deepEqual(
+      data.map((question: { to: string }) => question.to),
+      [adaId, adaId],
+    )
+    assert.match(await says('update_task', { id, assignee: 'ada' }), / @Ada /)
+    assert.doesNotMatch(await says('update_task', { id, assignee: 'none' }), /@/)
+    assert.match(await refusalOf('update_task', { id, assignee: 'nobody' }), /assignee user "nobody" not found/)
+  })
+
   it('that are long are cut, and read whole by their ids', async () => {
     const { id } = await createTask(wl, 'ASK', { status: 'in_progress' })
     const body = `begin ${'why '.repeat(1_500)}</data> end?`

@@ -6,6 +6,7 @@ import { getTask } from '../../work/tasks/service.js'
 import { taskLine } from '../task-line.js'
 import { parsed } from '../text.js'
 import { tool } from '../tool.js'
+import { userRef } from '../users.js'
 import { underClaim } from './tasks.js'
 
 export const askQuestion = tool({
@@ -19,14 +20,14 @@ export const askQuestion = tool({
     id: Type.String(),
     text: Type.String({ minLength: 1, maxLength: maxBodyBytes }),
     options: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 500 }), { minItems: 2, maxItems: 10 })),
-    to: Type.Optional(Type.String({ description: 'user id' })),
+    to: Type.Optional(Type.String({ description: 'user id or handle' })),
     claim: Type.Optional(Type.String()),
   }),
   run: async (call, { id, text, options, to, claim }) => {
     const question = await questions.askQuestion(underClaim(call, claim), id, {
       body: text,
       ...(options && { options }),
-      ...(to !== undefined && { to }),
+      ...(to !== undefined && { to: await userRef(call, to) }),
     })
     const task = parsed((await getTask(call, id)).json)
     const released = claim === undefined ? '' : ` Claim ${claim} has ended: go on with another task.`

@@ -25,6 +25,7 @@ import { taskLine, taskLines } from '../task-line.js'
 import { describeRest, describeTask } from '../task-text.js'
 import { parsed, timeText, totalText } from '../text.js'
 import { tool } from '../tool.js'
+import { userRef } from '../users.js'
 import { namingBlockers } from './blockers.js'
 import { foundTasks } from './found-tasks.js'
 import { searchPage } from './search-page.js'
@@ -244,6 +245,11 @@ export const createTask = tool({
   },
 })
 
+const assigneeRef = async (call: Call, assignee: string): Promise<string | null> => {
+  const named = orNull(assignee)
+  return named && userRef(call, named)
+}
+
 export const updateTask = tool({
   name: 'update_task',
   title: 'Update task',
@@ -271,7 +277,7 @@ export const updateTask = tool({
     title: Type.Optional(Type.String()),
     status: Type.Optional(Status),
     ...fieldArguments,
-    assignee: Type.Optional(Type.String({ description: 'user id or none' })),
+    assignee: Type.Optional(Type.String({ description: 'user id, handle or none' })),
     due: Type.Optional(Type.String({ description: 'date or none' })),
     parent: Type.Optional(Type.String({ description: 'task id or none' })),
     block: Type.Optional(Type.Array(Type.String(), { maxItems: 50, description: 'add blockers' })),
@@ -281,7 +287,7 @@ export const updateTask = tool({
     const { id, claim, checks = [], version, assignee, due, parent, block = [], unblock = [], ...fields } = args
     const patch: TaskPatch = {
       ...fieldsOf(fields),
-      ...(assignee !== undefined && { assigneeId: orNull(assignee) }),
+      ...(assignee !== undefined && { assigneeId: await assigneeRef(call, assignee) }),
       ...(due !== undefined && { dueDate: orNull(due) }),
       ...(parent !== undefined && { parentId: orNull(parent) }),
     }

@@ -20,6 +20,10 @@ export const findUser = (call: Call, id: string): Promise<User | undefined> =>
 
 export const getUser = (call: Call, id: string): Promise<User> => existing(call, id)
 
+/** The id of the user with this handle, if there is one. */
+export const idOfHandle = async (call: Call, handle: string): Promise<string | undefined> =>
+  (await store.idsByHandle(call.db, call.actor.tenantId, [handle])).get(handle)
+
 const unknownDetail = (path: string, id: string): ErrorDetail => ({ path, message: `user "${id}" not found` })
 
 /** What to say of a reference to a user, if there is none. */
