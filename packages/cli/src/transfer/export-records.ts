@@ -5,6 +5,7 @@ import type {
   ListHistoryQuery,
   Me,
   Project,
+  Question,
   Task,
   Worklore,
 } from 'worklore-client'
@@ -15,6 +16,7 @@ export type ExportedRecord =
   | { kind: 'export'; version: number; exportedAt: string; tenant: Me['tenant'] }
   | ({ kind: 'project' } & Project)
   | ({ kind: 'task' } & Task & { comments: Comment[] } & WithHistory)
+  | ({ kind: 'question' } & Question)
   | ({ kind: 'note'; project: string | null } & KnowledgeItem & WithHistory)
 
 /** Every change, newest first, where it was asked for. */
@@ -39,7 +41,7 @@ const commentsOf = async (wl: Worklore, { id, commentCount }: Task): Promise<Com
   return comments
 }
 
-/** Everything that the key may read, of one project or of all: first the projects, then tasks, then notes. */
+/** Everything that the key may read, of one project or of all: the projects, then tasks, questions and notes. */
 export async function* exportRecords(
   wl: Worklore,
   { projectId, hasHistory }: ExportChoice,
@@ -60,13 +62,18 @@ export async function* exportRecords(
   if (mayRead(me, 'tasks')) {
     let done = 0
     let total = 0
+    const ids = new Set<string>()
     const list = wl.tasks.list({ projectId, sort: 'createdAt', limit: 100, total: 'exact' })
     for await (const { data, pagination } of list.pages()) {
       total = pagination.total ?? total
       for (const task of data) {
         yield { kind: 'task', ...task, comments: await commentsOf(wl, task), ...(await historyOf({ task: task.id })) }
+        ids.add(task.id)
         onProgress('tasks', ++done, Math.max(done, total))
       }
+    }
+    for await (const question of wl.questions.list({ projectId, limit: 100 })) {
+      if (ids.has(question.taskId)) yield { kind: 'question', ...question }
     }
   }
   if (mayRead(me, 'knowledge')) {

@@ -94,11 +94,12 @@ export const findTarget = async (
     .filter((key) => !projects.has(key))
     .map((key) => source.projects.find((each) => each.key === key) ?? { place: '', key, name: key, description: '' })
   if (!isDry) {
-    for (const { key, name, description, maxAttempts } of missing) {
-      projects.set(key, await wl.projects.create({ key, name, description, ...(maxAttempts && { maxAttempts }) }))
+    for (const { place: _, maxAttempts, ...project } of missing) {
+      projects.set(project.key, await wl.projects.create({ ...project, ...(maxAttempts && { maxAttempts }) }))
     }
   }
 
+  const byId = new Map([...projects.values()].map((each) => [each.id, each]))
   /** In a dry run a project that would be created has no id yet. */
   const idOf = (key: string): string => projects.get(key)?.id ?? key
   const isKnown = (key: string): boolean => projects.has(key)
@@ -121,6 +122,7 @@ export const findTarget = async (
     projectIdOf,
     noteProjectIdOf,
     existing,
+    defaultChecksOf: (projectId) => byId.get(projectId)?.defaultChecks ?? [],
     userIdOf: (name) => users.get(name.toLowerCase()),
     isThere: (projectId, key) => names.has(noteName(projectId, key)),
     missing,

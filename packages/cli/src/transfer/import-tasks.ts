@@ -1,8 +1,9 @@
 import { type ApiError, ConflictError, type CreateTaskBody, type Task, type UpdateTaskBody } from 'worklore-client'
 import type { BulkUnit } from 'worklore-client/bulk'
+import { isOpen } from '../choices.js'
 import { type Links, missingLink, withoutCycle } from './links.js'
 import { hasMention, rewriteMentions } from './mentions.js'
-import type { Source, SourceComment, SourceTask } from './records.js'
+import type { Source, SourceCheck, SourceComment, SourceTask } from './records.js'
 import { rehearseLinks } from './rehearse-links.js'
 import { labelsOf } from './values.js'
 
@@ -18,6 +19,8 @@ export interface ExistingTask {
 export interface TaskTarget {
   projectIdOf(task: SourceTask): string
   userIdOf(name: string): string | undefined
+  /** What the project adds to each new task that is open. */
+  defaultChecksOf(projectId: string): readonly SourceCheck[]
   existing: ReadonlyMap<string, ExistingTask>
 }
 
@@ -59,6 +62,13 @@ const commentText = ({ author, at, text }: SourceComment, ids: ReadonlyMap<strin
   return `${head ? `*${head}*\n\n` : ''}${rewriteMentions(text, ids)}` || '–'
 }
 
+/** The checks that a new task would not have by itself. */
+const missingChecks = ({ checks = [], status }: SourceTask, defaults: readonly SourceCheck[]): SourceCheck[] => {
+  const isSame = (one: SourceCheck, other: SourceCheck): boolean =>
+    one.text === other.text && (one.verifier ?? 'anyone') === (other.verifier ?? 'anyone')
+  return isOpen(status) ? checks.filter((check) => !defaults.some((each) => isSame(each, check))) : checks
+}
+
 export const existingTask = ({ id, version, metadata }: Task): ExistingTask => {
   const pending = metadata[pendingField]
   return { id, version, pending: typeof pending === 'number' ? pending : undefined }
@@ -97,9 +107,11 @@ export const createTaskImport = (
   const creation = (task: SourceTask): CreateTaskBody => {
     const assigneeId = task.assignee && target.userIdOf(task.assignee)
     const isHeld = hasSecondStep(task)
+    const projectId = target.projectIdOf(task)
     return {
       ...task.fields,
-      projectId: target.projectIdOf(task),
+      projectId,
+      checks: missingChecks(task, target.defaultChecksOf(projectId)),
       title: task.title,
       description: task.description,
       status: isInProgress(task) ? 'todo' : task.status,
@@ -167,8 +179,9 @@ export const createTaskImport = (
         { method: 'PATCH', path, body, headers: { 'If-Match': `"${version}"` } },
         ...comments.map((comment) => ({
           method: 'POST' as const,
-          path: `${path}/comments`,
-          body: { body: commentText(comment, newIds) },
+          ...(comment.question
+            ? { path: `${path}/questions`, body: { body: rewriteMentions(comment.text, newIds), ...comment.question } }
+            : { path: `${path}/comments`, body: { body: commentText(comment, newIds) } }),
         })),
       ],
       onDone: () => {

@@ -1,11 +1,15 @@
 import type { CreateTaskBody, Task } from 'worklore-client'
 import { CommandError } from '../exit-codes.js'
 
+export type SourceCheck = NonNullable<CreateTaskBody['checks']>[number]
+
 /** A comment as another system had it. Authors and times go into the text: the service records who imports it. */
 export interface SourceComment {
   author?: string | undefined
   at?: string | undefined
   text: string
+  /** It waits for an answer, and is asked again. */
+  question?: { options: string[] | undefined }
 }
 
 /** A task as another system had it, in our words. Its links name tasks as that system does. */
@@ -29,6 +33,8 @@ export interface SourceTask {
   notBefore?: string | undefined
   blockedBy: string[]
   parentId?: string | undefined
+  /** What must hold before it is done, as far as that is not known already. */
+  checks?: SourceCheck[]
   /** Other fields, as the service takes them. */
   fields?: Partial<CreateTaskBody>
   /** What the task keeps of its own. */
@@ -53,6 +59,7 @@ export interface SourceProject {
   name: string
   description: string
   maxAttempts?: number | undefined
+  defaultChecks?: SourceCheck[]
 }
 
 export interface BadRecord {

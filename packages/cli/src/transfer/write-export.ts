@@ -33,7 +33,7 @@ const forEachRecord = async (
   records: AsyncIterable<ExportedRecord>,
   put: (record: ExportedRecord) => void | Promise<void>,
 ): Promise<Counts> => {
-  const counts: Counts = { export: 0, project: 0, task: 0, note: 0 }
+  const counts: Counts = { export: 0, project: 0, task: 0, question: 0, note: 0 }
   for await (const record of records) {
     await put(record)
     counts[record.kind]++
@@ -100,7 +100,7 @@ export const writeFolderExport = async (folder: string, records: AsyncIterable<E
     appendFileSync(file, text, { mode: 0o600 })
   }
   const put = (record: ExportedRecord): void => {
-    if (record.kind === 'task') append(folderFiles.tasks, lineOf(record))
+    if (record.kind === 'task' || record.kind === 'question') append(folderFiles.tasks, lineOf(record))
     else if (record.kind !== 'note') append(folderFiles.header, lineOf(record))
     else {
       const { key, project, history } = record

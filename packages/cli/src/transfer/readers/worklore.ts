@@ -8,15 +8,13 @@ import { numberedLines, parseLine } from '../json-lines.js'
 import { exportVersion, folderFiles } from '../layout.js'
 import { collect, emptySource, type Source, type SourceTask } from '../records.js'
 import { asObject, known, labelsOf, objectsOf, optionalText, requiredText, textsOf, timeOf } from '../values.js'
+import { authorOf, checksOf, decisionComments, inOrder, questionComment } from './decisions.js'
 
 const oneOf = <T extends string>(known: readonly T[], name: string, value: unknown, fallback: T): T => {
   if (value === undefined) return fallback
   if (!known.includes(value as T)) throw new Error(`${name} must be one of ${known.join(', ')}`)
   return value as T
 }
-
-const authorOf = (actor: unknown): string | undefined =>
-  optionalText((actor as { keyName?: unknown } | undefined)?.keyName)
 
 /** The project's key is the part of a task's id before its number. */
 const projectOfId = (id: string): string => {
@@ -28,7 +26,7 @@ const projectOfId = (id: string): string => {
 /** Fields that an import reads by name, or does not keep. */
 const readByName = [
   ...['title', 'description', 'status', 'priority', 'labels', 'dueDate', 'notBefore', 'blockedBy', 'parentId'],
-  ...['assigneeId', 'externalId', 'metadata', 'attempts'],
+  ...['assigneeId', 'externalId', 'metadata', 'checks', 'attempts'],
 ]
 const otherFields = taskPatchFields.filter((name) => !readByName.includes(name))
 
@@ -39,13 +37,14 @@ const taskOf = (place: string, task: Record<string, unknown>): SourceTask => {
   const id = requiredText(task, 'id')
   const { imported, importPending: _, ...metadata } = (task.metadata ?? {}) as Record<string, unknown>
   const assignee = task.assignee as { name?: unknown } | null | undefined
+  const status = oneOf(taskStatuses, 'status', task.status, 'todo')
   return {
     place,
     id,
     project: projectOfId(id),
     title: requiredText(task, 'title'),
     description: optionalText(task.description) ?? '',
-    status: oneOf(taskStatuses, 'status', task.status, 'todo'),
+    status,
     priority: oneOf(taskPriorities, 'priority', task.priority, 'medium'),
     labels: labelsOf(textsOf(task.labels)),
     assignee: optionalText(assignee?.name),
@@ -53,6 +52,8 @@ const taskOf = (place: string, task: Record<string, unknown>): SourceTask => {
     notBefore: timeOf(task.notBefore),
     blockedBy: textsOf(task.blockedBy),
     parentId: optionalText(task.parentId),
+    // A task that is done has its checks behind it.
+    checks: status === 'done' ? [] : checksOf(task.checks),
     fields: fieldsOf(task),
     metadata,
     origin: known({
@@ -62,15 +63,23 @@ const taskOf = (place: string, task: Record<string, unknown>): SourceTask => {
       externalId: task.externalId,
       imported,
     }),
-    comments: objectsOf(task.comments).map((comment) => ({
-      author: authorOf(comment.createdBy),
-      at: timeOf(comment.createdAt),
-      text: String(comment.body ?? ''),
-    })),
+    comments: [
+      ...objectsOf(task.comments).map((comment) => ({
+        author: authorOf(comment.createdBy),
+        at: timeOf(comment.createdAt),
+        text: String(comment.body ?? ''),
+      })),
+      ...decisionComments(task.checks),
+    ],
   }
 }
 
-const addLine = (source: Source, place: string, record: Record<string, unknown>): void => {
+const addLine = (
+  source: Source,
+  tasks: Map<string, SourceTask>,
+  place: string,
+  record: Record<string, unknown>,
+): void => {
   switch (record.kind) {
     case 'export':
       if (Number(record.version) > exportVersion) {
@@ -84,11 +93,22 @@ const addLine = (source: Source, place: string, record: Record<string, unknown>)
         name: requiredText(record, 'name'),
         description: optionalText(record.description) ?? '',
         maxAttempts: typeof record.maxAttempts === 'number' ? record.maxAttempts : undefined,
+        defaultChecks: checksOf(record.defaultChecks),
       })
       break
-    case 'task':
-      source.tasks.push(taskOf(place, record))
+    case 'task': {
+      const task = taskOf(place, record)
+      source.tasks.push(task)
+      tasks.set(task.id, task)
       break
+    }
+    case 'question': {
+      const taskId = requiredText(record, 'taskId')
+      const task = tasks.get(taskId)
+      if (!task) throw new Error(`task ${taskId} is not in the export`)
+      task.comments = inOrder([...task.comments, questionComment(record, task)])
+      break
+    }
     case 'note': {
       const { content } = record
       if (typeof content !== 'string') throw new Error('content is missing')
@@ -101,13 +121,14 @@ const addLine = (source: Source, place: string, record: Record<string, unknown>)
       break
     }
     default:
-      throw new Error(`kind must be one of project, task, note`)
+      throw new Error(`kind must be one of project, task, question, note`)
   }
 }
 
 const addLines = async (source: Source, file: string): Promise<void> => {
+  const tasks = new Map<string, SourceTask>()
   for await (const { place, text } of numberedLines(file)) {
-    collect(source, place, () => addLine(source, place, asObject(parseLine(text))))
+    collect(source, place, () => addLine(source, tasks, place, asObject(parseLine(text))))
   }
 }
 
