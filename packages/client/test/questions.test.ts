@@ -86,6 +86,33 @@ onEveryEngine('questions and checks', (stage) => {
     assert.equal((await agent.tasks.get(id)).openQuestions, 2)
   })
 
+  it('follows an inbox over lost connections, each entry once', async () => {
+    const { id } = await created()
+    const controller = new AbortController()
+    const watch = ada.inbox.watch({ signal: controller.signal })
+    const said: string[] = []
+    const reason = new Error('enough')
+    const watching = (async () => {
+      for await (const { kind, excerpt } of watch) if (kind === 'mention') said.push(excerpt)
+    })().catch((error) => error)
+    const until = async (count: number): Promise<void> => {
+      while (said.length < count) await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+    for (const [at, text] of ['First for @ada', 'Second for @ada'].entries()) {
+      stage.proxy.queue.push('none', 'reset', 'bad gateway')
+      await stage.wl.tasks.comments(id).create({ body: text })
+      await until(at + 1)
+    }
+    controller.abort(reason)
+    assert.equal(await watching, reason)
+    assert.deepEqual(said, ['First for @ada', 'Second for @ada'])
+    const { data } = await ada.inbox.list()
+    assert.ok(data.every(({ readAt }) => readAt === null))
+    assert.equal((await ada.inbox.read({ upTo: data[0]!.id })).read, data.length)
+    assert.deepEqual((await ada.inbox.list()).data, [])
+    assert.equal((await ada.inbox.list({ state: 'all' })).data.length, data.length)
+  })
+
   it('decides checks and hands in a result', async () => {
     const checks = [{ text: 'The tests pass' }, { text: 'Approved', verifier: 'human' as const }]
     const { id } = await agent.tasks.create({ projectId: 'ACME', title: 'Checked', checks })
