@@ -315,9 +315,12 @@ export const answerSettings = (config: Config): unknown[] =>
     .filter(([, { shapesAnswers }]) => shapesAnswers)
     .map(([field]) => config[field as keyof Config])
 
+/** For `wl`, which often runs in the same environment. */
+const settingsOfCommandLine = ['WORKLORE_URL', 'WORKLORE_KEY', 'WORKLORE_PROJECT', 'WORKLORE_COMPLETION']
+
 /** Names that look like settings of ours and are none, as a misspelt one is. */
 export const unknownSettings = (environment: NodeJS.ProcessEnv): string[] => {
-  const known = Object.values(settings).map(({ name }) => name)
+  const known = [...Object.values(settings).map(({ name }) => name), ...settingsOfCommandLine]
   return Object.keys(environment).filter((name) => name.startsWith('WORKLORE_') && !known.includes(name))
 }
 

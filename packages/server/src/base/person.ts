@@ -42,7 +42,9 @@ export const personOf = (id: string, names: readonly string[]): Person => {
 
   /** What a change replaced of their record, or of a key of theirs, stands within it. */
   const erase = (fields: Fields): void => {
-    const eraseIn = fields.id === id ? eraseFields : fields.userId === id ? eraseKeyNames : undefined
+    // A key that was theirs until this change belongs to no one after it.
+    const isTheirs = fields.userId === id || (isObject(fields.previous) && fields.previous.userId === id)
+    const eraseIn = fields.id === id ? eraseFields : isTheirs ? eraseKeyNames : undefined
     if (!eraseIn) return
     eraseIn(fields)
     if (isObject(fields.previous)) eraseIn(fields.previous)

@@ -122,6 +122,29 @@ for (const engine of engines) {
       assert.deepEqual(await tracesIn(wl.store), [])
     })
 
+    it('takes the name of a key that is taken from them out of the logs', async () => {
+      const user = await createUser(wl, { name, email })
+      const { id } = await createKey(wl, { name: `key of ${name}`, userId: user.id })
+      const count = (await erasedEntries()).length
+      expectStatus(await wl.delete(`/v1/users/${user.id}?erase=true`), 200)
+      await until(erasedEntries, (entries) => entries.length > count)
+      const audited = (await wl.get('/v1/audit?action=key.*&limit=100')).body.data
+      const ofKey = audited.filter(({ subject }: { subject: string }) => subject === id)
+      assert.deepEqual(
+        ofKey.map(({ action, details }: { action: string; details: { name: string } }) => [action, details.name]),
+        [
+          ['key.updated', 'deleted user'],
+          ['key.created', 'deleted user'],
+        ],
+      )
+      const events = (await wl.get(`/v1/events?order=desc&subject=${id}`)).body.data
+      assert.deepEqual(
+        events.map(({ data }: { data: { name: string } }) => data.name),
+        ['deleted user', 'deleted user'],
+      )
+      expectStatus(await wl.delete(`/v1/keys/${id}`), 200)
+    })
+
     it('goes on after a restart', async () => {
       const store = await engine.createPreparedStore()
       const first = await startService(engine, { store })

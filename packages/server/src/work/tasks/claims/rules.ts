@@ -98,6 +98,9 @@ const overText = (token: string): string => `Claim ${token} is no longer held by
 
 /** The error of a claim that is over, and what the caller can do instead. */
 export const claimLost = (token: string, current: Claim | null = null, actor?: Actor): AppError => {
+  if (taskOfToken(token) === undefined) {
+    return lost(token, `${JSON.stringify(token)} is not a claim token such as ACME-12.7, so nothing was changed.`)
+  }
   const over = overText(token)
   if (!current) return lost(token, `${over} Stop working on the task, or claim it again.`)
   if (current.keyId === actor?.keyId) return lost(token, `${over} This key now holds claim ${current.token}.`)
