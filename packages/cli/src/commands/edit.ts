@@ -12,8 +12,8 @@ type WantedCheck = NonNullable<CreateTaskBody['checks']>[number]
 
 /** A check as it is typed: its text, with who decides in front where that is not anyone. */
 const checkOf = (typed: string): WantedCheck => {
-  const [, verifier, text] = /^(other|human):\s+(.*)$/s.exec(typed) ?? []
-  return text === undefined ? { text: typed } : { text, verifier: verifier as WantedCheck['verifier'] }
+  const [, verifier, text] = /^\s*(other|human)\s*:\s*(.*)$/is.exec(typed) ?? []
+  return text === undefined ? { text: typed } : { text, verifier: verifier!.toLowerCase() as 'other' | 'human' }
 }
 
 export const add = command({

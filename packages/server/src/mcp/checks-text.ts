@@ -50,16 +50,14 @@ export const wholeCheck = ({ checks }: Pick<Task, 'checks'>, cursor: string): st
   return [`${headingOf(check)}:`, asData(check.text), ...evidence]
 }
 
-const verifierOf: Readonly<Record<string, Check['verifier']>> = { 'other: ': 'other', 'human: ': 'human' }
-
 /** Checks as the tools take them: texts, with who decides in front where that is not anyone. `path` is their place. */
 export const wantedChecks = (texts: readonly string[], path: string): { text: string; verifier: Check['verifier'] }[] =>
   texts.map((sent, at) => {
-    const prefix = /^(?:other|human): /.exec(sent)?.[0] ?? ''
+    const [prefix = '', verifier] = /^\s*(other|human)\s*:\s*/i.exec(sent) ?? []
     const text = sent.slice(prefix.length)
     if (text.trim() === '') throw invalid({ path: `${path}.${at}`, message: 'must not be blank' })
     if ([...text].length > maxCheckCharacters) {
       throw invalid({ path: `${path}.${at}`, message: `must have at most ${maxCheckCharacters} characters` })
     }
-    return { text, verifier: verifierOf[prefix] ?? 'anyone' }
+    return { text, verifier: (verifier?.toLowerCase() as Check['verifier'] | undefined) ?? 'anyone' }
   })

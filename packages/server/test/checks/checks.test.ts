@@ -54,6 +54,9 @@ describeTenant('checks of tasks', (wl) => {
     assert.deepEqual([data.version, data.checks[0].state, data.checks[0].evidence], [2, 'passed', passed.evidence])
     assert.equal(data.checks[0].by.keyName, 'reviewer')
     expectStatus(await decide(task.id, 'c2', { state: 'failed', evidence: 'unclear' }), 200)
+    // The same decision again changes nothing.
+    const again = expectStatus(await decide(task.id, 'c2', { state: 'failed', evidence: 'unclear' }), 200)
+    assert.equal(again.body.data.version, 3)
     const cards = expectStatus(await wl.get('/v1/tasks/cards?projectId=CHK'), 200).body.data
     const card = cards.find(({ id }: { id: string }) => id === task.id)
     assert.deepEqual([card.checks, card.result], [{ total: 2, open: 0, failed: 1 }, undefined])

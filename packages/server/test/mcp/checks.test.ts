@@ -36,7 +36,7 @@ describeTenant('checks by MCP', (wl) => {
   }
 
   it('are made with a task or a plan, and say who decides', async () => {
-    const id = await created(['The tests pass', 'other: Reviewed', 'human: Looks right: yes'])
+    const id = await created(['The tests pass', 'Other:Reviewed', 'human: Looks right: yes'])
     const { checks } = await taskOf(id)
     assert.deepEqual(
       checks.map(({ id, text, verifier }: Record<string, string>) => [id, text, verifier]),

@@ -10,6 +10,8 @@ import { answer, type Received, type Receiver, startReceiver } from 'worklore-te
 import { until } from 'worklore-testing/until'
 import { createPerson, type Person } from '../inbox/inbox.js'
 
+const plain = (text: string) => ({ type: 'plain_text', text, emoji: false })
+
 for (const engine of engines) {
   describe(`webhooks to chats on ${engine.name}`, () => {
     let wl: TestService
@@ -56,16 +58,22 @@ for (const engine of engines) {
       const escapedTitle = 'Fix &lt;!channel&gt; &amp; [this](https://evil.example) *now*'
       assert.deepEqual(event, {
         text: `Assigned to Ada &lt;i&gt; · ${id} · ${escapedTitle}`,
+        mrkdwn: false,
         blocks: [
+          { type: 'section', text: plain('Assigned to Ada &lt;i&gt;') },
+          { type: 'section', text: plain(escapedTitle) },
+          { type: 'section', text: plain('Line &lt;one&gt; &amp; "two"') },
           {
-            type: 'section',
-            text: {
-              type: 'mrkdwn',
-              text: `*Assigned to Ada &lt;i&gt;*\n<https://work.example.com/console/p/ACME/board?task=${id}|${id}> ${escapedTitle}`,
-            },
+            type: 'context',
+            elements: [
+              {
+                type: 'mrkdwn',
+                text: `<https://work.example.com/console/p/ACME/board?task=${id}|${id}>`,
+                verbatim: true,
+              },
+              plain('admin'),
+            ],
           },
-          { type: 'section', text: { type: 'mrkdwn', text: '>Line &lt;one&gt; &amp; "two"' } },
-          { type: 'context', elements: [{ type: 'mrkdwn', text: 'admin' }] },
         ],
       })
       await close(chat)
@@ -268,7 +276,7 @@ for (const engine of engines) {
       const last = await createTask(wl, 'ACME', { assigneeId: ada.id })
       const received = await chat.messages(2)
       assert.equal(received[0]!.event.text, `2 checks to decide · ${id} · Check me`)
-      assert.equal(received[0]!.event.blocks[1].text.text, '>Looks &lt;good&gt;; Is tested')
+      assert.equal(received[0]!.event.blocks[2].text.text, 'Looks &lt;good&gt;; Is tested')
       assert.ok(received[1]!.event.text.includes(last.id))
       assert.equal(received.length, 2)
       await close(chat)
@@ -280,7 +288,7 @@ for (const engine of engines) {
       expectStatus(await wl.patch(`/v1/tasks/${id}`, { status: 'done' }), 200)
       const [{ event }] = (await chat.messages(1)) as [Received]
       assert.equal(event.text, `Task updated · ${id} · Write`)
-      assert.equal(event.blocks[1].text.text, '>todo → done')
+      assert.equal(event.blocks[2].text.text, 'todo → done')
       await close(chat)
     })
 

@@ -74,9 +74,10 @@ export const markRead = (call: Call, { ids, upTo }: ReadRequest): Promise<number
     const { tenantId } = actor
     const userId = ownerOf(actor)
     if (userId === null) return 0
-    if (ids) return store.markRead(db, tenantId, userId, ids, clock())
+    const reader = { userId, projectIds: actor.projectIds }
+    if (ids) return store.markRead(db, tenantId, reader, ids, clock())
     const number = await store.findNumber(db, tenantId, userId, upTo!)
     if (number === undefined) throw invalid({ path: 'upTo', message: `inbox entry "${upTo}" not found` })
-    return store.markReadUpTo(db, tenantId, userId, number, clock())
+    return store.markReadUpTo(db, tenantId, reader, number, clock())
   })
 }

@@ -107,19 +107,30 @@ export const listEntriesBetween = async (
   }))
 }
 
+/** Whose entries are read: those of a user, in projects that the key may use. */
+interface Reader {
+  userId: string
+  projectIds: readonly string[] | null
+}
+
+const inProjects = (db: Sql, { projectIds }: Reader): [text: string, params: Value[]] =>
+  projectIds ? [` and ${db.dialect.isAmong('project_id', 'text')}`, [db.dialect.listOf(projectIds)]] : ['', []]
+
 /** Answers how many were unread. */
 export const markRead = async (
   db: Sql,
   tenantId: string,
-  userId: string,
+  reader: Reader,
   ids: readonly string[],
   nowMs: number,
-): Promise<number> =>
-  db.run(
+): Promise<number> => {
+  const [ofProjects, params] = inProjects(db, reader)
+  return db.run(
     `update inbox_entries set read_at = ?
-     where tenant_id = ? and user_id = ? and read_at is null and ${db.dialect.isAmong('id', 'text')}`,
-    [nowMs, tenantId, userId, db.dialect.listOf(ids)],
+     where tenant_id = ? and user_id = ? and read_at is null and ${db.dialect.isAmong('id', 'text')}${ofProjects}`,
+    [nowMs, tenantId, reader.userId, db.dialect.listOf(ids), ...params],
   )
+}
 
 export const findNumber = async (
   db: Sql,
@@ -138,11 +149,14 @@ export const findNumber = async (
 export const markReadUpTo = async (
   db: Sql,
   tenantId: string,
-  userId: string,
+  reader: Reader,
   number: number,
   nowMs: number,
-): Promise<number> =>
-  db.run(
-    'update inbox_entries set read_at = ? where tenant_id = ? and user_id = ? and number <= ? and read_at is null',
-    [nowMs, tenantId, userId, number],
+): Promise<number> => {
+  const [ofProjects, params] = inProjects(db, reader)
+  return db.run(
+    `update inbox_entries set read_at = ?
+     where tenant_id = ? and user_id = ? and number <= ? and read_at is null${ofProjects}`,
+    [nowMs, tenantId, reader.userId, number, ...params],
   )
+}

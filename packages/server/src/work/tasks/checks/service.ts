@@ -28,6 +28,9 @@ const checkDecision = ({ state, evidence }: CheckDecision): void => {
   }
 }
 
+const isSameDecision = (check: Check, state: Check['state'], evidence: string | null, keyId: string): boolean =>
+  check.state === state && (state === 'open' || (check.evidence === evidence && check.by?.keyId === keyId))
+
 /** Decides a check: a change of the task, which no claim guards. */
 export const decideCheck = async (
   call: Call,
@@ -48,12 +51,13 @@ export const decideCheck = async (
     }
     const task = await touchTask(call, taskId)
     const { doc } = task
-    const { state } = decision
+    const { state, evidence = null } = decision
+    if (isSameDecision(checkOf(task, checkId), state, evidence, call.actor.keyId)) return answerOf(task)
     const now = isoTime(call.clock())
     const decided =
       state === 'open'
         ? { state, evidence: null, by: null, at: null }
-        : { state, evidence: decision.evidence!, by: actorRef(call.actor), at: now }
+        : { state, evidence: evidence!, by: actorRef(call.actor), at: now }
     const checks = doc.checks.map((check) => (check.id === checkId ? { ...check, ...decided } : check))
     const after = { ...task, doc: { ...doc, checks, version: doc.version + 1, updatedAt: now } }
     if (state === 'waived') {
