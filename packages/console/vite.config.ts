@@ -21,6 +21,39 @@ const markedLexerOnly = (): Plugin => ({
   },
 })
 
+/** What the console does not use, and tree shaking cannot tell: modules, and what they export instead. */
+const unused: [module: RegExp, code: string][] = [
+  // It claims no tasks and sends no batches.
+  [
+    /\/client\/dist\/src\/(held-claim|batch)\.js$/,
+    `const leftOut = () => { throw new Error('Left out of the console: see vite.config.ts') }
+     export { leftOut as createHeldClaim, leftOut as createRecorder, leftOut as runBatch }`,
+  ],
+  // It has its own way to write the query of an address.
+  [
+    /\/@tanstack\/router-core\/dist\/esm\/searchParams\.js$/,
+    `const nothing = () => undefined
+     export { nothing as defaultParseSearch, nothing as defaultStringifySearch }
+     export { nothing as parseSearchWith, nothing as stringifySearchWith }`,
+  ],
+  // The window does not scroll; parts of the page do.
+  [
+    /\/@tanstack\/router-core\/dist\/esm\/scroll-restoration\.js$/,
+    `const nothing = () => undefined
+     export { nothing as setupScrollRestoration, nothing as getElementScrollRestorationEntry }
+     export { nothing as defaultGetScrollRestorationKey, nothing as storageKey }`,
+  ],
+]
+
+const withoutUnused = (): Plugin => ({
+  name: 'without-unused',
+  apply: 'build',
+  load: {
+    filter: { id: unused.map(([module]) => module) },
+    handler: (id) => unused.find(([module]) => module.test(id))?.[1],
+  },
+})
+
 /** What every page needs, in one file: many small ones compress worse. */
 const libraries =
   /node_modules\/(react|react-dom|scheduler|@tanstack\/(react-router|router-core|history|store|react-store))\/|\/client\/dist\//
@@ -29,7 +62,9 @@ const ownModules = /\/console\/src\/(?!components\/(confirm-dialog|dialog|form)\
 
 export default defineConfig({
   base: '/console/',
-  plugins: [react()],
+  plugins: [react(), withoutUnused()],
+  // React has it itself.
+  resolve: { alias: [{ find: /^use-sync-external-store\/shim$/, replacement: 'react' }] },
   worker: { format: 'es', plugins: () => [markedLexerOnly()] },
   build: {
     outDir: 'dist/app',

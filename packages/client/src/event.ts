@@ -1,4 +1,14 @@
-import type { ApiKey, Comment, KnowledgeItem, LoggedEvent, Project, Task, User, Webhook } from './types.gen.js'
+import type {
+  ApiKey,
+  Comment,
+  KnowledgeItem,
+  LoggedEvent,
+  Project,
+  Question,
+  Task,
+  User,
+  Webhook,
+} from './types.gen.js'
 
 /** A large record comes without its long text and with `truncated`: fetch it by its id. */
 type MaybeTruncated<T, Long extends keyof T> = Omit<T, Long> & Partial<Pick<T, Long>> & { truncated?: true }
@@ -6,6 +16,7 @@ type MaybeTruncated<T, Long extends keyof T> = Omit<T, Long> & Partial<Pick<T, L
 interface Records {
   task: MaybeTruncated<Task, 'description' | 'result' | 'checks'>
   comment: MaybeTruncated<Comment, 'body'>
+  question: MaybeTruncated<Question, 'body' | 'options' | 'answer'>
   knowledge: MaybeTruncated<KnowledgeItem, 'content'>
   project: Project
   user: User

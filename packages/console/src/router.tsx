@@ -27,6 +27,7 @@ const route = <N extends string>(path: string, load: () => Promise<Record<N, Rou
 
 const routes = [
   route('/', () => import('./pages/overview'), 'OverviewPage'),
+  route('/inbox', () => import('./pages/inbox'), 'InboxPage'),
   route('/p/$project', () => import('./pages/board'), 'BoardPage'),
   route('/p/$project/board', () => import('./pages/board'), 'BoardPage'),
   route('/p/$project/list', () => import('./pages/list'), 'ListPage'),

@@ -77,6 +77,21 @@ describeConsole('every page', engines.slice(0, 1), (stage) => {
     await wl.tasks.comments('SHOP-4').create({ body: '#### A *comment* about the task.' })
     const deleted = await wl.tasks.comments('SHOP-4').create({ body: '**Wrong**, see [this](https://example.com)' })
     await wl.tasks.comments('SHOP-4').delete(deleted.id)
+    await wl.tasks.update('SHOP-4', {
+      result: 'It **works**.',
+      checks: [
+        { text: 'The suite passes' },
+        { text: 'Reviewed', verifier: 'other' },
+        { text: 'Tried', verifier: 'human' },
+      ],
+    })
+    await wl.tasks.decideCheck('SHOP-4', 'c1', { state: 'passed', evidence: '`npm test`: 214 passed' })
+    await wl.tasks.decideCheck('SHOP-4', 'c2', { state: 'failed', evidence: 'See [the log](https://example.com)' })
+    await wl.tasks.update('SHOP-5', { checks: [{ text: 'Seen in the shop' }] })
+    await wl.questions.create('SHOP-4', { body: 'Drop the *old* table?', options: ['Drop it', 'Keep it'] })
+    await wl.questions.create('SHOP-4', { body: 'What should it say?' })
+    const { id: questionId } = await wl.questions.create('SHOP-4', { body: 'Which one?' })
+    await wl.questions.answer(questionId, { body: 'The **first**.' })
     await wl.knowledge.put('guides/long', { content: 'A task in a long guide.\n\n'.repeat(200) })
     await stage.service.post('/v1/tasks/SHOP-8/claim', { note: 'reading' }, { key: key.key! })
     await wl.knowledge.put('guides/setup/linux', { content: '# Setup\n\n1. one\n2. two\n\n> quote' })
@@ -84,6 +99,7 @@ describeConsole('every page', engines.slice(0, 1), (stage) => {
     webhookId = (await wl.webhooks.create({ url: 'https://example.com/hook', events: ['task.*'] })).id
     paths = [
       '',
+      'inbox',
       'p/SHOP/board',
       'p/SHOP/board?task=SHOP-4',
       'p/SHOP/list',
@@ -167,6 +183,20 @@ describeConsole('every page', engines.slice(0, 1), (stage) => {
     await page.getByRole('button', { name: 'Assignee' }).click()
     await page.getByRole('listbox').waitFor()
     assert.deepEqual(await violationsIn(page), [], 'filter')
+    await stage.go(page, 'p/SHOP/board?task=SHOP-4')
+    await page.getByRole('textbox', { name: 'Write a comment' }).fill('Hello @')
+    await page.getByRole('listbox', { name: 'People to mention' }).waitFor()
+    assert.deepEqual(await violationsIn(page), [], 'mentions')
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Pass Tried' }).click()
+    await page.getByRole('button', { name: 'Ask a question' }).click()
+    await page.getByRole('button', { name: 'Add a check' }).click()
+    await page.getByRole('textbox', { name: 'New check' }).waitFor()
+    assert.deepEqual(await violationsIn(page), [], 'forms of a task')
+    await stage.go(page, 'inbox')
+    await page.getByRole('button', { name: 'Decide the checks of SHOP-5' }).click()
+    await page.getByRole('button', { name: 'Pass Seen in the shop' }).waitFor()
+    assert.deepEqual(await violationsIn(page), [], 'checks in the list')
   })
 
   it('works at 390 pixels: nothing sticks out, and the menu and the drawer open', async () => {

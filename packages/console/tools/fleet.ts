@@ -136,9 +136,36 @@ const statusOf = (index: number): 'todo' | 'in_review' | 'done' | 'cancelled' =>
 
 export interface Fleet {
   admin: Worklore
+  /** Signs in someone who looks after the agents. */
+  personKey: string
   agents: { name: string; keyId: string; client: Worklore }[]
   /** Makes each agent do a little work. */
   work(rounds: number): Promise<void>
+}
+
+/** What waits for a person: questions, checks and a mention. */
+const addDecisions = async (admin: Worklore, agents: readonly Worklore[], handle: string): Promise<void> => {
+  await admin.tasks.update('SHOP-1', {
+    status: 'in_progress',
+    checks: [{ text: 'The test suite passes' }, { text: 'Tried in Safari', verifier: 'human' }],
+    result: 'The form keeps `next`, and only paths of our own origin are followed.',
+  })
+  await agents[4]!.tasks.decideCheck('SHOP-1', 'c1', { state: 'passed', evidence: '`npm test`: 214 passed' })
+  await admin.tasks.update('SHOP-4', {
+    checks: [{ text: 'Images look the same', verifier: 'human' }, { text: 'Measured' }],
+  })
+  await agents[2]!.tasks.update('SHOP-4', { status: 'in_review', result: 'Half the bytes, at the same quality.' })
+  await agents[3]!.tasks.comments('SHOP-15').create({
+    body: `@${handle} an order number alone would show the address to anyone. I would ask for the email as well.`,
+  })
+  await agents[5]!.questions.create('SHOP-12', {
+    body: 'May the table `wish_lists` be dropped? Nothing has read it **since May**.',
+    options: ['Drop it', 'Keep it', 'Drop it after the next backup'],
+  })
+  await agents[6]!.questions.create('CORE-3', {
+    body: 'PostgreSQL 18 needs 20 minutes of downtime. When?',
+    options: ['Tonight', 'On Sunday'],
+  })
 }
 
 export const createFleet = async (baseUrl: string, adminKey: string): Promise<Fleet> => {
@@ -206,6 +233,13 @@ export const createFleet = async (baseUrl: string, adminKey: string): Promise<Fl
     .comments('SHOP-1')
     .create({ body: 'Please cover the **expired session** as well, that is how customers meet it.' })
 
+  const personKey = (await admin.keys.create({ name: 'Maya (console)', scopes: ['admin'], userId: people[0]!.id })).key!
+  await addDecisions(
+    admin,
+    agents.map(({ client }) => client),
+    people[0]!.handle,
+  )
+
   await update('SHOP-26', { status: 'todo' })
   const exhausted = agents[0]!.client
   for (let attempt = 0; attempt < 3; attempt++) {
@@ -240,7 +274,7 @@ export const createFleet = async (baseUrl: string, adminKey: string): Promise<Fl
       }
     }
   }
-  return { admin, agents, work }
+  return { admin, personKey, agents, work }
 }
 
 const ignoreMissing = (error: unknown): void => {

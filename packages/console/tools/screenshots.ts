@@ -20,6 +20,7 @@ interface Shot {
 
 const shots: Shot[] = [
   { name: 'console-overview', path: '' },
+  { name: 'console-inbox', path: 'inbox' },
   { name: 'console-board', path: 'p/SHOP/board' },
   { name: 'console-board-dark', path: 'p/SHOP/board', scheme: 'dark' },
   { name: 'console-task', path: 'p/SHOP/board?task=SHOP-1' },
@@ -55,11 +56,15 @@ try {
   const fleet = await createFleet(service.baseUrl, service.adminKey)
   await fleet.work(6)
   for (const { name, path, scheme = 'light', width = 1280, height = 800, before } of shots) {
-    const page = await openSignedIn(browser, service, {
-      viewport: { width, height },
-      colorScheme: scheme,
-      reducedMotion: 'reduce',
-    })
+    const page = await openSignedIn(
+      browser,
+      { ...service, adminKey: fleet.personKey },
+      {
+        viewport: { width, height },
+        colorScheme: scheme,
+        reducedMotion: 'reduce',
+      },
+    )
     await page.goto(`${service.baseUrl}/console/${path}`)
     await page.locator('.page-head').waitFor()
     await page.waitForTimeout(1_500)

@@ -11,6 +11,7 @@ const paths = {
   events: 'M8 2.25v3M8 10.75v3M2.25 8h3M10.75 8h3M8 9.5a1.5 1.5 0 100-3 1.5 1.5 0 000 3z',
   agents:
     'M4 6.5h8a1.5 1.5 0 011.5 1.5v3.5A1.5 1.5 0 0112 13H4a1.5 1.5 0 01-1.5-1.5V8A1.5 1.5 0 014 6.5zM8 6.5V3.5M8 3.5h.01M6 9.5v.5M10 9.5v.5',
+  inbox: 'M2.5 9.5L4.5 3h7l2 6.5v4h-11zM2.5 9.5H6l1 2h2l1-2h3.5',
   trash: 'M3 4.5h10M6.5 4.5V3h3v1.5M4.5 4.5l.5 9h6l.5-9M6.75 7v4M9.25 7v4',
   key: 'M5.5 13a3 3 0 100-6 3 3 0 000 6zM7.7 7.8L13 2.5M10.5 5l2 2',
   webhook:
@@ -46,8 +47,6 @@ const paths = {
   refresh: 'M13 8a5 5 0 11-1.5-3.6M13.25 2.5v2.75H10.5',
   signout: 'M9.5 3H4v10h5.5M7.5 8h6M11.5 6l2 2-2 2',
   document: 'M4 2.5h5l3 3v8H4zM9 2.5v3h3',
-  globe: 'M8 13.5a5.5 5.5 0 100-11 5.5 5.5 0 000 11zM2.5 8h11M8 2.5c2 2 2 9 0 11M8 2.5c-2 2-2 9 0 11',
-  grip: 'M6 4h.01M10 4h.01M6 8h.01M10 8h.01M6 12h.01M10 12h.01',
 } as const
 
 export type IconName = keyof typeof paths
@@ -59,7 +58,7 @@ export const Icon = ({ name, size = 16 }: { name: IconName; size?: number }): Re
     viewBox="0 0 16 16"
     fill="none"
     stroke="currentColor"
-    strokeWidth={name === 'more' || name === 'grip' ? 2 : 1.4}
+    strokeWidth={name === 'more' ? 2 : 1.4}
     strokeLinecap="round"
     strokeLinejoin="round"
     aria-hidden="true"

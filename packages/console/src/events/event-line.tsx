@@ -17,7 +17,7 @@ const Subject = ({ event }: { event: ChangeEvent }): ReactNode => {
   const { projects } = useConsole()
   const subject = subjectOf(event)
   const [kind] = event.type.split('.')
-  if (kind === 'task' || kind === 'comment') {
+  if (kind === 'task' || kind === 'comment' || kind === 'question') {
     return (
       <Link to="." search={withTask(subject)} className="event-subject" activeProps={{}}>
         {subject}

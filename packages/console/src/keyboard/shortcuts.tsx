@@ -18,6 +18,7 @@ const groups: [title: string, shortcuts: [keys: string[], what: string][]][] = [
     'Go to',
     [
       [['g', 'o'], 'Overview'],
+      [['g', 'i'], 'Needs you'],
       [['g', 'b'], 'Board'],
       [['g', 'l'], 'List'],
       [['g', 't'], 'Tree'],
@@ -38,6 +39,18 @@ const groups: [title: string, shortcuts: [keys: string[], what: string][]][] = [
       [['a'], 'Assign'],
       [['Enter'], 'Open'],
       [['/'], 'Filter'],
+    ],
+  ],
+  [
+    'Deciding',
+    [
+      [['1', '…', '9'], 'Answer with an option'],
+      [['r'], 'Write an answer or a note'],
+      [['p'], 'Pass the first open check'],
+      [['f'], 'Fail it'],
+      [['w'], 'Waive it'],
+      [['q'], 'Ask about the open task'],
+      [['e'], 'Mark as read, in Needs you'],
     ],
   ],
   [

@@ -34,9 +34,10 @@ interface PageProps {
 /** A page with its head; every page has the same one. */
 export const Page = ({ title, heading, actions, toolbar, children }: PageProps): ReactNode => {
   const { openMenu } = useShell()
+  const waiting = useObservable(useConsole().waiting)
   useEffect(() => {
-    document.title = `${title} · Worklore`
-  }, [title])
+    document.title = `${waiting > 0 ? `(${waiting}) ` : ''}${title} · Worklore`
+  }, [title, waiting])
   return (
     <div className="page">
       <header className="page-head">

@@ -11,6 +11,7 @@ import { Failure, MissingScope, Skeletons } from '../components/states'
 import { Time } from '../components/time'
 import { InviteForm } from '../keys/invite-form'
 import { KeyForm } from '../keys/key-form'
+import { People } from '../keys/people'
 import { SecretDialog } from '../keys/secret-dialog'
 import { Sessions } from '../keys/sessions'
 import { Page } from '../layout/page'
@@ -159,6 +160,13 @@ export const KeysPage = (): ReactNode => {
           ) : (
             <>
               {isLoaded ? <KeyTable onOverlay={setOverlay} /> : <Skeletons />}
+              <section aria-labelledby="people">
+                <div className="section-head">
+                  <h2 id="people">People and agents</h2>
+                  <span className="muted">tasks are assigned to them, and an @handle notifies them</span>
+                </div>
+                <People />
+              </section>
               <section>
                 <div className="section-head">
                   <h2>Console sessions</h2>

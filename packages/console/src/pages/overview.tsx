@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react'
 import { AgentTable } from '../agents/agent-table'
-import { NeedsYou, useExhausted } from '../agents/needs-you'
 import { NoAgents } from '../agents/notices'
 import { useAgents } from '../agents/use-agents'
 import { hasScope } from '../api/permissions'
@@ -8,6 +7,8 @@ import { Sparkline } from '../components/charts'
 import { numberText } from '../components/count'
 import { MissingScope } from '../components/states'
 import { useNow } from '../components/time'
+import { useExhausted } from '../inbox/attention'
+import { NeedsYou } from '../inbox/needs-you'
 import { Page } from '../layout/page'
 import { ratesOf } from '../store/activity'
 import { useConsole } from '../store/console'
@@ -57,7 +58,7 @@ const Overview = (): ReactNode => {
           <Stat value={exhausted.length} label="exhausted" tone="red" />
           <Rates />
         </div>
-        <NeedsYou agents={agents} />
+        <NeedsYou agents={agents} max={8} />
         <section aria-labelledby="agents">
           <div className="section-head">
             <h2 id="agents">Agents</h2>

@@ -1,14 +1,13 @@
 import { Link } from '@tanstack/react-router'
-import { type FormEvent, type ReactNode, useState } from 'react'
+import { type ReactNode, Suspense, useState } from 'react'
 import type { Project } from 'worklore-client'
 import { hasScope } from '../api/permissions'
 import { Button } from '../components/button'
 import { Confirm } from '../components/confirm'
 import { numberText } from '../components/count'
-import { Dialog } from '../components/dialog'
-import { FormError, FormFoot } from '../components/form'
 import { Icon } from '../components/icons'
 import { ActionMenu } from '../components/menu'
+import { onDemand } from '../components/on-demand'
 import { Empty } from '../components/states'
 import { Time } from '../components/time'
 import { Page } from '../layout/page'
@@ -17,106 +16,9 @@ import { useObservable } from '../store/observable'
 import { useLoaded } from '../store/use-loaded'
 import '../styles/manage.css'
 
-const keyFrom = (name: string): string =>
-  name
-    .toUpperCase()
-    .replace(/[^A-Z0-9]/g, '')
-    .replace(/^\d+/, '')
-    .slice(0, 4)
-
-const ProjectForm = ({ project, onClose }: { project?: Project; onClose: () => void }): ReactNode => {
-  const { client, projects, toasts } = useConsole()
-  const [name, setName] = useState(project?.name ?? '')
-  const [key, setKey] = useState(project?.key ?? '')
-  const [isKeyTyped, setIsKeyTyped] = useState(project !== undefined)
-  const [description, setDescription] = useState(project?.description ?? '')
-  const [maxAttempts, setMaxAttempts] = useState(project?.maxAttempts ?? 5)
-  const [error, setError] = useState<unknown>()
-  const [isSaving, setIsSaving] = useState(false)
-  const submit = async (event: FormEvent): Promise<void> => {
-    event.preventDefault()
-    setIsSaving(true)
-    try {
-      const saved = project
-        ? await client.projects.update(project.id, { name, description, maxAttempts }, { ifMatch: project })
-        : await client.projects.create({ key, name, description, maxAttempts })
-      projects.put(saved)
-      toasts.info(project ? `${saved.name} is saved` : `${saved.name} is created`)
-      onClose()
-    } catch (cause) {
-      setError(cause)
-      setIsSaving(false)
-    }
-  }
-  return (
-    <Dialog title={project ? `Settings of ${project.key}` : 'New project'} onClose={onClose}>
-      <form onSubmit={submit}>
-        <div className="dialog-body form">
-          <div className="form-row">
-            <div className="field">
-              <label htmlFor="project-name">Name</label>
-              <input
-                id="project-name"
-                className="input"
-                value={name}
-                required
-                onChange={(event) => {
-                  setName(event.target.value)
-                  if (!isKeyTyped) setKey(keyFrom(event.target.value))
-                }}
-              />
-            </div>
-            <div className="field project-key-field">
-              <label htmlFor="project-key">Key</label>
-              <input
-                id="project-key"
-                className="input mono"
-                value={key}
-                required
-                disabled={project !== undefined}
-                pattern="[A-Z][A-Z0-9]{1,9}"
-                title="2 to 10 of A-Z and 0-9, starting with a letter"
-                onChange={(event) => {
-                  setIsKeyTyped(true)
-                  setKey(event.target.value.toUpperCase())
-                }}
-              />
-            </div>
-          </div>
-          {!project && (
-            <p className="field-hint">
-              The key begins every task id, as in {key || 'ACME'}-12. It cannot be changed later.
-            </p>
-          )}
-          <div className="field">
-            <label htmlFor="project-description">Description</label>
-            <textarea
-              id="project-description"
-              className="textarea"
-              value={description}
-              onChange={(event) => setDescription(event.target.value)}
-            />
-          </div>
-          <div className="field">
-            <label htmlFor="project-attempts">Attempts per task</label>
-            <input
-              id="project-attempts"
-              className="input short"
-              type="number"
-              min={1}
-              max={100}
-              value={maxAttempts}
-              onChange={(event) => setMaxAttempts(Number(event.target.value))}
-            />
-            <p className="field-hint">After this many failed attempts, a task waits for a person.</p>
-          </div>
-          <FormError error={error} />
-        </div>
-        <FormFoot submit={project ? 'Save' : 'Create project'} isDisabled={isSaving} onCancel={onClose} />
-      </form>
-    </Dialog>
-  )
-}
+const ProjectForm = onDemand(() =>
+  import('../projects/project-form').then(({ ProjectForm }) => ({ default: ProjectForm })),
+)
 
 const ProjectRow = ({
   project,
@@ -211,7 +113,7 @@ export const ProjectsPage = (): ReactNode => {
           )}
         </div>
       </div>
-      {form && <ProjectForm {...form} onClose={() => setForm(null)} />}
+      <Suspense>{form && <ProjectForm {...form} onClose={() => setForm(null)} />}</Suspense>
       {deleting && (
         <Confirm
           title={`Delete ${deleting.name}?`}

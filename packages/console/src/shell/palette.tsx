@@ -100,6 +100,7 @@ export const Palette = ({ onClose }: { onClose: () => void }): ReactNode => {
       action('Dark appearance', 'moon', () => applyTheme('dark')),
       action('Appearance like the system', 'sun', () => applyTheme('system')),
       page('Overview', '/', 'overview'),
+      ...(seesTasks ? [page('Needs you', '/inbox', 'inbox')] : []),
       ...(seesTasks ? projectList : []).map((each) => page(`${each.name} board`, `/p/${each.key}/board`, 'board')),
       ...(project && seesTasks
         ? [

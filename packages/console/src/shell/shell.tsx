@@ -1,5 +1,5 @@
 import { Outlet, useNavigate, useRouterState } from '@tanstack/react-router'
-import { type ReactNode, Suspense, useMemo, useState } from 'react'
+import { type ReactNode, Suspense, useEffect, useMemo, useState } from 'react'
 import { hasScope } from '../api/permissions'
 import { onDemand } from '../components/on-demand'
 import { Toasts } from '../components/toasts'
@@ -22,12 +22,17 @@ const AssignDialog = onDemand(() =>
   import('../tasks/assign-dialog').then(({ AssignDialog }) => ({ default: AssignDialog })),
 )
 
+const InboxWatch = onDemand(() => import('../inbox/watch').then(({ InboxWatch }) => ({ default: InboxWatch })))
+/** The page comes first. */
+const watchAfterMs = 1_000
+
 type Overlay = { is: 'palette' } | { is: 'help' } | { is: 'create'; preset: NewTask } | { is: 'assign'; taskId: string }
 
 export const Shell = (): ReactNode => {
   const { me: meNow } = useConsole()
   const me = useObservable(meNow)
   const [isMenuOpen, setIsMenuOpen] = useState(false)
+  const [isWatching, setIsWatching] = useState(false)
   const [overlay, setOverlay] = useState<Overlay | null>(null)
   const navigate = useNavigate()
   const { task } = useQuery()
@@ -38,6 +43,11 @@ export const Shell = (): ReactNode => {
   // The sidebar marks the page by its path.
   const pathname = useRouterState({ select: (state) => state.location.pathname })
   const createsItems = /^(\/console)?\/k(\/|$)/.test(pathname)
+
+  useEffect(() => {
+    const timer = setTimeout(() => setIsWatching(true), watchAfterMs)
+    return () => clearTimeout(timer)
+  }, [])
 
   const shell = useMemo(
     (): ShellActions => ({
@@ -62,6 +72,7 @@ export const Shell = (): ReactNode => {
     'Mod+k': shell.openPalette,
     '?': shell.openHelp,
     'g o': () => void navigate({ to: '/' }),
+    'g i': () => void navigate({ to: '/inbox' }),
     'g b': () => goToProject('board'),
     'g l': () => goToProject('list'),
     'g t': () => goToProject('tree'),
@@ -98,6 +109,7 @@ export const Shell = (): ReactNode => {
           )}
         </main>
         <TabBar projectKey={project?.key} onMore={() => setIsMenuOpen(true)} />
+        <Suspense>{isWatching && <InboxWatch />}</Suspense>
         <Suspense>
           {overlay?.is === 'palette' && <Palette onClose={close} />}
           {overlay?.is === 'create' && <CreateTask preset={overlay.preset} onClose={close} />}

@@ -34,6 +34,12 @@ const NavLink = ({
   </Link>
 )
 
+/** How much waits for who is signed in; nothing where it is nothing. */
+const Waiting = (): ReactNode => {
+  const count = useObservable(useConsole().waiting)
+  return count > 0 && <span className="nav-badge num">{count}</span>
+}
+
 const themeNames: Record<Theme, string> = { system: 'Like the system', light: 'Light', dark: 'Dark' }
 
 const ThemePicker = (): ReactNode => {
@@ -118,6 +124,12 @@ export const Sidebar = ({ isOpen, onClose }: { isOpen: boolean; onClose: () => v
         <NavLink to="/" icon="overview" exact>
           Overview
         </NavLink>
+        {seesTasks && (
+          <NavLink to="/inbox" icon="inbox">
+            <span className="truncate">Needs you</span>
+            <Waiting />
+          </NavLink>
+        )}
         <NavLink to="/agents" icon="agents">
           Agents
         </NavLink>
@@ -198,6 +210,7 @@ export const TabBar = ({ projectKey, onMore }: { projectKey: string | undefined;
       <Link to="/" activeOptions={{ exact: true, includeSearch: false }} {...active}>
         <Icon name="overview" size={18} />
         Overview
+        <Waiting />
       </Link>
       {!hasScope(me, 'tasks:read') ? null : projectKey ? (
         <Link

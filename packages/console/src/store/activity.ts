@@ -37,7 +37,7 @@ interface Subject {
 
 export const subjectOf = (event: Pick<ChangeEvent, 'type' | 'data'>): string => {
   const data = event.data as Subject
-  if (event.type.startsWith('comment.')) return data.taskId ?? ''
+  if (/^(comment|question)\./.test(event.type)) return data.taskId ?? ''
   if (event.type.startsWith('knowledge.') || event.type.startsWith('project.')) return data.key ?? ''
   return data.id ?? ''
 }

@@ -1,5 +1,13 @@
 import { createContext, useContext } from 'react'
-import { type ApiKey, type ChangeEvent, type Me, type Project, type User, Worklore } from 'worklore-client'
+import {
+  type ApiKey,
+  type ChangeEvent,
+  type Me,
+  type Project,
+  type Question,
+  type User,
+  Worklore,
+} from 'worklore-client'
 import { forgetSession } from '../api/session'
 import { createRecentActivity, type RecentActivity } from './activity'
 import { type Collection, createCollection } from './collection'
@@ -7,6 +15,7 @@ import { createDrafts, type Drafts } from './drafts'
 import { createKnowledgeIndex, type KnowledgeEvent, type KnowledgeIndex } from './knowledge'
 import { createLive, type Live, readPosition } from './live'
 import { createObservable, type Observable } from './observable'
+import { questionStep } from './question-count'
 import type { TaskEvent } from './task-card'
 import { createTasks, type Tasks } from './tasks'
 import { createToasts, type Toasts } from './toasts'
@@ -30,6 +39,8 @@ export interface Console {
   toasts: Toasts
   undo: UndoStack
   drafts: Drafts
+  /** How much waits for who is signed in. */
+  waiting: Observable<number>
   /** Rises when everything should be read again, because changes were missed. */
   generation: Observable<number>
   /** Called for each change, after the stores have it. */
@@ -75,14 +86,17 @@ export const openConsole = async (session: string): Promise<Console> => {
     knowledge.removeProject(id)
   }
 
+  let last: ChangeEvent | undefined
   const apply = (event: ChangeEvent): void => {
     const [kind, change] = event.type.split('.')
     if (kind === 'task') tasks.apply(event as TaskEvent)
     else if (kind === 'knowledge') knowledge.apply(event as KnowledgeEvent)
     else if (kind === 'comment') {
       const { taskId } = event.data as { taskId: string }
-      if (change === 'deleted') tasks.countComment(taskId, -1)
-      else if (change === 'created' || change === 'restored') tasks.countComment(taskId, 1)
+      if (change === 'deleted') tasks.count(taskId, 'commentCount', -1)
+      else if (change === 'created' || change === 'restored') tasks.count(taskId, 'commentCount', 1)
+    } else if (kind === 'question') {
+      tasks.count((event.data as Question).taskId, 'openQuestions', questionStep(event, last))
     } else if (kind === 'project') {
       const project = event.data as Project
       if (change === 'deleted') removeProject(project.id)
@@ -97,6 +111,7 @@ export const openConsole = async (session: string): Promise<Console> => {
       if (change === 'revoked') keys.remove(key.id)
       else if (keys.isLoaded.get()) keys.put(keyOf(key))
     }
+    last = event
     activity.apply(event)
     for (const listener of listeners) listener(event)
   }
@@ -129,6 +144,7 @@ export const openConsole = async (session: string): Promise<Console> => {
     toasts,
     undo: createUndoStack(),
     drafts: createDrafts(identity.tenant.id),
+    waiting: createObservable(0),
     generation,
     onEvent: (listener) => {
       listeners.add(listener)

@@ -51,7 +51,10 @@ export const createLive = (
   /** The newest event known to exist. */
   let newest = 0
 
-  const tell = (message: LiveMessage): void => channel.postMessage(message)
+  const tell = (message: LiveMessage): void => {
+    // The stream may outlive the channel for a moment.
+    if (!ended.signal.aborted) channel.postMessage(message)
+  }
 
   const apply = (event: ChangeEvent): void => {
     if (event.sequence <= position) return

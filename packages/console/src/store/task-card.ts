@@ -73,6 +73,7 @@ export const isSameCard = (a: TaskCard, b: TaskCard): boolean =>
   a.version === b.version &&
   a.openBlockers === b.openBlockers &&
   a.commentCount === b.commentCount &&
+  a.openQuestions === b.openQuestions &&
   a.children.total === b.children.total &&
   a.children.open === b.children.open &&
   a.claim?.renewedAt === b.claim?.renewedAt &&

@@ -39,7 +39,8 @@ export interface Tasks {
   retryLoad(projectId: string): void
   add(cards: readonly TaskCard[]): void
   apply(event: TaskEvent): void
-  countComment(taskId: string, change: 1 | -1): void
+  /** Comments and open questions come and go without an event of their task. */
+  count(taskId: string, what: 'commentCount' | 'openQuestions', change: 1 | 0 | -1): void
   renameAssignee(userId: string, name: string | null): void
   removeProject(projectId: string): void
   /** Shows the change at once, and takes it back if the service refuses. */
@@ -212,10 +213,10 @@ export const createTasks = (client: Worklore): Tasks => {
       if (!loads.has(card.projectId) && !isOpen(card.status)) forget(card.id)
       dependents.apply(event)
     },
-    countComment: (taskId, change) => {
+    count: (taskId, what, change) => {
       const card = known.get(taskId)
       if (!card) return
-      known.set(taskId, { ...card, commentCount: Math.max(0, card.commentCount + change) })
+      known.set(taskId, { ...card, [what]: Math.max(0, card[what] + change) })
       show(taskId)
     },
     renameAssignee: (userId, name) => {

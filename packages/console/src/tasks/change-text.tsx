@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import type { Check } from 'worklore-client'
 import { type Priority, priorityNames, type Status, statusNames } from '../store/task-card'
 
 /** Longer values are cut in one-line summaries. */
@@ -24,7 +25,20 @@ export const fieldName = (field: string): string =>
     .replace(/([A-Z])/g, ' $1')
     .toLowerCase()
 
-const longFields = new Set(['description', 'content', 'body', 'metadata'])
+/** What became of each check that changed. */
+const checksText = (from: Check[], to: Check[]): string => {
+  const before = new Map(from.map((check) => [check.id, check]))
+  const changed = to.flatMap(({ id, text, verifier, state }) => {
+    const was = before.get(id)
+    before.delete(id)
+    if (!was) return [`“${cut(text)}” added`]
+    if (was.text !== text || was.verifier !== verifier) return [`“${cut(text)}” edited`]
+    return was.state === state ? [] : [`“${cut(text)}” ${state === 'open' ? 'reopened' : state}`]
+  })
+  return [...changed, ...[...before.values()].map(({ text }) => `“${cut(text)}” removed`)].join(', ')
+}
+
+const longFields = new Set(['description', 'result', 'content', 'body', 'metadata', 'answer'])
 /** Longer texts are shown as a difference. */
 const maxShownLength = 200
 
@@ -36,7 +50,9 @@ export const isLongChange = (field: string, ...values: unknown[]): boolean =>
 export const ChangeText = ({ field, from, to }: { field: string; from: unknown; to: unknown }): ReactNode => (
   <span className="change">
     <span className="muted">{fieldName(field)}</span>{' '}
-    {isLongChange(field, from, to) ? (
+    {field === 'checks' && Array.isArray(from) && Array.isArray(to) ? (
+      checksText(from, to)
+    ) : isLongChange(field, from, to) ? (
       'changed'
     ) : (
       <>

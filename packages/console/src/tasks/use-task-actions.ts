@@ -1,5 +1,7 @@
 import { useMemo } from 'react'
+import { ConflictError } from 'worklore-client'
 import { errorText } from '../api/error-text'
+import { useSetQuery } from '../query'
 import { useConsole } from '../store/console'
 import { withValue } from '../store/edit-list'
 import { priorityNames, type Status, statuses, statusNames, type TaskCard } from '../store/task-card'
@@ -25,10 +27,14 @@ const describe = (id: string, patch: CardPatch): string => {
   return `${id} changed`
 }
 
+const gateText = (id: string, missing: NonNullable<ConflictError['checks']>): string =>
+  `${id} cannot be done yet: ${missing.map(({ text, state }) => `“${text}” ${state === 'failed' ? '' : 'is '}${state}`).join(', ')}.`
+
 /** Task changes by a person: optimistic, reverted with a message if refused, undoable. */
 export const useTaskActions = () => {
   const { tasks, toasts, undo, client } = useConsole()
   const restore = useRestore()
+  const setQuery = useSetQuery()
   return useMemo(() => {
     /** Undoable before the service has answered: `u` reverts the last change, confirmed or not. */
     const undoable = async <T>(changed: Promise<T>, entry: UndoEntry): Promise<T> => {
@@ -46,7 +52,9 @@ export const useTaskActions = () => {
         await changed
         return true
       } catch (error) {
-        toasts.error(`${id} was not changed. ${errorText(error)}`)
+        const missing = error instanceof ConflictError ? error.checks : undefined
+        if (missing) toasts.error(gateText(id, missing), { label: 'Open', run: () => setQuery({ task: id }) })
+        else toasts.error(`${id} was not changed. ${errorText(error)}`)
         return false
       }
     }
@@ -115,5 +123,5 @@ export const useTaskActions = () => {
         }
       },
     }
-  }, [tasks, toasts, undo, client, restore])
+  }, [tasks, toasts, undo, client, restore, setQuery])
 }

@@ -4,7 +4,8 @@ import { errorText } from '../../api/error-text'
 import { Conflict } from '../../editor/conflict'
 import { useDraft } from '../../editor/use-draft'
 import { useConsole } from '../../store/console'
-import { Composer } from './composer'
+import { Composer } from '../composer'
+import { MentionBox } from '../mention-box'
 
 /** Storage name of a comment's draft. */
 export const commentDraftName = (id: string): string => `comment.${id}`
@@ -40,6 +41,7 @@ export const CommentEditor = ({ comment, accept, isFocused, onClose }: CommentEd
     <>
       <Conflict draft={draft} who="Someone else" />
       <Composer
+        box={MentionBox}
         label="Edit the comment"
         text={draft.text}
         onText={draft.setText}

@@ -3,7 +3,8 @@ import type { Comment } from 'worklore-client'
 import { errorText } from '../../api/error-text'
 import { useConsole } from '../../store/console'
 import { useKept } from '../../store/use-kept'
-import { Composer } from './composer'
+import { Composer } from '../composer'
+import { MentionBox } from '../mention-box'
 
 export const NewComment = ({ taskId, onSent }: { taskId: string; onSent: (comment: Comment) => void }): ReactNode => {
   const { client, toasts } = useConsole()
@@ -21,6 +22,7 @@ export const NewComment = ({ taskId, onSent }: { taskId: string; onSent: (commen
   }
   return (
     <Composer
+      box={MentionBox}
       label="Write a comment"
       text={body.value}
       onText={body.set}

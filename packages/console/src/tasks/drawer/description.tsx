@@ -1,11 +1,11 @@
 import { type ReactNode, Suspense, useState } from 'react'
 import type { Task } from 'worklore-client'
 import { Button } from '../../components/button'
-import { onDemand } from '../../components/on-demand'
 import { holdKeys } from '../../keyboard/hold-keys'
 import { useKeys } from '../../keyboard/use-keys'
 import { Markdown } from '../../markdown/markdown'
 import { useConsole } from '../../store/console'
+import { TextEditor, textDraftName } from './text-field'
 
 interface DescriptionProps {
   task: Task
@@ -14,13 +14,11 @@ interface DescriptionProps {
   accept: (task: Task) => void
 }
 
-const DescriptionEditor = onDemand(() =>
-  import('./description-editor').then(({ DescriptionEditor }) => ({ default: DescriptionEditor })),
-)
-
 export const Description = ({ task, canWrite, startEditing, accept }: DescriptionProps): ReactNode => {
   const { drafts } = useConsole()
-  const [isEditing, setIsEditing] = useState(canWrite && (startEditing || drafts.read(`task.${task.id}`) !== null))
+  const [isEditing, setIsEditing] = useState(
+    canWrite && (startEditing || drafts.read(textDraftName('description', task.id)) !== null),
+  )
   const edit = (): void => {
     holdKeys()
     setIsEditing(true)
@@ -29,7 +27,7 @@ export const Description = ({ task, canWrite, startEditing, accept }: Descriptio
   if (isEditing) {
     return (
       <Suspense>
-        <DescriptionEditor task={task} accept={accept} onClose={() => setIsEditing(false)} />
+        <TextEditor task={task} field="description" accept={accept} onClose={() => setIsEditing(false)} />
       </Suspense>
     )
   }

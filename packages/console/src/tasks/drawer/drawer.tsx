@@ -13,16 +13,21 @@ import { useQuery } from '../../query'
 import { useConsole } from '../../store/console'
 import { useObservable } from '../../store/observable'
 import { isOpen, projectKeyOf } from '../../store/task-card'
+import { Checks } from '../checks/checks'
 import { isLive, workerText } from '../claim-mark'
 import { Comments } from '../comments/comments'
 import { DateField } from '../date-field'
 import { AssigneePicker, LabelsPicker, PriorityPicker, StatusPicker } from '../pickers'
+import { ClosedQuestions } from '../questions/closed-questions'
+import { OpenQuestions } from '../questions/open-questions'
+import { useQuestions } from '../questions/use-questions'
 import { useTaskActions } from '../use-task-actions'
 import { Description } from './description'
 import { Blockers, Subtasks } from './links'
 import { Metadata } from './metadata'
 import { NotBefore } from './not-before'
 import { ParentTask } from './parent-task'
+import { Result } from './result'
 import { TaskHistory } from './task-history'
 import { Title } from './title'
 import { useDrawerFocus } from './use-drawer-focus'
@@ -62,10 +67,13 @@ const ClaimBanner = ({ task, canRelease }: { task: Task; canRelease: boolean }):
 const Properties = ({
   task,
   canWrite,
+  onRefused,
   children,
 }: {
   task: Task
   canWrite: boolean
+  /** Called with whether the task could not be set to done. */
+  onRefused: (isRefused: boolean) => void
   children: ReactNode
 }): ReactNode => {
   const { change, setLabel } = useTaskActions()
@@ -73,7 +81,7 @@ const Properties = ({
     <div className="property-row">
       <StatusPicker
         value={task.status}
-        onChoose={(status) => void change(task.id, { status })}
+        onChoose={(status) => void change(task.id, { status }).then((isSet) => onRefused(status === 'done' && !isSet))}
         isDisabled={!canWrite}
         className="bordered"
       />
@@ -118,6 +126,8 @@ const Body = ({ task, accept }: { task: Task; accept: OpenTask['accept'] }): Rea
   const { retry } = useTaskActions()
   const update = useTaskUpdate(task, accept)
   const [isChoosingParent, setIsChoosingParent] = useState(false)
+  const [isRefused, setIsRefused] = useState(false)
+  const questions = useQuestions(task.id)
   const canWrite = hasScope(me, 'tasks:write')
   const maxAttempts = projects.get(task.projectId)?.maxAttempts ?? Infinity
   return (
@@ -130,7 +140,7 @@ const Body = ({ task, accept }: { task: Task; accept: OpenTask['accept'] }): Rea
         onChange={(parentId) => void update({ parentId })}
       />
       <Title task={task} canWrite={canWrite} accept={accept} />
-      <Properties task={task} canWrite={canWrite}>
+      <Properties task={task} canWrite={canWrite} onRefused={setIsRefused}>
         {canWrite && !task.parentId && (
           <Button kind="quiet" icon="tree" onClick={() => setIsChoosingParent(true)}>
             Set a parent
@@ -152,9 +162,13 @@ const Body = ({ task, accept }: { task: Task; accept: OpenTask['accept'] }): Rea
           )}
         </div>
       )}
+      <OpenQuestions {...questions} />
       <Description key={task.id} task={task} canWrite={canWrite} startEditing={edit === '1'} accept={accept} />
+      <Result key={`result-${task.id}`} task={task} canWrite={canWrite} accept={accept} />
+      <Checks task={task} accept={accept} isRefused={isRefused} />
       <Subtasks task={task} canWrite={canWrite} />
       <Blockers task={task} canWrite={canWrite} accept={accept} />
+      <ClosedQuestions {...questions} task={task} />
       <Metadata value={task.metadata} />
       <section className="activity" aria-label="Activity">
         <div className="segmented" role="tablist" aria-label="Activity">

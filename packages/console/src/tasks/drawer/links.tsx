@@ -10,7 +10,8 @@ import { withTask } from '../../query'
 import { useConsole } from '../../store/console'
 import { editList, withValue } from '../../store/edit-list'
 import { useObservable } from '../../store/observable'
-import { cardOf, isOpen, numberOf, type TaskCard } from '../../store/task-card'
+import { isOpen, numberOf, type TaskCard } from '../../store/task-card'
+import { useCards } from '../use-cards'
 import { TaskSearch } from './task-search'
 
 export const TaskLink = ({
@@ -32,22 +33,6 @@ export const TaskLink = ({
     {children}
   </li>
 )
-
-/** Reads the cards that are not known yet. */
-export const useCards = (ids: readonly string[]): (TaskCard | undefined)[] => {
-  const { client, tasks } = useConsole()
-  useObservable(tasks.revision)
-  const missing = ids.filter((id) => !tasks.card(id)).join()
-  useEffect(() => {
-    for (const id of missing ? missing.split(',') : []) {
-      client.tasks.get(id).then(
-        (task) => tasks.add([cardOf(task)]),
-        () => undefined,
-      )
-    }
-  }, [client, tasks, missing])
-  return ids.map((id) => tasks.card(id))
-}
 
 export const Blockers = ({
   task,

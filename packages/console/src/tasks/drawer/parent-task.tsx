@@ -1,7 +1,8 @@
 import type { ReactNode } from 'react'
 import type { Task } from 'worklore-client'
 import { IconButton } from '../../components/button'
-import { TaskLink, useCards } from './links'
+import { useCards } from '../use-cards'
+import { TaskLink } from './links'
 import { TaskSearch } from './task-search'
 
 interface ParentTaskProps {

@@ -26,6 +26,9 @@ const verbs: Record<string, string> = {
   'comment.updated': 'edited a comment',
   'comment.deleted': 'deleted a comment',
   'comment.restored': 'restored a comment',
+  'question.asked': 'asked a question',
+  'question.answered': 'answered a question',
+  'question.withdrawn': 'withdrew a question',
 }
 
 interface FromTo {
@@ -115,10 +118,10 @@ export const TaskHistory = ({
     async (signal) => client.tasks.history(task.id, { full: true, limit }, { signal }).then((page) => page),
     [task.id, limit],
   )
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new version or comment is a new entry
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new version, comment or question is a new entry
   useEffect(() => {
     if (data) reload()
-  }, [task.version, task.commentCount])
+  }, [task.version, task.commentCount, task.openQuestions])
 
   const undo = async (entry: HistoryEntry): Promise<void> => {
     const patch = inverseOf(entry)

@@ -19,9 +19,28 @@ const DueDate = ({ at, isOpen }: { at: string; isOpen: boolean }): ReactNode => 
   )
 }
 
-/** Blockers, attempts, subtasks, comments and due date of a task. */
+const CheckFact = ({ checks: { total, open, failed } }: Pick<TaskCard, 'checks'>): ReactNode => {
+  const met = total - open - failed
+  return (
+    <span
+      className={failed > 0 ? 'fact red' : 'fact'}
+      title={`${met} of ${countOf(total, 'check')} passed or waived${failed > 0 ? `, ${failed} failed` : ''}`}
+    >
+      <Icon name="check" size={12} />
+      {met}/{countOf(total, 'check')}
+    </span>
+  )
+}
+
+/** Questions, checks, blockers, attempts, subtasks, comments and due date of a task. */
 export const CardFacts = ({ card, maxAttempts }: { card: TaskCard; maxAttempts: number }): ReactNode => (
   <>
+    {card.openQuestions > 0 && (
+      <span className="fact amber" title={countOf(card.openQuestions, 'open question')}>
+        <Icon name="help" size={12} />
+        {countOf(card.openQuestions, 'question')}
+      </span>
+    )}
     {card.openBlockers > 0 && (
       <span className="fact red" title={`Blocked by ${countOf(card.openBlockers, 'open task')}`}>
         <Icon name="blocked" size={12} />
@@ -34,6 +53,7 @@ export const CardFacts = ({ card, maxAttempts }: { card: TaskCard; maxAttempts: 
         exhausted
       </span>
     )}
+    {card.checks.total > 0 && <CheckFact checks={card.checks} />}
     {card.children.total > 0 && (
       <span
         className="fact"

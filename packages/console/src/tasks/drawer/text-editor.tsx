@@ -8,42 +8,50 @@ import { useDraft } from '../../editor/use-draft'
 import { useKeys } from '../../keyboard/use-keys'
 import { Markdown } from '../../markdown/markdown'
 import { useConsole } from '../../store/console'
+import { type TextField, textDraftName, textNames } from './text-field'
 import { useWhoChanged } from './use-who-changed'
 
 const MarkdownEditor = onDemand(() =>
   import('../../editor/markdown-editor').then(({ MarkdownEditor }) => ({ default: MarkdownEditor })),
 )
 
-interface DescriptionEditorProps {
+interface TextEditorProps {
   task: Task
+  field: TextField
   accept: (task: Task) => void
   onClose: () => void
 }
 
-export const DescriptionEditor = ({ task, accept, onClose }: DescriptionEditorProps): ReactNode => {
+/** Edits a long text of a task. */
+export const TextEditor = ({ task, field, accept, onClose }: TextEditorProps): ReactNode => {
   const { client, toasts } = useConsole()
   const [isPreview, setIsPreview] = useState(false)
+  const savedIn = (record: Task) => ({ version: record.version, text: record[field] ?? '' })
   const draft = useDraft({
-    name: `task.${task.id}`,
-    current: { version: task.version, text: task.description },
-    write: async (description, ifMatch) => {
-      const saved = await client.tasks.update(task.id, { description }, { ifMatch })
+    name: textDraftName(field, task.id),
+    current: savedIn(task),
+    write: async (text, ifMatch) => {
+      const saved = await client.tasks.update(
+        task.id,
+        field === 'description' ? { description: text } : { result: text.trim() === '' ? null : text },
+        { ifMatch },
+      )
       accept(saved)
-      return { version: saved.version, text: saved.description }
+      return savedIn(saved)
     },
     read: async () => {
       const now = await client.tasks.get(task.id)
       accept(now)
-      return { version: now.version, text: now.description }
+      return savedIn(now)
     },
     onSaved: onClose,
     onError: (error) => {
       // The conflict itself says so, next to both texts.
       if (error instanceof PreconditionFailedError) return
-      toasts.error(`The description was not saved. ${errorText(error)}`)
+      toasts.error(`The ${field} was not saved. ${errorText(error)}`)
     },
   })
-  const who = useWhoChanged(task.id, 'description', draft.theirs?.version)
+  const who = useWhoChanged(task.id, field, draft.theirs?.version)
   useKeys({ 'Mod+s': () => void draft.save() })
   return (
     <div className="description-editor">
@@ -59,7 +67,7 @@ export const DescriptionEditor = ({ task, accept, onClose }: DescriptionEditorPr
       <div className="editor-frame" hidden={isPreview}>
         <Suspense>
           <MarkdownEditor
-            label={`Description of ${task.id}`}
+            label={`${textNames[field]} of ${task.id}`}
             initial={draft.text}
             resetKey={draft.resetKey}
             onChange={draft.setText}

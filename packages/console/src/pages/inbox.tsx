@@ -1,0 +1,57 @@
+import { type ReactNode, useState } from 'react'
+import { useAgents } from '../agents/use-agents'
+import { hasScope } from '../api/permissions'
+import { Button } from '../components/button'
+import { Failure, MissingScope, Skeletons } from '../components/states'
+import { NeedsYou } from '../inbox/needs-you'
+import { EntryRow } from '../inbox/row-view'
+import { Page } from '../layout/page'
+import { useConsole } from '../store/console'
+import { useObservable } from '../store/observable'
+import { useLoaded } from '../store/use-loaded'
+
+const readShown = 50
+
+/** Entries that were read, the newest first. */
+const ReadEntries = (): ReactNode => {
+  const { client } = useConsole()
+  const { data, error, reload } = useLoaded(async (signal) => {
+    const page = await client.inbox.list({ state: 'all', limit: readShown }, { signal })
+    return page.data.filter(({ readAt }) => readAt !== null)
+  }, [])
+  if (error) return <Failure error={error} what="what was read" onRetry={reload} />
+  if (!data) return <Skeletons count={3} />
+  if (data.length === 0) return <p className="muted">Nothing was read yet.</p>
+  return (
+    <ul className="rows needs read">
+      {data.map((entry) => (
+        <li key={entry.id} className="row need">
+          <EntryRow entry={entry} />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+const Inbox = (): ReactNode => {
+  const [showsRead, setShowsRead] = useState(false)
+  return (
+    <div className="page-body">
+      <div className="page-content narrow">
+        <NeedsYou agents={useAgents()} />
+        <section aria-label="Read">
+          <Button kind="quiet" small aria-expanded={showsRead} onClick={() => setShowsRead((value) => !value)}>
+            {showsRead ? 'Hide what was read' : 'Show what was read'}
+          </Button>
+          {showsRead && <ReadEntries />}
+        </section>
+      </div>
+    </div>
+  )
+}
+
+export const InboxPage = (): ReactNode => {
+  const { me } = useConsole()
+  const canSee = hasScope(useObservable(me), 'tasks:read')
+  return <Page title="Needs you">{canSee ? <Inbox /> : <MissingScope scope="tasks:read" what="tasks" />}</Page>
+}

@@ -1,0 +1,45 @@
+import type { ReactNode } from 'react'
+import { ActionMenu } from '../../components/menu'
+import { Markdown } from '../../markdown/markdown'
+import { useConsole } from '../../store/console'
+import { useObservable } from '../../store/observable'
+import { AnswerForm } from './answer-form'
+import { AskedBy } from './asked-by'
+import { mayAnswer, mayWithdraw } from './rights'
+import { useAnswer } from './use-answer'
+import type { TaskQuestions } from './use-questions'
+import '../../styles/questions.css'
+
+/** Questions that wait for an answer; the keys answer the first. */
+export const OpenQuestions = ({ questions, put }: TaskQuestions): ReactNode => {
+  const me = useObservable(useConsole().me)
+  const { answer, withdraw } = useAnswer(put)
+  const open = questions.filter(({ state }) => state === 'open')
+  if (open.length === 0) return null
+  const first = open.find((question) => mayAnswer(me, question))
+  return (
+    <section className="open-questions" aria-label="Open questions">
+      {open.map((question) => (
+        <article key={question.id} className="question">
+          <header className="question-head">
+            <AskedBy question={question} />
+            {mayWithdraw(me, question) && (
+              <ActionMenu
+                label="Actions on this question"
+                actions={[{ value: () => void withdraw(question), label: 'Withdraw' }]}
+              />
+            )}
+          </header>
+          <Markdown text={question.body} />
+          {mayAnswer(me, question) && (
+            <AnswerForm
+              question={question}
+              hasKeys={question === first}
+              onAnswer={(given) => answer(question, given)}
+            />
+          )}
+        </article>
+      ))}
+    </section>
+  )
+}

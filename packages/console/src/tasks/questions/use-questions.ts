@@ -1,0 +1,36 @@
+import { useEffect } from 'react'
+import type { Question } from 'worklore-client'
+import { useConsole } from '../../store/console'
+import { useLoaded } from '../../store/use-loaded'
+
+const maxQuestions = 100
+
+export interface TaskQuestions {
+  /** The oldest first. */
+  questions: readonly Question[]
+  /** Takes over an answer of the service. */
+  put: (question: Question) => void
+}
+
+/** The questions about a task, kept up to date by events. */
+export const useQuestions = (taskId: string): TaskQuestions => {
+  const { client, onEvent } = useConsole()
+  const { data, reload, set } = useLoaded(
+    async (signal) => (await client.questions.list({ taskId, limit: maxQuestions }, { signal })).data.toReversed(),
+    [taskId],
+  )
+  useEffect(
+    () =>
+      onEvent((event) => {
+        if (!event.type.startsWith('question.')) return
+        if ((event.data as Question).taskId === taskId) reload()
+      }),
+    [onEvent, taskId, reload],
+  )
+  return {
+    questions: data ?? [],
+    put: (question) => set((list) => [...(list ?? []).filter(({ id }) => id !== question.id), question].sort(byTime)),
+  }
+}
+
+const byTime = (a: Question, b: Question): number => (a.id < b.id ? -1 : 1)
