@@ -206,7 +206,7 @@ export const createFleet = async (baseUrl: string, adminKey: string): Promise<Fl
       await author.tasks.create({
         projectId,
         title,
-        description: index === 0 ? description : `${title}. See the guide in guides/style.`,
+        description: index === 0 && projectId === 'SHOP' ? description : `${title}. See the guide in guides/style.`,
         status: statusOf(index),
         priority: pick(['medium', 'high', 'low', 'medium', 'urgent', 'medium'] as const, index * 5 + 2),
         labels: [pick(labels, index), ...(index % 2 ? [pick(labels, index + 4)] : [])],
