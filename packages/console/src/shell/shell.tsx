@@ -22,7 +22,14 @@ const AssignDialog = onDemand(() =>
   import('../tasks/assign-dialog').then(({ AssignDialog }) => ({ default: AssignDialog })),
 )
 
-const InboxWatch = onDemand(() => import('../inbox/watch').then(({ InboxWatch }) => ({ default: InboxWatch })))
+const Nothing = (): null => null
+const InboxWatch = onDemand(() =>
+  import('../inbox/watch').then(
+    ({ InboxWatch }) => ({ default: InboxWatch }),
+    // The connection was lost in the midst of it; what is on the screen stays.
+    () => ({ default: Nothing }),
+  ),
+)
 /** The page comes first. */
 const watchAfterMs = 1_000
 
