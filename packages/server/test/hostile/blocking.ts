@@ -18,9 +18,9 @@ const expectDone = (answer: Answer): void => assert.ok(answer.status < 300, answ
 const expectRefused = ({ status, body, text }: Answer, reason: string): void =>
   assert.deepEqual([status, body?.error?.reason], [409, reason], text.slice(0, 500))
 
-const runBatches = async (send: Send, operations: readonly object[]): Promise<void> => {
-  for (let at = 0; at < operations.length; at += 100) {
-    expectDone(await send('POST', '/v1/batch', { operations: operations.slice(at, at + 100) }))
+const runBatches = async (send: Send, operations: readonly object[], perBatch = 100): Promise<void> => {
+  for (let at = 0; at < operations.length; at += perBatch) {
+    expectDone(await send('POST', '/v1/batch', { operations: operations.slice(at, at + perBatch) }))
   }
 }
 
@@ -160,6 +160,7 @@ const graph: Shape = {
     await runBatches(
       send,
       times(200, (at) => newTask('GRAPH', { blockedBy: blockersOf(at) })),
+      20,
     )
     const link = (from: number, to: number) => send('PATCH', `/v1/tasks/GRAPH-${from}`, { blockedBy: [`GRAPH-${to}`] })
     await runBatches(send, [newTask('GRAPH')])
@@ -179,7 +180,7 @@ const graph: Shape = {
 }
 
 const largeBatch: Shape = {
-  name: 'a batch of 100 tasks of 12 kB with 50 blockers each',
+  name: 'a batch of 100 tasks of 12 kB with 50 blockers each, which is refused',
   prepare: async (send) => {
     await newProject(send, 'PLAN')
     return async () => {
@@ -190,7 +191,7 @@ const largeBatch: Shape = {
         }),
         as: `n${at}`,
       }))
-      expectDone(await send('POST', '/v1/batch', { operations }))
+      expectRefused(await send('POST', '/v1/batch', { operations }), 'size')
     }
   },
 }
