@@ -1,7 +1,7 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { nullable } from '../../base/fields.js'
+import { Metadata } from '../fields/metadata.js'
 import {
-  maxTitleCharacters,
   type ReadText,
   type ReadTexts,
   readDueDate,
@@ -10,7 +10,7 @@ import {
   readTitle,
   readUpToKiB,
   withoutDuplicates,
-} from './field-readers.js'
+} from '../fields/readers.js'
 
 export const statuses = ['todo', 'in_progress', 'in_review', 'done', 'cancelled'] as const
 export type Status = (typeof statuses)[number]
@@ -21,6 +21,7 @@ export const priorities = ['low', 'medium', 'high', 'urgent'] as const
 export type Priority = (typeof priorities)[number]
 
 export const maxBlockers = 50
+const maxTitleCharacters = 500
 /** With the space around it, which is trimmed: a longer one is not read to its end. */
 const maxTitleInput = 10 * maxTitleCharacters
 
@@ -51,7 +52,7 @@ export const taskFields = {
     }),
     initial: '',
     isOnCards: true,
-    readText: readTitle,
+    readText: readTitle(maxTitleCharacters),
   }),
   description: field({
     schema: Type.String({
@@ -142,10 +143,7 @@ export const taskFields = {
     initial: null,
   }),
   metadata: field({
-    schema: Type.Record(Type.String({ maxLength: 255 }), Type.Unknown(), {
-      description: 'Custom data, up to 16 KiB of JSON. An update replaces the keys it contains; null removes a key.',
-      examples: [{ branch: 'fix/login' }],
-    }),
+    schema: Metadata,
     initial: {},
   }),
 }

@@ -1,15 +1,7 @@
 import type { ErrorDetail } from '../../base/errors.js'
-import { utf8Length } from '../../base/text.js'
+import { metadataProblem } from '../fields/metadata.js'
 import { fieldNames, taskFields } from './fields.js'
-import type { NewTask, Task, TaskPatch } from './schema.js'
-
-const maxMetadataBytes = 16_384
-
-/** What is wrong with the size of a task's metadata, if anything. */
-export const metadataProblem = (metadata: Task['metadata']): ErrorDetail | undefined =>
-  utf8Length(JSON.stringify(metadata)) > maxMetadataBytes
-    ? { path: 'metadata', message: 'must have at most 16 KiB of JSON' }
-    : undefined
+import type { NewTask, TaskPatch } from './schema.js'
 
 const isText = (value: unknown): value is string => typeof value === 'string'
 

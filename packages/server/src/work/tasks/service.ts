@@ -9,6 +9,7 @@ import { actorRef, requireProject } from '../../operations/actor.js'
 import { type Call, changing } from '../../operations/call.js'
 import type { ProjectContents } from '../../tenancy/projects/service.js'
 import { findUser } from '../../tenancy/users/service.js'
+import { mergedMetadata } from '../fields/metadata.js'
 import { requireRightToReplace } from './checks/rights.js'
 import { firstChecks, noWork, replaceChecks, wantedProblems } from './checks/rules.js'
 import type { WantedCheck } from './checks/schema.js'
@@ -17,7 +18,7 @@ import { initialFields } from './fields.js'
 import { newLinkProblems, referenceProblems } from './inspect.js'
 import { takeNumber } from './number-store.js'
 import { isClosed } from './queue/ready.js'
-import { metadataProblem, readFields } from './read-fields.js'
+import { readFields } from './read-fields.js'
 import { isTaskId } from './references.js'
 import type { NewTask, Task, TaskPatch, TaskVersion } from './schema.js'
 import type { StoredTask } from './store.js'
@@ -178,15 +179,6 @@ export const findTask = async (call: Call, id: string): Promise<StoredTask> => {
   if (!found) throw notFound(`task "${id}"`, 'tasks')
   requireProject(call.actor, found.doc.projectId)
   return found
-}
-
-const mergedMetadata = (before: Task['metadata'], patch: TaskPatch['metadata']): Task['metadata'] => {
-  if (patch === undefined) return before
-  const merged = { ...before, ...patch }
-  for (const [name, value] of Object.entries(patch)) if (value === null) delete merged[name]
-  const problem = metadataProblem(merged)
-  if (problem) throw invalid({ ...problem, message: `${problem.message}, together with what the task has already` })
-  return merged
 }
 
 /** Applies the fields of a patch to a task. */

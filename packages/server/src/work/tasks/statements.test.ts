@@ -11,6 +11,7 @@ import { type Call, ownOrigin } from '../../operations/call.js'
 import { listEvents } from '../../subscribers/events/log-store.js'
 import { createProject } from '../../tenancy/projects/service.js'
 import { listProjects } from '../../tenancy/projects/store.js'
+import { states, trusts } from '../knowledge/schema.js'
 import { listItems } from '../knowledge/store.js'
 import { priorities, statuses } from './fields.js'
 import { resolveFilters } from './lists/filters.js'
@@ -21,7 +22,7 @@ import { createTask, updateTask } from './service.js'
 
 /** Of task lists, whatever their filters; with those of everything else they stay below what is kept prepared. */
 const maxTextsOfTaskLists = 480
-const maxTextsOfOtherLists = 50
+const maxTextsOfOtherLists = 60
 
 const sorts = ['createdAt', 'updatedAt', 'priority', 'dueDate'].flatMap((sort) => [sort, `-${sort}`]) as Sort[]
 
@@ -136,8 +137,15 @@ for (const engine of engines) {
         await listProjects(db, 'ten_1', places, after && [0, ''], 10)
         const endKey = random() < 0.5 ? undefined : 'z'
         const fromKey = random() < 0.5 ? '' : 'k'
-        const range = { projectIds: places, isProjectsOnly: !places && random() < 0.5, fromKey, endKey, after }
-        await listItems(db, 'ten_1', range, random() < 0.5, 10)
+        const filters = {
+          tag: random() < 0.7 ? undefined : 'setup',
+          trust: random() < 0.7 ? undefined : some(trusts, 1)[0],
+          state: random() < 0.7 ? undefined : some(states, 1)[0],
+          isStale: random() < 0.7 ? undefined : random() < 0.5,
+        }
+        const isProjectsOnly = !places && random() < 0.5
+        const range = { projectIds: places, isProjectsOnly, fromKey, endKey, after, ...filters }
+        await listItems(db, 'ten_1', range, random() < 0.5, 10, 0)
         const types = random() < 0.3 ? null : some(eventTypes, 9)
         await listEvents(db, 'ten_1', [0, 100], { types, projectIds: places }, 10)
       }

@@ -8,15 +8,16 @@ type Report = (message: string, index?: number) => void
 export type ReadText = (text: string, report: Report) => string
 export type ReadTexts = (texts: readonly string[], report: Report) => string[]
 
-export const maxTitleCharacters = 500
-
-export const readTitle: ReadText = (text, report) => {
-  const title = text.trim()
-  const length = characterCount(title)
-  if (length === 0) report('must not be empty')
-  if (length > maxTitleCharacters) report(`must have at most ${maxTitleCharacters} characters, not ${length}`)
-  return title
-}
+/** A line of text, trimmed. */
+export const readTitle =
+  (maxCharacters: number): ReadText =>
+  (text, report) => {
+    const title = text.trim()
+    const length = characterCount(title)
+    if (length === 0) report('must not be empty')
+    if (length > maxCharacters) report(`must have at most ${maxCharacters} characters, not ${length}`)
+    return title
+  }
 
 export const readUpToKiB =
   (max: number): ReadText =>
