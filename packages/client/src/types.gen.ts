@@ -313,6 +313,19 @@ export interface Question {
   createdBy: Actor
 }
 
+/** An item that was relied on and no longer holds. */
+export interface StaleMark {
+  /** 1 to 512 bytes of UTF-8. Slashes separate segments, which must not be empty, `.` or `..`. */
+  key: string
+  /** Null if the item is tenant-wide. */
+  projectId: string | null
+  /** The version that was relied on. */
+  version: number
+  /** What happened to the item. */
+  why: 'retracted' | 'disputed' | 'deleted' | 'superseded' | 'expired'
+  at: string
+}
+
 /** Without `content` if `fields=key` was requested. */
 export interface ListedKnowledgeItem {
   /** 1 to 512 bytes of UTF-8. Slashes separate segments, which must not be empty, `.` or `..`. */
@@ -325,6 +338,37 @@ export interface ListedKnowledgeItem {
   updatedAt: string
   createdBy: Actor
   updatedBy: Actor
+  title: string | null
+  /** Up to 50 tags of 1 to 64 characters, without commas. Order is kept; duplicates are dropped. */
+  tags: string[]
+  /** Custom data, up to 16 KiB of JSON. An update replaces the keys it contains; null removes a key. */
+  metadata: Record<string, unknown>
+  /** Where it comes from. */
+  source: string | null
+  validUntil: string | null
+  /** Keys of items in the same place that this item replaces. */
+  supersedes: string[]
+  /** The key of the item that replaces it. */
+  supersededBy: string | null
+  /** Set by verdicts; new content is `unreviewed`. */
+  trust: 'unreviewed' | 'verified' | 'disputed'
+  /** Who verified or disputed the content. */
+  verdict: {
+    by: Actor
+    at: string
+    /** The version that was judged. */
+    version: number
+    note: string | null
+  } | null
+  retraction: {
+    reason: string
+    by: Actor
+    at: string
+  } | null
+  /** The first that holds of `retracted`, `superseded`, `expired` and `current`. */
+  state: 'current' | 'expired' | 'superseded' | 'retracted'
+  /** Items that it relied on and that no longer hold, at most 20. Accepting, new content or a new claim clears it. */
+  stale: StaleMark[]
   /** Up to 1 MiB of UTF-8, returned byte for byte. */
   content?: string
 }
@@ -355,6 +399,37 @@ export interface KnowledgeItem {
   updatedAt: string
   createdBy: Actor
   updatedBy: Actor
+  title: string | null
+  /** Up to 50 tags of 1 to 64 characters, without commas. Order is kept; duplicates are dropped. */
+  tags: string[]
+  /** Custom data, up to 16 KiB of JSON. An update replaces the keys it contains; null removes a key. */
+  metadata: Record<string, unknown>
+  /** Where it comes from. */
+  source: string | null
+  validUntil: string | null
+  /** Keys of items in the same place that this item replaces. */
+  supersedes: string[]
+  /** The key of the item that replaces it. */
+  supersededBy: string | null
+  /** Set by verdicts; new content is `unreviewed`. */
+  trust: 'unreviewed' | 'verified' | 'disputed'
+  /** Who verified or disputed the content. */
+  verdict: {
+    by: Actor
+    at: string
+    /** The version that was judged. */
+    version: number
+    note: string | null
+  } | null
+  retraction: {
+    reason: string
+    by: Actor
+    at: string
+  } | null
+  /** The first that holds of `retracted`, `superseded`, `expired` and `current`. */
+  state: 'current' | 'expired' | 'superseded' | 'retracted'
+  /** Items that it relied on and that no longer hold, at most 20. Accepting, new content or a new claim clears it. */
+  stale: StaleMark[]
   /** Up to 1 MiB of UTF-8, returned byte for byte. */
   content: string
 }
@@ -1478,6 +1553,12 @@ export interface ListKnowledgeQuery {
   limit?: number | undefined
   /** `nextCursor` of the previous page, with the same filters and sort order. */
   cursor?: string | undefined
+  /** Only items with this tag. */
+  tag?: string | undefined
+  trust?: 'unreviewed' | 'verified' | 'disputed' | undefined
+  state?: 'current' | 'expired' | 'superseded' | 'retracted' | undefined
+  /** Whether an item relied on something that no longer holds. */
+  stale?: boolean | undefined
   /** `key` omits the content. */
   fields?: 'key' | undefined
 }
@@ -1527,11 +1608,49 @@ export interface GetKnowledgeAnswer {
 export interface PutKnowledgeBody {
   /** Up to 1 MiB of UTF-8, returned byte for byte. */
   content: string
+  title?: string | null | undefined
+  /** Up to 50 tags of 1 to 64 characters, without commas. Order is kept; duplicates are dropped. */
+  tags?: string[] | undefined
+  /** Custom data, up to 16 KiB of JSON. An update replaces the keys it contains; null removes a key. */
+  metadata?: Record<string, unknown> | undefined
+  /** Where it comes from. */
+  source?: string | null | undefined
+  /** From this time on the item is `expired` and search leaves it out. */
+  validUntil?: string | null | undefined
+  /** Keys of items in the same place that this item replaces. */
+  supersedes?: string[] | undefined
+  /** Answer `similar` items of the place. Counts as a search, too. */
+  checkDuplicates?: boolean | undefined
   /** Project id (`prj_…`) or key (`ACME`). Null: tenant-wide. Absent: the item that a GET without projectId returns, or a new tenant-wide one if nobody has the key. */
   projectId?: string | null | undefined
 }
 
 export interface PutKnowledgeAnswer {
+  data: KnowledgeItem
+}
+
+export interface PatchKnowledgeQuery {
+  /** Project id (`prj_…`) or key (`ACME`). Default: the tenant-wide item, or else the item of the only project that has the key. */
+  projectId?: string | undefined
+}
+
+export interface PatchKnowledgeBody {
+  title?: string | null | undefined
+  /** Up to 50 tags of 1 to 64 characters, without commas. Order is kept; duplicates are dropped. */
+  tags?: string[] | undefined
+  /** Custom data, up to 16 KiB of JSON. An update replaces the keys it contains; null removes a key. */
+  metadata?: Record<string, unknown> | undefined
+  /** Where it comes from. */
+  source?: string | null | undefined
+  /** From this time on the item is `expired` and search leaves it out. */
+  validUntil?: string | null | undefined
+  /** Keys of items in the same place that this item replaces. */
+  supersedes?: string[] | undefined
+  /** Up to 1 MiB of UTF-8, returned byte for byte. */
+  content?: string | undefined
+}
+
+export interface PatchKnowledgeAnswer {
   data: KnowledgeItem
 }
 
@@ -1545,6 +1664,35 @@ export interface DeleteKnowledgeAnswer {
     key: string
     deleted: true
   }
+}
+
+export interface JudgeKnowledgeBody {
+  /** 1 to 512 bytes of UTF-8. Slashes separate segments, which must not be empty, `.` or `..`. */
+  key: string
+  /** Project id (`prj_…`) or key (`ACME`). */
+  projectId?: string | undefined
+  /** The newest version, which was read. */
+  version: number
+  /** Set by verdicts; new content is `unreviewed`. */
+  trust: 'unreviewed' | 'verified' | 'disputed'
+  note?: string | null | undefined
+}
+
+export interface JudgeKnowledgeAnswer {
+  data: KnowledgeItem
+}
+
+/** `reason: null` takes the retraction back. */
+export interface RetractKnowledgeBody {
+  /** 1 to 512 bytes of UTF-8. Slashes separate segments, which must not be empty, `.` or `..`. */
+  key: string
+  /** Project id (`prj_…`) or key (`ACME`). */
+  projectId?: string | undefined
+  reason: string | null
+}
+
+export interface RetractKnowledgeAnswer {
+  data: KnowledgeItem
 }
 
 export interface MoveKnowledgeBody {

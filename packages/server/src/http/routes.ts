@@ -68,7 +68,10 @@ export const createRoutes = (core: Core): readonly Route[] => [
     status: [200, 201],
     location: '/v1/knowledge/:id',
   }),
+  route('PATCH /v1/knowledge/*', knowledge.patchKnowledge, { body: 'patch' }),
   route('DELETE /v1/knowledge/*', knowledge.deleteKnowledge),
+  route('POST /v1/knowledge/verdict', knowledge.judgeKnowledge, { body: 'verdict' }),
+  route('POST /v1/knowledge/retract', knowledge.retractKnowledge, { body: 'retraction' }),
   route('POST /v1/knowledge/move', knowledge.moveKnowledge, { body: 'move' }),
 
   route('GET /v1/search', search.searchEverything),

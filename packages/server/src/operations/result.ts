@@ -13,6 +13,8 @@ export interface Result {
   readonly version?: number
   /** How often the data has changed without a new version. */
   readonly derived?: number
+  /** The data says that its time is over, which is no change. */
+  readonly isExpired?: boolean
   /** The newest change of the vectors that a search went by. */
   readonly vectorChange?: number
   readonly isCreated?: boolean

@@ -17,7 +17,10 @@ describeService('knowledge', (wl) => {
     assert.equal(created.headers.location, '/v1/knowledge/guides/setup')
     assert.equal(created.headers.etag, '"1"')
     const { createdAt, updatedAt, createdBy, updatedBy, ...rest } = created.body.data
-    assert.deepEqual(rest, { key: 'guides/setup', content: 'first', projectId: null, version: 1 })
+    const lifecycle = { trust: 'unreviewed', verdict: null, retraction: null, state: 'current', stale: [] }
+    const links = { supersedes: [], supersededBy: null }
+    const fields = { title: null, tags: [], metadata: {}, source: null, validUntil: null, ...links, ...lifecycle }
+    assert.deepEqual(rest, { key: 'guides/setup', content: 'first', projectId: null, version: 1, ...fields })
     assert.equal(createdAt, updatedAt)
     assert.deepEqual(createdBy, updatedBy)
     wl.passTime(5)

@@ -21,6 +21,7 @@ import { questions } from './0021-questions.js'
 import { handles } from './0022-handles.js'
 import { checks } from './0023-checks.js'
 import { formerPlaces } from './0024-former-places.js'
+import { knowledgeLifecycle } from './0025-knowledge-lifecycle.js'
 
 /** In order; one that has landed is never edited. */
 export const migrations: readonly Migration[] = [
@@ -46,4 +47,5 @@ export const migrations: readonly Migration[] = [
   handles,
   checks,
   formerPlaces,
+  knowledgeLifecycle,
 ]

@@ -32,9 +32,9 @@ const encodeSegments = (text: string): string => text.split('/').map(encodeURICo
 const locationOf = (template: string, input: Readonly<Record<string, unknown>>, id: string): string =>
   template.replaceAll(/:(\w+)/g, (_, name) => encodeSegments(name === 'id' ? id : String(input[name])))
 
-/** The version; and, where the record has changed without a new one, how often. */
-export const etagOf = ({ version, derived = 0 }: Result): string | undefined =>
-  version === undefined ? undefined : derived === 0 ? `"${version}"` : `"${version}.${derived}"`
+/** The version; where the record has changed without a new one, how often; and whether its time is over. */
+export const etagOf = ({ version, derived = 0, isExpired = false }: Result): string | undefined =>
+  version === undefined ? undefined : `"${version}${derived === 0 ? '' : `.${derived}`}${isExpired ? '-expired' : ''}"`
 
 /** What HTTP makes of an operation's result. */
 export const answerOf = (

@@ -13,8 +13,8 @@ export const tagsOf = (header: string): string[] => {
   return tags
 }
 
-/** A version, and behind a dot how often its record has changed without a new one. */
-const versionTag = /^([1-9]\d{0,14})(?:\.[1-9]\d{0,14})?$/
+/** A version, behind a dot how often its record has changed without a new one, and whether its time is over. */
+const versionTag = /^([1-9]\d{0,14})(?:\.[1-9]\d{0,14})?(?:-expired)?$/
 
 /** The versions that a change is to be made at. A tag that is none of ours matches no version. */
 export const versionsOf = (header: string): VersionSet => {

@@ -28,6 +28,16 @@ const bookkeeping = new Set(['id', 'taskId', 'version', 'createdAt', 'updatedAt'
 /** They change when a knowledge item is moved. */
 const places = new Set(['key', 'projectId'])
 
+/** What a field has that nobody has set yet, or that the record was stored without. */
+const isUnset = (name: string, json: string): boolean =>
+  json === 'null' || json === '[]' || json === '{}' || (name === 'trust' && json === '"unreviewed"')
+
+const isSame = (name: string, from: unknown, to: unknown): boolean => {
+  if (from === to) return true
+  const [before, after] = [JSON.stringify(from), JSON.stringify(to)]
+  return before === after || (isUnset(name, before) && isUnset(name, after))
+}
+
 const isLong = (value: unknown): boolean => typeof value === 'string' && value.length > maxShownLength
 const isTextOrNone = (value: unknown): value is string | null => value === null || typeof value === 'string'
 
@@ -80,7 +90,7 @@ export const changesBetween = (
   for (const name of Object.keys({ ...before, ...after })) {
     if (bookkeeping.has(name) || (places.has(name) && !(before && after))) continue
     const [from, to] = [before?.[name] ?? null, after?.[name] ?? null]
-    if (from === to || JSON.stringify(from) === JSON.stringify(to)) continue
+    if (isSame(name, from, to)) continue
     const isDiff = !isFull && (isLong(from) || isLong(to)) && isTextOrNone(from) && isTextOrNone(to)
     changes[name] = isDiff ? diffOf(from ?? '', to ?? '', isCompared) : { from, to }
   }

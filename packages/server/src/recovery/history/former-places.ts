@@ -3,7 +3,7 @@ import { recordName } from '../../changelog/versions/version.js'
 import { requireProject } from '../../operations/actor.js'
 import type { Call } from '../../operations/call.js'
 import { projectNamed } from '../../tenancy/projects/service.js'
-import { choosePlace, hiddenPlacesOf, resolvePlace } from '../../work/knowledge/service.js'
+import { choosePlace, hiddenPlacesOf, resolvePlace } from '../../work/knowledge/place.js'
 import { findFormerPlaces, findRecorded } from './store.js'
 
 /** Projects that are looked at for a key that nothing has; an error names as many. */

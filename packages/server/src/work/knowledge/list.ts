@@ -3,7 +3,8 @@ import { decodeCursor, encodeCursor, listFingerprint, type Page, pageOf } from '
 import type { Call } from '../../operations/call.js'
 import { projectNamed } from '../../tenancy/projects/service.js'
 import { endOfPrefix } from './key.js'
-import type { KnowledgeList } from './schema.js'
+import type { KnowledgeItem, KnowledgeList } from './schema.js'
+import { visibleMarks } from './stale-marks.js'
 import * as store from './store.js'
 
 /** The places a list covers: null is all that there are. */
@@ -39,7 +40,7 @@ const readItems = async (
     const last = items.at(-1)
     const from: store.ItemRange = last ? { ...range, after: placeOf(last) } : range
     const count = Math.min(step, wanted - items.length)
-    const more = await store.listItems(call.db, call.actor.tenantId, from, isContentWanted, count)
+    const more = await store.listItems(call.db, call.actor.tenantId, from, isContentWanted, count, call.clock())
     for (const item of more) {
       items.push(item)
       length += item.length
@@ -59,7 +60,7 @@ const listedBy = async (call: Call, query: KnowledgeList): Promise<ListedItems> 
   if (query.projectId !== undefined && query.scope !== undefined) {
     throw invalid({ path: 'scope', message: 'cannot be combined with projectId' })
   }
-  const { prefix = '', scope = 'all' } = query
+  const { prefix = '', scope = 'all', tag, trust, state, stale } = query
   const projectIds = await placesOf(call, query)
   const range: store.ItemRange = {
     projectIds,
@@ -67,8 +68,20 @@ const listedBy = async (call: Call, query: KnowledgeList): Promise<ListedItems> 
     fromKey: prefix,
     endKey: endOfPrefix(prefix),
     after: undefined,
+    tag,
+    trust,
+    state,
+    isStale: stale,
   }
-  return { range, fingerprint: listFingerprint([call.actor.tenantId, 'knowledge', projectIds, scope, prefix]) }
+  const filters = [projectIds, scope, prefix, tag, trust, state, stale]
+  return { range, fingerprint: listFingerprint([call.actor.tenantId, 'knowledge', ...filters]) }
+}
+
+/** An item without the marks about items that the caller may not read. */
+const withVisibleMarks = (call: Call, json: string): string => {
+  if (json.includes('"stale":[],')) return json
+  const item = JSON.parse(json) as KnowledgeItem
+  return JSON.stringify({ ...item, stale: JSON.parse(visibleMarks(call.actor, JSON.stringify(item.stale))) })
 }
 
 /** The items as JSON, one text each, ordered by key. */
@@ -78,8 +91,9 @@ export const listItems = async (call: Call, query: KnowledgeList): Promise<Page<
   const after = cursor === undefined ? undefined : decodeCursor<[string, string]>(cursor, fingerprint, ['text', 'text'])
   const isContentWanted = query.fields !== 'key'
   const { items, isCut } = await readItems(call, { ...range, after }, isContentWanted, limit + 1)
+  const shown = call.actor.projectIds === null ? items : items.map((item) => withVisibleMarks(call, item))
   // The item that made the page too long is left for the next one; no item is that long alone.
-  return pageOf(items, isCut ? items.length - 1 : limit, (last) => encodeCursor(fingerprint, placeOf(last)))
+  return pageOf(shown, isCut ? shown.length - 1 : limit, (last) => encodeCursor(fingerprint, placeOf(last)))
 }
 
 /** As many as are counted. */
@@ -91,6 +105,6 @@ export const countItems = async (
   query: Pick<KnowledgeList, 'prefix' | 'projectId'>,
 ): Promise<{ total: number; totalIsCapped?: true }> => {
   const { range } = await listedBy(call, query)
-  const count = await store.countItems(call.db, call.actor.tenantId, range, maxTotal + 1)
+  const count = await store.countItems(call.db, call.actor.tenantId, range, maxTotal + 1, call.clock())
   return count > maxTotal ? { total: maxTotal, totalIsCapped: true } : { total: count }
 }

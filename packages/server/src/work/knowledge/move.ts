@@ -8,18 +8,12 @@ import { actorRef } from '../../operations/actor.js'
 import { type Call, changing } from '../../operations/call.js'
 import { inTurns } from '../../scheduling/in-turns.js'
 import { checkWritableKey } from './key.js'
+import { itemNotFound, type Place, placeNamed, requireWritablePlace, resolvePlace } from './place.js'
 import type { KnowledgeMeta, KnowledgeMove, MovedItem } from './schema.js'
-import {
-  eventData,
-  itemNotFound,
-  keptOf,
-  type Place,
-  placeNamed,
-  requireWritablePlace,
-  resolvePlace,
-} from './service.js'
 import * as store from './store.js'
-import { parseMeta, storedMeta } from './stored-meta.js'
+import { derivedColumnsOf, parseMeta, storedMeta } from './stored-meta.js'
+import { type MovedKeys, movedLinks, relinkMoved } from './supersede.js'
+import { contentByOf, eventData, keptOf } from './write.js'
 
 const maxMovedItems = 1_000
 
@@ -53,8 +47,19 @@ const stepsOf = (items: readonly Move[]): Move[][] => {
 /** An item and what it becomes. */
 interface Move {
   head: store.ItemHead
+  before: KnowledgeMeta
   meta: KnowledgeMeta
 }
+
+const movedKeys = (
+  heads: readonly store.ItemHead[],
+  to: Place,
+  keyOf: (head: store.ItemHead) => string,
+): MovedKeys => ({
+  from: heads[0]!.project_id,
+  to: to.id,
+  keys: new Map(heads.map((head) => [head.key, keyOf(head)])),
+})
 
 /** What the items become: each its next version, or the next of the key that it comes to. */
 const planMoves = async (
@@ -68,6 +73,7 @@ const planMoves = async (
   const used = await store.findUsedKeys(db, actor.tenantId, to.id, keys)
   const lastVersions = await store.findLastVersions(db, actor.tenantId, to.key, keys)
   const updatedAt = isoTime(clock())
+  const moved = movedKeys(heads, to, keyOf)
   return heads.map((head, at) => {
     const key = keys[at]!
     if (used.has(key)) throw taken(key)
@@ -77,7 +83,9 @@ const planMoves = async (
       lastVersions.set(head.key, head.version)
     }
     const before = parseMeta(head.meta)
-    return { head, meta: { ...before, key, projectId: to.id || null, version, updatedAt, updatedBy: actorRef(actor) } }
+    const links = movedLinks(before, moved)
+    const meta = { ...before, ...links, key, projectId: to.id || null, version, updatedAt, updatedBy: actorRef(actor) }
+    return { head, before, meta }
   })
 }
 
@@ -95,13 +103,16 @@ const keptOfMove = (item: store.StoredItem, record: string, version: number): Ke
 
 const moveSome = async (call: Call, moves: readonly Move[], from: Place, to: Place): Promise<void> => {
   const { db, actor } = call
+  const nowMs = call.clock()
   const contents = await store.findContents(
     db,
     actor.tenantId,
     from.id,
     moves.map(({ head }) => head.key),
   )
-  await db.runAll(moves.flatMap(({ head, meta }) => store.moveItem(actor.tenantId, from.key, head, to.id, meta)))
+  await db.runAll(
+    moves.flatMap(({ head, meta }) => store.moveItem(actor.tenantId, from.key, head, to.id, meta, contentByOf(head))),
+  )
   await recordAll(
     call,
     moves.map(({ head, meta }) => {
@@ -112,7 +123,7 @@ const moveSome = async (call: Call, moves: readonly Move[], from: Place, to: Pla
         subject: meta.key,
         projectId: to.id,
         growthBytes: utf8Length(stored) - utf8Length(head.meta),
-        data: eventData(stored, content),
+        data: eventData({ ...head, ...derivedColumnsOf(meta), meta: stored, content }, nowMs),
         previous: JSON.stringify({ key: head.key, projectId: from.id || null }),
         kept: keptOfMove({ ...head, content }, recordName.knowledge(to.id, meta.key), meta.version),
       }
@@ -148,6 +159,11 @@ export const moveKnowledge = async (call: Call, move: KnowledgeMove): Promise<Mo
     for (const head of heads) checkWritableKey(keyOf(head), 'to')
     const moves = await planMoves(call, heads, to, keyOf)
     await inTurns(stepsOf(moves), 1, ([step]) => moveSome(call, step!, from, to))
+    await relinkMoved(
+      call,
+      moves.map(({ before }) => before),
+      movedKeys(heads, to, keyOf),
+    )
     return moves.map(({ head, meta }) => ({
       from: head.key,
       key: meta.key,

@@ -11,6 +11,7 @@ import { Semantic } from '../search/schema.js'
 import * as list from './list.js'
 import * as moves from './move.js'
 import { getItemVersion } from './restore.js'
+import { judgeItem, retractItem } from './review.js'
 import {
   ItemRead,
   ItemReference,
@@ -19,11 +20,14 @@ import {
   KnowledgeItem,
   KnowledgeList,
   KnowledgeMove,
+  KnowledgePatch,
   KnowledgeSearch,
   KnowledgeWrite,
   ListedItem,
   MovedItem,
+  Retraction,
   SimilarItem,
+  Verdict,
 } from './schema.js'
 import * as search from './search.js'
 import * as knowledge from './service.js'
@@ -60,11 +64,20 @@ export const searchKnowledge = operation({
   },
 })
 
+/** What a caller gets of an item. */
+const itemResult = ({ json, version, derived, isExpired, isCreated, key }: knowledge.ItemAnswer): Result => ({
+  data: json,
+  version,
+  derived,
+  isExpired,
+  ...(isCreated && { id: key, isCreated }),
+})
+
 /** What is similar changes without a new version of the item: the sum of it tells one answer from another. */
-const withSimilar = async (call: OperationCall, { json, version }: knowledge.ItemAnswer): Promise<Result> => {
+const withSimilar = async (call: OperationCall, item: knowledge.ItemAnswer): Promise<Result> => {
   await call.countOperations(['searches'])
-  const similar = await similarItems(call, call.core.search, json, call)
-  return { data: json, version, derived: crc32(JSON.stringify(similar)), more: { similar } }
+  const similar = await similarItems(call, call.core.search, item.json, call)
+  return { ...itemResult(item), derived: crc32(JSON.stringify([item.derived, similar])), more: { similar } }
 }
 
 export const getKnowledge = operation({
@@ -81,7 +94,7 @@ export const getKnowledge = operation({
       return getItemVersion(call, key, projectId, version).then((json) => ({ data: json, version }))
     }
     return andThen(knowledge.getItem(call, key, projectId), (item) =>
-      similar ? withSimilar(call, item) : { data: item.json, version: item.version },
+      similar ? withSimilar(call, item) : itemResult(item),
     )
   },
 })
@@ -97,10 +110,51 @@ export const putKnowledge = operation({
   input: Type.Object({ key: Key, item: KnowledgeWrite, ...IfMatch, ...IfNoneMatch }),
   output: dataOf(KnowledgeItem),
   errors: ['CONFLICT', 'PRECONDITION_FAILED'],
-  run: async (call, { key, item, ifMatch, ifNoneMatch }) => {
-    const { json, version, isCreated } = await knowledge.putItem(call, key, item, { ifMatch, ifNoneMatch })
-    return { data: json, version, ...(isCreated && { id: key, isCreated }) }
-  },
+  run: async (call, { key, item, ifMatch, ifNoneMatch }) =>
+    itemResult(await knowledge.putItem(call, key, item, { ifMatch, ifNoneMatch })),
+})
+
+export const patchKnowledge = operation({
+  name: 'patchKnowledge',
+  summary: 'Change fields of a knowledge item',
+  subject,
+  kind: 'write',
+  isBatchable: true,
+  scope: 'knowledge:write',
+  limit: 'knowledgeWrites',
+  input: Type.Object({ ...ItemReference.properties, patch: KnowledgePatch, ...IfMatch }),
+  output: dataOf(KnowledgeItem),
+  errors: ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],
+  run: async (call, { key, projectId, patch, ifMatch }) =>
+    itemResult(await knowledge.patchItem(call, key, projectId, patch, { ifMatch })),
+})
+
+export const judgeKnowledge = operation({
+  name: 'judgeKnowledge',
+  summary: 'Verify or dispute a knowledge item',
+  subject,
+  kind: 'write',
+  isBatchable: true,
+  scope: 'knowledge:write',
+  limit: 'knowledgeWrites',
+  input: Type.Object({ verdict: Verdict }),
+  output: dataOf(KnowledgeItem),
+  errors: ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],
+  run: async (call, { verdict }) => itemResult(await judgeItem(call, verdict)),
+})
+
+export const retractKnowledge = operation({
+  name: 'retractKnowledge',
+  summary: 'Retract a knowledge item, or take that back',
+  subject,
+  kind: 'write',
+  isBatchable: true,
+  scope: 'knowledge:write',
+  limit: 'knowledgeWrites',
+  input: Type.Object({ retraction: Retraction }),
+  output: dataOf(KnowledgeItem),
+  errors: ['NOT_FOUND', 'CONFLICT'],
+  run: async (call, { retraction }) => itemResult(await retractItem(call, retraction)),
 })
 
 export const deleteKnowledge = operation({

@@ -1,28 +1,19 @@
 import { isoTime } from '../../base/clock.js'
 import { AppError } from '../../base/errors.js'
 import type { Json } from '../../base/json.js'
-import { type Change, record } from '../../changelog/record.js'
 import { findVersion, versionNotFound } from '../../changelog/versions/find.js'
 import { recordName } from '../../changelog/versions/version.js'
 import { actorRef, mayUseProject } from '../../operations/actor.js'
 import { type Call, changing } from '../../operations/call.js'
 import { checkKey, checkWritableKey } from './key.js'
-import type { KnowledgeItem, KnowledgeMeta } from './schema.js'
-import {
-  answerOf,
-  eventData,
-  type ItemAnswer,
-  itemNotFound,
-  keptOf,
-  type Place,
-  placeNamed,
-  requireWritablePlace,
-  resolvePlace,
-  storedLength,
-  update,
-} from './service.js'
+import { itemNotFound, itemToChange, type Place, resolvePlace } from './place.js'
+import { isAuthor } from './review.js'
+import type { ItemVersion, KnowledgeItem, KnowledgeMeta } from './schema.js'
+import { answerOf, type ItemAnswer, updateItem } from './service.js'
 import * as store from './store.js'
-import { itemJson, storedMeta } from './stored-meta.js'
+import { itemJson, oldVersionJson, parseMeta, parseVersion } from './stored-meta.js'
+import { linkRestored, restoredLinks, revertSuccessor, stillReplaceable } from './supersede.js'
+import { type ItemFields, insertItem } from './write.js'
 
 /** An old version of an item; one from before a move is as hidden as the place where it was. */
 const oldVersion = async (
@@ -30,9 +21,9 @@ const oldVersion = async (
   place: store.ProjectScope,
   key: string,
   version: number,
-): Promise<Json<KnowledgeItem>> => {
+): Promise<Json<ItemVersion>> => {
   const found = await findVersion(call, recordName.knowledge(place, key), version)
-  const { projectId } = found === undefined ? { projectId: null } : (JSON.parse(found) as KnowledgeItem)
+  const { projectId } = found === undefined ? { projectId: null } : (JSON.parse(found) as ItemVersion)
   if (found === undefined || (projectId !== null && !mayUseProject(call.actor, projectId))) {
     throw versionNotFound(`"${key}"`, version)
   }
@@ -50,14 +41,22 @@ export const getItemVersion = async (
   const place = await resolvePlace(call, key, projectRef)
   const item = await store.findItem(call.db, call.actor.tenantId, place, key)
   if (!item) throw await itemNotFound(call, key, projectRef)
-  if (item.version === version) return itemJson(item)
-  return oldVersion(call, place, key, version)
+  const nowMs = call.clock()
+  if (item.version === version) return itemJson(item, nowMs)
+  return oldVersionJson(await oldVersion(call, place, key, version), nowMs)
 }
 
-/** The content of an item's JSON, as a JSON string literal. */
-const contentOf = (item: Json<KnowledgeItem>): string => JSON.stringify((JSON.parse(item) as KnowledgeItem).content)
+/** The fields of a version that callers set. */
+const settableOf = async (
+  call: Call,
+  item: store.StoredItem,
+  { title, tags, metadata, source, validUntil, supersedes }: ItemVersion,
+): Promise<Partial<ItemFields>> => ({
+  ...{ title, tags, metadata, source, validUntil },
+  supersedes: await stillReplaceable(call, item.project_id, item.key, supersedes),
+})
 
-/** Makes an old version of an item its newest. */
+/** Makes an old version of an item its newest. Its content is as new as any, and has to be reviewed again. */
 export const restoreItemVersion = (
   call: Call,
   key: string,
@@ -66,31 +65,47 @@ export const restoreItemVersion = (
 ): Promise<ItemAnswer> => {
   checkWritableKey(key)
   return changing(call, async (call) => {
-    const place = await placeNamed(call, (await resolvePlace(call, key, projectRef)) || null)
-    requireWritablePlace(call.actor, place)
-    const item = await store.findItem(call.db, call.actor.tenantId, place.id, key)
-    if (!item) throw await itemNotFound(call, key, projectRef)
-    if (item.version === version) return answerOf(item)
-    return update(call, item, contentOf(await oldVersion(call, place.id, key, version)))
+    const { place, item } = await itemToChange(call, key, projectRef)
+    if (item.version === version) return answerOf(call, item)
+    const wanted = parseVersion(await oldVersion(call, place.id, key, version))
+    const fields = await settableOf(call, item, wanted)
+    return answerOf(call, await updateItem(call, item, fields, JSON.stringify(wanted.content)))
   })
 }
 
-/** Gives an item the content of another version. */
-export const revertItem = async (call: Call, place: Place, key: string, wanted: Json<KnowledgeItem>): Promise<void> => {
+/**
+ * What others said of a version: whether it was retracted, and where the content stays, its verdict. Nobody brings back
+ * the verification of their own content.
+ */
+const judgementOf = (
+  call: Call,
+  item: store.StoredItem,
+  { retraction, trust, verdict, content }: ItemVersion,
+): Partial<ItemFields> => {
+  const isSameContent = JSON.stringify(content) === item.content
+  const isOwnVerification =
+    trust === 'verified' && parseMeta(item.meta).trust !== 'verified' && isAuthor(call.actor, item)
+  return { retraction, ...(isSameContent && !isOwnVerification && { trust, verdict }) }
+}
+
+/** Gives an item what another version says. */
+export const revertItem = async (call: Call, place: Place, key: string, json: Json<ItemVersion>): Promise<void> => {
   const item = (await store.findItem(call.db, call.actor.tenantId, place.id, key))!
-  await update(call, item, contentOf(wanted))
+  const wanted = parseVersion(json)
+  const fields = { ...(await settableOf(call, item, wanted)), ...judgementOf(call, item, wanted) }
+  const reverted = await updateItem(call, item, fields, JSON.stringify(wanted.content))
+  await revertSuccessor(call, reverted, wanted.supersededBy)
 }
 
 /** Brings a deleted item back, as its next version. The place may be a project that nobody sees yet. */
 export const restoreItem = async (
   call: Call,
   place: Place,
-  deleted: Json<KnowledgeItem>,
+  deleted: Json<ItemVersion>,
   undoes?: string,
 ): Promise<void> => {
   const { db, actor, clock } = call
-  const { content: text, ...before } = JSON.parse(deleted) as KnowledgeItem
-  const content = JSON.stringify(text)
+  const { content, ...before } = parseVersion(deleted)
   const existing = await store.findItem(db, actor.tenantId, place.id, before.key)
   if (existing) {
     throw new AppError(
@@ -101,19 +116,15 @@ export const restoreItem = async (
   }
   const meta: KnowledgeMeta = {
     ...before,
+    ...(await restoredLinks(call, place.id, before)),
     version: Math.max(before.version, await store.lastVersionOf(db, actor.tenantId, place.key, before.key)) + 1,
     updatedAt: isoTime(clock()),
     updatedBy: actorRef(actor),
   }
-  const stored = storedMeta(meta)
-  const change: Change = {
+  await insertItem(call, place, meta, JSON.stringify(content), {
     type: 'knowledge.restored',
-    subject: meta.key,
-    projectId: place.id,
-    data: eventData(stored, content),
-    growthBytes: storedLength(stored, content),
+    contentBy: JSON.stringify(before.updatedBy),
     ...(undoes !== undefined && { undoes }),
-    kept: { record: recordName.knowledge(place.id, meta.key), ...keptOf(null, meta.version) },
-  }
-  await record(call, change, [store.insertItem(actor.tenantId, place.id, meta, content)])
+  })
+  await linkRestored(call, place.id, meta)
 }

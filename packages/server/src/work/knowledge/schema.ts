@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { ActorRefSchema, Cursor, Limit, nullable, ProjectRefText, Timestamp, Version } from '../../base/fields.js'
+import { Metadata } from '../fields/metadata.js'
 import { Explain, Explanation, MinScore, Score } from '../search/schema.js'
 
 export const maxContentBytes = 1_048_576
@@ -17,6 +18,69 @@ const ProjectId = nullable(
   Type.String({ description: 'Null if the item is tenant-wide.', examples: ['prj_8sVnQ2kLw0ZtY3bRcX6m'] }),
 )
 
+export const trusts = ['unreviewed', 'verified', 'disputed'] as const
+export type Trust = (typeof trusts)[number]
+export const states = ['current', 'expired', 'superseded', 'retracted'] as const
+export type State = (typeof states)[number]
+const staleReasons = ['retracted', 'disputed', 'deleted', 'superseded', 'expired'] as const
+
+export const maxItemTitle = 200
+export const maxSource = 2_000
+export const maxSuperseded = 20
+
+const Title = nullable(Type.String({ minLength: 1, maxLength: 10 * maxItemTitle, examples: ['Setup on Linux'] }))
+const Tags = Type.Array(
+  Type.String({ minLength: 1, maxLength: 64, pattern: '^[^,]*$', patternMessage: 'must not contain a comma' }),
+  {
+    maxItems: 50,
+    description: 'Up to 50 tags of 1 to 64 characters, without commas. Order is kept; duplicates are dropped.',
+    examples: [['setup']],
+  },
+)
+const Source = nullable(
+  Type.String({
+    minLength: 1,
+    maxLength: maxSource,
+    description: 'Where it comes from.',
+    examples: ['https://nodejs.org/en/download'],
+  }),
+)
+const Supersedes = Type.Array(Key, {
+  maxItems: maxSuperseded,
+  description: 'Keys of items in the same place that this item replaces.',
+  examples: [[]],
+})
+export const Reason = Type.String({
+  minLength: 1,
+  maxLength: 2_000,
+  pattern: '\\S',
+  patternMessage: 'must not be blank',
+  examples: ['The installer was replaced in March.'],
+})
+
+export const StaleMark = Type.Object(
+  {
+    key: Key,
+    projectId: ProjectId,
+    version: Type.Integer({ minimum: 1, description: 'The version that was relied on.' }),
+    why: Type.Enum([...staleReasons], { description: 'What happened to the item.' }),
+    at: Timestamp,
+  },
+  { $id: 'StaleMark', description: 'An item that was relied on and no longer holds.' },
+)
+export type StaleMark = Static<typeof StaleMark>
+
+export const Stale = Type.Array(StaleMark, {
+  description:
+    'Items that it relied on and that no longer hold, at most 20. Accepting, new content or a new claim clears it.',
+})
+
+const StateField = Type.Enum([...states], {
+  description: 'The first that holds of `retracted`, `superseded`, `expired` and `current`.',
+})
+const TrustField = Type.Enum([...trusts], { description: 'Set by verdicts; new content is `unreviewed`.' })
+
+/** All that is stored of an item besides its content. */
 const metaFields = {
   key: Key,
   projectId: ProjectId,
@@ -25,16 +89,44 @@ const metaFields = {
   updatedAt: Timestamp,
   createdBy: ActorRefSchema,
   updatedBy: ActorRefSchema,
+  title: Title,
+  tags: Tags,
+  metadata: Metadata,
+  source: Source,
+  validUntil: nullable(Timestamp),
+  supersedes: Supersedes,
+  supersededBy: nullable(Type.String({ description: 'The key of the item that replaces it.' })),
+  trust: TrustField,
+  verdict: nullable(
+    Type.Object(
+      {
+        by: ActorRefSchema,
+        at: Timestamp,
+        version: Type.Integer({ minimum: 1, description: 'The version that was judged.' }),
+        note: nullable(Type.String()),
+      },
+      { description: 'Who verified or disputed the content.' },
+    ),
+  ),
+  retraction: nullable(Type.Object({ reason: Type.String(), by: ActorRefSchema, at: Timestamp })),
 }
 
-export const KnowledgeMeta = Type.Object(metaFields, { $id: 'KnowledgeMeta' })
+const derivedFields = { state: StateField, stale: Stale }
+
+const KnowledgeMeta = Type.Object(metaFields)
 export type KnowledgeMeta = Static<typeof KnowledgeMeta>
 
-export const KnowledgeItem = Type.Object({ ...metaFields, content: Content }, { $id: 'KnowledgeItem' })
+export const KnowledgeItem = Type.Object(
+  { ...metaFields, ...derivedFields, content: Content },
+  { $id: 'KnowledgeItem' },
+)
 export type KnowledgeItem = Static<typeof KnowledgeItem>
 
+/** An item as it was: without what changes without a new version. */
+export type ItemVersion = KnowledgeMeta & { content: string }
+
 export const ListedItem = Type.Object(
-  { ...metaFields, content: Type.Optional(Content) },
+  { ...metaFields, ...derivedFields, content: Type.Optional(Content) },
   { $id: 'ListedKnowledgeItem', description: 'Without `content` if `fields=key` was requested.' },
 )
 
@@ -54,9 +146,36 @@ export const knowledgeHitFields = {
 export const KnowledgeHit = Type.Object(knowledgeHitFields, { $id: 'KnowledgeHit' })
 export type KnowledgeHit = Static<typeof KnowledgeHit>
 
+/** What callers set besides the content. Null clears. */
+const settable = Type.Partial(
+  Type.Object({
+    title: Title,
+    tags: Tags,
+    metadata: Metadata,
+    source: Source,
+    validUntil: nullable(
+      Type.String({
+        description: 'From this time on the item is `expired` and search leaves it out.',
+        examples: ['2027-01-31T00:00:00.000Z'],
+      }),
+    ),
+    supersedes: Supersedes,
+  }),
+).properties
+
+export const KnowledgePatch = Type.Object(
+  { ...settable, content: Type.Optional(Content) },
+  { additionalProperties: false, examples: [{ tags: ['setup'], validUntil: '2027-01-31T00:00:00.000Z' }] },
+)
+export type KnowledgePatch = Static<typeof KnowledgePatch>
+
 export const KnowledgeWrite = Type.Object(
   {
     content: Content,
+    ...settable,
+    checkDuplicates: Type.Optional(
+      Type.Boolean({ default: false, description: 'Answer `similar` items of the place. Counts as a search, too.' }),
+    ),
     projectId: Type.Optional(
       nullable(
         Type.String({
@@ -133,6 +252,35 @@ export const SimilarItem = Type.Object(
 )
 export type SimilarItem = Static<typeof SimilarItem>
 
+const referenceFields = {
+  key: Key,
+  projectId: Type.Optional(ProjectRef),
+}
+
+export const Verdict = Type.Object(
+  {
+    ...referenceFields,
+    version: Type.Integer({ minimum: 1, description: 'The newest version, which was read.' }),
+    trust: TrustField,
+    note: Type.Optional(nullable(Type.String({ maxLength: 2_000 }))),
+  },
+  {
+    additionalProperties: false,
+    examples: [{ key: 'guides/setup/linux', version: 3, trust: 'verified', note: 'Ran it on Debian 13.' }],
+  },
+)
+export type Verdict = Static<typeof Verdict>
+
+export const Retraction = Type.Object(
+  { ...referenceFields, reason: nullable(Reason) },
+  {
+    additionalProperties: false,
+    description: '`reason: null` takes the retraction back.',
+    examples: [{ key: 'guides/setup/linux', reason: 'The installer was replaced in March.' }],
+  },
+)
+export type Retraction = Static<typeof Retraction>
+
 export const ItemRead = Type.Object(
   {
     ...ItemReference.properties,
@@ -152,6 +300,10 @@ export const KnowledgeList = Type.Object(
     ),
     limit: Type.Optional(Limit(100, 500)),
     cursor: Type.Optional(Cursor),
+    tag: Type.Optional(Type.String({ minLength: 1, maxLength: 64, description: 'Only items with this tag.' })),
+    trust: Type.Optional(Type.Enum([...trusts])),
+    state: Type.Optional(Type.Enum([...states])),
+    stale: Type.Optional(Type.Boolean({ description: 'Whether an item relied on something that no longer holds.' })),
     fields: Type.Optional(Type.Enum(['key'], { description: '`key` omits the content.' })),
   },
   { additionalProperties: false },

@@ -1,119 +1,72 @@
 import { type Awaitable, andThen } from '../../base/awaitable.js'
 import { isoTime } from '../../base/clock.js'
-import { AppError, invalid, notFound } from '../../base/errors.js'
+import { AppError, invalid } from '../../base/errors.js'
 import type { Json } from '../../base/json.js'
 import { isStorable, utf8Length } from '../../base/text.js'
 import { checkPreconditions, type Preconditions } from '../../base/versions.js'
-import { type Change, maxEventDataLength, record } from '../../changelog/record.js'
-import type { Kept } from '../../changelog/versions/keep.js'
+import { type Change, record } from '../../changelog/record.js'
 import { recordName } from '../../changelog/versions/version.js'
 import { countStoredBytes } from '../../limits/quotas/stored-bytes.js'
-import { type Actor, actorRef, mayUseProject, requireProject } from '../../operations/actor.js'
+import { actorRef } from '../../operations/actor.js'
 import { type Call, changing } from '../../operations/call.js'
-import { getProject, type ProjectContents, projectNamed } from '../../tenancy/projects/service.js'
+import { getProject, type ProjectContents } from '../../tenancy/projects/service.js'
+import { mergedMetadata } from '../fields/metadata.js'
 import { checkKey, checkWritableKey } from './key.js'
-import { type KnowledgeItem, type KnowledgeMeta, type KnowledgeWrite, maxContentBytes } from './schema.js'
+import {
+  isReadable,
+  itemNotFound,
+  itemToChange,
+  type Place,
+  placeNamed,
+  preferredPlace,
+  requireWritablePlace,
+  resolvePlace,
+  tenantWide,
+} from './place.js'
+import { readFields } from './read-fields.js'
+import {
+  type ItemVersion,
+  type KnowledgeItem,
+  type KnowledgeMeta,
+  type KnowledgePatch,
+  type KnowledgeWrite,
+  maxContentBytes,
+} from './schema.js'
+import { visibleMarks } from './stale-marks.js'
 import * as store from './store.js'
-import { itemJson, parseMeta, type StoredMeta, storedMeta, truncatedItemJson } from './stored-meta.js'
+import { hasExpired, itemJson, parseMeta, versionJson } from './stored-meta.js'
+import { checkSuperseded, relink, stillReplaceable, unlinkDeleted } from './supersede.js'
+import { changeItem, eventData, type ItemFields, initialFields, insertItem, keptOf, storedLength } from './write.js'
 
 /** An item as its answer's JSON, and what the answer's headers need of it. */
 export interface ItemAnswer {
   key: string
   projectId: store.ProjectScope
   version: number
+  derived: number
+  isExpired: boolean
   json: Json<KnowledgeItem>
   isCreated: boolean
 }
 
-/** Where an item lives: its project's id and key, both empty for the tenant as a whole. */
-export interface Place {
-  id: store.ProjectScope
-  key: string
-}
-
-const tenantWide: Place = { id: '', key: '' }
-
-/** A place by its project; null is the tenant as a whole. */
-export const placeNamed = async (call: Call, ref: string | null, path = 'projectId'): Promise<Place> =>
-  ref === null ? tenantWide : projectNamed(call, ref, path)
-
-export const answerOf = (item: store.StoredItem, isCreated = false): ItemAnswer => ({
-  key: item.key,
-  projectId: item.project_id,
-  version: item.version,
-  json: itemJson(item),
-  isCreated,
-})
-
-export const requireWritablePlace = (actor: Actor, place: Place): void => {
-  if (place.id !== '') requireProject(actor, place.id)
-  if (place.id !== '' || actor.projectIds === null) return
-  throw new AppError(
-    'FORBIDDEN',
-    'This key is limited to projects and cannot write tenant-wide knowledge. Set projectId to one of its projects.',
-    {
-      see: 'me',
-    },
-  )
-}
-
-/** As many projects as an error names. */
-const maxCandidates = 100
-
-/** The place of a key when the caller names no project: the tenant as a whole, or else the only project that has it. */
-const preferredPlace = (key: string, places: readonly store.ProjectScope[]): store.ProjectScope | undefined => {
-  if (places[0] === '' || places.length <= 1) return places[0]
-  throw new AppError('CONFLICT', `Several projects have "${key}". Set projectId to one of them.`, {
-    candidates: places.slice(0, maxCandidates),
-  })
-}
-
-const isReadable = (actor: Actor, place: store.ProjectScope): boolean => place === '' || mayUseProject(actor, place)
-
-/** Of the places that a key has, in their order, the one that the actor means who names none. */
-export const choosePlace = (actor: Actor, key: string, all: readonly store.ProjectScope[]): store.ProjectScope => {
-  const place = preferredPlace(
-    key,
-    all.filter((id) => isReadable(actor, id)),
-  )
-  if (place !== undefined) return place
-  if (all.length > 0) requireProject(actor, all[0]!)
-  throw missingItem(key)
-}
-
-const placeOfKey = async ({ actor, db }: Call, key: string): Promise<store.ProjectScope> =>
-  choosePlace(actor, key, await store.placesOfKey(db, actor.tenantId, key))
-
-/** Where a key stands in projects that are being deleted. */
-export const hiddenPlacesOf = ({ actor, db }: Call, key: string): Promise<store.ProjectScope[]> =>
-  store.hiddenPlacesOfKey(db, actor.tenantId, key)
-
-export const resolvePlace = async (
-  call: Call,
-  key: string,
-  projectRef: string | undefined,
-): Promise<store.ProjectScope> =>
-  projectRef === undefined ? placeOfKey(call, key) : (await projectNamed(call, projectRef)).id
-
-const missingItem = (key: string): AppError => notFound(`knowledge item "${key}"`, 'knowledge')
-
-/** The error for an item that is not there; for one of a project that was named, it says where the key is instead. */
-export const itemNotFound = async (call: Call, key: string, projectRef: string | undefined): Promise<AppError> => {
-  if (projectRef === undefined) return missingItem(key)
-  const all = await store.placesOfKey(call.db, call.actor.tenantId, key)
-  const places = all.filter((id) => isReadable(call.actor, id))
-  if (places.length === 0) return missingItem(key)
-  const missing = `Knowledge item "${key}" not found in project "${projectRef}".`
-  return places[0] === ''
-    ? new AppError('NOT_FOUND', `${missing} It is tenant-wide: leave projectId out.`)
-    : new AppError('NOT_FOUND', `${missing} Other projects have it.`, { candidates: places.slice(0, maxCandidates) })
+export const answerOf = (call: Call, item: store.StoredItem, isCreated = false): ItemAnswer => {
+  const nowMs = call.clock()
+  return {
+    key: item.key,
+    projectId: item.project_id,
+    version: item.version,
+    derived: item.derived_count,
+    isExpired: hasExpired(item, nowMs),
+    json: itemJson(item.stale === null ? item : { ...item, stale: visibleMarks(call.actor, item.stale) }, nowMs),
+    isCreated,
+  }
 }
 
 const getPlacedItem = async (call: Call, key: string, projectRef: string | undefined): Promise<ItemAnswer> => {
   const place = await resolvePlace(call, key, projectRef)
   const item = await store.findItem(call.db, call.actor.tenantId, place, key)
   if (!item) throw await itemNotFound(call, key, projectRef)
-  return answerOf(item)
+  return answerOf(call, item)
 }
 
 export const getItem = (call: Call, key: string, projectRef: string | undefined): Awaitable<ItemAnswer> => {
@@ -121,7 +74,7 @@ export const getItem = (call: Call, key: string, projectRef: string | undefined)
   if (projectRef !== undefined) return getPlacedItem(call, key, projectRef)
   // Most often the item is tenant-wide: then one look-up does.
   return andThen(store.findItem(call.db, call.actor.tenantId, '', key), (item) =>
-    item ? answerOf(item) : getPlacedItem(call, key, undefined),
+    item ? answerOf(call, item) : getPlacedItem(call, key, undefined),
   )
 }
 
@@ -130,9 +83,9 @@ export const currentItemVersion = async (
   call: Call,
   projectId: store.ProjectScope,
   key: string,
-): Promise<Json<KnowledgeItem> | undefined> => {
+): Promise<Json<ItemVersion> | undefined> => {
   const item = await store.findItem(call.db, call.actor.tenantId, projectId, key)
-  return item && itemJson(item)
+  return item && versionJson(item)
 }
 
 const checkContent = (content: string): void => {
@@ -142,65 +95,74 @@ const checkContent = (content: string): void => {
   }
 }
 
-export const eventData = (meta: StoredMeta, content: string): string =>
-  meta.length + content.length <= maxEventDataLength ? itemJson({ meta, content }) : truncatedItemJson(meta)
+type SettableFields = Omit<KnowledgePatch, 'content'>
 
-/** A version of an item, as the history keeps it; null where there was none. */
-export const keptOf = (before: store.StoredItem | null, version: number): Omit<Kept, 'record'> => ({
-  version,
-  beforeVersion: before?.version ?? null,
-  before: before && itemJson(before),
-})
-
-export const storedLength = (meta: StoredMeta, content: string): number => utf8Length(meta) + utf8Length(content)
-
-const create = async (call: Call, place: Place, key: string, content: string): Promise<ItemAnswer> => {
-  const { tenantId } = call.actor
+const create = async (
+  call: Call,
+  place: Place,
+  key: string,
+  content: string,
+  { metadata, ...fields }: SettableFields,
+): Promise<ItemAnswer> => {
+  const { db, clock } = call
   const actor = actorRef(call.actor)
-  const now = isoTime(call.clock())
+  const now = isoTime(clock())
+  if (fields.supersedes) await checkSuperseded(call, place.id, key, fields.supersedes)
   const meta: KnowledgeMeta = {
     key,
     projectId: place.id || null,
-    version: (await store.lastVersionOf(call.db, tenantId, place.key, key)) + 1,
+    version: (await store.lastVersionOf(db, call.actor.tenantId, place.key, key)) + 1,
     createdAt: now,
     updatedAt: now,
     createdBy: actor,
     updatedBy: actor,
+    ...initialFields,
+    ...fields,
+    metadata: mergedMetadata({}, metadata),
   }
-  const stored = storedMeta(meta)
-  const change: Change = {
-    type: 'knowledge.created',
-    subject: key,
-    projectId: place.id,
-    data: eventData(stored, content),
-    growthBytes: storedLength(stored, content),
-    kept: { record: recordName.knowledge(place.id, key), ...keptOf(null, meta.version) },
-  }
-  await record(call, change, [store.insertItem(tenantId, place.id, meta, content)])
-  return answerOf({ project_id: place.id, key, version: meta.version, meta: stored, content }, true)
+  const item = await insertItem(call, place, meta, content, { type: 'knowledge.created' })
+  if (fields.supersedes) await relink(call, place.id, key, null, meta)
+  return answerOf(call, item, true)
 }
 
-/** Gives an item another content, as a JSON string literal. */
-export const update = async (call: Call, before: store.StoredItem, content: string): Promise<ItemAnswer> => {
-  if (before.content === content) return answerOf(before)
-  const meta: KnowledgeMeta = {
-    ...parseMeta(before.meta),
-    version: before.version + 1,
-    updatedAt: isoTime(call.clock()),
-    updatedBy: actorRef(call.actor),
+/** Changes an item, and with it the items that it replaces. One that holds again replaces those that it still can. */
+export const updateItem = async (
+  call: Call,
+  before: store.StoredItem,
+  wanted: Partial<ItemFields>,
+  content?: string,
+): Promise<store.StoredItem> => {
+  const isBack =
+    before.lifecycle === 'retracted' &&
+    (wanted.retraction === null || (content !== undefined && content !== before.content && !wanted.retraction))
+  const { project_id, key } = before
+  const supersedes = wanted.supersedes ?? parseMeta(before.meta).supersedes
+  const fields = isBack ? { ...wanted, supersedes: await stillReplaceable(call, project_id, key, supersedes) } : wanted
+  const item = await changeItem(call, before, { fields, ...(content !== undefined && { content }) })
+  if (item.meta === before.meta) return item
+  const [metaBefore, meta] = [parseMeta(before.meta), parseMeta(item.meta)]
+  if (metaBefore.supersedes.length + meta.supersedes.length > 0) {
+    await relink(call, project_id, key, metaBefore, meta)
   }
-  const stored = storedMeta(meta)
-  const change: Change = {
-    type: 'knowledge.updated',
-    subject: before.key,
-    projectId: before.project_id,
-    data: eventData(stored, content),
-    previous: before.content.length <= maxEventDataLength ? `{"content":${before.content}}` : '{"truncated":true}',
-    growthBytes: storedLength(stored, content) - storedLength(before.meta, before.content),
-    kept: { record: recordName.knowledge(before.project_id, before.key), ...keptOf(before, meta.version) },
+  return item
+}
+
+/** Applies what a caller sets to an item. */
+const applyFields = async (
+  call: Call,
+  before: store.StoredItem,
+  { metadata, ...fields }: SettableFields,
+  content?: string,
+): Promise<ItemAnswer> => {
+  const { project_id, key } = before
+  if (fields.supersedes) {
+    const present = parseMeta(before.meta).supersedes
+    const added = fields.supersedes.filter((old) => !present.includes(old))
+    await checkSuperseded(call, project_id, key, added)
   }
-  await record(call, change, [store.updateItem(call.actor.tenantId, before.project_id, meta, content)])
-  return answerOf({ ...before, version: meta.version, meta: stored, content })
+  const merged = metadata && mergedMetadata(parseMeta(before.meta).metadata, metadata)
+  const item = await updateItem(call, before, { ...fields, ...(merged && { metadata: merged }) }, content)
+  return answerOf(call, item)
 }
 
 /** What a write changes: the item that it replaces, or the place of a new one. */
@@ -229,18 +191,36 @@ const readTarget = async (call: Call, key: string): Promise<Target> => {
 export const putItem = async (
   call: Call,
   key: string,
-  { content: text, projectId }: KnowledgeWrite,
+  { content: text, projectId, checkDuplicates: _, ...input }: KnowledgeWrite,
   preconditions: Preconditions,
 ): Promise<ItemAnswer> => {
   checkWritableKey(key)
   checkContent(text)
+  const fields = readFields(input)
   const content = JSON.stringify(text)
   return changing(call, async (call) => {
     const { place, before } = await (projectId === undefined
       ? readTarget(call, key)
       : namedTarget(call, key, projectId))
     checkPreconditions(preconditions, before?.version ?? null)
-    return before ? update(call, before, content) : create(call, place, key, content)
+    return before ? applyFields(call, before, fields, content) : create(call, place, key, content, fields)
+  })
+}
+
+export const patchItem = async (
+  call: Call,
+  key: string,
+  projectRef: string | undefined,
+  { content: text, ...input }: KnowledgePatch,
+  preconditions: Preconditions,
+): Promise<ItemAnswer> => {
+  checkWritableKey(key)
+  if (text !== undefined) checkContent(text)
+  const fields = readFields(input)
+  return changing(call, async (call) => {
+    const { item } = await itemToChange(call, key, projectRef)
+    checkPreconditions(preconditions, item.version)
+    return applyFields(call, item, fields, text === undefined ? undefined : JSON.stringify(text))
   })
 }
 
@@ -259,11 +239,14 @@ export const deleteItem = (
     const item = await store.findItem(call.db, tenantId, projectId, key)
     if (!item) throw await itemNotFound(call, key, projectRef)
     checkPreconditions(preconditions, item.version)
+    const { tags } = parseMeta(item.meta)
+    await unlinkDeleted(call, item)
+    if (tags.length > 0) await call.db.runAll(store.replaceTags(tenantId, projectId, key, []))
     const change: Change = {
       type: 'knowledge.deleted',
       subject: key,
       projectId,
-      data: eventData(item.meta, item.content),
+      data: eventData(item, call.clock()),
       growthBytes: -storedLength(item.meta, item.content),
       entry: { title: key, count: 1 },
       kept: { record: recordName.knowledge(projectId, key), ...keptOf(item, item.version) },

@@ -1,22 +1,27 @@
 import type { Awaitable } from '../../base/awaitable.js'
 import type { Sql, Statement, Value, Write } from '../../db/port.js'
 import { ofVisibleProject } from '../../db/visible-project.js'
-import type { KnowledgeMeta } from './schema.js'
-import { jsonOfRow, type StoredMeta, storedMeta } from './stored-meta.js'
+import type { KnowledgeMeta, State, Trust } from './schema.js'
+import { type DerivedColumns, derivedColumnsOf, jsonOfRow, type StoredMeta, storedMeta } from './stored-meta.js'
 
 /** The empty text stands for the tenant as a whole. */
 export type ProjectScope = string
 
-export interface StoredItem {
+export interface StoredItem extends DerivedColumns {
   project_id: ProjectScope
   key: string
   version: number
   meta: StoredMeta
   /** A JSON string literal. */
   content: string
+  /** Who last changed the content, as JSON; null where that is who last changed the item. */
+  content_by: string | null
+  /** How often what the item shows has changed without a new version. */
+  derived_count: number
 }
 
-const columns = 'project_id, key, version, meta, content'
+const headColumns = 'project_id, key, version, meta, lifecycle, valid_until, stale, content_by, derived_count'
+const columns = `${headColumns}, content`
 
 const itemStatement = `select ${columns} from knowledge where tenant_id = ? and project_id = ? and key = ?`
 
@@ -46,22 +51,77 @@ export const hiddenPlacesOfKey = async (db: Sql, tenantId: string, key: string):
   return rows.map(({ project_id }) => project_id)
 }
 
-export const insertItem = (tenantId: string, projectId: ProjectScope, meta: KnowledgeMeta, content: string): Write => {
+/** What of an item is written besides its text. */
+export interface ItemState {
+  contentBy: string | null
+  stale: string | null
+  derivedCount: number
+}
+
+const rareColumns = ['lifecycle', 'superseded_by', 'valid_until', 'trust', 'content_by', 'stale', 'derived_count']
+
+const rareValues = (meta: KnowledgeMeta, { contentBy, stale, derivedCount }: ItemState): Value[] => {
+  const { lifecycle, valid_until } = derivedColumnsOf(meta)
+  return [lifecycle, meta.supersededBy, valid_until, meta.trust, contentBy, stale, derivedCount]
+}
+
+const newItem: ItemState = { contentBy: null, stale: null, derivedCount: 0 }
+
+export const insertItem = (
+  tenantId: string,
+  projectId: ProjectScope,
+  meta: KnowledgeMeta,
+  content: string,
+  state = newItem,
+): Write => {
   const [createdAtMs, updatedAtMs] = [Date.parse(meta.createdAt), Date.parse(meta.updatedAt)]
   return {
     table: 'knowledge',
-    text: `insert into knowledge (tenant_id, project_id, key, version, created_at, updated_at, meta, content)
-           values (?, ?, ?, ?, ?, ?, ?, ?)`,
-    params: [tenantId, projectId, meta.key, meta.version, createdAtMs, updatedAtMs, storedMeta(meta), content],
+    text: `insert into knowledge (tenant_id, project_id, key, version, created_at, updated_at, meta, content,
+             ${rareColumns.join(', ')})
+           values (?, ?, ?, ?, ?, ?, ?, ?${', ?'.repeat(rareColumns.length)})`,
+    params: [
+      ...[tenantId, projectId, meta.key, meta.version, createdAtMs, updatedAtMs, storedMeta(meta), content],
+      ...rareValues(meta, state),
+    ],
   }
 }
 
-export const updateItem = (tenantId: string, projectId: ProjectScope, meta: KnowledgeMeta, content: string): Write => ({
+/** SQLite rewrites the index entries of a column that is set, even to the same value: few updates set the rare ones. */
+export const updateItem = (
+  tenantId: string,
+  projectId: ProjectScope,
+  meta: KnowledgeMeta,
+  content: string,
+  changed?: ItemState,
+): Write => ({
   table: 'knowledge',
   text: `update knowledge set version = ?, updated_at = ?, meta = ?, content = ?
+           ${changed ? rareColumns.map((name) => `, ${name} = ?`).join('') : ''}
          where tenant_id = ? and project_id = ? and key = ?`,
-  params: [meta.version, Date.parse(meta.updatedAt), storedMeta(meta), content, tenantId, projectId, meta.key],
+  params: [
+    ...[meta.version, Date.parse(meta.updatedAt), storedMeta(meta), content],
+    ...(changed ? rareValues(meta, changed) : []),
+    ...[tenantId, projectId, meta.key],
+  ],
 })
+
+/** Puts the tags of an item in place of those that it had. */
+export const replaceTags = (
+  tenantId: string,
+  projectId: ProjectScope,
+  key: string,
+  tags: readonly string[],
+): Statement[] => [
+  {
+    text: 'delete from knowledge_tags where tenant_id = ? and project_id = ? and key = ?',
+    params: [tenantId, projectId, key],
+  },
+  ...tags.map((tag) => ({
+    text: 'insert into knowledge_tags (tenant_id, project_id, key, tag) values (?, ?, ?, ?)',
+    params: [tenantId, projectId, key, tag],
+  })),
+]
 
 /** Removes an item and keeps its version, so that the key goes on counting. */
 export const deleteItem = (
@@ -74,14 +134,21 @@ export const deleteItem = (
     text: 'delete from knowledge where tenant_id = ? and project_id = ? and key = ?',
     params: [tenantId, item.project_id, item.key],
   },
-  retireKey(tenantId, projectKey, item),
+  retireKey(tenantId, projectKey, item, null),
 ]
 
-const retireKey = (tenantId: string, projectKey: string, item: Pick<StoredItem, 'key' | 'version'>): Write => ({
+const retireKey = (
+  tenantId: string,
+  projectKey: string,
+  item: Pick<StoredItem, 'key' | 'version'>,
+  movedTo: { projectId: ProjectScope; key: string } | null,
+): Write => ({
   table: 'retired_knowledge',
-  text: `insert into retired_knowledge (tenant_id, project_key, key, last_version) values (?, ?, ?, ?)
-         on conflict (tenant_id, project_key, key) do update set last_version = excluded.last_version`,
-  params: [tenantId, projectKey, item.key, item.version],
+  text: `insert into retired_knowledge (tenant_id, project_key, key, last_version, moved_to_project, moved_to_key)
+         values (?, ?, ?, ?, ?, ?)
+         on conflict (tenant_id, project_key, key) do update set last_version = excluded.last_version,
+           moved_to_project = excluded.moved_to_project, moved_to_key = excluded.moved_to_key`,
+  params: [tenantId, projectKey, item.key, item.version, movedTo?.projectId ?? null, movedTo?.key ?? null],
 })
 
 /** What is known of an item without its content, but for the content's size. */
@@ -96,16 +163,25 @@ export const moveItem = (
   item: Pick<StoredItem, 'project_id' | 'key' | 'version'>,
   toProjectId: ProjectScope,
   meta: KnowledgeMeta,
+  contentBy: string,
 ): Statement[] => [
   {
-    text: `update knowledge set project_id = ?, key = ?, version = ?, updated_at = ?, meta = ?
+    text: `update knowledge set project_id = ?, key = ?, version = ?, updated_at = ?, meta = ?, content_by = ?,
+             lifecycle = ?, superseded_by = ?
            where tenant_id = ? and project_id = ? and key = ?`,
     params: [
-      ...[toProjectId, meta.key, meta.version, Date.parse(meta.updatedAt), storedMeta(meta)],
+      ...[toProjectId, meta.key, meta.version, Date.parse(meta.updatedAt), storedMeta(meta), contentBy],
+      ...[derivedColumnsOf(meta).lifecycle, meta.supersededBy],
       ...[tenantId, item.project_id, item.key],
     ],
   },
-  retireKey(tenantId, fromProjectKey, item),
+  ...(meta.tags.length > 0
+    ? [
+        ...replaceTags(tenantId, item.project_id, item.key, []),
+        ...replaceTags(tenantId, toProjectId, meta.key, meta.tags),
+      ]
+    : []),
+  retireKey(tenantId, fromProjectKey, item, { projectId: toProjectId, key: meta.key }),
 ]
 
 /** An item and, where they are wanted, all below its key, in the order of the keys. */
@@ -118,7 +194,7 @@ export const findItemHeads = async (
   count: number,
 ): Promise<ItemHead[]> =>
   db.all(
-    `select project_id, key, version, meta, octet_length(content) as bytes from knowledge
+    `select ${headColumns}, octet_length(content) as bytes from knowledge
      where tenant_id = ? and project_id = ? and (key = ? or (key >= ? and key < ?)) order by key limit cast(? as bigint)`,
     // A slash is followed by the digit 0 in the order of bytes; from the key to itself there is nothing.
     [tenantId, projectId, key, isRecursive ? `${key}/` : key, isRecursive ? `${key}0` : key, count],
@@ -214,9 +290,11 @@ export const deleteProjectItems = async (
       text: `insert into retired_knowledge (tenant_id, project_key, key, last_version)
              select tenant_id, cast(? as text), key, version from knowledge
              where tenant_id = ? and project_id = ? and key <= ?
-             on conflict (tenant_id, project_key, key) do update set last_version = excluded.last_version`,
+             on conflict (tenant_id, project_key, key) do update set last_version = excluded.last_version,
+               moved_to_project = null, moved_to_key = null`,
       params: [projectKey, ...range],
     },
+    { text: 'delete from knowledge_tags where tenant_id = ? and project_id = ? and key <= ?', params: range },
     { text: 'delete from knowledge where tenant_id = ? and project_id = ? and key <= ?', params: range },
   ])
   return items
@@ -231,50 +309,150 @@ export interface ItemRange {
   /** The first key after the range. */
   endKey: string | undefined
   after: readonly [key: string, projectId: string] | undefined
+  tag?: string | undefined
+  trust?: Trust | undefined
+  state?: State | undefined
+  isStale?: boolean | undefined
 }
 
-/** Items as their answers' JSON. They come as one text of lines, which no JSON breaks: rows would cost twice. */
-const conditionsOf = (db: Sql, tenantId: string, range: ItemRange): { text: string; params: Value[] } => {
-  const conditions = ['tenant_id = ?']
+/** The rows of a list, their order, and the parameters of both. */
+interface ListedRows {
+  from: string
+  order: string
+  params: Value[]
+}
+
+const unfilteredRows = (db: Sql, tenantId: string, range: ItemRange): ListedRows => {
+  const conditions = ['k.tenant_id = ?']
   const params: Value[] = [tenantId]
   const add = (text: string, ...values: readonly Value[]): void => {
     conditions.push(text)
     params.push(...values)
   }
-  if (range.projectIds?.length === 1) add('project_id = ?', range.projectIds[0]!)
-  else if (range.projectIds) add(db.dialect.isAmong('project_id', 'text'), db.dialect.listOf(range.projectIds))
-  if (range.isProjectsOnly) add("project_id > ''")
-  if (range.projectIds?.length !== 1) add(ofVisibleProject('knowledge'), tenantId)
-  if (range.after && range.after[0] >= range.fromKey) add('(key, project_id) > (?, ?)', ...range.after)
-  else add('key >= ?', range.fromKey)
-  if (range.endKey !== undefined) add('key < ?', range.endKey)
-  return { text: conditions.join(' and '), params }
+  if (range.projectIds?.length === 1) add('k.project_id = ?', range.projectIds[0]!)
+  else if (range.projectIds) add(db.dialect.isAmong('k.project_id', 'text'), db.dialect.listOf(range.projectIds))
+  if (range.isProjectsOnly) add("k.project_id > ''")
+  if (range.projectIds?.length !== 1) add(ofVisibleProject('k'), tenantId)
+  if (range.after && range.after[0] >= range.fromKey) add('(k.key, k.project_id) > (?, ?)', ...range.after)
+  else add('k.key >= ?', range.fromKey)
+  if (range.endKey !== undefined) add('k.key < ?', range.endKey)
+  return { from: `knowledge k where ${conditions.join(' and ')}`, order: 'k.key, k.project_id', params }
 }
 
-/** How many items a range has, counted up to `most`. */
-export const countItems = async (db: Sql, tenantId: string, range: ItemRange, most: number): Promise<number> => {
-  const { text, params } = conditionsOf(db, tenantId, range)
+/** The condition of the index of items that are in any way special. */
+const isNotable =
+  "(k.lifecycle <> 'current' or k.trust <> 'unreviewed' or k.valid_until is not null or k.stale is not null)"
+
+const isAllNotable = ({ trust, state, isStale }: ItemRange): boolean =>
+  isStale === true || (trust !== undefined && trust !== 'unreviewed') || (state !== undefined && state !== 'current')
+
+const lastCharacter = '\u{10ffff}'
+
+/**
+ * The same with filters: by the entries of a tag, by those of special items, or by all. Filters are rare, so each of the
+ * three is one text, with values for whatever is not asked for.
+ */
+const filteredRows = (db: Sql, tenantId: string, range: ItemRange, nowMs: number): ListedRows => {
+  const place = range.tag === undefined ? 'k' : 'g'
+  const { after, fromKey, endKey = lastCharacter, projectIds, trust = '', state = '' } = range
+  const isAfter = after !== undefined && after[0] >= fromKey
+  const stale = range.isStale === undefined ? -1 : Number(range.isStale)
+  const conditions = [
+    `${place}.tenant_id = ? and (${place}.key, ${place}.project_id) >= (?, ?) and ${place}.key < ?
+     and ${place}.project_id >= ?`,
+    ofVisibleProject(place),
+    "(cast(? as text) = '' or k.trust = cast(? as text))",
+    `(cast(? as text) = '' or cast(? as text) =
+       case when k.lifecycle = 'current' and k.valid_until <= cast(? as bigint) then 'expired' else k.lifecycle end)`,
+    '(cast(? as bigint) < 0 or cast(? as bigint) = case when k.stale is null then 0 else 1 end)',
+    ...(range.tag === undefined ? [] : ['g.tag = ?']),
+    ...(range.tag === undefined && isAllNotable(range) ? [isNotable] : []),
+    ...(projectIds ? [db.dialect.isAmong(`${place}.project_id`, 'text')] : []),
+  ]
+  const params = [
+    // No project's id has a space in it: this is the first place after one.
+    ...[tenantId, ...(isAfter ? [after[0], `${after[1]} `] : [fromKey, '']), endKey, range.isProjectsOnly ? ' ' : ''],
+    ...[tenantId, trust, trust, state, state, nowMs, stale, stale],
+    ...(range.tag === undefined ? [] : [range.tag]),
+    ...(projectIds ? [db.dialect.listOf(projectIds)] : []),
+  ]
+  const item = { tenant_id: 'g.tenant_id', project_id: 'g.project_id', key: 'g.key' }
+  const tables = place === 'k' ? 'knowledge k' : `knowledge_tags g ${db.dialect.joinByKey('knowledge', 'k', item)}`
+  return { from: `${tables} where ${conditions.join(' and ')}`, order: `${place}.key, ${place}.project_id`, params }
+}
+
+const rowsOf = (db: Sql, tenantId: string, range: ItemRange, nowMs: number): ListedRows => {
+  const { tag, trust, state, isStale } = range
+  const isFiltered = [tag, trust, state, isStale].some((filter) => filter !== undefined)
+  return isFiltered ? filteredRows(db, tenantId, range, nowMs) : unfilteredRows(db, tenantId, range)
+}
+
+/** How many items a range has, counted up to `max`. */
+export const countItems = async (
+  db: Sql,
+  tenantId: string,
+  range: ItemRange,
+  max: number,
+  nowMs: number,
+): Promise<number> => {
+  const { from, params } = rowsOf(db, tenantId, range, nowMs)
   const row = await db.get<{ count: number }>(
-    `select count(*) as count from (select 1 from knowledge where ${text} limit cast(? as bigint)) counted`,
-    [...params, most],
+    `select count(*) as count from (select 1 from ${from} limit cast(? as bigint)) counted`,
+    [...params, max],
   )
   return Number(row!.count)
 }
 
+/** Items as their answers' JSON. They come as one text of lines, which no JSON breaks: rows would cost twice. */
 export const listItems = async (
   db: Sql,
   tenantId: string,
   range: ItemRange,
   isContentWanted: boolean,
   count: number,
+  nowMs: number,
 ): Promise<string[]> => {
-  const { text, params } = conditionsOf(db, tenantId, range)
+  const { from, order, params } = rowsOf(db, tenantId, range, nowMs)
   const json = jsonOfRow[isContentWanted ? 'item' : 'meta']
   const found = await db.get<{ lines: string | null }>(
     `select ${db.dialect.joined('json', '\n')} as lines from (
-       select ${json} as json from knowledge
-       where ${text} order by key, project_id limit cast(? as bigint)) page`,
-    [...params, count],
+       select ${json} as json from ${from} order by ${order} limit cast(? as bigint)) page`,
+    [nowMs, ...params, count],
   )
   return found?.lines?.split('\n') ?? []
 }
+
+/** The items that follow one in the chain of those that replace each other, the nearest first. */
+export const findSuccessors = async (
+  db: Sql,
+  tenantId: string,
+  projectId: ProjectScope,
+  key: string,
+  max: number,
+): Promise<string[]> => {
+  const rows = await db.all<{ key: string }>(
+    `with recursive chain (key, depth) as (
+       select superseded_by, 1 from knowledge where tenant_id = ? and project_id = ? and key = ?
+       union all
+       select k.superseded_by, chain.depth + 1 from chain
+       join knowledge k on k.tenant_id = ? and k.project_id = ? and k.key = chain.key
+       where chain.depth < cast(? as bigint))
+     select key from chain where key is not null order by depth`,
+    [tenantId, projectId, key, tenantId, projectId, max],
+  )
+  return rows.map((row) => row.key)
+}
+
+/** Items of a place by their keys; those that are not there are passed over. */
+export const findItems = (
+  db: Sql,
+  tenantId: string,
+  projectId: ProjectScope,
+  keys: readonly string[],
+): Awaitable<StoredItem[]> =>
+  keys.length === 0
+    ? []
+    : db.all(
+        `select ${columns} from knowledge where tenant_id = ? and project_id = ? and ${db.dialect.isAmong('key', 'text')}`,
+        [tenantId, projectId, db.dialect.listOf(keys)],
+      )

@@ -1,11 +1,11 @@
 import type { Json } from '../../base/json.js'
-import type { KnowledgeItem, KnowledgeMeta } from './schema.js'
+import type { ItemVersion, KnowledgeItem, KnowledgeMeta } from './schema.js'
 
 declare const isStored: unique symbol
 
 /**
- * An item without its content, as the column `meta` holds it: the JSON of the item up to the content, so that an answer is
- * two columns put together. Only this file knows it; others use its functions.
+ * An item without its content, as the column `meta` holds it: the JSON of the item up to what is read from elsewhere, so
+ * that an answer is several columns put together. Only this file knows it; others use its functions.
  */
 export type StoredMeta = string & { readonly [isStored]: true }
 
@@ -13,15 +13,89 @@ export const storedMeta = (meta: KnowledgeMeta): StoredMeta => JSON.stringify(me
 
 export const parseMeta = (meta: StoredMeta): KnowledgeMeta => JSON.parse(`${meta}}`) as KnowledgeMeta
 
-/** The content is a JSON string literal. */
-export const itemJson = ({ meta, content }: { meta: StoredMeta; content: string }): Json<KnowledgeItem> =>
-  `${meta},"content":${content}}`
+/** Whether an item holds, apart from time. */
+export type Lifecycle = 'current' | 'superseded' | 'retracted'
 
-export const truncatedItemJson = (meta: StoredMeta): Json<KnowledgeMeta & { truncated: true }> =>
-  `${meta},"truncated":true}`
+export interface DerivedColumns {
+  lifecycle: Lifecycle
+  valid_until: number | null
+  /** Marks as JSON; null for none. */
+  stale: string | null
+}
 
-/** SQL for the JSON of a row. */
+export const hasExpired = ({ valid_until }: Pick<DerivedColumns, 'valid_until'>, nowMs: number): boolean =>
+  valid_until !== null && valid_until <= nowMs
+
+const stateOf = (item: DerivedColumns, nowMs: number): string =>
+  item.lifecycle === 'current' && hasExpired(item, nowMs) ? 'expired' : item.lifecycle
+
+const derivedJson = (item: DerivedColumns, nowMs: number): string =>
+  `,"state":"${stateOf(item, nowMs)}","stale":${item.stale ?? '[]'}`
+
+interface StoredText {
+  meta: StoredMeta
+  /** A JSON string literal. */
+  content: string
+}
+
+export const itemJson = (item: StoredText & DerivedColumns, nowMs: number): Json<KnowledgeItem> =>
+  `${item.meta}${derivedJson(item, nowMs)},"content":${item.content}}`
+
+/** An item as the history keeps it. */
+export const versionJson = ({ meta, content }: StoredText): Json<ItemVersion> => `${meta},"content":${content}}`
+
+export const truncatedItemJson = (
+  item: { meta: StoredMeta } & DerivedColumns,
+  nowMs: number,
+): Json<Omit<KnowledgeItem, 'content'> & { truncated: true }> =>
+  `${item.meta}${derivedJson(item, nowMs)},"truncated":true}`
+
+/** The same in SQL, at a time that is its only parameter. A constant takes the store a fraction of the time. */
+const derivedSql = `case
+  when lifecycle = 'current' and valid_until is null and stale is null then ',"state":"current","stale":[]'
+  else ',"state":"' ||
+    case when lifecycle = 'current' and valid_until <= cast(? as bigint) then 'expired' else lifecycle end ||
+    '","stale":' || coalesce(stale, '[]')
+  end`
+
+/** SQL for the JSON of a row, at a time that is its only parameter. */
 export const jsonOfRow = {
-  item: `meta || ',"content":' || content || '}'`,
-  meta: "meta || '}'",
+  item: `meta || ${derivedSql} || ',"content":' || content || '}'`,
+  meta: `meta || ${derivedSql} || '}'`,
 } as const
+
+/** What an item has that was stored before these fields were. */
+const initialMeta: Partial<KnowledgeMeta> = {
+  title: null,
+  tags: [],
+  metadata: {},
+  source: null,
+  validUntil: null,
+  supersedes: [],
+  supersededBy: null,
+  trust: 'unreviewed',
+  verdict: null,
+  retraction: null,
+}
+
+export const parseVersion = (json: Json<ItemVersion>): ItemVersion =>
+  ({ ...initialMeta, ...(JSON.parse(json) as object) }) as ItemVersion
+
+/** An old version as an answer shows it: in the state that it was in, or would have expired to. */
+export const oldVersionJson = (json: Json<ItemVersion>, nowMs: number): Json<KnowledgeItem> => {
+  const { content, ...meta } = parseVersion(json)
+  return itemJson(
+    { meta: storedMeta(meta), content: JSON.stringify(content), ...derivedColumnsOf(meta), stale: null },
+    nowMs,
+  )
+}
+
+/** What of an item stands in columns of its own. */
+export const derivedColumnsOf = ({
+  retraction,
+  supersededBy,
+  validUntil,
+}: KnowledgeMeta): Pick<DerivedColumns, 'lifecycle' | 'valid_until'> => ({
+  lifecycle: retraction ? 'retracted' : supersededBy === null ? 'current' : 'superseded',
+  valid_until: validUntil === null ? null : Date.parse(validUntil),
+})

@@ -1,0 +1,93 @@
+import { AppError, notFound } from '../../base/errors.js'
+import { type Actor, mayUseProject, requireProject } from '../../operations/actor.js'
+import type { Call } from '../../operations/call.js'
+import { projectNamed } from '../../tenancy/projects/service.js'
+import * as store from './store.js'
+
+/** Where an item lives: its project's id and key, both empty for the tenant as a whole. */
+export interface Place {
+  id: store.ProjectScope
+  key: string
+}
+
+export const tenantWide: Place = { id: '', key: '' }
+
+/** A place by its project; null is the tenant as a whole. */
+export const placeNamed = async (call: Call, ref: string | null, path = 'projectId'): Promise<Place> =>
+  ref === null ? tenantWide : projectNamed(call, ref, path)
+
+export const requireWritablePlace = (actor: Actor, place: Place): void => {
+  if (place.id !== '') requireProject(actor, place.id)
+  if (place.id !== '' || actor.projectIds === null) return
+  throw new AppError(
+    'FORBIDDEN',
+    'This key is limited to projects and cannot write tenant-wide knowledge. Set projectId to one of its projects.',
+    { see: 'me' },
+  )
+}
+
+/** As many projects as an error names. */
+const maxCandidates = 100
+
+/** The place of a key when the caller names no project: the tenant as a whole, or else the only project that has it. */
+export const preferredPlace = (key: string, places: readonly store.ProjectScope[]): store.ProjectScope | undefined => {
+  if (places[0] === '' || places.length <= 1) return places[0]
+  throw new AppError('CONFLICT', `Several projects have "${key}". Set projectId to one of them.`, {
+    candidates: places.slice(0, maxCandidates),
+  })
+}
+
+export const isReadable = (actor: Actor, place: store.ProjectScope): boolean =>
+  place === '' || mayUseProject(actor, place)
+
+/** Of the places that a key has, in their order, the one that the actor means who names none. */
+export const choosePlace = (actor: Actor, key: string, all: readonly store.ProjectScope[]): store.ProjectScope => {
+  const place = preferredPlace(
+    key,
+    all.filter((id) => isReadable(actor, id)),
+  )
+  if (place !== undefined) return place
+  if (all.length > 0) requireProject(actor, all[0]!)
+  throw missingItem(key)
+}
+
+const placeOfKey = async ({ actor, db }: Call, key: string): Promise<store.ProjectScope> =>
+  choosePlace(actor, key, await store.placesOfKey(db, actor.tenantId, key))
+
+/** Where a key stands in projects that are being deleted. */
+export const hiddenPlacesOf = ({ actor, db }: Call, key: string): Promise<store.ProjectScope[]> =>
+  store.hiddenPlacesOfKey(db, actor.tenantId, key)
+
+export const resolvePlace = async (
+  call: Call,
+  key: string,
+  projectRef: string | undefined,
+): Promise<store.ProjectScope> =>
+  projectRef === undefined ? placeOfKey(call, key) : (await projectNamed(call, projectRef)).id
+
+const missingItem = (key: string): AppError => notFound(`knowledge item "${key}"`, 'knowledge')
+
+/** The error for an item that is not there; for one of a project that was named, it says where the key is instead. */
+export const itemNotFound = async (call: Call, key: string, projectRef: string | undefined): Promise<AppError> => {
+  if (projectRef === undefined) return missingItem(key)
+  const all = await store.placesOfKey(call.db, call.actor.tenantId, key)
+  const places = all.filter((id) => isReadable(call.actor, id))
+  if (places.length === 0) return missingItem(key)
+  const missing = `Knowledge item "${key}" not found in project "${projectRef}".`
+  return places[0] === ''
+    ? new AppError('NOT_FOUND', `${missing} It is tenant-wide: leave projectId out.`)
+    : new AppError('NOT_FOUND', `${missing} Other projects have it.`, { candidates: places.slice(0, maxCandidates) })
+}
+
+/** An item that is to be changed, in a place that the caller may write. */
+export const itemToChange = async (
+  call: Call,
+  key: string,
+  projectRef: string | undefined,
+): Promise<{ place: Place; item: store.StoredItem }> => {
+  const place = await placeNamed(call, (await resolvePlace(call, key, projectRef)) || null)
+  requireWritablePlace(call.actor, place)
+  const item = await store.findItem(call.db, call.actor.tenantId, place.id, key)
+  if (!item) throw await itemNotFound(call, key, projectRef)
+  return { place, item }
+}

@@ -1,0 +1,208 @@
+import { AppError, invalid } from '../../base/errors.js'
+import type { Call } from '../../operations/call.js'
+import { type KnowledgeMeta, maxSuperseded } from './schema.js'
+import * as store from './store.js'
+import { parseMeta } from './stored-meta.js'
+import { changeItem } from './write.js'
+
+/**
+ * An item names those that it replaces; each of them names it in return while it holds: it is neither deleted nor
+ * retracted. Both are of one place.
+ */
+
+/** A chain of items that replace each other is no longer than this. */
+const maxChain = 1_000
+
+const isLinked = ({ retraction }: Pick<KnowledgeMeta, 'retraction'>): boolean => retraction === null
+
+const itemsOf = (call: Call, projectId: store.ProjectScope, keys: readonly string[]) =>
+  store.findItems(call.db, call.actor.tenantId, projectId, keys)
+
+const setSuccessor = async (
+  call: Call,
+  item: store.StoredItem,
+  supersededBy: string | null,
+): Promise<store.StoredItem> => changeItem(call, item, { fields: { supersededBy } })
+
+/** The items that are to follow one, which must be neither it nor one that follows it already. */
+const successorsOf = async (call: Call, projectId: store.ProjectScope, key: string): Promise<string[]> =>
+  store.findSuccessors(call.db, call.actor.tenantId, projectId, key, maxChain)
+
+const cycleOf = (key: string, old: string): AppError =>
+  new AppError('CONFLICT', `"${key}" cannot supersede "${old}", which supersedes it. Remove that link first.`, {
+    reason: 'cycle',
+  })
+
+/** Refuses keys that an item cannot replace. `key` need not have an item yet. */
+export const checkSuperseded = async (
+  call: Call,
+  projectId: store.ProjectScope,
+  key: string,
+  keys: readonly string[],
+): Promise<void> => {
+  if (keys.length === 0) return
+  const found = new Map((await itemsOf(call, projectId, keys)).map((item) => [item.key, item]))
+  const successors = await successorsOf(call, projectId, key)
+  if (successors.length >= maxChain) {
+    throw new AppError('CONFLICT', `A chain has at most ${maxChain} items. Delete old ones first.`)
+  }
+  for (const [at, old] of keys.entries()) {
+    if (old === key || successors.includes(old)) throw cycleOf(key, old)
+    const item = found.get(old)
+    if (!item) {
+      throw invalid({ path: `supersedes.${at}`, message: `names no item of the same place: "${old}"` })
+    }
+    const { supersededBy } = parseMeta(item.meta)
+    if (supersededBy !== null && supersededBy !== key) {
+      throw new AppError(
+        'CONFLICT',
+        `"${old}" is already superseded by "${supersededBy}". Supersede that one instead.`,
+        { existing: supersededBy },
+      )
+    }
+  }
+}
+
+/** Makes the items that one no longer replaces what they were, and links those that it replaces from now on. */
+export const relink = async (
+  call: Call,
+  projectId: store.ProjectScope,
+  key: string,
+  before: Pick<KnowledgeMeta, 'supersedes' | 'retraction'> | null,
+  after: Pick<KnowledgeMeta, 'supersedes' | 'retraction'> | null,
+): Promise<void> => {
+  const replacedBefore = before && isLinked(before) ? before.supersedes : []
+  const replaced = after && isLinked(after) ? after.supersedes : []
+  const freed = replacedBefore.filter((old) => !replaced.includes(old))
+  const added = replaced.filter((old) => !replacedBefore.includes(old))
+  for (const item of await itemsOf(call, projectId, freed)) {
+    if (parseMeta(item.meta).supersededBy === key) await setSuccessor(call, item, null)
+  }
+  for (const item of await itemsOf(call, projectId, added)) await setSuccessor(call, item, key)
+}
+
+/** Of the keys that an item is to replace again, those that are there, not replaced by another and no cycle. */
+export const stillReplaceable = async (
+  call: Call,
+  projectId: store.ProjectScope,
+  key: string,
+  keys: readonly string[],
+): Promise<string[]> => {
+  if (keys.length === 0) return []
+  const successors = await successorsOf(call, projectId, key)
+  const items = await itemsOf(call, projectId, keys)
+  const free = items.filter(({ meta }) => [null, key].includes(parseMeta(meta).supersededBy)).map((item) => item.key)
+  return keys.filter((old) => old !== key && free.includes(old) && !successors.includes(old))
+}
+
+/** Makes one item replace another or no longer replace it. */
+const setSuperseding = async (
+  call: Call,
+  projectId: store.ProjectScope,
+  successor: string,
+  key: string,
+  isSuperseding: boolean,
+): Promise<void> => {
+  const [item] = await itemsOf(call, projectId, [successor])
+  if (!item) return
+  const before = parseMeta(item.meta)
+  const others = before.supersedes.filter((old) => old !== key)
+  const supersedes = isSuperseding ? [...others, key] : others
+  await changeItem(call, item, { fields: { supersedes } })
+  await relink(call, projectId, successor, before, { ...before, supersedes })
+}
+
+/** An item goes away: others neither replace it nor are replaced by it any longer. */
+export const unlinkDeleted = async (call: Call, item: store.StoredItem): Promise<void> => {
+  const meta = parseMeta(item.meta)
+  await relink(call, item.project_id, item.key, meta, null)
+  const [successor] = meta.supersededBy === null ? [] : await itemsOf(call, item.project_id, [meta.supersededBy])
+  if (!successor) return
+  const supersedes = parseMeta(successor.meta).supersedes.filter((key) => key !== item.key)
+  await changeItem(call, successor, { fields: { supersedes } })
+}
+
+/** Whether the item that replaced another can do so again. */
+const mayReplaceAgain = async (
+  call: Call,
+  projectId: store.ProjectScope,
+  key: string,
+  successor: string | null,
+): Promise<boolean> => {
+  if (successor === null) return false
+  const [item] = await itemsOf(call, projectId, [successor])
+  if (!item) return false
+  const { retraction, supersedes } = parseMeta(item.meta)
+  if (retraction !== null || supersedes.length >= maxSuperseded) return false
+  return !(await successorsOf(call, projectId, successor)).includes(key)
+}
+
+/**
+ * The links of an item that comes back, from those that it had. Call `linkRestored` once it is there; what another item
+ * replaced meanwhile is left out.
+ */
+export const restoredLinks = async (
+  call: Call,
+  projectId: store.ProjectScope,
+  { key, supersedes, supersededBy }: Pick<KnowledgeMeta, 'key' | 'supersedes' | 'supersededBy'>,
+): Promise<Pick<KnowledgeMeta, 'supersedes' | 'supersededBy'>> => ({
+  supersedes: await stillReplaceable(call, projectId, key, supersedes),
+  supersededBy: (await mayReplaceAgain(call, projectId, key, supersededBy)) ? supersededBy : null,
+})
+
+export const linkRestored = async (
+  call: Call,
+  projectId: store.ProjectScope,
+  meta: Pick<KnowledgeMeta, 'key' | 'supersedes' | 'supersededBy' | 'retraction'>,
+): Promise<void> => {
+  await relink(call, projectId, meta.key, null, meta)
+  if (meta.supersededBy !== null) await setSuperseding(call, projectId, meta.supersededBy, meta.key, true)
+}
+
+/** Makes an item superseded by what superseded it once, or by nothing. */
+export const revertSuccessor = async (
+  call: Call,
+  { project_id, key, meta }: store.StoredItem,
+  wanted: string | null,
+): Promise<void> => {
+  const { supersededBy } = parseMeta(meta)
+  if (supersededBy === wanted) return
+  if (supersededBy !== null) await setSuperseding(call, project_id, supersededBy, key, false)
+  if (await mayReplaceAgain(call, project_id, key, wanted)) await setSuperseding(call, project_id, wanted!, key, true)
+}
+
+/** Where items are moved from and to, and the new keys of those that are. */
+export interface MovedKeys {
+  from: store.ProjectScope
+  to: store.ProjectScope
+  keys: ReadonlyMap<string, string>
+}
+
+/** The links of a moved item. Those that stay behind in another place are dropped. */
+export const movedLinks = (
+  { supersedes, supersededBy }: Pick<KnowledgeMeta, 'supersedes' | 'supersededBy'>,
+  { from, to, keys }: MovedKeys,
+): Pick<KnowledgeMeta, 'supersedes' | 'supersededBy'> => {
+  const keyAfter = (key: string): string | undefined => keys.get(key) ?? (from === to ? key : undefined)
+  return {
+    supersedes: supersedes.flatMap((key) => keyAfter(key) ?? []),
+    supersededBy: supersededBy === null ? null : (keyAfter(supersededBy) ?? null),
+  }
+}
+
+/** Tells the items that stay where they are of the new keys of those that replace them or that they replace. */
+export const relinkMoved = async (call: Call, metas: readonly KnowledgeMeta[], moved: MovedKeys): Promise<void> => {
+  const linked = new Set(metas.flatMap(({ supersedes, supersededBy }) => [...supersedes, supersededBy ?? []].flat()))
+  const staying = [...linked].filter((key) => !moved.keys.has(key))
+  for (const item of await itemsOf(call, moved.from, staying)) {
+    const { supersedes, supersededBy } = parseMeta(item.meta)
+    const keyAfter = (key: string): string | null =>
+      moved.keys.has(key) ? (moved.from === moved.to ? moved.keys.get(key)! : null) : key
+    await changeItem(call, item, {
+      fields: {
+        supersedes: supersedes.flatMap((key) => keyAfter(key) ?? []),
+        supersededBy: supersededBy === null ? null : keyAfter(supersededBy),
+      },
+    })
+  }
+}

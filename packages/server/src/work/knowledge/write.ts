@@ -1,0 +1,161 @@
+import { isoTime } from '../../base/clock.js'
+import { utf8Length } from '../../base/text.js'
+import { type Change, changedFields, maxEventDataLength, record } from '../../changelog/record.js'
+import type { Kept } from '../../changelog/versions/keep.js'
+import { recordName } from '../../changelog/versions/version.js'
+import { actorRef } from '../../operations/actor.js'
+import type { Call } from '../../operations/call.js'
+import type { Place } from './place.js'
+import type { KnowledgeMeta } from './schema.js'
+import * as store from './store.js'
+import {
+  type DerivedColumns,
+  derivedColumnsOf,
+  itemJson,
+  parseMeta,
+  type StoredMeta,
+  storedMeta,
+  truncatedItemJson,
+  versionJson,
+} from './stored-meta.js'
+
+/** The fields of an item that a change may set; what depends on others is kept true by whoever calls. */
+export type ItemFields = Pick<
+  KnowledgeMeta,
+  | 'title'
+  | 'tags'
+  | 'metadata'
+  | 'source'
+  | 'validUntil'
+  | 'supersedes'
+  | 'supersededBy'
+  | 'trust'
+  | 'verdict'
+  | 'retraction'
+>
+
+export const initialFields: ItemFields = {
+  title: null,
+  tags: [],
+  metadata: {},
+  source: null,
+  validUntil: null,
+  supersedes: [],
+  supersededBy: null,
+  trust: 'unreviewed',
+  verdict: null,
+  retraction: null,
+}
+
+type EventItem = { meta: StoredMeta; content: string } & DerivedColumns
+
+export const eventData = (item: EventItem, nowMs: number): string =>
+  item.meta.length + item.content.length <= maxEventDataLength ? itemJson(item, nowMs) : truncatedItemJson(item, nowMs)
+
+/** A version of an item, as the history keeps it; null where there was none. */
+export const keptOf = (before: store.StoredItem | null, version: number): Omit<Kept, 'record'> => ({
+  version,
+  beforeVersion: before?.version ?? null,
+  before: before && versionJson(before),
+})
+
+export const storedLength = (meta: StoredMeta, content: string): number => utf8Length(meta) + utf8Length(content)
+
+/** Who last changed the content, as JSON. */
+export const contentByOf = ({ content_by, meta }: Pick<store.StoredItem, 'content_by' | 'meta'>): string =>
+  content_by ?? JSON.stringify(parseMeta(meta).updatedBy)
+
+const replacedTags = (
+  tenantId: string,
+  projectId: string,
+  key: string,
+  before: readonly string[],
+  after: readonly string[],
+) => (JSON.stringify(before) === JSON.stringify(after) ? [] : store.replaceTags(tenantId, projectId, key, after))
+
+/** Stores an item where none is, new or brought back, with the event that tells of it. */
+export const insertItem = async (
+  call: Call,
+  place: Place,
+  meta: KnowledgeMeta,
+  content: string,
+  event: { type: 'knowledge.created' | 'knowledge.restored'; undoes?: string; contentBy?: string | null },
+): Promise<store.StoredItem> => {
+  const { tenantId } = call.actor
+  const { contentBy = null, ...logged } = event
+  const stored = storedMeta(meta)
+  const item: store.StoredItem = {
+    ...{ project_id: place.id, key: meta.key, version: meta.version, meta: stored, content },
+    ...{ ...derivedColumnsOf(meta), stale: null, content_by: contentBy, derived_count: 0 },
+  }
+  const change: Change = {
+    ...logged,
+    subject: meta.key,
+    projectId: place.id,
+    data: eventData(item, call.clock()),
+    growthBytes: storedLength(stored, content),
+    kept: { record: recordName.knowledge(place.id, meta.key), ...keptOf(null, meta.version) },
+  }
+  if (meta.tags.length > 0) await call.db.runAll(store.replaceTags(tenantId, place.id, meta.key, meta.tags))
+  const state = { contentBy, stale: null, derivedCount: 0 }
+  await record(call, change, [store.insertItem(tenantId, place.id, meta, content, state)])
+  return item
+}
+
+/** What happens to an item: other fields, another content (a JSON string literal), or both. */
+export interface ItemChange {
+  fields?: Partial<ItemFields>
+  content?: string
+}
+
+/** New content was not reviewed, is not retracted, and relies on what its writer knows now. */
+const ofNewContent: Partial<ItemFields> = { trust: 'unreviewed', verdict: null, retraction: null }
+
+/** Changes an item; what stays the same is no change. */
+export const changeItem = async (
+  call: Call,
+  before: store.StoredItem,
+  { fields = {}, content = before.content }: ItemChange,
+): Promise<store.StoredItem> => {
+  const isNewContent = content !== before.content
+  const metaBefore = parseMeta(before.meta)
+  const wanted = { ...metaBefore, ...(isNewContent && ofNewContent), ...fields }
+  const changed = changedFields(metaBefore, wanted)
+  if (!isNewContent && Object.keys(changed).length === 0) return before
+  const nowMs = call.clock()
+  const meta: KnowledgeMeta = {
+    ...wanted,
+    version: before.version + 1,
+    updatedAt: isoTime(nowMs),
+    updatedBy: actorRef(call.actor),
+  }
+  const isStaleCleared = isNewContent && before.stale !== null
+  const after: store.StoredItem = {
+    ...before,
+    version: meta.version,
+    meta: storedMeta(meta),
+    content,
+    ...derivedColumnsOf(meta),
+    content_by: isNewContent ? null : contentByOf(before),
+    ...(isStaleCleared && { stale: null, derived_count: before.derived_count + 1 }),
+  }
+  const { tenantId } = call.actor
+  const isPlain = isNewContent && before.content_by === null && !isStaleCleared && Object.keys(changed).length === 0
+  await call.db.runAll(replacedTags(tenantId, before.project_id, before.key, metaBefore.tags, meta.tags))
+  const shownBefore = before.content.length <= maxEventDataLength ? `"content":${before.content}` : '"truncated":true'
+  const changedJson = JSON.stringify(changed).slice(1, -1)
+  const change: Change = {
+    type: 'knowledge.updated',
+    subject: before.key,
+    projectId: before.project_id,
+    data: eventData(after, nowMs),
+    previous: `{${[...(changedJson ? [changedJson] : []), ...(isNewContent ? [shownBefore] : [])].join(',')}}`,
+    growthBytes: storedLength(after.meta, content) - storedLength(before.meta, before.content),
+    kept: { record: recordName.knowledge(before.project_id, before.key), ...keptOf(before, meta.version) },
+  }
+  const state = { contentBy: after.content_by, stale: after.stale, derivedCount: after.derived_count }
+  await record(call, change, [
+    store.updateItem(tenantId, before.project_id, meta, content, isPlain ? undefined : state),
+  ])
+  return after
+}
