@@ -7,11 +7,10 @@ import { actorRef, mayUseProject } from '../../operations/actor.js'
 import { type Call, changing } from '../../operations/call.js'
 import { checkKey, checkWritableKey } from './key.js'
 import { itemNotFound, itemToChange, type Place, resolvePlace } from './place.js'
-import { isAuthor } from './review.js'
 import type { ItemVersion, KnowledgeItem, KnowledgeMeta } from './schema.js'
 import { answerOf, type ItemAnswer, updateItem } from './service.js'
 import * as store from './store.js'
-import { itemJson, oldVersionJson, parseMeta, parseVersion } from './stored-meta.js'
+import { itemJson, oldVersionJson, parseVersion } from './stored-meta.js'
 import { linkRestored, restoredLinks, revertSuccessor, stillReplaceable } from './supersede.js'
 import { type ItemFields, insertItem } from './write.js'
 
@@ -73,26 +72,12 @@ export const restoreItemVersion = (
   })
 }
 
-/**
- * What others said of a version: whether it was retracted, and where the content stays, its verdict. Nobody brings back
- * the verification of their own content.
- */
-const judgementOf = (
-  call: Call,
-  item: store.StoredItem,
-  { retraction, trust, verdict, content }: ItemVersion,
-): Partial<ItemFields> => {
-  const isSameContent = JSON.stringify(content) === item.content
-  const isOwnVerification =
-    trust === 'verified' && parseMeta(item.meta).trust !== 'verified' && isAuthor(call.actor, item)
-  return { retraction, ...(isSameContent && !isOwnVerification && { trust, verdict }) }
-}
-
-/** Gives an item what another version says. */
+/** Gives an item what another version says. Its verdict comes with it, which was about the same content. */
 export const revertItem = async (call: Call, place: Place, key: string, json: Json<ItemVersion>): Promise<void> => {
   const item = (await store.findItem(call.db, call.actor.tenantId, place.id, key))!
   const wanted = parseVersion(json)
-  const fields = { ...(await settableOf(call, item, wanted)), ...judgementOf(call, item, wanted) }
+  const { trust, verdict, retraction } = wanted
+  const fields = { ...(await settableOf(call, item, wanted)), trust, verdict, retraction }
   const reverted = await updateItem(call, item, fields, JSON.stringify(wanted.content))
   await revertSuccessor(call, reverted, wanted.supersededBy)
 }

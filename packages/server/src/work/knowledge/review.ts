@@ -11,7 +11,7 @@ import { parseMeta } from './stored-meta.js'
 import { contentByOf } from './write.js'
 
 /** Whether the actor, or another key of the same user, last changed the content of an item. */
-export const isAuthor = (actor: Actor, item: StoredItem): boolean => {
+const isAuthor = (actor: Actor, item: StoredItem): boolean => {
   const author = JSON.parse(contentByOf(item)) as ActorRef
   return author.keyId === actor.keyId || (author.userId !== null && author.userId === actor.userId)
 }

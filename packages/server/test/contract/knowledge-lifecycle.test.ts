@@ -1,0 +1,308 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { expectError, expectInvalid, expectStatus } from 'worklore-testing/expect'
+import { createKey, createProject, putItem } from 'worklore-testing/factories'
+import { describeService } from 'worklore-testing/service-suite'
+
+const scopes = ['knowledge:write']
+
+describeService('the lifecycle of knowledge', (wl) => {
+  const path = (key: string, query = '') => `/v1/knowledge/${key}${query}`
+  const get = async (key: string, query = '') => expectStatus(await wl.get(path(key, query)), 200).body.data
+  const patch = async (key: string, body: object, query = '') =>
+    expectStatus(await wl.patch(path(key, query), body), 200).body.data
+  const retract = async (key: string, reason: string | null) =>
+    expectStatus(await wl.post('/v1/knowledge/retract', { key, reason }), 200).body.data
+  const states = async (...keys: string[]) => {
+    const found = []
+    for (const key of keys) found.push((await get(key)).state)
+    return found
+  }
+  let passedMs = 0
+  const pass = (seconds: number): void => {
+    wl.passTime(seconds * 1_000)
+    passedMs += seconds * 1_000
+  }
+  const soon = (seconds: number): string => new Date(Date.now() + passedMs + seconds * 1_000).toISOString()
+  const restoreFromTrash = async (key: string) => {
+    const { data } = (await wl.get('/v1/trash')).body
+    const { id } = data.find(({ title }: { title: string }) => title === key)
+    return expectStatus(await wl.post(`/v1/trash/${id}/restore`, {}), 200).body.data
+  }
+
+  it('has fields that PUT and PATCH set, leave alone and clear', async () => {
+    const fields = { title: ' Setup ', tags: ['b', 'a', 'b'], metadata: { os: 'linux' }, source: 'a wiki' }
+    const item = await putItem(wl, 'fields', 'text', { ...fields, validUntil: '2099-01-01' })
+    assert.deepEqual([item.title, item.tags, item.metadata], ['Setup', ['b', 'a'], { os: 'linux' }])
+    assert.equal(item.validUntil, '2099-01-01T00:00:00.000Z')
+    const replaced = await putItem(wl, 'fields', 'other text')
+    assert.deepEqual([replaced.version, replaced.title, replaced.source], [2, 'Setup', 'a wiki'])
+    const patched = await patch('fields', { metadata: { os: null, arch: 'arm64' }, source: null, validUntil: null })
+    assert.deepEqual(
+      [patched.version, patched.metadata, patched.source, patched.validUntil, patched.content],
+      [3, { arch: 'arm64' }, null, null, 'other text'],
+    )
+    assert.equal((await patch('fields', { tags: ['b', 'a'] })).version, 3, 'the same is no change')
+    assert.equal((await putItem(wl, 'fields', 'other text')).version, 3)
+    assert.equal((await patch('fields', { content: 'third' })).version, 4)
+    const old = await get('fields', '?version=1')
+    assert.deepEqual([old.title, old.content, old.state, old.stale], ['Setup', 'text', 'current', []])
+    const { data } = (await wl.get('/v1/history?knowledge=fields')).body
+    assert.deepEqual(
+      data.map(({ changes }: { changes: object }) => Object.keys(changes)),
+      [
+        ['content'],
+        ['metadata', 'source', 'validUntil'],
+        ['content'],
+        ['title', 'tags', 'metadata', 'source', 'validUntil', 'content'],
+      ],
+    )
+  })
+
+  it('refuses what it cannot take and writes nothing', async () => {
+    await putItem(wl, 'bad', 'text')
+    const twentyOne = Array.from({ length: 21 }, (_, at) => `k${at}`)
+    for (const [body, field] of [
+      [{ title: '' }, 'title'],
+      [{ title: 'x'.repeat(201) }, 'title'],
+      [{ tags: ['a,b'] }, 'tags.0'],
+      [{ tags: [' '] }, 'tags.0'],
+      [{ source: 'x'.repeat(2_001) }, 'source'],
+      [{ validUntil: 'tomorrow' }, 'validUntil'],
+      [{ metadata: { text: 'x'.repeat(16_384) } }, 'metadata'],
+      [{ supersedes: twentyOne }, 'supersedes'],
+      [{ supersedes: ['nobody/wrote/this'] }, 'supersedes.0'],
+      [{ supersedes: ['/'] }, 'supersedes.0'],
+      [{ trust: 'verified' }, 'trust'],
+      [{ state: 'current' }, 'state'],
+    ] as const) {
+      expectInvalid(await wl.patch(path('bad'), body), field)
+      expectInvalid(await wl.put(path('bad'), { content: 'other', ...body }), field)
+    }
+    expectError(await wl.patch(path('nobody'), { title: 'x' }), 'NOT_FOUND')
+    expectError(await wl.patch(path('bad'), { title: 'x' }, { headers: { 'if-match': '"9"' } }), 'PRECONDITION_FAILED')
+    expectInvalid(await wl.post('/v1/knowledge/retract', { key: 'bad', reason: ' ' }), 'reason')
+    expectInvalid(await wl.post('/v1/knowledge/verdict', { key: 'bad', version: 1, trust: 'true' }), 'trust')
+    assert.equal((await get('bad')).version, 1)
+  })
+
+  it('is superseded by another item of its place', async () => {
+    await putItem(wl, 'old/a', 'a')
+    await putItem(wl, 'old/b', 'b', { supersedes: ['old/a', 'old/a'] })
+    const a = await get('old/a')
+    assert.deepEqual([a.state, a.supersededBy, a.version], ['superseded', 'old/b', 2])
+    assert.deepEqual((await get('old/b')).supersedes, ['old/a'])
+    await putItem(wl, 'old/c', 'c')
+    const taken = await wl.patch(path('old/c'), { supersedes: ['old/a'] })
+    assert.equal(expectError(taken, 'CONFLICT').existing, 'old/b')
+    await patch('old/c', { supersedes: ['old/b'] })
+    for (const [key, supersedes] of [
+      ['old/a', 'old/c'],
+      ['old/a', 'old/b'],
+      ['old/a', 'old/a'],
+    ] as const) {
+      assert.equal(expectError(await wl.patch(path(key), { supersedes: [supersedes] }), 'CONFLICT').reason, 'cycle')
+    }
+    assert.deepEqual(await states('old/a', 'old/b', 'old/c'), ['superseded', 'superseded', 'current'])
+    await patch('old/c', { supersedes: [] })
+    assert.deepEqual([(await get('old/b')).state, (await get('old/b')).supersededBy], ['current', null])
+    await createProject(wl, { key: 'ELSE' })
+    await putItem(wl, 'old/d', 'd', { projectId: 'ELSE' })
+    expectInvalid(await wl.patch(path('old/c'), { supersedes: ['old/d'] }), 'supersedes.0')
+    const { data } = (await wl.get('/v1/history?knowledge=old/a')).body
+    assert.deepEqual(data[0].changes.supersededBy, { from: null, to: 'old/b' })
+  })
+
+  it('holds again while what supersedes it is deleted or retracted, but not once that has expired', async () => {
+    await putItem(wl, 'held/a', 'a')
+    await putItem(wl, 'held/b', 'b', { supersedes: ['held/a'] })
+    await retract('held/b', 'wrong')
+    assert.deepEqual(await states('held/a', 'held/b'), ['current', 'retracted'])
+    await retract('held/b', null)
+    assert.deepEqual(await states('held/a', 'held/b'), ['superseded', 'current'])
+    await retract('held/b', 'wrong')
+    await putItem(wl, 'held/c', 'c', { supersedes: ['held/a'] })
+    assert.deepEqual((await retract('held/b', null)).supersedes, [], 'another one supersedes meanwhile')
+    expectStatus(await wl.delete(path('held/c')), 200)
+    assert.deepEqual(await states('held/a'), ['current'])
+    await restoreFromTrash('held/c')
+    assert.deepEqual(await states('held/a', 'held/c'), ['superseded', 'current'])
+    expectStatus(await wl.delete(path('held/a')), 200)
+    assert.deepEqual((await get('held/c')).supersedes, [])
+    await restoreFromTrash('held/a')
+    assert.deepEqual([(await get('held/a')).supersededBy, (await get('held/c')).supersedes], ['held/c', ['held/a']])
+    await patch('held/c', { validUntil: soon(3_600) })
+    pass(4_000)
+    assert.deepEqual(await states('held/a', 'held/c'), ['superseded', 'expired'])
+  })
+
+  it('keeps its links when it is renamed and drops them when it is moved elsewhere', async () => {
+    await createProject(wl, { key: 'LINKS' })
+    await putItem(wl, 'ren/a', 'a')
+    await putItem(wl, 'ren/b', 'b', { supersedes: ['ren/a'] })
+    const move = async (body: object) => expectStatus(await wl.post('/v1/knowledge/move', body), 200)
+    await move({ from: 'ren/b', to: 'ren/b2' })
+    assert.equal((await get('ren/a')).supersededBy, 'ren/b2')
+    await move({ from: 'ren/a', to: 'ren/a2' })
+    assert.deepEqual((await get('ren/b2')).supersedes, ['ren/a2'])
+    await move({ from: 'ren', to: 'ren2', recursive: true })
+    assert.deepEqual(await states('ren2/a2', 'ren2/b2'), ['superseded', 'current'])
+    await move({ from: 'ren2', to: 'ren', recursive: true, toProjectId: 'LINKS' })
+    assert.equal((await get('ren/a2')).supersededBy, 'ren/b2', 'both were moved')
+    await move({ from: 'ren/b2', projectId: 'LINKS', to: 'ren/b2', toProjectId: null })
+    const a = await get('ren/a2')
+    assert.deepEqual([a.state, a.supersededBy, (await get('ren/b2')).supersedes], ['current', null, []])
+  })
+
+  it('is verified by others than its author, disputed by anyone, and new content is unreviewed', async () => {
+    const user = expectStatus(await wl.post('/v1/users', { name: 'Ada' }), 201).body.data
+    const author = await createKey(wl, { scopes, userId: user.id })
+    const second = await createKey(wl, { scopes, userId: user.id })
+    const other = await createKey(wl, { scopes })
+    const judge = (key: string, body: object) => wl.post('/v1/knowledge/verdict', { key: 'fact', ...body }, { key })
+    await putItem(wl, 'fact', 'It is so.', {}, { key: author.key })
+    for (const { key } of [author, second]) {
+      const refused = expectError(await judge(key, { version: 1, trust: 'verified' }), 'FORBIDDEN')
+      assert.equal(refused.reason, 'verifier')
+    }
+    const verified = expectStatus(await judge(other.key, { version: 1, trust: 'verified', note: 'Tried.' }), 200).body
+      .data
+    assert.deepEqual([verified.trust, verified.version], ['verified', 2])
+    assert.deepEqual(
+      [verified.verdict.by.keyId, verified.verdict.version, verified.verdict.note],
+      [other.id, 1, 'Tried.'],
+    )
+    expectError(await judge(other.key, { version: 1, trust: 'disputed' }), 'PRECONDITION_FAILED')
+    // Whoever changed another field is not the author of the content.
+    await wl.patch(path('fact'), { title: 'Fact' }, { key: other.key })
+    expectError(await judge(second.key, { version: 3, trust: 'verified' }), 'FORBIDDEN')
+    assert.equal((await get('fact')).trust, 'verified')
+    const disputed = expectStatus(await judge(author.key, { version: 3, trust: 'disputed' }), 200).body.data
+    assert.equal(disputed.trust, 'disputed')
+    const renewed = await putItem(wl, 'fact', 'It is not so.', {}, { key: other.key })
+    assert.deepEqual([renewed.trust, renewed.verdict], ['unreviewed', null])
+    expectError(await judge(other.key, { version: renewed.version, trust: 'verified' }), 'FORBIDDEN')
+    expectStatus(await judge(author.key, { version: renewed.version, trust: 'verified' }), 200)
+  })
+
+  it('is retracted, stays readable, and comes back with a word or with new content', async () => {
+    await putItem(wl, 'gone', 'text')
+    const gone = await retract('gone', 'It was a guess.')
+    assert.deepEqual([gone.state, gone.retraction.reason, gone.version], ['retracted', 'It was a guess.', 2])
+    assert.equal((await retract('gone', 'It was a guess.')).version, 2)
+    assert.equal((await get('gone')).content, 'text')
+    assert.equal((await retract('gone', null)).state, 'current')
+    await retract('gone', 'again')
+    const { state, retraction } = await putItem(wl, 'gone', 'better text')
+    assert.deepEqual([state, retraction], ['current', null])
+    const { data } = (await wl.get('/v1/events?after=latest')).body
+    assert.deepEqual(data, [])
+  })
+
+  it('expires at its instant, on every read and with an ETag of its own', async () => {
+    await putItem(wl, 'short', 'text', { validUntil: soon(3_600) })
+    const etag = (await wl.get(path('short'))).headers.etag as string
+    assert.equal(etag, '"1"')
+    const headers = { 'if-none-match': etag }
+    assert.equal((await wl.get(path('short'), { headers })).status, 304)
+    pass(4_000)
+    const expired = await wl.get(path('short'), { headers })
+    assert.deepEqual([expired.status, expired.headers.etag, expired.body.data.state], [200, '"1-expired"', 'expired'])
+    const listed = (await wl.get('/v1/knowledge?prefix=short')).body.data
+    assert.equal(listed[0].state, 'expired')
+    const ifMatch = { headers: { 'if-match': '"1-expired"' } }
+    const { body } = await wl.patch(path('short'), { validUntil: soon(3_600) }, ifMatch)
+    assert.deepEqual([body.data.state, body.data.version], ['current', 2])
+    assert.equal((await putItem(wl, 'past', 'x', { validUntil: '2001-01-01' })).state, 'expired')
+  })
+
+  it('is listed by tag, trust and state', async () => {
+    for (const at of [1, 2, 3, 4, 5]) await putItem(wl, `tag/${at}`, 'text', { tags: at % 2 ? ['odd'] : ['even'] })
+    await createProject(wl, { key: 'TAGS' })
+    await putItem(wl, 'tag/1', 'text', { tags: ['odd'], projectId: 'TAGS' })
+    const keys = async (query: string) =>
+      (await wl.get(`/v1/knowledge?prefix=tag/&fields=key&${query}`)).body.data.map(({ key }: { key: string }) => key)
+    assert.deepEqual(await keys('tag=odd&scope=tenant'), ['tag/1', 'tag/3', 'tag/5'])
+    assert.deepEqual(await keys('tag=odd'), ['tag/1', 'tag/1', 'tag/3', 'tag/5'])
+    const first = (await wl.get('/v1/knowledge?prefix=tag/&tag=odd&limit=1')).body
+    const rest = (await wl.get(`/v1/knowledge?prefix=tag/&tag=odd&limit=9&cursor=${first.pagination.nextCursor}`)).body
+    assert.deepEqual(
+      [...first.data, ...rest.data].map(({ projectId }) => projectId === null),
+      [true, false, true, true],
+    )
+    await retract('tag/2', 'wrong')
+    await patch('tag/4', { supersedes: ['tag/5'] })
+    await patch('tag/3', { validUntil: '2001-01-01', tags: ['odd', 'three'] })
+    expectStatus(await wl.post('/v1/knowledge/verdict', { key: 'tag/4', version: 2, trust: 'disputed' }), 200)
+    assert.deepEqual(await keys('state=retracted'), ['tag/2'])
+    assert.deepEqual(await keys('state=superseded'), ['tag/5'])
+    assert.deepEqual(await keys('state=expired'), ['tag/3'])
+    assert.deepEqual(await keys('state=current&scope=tenant'), ['tag/1', 'tag/4'])
+    assert.deepEqual(await keys('trust=disputed'), ['tag/4'])
+    assert.deepEqual(await keys('trust=disputed&state=retracted'), [])
+    assert.deepEqual(await keys('tag=three'), ['tag/3'])
+    assert.deepEqual(await keys('projectId=TAGS&tag=odd'), ['tag/1'])
+    assert.deepEqual(await keys('scope=project&state=current'), ['tag/1'])
+    await wl.post('/v1/knowledge/move', { from: 'tag/3', to: 'tag/9' })
+    assert.deepEqual(await keys('tag=three'), ['tag/9'])
+    expectStatus(await wl.delete(path('tag/9')), 200)
+    assert.deepEqual(await keys('tag=three'), [])
+    await restoreFromTrash('tag/9')
+    assert.deepEqual(await keys('tag=three'), ['tag/9'])
+  })
+
+  it('is put back by undo as it was, its verdict too', async () => {
+    const agent = await createKey(wl, { scopes })
+    const reviewer = await createKey(wl, { scopes })
+    const { key } = agent
+    await putItem(wl, 'undo/a', 'a', { tags: ['kept'] })
+    const verdict = { key: 'undo/a', version: 1, trust: 'verified' }
+    expectStatus(await wl.post('/v1/knowledge/verdict', verdict, { key: reviewer.key }), 200)
+    await putItem(wl, 'undo/b', 'b', { supersedes: ['undo/a'] }, { key })
+    expectStatus(await wl.patch(path('undo/a'), { tags: [], title: 'Spoilt' }, { key }), 200)
+    expectStatus(await wl.post('/v1/knowledge/retract', { key: 'undo/a', reason: 'Spoilt' }, { key }), 200)
+    await putItem(wl, 'undo/a', 'spoilt', {}, { key })
+    expectStatus(await wl.post('/v1/undo', { keyId: agent.id, dryRun: false }), 200)
+    const a = await get('undo/a')
+    assert.deepEqual([a.content, a.state, a.tags, a.title], ['a', 'current', ['kept'], null])
+    assert.deepEqual([a.trust, a.verdict.by.keyId, a.supersededBy], ['verified', reviewer.id, null])
+    expectError(await wl.get(path('undo/b')), 'NOT_FOUND')
+  })
+
+  it('restores an old version with its fields', async () => {
+    await putItem(wl, 'versions', 'one', { title: 'One', tags: ['x'] })
+    await putItem(wl, 'versions', 'two', { title: 'Two', tags: [] })
+    const restored = expectStatus(await wl.post('/v1/history/restore', { knowledge: 'versions', version: 1 }), 200)
+    const { content, title, tags, version } = restored.body.data
+    assert.deepEqual([content, title, tags, version], ['one', 'One', ['x'], 3])
+  })
+
+  it('can be changed in a batch, all or nothing', async () => {
+    await putItem(wl, 'batch/a', 'a')
+    const operations = [
+      { method: 'PUT', path: '/v1/knowledge/batch/b', body: { content: 'b', supersedes: ['batch/a'] } },
+      { method: 'PATCH', path: '/v1/knowledge/batch/b', body: { title: 'B' } },
+      { method: 'POST', path: '/v1/knowledge/retract', body: { key: 'batch/a', reason: 'old' } },
+    ]
+    expectStatus(await wl.post('/v1/batch', { operations }), 200)
+    assert.deepEqual(await states('batch/a', 'batch/b'), ['retracted', 'current'])
+    const failing = [...operations.slice(2), { method: 'PATCH', path: '/v1/knowledge/nobody', body: { title: 'x' } }]
+    const { version } = await get('batch/a')
+    assert.notEqual((await wl.post('/v1/batch', { operations: failing })).status, 200)
+    assert.equal((await get('batch/a')).version, version)
+  })
+
+  it('is changed only by keys that may write its place', async () => {
+    const project = await createProject(wl, { key: 'SAFE' })
+    await putItem(wl, 'safe', 'text')
+    const limited = await createKey(wl, { scopes, projectIds: [project.id] })
+    const reader = await createKey(wl, { scopes: ['knowledge:read'] })
+    for (const { key } of [limited, reader]) {
+      expectError(await wl.patch(path('safe'), { title: 'x' }, { key }), 'FORBIDDEN')
+      expectError(await wl.post('/v1/knowledge/retract', { key: 'safe', reason: 'x' }, { key }), 'FORBIDDEN')
+      const verdict = { key: 'safe', version: 1, trust: 'disputed' }
+      expectError(await wl.post('/v1/knowledge/verdict', verdict, { key }), 'FORBIDDEN')
+    }
+    assert.equal((await get('safe')).version, 1)
+  })
+})
