@@ -455,6 +455,17 @@ export interface MovedKnowledgeItem {
   version: number
 }
 
+export interface KnowledgeLink {
+  /** 1 to 512 bytes of UTF-8. Slashes separate segments, which must not be empty, `.` or `..`. */
+  key?: string
+  task?: string
+  projectId: string | null
+  /** Of an item that links here. */
+  title?: string | null
+  /** Whether what the item links to is there. */
+  exists?: boolean
+}
+
 export interface FoundTaskRecord {
   kind: 'task'
   /** The project key and a number. */
@@ -1710,6 +1721,26 @@ export interface MoveKnowledgeBody {
 
 export interface MoveKnowledgeAnswer {
   data: MovedKnowledgeItem[]
+}
+
+export interface ListLinksQuery {
+  /** 1 to 512 bytes of UTF-8. Slashes separate segments, which must not be empty, `.` or `..`. */
+  key?: string | undefined
+  /** A task id, instead of a key. */
+  task?: string | undefined
+  /** Project id (`prj_…`) or key (`ACME`). Default: the tenant-wide item, or else the item of the only project that has the key. */
+  projectId?: string | undefined
+  /** `out`: what the item links to. `in`: the items that link to it. Default: `out`; of a task `in`. */
+  direction?: 'out' | 'in' | undefined
+  /** Records per page, at most 100. */
+  limit?: number | undefined
+  /** `nextCursor` of the previous page, with the same filters and sort order. */
+  cursor?: string | undefined
+}
+
+export interface ListLinksAnswer {
+  data: KnowledgeLink[]
+  pagination: CursorPagination
 }
 
 export interface SearchEverythingQuery {

@@ -14,6 +14,7 @@ import * as sessions from '../tenancy/keys/sessions/operations.js'
 import * as me from '../tenancy/me/operations.js'
 import * as projects from '../tenancy/projects/operations.js'
 import * as users from '../tenancy/users/operations.js'
+import * as links from '../work/knowledge/links/operations.js'
 import * as knowledge from '../work/knowledge/operations.js'
 import * as checks from '../work/tasks/checks/operations.js'
 import * as claims from '../work/tasks/claims/operations.js'
@@ -73,6 +74,8 @@ export const createRoutes = (core: Core): readonly Route[] => [
   route('POST /v1/knowledge/verdict', knowledge.judgeKnowledge, { body: 'verdict' }),
   route('POST /v1/knowledge/retract', knowledge.retractKnowledge, { body: 'retraction' }),
   route('POST /v1/knowledge/move', knowledge.moveKnowledge, { body: 'move' }),
+
+  route('GET /v1/links', links.listKnowledgeLinks),
 
   route('GET /v1/search', search.searchEverything),
 

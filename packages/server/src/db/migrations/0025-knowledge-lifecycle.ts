@@ -56,6 +56,9 @@ export const knowledgeLifecycle: Migration = {
     // Where a moved item went, until its old key is written again.
     `alter table retired_knowledge add column moved_to_project ${keyText}`,
     `alter table retired_knowledge add column moved_to_key ${keyText}`,
+    'create index moved_knowledge on retired_knowledge (tenant_id, key) where moved_to_key is not null',
+    `create index moved_knowledge_to on retired_knowledge (tenant_id, moved_to_project, moved_to_key)
+       where moved_to_key is not null`,
     // `target` is a key or, where `kind` says so, a task's id.
     `create table knowledge_links (
       tenant_id ${keyText} not null,

@@ -8,7 +8,7 @@ import { checkPreconditions, type Preconditions } from '../../base/versions.js'
 import { changedFields, record } from '../../changelog/record.js'
 import { type KeptVersion, recordName } from '../../changelog/versions/version.js'
 import type { Sql } from '../../db/port.js'
-import { requireProject } from '../../operations/actor.js'
+import { mayUseProject, requireProject } from '../../operations/actor.js'
 import { type Call, changing } from '../../operations/call.js'
 import type { Hooks } from '../../operations/hooks.js'
 import type { NewProject, Project, ProjectPatch } from './schema.js'
@@ -59,6 +59,20 @@ export const projectIdNamed = (call: Call, ref: string): Awaitable<string> =>
     requireProject(call.actor, id)
     return id
   })
+
+/** Of a project that there is; any actor may ask. */
+export const projectIdOfKey = ({ db, actor }: Call, key: string): Awaitable<string | undefined> =>
+  store.findProjectId(db, actor.tenantId, key)
+
+/** Which of the keys are those of projects that the actor may use. */
+export const existingProjectKeys = async (call: Call, keys: readonly string[]): Promise<Set<string>> => {
+  const found = new Set<string>()
+  for (const key of keys) {
+    const id = await store.findProjectId(call.db, call.actor.tenantId, key)
+    if (id !== undefined && mayUseProject(call.actor, id)) found.add(key)
+  }
+  return found
+}
 
 export const listProjects = async (call: Call, { limit = 50, cursor }: PageQuery): Promise<Page<Project>> => {
   const { tenantId, projectIds } = call.actor

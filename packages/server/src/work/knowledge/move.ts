@@ -4,10 +4,13 @@ import { utf8Length } from '../../base/text.js'
 import { recordAll } from '../../changelog/record.js'
 import type { Kept } from '../../changelog/versions/keep.js'
 import { type MoveRest, recordName } from '../../changelog/versions/version.js'
+import type { Statement } from '../../db/port.js'
 import { actorRef } from '../../operations/actor.js'
 import { type Call, changing } from '../../operations/call.js'
 import { inTurns } from '../../scheduling/in-turns.js'
 import { checkWritableKey } from './key.js'
+import { linksIn } from './links/extract.js'
+import { replaceLinks } from './links/store.js'
 import { itemNotFound, type Place, placeNamed, requireWritablePlace, resolvePlace } from './place.js'
 import type { KnowledgeMeta, KnowledgeMove, MovedItem } from './schema.js'
 import * as store from './store.js'
@@ -101,6 +104,15 @@ const keptOfMove = (item: store.StoredItem, record: string, version: number): Ke
   }
 }
 
+/** Paths from the item's folder lead elsewhere from another. */
+const movedContentLinks = (call: Call, from: store.ItemHead, to: Place, key: string, content: string): Statement[] => {
+  const { db, actor } = call
+  return [
+    ...replaceLinks(db, actor.tenantId, from.project_id, from.key, []),
+    ...replaceLinks(db, actor.tenantId, to.id, key, linksIn(key, content)),
+  ]
+}
+
 const moveSome = async (call: Call, moves: readonly Move[], from: Place, to: Place): Promise<void> => {
   const { db, actor } = call
   const nowMs = call.clock()
@@ -111,7 +123,10 @@ const moveSome = async (call: Call, moves: readonly Move[], from: Place, to: Pla
     moves.map(({ head }) => head.key),
   )
   await db.runAll(
-    moves.flatMap(({ head, meta }) => store.moveItem(actor.tenantId, from.key, head, to.id, meta, contentByOf(head))),
+    moves.flatMap(({ head, meta }) => [
+      ...store.moveItem(actor.tenantId, from.key, head, to, meta, contentByOf(head)),
+      ...(head.link_count > 0 ? movedContentLinks(call, head, to, meta.key, contents.get(head.key)!) : []),
+    ]),
   )
   await recordAll(
     call,

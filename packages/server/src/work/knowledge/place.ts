@@ -2,6 +2,7 @@ import { AppError, notFound } from '../../base/errors.js'
 import { type Actor, mayUseProject, requireProject } from '../../operations/actor.js'
 import type { Call } from '../../operations/call.js'
 import { projectNamed } from '../../tenancy/projects/service.js'
+import { movedTo } from './moved.js'
 import * as store from './store.js'
 
 /** Where an item lives: its project's id and key, both empty for the tenant as a whole. */
@@ -51,8 +52,11 @@ export const choosePlace = (actor: Actor, key: string, all: readonly store.Proje
   throw missingItem(key)
 }
 
-const placeOfKey = async ({ actor, db }: Call, key: string): Promise<store.ProjectScope> =>
-  choosePlace(actor, key, await store.placesOfKey(db, actor.tenantId, key))
+const placeOfKey = async (call: Call, key: string): Promise<store.ProjectScope> => {
+  const places = await store.placesOfKey(call.db, call.actor.tenantId, key)
+  if (places.length === 0) throw await itemNotFound(call, key, undefined)
+  return choosePlace(call.actor, key, places)
+}
 
 /** Where a key stands in projects that are being deleted. */
 export const hiddenPlacesOf = ({ actor, db }: Call, key: string): Promise<store.ProjectScope[]> =>
@@ -67,8 +71,16 @@ export const resolvePlace = async (
 
 const missingItem = (key: string): AppError => notFound(`knowledge item "${key}"`, 'knowledge')
 
-/** The error for an item that is not there; for one of a project that was named, it says where the key is instead. */
+/** The error for an item that is not there. It says where the item was moved, or what other places have the key. */
 export const itemNotFound = async (call: Call, key: string, projectRef: string | undefined): Promise<AppError> => {
+  const projectId = projectRef === undefined ? undefined : (await projectNamed(call, projectRef)).id
+  const moved = await movedTo(call, key, projectId, isReadable)
+  if (moved) {
+    const where = moved.projectId === projectId || moved.projectId === '' ? '' : ` of project ${moved.projectId}`
+    return new AppError('NOT_FOUND', `Knowledge item "${key}" was moved to "${moved.key}"${where}.`, {
+      movedTo: { key: moved.key, projectId: moved.projectId || null },
+    })
+  }
   if (projectRef === undefined) return missingItem(key)
   const all = await store.placesOfKey(call.db, call.actor.tenantId, key)
   const places = all.filter((id) => isReadable(call.actor, id))

@@ -12,6 +12,7 @@ import { type Call, changing } from '../../operations/call.js'
 import { getProject, type ProjectContents } from '../../tenancy/projects/service.js'
 import { mergedMetadata } from '../fields/metadata.js'
 import { checkKey, checkWritableKey } from './key.js'
+import { replaceLinks } from './links/store.js'
 import {
   isReadable,
   itemNotFound,
@@ -242,6 +243,7 @@ export const deleteItem = (
     const { tags } = parseMeta(item.meta)
     await unlinkDeleted(call, item)
     if (tags.length > 0) await call.db.runAll(store.replaceTags(tenantId, projectId, key, []))
+    if (item.link_count > 0) await call.db.runAll(replaceLinks(call.db, tenantId, projectId, key, []))
     const change: Change = {
       type: 'knowledge.deleted',
       subject: key,

@@ -1,6 +1,7 @@
 import type { Awaitable } from '../../base/awaitable.js'
 import type { Sql, Statement, Value, Write } from '../../db/port.js'
 import { ofVisibleProject } from '../../db/visible-project.js'
+import type { FormerAddress } from './moved-store.js'
 import type { KnowledgeMeta, State, Trust } from './schema.js'
 import { type DerivedColumns, derivedColumnsOf, jsonOfRow, type StoredMeta, storedMeta } from './stored-meta.js'
 
@@ -18,9 +19,11 @@ export interface StoredItem extends DerivedColumns {
   content_by: string | null
   /** How often what the item shows has changed without a new version. */
   derived_count: number
+  link_count: number
 }
 
-const headColumns = 'project_id, key, version, meta, lifecycle, valid_until, stale, content_by, derived_count'
+const headColumns =
+  'project_id, key, version, meta, lifecycle, valid_until, stale, content_by, derived_count, link_count'
 const columns = `${headColumns}, content`
 
 const itemStatement = `select ${columns} from knowledge where tenant_id = ? and project_id = ? and key = ?`
@@ -56,23 +59,31 @@ export interface ItemState {
   contentBy: string | null
   stale: string | null
   derivedCount: number
+  linkCount: number
 }
 
-const rareColumns = ['lifecycle', 'superseded_by', 'valid_until', 'trust', 'content_by', 'stale', 'derived_count']
+const rareColumns = [
+  'lifecycle',
+  'superseded_by',
+  'valid_until',
+  'trust',
+  'content_by',
+  'stale',
+  'derived_count',
+  'link_count',
+]
 
-const rareValues = (meta: KnowledgeMeta, { contentBy, stale, derivedCount }: ItemState): Value[] => {
+const rareValues = (meta: KnowledgeMeta, { contentBy, stale, derivedCount, linkCount }: ItemState): Value[] => {
   const { lifecycle, valid_until } = derivedColumnsOf(meta)
-  return [lifecycle, meta.supersededBy, valid_until, meta.trust, contentBy, stale, derivedCount]
+  return [lifecycle, meta.supersededBy, valid_until, meta.trust, contentBy, stale, derivedCount, linkCount]
 }
-
-const newItem: ItemState = { contentBy: null, stale: null, derivedCount: 0 }
 
 export const insertItem = (
   tenantId: string,
   projectId: ProjectScope,
   meta: KnowledgeMeta,
   content: string,
-  state = newItem,
+  state: ItemState,
 ): Write => {
   const [createdAtMs, updatedAtMs] = [Date.parse(meta.createdAt), Date.parse(meta.updatedAt)]
   return {
@@ -141,14 +152,14 @@ const retireKey = (
   tenantId: string,
   projectKey: string,
   item: Pick<StoredItem, 'key' | 'version'>,
-  movedTo: { projectId: ProjectScope; key: string } | null,
+  movedTo: FormerAddress | null,
 ): Write => ({
   table: 'retired_knowledge',
   text: `insert into retired_knowledge (tenant_id, project_key, key, last_version, moved_to_project, moved_to_key)
          values (?, ?, ?, ?, ?, ?)
          on conflict (tenant_id, project_key, key) do update set last_version = excluded.last_version,
            moved_to_project = excluded.moved_to_project, moved_to_key = excluded.moved_to_key`,
-  params: [tenantId, projectKey, item.key, item.version, movedTo?.projectId ?? null, movedTo?.key ?? null],
+  params: [tenantId, projectKey, item.key, item.version, movedTo?.projectKey ?? null, movedTo?.key ?? null],
 })
 
 /** What is known of an item without its content, but for the content's size. */
@@ -161,7 +172,7 @@ export const moveItem = (
   tenantId: string,
   fromProjectKey: string,
   item: Pick<StoredItem, 'project_id' | 'key' | 'version'>,
-  toProjectId: ProjectScope,
+  to: { id: ProjectScope; key: string },
   meta: KnowledgeMeta,
   contentBy: string,
 ): Statement[] => [
@@ -170,18 +181,15 @@ export const moveItem = (
              lifecycle = ?, superseded_by = ?
            where tenant_id = ? and project_id = ? and key = ?`,
     params: [
-      ...[toProjectId, meta.key, meta.version, Date.parse(meta.updatedAt), storedMeta(meta), contentBy],
+      ...[to.id, meta.key, meta.version, Date.parse(meta.updatedAt), storedMeta(meta), contentBy],
       ...[derivedColumnsOf(meta).lifecycle, meta.supersededBy],
       ...[tenantId, item.project_id, item.key],
     ],
   },
   ...(meta.tags.length > 0
-    ? [
-        ...replaceTags(tenantId, item.project_id, item.key, []),
-        ...replaceTags(tenantId, toProjectId, meta.key, meta.tags),
-      ]
+    ? [...replaceTags(tenantId, item.project_id, item.key, []), ...replaceTags(tenantId, to.id, meta.key, meta.tags)]
     : []),
-  retireKey(tenantId, fromProjectKey, item, { projectId: toProjectId, key: meta.key }),
+  retireKey(tenantId, fromProjectKey, item, { projectKey: to.key, key: meta.key }),
 ]
 
 /** An item and, where they are wanted, all below its key, in the order of the keys. */
@@ -295,6 +303,7 @@ export const deleteProjectItems = async (
       params: [projectKey, ...range],
     },
     { text: 'delete from knowledge_tags where tenant_id = ? and project_id = ? and key <= ?', params: range },
+    { text: 'delete from knowledge_links where tenant_id = ? and project_id = ? and key <= ?', params: range },
     { text: 'delete from knowledge where tenant_id = ? and project_id = ? and key <= ?', params: range },
   ])
   return items

@@ -5,6 +5,8 @@ import type { Kept } from '../../changelog/versions/keep.js'
 import { recordName } from '../../changelog/versions/version.js'
 import { actorRef } from '../../operations/actor.js'
 import type { Call } from '../../operations/call.js'
+import { linksIn } from './links/extract.js'
+import { replaceLinks } from './links/store.js'
 import type { Place } from './place.js'
 import type { KnowledgeMeta } from './schema.js'
 import * as store from './store.js'
@@ -84,9 +86,10 @@ export const insertItem = async (
   const { tenantId } = call.actor
   const { contentBy = null, ...logged } = event
   const stored = storedMeta(meta)
+  const links = linksIn(meta.key, content)
   const item: store.StoredItem = {
     ...{ project_id: place.id, key: meta.key, version: meta.version, meta: stored, content },
-    ...{ ...derivedColumnsOf(meta), stale: null, content_by: contentBy, derived_count: 0 },
+    ...{ ...derivedColumnsOf(meta), stale: null, content_by: contentBy, derived_count: 0, link_count: links.length },
   }
   const change: Change = {
     ...logged,
@@ -97,7 +100,8 @@ export const insertItem = async (
     kept: { record: recordName.knowledge(place.id, meta.key), ...keptOf(null, meta.version) },
   }
   if (meta.tags.length > 0) await call.db.runAll(store.replaceTags(tenantId, place.id, meta.key, meta.tags))
-  const state = { contentBy, stale: null, derivedCount: 0 }
+  if (links.length > 0) await call.db.runAll(replaceLinks(call.db, tenantId, place.id, meta.key, links))
+  const state = { contentBy, stale: null, derivedCount: 0, linkCount: links.length }
   await record(call, change, [store.insertItem(tenantId, place.id, meta, content, state)])
   return item
 }
@@ -129,6 +133,8 @@ export const changeItem = async (
     updatedAt: isoTime(nowMs),
     updatedBy: actorRef(call.actor),
   }
+  const links = isNewContent ? linksIn(before.key, content) : undefined
+  const linkCount = links?.length ?? before.link_count
   const isStaleCleared = isNewContent && before.stale !== null
   const after: store.StoredItem = {
     ...before,
@@ -137,10 +143,19 @@ export const changeItem = async (
     content,
     ...derivedColumnsOf(meta),
     content_by: isNewContent ? null : contentByOf(before),
+    link_count: linkCount,
     ...(isStaleCleared && { stale: null, derived_count: before.derived_count + 1 }),
   }
   const { tenantId } = call.actor
-  const isPlain = isNewContent && before.content_by === null && !isStaleCleared && Object.keys(changed).length === 0
+  const isPlain =
+    isNewContent &&
+    before.content_by === null &&
+    !isStaleCleared &&
+    linkCount === before.link_count &&
+    Object.keys(changed).length === 0
+  if (links && linkCount + before.link_count > 0) {
+    await call.db.runAll(replaceLinks(call.db, tenantId, before.project_id, before.key, links))
+  }
   await call.db.runAll(replacedTags(tenantId, before.project_id, before.key, metaBefore.tags, meta.tags))
   const shownBefore = before.content.length <= maxEventDataLength ? `"content":${before.content}` : '"truncated":true'
   const changedJson = JSON.stringify(changed).slice(1, -1)
@@ -153,7 +168,7 @@ export const changeItem = async (
     growthBytes: storedLength(after.meta, content) - storedLength(before.meta, before.content),
     kept: { record: recordName.knowledge(before.project_id, before.key), ...keptOf(before, meta.version) },
   }
-  const state = { contentBy: after.content_by, stale: after.stale, derivedCount: after.derived_count }
+  const state = { contentBy: after.content_by, stale: after.stale, derivedCount: after.derived_count, linkCount }
   await record(call, change, [
     store.updateItem(tenantId, before.project_id, meta, content, isPlain ? undefined : state),
   ])

@@ -15,7 +15,8 @@ const unknown = (path: string, id: string): ErrorDetail => ({ path, message: `ta
 
 export const isTaskId = (id: string): boolean => /^[A-Z][A-Z0-9]{1,9}-[1-9]\d{0,14}$/.test(id)
 
-const findTasks = async (call: Call, ids: readonly string[]): Promise<Map<string, ReferencedTask>> => {
+/** Tasks by their ids; those that are not there are passed over. */
+export const findReferences = async (call: Call, ids: readonly string[]): Promise<Map<string, ReferencedTask>> => {
   const found = await findReferenced(call.db, call.actor.tenantId, ids.filter(isTaskId))
   return new Map(found.map((task) => [task.id, task]))
 }
@@ -26,7 +27,7 @@ export const unknownTaskDetails = async (
   references: readonly { path: string; id: string }[],
 ): Promise<ErrorDetail[]> => {
   if (references.length === 0) return []
-  const found = await findTasks(
+  const found = await findReferences(
     call,
     references.map(({ id }) => id),
   )
@@ -56,7 +57,7 @@ export const checkBlockers = async (
 ): Promise<number> => {
   if (wanted.length === 0) return 0
   call.work?.spend('blocker', wanted.filter((id) => !present.includes(id)).length)
-  const found = await findTasks(call, wanted)
+  const found = await findReferences(call, wanted)
   const problems: ErrorDetail[] = []
   for (const [at, id] of wanted.entries()) {
     const task = found.get(id)
@@ -94,7 +95,7 @@ export const checkParent = async (
 ): Promise<number> => {
   const { db, actor } = call
   if (parentId === taskId) throw selfCycle(taskId, 'parentId', 'must not be the task itself')
-  const parent = (await findTasks(call, [parentId])).get(parentId)
+  const parent = (await findReferences(call, [parentId])).get(parentId)
   if (!parent || parent.projectId !== projectId) {
     throw invalid({ path: 'parentId', message: `task "${parentId}" not found in this project` })
   }
@@ -112,6 +113,6 @@ export const checkParent = async (
     throw depth(`${root} would have more than ${maxSubtree} tasks below it. Split it into several tasks.`)
   }
   let blocked = 0
-  for (const task of (await findTasks(call, ancestors)).values()) if (task.openBlockers > 0) blocked++
+  for (const task of (await findReferences(call, ancestors)).values()) if (task.openBlockers > 0) blocked++
   return blocked
 }

@@ -1,0 +1,145 @@
+import { invalid, notFound } from '../../../base/errors.js'
+import { decodeCursor, encodeCursor, listFingerprint, type Page, pageOf } from '../../../base/paging.js'
+import { mayUseProject } from '../../../operations/actor.js'
+import type { Call } from '../../../operations/call.js'
+import { existingProjectKeys } from '../../../tenancy/projects/service.js'
+import { findReferences } from '../../tasks/references.js'
+import { checkKey } from '../key.js'
+import { formerKeysOf, type ItemAddress } from '../moved.js'
+import { itemNotFound, resolvePlace } from '../place.js'
+import { findItem } from '../store.js'
+import { createResolver } from './resolve.js'
+import type { KnowledgeLink, LinkQuery } from './schema.js'
+import * as store from './store.js'
+
+const isSameItem = (one: ItemAddress, other: ItemAddress | undefined): boolean =>
+  one.projectId === other?.projectId && one.key === other.key
+
+const projectKeyOf = (taskId: string): string => taskId.slice(0, taskId.lastIndexOf('-'))
+
+/** What an item links to, in the order of its content. Ids of tasks of no project are no links. */
+const linksOut = async (call: Call, item: ItemAddress, query: LinkQuery): Promise<Page<KnowledgeLink>> => {
+  const { db, actor } = call
+  const { limit = 50, cursor } = query
+  const fingerprint = listFingerprint([actor.tenantId, 'links out', item])
+  const [after] = cursor === undefined ? [-1] : decodeCursor<[number]>(cursor, fingerprint, ['integer'])
+  const links = await store.listLinks(db, actor.tenantId, item.projectId, item.key, after, limit + 1)
+  const keys = links.filter(({ kind }) => kind === 'item')
+  const resolved = await createResolver(call)(
+    keys.map(({ target }) => ({ project_id: item.projectId, key: item.key, target })),
+  )
+  const addresses = new Map(keys.map(({ place }, at) => [place, resolved[at]]))
+  const ids = links.flatMap(({ kind, target }) => (kind === 'task' ? [target] : []))
+  const tasks = await findReferences(call, ids)
+  const missing = ids.filter((id) => !tasks.has(id)).map(projectKeyOf)
+  const projectKeys = await existingProjectKeys(call, [...new Set(missing)])
+  const { items, ...rest } = pageOf(links, limit, ({ place }) => encodeCursor(fingerprint, [place]))
+  return {
+    ...rest,
+    items: items.flatMap(({ kind, target, place }): KnowledgeLink[] => {
+      if (kind === 'task') {
+        const task = tasks.get(target)
+        const isShown = task !== undefined && mayUseProject(actor, task.projectId)
+        if (!isShown && !projectKeys.has(projectKeyOf(target))) return []
+        return [{ task: target, projectId: isShown ? task.projectId : null, exists: isShown }]
+      }
+      const found = addresses.get(place)
+      const key = found === undefined || found.isMoved ? target : found.key
+      return [{ key, projectId: found?.projectId || null, exists: found !== undefined }]
+    }),
+  }
+}
+
+/** An item is found by its key or by any ending of it, and by the keys that it was moved away from. */
+const targetsOf = async (call: Call, item: ItemAddress): Promise<string[]> => {
+  const targets = [item.key, ...(await formerKeysOf(call, item))]
+  for (let at = item.key.indexOf('/'); at >= 0; at = item.key.indexOf('/', at + 1)) targets.push(item.key.slice(at + 1))
+  return targets
+}
+
+interface Sought {
+  kind: 'item' | 'task'
+  targets: readonly string[]
+  projectIds: readonly string[] | null
+  fingerprint: number
+  /** Which of the sources do link to it. */
+  matches(sources: readonly store.LinkSource[]): Promise<boolean[]>
+}
+
+/** So many times is the next part of the sources read for one page. */
+const maxReads = 20
+
+const linksIn = async (call: Call, sought: Sought, query: LinkQuery): Promise<Page<KnowledgeLink>> => {
+  const { db, actor } = call
+  const { limit = 50, cursor } = query
+  const { fingerprint } = sought
+  let after =
+    cursor === undefined ? (['', ''] as const) : decodeCursor<[string, string]>(cursor, fingerprint, ['text', 'text'])
+  const found = new Map<string, store.LinkSource>()
+  let hasMore = true
+  for (let reads = 0; reads < maxReads && hasMore && found.size <= limit; reads++) {
+    const sources = await store.listSources(db, actor.tenantId, { ...sought, after }, limit + 1)
+    const matches = await sought.matches(sources)
+    for (const [at, source] of sources.entries()) {
+      if (matches[at]) found.set(`${source.project_id}/${source.key}`, source)
+    }
+    hasMore = sources.length > limit
+    const last = sources.at(-1)
+    if (last) after = [last.key, last.project_id]
+  }
+  const all = [...found.values()]
+  const { items, ...page } = pageOf(all, limit, ({ key, project_id }) => encodeCursor(fingerprint, [key, project_id]))
+  const titles = await store.findTitles(db, actor.tenantId, items)
+  const rest = page.hasMore || !hasMore ? page : { hasMore: true, nextCursor: encodeCursor(fingerprint, after) }
+  return {
+    ...rest,
+    items: items.map(({ key, project_id }) => ({
+      key,
+      projectId: project_id || null,
+      title: titles.get(`${project_id}/${key}`) ?? null,
+    })),
+  }
+}
+
+const itemSought = async (call: Call, item: ItemAddress): Promise<Sought> => {
+  const resolve = createResolver(call)
+  const { tenantId, projectIds } = call.actor
+  return {
+    kind: 'item',
+    targets: await targetsOf(call, item),
+    // Items of other projects cannot mean one of this project.
+    projectIds: item.projectId === '' ? projectIds && ['', ...projectIds] : ['', item.projectId],
+    fingerprint: listFingerprint([tenantId, 'links in', item]),
+    matches: async (sources) => (await resolve(sources)).map((found) => isSameItem(item, found)),
+  }
+}
+
+const taskSought = async (call: Call, taskId: string): Promise<Sought> => {
+  const { tenantId, projectIds } = call.actor
+  const task = (await findReferences(call, [taskId])).get(taskId)
+  if (!task || !mayUseProject(call.actor, task.projectId)) throw notFound(`task "${taskId}"`, 'tasks')
+  return {
+    kind: 'task',
+    targets: [taskId],
+    projectIds: projectIds && ['', ...projectIds],
+    fingerprint: listFingerprint([tenantId, 'links in', taskId]),
+    matches: async (sources) => sources.map(() => true),
+  }
+}
+
+export const listLinks = async (call: Call, query: LinkQuery): Promise<Page<KnowledgeLink>> => {
+  const { key, task, projectId, direction } = query
+  if ((key === undefined) === (task === undefined)) {
+    throw invalid({ path: 'key', message: 'must be given, or task instead' })
+  }
+  if (task !== undefined) {
+    if (direction === 'out') throw invalid({ path: 'direction', message: 'must be in: a task has no links of its own' })
+    return linksIn(call, await taskSought(call, task), query)
+  }
+  checkKey(key!)
+  const item: ItemAddress = { projectId: await resolvePlace(call, key!, projectId), key: key! }
+  if (!(await findItem(call.db, call.actor.tenantId, item.projectId, item.key))) {
+    throw await itemNotFound(call, item.key, projectId)
+  }
+  return direction === 'in' ? linksIn(call, await itemSought(call, item), query) : linksOut(call, item, query)
+}
