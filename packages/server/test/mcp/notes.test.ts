@@ -28,6 +28,33 @@ describeService('notes by MCP', (wl) => {
     assert.match(stale.text, /^PRECONDITION_FAILED: It is at version 4 now/)
   })
 
+  it('say whether they hold, and are superseded, judged and retracted', async () => {
+    const reviewer = { key: (await createKey(wl, { scopes: ['knowledge:write'] })).key }
+    const write = async (args: Record<string, unknown>, options = {}) =>
+      (await callTool(wl, 'write_knowledge', args, options)).text
+    const read = async (key: string) => (await callTool(wl, 'read_knowledge', { key })).text.split('\n')[0]!
+    await putItem(wl, 'life/setup', 'Old.')
+    assert.equal(
+      await write({ key: 'life/setup-2', content: 'New.', supersedes: ['life/setup'] }),
+      'life/setup-2 v1 created',
+    )
+    assert.match(await read('life/setup'), / \(superseded by life\/setup-2; read that\) by /)
+    const verify = { key: 'life/setup-2', mode: 'verify', content: 'Tried it.', version: 1 }
+    assert.match(await write(verify), /^FORBIDDEN: .*must be verified by someone else/)
+    assert.match(await write({ ...verify, version: undefined }, reviewer), /version is required/)
+    assert.match(await write(verify, reviewer), /^life\/setup-2 v2 verified by .+ "Tried it\."$/)
+    assert.match(await write({ ...verify, mode: 'dispute' }), /^PRECONDITION_FAILED/)
+    assert.match(await write({ ...verify, mode: 'dispute', content: '', version: 2 }), /^life\/setup-2 v3 disputed by/)
+    assert.match(await write({ ...verify, mode: 'retract', content: ' ', version: 3 }), /must say why/)
+    const retracted = await write({ ...verify, mode: 'retract', content: 'It is wrong.', version: 3 })
+    assert.match(retracted, /^life\/setup-2 v4 retracted "It is wrong\."; do not rely on it/)
+    assert.doesNotMatch(await read('life/setup'), /superseded/)
+    const { text } = await callTool(wl, 'list_knowledge', { prefix: 'life/' })
+    assert.match(text, /life\/setup-2 v4 \S+ \S+ \(retracted/)
+    await wl.post('/v1/knowledge/move', { from: 'life/setup', to: 'life/moved' })
+    assert.match((await callTool(wl, 'read_knowledge', { key: 'life/setup' })).text, /was moved to "life\/moved"/)
+  })
+
   it('of several projects are not guessed at', async () => {
     for (const projectId of ['ONE', 'TWO']) await putItem(wl, 'twice/note', 'Text.', { projectId })
     for (const mode of ['replace', 'append', 'edit']) {

@@ -47,13 +47,19 @@ const parameterSchema = (schema: TSchema): TSchema => {
   }
 }
 
-const parameterOf = (place: 'query' | 'path', name: string, property: TSchema, isRequired: boolean): Json => {
+const parameterOf = (
+  place: 'query' | 'path',
+  name: string,
+  property: TSchema,
+  isRequired: boolean,
+  sample?: unknown,
+): Json => {
   const { description, ...schema } = parameterSchema(property) as TSchema & { description?: string }
   const isList = (property as { type?: string }).type === 'array'
   const text = isList
     ? `${description ?? ''} Separate several values with commas to match any of them.`.trim()
     : description
-  const example = isRequired ? exampleOf(schema) : undefined
+  const example = sample ?? (isRequired ? exampleOf(schema) : undefined)
   return {
     name,
     in: place,
@@ -66,7 +72,10 @@ const parameterOf = (place: 'query' | 'path', name: string, property: TSchema, i
 
 const parametersOf = (route: Route): Json[] => {
   const { path, query, headers } = inputParts(route)
-  const { properties } = route.operation.input
+  const { properties, examples } = route.operation.input as TSchema & {
+    properties: Record<string, TSchema>
+    examples?: Json[]
+  }
   const conditional = isConditionalRead(route) ? (['If-None-Match'] as const) : []
   const { kind, checksOwnClaim, isOpen } = route.operation
   const fence = kind === 'write' && !checksOwnClaim && !isOpen ? (['Worklore-Claim'] as const) : []
@@ -74,7 +83,7 @@ const parametersOf = (route: Route): Json[] => {
   return [
     ...path.map((name) => parameterOf('path', name, properties[name]!, true)),
     ...Object.entries(query.properties).map(([name, property]) =>
-      parameterOf('query', name, property, (query.required ?? []).includes(name)),
+      parameterOf('query', name, property, (query.required ?? []).includes(name), examples?.[0]?.[name]),
     ),
     ...[...conditional, ...headers, ...fence, ...idempotent].map((name) => ({
       name,

@@ -4,23 +4,32 @@ import { checkPreconditions } from '../../base/versions.js'
 import { type Call, changing } from '../../operations/call.js'
 import { checkWritableKey } from '../../work/knowledge/key.js'
 import { countItems, listItems } from '../../work/knowledge/list.js'
-import { getKnowledge, listKnowledge as listOperation, putKnowledge } from '../../work/knowledge/operations.js'
+import {
+  getKnowledge,
+  judgeKnowledge,
+  listKnowledge as listOperation,
+  putKnowledge,
+  retractKnowledge,
+} from '../../work/knowledge/operations.js'
 import { requireWritablePlace } from '../../work/knowledge/place.js'
-import type { KnowledgeItem, KnowledgeMeta } from '../../work/knowledge/schema.js'
+import { judgeItem, retractItem } from '../../work/knowledge/review.js'
+import { type KnowledgeItem, type KnowledgeWrite, maxSuperseded } from '../../work/knowledge/schema.js'
 import { getItem, type ItemAnswer, putItem } from '../../work/knowledge/service.js'
 import { countFitting, listBudget, partOf, readBudget } from '../budget.js'
+import { standingText } from '../knowledge-text.js'
 import { namingNearKey } from '../near-keys.js'
 import { createProjectNames } from '../projects.js'
-import { asData, dayText, parsed, totalText, word } from '../text.js'
+import { asData, dayText, parsed, quoted, totalText, word } from '../text.js'
 import { tool } from '../tool.js'
 import { underClaim } from './tasks.js'
 
-const itemLine = async (
-  { key, version, projectId, updatedAt }: KnowledgeMeta,
-  nameOf: (id: string) => Promise<string>,
-): Promise<string> => {
+type ListedItem = Omit<KnowledgeItem, 'content'>
+
+const itemLine = async (item: ListedItem, nameOf: (id: string) => Promise<string>): Promise<string> => {
+  const { key, version, projectId, updatedAt } = item
   const place = projectId === null ? '' : ` project ${await nameOf(projectId)}`
-  return `${word(key)} v${version}${place} ${dayText(updatedAt)}`
+  const standing = standingText(item)
+  return `${word(key)} v${version}${place} ${dayText(updatedAt)}${standing && ` (${standing})`}`
 }
 
 const readNote = async (call: Call, key: string, project: string | undefined): Promise<KnowledgeItem> =>
@@ -43,6 +52,7 @@ export const readKnowledge = tool({
     const { text, lines, next } = partOf(item.content, from, readBudget)
     const parts = [
       `${await itemLine(item, createProjectNames(call))} by ${word(item.updatedBy.keyName)}`,
+      ...(item.source === null ? [] : [`source ${quoted(item.source)}`]),
       asData(text),
       ...(lines === undefined ? [] : [next === undefined ? lines : `${lines}, more: from_line ${next}`]),
     ]
@@ -79,14 +89,20 @@ interface Write {
   oldText: string | undefined
   version: number | undefined
   project: string | undefined
+  fields: Pick<KnowledgeWrite, 'supersedes'>
 }
 
 /** A change to what a note says reads and writes in one transaction, so that nobody else writes in between. */
 const write = async (call: Call, wanted: Write): Promise<ItemAnswer> => {
-  const { key, mode, oldText, version, project } = wanted
+  const { key, mode, oldText, version, project, fields } = wanted
   const preconditions = version === undefined ? {} : { ifMatch: [version] }
   const replace = (call: Call): Promise<ItemAnswer> =>
-    putItem(call, key, { content: wanted.content, ...(project !== undefined && { projectId: project }) }, preconditions)
+    putItem(
+      call,
+      key,
+      { content: wanted.content, ...fields, ...(project !== undefined && { projectId: project }) },
+      preconditions,
+    )
   if (mode === 'replace') return replace(call)
   checkWritableKey(key)
   return changing(call, async (call) => {
@@ -97,33 +113,66 @@ const write = async (call: Call, wanted: Write): Promise<ItemAnswer> => {
     checkPreconditions(preconditions, item.version)
     const content =
       mode === 'append' ? appended(item.content, wanted.content) : edited(item.content, oldText!, wanted.content)
-    return putItem(call, key, { content, projectId }, {})
+    return putItem(call, key, { content, ...fields, projectId }, {})
   })
 }
+
+const verdicts = { verify: 'verified', dispute: 'disputed' } as const
+type Review = keyof typeof verdicts | 'retract'
+
+/** Says of a note that was read that it is right or wrong, or withdraws it. */
+const review = async (call: Call, mode: Review, { key, content, version, project }: Omit<Write, 'mode'>) => {
+  const named = { key, ...(project !== undefined && { projectId: project }) }
+  const reason = content.trim()
+  if (version === undefined) throw invalid({ path: 'version', message: 'is required: the one that you read' })
+  if (mode !== 'retract') return judgeItem(call, { ...named, version, trust: verdicts[mode], note: reason || null })
+  if (reason === '') throw invalid({ path: 'content', message: 'must say why the note is retracted' })
+  return retractItem(call, { ...named, reason }, { ifMatch: [version] })
+}
+
+const isReview = (mode: Write['mode'] | Review): mode is Review => mode === 'retract' || mode in verdicts
 
 export const writeKnowledge = tool({
   name: 'write_knowledge',
   title: 'Write note',
-  description: 'Write a note; without project the one that read_knowledge shows, or a new one for all projects',
+  description:
+    'Write or judge a note; without project the one that read_knowledge shows, or a new one for all projects',
   annotations: { destructiveHint: true },
   scopes: ['knowledge:write'],
-  operations: [putKnowledge],
+  operations: ({ mode }) =>
+    mode === 'retract'
+      ? [retractKnowledge]
+      : mode === 'verify' || mode === 'dispute'
+        ? [judgeKnowledge]
+        : [putKnowledge],
   input: Type.Object({
     key: Type.String({ description: 'path such as guides/setup' }),
     content: Type.String(),
     mode: Type.Optional(
-      Type.Enum(['replace', 'append', 'edit'], { description: 'edit puts content in place of old_text' }),
+      Type.Enum(['replace', 'append', 'edit', 'verify', 'dispute', 'retract'], {
+        description: 'edit puts content in place of old_text; the last three judge version, content says why',
+      }),
     ),
     old_text: Type.Optional(Type.String({ minLength: 1 })),
     version: Type.Optional(Type.Integer({ minimum: 1 })),
+    supersedes: Type.Optional(
+      Type.Array(Type.String(), { maxItems: maxSuperseded, description: 'notes this replaces' }),
+    ),
     project: Type.Optional(Type.String()),
     claim: Type.Optional(Type.String()),
   }),
-  run: async (call, { key, content, mode = 'replace', old_text: oldText, version, project, claim }) => {
+  run: async (call, { key, content, mode = 'replace', old_text: oldText, version, supersedes, project, claim }) => {
     if ((mode === 'edit') !== (oldText !== undefined)) {
       throw invalid({ path: 'old_text', message: mode === 'edit' ? 'is required for edit' : 'is for the mode edit' })
     }
-    const wanted = { key, content, mode, oldText, version, project }
+    if (isReview(mode)) {
+      const wanted = { key, content, oldText, version, project, fields: {} }
+      const { json } = await review(underClaim(call, claim), mode, wanted).catch(namingNearKey(call, key))
+      const item = parsed<KnowledgeItem>(json)
+      return `${word(key)} v${item.version} ${standingText(item)}`
+    }
+    const fields = { ...(supersedes && { supersedes }) }
+    const wanted = { key, content, mode, oldText, version, project, fields }
     const written = await write(underClaim(call, claim), wanted).catch(namingNearKey(call, key))
     const { projectId, isCreated } = written
     const place = projectId === '' ? '' : ` in project ${await createProjectNames(call)(projectId)}`
@@ -155,7 +204,7 @@ export const listKnowledge = tool({
       listItems(call, { ...listed, limit, fields: 'key', ...(cursor !== undefined && { cursor }) })
     let page = await read(pageSize)
     const lines: string[] = []
-    for (const item of page.items) lines.push(await itemLine(parsed<KnowledgeMeta>(item), nameOf))
+    for (const item of page.items) lines.push(await itemLine(parsed<ListedItem>(item), nameOf))
     if (lines.length === 0) return 'No notes match.'
     const count = countFitting(lines, listBudget)
     if (count < lines.length) page = await read(count)

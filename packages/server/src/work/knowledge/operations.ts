@@ -151,10 +151,10 @@ export const retractKnowledge = operation({
   isBatchable: true,
   scope: 'knowledge:write',
   limit: 'knowledgeWrites',
-  input: Type.Object({ retraction: Retraction }),
+  input: Type.Object({ retraction: Retraction, ...IfMatch }),
   output: dataOf(KnowledgeItem),
-  errors: ['NOT_FOUND', 'CONFLICT'],
-  run: async (call, { retraction }) => itemResult(await retractItem(call, retraction)),
+  errors: ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],
+  run: async (call, { retraction, ifMatch }) => itemResult(await retractItem(call, retraction, { ifMatch })),
 })
 
 export const deleteKnowledge = operation({

@@ -1,5 +1,6 @@
 import { isoTime } from '../../base/clock.js'
 import { AppError, versionMismatch } from '../../base/errors.js'
+import { checkPreconditions, type Preconditions } from '../../base/versions.js'
 import { type Actor, type ActorRef, actorRef } from '../../operations/actor.js'
 import { type Call, changing } from '../../operations/call.js'
 import { checkWritableKey } from './key.js'
@@ -39,10 +40,15 @@ export const judgeItem = (
 }
 
 /** Withdraws an item, which stays readable; without a reason it takes that back. */
-export const retractItem = (call: Call, { key, projectId, reason }: Retraction): Promise<ItemAnswer> => {
+export const retractItem = (
+  call: Call,
+  { key, projectId, reason }: Retraction,
+  preconditions: Preconditions,
+): Promise<ItemAnswer> => {
   checkWritableKey(key)
   return changing(call, async (call) => {
     const { item } = await itemToChange(call, key, projectId)
+    checkPreconditions(preconditions, item.version)
     if (reason === (parseMeta(item.meta).retraction?.reason ?? null)) return answerOf(call, item)
     const retraction = reason === null ? null : { reason, by: actorRef(call.actor), at: isoTime(call.clock()) }
     return answerOf(call, await updateItem(call, item, { retraction }))

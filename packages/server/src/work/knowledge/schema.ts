@@ -266,7 +266,7 @@ export const Verdict = Type.Object(
   },
   {
     additionalProperties: false,
-    examples: [{ key: 'guides/setup/linux', version: 3, trust: 'verified', note: 'Ran it on Debian 13.' }],
+    examples: [{ key: 'guides/setup/linux', version: 2, trust: 'disputed', note: 'Fails on Debian 13.' }],
   },
 )
 export type Verdict = Static<typeof Verdict>

@@ -21,7 +21,7 @@ export const LinkQuery = Type.Object(
     limit: Type.Optional(Limit(50, 100)),
     cursor: Type.Optional(Cursor),
   },
-  { additionalProperties: false },
+  { additionalProperties: false, examples: [{ task: 'ACME-1' }] },
 )
 export type LinkQuery = Static<typeof LinkQuery>
 
