@@ -2030,11 +2030,13 @@ export interface StreamEventsQuery {
 export interface ListInboxQuery {
   /** Only entries that were not read, or all. */
   state?: 'unread' | 'all' | undefined
+  /** Only entries that are newer than this one, also where it is gone since. */
+  after?: string | undefined
   /** Records per page, at most 100. */
   limit?: number | undefined
   /** `nextCursor` of the previous page, with the same filters and sort order. */
   cursor?: string | undefined
-  /** How long to wait for an entry if there is none. */
+  /** How long to wait for an entry if there is none; with `after`, for a newer one. */
   waitSeconds?: number | undefined
 }
 

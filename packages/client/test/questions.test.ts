@@ -7,6 +7,7 @@ onEveryEngine('questions and checks', (stage) => {
   let agent: Worklore
   let ada: Worklore
   let adaId: string
+  let adaKey: string
   before(async () => {
     const { wl, clientWith } = stage
     await wl.projects.create({ key: 'ACME', name: 'Acme' })
@@ -14,7 +15,8 @@ onEveryEngine('questions and checks', (stage) => {
     const keyOf = async (name: string, userId?: string): Promise<string> =>
       (await wl.keys.create({ name, scopes: ['tasks:write'], userId })).key!
     agent = clientWith({ apiKey: await keyOf('agent') })
-    ada = clientWith({ apiKey: await keyOf('ada', adaId) })
+    adaKey = await keyOf('ada', adaId)
+    ada = clientWith({ apiKey: adaKey })
   })
 
   const created = (): Promise<Task> => stage.wl.tasks.create({ projectId: 'ACME', title: 'Decide' })
@@ -112,6 +114,29 @@ onEveryEngine('questions and checks', (stage) => {
     assert.deepEqual((await ada.inbox.list()).data, [])
     const all = (await ada.inbox.list({ state: 'all' })).data.map((entry) => entry.id)
     assert.ok(data.every((entry) => all.includes(entry.id)))
+  })
+
+  it('follows an inbox from the newest entry on, whatever is unread', async () => {
+    const { id } = await created()
+    const say = (text: string) => stage.wl.tasks.comments(id).create({ body: `${text} for @ada` })
+    await say('One')
+    const [known] = (await ada.inbox.list()).data
+    const queries: string[] = []
+    const fetch: typeof globalThis.fetch = (input, init) => {
+      const { pathname, search } = new URL(String(input))
+      if (pathname === '/v1/inbox') queries.push(search)
+      return globalThis.fetch(input, init)
+    }
+    const controller = new AbortController()
+    const watch = stage.clientWith({ apiKey: adaKey, fetch }).inbox.watch({ signal: controller.signal })
+    for (let entry = await watch.next(); entry.value?.id !== known!.id; ) entry = await watch.next()
+    const next = watch.next()
+    await say('Two')
+    assert.equal((await next).value?.excerpt, 'Two for @ada')
+    const after = new URLSearchParams({ limit: '100', waitSeconds: '30', after: known!.id })
+    assert.deepEqual(queries, ['?limit=100&waitSeconds=30', `?${after}`])
+    controller.abort()
+    await assert.rejects(watch.next())
   })
 
   it('decides checks and hands in a result', async () => {

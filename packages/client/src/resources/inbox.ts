@@ -1,17 +1,12 @@
 import { createListing, type Listing } from '../listing.js'
 import type { CallOptions, PostOptions } from '../options.js'
 import { repeatedly } from '../repeatedly.js'
-import { sleep } from '../sleep.js'
 import type { Transport } from '../transport.js'
 import type { InboxEntry, InboxReadCount, ListInboxAnswer, ListInboxQuery, ReadInboxBody } from '../types.gen.js'
 
 const path = '/v1/inbox'
 /** The longest wait that the service takes for one request. */
 const maxWaitSeconds = 30
-/** The service waits only where nothing is unread; otherwise the inbox is looked at this often. */
-const pollMs = 5_000
-/** An inbox has no more entries. */
-const maxEntries = 1_000
 
 export const createInbox = (transport: Transport) => {
   const list = (query: ListInboxQuery = {}, options: CallOptions = {}): Listing<ListInboxAnswer> => {
@@ -20,7 +15,10 @@ export const createInbox = (transport: Transport) => {
   }
 
   return {
-    /** What is meant for the key's user, the newest first: unread entries, or all; `waitSeconds` asks for a long poll. */
+    /**
+     * What is meant for the key's user, the newest first: unread entries, or all; `after` gives only newer ones than that
+     * entry. With `waitSeconds` it waits for one.
+     */
     list,
     /** Marks entries as read: by their `ids`, or one and all older ones by `upTo`. */
     read: (entries: ReadInboxBody, options: PostOptions = {}): Promise<InboxReadCount> =>
@@ -30,26 +28,17 @@ export const createInbox = (transport: Transport) => {
      * and restarts of the service, for as long as the caller reads.
      */
     watch: async function* (options: CallOptions = {}): AsyncGenerator<InboxEntry, void, undefined> {
-      const seen = new Set<string>()
-      let isAnyUnread = false
+      let after: string | undefined
       const look = async (): Promise<InboxEntry[]> => {
-        if (isAnyUnread) await sleep(pollMs, options.signal)
         const fresh: InboxEntry[] = []
-        const query = { limit: 100, waitSeconds: isAnyUnread ? 0 : maxWaitSeconds }
-        isAnyUnread = false
-        for await (const entry of list(query, { ...options, maxRetries: 0 })) {
-          isAnyUnread = true
-          if (seen.has(entry.id)) break
-          fresh.push(entry)
-        }
+        const query = { limit: 100, waitSeconds: maxWaitSeconds, ...(after !== undefined && { after }) }
+        for await (const entry of list(query, { ...options, maxRetries: 0 })) fresh.push(entry)
         return fresh.reverse()
       }
       for (;;) {
-        for (const entry of await repeatedly(transport, path, look, ({ length }) => length > 0, Infinity, options)) {
-          seen.add(entry.id)
-          if (seen.size > maxEntries) seen.delete(seen.values().next().value!)
-          yield entry
-        }
+        const entries = await repeatedly(transport, path, look, ({ length }) => length > 0, Infinity, options)
+        after = entries.at(-1)?.id
+        yield* entries
       }
     },
   }

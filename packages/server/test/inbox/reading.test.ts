@@ -242,6 +242,44 @@ describeService('an inbox', (wl) => {
     expectError(await revoked, 'UNAUTHORIZED')
   })
 
+  it('can be followed from an entry on, whatever is unread', async () => {
+    const ada = await createPerson(wl, 'Ada')
+    const [first, second] = [await assign(ada), await assign(ada)]
+    const taskIds = async (query: string) => (await ada.inbox(query)).map(({ taskId }) => taskId)
+    const [newest, oldest] = await ada.inbox('')
+    assert.deepEqual(await taskIds(`after=${oldest!.id}`), [second.id])
+    assert.deepEqual(await taskIds(`after=${newest!.id}`), [])
+    const startedAt = performance.now()
+    assert.deepEqual(await taskIds(`after=${newest!.id}&waitSeconds=1`), [])
+    assert.ok(performance.now() - startedAt >= 990)
+    const waiting = taskIds(`after=${newest!.id}&waitSeconds=30`)
+    await pause(50)
+    const third = await assign(ada)
+    assert.deepEqual(await waiting, [third.id])
+    const [last] = await ada.inbox('')
+    expectStatus(await read(ada, { upTo: last!.id }), 200)
+    assert.deepEqual(await taskIds(`after=${oldest!.id}`), [])
+    assert.deepEqual(await taskIds(`after=${oldest!.id}&state=all`), [third.id, second.id])
+
+    const page = await wl.get(`/v1/inbox?state=all&after=${oldest!.id}&limit=1`, { key: ada.key })
+    const { nextCursor } = page.body.pagination
+    const rest = await wl.get(`/v1/inbox?state=all&after=${oldest!.id}&limit=1&cursor=${nextCursor}`, { key: ada.key })
+    assert.deepEqual([rest.body.data[0].taskId, rest.body.pagination.hasMore], [second.id, false])
+    expectInvalid(await wl.get(`/v1/inbox?state=all&limit=1&cursor=${nextCursor}`, { key: ada.key }), 'cursor')
+    expectInvalid(await wl.get('/v1/inbox?after=inb_x', { key: ada.key }), 'after')
+    expectInvalid(await wl.get(`/v1/inbox?after=${first.id}`, { key: ada.key }), 'after')
+
+    // An entry that is purged with its task is still a place in the inbox.
+    for (const { id } of [second, third]) {
+      expectStatus(await wl.delete(`/v1/tasks/${id}`), 200)
+      const [entry] = (await wl.get('/v1/trash?kind=task')).body.data
+      expectStatus(await wl.delete(`/v1/trash/${entry.id}`), 200)
+    }
+    const fourth = await assign(ada)
+    for (const { id } of [newest!, last!]) assert.deepEqual(await taskIds(`after=${id}&state=all`), [fourth.id])
+    assert.deepEqual(await taskIds(`after=${oldest!.id}&state=all`), [fourth.id])
+  })
+
   it('answers 304 until something changes', async () => {
     const ada = await createPerson(wl, 'Ada')
     await assign(ada)

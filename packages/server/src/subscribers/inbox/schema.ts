@@ -9,6 +9,14 @@ export const InboxQuery = Type.Object(
     state: Type.Optional(
       Type.Enum(['unread', 'all'], { default: 'unread', description: 'Only entries that were not read, or all.' }),
     ),
+    after: Type.Optional(
+      Type.String({
+        pattern: '^inb_[0-9A-Za-z]{20}$',
+        patternMessage: 'must be the id of an inbox entry, such as inb_6pWk2NsX9dQf0TzRb4Lm',
+        description: 'Only entries that are newer than this one, also where it is gone since.',
+        examples: ['inb_6pWk2NsX9dQf0TzRb4Lm'],
+      }),
+    ),
     limit: Type.Optional(Limit(50, 100)),
     cursor: Type.Optional(Cursor),
     waitSeconds: Type.Optional(
@@ -16,7 +24,7 @@ export const InboxQuery = Type.Object(
         minimum: 0,
         maximum: 30,
         default: 0,
-        description: 'How long to wait for an entry if there is none.',
+        description: 'How long to wait for an entry if there is none; with `after`, for a newer one.',
       }),
     ),
   },

@@ -19,14 +19,14 @@ const ownerOf = ({ userId, sessionId, keyId }: Actor): string | null => {
 }
 
 export const listInbox = async (call: Call, query: InboxQuery): Promise<Page<Json<InboxEntry>>> => {
-  const { state = 'unread', limit = 50, cursor } = query
+  const { state = 'unread', after, limit = 50, cursor } = query
   const { tenantId, projectIds } = call.actor
   const userId = ownerOf(call.actor)
-  const fingerprint = listFingerprint([tenantId, 'inbox', userId, state])
+  const fingerprint = listFingerprint([tenantId, 'inbox', userId, state, after])
   const [before] = cursor === undefined ? [undefined] : decodeCursor<[number]>(cursor, fingerprint, ['integer'])
   // What there is so far is about tasks.
   if (userId === null || !holdsScope(call.actor, 'tasks:read')) return { items: [], hasMore: false, nextCursor: null }
-  const filter = { isUnread: state === 'unread', projectIds }
+  const filter = { isUnread: state === 'unread', after, projectIds }
   const rows = await store.listEntries(call.db, tenantId, userId, filter, before, limit + 1)
   const page = pageOf(rows, limit, ({ number }) => encodeCursor(fingerprint, [number]))
   return { ...page, items: page.items.map(({ entry }) => entry) }

@@ -21,9 +21,16 @@ const isAboutVisible = `
     where c.tenant_id = e.tenant_id and c.task_id = e.task_id and c.id = e.comment_id))
   and ${ofVisibleProject('e')}`
 
+/** The number of an entry; where it is gone, of the one before it, since ids sort by time. */
+const numberOf = `coalesce(
+  (select n.number from inbox_entries n where n.tenant_id = ? and n.user_id = ? and n.id = ?),
+  (select max(n.number) from inbox_entries n where n.tenant_id = ? and n.user_id = ? and n.id < ?), 0)`
+
 /** What of an inbox a reader sees. */
 export interface EntryFilter {
   isUnread: boolean
+  /** Only those that are newer than this entry. */
+  after: string | undefined
   /** Null is all. */
   projectIds: readonly string[] | null
 }
@@ -46,6 +53,10 @@ export const listEntries = async (
     [isAboutVisible, tenantId],
   ]
   if (before !== undefined) conditions.push(['e.number < ?', before])
+  if (filter.after !== undefined) {
+    const entry = [tenantId, userId, filter.after]
+    conditions.push([`e.number > ${numberOf}`, ...entry, ...entry])
+  }
   if (filter.isUnread) conditions.push(['e.read_at is null'])
   if (filter.projectIds) {
     conditions.push([db.dialect.isAmong('e.project_id', 'text'), db.dialect.listOf(filter.projectIds)])
