@@ -188,6 +188,38 @@ describeService('what is put into an inbox', (wl) => {
     assert.notEqual((await ada.inbox()).find((entry) => entry.id === asked[0]!.id)?.readAt, null)
   })
 
+  it('tells of a question once who is asked and mentioned in it', async () => {
+    const { id } = await createTask(wl, 'ACME')
+    const body = 'May I, @ada? Or @bob?'
+    const asked = await newOf(ada, async () =>
+      expectStatus(await wl.post(`/v1/tasks/${id}/questions`, { body, to: ada.id }), 201),
+    )
+    assert.deepEqual(kindsOf(asked), ['question'])
+    assert.deepEqual(kindsOf((await bob.inbox()).filter(({ taskId }) => taskId === id)), ['mention'])
+  })
+
+  it('tells of a question again when its answer is undone, and of the answer no longer', async () => {
+    const { id } = await createTask(wl, 'ACME')
+    const admin = await createKey(wl, { scopes: ['admin'], userId: ada.id })
+    const question = { body: 'Left, @ada?', to: ada.id }
+    const asked = expectStatus(await wl.post(`/v1/tasks/${id}/questions`, question, { key: bob.key }), 201).body.data
+    const entries = async ({ inbox }: Person) =>
+      (await inbox()).filter(({ taskId }) => taskId === id).map(({ kind, by, readAt }) => [kind, by.keyId, !!readAt])
+    const open = [['question', bob.keyId, false]]
+    for (const round of [1, 2]) {
+      const requestId = `answer-${id}-${round}`
+      const headers = { 'x-request-id': requestId }
+      const answer = { body: `Left ${round}` }
+      expectStatus(await wl.post(`/v1/questions/${asked.id}/answer`, answer, { key: admin.key, headers }), 200)
+      assert.deepEqual(await entries(ada), [['question', bob.keyId, true]])
+      assert.deepEqual(await entries(bob), [['answer', admin.id, false]])
+      // Also where the one who is asked undoes it.
+      expectStatus(await wl.post('/v1/undo', { requestId, dryRun: false }, { key: admin.key }), 200)
+      assert.deepEqual(await entries(ada), open)
+      assert.deepEqual(await entries(bob), [])
+    }
+  })
+
   it('tells at most 20 users of a text', async () => {
     const people: Person[] = []
     for (let at = 0; at < 22; at++) people.push(await createPerson(wl, `Many ${at}`))

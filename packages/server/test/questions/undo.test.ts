@@ -90,6 +90,39 @@ describeTenant('the history of questions', (wl) => {
     assert.equal(await readyIn('CLA'), 0)
   })
 
+  it('has a task handed out again whose question is undone', async () => {
+    await createProject(wl, { key: 'ASK', maxAttempts: 1 })
+    await createTask(wl, 'ASK')
+    const worker = await createKey(wl)
+    const { claim } = expectStatus(await wl.post('/v1/tasks/next', { projectId: 'ASK' }, worker), 200).body.data
+    const headers = { 'worklore-claim': claim.token, 'x-request-id': 'the-question' }
+    const { id } = await ask('ASK-1', worker.key, headers)
+    await undo({ requestId: 'the-question' })
+    assert.deepEqual(await stateOf(id), ['withdrawn', null])
+    const { status, attempts, claim: after } = await get('/v1/tasks/ASK-1')
+    assert.deepEqual([status, attempts, after, await readyIn('ASK')], ['todo', 0, null, 1])
+    assert.deepEqual((await undo({ requestId: 'the-question' })).undone, [])
+  })
+
+  it('has a task handed out again whose end under a claim is undone', async () => {
+    await createProject(wl, { key: 'END' })
+    await createTask(wl, 'END')
+    const worker = await createKey(wl)
+    const { claim } = expectStatus(await wl.post('/v1/tasks/next', { projectId: 'END' }, worker), 200).body.data
+    const headers = { 'worklore-claim': claim.token, 'x-request-id': 'the-end' }
+    const released = { status: 'done', result: 'Wrong' }
+    expectStatus(await wl.post('/v1/tasks/END-1/release', released, { key: worker.key, headers }), 200)
+    const [undone] = (await undo({ requestId: 'the-end' })).undone
+    const { status, attempts, result } = await get('/v1/tasks/END-1')
+    assert.deepEqual([undone.action, status, attempts, result], ['reverted', 'todo', 1, null])
+    assert.equal(await readyIn('END'), 1)
+    await createTask(wl, 'END', { status: 'in_progress' })
+    const byHand = { key: worker.key, headers: { 'x-request-id': 'by-hand' } }
+    expectStatus(await wl.patch('/v1/tasks/END-2', { status: 'todo' }, byHand), 200)
+    await undo({ requestId: 'by-hand' })
+    assert.equal((await get('/v1/tasks/END-2')).status, 'in_progress')
+  })
+
   it('opens the questions again of a task whose closing is undone, and no others', async () => {
     await createProject(wl, { key: 'CLO' })
     await createTask(wl, 'CLO')

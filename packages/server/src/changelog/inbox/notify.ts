@@ -3,7 +3,7 @@ import { newTimedId } from '../../base/ids.js'
 import { actorRef } from '../../operations/actor.js'
 import type { Call } from '../../operations/call.js'
 import type { InboxKind } from './schema.js'
-import { deleteUpTo, insertEntries, markCauseRead, type NewEntry } from './store.js'
+import { deleteOfCause, deleteUpTo, insertEntries, markCauseRead, type NewEntry } from './store.js'
 import { inboxTopic } from './topic.js'
 
 /** Something that users are to be told, because of a change in the same transaction. */
@@ -70,3 +70,7 @@ export const notify = (call: Call, notice: Notice): Promise<void> => notifyAll(c
 /** What asked for something is read once that is settled. */
 export const markRead = ({ db, actor, clock }: Call, kind: InboxKind, cause: string): Promise<void> =>
   markCauseRead(db, actor.tenantId, kind, cause, clock())
+
+/** Takes back that users were told of something, which may be told again. */
+export const retract = ({ db, actor }: Call, kinds: readonly InboxKind[], cause: string): Promise<void> =>
+  deleteOfCause(db, actor.tenantId, kinds, cause)

@@ -79,6 +79,18 @@ export const markCauseRead = async (
   )
 }
 
+export const deleteOfCause = async (
+  db: Sql,
+  tenantId: string,
+  kinds: readonly InboxKind[],
+  cause: string,
+): Promise<void> => {
+  await db.run(
+    `delete from inbox_entries where tenant_id = ? and cause = ? and ${db.dialect.isAmong('kind', 'text')}`,
+    [tenantId, cause, db.dialect.listOf(kinds)],
+  )
+}
+
 export const deleteOfUser = async (db: Sql, tenantId: string, userId: string): Promise<void> => {
   await db.run('delete from inbox_entries where tenant_id = ? and user_id = ?', [tenantId, userId])
 }

@@ -1,5 +1,8 @@
 import { kindOfType, type RecordKind } from '../../changelog/versions/version.js'
 import type { Call } from '../../operations/call.js'
+import { taskOfToken } from '../../work/tasks/claims/rules.js'
+import type { TaskVersion } from '../../work/tasks/schema.js'
+import { currentVersion } from '../history/current-version.js'
 import { changesAfter, type HistoryRow, type Selection } from '../history/selection.js'
 import { isArrival, type States } from '../history/states.js'
 
@@ -36,16 +39,33 @@ const othersAmong = (call: Call, changes: readonly HistoryRow[], selection: Sele
   })
 }
 
+/**
+ * A version of a task before a change that was made under its claim. A claim that is over does not come back, so the task is
+ * to be handed out again, with the attempts that count now.
+ */
+const withoutClaim = async (call: Call, first: HistoryRow, version: string): Promise<string> => {
+  const { record, claim, type } = first
+  if (claim === null || taskOfToken(claim) !== record || type === 'task.claimed') return version
+  const wanted = JSON.parse(version) as TaskVersion
+  const living = await currentVersion(call, 'task', record)
+  const { status, attempts } =
+    living === undefined ? { ...wanted, status: 'todo' } : (JSON.parse(living) as TaskVersion)
+  const isOver = wanted.status === 'in_progress' && status !== 'in_progress'
+  return isOver ? JSON.stringify({ ...wanted, status: 'todo', attempts }) : version
+}
+
 export const planOf = async (call: Call, selection: Selection, states: States, newest: HistoryRow): Promise<Plan> => {
   const { record } = newest
   const first = (await selection.firstOf(record, [0, 0])) ?? newest
   const changes = [first, ...(await changesAfter(call, first))]
   const wasThere = !first.type.endsWith('.restored') && !isArrival(first)
+  const kind = kindOfType(newest.type)
+  const before = wasThere ? await states.before(first) : null
   return {
-    kind: kindOfType(newest.type),
+    kind,
     record,
     newest,
-    wanted: wasThere ? await states.before(first) : null,
+    wanted: before !== null && kind === 'task' ? await withoutClaim(call, first, before) : before,
     changes,
     others: othersAmong(call, changes, selection),
   }

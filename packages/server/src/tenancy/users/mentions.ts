@@ -8,6 +8,8 @@ export interface EditedText extends Pick<Notice, 'cause' | 'taskId' | 'commentId
   /** As it was; empty where it is new. */
   before: string
   after: string
+  /** Users who are told of it for another reason. */
+  toldUserIds?: readonly string[]
 }
 
 const maxMentionsPerText = 20
@@ -27,7 +29,7 @@ const usersOf = (mentions: readonly Mention[], ids: ReadonlyMap<string, string>)
 
 /** Tells users who are mentioned in a text and were not before. Without a new name in it, it costs no statement. */
 export const notifyMentions = async (call: Call, text: EditedText): Promise<void> => {
-  const { before, after, ...fields } = text
+  const { before, after, toldUserIds = [], ...fields } = text
   if (before === after) return
   const mentions = mentionsIn(after)
   if (mentions.length === 0) return
@@ -37,7 +39,7 @@ export const notifyMentions = async (call: Call, text: EditedText): Promise<void
   const ids = await idsByHandle(call.db, call.actor.tenantId, [...earlier, ...mentions].flatMap(handlesOf))
   const toldBefore = usersOf(earlier, ids)
   const notices = [...usersOf(mentions, ids)]
-    .filter(([userId]) => !toldBefore.has(userId))
+    .filter(([userId]) => !toldBefore.has(userId) && !toldUserIds.includes(userId))
     .map(([userId, { line }]) => ({ ...fields, kind: 'mention' as const, userIds: [userId], text: line }))
   await notifyAll(call, notices)
 }

@@ -4,7 +4,7 @@ import { AppError, type ErrorDetail, invalid, notFound } from '../../../base/err
 import { newTimedId } from '../../../base/ids.js'
 import type { Json } from '../../../base/json.js'
 import { isStorable, utf8Length } from '../../../base/text.js'
-import { notify } from '../../../changelog/inbox/notify.js'
+import { notify, retract } from '../../../changelog/inbox/notify.js'
 import { countStoredBytes } from '../../../limits/quotas/stored-bytes.js'
 import { actorRef, holdsScope, requireProject } from '../../../operations/actor.js'
 import { type Call, changing } from '../../../operations/call.js'
@@ -20,7 +20,7 @@ import { findTask, type StoredTask, touchTask } from '../service.js'
 import { writeOpenQuestions, writeTask } from '../write.js'
 import { maxBodyBytes, maxOpenQuestions, type NewAnswer, type NewQuestion, type Question } from './schema.js'
 import * as store from './store.js'
-import { causeOf, nameOf, storedBytesOf, writeQuestions } from './write.js'
+import { nameOf, storedBytesOf, writeQuestions } from './write.js'
 
 const textProblems = (path: string, text: string | undefined): ErrorDetail[] => {
   if (text === undefined) return []
@@ -85,15 +85,22 @@ const releaseToAsk = (call: Call, task: StoredTask): Promise<StoredTask> => {
   return writeTask(call, task, after, { type: 'task.released', previous })
 }
 
-/** Tells the user who is asked and those who are mentioned, or the one whose question is answered. */
+/**
+ * Tells the user who is asked and those who are mentioned, or the one whose question is answered. A question that is open
+ * again is told of as when it was asked, whoever opens it, and its answer no longer.
+ */
 const notifyOf = async (call: Call, { doc }: StoredTask, before: Question | null, question: Question) => {
   const { answer, createdBy, to } = question
-  const about = { taskId: doc.id, projectId: doc.projectId, title: doc.title, cause: causeOf(question) }
-  if (question.state === 'open' && to !== null) {
-    await notify(call, { ...about, kind: 'question', userIds: [to], text: question.body })
+  const about = { taskId: doc.id, projectId: doc.projectId, title: doc.title, cause: nameOf(question) }
+  if (question.state === 'open') {
+    if (before) await retract(call, ['question', 'answer'], about.cause)
+    const asking = { ...call, actor: { ...call.actor, ...createdBy } }
+    if (to !== null) await notify(asking, { ...about, kind: 'question', userIds: [to], text: question.body })
   }
-  if (before === null)
-    await notifyMentions(call, { ...about, cause: nameOf(question), before: '', after: question.body })
+  if (before === null) {
+    const toldUserIds = to === null ? [] : [to]
+    await notifyMentions(call, { ...about, before: '', after: question.body, toldUserIds })
+  }
   if (before?.state !== 'answered' && answer !== null) {
     const text = [answer.option, answer.body].filter((part) => part !== null).join(': ')
     await notify(call, { ...about, kind: 'answer', userIds: createdBy.userId === null ? [] : [createdBy.userId], text })

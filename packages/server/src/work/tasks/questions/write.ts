@@ -13,9 +13,6 @@ export const storedBytesOf = (question: Question): number => utf8Length(JSON.str
 
 export const nameOf = ({ taskId, id }: Pick<Question, 'taskId' | 'id'>): string => recordName.question(taskId, id)
 
-/** What the inbox is told of an open question, or of an answer: another time if it is asked or answered again. */
-export const causeOf = ({ id, version }: Pick<Question, 'id' | 'version'>): string => `${id}.${version}`
-
 const shortened = (question: Partial<Question>): string => {
   const json = JSON.stringify(question)
   if (json.length <= maxEventDataLength) return json
@@ -63,7 +60,7 @@ export const writeQuestions = async (
   )
   for (const { before, after } of changes) {
     if (before?.state !== 'open' || after.state === 'open') continue
-    await markRead(call, 'question', causeOf(before))
+    await markRead(call, 'question', nameOf(before))
     db.announce(questionTopic(after.id))
   }
   const recorded = changes.map((change) => changeOf(change, projectId))
