@@ -9,6 +9,8 @@ export interface Actor {
   readonly keyId: string
   readonly keyName: string
   readonly userId: string | null
+  /** The user that the key belongs to, or, where it has none any longer, last belonged to. */
+  readonly lastUserId?: string | null
   readonly scopes: readonly Scope[]
   /** The projects the key is limited to; null is all of them. */
   readonly projectIds: readonly string[] | null

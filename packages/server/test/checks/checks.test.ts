@@ -126,6 +126,30 @@ describeTenant('checks of tasks', (wl) => {
     expectStatus(await decide(again.id, 'c1', passed, reviewer), 200)
   })
 
+  it('are not decided with another key of whoever worked, after their user is deleted', async () => {
+    const user = await createUser(wl, { name: 'Leaver', kind: 'agent' })
+    const keys = [await createKey(wl, { userId: user.id }), await createKey(wl, { userId: user.id })]
+    const [first, second] = keys.map(({ key }) => key) as [string, string]
+    const work = async (key: string): Promise<string> => {
+      const { id } = await checked([{ text: 'Read by someone', verifier: 'other' }])
+      const headers = { 'worklore-claim': await claim(id, key) }
+      expectStatus(await wl.post(`/v1/tasks/${id}/release`, { status: 'in_review' }, { key, headers }), 200)
+      return id
+    }
+    const before = await work(first)
+    expectStatus(await wl.delete(`/v1/users/${user.id}`), 200)
+    const after = await work(first)
+    for (const id of [before, after]) {
+      expectReason(await decide(id, 'c1', passed, second), 403, 'verifier')
+      assert.ok(!(await idsOf('canVerify=true', second)).includes(id))
+      assert.ok((await idsOf('canVerify=true', reviewer)).includes(id))
+    }
+    // A key that is another user's now is another person's.
+    const successor = await createUser(wl, { name: 'Successor', kind: 'agent' })
+    expectStatus(await wl.patch(`/v1/keys/${keys[1]!.id}`, { userId: successor.id }), 200)
+    expectStatus(await decide(before, 'c1', passed, second), 200)
+  })
+
   it('are waived by a human or an admin, which is audited', async () => {
     const task = await checked([{ text: 'Tests pass' }, { text: 'Approved', verifier: 'human' }])
     expectStatus(await decide(task.id, 'c1', { state: 'waived', evidence: 'no tests yet' }, person), 200)

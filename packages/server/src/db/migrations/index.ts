@@ -22,6 +22,7 @@ import { handles } from './0022-handles.js'
 import { checks } from './0023-checks.js'
 import { formerPlaces } from './0024-former-places.js'
 import { knowledgeLifecycle } from './0025-knowledge-lifecycle.js'
+import { lastUsers } from './0026-last-users.js'
 
 /** In order; one that has landed is never edited. */
 export const migrations: readonly Migration[] = [
@@ -48,4 +49,5 @@ export const migrations: readonly Migration[] = [
   checks,
   formerPlaces,
   knowledgeLifecycle,
+  lastUsers,
 ]

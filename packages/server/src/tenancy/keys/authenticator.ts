@@ -102,6 +102,7 @@ export const identityOf = (owner: SecretOwner, secretHash: string | null = null)
     keyId: owner.id,
     keyName: owner.name,
     userId: owner.user_id,
+    lastUserId: owner.last_user_id,
     scopes: JSON.parse(owner.scopes) as Scope[],
     projectIds: listOrNull(owner.project_ids),
     allowedAddresses: listOrNull(owner.allowed_addresses),

@@ -90,18 +90,18 @@ const columnValues = (key: ApiKey) => [
 export const insertKey = async (db: Sql, tenantId: string, key: ApiKey): Promise<void> => {
   await db.run(
     `insert into api_keys (name, prefix, scopes, project_ids, user_id, expires_at, allowed_addresses, tenant_id, id,
-                           created_at)
-     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    [...columnValues(key), tenantId, key.id, Date.parse(key.createdAt)],
+                           created_at, last_user_id)
+     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    [...columnValues(key), tenantId, key.id, Date.parse(key.createdAt), key.userId],
   )
 }
 
 export const updateKey = async (db: Sql, tenantId: string, key: ApiKey): Promise<void> => {
   await db.run(
     `update api_keys set name = ?, prefix = ?, scopes = ?, project_ids = ?, user_id = ?, expires_at = ?,
-       allowed_addresses = ?
+       allowed_addresses = ?, last_user_id = coalesce(?, last_user_id)
      where tenant_id = ? and id = ?`,
-    [...columnValues(key), tenantId, key.id],
+    [...columnValues(key), key.userId, tenantId, key.id],
   )
 }
 
@@ -172,14 +172,15 @@ export interface SecretOwner {
   scopes: string
   project_ids: string | null
   user_id: string | null
+  last_user_id: string | null
   expires_at: number | null
   allowed_addresses: string | null
   revoked_at: number | null
   secret_expires_at: number | null
 }
 
-const ownerColumns =
-  'k.tenant_id, t.plan, k.id, k.name, k.prefix, k.scopes, k.project_ids, k.user_id, k.expires_at, k.allowed_addresses, k.revoked_at'
+const ownerColumns = `k.tenant_id, t.plan, k.id, k.name, k.prefix, k.scopes, k.project_ids, k.user_id, k.last_user_id,
+  k.expires_at, k.allowed_addresses, k.revoked_at`
 
 /** A secret's hash tells which tenant it belongs to; all else is read from that tenant. */
 export const findSecretOwner = async (db: Sql, hash: string): Promise<SecretOwner | undefined> => {
@@ -205,7 +206,8 @@ export const holdKey = async (
 ): Promise<Omit<SecretOwner, 'plan'> | undefined> => {
   const [key, secret] = await Promise.all([
     db.get<Omit<SecretOwner, 'plan' | 'secret_expires_at'>>(
-      `select tenant_id, id, name, prefix, scopes, project_ids, user_id, expires_at, allowed_addresses, revoked_at
+      `select tenant_id, id, name, prefix, scopes, project_ids, user_id, last_user_id, expires_at, allowed_addresses,
+         revoked_at
        from api_keys where tenant_id = ? and id = ?${db.dialect.forShare}`,
       [tenantId, keyId],
     ),

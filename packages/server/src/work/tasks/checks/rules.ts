@@ -13,8 +13,14 @@ import type { Check, CheckCounts, WantedCheck } from './schema.js'
  * - new work on the task (a claim, another title or description, reopening) makes what was passed open again.
  */
 
-/** A key, and its user, that has worked on a task. */
+/** A key, and the user it belongs or last belonged to. */
 type Worker = Pick<Actor, 'keyId' | 'userId'>
+
+/** Deleting a user does not make another person of their keys. */
+export const workerOf = ({ keyId, userId, lastUserId = null }: Actor): Worker => ({
+  keyId,
+  userId: userId ?? lastUserId,
+})
 
 /** What is kept of the work on a task, for its checks; none of it is part of a version. */
 export interface WorkRecord {
@@ -33,25 +39,26 @@ const maxWorkers = 200
 const isSame = (one: Worker, other: Worker): boolean =>
   one.keyId === other.keyId || (one.userId !== null && one.userId === other.userId)
 
-export const withWorker = (record: WorkRecord, { keyId, userId }: Worker): WorkRecord => {
+export const withWorker = (record: WorkRecord, actor: Actor): WorkRecord => {
+  const { keyId, userId } = workerOf(actor)
   const { workers } = record
   const isKnown = workers.some((known) => known.keyId === keyId && known.userId === userId)
   return isKnown || workers.length >= maxWorkers ? record : { ...record, workers: [...workers, { keyId, userId }] }
 }
 
 /** Whoever reopens a task they worked on stays one who did. */
-export const reopenedBy = (record: WorkRecord, actor: Worker): WorkRecord => ({
+export const reopenedBy = (record: WorkRecord, actor: Actor): WorkRecord => ({
   ...record,
-  workers: record.workers.filter((worker) => isSame(worker, actor)),
+  workers: record.workers.filter((worker) => isSame(worker, workerOf(actor))),
 })
 
 /** A claim from before this was recorded counts as well. */
 export const hasWorked = (
   { work: { workers }, claims }: { work: WorkRecord; claims: Pick<ClaimState, 'current' | 'expired'> },
-  actor: Worker,
+  actor: Actor,
 ): boolean =>
   workers.length >= maxWorkers ||
-  [...workers, claims.current, claims.expired].some((worker) => worker !== null && isSame(worker, actor))
+  [...workers, claims.current, claims.expired].some((worker) => worker !== null && isSame(worker, workerOf(actor)))
 
 const undecided = { state: 'open', evidence: null, by: null, at: null } as const
 

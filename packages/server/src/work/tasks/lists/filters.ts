@@ -5,6 +5,7 @@ import { holdsScope } from '../../../operations/actor.js'
 import type { Call } from '../../../operations/call.js'
 import { projectIdNamed, unknownProjectDetail } from '../../../tenancy/projects/service.js'
 import { isHuman } from '../../../tenancy/users/human.js'
+import { workerOf } from '../checks/rules.js'
 import type { checkFilters } from '../checks/schema.js'
 import { priorities } from '../fields.js'
 import { maxFilterValues, type TaskFilterInput } from '../schema.js'
@@ -127,10 +128,8 @@ const workFilterNames = [
 export const hasWorkFilters = (filters: TaskFilters): boolean =>
   workFilterNames.some((name) => filters[name] !== undefined)
 
-const verifierOf = async (call: Call): Promise<Verifier | null> => {
-  const { keyId, userId } = call.actor
-  return holdsScope(call.actor, 'tasks:write') ? { keyId, userId, isHuman: await isHuman(call) } : null
-}
+const verifierOf = async (call: Call): Promise<Verifier | null> =>
+  holdsScope(call.actor, 'tasks:write') ? { ...workerOf(call.actor), isHuman: await isHuman(call) } : null
 
 export const resolveFilters = (call: Call, input: TaskFilterInput): Awaitable<TaskFilters> => {
   const [filters, problems] = readFilters(input)
