@@ -253,17 +253,67 @@ for (const engine of engines) {
 
     it('send to people what waits for any of them: questions', async () => {
       const chat = await openChat({ format: 'teams', inboxOf: 'humans' })
-      const { id } = await createTask(wl, 'ACME')
+      const { id } = await createTask(wl, 'ACME', { title })
       const ask = async (fields: object) => expectStatus(await wl.post(`/v1/tasks/${id}/questions`, fields), 201)
-      await ask({ body: 'Which [colour](x)?' })
+      await ask({ body: 'Which [colour](x)?', options: ['*Red*', '<blue>'] })
       await ask({ body: 'And for you?', to: ada.id })
       const received = await chat.messages(2)
       const linesOf = ({ event }: Received) =>
         event.attachments[0].content.body.map(({ inlines }: { inlines: { text: string }[] }) => inlines[0]!.text)
-      assert.deepEqual(linesOf(received[0]!), ['Question for anyone', id, 'Which [colour](x)?', 'admin'])
+      assert.deepEqual(linesOf(received[0]!), [
+        'Question for anyone',
+        `${id} ${title}`,
+        'Which [colour](x)?',
+        '*Red* · <blue>',
+        'admin',
+      ])
       assert.deepEqual(linesOf(received[1]!).slice(0, 1), ['Question for Ada <i>'])
       assert.equal(received.length, 2)
       await close(chat)
+    })
+
+    it('send it escaped to Slack, and within its limits', async () => {
+      const chat = await openChat({ format: 'slack', inboxOf: 'humans', projectId: 'ACME' })
+      const { id } = await createTask(wl, 'ACME', { title })
+      const options = Array.from({ length: 10 }, (_, at) => `${at}${'&'.repeat(400)}`)
+      expectStatus(await wl.post(`/v1/tasks/${id}/questions`, { body: '<!here>', options }), 201)
+      const [{ event }] = (await chat.messages(1)) as [Received]
+      const escapedTitle = 'Fix &lt;!channel&gt; &amp; [this](https://evil.example) *now*'
+      assert.equal(event.text, `Question for anyone · ${id} · ${escapedTitle}`)
+      const texts = event.blocks.slice(0, 4).map(({ text }: { text: { text: string } }) => text.text)
+      assert.deepEqual(texts.slice(1, 3), [escapedTitle, '&lt;!here&gt;'])
+      assert.match(texts[3], /^0(&amp;)+… · 1&amp;/)
+      assert.ok(texts[3].length <= 3_000)
+      await close(chat)
+    })
+
+    it('send to people nothing that waits for them where none may read it, or that is in the trash', async () => {
+      const { adminKey } = await createTestTenant(wl)
+      const options = { key: adminKey }
+      const inTenant = async (path: string, body: object) =>
+        expectStatus(await wl.post(path, body, options), 201).body.data
+      for (const key of ['SHUT', 'OPEN']) await inTenant('/v1/projects', { key, name: key })
+      const { id: userId } = await inTenant('/v1/users', { name: 'Limited', kind: 'human' })
+      await inTenant('/v1/keys', { name: 'limited', scopes: ['tasks:write'], projectIds: ['OPEN'], userId })
+      for (const format of ['slack', 'standard']) {
+        const path = `/services/limited/${format}`
+        const url = new URL(path, receiver.url).href
+        const webhook = await inTenant('/v1/webhooks', { url, format, inboxOf: 'humans' })
+        expectStatus(await wl.patch(`/v1/webhooks/${webhook.id}`, { active: false }, options), 200)
+        const ask = async (projectId: string, body: string): Promise<string> => {
+          const task = await inTenant('/v1/tasks', { projectId, title: body })
+          await inTenant(`/v1/tasks/${task.id}/questions`, { body })
+          return task.id
+        }
+        await ask('SHUT', 'Not for them?')
+        expectStatus(await wl.delete(`/v1/tasks/${await ask('OPEN', 'Deleted?')}`, options), 200)
+        await ask('OPEN', 'For them?')
+        expectStatus(await wl.patch(`/v1/webhooks/${webhook.id}`, { active: true }, options), 200)
+        await receiver.until((received) => received.some((each) => each.path === path))
+        const texts = receiver.received.filter((each) => each.path === path).map(({ text }) => text)
+        assert.equal(texts.length, 1)
+        assert.ok(texts[0]!.includes('For them?'))
+      }
     })
 
     it('send to people what waits for any of them: checks of tasks in review', async () => {

@@ -37,6 +37,8 @@ export const userNamed = async (call: Call, id: string, path: string): Promise<U
   return user
 }
 
+export const humanUserIds = store.humanUserIds
+
 export const listUsers = async (call: Call, { limit = 50, cursor }: PageQuery): Promise<Page<User>> => {
   const { tenantId } = call.actor
   const fingerprint = listFingerprint([tenantId, 'users'])

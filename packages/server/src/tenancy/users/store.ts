@@ -32,6 +32,11 @@ export const findUser = async (db: Sql, tenantId: string, id: string): Promise<U
   return row && userOf(row)
 }
 
+export const humanUserIds = async (db: Sql, tenantId: string): Promise<string[]> => {
+  const rows = await db.all<{ id: string }>(`select id from users where tenant_id = ? and kind = 'human'`, [tenantId])
+  return rows.map(({ id }) => id)
+}
+
 export const listUsers = async (
   db: Sql,
   tenantId: string,

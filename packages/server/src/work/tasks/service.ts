@@ -4,6 +4,7 @@ import { invalid, notFound, unknownReference } from '../../base/errors.js'
 import type { Json } from '../../base/json.js'
 import { checkPreconditions, type Preconditions } from '../../base/versions.js'
 import { changedFields } from '../../changelog/record.js'
+import type { Sql } from '../../db/port.js'
 import { countStoredBytes } from '../../limits/quotas/stored-bytes.js'
 import { actorRef, requireProject } from '../../operations/actor.js'
 import { type Call, changing } from '../../operations/call.js'
@@ -19,6 +20,7 @@ import { newLinkProblems, referenceProblems } from './inspect.js'
 import { takeNumber } from './number-store.js'
 import { isClosed } from './queue/ready.js'
 import { readFields } from './read-fields.js'
+import { findReferenced } from './reference-store.js'
 import { isTaskId } from './references.js'
 import type { NewTask, Task, TaskPatch, TaskVersion } from './schema.js'
 import type { StoredTask } from './store.js'
@@ -67,6 +69,21 @@ export const getTask = (call: Call, id: string): Awaitable<TaskAnswer> =>
 /** Whether there is such a task, whoever asks. */
 export const taskExists = async (call: Call, id: string): Promise<boolean> =>
   (await store.findTaskJson(call.db, call.actor.tenantId, id)) !== undefined
+
+/** The titles of tasks that are there. */
+export const titlesOf = async (
+  db: Sql,
+  tenantId: string,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> => {
+  const visible = await findReferenced(db, tenantId, ids)
+  const tasks = await store.findTasks(
+    db,
+    tenantId,
+    visible.map(({ id }) => id),
+  )
+  return new Map(tasks.map(({ doc }) => [doc.id, doc.title]))
+}
 
 /** A task as it stands, as its next version will be kept. */
 export const currentTaskVersion = async (call: Call, id: string): Promise<Json<TaskVersion> | undefined> => {

@@ -1,7 +1,10 @@
+import { humanReaders } from '../../../tenancy/keys/readers.js'
+import { titlesOf } from '../../../work/tasks/service.js'
 import { type EventPage, eventAt, type StoredEvent, trimmedTo } from '../../events/read.js'
 import type { ReadAfter } from '../../events/shared-reads.js'
 import { entriesBetween } from '../../inbox/entries.js'
-import { type Outgoing, outgoingOfEntries, outgoingOfEvent } from '../messages/outgoing.js'
+import { askedOfHumans, type SentEvent } from '../messages/human-events.js'
+import { type Outgoing, outgoingOfEntries, outgoingOfEvent, taskIdOf } from '../messages/outgoing.js'
 import type { SigningWebhook } from './lease-store.js'
 import type { DeliverySession } from './session.js'
 import type { StoredDelivery } from './store.js'
@@ -42,6 +45,37 @@ const entriesOf = async (
   return { messages: groups.map((group) => outgoingOfEntries(format, group, linkTo)), upTo }
 }
 
+/** Of events that ask something of any person, those about a task that is there and that a human user may read. */
+const askedOf = async (
+  { db, clock, linkTo }: DeliverySession,
+  { tenantId, format }: SigningWebhook,
+  events: readonly StoredEvent[],
+): Promise<Outgoing[]> => {
+  const asked = events.flatMap((event) => {
+    const sent = JSON.parse(event.json) as SentEvent
+    const told = askedOfHumans(sent)
+    return told ? [{ event, told, projectId: sent.projectId, taskId: taskIdOf(sent) ?? '' }] : []
+  })
+  if (asked.length === 0) return []
+  const mayRead = await humanReaders(db, tenantId, clock())
+  const readable = asked.filter(({ projectId }) => mayRead(projectId))
+  const titles = await titlesOf(db, tenantId, [...new Set(readable.map(({ taskId }) => taskId))])
+  return readable.flatMap(({ event, told, taskId }) => {
+    const title = titles.get(taskId)
+    return title === undefined ? [] : [outgoingOfEvent(format, event, linkTo, { ...told, title })]
+  })
+}
+
+/** What events have for a webhook. */
+const messagesOf = async (
+  session: DeliverySession,
+  webhook: SigningWebhook,
+  events: readonly StoredEvent[],
+): Promise<Outgoing[]> =>
+  webhook.inboxOf === null
+    ? events.map((event) => outgoingOfEvent(webhook.format, event, session.linkTo))
+    : askedOf(session, webhook, events)
+
 export const readOutgoing = async (
   session: DeliverySession,
   read: ReadAfter,
@@ -51,9 +85,8 @@ export const readOutgoing = async (
   const page = await readOn(session, read, webhook, after)
   const entries = await entriesOf(session, webhook, [after, page.upTo])
   const events = page.events.filter(({ sequence }) => sequence <= entries.upTo)
-  const ofEvents = events
-    .filter(({ type }) => webhook.types.includes(type))
-    .flatMap((event) => outgoingOfEvent(webhook, event, session.linkTo) ?? [])
+  const wanted = events.filter(({ type }) => webhook.types.includes(type))
+  const ofEvents = await messagesOf(session, webhook, wanted)
   return {
     messages: [...ofEvents, ...entries.messages].toSorted((a, b) => a.sequence - b.sequence),
     events,
@@ -73,5 +106,5 @@ export const payloadOf = async (
   const ofEntries = messages.find(({ id }) => id === eventId)
   if (ofEntries) return ofEntries.json
   const event = await eventAt(session.db, webhook.tenantId, sequence)
-  return event?.id === eventId ? outgoingOfEvent(webhook, event, session.linkTo)?.json : undefined
+  return event?.id === eventId ? (await messagesOf(session, webhook, [event]))[0]?.json : undefined
 }

@@ -3,16 +3,20 @@ import { describe, it } from 'node:test'
 import { askedOfHumans } from './human-events.js'
 
 const actor = { keyName: 'agent' }
+const projectId = 'prj_1'
 const headingOf = (type: string, data: object, previous: object | null = null): string | undefined =>
-  askedOfHumans({ type, actor, data: { ...data }, previous: previous && { ...previous } })?.heading
+  askedOfHumans({ type, projectId, actor, data: { ...data }, previous: previous && { ...previous } })?.heading
 
 describe('what is asked of any person', () => {
   it('is a question to nobody in particular', () => {
     const body = 'Which one?\n\nA or B'
-    assert.deepEqual(askedOfHumans({ type: 'question.asked', actor, data: { body, to: null }, previous: null }), {
-      heading: 'Question for anyone',
-      text: 'Which one? A or B',
-    })
+    const asked = (options: unknown) => {
+      const data = { body, options, to: null }
+      return askedOfHumans({ type: 'question.asked', projectId, actor, data, previous: null })
+    }
+    const told = { heading: 'Question for anyone', text: 'Which one? A or B' }
+    assert.deepEqual(asked(null), told)
+    assert.deepEqual(asked(['A', 'B\n*b*', 'C'.repeat(51)]), { ...told, options: `A · B *b* · ${'C'.repeat(49)}…` })
     assert.equal(headingOf('question.asked', { body, to: 'usr_1' }), undefined)
   })
 

@@ -1,21 +1,26 @@
 import { type EventType, eventTypes } from '../../../changelog/event-types.js'
-import { oneLine } from './message.js'
+import { type ChatMessage, oneLine } from './message.js'
 
 /** An event as it is sent. */
 export interface SentEvent {
   type: string
+  projectId: string
   actor: { keyName: string }
   data: Record<string, unknown>
   previous: Record<string, unknown> | null
 }
 
-interface Told {
-  heading: string
-  text: string
-}
+export type Told = Pick<ChatMessage, 'heading' | 'text' | 'options'>
 
-const questionToAnyone = ({ data }: SentEvent): Told | undefined =>
-  data.to === null ? { heading: 'Question for anyone', text: oneLine(String(data.body)) } : undefined
+/** Ten of them, escaped, stay below the limits of chats. */
+const maxOptionLength = 50
+
+const questionToAnyone = ({ data: { to, body, options } }: SentEvent): Told | undefined => {
+  if (to !== null) return undefined
+  const told = { heading: 'Question for anyone', text: oneLine(String(body)) }
+  if (!Array.isArray(options)) return told
+  return { ...told, options: options.map((option) => oneLine(String(option), maxOptionLength)).join(' · ') }
+}
 
 const openChecks = (checks: unknown): string[] =>
   Array.isArray(checks) ? checks.filter(({ state }) => state === 'open').map(({ text }) => String(text)) : []

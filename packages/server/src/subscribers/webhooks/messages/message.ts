@@ -7,6 +7,8 @@ export interface ChatMessage {
   url: string
   title: string
   text: string
+  /** What can be answered, if that is a choice. */
+  options?: string
   by: string
 }
 

@@ -2,8 +2,8 @@ import { browserUrl } from '../../../base/browser-url.js'
 import type { Config } from '../../../config.js'
 import type { StoredEvent } from '../../events/read.js'
 import type { EntryGroup } from '../../inbox/entries.js'
-import type { Format, Webhook } from '../schema.js'
-import { askedOfHumans, type SentEvent } from './human-events.js'
+import type { Format } from '../schema.js'
+import type { SentEvent, Told } from './human-events.js'
 import { type ChatMessage, oneLine } from './message.js'
 import { slackPayload } from './slack.js'
 import { teamsPayload } from './teams.js'
@@ -72,24 +72,32 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 const statusChange = ({ data, previous }: SentEvent): string =>
   previous?.status === undefined ? '' : `${textOf(previous.status)} → ${textOf(data.status)}`
 
-/** What is sent of an event; undefined where the webhook is for people and the event asks nothing of them. */
+export const taskIdOf = ({ type, data }: SentEvent): string | null =>
+  textOf(type.startsWith('task.') ? data.id : data.taskId) || null
+
+const toldOf = (sent: SentEvent): Told & { title: string } => ({
+  heading: readable(sent.type),
+  text: statusChange(sent),
+  title: textOf(sent.data.title ?? sent.data.name ?? sent.data.key),
+})
+
+/** What is sent of an event; `asked` is what it asks of people, where it is sent for that. */
 export const outgoingOfEvent = (
-  { format, inboxOf }: Pick<Webhook, 'format' | 'inboxOf'>,
+  format: Format,
   event: StoredEvent,
   linkTo: LinkTo,
-): Outgoing | undefined => {
-  if (format === 'standard' && inboxOf === null) return event
+  asked?: Told & { title: string },
+): Outgoing => {
+  if (format === 'standard') return event
   const sent = JSON.parse(event.json) as SentEvent
-  const { type, data, actor } = sent
-  const asked = inboxOf === null ? { heading: readable(type), text: statusChange(sent) } : askedOfHumans(sent)
-  if (!asked || format === 'standard') return asked && event
-  const taskId = textOf(type.startsWith('task.') ? data.id : data.taskId) || null
+  const told = asked ?? toldOf(sent)
+  const taskId = taskIdOf(sent)
   const message: ChatMessage = {
-    ...asked,
+    ...told,
     label: taskId ?? '',
     url: linkTo(taskId),
-    title: oneLine(textOf(data.title ?? data.name ?? data.key)),
-    by: oneLine(actor.keyName),
+    title: oneLine(told.title),
+    by: oneLine(sent.actor.keyName),
   }
   return { ...event, json: rendered(format, message) }
 }

@@ -9,7 +9,7 @@ const plain = (text: string) => ({ type: 'plain_text', text: escaped(text), emoj
 const section = (text: string): object[] => (text === '' ? [] : [{ type: 'section', text: plain(text) }])
 
 /** The payload of an incoming webhook: https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks */
-export const slackPayload = ({ heading, label, url, title, text, by }: ChatMessage): object => ({
+export const slackPayload = ({ heading, label, url, title, text, options = '', by }: ChatMessage): object => ({
   // Shown in notifications, where blocks are not.
   text: escaped([heading, label, title].filter((part) => part !== '').join(' · ')),
   mrkdwn: false,
@@ -17,6 +17,7 @@ export const slackPayload = ({ heading, label, url, title, text, by }: ChatMessa
     ...section(heading),
     ...section(title),
     ...section(text),
+    ...section(options),
     {
       type: 'context',
       elements: [

@@ -15,7 +15,7 @@ const line = (text: string, style: Style = {}) => ({
  * An Adaptive Card as the workflow "When a Teams webhook request is received" takes it:
  * https://learn.microsoft.com/microsoftteams/platform/webhooks-and-connectors/how-to/connectors-using
  */
-export const teamsPayload = ({ heading, label, url, title, text, by }: ChatMessage): object => ({
+export const teamsPayload = ({ heading, label, url, title, text, options = '', by }: ChatMessage): object => ({
   type: 'message',
   attachments: [
     {
@@ -27,7 +27,7 @@ export const teamsPayload = ({ heading, label, url, title, text, by }: ChatMessa
         version: '1.2',
         body: [
           line(heading, { weight: 'Bolder' }),
-          ...[[label, title].filter((part) => part !== '').join(' '), text]
+          ...[[label, title].filter((part) => part !== '').join(' '), text, options]
             .filter((part) => part !== '')
             .map((part) => line(part)),
           ...(by === '' ? [] : [line(by, { isSubtle: true })]),
