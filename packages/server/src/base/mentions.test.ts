@@ -15,6 +15,20 @@ describe('mentions in a text', () => {
     ])
   })
 
+  it('are found beside letters of scripts without spaces', () => {
+    const texts = [
+      '请@ada看一下',
+      'これは@adaさんへ',
+      'コード@adaー',
+      '확인@ada님',
+      '，@ada。',
+      'ถาม@adaด้วย',
+      '々_@ada_々',
+    ]
+    for (const text of texts) assert.deepEqual(namesIn(text), ['ada'], text)
+    for (const text of ['请a@ada', '@ada1看', '@adaé看', '看@ada@看']) assert.notDeepEqual(namesIn(text), ['ada'], text)
+  })
+
   it('are not e-mail addresses, parts of URLs and words, package names or escaped', () => {
     const texts = [
       'ada@example.com',
@@ -53,7 +67,7 @@ describe('mentions in a text', () => {
   })
 
   it('are found in a time that is linear in the length of the text', () => {
-    const texts = ['` ', '@', '_', '``` ', '`@a', '_@', '> ', '\n', ' ', '@ab ', '~~~\n', '- ']
+    const texts = ['` ', '@', '_', '看', '看@', '_看', '``` ', '`@a', '_@', '> ', '\n', ' ', '@ab ', '~~~\n', '- ']
     for (const text of texts) {
       const startedAt = performance.now()
       namesIn(`@${text.repeat(65_536 / text.length)}@ada`)

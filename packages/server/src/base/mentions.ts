@@ -65,8 +65,14 @@ const withoutCodeSpans = (text: string): string => {
   return kept + text.slice(from)
 }
 
+/** A letter or digit, but of the scripts that put no space between words. */
+const wordCharacter = String.raw`(?![\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}])[\p{L}\p{N}]`
+
 /** Not within an e-mail address, a URL or a word; a backslash keeps it from being one. */
-const mention = /(?<![\p{L}\p{N}.+\-/@\\=&#%]_*)@([a-z0-9-]{2,32})(?!_*[\p{L}\p{N}@]|-|\/\w)/giu
+const mention = new RegExp(
+  String.raw`(?<!(?:${wordCharacter}|[.+\-/@\\=&#%])_*)@([a-z0-9-]{2,32})(?!_*(?:${wordCharacter}|@)|-|\/\w)`,
+  'giu',
+)
 
 /** Names that are looked at in a text; those of no user do not count as mentions. */
 const maxNames = 100

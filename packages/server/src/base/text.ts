@@ -1,6 +1,9 @@
 /** Half of a surrogate pair alone has no UTF-8 form, and PostgreSQL stores no NUL. */
 export const isStorable = (text: string): boolean => text.isWellFormed() && !text.includes('\0')
 
+/** Whether there is nothing to see in a text: spaces, control and formatting characters such as zero-width spaces alone. */
+export const isBlank = (text: string): boolean => !/[^\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/u.test(text)
+
 /** The beginning of a text, with no character cut in half. */
 export const beginningOf = (text: string, length: number): string => {
   const isPairCut = (text.charCodeAt(length - 1) & 0xfc00) === 0xd800

@@ -1,4 +1,5 @@
 import { invalid } from '../base/errors.js'
+import { isBlank } from '../base/text.js'
 import { maxCheckCharacters } from '../tenancy/projects/schema.js'
 import { missingText } from '../work/tasks/checks/rules.js'
 import type { Check } from '../work/tasks/checks/schema.js'
@@ -55,7 +56,7 @@ export const wantedChecks = (texts: readonly string[], path: string): { text: st
   texts.map((sent, at) => {
     const [prefix = '', verifier] = /^\s*(other|human)\s*:\s*/i.exec(sent) ?? []
     const text = sent.slice(prefix.length)
-    if (text.trim() === '') throw invalid({ path: `${path}.${at}`, message: 'must not be blank' })
+    if (isBlank(text)) throw invalid({ path: `${path}.${at}`, message: 'must not be blank' })
     if ([...text].length > maxCheckCharacters) {
       throw invalid({ path: `${path}.${at}`, message: `must have at most ${maxCheckCharacters} characters` })
     }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
-import { expectError, expectStatus } from 'worklore-testing/expect'
+import { expectError, expectInvalid, expectStatus } from 'worklore-testing/expect'
 import { createKey, createProject, createTask, createUser } from 'worklore-testing/factories'
 import type { Answer } from 'worklore-testing/harness'
 import { describeTenant } from 'worklore-testing/service-suite'
@@ -349,7 +349,12 @@ describeTenant('checks of tasks', (wl) => {
       const error = expectError(await decide(task.id, 'c1', { state }), 'VALIDATION_ERROR')
       assert.match(error.message, /evidence is required/)
     }
-    expectError(await decide(task.id, 'c1', { state: 'passed', evidence: '  ' }), 'VALIDATION_ERROR')
+    for (const evidence of ['  ', '\u200b', ' \u200d\u2060\ufeff\u00ad\u3164\u{e0061}\n\u0007']) {
+      expectInvalid(await decide(task.id, 'c1', { state: 'passed', evidence }), 'evidence')
+      expectInvalid(await wl.patch(`/v1/tasks/${task.id}`, { checks: [{ text: evidence }] }), 'checks.0.text')
+      expectInvalid(await wl.post(`/v1/tasks/${task.id}/questions`, { body: evidence }), 'body')
+      expectInvalid(await wl.post(`/v1/tasks/${task.id}/comments`, { body: evidence }), 'body')
+    }
     expectError(await decide(task.id, 'c1', { state: 'passed', evidence: 'é'.repeat(1_025) }), 'VALIDATION_ERROR')
     const patch = (checks: unknown) => wl.patch(`/v1/tasks/${other.id}`, { checks })
     expectError(await patch(Array.from({ length: 21 }, () => ({ text: 'x' }))), 'VALIDATION_ERROR')

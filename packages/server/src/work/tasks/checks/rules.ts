@@ -1,4 +1,5 @@
 import { AppError, type ErrorDetail, invalid } from '../../../base/errors.js'
+import { isBlank } from '../../../base/text.js'
 import type { Actor } from '../../../operations/actor.js'
 import { maxChecks } from '../../../tenancy/projects/schema.js'
 import type { ClaimState } from '../claims/rules.js'
@@ -96,9 +97,10 @@ export const firstChecks = (defaults: readonly WantedCheck[], wanted: readonly W
 
 /** What is wrong with a list that is wanted, if anything. */
 export const wantedProblems = (wanted: readonly WantedCheck[]): ErrorDetail[] =>
-  wanted.flatMap(({ id }, at) => {
+  wanted.flatMap(({ id, text }, at) => {
     const isTwice = id !== undefined && wanted.findIndex((check) => check.id === id) < at
-    return isTwice ? [{ path: `checks.${at}.id`, message: `is there twice: "${id}"` }] : []
+    if (isTwice) return [{ path: `checks.${at}.id`, message: `is there twice: "${id}"` }]
+    return isBlank(text) ? [{ path: `checks.${at}.text`, message: 'must not be blank' }] : []
   })
 
 /** The checks of another version, as far as they were decided since. */

@@ -1,6 +1,6 @@
 import { isoTime } from '../../../base/clock.js'
 import { AppError, invalid } from '../../../base/errors.js'
-import { utf8Length } from '../../../base/text.js'
+import { isBlank, utf8Length } from '../../../base/text.js'
 import { checkPreconditions, type Preconditions } from '../../../base/versions.js'
 import { audit } from '../../../changelog/audit/service.js'
 import { actorRef } from '../../../operations/actor.js'
@@ -22,6 +22,9 @@ const checkOf = ({ doc }: StoredTask, id: string): Check => {
 const checkDecision = ({ state, evidence }: CheckDecision): void => {
   if (state !== 'open' && typeof evidence !== 'string') {
     throw invalid({ path: 'evidence', message: `is required to set a check to ${state}` })
+  }
+  if (typeof evidence === 'string' && isBlank(evidence)) {
+    throw invalid({ path: 'evidence', message: 'must not be blank' })
   }
   if (utf8Length(evidence ?? '') > maxEvidenceBytes) {
     throw invalid({ path: 'evidence', message: 'must have at most 2 KiB of UTF-8' })

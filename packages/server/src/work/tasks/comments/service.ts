@@ -4,7 +4,7 @@ import type { PageQuery } from '../../../base/fields.js'
 import { newTimedId } from '../../../base/ids.js'
 import type { Json } from '../../../base/json.js'
 import { decodeCursor, encodeCursor, listFingerprint, type Page, pageOf } from '../../../base/paging.js'
-import { isStorable, utf8Length } from '../../../base/text.js'
+import { isBlank, isStorable, utf8Length } from '../../../base/text.js'
 import { checkPreconditions, type Preconditions } from '../../../base/versions.js'
 import { maxEventDataLength, record } from '../../../changelog/record.js'
 import { recordName } from '../../../changelog/versions/version.js'
@@ -19,7 +19,7 @@ import { hasComments as findComments } from './search-store.js'
 import * as store from './store.js'
 
 const checkBody = (body: string, path: string): void => {
-  if (body.trim() === '') throw invalid({ path, message: 'must not be blank' })
+  if (isBlank(body)) throw invalid({ path, message: 'must not be blank' })
   if (!isStorable(body)) throw invalid({ path, message: 'must be valid Unicode text without NUL' })
   if (utf8Length(body) > maxBodyBytes) throw invalid({ path, message: 'must have at most 64 KiB of UTF-8' })
 }

@@ -3,7 +3,7 @@ import { isoTime } from '../../../base/clock.js'
 import { AppError, type ErrorDetail, invalid, notFound } from '../../../base/errors.js'
 import { newTimedId } from '../../../base/ids.js'
 import type { Json } from '../../../base/json.js'
-import { isStorable, utf8Length } from '../../../base/text.js'
+import { isBlank, isStorable, utf8Length } from '../../../base/text.js'
 import { notify, retract } from '../../../changelog/inbox/notify.js'
 import { countStoredBytes } from '../../../limits/quotas/stored-bytes.js'
 import { actorRef, holdsScope, requireProject } from '../../../operations/actor.js'
@@ -24,7 +24,7 @@ import { nameOf, storedBytesOf, writeQuestions } from './write.js'
 
 const textProblems = (path: string, text: string | undefined): ErrorDetail[] => {
   if (text === undefined) return []
-  if (text.trim() === '') return [{ path, message: 'must not be blank' }]
+  if (isBlank(text)) return [{ path, message: 'must not be blank' }]
   if (!isStorable(text)) return [{ path, message: 'must be valid Unicode text without NUL' }]
   return utf8Length(text) > maxBodyBytes ? [{ path, message: 'must have at most 8 KiB of UTF-8' }] : []
 }
