@@ -104,8 +104,11 @@ const createInbox = ({ client, me, tasks, onEvent, generation, waiting }: Consol
   }
 
   /** Entries come with the change that causes them: one that names this user. */
-  const isAboutUser = ({ data, actor }: ChangeEvent): boolean => {
-    if (!user || actor.userId === user.id) return false
+  const isAboutUser = (event: ChangeEvent): boolean => {
+    const { data, actor } = event
+    if (!user) return false
+    // Own changes are told of only where they use up the attempts of a task.
+    if (actor.userId === user.id && event.type !== 'task.released') return false
     const text = JSON.stringify(data)
     return text.includes(user.id) || text.includes(`@${user.handle}`) || text.includes('"truncated":true')
   }
@@ -123,7 +126,8 @@ const createInbox = ({ client, me, tasks, onEvent, generation, waiting }: Consol
       // Its questions come and go with it.
       if (event.type === 'task.deleted' || event.type === 'task.restored') questionReader.ask()
     }
-    if (isAboutUser(event) || event.type === 'task.deleted') entryReader.ask()
+    // A lower maxAttempts of a project uses up those of tasks.
+    if (isAboutUser(event) || event.type === 'task.deleted' || event.type === 'project.updated') entryReader.ask()
   }
 
   let users = 0

@@ -108,6 +108,48 @@ describeService('what is put into an inbox', (wl) => {
     assert.deepEqual(kindsOf(again), ['exhausted'])
   })
 
+  it('tells it also who let go of the task last', async () => {
+    for (const fields of [{ assigneeId: ada.id }, {}]) {
+      const { id } = await createTask(wl, 'ACME', fields, { key: ada.key })
+      const { claim } = expectStatus(await wl.post(`/v1/tasks/${id}/claim`, {}, { key: ada.key }), 200).body.data
+      const options = { key: ada.key, headers: { 'worklore-claim': claim.token } }
+      const told = await newOf(ada, async () =>
+        expectStatus(await wl.post(`/v1/tasks/${id}/release`, {}, options), 200),
+      )
+      assert.deepEqual([kindsOf(told), told[0]?.by.keyId], [['exhausted'], 'service'])
+    }
+  })
+
+  it('tells it when fewer attempts are allowed', async () => {
+    const { id: projectId } = await createProject(wl, { key: 'FEWER', maxAttempts: 3 })
+    const attempt = async (id: string, status = 'todo') => {
+      const { claim } = expectStatus(await wl.post(`/v1/tasks/${id}/claim`, {}), 200).body.data
+      const headers = { 'worklore-claim': claim.token }
+      expectStatus(await wl.post(`/v1/tasks/${id}/release`, { status }, { headers }), 200)
+    }
+    const twice = await createTask(wl, 'FEWER', { title: 'Twice', assigneeId: ada.id })
+    const once = await createTask(wl, 'FEWER', { assigneeId: ada.id })
+    const closed = await createTask(wl, 'FEWER', { assigneeId: ada.id })
+    const running = await createTask(wl, 'FEWER', { assigneeId: ada.id })
+    for (const { id } of [twice, closed, running]) await attempt(id)
+    await attempt(twice.id)
+    await attempt(once.id)
+    await attempt(closed.id, 'done')
+    expectStatus(await wl.post(`/v1/tasks/${running.id}/claim`, {}), 200)
+    const limit = async (maxAttempts: number) =>
+      expectStatus(await wl.patch(`/v1/projects/${projectId}`, { maxAttempts }), 200)
+    const told = await newOf(ada, () => limit(2))
+    assert.deepEqual(
+      told.map(({ kind, taskId, excerpt }) => [kind, taskId, excerpt]),
+      [['exhausted', twice.id, 'Not handed out any more after 2 attempts.']],
+    )
+    assert.deepEqual(
+      (await newOf(ada, () => limit(1))).map(({ taskId }) => taskId),
+      [once.id],
+    )
+    assert.deepEqual(await newOf(ada, () => limit(3)), [])
+  })
+
   it('tells it when the last claim ends by a revoked key or expires, whoever notices', async () => {
     const worker = await createKey(wl)
     const { id } = await createTask(wl, 'ACME', { assigneeId: ada.id })

@@ -139,7 +139,6 @@ export const updateProject = (
     const nowMs = call.clock()
     const after = { ...before, ...patch, version: before.version + 1, updatedAt: isoTime(nowMs) }
     await store.updateProject(call.db, call.actor.tenantId, after, nowMs)
-    if ('maxAttempts' in changed) await maxAttemptsChanged(call, after.id, before.maxAttempts, after.maxAttempts)
     await record(call, {
       type: 'project.updated',
       subject: after.id,
@@ -153,6 +152,7 @@ export const updateProject = (
         before: JSON.stringify(before),
       },
     })
+    if ('maxAttempts' in changed) await maxAttemptsChanged(call, after.id, before.maxAttempts, after.maxAttempts)
     return after
   })
 

@@ -42,10 +42,6 @@ export const notifyOfTask = async (call: Call, change: Change): Promise<void> =>
   await notifyMentions(call, { ...fields, ...text, cause: after.doc.id })
 }
 
-/** Tells of tasks that have used up their attempts. That a claim expired is nobody's action. */
-export const notifyOfExhausted = (
-  call: Call,
-  tasks: readonly StoredTask[],
-  { isExpiry }: { isExpiry: boolean },
-): Promise<void> =>
-  notifyAll(isExpiry ? { ...call, actor: serviceActor(call.actor.tenantId) } : call, tasks.map(exhaustedNotice))
+/** Tells of tasks that have used up their attempts. It is the service that stops handing them out, whoever let go last. */
+export const notifyOfExhausted = (call: Call, tasks: readonly StoredTask[]): Promise<void> =>
+  notifyAll({ ...call, actor: serviceActor(call.actor.tenantId) }, tasks.map(exhaustedNotice))

@@ -272,11 +272,9 @@ export const writeTask = async (
   }
   if (hasMootQuestions) await withdrawOpenQuestions(call, after.doc)
   await notifyOfTask(call, written)
-  await notifyOfExhausted(call, requeueing.exhausted, { isExpiry: isExpiry(event) })
+  await notifyOfExhausted(call, requeueing.exhausted)
   return after
 }
-
-const isExpiry = ({ type }: ChangeEvent): boolean => type === 'task.claim_expired'
 
 /** Whether others see a difference. */
 const isSeen = ({ before, after, ancestorsStep }: SeenChange): boolean => {
@@ -310,7 +308,7 @@ const writeSome = async (call: Call, changes: readonly TaskChange[]): Promise<vo
     call,
     written.map((task, at) => changeOf(task, changes[at]!.event)),
   )
-  await notifyOfExhausted(call, exhausted, { isExpiry: changes.every(({ event }) => isExpiry(event)) })
+  await notifyOfExhausted(call, exhausted)
 }
 
 /** Writes many changes as one step: the statements of many tasks go together. */

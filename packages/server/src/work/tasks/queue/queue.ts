@@ -1,6 +1,8 @@
 import type { Sql } from '../../../db/port.js'
 import type { Call } from '../../../operations/call.js'
+import { inTurns } from '../../../scheduling/in-turns.js'
 import { type Priority, priorities, type Status } from '../fields.js'
+import { notifyOfExhausted } from '../notices.js'
 import { findReferenced } from '../reference-store.js'
 import type { StoredTask } from '../store.js'
 import * as store from '../store.js'
@@ -8,7 +10,7 @@ import { findAncestors, linkedTo } from '../structure/link-store.js'
 import { findAttempted, findNodes } from '../structure/node-store.js'
 import * as claims from './claim-store.js'
 import { createMaxAttempts } from './max-attempts.js'
-import { isClosed, isReady, rankOf } from './ready.js'
+import { isClosed, isExhausted, isReady, rankOf } from './ready.js'
 import { dequeue, enqueue, findBest } from './ready-store.js'
 import { readyTopic } from './ready-topic.js'
 import { countUnready as countUnreadyTasks, type UnreadyCount } from './unready-store.js'
@@ -77,6 +79,9 @@ export const wake = async (call: Call, taskIds: readonly string[]): Promise<void
   if (ready.length > 0) db.announce(readyTopic(actor.tenantId))
 }
 
+/** Tasks whose users are told together. */
+const toldPerTurn = 500
+
 /** Queues or dequeues the tasks of a project for which another limit of attempts makes a difference. */
 export const requeueAttempted = async (
   call: Call,
@@ -86,11 +91,14 @@ export const requeueAttempted = async (
 ): Promise<void> => {
   const { db, actor } = call
   const range = [Math.min(maxBefore, maxAfter), Math.max(maxBefore, maxAfter)] as const
-  const ready = (await findAttempted(db, actor.tenantId, projectId, range)).filter((node) => isReady(node, range[1]))
+  const attempted = await findAttempted(db, actor.tenantId, projectId, range)
+  const ready = attempted.filter((node) => isReady(node, range[1]))
   const tasks = ready.map(({ queued }) => queued)
   const ids = tasks.map(({ taskId }) => taskId)
   await db.runAll(maxAfter > maxBefore ? enqueue(db, actor.tenantId, tasks) : dequeue(db, actor.tenantId, ids))
   if (maxAfter > maxBefore && tasks.length > 0) db.announce(readyTopic(actor.tenantId))
+  const exhausted = attempted.filter((node) => isExhausted(node, maxAfter)).map(({ id }) => id)
+  await inTurns(exhausted, toldPerTurn, async (some) => notifyOfExhausted(call, await findAll(call, some)))
 }
 
 /** The open tasks that a task waits for: its own blockers and those of its ancestors. */
