@@ -263,6 +263,71 @@ describeTenant('checks of tasks', (wl) => {
     expectStatus(await wl.post('/v1/undo', undone), 200)
   })
 
+  it('come from the project also when a task that was created closed is reopened', async () => {
+    const defaultChecks = [{ text: 'Tests pass' }, { text: 'Approved', verifier: 'human' }]
+    await createProject(wl, { key: 'REO', defaultChecks })
+    const textsOf = async (id: string) =>
+      (await taskOf(id)).checks.map((check: Record<string, string>) => `${check.id} ${check.text} ${check.verifier}`)
+    const patch = (id: string, body: object, key = agent) => wl.patch(`/v1/tasks/${id}`, body, { key })
+    for (const status of ['cancelled', 'done']) {
+      const { id } = await createTask(wl, 'REO', { status }, { key: agent })
+      expectStatus(await patch(id, { status: 'todo' }), 200)
+      assert.deepEqual(await textsOf(id), ['c1 Tests pass anyone', 'c2 Approved human'])
+      // Not even its creator is rid of them.
+      expectReason(await patch(id, { checks: [] }), 403, 'verifier')
+      expectReason(await patch(id, { status: 'done' }), 409, 'checks')
+      const reopening = { method: 'PATCH', path: `/v1/tasks/${id}`, body: { status: 'in_progress' } }
+      const finishing = { method: 'PATCH', path: `/v1/tasks/${id}`, body: { status: 'done' } }
+      expectReason(await wl.post('/v1/batch', { operations: [reopening, finishing] }, { key: agent }), 409, 'checks')
+    }
+    // It has those that it named as well, and none twice.
+    const named = await createTask(wl, 'REO', { status: 'cancelled', checks: [{ text: 'Mine' }, defaultChecks[1]] })
+    expectStatus(await patch(named.id, { status: 'todo' }), 200)
+    assert.deepEqual(await textsOf(named.id), ['c3 Tests pass anyone', 'c1 Mine anyone', 'c2 Approved human'])
+    expectStatus(await patch(named.id, { status: 'cancelled' }), 200)
+    expectStatus(await patch(named.id, { status: 'todo' }), 200)
+    assert.equal((await textsOf(named.id)).length, 3)
+    const full = { status: 'cancelled', checks: Array.from({ length: 19 }, (_, at) => ({ text: `check ${at}` })) }
+    const { id } = await createTask(wl, 'REO', full)
+    const error = expectReason(await patch(id, { status: 'todo' }), 409, 'checks')
+    assert.match(error.message, /19 checks, its project adds 2, and at most 20/)
+    expectStatus(await patch(id, { status: 'todo', checks: [{ id: 'c1', text: 'check 0' }] }, person), 200)
+    assert.equal((await taskOf(id)).checks.length, 3)
+    // An old version is reopened by the same rule.
+    const old = await createTask(wl, 'REO', { checks: [] })
+    expectStatus(await patch(old.id, { checks: [] }, person), 200)
+    expectStatus(await patch(old.id, { status: 'cancelled' }), 200)
+    expectStatus(await wl.post('/v1/history/restore', { task: old.id, version: 2 }), 200)
+    assert.equal((await textsOf(old.id)).length, 2)
+  })
+
+  it('that another human adds are not for the creator to remove', async () => {
+    const { id } = await createTask(wl, 'CHK', { checks: [{ text: 'a' }, { text: 'b' }] }, { key: agent })
+    const patch = (checks: unknown[], key = agent) => wl.patch(`/v1/tasks/${id}`, { checks }, { key })
+    const [a, b] = [
+      { id: 'c1', text: 'a' },
+      { id: 'c2', text: 'b' },
+    ]
+    expectStatus(await patch([a, { ...b, text: 'b, really' }, { text: 'By a person' }], person), 200)
+    expectStatus(
+      await patch([a, { ...b, text: 'b, really' }, { id: 'c3', text: 'By a person' }, { text: 'd' }], reviewer),
+      200,
+    )
+    const kept = [
+      { ...b, text: 'b, really' },
+      { id: 'c3', text: 'By a person' },
+    ]
+    expectReason(await patch([kept[0]]), 403, 'verifier')
+    expectReason(await patch([kept[1], b]), 403, 'verifier')
+    expectReason(await patch([]), 403, 'verifier')
+    expectStatus(await patch(kept), 200)
+    // What a person adds to a task of their own stays theirs.
+    const own = await createTask(wl, 'CHK', {}, { key: person })
+    const change = (checks: unknown[]) => wl.patch(`/v1/tasks/${own.id}`, { checks }, { key: person })
+    expectStatus(await change([{ text: 'x' }]), 200)
+    expectStatus(await change([]), 200)
+  })
+
   it('are found by lists', async () => {
     await createProject(wl, { key: 'FLT' })
     const ids = async (query: string, key?: string) =>

@@ -52,6 +52,9 @@ export const projectNamed = async (call: Call, ref: string, path = 'projectId'):
 export const maxAttemptsOf = async (call: Call, projectId: string): Promise<number> =>
   (await store.findProject(call.db, call.actor.tenantId, projectId))?.project.maxAttempts ?? defaultMaxAttempts
 
+export const defaultChecksOf = async (call: Call, projectId: string): Promise<Project['defaultChecks']> =>
+  (await store.findProject(call.db, call.actor.tenantId, projectId))?.project.defaultChecks ?? []
+
 /** The same where its id will do. */
 export const projectIdNamed = (call: Call, ref: string): Awaitable<string> =>
   andThen(store.findProjectId(call.db, call.actor.tenantId, ref), (id) => {

@@ -11,7 +11,7 @@ import { type Call, changing } from '../../operations/call.js'
 import type { ProjectContents } from '../../tenancy/projects/service.js'
 import { findUser } from '../../tenancy/users/service.js'
 import { mergedMetadata } from '../fields/metadata.js'
-import { requireRightToReplace } from './checks/rights.js'
+import { requireRightToReplace, withHumanChecks } from './checks/rights.js'
 import { firstChecks, noWork, replaceChecks, wantedProblems } from './checks/rules.js'
 import type { WantedCheck } from './checks/schema.js'
 import { ended, guard, hasLapsed, lapsed, noClaims } from './claims/rules.js'
@@ -203,7 +203,8 @@ const change = async (call: Call, task: StoredTask, fields: TaskPatch): Promise<
   const { assigneeId, metadata: metadataPatch, checks: wanted, ...patch } = fields
   const assignee = assigneeId === undefined ? task.assignee : await assigneeNamed(call, assigneeId)
   const { checks, lastCheck } = replaceChecks(task.doc.checks, wanted ?? task.doc.checks, task.work.lastCheck)
-  const counted = lastCheck === task.work.lastCheck ? task : { ...task, work: { ...task.work, lastCheck } }
+  const work = await withHumanChecks(call, task, checks)
+  const counted = lastCheck === work.lastCheck ? { ...task, work } : { ...task, work: { ...work, lastCheck } }
   return replaceFields(call, counted, {
     ...patch,
     checks,

@@ -8,7 +8,7 @@ import type { Write } from '../../db/port.js'
 import type { Call } from '../../operations/call.js'
 import { inTurns } from '../../scheduling/in-turns.js'
 import type { WorkRecord } from './checks/rules.js'
-import { settleChecks } from './checks/settle.js'
+import { settleChecks, withDefaultChecks } from './checks/settle.js'
 import { notifyOfExhausted, notifyOfTask } from './notices.js'
 import { withdrawOpenQuestions } from './questions/write.js'
 import { updateClaims } from './queue/claim-store.js'
@@ -251,7 +251,7 @@ export const writeTask = async (
   wanted: StoredTask,
   event: ChangeEvent,
 ): Promise<StoredTask> => {
-  const checked = settleChecks(call, before, wanted)
+  const checked = settleChecks(call, before, await withDefaultChecks(call, before, wanted))
   await refuseTakenExternalId(call, before, checked)
   const hasMootQuestions = isClosed(checked.doc.status) && checked.counts.openQuestions > 0
   const openQuestions = hasMootQuestions ? 0 : checked.counts.openQuestions

@@ -2,7 +2,7 @@ import { holdsScope } from '../../../operations/actor.js'
 import type { Call } from '../../../operations/call.js'
 import { isHuman } from '../../../tenancy/users/human.js'
 import type { StoredTask } from '../store.js'
-import { hasWorked, isAnyLost, notVerifier } from './rules.js'
+import { checksMissingFrom, hasWorked, notVerifier, type WorkRecord, workerOf } from './rules.js'
 import type { Check } from './schema.js'
 
 const mayWaive = async (call: Call): Promise<boolean> => holdsScope(call.actor, 'admin') || isHuman(call)
@@ -12,10 +12,27 @@ const isNewOf = ({ actor }: Call, { doc, work }: StoredTask): boolean =>
 
 /** Refuses to remove a check, or to change what it says, to whoever could not waive it. */
 export const requireRightToReplace = async (call: Call, task: StoredTask, checks: readonly Check[]): Promise<void> => {
-  if (!isAnyLost(task.doc.checks, checks) || isNewOf(call, task) || (await mayWaive(call))) return
+  const lost = checksMissingFrom(checks, task.doc.checks)
+  if (lost.length === 0) return
+  const { humanChecks = [] } = task.work
+  if (isNewOf(call, task) && !lost.some(({ id }) => humanChecks.includes(id))) return
+  if (await mayWaive(call)) return
   throw notVerifier(
-    `Only a human or an admin key can remove or change a check of ${task.doc.id}, or, until its first claim, the key that created it. Name every check with its id to keep it.`,
+    `Only a human or an admin key can remove or change a check of ${task.doc.id}, or, until its first claim, the key that created it, unless a human added the check. Name every check with its id to keep it.`,
   )
+}
+
+/** The record of a task whose checks are replaced, with those that a human other than its creator adds or changes. */
+export const withHumanChecks = async (
+  call: Call,
+  { doc, work }: StoredTask,
+  checks: readonly Check[],
+): Promise<WorkRecord> => {
+  const { keyId, userId } = workerOf(call.actor)
+  const isCreator = doc.createdBy.keyId === keyId || (userId !== null && doc.createdBy.userId === userId)
+  const added = checksMissingFrom(doc.checks, checks).map(({ id }) => id)
+  if (added.length === 0 || work.wasClaimed || isCreator || !(await isHuman(call))) return work
+  return { ...work, humanChecks: [...new Set([...(work.humanChecks ?? []), ...added])] }
 }
 
 const inReview = 'Set the task to in_review and go on with another one.'

@@ -10,8 +10,9 @@ import type { Check, CheckCounts, WantedCheck } from './schema.js'
  *
  * - a check is decided by whom its verifier allows, with evidence;
  * - a human or an admin may waive one, remove it or change what it says, and until the first claim also the key that
- *   created the task;
- * - new work on the task (a claim, another title or description, reopening) makes what was passed open again.
+ *   created the task, but for checks that another human has added;
+ * - new work on the task (a claim, another title or description, reopening) makes what was passed open again;
+ * - a task that is reopened gets the default checks of its project that it lacks.
  */
 
 /** A key, and the user it belongs or last belonged to. */
@@ -27,7 +28,10 @@ export const workerOf = ({ keyId, userId, lastUserId = null }: Actor): Worker =>
 export interface WorkRecord {
   /** The number of the newest check; none is used again. */
   lastCheck: number
+  /** Or reopened: its creator has no right to its checks any longer. */
   wasClaimed: boolean
+  /** The ids of checks that a human other than the creator has added or changed before. */
+  humanChecks?: readonly string[]
   /** Who held a claim or set the task to in_progress or in_review, since it was created or last reopened. */
   workers: readonly Worker[]
 }
@@ -50,6 +54,7 @@ export const withWorker = (record: WorkRecord, actor: Actor): WorkRecord => {
 /** Whoever reopens a task they worked on stays one who did. */
 export const reopenedBy = (record: WorkRecord, actor: Actor): WorkRecord => ({
   ...record,
+  wasClaimed: true,
   workers: record.workers.filter((worker) => isSame(worker, workerOf(actor))),
 })
 
@@ -111,12 +116,33 @@ export const restoredChecks = (present: readonly Check[], wanted: readonly Check
     return isKept ? known : { id, text, verifier, ...undecided }
   })
 
-/** Whether a check is missing from the list, or says something else. */
-export const isAnyLost = (before: readonly Check[], after: readonly Check[]): boolean =>
-  before.some(({ id, text, verifier }) => {
-    const left = after.find((check) => check.id === id)
-    return left?.text !== text || left.verifier !== verifier
+/** The checks of a list that are missing from the other one, or say something else there. */
+export const checksMissingFrom = (other: readonly Check[], checks: readonly Check[]): Check[] =>
+  checks.filter(({ id, text, verifier }) => {
+    const same = other.find((check) => check.id === id)
+    return same?.text !== text || same.verifier !== verifier
   })
+
+/** The checks of a task that is reopened: with those of its project that it lacks, which come first. */
+export const reopenedChecks = (
+  taskId: string,
+  present: readonly Check[],
+  defaults: readonly WantedCheck[],
+  lastCheck: number,
+): { checks: readonly Check[]; lastCheck: number } => {
+  const lacking = defaults.filter(
+    ({ text, verifier = 'anyone' }) => !present.some((check) => check.text === text && check.verifier === verifier),
+  )
+  if (lacking.length === 0) return { checks: present, lastCheck }
+  if (lacking.length + present.length > maxChecks) {
+    throw new AppError(
+      'CONFLICT',
+      `${taskId} cannot be reopened: it has ${present.length} checks, its project adds ${lacking.length}, and at most ${maxChecks} are allowed. Remove some of them in the same request.`,
+      { reason: 'checks' },
+    )
+  }
+  return replaceChecks(present, [...lacking, ...present], lastCheck)
+}
 
 /** Evidence does not outlive the work that it was about. */
 export const withoutPassed = (checks: readonly Check[]): Check[] =>

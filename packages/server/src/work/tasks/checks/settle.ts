@@ -1,7 +1,8 @@
 import type { Call } from '../../../operations/call.js'
+import { defaultChecksOf } from '../../../tenancy/projects/service.js'
 import { isClosed } from '../queue/ready.js'
 import type { StoredTask } from '../store.js'
-import { refuseUnchecked, reopenedBy, type WorkRecord, withoutPassed, withWorker } from './rules.js'
+import { refuseUnchecked, reopenedBy, reopenedChecks, type WorkRecord, withoutPassed, withWorker } from './rules.js'
 
 const isReopened = (before: StoredTask | null, after: StoredTask): boolean =>
   before !== null && isClosed(before.doc.status) && !isClosed(after.doc.status)
@@ -16,6 +17,24 @@ const workAfter = ({ actor }: Call, before: StoredTask | null, after: StoredTask
   const open = isReopened(before, after) ? reopenedBy(after.work, actor) : after.work
   const worked = isBegun || isTaken ? withWorker(open, actor) : open
   return isTaken && !worked.wasClaimed ? { ...worked, wasClaimed: true } : worked
+}
+
+/**
+ * A task that is about to be written. One that is reopened gets the checks of its project: it may have been created closed,
+ * without them. An undo reopens it as it was.
+ */
+export const withDefaultChecks = async (
+  call: Call,
+  before: StoredTask | null,
+  wanted: StoredTask,
+): Promise<StoredTask> => {
+  if (!isReopened(before, wanted) || call.undoes !== undefined) return wanted
+  const { doc, work } = wanted
+  const defaults = await defaultChecksOf(call, doc.projectId)
+  const { checks, lastCheck } = reopenedChecks(doc.id, doc.checks, defaults, work.lastCheck)
+  return checks === doc.checks
+    ? wanted
+    : { ...wanted, doc: { ...doc, checks: [...checks] }, work: { ...work, lastCheck } }
 }
 
 /** Whether what was checked is no longer what there is. */
