@@ -26,7 +26,7 @@ const plain = (name: string): string => name.toLowerCase().replaceAll(/[-_ ]/g, 
 const synonyms: readonly (readonly string[])[] = [
   ['id', 'taskid', 'task', 'issueid', 'issue', 'ticket', 'of'],
   ['key', 'id', 'of', 'knowledge', 'prefix', 'path', 'noteid', 'notekey', 'slug', 'file', 'taskid'],
-  ['text', 'body', 'content', 'summary', 'description', 'comment', 'message', 'note', 'result'],
+  ['text', 'body', 'content', 'summary', 'description', 'comment', 'message', 'note'],
   ['labels', 'label', 'tags', 'tag'],
   ['blockedby', 'block', 'blockers', 'dependson', 'dependencies', 'deps'],
   ['parent', 'parentid', 'parenttask', 'epic'],

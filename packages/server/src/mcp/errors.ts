@@ -14,6 +14,7 @@ const argumentNames: Readonly<Record<string, string>> = {
   dueDate: 'due',
   label: 'labels',
   body: 'text',
+  option: 'text',
   comment: 'summary',
   q: 'query',
 }

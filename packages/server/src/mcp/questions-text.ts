@@ -10,14 +10,14 @@ const maxShown = 20
 const answerParts = ({ option, body }: NonNullable<Question['answer']>, longest: number): string =>
   [option, body].flatMap((part) => (part === null ? [] : [quoted(part, longest)])).join(', ')
 
-const headingOf = ({ id, state, to, answer }: Question): string => {
+const headingOf = ({ id, state, to, answer }: Question, userId: string | null): string => {
   if (answer) return `${id} answered ${dayText(answer.at)} by ${word(answer.by.keyName)}`
-  return `${id} ${state}${to === null ? '' : ` to ${to}`}`
+  return `${id} ${state}${to === null ? '' : ` to ${to === userId ? 'you' : to}`}`
 }
 
-const questionLine = (question: Question, longest: number): string => {
+const lineOf = (question: Question, heading: string, longest: number): string => {
   const { id, body, options, answer } = question
-  const parts = [`${headingOf(question)}: ${quoted(body, longest)}`]
+  const parts = [`${heading}: ${quoted(body, longest)}`]
   if (answer) parts.push(`answer ${answerParts(answer, longest)}`)
   else if (options) parts.push(`options ${options.map((option) => quoted(option, longest)).join(' ')}`)
   const texts = [body, answer?.option, answer?.body, ...(answer ? [] : (options ?? []))]
@@ -29,8 +29,25 @@ const questionLine = (question: Question, longest: number): string => {
 export const questionsText = async (call: Call, taskId: string, budget: number): Promise<string[]> => {
   const { items, hasMore } = await listQuestions(call, { taskId, limit: maxShown })
   if (items.length === 0) return []
-  const lines = fittingLines(items.map(parsed), questionLine, budget)
+  const line = (question: Question, longest: number) =>
+    lineOf(question, headingOf(question, call.actor.userId), longest)
+  const lines = fittingLines(items.map(parsed), line, budget)
   return [hasMore ? `questions, the newest ${lines.length}:` : 'questions:', ...lines.reverse()]
+}
+
+/** The newest open questions to the user of the key, in a line each. */
+export const questionsToActor = async (
+  call: Call,
+  projectId: string | undefined,
+  budget: number,
+): Promise<string[]> => {
+  if (call.actor.userId === null) return []
+  const ofProject = projectId === undefined ? {} : { projectId }
+  const { items } = await listQuestions(call, { to: 'me', state: 'open', limit: maxShown, ...ofProject })
+  if (items.length === 0) return []
+  const line = (question: Question, longest: number) =>
+    lineOf(question, `${question.id} about ${question.taskId}`, longest)
+  return ['questions to you, for add_comment to answer:', ...fittingLines(items.map(parsed), line, budget)]
 }
 
 /** The whole of a question about a task, where a cursor names one. */
@@ -43,5 +60,5 @@ export const wholeQuestion = async (call: Call, taskId: string, cursor: string):
   const said = answer
     ? ['answer:', asData([answer.option, answer.body].filter((part) => part !== null).join('\n'))]
     : []
-  return [`${headingOf(question)}:`, asData(body), ...choice, ...said]
+  return [`${headingOf(question, call.actor.userId)}:`, asData(body), ...choice, ...said]
 }

@@ -125,6 +125,11 @@ describeTenant('bad input of MCP', (wl) => {
         { project: 'BAD', title: 'x', blockedBy: [] },
         /blockedBy is unknown .*; did you mean blocked_by\?$/,
       ],
+      [
+        'finish_task',
+        { id: 'BAD-1', claim: 'BAD-1.1', outcome: 'done', result: 'x' },
+        /Invalid arguments: summary is required\.$/,
+      ],
       ['finish_task', { task_id: 'BAD-1' }, /task_id is unknown or read-only; did you mean id\?/],
       ['get_task', { taskId: 'BAD-1' }, /id is required; taskId is unknown or read-only; did you mean id\?$/],
       ['add_comment', { id: 'BAD-1', body: 'x' }, /body is unknown or read-only; did you mean text\?$/],

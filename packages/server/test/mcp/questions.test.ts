@@ -85,6 +85,47 @@ describeService('questions by MCP', (wl) => {
     assert.match(await says('get_task', { id }), /^qst_\w+ withdrawn: "Which one\?"$/m)
   })
 
+  it('to an agent are found and answered by it, and those to a person are not', async () => {
+    const { id: userId } = await createUser(wl, { name: 'Planner', kind: 'agent' })
+    const planner = await createKey(wl, { name: 'planner', scopes, userId })
+    const { id, claim } = await claimed()
+    const options = ['Drop it', 'Keep it']
+    const choice = idOf(await says('ask_question', { id, text: 'The table?', options, to: 'planner' }))
+    const open = idOf(await says('ask_question', { id, text: 'How long?', to: 'planner' }))
+    const listed = await says('list_tasks', { verify: true, project: 'ASK' }, planner)
+    assert.match(listed, /^questions to you, for add_comment to answer:$/m)
+    const line = `${choice} about ${id}: "The table?", options "Drop it" "Keep it"`
+    assert.ok(listed.includes(line) && listed.includes(`${open} about ${id}: "How long?"`), listed)
+    assert.ok((await says('get_task', { id }, planner)).includes(`${open} open to you: "How long?"`))
+    assert.doesNotMatch(await says('list_tasks', { verify: true }), /questions to you/)
+
+    const refused = await refusalOf('add_comment', { id: choice, text: 'Perhaps' }, planner)
+    assert.equal(refused, 'VALIDATION_ERROR: Invalid arguments: text must be one of "Drop it", "Keep it".')
+    assert.match(
+      await refusalOf('add_comment', { id: open, text: 'A week.' }, other),
+      /^FORBIDDEN: This question is asked/,
+    )
+    const answered = await says('add_comment', { id: choice, text: 'keep it\n\nUntil Friday.' }, planner)
+    assert.match(answered, new RegExp(`^${choice} answered\\.\n${id} in_progress .* questions open 1`))
+    await says('add_comment', { id: open, text: 'A week.\nOr two.' }, planner)
+    const { data } = (await wl.get(`/v1/questions?taskId=${id}`)).body
+    assert.deepEqual(
+      data.map(({ answer }: { answer: { option: string; body: string } }) => [answer.option, answer.body]),
+      [
+        [null, 'A week.\nOr two.'],
+        ['Keep it', 'Until Friday.'],
+      ],
+    )
+    assert.match(
+      await refusalOf('add_comment', { id: open, text: 'x' }, planner),
+      /^CONFLICT: .*the first answer counts/,
+    )
+    assert.match(await refusalOf('add_comment', { id: 'qst_none', text: 'x' }, planner), /^NOT_FOUND: /)
+    const toPerson = idOf(await says('ask_question', { id, text: 'And you?', to: 'ada' }))
+    assert.match(await refusalOf('add_comment', { id: toPerson, text: 'x' }, ada), /^FORBIDDEN: /)
+    await says('finish_task', { id, claim, outcome: 'done', summary: 'Kept it.' })
+  })
+
   it('and tasks are given to people by their handles', async () => {
     const { id } = await createTask(wl, 'ASK', { status: 'in_progress' })
     for (const to of ['ada', '@Ada']) await says('ask_question', { id, text: 'Which?', to })

@@ -14,12 +14,15 @@ import * as comments from '../../work/tasks/comments/service.js'
 import { statuses } from '../../work/tasks/fields.js'
 import { listTasks as list, type TaskPageInfo } from '../../work/tasks/lists/list.js'
 import * as operations from '../../work/tasks/operations.js'
+import { answerQuestion } from '../../work/tasks/questions/operations.js'
+import * as questions from '../../work/tasks/questions/service.js'
 import type { Task, TaskFilterInput, TaskPatch } from '../../work/tasks/schema.js'
 import * as tasks from '../../work/tasks/service.js'
 import { countFitting, listBudget } from '../budget.js'
 import { wantedChecks } from '../checks-text.js'
 import { fieldArguments, fieldsOf, orNull } from '../field-arguments.js'
 import { noneReadyText } from '../none-ready.js'
+import { questionsToActor } from '../questions-text.js'
 import { taskRef } from '../references.js'
 import { taskLine, taskLines } from '../task-line.js'
 import { describeRest, describeTask } from '../task-text.js'
@@ -33,6 +36,9 @@ import { searchPage } from './search-page.js'
 /** The same call, whose changes are made only under a claim; one that expired and that nobody took is renewed. */
 export const underClaim = <C extends Call>(call: C, claim: string | undefined): C =>
   claim === undefined ? call : { ...call, fence: lateFenceOf(claim) }
+
+/** Of the tokens of a list, for the questions that come with it. */
+const questionBudget = 300
 
 const Labels = Type.Array(Type.String(), { maxItems: 50 })
 const TaskIds = Type.Array(Type.String(), { maxItems: 50 })
@@ -131,9 +137,12 @@ export const listTasks = tool({
       page = await read(count)
       lines = lines.slice(0, count)
     }
-    if (lines.length === 0) return args.ready && isOnlyReady(args) ? noneReady(call, args) : 'No tasks match.'
+    const asked = args.verify && cursor === undefined ? await questionsToActor(call, args.project, questionBudget) : []
+    if (lines.length === 0) {
+      return args.ready && isOnlyReady(args) ? noneReady(call, args) : ['No tasks match.', ...asked].join('\n')
+    }
     const { pagination } = cursor === undefined ? page : await list(call, { ...filter, limit: 1 })
-    return [...lines, `${lines.length} of ${totalText(pagination)}${moreOf(page.pagination)}`].join('\n')
+    return [...lines, `${lines.length} of ${totalText(pagination)}${moreOf(page.pagination)}`, ...asked].join('\n')
   },
 })
 
@@ -316,19 +325,33 @@ export const updateTask = tool({
   },
 })
 
+const isQuestionId = (id: unknown): boolean => typeof id === 'string' && id.startsWith('qst_')
+
+/** Answers with a text or, where there are options, with one of them in the first line and what else there is to say below. */
+const answer = async (call: Call, id: string, text: string): Promise<string> => {
+  const { options, taskId } = await questions.getQuestion(call, id)
+  const [first = '', ...rest] = text.trim().split('\n')
+  const body = rest.join('\n').trim()
+  const option = options?.find((each) => each.toLowerCase() === first.trim().toLowerCase()) ?? first
+  await questions.answerQuestion(call, id, options ? { option, ...(body !== '' && { body }) } : { body: text })
+  const task = parsed<Task>((await tasks.getTask(call, taskId)).json)
+  return `${id} answered.\n${await taskLine(call, task)}`
+}
+
 export const addComment = tool({
   name: 'add_comment',
   title: 'Add comment',
-  description: 'Comment on a task',
+  description: 'Comment on a task or answer a question',
   annotations: { destructiveHint: false },
   scopes: ['tasks:write'],
-  operations: [createComment],
+  operations: ({ id }) => [isQuestionId(id) ? answerQuestion : createComment],
   input: Type.Object({
     id: Type.String(),
     text: Type.String({ minLength: 1 }),
     claim: Type.Optional(Type.String()),
   }),
   run: async (call, { id, text, claim }) => {
+    if (isQuestionId(id)) return answer(underClaim(call, claim), id, text)
     const comment = await comments.addComment(underClaim(call, claim), id, text, 'text')
     return `${comment.id} added to ${id}`
   },

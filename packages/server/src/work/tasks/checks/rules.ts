@@ -138,7 +138,6 @@ export const reopenedChecks = (
     throw new AppError(
       'CONFLICT',
       `${taskId} cannot be reopened: it has ${present.length} checks, its project adds ${lacking.length}, and at most ${maxChecks} are allowed. Remove some of them in the same request.`,
-      { reason: 'checks' },
     )
   }
   return replaceChecks(present, [...lacking, ...present], lastCheck)
