@@ -84,6 +84,41 @@ describeConsole('managing by the console', engines.slice(0, 1), (stage) => {
     await page.getByText('Resent').waitFor()
   })
 
+  it('makes a webhook for a chat, and keeps its URL when it is edited', async () => {
+    const { id: userId } = await stage.wl.users.create({ name: 'Hopper <b>', kind: 'human' })
+    const page = await stage.open('webhooks')
+    await page.getByRole('button', { name: 'New webhook' }).click()
+    const dialog = page.getByRole('dialog')
+    const choose = async (present: string, option: string): Promise<void> => {
+      await dialog.getByRole('button', { name: present }).click()
+      await page.getByRole('option', { name: option, exact: true }).click()
+    }
+    await choose('Signed JSON', 'Slack')
+    await choose('Events', 'What needs people')
+    assert.equal(await dialog.getByText('Events', { exact: true }).count(), 0)
+    await page.getByLabel('URL').fill('https://worklore.invalid/services/T0/B0/secretsecret')
+    await dialog.getByText('it is not shown again').waitFor()
+    await dialog.getByRole('button', { name: 'Create webhook' }).click()
+    // A chat verifies nothing, so no signing secret is shown.
+    const facts = page.locator('.facts')
+    await facts.getByText('What needs people').waitFor()
+    await facts.getByText('Slack').waitFor()
+    const created = (await stage.wl.webhooks.list()).data.find(({ format }) => format === 'slack')!
+    assert.deepEqual([created.inboxOf, created.events], ['humans', []])
+
+    await page.getByRole('button', { name: 'Actions on the webhook' }).click()
+    assert.equal(await page.getByRole('option', { name: 'Rotate the secret' }).count(), 0)
+    await page.getByRole('option', { name: 'Edit' }).click()
+    assert.equal(await page.getByLabel('URL').inputValue(), '')
+    await choose('What needs people', 'What needs Hopper <b>')
+    const patch = page.waitForRequest((request) => request.method() === 'PATCH')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    assert.deepEqual((await patch).postDataJSON(), { inboxOf: userId, projectId: null, description: '' })
+    await facts.getByText('What needs Hopper <b>').waitFor()
+    await stage.go(page, 'webhooks')
+    await page.getByRole('cell', { name: 'What needs Hopper <b>' }).waitFor()
+  })
+
   it('says who holds what and what is stuck, and releases it', async () => {
     await stage.wl.projects.create({ key: 'WORK', name: 'Work', maxAttempts: 1 })
     for (const title of ['Held for long', 'Failed before']) await stage.wl.tasks.create({ projectId: 'WORK', title })

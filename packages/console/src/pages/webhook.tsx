@@ -17,6 +17,7 @@ import { useLoaded } from '../store/use-loaded'
 import { DeliveryTable } from '../webhooks/delivery-table'
 import { WebhookForm } from '../webhooks/webhook-form'
 import { WebhookState } from '../webhooks/webhook-state'
+import { formatNames, isChat, sentText } from '../webhooks/webhook-text'
 import '../styles/manage.css'
 
 /** Old and new secret sign side by side for a day. */
@@ -81,7 +82,8 @@ const ReplayDialog = ({
 }
 
 const WebhookView = ({ webhookId }: { webhookId: string }): ReactNode => {
-  const { client, toasts, live, projects } = useConsole()
+  const { client, toasts, live, projects, users } = useConsole()
+  useObservable(users.list)
   const navigate = useNavigate()
   const {
     data: webhook,
@@ -131,16 +133,21 @@ const WebhookView = ({ webhookId }: { webhookId: string }): ReactNode => {
               actions={[
                 { value: () => setOverlay('edit'), label: 'Edit', icon: <Icon name="edit" size={14} /> },
                 { value: () => setOverlay('replay'), label: 'Replay from #…', icon: <Icon name="history" size={14} /> },
-                {
-                  value: () => {
-                    client.webhooks.rotateSecret(webhookId, { overlapSeconds }).then(
-                      (rotated) => setSecret({ secret: rotated.secret }),
-                      (cause) => toasts.error(errorText(cause)),
-                    )
-                  },
-                  label: 'Rotate the secret',
-                  icon: <Icon name="refresh" size={14} />,
-                },
+                // A chat verifies no signatures.
+                ...(isChat(webhook.format)
+                  ? []
+                  : [
+                      {
+                        value: () => {
+                          client.webhooks.rotateSecret(webhookId, { overlapSeconds }).then(
+                            (rotated) => setSecret({ secret: rotated.secret }),
+                            (cause) => toasts.error(errorText(cause)),
+                          )
+                        },
+                        label: 'Rotate the secret',
+                        icon: <Icon name="refresh" size={14} />,
+                      },
+                    ]),
                 {
                   value: () =>
                     void attempt(
@@ -192,8 +199,12 @@ const WebhookView = ({ webhookId }: { webhookId: string }): ReactNode => {
                   </dd>
                 </div>
                 <div>
-                  <dt>Events</dt>
-                  <dd>{webhook.events.join(', ')}</dd>
+                  <dt>Sends</dt>
+                  <dd>{sentText(webhook, (id) => users.get(id)?.name)}</dd>
+                </div>
+                <div>
+                  <dt>Format</dt>
+                  <dd>{formatNames[webhook.format]}</dd>
                 </div>
                 <div>
                   <dt>Project</dt>

@@ -12,6 +12,7 @@ import { useObservable } from '../store/observable'
 import { useLoaded } from '../store/use-loaded'
 import { WebhookForm } from '../webhooks/webhook-form'
 import { WebhookState } from '../webhooks/webhook-state'
+import { isChat, sentText } from '../webhooks/webhook-text'
 import '../styles/manage.css'
 import '../styles/data-table.css'
 
@@ -51,9 +52,10 @@ const Deliveries = ({ webhookId }: { webhookId: string }): ReactNode => {
 }
 
 const Webhooks = (): ReactNode => {
-  const { client, projects, onEvent } = useConsole()
+  const { client, projects, users, onEvent } = useConsole()
   const navigate = useNavigate()
   useObservable(projects.list)
+  useObservable(users.list)
   const { data, error, reload } = useLoaded(
     async (signal) => (await client.webhooks.list({ limit: 100 }, { signal })).data,
     [],
@@ -84,7 +86,10 @@ const Webhooks = (): ReactNode => {
             <Skeletons />
           ) : data.length === 0 ? (
             <Empty icon="webhook" title="No webhooks yet">
-              <p>A webhook sends each change to your own service, signed, in order, with retries.</p>
+              <p>
+                A webhook sends each change to your own service, signed, in order, with retries, or what needs people to
+                their chat.
+              </p>
               <Button kind="primary" icon="plus" onClick={() => setIsCreating(true)}>
                 Create a webhook
               </Button>
@@ -114,7 +119,7 @@ const Webhooks = (): ReactNode => {
                         <WebhookState webhook={webhook} />
                       </td>
                       <td data-label="Events" className="muted">
-                        {webhook.events.join(', ')}
+                        {sentText(webhook, (id) => users.get(id)?.name)}
                       </td>
                       <td data-label="Project" className="muted">
                         {webhook.projectId ? (projects.get(webhook.projectId)?.key ?? 'deleted') : 'all'}
@@ -132,9 +137,11 @@ const Webhooks = (): ReactNode => {
       </div>
       {isCreating && (
         <WebhookForm
-          onSaved={({ id }, secret) => {
+          onSaved={({ id, format }, secret) => {
             setIsCreating(false)
-            setCreated({ id, secret: secret ?? null })
+            // A chat verifies no signatures.
+            if (isChat(format)) void navigate({ to: '/webhooks/$webhookId', params: { webhookId: id } as never })
+            else setCreated({ id, secret: secret ?? null })
             reload()
           }}
           onClose={() => setIsCreating(false)}

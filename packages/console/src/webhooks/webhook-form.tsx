@@ -6,8 +6,9 @@ import { Icon } from '../components/icons'
 import { Picker } from '../components/menu'
 import { useConsole } from '../store/console'
 import { useObservable } from '../store/observable'
+import { formatNames, inboxText, isChat, type WebhookFormat } from './webhook-text'
 
-const kinds = ['task.*', 'comment.*', 'knowledge.*', 'project.*', 'user.*', 'key.*', 'webhook.*']
+const kinds = ['task.*', 'comment.*', 'question.*', 'knowledge.*', 'project.*', 'user.*', 'key.*', 'webhook.*']
 
 interface WebhookFormProps {
   webhook?: Webhook
@@ -16,24 +17,30 @@ interface WebhookFormProps {
 }
 
 export const WebhookForm = ({ webhook, onSaved, onClose }: WebhookFormProps): ReactNode => {
-  const { client, projects } = useConsole()
+  const { client, projects, users } = useConsole()
   const projectList = useObservable(projects.list)
-  const [url, setUrl] = useState(webhook?.url ?? '')
-  const [events, setEvents] = useState(webhook?.events ?? ['task.*'])
+  const userList = useObservable(users.list)
+  const isUrlKept = webhook !== undefined && isChat(webhook.format)
+  const [url, setUrl] = useState(isUrlKept ? '' : (webhook?.url ?? ''))
+  const [format, setFormat] = useState<WebhookFormat>(webhook?.format ?? 'standard')
+  const [inboxOf, setInboxOf] = useState<string | null>(webhook?.inboxOf ?? null)
+  const [events, setEvents] = useState(webhook?.inboxOf === null ? webhook.events : ['task.*'])
   const [projectId, setProjectId] = useState<string | null>(webhook?.projectId ?? null)
   const [description, setDescription] = useState(webhook?.description ?? '')
   const [error, setError] = useState<unknown>()
   const [isSaving, setIsSaving] = useState(false)
   const isAll = events.includes('*')
+  const sendsText = (value: string | null): string =>
+    value === null ? 'Events' : inboxText(value, (id) => users.get(id)?.name)
 
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault()
     setIsSaving(true)
-    const fields = { url, events, projectId, description }
+    const fields = { ...(inboxOf === null ? { events } : { inboxOf }), projectId, description }
     try {
-      if (webhook) onSaved(await client.webhooks.update(webhook.id, fields), undefined)
+      if (webhook) onSaved(await client.webhooks.update(webhook.id, { ...fields, ...(url && { url }) }), undefined)
       else {
-        const { secret, ...created } = await client.webhooks.create(fields)
+        const { secret, ...created } = await client.webhooks.create({ ...fields, url, format })
         onSaved(created, secret)
       }
     } catch (cause) {
@@ -46,42 +53,88 @@ export const WebhookForm = ({ webhook, onSaved, onClose }: WebhookFormProps): Re
     <Dialog title={webhook ? 'Edit the webhook' : 'New webhook'} onClose={onClose}>
       <form onSubmit={submit}>
         <div className="dialog-body form">
+          <div className="form-row">
+            <div className="field">
+              <span className="field-label">Format</span>
+              {webhook ? (
+                <span>{formatNames[format]}</span>
+              ) : (
+                <Picker
+                  label="Format"
+                  className="block"
+                  choices={Object.entries(formatNames).map(([value, label]) => ({
+                    value: value as WebhookFormat,
+                    label,
+                  }))}
+                  selected={[format]}
+                  onChoose={setFormat}
+                >
+                  {formatNames[format]}
+                  <Icon name="down" size={14} />
+                </Picker>
+              )}
+            </div>
+            <div className="field">
+              <span className="field-label">Sends</span>
+              <Picker
+                label="Sends"
+                className="block"
+                choices={[null, 'humans', ...userList.map(({ id }) => id)].map((value) => ({
+                  value,
+                  label: sendsText(value),
+                }))}
+                selected={[inboxOf]}
+                onChoose={setInboxOf}
+              >
+                {sendsText(inboxOf)}
+                <Icon name="down" size={14} />
+              </Picker>
+            </div>
+          </div>
           <div className="field">
             <label htmlFor="webhook-url">URL</label>
             <input
               id="webhook-url"
               className="input"
               type="url"
-              placeholder="https://example.com/hooks/worklore"
+              placeholder={isUrlKept ? `${webhook.url}/…` : 'https://example.com/hooks/worklore'}
               value={url}
-              required
+              required={!isUrlKept}
+              aria-describedby={isChat(format) ? 'webhook-url-hint' : undefined}
               onChange={(event) => setUrl(event.target.value)}
             />
+            {isChat(format) && (
+              <p id="webhook-url-hint" className="field-hint">
+                {isUrlKept ? 'A secret: leave it empty to keep it.' : 'A secret: it is not shown again.'}
+              </p>
+            )}
           </div>
-          <fieldset className="field">
-            <legend>Events</legend>
-            <label className="check">
-              <input type="checkbox" checked={isAll} onChange={() => setEvents(isAll ? ['task.*'] : ['*'])} />
-              <span>Everything</span>
-            </label>
-            <div className="check-columns">
-              {[...new Set([...kinds, ...events.filter((type) => type !== '*')])].map((type) => (
-                <label key={type} className="check">
-                  <input
-                    type="checkbox"
-                    disabled={isAll}
-                    checked={isAll || events.includes(type)}
-                    onChange={() =>
-                      setEvents((list) =>
-                        list.includes(type) ? list.filter((each) => each !== type) : [...list, type],
-                      )
-                    }
-                  />
-                  <span>{type}</span>
-                </label>
-              ))}
-            </div>
-          </fieldset>
+          {inboxOf === null && (
+            <fieldset className="field">
+              <legend>Events</legend>
+              <label className="check">
+                <input type="checkbox" checked={isAll} onChange={() => setEvents(isAll ? ['task.*'] : ['*'])} />
+                <span>Everything</span>
+              </label>
+              <div className="check-columns">
+                {[...new Set([...kinds, ...events.filter((type) => type !== '*')])].map((type) => (
+                  <label key={type} className="check">
+                    <input
+                      type="checkbox"
+                      disabled={isAll}
+                      checked={isAll || events.includes(type)}
+                      onChange={() =>
+                        setEvents((list) =>
+                          list.includes(type) ? list.filter((each) => each !== type) : [...list, type],
+                        )
+                      }
+                    />
+                    <span>{type}</span>
+                  </label>
+                ))}
+              </div>
+            </fieldset>
+          )}
           <div className="field">
             <span className="field-label">Project</span>
             <Picker
@@ -111,7 +164,7 @@ export const WebhookForm = ({ webhook, onSaved, onClose }: WebhookFormProps): Re
         </div>
         <FormFoot
           submit={webhook ? 'Save' : 'Create webhook'}
-          isDisabled={isSaving || events.length === 0}
+          isDisabled={isSaving || (inboxOf === null && events.length === 0)}
           onCancel={onClose}
         />
       </form>
