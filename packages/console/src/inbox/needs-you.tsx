@@ -5,6 +5,7 @@ import { errorText } from '../api/error-text'
 import { Button } from '../components/button'
 import { numberText } from '../components/count'
 import { Icon } from '../components/icons'
+import { Failure } from '../components/states'
 import { useKeys } from '../keyboard/use-keys'
 import { useQuery, useSetQuery } from '../query'
 import { useConsole } from '../store/console'
@@ -32,6 +33,7 @@ export const NeedsYou = ({ agents, max }: NeedsYouProps): ReactNode => {
   const { moveBy } = useTaskActions()
   const inbox = useInbox()
   const isLoaded = useObservable(inbox.isLoaded)
+  const failure = useObservable(inbox.failure)
   const isPart = max !== undefined
   const [shown, setShown] = useState(max ?? shownAtOnce)
   const mine = useInboxRows(inbox)
@@ -43,10 +45,14 @@ export const NeedsYou = ({ agents, max }: NeedsYouProps): ReactNode => {
   const rows = all.slice(0, shown)
   const { selected, select, move, leave } = useRowSelection(rows, isLoaded && !isPart)
 
+  const markAllRead = (some: readonly Row[]): Promise<void> =>
+    inbox
+      .markRead(some.map(({ id }) => id))
+      .catch((error) => toasts.error(`It was not marked as read. ${errorText(error)}`))
   const markRead = (row: Row): void => {
     if (row.kind !== 'entry') return
     const goOn = leave(row.id)
-    inbox.markRead([row.id]).catch((error) => toasts.error(`It was not marked as read. ${errorText(error)}`))
+    void markAllRead([row])
     goOn()
   }
   const open = (row: Row): void => {
@@ -55,8 +61,11 @@ export const NeedsYou = ({ agents, max }: NeedsYouProps): ReactNode => {
     else document.querySelector<HTMLElement>(`[data-row="${CSS.escape(row.id)}"] a`)?.click()
     markRead(row)
   }
+  const showMore = (): void => setShown(shown + shownAtOnce)
   const step = (by: 1 | -1): void => {
     const row = move(by)
+    // The last row that is shown is not the last one there is.
+    if (row === rows.at(-1) && !isPart && all.length > rows.length) showMore()
     if (openTask && row?.taskId) setQuery({ task: row.taskId, edit: undefined }, { replace: true })
   }
   useKeys({
@@ -105,13 +114,14 @@ export const NeedsYou = ({ agents, max }: NeedsYouProps): ReactNode => {
         <h2 id="needs-you">{isPart ? 'Needs you' : 'For you'}</h2>
         <span className="muted num">{numberText(mine.length)}</span>
         {unread.length > 1 && (
-          <Button kind="quiet" small onClick={() => void inbox.markRead(unread.map(({ id }) => id))}>
+          <Button kind="quiet" small onClick={() => void markAllRead(unread)}>
             Mark all as read
           </Button>
         )}
       </div>
       {forMe.length > 0 && listOf(forMe)}
-      {all.length === 0 && isLoaded && (
+      {failure !== null && <Failure error={failure} what="all that waits for you" onRetry={inbox.reload} />}
+      {all.length === 0 && isLoaded && failure === null && (
         <div className="all-well">
           <Icon name="check" />
           Nothing waits for you. Questions, checks to decide, mentions, assignments and whatever is stuck show up here.
@@ -133,7 +143,7 @@ export const NeedsYou = ({ agents, max }: NeedsYouProps): ReactNode => {
           Show all {numberText(all.length)}
         </Link>
       ) : (
-        <Button kind="quiet" small onClick={() => setShown(shown + shownAtOnce)}>
+        <Button kind="quiet" small onClick={showMore}>
           Show more
         </Button>
       )}

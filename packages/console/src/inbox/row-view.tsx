@@ -158,7 +158,11 @@ export const EntryRow = ({ entry, hasKeys, onRead }: EntryProps): ReactNode => {
         onRead && (
           <>
             {kind === 'exhausted' && taskId !== null && (
-              <Button small onClick={() => void retry(taskId)} aria-label={`Retry ${taskId}: allow more attempts`}>
+              <Button
+                small
+                onClick={() => void retry(taskId).then((isDone) => isDone && onRead())}
+                aria-label={`Retry ${taskId}: allow more attempts`}
+              >
                 Retry
               </Button>
             )}

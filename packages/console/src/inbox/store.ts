@@ -6,6 +6,8 @@ import { isForMe } from '../tasks/questions/rights'
 
 const perPage = 100
 const maxQuestions = 500
+/** An inbox has no more entries. */
+const maxEntries = 1_000
 /** Collects changes that come together. */
 const delayMs = 300
 /** Minimum time between two reads. */
@@ -22,6 +24,9 @@ export interface Inbox {
   /** Unread entries, the newest first. */
   entries: Observable<readonly InboxEntry[]>
   isLoaded: Observable<boolean>
+  /** Why some of it could not be read; null where all of it was. */
+  failure: Observable<unknown>
+  reload(): void
   put(question: Question): void
   markRead(ids: readonly string[]): Promise<void>
   /** Follows the service; returns a function that ends it. */
@@ -53,25 +58,37 @@ const createReader = (read: () => Promise<void>) => {
 }
 
 const isDecided = ({ state }: Task['checks'][number]): boolean => state !== 'open'
-const newestFirst = (a: Question, b: Question): number => (a.id < b.id ? 1 : -1)
+const newestFirst = (a: { id: string }, b: { id: string }): number => (a.id < b.id ? 1 : -1)
 
-const createInbox = ({ client, me, tasks, onEvent, generation, waiting }: Console): Inbox => {
+/** Ids that lists which were read before must not bring back; the oldest are dropped. */
+const createGone = (max: number) => {
+  const ids = new Set<string>()
+  return {
+    has: (id: string): boolean => ids.has(id),
+    delete: (id: string): void => void ids.delete(id),
+    add: (id: string): void => {
+      ids.add(id)
+      if (ids.size > max) ids.delete(ids.values().next().value!)
+    },
+  }
+}
+
+const createInbox = ({ client, me, tasks, live, onEvent, generation, waiting }: Console): Inbox => {
   const questions = createObservable<readonly Question[]>([])
   const reviews = createObservable<readonly string[]>([])
   const entries = createObservable<readonly InboxEntry[]>([])
   const isLoaded = createObservable(false)
+  const failure = createObservable<unknown>(null)
   const seesTasks = hasScope(me.get(), 'tasks:read')
   const { user } = me.get()
 
   const count = (): void => waiting.set(questions.get().length + reviews.get().length + entries.get().length)
   for (const list of [questions, reviews, entries]) list.subscribe(count)
 
-  /** Closed since they may have been read: a list that was read before must not bring them back. */
-  const closed = new Set<string>()
+  const closed = createGone(maxQuestions)
   const put = (question: Question): void => {
     if (question.state === 'open') closed.delete(question.id)
     else closed.add(question.id)
-    if (closed.size > maxQuestions) closed.delete(closed.values().next().value!)
     const others = questions.get().filter(({ id }) => id !== question.id)
     const isShown = question.state === 'open' && isForMe(me.get(), question)
     questions.set(isShown ? [...others, question].sort(newestFirst) : others)
@@ -90,16 +107,29 @@ const createInbox = ({ client, me, tasks, onEvent, generation, waiting }: Consol
     tasks.add(data)
     reviews.set(data.map(({ id }) => id))
   }
+  const wasRead = createGone(maxEntries)
   const readEntries = async (): Promise<void> => {
     if (!user) return
-    const { data } = await client.inbox.list({ limit: perPage })
-    // The question itself is shown.
-    entries.set(data.filter(({ kind }) => kind !== 'question'))
+    const unread: InboxEntry[] = []
+    for await (const entry of client.inbox.list({ limit: perPage })) {
+      // The question itself is shown.
+      if (entry.kind !== 'question') unread.push(entry)
+      if (unread.length === maxEntries) break
+    }
+    entries.set(unread.filter(({ id }) => !wasRead.has(id)))
   }
+  const drop = (ids: readonly string[]): void => {
+    for (const id of ids) wasRead.add(id)
+    entries.set(entries.get().filter(({ id }) => !ids.includes(id)))
+  }
+  /** No event tells that entries were read, so tabs tell each other. */
+  let channel: BroadcastChannel | undefined
   const readers = [readQuestions, readReviews, readEntries].map(createReader)
   const [questionReader, reviewReader, entryReader] = readers as [Reader, Reader, Reader]
   const readAll = async (): Promise<void> => {
-    await Promise.allSettled([readQuestions(), readReviews(), readEntries()])
+    const reads = await Promise.allSettled([readQuestions(), readReviews(), readEntries()])
+    const failed = reads.find(({ status }) => status === 'rejected') as PromiseRejectedResult | undefined
+    failure.set(failed?.reason ?? null)
     isLoaded.set(true)
   }
 
@@ -139,10 +169,17 @@ const createInbox = ({ client, me, tasks, onEvent, generation, waiting }: Consol
       for (const reader of readers) if (reader.isStale()) reader.ask(0)
     }
     document.addEventListener('visibilitychange', onVisible, { signal: end.signal })
-    const unsubscribe = [onEvent(onChange), generation.subscribe(() => void readAll())]
+    channel = user ? new BroadcastChannel(`worklore.inbox.${user.id}`) : undefined
+    channel?.addEventListener('message', ({ data }: MessageEvent<string[]>) => drop(data))
+    const onLive = (): void => {
+      if (live.state.get() === 'live' && failure.get() !== null) void readAll()
+    }
+    const unsubscribe = [onEvent(onChange), generation.subscribe(() => void readAll()), live.state.subscribe(onLive)]
     void readAll()
     return () => {
       end.abort()
+      channel?.close()
+      channel = undefined
       for (const each of unsubscribe) each()
       for (const reader of readers) reader.end()
     }
@@ -153,14 +190,18 @@ const createInbox = ({ client, me, tasks, onEvent, generation, waiting }: Consol
     reviews,
     entries,
     isLoaded,
+    failure,
+    reload: () => void readAll(),
     put,
     markRead: async (ids) => {
-      const before = entries.get()
-      entries.set(before.filter(({ id }) => !ids.includes(id)))
+      const marked = entries.get().filter(({ id }) => ids.includes(id))
+      drop(ids)
       try {
         await client.inbox.read({ ids: [...ids] })
+        channel?.postMessage([...ids])
       } catch (error) {
-        entries.set(before)
+        for (const id of ids) wasRead.delete(id)
+        entries.set([...entries.get().filter(({ id }) => !ids.includes(id)), ...marked].sort(newestFirst))
         throw error
       }
     },

@@ -15,6 +15,9 @@ export interface RowSelection {
  */
 export const useRowSelection = (rows: readonly Row[], selectsFirst: boolean): RowSelection => {
   const [id, setId] = useState<string | null>(null)
+  /** Also for who waited for the service while the selection moved on. */
+  const latestId = useRef(id)
+  latestId.current = id
   const lastAt = useRef(0)
   const isFocusWanted = useRef(false)
   const at = rows.findIndex((row) => row.id === id)
@@ -52,7 +55,7 @@ export const useRowSelection = (rows: readonly Row[], selectsFirst: boolean): Ro
       const index = rows.findIndex((row) => row.id === left)
       const next = rows[index + 1] ?? rows[index - 1]
       return () => {
-        if (left === id || id === null) go(next)
+        if (latestId.current === left || latestId.current === null) go(next)
       }
     },
   }

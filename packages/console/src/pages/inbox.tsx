@@ -1,4 +1,5 @@
 import { type ReactNode, useState } from 'react'
+import type { InboxEntry } from 'worklore-client'
 import { useAgents } from '../agents/use-agents'
 import { hasScope } from '../api/permissions'
 import { Button } from '../components/button'
@@ -16,8 +17,12 @@ const readShown = 50
 const ReadEntries = (): ReactNode => {
   const { client } = useConsole()
   const { data, error, reload } = useLoaded(async (signal) => {
-    const page = await client.inbox.list({ state: 'all', limit: readShown }, { signal })
-    return page.data.filter(({ readAt }) => readAt !== null)
+    const read: InboxEntry[] = []
+    for await (const entry of client.inbox.list({ state: 'all', limit: 100 }, { signal })) {
+      if (entry.readAt !== null) read.push(entry)
+      if (read.length === readShown) break
+    }
+    return read
   }, [])
   if (error) return <Failure error={error} what="what was read" onRetry={reload} />
   if (!data) return <Skeletons count={3} />

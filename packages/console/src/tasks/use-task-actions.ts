@@ -102,8 +102,11 @@ export const useTaskActions = () => {
       release: async (id: string): Promise<void> => {
         if (await change(id, { status: 'todo' })) toasts.info(`${id} is released and back in To do`)
       },
-      retry: async (id: string): Promise<void> => {
-        if (await change(id, { attempts: 0, status: 'todo' })) toasts.info(`${id} can be claimed again`)
+      /** Resolves with whether the service accepted it. */
+      retry: async (id: string): Promise<boolean> => {
+        const isDone = await change(id, { attempts: 0, status: 'todo' })
+        if (isDone) toasts.info(`${id} can be claimed again`)
+        return isDone
       },
       remove: async (id: string, force: boolean): Promise<void> => {
         await tasks.remove(id, force)

@@ -1,4 +1,4 @@
-import type { AnswerQuestionBody, Question } from 'worklore-client'
+import { type AnswerQuestionBody, ConflictError, type Question } from 'worklore-client'
 import { errorText } from '../../api/error-text'
 import { hasScope } from '../../api/permissions'
 import { useConsole } from '../../store/console'
@@ -7,12 +7,14 @@ import type { UndoEntry } from '../../store/undo-stack'
 /** Answers and withdraws questions; says why where the service refuses. */
 export const useAnswer = (put: (question: Question) => void) => {
   const { client, toasts, undo, me } = useConsole()
-  const orExplain = async (changed: Promise<Question>, what: string): Promise<boolean> => {
+  const orExplain = async (id: string, changed: Promise<Question>, what: string): Promise<boolean> => {
     try {
       put(await changed)
       return true
     } catch (error) {
       toasts.error(`${what} ${errorText(error)}`)
+      // Someone else was faster: what is shown is not how it is.
+      if (error instanceof ConflictError) await client.questions.get(id).then(put, () => undefined)
       return false
     }
   }
@@ -33,7 +35,7 @@ export const useAnswer = (put: (question: Question) => void) => {
         const path = `/v1/questions/${id}/answer`
         return (await client.request<{ data: Question }>({ method: 'POST', path, body: answer, headers })).data
       }
-      if (!(await orExplain(send(), 'The question was not answered.'))) return false
+      if (!(await orExplain(id, send(), 'The question was not answered.'))) return false
       const what = `${taskId} answered${answer.option ? `: ${answer.option}` : ''}`
       if (!hasScope(me.get(), 'admin')) toasts.info(what)
       else {
@@ -48,6 +50,6 @@ export const useAnswer = (put: (question: Question) => void) => {
       return true
     },
     withdraw: ({ id }: Question): Promise<boolean> =>
-      orExplain(client.questions.withdraw(id), 'The question was not withdrawn.'),
+      orExplain(id, client.questions.withdraw(id), 'The question was not withdrawn.'),
   }
 }
