@@ -376,13 +376,22 @@ export interface ListedKnowledgeItem {
 export interface KnowledgeHit {
   /** 1 to 512 bytes of UTF-8. Slashes separate segments, which must not be empty, `.` or `..`. */
   key: string
+  title: string | null
+  /** Up to 50 tags of 1 to 64 characters, without commas. Order is kept; duplicates are dropped. */
+  tags: string[]
   /** Up to 1 MiB of UTF-8, returned byte for byte. */
   content: string
   /** How probable it is that this is a right answer. Comparable between searches. */
   score: number
+  /** The key of the superseded item that matched better than this one, which replaced it. */
+  foundBy?: string
   /** Null if the item is tenant-wide. */
   projectId: string | null
   updatedAt: string
+  /** The first that holds of `retracted`, `superseded`, `expired` and `current`. */
+  state: 'current' | 'expired' | 'superseded' | 'retracted'
+  /** Set by verdicts; new content is `unreviewed`. */
+  trust: 'unreviewed' | 'verified' | 'disputed'
   /** The best matching passage, HTML-escaped, with matches in `<mark>`. */
   snippet: string
   explain?: Explanation
@@ -439,6 +448,15 @@ export interface SimilarKnowledgeItem {
   key: string
   /** Null if the item is tenant-wide. */
   projectId: string | null
+  /** How probable it is that this is a right answer. Comparable between searches. */
+  score: number
+  /** The best matching passage, HTML-escaped, with matches in `<mark>`. */
+  snippet: string
+}
+
+export interface DuplicateKnowledgeItem {
+  /** 1 to 512 bytes of UTF-8. Slashes separate segments, which must not be empty, `.` or `..`. */
+  key: string
   /** How probable it is that this is a right answer. Comparable between searches. */
   score: number
   /** The best matching passage, HTML-escaped, with matches in `<mark>`. */
@@ -526,13 +544,22 @@ export interface FoundKnowledgeRecord {
   kind: 'knowledge'
   /** 1 to 512 bytes of UTF-8. Slashes separate segments, which must not be empty, `.` or `..`. */
   key: string
+  title: string | null
+  /** Up to 50 tags of 1 to 64 characters, without commas. Order is kept; duplicates are dropped. */
+  tags: string[]
   /** Up to 1 MiB of UTF-8, returned byte for byte. */
   content: string
   /** How probable it is that this is a right answer. Comparable between searches. */
   score: number
+  /** The key of the superseded item that matched better than this one, which replaced it. */
+  foundBy?: string
   /** Null if the item is tenant-wide. */
   projectId: string | null
   updatedAt: string
+  /** The first that holds of `retracted`, `superseded`, `expired` and `current`. */
+  state: 'current' | 'expired' | 'superseded' | 'retracted'
+  /** Set by verdicts; new content is `unreviewed`. */
+  trust: 'unreviewed' | 'verified' | 'disputed'
   /** The best matching passage, HTML-escaped, with matches in `<mark>`. */
   snippet: string
   explain?: Explanation
@@ -1580,14 +1607,19 @@ export interface ListKnowledgeAnswer {
 }
 
 export interface SearchKnowledgeQuery {
-  /** Text to search for in keys and contents. */
+  /** Text to search for in keys, titles, tags and contents. */
   q: string
   /** Project id (`prj_…`) or key (`ACME`). */
   projectId?: string | undefined
   /** With `projectId`: include tenant-wide items. */
   includeTenant?: boolean | undefined
-  /** Only keys that start with this text. */
+  /** Only keys that start with this text. Of a superseded item its own key counts. */
   prefix?: string | undefined
+  /** Only items with this tag. */
+  tag?: string | undefined
+  trust?: 'unreviewed' | 'verified' | 'disputed' | undefined
+  /** By default items that were superseded are answered by the item at the end of their chain, and expired and retracted ones are left out. Another state finds the items in it, `all` every item as it is. */
+  state?: 'current' | 'expired' | 'superseded' | 'retracted' | 'all' | undefined
   /** Records per page, at most 100. */
   limit?: number | undefined
   /** Leave out hits with a lower score. */
@@ -1630,7 +1662,7 @@ export interface PutKnowledgeBody {
   validUntil?: string | null | undefined
   /** Keys of items in the same place that this item replaces. */
   supersedes?: string[] | undefined
-  /** Answer `similar` items of the place. Counts as a search, too. */
+  /** Answer `similar`: up to 3 current items of the same place that may say the same. Counts as a search, too. Not in a batch. */
   checkDuplicates?: boolean | undefined
   /** Project id (`prj_…`) or key (`ACME`). Null: tenant-wide. Absent: the item that a GET without projectId returns, or a new tenant-wide one if nobody has the key. */
   projectId?: string | null | undefined
@@ -1638,6 +1670,7 @@ export interface PutKnowledgeBody {
 
 export interface PutKnowledgeAnswer {
   data: KnowledgeItem
+  similar?: DuplicateKnowledgeItem[]
 }
 
 export interface PatchKnowledgeQuery {

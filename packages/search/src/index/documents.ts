@@ -1,3 +1,4 @@
+import { createChains } from './chains.js'
 import { withRoom } from './growable.js'
 import { createStringTable, NONE, type StringTable } from './string-table.js'
 
@@ -12,6 +13,22 @@ export interface StoredDocuments {
   scopeOf: Uint32Array
   due: Float64Array
   updated: Float64Array
+  /** The ref that replaces another, by the number of the latter. */
+  successors: ReadonlyMap<number, string>
+}
+
+/** What of a document is rare. */
+export interface DocumentExtras {
+  /** Milliseconds; NaN where there is none. */
+  dates?: { due: number; updated: number }
+  /** The ref of the document that replaces it. */
+  successor?: string
+}
+
+/** A column of dates with room for `length` of them; NaN where there is none. */
+const withDates = (column: Float64Array, length: number): Float64Array => {
+  const grown = withRoom(column, length)
+  return grown === column ? column : grown.fill(Number.NaN, column.length)
 }
 
 /**
@@ -24,6 +41,7 @@ export const createDocuments = (stored?: StoredDocuments) => {
   let count = stored?.lengths.length ?? 0
   let liveCount = count
   let hasPassages = count > refs.count
+  const chains = createChains()
   let totalLength = 0
   let refOf = stored?.refOf ?? new Uint32Array(64)
   let documentOf = new Uint32Array(Math.max(64, refs.count))
@@ -36,8 +54,18 @@ export const createDocuments = (stored?: StoredDocuments) => {
     totalLength += lengths[document]!
   }
 
+  const link = (ref: number, successor: string) => {
+    const known = refs.count
+    const id = refs.intern(successor)
+    documentOf = withRoom(documentOf, refs.count)
+    if (id === known) documentOf[id] = NONE
+    chains.link(ref, id)
+  }
+  for (const [ref, successor] of stored?.successors ?? []) link(ref, successor)
+
   const removeDocument = (document: number) => {
     documentOf[refOf[document]!] = NONE
+    chains.unlink(refOf[document]!)
     refOf[document] = NONE
     liveCount--
     totalLength -= lengths[document]!
@@ -70,6 +98,24 @@ export const createDocuments = (stored?: StoredDocuments) => {
     lengthOf: (document: number) => lengths[document]!,
     dueOf: (document: number) => due[document] ?? Number.NaN,
     updatedOf: (document: number) => updated[document] ?? Number.NaN,
+    /** The document at the end of the chain of those that replace each other; `NONE` where it is not there. */
+    endOf: (document: number) => documentOf[chains.endOf(refOf[document]!)] ?? NONE,
+    /** Whether it replaces another document or is replaced. */
+    isChained: (document: number) => chains.has(refOf[document]!),
+    /** The ref of what replaces a document, by its number. */
+    successorOf: (document: number) => chains.successorOf(refOf[document]!),
+    /** The first date after `time` at which a document is due; undefined for none. */
+    nextDueAfter(time: number): number | undefined {
+      let next = Number.POSITIVE_INFINITY
+      for (let document = 0; document < due.length; document++) {
+        const date = due[document]!
+        if (date > time && date < next && refOf[document] !== NONE) next = date
+      }
+      return next === Number.POSITIVE_INFINITY ? undefined : next
+    },
+    get hasSuccessors() {
+      return chains.size > 0
+    },
     /** False where no document was ever long enough to have several. */
     get hasPassages() {
       return hasPassages
@@ -91,7 +137,8 @@ export const createDocuments = (stored?: StoredDocuments) => {
     },
     get memoryBytes() {
       const columns = [refOf, documentOf, lengths, scopeOf, due, updated]
-      return refs.memoryBytes + scopes.memoryBytes + columns.reduce((sum, column) => sum + column.byteLength, 0)
+      const tables = [refs, scopes, chains].reduce((sum, table) => sum + table.memoryBytes, 0)
+      return columns.reduce((sum, column) => sum + column.byteLength, tables)
     },
 
     /** The document of a ref that is not deleted, or its head, by the ref's number. */
@@ -103,7 +150,7 @@ export const createDocuments = (stored?: StoredDocuments) => {
     },
 
     /** Adds a document, or the next passage of the one added before. */
-    add(ref: string, scope: string, length: number, dates?: { due: number; updated: number }): number {
+    add(ref: string, scope: string, length: number, { dates, successor }: DocumentExtras = {}): number {
       const document = count++
       refOf = withRoom(refOf, count)
       lengths = withRoom(lengths, count)
@@ -117,11 +164,12 @@ export const createDocuments = (stored?: StoredDocuments) => {
       scopeOf[document] = scopes.intern(scope)
       lengths[document] = length
       if (dates) {
-        due = withRoom(due, count)
-        updated = withRoom(updated, count)
+        due = withDates(due, count)
+        updated = withDates(updated, count)
         due[document] = dates.due
         updated[document] = dates.updated
       }
+      if (successor !== undefined && !isNextPassage) link(id, successor)
       liveCount++
       totalLength += length
       return document

@@ -1,7 +1,7 @@
 import { analyze } from '../text/analyzer.js'
 import { passages } from '../text/passages.js'
 import { createStopPhraseReader, titleTermOf } from '../text/stop-phrases.js'
-import { createDocuments, type Documents } from './documents.js'
+import { createDocuments, type DocumentExtras, type Documents } from './documents.js'
 import { createFrequencyColumn, type FrequencyColumn, isCommon } from './frequency-column.js'
 import { withRoom } from './growable.js'
 import { createPostings, MAX_DOCUMENTS, MAX_FREQUENCY, type Postings } from './postings.js'
@@ -10,7 +10,7 @@ import { createVocabulary, type Vocabulary } from './vocabulary.js'
 
 export const TITLE_WEIGHT = 2
 
-export interface IndexedDocument {
+export interface IndexedDocument extends DocumentExtras {
   ref: string
   /** What documents are filtered and removed together by, such as a project. */
   scope: string
@@ -18,8 +18,6 @@ export interface IndexedDocument {
   body: string
   /** Exact values to filter by, such as `status:todo`. */
   facets?: readonly string[]
-  /** Milliseconds; NaN where there is none. */
-  dates?: { due: number; updated: number }
 }
 
 export interface IndexParts {
@@ -89,13 +87,14 @@ export const createWordIndex = (stored?: IndexParts) => {
     return removed.length > 0
   }
 
-  const addPassage = ({ ref, scope, title, facets: values = [], dates }: IndexedDocument, passage: string) => {
+  const addPassage = (document: IndexedDocument, passage: string) => {
+    const { ref, scope, title, facets: values = [] } = document
     if (documents.count >= MAX_DOCUMENTS) throw new Error(`An index holds ${MAX_DOCUMENTS} passages at most`)
     touched = []
     length = 0
     countTerms(title, TITLE_WEIGHT, addStopWordOfTitle)
     countTerms(passage, 1)
-    const number = documents.add(ref, scope, length, dates)
+    const number = documents.add(ref, scope, length, document)
     while (postings.termCount < vocabulary.termCount) postings.addTerm()
     for (const term of touched) {
       const frequency = Math.min(MAX_FREQUENCY, frequencies[term]!)

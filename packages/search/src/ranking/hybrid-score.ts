@@ -67,6 +67,16 @@ const cosineAssumer = (candidates: readonly Candidate[], cosines: ReadonlyMap<nu
   }
 }
 
+/** The best of each answer. */
+const bestCosines = (cosines: ReadonlyMap<number, number>, answerOf: (document: number) => number): number[] => {
+  const best = new Map<number, number>()
+  for (const [document, cosine] of cosines) {
+    const answer = answerOf(document)
+    best.set(answer, Math.max(cosine, best.get(answer) ?? -1))
+  }
+  return [...best.values()]
+}
+
 interface Ranked {
   candidate: Candidate
   cosine: number | undefined
@@ -79,6 +89,8 @@ export interface HybridRanking {
   wordWeight: number
   outOfVocabularyShare: number
   isEachItsOwn?: boolean | undefined
+  /** The document that is answered where one matches. Of several with one answer the best counts. */
+  answerOf?: (document: number) => number
 }
 
 /** Ranks by words and vectors, best first, ties by ref; what has no word of the query must be near to it. */
@@ -86,20 +98,34 @@ export const rankHybrid = (
   index: WordIndex,
   candidates: readonly Candidate[],
   cosines: ReadonlyMap<number, number>,
-  { top, wordWeight, outOfVocabularyShare, isEachItsOwn = false }: HybridRanking,
+  { top, wordWeight, outOfVocabularyShare, isEachItsOwn = false, answerOf = (document) => document }: HybridRanking,
 ): Scored[] => {
-  const least = leastCosine([...cosines.values()], index.size)
+  const least = leastCosine(bestCosines(cosines, answerOf), index.size)
   const isNear = ({ coverage }: Candidate, cosine: number | undefined) =>
     coverage > 0 || (cosine !== undefined && cosine >= least)
   const exact = candidates.filter(({ isExact }) => isExact)
   const assumedCosine = cosineAssumer(candidates, cosines)
-  const others: Ranked[] = []
+  const near: Ranked[] = []
   for (const candidate of candidates) {
     const cosine = cosines.get(candidate.document)
     if (candidate.isExact || !isNear(candidate, cosine)) continue
-    others.push({ candidate, cosine, rank: rankOf(candidate, cosine ?? assumedCosine(candidate), wordWeight) })
+    near.push({ candidate, cosine, rank: rankOf(candidate, cosine ?? assumedCosine(candidate), wordWeight) })
   }
-  others.sort((a, b) => b.rank - a.rank || compareRefs(index, a.candidate.document, b.candidate.document))
+  const isReplaced = ({ candidate: { document } }: Ranked) => Number(answerOf(document) !== document)
+  // Of equal ones those that were replaced come last.
+  near.sort(
+    (a, b) =>
+      b.rank - a.rank ||
+      isReplaced(a) - isReplaced(b) ||
+      compareRefs(index, a.candidate.document, b.candidate.document),
+  )
+  const answered = new Set(exact.map(({ document }) => answerOf(document)))
+  const others = near.filter(({ candidate }) => {
+    const answer = answerOf(candidate.document)
+    const isFirst = !answered.has(answer)
+    answered.add(answer)
+    return isFirst
+  })
   const [best, second] = others
   const behind = ({ rank }: Ranked) => (best!.rank - rank) / wordWeight
   const alone = ({ candidate, cosine }: Ranked) => scoreAlone(candidate, cosine, outOfVocabularyShare)

@@ -20,6 +20,8 @@ export interface RankOptions {
   /** How far the documents that match are to be counted. */
   countTo: number
   accepts?: Accepts | undefined
+  /** Whether documents that replace each other count as one, of which the best is named. */
+  areChainsJoined?: boolean
   /** Documents whose parts are wanted whatever their rank, such as semantic candidates. */
   also?: readonly number[]
 }
@@ -80,25 +82,32 @@ const splitByFrequency = (index: WordIndex, words: readonly ResolvedWord[]) => {
 
 const createCollector = (
   index: WordIndex,
-  { top: wanted, countTo }: RankOptions,
+  { top: wanted, countTo, areChainsJoined = false }: RankOptions,
   perBm25: number,
   perWeight: number,
   isMatch: (document: number) => boolean,
 ) => {
-  const { headOf, isPassage, hasPassages, count } = index.documents
+  const { headOf, endOf, isChained, isPassage, hasPassages, count } = index.documents
   const size = Math.min(wanted, count)
-  const top = createTopK(size, (a, b) => compareRefs(index, a, b) < 0)
-  // Heads of the passages that are counted already.
+  const groupOf = areChainsJoined ? endOf : headOf
+  const isGrouped = (document: number) =>
+    (hasPassages && isPassage(document)) || (areChainsJoined && isChained(document))
+  const isReplaced = (document: number) => areChainsJoined && endOf(document) !== headOf(document)
+  // Of equal ones those that were replaced come last.
+  const isEarlier = (a: number, b: number) =>
+    isReplaced(a) === isReplaced(b) ? compareRefs(index, a, b) < 0 : isReplaced(b)
+  const top = createTopK(size, isEarlier)
+  // Groups of passages and of chains that are counted already.
   const counted = new Set<number>()
   let matches = 0
 
-  const collectPassage = (document: number, score: number) => {
-    const head = headOf(document)
-    if (matches < countTo && !counted.has(head)) {
-      counted.add(head)
+  const collectGrouped = (document: number, score: number) => {
+    const group = groupOf(document)
+    if (matches < countTo && !counted.has(group)) {
+      counted.add(group)
       matches++
     }
-    if (score >= top.floor()) top.offerOneOf(document, score, (other) => headOf(other) === head)
+    if (score >= top.floor()) top.offerOneOf(document, score, (other) => groupOf(other) === group)
   }
 
   const collector: Collector = {
@@ -108,7 +117,7 @@ const createCollector = (
     },
     collect(document, score) {
       if (!isMatch(document)) return false
-      if (hasPassages && isPassage(document)) collectPassage(document, score)
+      if (isGrouped(document)) collectGrouped(document, score)
       else {
         matches++
         if (score >= top.floor()) top.offer(document, score)
@@ -124,7 +133,7 @@ const createCollector = (
     for (let at = 0; at < count; at++) {
       const document = touched[at]!
       const score = collector.scoreOf(sums[document * 2]!, sums[document * 2 + 1]!)
-      if (score <= byScore.floor() || (hasPassages && isPassage(document)) || !isMatch(document)) continue
+      if (score <= byScore.floor() || isGrouped(document) || !isMatch(document)) continue
       byScore.offer(document, score)
     }
     top.raiseFloor(byScore.floor())

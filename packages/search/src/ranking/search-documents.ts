@@ -1,3 +1,5 @@
+import { areChainsFollowed } from '../index/filter.js'
+import { NONE } from '../index/string-table.js'
 import type { CollectionIndex } from '../index/tenant-index.js'
 import type { WordIndex } from '../index/word-index.js'
 import {
@@ -50,6 +52,8 @@ export interface DocumentSearch {
 
 export interface FoundDocument extends DocumentName {
   score: number
+  /** The ref of the document that matched, where this one has replaced it. */
+  foundBy?: string
   explain?: ScoreParts
 }
 
@@ -57,6 +61,8 @@ export interface FoundDocuments {
   hits: FoundDocument[]
   /** How many there are, counted to one more than those that count. */
   total: number
+  /** Whether a document was left out because the one that replaced it is not in the index yet. */
+  isOutdated: boolean
 }
 
 type TextFilter = (texts: readonly string[]) => boolean
@@ -66,13 +72,50 @@ const phraseFilter = (query: ParsedQuery): TextFilter | undefined => {
   return phrases.length + excludedPhrases.length === 0 ? undefined : phraseTest(phrases, excludedPhrases)
 }
 
+interface MatchName extends DocumentName {
+  /** The document that is answered, which several may have in common. */
+  answer: number
+  /** Its ref, where it is another one. */
+  answerRef: string | undefined
+}
+
 /** By their numbers, which a change may take from them: they are named before anything is waited for. */
-type Names = ReadonlyMap<number, DocumentName>
+type Names = ReadonlyMap<number, MatchName>
 
-const namesOf = (words: WordIndex, all: readonly { document: number }[]): Names =>
-  new Map(all.map(({ document }) => [document, nameOf(words, document)]))
+/** The document that is answered where one matches. */
+const answerFinder = (words: WordIndex, filter: IndexSearch['filter']): ((document: number) => number) => {
+  if (!areChainsFollowed(words, filter)) return (document) => document
+  return (document) => {
+    const end = words.documents.endOf(document)
+    return end === NONE ? document : end
+  }
+}
 
-/** The candidates whose texts pass the filter, up to `most`. */
+const namesOf = (
+  words: WordIndex,
+  all: readonly { document: number }[],
+  answerOf: (document: number) => number,
+): Names =>
+  new Map(
+    all.map(({ document }) => {
+      const answer = answerOf(document)
+      const answerRef = answer === document ? undefined : nameOf(words, answer).ref
+      return [document, { ...nameOf(words, document), answer, answerRef }]
+    }),
+  )
+
+/** The first candidate of each answer. */
+const onePerAnswer = (candidates: readonly Candidate[], answerOf: (document: number) => number): Candidate[] => {
+  const answers = new Set<number>()
+  return candidates.filter(({ document }) => {
+    const answer = answerOf(document)
+    const isFirst = !answers.has(answer)
+    answers.add(answer)
+    return isFirst
+  })
+}
+
+/** The candidates whose texts pass the filter, the first of each answer, up to `most`. */
 const filterByText = async (
   { readTexts, isCancelled }: DocumentSearch,
   passes: TextFilter,
@@ -81,6 +124,7 @@ const filterByText = async (
   most: number,
 ): Promise<Candidate[]> => {
   const kept: Candidate[] = []
+  const answers = new Set<number>()
   const slice = createSlice()
   let length = 0
   for (let at = 0; at < candidates.length && kept.length < most; at += TEXTS_PER_READ) {
@@ -91,7 +135,10 @@ const filterByText = async (
     for (const candidate of page) {
       if (slice.isOver()) await slice.pause()
       if (isCancelled()) return []
-      if (passes(texts.get(names.get(candidate.document)!.ref) ?? [])) kept.push(candidate)
+      const { ref, answer } = names.get(candidate.document)!
+      if (answers.has(answer) || !passes(texts.get(ref) ?? [])) continue
+      answers.add(answer)
+      kept.push(candidate)
     }
   }
   return kept.slice(0, most)
@@ -101,24 +148,26 @@ interface Best {
   best: Scored[]
   names: Names
   total: number
+  isOutdated: boolean
 }
 
 const searchWords = async (search: DocumentSearch, words: WordIndex, query: ResolvedQuery): Promise<Best> => {
   const { filter, exactRefs, top, from, scratch, isEachItsOwn } = search
   const to = Math.min(search.to, top)
   const passes = phraseFilter(search.query)
+  const answerOf = answerFinder(words, filter)
   if (!passes) {
     // The score of the first hit depends on the second.
-    const options = { query, filter, exactRefs, top: Math.max(2, to), countTo: top + 1 }
-    const { candidates, matches } = scratch.use((memory) => searchIndex(words, options, memory))
-    const best = scoreByWords(candidates, isEachItsOwn).slice(from, to)
-    return { best, names: namesOf(words, best), total: matches }
+    const options = { query, filter, exactRefs, top: Math.max(2, to), countTo: top + 1, areChainsJoined: true }
+    const { candidates, matches, isOutdated } = scratch.use((memory) => searchIndex(words, options, memory))
+    const best = scoreByWords(onePerAnswer(candidates, answerOf), isEachItsOwn).slice(from, to)
+    return { best, names: namesOf(words, best, answerOf), total: matches, isOutdated }
   }
   const options = { query, filter, exactRefs, top: MAX_TEXTS_READ, countTo: 0 }
-  const { candidates } = scratch.use((memory) => searchIndex(words, options, memory))
-  const names = namesOf(words, candidates)
+  const { candidates, isOutdated } = scratch.use((memory) => searchIndex(words, options, memory))
+  const names = namesOf(words, candidates, answerOf)
   const kept = await filterByText(search, passes, candidates, names, top + 1)
-  return { best: scoreByWords(kept, isEachItsOwn).slice(from, to), names, total: kept.length }
+  return { best: scoreByWords(kept, isEachItsOwn).slice(from, to), names, total: kept.length, isOutdated }
 }
 
 const searchHybrid = async (
@@ -130,24 +179,35 @@ const searchHybrid = async (
   const { filter, exactRefs, top, from, to, scratch, isEachItsOwn } = search
   const wanted = Math.max(top, WORD_CANDIDATES)
   const passes = phraseFilter(search.query)
+  const answerOf = answerFinder(words, filter)
   const options: IndexSearch = {
     query,
     filter,
     top: passes ? MAX_TEXTS_READ : wanted,
     countTo: passes ? 0 : top + 1,
     exactRefs,
-    findSimilar: similarDocuments(words, signatures, vector),
+    // Phrases are looked for in every text.
+    areChainsJoined: passes === undefined,
+    findSimilar: similarDocuments(words, signatures, vector, answerOf),
   }
-  const { candidates: found, matches } = scratch.use((memory) => searchIndex(words, options, memory))
-  const namesToRead = passes && namesOf(words, found)
+  const { candidates: found, matches, isOutdated } = scratch.use((memory) => searchIndex(words, options, memory))
+  const namesToRead = passes && namesOf(words, found, answerOf)
   const candidates = namesToRead ? await filterByText(search, passes, found, namesToRead, wanted) : found
   const weight = wordWeight(words.size, outOfVocabularyShare)
-  const selected = preselect(words, signatures, vector, candidates, weight, comparedFor(top))
-  const names = namesToRead ?? namesOf(words, selected)
+  const answerNow = namesToRead ? (document: number) => namesToRead.get(document)!.answer : answerOf
+  const selected = preselect(words, signatures, vector, candidates, weight, comparedFor(top), answerNow)
+  const names = namesToRead ?? namesOf(words, selected, answerOf)
   const documents = selected.map(({ document }) => ({ document, ...names.get(document)! }))
   const cosines = cosinesOf(vector, await search.readVectors(documents))
-  const best = rankHybrid(words, selected, cosines, { top, wordWeight: weight, outOfVocabularyShare, isEachItsOwn })
-  return { best: best.slice(from, to), names, total: best.length === top && matches > top ? matches : best.length }
+  const best = rankHybrid(words, selected, cosines, {
+    top,
+    wordWeight: weight,
+    outOfVocabularyShare,
+    isEachItsOwn,
+    answerOf: (document) => names.get(document)!.answer,
+  })
+  const total = best.length === top && matches > top ? matches : best.length
+  return { best: best.slice(from, to), names, total, isOutdated }
 }
 
 /** The best documents of a collection by their words, and by their vectors where the query has one. */
@@ -161,12 +221,13 @@ export const searchDocuments = async (search: DocumentSearch): Promise<FoundDocu
   const { words, signatures } = collection
   const isUnchanged = words === resolvedIn && words.generation === generation
   const query = isUnchanged ? resolved : resolveQuery(words, search.query)
-  const { best, names, total } = await (queryVector
+  const { best, names, total, isOutdated } = await (queryVector
     ? searchHybrid(search, { words, signatures }, query, queryVector)
     : searchWords(search, words, query))
   const hits = best.map(({ document, score, ...parts }) => {
-    const { ref, scope } = names.get(document)!
-    return isExplained ? { ref, scope, score, explain: parts } : { ref, scope, score }
+    const { ref, scope, answerRef } = names.get(document)!
+    const found = answerRef === undefined ? { ref, scope, score } : { ref: answerRef, scope, score, foundBy: ref }
+    return isExplained ? { ...found, explain: parts } : found
   })
-  return { hits, total }
+  return { hits, total, isOutdated }
 }

@@ -1,4 +1,4 @@
-import { type Accepts, compileFilter, type IndexFilter } from '../index/filter.js'
+import { type Accepts, areChainsFollowed, compileFilter, type IndexFilter } from '../index/filter.js'
 import { NONE } from '../index/string-table.js'
 import type { WordIndex } from '../index/word-index.js'
 import { type RankedDocument, type RankOptions, rankByWords } from './rank.js'
@@ -20,6 +20,8 @@ export interface IndexSearch {
   countTo: number
   /** Refs that are the query itself, such as an id: first, with a score of 1. */
   exactRefs: readonly string[]
+  /** Whether of documents that replace each other only the best is wanted, where the filter follows them. */
+  areChainsJoined?: boolean
   /** Finds semantic candidates, whose word scores are wanted too. */
   findSimilar?: (accepts: Accepts | undefined) => readonly number[]
 }
@@ -41,18 +43,26 @@ const documentsOf = (index: WordIndex, refs: readonly string[], accepts: Accepts
     .map((ref) => index.documents.find(ref))
     .filter((document) => document !== NONE && (accepts === undefined || accepts(document)))
 
-/** The best of an index by words, best first, exact refs before all; and how many match. */
-export const searchIndex = (
-  index: WordIndex,
-  search: IndexSearch,
-  scratch: SearchScratch,
-): { candidates: Candidate[]; matches: number } => {
-  const accepts = compileFilter(index, search.filter)
+export interface IndexMatches {
+  candidates: Candidate[]
+  /** How many match. */
+  matches: number
+  /** Whether a document was left out because the one that replaced it is not in the index yet. */
+  isOutdated: boolean
+}
+
+/** The best of an index by words, best first, exact refs before all. */
+export const searchIndex = (index: WordIndex, search: IndexSearch, scratch: SearchScratch): IndexMatches => {
+  let isOutdated = false
+  const accepts = compileFilter(index, search.filter, () => {
+    isOutdated = true
+  })
   const exact = documentsOf(index, search.exactRefs, accepts)
   const options: RankOptions = {
     top: search.top + exact.length,
     countTo: search.countTo,
     accepts,
+    areChainsJoined: search.areChainsJoined === true && areChainsFollowed(index, search.filter),
     also: [...exact, ...(search.findSimilar?.(accepts) ?? [])],
   }
   const { ranked, matches } = rankByWords(index, search.query, options, scratch)
@@ -61,5 +71,5 @@ export const searchIndex = (
     // Named one by one: spreading hundreds of these would cost more than finding them.
     if (!exact.includes(document)) candidates.push({ document, bm25, strength, lexical, coverage, isExact: false })
   }
-  return { candidates, matches }
+  return { candidates, matches, isOutdated }
 }

@@ -21,20 +21,26 @@ export interface DocumentVectors {
   vectors: Uint8Array
 }
 
-/** The documents whose signatures are nearest to the query's. */
+/** The documents whose signatures are nearest to the query's, one for each answer. */
 export const similarDocuments =
-  ({ documents }: WordIndex, signatures: SignatureIndex, queryVector: Float32Array) =>
+  (
+    { documents }: WordIndex,
+    signatures: SignatureIndex,
+    queryVector: Float32Array,
+    answerOf: (document: number) => number,
+  ) =>
   (accepts: Accepts | undefined): number[] => {
     const isWanted = (ref: number) => {
       const document = documents.ofRef(ref)
       return document !== NONE && (accepts === undefined || accepts(document))
     }
     const isEarlier = (a: number, b: number) => documents.refs.compareNaturally(a, b) < 0
-    return signatures.nearest(queryVector, SEMANTIC_CANDIDATES, isWanted, isEarlier).map(documents.ofRef)
+    const groupOf = (ref: number) => answerOf(documents.ofRef(ref))
+    return signatures.nearest(queryVector, SEMANTIC_CANDIDATES, isWanted, isEarlier, groupOf).map(documents.ofRef)
   }
 
 /**
- * The candidates that could be among the best, by cosines estimated from the signatures: to read a vector costs more
+ * The candidates of the answers that could be among the best, by cosines estimated from the signatures: to read a vector costs more
  * than anything else in a search.
  */
 export const preselect = (
@@ -44,6 +50,7 @@ export const preselect = (
   candidates: readonly Candidate[],
   wordWeight: number,
   most: number,
+  answerOf: (document: number) => number,
 ): readonly Candidate[] => {
   if (candidates.length <= most) return candidates
   const { refOf } = index.documents
@@ -53,7 +60,14 @@ export const preselect = (
     return { candidate, rank: candidate.isExact ? Number.POSITIVE_INFINITY : rank }
   })
   estimated.sort((a, b) => b.rank - a.rank || compareRefs(index, a.candidate.document, b.candidate.document))
-  return estimated.slice(0, most).map(({ candidate }) => candidate)
+  const answers = new Set<number>()
+  const selected: Candidate[] = []
+  for (const { candidate } of estimated) {
+    answers.add(answerOf(candidate.document))
+    if (answers.size > most) break
+    selected.push(candidate)
+  }
+  return selected
 }
 
 const bestCosine = (query: Int8Array, { windows, vectors }: DocumentVectors): number => {

@@ -125,12 +125,13 @@ export const createSignatureIndex = (stored?: StoredSignatures) => {
       if (deleted > Math.max(COMPACT_LEAST, (rows - deleted) / 3)) dropDeleted()
     },
 
-    /** The documents whose best window is nearest, `count` of them; `isEarlier` orders those equally far. */
+    /** The documents whose best window is nearest, one of each group, `count` of them; `isEarlier` orders those equally far. */
     nearest(
       query: Float32Array,
       count: number,
       isWanted: (owner: number) => boolean,
       isEarlier: (a: number, b: number) => boolean,
+      groupOf: (owner: number) => number = (owner) => owner,
     ): number[] {
       if (rows === 0 || signatureWords(query.length) !== width) return []
       const signature = signatureOf(query)
@@ -143,10 +144,14 @@ export const createSignatureIndex = (stored?: StoredSignatures) => {
         if (best.size < count && limit < histogram.length - 1) continue
         // The order of the rows is the order of embedding, which differs from node to node; that of refs does not.
         const order = (a: [number, number], b: [number, number]) => a[1] - b[1] || (isEarlier(a[0], b[0]) ? -1 : 1)
-        return [...best]
-          .sort(order)
-          .slice(0, count)
-          .map(([owner]) => owner)
+        const nearest = new Map<number, number>()
+        for (const [owner] of [...best].sort(order)) {
+          const group = groupOf(owner)
+          if (!nearest.has(group)) nearest.set(group, owner)
+          if (nearest.size === count) break
+        }
+        if (nearest.size < count && limit < histogram.length - 1) continue
+        return [...nearest.values()]
       }
     },
 

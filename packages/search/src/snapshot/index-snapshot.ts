@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib'
-import { createDocuments } from '../index/documents.js'
+import { createDocuments, type Documents } from '../index/documents.js'
 import { createPostings, type Postings } from '../index/postings.js'
 import { NONE } from '../index/string-table.js'
 import { createVocabulary } from '../index/vocabulary.js'
@@ -9,7 +9,7 @@ import type { TimeSliced } from '../time-slicing.js'
 import { type ByteReader, type ByteWriter, createByteReader, createByteWriter } from './bytes.js'
 
 /** A snapshot of another version is built anew from the documents. */
-export const SNAPSHOT_VERSION = 3_000 + ANALYZER_VERSION
+export const SNAPSHOT_VERSION = 4_000 + ANALYZER_VERSION
 
 const CHECKSUM_BYTES = 4
 const POSTINGS_PER_SLICE = 50_000
@@ -84,6 +84,28 @@ function* readLists(reader: ByteReader, terms: number): TimeSliced<Postings> {
   return postings
 }
 
+/** Of each document that was replaced, its number and the ref of what replaced it, which need not be there. */
+const writeSuccessors = (writer: ByteWriter, documents: Documents, heads: readonly number[]) => {
+  const replaced = heads.flatMap((head, at) => {
+    const successor = documents.successorOf(head)
+    return successor === undefined ? [] : [{ at, successor }]
+  })
+  const successors = [...new Set(replaced.map(({ successor }) => successor))]
+  const numbers = new Map(successors.map((successor, number) => [successor, number]))
+  writer.strings(documents.refs, successors)
+  writer.number(replaced.length)
+  for (const { at, successor } of replaced) {
+    writer.number(at)
+    writer.number(numbers.get(successor)!)
+  }
+}
+
+const readSuccessors = (reader: ByteReader): Map<number, string> => {
+  const successors = reader.strings()
+  const count = reader.number()
+  return new Map(Array.from({ length: count }, () => [reader.number(), successors.text(reader.number())]))
+}
+
 export function* encodeIndex(index: WordIndex): TimeSliced<Uint8Array> {
   const { documents, vocabulary, postings, facets, facetPostings } = index
   const writer = createByteWriter()
@@ -103,6 +125,8 @@ export function* encodeIndex(index: WordIndex): TimeSliced<Uint8Array> {
     writer.floats(Float64Array.from(kept.live, documents.dueOf))
     writer.floats(Float64Array.from(kept.live, documents.updatedOf))
   }
+
+  writeSuccessors(writer, documents, heads)
 
   const terms = renumber(postings.termCount, (term) => index.documentFrequency(term) > 0)
   const termOf = (word: number) => terms.numbers[vocabulary.termOfWord(word)]!
@@ -152,6 +176,7 @@ export function* decodeIndex(bytes: Uint8Array): TimeSliced<WordIndex | undefine
     scopeOf,
     due: reader.floats(dated),
     updated: reader.floats(dated),
+    successors: readSuccessors(reader),
   })
 
   const words = reader.strings()

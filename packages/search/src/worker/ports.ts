@@ -1,3 +1,4 @@
+import type { FilteredFields } from '../index/filter.js'
 import type { IndexedDocument } from '../index/word-index.js'
 import type { DocumentName } from '../ranking/search-index.js'
 import type { DocumentVectors } from '../semantic/candidates.js'
@@ -9,6 +10,8 @@ export interface DocumentText {
   ref: string
   title: string
   body: string
+  /** Where searches may filter by them: compared with the filter again, as they may have changed since it was found. */
+  filtered?: FilteredFields
   /** What else of the document its collection renders. */
   stored?: unknown
 }

@@ -16,12 +16,16 @@ export interface Search {
   to: number
   minScore?: number | undefined
   isExplained?: boolean
+  /** The time that the search is about, in milliseconds, where hits depend on it. */
+  at?: number
   /** Whether the hits are wanted as text, which the collection renders from their texts and snippets. */
   isRendered?: boolean
 }
 
 export interface Hit extends DocumentName {
   score: number
+  /** The ref of the document that matched, where this one has replaced it. */
+  foundBy?: string
   /** Where the search asked for it. */
   explain?: ScoreParts
 }
@@ -30,6 +34,8 @@ export interface HitWithText extends Hit {
   text: DocumentText
   /** HTML whose only tag is `<mark>`. */
   snippet: string
+  /** Of the search. */
+  at: number | undefined
 }
 
 export interface Found<T extends Hit | string = Hit> {
@@ -43,6 +49,8 @@ export interface Found<T extends Hit | string = Hit> {
    * that the same search may find more.
    */
   vectorChange: number | undefined
+  /** When the next document is due after the time that the search is about; undefined for none. */
+  nextDue: number | undefined
 }
 
 export type WorkerRequest =

@@ -1,3 +1,4 @@
+import { stillPasses } from '../index/filter.js'
 import { collectionOf, type TenantIndex } from '../index/tenant-index.js'
 import { searchDocuments } from '../ranking/search-documents.js'
 import type { ScratchPool } from '../ranking/search-scratch.js'
@@ -23,11 +24,15 @@ const TEXTS_PER_READ = 20
 export interface FoundInCollection {
   hits: Hit[] | string[]
   total: number
-  /** Whether a hit was gone by the time that its text was read: deleted, or stored under another ref. */
+  nextDue: number | undefined
+  /**
+   * Whether a hit was gone by the time that its text was read: deleted, stored under another ref, or no longer what the
+   * filter asks for.
+   */
   isOutdated: boolean
 }
 
-const NOTHING: FoundInCollection = { hits: [], total: 0, isOutdated: false }
+const NOTHING: FoundInCollection = { hits: [], total: 0, nextDue: undefined, isOutdated: false }
 
 /** One search of a tenant's collection. */
 export const searchCollection = async (
@@ -37,16 +42,33 @@ export const searchCollection = async (
   search: Search,
   queryVector: Promise<QueryVector | undefined>,
 ): Promise<FoundInCollection> => {
-  const { collection: name, text, isLiteral = false, filter, top, from, to, minScore = 0, isExplained = false } = search
+  const {
+    collection: name,
+    text,
+    isLiteral = false,
+    filter,
+    top,
+    from,
+    to,
+    minScore = 0,
+    isExplained = false,
+    at,
+  } = search
   const source = ports.collections.get(name)
   if (!source) throw new Error(`There is no collection "${name}"`)
   const collection = collectionOf(index, name)
   const query = isLiteral ? literalQuery(text) : parseQuery(text)
   if (isCancelled()) return NOTHING
-  const { scopes } = collection.words.documents
+  const { documents } = collection.words
+  const { scopes } = documents
   const searchedScopes = () => filter.scopes ?? Array.from({ length: scopes.count }, (_, scope) => scopes.text(scope))
 
-  const { hits, total } = await searchDocuments({
+  const nextDue = at === undefined || !documents.hasDates ? undefined : documents.nextDueAfter(at)
+  const {
+    hits,
+    total,
+    isOutdated: lacksSuccessor,
+  } = await searchDocuments({
     collection,
     queryVector,
     query,
@@ -66,30 +88,30 @@ export const searchCollection = async (
     readVectors: async (documents) => ports.vectors?.read(tenantId, name, documents) ?? [],
   })
   const good = hits.filter(({ score }) => score >= minScore)
-  if (!search.isRendered) return { hits: good, total, isOutdated: false }
+  if (!search.isRendered) return { hits: good, total, nextDue, isOutdated: lacksSuccessor }
   const { renderHit } = source
   if (!renderHit) throw new Error(`The collection "${name}" does not render its hits`)
   const snippetOf = highlighter(query)
   const rendered: string[] = []
   let length = 0
-  let isOutdated = false
+  let isOutdated = lacksSuccessor
   const slice = createSlice()
-  for (let at = 0; at < good.length; at += TEXTS_PER_READ) {
-    const page = good.slice(at, at + TEXTS_PER_READ)
+  for (let start = 0; start < good.length; start += TEXTS_PER_READ) {
+    const page = good.slice(start, start + TEXTS_PER_READ)
     const texts = new Map<string, DocumentText>()
     for (const document of await source.readTexts(tenantId, page)) texts.set(document.ref, document)
     for (const hit of page) {
       if (slice.isOver()) await slice.pause()
       if (isCancelled()) return NOTHING
       const text = texts.get(hit.ref)
-      if (!text) {
+      if (!text || (text.filtered && !stillPasses(filter, text.filtered))) {
         isOutdated = true
         continue
       }
       length += text.body.length
-      if (length > MAX_ANSWER_LENGTH && rendered.length > 0) return { hits: rendered, total, isOutdated }
-      rendered.push(renderHit({ ...hit, text, snippet: snippetOf(text.body) }))
+      if (length > MAX_ANSWER_LENGTH && rendered.length > 0) return { hits: rendered, total, nextDue, isOutdated }
+      rendered.push(renderHit({ ...hit, text, snippet: snippetOf(text.body), at }))
     }
   }
-  return { hits: rendered, total, isOutdated }
+  return { hits: rendered, total, nextDue, isOutdated }
 }

@@ -67,9 +67,10 @@ export const serveSearch = (options: ServeSearchOptions): void => {
       index = await indexes.current(tenantId)
       found = await attempt()
     }
-    const { hits, total } = found
+    const { hits, total, nextDue } = found
     const { queryVector, isLate } = await embedded
-    return { hits, total, isSemantic: queryVector !== undefined, vectorChange: isLate ? undefined : vectorChange }
+    const isSemantic = queryVector !== undefined
+    return { hits, total, isSemantic, vectorChange: isLate ? undefined : vectorChange, nextDue }
   }
 
   const serve = async (request: Exclude<WorkerRequest, { kind: 'embeddedQuery' | 'cancel' }>): Promise<unknown> => {

@@ -32,7 +32,7 @@ export interface Operation<Input extends TObject = TObject, Output extends TSche
   readonly kind: 'read' | 'write'
   /** What a key must hold; without it any key will do. */
   readonly scope?: Scope
-  /** Whether the answer to a read changes only when its tenant commits, not with time. */
+  /** Whether the answer to a read changes only when its tenant commits, not with time; but for a time that its result tells. */
   changesOnlyOnCommit?(input: Static<Input>): boolean
   /** Its answer also changes with the vectors of its tenant, which are made in the background. */
   readonly dependsOnVectors?: boolean

@@ -17,6 +17,8 @@ export interface Result {
   readonly isExpired?: boolean
   /** The newest change of the vectors that a search went by. */
   readonly vectorChange?: number
+  /** When the answer changes without a commit, in milliseconds; absent where it does not. */
+  readonly changesAt?: number | undefined
   readonly isCreated?: boolean
   /** There is nothing yet: it may be waited for, and is not kept for a repeated request. */
   readonly isEmpty?: boolean

@@ -54,7 +54,9 @@ export const bindRoute = (app: FastifyInstance, route: Route, validators: Valida
     const answer = answerOf(route, input, outcome)
     const poll = operation.changesOnlyOnCommit?.(input) ? request.poll : undefined
     // Vectors that came too late for the search may change its answer without a commit.
-    if (poll && poll.vectorChange === outcome.vectorChange) return polling.send(request, reply, poll, answer.body)
+    if (poll && poll.vectorChange === outcome.vectorChange) {
+      return polling.send(request, reply, poll, answer.body, outcome.changesAt)
+    }
     if (isListed) return sendList(request, reply, answer.body)
     return isNotModified(request, outcome)
       ? reply.code(304).header('etag', etagOf(outcome)!).send()

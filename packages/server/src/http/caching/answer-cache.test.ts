@@ -18,12 +18,12 @@ describe('the cache of answers', () => {
     cache.keep('polled', answer())
     cache.keep('left', answer())
     for (let seconds = 0; seconds < 300; seconds += 20) {
-      assert.ok(cache.get('polled', 'now'))
+      assert.ok(cache.get('polled', 'now', 0))
       pass(20)
     }
-    assert.equal(cache.get('left', 'now'), undefined)
+    assert.equal(cache.get('left', 'now', 0), undefined)
     pass(60)
-    assert.equal(cache.get('polled', 'now'), undefined)
+    assert.equal(cache.get('polled', 'now', 0), undefined)
   })
 
   it('keeps answers of later moments as long', () => {
@@ -32,18 +32,18 @@ describe('the cache of answers', () => {
     pass(120)
     cache.keep('second', answer())
     pass(29)
-    assert.deepEqual([cache.get('first', 'now'), cache.get('second', 'now')?.state], [undefined, 'now'])
+    assert.deepEqual([cache.get('first', 'now', 0), cache.get('second', 'now', 0)?.state], [undefined, 'now'])
   })
 
   it('forgets an answer from another state', () => {
     const cache = createAnswerCache()
     cache.keep('young', answer())
-    assert.equal(cache.get('young', 'later'), undefined)
-    assert.equal(cache.get('young', 'now'), undefined)
+    assert.equal(cache.get('young', 'later', 0), undefined)
+    assert.equal(cache.get('young', 'now', 0), undefined)
     cache.keep('old', answer())
     pass(31)
-    assert.equal(cache.get('old', 'later'), undefined)
-    assert.equal(cache.get('old', 'now'), undefined)
+    assert.equal(cache.get('old', 'later', 0), undefined)
+    assert.equal(cache.get('old', 'now', 0), undefined)
   })
 
   it('forgets those that were not asked for lately where there are too many', () => {
@@ -51,19 +51,19 @@ describe('the cache of answers', () => {
     const bytes = 1_000_000
     for (let at = 0; at < 100; at++) {
       cache.keep(`list ${at}`, answer(bytes))
-      assert.ok(cache.get('list 0', 'now'))
+      assert.ok(cache.get('list 0', 'now', 0))
     }
-    const kept = Array.from({ length: 100 }, (_, at) => cache.get(`list ${at}`, 'now')).filter(
+    const kept = Array.from({ length: 100 }, (_, at) => cache.get(`list ${at}`, 'now', 0)).filter(
       (each) => each !== undefined,
     )
     assert.ok(kept.length >= 8 && kept.length <= 16, String(kept.length))
-    assert.ok(cache.get('list 99', 'now'))
+    assert.ok(cache.get('list 99', 'now', 0))
   })
 
   it('keeps none that is larger than a share of its room', () => {
     const cache = createAnswerCache()
     cache.keep('large', answer(2_000_000))
-    assert.equal(cache.get('large', 'now'), undefined)
+    assert.equal(cache.get('large', 'now', 0), undefined)
   })
 
   it('tells an answer that was read before from a new one', () => {

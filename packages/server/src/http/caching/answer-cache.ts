@@ -2,11 +2,17 @@
 interface KeptAnswer {
   state: string
   body: Buffer
+  /** When it changes all the same, in milliseconds. */
+  changesAt?: number | undefined
 }
 
+/** Whether an answer is no longer what a request would get, though nothing was written. */
+export const isOver = (changesAt: number | undefined, nowMs: number): boolean =>
+  changesAt !== undefined && changesAt <= nowMs
+
 export interface AnswerCache {
-  /** Forgets an answer from another state. */
-  get(name: string, state: string): KeptAnswer | undefined
+  /** Forgets an answer from another state, or one that is over. */
+  get(name: string, state: string, nowMs: number): KeptAnswer | undefined
   /** Whether an answer is worth keeping: notes that it was read, and tells whether the same one was read before. */
   isRepeated(tag: string): boolean
   keep(name: string, answer: KeptAnswer): void
@@ -68,9 +74,10 @@ export const createAnswerCache = (): AnswerCache => {
   }
 
   return {
-    get: (name, state) => {
+    get: (name, state, nowMs) => {
+      const isGood = (answer: KeptAnswer): boolean => answer.state === state && !isOver(answer.changesAt, nowMs)
       const known = young.get(name)
-      if (known?.state === state) return known
+      if (known && isGood(known)) return known
       if (known) {
         young.delete(name)
         youngBytes -= bytesOf(name, known)
@@ -79,7 +86,7 @@ export const createAnswerCache = (): AnswerCache => {
       const older = old.get(name)
       if (!older) return undefined
       old.delete(name)
-      if (older.state !== state) return undefined
+      if (!isGood(older)) return undefined
       keep(name, older)
       return older
     },

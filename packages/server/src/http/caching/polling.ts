@@ -8,9 +8,12 @@ import type { Actor } from '../../operations/actor.js'
 import type { Operation } from '../../operations/operation.js'
 import { sendJson } from '../api/answer.js'
 import { tagsOf } from '../api/preconditions.js'
-import { type AnswerCache, createAnswerCache } from './answer-cache.js'
+import { type AnswerCache, createAnswerCache, isOver } from './answer-cache.js'
 
-/** A request whose answer changes only when its tenant commits or, for a search, gets new vectors. */
+/**
+ * A request whose answer changes only when its tenant commits or, for a search, gets new vectors; and at a time that its
+ * answer tells.
+ */
 interface Poll {
   /** The request with all that its answer depends on but the state of its tenant. */
   name: string
@@ -35,8 +38,9 @@ declare module 'fastify' {
 const digest = (text: string | Buffer): string => hash('sha1', text, 'base64url')
 
 /**
- * A tag has a part for the state that the answer was read in and, behind a dot, one for its bytes, so that the same answer
- * is not sent again in another state. It is weak, since the bytes may differ between versions of the service.
+ * A tag has a part for the state that the answer was read in, behind a dash the time from which on it is another one
+ * without a new state, if there is one, and behind a dot a part for its bytes, so that the same answer is not sent again
+ * in another state. It is weak, since the bytes may differ between versions of the service.
  */
 const weakTag = (tag: string): string => `W/"${tag}"`
 /** The part of an answer that may change at any time. */
@@ -64,8 +68,18 @@ const sendBody = (reply: FastifyReply, etag: string, body: string | Buffer): Fas
 
 const sendNotModified = (reply: FastifyReply, etag: string): FastifyReply => reply.code(304).header('etag', etag).send()
 
-const isOfState = (tag: string, stateTag: string): boolean =>
-  stateTag !== stateless && (tag === stateTag || tag.startsWith(`${stateTag}.`))
+const timedTag = (stateTag: string, changesAt: number | undefined): string =>
+  changesAt === undefined ? stateTag : `${stateTag}-${changesAt}`
+
+/** What follows the state in a tag. */
+const restOfTag = /^(?:-(\d{1,16}))?(?:\.|$)/
+
+/** Whether who has the tag has the answer of this state that is right now. */
+const isOfState = (tag: string, stateTag: string, nowMs: number): boolean => {
+  if (stateTag === stateless || !tag.startsWith(stateTag)) return false
+  const rest = restOfTag.exec(tag.slice(stateTag.length))
+  return rest !== null && !isOver(rest[1] === undefined ? undefined : Number(rest[1]), nowMs)
+}
 
 /** Sends an answer, or that it is the one which the caller has; one who sends `*` has any. */
 const sendUnlessKnown = (
@@ -73,13 +87,16 @@ const sendUnlessKnown = (
   reply: FastifyReply,
   stateTag: string,
   body: string | Buffer,
+  changesAt?: number,
 ): FastifyReply => {
   const known = request.headers['if-none-match']
+  const timed = timedTag(stateTag, changesAt)
   // For those who compare no tags one of the state will do, which takes less than one of all bytes.
-  if (known === undefined && stateTag !== stateless) return sendBody(reply, weakTag(stateTag), body)
+  if (known === undefined && stateTag !== stateless) return sendBody(reply, weakTag(timed), body)
   const bodyTag = digest(body)
-  const etag = weakTag(`${stateTag}.${bodyTag}`)
-  const isSame = (tag: string): boolean => tag.endsWith(`.${bodyTag}`) || isOfState(tag, stateTag)
+  const etag = weakTag(`${timed}.${bodyTag}`)
+  const nowMs = request.call.clock()
+  const isSame = (tag: string): boolean => tag.endsWith(`.${bodyTag}`) || isOfState(tag, stateTag, nowMs)
   const isKnown = known !== undefined && (known.trim() === '*' || tagsOf(known).some(isSame))
   return isKnown ? sendNotModified(reply, etag) : sendBody(reply, etag, body)
 }
@@ -93,13 +110,19 @@ export interface Polling {
     proceed: () => unknown,
   ): Awaitable<unknown>
   /** Sends an answer that was read for a poll, and keeps it if it has been read before. */
-  send(request: FastifyRequest, reply: FastifyReply, poll: Poll, body: string): FastifyReply
+  send(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    poll: Poll,
+    body: string,
+    changesAt: number | undefined,
+  ): FastifyReply
 }
 
 /** Lets those who ask for the same list or search again and again have it for nearly nothing while nothing was written. */
 export const createPolling = (edition: string, cache: AnswerCache = createAnswerCache()): Polling => ({
   answer: (request, reply, { dependsOnVectors = false }, proceed) => {
-    const { actor, core } = request.call
+    const { actor, core, clock } = request.call
     const { headers } = request
     /** Undefined where the answer is not known. */
     const sendKnown = (commits: string, vectorChange: number | undefined): FastifyReply | undefined => {
@@ -110,10 +133,11 @@ export const createPolling = (edition: string, cache: AnswerCache = createAnswer
       request.poll = { name, commits, vectorChange, state, stateTag, isFresh }
       if (isFresh) return undefined
       // No one has a tag of this state but from an answer to this very request.
-      const known = tagsOf(headers['if-none-match'] ?? '').find((tag) => isOfState(tag, stateTag))
+      const nowMs = clock()
+      const known = tagsOf(headers['if-none-match'] ?? '').find((tag) => isOfState(tag, stateTag, nowMs))
       if (known !== undefined) return sendNotModified(reply, weakTag(known))
-      const kept = cache.get(name, state)
-      return kept && sendUnlessKnown(request, reply, stateTag, kept.body)
+      const kept = cache.get(name, state, nowMs)
+      return kept && sendUnlessKnown(request, reply, stateTag, kept.body, kept.changesAt)
     }
     const commits = core.db.commitsOf(actor.tenantId)
     const vectorChange = dependsOnVectors ? core.vectors?.changeOf(actor.tenantId) : undefined
@@ -122,12 +146,12 @@ export const createPolling = (edition: string, cache: AnswerCache = createAnswer
     }
     return sendKnown(commits, undefined) ? undefined : proceed()
   },
-  send: (request, reply, { name, state, stateTag, isFresh }, text) => {
+  send: (request, reply, { name, state, stateTag, isFresh }, text, changesAt) => {
     // Most lists are read once before the next commit; keeping them all would cost more than reading them.
-    if (isFresh || !cache.isRepeated(stateTag)) return sendUnlessKnown(request, reply, stateTag, text)
+    if (isFresh || !cache.isRepeated(stateTag)) return sendUnlessKnown(request, reply, stateTag, text, changesAt)
     const body = ownBytes(text)
-    cache.keep(name, { state, body })
-    return sendUnlessKnown(request, reply, stateTag, body)
+    cache.keep(name, { state, body, changesAt })
+    return sendUnlessKnown(request, reply, stateTag, body, changesAt)
   },
 })
 

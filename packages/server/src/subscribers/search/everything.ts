@@ -3,12 +3,12 @@ import { type Json, joinObjects } from '../../base/json.js'
 import type { Call } from '../../operations/call.js'
 import type { KnowledgeHit } from '../../work/knowledge/schema.js'
 import { searchItems } from '../../work/knowledge/search.js'
-import type { VectorUse } from '../../work/search/result.js'
+import type { SearchBasis } from '../../work/search/result.js'
 import { noiseScore, type SearchEverything, type SearchedKind } from '../../work/search/schema.js'
 import type { FoundTask } from '../../work/tasks/schema.js'
 import { searchTasks } from '../../work/tasks/search/search.js'
 
-interface FoundRecords extends VectorUse {
+interface FoundRecords extends SearchBasis {
   /** Best first. */
   hits: Json<object>[]
 }
@@ -19,11 +19,12 @@ interface ScoredJson {
 }
 
 /** Of several searches that are answered as one. */
-const vectorUseOf = (searches: readonly VectorUse[]): VectorUse => {
+const basisOf = (searches: readonly SearchBasis[]): SearchBasis => {
   const changes = new Set(searches.map(({ vectorChange }) => vectorChange))
   return {
     isSemantic: searches.some(({ isSemantic }) => isSemantic),
     vectorChange: changes.size === 1 ? [...changes][0] : undefined,
+    nextDue: searches.find(({ nextDue }) => nextDue !== undefined)?.nextDue,
   }
 }
 
@@ -42,7 +43,7 @@ export const searchEverything = async (
 ): Promise<FoundRecords> => {
   const { q, projectId, includeTenant, limit = 10, minScore = noiseScore, explain } = query
   const wanted = { q, limit, ...(explain !== undefined && { explain }) }
-  const searches: VectorUse[] = []
+  const searches: SearchBasis[] = []
   const tasks = async (): Promise<ScoredJson[]> => {
     const found = await searchTasks(call, engine, { ...wanted, ...(projectId && { projectId: [projectId] }) }, caller)
     searches.push(found)
@@ -59,5 +60,5 @@ export const searchEverything = async (
     .flat()
     .filter(({ score }) => score >= minScore)
     .sort((a, b) => b.score - a.score)
-  return { hits: hits.slice(0, limit).map(({ json }) => json as Json<object>), ...vectorUseOf(searches) }
+  return { hits: hits.slice(0, limit).map(({ json }) => json as Json<object>), ...basisOf(searches) }
 }

@@ -32,21 +32,23 @@ const readItems = async (
   range: store.ItemRange,
   isContentWanted: boolean,
   wanted: number,
-): Promise<{ items: string[]; isCut: boolean }> => {
+): Promise<{ items: string[]; isCut: boolean; nextEnd: number | undefined }> => {
   const items: string[] = []
+  let nextEnd: number | undefined
   let length = 0
   let step = isContentWanted ? firstStep : wanted
   for (;;) {
     const last = items.at(-1)
     const from: store.ItemRange = last ? { ...range, after: placeOf(last) } : range
     const count = Math.min(step, wanted - items.length)
-    const more = await store.listItems(call.db, call.actor.tenantId, from, isContentWanted, count, call.clock())
-    for (const item of more) {
+    const read = await store.listItems(call.db, call.actor.tenantId, from, isContentWanted, count, call.clock())
+    nextEnd ??= read.nextEnd
+    for (const item of read.items) {
       items.push(item)
       length += item.length
-      if (length > maxPageLength) return { items, isCut: true }
+      if (length > maxPageLength) return { items, isCut: true, nextEnd }
     }
-    if (more.length < count || items.length === wanted) return { items, isCut: false }
+    if (read.items.length < count || items.length === wanted) return { items, isCut: false, nextEnd }
     step = Math.max(firstStep, Math.floor((maxPageLength - length) / (length / items.length + 1)))
   }
 }
@@ -84,16 +86,22 @@ const withVisibleMarks = (call: Call, json: string): string => {
   return JSON.stringify({ ...item, stale: JSON.parse(visibleMarks(call.actor, JSON.stringify(item.stale))) })
 }
 
+interface ItemPage extends Page<string> {
+  /** When the next item of the tenant expires; undefined where none will. */
+  nextEnd: number | undefined
+}
+
 /** The items as JSON, one text each, ordered by key. */
-export const listItems = async (call: Call, query: KnowledgeList): Promise<Page<string>> => {
+export const listItems = async (call: Call, query: KnowledgeList): Promise<ItemPage> => {
   const { limit = 100, cursor } = query
   const { range, fingerprint } = await listedBy(call, query)
   const after = cursor === undefined ? undefined : decodeCursor<[string, string]>(cursor, fingerprint, ['text', 'text'])
   const isContentWanted = query.fields !== 'key'
-  const { items, isCut } = await readItems(call, { ...range, after }, isContentWanted, limit + 1)
+  const { items, isCut, nextEnd } = await readItems(call, { ...range, after }, isContentWanted, limit + 1)
   const shown = call.actor.projectIds === null ? items : items.map((item) => withVisibleMarks(call, item))
   // The item that made the page too long is left for the next one; no item is that long alone.
-  return pageOf(shown, isCut ? shown.length - 1 : limit, (last) => encodeCursor(fingerprint, placeOf(last)))
+  const page = pageOf(shown, isCut ? shown.length - 1 : limit, (last) => encodeCursor(fingerprint, placeOf(last)))
+  return { ...page, nextEnd }
 }
 
 /** As many as are counted. */

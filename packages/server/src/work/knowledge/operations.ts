@@ -1,6 +1,7 @@
 import { crc32 } from 'node:zlib'
 import { Type } from 'typebox'
 import { andThen } from '../../base/awaitable.js'
+import { AppError, invalid } from '../../base/errors.js'
 import { jsonArray } from '../../base/json.js'
 import { IfMatch, IfNoneMatch } from '../../base/versions.js'
 import { RecordVersion } from '../../changelog/versions/schema.js'
@@ -13,6 +14,7 @@ import * as moves from './move.js'
 import { getItemVersion } from './restore.js'
 import { judgeItem, retractItem } from './review.js'
 import {
+  DuplicateItem,
   ItemRead,
   ItemReference,
   Key,
@@ -31,7 +33,7 @@ import {
 } from './schema.js'
 import * as search from './search.js'
 import * as knowledge from './service.js'
-import { similarItems } from './similar.js'
+import { duplicatesOf, similarItems } from './similar.js'
 
 const subject = 'Knowledge'
 
@@ -44,7 +46,10 @@ export const listKnowledge = operation({
   changesOnlyOnCommit: () => true,
   input: KnowledgeList,
   output: listOf(ListedItem),
-  run: async (call, input) => page(input.limit ?? 100, await list.listItems(call, input)),
+  run: async (call, input) => {
+    const { nextEnd, ...listed } = await list.listItems(call, input)
+    return { ...page(input.limit ?? 100, listed), changesAt: nextEnd }
+  },
 })
 
 export const searchKnowledge = operation({
@@ -99,6 +104,15 @@ export const getKnowledge = operation({
   },
 })
 
+/** What was written, and what says the same. The write stands where search is unavailable: `similar` is then left out. */
+const withDuplicates = async (call: OperationCall, item: knowledge.ItemAnswer): Promise<Result> => {
+  const similar = await duplicatesOf(call, call.core.search, item.json, call).catch((error: unknown) => {
+    if (error instanceof AppError && error.code === 'SERVICE_UNAVAILABLE') return undefined
+    throw error
+  })
+  return { ...itemResult(item), ...(similar && { more: { similar } }) }
+}
+
 export const putKnowledge = operation({
   name: 'putKnowledge',
   summary: 'Create or replace a knowledge item',
@@ -108,10 +122,18 @@ export const putKnowledge = operation({
   scope: 'knowledge:write',
   limit: 'knowledgeWrites',
   input: Type.Object({ key: Key, item: KnowledgeWrite, ...IfMatch, ...IfNoneMatch }),
-  output: dataOf(KnowledgeItem),
+  output: Type.Object({ data: KnowledgeItem, similar: Type.Optional(Type.Array(DuplicateItem)) }),
   errors: ['CONFLICT', 'PRECONDITION_FAILED'],
-  run: async (call, { key, item, ifMatch, ifNoneMatch }) =>
-    itemResult(await knowledge.putItem(call, key, item, { ifMatch, ifNoneMatch })),
+  // Counted before anything is written. A batch does not prepare its writes.
+  prepare: (call, { item }) =>
+    item.checkDuplicates ? andThen(call.countOperations(['searches']), () => 'counted' as const) : undefined,
+  run: async (call, { key, item, ifMatch, ifNoneMatch }, prepared) => {
+    if (item.checkDuplicates && prepared !== 'counted') {
+      throw invalid({ path: 'checkDuplicates', message: 'cannot be used in a batch, whose writes search cannot see' })
+    }
+    const written = await knowledge.putItem(call, key, item, { ifMatch, ifNoneMatch })
+    return item.checkDuplicates ? withDuplicates(call, written) : itemResult(written)
+  },
 })
 
 export const patchKnowledge = operation({

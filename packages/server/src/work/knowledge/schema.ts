@@ -132,10 +132,19 @@ export const ListedItem = Type.Object(
 
 export const knowledgeHitFields = {
   key: Key,
+  title: Title,
+  tags: Tags,
   content: Content,
   score: Score,
+  foundBy: Type.Optional(
+    Type.String({
+      description: 'The key of the superseded item that matched better than this one, which replaced it.',
+    }),
+  ),
   projectId: ProjectId,
   updatedAt: Timestamp,
+  state: StateField,
+  trust: TrustField,
   snippet: Type.String({
     description: 'The best matching passage, HTML-escaped, with matches in `<mark>`.',
     examples: ['<mark>Setup</mark> on <mark>Linux</mark>'],
@@ -174,7 +183,11 @@ export const KnowledgeWrite = Type.Object(
     content: Content,
     ...settable,
     checkDuplicates: Type.Optional(
-      Type.Boolean({ default: false, description: 'Answer `similar` items of the place. Counts as a search, too.' }),
+      Type.Boolean({
+        default: false,
+        description:
+          'Answer `similar`: up to 3 current items of the same place that may say the same. Counts as a search, too. Not in a batch.',
+      }),
     ),
     projectId: Type.Optional(
       nullable(
@@ -228,6 +241,7 @@ export const MovedItem = Type.Object(
 export type MovedItem = Static<typeof MovedItem>
 
 const ProjectRef = Type.String({ minLength: 1, maxLength: 64, description: ProjectRefText })
+const Tag = Type.String({ minLength: 1, maxLength: 64, description: 'Only items with this tag.' })
 const Prefix = Type.String({ description: 'Only keys that start with this text.' })
 
 /** One item: by its key, and the project whose it is. */
@@ -251,6 +265,13 @@ export const SimilarItem = Type.Object(
   { $id: 'SimilarKnowledgeItem' },
 )
 export type SimilarItem = Static<typeof SimilarItem>
+
+/** An item of the same place that may say the same. */
+export const DuplicateItem = Type.Object(
+  { key: Key, score: Score, snippet: knowledgeHitFields.snippet },
+  { $id: 'DuplicateKnowledgeItem' },
+)
+export type DuplicateItem = Static<typeof DuplicateItem>
 
 const referenceFields = {
   key: Key,
@@ -300,7 +321,7 @@ export const KnowledgeList = Type.Object(
     ),
     limit: Type.Optional(Limit(100, 500)),
     cursor: Type.Optional(Cursor),
-    tag: Type.Optional(Type.String({ minLength: 1, maxLength: 64, description: 'Only items with this tag.' })),
+    tag: Type.Optional(Tag),
     trust: Type.Optional(Type.Enum([...trusts])),
     state: Type.Optional(Type.Enum([...states])),
     stale: Type.Optional(Type.Boolean({ description: 'Whether an item relied on something that no longer holds.' })),
@@ -312,12 +333,26 @@ export type KnowledgeList = Static<typeof KnowledgeList>
 
 export const KnowledgeSearch = Type.Object(
   {
-    q: Type.String({ description: 'Text to search for in keys and contents.', examples: ['install linux'] }),
+    q: Type.String({
+      description: 'Text to search for in keys, titles, tags and contents.',
+      examples: ['install linux'],
+    }),
     projectId: Type.Optional(ProjectRef),
     includeTenant: Type.Optional(
       Type.Boolean({ default: false, description: 'With `projectId`: include tenant-wide items.' }),
     ),
-    prefix: Type.Optional(Prefix),
+    prefix: Type.Optional(
+      Type.String({ description: 'Only keys that start with this text. Of a superseded item its own key counts.' }),
+    ),
+    tag: Type.Optional(Tag),
+    trust: Type.Optional(Type.Enum([...trusts])),
+    state: Type.Optional(
+      Type.Enum([...states, 'all'], {
+        default: 'current',
+        description:
+          'By default items that were superseded are answered by the item at the end of their chain, and expired and retracted ones are left out. Another state finds the items in it, `all` every item as it is.',
+      }),
+    ),
     limit: Type.Optional(Limit(10, 100)),
     minScore: MinScore(0),
     explain: Explain,

@@ -1,17 +1,14 @@
-import type { DocumentName, HitWithText, IndexedDocument } from 'worklore-search'
+import type { DocumentName, DocumentText, HitWithText, IndexedDocument, IndexFilter } from 'worklore-search'
 import { isoTime } from '../../base/clock.js'
 import { type Json, joinObjects } from '../../base/json.js'
 import type { Db } from '../../db/port.js'
 import type { SearchSource } from '../search/source.js'
-import type { KnowledgeHit } from './schema.js'
+import type { KnowledgeHit, KnowledgeSearch, Trust } from './schema.js'
 import { findItems, type ItemPlace, listItemNamesAfter, listItemsAfter, type SearchedItem } from './search-store.js'
+import { type Lifecycle, labelsJson, labelsOf, type StoredMeta, stateOf } from './stored-meta.js'
 
 /** What a hit shows of an item beside its snippet. */
-interface StoredHit {
-  updatedAtMs: number
-  /** A JSON string literal, as it is stored. */
-  content: string
-}
+type StoredHit = Pick<SearchedItem, 'updated_at' | 'lifecycle' | 'valid_until' | 'trust' | 'meta' | 'content'>
 
 // A longer line is a paragraph: weighing it twice would only weigh its text twice.
 const MAX_HEADING_LENGTH = 300
@@ -25,11 +22,9 @@ const splitHeading = (text: string): { heading: string; rest: string } => {
   return { heading: line.replace(/^#+\s+/, ''), rest: end === -1 ? '' : body.slice(end + 1) }
 }
 
-/** What a note is about, in a few words: its heading, or where it has none its key. */
-export const subjectOf = (key: string, content: string): string => {
-  const { heading } = splitHeading(content)
-  return heading.trim() || key.replaceAll('/', ' ')
-}
+/** What a note is about, in a few words: its title, else its heading, or where it has none its key. */
+export const subjectOf = (key: string, title: string | null, content: string): string =>
+  title ?? (splitHeading(content).heading.trim() || key.replaceAll('/', ' '))
 
 /** The key first, so that ties go by key and a prefix of the key is one of the ref; no key holds a NUL. */
 export const refOf = (key: string, projectId: string): string => `${key}\0${projectId}`
@@ -40,20 +35,102 @@ const placeOf = ({ ref, scope }: DocumentName): ItemPlace => ({ project_id: scop
 
 const contentOf = ({ content }: SearchedItem): string => JSON.parse(content) as string
 
-const indexedItem = (item: SearchedItem): IndexedDocument => {
-  const { heading, rest } = splitHeading(contentOf(item))
-  return {
-    ref: refOf(item.key, item.project_id),
-    scope: item.project_id,
-    title: `${item.key}\n${heading}`,
-    body: rest,
+/** Most items are current and unreviewed: these have no facet, and what is rare costs nothing where there is none. */
+const facet = {
+  lifecycle: (lifecycle: Lifecycle) => `lifecycle:${lifecycle}`,
+  trust: (trust: Trust) => `trust:${trust}`,
+  tag: (tag: string) => `tag:${tag}`,
+}
+
+const facetsOf = ({ lifecycle, trust }: SearchedItem, tags: readonly string[]): string[] => [
+  ...(lifecycle === 'current' ? [] : [facet.lifecycle(lifecycle)]),
+  ...(trust === 'unreviewed' ? [] : [facet.trust(trust)]),
+  ...tags.map(facet.tag),
+]
+
+const withdrawn = [facet.lifecycle('superseded'), facet.lifecycle('retracted')]
+const reviewed = [facet.trust('verified'), facet.trust('disputed')]
+
+type StateFilter = Pick<IndexFilter, 'facets' | 'withoutFacets' | 'dueBefore' | 'notDueAt' | 'followsSuccessors'>
+
+const stateFilter = (state: NonNullable<KnowledgeSearch['state']>, nowMs: number): StateFilter => {
+  switch (state) {
+    case 'all':
+      return {}
+    case 'current':
+      return { followsSuccessors: true, withoutFacets: withdrawn, notDueAt: nowMs }
+    case 'expired':
+      return { withoutFacets: withdrawn, dueBefore: nowMs + 1 }
+    case 'superseded':
+    case 'retracted':
+      return { facets: [[facet.lifecycle(state)]] }
   }
 }
 
-const renderHit = ({ ref, scope, score, snippet, explain, text }: HitWithText): Json<KnowledgeHit> => {
-  const { content, updatedAtMs } = text.stored as StoredHit
-  const rest = { score, projectId: scope || null, updatedAt: isoTime(updatedAtMs), snippet, explain }
-  return joinObjects(`{"key":${JSON.stringify(keyOfRef(ref))},"content":${content}}`, JSON.stringify(rest))
+/** The filters of a search as the index knows them, at a time. What holds then, unless a state is asked for. */
+export const indexFilter = (
+  { tag, trust, state = 'current' }: Pick<KnowledgeSearch, 'tag' | 'trust' | 'state'>,
+  nowMs: number,
+): IndexFilter => {
+  const { facets = [], withoutFacets = [], ...rest } = stateFilter(state, nowMs)
+  return {
+    ...rest,
+    facets: [
+      ...facets,
+      ...(tag === undefined ? [] : [[facet.tag(tag)]]),
+      ...(trust === undefined || trust === 'unreviewed' ? [] : [[facet.trust(trust)]]),
+    ],
+    withoutFacets: [...withoutFacets, ...(trust === 'unreviewed' ? reviewed : [])],
+  }
+}
+
+const indexedItem = (item: SearchedItem): IndexedDocument => {
+  const { heading, rest } = splitHeading(contentOf(item))
+  const { title, tags } = labelsOf(item.meta)
+  const { key, project_id, valid_until: due } = item
+  const isReplaced = item.lifecycle === 'superseded' && item.superseded_by !== null
+  return {
+    ref: refOf(key, project_id),
+    scope: project_id,
+    title: [key, title !== heading && title, heading, ...tags].filter(Boolean).join('\n'),
+    body: rest,
+    facets: facetsOf(item, tags),
+    ...(due !== null && { dates: { due, updated: item.updated_at } }),
+    ...(isReplaced && { successor: refOf(item.superseded_by!, project_id) }),
+  }
+}
+
+const renderHit = ({ ref, scope, score, foundBy, snippet, explain, text, at }: HitWithText): Json<KnowledgeHit> => {
+  const item = text.stored as StoredHit
+  const rest = {
+    score,
+    ...(foundBy !== undefined && { foundBy: keyOfRef(foundBy) }),
+    projectId: scope || null,
+    updatedAt: isoTime(item.updated_at),
+    state: stateOf(item, at!),
+    trust: item.trust,
+    snippet,
+    explain,
+  }
+  const stored = `{"key":${JSON.stringify(keyOfRef(ref))},${labelsJson(item.meta)},"content":${item.content}}`
+  return joinObjects(stored, JSON.stringify(rest))
+}
+
+const searchedText = (item: SearchedItem): DocumentText => {
+  const { title, tags } = labelsOf(item.meta)
+  const stored: StoredHit = item
+  return {
+    ref: refOf(item.key, item.project_id),
+    title: title === null ? item.key : `${item.key}\n${title}`,
+    body: contentOf(item),
+    filtered: { facets: facetsOf(item, tags), due: item.valid_until ?? Number.NaN },
+    stored,
+  }
+}
+
+const embeddedText = (meta: StoredMeta, content: string): string => {
+  const { title } = labelsOf(meta)
+  return title === null ? content : `${title}\n${content}`
 }
 
 const start: ItemPlace = { project_id: '', key: '' }
@@ -71,10 +148,7 @@ export const knowledgeSource = (db: Db): SearchSource => ({
   readPageForIndex: async (tenantId, after, count) =>
     (await listItemsAfter(db.ofTenant(tenantId), tenantId, after ? placeOf(after) : start, count)).map(indexedItem),
   readTexts: async (tenantId, names) =>
-    (await findItems(db.ofTenant(tenantId), tenantId, names.map(placeOf))).map((item) => {
-      const stored: StoredHit = { updatedAtMs: item.updated_at, content: item.content }
-      return { ref: refOf(item.key, item.project_id), title: item.key, body: contentOf(item), stored }
-    }),
+    (await findItems(db.ofTenant(tenantId), tenantId, names.map(placeOf))).map(searchedText),
   renderHit,
   readSubjects: (tenantId, after, count) =>
     listItemNamesAfter(
@@ -85,6 +159,6 @@ export const knowledgeSource = (db: Db): SearchSource => ({
     ),
   readTextToEmbed: async (tenantId, { project_id, subject }) => {
     const [item] = await findItems(db.ofTenant(tenantId), tenantId, [{ project_id, key: subject }])
-    return item && contentOf(item)
+    return item && embeddedText(item.meta, contentOf(item))
   },
 })

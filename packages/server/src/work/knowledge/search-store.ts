@@ -1,5 +1,7 @@
 import { statementOn } from '../../db/given-rows.js'
 import type { Sql } from '../../db/port.js'
+import type { Trust } from './schema.js'
+import type { Lifecycle, StoredMeta } from './stored-meta.js'
 
 export interface ItemPlace {
   project_id: string
@@ -8,6 +10,11 @@ export interface ItemPlace {
 
 export interface SearchedItem extends ItemPlace {
   updated_at: number
+  lifecycle: Lifecycle
+  superseded_by: string | null
+  valid_until: number | null
+  trust: Trust
+  meta: StoredMeta
   /** A JSON string literal. */
   content: string
 }
@@ -18,7 +25,7 @@ interface ItemName {
   changed_at: number
 }
 
-const columns = 'k.project_id, k.key, k.updated_at, k.content'
+const columns = `k.project_id, k.key, k.updated_at, k.lifecycle, k.superseded_by, k.valid_until, k.trust, k.meta, k.content`
 
 // A cross join keeps SQLite to this order: a look-up for each row given, never a reading of the whole table.
 export const findItems = async (db: Sql, tenantId: string, places: readonly ItemPlace[]): Promise<SearchedItem[]> => {

@@ -3,10 +3,11 @@ import { invalid } from '../../base/errors.js'
 import type { Json } from '../../base/json.js'
 import type { Call } from '../../operations/call.js'
 import { projectNamed } from '../../tenancy/projects/service.js'
-import type { VectorUse } from '../search/result.js'
+import type { SearchBasis } from '../search/result.js'
 import type { KnowledgeHit, KnowledgeSearch } from './schema.js'
+import { indexFilter } from './search-source.js'
 
-interface FoundItems extends VectorUse {
+interface FoundItems extends SearchBasis {
   /** Best first. */
   items: Json<KnowledgeHit>[]
 }
@@ -30,16 +31,20 @@ export const searchItems = async (
   if (text === '') throw invalid({ path: 'q', message: 'must not be blank' })
   const { limit = 10, prefix, minScore, explain: isExplained = false } = query
   const scopes = await placesOf(call, query)
+  const nowMs = call.clock()
+  const filter = indexFilter(query, nowMs)
   const {
     hits: items,
     isSemantic,
     vectorChange,
+    nextDue,
   } = await engine.search(
     call.actor.tenantId,
     {
       collection: 'knowledge',
       text,
-      filter: { ...(scopes && { scopes }), ...(prefix && { refPrefix: prefix }) },
+      filter: { ...filter, ...(scopes && { scopes }), ...(prefix && { refPrefix: prefix }) },
+      at: nowMs,
       top: limit,
       from: 0,
       to: limit,
@@ -49,5 +54,5 @@ export const searchItems = async (
     },
     caller,
   )
-  return { items, isSemantic, vectorChange }
+  return { items, isSemantic, vectorChange, nextDue }
 }

@@ -1,32 +1,35 @@
-import type { Caller, SearchEngine } from 'worklore-search'
+import type { Caller, IndexFilter, SearchEngine } from 'worklore-search'
 import type { Json } from '../../base/json.js'
 import type { Call } from '../../operations/call.js'
-import { defaultSimilarScore } from '../search/schema.js'
-import type { KnowledgeHit, KnowledgeItem, SimilarItem } from './schema.js'
-import { refOf, subjectOf } from './search-source.js'
+import { defaultSimilarScore, duplicateScore } from '../search/schema.js'
+import type { DuplicateItem, KnowledgeHit, KnowledgeItem, SimilarItem } from './schema.js'
+import { indexFilter, refOf, subjectOf } from './search-source.js'
 
 const maxSimilar = 10
+const maxDuplicates = 3
 
-/** The notes whose subject is that of a note, best first, without itself. */
-export const similarItems = async (
+/** The notes that hold and whose subject is that of a note, best first, without itself. */
+const itemsLike = async (
   call: Call,
   engine: SearchEngine,
-  json: Json<KnowledgeItem>,
+  { key, projectId, title, content }: KnowledgeItem,
+  wanted: { scopes: IndexFilter['scopes'] | null; top: number; minScore: number },
   caller?: Caller,
 ): Promise<SimilarItem[]> => {
-  const { key, projectId, content } = JSON.parse(json) as KnowledgeItem
-  const { tenantId, projectIds } = call.actor
+  const nowMs = call.clock()
+  const { scopes, top, minScore } = wanted
   const { hits } = await engine.search(
-    tenantId,
+    call.actor.tenantId,
     {
       collection: 'knowledge',
-      text: subjectOf(key, content),
+      text: subjectOf(key, title, content),
       isLiteral: true,
-      filter: { exceptRef: refOf(key, projectId ?? ''), ...(projectIds && { scopes: ['', ...projectIds] }) },
-      top: maxSimilar,
+      filter: { ...indexFilter({}, nowMs), exceptRef: refOf(key, projectId ?? ''), ...(scopes && { scopes }) },
+      top,
       from: 0,
-      to: maxSimilar,
-      minScore: defaultSimilarScore,
+      to: top,
+      minScore,
+      at: nowMs,
       isRendered: true,
     },
     caller,
@@ -35,4 +38,30 @@ export const similarItems = async (
     const { key, projectId, score, snippet } = JSON.parse(hit) as KnowledgeHit
     return { key, projectId, score, snippet }
   })
+}
+
+/** The notes on the same subject, wherever the caller may read. */
+export const similarItems = (
+  call: Call,
+  engine: SearchEngine,
+  json: Json<KnowledgeItem>,
+  caller?: Caller,
+): Promise<SimilarItem[]> => {
+  const { projectIds } = call.actor
+  const scopes = projectIds && ['', ...projectIds]
+  const wanted = { scopes, top: maxSimilar, minScore: defaultSimilarScore }
+  return itemsLike(call, engine, JSON.parse(json) as KnowledgeItem, wanted, caller)
+}
+
+/** The notes of the same place that may say the same. */
+export const duplicatesOf = async (
+  call: Call,
+  engine: SearchEngine,
+  json: Json<KnowledgeItem>,
+  caller?: Caller,
+): Promise<DuplicateItem[]> => {
+  const item = JSON.parse(json) as KnowledgeItem
+  const wanted = { scopes: [item.projectId ?? ''], top: maxDuplicates, minScore: duplicateScore }
+  const found = await itemsLike(call, engine, item, wanted, caller)
+  return found.map(({ key, score, snippet }) => ({ key, score, snippet }))
 }

@@ -412,6 +412,12 @@ export const countItems = async (
   return Number(row!.count)
 }
 
+interface ListedItems {
+  items: string[]
+  /** When the next item of the tenant expires; undefined where none will. */
+  nextEnd: number | undefined
+}
+
 /** Items as their answers' JSON. They come as one text of lines, which no JSON breaks: rows would cost twice. */
 export const listItems = async (
   db: Sql,
@@ -420,15 +426,16 @@ export const listItems = async (
   isContentWanted: boolean,
   count: number,
   nowMs: number,
-): Promise<string[]> => {
+): Promise<ListedItems> => {
   const { from, order, params } = rowsOf(db, tenantId, range, nowMs)
   const json = jsonOfRow[isContentWanted ? 'item' : 'meta']
-  const found = await db.get<{ lines: string | null }>(
-    `select ${db.dialect.joined('json', '\n')} as lines from (
-       select ${json} as json from ${from} order by ${order} limit cast(? as bigint)) page`,
-    [nowMs, ...params, count],
+  const found = await db.get<{ lines: string | null; next_end: number | null }>(
+    `select ${db.dialect.joined('json', '\n')} as lines,
+       (select min(e.valid_until) from knowledge e where e.tenant_id = ? and e.valid_until > cast(? as bigint)) as next_end
+     from (select ${json} as json from ${from} order by ${order} limit cast(? as bigint)) page`,
+    [tenantId, nowMs, nowMs, ...params, count],
   )
-  return found?.lines?.split('\n') ?? []
+  return { items: found?.lines?.split('\n') ?? [], nextEnd: found?.next_end ?? undefined }
 }
 
 /** The items that follow one in the chain of those that replace each other, the nearest first. */

@@ -1,5 +1,5 @@
 import type { Json } from '../../base/json.js'
-import type { ItemVersion, KnowledgeItem, KnowledgeMeta } from './schema.js'
+import type { ItemVersion, KnowledgeItem, KnowledgeMeta, State } from './schema.js'
 
 declare const isStored: unique symbol
 
@@ -12,6 +12,13 @@ export type StoredMeta = string & { readonly [isStored]: true }
 export const storedMeta = (meta: KnowledgeMeta): StoredMeta => JSON.stringify(meta).slice(0, -1) as StoredMeta
 
 export const parseMeta = (meta: StoredMeta): KnowledgeMeta => JSON.parse(`${meta}}`) as KnowledgeMeta
+
+/** The title and the tags as members of JSON: for hits, of which each would take longer to parse than to find. */
+export const labelsJson = (meta: StoredMeta): string =>
+  meta.slice(meta.indexOf(',"title":') + 1, meta.indexOf(',"metadata":'))
+
+export const labelsOf = (meta: StoredMeta): Pick<KnowledgeMeta, 'title' | 'tags'> =>
+  JSON.parse(`{${labelsJson(meta)}}`) as Pick<KnowledgeMeta, 'title' | 'tags'>
 
 /** Whether an item holds, apart from time. */
 export type Lifecycle = 'current' | 'superseded' | 'retracted'
@@ -26,7 +33,7 @@ export interface DerivedColumns {
 export const hasExpired = ({ valid_until }: Pick<DerivedColumns, 'valid_until'>, nowMs: number): boolean =>
   valid_until !== null && valid_until <= nowMs
 
-const stateOf = (item: DerivedColumns, nowMs: number): string =>
+export const stateOf = (item: Pick<DerivedColumns, 'lifecycle' | 'valid_until'>, nowMs: number): State =>
   item.lifecycle === 'current' && hasExpired(item, nowMs) ? 'expired' : item.lifecycle
 
 const derivedJson = (item: DerivedColumns, nowMs: number): string =>
