@@ -1670,7 +1670,8 @@ export interface PutKnowledgeBody {
 
 export interface PutKnowledgeAnswer {
   data: KnowledgeItem
-  similar?: DuplicateKnowledgeItem[]
+  /** With `checkDuplicates`, best first. Null if search was unavailable. */
+  similar?: DuplicateKnowledgeItem[] | null
 }
 
 export interface PatchKnowledgeQuery {

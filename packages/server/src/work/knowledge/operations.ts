@@ -1,7 +1,8 @@
 import { crc32 } from 'node:zlib'
 import { Type } from 'typebox'
 import { andThen } from '../../base/awaitable.js'
-import { AppError, invalid } from '../../base/errors.js'
+import { invalid } from '../../base/errors.js'
+import { nullable } from '../../base/fields.js'
 import { jsonArray } from '../../base/json.js'
 import { IfMatch, IfNoneMatch } from '../../base/versions.js'
 import { RecordVersion } from '../../changelog/versions/schema.js'
@@ -104,15 +105,6 @@ export const getKnowledge = operation({
   },
 })
 
-/** What was written, and what says the same. The write stands where search is unavailable: `similar` is then left out. */
-const withDuplicates = async (call: OperationCall, item: knowledge.ItemAnswer): Promise<Result> => {
-  const similar = await duplicatesOf(call, call.core.search, item.json, call).catch((error: unknown) => {
-    if (error instanceof AppError && error.code === 'SERVICE_UNAVAILABLE') return undefined
-    throw error
-  })
-  return { ...itemResult(item), ...(similar && { more: { similar } }) }
-}
-
 export const putKnowledge = operation({
   name: 'putKnowledge',
   summary: 'Create or replace a knowledge item',
@@ -122,17 +114,27 @@ export const putKnowledge = operation({
   scope: 'knowledge:write',
   limit: 'knowledgeWrites',
   input: Type.Object({ key: Key, item: KnowledgeWrite, ...IfMatch, ...IfNoneMatch }),
-  output: Type.Object({ data: KnowledgeItem, similar: Type.Optional(Type.Array(DuplicateItem)) }),
+  output: Type.Object({
+    data: KnowledgeItem,
+    similar: Type.Optional(
+      nullable(
+        Type.Array(DuplicateItem, {
+          description: 'With `checkDuplicates`, best first. Null if search was unavailable.',
+        }),
+      ),
+    ),
+  }),
   errors: ['CONFLICT', 'PRECONDITION_FAILED'],
   // Counted before anything is written. A batch does not prepare its writes.
   prepare: (call, { item }) =>
     item.checkDuplicates ? andThen(call.countOperations(['searches']), () => 'counted' as const) : undefined,
   run: async (call, { key, item, ifMatch, ifNoneMatch }, prepared) => {
     if (item.checkDuplicates && prepared !== 'counted') {
-      throw invalid({ path: 'checkDuplicates', message: 'cannot be used in a batch, whose writes search cannot see' })
+      throw invalid({ path: 'checkDuplicates', message: 'is not supported in a batch' })
     }
     const written = await knowledge.putItem(call, key, item, { ifMatch, ifNoneMatch })
-    return item.checkDuplicates ? withDuplicates(call, written) : itemResult(written)
+    if (!item.checkDuplicates) return itemResult(written)
+    return { ...itemResult(written), more: { similar: await duplicatesOf(call, call.core.search, written.json, call) } }
   },
 })
 

@@ -1,4 +1,5 @@
 import type { Caller, IndexFilter, SearchEngine } from 'worklore-search'
+import { AppError } from '../../base/errors.js'
 import type { Json } from '../../base/json.js'
 import type { Call } from '../../operations/call.js'
 import { defaultSimilarScore, duplicateScore } from '../search/schema.js'
@@ -53,15 +54,20 @@ export const similarItems = (
   return itemsLike(call, engine, JSON.parse(json) as KnowledgeItem, wanted, caller)
 }
 
-/** The notes of the same place that may say the same. */
+/** The notes of the same place that may say the same as one that was written; null where search is unavailable. */
 export const duplicatesOf = async (
   call: Call,
   engine: SearchEngine,
   json: Json<KnowledgeItem>,
   caller?: Caller,
-): Promise<DuplicateItem[]> => {
+): Promise<DuplicateItem[] | null> => {
   const item = JSON.parse(json) as KnowledgeItem
   const wanted = { scopes: [item.projectId ?? ''], top: maxDuplicates, minScore: duplicateScore }
-  const found = await itemsLike(call, engine, item, wanted, caller)
-  return found.map(({ key, score, snippet }) => ({ key, score, snippet }))
+  try {
+    const found = await itemsLike(call, engine, item, wanted, caller)
+    return found.map(({ key, score, snippet }) => ({ key, score, snippet }))
+  } catch (error) {
+    if (error instanceof AppError) return null
+    throw error
+  }
 }
