@@ -68,13 +68,13 @@ export const writeConflicts = async (wl: TestTenant, count: number, seed: number
     const step = Math.floor(number / (areas.length * parts.length))
     const [attribute, phrases] = attributes[(number + step * 3) % attributes.length]!
     const name = [`the ${areaAlias} ${partAlias}`, `the ${area} ${partAlias}`, `the ${areaAlias} ${part}`]
-    const valueOf = (version: number) => `${1_000 + number * 10 + version}`
+    const valueAt = (version: number) => `${1_000 + number * 10 + version}`
     const restated = (version: number) =>
-      `About ${pick(random, name)}: ${pick(random, phrases).replace('%', valueOf(version))}.`
+      `About ${pick(random, name)}: ${pick(random, phrases).replace('%', valueAt(version))}.`
     const chain: string[][] = [[`facts/${number}`, `minutes/${number}`]]
     notes.push({
       key: `facts/${number}`,
-      content: `The ${attribute} of the ${area} ${part} is ${valueOf(0)}.`,
+      content: `The ${attribute} of the ${area} ${part} is ${valueAt(0)}.`,
     })
     notes.push({ key: `minutes/${number}`, content: restated(0) })
     const changes = Math.floor(random() * 5)
@@ -89,7 +89,7 @@ export const writeConflicts = async (wl: TestTenant, count: number, seed: number
     retracted.push(...gone)
     facts.push({
       question: `What is the ${attribute} of the ${area} ${part}?`,
-      value: chain.length === 0 ? null : valueOf(chain.length - 1),
+      value: chain.length === 0 ? null : valueAt(chain.length - 1),
       withdrawn: [...chain.slice(0, -1).flat(), ...gone],
     })
   }
