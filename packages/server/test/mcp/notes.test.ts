@@ -34,9 +34,9 @@ describeService('notes by MCP', (wl) => {
       (await callTool(wl, 'write_knowledge', args, options)).text
     const read = async (key: string) => (await callTool(wl, 'read_knowledge', { key })).text.split('\n')[0]!
     await putItem(wl, 'life/setup', 'Old.')
-    assert.equal(
+    assert.match(
       await write({ key: 'life/setup-2', content: 'New.', supersedes: ['life/setup'] }),
-      'life/setup-2 v1 created',
+      /^life\/setup-2 v1 created/,
     )
     assert.match(await read('life/setup'), / \(superseded by life\/setup-2; read that\) by /)
     const verify = { key: 'life/setup-2', mode: 'verify', content: 'Tried it.', version: 1 }
@@ -53,6 +53,15 @@ describeService('notes by MCP', (wl) => {
     assert.match(text, /life\/setup-2 v4 \S+ \S+ \(retracted/)
     await wl.post('/v1/knowledge/move', { from: 'life/setup', to: 'life/moved' })
     assert.match((await callTool(wl, 'read_knowledge', { key: 'life/setup' })).text, /was moved to "life\/moved"/)
+  })
+
+  it('name the notes that may say the same when they are written', async () => {
+    const content = '# Deploying the billing service\n\nRun the deploy script for billing from the release branch.'
+    assert.equal((await callTool(wl, 'write_knowledge', { key: 'twin/first', content })).text, 'twin/first v1 created')
+    const { text } = await callTool(wl, 'write_knowledge', { key: 'twin/second', content })
+    assert.match(text, /^twin\/second v1 created\nSimilar: twin\/first\. If one says the same, keep one: update it/)
+    const again = await callTool(wl, 'write_knowledge', { key: 'twin/second', content, supersedes: ['twin/first'] })
+    assert.equal(again.text, 'twin/second v2 written', 'what is superseded is no twin')
   })
 
   it('of several projects are not guessed at', async () => {

@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { AppError, invalid } from '../../base/errors.js'
 import { checkPreconditions } from '../../base/versions.js'
 import { type Call, changing } from '../../operations/call.js'
+import type { OperationCall } from '../../operations/operation.js'
 import { checkWritableKey } from '../../work/knowledge/key.js'
 import { countItems, listItems } from '../../work/knowledge/list.js'
 import {
@@ -15,6 +16,7 @@ import { requireWritablePlace } from '../../work/knowledge/place.js'
 import { judgeItem, retractItem } from '../../work/knowledge/review.js'
 import { type KnowledgeItem, type KnowledgeWrite, maxSuperseded } from '../../work/knowledge/schema.js'
 import { getItem, type ItemAnswer, putItem } from '../../work/knowledge/service.js'
+import { duplicatesOf } from '../../work/knowledge/similar.js'
 import { countFitting, listBudget, partOf, readBudget } from '../budget.js'
 import { standingText } from '../knowledge-text.js'
 import { namingNearKey } from '../near-keys.js'
@@ -132,6 +134,20 @@ const review = async (call: Call, mode: Review, { key, content, version, project
 
 const isReview = (mode: Write['mode'] | Review): mode is Review => mode === 'retract' || mode in verdicts
 
+/** What may say the same as a note that was written. It counts as a search, and is left out where none is left. */
+const twinsText = async (call: OperationCall, { json }: ItemAnswer): Promise<string> => {
+  try {
+    await call.countOperations(['searches'])
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'RATE_LIMIT_EXCEEDED') return ''
+    throw error
+  }
+  const twins = (await duplicatesOf(call, call.core.search, json, call)) ?? []
+  if (twins.length === 0) return ''
+  const keys = twins.map(({ key }) => word(key)).join(', ')
+  return `\nSimilar: ${keys}. If one says the same, keep one: update it, or supersede it with this note.`
+}
+
 export const writeKnowledge = tool({
   name: 'write_knowledge',
   title: 'Write note',
@@ -176,7 +192,8 @@ export const writeKnowledge = tool({
     const written = await write(underClaim(call, claim), wanted).catch(namingNearKey(call, key))
     const { projectId, isCreated } = written
     const place = projectId === '' ? '' : ` in project ${await createProjectNames(call)(projectId)}`
-    return `${word(key)} v${written.version} ${isCreated ? 'created' : 'written'}${place}`
+    const twins = await twinsText(call, written)
+    return `${word(key)} v${written.version} ${isCreated ? 'created' : 'written'}${place}${twins}`
   },
 })
 
