@@ -130,6 +130,7 @@ const noDerivedFields = {
   children: { total: 0, open: 0 },
   commentCount: 0,
   openQuestions: 0,
+  stale: [],
 }
 
 const silence: Conversation = { comments: [], questions: [] }

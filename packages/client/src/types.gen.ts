@@ -36,6 +36,18 @@ export interface Claim {
   expiresAt: string
 }
 
+/** An item that was relied on and no longer holds. */
+export interface StaleMark {
+  key: string
+  /** Null if the item is tenant-wide. */
+  projectId: string | null
+  /** The version that was relied on. */
+  version: number
+  /** What happened to the item. */
+  why: 'retracted' | 'disputed' | 'deleted' | 'superseded' | 'expired'
+  at: string
+}
+
 export interface Task {
   /** The project key and a number. */
   id: string
@@ -84,6 +96,8 @@ export interface Task {
   commentCount: number
   /** Number of questions about the task that wait for an answer. While there is one, the task is not ready. */
   openQuestions: number
+  /** Items that it relied on and that no longer hold, the newest 20. Accepting, new content or a new claim clears it. */
+  stale: StaleMark[]
 }
 
 export interface TaskPagination {
@@ -140,6 +154,8 @@ export interface TaskCard {
   commentCount: number
   /** Number of questions about the task that wait for an answer. While there is one, the task is not ready. */
   openQuestions: number
+  /** Items that it relied on and that no longer hold, the newest 20. Accepting, new content or a new claim clears it. */
+  stale: StaleMark[]
 }
 
 /** Number of tasks with each status. */
@@ -214,6 +230,8 @@ export interface FoundTask {
   commentCount: number
   /** Number of questions about the task that wait for an answer. While there is one, the task is not ready. */
   openQuestions: number
+  /** Items that it relied on and that no longer hold, the newest 20. Accepting, new content or a new claim clears it. */
+  stale: StaleMark[]
   /** How probable it is that this is a right answer. Comparable between searches. */
   score: number
   /** Present if the comments of the task match. */
@@ -313,19 +331,6 @@ export interface Question {
   createdBy: Actor
 }
 
-/** An item that was relied on and no longer holds. */
-export interface StaleMark {
-  /** 1 to 512 bytes of UTF-8. Slashes separate segments, which must not be empty, `.` or `..`. */
-  key: string
-  /** Null if the item is tenant-wide. */
-  projectId: string | null
-  /** The version that was relied on. */
-  version: number
-  /** What happened to the item. */
-  why: 'retracted' | 'disputed' | 'deleted' | 'superseded' | 'expired'
-  at: string
-}
-
 /** Without `content` if `fields=key` was requested. */
 export interface ListedKnowledgeItem {
   /** 1 to 512 bytes of UTF-8. Slashes separate segments, which must not be empty, `.` or `..`. */
@@ -367,7 +372,7 @@ export interface ListedKnowledgeItem {
   } | null
   /** The first that holds of `retracted`, `superseded`, `expired` and `current`. */
   state: 'current' | 'expired' | 'superseded' | 'retracted'
-  /** Items that it relied on and that no longer hold, at most 20. Accepting, new content or a new claim clears it. */
+  /** Items that it relied on and that no longer hold, the newest 20. Accepting, new content or a new claim clears it. */
   stale: StaleMark[]
   /** Up to 1 MiB of UTF-8, returned byte for byte. */
   content?: string
@@ -437,7 +442,7 @@ export interface KnowledgeItem {
   } | null
   /** The first that holds of `retracted`, `superseded`, `expired` and `current`. */
   state: 'current' | 'expired' | 'superseded' | 'retracted'
-  /** Items that it relied on and that no longer hold, at most 20. Accepting, new content or a new claim clears it. */
+  /** Items that it relied on and that no longer hold, the newest 20. Accepting, new content or a new claim clears it. */
   stale: StaleMark[]
   /** Up to 1 MiB of UTF-8, returned byte for byte. */
   content: string
@@ -482,6 +487,32 @@ export interface KnowledgeLink {
   title?: string | null
   /** Whether what the item links to is there. */
   exists?: boolean
+}
+
+/** An item that was read under a claim of the task. */
+export interface BasisEntry {
+  /** 1 to 512 bytes of UTF-8. Slashes separate segments, which must not be empty, `.` or `..`. */
+  key: string
+  /** Null if the item is tenant-wide. */
+  projectId: string | null
+  /** The version that was read. */
+  version: number
+  at: string
+  /** What the item is now. */
+  state: 'current' | 'expired' | 'superseded' | 'retracted' | 'deleted'
+}
+
+/** A task, or with `key` an item. */
+export interface Dependent {
+  /** A task that relied on the item. */
+  task?: string
+  /** An item that was written under a claim of such a task. */
+  key?: string
+  /** Null if the item is tenant-wide. */
+  projectId: string | null
+  /** Of a task the newest version that it read; of an item the newest version written under a claim. */
+  version: number
+  at: string
 }
 
 export interface FoundTaskRecord {
@@ -533,6 +564,8 @@ export interface FoundTaskRecord {
   commentCount: number
   /** Number of questions about the task that wait for an answer. While there is one, the task is not ready. */
   openQuestions: number
+  /** Items that it relied on and that no longer hold, the newest 20. Accepting, new content or a new claim clears it. */
+  stale: StaleMark[]
   /** How probable it is that this is a right answer. Comparable between searches. */
   score: number
   /** Present if the comments of the task match. */
@@ -666,7 +699,7 @@ export interface LoggedEvent {
   id: string
   /** Increases by one with each event of the tenant. */
   sequence: number
-  type: 'task.created' | 'task.updated' | 'task.deleted' | 'task.claimed' | 'task.released' | 'task.claim_expired' | 'task.unblocked' | 'task.restored' | 'comment.created' | 'comment.updated' | 'comment.deleted' | 'comment.restored' | 'question.asked' | 'question.answered' | 'question.withdrawn' | 'knowledge.created' | 'knowledge.updated' | 'knowledge.deleted' | 'knowledge.moved' | 'knowledge.restored' | 'project.created' | 'project.updated' | 'project.deleted' | 'project.restored' | 'user.created' | 'user.updated' | 'user.deleted' | 'key.created' | 'key.updated' | 'key.revoked' | 'key.rotated' | 'webhook.created' | 'webhook.updated' | 'webhook.rotated' | 'webhook.disabled' | 'webhook.deleted'
+  type: 'task.created' | 'task.updated' | 'task.deleted' | 'task.claimed' | 'task.released' | 'task.claim_expired' | 'task.unblocked' | 'task.restored' | 'task.stale' | 'comment.created' | 'comment.updated' | 'comment.deleted' | 'comment.restored' | 'question.asked' | 'question.answered' | 'question.withdrawn' | 'knowledge.created' | 'knowledge.updated' | 'knowledge.deleted' | 'knowledge.moved' | 'knowledge.restored' | 'knowledge.stale' | 'project.created' | 'project.updated' | 'project.deleted' | 'project.restored' | 'user.created' | 'user.updated' | 'user.deleted' | 'key.created' | 'key.updated' | 'key.revoked' | 'key.rotated' | 'webhook.created' | 'webhook.updated' | 'webhook.rotated' | 'webhook.disabled' | 'webhook.deleted'
   timestamp: string
   actor: Actor
   /** The request that made the change; null where it was the service or a command. */
@@ -702,8 +735,8 @@ export interface StreamTicket {
 /** Something that is meant for a user to see. */
 export interface InboxEntry {
   id: string
-  /** A question asked to this user, the answer to one of theirs, a mention, an assignment, or a task that used up its attempts. */
-  kind: 'question' | 'answer' | 'mention' | 'assigned' | 'exhausted'
+  /** A question asked to this user, the answer to one of theirs, a mention, an assignment, a task that used up its attempts, or one that relied on knowledge that no longer holds. */
+  kind: 'question' | 'answer' | 'mention' | 'assigned' | 'exhausted' | 'stale'
   taskId: string | null
   /** The knowledge item, where it is about one. */
   key: string | null
@@ -1112,6 +1145,8 @@ export interface ListTasksQuery {
   checks?: 'open' | 'failed' | 'none' | undefined
   /** Only tasks in review with an open check that this key may decide. */
   canVerify?: boolean | undefined
+  /** Whether the task relied on knowledge that no longer holds. */
+  stale?: boolean | undefined
   /** Tasks blocked by this task. */
   blockedBy?: string | undefined
   /** Tasks that block this task. */
@@ -1214,6 +1249,8 @@ export interface ListTaskCardsQuery {
   checks?: 'open' | 'failed' | 'none' | undefined
   /** Only tasks in review with an open check that this key may decide. */
   canVerify?: boolean | undefined
+  /** Whether the task relied on knowledge that no longer holds. */
+  stale?: boolean | undefined
   /** Tasks blocked by this task. */
   blockedBy?: string | undefined
   /** Tasks that block this task. */
@@ -1268,6 +1305,8 @@ export interface CountTasksQuery {
   checks?: 'open' | 'failed' | 'none' | undefined
   /** Only tasks in review with an open check that this key may decide. */
   canVerify?: boolean | undefined
+  /** Whether the task relied on knowledge that no longer holds. */
+  stale?: boolean | undefined
   /** Tasks blocked by this task. */
   blockedBy?: string | undefined
   /** Tasks that block this task. */
@@ -1313,6 +1352,8 @@ export interface SearchTasksQuery {
   checks?: 'open' | 'failed' | 'none' | undefined
   /** Only tasks in review with an open check that this key may decide. */
   canVerify?: boolean | undefined
+  /** Whether the task relied on knowledge that no longer holds. */
+  stale?: boolean | undefined
   /** Tasks blocked by this task. */
   blockedBy?: string | undefined
   /** Tasks that block this task. */
@@ -1775,6 +1816,49 @@ export interface ListLinksQuery {
 export interface ListLinksAnswer {
   data: KnowledgeLink[]
   pagination: CursorPagination
+}
+
+export interface ListBasisQuery {
+  /** Records per page, at most 100. */
+  limit?: number | undefined
+  /** `nextCursor` of the previous page, with the same filters and sort order. */
+  cursor?: string | undefined
+}
+
+export interface ListBasisAnswer {
+  data: BasisEntry[]
+  pagination: CursorPagination
+}
+
+export interface ListDependentsQuery {
+  /** 1 to 512 bytes of UTF-8. Slashes separate segments, which must not be empty, `.` or `..`. */
+  key: string
+  /** Project id (`prj_…`) or key (`ACME`). Default: the tenant-wide item, or else the item of the only project that has the key. */
+  projectId?: string | undefined
+  /** Records per page, at most 100. */
+  limit?: number | undefined
+  /** `nextCursor` of the previous page, with the same filters and sort order. */
+  cursor?: string | undefined
+}
+
+export interface ListDependentsAnswer {
+  data: Dependent[]
+  pagination: CursorPagination
+}
+
+export interface AcceptStaleTaskAnswer {
+  data: Task
+}
+
+export interface AcceptStaleKnowledgeBody {
+  /** 1 to 512 bytes of UTF-8. Slashes separate segments, which must not be empty, `.` or `..`. */
+  key: string
+  /** Project id (`prj_…`) or key (`ACME`). Default: the tenant-wide item, or else the item of the only project that has the key. */
+  projectId?: string | undefined
+}
+
+export interface AcceptStaleKnowledgeAnswer {
+  data: KnowledgeItem
 }
 
 export interface SearchEverythingQuery {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
+import { until } from 'worklore-testing/until'
 import { ConflictError, PreconditionFailedError, ValidationError } from '../src/index.js'
 import { onEveryEngine } from './on-every-engine.js'
 
@@ -102,5 +103,37 @@ onEveryEngine('knowledge', (stage) => {
         .toSorted((a, b) => a - b),
       [...Array(8).keys()],
     )
+  })
+
+  it('tells what a task relied on, and lets it be accepted', async () => {
+    const { wl } = stage
+    await wl.projects.create({ key: 'REL', name: 'Relied on' })
+    await wl.knowledge.put('rel/source', { content: 'text' })
+    const { id } = await wl.tasks.create({ projectId: 'REL', title: 'Built on it' })
+    const claim = await wl.tasks.claim(id)
+    await claim.fenced().knowledge.get('rel/source')
+    await claim.fenced().knowledge.put('rel/product', { content: 'text' })
+    const relied = await until(
+      async () => (await wl.tasks.basis(id)).data,
+      (found) => found.length > 0,
+    )
+    assert.deepEqual(
+      relied.map(({ key, version, state }) => [key, version, state]),
+      [['rel/source', 1, 'current']],
+    )
+    const { data } = await wl.knowledge.dependents('rel/source')
+    assert.deepEqual(
+      data.map(({ task, key }) => task ?? key),
+      [id, 'rel/product'],
+    )
+    await wl.knowledge.delete('rel/source')
+    const product = await until(
+      () => wl.knowledge.get('rel/product'),
+      ({ stale }) => stale.length > 0,
+    )
+    assert.equal(product.stale[0]?.why, 'deleted')
+    assert.deepEqual((await wl.tasks.acceptStale(id)).stale, [])
+    assert.deepEqual((await wl.knowledge.acceptStale('rel/product')).stale, [])
+    await claim.release()
   })
 })

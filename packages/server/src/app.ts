@@ -57,6 +57,8 @@ import { createSessions, type Sessions } from './tenancy/keys/sessions/use.js'
 import { createKeyUsage, type KeyUsage } from './tenancy/keys/usage.js'
 import { type FirstStart, prepareFirstStart } from './tenancy/tenants/first-start.js'
 import { listTenantIds, plansInUse } from './tenancy/tenants/service.js'
+import { type BasisBuffer, basisOf, createBasisBuffer } from './work/reliance/basis.js'
+import { createStaleChecks, type StaleChecks } from './work/reliance/checks.js'
 import { settleDueTasks } from './work/tasks/claims/expiry.js'
 import { endClaimsBy, endClaimsOf, fenceOf } from './work/tasks/claims/service.js'
 import { createReadyWaits, type ReadyWaits } from './work/tasks/claims/waiting.js'
@@ -70,6 +72,8 @@ interface ComposedCore extends Core {
   readonly keyRefs: Authenticator
   readonly keyUsage: KeyUsage
   readonly sessions: Sessions
+  readonly basis: BasisBuffer
+  readonly staleChecks: StaleChecks
   readonly readyWaits: ReadyWaits
   readonly sharedReads: ReadAfter
   readonly vectors: Vectors | undefined
@@ -102,6 +106,7 @@ interface ServiceOptions {
 /** What the layers above do when something below them changes. */
 export const hooks: Hooks = {
   fenceOf,
+  basisOf,
   keyRevoked: endClaimsOf,
   keyExpiryChanged: endClaimsBy,
   maxAttemptsChanged: requeueAttempted,
@@ -122,6 +127,8 @@ const periodicJobs = (core: Core): PeriodicJob[] => {
     job('renewing sessions', 1_000, sessions.flush),
     job('counting open streams', 1_000, openStreams.flush),
     job('recording refusals', 5_000, refusals.flush),
+    job('recording what tasks relied on', 500, core.basis.flush),
+    job('marking what is stale', 1_000, core.staleChecks.run),
     job('settling due tasks', 1_000, () => settleDueTasks(db, clock)),
     job('finishing deletions', 250, () => finishDeletions(db, clock)),
     job('erasing people', 1_000, () => finishErasures(core)),
@@ -173,6 +180,10 @@ export const createService = async (config: Config, logger: Logger, options: Ser
     clock,
     onWriteError: (error) => logger.warn({ err: error }, 'writing rate limit counters failed and will be retried'),
   })
+  const onJobError = (name: string, error: unknown): void => {
+    metrics.countFailure(name)
+    logger.warn({ err: error }, `${name} failed and will be retried`)
+  }
   const watches = createWatches(db)
   const core: ComposedCore = {
     config,
@@ -188,6 +199,8 @@ export const createService = async (config: Config, logger: Logger, options: Ser
     refusals: createRefusalLog(db, clock),
     sessions: createSessions(db, clock, limiter.lookUps),
     openStreams: createOpenStreams(db, clock, (tenantId) => countSessions(db.ofTenant(tenantId), clock, tenantId)),
+    basis: createBasisBuffer(db, clock),
+    staleChecks: createStaleChecks(db, clock, (error) => onJobError('marking what is stale', error)),
     readyWaits: createReadyWaits(db, (tenantId) => nextDueMs(db, tenantId), clock),
     watches,
     sharedReads: createSharedReads(db, watches.notificationCount),
@@ -203,10 +216,7 @@ export const createService = async (config: Config, logger: Logger, options: Ser
   const { consoleFolder = builtConsoleFolder() } = options
   const app = createServer(core, logger, options.connections, consoleFolder ?? undefined)
   registerMcp(app, core, options.mcp)
-  const jobs = startPeriodicJobs(periodicJobs(core), (name, error) => {
-    metrics.countFailure(name)
-    logger.warn({ err: error }, `${name} failed and will be retried`)
-  })
+  const jobs = startPeriodicJobs(periodicJobs(core), onJobError)
   const dispatcher = await startDeliveryDispatcher(core, logger, { ...deliverySettings, ...options.webhooks })
   await app.ready()
   return {
@@ -217,11 +227,12 @@ export const createService = async (config: Config, logger: Logger, options: Ser
     close: async () => {
       const delivered = dispatcher.stop()
       await app.close()
-      const buffered = [core.keyUsage, core.sessions, core.refusals, core.openStreams]
+      const buffered = [core.keyUsage, core.sessions, core.refusals, core.openStreams, core.basis]
       // One that fails, as with a store that is away, keeps none of the others from ending.
       const closed = await Promise.allSettled([
         jobs.stop().then(() => Promise.all(buffered.map((buffer) => buffer.flush()))),
         delivered,
+        core.staleChecks.stop(),
         search.stop(),
         core.differ.close(),
         core.limiter.close(),

@@ -83,9 +83,10 @@ const tablesOf: Readonly<Record<string, readonly string[]>> = {
     'knowledge_links',
     'retired_knowledge',
     'relied_items',
+    'task_products',
     'stale_checks',
   ],
-  'work/reliance': ['task_basis', 'task_products', 'stale_marks'],
+  'work/reliance': ['task_basis', 'stale_marks'],
   'recovery/history': ['history_positions'],
   'subscribers/events': ['stream_tickets'],
   'subscribers/search': ['search_snapshots', 'embedding_positions', 'embedding_queue', 'embeddings'],
@@ -103,6 +104,16 @@ const sharedWith: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'work/tasks': {
     users: 'a task shows its assignee as the user is now',
     projects: 'a project numbers its tasks, and whether one is ready depends on its limits',
+    task_basis: 'what tasks that come back relied on is looked at again',
+    stale_checks: 'the same: the queue of those looks',
+  },
+  'work/knowledge': { tasks: 'a read under a claim is answered with the claim, in one read' },
+  'work/reliance': {
+    relied_items: 'lists show where items are, and go by page',
+    knowledge: 'the same: what state they are in',
+    tasks: 'the same: which tasks there are',
+    task_products: 'what was written under claims depends on what their tasks relied on',
+    stale_checks: 'works through the looks that changes queue',
   },
   'recovery/history': {
     history: 'reads, trims and deletes the versions that changes keep',

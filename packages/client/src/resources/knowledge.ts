@@ -6,6 +6,8 @@ import { remove } from '../removal.js'
 import type { Transport } from '../transport.js'
 import type {
   KnowledgeItem,
+  ListDependentsAnswer,
+  ListDependentsQuery,
   ListKnowledgeAnswer,
   ListKnowledgeQuery,
   MovedKnowledgeItem,
@@ -106,6 +108,20 @@ export const createKnowledge = (transport: Transport) => {
       filters: KnowledgeSearchFilters = {},
       options: CallOptions = {},
     ): Listing<SearchKnowledgeAnswer> => createListing(transport, '/v1/knowledge/search', { q, ...filters }, options),
+    /** Tasks that relied on an item, then the items that were written under their claims. */
+    dependents: (
+      key: string,
+      query: Omit<ListDependentsQuery, 'key'> = {},
+      options: CallOptions = {},
+    ): Listing<ListDependentsAnswer> => createListing(transport, '/v1/dependents', { key, ...query }, options),
+    /** Clears `stale` of an item: what it relied on no longer holds, and it is good all the same. */
+    acceptStale: (key: string, { projectId, ...options }: ItemOptions & PostOptions = {}): Promise<KnowledgeItem> =>
+      transport.fetchData({
+        method: 'POST',
+        path: '/v1/knowledge/stale/accept',
+        body: { key, projectId },
+        ...options,
+      }),
     /** Gives an item another key, or another project; with `recursive` everything below it too. */
     move: (move: MoveKnowledgeBody, options: PostOptions = {}): Promise<MovedKnowledgeItem[]> =>
       transport.fetchData({ method: 'POST', path: '/v1/knowledge/move', body: move, ...options }),

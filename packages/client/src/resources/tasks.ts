@@ -12,6 +12,8 @@ import type {
   DecideCheckBody,
   GetTaskHistoryAnswer,
   GetTaskHistoryQuery,
+  ListBasisAnswer,
+  ListBasisQuery,
   ListTaskCardsAnswer,
   ListTaskCardsQuery,
   ListTasksAnswer,
@@ -169,6 +171,12 @@ export const createTasks = (transport: Transport, viewOf: (transport: Transport)
         headers: versionHeaders(options),
         ...options,
       }),
+    /** The knowledge that was read under claims of the task, the newest reads first. */
+    basis: (id: string, query: ListBasisQuery = {}, options: CallOptions = {}): Listing<ListBasisAnswer> =>
+      createListing(transport, recordPath('tasks', id, 'basis'), query, options),
+    /** Clears `stale`: what was relied on no longer holds, and the task is good all the same. */
+    acceptStale: (id: string, options: PostOptions = {}): Promise<Task> =>
+      transport.fetchData({ method: 'POST', path: recordPath('tasks', id, 'stale', 'accept'), ...options }),
     comments: (id: string) => createComments(transport, id),
   }
 }

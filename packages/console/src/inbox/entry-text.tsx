@@ -9,6 +9,7 @@ export const entryIcons: Record<InboxEntry['kind'], IconName> = {
   mention: 'comment',
   assigned: 'user',
   exhausted: 'refresh',
+  stale: 'alert',
 }
 
 const verbs: Record<InboxEntry['kind'], string> = {
@@ -17,11 +18,12 @@ const verbs: Record<InboxEntry['kind'], string> = {
   mention: 'mentioned you',
   assigned: 'assigned it to you',
   exhausted: 'All attempts are used up',
+  stale: 'Relied on knowledge that no longer holds',
 }
 
 /** `Ada mentioned you` */
 export const EntryText = ({ entry: { kind, by } }: { entry: InboxEntry }): ReactNode => {
   const { users } = useConsole()
-  if (kind === 'exhausted') return verbs.exhausted
+  if (kind === 'exhausted' || kind === 'stale') return verbs[kind]
   return `${users.get(by.userId ?? '')?.name ?? by.keyName} ${verbs[kind]}`
 }

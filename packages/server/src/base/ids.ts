@@ -31,7 +31,7 @@ export const base62 = (value: number, width: number): string => {
   return text
 }
 
-type IdPrefix = 'ten' | 'prj' | 'usr' | 'key' | 'evt' | 'whk' | 'cmt' | 'aud' | 'ses' | 'tra' | 'pak'
+type IdPrefix = 'ten' | 'prj' | 'usr' | 'key' | 'evt' | 'whk' | 'cmt' | 'aud' | 'ses' | 'tra' | 'pak' | 'rel'
 
 export const newId = (prefix: IdPrefix): string => `${prefix}_${randomBase62(20)}`
 

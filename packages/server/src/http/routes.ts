@@ -16,6 +16,7 @@ import * as projects from '../tenancy/projects/operations.js'
 import * as users from '../tenancy/users/operations.js'
 import * as links from '../work/knowledge/links/operations.js'
 import * as knowledge from '../work/knowledge/operations.js'
+import * as reliance from '../work/reliance/operations.js'
 import * as checks from '../work/tasks/checks/operations.js'
 import * as claims from '../work/tasks/claims/operations.js'
 import * as comments from '../work/tasks/comments/operations.js'
@@ -76,6 +77,10 @@ export const createRoutes = (core: Core): readonly Route[] => [
   route('POST /v1/knowledge/move', knowledge.moveKnowledge, { body: 'move' }),
 
   route('GET /v1/links', links.listKnowledgeLinks),
+  route('GET /v1/tasks/:taskId/basis', reliance.listBasis),
+  route('GET /v1/dependents', reliance.listDependents),
+  route('POST /v1/tasks/:taskId/stale/accept', reliance.acceptStaleTask),
+  route('POST /v1/knowledge/stale/accept', reliance.acceptStaleKnowledge, { body: 'accepted' }),
 
   route('GET /v1/search', search.searchEverything),
 

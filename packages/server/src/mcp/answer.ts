@@ -7,9 +7,9 @@ import {
 } from '@modelcontextprotocol/server'
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify'
 import { abandonment, operationCounter } from '../http/api/call-extras.js'
-import { mcpPath } from '../http/api/request.js'
+import { claimOf, mcpPath } from '../http/api/request.js'
 import { rateLimitHeaders } from '../limits/headers.js'
-import { currentActor } from '../operations/run-operation.js'
+import { currentActor, readingUnder } from '../operations/run-operation.js'
 import { paramsProblem } from './params.js'
 import { type RequestId, sendProtocolError } from './protocol-error.js'
 import { type ReadMessage, readMessage } from './read-message.js'
@@ -83,7 +83,7 @@ export const createMcpAnswers = (log: FastifyBaseLogger, options: McpOptions): M
     close: () => handler.close(),
     answer: async (request, reply) => {
       const admitted = operationCallOf(request, reply)
-      const call = { ...admitted, actor: await currentActor(admitted, undefined) }
+      const call = readingUnder({ ...admitted, actor: await currentActor(admitted, undefined) }, claimOf(request))
       const bytes = request.body as Buffer | undefined
       const read = bytes?.length ? readMessage(bytes) : { unreadable: 'is empty' }
       const message = 'message' in read ? read.message : undefined

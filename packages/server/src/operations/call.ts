@@ -1,3 +1,4 @@
+import type { Awaitable } from '../base/awaitable.js'
 import type { Clock } from '../base/clock.js'
 import type { Sql } from '../db/port.js'
 import type { Plan } from '../limits/plans.js'
@@ -18,6 +19,20 @@ export interface Origin {
   readonly operation: string
 }
 
+/** A version of an item that was read. */
+export interface ReadVersion {
+  projectId: string
+  key: string
+  version: number
+}
+
+/** Records what is read under a claim as the basis of the claim's task. */
+export interface BasisRecorder {
+  readonly taskId: string
+  /** `claim` is that of the task, as JSON: what is read under one that is over is not recorded. */
+  record(claim: string | null, read: ReadVersion): Awaitable<void>
+}
+
 /** What a service needs to know of the request it serves, whichever interface it came through. */
 export interface Call {
   readonly db: Sql
@@ -28,6 +43,8 @@ export interface Call {
   readonly claim?: string | undefined
   /** Checks the claim that a request names; run once, first, in the transaction of its changes. */
   readonly fence?: ((call: Call) => Promise<string>) | undefined
+  /** Of a read that names a claim. */
+  readonly basis?: BasisRecorder | undefined
   /** The id of the event that the changes of the call take back. */
   readonly undoes?: string | undefined
   /** Whose quotas bind the call; none bind the operator and the service's own work. */

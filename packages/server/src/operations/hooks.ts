@@ -1,5 +1,6 @@
 import type { Person } from '../base/person.js'
-import type { Call } from './call.js'
+import type { BasisRecorder, Call } from './call.js'
+import type { Core } from './core.js'
 
 /**
  * What a change in a lower layer causes in a higher one, in the same transaction. A lower layer calls these; `app.ts`
@@ -8,6 +9,8 @@ import type { Call } from './call.js'
 export interface Hooks {
   /** A write names a claim: checks it, first in the transaction, and answers its token. */
   fenceOf(token: string): (call: Call) => Promise<string>
+  /** A read names a claim: what is read becomes the basis of its task. Undefined where the token is none. */
+  basisOf(call: Call & { readonly core: Core }, token: string): BasisRecorder | undefined
   /** A key was revoked: its claims end. */
   keyRevoked(call: Call, keyId: string): Promise<void>
   /** A key expires earlier: its claims end with it. */

@@ -15,7 +15,7 @@ export interface Once {
 }
 
 interface RunOptions {
-  /** The claim that the changes are made under. */
+  /** The claim that the changes are made under, or that what is read is for. */
   readonly claim?: string | undefined
   readonly once?: Once | undefined
 }
@@ -64,8 +64,19 @@ export const currentCall = (call: OperationCall, operation: Pick<Operation, 'kin
     ? andThen(currentActor(call, operation.scope), (actor) => (actor === call.actor ? call : { ...call, actor }))
     : call
 
-const fenced = (call: OperationCall, { kind, checksOwnClaim }: Operation, claim: string | undefined): OperationCall =>
-  claim === undefined || kind !== 'write' || checksOwnClaim ? call : { ...call, fence: call.core.hooks.fenceOf(claim) }
+/** The call of a read that names a claim: what it reads becomes the basis of the claim's task. */
+export const readingUnder = (call: OperationCall, claim: string | undefined): OperationCall =>
+  claim === undefined ? call : { ...call, basis: call.core.hooks.basisOf(call, claim) }
+
+/** The call under the claim that it names: a write is made only while that is live, a read is recorded. */
+const underClaim = (
+  call: OperationCall,
+  { kind, checksOwnClaim }: Operation,
+  claim: string | undefined,
+): OperationCall => {
+  if (claim === undefined || checksOwnClaim) return call
+  return kind === 'write' ? { ...call, fence: call.core.hooks.fenceOf(claim) } : readingUnder(call, claim)
+}
 
 const runOnce = async (
   call: OperationCall,
@@ -106,7 +117,7 @@ export const runOperation = (
   { claim, once }: RunOptions = {},
 ): Awaitable<Outcome> => {
   const run = (call: OperationCall): Awaitable<Outcome> => {
-    const under = fenced(call, operation, claim)
+    const under = underClaim(call, operation, claim)
     // Most operations have nothing to wait for on the embedded database, and answer at once.
     return operation.prepare || operation.wait || once
       ? runPrepared(under, operation, input, once)
@@ -126,4 +137,4 @@ export const runWithin = (
   operation: Operation,
   input: Record<string, unknown>,
   claim: string | undefined,
-): Awaitable<Result> => operation.run(fenced({ ...call, fence: undefined }, operation, claim), input)
+): Awaitable<Result> => operation.run(underClaim({ ...call, fence: undefined }, operation, claim), input)

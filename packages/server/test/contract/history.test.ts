@@ -19,6 +19,7 @@ describeTenant('history', (wl) => {
     children,
     commentCount,
     openQuestions,
+    stale,
     ...version
   }: Record<string, unknown>) => version
 

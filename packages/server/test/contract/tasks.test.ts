@@ -48,6 +48,7 @@ describeService('tasks', (wl) => {
       children: { total: 0, open: 0 },
       commentCount: 0,
       openQuestions: 0,
+      stale: [],
     })
     assert.deepEqual((await wl.get('/v1/tasks/ACME-1')).body, { data: task })
   })

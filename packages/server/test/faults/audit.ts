@@ -119,6 +119,7 @@ export const createAudit = (ledger: Ledger) => {
         children: _h,
         commentCount: _n,
         openQuestions: _q,
+        stale: _s,
         ...told
       } = log.told.get(`task ${row.id}`)!.data as Record<string, unknown>
       assert.deepEqual(told, doc, 'the log tells the task as it is')

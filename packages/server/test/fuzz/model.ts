@@ -13,7 +13,14 @@ export interface Resource {
 const kindOf = (template: string): string => /^\/v1\/(\w+)/.exec(template)![1]!
 
 /** What a task shows of others, and of its claim, changes without it. */
-const derived = { claim: null, openBlockers: null, children: null, commentCount: null, openQuestions: null }
+const derived = {
+  claim: null,
+  openBlockers: null,
+  children: null,
+  commentCount: null,
+  openQuestions: null,
+  stale: null,
+}
 
 /** Times move by themselves, and a key's last use is noted a moment later. */
 const steady = (doc: Doc): Doc => ({ ...doc, lastUsedAt: null, ...derived })

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { ActorRefSchema, nullable, Timestamp } from '../../base/fields.js'
 
-export const inboxKinds = ['question', 'answer', 'mention', 'assigned', 'exhausted'] as const
+export const inboxKinds = ['question', 'answer', 'mention', 'assigned', 'exhausted', 'stale'] as const
 export type InboxKind = (typeof inboxKinds)[number]
 
 export const InboxEntry = Type.Object(
@@ -9,7 +9,7 @@ export const InboxEntry = Type.Object(
     id: Type.String({ examples: ['inb_6pWk2NsX9dQf0TzRb4Lm'] }),
     kind: Type.Enum([...inboxKinds], {
       description:
-        'A question asked to this user, the answer to one of theirs, a mention, an assignment, or a task that used up its attempts.',
+        'A question asked to this user, the answer to one of theirs, a mention, an assignment, a task that used up its attempts, or one that relied on knowledge that no longer holds.',
     }),
     taskId: nullable(Type.String({ examples: ['ACME-12'] })),
     key: nullable(Type.String({ description: 'The knowledge item, where it is about one.' })),

@@ -9,15 +9,19 @@ const recordKinds = [...trashKinds, 'question'] as const
 /** What has versions that are kept. */
 export type RecordKind = (typeof recordKinds)[number]
 
-/** The events that change such a record; that nothing blocks a task any longer changes another one. */
-export type LoggedType = Exclude<Extract<EventType, `${RecordKind}.${string}`>, 'task.unblocked'>
+/** Events of such records that make no version: what changed is another record. */
+const derivedTypes = ['task.unblocked', 'task.stale', 'knowledge.stale'] as const
+
+/** The events that change such a record. */
+export type LoggedType = Exclude<Extract<EventType, `${RecordKind}.${string}`>, (typeof derivedTypes)[number]>
 
 /** The history also tells which questions were deleted with their project. */
 export type RecordEventType = LoggedType | 'question.deleted'
 
 export const recordEventTypes: readonly RecordEventType[] = [
   ...eventTypes.filter(
-    (type): type is LoggedType => recordKinds.some((kind) => type.startsWith(`${kind}.`)) && type !== 'task.unblocked',
+    (type): type is LoggedType =>
+      recordKinds.some((kind) => type.startsWith(`${kind}.`)) && !derivedTypes.some((derived) => derived === type),
   ),
   'question.deleted',
 ]

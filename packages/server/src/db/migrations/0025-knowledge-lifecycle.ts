@@ -111,13 +111,18 @@ export const knowledgeLifecycle: Migration = {
       primary key (tenant_id, dependent, item_id)
     )${clustered}`,
     'create index stale_marks_by_item on stale_marks (tenant_id, item_id, dependent)',
-    // Items whose dependents are to be looked at, from `due_at` on; `after` is the last dependent that was.
+    // Items whose dependents are to be looked at, from `due_at` on; `after` is where that goes on. With a `dependent` and
+    // no item, what that one relied on is looked at. `user_id` is who caused it; marks from before `since` were about
+    // an earlier cause.
     `create table stale_checks (
       tenant_id ${keyText} not null,
       item_id ${keyText} not null,
+      dependent ${keyText} not null,
       due_at bigint not null,
       after ${keyText} not null default '',
-      primary key (tenant_id, item_id)
+      user_id ${keyText},
+      since bigint not null default 0,
+      primary key (tenant_id, item_id, dependent)
     )${clustered}`,
     'create index stale_checks_due on stale_checks (due_at)',
     'alter table tasks add column stale text',

@@ -10,12 +10,8 @@ import { abandonment, operationCounter } from './call-extras.js'
 import { onceOf } from './idempotent.js'
 import { createInputReader } from './input.js'
 import { knowledgeKeyOf } from './knowledge-key.js'
+import { claimOf } from './request.js'
 import type { Validators } from './validation.js'
-
-const claimOf = ({ headers }: FastifyRequest): string | undefined => {
-  const token = headers['worklore-claim']
-  return typeof token === 'string' ? token : undefined
-}
 
 const operationCall = (request: FastifyRequest, reply: FastifyReply): OperationCall => {
   // Named one by one: every call then has one shape, and a copy of all that is there takes many times as long.

@@ -66,3 +66,9 @@ export const requestIdOf = (message: IncomingMessage): string => {
   requestCount++
   return `req_${requestIdPrefix}${requestCount.toString(36)}`
 }
+
+/** The token of the claim that a request names. */
+export const claimOf = ({ headers }: FastifyRequest): string | undefined => {
+  const token = headers['worklore-claim']
+  return typeof token === 'string' ? token : undefined
+}

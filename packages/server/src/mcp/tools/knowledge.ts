@@ -3,6 +3,7 @@ import { AppError, invalid } from '../../base/errors.js'
 import { checkPreconditions } from '../../base/versions.js'
 import { type Call, changing } from '../../operations/call.js'
 import type { OperationCall } from '../../operations/operation.js'
+import { readingUnder } from '../../operations/run-operation.js'
 import { checkWritableKey } from '../../work/knowledge/key.js'
 import { countItems, listItems } from '../../work/knowledge/list.js'
 import {
@@ -48,9 +49,10 @@ export const readKnowledge = tool({
     key: Type.String(),
     project: Type.Optional(Type.String()),
     from_line: Type.Optional(Type.Integer({ minimum: 1 })),
+    claim: Type.Optional(Type.String()),
   }),
-  run: async (call, { key, project, from_line: from = 1 }) => {
-    const item = await readNote(call, key, project).catch(namingNearKey(call, key))
+  run: async (call, { key, project, from_line: from = 1, claim }) => {
+    const item = await readNote(readingUnder(call, claim), key, project).catch(namingNearKey(call, key))
     const { text, lines, next } = partOf(item.content, from, readBudget)
     const parts = [
       `${await itemLine(item, createProjectNames(call))} by ${word(item.updatedBy.keyName)}`,

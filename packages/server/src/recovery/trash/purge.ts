@@ -12,6 +12,7 @@ import type { Hooks, PurgedDocument } from '../../operations/hooks.js'
 import { type AnswerPosition, firstAnswer, redactAnswers } from '../../operations/idempotency/redact.js'
 import { changingWithLiveKey } from '../../tenancy/keys/live-key.js'
 import type { Project } from '../../tenancy/projects/schema.js'
+import { forgetTask as forgetBasisOf, forgetItem } from '../../work/reliance/forget.js'
 import { purgeComments } from '../../work/tasks/comments/purge.js'
 import { purgeQuestions } from '../../work/tasks/questions/purge.js'
 import { deleteProjectStep } from '../deletions/project.js'
@@ -97,7 +98,14 @@ const nextRecord = async (call: Call, hooks: Hooks, entry: StoredEntry, progress
   if (kind === 'task' || kind === 'knowledge') {
     await hooks.documentPurged(call, documentOf(row.record, kind, row.project_id))
   }
-  if (kind === 'task') await forgetTask(call, row.record)
+  if (kind === 'task') {
+    await forgetTask(call, row.record)
+    await forgetBasisOf(call, row.record)
+  }
+  if (kind === 'knowledge') {
+    const { projectId, key } = itemOf(row.record)
+    await forgetItem(call, projectId, key)
+  }
   if (kind === 'comment') await forgetComment(call, partOf(row.record))
   const position: Position = [row.sequence, row.place]
   const record = { type: row.type, record: row.record, position, life: { record: row.record, upTo: position } }

@@ -2,9 +2,9 @@ import { invalid } from '../../base/errors.js'
 import { decodeCursor, encodeCursor, listFingerprint, type Page, pageOf } from '../../base/paging.js'
 import type { Call } from '../../operations/call.js'
 import { projectNamed } from '../../tenancy/projects/service.js'
+import { withVisibleMarks } from '../fields/stale-marks.js'
 import { endOfPrefix } from './key.js'
-import type { KnowledgeItem, KnowledgeList } from './schema.js'
-import { visibleMarks } from './stale-marks.js'
+import type { KnowledgeList } from './schema.js'
 import * as store from './store.js'
 
 /** The places a list covers: null is all that there are. */
@@ -79,13 +79,6 @@ const listedBy = async (call: Call, query: KnowledgeList): Promise<ListedItems> 
   return { range, fingerprint: listFingerprint([call.actor.tenantId, 'knowledge', ...filters]) }
 }
 
-/** An item without the marks about items that the caller may not read. */
-const withVisibleMarks = (call: Call, json: string): string => {
-  if (json.includes('"stale":[],')) return json
-  const item = JSON.parse(json) as KnowledgeItem
-  return JSON.stringify({ ...item, stale: JSON.parse(visibleMarks(call.actor, JSON.stringify(item.stale))) })
-}
-
 interface ItemPage extends Page<string> {
   /** When the next item of the tenant expires; undefined where none will. */
   nextEnd: number | undefined
@@ -98,7 +91,7 @@ export const listItems = async (call: Call, query: KnowledgeList): Promise<ItemP
   const after = cursor === undefined ? undefined : decodeCursor<[string, string]>(cursor, fingerprint, ['text', 'text'])
   const isContentWanted = query.fields !== 'key'
   const { items, isCut, nextEnd } = await readItems(call, { ...range, after }, isContentWanted, limit + 1)
-  const shown = call.actor.projectIds === null ? items : items.map((item) => withVisibleMarks(call, item))
+  const shown = items.map((item) => withVisibleMarks(call.actor, item))
   // The item that made the page too long is left for the next one; no item is that long alone.
   const page = pageOf(shown, isCut ? shown.length - 1 : limit, (last) => encodeCursor(fingerprint, placeOf(last)))
   return { ...page, nextEnd }

@@ -13,6 +13,7 @@ import { linksIn } from './links/extract.js'
 import { replaceLinks } from './links/store.js'
 import { itemNotFound, type Place, placeNamed, requireWritablePlace, resolvePlace } from './place.js'
 import type { KnowledgeMeta, KnowledgeMove, MovedItem } from './schema.js'
+import { moveRelied } from './stale-checks.js'
 import * as store from './store.js'
 import { derivedColumnsOf, parseMeta, storedMeta } from './stored-meta.js'
 import { type MovedKeys, movedLinks, relinkMoved } from './supersede.js'
@@ -127,6 +128,10 @@ const moveSome = async (call: Call, moves: readonly Move[], from: Place, to: Pla
       ...store.moveItem(actor.tenantId, from.key, head, to, meta, contentByOf(head)),
       ...(head.link_count > 0 ? movedContentLinks(call, head, to, meta.key, contents.get(head.key)!) : []),
     ]),
+  )
+  await moveRelied(
+    call,
+    moves.map(({ head, meta }) => ({ from: [from.id, head.key], to: [to.id, meta.key] })),
   )
   await recordAll(
     call,

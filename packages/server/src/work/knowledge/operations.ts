@@ -71,7 +71,7 @@ export const searchKnowledge = operation({
 })
 
 /** What a caller gets of an item. */
-const itemResult = ({ json, version, derived, isExpired, isCreated, key }: knowledge.ItemAnswer): Result => ({
+export const itemResult = ({ json, version, derived, isExpired, isCreated, key }: knowledge.ItemAnswer): Result => ({
   data: json,
   version,
   derived,

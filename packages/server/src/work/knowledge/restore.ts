@@ -5,10 +5,12 @@ import { findVersion, versionNotFound } from '../../changelog/versions/find.js'
 import { recordName } from '../../changelog/versions/version.js'
 import { actorRef, mayUseProject } from '../../operations/actor.js'
 import { type Call, changing } from '../../operations/call.js'
+import { withVisibleMarks } from '../fields/stale-marks.js'
 import { checkKey, checkWritableKey } from './key.js'
 import { itemNotFound, itemToChange, type Place, resolvePlace } from './place.js'
 import type { ItemVersion, KnowledgeItem, KnowledgeMeta } from './schema.js'
-import { answerOf, type ItemAnswer, updateItem } from './service.js'
+import { answerOf, findRead, type ItemAnswer, recordRead, updateItem } from './service.js'
+import { queueReturned } from './stale-checks.js'
 import * as store from './store.js'
 import { itemJson, oldVersionJson, parseVersion } from './stored-meta.js'
 import { linkRestored, restoredLinks, revertSuccessor, stillReplaceable } from './supersede.js'
@@ -38,11 +40,15 @@ export const getItemVersion = async (
 ): Promise<Json<KnowledgeItem>> => {
   checkKey(key)
   const place = await resolvePlace(call, key, projectRef)
-  const item = await store.findItem(call.db, call.actor.tenantId, place, key)
+  const item = await findRead(call, place, key)
   if (!item) throw await itemNotFound(call, key, projectRef)
   const nowMs = call.clock()
-  if (item.version === version) return itemJson(item, nowMs)
-  return oldVersionJson(await oldVersion(call, place, key, version), nowMs)
+  const json =
+    item.version === version
+      ? withVisibleMarks(call.actor, itemJson(item, nowMs))
+      : oldVersionJson(await oldVersion(call, place, key, version), nowMs)
+  await recordRead(call, item, version)
+  return json
 }
 
 /** The fields of a version that callers set. */
@@ -112,4 +118,5 @@ export const restoreItem = async (
     ...(undoes !== undefined && { undoes }),
   })
   await linkRestored(call, place.id, meta)
+  await queueReturned(call, place.id, meta.key)
 }

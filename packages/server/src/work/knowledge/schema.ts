@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { ActorRefSchema, Cursor, Limit, nullable, ProjectRefText, Timestamp, Version } from '../../base/fields.js'
 import { Metadata } from '../fields/metadata.js'
+import { Stale } from '../fields/stale-marks.js'
 import { Explain, Explanation, MinScore, Score } from '../search/schema.js'
 
 export const maxContentBytes = 1_048_576
@@ -22,7 +23,6 @@ export const trusts = ['unreviewed', 'verified', 'disputed'] as const
 export type Trust = (typeof trusts)[number]
 export const states = ['current', 'expired', 'superseded', 'retracted'] as const
 export type State = (typeof states)[number]
-const staleReasons = ['retracted', 'disputed', 'deleted', 'superseded', 'expired'] as const
 
 export const maxItemTitle = 200
 export const maxSource = 2_000
@@ -56,23 +56,6 @@ export const Reason = Type.String({
   pattern: '\\S',
   patternMessage: 'must not be blank',
   examples: ['The installer was replaced in March.'],
-})
-
-export const StaleMark = Type.Object(
-  {
-    key: Key,
-    projectId: ProjectId,
-    version: Type.Integer({ minimum: 1, description: 'The version that was relied on.' }),
-    why: Type.Enum([...staleReasons], { description: 'What happened to the item.' }),
-    at: Timestamp,
-  },
-  { $id: 'StaleMark', description: 'An item that was relied on and no longer holds.' },
-)
-export type StaleMark = Static<typeof StaleMark>
-
-export const Stale = Type.Array(StaleMark, {
-  description:
-    'Items that it relied on and that no longer hold, at most 20. Accepting, new content or a new claim clears it.',
 })
 
 const StateField = Type.Enum([...states], {

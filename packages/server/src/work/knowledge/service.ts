@@ -11,6 +11,7 @@ import { actorRef } from '../../operations/actor.js'
 import { type Call, changing } from '../../operations/call.js'
 import { getProject, type ProjectContents } from '../../tenancy/projects/service.js'
 import { mergedMetadata } from '../fields/metadata.js'
+import { withVisibleMarks } from '../fields/stale-marks.js'
 import { checkKey, checkWritableKey } from './key.js'
 import { replaceLinks } from './links/store.js'
 import {
@@ -24,6 +25,7 @@ import {
   resolvePlace,
   tenantWide,
 } from './place.js'
+import { recordProduct } from './products.js'
 import { readFields } from './read-fields.js'
 import {
   type ItemVersion,
@@ -33,7 +35,7 @@ import {
   type KnowledgeWrite,
   maxContentBytes,
 } from './schema.js'
-import { visibleMarks } from './stale-marks.js'
+import { queueDeleted, queueDeletedUpTo } from './stale-checks.js'
 import * as store from './store.js'
 import { hasExpired, itemJson, parseMeta, versionJson } from './stored-meta.js'
 import { checkSuperseded, relink, stillReplaceable, unlinkDeleted } from './supersede.js'
@@ -58,24 +60,46 @@ export const answerOf = (call: Call, item: store.StoredItem, isCreated = false):
     version: item.version,
     derived: item.derived_count,
     isExpired: hasExpired(item, nowMs),
-    json: itemJson(item.stale === null ? item : { ...item, stale: visibleMarks(call.actor, item.stale) }, nowMs),
+    json: item.stale === null ? itemJson(item, nowMs) : withVisibleMarks(call.actor, itemJson(item, nowMs)),
     isCreated,
   }
 }
 
+type ReadItem = store.StoredItem & { claim?: string | null }
+
+/** An item that is read, with the claim that it is read under. */
+export const findRead = (
+  { db, actor, basis }: Call,
+  place: store.ProjectScope,
+  key: string,
+): Awaitable<ReadItem | undefined> =>
+  basis
+    ? store.findItemAndClaim(db, actor.tenantId, place, key, basis.taskId)
+    : store.findItem(db, actor.tenantId, place, key)
+
+/** Under a claim, what is read becomes the basis of the claim's task. */
+export const recordRead = (
+  { basis }: Call,
+  { claim = null, project_id, key }: ReadItem,
+  version: number,
+): Awaitable<void> => basis?.record(claim, { projectId: project_id, key, version })
+
+const readAnswer = (call: Call, item: ReadItem): Awaitable<ItemAnswer> =>
+  andThen(recordRead(call, item, item.version), () => answerOf(call, item))
+
 const getPlacedItem = async (call: Call, key: string, projectRef: string | undefined): Promise<ItemAnswer> => {
   const place = await resolvePlace(call, key, projectRef)
-  const item = await store.findItem(call.db, call.actor.tenantId, place, key)
+  const item = await findRead(call, place, key)
   if (!item) throw await itemNotFound(call, key, projectRef)
-  return answerOf(call, item)
+  return readAnswer(call, item)
 }
 
 export const getItem = (call: Call, key: string, projectRef: string | undefined): Awaitable<ItemAnswer> => {
   checkKey(key)
   if (projectRef !== undefined) return getPlacedItem(call, key, projectRef)
   // Most often the item is tenant-wide: then one look-up does.
-  return andThen(store.findItem(call.db, call.actor.tenantId, '', key), (item) =>
-    item ? answerOf(call, item) : getPlacedItem(call, key, undefined),
+  return andThen(findRead(call, '', key), (item) =>
+    item ? readAnswer(call, item) : getPlacedItem(call, key, undefined),
   )
 }
 
@@ -189,6 +213,12 @@ const readTarget = async (call: Call, key: string): Promise<Target> => {
   return { place: tenantWide, before: item }
 }
 
+/** What is written under a claim is recorded as a product of its task. */
+const product = async (call: Call, versionBefore: number | undefined, item: ItemAnswer): Promise<ItemAnswer> => {
+  if (call.claim !== undefined && item.version !== versionBefore) await recordProduct(call, call.claim, item)
+  return item
+}
+
 export const putItem = async (
   call: Call,
   key: string,
@@ -204,7 +234,11 @@ export const putItem = async (
       ? readTarget(call, key)
       : namedTarget(call, key, projectId))
     checkPreconditions(preconditions, before?.version ?? null)
-    return before ? applyFields(call, before, fields, content) : create(call, place, key, content, fields)
+    return product(
+      call,
+      before?.version,
+      await (before ? applyFields(call, before, fields, content) : create(call, place, key, content, fields)),
+    )
   })
 }
 
@@ -221,7 +255,8 @@ export const patchItem = async (
   return changing(call, async (call) => {
     const { item } = await itemToChange(call, key, projectRef)
     checkPreconditions(preconditions, item.version)
-    return applyFields(call, item, fields, text === undefined ? undefined : JSON.stringify(text))
+    const content = text === undefined ? undefined : JSON.stringify(text)
+    return product(call, item.version, await applyFields(call, item, fields, content))
   })
 }
 
@@ -253,6 +288,7 @@ export const deleteItem = (
       entry: { title: key, count: 1 },
       kept: { record: recordName.knowledge(projectId, key), ...keptOf(item, item.version) },
     }
+    await queueDeleted(call, projectId, key)
     await record(call, change, store.deleteItem(tenantId, place.key, item))
   })
 }
@@ -264,6 +300,7 @@ export const projectKnowledge: ProjectContents = {
     const items = await store.deleteProjectItems(call.db, tenantId, id, key, count)
     const bytes = items.reduce((sum, { meta, content }) => sum + storedLength(meta, content), 0)
     await countStoredBytes(call.db, tenantId, -bytes)
+    if (items.length > 0) await queueDeletedUpTo(call, id, items.at(-1)!.key)
     return items.map((item) => ({
       type: 'knowledge.deleted',
       record: recordName.knowledge(id, item.key),

@@ -26,6 +26,13 @@ const headColumns =
   'project_id, key, version, meta, lifecycle, valid_until, stale, content_by, derived_count, link_count'
 const columns = `${headColumns}, content`
 
+/** The columns of an item in a table of another name. */
+export const itemColumnsOf = (table: string): string =>
+  columns
+    .split(', ')
+    .map((name) => `${table}.${name}`)
+    .join(', ')
+
 const itemStatement = `select ${columns} from knowledge where tenant_id = ? and project_id = ? and key = ?`
 
 export const findItem = (
@@ -34,6 +41,19 @@ export const findItem = (
   projectId: ProjectScope,
   key: string,
 ): Awaitable<StoredItem | undefined> => db.lookup(itemStatement, [tenantId, projectId, key])
+
+const underClaimStatement = `select ${columns}, (select t.claim from tasks t where t.tenant_id = ? and t.id = ?) as claim
+  from knowledge where tenant_id = ? and project_id = ? and key = ?`
+
+/** The same with the claim of a task, as JSON. */
+export const findItemAndClaim = (
+  db: Sql,
+  tenantId: string,
+  projectId: ProjectScope,
+  key: string,
+  taskId: string,
+): Awaitable<(StoredItem & { claim: string | null }) | undefined> =>
+  db.lookup(underClaimStatement, [tenantId, taskId, tenantId, projectId, key])
 
 /** Where a key stands, the tenant-wide place first. */
 export const placesOfKey = async (db: Sql, tenantId: string, key: string): Promise<ProjectScope[]> => {

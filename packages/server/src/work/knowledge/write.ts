@@ -5,10 +5,12 @@ import type { Kept } from '../../changelog/versions/keep.js'
 import { recordName } from '../../changelog/versions/version.js'
 import { actorRef } from '../../operations/actor.js'
 import type { Call } from '../../operations/call.js'
+import { marksOfProject } from '../fields/stale-marks.js'
 import { linksIn } from './links/extract.js'
 import { replaceLinks } from './links/store.js'
 import type { Place } from './place.js'
 import type { KnowledgeMeta } from './schema.js'
+import { queueChanged, queueCheck } from './stale-checks.js'
 import * as store from './store.js'
 import {
   type DerivedColumns,
@@ -49,10 +51,15 @@ export const initialFields: ItemFields = {
   retraction: null,
 }
 
-type EventItem = { meta: StoredMeta; content: string } & DerivedColumns
+type EventItem = { project_id: store.ProjectScope; meta: StoredMeta; content: string } & DerivedColumns
 
-export const eventData = (item: EventItem, nowMs: number): string =>
-  item.meta.length + item.content.length <= maxEventDataLength ? itemJson(item, nowMs) : truncatedItemJson(item, nowMs)
+/** An item as its events show it. */
+export const eventData = (item: EventItem, nowMs: number): string => {
+  const shown = item.stale === null ? item : { ...item, stale: marksOfProject(item.stale, item.project_id) }
+  return item.meta.length + item.content.length <= maxEventDataLength
+    ? itemJson(shown, nowMs)
+    : truncatedItemJson(shown, nowMs)
+}
 
 /** A version of an item, as the history keeps it; null where there was none. */
 export const keptOf = (before: store.StoredItem | null, version: number): Omit<Kept, 'record'> => ({
@@ -102,6 +109,8 @@ export const insertItem = async (
   if (meta.tags.length > 0) await call.db.runAll(store.replaceTags(tenantId, place.id, meta.key, meta.tags))
   if (links.length > 0) await call.db.runAll(replaceLinks(call.db, tenantId, place.id, meta.key, links))
   const state = { contentBy, stale: null, derivedCount: 0, linkCount: links.length }
+  // A key that was never used before has no dependents.
+  if (meta.version > 1) await queueCheck(call, place.id, meta.key)
   await record(call, change, [store.insertItem(tenantId, place.id, meta, content, state)])
   return item
 }
@@ -168,6 +177,11 @@ export const changeItem = async (
     growthBytes: storedLength(after.meta, content) - storedLength(before.meta, before.content),
     kept: { record: recordName.knowledge(before.project_id, before.key), ...keptOf(before, meta.version) },
   }
+  const [held, holds] = [
+    { ...before, trust: metaBefore.trust },
+    { ...after, trust: meta.trust },
+  ]
+  await queueChanged(call, before.project_id, before.key, held, holds)
   const state = { contentBy: after.content_by, stale: after.stale, derivedCount: after.derived_count, linkCount }
   await record(call, change, [
     store.updateItem(tenantId, before.project_id, meta, content, isPlain ? undefined : state),

@@ -4,8 +4,10 @@ import { invalid } from '../../base/errors.js'
 import { nullable } from '../../base/fields.js'
 import { IfMatch } from '../../base/versions.js'
 import { RecordVersion } from '../../changelog/versions/schema.js'
+import type { Call } from '../../operations/call.js'
 import { operation } from '../../operations/operation.js'
 import { data, dataOf, deleted, deletedBy, listOf, type Result } from '../../operations/result.js'
+import { withVisibleMarks } from '../fields/stale-marks.js'
 import { searchResult } from '../search/result.js'
 import { duplicateScore, maxDuplicates, Semantic } from '../search/schema.js'
 import * as deletion from './delete.js'
@@ -37,7 +39,11 @@ import * as tasks from './service.js'
 
 const subject = 'Tasks'
 
-export const taskResult = ({ json, version, derived }: tasks.TaskAnswer): Result => ({ data: json, version, derived })
+export const taskResult = ({ actor }: Call, { json, version, derived }: tasks.TaskAnswer): Result => ({
+  data: withVisibleMarks(actor, json),
+  version,
+  derived,
+})
 
 export const listTasks = operation({
   name: 'listTasks',
@@ -127,7 +133,7 @@ export const getTask = operation({
   errors: ['NOT_FOUND'],
   run: (call, { taskId, version }) =>
     version === undefined
-      ? andThen(tasks.getTask(call, taskId), taskResult)
+      ? andThen(tasks.getTask(call, taskId), (task) => taskResult(call, task))
       : getTaskVersion(call, taskId, version).then((json) => ({ data: json, version })),
 })
 
@@ -165,7 +171,7 @@ export const createTask = operation({
     if (checkDuplicates && !prepared) throw invalid({ path: 'checkDuplicates', message: 'is not supported in a batch' })
     const created = await tasks.createTask(call, task)
     const more = checkDuplicates && { more: { similar: prepared?.similar ?? null } }
-    return { ...taskResult(created), id: created.id, isCreated: true, ...more }
+    return { ...taskResult(call, created), id: created.id, isCreated: true, ...more }
   },
 })
 
@@ -180,7 +186,8 @@ export const updateTask = operation({
   output: dataOf(Task),
   errors: ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],
   inspect: inspectPatch,
-  run: async (call, { taskId, patch, ifMatch }) => taskResult(await tasks.updateTask(call, taskId, patch, { ifMatch })),
+  run: async (call, { taskId, patch, ifMatch }) =>
+    taskResult(call, await tasks.updateTask(call, taskId, patch, { ifMatch })),
 })
 
 export const deleteTask = operation({

@@ -17,6 +17,7 @@ import { readyTopic } from './queue/ready-topic.js'
 import { findByExternalId, findReferenced } from './reference-store.js'
 import { checkParent, countDependents, maxDependents } from './references.js'
 import type { TaskVersion } from './schema.js'
+import { queueStaleChecks } from './stale-checks.js'
 import type { StoredTask } from './store.js'
 import * as store from './store.js'
 import { findForbiddenDependents, refuseCycle } from './structure/cycle.js'
@@ -101,11 +102,16 @@ export const insertDeleted = async (
       claims: { ...noClaims, number: rest.claimNumber },
       counts: store.noCounts,
       work: rest.work ?? noWork,
+      stale: null,
       wakeAtMs: null,
     }
     await db.runAll(store.insertTask(db, actor.tenantId, task))
     inserted.push(task)
   }
+  await queueStaleChecks(
+    call,
+    inserted.map(({ doc }) => doc.id),
+  )
   return inserted
 }
 

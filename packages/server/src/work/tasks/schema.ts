@@ -9,6 +9,7 @@ import {
   Timestamp,
   Version,
 } from '../../base/fields.js'
+import { Stale } from '../fields/stale-marks.js'
 import { defaultSimilarScore, Explain, Explanation, MinScore, Score } from '../search/schema.js'
 import { CheckCounts, Checks, checkFilters, WantedChecks } from './checks/schema.js'
 import { Claim } from './claims/schema.js'
@@ -58,6 +59,7 @@ const fields = {
     description:
       'Number of questions about the task that wait for an answer. While there is one, the task is not ready.',
   }),
+  stale: Stale,
 }
 
 export const Task = Type.Object(fields, { $id: 'Task' })
@@ -74,7 +76,7 @@ export const TaskCard = Type.Object(
   },
 )
 
-const { claim, openBlockers, children, commentCount, openQuestions, ...versionFields } = fields
+const { claim, openBlockers, children, commentCount, openQuestions, stale, ...versionFields } = fields
 
 export const TaskVersion = Type.Object(versionFields, {
   $id: 'TaskVersion',
@@ -160,6 +162,7 @@ const filters = {
   canVerify: Type.Optional(
     Type.Boolean({ default: false, description: 'Only tasks in review with an open check that this key may decide.' }),
   ),
+  stale: Type.Optional(Type.Boolean({ description: 'Whether the task relied on knowledge that no longer holds.' })),
   blockedBy: Type.Optional(Type.String({ minLength: 1, description: 'Tasks blocked by this task.' })),
   blocks: Type.Optional(Type.String({ minLength: 1, description: 'Tasks that block this task.' })),
   parentId: Type.Optional(

@@ -138,6 +138,7 @@ export const createTask = async (call: Call, input: NewTask): Promise<TaskAnswer
       claims: { ...noClaims, number: taken.claimBase },
       counts: store.noCounts,
       work: checks.length === 0 ? noWork : { ...noWork, lastCheck: checks.length },
+      stale: null,
       wakeAtMs: null,
     }
     return answerOf(await writeTask(call, null, task, { type: 'task.created' }))

@@ -12,7 +12,10 @@ import { claimColumns, claimValues } from './queue/claim-store.js'
 import { notOnCards, type Task, type TaskVersion } from './schema.js'
 
 /** A task as it is kept: without what is read from elsewhere or changes without a new version. */
-export type TaskDoc = Omit<Task, 'assignee' | 'claim' | 'openBlockers' | 'children' | 'commentCount' | 'openQuestions'>
+export type TaskDoc = Omit<
+  Task,
+  'assignee' | 'claim' | 'openBlockers' | 'children' | 'commentCount' | 'openQuestions' | 'stale'
+>
 
 /** How others stand to a task; none of it is part of a version. */
 export interface TaskCounts {
@@ -55,6 +58,8 @@ export interface StoredTask {
   claims: ClaimState
   counts: TaskCounts
   work: WorkRecord
+  /** What it relied on that no longer holds, as JSON; null for nothing. No part of a version either. */
+  stale: string | null
   /** When it is to be queued, where it must not be begun yet. */
   wakeAtMs: number | null
 }
@@ -76,17 +81,19 @@ interface TaskRow {
   has_dependents: boolean | 0 | 1
   derived_count: number
   work_record: string | null
+  stale: string | null
   wake_at: number | null
 }
 
 /** Most tasks have none of it, and a constant takes the store a fraction of the time. */
 const derivedJson = `case
   when t.claim is null and t.open_blockers = 0 and t.total_children = 0 and t.comment_count = 0
-      and t.open_questions = 0
-    then ',"claim":null,"openBlockers":0,"children":{"total":0,"open":0},"commentCount":0,"openQuestions":0'
+      and t.open_questions = 0 and t.stale is null
+    then ',"claim":null,"openBlockers":0,"children":{"total":0,"open":0},"commentCount":0,"openQuestions":0,"stale":[]'
   else ',"claim":' || coalesce(t.claim, 'null') || ',"openBlockers":' || t.open_blockers ||
     ',"children":{"total":' || t.total_children || ',"open":' || t.open_children ||
-    '},"commentCount":' || t.comment_count || ',"openQuestions":' || t.open_questions
+    '},"commentCount":' || t.comment_count || ',"openQuestions":' || t.open_questions ||
+    ',"stale":' || coalesce(t.stale, '[]')
   end`
 
 /** The answer of a task `t` whose assignee is `u`, with more fields. The brackets let the long text be copied once. */
@@ -98,9 +105,12 @@ export const cardJson = jsonWith('t.card')
 export const withAssignee = 'left join users u on u.tenant_id = t.tenant_id and u.id = t.assignee_id'
 
 /** The same for a task that is at hand. */
-export const taskJsonOf = ({ doc, assignee, claims, counts }: StoredTask, stored = storedDoc(doc)): Json<Task> => {
+export const taskJsonOf = (
+  { doc, assignee, claims, counts, stale }: StoredTask,
+  stored = storedDoc(doc),
+): Json<Task> => {
   const { openBlockers, totalChildren, openChildren, commentCount, openQuestions } = counts
-  const derived = `"openBlockers":${openBlockers},"children":{"total":${totalChildren},"open":${openChildren}},"commentCount":${commentCount},"openQuestions":${openQuestions}`
+  const derived = `"openBlockers":${openBlockers},"children":{"total":${totalChildren},"open":${openChildren}},"commentCount":${commentCount},"openQuestions":${openQuestions},"stale":${stale ?? '[]'}`
   return `${stored},"assignee":${JSON.stringify(assignee)},"claim":${JSON.stringify(claims.current)},${derived}}`
 }
 
@@ -183,6 +193,7 @@ const storedTaskOf = (row: TaskRow): StoredTask => ({
     derived: row.derived_count,
   },
   work: parsed<WorkRecord>(row.work_record) ?? noWork,
+  stale: row.stale,
   wakeAtMs: row.wake_at,
 })
 
@@ -190,7 +201,7 @@ const storedColumns = `t.assignee_id, u.assignee_doc as assignee, t.doc, t.claim
   t.expired_claim, t.open_blockers, t.blocked_ancestors, t.open_children, t.total_children, t.comment_count,
   t.open_questions,
   exists (select 1 from task_links l where l.tenant_id = t.tenant_id and l.other_id = t.id and l.kind = 'blocker')
-    as has_dependents, t.derived_count, t.work_record, t.wake_at`
+    as has_dependents, t.derived_count, t.work_record, t.stale, t.wake_at`
 
 /** Reads a task to change it: changes of one tenant never run at the same time, so nothing can come between. */
 export const findTask = async (db: Sql, tenantId: string, id: string): Promise<StoredTask | undefined> => {
@@ -406,6 +417,20 @@ export const setQuestionCounts = (
 export const setOpenQuestions = (tenantId: string, taskId: string, count: number, derived: number): Statement => ({
   text: 'update tasks set open_questions = ?, derived_count = ? where tenant_id = ? and id = ?',
   params: [count, derived, tenantId, taskId],
+})
+
+export const setStale = (tenantId: string, taskId: string, stale: string | null, derived: number): Statement => ({
+  text: 'update tasks set stale = ?, derived_count = ? where tenant_id = ? and id = ?',
+  params: [stale, derived, tenantId, taskId],
+})
+
+/** Queues a look at what tasks that came back relied on. */
+export const queueReturned = (db: Sql, tenantId: string, taskIds: readonly string[], dueAtMs: number): Statement => ({
+  text: `insert into stale_checks (tenant_id, item_id, dependent, due_at)
+         select distinct b.tenant_id, '', b.task_id, cast(? as bigint) from task_basis b
+         where b.tenant_id = ? and ${db.dialect.isAmong('b.task_id', 'text')}
+         on conflict (tenant_id, item_id, dependent) do update set due_at = excluded.due_at, after = ''`,
+  params: [dueAtMs, tenantId, db.dialect.listOf(taskIds)],
 })
 
 const labelKey = { label: 'text', created_at: 'bigint', project_id: 'text', number: 'bigint' } as const

@@ -7,6 +7,7 @@ import { type KeptVersion, type RecordEventType, recordName } from '../../change
 import type { Write } from '../../db/port.js'
 import type { Call } from '../../operations/call.js'
 import { inTurns } from '../../scheduling/in-turns.js'
+import { marksOfProject } from '../fields/stale-marks.js'
 import type { WorkRecord } from './checks/rules.js'
 import { settleChecks, withDefaultChecks } from './checks/settle.js'
 import { notifyOfExhausted, notifyOfTask } from './notices.js'
@@ -35,11 +36,14 @@ const eventData = (json: Json<Task>): string => (json.length <= maxEventDataLeng
 
 export const storedBytesOfTask = ({ doc }: StoredTask): number => utf8Length(store.storedDoc(doc))
 
+const shownInEvents = (task: StoredTask): StoredTask =>
+  task.stale === null ? task : { ...task, stale: marksOfProject(task.stale, task.doc.projectId) }
+
 const loggedFields = (task: StoredTask, growthBytes: number, previous?: Partial<Task>, stored?: StoredDoc) => ({
   growthBytes,
   subject: task.doc.id,
   projectId: task.doc.projectId,
-  data: eventData(store.taskJsonOf(task, stored)),
+  data: eventData(store.taskJsonOf(shownInEvents(task), stored)),
   ...(previous && { previous: eventData(JSON.stringify(previous)) }),
 })
 
@@ -270,6 +274,7 @@ export const writeTask = async (
     await record(call, changeOf(written, told))
     await recordUnblocked(call, unblocked)
   }
+  if (before && before.stale !== after.stale) await writeStale(call, after)
   if (hasMootQuestions) await withdrawOpenQuestions(call, after.doc)
   await notifyOfTask(call, written)
   await notifyOfExhausted(call, requeueing.exhausted)
@@ -408,4 +413,22 @@ export const writeOpenQuestions = async (call: Call, before: StoredTask, openQue
     store.setOpenQuestions(actor.tenantId, doc.id, openQuestions, after.counts.derived),
     ...(await requeue(call, [{ before, after }])).statements,
   ])
+}
+
+const writeStale = async ({ db, actor }: Call, { doc, stale, counts }: StoredTask): Promise<void> => {
+  await db.runAll([store.setStale(actor.tenantId, doc.id, stale, counts.derived)])
+}
+
+/** A task with other marks than it had. */
+export const withMarks = (task: StoredTask, stale: string | null): StoredTask =>
+  task.stale === stale ? task : { ...task, stale, counts: { ...task.counts, derived: task.counts.derived + 1 } }
+
+/** Shows marks on tasks: no change of them either. Those that are new are told of. */
+export const writeMarks = async (call: Call, tasks: readonly StoredTask[], isNew: (task: StoredTask) => boolean) => {
+  const { db, actor } = call
+  await db.runAll(tasks.map(({ doc, stale, counts }) => store.setStale(actor.tenantId, doc.id, stale, counts.derived)))
+  await recordAll(
+    call,
+    tasks.filter(isNew).map((task) => ({ type: 'task.stale' as const, ...loggedFields(task, 0) })),
+  )
 }

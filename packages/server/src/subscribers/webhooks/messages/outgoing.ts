@@ -38,6 +38,7 @@ const headings: Record<EntryGroup['entry']['kind'], (names: string) => string> =
   mention: (names) => `Mention of ${names}`,
   assigned: (names) => `Assigned to ${names}`,
   exhausted: (names) => `Out of attempts, for ${names}`,
+  stale: (names) => `Stale, for ${names}`,
 }
 
 const maxHeadingLength = 150

@@ -18,5 +18,5 @@ export const decideCheck = operation({
   output: dataOf(Task),
   errors: ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED', 'IDEMPOTENCY_MISMATCH'],
   run: async (call, { taskId, checkId, decision, ifMatch }) =>
-    taskResult(await decide(call, taskId, checkId, decision, { ifMatch })),
+    taskResult(call, await decide(call, taskId, checkId, decision, { ifMatch })),
 })

@@ -36,7 +36,7 @@ export const nextTask = operation({
     const filter = await claims.resolveNext(call, request)
     const take = request.peek ? claims.peekNext(call, filter) : claims.claimNext(call, filter, request)
     const task = await take
-    return task ? taskResult(task) : { data: 'null', isEmpty: true }
+    return task ? taskResult(call, task) : { data: 'null', isEmpty: true }
   },
   explainEmpty: async (call, { request = {} }) => {
     const { text } = await explainNoneReady(call, request, await claims.resolveNext(call, request))
@@ -54,7 +54,7 @@ export const claimTask = operation({
   input: Type.Object({ taskId: TaskId, request: Type.Optional(ClaimRequest) }),
   output: dataOf(Task),
   errors: postErrors,
-  run: async (call, { taskId, request = {} }) => taskResult(await claims.claimTask(call, taskId, request)),
+  run: async (call, { taskId, request = {} }) => taskResult(call, await claims.claimTask(call, taskId, request)),
 })
 
 export const renewClaim = operation({
@@ -69,7 +69,7 @@ export const renewClaim = operation({
   output: dataOf(Task),
   errors: postErrors,
   run: async (call, { taskId, claim, request = {} }) =>
-    taskResult(await claims.renewClaim(call, taskId, claim, request.leaseSeconds)),
+    taskResult(call, await claims.renewClaim(call, taskId, claim, request.leaseSeconds)),
 })
 
 export const releaseClaim = operation({
@@ -84,5 +84,5 @@ export const releaseClaim = operation({
   output: dataOf(Task),
   errors: postErrors,
   run: async (call, { taskId, claim, request = {} }) =>
-    taskResult(await claims.releaseClaim(call, taskId, claim, request)),
+    taskResult(call, await claims.releaseClaim(call, taskId, claim, request)),
 })

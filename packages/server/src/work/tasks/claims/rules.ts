@@ -117,6 +117,12 @@ const heldText = (claim: Claim): string =>
 const isHeldBy = (claim: Claim | null, token: string, actor: Actor): claim is Claim =>
   claim !== null && claim.token === token && claim.keyId === actor.keyId
 
+/** Whether a stored claim, as JSON, is live and the one that the actor names. */
+export const isLiveClaimOf = (claim: string, token: string, actor: Actor, nowMs: number): boolean => {
+  const current = JSON.parse(claim) as Claim
+  return isHeldBy(current, token, actor) && isLive(current, nowMs)
+}
+
 /** The claim that a write names, which must be live and the caller's. */
 export const requireLive = (state: ClaimState, token: string, actor: Actor, nowMs: number): Claim => {
   const { current } = state

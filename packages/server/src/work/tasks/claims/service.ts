@@ -12,7 +12,7 @@ import { isClosed } from '../queue/ready.js'
 import { readFields } from '../read-fields.js'
 import type { Task, TaskPatch } from '../schema.js'
 import { answerOf, expireClaims, findTask, type StoredTask, type TaskAnswer, touchTask } from '../service.js'
-import { writeRenewal, writeTask } from '../write.js'
+import { withMarks, writeRenewal, writeTask } from '../write.js'
 import * as rules from './rules.js'
 import {
   type Claim,
@@ -32,7 +32,8 @@ const grantedTo = async (
   const { doc, claims } = task
   const nowMs = call.clock()
   const after: StoredTask = {
-    ...task,
+    // Who begins again knows what holds now.
+    ...withMarks(task, null),
     claims: rules.grant(doc.id, claims, actor, nowMs, {
       leaseMs: (leaseSeconds ?? defaultLeaseSeconds) * 1_000,
       worker: worker ?? null,

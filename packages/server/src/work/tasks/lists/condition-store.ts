@@ -82,6 +82,8 @@ export const hasChecks = (which: 'open' | 'failed'): Condition => ({
   params: [],
 })
 
+export const hasMarks: Condition = { name: 'stale', text: () => 't.stale is not null', params: [] }
+
 /** The rule of who may decide a check, for tasks in review; an id in quotes is found in the record of the work. */
 export const canBeVerifiedBy = ({ verifier }: Pick<TaskFilters, 'verifier'>): Condition => {
   const { anyone, human } = checkFlags.open
@@ -162,6 +164,7 @@ const rareFilters: readonly FoldedFilter[] = [
     params: ({ isExhausted }) => (isExhausted === undefined ? undefined : [isExhausted ? 1 : 0]),
     paramCount: 1,
   },
+  { text: () => 't.stale is null', params: ({ isStale }) => (isStale === false ? [] : undefined), paramCount: 0 },
   { text: () => 't.check_flags = 0', params: ({ checks }) => (checks === 'none' ? [] : undefined), paramCount: 0 },
 ]
 

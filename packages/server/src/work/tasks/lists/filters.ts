@@ -30,6 +30,7 @@ export interface TaskFilters {
   checks?: (typeof checkFilters)[number]
   /** Who is to decide an open check of a task that is in review; null is nobody. */
   verifier?: Verifier | null
+  isStale?: boolean
   /** What waits for this task. */
   blockedBy?: string
   /** What this task waits for. */
@@ -95,7 +96,7 @@ export const isTimeIndependent = ({ ready, claimed, claimedBy, canVerify }: Task
 
 /** Filters by claims and links, which need the caller's key and the time. */
 const workFilters = ({ actor, clock }: Call, input: TaskFilterInput): Partial<TaskFilters> => {
-  const { ready, claimed, claimedBy, exhausted, checks, blockedBy, blocks, parentId, externalId } = input
+  const { ready, claimed, claimedBy, exhausted, checks, stale, blockedBy, blocks, parentId, externalId } = input
   const isAsked = ready !== undefined || claimed !== undefined || claimedBy !== undefined
   return {
     ...(ready !== undefined && { isReady: ready }),
@@ -103,6 +104,7 @@ const workFilters = ({ actor, clock }: Call, input: TaskFilterInput): Partial<Ta
     ...(claimedBy !== undefined && { claimedBy: claimedBy === 'me' ? actor.keyId : claimedBy }),
     ...(exhausted !== undefined && { isExhausted: exhausted }),
     ...(checks !== undefined && { checks }),
+    ...(stale !== undefined && { isStale: stale }),
     ...(blockedBy !== undefined && { blockedBy }),
     ...(blocks !== undefined && { blocks }),
     ...(parentId !== undefined && { parentId: parentId === 'none' ? null : parentId }),
@@ -118,6 +120,7 @@ const workFilterNames = [
   'isExhausted',
   'checks',
   'verifier',
+  'isStale',
   'blockedBy',
   'blocks',
   'parentId',

@@ -9,6 +9,7 @@ import {
   dueOrPast,
   foldedCondition,
   hasChecks,
+  hasMarks,
   hasOneOfLabels,
   isAmong,
   isAssignedTo,
@@ -136,11 +137,12 @@ const isLinked = (to: 'task_id' | 'other_id', from: 'task_id' | 'other_id', id: 
 
 /** Filters that leave few tasks, which are then put in order. */
 export const accessToFew = (filters: TaskFilters): Access | undefined => {
-  const { externalId, parentId, blockedBy, blocks, claimedBy, checks, verifier, ...rest } = filters
+  const { externalId, parentId, blockedBy, blocks, claimedBy, checks, verifier, isStale, ...rest } = filters
   const others: TaskFilters = {
     ...rest,
     ...(parentId === null && { parentId }),
     ...(checks === 'none' && { checks }),
+    ...(isStale === false && { isStale }),
   }
   const conditions: Condition[] = []
   if (externalId !== undefined) conditions.push(compared('t.external_id', '=', externalId))
@@ -152,6 +154,7 @@ export const accessToFew = (filters: TaskFilters): Access | undefined => {
   if (blocks !== undefined) conditions.push(isLinked('other_id', 'task_id', blocks))
   if (checks === 'open' || checks === 'failed') conditions.push(hasChecks(checks))
   if (verifier !== undefined) conditions.push(canBeVerifiedBy({ verifier }))
+  if (isStale) conditions.push(hasMarks)
   if (conditions.length === 0) return undefined
   const { labels, ...unlabelled } = others
   return labels

@@ -3,6 +3,7 @@ import { invalid } from '../../../base/errors.js'
 import type { Json } from '../../../base/json.js'
 import { decodeCursor, encodeCursor, listFingerprint } from '../../../base/paging.js'
 import type { Call } from '../../../operations/call.js'
+import { withVisibleMarks } from '../../fields/stale-marks.js'
 import { perStatus } from '../fields.js'
 import type { Sort, Task, TaskCounts, TaskFilterInput, TaskList } from '../schema.js'
 import { resolveFilters, type TaskFilters } from './filters.js'
@@ -112,7 +113,12 @@ const list = <T>(call: Call, query: TaskList, form: TaskForm): Awaitable<TaskPag
   if (query.cursor !== undefined && query.page !== undefined) {
     throw invalid({ path: 'page', message: 'cannot be combined with cursor' })
   }
-  return andThen(resolveFilters(call, query), (filters) => readPage(call, { ...query, limit }, filters, form))
+  return andThen(resolveFilters(call, query), (filters) =>
+    andThen(readPage<T>(call, { ...query, limit }, filters, form), ({ tasks, pagination }) => ({
+      tasks: withVisibleMarks(call.actor, tasks),
+      pagination,
+    })),
+  )
 }
 
 export const listTasks = (call: Call, query: TaskList): Awaitable<TaskPage> => list(call, query, 'task')

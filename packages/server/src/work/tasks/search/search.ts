@@ -2,6 +2,7 @@ import type { Caller, Hit, SearchEngine } from 'worklore-search'
 import { invalid } from '../../../base/errors.js'
 import { toJson } from '../../../base/json.js'
 import type { Call } from '../../../operations/call.js'
+import { withVisibleMarks } from '../../fields/stale-marks.js'
 import type { VectorUse } from '../../search/result.js'
 import { hasComments } from '../comments/service.js'
 import { hasWorkFilters, resolveFilters, type TaskFilters } from '../lists/filters.js'
@@ -90,7 +91,7 @@ export const searchTasks = async (
   const matches = isWhole ? Math.max(matching.length, isStoreAsked ? 0 : found.total) : found.total
   // Those that were not ranked are not asked for, though they may match.
   const isCut = isStoreAsked && [found, inComments].some((each) => each !== undefined && each.total > rankedTasks)
-  const tasks = await findTasksJson(call.db, call.actor.tenantId, hits.map(withScore))
+  const tasks = withVisibleMarks(call.actor, await findTasksJson(call.db, call.actor.tenantId, hits.map(withScore)))
   const total = Math.min(matches, rankedTasks)
   const totalPages = Math.ceil(total / limit)
   const pagination: TaskPageInfo = {

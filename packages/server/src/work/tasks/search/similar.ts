@@ -4,6 +4,7 @@ import { type Json, toJson } from '../../../base/json.js'
 import { requireProject } from '../../../operations/actor.js'
 import type { Call } from '../../../operations/call.js'
 import { projectIdNamed } from '../../../tenancy/projects/service.js'
+import { withVisibleMarks } from '../../fields/stale-marks.js'
 import type { VectorUse } from '../../search/result.js'
 import { defaultSimilarScore, duplicateScore, maxDuplicates } from '../../search/schema.js'
 import type { NewTask, SimilarTask, SimilarTasks, Task } from '../schema.js'
@@ -59,7 +60,8 @@ export const similarTasks = async (
   const wanted = { title: titleOf(task), projectIds, exceptRef: taskId, limit, minScore }
   const { hits, isSemantic, vectorChange } = await search(call, engine, wanted, caller)
   const withScores = hits.map(({ ref, score }): WantedTask => ({ id: ref, more: toJson({ score }) }))
-  return { tasks: await findTasksJson(call.db, tenantId, withScores), isSemantic, vectorChange }
+  const tasks = withVisibleMarks(call.actor, await findTasksJson(call.db, tenantId, withScores))
+  return { tasks, isSemantic, vectorChange }
 }
 
 /**

@@ -1,0 +1,47 @@
+import { type Static, Type } from 'typebox'
+import { nullable, Timestamp } from '../../base/fields.js'
+import type { Json } from '../../base/json.js'
+import { type Actor, holdsScope, mayUseProject } from '../../operations/actor.js'
+
+export const staleReasons = ['retracted', 'disputed', 'deleted', 'superseded', 'expired'] as const
+export type StaleReason = (typeof staleReasons)[number]
+
+export const maxShownMarks = 20
+
+export const StaleMark = Type.Object(
+  {
+    key: Type.String({ examples: ['guides/setup/linux'] }),
+    projectId: nullable(Type.String({ description: 'Null if the item is tenant-wide.' })),
+    version: Type.Integer({ minimum: 1, description: 'The version that was relied on.' }),
+    why: Type.Enum([...staleReasons], { description: 'What happened to the item.' }),
+    at: Timestamp,
+  },
+  { $id: 'StaleMark', description: 'An item that was relied on and no longer holds.' },
+)
+export type StaleMark = Static<typeof StaleMark>
+
+export const Stale = Type.Array(StaleMark, {
+  description: `Items that it relied on and that no longer hold, the newest ${maxShownMarks}. Accepting, new content or a new claim clears it.`,
+})
+
+/** Of marks as JSON, those about items that whoever may read the project may read too: events show no others. */
+export const marksOfProject = (marks: string | null, ofProjectId: string): string | null => {
+  const shown = (JSON.parse(marks ?? '[]') as StaleMark[]).filter(
+    ({ projectId }) => projectId === null || projectId === ofProjectId,
+  )
+  return shown.length === 0 ? null : JSON.stringify(shown)
+}
+
+/** The JSON of a record or of several, without marks about items that the actor may not read. */
+export const withVisibleMarks = <T>(actor: Actor, json: Json<T>): Json<T> => {
+  const mayReadItems = holdsScope(actor, 'knowledge:read')
+  if ((mayReadItems && actor.projectIds === null) || !json.includes('"stale":[{')) return json
+  const isVisible = ({ projectId }: StaleMark): boolean =>
+    mayReadItems && (projectId === null || mayUseProject(actor, projectId))
+  const shown = (record: { stale?: StaleMark[] }) => ({
+    ...record,
+    ...(record.stale && { stale: record.stale.filter(isVisible) }),
+  })
+  const parsed = JSON.parse(json) as object | object[]
+  return JSON.stringify(Array.isArray(parsed) ? parsed.map(shown) : shown(parsed))
+}

@@ -1,0 +1,7 @@
+import type { Call } from '../../operations/call.js'
+import { queueReturned } from './store.js'
+
+/** Tasks came back, and so do the marks on them. */
+export const queueStaleChecks = async ({ db, actor, clock }: Call, ids: readonly string[]): Promise<void> => {
+  if (ids.length > 0) await db.runAll([queueReturned(db, actor.tenantId, ids, clock())])
+}

@@ -1,0 +1,64 @@
+import { notifyAll } from '../../changelog/inbox/notify.js'
+import { type Call, changing } from '../../operations/call.js'
+import { isClosed } from './queue/ready.js'
+import { answerOf, findTask, type TaskAnswer } from './service.js'
+import type { StoredTask } from './store.js'
+import * as store from './store.js'
+import { withMarks, writeMarks } from './write.js'
+
+/** A task that relied on knowledge. */
+export interface DependentTask {
+  id: string
+  projectId: string
+  isOpen: boolean
+  /** What it shows, as JSON; null for nothing. */
+  stale: string | null
+  task: StoredTask
+}
+
+/** The tasks with these ids that are there. */
+export const dependentTasks = async ({ db, actor }: Call, ids: readonly string[]): Promise<DependentTask[]> =>
+  (await store.findTasks(db, actor.tenantId, ids)).map((task) => {
+    const { id, projectId, status } = task.doc
+    return { id, projectId, isOpen: !isClosed(status), stale: task.stale, task }
+  })
+
+/** What a task is to show from now on. */
+export interface TaskMarks {
+  dependent: DependentTask
+  /** Marks as JSON; null for none. */
+  stale: string | null
+  /** What the user concerned is told, where a mark is new. */
+  notice: { cause: string; text: string } | null
+}
+
+/** Shows marks on tasks, with an event and an entry in an inbox for those that are new. `causedBy` is told nothing. */
+export const showTaskMarks = async (
+  call: Call,
+  marked: readonly TaskMarks[],
+  causedBy: string | null,
+): Promise<void> => {
+  if (marked.length === 0) return
+  const told = new Set(marked.filter(({ notice }) => notice !== null).map(({ dependent }) => dependent.id))
+  const tasks = marked.map(({ dependent, stale }) => withMarks(dependent.task, stale))
+  await writeMarks(call, tasks, ({ doc }) => told.has(doc.id))
+  await notifyAll(
+    call,
+    marked.flatMap(({ dependent: { task }, notice }) => {
+      const userId = task.assigneeId ?? task.doc.createdBy.userId
+      if (!notice || userId === null || userId === causedBy) return []
+      const { id, projectId, title } = task.doc
+      return [{ ...notice, kind: 'stale', userIds: [userId], taskId: id, projectId, title }]
+    }),
+  )
+}
+
+/** Clears the marks on a task: whoever looked at it found it good. */
+export const acceptTask = (call: Call, id: string): Promise<TaskAnswer> =>
+  changing(call, async (call) => {
+    const task = await findTask(call, id)
+    if (task.stale === null) return answerOf(task)
+    const accepted = withMarks(task, null)
+    await writeMarks(call, [accepted], () => false)
+    return answerOf(accepted)
+  })
