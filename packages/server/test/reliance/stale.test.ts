@@ -101,8 +101,7 @@ describeTenant('staleness', (wl) => {
     await retract('lat/a')
     await remove('lat/b')
     await flush()
-    const marks = (await staleOf(`/v1/tasks/${id}`)).map(({ why }: Mark) => why).toSorted()
-    assert.deepEqual(marks, ['deleted', 'retracted'])
+    await expectMarks(id, ['lat/a v1 retracted', 'lat/b v1 deleted'])
     await expectMarks('lat/product', ['lat/a v1 retracted', 'lat/b v1 deleted'])
   })
 
