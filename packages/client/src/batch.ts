@@ -10,7 +10,7 @@ import type { RunBatchAnswer, RunBatchBody } from './types.gen.js'
 interface BatchedCalls {
   tasks: Pick<Tasks, 'create' | 'update' | 'delete' | 'decideCheck' | 'comments'>
   questions: Pick<Questions, 'create' | 'answer' | 'withdraw'>
-  knowledge: Pick<Knowledge, 'put' | 'move' | 'delete'>
+  knowledge: Pick<Knowledge, 'put' | 'patch' | 'verify' | 'dispute' | 'judge' | 'retract' | 'move' | 'delete'>
 }
 
 /** What a batch can do. Its calls are noted as they are made, and sent together. */

@@ -1,4 +1,4 @@
-import type { Check, Claim, ErrorAnswer } from './types.gen.js'
+import type { Check, Claim, ErrorAnswer, KnowledgeItem } from './types.gen.js'
 
 export type ErrorCode = ErrorAnswer['error']['code']
 export type ErrorDetail = NonNullable<ErrorAnswer['error']['details']>[number]
@@ -80,7 +80,7 @@ export class ForbiddenError extends ApiError {
   get requiredScope() {
     return this.fields.requiredScope as string | undefined
   }
-  /** `verifier`: the check or the question is for others to decide. */
+  /** `verifier`: the check, the question or the knowledge item is for others to decide. */
   get reason() {
     return this.fields.reason as 'verifier' | undefined
   }
@@ -88,6 +88,10 @@ export class ForbiddenError extends ApiError {
 
 export class NotFoundError extends ApiError {
   override readonly name = 'NotFoundError'
+  /** Where the knowledge item was moved. */
+  get movedTo() {
+    return this.fields.movedTo as Pick<KnowledgeItem, 'key' | 'projectId'> | undefined
+  }
 }
 
 export class MethodNotAllowedError extends ApiError {
@@ -102,8 +106,8 @@ export class ConflictError extends ApiError {
   override readonly name = 'ConflictError'
   /**
    * Why a task cannot be claimed or changed: another holds it, other tasks come first, it is done or cancelled, or it
-   * cannot be done before its checks pass. Why a link is refused: the task would wait for itself, or there would be too
-   * many of them. Or why an answer is: the question has one.
+   * cannot be done before its checks pass. Why a link is refused: the task would wait for itself, the item would
+   * supersede itself, or there would be too many of them. Or why an answer is: the question has one.
    */
   get reason() {
     return this.fields.reason as
@@ -132,7 +136,7 @@ export class ConflictError extends ApiError {
   get cycle() {
     return this.fields.cycle as string[] | undefined
   }
-  /** The task that has the `externalId` already. */
+  /** The task that has the `externalId` already, or the knowledge item that supersedes the same one. */
   get existing() {
     return this.fields.existing as string | undefined
   }

@@ -20,11 +20,15 @@ export type { History } from './resources/history.js'
 export type { Inbox } from './resources/inbox.js'
 export type { Keys } from './resources/keys.js'
 export type {
+  CheckedItem,
   ItemOptions,
+  JudgedItem,
   Knowledge,
   KnowledgeKey,
   KnowledgeSearchFilters,
   PutOptions,
+  RetractOptions,
+  VerdictOptions,
 } from './resources/knowledge.js'
 export type { ProjectDeleteOptions, Projects } from './resources/projects.js'
 export type { AnswerOptions, Questions } from './resources/questions.js'
