@@ -15,5 +15,7 @@ export const choices: Readonly<Record<string, readonly string[]>> = {
   FORMAT: formats,
   CHAT: ['standard', 'slack', 'teams'],
   CHECK: Array.from({ length: 20 }, (_, at) => `c${at + 1}`),
+  STATE: ['current', 'expired', 'superseded', 'retracted'],
+  TRUST: ['unreviewed', 'verified', 'disputed'],
   SHELL: ['bash', 'zsh', 'fish'],
 }

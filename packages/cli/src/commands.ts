@@ -11,6 +11,7 @@ const ask: Load = () => import('./commands/ask.js')
 const edit: Load = () => import('./commands/edit.js')
 const block: Load = () => import('./commands/block.js')
 const note: Load = () => import('./commands/note.js')
+const noteReview: Load = () => import('./commands/note-review.js')
 const me: Load = () => import('./commands/me.js')
 const trash: Load = () => import('./commands/trash.js')
 const users: Load = () => import('./commands/users.js')
@@ -28,6 +29,7 @@ const groups: Record<string, Record<string, [about: string, load: Load]>> = {
     review: ['Hand a task over for review', finish],
     release: ['Hand a task back', finish],
     check: ['Decide a check of a task', () => import('./commands/check.js')],
+    accept: ['Accept a task that is stale', () => import('./commands/accept.js')],
     ask: ['Ask about a task, and let go of it', ask],
     answer: ['Answer a question', ask],
     inbox: ['List what is meant for you, also live', () => import('./commands/inbox.js')],
@@ -45,10 +47,17 @@ const groups: Record<string, Record<string, [about: string, load: Load]>> = {
   },
   Knowledge: {
     'note get': ['Print a note', note],
+    'note show': ['Show a note with its state, trust and other fields', note],
     'note put': ['Write a note', note],
     'note append': ['Add to the end of a note', note],
-    'note edit': ['Edit a note in $EDITOR', note],
+    'note edit': ['Edit a note in $EDITOR, or change its fields', note],
     'note ls': ['List notes', note],
+    'note links': ['List the links of a note, or those to it', note],
+    'note verify': ['Say that a note is right', noteReview],
+    'note dispute': ['Say that a note is wrong', noteReview],
+    'note retract': ['Withdraw a note', noteReview],
+    'note supersede': ['Replace a note by another one', noteReview],
+    'note accept': ['Accept a note that is stale', noteReview],
     'note history': ['List the changes of a note', note],
     'note mv': ['Move notes to another key or project', note],
     'note rm': ['Delete a note', note],

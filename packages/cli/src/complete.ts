@@ -27,15 +27,22 @@ type Fetch = (wl: Worklore, projectId: string | undefined, typed: string) => Pro
 
 const tasks: Fetch = (wl, projectId) => named(openTasks(wl, projectId), 'id', 'title')
 
+const notes: Fetch = async (wl, _projectId, typed) => {
+  const { data } = await wl.knowledge.list({ prefix: typed || undefined, fields: 'key', limit })
+  return plain(data.map(({ key }) => key))
+}
+
 /** Asks the server what there is to name, by what an option or argument calls its value. */
 const fetches: Record<string, Fetch> = {
   ID: tasks,
   BLOCKER: tasks,
   LABEL: async (wl, projectId) => plain((await openTasks(wl, projectId)).data.flatMap(({ labels }) => labels).sort()),
-  KEY: async (wl, _projectId, typed) => {
-    const { data } = await wl.knowledge.list({ prefix: typed || undefined, fields: 'key', limit })
-    return plain(data.map(({ key }) => key))
+  TAG: async (wl, projectId) => {
+    const { data } = await wl.knowledge.list({ projectId, fields: 'key', limit: 500 })
+    return plain(data.flatMap(({ tags }) => tags).sort())
   },
+  KEY: notes,
+  SUCCESSOR: notes,
   PROJECT: (wl) => named(wl.projects.list({ limit }), 'key', 'name'),
   USER: async (wl) => [...(await named(wl.users.list({ limit }), 'name', 'id')), ...plain(['me', 'none'])],
   'QUESTION-ID': (wl) => named(wl.questions.list({ state: 'open', limit }), 'id', 'body'),

@@ -37,6 +37,17 @@ export const findNote = async (
   }
 }
 
+/** The same, also under the key that it was moved to. */
+export const followNote: typeof findNote = async (cli, wl, key, isTenant) => {
+  try {
+    return await findNote(cli, wl, key, isTenant)
+  } catch (error) {
+    const moved = error instanceof NotFoundError ? error.movedTo : undefined
+    if (!moved) throw error
+    return wl.knowledge.get(moved.key, { projectId: moved.projectId ?? undefined })
+  }
+}
+
 /** A note that was written, without its content. */
 export const writtenNote = (item: KnowledgeItem): Answer =>
   oneAnswer(item, item.key, `Wrote ${item.key} (version ${item.version})`, `${item.key}\t${item.version}`)

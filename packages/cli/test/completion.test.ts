@@ -29,7 +29,7 @@ describe('the completion of wl', () => {
     await createProject(service, { key: 'COMP' })
     await createTask(service, 'COMP', { title: 'First', labels: ['web', 'api'] })
     await createTask(service, 'COMP', { title: 'Second', status: 'done' })
-    await putItem(service, 'guides/one', 'x')
+    await putItem(service, 'guides/one', 'x', { tags: ['setup', 'old'] })
     await putItem(service, 'plans/two', 'x')
   })
   after(() => service.stop())
@@ -44,6 +44,15 @@ describe('the completion of wl', () => {
       [['show', ''], ['COMP-1']],
       [['show', 'comp-'], ['COMP-1']],
       [['note', 'get', 'gui'], ['guides/one']],
+      [['note', 'ver'], ['verify']],
+      [['note', 'supersede', 'guides/one', 'pl'], ['plans/two']],
+      [['note', 'put', 'new', '--supersedes', 'gui'], ['guides/one']],
+      [
+        ['note', 'ls', '--tag', ''],
+        ['old', 'setup'],
+      ],
+      [['note', 'ls', '--state', 're'], ['retracted']],
+      [['note', 'ls', '--trust', 'v'], ['verified']],
       [
         ['ls', '--label', ''],
         ['api', 'web'],

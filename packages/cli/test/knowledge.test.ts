@@ -21,7 +21,7 @@ describeTenant('notes with wl', (service) => {
     assert.equal(await user.wl('note', 'mv', 'guides', 'docs', '--recursive', '-q'), 'docs/new\ndocs/setup\n')
     assert.match(
       await user.wl('note', 'ls', 'docs/'),
-      /^\t2\t[^\t]+\tadmin\tdocs\/new\n\t5\t[^\t]+\tadmin\tdocs\/setup\n$/,
+      /^\t2\t[^\t]+\tadmin\tcurrent\tdocs\/new\n\t5\t[^\t]+\tadmin\tcurrent\tdocs\/setup\n$/,
     )
     assert.equal((await user.run(['note', 'rm', 'docs/new'])).code, 2)
     assert.equal(await user.wl('note', 'rm', 'docs/new', '-y'), 'docs/new\n')

@@ -75,6 +75,24 @@ describe('what wl says of an error', () => {
         '--due must be a date.',
       ],
       [
+        400,
+        {
+          code: 'VALIDATION_ERROR',
+          message: 'Invalid request',
+          details: [
+            { path: 'tags.0', message: 'must not be empty' },
+            { path: 'validUntil', message: 'must be a timestamp' },
+            { path: 'supersedes.1', message: 'names no item of the same place: "x"' },
+          ],
+        },
+        '--tag must not be empty; --valid-until must be a timestamp; --supersedes names no item of the same place: "x".',
+      ],
+      [
+        404,
+        { code: 'NOT_FOUND', message: 'Not found in project "X". It is tenant-wide: leave projectId out.' },
+        'Not found in project "X". It is of the whole tenant: use --tenant.',
+      ],
+      [
         500,
         {
           code: 'INTERNAL_ERROR',

@@ -11,7 +11,7 @@ import { findTarget } from '../transfer/import-target.js'
 import { createTaskImport } from '../transfer/import-tasks.js'
 import { noteWait, patientClient } from '../transfer/patient-client.js'
 import { readSource } from '../transfer/read-source.js'
-import type { BadRecord } from '../transfer/records.js'
+import type { BadRecord, SourceNote } from '../transfer/records.js'
 import { wordsOf } from '../wording.js'
 
 const maxShown = 20
@@ -56,6 +56,12 @@ const answerOf = (counts: Counts): Answer => {
   }
 }
 
+const below = (prefix: string, { key, fields, ...note }: SourceNote): SourceNote => ({
+  ...note,
+  key: prefix + key,
+  fields: { ...fields, supersedes: fields?.supersedes?.map((old) => prefix + old) },
+})
+
 /** A task that may have been deleted meanwhile. */
 const foundTask = (wl: Worklore, id: string): Promise<Task | undefined> =>
   wl.tasks.get(id).catch((error: ApiError) => {
@@ -87,7 +93,7 @@ Old ids become the external ids of tasks and are replaced in links and texts. Wh
   run: async (cli, values, [path]) => {
     const read = await readSource(path!, values.from)
     const prefix = values.prefix?.replace(/\/*$/, '/') ?? ''
-    const source = checkSource({ ...read, notes: read.notes.map((note) => ({ ...note, key: prefix + note.key })) })
+    const source = checkSource({ ...read, notes: read.notes.map((note) => below(prefix, note)) })
     const isDry = values['dry-run'] === true
     const skipsBad = values['skip-bad'] === true
     const { bad } = source
@@ -122,7 +128,6 @@ Old ids become the external ids of tasks and are replaced in links and texts. Wh
         dryRun: isDry,
         projects: { created: target.missing.length },
         bad,
-        droppedLinks: isDry ? tasks.linksToDrop() : tasks.report.droppedLinks,
       }
       if (isDry) {
         return {
@@ -135,6 +140,7 @@ Old ids become the external ids of tasks and are replaced in links and texts. Wh
               existing: tasks.report.existing,
             },
             notes: { created: notes.toCreate, existing: notes.report.existing },
+            droppedLinks: [...tasks.linksToDrop(), ...notes.droppedLinks],
           }),
           exitCode: bad.length > 0 ? exitFailed : exitDone,
         }
@@ -155,7 +161,8 @@ Old ids become the external ids of tasks and are replaced in links and texts. Wh
         await step('linking tasks', tasks.completions, waiting)
       }
       await step('creating notes', notes.creations, notes.toCreate)
-      return answerOf({ ...counts, tasks: tasks.report, notes: notes.report })
+      const droppedLinks = [...tasks.report.droppedLinks, ...notes.droppedLinks]
+      return answerOf({ ...counts, tasks: tasks.report, notes: notes.report, droppedLinks })
     } finally {
       progress.end()
     }

@@ -1,9 +1,10 @@
-import { NotFoundError } from 'worklore-client'
-import { command, oneAnswer } from '../command.js'
+import { type KnowledgeItem, type ListKnowledgeQuery, NotFoundError } from 'worklore-client'
+import { type Cli, command, oneAnswer } from '../command.js'
 import { CommandError, usageError } from '../exit-codes.js'
 import { historyAnswer, readHistory } from '../history.js'
 import { contentOf, countOf, limitOf, textOf } from '../input.js'
-import { findNote, projectOf, scopeOptions, targetOf, writtenNote } from '../notes.js'
+import { outdatedText, stateCell, wholeNote } from '../note-text.js'
+import { findNote, followNote, projectOf, scopeOptions, targetOf, writtenNote } from '../notes.js'
 import { flag, limitOption, text } from '../option.js'
 import { takeRecords } from '../pages.js'
 import { projectKeys } from '../projects.js'
@@ -12,6 +13,7 @@ import { confirm } from '../terminal/prompt.js'
 import { printable } from '../terminal/screen.js'
 import { listAnswer } from '../terminal/table.js'
 import { localTime } from '../times.js'
+import { noteFields, noteOptions } from './note-fields.js'
 
 const contentOptions = {
   message: text('TEXT', 'The text, in place of a file', 'm'),
@@ -25,8 +27,15 @@ const contentFrom = async (file: string | undefined, message: string | undefined
   return message === undefined ? contentOf(file!) : textOf(message)
 }
 
+/** Says beside the text that it no longer holds. */
+const warnOutdated = (cli: Cli, item: KnowledgeItem): void => {
+  const outdated = outdatedText(item)
+  if (cli.isText && outdated !== '') cli.note(`${item.key} is ${outdated}`)
+}
+
 export const get = command({
   words: ['KEY'],
+  more: 'The text alone, byte for byte; wl note show prints its fields too.',
   options: { version: text('N', 'The note as it was at this version'), ...scopeOptions },
   run: async (cli, { version, tenant }, [key]) => {
     const wl = cli.client()
@@ -36,6 +45,7 @@ export const get = command({
       version === undefined
         ? now
         : await wl.knowledge.getVersion(key!, countOf('--version', version), { projectId: projectId ?? undefined })
+    warnOutdated(cli, now)
     // To a file or a program the text goes byte for byte.
     if (cli.isText && !cli.screen.isTerminal) {
       process.stdout.write(item.content)
@@ -45,10 +55,24 @@ export const get = command({
   },
 })
 
+export const show = command({
+  words: ['KEY'],
+  more: 'Finds a note that was moved under its new key.',
+  options: scopeOptions,
+  run: async (cli, { tenant }, [key]) => {
+    const wl = cli.client()
+    const item = await followNote(cli, wl, key!, tenant)
+    if (item.key !== key) cli.note(`${key} was moved to ${item.key}.`)
+    const { projectId } = item
+    return wholeNote(item, projectId ? ((await projectKeys(wl, [projectId])).get(projectId) ?? projectId) : '')
+  },
+})
+
 export const put = command({
   words: ['KEY', '[FILE | -]'],
-  more: 'An existing one is replaced.',
+  more: 'An existing one is replaced; its other fields stay as they are.',
   options: {
+    ...noteOptions,
     new: flag('Only if there is no such note yet'),
     'if-version': text('N', 'Only if the note is at this version'),
     ...contentOptions,
@@ -58,7 +82,7 @@ export const put = command({
     const version = values['if-version']
     const item = await cli.client().knowledge.put(
       key!,
-      { content, projectId: targetOf(cli, values.tenant) },
+      { ...noteFields(values), content, projectId: targetOf(cli, values.tenant) },
       {
         ...(values.new && { ifNoneMatch: '*' as const }),
         ...(version !== undefined && { ifMatch: countOf('--if-version', version) }),
@@ -97,11 +121,17 @@ export const append = command({
 
 export const edit = command({
   words: ['KEY'],
-  more: 'Saves it if nobody else changed it meanwhile. A new note is created.',
-  options: scopeOptions,
-  run: async (cli, { tenant }, [key]) => {
-    if (!cli.isInteractive) throw usageError('$EDITOR needs a terminal. Use wl note put KEY - instead.')
+  more: `Without an option, opens its text in $EDITOR, on a terminal, and saves it if nobody else changed it meanwhile. A new
+note is created. Options change its fields, and leave the text as it is.`,
+  options: { ...noteOptions, ...scopeOptions },
+  run: async (cli, { tenant, ...values }, [key]) => {
     const wl = cli.client()
+    const fields = noteFields(values)
+    if (Object.keys(fields).length > 0) {
+      const { projectId } = await findNote(cli, wl, key!, tenant)
+      return writtenNote(await wl.knowledge.patch(key!, fields, { projectId: projectId ?? undefined }))
+    }
+    if (!cli.isInteractive) throw usageError('$EDITOR needs a terminal. Use wl note put KEY - instead.')
     const item = await findNote(cli, wl, key!, tenant).catch((error) => {
       if (error instanceof NotFoundError) return undefined
       throw error
@@ -122,12 +152,26 @@ export const edit = command({
 export const ls = command({
   words: ['[PREFIX]'],
   more: 'Those of the project, or all if no project is set.',
-  options: { limit: limitOption(500), ...scopeOptions },
-  run: async (cli, { limit, tenant }, [prefix]) => {
+  options: {
+    tag: text('TAG', 'With this tag'),
+    state: text('STATE'),
+    trust: text('TRUST'),
+    stale: flag('That relied on something that no longer holds'),
+    limit: limitOption(500),
+    ...scopeOptions,
+  },
+  run: async (cli, { limit, tenant, tag, state, trust, stale }, [prefix]) => {
     const wl = cli.client()
-    const projectId = projectOf(cli, tenant)
-    const scope = tenant ? ('tenant' as const) : undefined
-    const list = (size: number) => wl.knowledge.list({ prefix, projectId, scope, fields: 'key', limit: size })
+    const filters = {
+      prefix,
+      projectId: projectOf(cli, tenant),
+      scope: tenant ? ('tenant' as const) : undefined,
+      tag,
+      state: state as ListKnowledgeQuery['state'],
+      trust: trust as ListKnowledgeQuery['trust'],
+      stale,
+    }
+    const list = (size: number) => wl.knowledge.list({ ...filters, fields: 'key', limit: size })
     const body = await takeRecords(list, limitOf(limit, 500), 500)
     const keys = await projectKeys(
       wl,
@@ -139,8 +183,38 @@ export const ls = command({
       ['VERSION', 'version'],
       ['UPDATED', ({ updatedAt }) => localTime(updatedAt)],
       ['BY', ({ updatedBy }) => updatedBy.keyName],
+      ['STATE', stateCell],
       ['KEY', 'key', 'cyan'],
     ])
+  },
+})
+
+export const links = command({
+  words: ['KEY'],
+  more: 'Notes and tasks that its text names, as [[key]], as a Markdown link or by a task id.',
+  options: { in: flag('The notes that link to it'), limit: limitOption(500), ...scopeOptions },
+  run: async (cli, { in: isIn, limit, tenant }, [key]) => {
+    const wl = cli.client()
+    const { projectId } = await findNote(cli, wl, key!, tenant)
+    const query = { key: key!, projectId: projectId ?? undefined, direction: isIn ? ('in' as const) : ('out' as const) }
+    const body = await takeRecords((size) => wl.knowledge.links({ ...query, limit: size }), limitOf(limit, 500))
+    const keys = await projectKeys(
+      wl,
+      body.data.map((link) => link.projectId),
+    )
+    const rows = body.data.map((link) => ({
+      id: link.key ?? link.task!,
+      kind: link.key === undefined ? 'task' : 'note',
+      project: link.projectId ? (keys.get(link.projectId) ?? link.projectId) : '',
+      about: link.exists === false ? 'not found' : (link.title ?? ''),
+    }))
+    const answer = listAnswer({ data: rows }, 'id', [
+      ['PROJECT', 'project'],
+      ['KIND', 'kind'],
+      ['KEY', 'id', 'cyan'],
+      [isIn ? 'TITLE' : '', 'about'],
+    ])
+    return { ...answer, body }
   },
 })
 

@@ -7,6 +7,9 @@ const maxContent = 1_048_576
 const maxKey = 512
 const maxExternalId = 255
 const maxBlockers = 50
+const maxNoteTitle = 200
+const maxNoteSource = 2_000
+const maxSuperseded = 20
 
 const bytesOf = (text: string): number => Buffer.byteLength(text)
 
@@ -32,8 +35,12 @@ const faultOfKey = (key: string): string | undefined => {
 }
 
 const faultOfNote = (note: SourceNote): string | undefined => {
+  const { title, source, supersedes } = note.fields ?? {}
   const fault = faultOfKey(note.key)
   if (fault) return fault
+  if ([...(title ?? '')].length > maxNoteTitle) return `title is longer than ${maxNoteTitle} characters`
+  if ((source ?? '').length > maxNoteSource) return `source is longer than ${maxNoteSource} characters`
+  if ((supersedes ?? []).length > maxSuperseded) return `supersedes more than ${maxSuperseded} notes`
   let content: string
   try {
     content = note.content()

@@ -17,7 +17,9 @@ export type ExportedRecord =
   | ({ kind: 'project' } & Project)
   | ({ kind: 'task' } & Task & { comments: Comment[] } & WithHistory)
   | ({ kind: 'question' } & Question)
-  | ({ kind: 'note'; project: string | null } & KnowledgeItem & WithHistory)
+  | ExportedNote
+
+export type ExportedNote = { kind: 'note'; project: string | null } & KnowledgeItem & WithHistory
 
 /** Every change, newest first, where it was asked for. */
 interface WithHistory {

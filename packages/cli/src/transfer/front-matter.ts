@@ -11,13 +11,19 @@ const scalar = (text: string): string => {
       return value.slice(1, value.endsWith('"') ? -1 : undefined)
     }
   }
+  if (value === '~' || value === 'null') return ''
   return value.startsWith("'") && value.endsWith("'") && value.length > 1
     ? value.slice(1, -1).replaceAll("''", "'")
     : value
 }
 
 const listed = (text: string): string[] =>
-  (text.slice(1, -1).match(/"(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^,]+/g) ?? []).map(scalar).filter((each) => each !== '')
+  [...text.slice(1, -1).matchAll(/\s*("(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^,]+)/g)]
+    .map(([, item]) => scalar(item!))
+    .filter((each) => each !== '')
+
+const parseValue = (text: string): string | string[] =>
+  text.startsWith('[') && text.endsWith(']') ? listed(text) : scalar(text)
 
 /** Simple YAML: names with a value or a list, in brackets or as lines with dashes. */
 const parse = (text: string): FrontMatter => {
@@ -35,13 +41,12 @@ const parse = (text: string): FrontMatter => {
       // A folded or continued value.
       const before = name === undefined ? undefined : fields[name]
       if (name !== undefined && typeof before === 'string' && /^\s+\S/.test(line)) {
-        fields[name] = `${/^[>|]-?$/.test(before) ? '' : `${before} `}${line.trim()}`
+        fields[name] = parseValue(`${/^[>|]-?$/.test(before) ? '' : `${before} `}${line.trim()}`)
       }
       continue
     }
     name = field[1]!
-    const value = field[2]!.trim()
-    fields[name] = value.startsWith('[') && value.endsWith(']') ? listed(value) : scalar(value)
+    fields[name] = parseValue(field[2]!.trim())
   }
   return fields
 }

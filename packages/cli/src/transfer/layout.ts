@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 
 /** Raised when a reader of the present version could not read what is written. */
-export const exportVersion = 1
+export const exportVersion = 2
 
 /** What an exported folder has: projects and tasks as JSON lines, notes as Markdown files below a folder. */
 export const folderFiles = {
@@ -35,4 +35,13 @@ export const createNoteNames = () => {
     taken.add(name.toLowerCase())
     return `${name}.md`
   }
+}
+
+const named = (segment: string): string =>
+  segment.replaceAll(/%([0-9a-f]{2})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
+
+/** What the name of a file says of its note. Systems that decompose letters in names must not change the key. */
+export const noteOfName = (name: string): { project: string | undefined; key: string } => {
+  const [folder, ...segments] = name.replace(/\.md$/i, '').normalize('NFC').split('/')
+  return { project: folder === tenantFolder ? undefined : folder, key: segments.map(named).join('/') }
 }

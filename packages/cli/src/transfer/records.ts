@@ -1,4 +1,4 @@
-import type { CreateTaskBody, Task } from 'worklore-client'
+import type { CreateTaskBody, PatchKnowledgeBody, Task } from 'worklore-client'
 import { CommandError } from '../exit-codes.js'
 
 export type SourceCheck = NonNullable<CreateTaskBody['checks']>[number]
@@ -44,11 +44,17 @@ export interface SourceTask {
   comments: SourceComment[]
 }
 
+/** What is set of a note beside its text. */
+export type NoteFields = Omit<PatchKnowledgeBody, 'content'>
+
 export interface SourceNote {
   place: string
   key: string
   /** The key of its project there; undefined for the whole tenant, or where the source has no projects. */
   project?: string | undefined
+  fields?: NoteFields
+  /** Why it was withdrawn, if it was. */
+  retraction?: string | undefined
   /** Read when it is needed: a folder of notes may be larger than the memory. */
   content(): string
 }

@@ -14,6 +14,7 @@ import { dirname, join } from 'node:path'
 import { CommandError } from '../exit-codes.js'
 import type { ExportedRecord } from './export-records.js'
 import { createNoteNames, folderFiles } from './layout.js'
+import { noteText } from './note-front-matter.js'
 
 export type Counts = Record<ExportedRecord['kind'], number>
 
@@ -67,22 +68,6 @@ export const writeStreamExport = (records: AsyncIterable<ExportedRecord>): Promi
     return new Promise((resolve) => process.stdout.once('drain', resolve))
   })
 
-/** Fields as YAML that is JSON, so that every value comes back as it was. */
-const noteText = (record: Extract<ExportedRecord, { kind: 'note' }>): string => {
-  const { key, project, version, createdAt, createdBy, updatedAt, updatedBy, content } = record
-  const fields = {
-    key,
-    ...(project !== null && { project }),
-    version,
-    createdAt,
-    createdBy: createdBy.keyName,
-    updatedAt,
-    updatedBy: updatedBy.keyName,
-  }
-  const lines = Object.entries(fields).map(([name, value]) => `${name}: ${JSON.stringify(value)}\n`)
-  return `---\n${lines.join('')}---\n${content}`
-}
-
 const expectNoFolder = (folder: string): void => {
   const isTaken = statSync(folder, { throwIfNoEntry: false })?.isDirectory() && readdirSync(folder).length > 0
   if (isTaken) throw new CommandError(`${folder} is not empty. Choose another folder, or empty it.`)
@@ -104,7 +89,8 @@ export const writeFolderExport = async (folder: string, records: AsyncIterable<E
     else if (record.kind !== 'note') append(folderFiles.header, lineOf(record))
     else {
       const { key, project, history } = record
-      append(join(folderFiles.notes, nameOf(project ?? undefined, key)), noteText(record))
+      const name = nameOf(project ?? undefined, key)
+      append(join(folderFiles.notes, name), noteText(record, name))
       if (history) append(folderFiles.history, lineOf({ key, project, history }))
     }
   }

@@ -1,12 +1,12 @@
-import { join, relative } from 'node:path'
+import { join, relative, sep } from 'node:path'
 import { type CreateTaskBody, taskPatchFields, taskPriorities, taskStatuses } from 'worklore-client'
 import { CommandError } from '../../exit-codes.js'
 import { readText } from '../../input.js'
 import { isFile, isFolder, markdownFiles } from '../files.js'
-import { splitFrontMatter, textField } from '../front-matter.js'
 import { numberedLines, parseLine } from '../json-lines.js'
-import { exportVersion, folderFiles } from '../layout.js'
-import { collect, emptySource, type Source, type SourceTask } from '../records.js'
+import { exportVersion, folderFiles, noteOfName } from '../layout.js'
+import { ownFields, splitExported } from '../note-front-matter.js'
+import { collect, emptySource, type NoteFields, type Source, type SourceTask } from '../records.js'
 import { asObject, known, labelsOf, objectsOf, optionalText, requiredText, textsOf, timeOf } from '../values.js'
 import { authorOf, checksOf, decisionComments, inOrder, questionComment } from './decisions.js'
 
@@ -74,6 +74,15 @@ const taskOf = (place: string, task: Record<string, unknown>): SourceTask => {
   }
 }
 
+const noteFieldsOf = (note: Record<string, unknown>): NoteFields => ({
+  title: optionalText(note.title),
+  tags: textsOf(note.tags),
+  metadata: note.metadata === undefined ? undefined : asObject(note.metadata),
+  source: optionalText(note.source),
+  validUntil: optionalText(note.validUntil),
+  supersedes: textsOf(note.supersedes),
+})
+
 const addLine = (
   source: Source,
   tasks: Map<string, SourceTask>,
@@ -112,10 +121,13 @@ const addLine = (
     case 'note': {
       const { content } = record
       if (typeof content !== 'string') throw new Error('content is missing')
+      const retraction = record.retraction as { reason?: unknown } | null | undefined
       source.notes.push({
         place,
         key: requiredText(record, 'key'),
         project: optionalText(record.project),
+        fields: noteFieldsOf(record),
+        retraction: optionalText(retraction?.reason),
         content: () => content,
       })
       break
@@ -141,17 +153,13 @@ export const readWorkloreFile = async (file: string): Promise<Source> => {
   return source
 }
 
-/** The key of an exported note is in its front matter: a file's name cannot say all that a key can. */
-const addNote = (source: Source, file: string): void => {
-  const { fields } = splitFrontMatter(readText(file))
-  const key = fields ? textField(fields, 'key') : ''
-  if (!fields || key === '') throw new Error('has no key in its front matter')
-  source.notes.push({
-    place: file,
-    key,
-    project: textField(fields, 'project') || undefined,
-    content: () => splitFrontMatter(readText(file)).body,
-  })
+/** The name of a file is its key, unless front matter of the export says more. */
+const addNote = (source: Source, folder: string, file: string): void => {
+  const text = readText(file)
+  const { said } = splitExported(text)
+  const note = said ?? { ...noteOfName(relative(folder, file).split(sep).join('/')), fields: ownFields(text) }
+  if (note.key === '') throw new Error('is in no folder of a project or of the tenant')
+  source.notes.push({ ...note, place: file, content: () => splitExported(readText(file)).content })
 }
 
 /** A folder, as `wl export FOLDER` writes it. */
@@ -163,7 +171,7 @@ export const readWorkloreFolder = async (folder: string): Promise<Source> => {
   }
   const notes = join(folder, folderFiles.notes)
   for (const file of isFolder(notes) ? markdownFiles(notes) : []) {
-    collect(source, relative('', file), () => addNote(source, file))
+    collect(source, relative('', file), () => addNote(source, notes, file))
   }
   return source
 }

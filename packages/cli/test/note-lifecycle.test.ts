@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict'
+import { it } from 'node:test'
+import { createKey, createProject, putItem } from 'worklore-testing/factories'
+import { describeTenant } from 'worklore-testing/service-suite'
+import { createUser, userFor } from './wl.js'
+
+describeTenant('the state and trust of notes with wl', (service) => {
+  it('sets fields with the text or without it, and shows them', async (test) => {
+    const user = userFor(test, service)
+    await createProject(service, { key: 'FIELDS' })
+    const fields = ['--title', 'Setup on Linux', '--tag', 'linux,setup', '--source', 'The manual, page 4']
+    await user.wl('note', 'put', 'fields/setup', '-m', 'Install it.', '-p', 'FIELDS', ...fields)
+    await user.wl('note', 'put', 'fields/setup', '-m', 'Install it now.')
+    const shown = await user.wl('note', 'show', 'fields/setup')
+    assert.match(shown, /^fields\/setup Setup on Linux\n\nproject\tFIELDS\nstate\tcurrent\ntrust\tunreviewed\n/)
+    assert.match(shown, /\ntags\tlinux, setup\nsource\tThe manual, page 4\n/)
+    assert.match(shown, /\nupdated\t[^\n]+ by admin \(version 2\)\n\nInstall it now\.\n$/)
+
+    const written = await user.wl('note', 'edit', 'fields/setup', '--valid-until', '2020-01-01', '--tag', 'none')
+    assert.equal(written, 'fields/setup\t3\n')
+    const { data } = await user.json('note', 'show', 'fields/setup')
+    assert.deepEqual([data.tags, data.state, data.title], [[], 'expired', 'Setup on Linux'])
+    const { stdout, stderr } = await user.run(['note', 'get', 'fields/setup'])
+    assert.deepEqual([stdout, stderr], ['Install it now.', 'fields/setup is expired on 2020-01-01 00:00\n'])
+    await user.wl('note', 'edit', 'fields/setup', '--valid-until', '30d', '--title', 'none')
+    const later = (await user.json('note', 'show', 'fields/setup')).data
+    assert.deepEqual([later.state, later.title], ['current', null])
+    const wrong = await user.run(['note', 'edit', 'fields/setup', '--valid-until', 'soon'])
+    assert.equal(wrong.code, 2)
+  })
+
+  it('supersedes a note, and lists by state, trust and tag', async (test) => {
+    const user = userFor(test, service)
+    await user.wl('note', 'put', 'way/1', '-m', 'By foot')
+    await user.wl('note', 'put', 'way/2', '-m', 'By bike', '--supersedes', 'way/1', '--tag', 'fast')
+    await user.wl('note', 'put', 'way/3', '-m', 'By train')
+    assert.match(await user.wl('note', 'show', 'way/1'), /\nstate\tsuperseded by way\/2\n/)
+    assert.equal(await user.wl('note', 'supersede', 'way/2', 'way/3'), 'way/3\t2\n')
+    assert.equal(await user.wl('note', 'ls', 'way/', '--state', 'superseded', '-q'), 'way/1\nway/2\n')
+    assert.equal(await user.wl('note', 'ls', 'way/', '--tag', 'fast', '-q'), 'way/2\n')
+    assert.equal(await user.wl('note', 'ls', 'way/', '--stale', '-q'), '')
+    const taken = await user.run(['note', 'supersede', 'way/1', 'way/3'])
+    assert.deepEqual(
+      [taken.code, taken.stderr],
+      [5, 'wl: "way/1" is already superseded by "way/2". Supersede that one instead.\n'],
+    )
+    assert.equal((await user.run(['note', 'supersede', 'way/3', 'way/1'])).code, 5)
+    await user.wl('note', 'supersede', 'way/2', 'way/3', '--undo')
+    assert.equal(await user.wl('note', 'ls', 'way/', '--state', 'current', '-q'), 'way/2\nway/3\n')
+    const unknown = await user.run(['note', 'ls', '--state', 'old'])
+    assert.deepEqual([unknown.code, /^wl: --state must be one of/.test(unknown.stderr)], [2, true])
+  })
+
+  it('verifies, disputes and retracts, and takes it back', async (test) => {
+    const user = userFor(test, service)
+    const { key } = await createKey(service, { name: 'reviewer', scopes: ['knowledge:write'] })
+    const reviewer = createUser(service.baseUrl, key)
+    test.after(() => reviewer.remove())
+    await user.wl('note', 'put', 'fact/port', '-m', '8787')
+    const own = await user.run(['note', 'verify', 'fact/port'])
+    assert.deepEqual([own.code, /must be verified by someone else/.test(own.stderr)], [4, true])
+    assert.equal(await reviewer.wl('note', 'verify', 'fact/port', '-m', 'Tried it'), 'fact/port\t2\n')
+    assert.match(await user.wl('note', 'ls', 'fact/'), /\tcurrent, verified\tfact\/port\n$/)
+    assert.match(await user.wl('note', 'show', 'fact/port'), /\ntrust\tverified by reviewer, [^\n]+: Tried it\n/)
+    assert.equal((await user.run(['note', 'dispute', 'fact/port', '--if-version', '1'])).code, 5)
+    await user.wl('note', 'dispute', 'fact/port', '--note', 'It moved', '--if-version', '2')
+    assert.equal(await user.wl('note', 'ls', 'fact/', '--trust', 'disputed', '-q'), 'fact/port\n')
+    await user.wl('note', 'dispute', 'fact/port', '--undo')
+    assert.equal((await user.json('note', 'show', 'fact/port')).data.trust, 'unreviewed')
+
+    const silent = await user.run(['note', 'retract', 'fact/port'])
+    assert.deepEqual([silent.code, silent.stderr], [2, 'wl: Say why with --reason TEXT, or use --undo.\n'])
+    await user.wl('note', 'retract', 'fact/port', '--reason', 'Wrong machine')
+    const { stdout, stderr } = await user.run(['note', 'get', 'fact/port'])
+    assert.deepEqual([stdout, stderr], ['8787', 'fact/port is retracted: Wrong machine\n'])
+    assert.match(
+      await user.wl('note', 'show', 'fact/port'),
+      /\nstate\tretracted: Wrong machine\nretracted\t.* by admin\n/,
+    )
+    await user.wl('note', 'retract', 'fact/port', '--undo')
+    assert.equal((await user.json('note', 'show', 'fact/port')).data.state, 'current')
+  })
+
+  it('lists links both ways', async (test) => {
+    const user = userFor(test, service)
+    await createProject(service, { key: 'LINK' })
+    await putItem(service, 'net/a', 'See [[net/b]], [[net/none]] and LINK-7.', { title: 'Start' })
+    await putItem(service, 'net/b', 'B')
+    assert.equal(
+      await user.wl('note', 'links', 'net/a'),
+      '\tnote\tnet/b\t\n\tnote\tnet/none\tnot found\n\ttask\tLINK-7\tnot found\n',
+    )
+    assert.equal(await user.wl('note', 'links', 'net/b', '--in'), '\tnote\tnet/a\tStart\n')
+    const { data } = await user.json('note', 'links', 'net/b', '--in')
+    assert.deepEqual(data, [{ key: 'net/a', projectId: null, title: 'Start' }])
+  })
+
+  it('says where a note was moved, and shows it there', async (test) => {
+    const user = userFor(test, service)
+    await user.wl('note', 'put', 'old/place', '-m', 'Here')
+    await user.wl('note', 'mv', 'old/place', 'new/place')
+    const gone = await user.run(['note', 'get', 'old/place'])
+    assert.deepEqual([gone.code, gone.stderr], [3, 'wl: Knowledge item "old/place" was moved to "new/place".\n'])
+    const shown = await user.run(['note', 'show', 'old/place'])
+    assert.deepEqual([shown.code, shown.stderr], [0, 'old/place was moved to new/place.\n'])
+    assert.match(shown.stdout, /^new\/place\n[\s\S]*\n\nHere\n$/)
+  })
+})
