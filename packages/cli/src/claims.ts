@@ -16,6 +16,8 @@ export interface RememberedClaims {
   remember(task: Task): void
   forget(taskId: string): void
   of(taskId: string): RememberedClaim | undefined
+  /** Those that have not run out. */
+  live(): RememberedClaim[]
   /** The claim that is meant where no task is named; undefined where there is none. */
   only(): RememberedClaim | undefined
 }
@@ -60,6 +62,7 @@ export const createRememberedClaims = (stateFolder: string, folder: string, url:
     },
     forget,
     of,
+    live,
     only: () => {
       // A claim that ran out may still be handed in, if nobody else took the task; a live one is meant rather.
       const candidates = live().length > 0 ? live() : all()

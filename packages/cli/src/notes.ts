@@ -1,4 +1,4 @@
-import { type KnowledgeItem, NotFoundError, type Worklore } from 'worklore-client'
+import { type KnowledgeItem, NotFoundError, type WorkView } from 'worklore-client'
 import { type Answer, type Cli, oneAnswer } from './command.js'
 import { usageError } from './exit-codes.js'
 import { flag, text } from './option.js'
@@ -20,10 +20,17 @@ export const projectOf = (cli: Cli, isTenant: boolean | undefined): string | und
 export const targetOf = (cli: Cli, isTenant: boolean | undefined): string | null | undefined =>
   projectOf(cli, isTenant) ?? (isTenant ? null : undefined)
 
+/** The service for reading notes: the task that is claimed in this folder relies on what is read. */
+export const readerOf = (cli: Cli, named: string | undefined): WorkView => {
+  const [claim, ...others] = cli.claims.live()
+  const token = named ?? (others.length === 0 ? claim?.token : undefined)
+  return token === undefined ? cli.client() : cli.client().fenced(token)
+}
+
 /** The project's note, or where the project was not named for this very command also the tenant's. */
 export const findNote = async (
   cli: Cli,
-  wl: Worklore,
+  wl: WorkView,
   key: string,
   isTenant: boolean | undefined,
 ): Promise<KnowledgeItem> => {

@@ -1,8 +1,31 @@
 import assert from 'node:assert/strict'
-import { it } from 'node:test'
-import { createKey, createProject, putItem } from 'worklore-testing/factories'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { it, type TestContext } from 'node:test'
+import { createKey, createProject, createTask, putItem } from 'worklore-testing/factories'
 import { describeTenant } from 'worklore-testing/service-suite'
 import { createUser, userFor } from './wl.js'
+
+/** Passes requests on to the service, and tells the claim of each GET of a note. */
+const startProxy = async (test: TestContext, target: string): Promise<{ url: string; claims: unknown[] }> => {
+  const claims: unknown[] = []
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk)
+    const { method = 'GET', url, headers } = request
+    if (method === 'GET' && url!.startsWith('/v1/knowledge/')) claims.push(headers['worklore-claim'])
+    const { authorization, 'content-type': type } = headers
+    const answer = await fetch(target + url, {
+      method,
+      headers: { authorization: authorization!, ...(type && { 'content-type': type }) },
+      ...(chunks.length > 0 && { body: Buffer.concat(chunks) }),
+    })
+    response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text())
+  })
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  test.after(() => server.close())
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, claims }
+}
 
 describeTenant('the state and trust of notes with wl', (service) => {
   it('sets fields with the text or without it, and shows them', async (test) => {
@@ -104,5 +127,22 @@ describeTenant('the state and trust of notes with wl', (service) => {
     const shown = await user.run(['note', 'show', 'old/place'])
     assert.deepEqual([shown.code, shown.stderr], [0, 'old/place was moved to new/place.\n'])
     assert.match(shown.stdout, /^new\/place\n[\s\S]*\n\nHere\n$/)
+  })
+
+  it('reads notes under the claim that was taken in the folder, unless there are several', async (test) => {
+    const proxy = await startProxy(test, service.baseUrl)
+    const user = createUser(proxy.url, service.adminKey)
+    test.after(() => user.remove())
+    await createProject(service, { key: 'BASIS' })
+    const [one, two] = [await createTask(service, 'BASIS'), await createTask(service, 'BASIS')]
+    await putItem(service, 'basis/note', 'x')
+    await user.wl('note', 'get', 'basis/note')
+    const { token } = (await user.json('claim', one.id)).data.claim
+    await user.wl('note', 'get', 'basis/note')
+    await user.wl('note', 'show', 'basis/note')
+    await user.wl('claim', two.id)
+    await user.wl('note', 'get', 'basis/note')
+    await user.wl('note', 'get', 'basis/note', '--claim', token)
+    assert.deepEqual(proxy.claims, [undefined, token, token, undefined, token])
   })
 })

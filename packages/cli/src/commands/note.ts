@@ -4,8 +4,8 @@ import { CommandError, usageError } from '../exit-codes.js'
 import { historyAnswer, readHistory } from '../history.js'
 import { contentOf, countOf, limitOf, textOf } from '../input.js'
 import { outdatedText, stateCell, wholeNote } from '../note-text.js'
-import { findNote, followNote, projectOf, scopeOptions, targetOf, writtenNote } from '../notes.js'
-import { flag, limitOption, text } from '../option.js'
+import { findNote, followNote, projectOf, readerOf, scopeOptions, targetOf, writtenNote } from '../notes.js'
+import { claimOption, flag, limitOption, text } from '../option.js'
 import { takeRecords } from '../pages.js'
 import { projectKeys } from '../projects.js'
 import { editText, saveEdited } from '../terminal/editor.js'
@@ -36,9 +36,9 @@ const warnOutdated = (cli: Cli, item: KnowledgeItem): void => {
 export const get = command({
   words: ['KEY'],
   more: 'The text alone, byte for byte; wl note show prints its fields too.',
-  options: { version: text('N', 'The note as it was at this version'), ...scopeOptions },
-  run: async (cli, { version, tenant }, [key]) => {
-    const wl = cli.client()
+  options: { version: text('N', 'The note as it was at this version'), claim: claimOption, ...scopeOptions },
+  run: async (cli, { version, claim, tenant }, [key]) => {
+    const wl = readerOf(cli, claim)
     const now = await findNote(cli, wl, key!, tenant)
     const { projectId } = now
     const item =
@@ -58,13 +58,15 @@ export const get = command({
 export const show = command({
   words: ['KEY'],
   more: 'Finds a note that was moved under its new key.',
-  options: scopeOptions,
-  run: async (cli, { tenant }, [key]) => {
-    const wl = cli.client()
-    const item = await followNote(cli, wl, key!, tenant)
+  options: { claim: claimOption, ...scopeOptions },
+  run: async (cli, { claim, tenant }, [key]) => {
+    const item = await followNote(cli, readerOf(cli, claim), key!, tenant)
     if (item.key !== key) cli.note(`${key} was moved to ${item.key}.`)
     const { projectId } = item
-    return wholeNote(item, projectId ? ((await projectKeys(wl, [projectId])).get(projectId) ?? projectId) : '')
+    return wholeNote(
+      item,
+      projectId ? ((await projectKeys(cli.client(), [projectId])).get(projectId) ?? projectId) : '',
+    )
   },
 })
 
