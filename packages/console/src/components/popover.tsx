@@ -1,10 +1,15 @@
-import { type ReactNode, type RefObject, useLayoutEffect, useRef } from 'react'
+import { type ReactNode, useLayoutEffect, useRef } from 'react'
 
 const gapPx = 4
 const edgePx = 8
 
+/** An element, or a place in one. */
+export interface PopoverAnchor {
+  readonly current: Pick<HTMLElement, 'getBoundingClientRect' | 'isConnected' | 'focus'> | null
+}
+
 interface PopoverProps {
-  anchor: RefObject<HTMLElement | null>
+  anchor: PopoverAnchor
   onClose: () => void
   children: ReactNode
 }

@@ -6,11 +6,14 @@ import {
   languageDataProp,
   syntaxHighlighting,
 } from '@codemirror/language'
-import { EditorState } from '@codemirror/state'
+import { EditorState, Prec } from '@codemirror/state'
 import { drawSelection, EditorView, keymap, placeholder } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
 import { GFM, parser } from '@lezer/markdown'
-import { type ReactNode, useEffect, useRef } from 'react'
+import { type ReactNode, useEffect, useMemo, useRef } from 'react'
+import type { PopoverAnchor } from '../components/popover'
+import { SuggestionList, useSuggestions } from '../suggestions/suggestions'
+import type { Completion } from './completion'
 
 const data = defineLanguageFacet({ commentTokens: { block: { open: '<!--', close: '-->' } } })
 const markdown = new Language(
@@ -57,14 +60,71 @@ interface MarkdownEditorProps {
   resetKey: string
   onChange: (text: string) => void
   onSave: () => void
+  completion?: Completion
+}
+
+const noCompletion: Completion = {
+  label: '',
+  find: () => null,
+  matching: () => [],
+  write: () => ({ text: '', caret: 0 }),
 }
 
 /** CodeMirror in a shadow root: there it uses constructed style sheets, which the page's strict policy allows. */
-export const MarkdownEditor = ({ label, initial, resetKey, onChange, onSave }: MarkdownEditorProps): ReactNode => {
+export const MarkdownEditor = ({
+  label,
+  initial,
+  resetKey,
+  onChange,
+  onSave,
+  completion = noCompletion,
+}: MarkdownEditorProps): ReactNode => {
   const host = useRef<HTMLDivElement>(null)
   const view = useRef<EditorView>(null)
-  const latest = useRef({ onChange, onSave, initial })
-  latest.current = { onChange, onSave, initial }
+  const suggestions = useSuggestions({
+    find: completion.find,
+    matching: completion.matching,
+    onChoose: (option, { start, typed }) => {
+      const editor = view.current
+      if (!editor) return
+      const line = editor.state.doc.lineAt(editor.state.selection.main.head)
+      const from = line.from + start
+      const to = from + typed.length
+      const { text, caret } = completion.write(option, editor.state.sliceDoc(to, line.to))
+      editor.dispatch({ changes: { from, to, insert: text }, selection: { anchor: from + caret } })
+      editor.focus()
+    },
+  })
+  const latest = useRef({ onChange, onSave, initial, suggestions })
+  latest.current = { onChange, onSave, initial, suggestions }
+  const { isOpen } = suggestions
+
+  /** Where the caret is. */
+  const anchor = useMemo(
+    (): PopoverAnchor => ({
+      get current() {
+        const editor = view.current
+        if (!editor) return null
+        return {
+          isConnected: editor.dom.isConnected,
+          focus: () => editor.focus(),
+          getBoundingClientRect: () => {
+            const at = editor.coordsAtPos(editor.state.selection.main.head)
+            return at ? new DOMRect(at.left, at.top, 0, at.bottom - at.top) : editor.dom.getBoundingClientRect()
+          },
+        }
+      },
+    }),
+    [],
+  )
+  // The list is outside of the shadow root, where ids do not reach.
+  const setActiveOption = (element: HTMLElement | null): void => {
+    if (view.current) view.current.contentDOM.ariaActiveDescendantElement = element
+  }
+  // biome-ignore lint/correctness/useExhaustiveDependencies: when the list closes
+  useEffect(() => {
+    if (!isOpen) setActiveOption(null)
+  }, [isOpen])
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new key means a new text
   useEffect(() => {
@@ -84,6 +144,16 @@ export const MarkdownEditor = ({ label, initial, resetKey, onChange, onSave }: M
           EditorView.lineWrapping,
           EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'true', tabindex: '0' }),
           placeholder('Write in Markdown'),
+          Prec.highest(
+            EditorView.domEventHandlers({
+              keydown: (event) => {
+                const isTaken = latest.current.suggestions.takesKey(event)
+                if (isTaken) event.stopPropagation()
+                return isTaken
+              },
+              blur: () => latest.current.suggestions.leave(),
+            }),
+          ),
           keymap.of([
             {
               key: 'Mod-s',
@@ -99,6 +169,10 @@ export const MarkdownEditor = ({ label, initial, resetKey, onChange, onSave }: M
           ]),
           EditorView.updateListener.of((update) => {
             if (update.docChanged) latest.current.onChange(update.state.doc.toString())
+            if (!update.docChanged && !update.selectionSet) return
+            const { head, empty } = update.state.selection.main
+            const line = update.state.doc.lineAt(head)
+            latest.current.suggestions.look(line.text, empty && update.view.hasFocus ? head - line.from : null)
           }),
         ],
       }),
@@ -108,5 +182,25 @@ export const MarkdownEditor = ({ label, initial, resetKey, onChange, onSave }: M
     return () => editor.destroy()
   }, [resetKey])
 
-  return <div ref={host} className="editor-host" />
+  return (
+    <>
+      <div ref={host} className="editor-host" />
+      {isOpen && (
+        <SuggestionList
+          label={completion.label}
+          anchor={anchor}
+          suggestions={suggestions}
+          keyOf={({ id }) => id}
+          onActive={setActiveOption}
+        >
+          {({ name, hint }) => (
+            <>
+              <span className="truncate">{name}</span>
+              {hint && <span className="muted truncate">{hint}</span>}
+            </>
+          )}
+        </SuggestionList>
+      )}
+    </>
+  )
 }

@@ -54,6 +54,17 @@ const groups: [title: string, shortcuts: [keys: string[], what: string][]][] = [
     ],
   ],
   [
+    'Knowledge',
+    [
+      [['v'], 'Verify the open item'],
+      [['d'], 'Dispute it'],
+      [['r'], 'Retract it, or take that back'],
+      [['s'], 'Choose an item that it replaces'],
+      [['x'], 'Accept what is stale'],
+      [['[['], 'Link to an item, in the editor'],
+    ],
+  ],
+  [
     'Editing',
     [
       [['e'], 'Edit'],

@@ -2,11 +2,11 @@ import type { ReactNode } from 'react'
 import type { KnowledgeItem } from 'worklore-client'
 import { errorText } from '../api/error-text'
 import type { Draft } from '../editor/use-draft'
+import { itemDraftName } from '../item-link'
 import { Markdown } from '../markdown/markdown'
 import { useConsole } from '../store/console'
 import type { KnowledgeEvent } from '../store/knowledge'
 import { GoneNotice } from './gone-notice'
-import { itemDraftName } from './item-link'
 
 interface GoneDraftProps {
   itemKey: string

@@ -1,17 +1,18 @@
 import { useNavigate } from '@tanstack/react-router'
-import { type ReactNode, Suspense, useDeferredValue, useState } from 'react'
+import { type ReactNode, Suspense, useDeferredValue, useMemo, useState } from 'react'
 import { type KnowledgeItem, PreconditionFailedError } from 'worklore-client'
 import { errorText } from '../api/error-text'
 import { Button, commandKey, Kbd } from '../components/button'
 import { onDemand } from '../components/on-demand'
 import { Conflict } from '../editor/conflict'
 import { type Draft, useDraft } from '../editor/use-draft'
+import { itemDraftName, itemLink } from '../item-link'
 import { useKeys } from '../keyboard/use-keys'
-import { Markdown } from '../markdown/markdown'
 import { useConsole } from '../store/console'
 import type { KnowledgeEvent } from '../store/knowledge'
 import { GoneNotice } from './gone-notice'
-import { itemDraftName, itemLink } from './item-link'
+import { createItemCompletion } from './links/completion'
+import { ItemMarkdown } from './links/item-markdown'
 
 const MarkdownEditor = onDemand(() =>
   import('../editor/markdown-editor').then(({ MarkdownEditor }) => ({ default: MarkdownEditor })),
@@ -29,7 +30,7 @@ interface ItemEditorProps {
 }
 
 export const ItemEditor = ({ item, isGone, end, accept, reload, onClose }: ItemEditorProps): ReactNode => {
-  const { client, toasts, drafts, projects } = useConsole()
+  const { client, toasts, drafts, projects, knowledge } = useConsole()
   const navigate = useNavigate()
   const { key, projectId } = item
   const [isPreview, setIsPreview] = useState(false)
@@ -69,6 +70,10 @@ export const ItemEditor = ({ item, isGone, end, accept, reload, onClose }: ItemE
     const link = itemLink(data.key, projects.get(data.projectId ?? '')?.key) as unknown as { search: object }
     void navigate({ ...link, search: { ...link.search, edit: '1' } } as never)
   }
+  const completion = useMemo(
+    () => createItemCompletion(knowledge, { projectIds: [...new Set([projectId, null])], excluded: [key] }),
+    [knowledge, projectId, key],
+  )
   const isLost = isGone || draft.isGone
   const previewed = useDeferredValue(draft.text)
   useKeys({ 'Mod+s': () => void draft.save() })
@@ -143,12 +148,13 @@ export const ItemEditor = ({ item, isGone, end, accept, reload, onClose }: ItemE
               resetKey={draft.resetKey}
               onChange={draft.setText}
               onSave={() => void draft.save()}
+              completion={completion}
             />
           </Suspense>
         </div>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the preview scrolls, and the keyboard must reach it */}
         <section className="split-preview" aria-label="Preview" tabIndex={0}>
-          <Markdown text={previewed} />
+          <ItemMarkdown item={item} text={previewed} />
         </section>
       </div>
     </div>

@@ -1,25 +1,35 @@
 import { Link, useNavigate } from '@tanstack/react-router'
-import { type ReactNode, Suspense, useState } from 'react'
+import { type ReactNode, Suspense, useEffect } from 'react'
 import { NotFoundError } from 'worklore-client'
 import { Button } from '../components/button'
 import { Confirm } from '../components/confirm'
-import { Icon } from '../components/icons'
 import { ActionMenu } from '../components/menu'
 import { onDemand } from '../components/on-demand'
-import { CopyButton, Empty, Failure, Skeletons } from '../components/states'
+import { Empty, Failure, Skeletons } from '../components/states'
 import { Time } from '../components/time'
+import { itemDraftName, itemLink } from '../item-link'
 import { holdKeys } from '../keyboard/hold-keys'
 import { useKeys } from '../keyboard/use-keys'
-import { Markdown } from '../markdown/markdown'
 import { type Query, useQuery, useSetQuery } from '../query'
 import { useConsole } from '../store/console'
 import { useObservable } from '../store/observable'
-import { itemDraftName, itemLink } from './item-link'
+import { ItemDetails } from './fields/item-details'
+import { ItemHead } from './item-head'
+import { ItemMarkdown } from './links/item-markdown'
+import { ItemRelations } from './links/item-relations'
+import { StateNotices } from './review/state-notices'
 import { useItem } from './use-item'
+import { useItemActions } from './use-item-actions'
 
 const ItemEditor = onDemand(() => import('./item-editor').then(({ ItemEditor }) => ({ default: ItemEditor })))
 const GoneDraft = onDemand(() => import('./gone-draft').then(({ GoneDraft }) => ({ default: GoneDraft })))
 const ItemVersions = onDemand(() => import('./item-versions').then(({ ItemVersions }) => ({ default: ItemVersions })))
+const ReviewDialog = onDemand(() =>
+  import('./review/review-dialog').then(({ ReviewDialog }) => ({ default: ReviewDialog })),
+)
+const SupersedeDialog = onDemand(() =>
+  import('./review/supersede-dialog').then(({ SupersedeDialog }) => ({ default: SupersedeDialog })),
+)
 const MoveItem = onDemand(() => import('./move-item').then(({ MoveItem }) => ({ default: MoveItem })))
 
 interface KnowledgeItemViewProps {
@@ -30,17 +40,31 @@ interface KnowledgeItemViewProps {
 
 export const KnowledgeItemView = ({ itemKey, projectId, canWrite }: KnowledgeItemViewProps): ReactNode => {
   const { client, projects, toasts, drafts } = useConsole()
-  const { item, error, end, reload, accept } = useItem(itemKey, projectId)
+  const { item, error, end, movedTo, reload, accept } = useItem(itemKey, projectId)
   const query = useQuery()
   const setQuery = useSetQuery()
   const navigate = useNavigate()
-  const [overlay, setOverlay] = useState<'delete' | 'move' | null>(null)
   const mode = query.edit === '1' && canWrite ? 'edit' : query.versions === '1' ? 'versions' : 'read'
   useObservable(drafts.revision)
   const hasDraft = canWrite && drafts.read(itemDraftName(projectId, itemKey)) !== null
   const isGone = end !== undefined || error instanceof NotFoundError
   const isEditing = mode === 'edit' && item !== undefined
-  const project = projects.get(projectId ?? '')
+  const isMoved = movedTo !== undefined && !end && !isEditing && !hasDraft
+  const { menu, overlay, close, acceptStale } = useItemActions({
+    item,
+    accept,
+    reload,
+    canChange: canWrite && !isGone && mode === 'read',
+    hasKeys: query.task === undefined,
+  })
+
+  // An old key leads to where the item is now.
+  useEffect(() => {
+    if (!isMoved) return
+    toasts.info(`${itemKey} was moved to ${movedTo.key}`)
+    const link = itemLink(movedTo.key, projects.get(movedTo.projectId ?? '')?.key)
+    void navigate({ ...link, replace: true } as never)
+  }, [isMoved, movedTo, itemKey, navigate, projects, toasts])
 
   const edit = (): void => {
     holdKeys()
@@ -73,6 +97,7 @@ export const KnowledgeItemView = ({ itemKey, projectId, canWrite }: KnowledgeIte
       </Empty>
     )
   }
+  if (isMoved) return null
   if (error && !(isGone && isEditing)) return <Failure error={error} what={itemKey} onRetry={reload} />
   if (!item) {
     return (
@@ -81,58 +106,28 @@ export const KnowledgeItemView = ({ itemKey, projectId, canWrite }: KnowledgeIte
       </div>
     )
   }
-  const segments = itemKey.split('/')
   return (
     <article className="item" data-mode={mode}>
-      <header className="item-head">
-        <div className="item-path">
-          <span className="muted truncate">
-            {project?.name ?? 'Shared'}
-            {segments.slice(0, -1).map((segment) => ` / ${segment}`)}
-          </span>
-          <CopyButton
-            text={location.origin + location.pathname + (project ? `?project=${project.key}` : '')}
-            label="Copy the link"
-          />
-        </div>
-        <div className="item-title-row">
-          <h2 className="item-title">{segments.at(-1)}</h2>
-          {mode === 'read' && (
-            <div className="item-actions">
-              {canWrite && (
-                <Button icon="edit" onClick={edit}>
-                  Edit
-                </Button>
-              )}
-              <Button icon="history" onClick={() => setQuery({ versions: '1' })} aria-label="Versions">
-                <span className="desktop-only">Versions</span>
+      <ItemHead item={item} canWrite={canWrite && mode === 'read'} accept={accept}>
+        {mode === 'read' && (
+          <div className="item-actions">
+            {canWrite && (
+              <Button icon="edit" onClick={edit}>
+                Edit
               </Button>
-              {canWrite && (
-                <ActionMenu
-                  label={`Actions on ${itemKey}`}
-                  actions={[
-                    { value: () => setOverlay('move'), label: 'Move or rename', icon: <Icon name="edit" size={14} /> },
-                    {
-                      value: () => setOverlay('delete'),
-                      label: 'Delete',
-                      icon: <Icon name="trash" size={14} />,
-                      isDangerous: true,
-                    },
-                  ]}
-                />
-              )}
-            </div>
-          )}
-          {mode === 'versions' && (
-            <div className="item-actions">
-              <Button onClick={() => setQuery({ versions: undefined })}>Back to the text</Button>
-            </div>
-          )}
-        </div>
-        <p className="item-meta muted">
-          v{item.version} · {item.updatedBy.keyName} · <Time at={item.updatedAt} />
-        </p>
-      </header>
+            )}
+            <Button icon="history" onClick={() => setQuery({ versions: '1' })} aria-label="Versions">
+              <span className="desktop-only">Versions</span>
+            </Button>
+            {canWrite && <ActionMenu label={`Actions on ${itemKey}`} actions={menu} />}
+          </div>
+        )}
+        {mode === 'versions' && (
+          <div className="item-actions">
+            <Button onClick={() => setQuery({ versions: undefined })}>Back to the text</Button>
+          </div>
+        )}
+      </ItemHead>
       {mode === 'read' && hasDraft && (
         <div className="notice blue">
           <span>You have an unsaved draft of this item.</span>
@@ -141,6 +136,7 @@ export const KnowledgeItemView = ({ itemKey, projectId, canWrite }: KnowledgeIte
           </Link>
         </div>
       )}
+      {mode === 'read' && <StateNotices item={item} canWrite={canWrite} accept={accept} onAccept={acceptStale} />}
       <Suspense>
         {mode === 'edit' ? (
           <ItemEditor
@@ -153,12 +149,24 @@ export const KnowledgeItemView = ({ itemKey, projectId, canWrite }: KnowledgeIte
           />
         ) : mode === 'versions' ? (
           <ItemVersions item={item} canWrite={canWrite} onRestored={accept} />
-        ) : item.content === '' ? (
-          <p className="muted">This item is empty.</p>
         ) : (
-          <Markdown text={item.content} />
+          <div className="item-columns">
+            {item.content === '' ? (
+              <p className="muted">This item is empty.</p>
+            ) : (
+              <ItemMarkdown item={item} text={item.content} />
+            )}
+            <aside className="beside" aria-label={`About ${itemKey}`}>
+              <ItemDetails item={item} canWrite={canWrite} accept={accept} />
+              <ItemRelations item={item} />
+            </aside>
+          </div>
         )}
-        {overlay === 'move' && <MoveItem item={item} onClose={() => setOverlay(null)} />}
+        {overlay === 'move' && <MoveItem item={item} onClose={close} />}
+        {overlay === 'supersede' && <SupersedeDialog item={item} accept={accept} onClose={close} />}
+        {(overlay === 'verify' || overlay === 'dispute' || overlay === 'retract') && (
+          <ReviewDialog review={overlay} item={item} accept={accept} onClose={close} />
+        )}
       </Suspense>
       {overlay === 'delete' && (
         <Confirm
@@ -170,7 +178,7 @@ export const KnowledgeItemView = ({ itemKey, projectId, canWrite }: KnowledgeIte
             toasts.info(`${itemKey} is in the trash`)
             void navigate({ to: '/k' })
           }}
-          onClose={() => setOverlay(null)}
+          onClose={close}
         >
           It can be restored from the trash.
         </Confirm>

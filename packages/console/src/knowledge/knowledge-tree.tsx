@@ -1,18 +1,25 @@
-import { Link } from '@tanstack/react-router'
+import { Link, useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
 import { Kbd } from '../components/button'
 import { numberText } from '../components/count'
 import { Icon } from '../components/icons'
 import { Failure, Skeletons } from '../components/states'
+import { useNow } from '../components/time'
 import { VirtualRows } from '../components/virtual-rows'
+import { itemLink } from '../item-link'
 import { useKeys } from '../keyboard/use-keys'
+import { Badges } from '../lifecycle/badges'
+import { stateOf } from '../lifecycle/state'
+import { useQuery } from '../query'
 import { useConsole } from '../store/console'
 import { useObservable } from '../store/observable'
-import { itemLink } from './item-link'
 import { rowsOf, type ScopeOf, type TreeRow, treesOf } from './tree'
+import { matcherOf, treeFilterOf } from './tree-filter'
+import { TreeFilters } from './tree-filters'
 
 const storageKey = 'worklore.tree'
 const rowPx = 30
+const filterTickMs = 1_000
 
 const readCollapsed = (): Set<string> => {
   try {
@@ -27,14 +34,14 @@ const isOpenByDefault = (id: string): boolean => !id.includes(':')
 
 interface KnowledgeTreeProps {
   current: { key: string; projectId: string | null } | null
-  onOpen: (row: TreeRow) => void
 }
 
-export const KnowledgeTree = ({ current, onOpen }: KnowledgeTreeProps): ReactNode => {
+export const KnowledgeTree = ({ current }: KnowledgeTreeProps): ReactNode => {
   const { knowledge, projects } = useConsole()
   const revision = useObservable(knowledge.revision)
   const load = useObservable(knowledge.state)
   const projectList = useObservable(projects.list)
+  const navigate = useNavigate()
   const [toggled, setToggled] = useState(readCollapsed)
   const [filter, setFilter] = useState('')
   const [selected, setSelected] = useState<string | null>(null)
@@ -61,13 +68,21 @@ export const KnowledgeTree = ({ current, onOpen }: KnowledgeTreeProps): ReactNod
   }, [current])
 
   const wanted = useDeferredValue(filter)
+  const { state, tag } = useQuery()
+  const nowMs = useNow()
+  // Only a filter by state makes the tree depend on the time.
+  const filterMs = state ? nowMs - (nowMs % filterTickMs) : 0
+  const matches = useMemo(
+    () => matcherOf(treeFilterOf({ state, tag }), wanted, filterMs),
+    [state, tag, wanted, filterMs],
+  )
+  const isFiltered = wanted !== '' || Boolean(state || tag)
   // biome-ignore lint/correctness/useExhaustiveDependencies: the revision stands for the entries
-  const trees = useMemo(() => treesOf(knowledge.entries(), wanted), [knowledge, revision, wanted])
+  const trees = useMemo(() => treesOf(knowledge.entries(), matches), [knowledge, revision, matches])
   const rows = useMemo(() => {
-    const isExpanded = (id: string): boolean =>
-      wanted !== '' || above.has(id) || isOpenByDefault(id) !== toggled.has(id)
+    const isExpanded = (id: string): boolean => isFiltered || above.has(id) || isOpenByDefault(id) !== toggled.has(id)
     return rowsOf(trees, scopes, isExpanded)
-  }, [trees, scopes, toggled, above, wanted])
+  }, [trees, scopes, toggled, above, isFiltered])
 
   const toggle = (id: string): void =>
     setToggled((value) => {
@@ -78,6 +93,11 @@ export const KnowledgeTree = ({ current, onOpen }: KnowledgeTreeProps): ReactNod
       return next
     })
 
+  const rowLink = ({ path, projectId }: TreeRow) => {
+    const link = itemLink(path, projects.get(projectId ?? '')?.key) as { to: '/k/$'; search?: object }
+    // The filter stays while items are read one after the other.
+    return { ...link, search: { ...link.search, state, tag } as never }
+  }
   const at = rows.findIndex(({ id }) => id === selected)
   const move = (step: 1 | -1): void => {
     const next = rows[at < 0 ? 0 : Math.max(0, Math.min(rows.length - 1, at + step))]
@@ -91,7 +111,7 @@ export const KnowledgeTree = ({ current, onOpen }: KnowledgeTreeProps): ReactNod
     ArrowDown: () => move(1),
     ArrowUp: () => move(-1),
     ...(row && {
-      Enter: () => (row.entry ? onOpen(row) : toggle(row.id)),
+      Enter: () => (row.entry ? void navigate(rowLink(row) as never) : toggle(row.id)),
       h: () => row.isExpanded && toggle(row.id),
       l: () => !row.isExpanded && row.count > 0 && toggle(row.id),
       ArrowLeft: () => row.isExpanded && toggle(row.id),
@@ -108,8 +128,8 @@ export const KnowledgeTree = ({ current, onOpen }: KnowledgeTreeProps): ReactNod
           <input
             ref={input}
             type="search"
-            aria-label="Filter by key"
-            placeholder="Filter by key"
+            aria-label="Filter by key or title"
+            placeholder="Filter by key or title"
             value={filter}
             onChange={(event) => setFilter(event.target.value)}
             onKeyDown={(event) => {
@@ -118,7 +138,9 @@ export const KnowledgeTree = ({ current, onOpen }: KnowledgeTreeProps): ReactNod
           />
           <Kbd>/</Kbd>
         </div>
+        <TreeFilters />
       </div>
+      {isFiltered && rows.length === 0 && load.isComplete && <p className="tree-more muted">Nothing matches.</p>}
       {load.state === 'loading' && rows.length === 0 ? (
         <div className="tree-loading">
           <Skeletons height={22} />
@@ -160,7 +182,7 @@ export const KnowledgeTree = ({ current, onOpen }: KnowledgeTreeProps): ReactNod
                 )}
                 {each.entry ? (
                   <Link
-                    {...itemLink(each.path, projects.get(each.projectId ?? '')?.key)}
+                    {...rowLink(each)}
                     className="tree-name truncate"
                     aria-current={isCurrent ? 'page' : undefined}
                     activeProps={{}}
@@ -172,6 +194,13 @@ export const KnowledgeTree = ({ current, onOpen }: KnowledgeTreeProps): ReactNod
                   <button type="button" className="tree-name truncate" tabIndex={-1} onClick={() => toggle(each.id)}>
                     {each.name}
                   </button>
+                )}
+                {each.entry && (
+                  <Badges
+                    state={stateOf(each.entry, nowMs)}
+                    trust={each.entry.trust}
+                    isStale={each.entry.stale.length > 0}
+                  />
                 )}
                 {each.count > 0 && <span className="tree-count num">{numberText(each.count)}</span>}
               </div>

@@ -4,8 +4,8 @@ import type { KnowledgeItem } from 'worklore-client'
 import { countOf } from '../components/count'
 import { Dialog } from '../components/dialog'
 import { FormError, FormFoot } from '../components/form'
+import { itemLink } from '../item-link'
 import { useConsole } from '../store/console'
-import { itemLink } from './item-link'
 
 export const MoveItem = ({ item, onClose }: { item: KnowledgeItem; onClose: () => void }): ReactNode => {
   const { client, projects, knowledge, toasts } = useConsole()

@@ -6,9 +6,9 @@ import { Dialog } from '../components/dialog'
 import { FormFoot } from '../components/form'
 import { Icon } from '../components/icons'
 import { Picker } from '../components/menu'
+import { itemLink } from '../item-link'
 import { useConsole } from '../store/console'
 import { useObservable } from '../store/observable'
-import { itemLink } from './item-link'
 
 interface NewItemProps {
   /** The key of the item that is open, whose folder is offered. */

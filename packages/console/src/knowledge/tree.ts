@@ -67,12 +67,11 @@ const childrenOf = (node: Node): readonly Node[] => {
   return node.children
 }
 
-/** The items whose key contains the text, or all of them. */
-export const treesOf = (entries: Iterable<KnowledgeEntry>, filter: string): Trees => {
+/** The items that match. */
+export const treesOf = (entries: Iterable<KnowledgeEntry>, matches: (entry: KnowledgeEntry) => boolean): Trees => {
   const trees = new Map<string | null, Node>()
-  const wanted = filter.toLowerCase()
   for (const entry of entries) {
-    if (wanted && !entry.key.toLowerCase().includes(wanted)) continue
+    if (!matches(entry)) continue
     let root = trees.get(entry.projectId)
     if (!root) {
       root = createNode('', '')

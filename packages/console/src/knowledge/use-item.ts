@@ -1,14 +1,17 @@
 import { useEffect, useState } from 'react'
 import { type ChangeEvent, type KnowledgeItem, NotFoundError } from 'worklore-client'
+import type { ItemAddress } from '../lifecycle/calls'
 import { useConsole } from '../store/console'
 import type { KnowledgeEvent } from '../store/knowledge'
 import { useObservable } from '../store/observable'
 
 const isKnowledgeEvent = (event: ChangeEvent): event is KnowledgeEvent => event.type.startsWith('knowledge.')
 
+const isStaleEvent = ({ type }: { type: string }): boolean => type === 'knowledge.stale'
+
 /** One knowledge item, kept up to date by events. */
 export const useItem = (key: string, projectId: string | null) => {
-  const { client, onEvent, generation } = useConsole()
+  const { client, onEvent, generation, knowledge } = useConsole()
   const [item, setItem] = useState<KnowledgeItem>()
   const [error, setError] = useState<unknown>()
   const [end, setEnd] = useState<KnowledgeEvent>()
@@ -22,13 +25,14 @@ export const useItem = (key: string, projectId: string | null) => {
       .get(key, { signal: controller.signal, ...(projectId && { projectId }) })
       .then((read) => {
         setError(undefined)
+        knowledge.add(read)
         setItem((now) => (now && now.version > read.version ? now : read))
       })
       .catch((cause) => {
         if (!controller.signal.aborted) setError(cause)
       })
     return () => controller.abort()
-  }, [client, key, projectId, missed, attempt])
+  }, [client, knowledge, key, projectId, missed, attempt])
 
   useEffect(
     () =>
@@ -42,7 +46,8 @@ export const useItem = (key: string, projectId: string | null) => {
         setEnd(undefined)
         setError(undefined)
         const { data } = event
-        if (data.content === undefined) setAttempt((value) => value + 1)
+        // Who may read less than others sees fewer marks.
+        if (data.content === undefined || isStaleEvent(event)) setAttempt((value) => value + 1)
         else setItem((now) => (now && now.version > data.version ? now : { ...now, ...(data as KnowledgeItem) }))
       }),
     [onEvent, key, projectId],
@@ -51,12 +56,15 @@ export const useItem = (key: string, projectId: string | null) => {
   return {
     item,
     error: error instanceof NotFoundError || !item ? error : undefined,
+    /** Where the item of this key is now. */
+    movedTo: error instanceof NotFoundError ? (error.fields.movedTo as ItemAddress | undefined) : undefined,
     /** The event that deleted or moved it while it was open. */
     end,
     reload: () => setAttempt((value) => value + 1),
     accept: (next: KnowledgeItem) => {
       setEnd(undefined)
       setError(undefined)
+      knowledge.add(next)
       setItem(next)
     },
   }

@@ -1,4 +1,5 @@
-import { Lexer, type Token } from 'marked'
+import { Lexer, type Token, type TokenizerExtensionFunction } from 'marked'
+import type { ItemLinkToken } from './item-links'
 
 /** More elements than this take the page seconds to lay out. */
 const maxTokens = 20_000
@@ -37,9 +38,21 @@ const prepare = (tokens: readonly Nested[]): boolean => {
   return visit(tokens, 0)
 }
 
+/** `[[key]]`, `[[key#heading]]` and `[[key|label]]`, also as an embedded item. */
+const itemLink = /^!?\[\[(?! )([^[\]|#\n]{1,512})(?:#[^[\]|\n]*)?(?:\|([^[\]\n]*))?\]\]/
+
+const tokenizeItemLink: TokenizerExtensionFunction = (source): ItemLinkToken | undefined => {
+  const [raw, target, label] = itemLink.exec(source) ?? []
+  return raw === undefined
+    ? undefined
+    : { type: 'itemLink', raw, target: target!, label: label?.trim() || target!.trim() }
+}
+
+const extensions = { inline: [tokenizeItemLink], childTokens: {}, renderers: {} }
+
 const lex = (text: string): Token[] | null => {
   try {
-    const tokens = new Lexer({ gfm: true }).lex(text)
+    const tokens = new Lexer({ gfm: true, extensions }).lex(text)
     return prepare(tokens as readonly Nested[]) ? [...tokens] : null
   } catch {
     return null

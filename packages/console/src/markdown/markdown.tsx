@@ -1,5 +1,6 @@
 import type { Token, Tokens } from 'marked'
 import { Fragment, memo, type ReactNode, useContext, useEffect, useState } from 'react'
+import { ItemLink, type ItemLinkToken, KeyAnchor } from './item-links'
 import { type Lexed, MarkdownLexerContext } from './lexer'
 import { TaskLinkedText } from './task-links'
 
@@ -29,7 +30,7 @@ const safeHref = (href: string): string | undefined => {
 }
 
 const Anchor = ({ href, children }: { href: string; children: ReactNode }): ReactNode => {
-  const safe = safeHref(decodeEntities(href))
+  const safe = safeHref(href)
   return safe === undefined ? (
     <span>{children}</span>
   ) : (
@@ -65,10 +66,16 @@ const inlineToken = (token: Token, depth: number, isLink: boolean): ReactNode =>
     case 'br':
       return <br />
     case 'link':
-      return <Anchor href={token.href}>{inline(token.tokens, depth, true)}</Anchor>
+      return (
+        <KeyAnchor href={decodeEntities(token.href)} otherwise={Anchor}>
+          {inline(token.tokens, depth, true)}
+        </KeyAnchor>
+      )
+    case 'itemLink':
+      return isLink ? (token as ItemLinkToken).label : <ItemLink {...(token as ItemLinkToken)} />
     case 'image':
       // Nothing is loaded from outside: an image is a link to it.
-      return <Anchor href={token.href}>{`🖼 ${decodeEntities(token.text || token.href)}`}</Anchor>
+      return <Anchor href={decodeEntities(token.href)}>{`🖼 ${decodeEntities(token.text || token.href)}`}</Anchor>
     default:
       return token.raw
   }

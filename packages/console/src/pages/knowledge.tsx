@@ -4,7 +4,6 @@ import { canWriteKnowledge, hasScope } from '../api/permissions'
 import { Button, IconButton } from '../components/button'
 import { Empty, MissingScope } from '../components/states'
 import { useKeys } from '../keyboard/use-keys'
-import { itemLink } from '../knowledge/item-link'
 import { KnowledgeTree } from '../knowledge/knowledge-tree'
 import { Page } from '../layout/page'
 import { useQuery } from '../query'
@@ -62,12 +61,7 @@ const Knowledge = (): ReactNode => {
     >
       <div className="knowledge" data-open={Boolean(key)}>
         <div className="knowledge-side">
-          {isEmpty ? null : (
-            <KnowledgeTree
-              current={key ? { key, projectId } : null}
-              onOpen={(row) => void navigate(itemLink(row.path, projects.get(row.projectId ?? '')?.key) as never)}
-            />
-          )}
+          {isEmpty ? null : <KnowledgeTree current={key ? { key, projectId } : null} />}
         </div>
         <div className="knowledge-main">
           {key ? (

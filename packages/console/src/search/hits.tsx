@@ -1,12 +1,17 @@
 import { Link } from '@tanstack/react-router'
 import { Fragment, type ReactNode } from 'react'
-import type { FoundTask, KnowledgeHit } from 'worklore-client'
+import type { FoundTask, KnowledgeHit, KnowledgeItem } from 'worklore-client'
 import { LabelChip } from '../components/avatar'
 import { Icon, PriorityIcon, StatusIcon } from '../components/icons'
 import { Time } from '../components/time'
-import { itemLink } from '../knowledge/item-link'
+import { itemLink } from '../item-link'
+import { Badges } from '../lifecycle/badges'
 import { withTask } from '../query'
 import type { Status } from '../store/task-card'
+
+/** A hit with what search tells of the item. */
+export type FoundItem = KnowledgeHit &
+  Partial<Pick<KnowledgeItem, 'state' | 'trust' | 'title' | 'tags'>> & { foundBy?: string }
 
 export const TaskHit = ({ task }: { task: FoundTask }): ReactNode => (
   <li>
@@ -48,17 +53,24 @@ const Snippet = ({ text }: { text: string }): ReactNode =>
     ),
   )
 
-export const ItemHit = ({ hit, projectKey }: { hit: KnowledgeHit; projectKey: string | undefined }): ReactNode => (
+export const ItemHit = ({ hit, projectKey }: { hit: FoundItem; projectKey: string | undefined }): ReactNode => (
   <li>
     <Link {...itemLink(hit.key, projectKey)} className="hit" activeProps={{}}>
       <Icon name="document" size={14} />
       <span className="hit-main">
-        <span className="hit-title">{hit.key}</span>
+        <span className="hit-title">
+          {hit.title && `${hit.title} · `}
+          {hit.key} <Badges state={hit.state ?? 'current'} trust={hit.trust ?? 'unreviewed'} />
+        </span>
         <span className="hit-snippet">
           <Snippet text={hit.snippet} />
         </span>
         <span className="hit-meta">
           <span>{projectKey ?? 'Shared'}</span>
+          {hit.tags?.slice(0, 3).map((tag) => (
+            <LabelChip key={tag} label={tag} />
+          ))}
+          {hit.foundBy !== undefined && <span>replaces {hit.foundBy}, which matched</span>}
           <Time at={hit.updatedAt} />
         </span>
       </span>

@@ -4,7 +4,7 @@ import { hasScope } from '../api/permissions'
 import { Dialog } from '../components/dialog'
 import { Icon, type IconName, StatusIcon } from '../components/icons'
 import { useDelayed } from '../components/use-delayed'
-import { itemLink } from '../knowledge/item-link'
+import { itemLink } from '../item-link'
 import { useShell } from '../layout/shell-context'
 import { useSetQuery } from '../query'
 import { useConsole } from '../store/console'
@@ -30,10 +30,11 @@ interface Entry {
 
 /** Records, pages and actions, found by typing. */
 export const Palette = ({ onClose }: { onClose: () => void }): ReactNode => {
-  const { client, me: meNow, projects, tasks } = useConsole()
+  const { client, me: meNow, projects, tasks, pageCommands } = useConsole()
   const me = useObservable(meNow)
   const projectList = useObservable(projects.list)
   const project = useCurrentProject()
+  const ofPage = useObservable(pageCommands)
   const navigate = useNavigate()
   const setQuery = useSetQuery()
   const shell = useShell()
@@ -91,6 +92,7 @@ export const Palette = ({ onClose }: { onClose: () => void }): ReactNode => {
       run,
     })
     const commands: Entry[] = [
+      ...ofPage.map(({ title, run }) => ({ ...action(title, 'document', run), group: 'This page' })),
       ...(hasScope(me, 'tasks:write')
         ? [action('Create a task', 'plus', () => shell.createTask(project ? { projectId: project.id } : {}))]
         : []),
@@ -147,7 +149,7 @@ export const Palette = ({ onClose }: { onClose: () => void }): ReactNode => {
           ]
         : []),
     ] as Entry[]
-  }, [me, projectList, project, found, text, navigate, setQuery, shell, undoLast])
+  }, [me, projectList, project, ofPage, found, text, navigate, setQuery, shell, undoLast])
 
   const at = Math.min(active, entries.length - 1)
   useEffect(() => {

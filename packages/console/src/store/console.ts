@@ -15,6 +15,7 @@ import { createDrafts, type Drafts } from './drafts'
 import { createKnowledgeIndex, type KnowledgeEvent, type KnowledgeIndex } from './knowledge'
 import { createLive, type Live, readPosition } from './live'
 import { createObservable, type Observable } from './observable'
+import type { PageCommand } from './page-commands'
 import { questionStep } from './question-count'
 import type { TaskEvent } from './task-card'
 import { createTasks, type Tasks } from './tasks'
@@ -39,6 +40,7 @@ export interface Console {
   toasts: Toasts
   undo: UndoStack
   drafts: Drafts
+  pageCommands: Observable<readonly PageCommand[]>
   /** How much waits for who is signed in. */
   waiting: Observable<number>
   /** Rises when everything should be read again, because changes were missed. */
@@ -144,6 +146,7 @@ export const openConsole = async (session: string): Promise<Console> => {
     toasts,
     undo: createUndoStack(),
     drafts: createDrafts(identity.tenant.id),
+    pageCommands: createObservable<readonly PageCommand[]>([]),
     waiting: createObservable(0),
     generation,
     onEvent: (listener) => {

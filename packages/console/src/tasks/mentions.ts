@@ -1,21 +1,16 @@
 import type { User } from 'worklore-client'
+import type { Typed } from '../suggestions/suggestions'
 
 const shown = 8
 /** Longer than any handle with what comes before it. */
 const lookBack = 40
-
-/** A handle that is being written: where it starts, and what there is of it. */
-export interface Mention {
-  start: number
-  typed: string
-}
 
 /** As the service finds mentions: not behind a letter or digit, but for scripts that put no space between words. */
 const beingWritten =
   /(?<!(?:(?![\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}])[\p{L}\p{N}]|[.+\-/@\\=&#%`])_*)@([a-z0-9-]{0,32})$/iu
 
 /** The handle that the caret is at the end of. */
-export const mentionAt = (text: string, caret: number): Mention | null => {
+export const mentionAt = (text: string, caret: number): Typed | null => {
   const typed = beingWritten.exec(text.slice(Math.max(0, caret - lookBack), caret))?.[1]
   return typed === undefined ? null : { start: caret - typed.length, typed: typed.toLowerCase() }
 }

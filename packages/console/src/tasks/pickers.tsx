@@ -1,7 +1,8 @@
 import type { ReactNode } from 'react'
 import type { User } from 'worklore-client'
-import { Avatar, hueOf } from '../components/avatar'
+import { Avatar } from '../components/avatar'
 import { Icon, PriorityIcon, StatusIcon } from '../components/icons'
+import { labelChoice } from '../components/label-choice'
 import { type Choice, Picker } from '../components/menu'
 import { useConsole } from '../store/console'
 import { useObservable } from '../store/observable'
@@ -26,12 +27,6 @@ export const priorityChoices: Choice<Priority>[] = priorities.map((priority) => 
   label: priorityNames[priority],
   icon: <PriorityIcon priority={priority} />,
 }))
-
-export const labelChoice = (label: string): Choice<string> => ({
-  value: label,
-  label,
-  icon: <span className="label-dot" style={{ background: `hsl(${hueOf(label)} 55% 52%)` }} />,
-})
 
 interface PickerOf<T> {
   value: T

@@ -9,6 +9,9 @@ import { Icon } from '../../components/icons'
 import { ActionMenu, type Choice } from '../../components/menu'
 import { CopyButton, Empty, Failure, MissingScope, Skeletons } from '../../components/states'
 import { exactTime, relativeTime, Time, useNow } from '../../components/time'
+import { DateTimeField } from '../../fields/date-time-field'
+import { acceptStaleTask, staleMarksOf } from '../../lifecycle/calls'
+import { StaleNotice } from '../../lifecycle/stale-notice'
 import { useQuery } from '../../query'
 import { useConsole } from '../../store/console'
 import { useObservable } from '../../store/observable'
@@ -22,10 +25,10 @@ import { ClosedQuestions } from '../questions/closed-questions'
 import { OpenQuestions } from '../questions/open-questions'
 import { useQuestions } from '../questions/use-questions'
 import { useTaskActions } from '../use-task-actions'
+import { Basis } from './basis'
 import { Description } from './description'
 import { Blockers, Subtasks } from './links'
 import { Metadata } from './metadata'
-import { NotBefore } from './not-before'
 import { ParentTask } from './parent-task'
 import { Result } from './result'
 import { TaskHistory } from './task-history'
@@ -118,8 +121,8 @@ const Properties = ({
   )
 }
 
-const Body = ({ task, accept }: { task: Task; accept: OpenTask['accept'] }): ReactNode => {
-  const { me: meNow, projects } = useConsole()
+const Body = ({ task, accept, reload }: { task: Task } & Pick<OpenTask, 'accept' | 'reload'>): ReactNode => {
+  const { client, me: meNow, projects } = useConsole()
   const me = useObservable(meNow)
   const { edit } = useQuery()
   const [tab, setTab] = useState<'comments' | 'history'>('comments')
@@ -129,6 +132,10 @@ const Body = ({ task, accept }: { task: Task; accept: OpenTask['accept'] }): Rea
   const [isRefused, setIsRefused] = useState(false)
   const questions = useQuestions(task.id)
   const canWrite = hasScope(me, 'tasks:write')
+  const acceptStale = async (): Promise<void> => {
+    await acceptStaleTask(client, task.id)
+    reload()
+  }
   const maxAttempts = projects.get(task.projectId)?.maxAttempts ?? Infinity
   return (
     <div className="drawer-body">
@@ -148,7 +155,13 @@ const Body = ({ task, accept }: { task: Task; accept: OpenTask['accept'] }): Rea
         )}
       </Properties>
       {task.notBefore && (
-        <NotBefore value={task.notBefore} isDisabled={!canWrite} onChange={(notBefore) => void update({ notBefore })} />
+        <DateTimeField
+          label="Not before"
+          removeLabel="Remove the start"
+          value={task.notBefore}
+          isDisabled={!canWrite}
+          onChange={(notBefore) => void update({ notBefore })}
+        />
       )}
       <ClaimBanner task={task} canRelease={hasScope(me, 'admin') || task.claim?.keyId === me.key.id} />
       {isOpen(task.status) && task.attempts >= maxAttempts && (
@@ -162,12 +175,14 @@ const Body = ({ task, accept }: { task: Task; accept: OpenTask['accept'] }): Rea
           )}
         </div>
       )}
+      <StaleNotice marks={staleMarksOf(task)} onAccept={canWrite ? acceptStale : undefined} />
       <OpenQuestions {...questions} />
       <Description key={task.id} task={task} canWrite={canWrite} startEditing={edit === '1'} accept={accept} />
       <Result key={`result-${task.id}`} task={task} canWrite={canWrite} accept={accept} />
       <Checks task={task} accept={accept} isRefused={isRefused} />
       <Subtasks task={task} canWrite={canWrite} />
       <Blockers task={task} canWrite={canWrite} accept={accept} />
+      {task.attempts > 0 && hasScope(me, 'knowledge:read') && <Basis task={task} />}
       <ClosedQuestions {...questions} task={task} />
       <Metadata value={task.metadata} />
       <section className="activity" aria-label="Activity">
@@ -253,7 +268,7 @@ const ReadableTask = ({ taskId, onClose }: TaskDrawerProps): ReactNode => {
       ) : error ? (
         <Failure error={error} what={taskId} onRetry={reload} />
       ) : task ? (
-        <Body task={task} accept={accept} />
+        <Body task={task} accept={accept} reload={reload} />
       ) : (
         <div className="drawer-body">
           <Skeletons count={5} />

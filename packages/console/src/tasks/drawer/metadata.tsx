@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import type { Task } from 'worklore-client'
+import '../../styles/fields.css'
 
 /** The task's metadata; nothing where it is empty. */
 export const Metadata = ({ value }: { value: Task['metadata'] }): ReactNode =>

@@ -15,6 +15,9 @@ export interface OpenTask {
   accept: (task: Task) => void
 }
 
+/** Events after which the task is read again: theirs does not tell all. */
+const rereadTypes: readonly string[] = ['task.restored', 'task.stale']
+
 const isTaskEvent = (event: ChangeEvent): event is TaskEvent => event.type.startsWith('task.')
 
 /** A whole task, kept up to date by events; what was changed here shows at once. */
@@ -50,7 +53,8 @@ export const useTask = (taskId: string): OpenTask => {
         if (event.type === 'task.deleted') return setDeletion(event)
         setDeletion(undefined)
         const { data } = event
-        if (data.truncated || (event.type as string) === 'task.restored') setAttempt((value) => value + 1)
+        // Who may read less than others sees fewer marks.
+        if (data.truncated || rereadTypes.includes(event.type)) setAttempt((value) => value + 1)
         else setTask((now) => (now && now.version <= data.version ? { ...now, ...(data as Task) } : now))
       }),
     [onEvent, taskId],

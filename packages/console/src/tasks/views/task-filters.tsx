@@ -1,10 +1,11 @@
 import { type ReactNode, type RefObject, useEffect, useState } from 'react'
 import { Button, Kbd } from '../../components/button'
 import { Icon } from '../../components/icons'
+import { labelChoice } from '../../components/label-choice'
 import { Picker } from '../../components/menu'
 import { listOf, useQuery, useSetQuery } from '../../query'
 import { useConsole } from '../../store/console'
-import { labelChoice, labelsIn, priorityChoices, useAssigneeChoices } from '../pickers'
+import { labelsIn, priorityChoices, useAssigneeChoices } from '../pickers'
 
 const typingDelayMs = 120
 

@@ -1,0 +1,67 @@
+import type { ReactNode } from 'react'
+import type { KnowledgeItem } from 'worklore-client'
+import { Icon } from '../components/icons'
+import { CopyButton } from '../components/states'
+import { Time, useNow } from '../components/time'
+import { InPlaceText } from '../fields/in-place-text'
+import { Badges } from '../lifecycle/badges'
+import { stateOf } from '../lifecycle/state'
+import { useConsole } from '../store/console'
+import { useItemFields } from './fields/use-item-fields'
+
+const maxTitle = 200
+
+interface ItemHeadProps {
+  item: KnowledgeItem
+  canWrite: boolean
+  accept: (item: KnowledgeItem) => void
+  /** Buttons beside the title. */
+  children: ReactNode
+}
+
+export const ItemHead = ({ item, canWrite, accept, children }: ItemHeadProps): ReactNode => {
+  const { projects } = useConsole()
+  const { set } = useItemFields(item, accept)
+  const state = stateOf(item, useNow())
+  const { title, trust, verdict, stale } = item
+  const project = projects.get(item.projectId ?? '')
+  const segments = item.key.split('/')
+  // The title takes the place of the last one.
+  const path = title === null ? segments.slice(0, -1) : segments
+  return (
+    <header className="item-head">
+      <div className="item-path">
+        <span className="muted truncate">
+          {project?.name ?? 'Shared'}
+          {path.map((segment) => ` / ${segment}`)}
+        </span>
+        <CopyButton
+          text={location.origin + location.pathname + (project ? `?project=${project.key}` : '')}
+          label="Copy the link"
+        />
+      </div>
+      <div className="item-title-row">
+        <InPlaceText
+          name="title"
+          value={title ?? ''}
+          maxLength={maxTitle}
+          canWrite={canWrite}
+          onSave={(text) => set({ title: text || null })}
+        >
+          <h2 className="item-title">{title ?? segments.at(-1)}</h2>
+        </InPlaceText>
+        {children}
+      </div>
+      <p className="item-meta muted">
+        v{item.version} · {item.updatedBy.keyName} · <Time at={item.updatedAt} />{' '}
+        <Badges state={state} trust={trust === 'verified' ? 'unreviewed' : trust} isStale={stale.length > 0} />
+        {trust === 'verified' && verdict && (
+          <span className="verified">
+            <Icon name="check" size={13} /> Verified by {verdict.by.keyName} <Time at={verdict.at} />
+            {verdict.note && <q>{verdict.note}</q>}
+          </span>
+        )}
+      </p>
+    </header>
+  )
+}

@@ -1,0 +1,55 @@
+import type { ItemAddress } from '../../lifecycle/calls'
+import type { LinkedItem } from '../../markdown/item-links'
+import type { KnowledgeIndex } from '../../store/knowledge'
+
+const isAddress = /^(?:[a-z][a-z0-9+.-]*:|\/\/|#|\?)/i
+
+const folderOf = (key: string): string => key.slice(0, key.lastIndexOf('/') + 1)
+
+/** The key that `./` and `../` lead to from an item; undefined where they lead out of all folders. */
+const fromFolder = (key: string, path: string): string | undefined => {
+  const segments = folderOf(key).split('/').slice(0, -1)
+  for (const segment of path.split('/')) {
+    if (segment === '.') continue
+    if (segment !== '..') segments.push(segment)
+    else if (segments.pop() === undefined) return undefined
+  }
+  return segments.join('/')
+}
+
+const keyOf = (from: string, written: string): string | undefined => {
+  const path = written.trim().replace(/^\/+/, '').replace(/\.md$/i, '')
+  return (/^\.\.?\//.test(path) ? fromFolder(from, path) : path) || undefined
+}
+
+const decoded = (text: string): string => {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+/** The key of a Markdown link in an item; undefined where it is an address of something else. */
+export const keyOfHref = (from: string, href: string): string | undefined =>
+  isAddress.test(href) ? undefined : keyOf(from, decoded(href.replace(/[?#].*$/, '')))
+
+/**
+ * What a link in an item leads to, by the rules of the service: in the item's project, then tenant-wide, as a key, as a
+ * key in the item's folder, or as the end of one key alone. Only the service knows of keys that items were moved from.
+ */
+export const resolveLink = (index: KnowledgeIndex, from: ItemAddress, written: string): LinkedItem | undefined => {
+  const target = keyOf(from.key, written)
+  if (target === undefined) return undefined
+  const places = from.projectId === null ? [null] : [from.projectId, null]
+  for (const projectId of places) {
+    for (const key of [target, folderOf(from.key) + target]) {
+      if (index.get(projectId, key)) return { key, projectId, exists: true }
+    }
+  }
+  for (const projectId of places) {
+    const key = index.keyEndingWith(projectId, target)
+    if (key !== undefined) return { key, projectId, exists: true }
+  }
+  return { key: target, projectId: from.projectId, exists: index.state.get().isComplete ? false : undefined }
+}

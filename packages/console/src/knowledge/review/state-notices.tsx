@@ -1,0 +1,88 @@
+import type { ReactNode } from 'react'
+import type { KnowledgeItem } from 'worklore-client'
+import { errorText } from '../../api/error-text'
+import { Button } from '../../components/button'
+import { Icon } from '../../components/icons'
+import { Time, useNow } from '../../components/time'
+import { judgeItem, retractItem } from '../../lifecycle/calls'
+import { ItemAnchor } from '../../lifecycle/item-anchor'
+import { StaleNotice } from '../../lifecycle/stale-notice'
+import { stateOf } from '../../lifecycle/state'
+import { useConsole } from '../../store/console'
+
+interface StateNoticesProps {
+  item: KnowledgeItem
+  canWrite: boolean
+  accept: (item: KnowledgeItem) => void
+  /** Accepts what is stale. */
+  onAccept: () => Promise<unknown>
+}
+
+/** Why an item does not hold, or may not. */
+export const StateNotices = ({ item, canWrite, accept, onAccept }: StateNoticesProps): ReactNode => {
+  const { client, toasts } = useConsole()
+  const state = stateOf(item, useNow())
+  const { retraction, supersededBy, validUntil, trust, verdict } = item
+  const takeBack = async (changed: Promise<KnowledgeItem>): Promise<void> => {
+    try {
+      accept(await changed)
+    } catch (error) {
+      toasts.error(`${item.key} was not changed. ${errorText(error)}`)
+    }
+  }
+  return (
+    <>
+      {retraction && (
+        <div className="notice red state-notice">
+          <Icon name="alert" />
+          <span>
+            Retracted by {retraction.by.keyName} <Time at={retraction.at} />: <q>{retraction.reason}</q>
+          </span>
+          {canWrite && (
+            <Button small onClick={() => void takeBack(retractItem(client, item, null))}>
+              Take it back
+            </Button>
+          )}
+        </div>
+      )}
+      {supersededBy !== null && (
+        <div className="notice blue state-notice">
+          <Icon name="document" />
+          <span>
+            Superseded by <ItemAnchor itemKey={supersededBy} projectId={item.projectId} />
+          </span>
+        </div>
+      )}
+      {state === 'expired' && (
+        <div className="notice state-notice">
+          <Icon name="calendar" />
+          <span>
+            Expired <Time at={validUntil!} />
+          </span>
+        </div>
+      )}
+      {trust === 'disputed' && verdict && (
+        <div className="notice state-notice">
+          <Icon name="alert" />
+          <span>
+            Disputed by {verdict.by.keyName} <Time at={verdict.at} />
+            {verdict.note && (
+              <>
+                : <q>{verdict.note}</q>
+              </>
+            )}
+          </span>
+          {canWrite && (
+            <Button
+              small
+              onClick={() => void takeBack(judgeItem(client, item, { version: item.version, trust: 'unreviewed' }))}
+            >
+              Take it back
+            </Button>
+          )}
+        </div>
+      )}
+      <StaleNotice marks={item.stale} onAccept={canWrite ? onAccept : undefined} shortcut="x" />
+    </>
+  )
+}

@@ -1,0 +1,55 @@
+import type { ReactNode } from 'react'
+import { Icon } from '../components/icons'
+import { labelChoice } from '../components/label-choice'
+import { Picker } from '../components/menu'
+import { useQuery, useSetQuery } from '../query'
+import { useConsole } from '../store/console'
+import { withValue } from '../store/edit-list'
+import { knownTags } from './fields/known-tags'
+import { shownStates, stateNames, treeFilterOf } from './tree-filter'
+
+const choices = shownStates.map((state) => ({ value: state as string, label: stateNames[state] }))
+
+/** Which items the tree shows; it is in the address. */
+export const TreeFilters = (): ReactNode => {
+  const { knowledge } = useConsole()
+  const setQuery = useSetQuery()
+  const { states, tags } = treeFilterOf(useQuery())
+  const toggle = (name: 'state' | 'tag', list: readonly string[], value: string): void =>
+    setQuery({ [name]: withValue(list, value, !list.includes(value)).join(',') || undefined }, { replace: true })
+  return (
+    <div className="tree-filters">
+      <Picker
+        label="Filter by state"
+        className="bordered"
+        choices={choices}
+        selected={states}
+        isMultiple
+        isSet={states.length > 0}
+        onChoose={(state) => toggle('state', states, state)}
+      >
+        <Icon name="filter" size={14} />
+        <span className="truncate">
+          {states.length === 0
+            ? 'State'
+            : choices
+                .filter(({ value }) => states.includes(value))
+                .map(({ label }) => label)
+                .join(', ')}
+        </span>
+      </Picker>
+      <Picker
+        label="Filter by tag"
+        className="bordered"
+        choices={() => [...new Set([...tags, ...knownTags(knowledge.entries())])].map(labelChoice)}
+        selected={tags}
+        isMultiple
+        isSet={tags.length > 0}
+        onChoose={(tag) => toggle('tag', tags, tag)}
+      >
+        <Icon name="tag" size={14} />
+        <span className="truncate">{tags.length === 0 ? 'Tag' : tags.join(', ')}</span>
+      </Picker>
+    </div>
+  )
+}

@@ -1,0 +1,54 @@
+import { type ReactNode, useState } from 'react'
+import type { StaleMark } from 'worklore-client'
+import { Button, Kbd } from '../components/button'
+import { FormError } from '../components/form'
+import { Icon } from '../components/icons'
+import { Time } from '../components/time'
+import { ItemAnchor } from './item-anchor'
+import '../styles/lifecycle.css'
+
+interface StaleNoticeProps {
+  marks: readonly StaleMark[]
+  /** Absent where it may not be accepted. */
+  onAccept?: (() => Promise<unknown>) | undefined
+  shortcut?: string
+}
+
+/** What something relied on that no longer holds. */
+export const StaleNotice = ({ marks, onAccept, shortcut }: StaleNoticeProps): ReactNode => {
+  const [error, setError] = useState<unknown>()
+  const [isSending, setIsSending] = useState(false)
+  if (marks.length === 0) return null
+  const accept = async (): Promise<void> => {
+    setIsSending(true)
+    try {
+      await onAccept?.()
+      setError(undefined)
+    } catch (cause) {
+      setError(cause)
+    } finally {
+      setIsSending(false)
+    }
+  }
+  return (
+    <section className="notice stale-notice" aria-label="Stale">
+      <Icon name="alert" />
+      <div>
+        <p>It relied on what no longer holds:</p>
+        <ul>
+          {marks.map(({ key, projectId, version, why, at }) => (
+            <li key={`${projectId}:${key}:${version}:${why}`}>
+              <ItemAnchor itemKey={key} projectId={projectId} /> (version {version}) was {why} <Time at={at} />
+            </li>
+          ))}
+        </ul>
+        <FormError error={error} />
+      </div>
+      {onAccept && (
+        <Button small disabled={isSending} onClick={() => void accept()}>
+          Accept {shortcut && <Kbd>{shortcut}</Kbd>}
+        </Button>
+      )}
+    </section>
+  )
+}
