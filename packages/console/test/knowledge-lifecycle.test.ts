@@ -6,7 +6,8 @@ import { expectStatus } from 'worklore-testing/expect'
 import { describeConsole } from './console-stage.js'
 import { eventually } from './eventually.js'
 
-const rowOf = (page: Page, name: string) => page.locator('.tree-row', { has: page.getByRole('link', { name, exact: true }) })
+const rowOf = (page: Page, name: string) =>
+  page.locator('.tree-row', { has: page.getByRole('link', { name, exact: true }) })
 
 describeConsole('the lifecycle of knowledge in the console', engines, (stage) => {
   /** Of another person than the one in the browser. */
@@ -54,10 +55,16 @@ describeConsole('the lifecycle of knowledge in the console', engines, (stage) =>
     await page.getByRole('group', { name: 'Replaces' }).getByRole('link', { name: 'glance/old' }).waitFor()
 
     await stage.go(page, 'k/glance/withdrawn')
-    await page.locator('.notice').getByText(/^Retracted by/).waitFor()
+    await page
+      .locator('.notice')
+      .getByText(/^Retracted by/)
+      .waitFor()
     await page.locator('.notice').getByText('It was never true.').waitFor()
     await stage.go(page, 'k/glance/ended')
-    await page.locator('.notice').getByText(/^Expired .* ago/).waitFor()
+    await page
+      .locator('.notice')
+      .getByText(/^Expired .* ago/)
+      .waitFor()
     await stage.go(page, 'k/glance/doubted')
     await page.locator('.notice').getByText('The port is wrong.').waitFor()
 
@@ -73,7 +80,10 @@ describeConsole('the lifecycle of knowledge in the console', engines, (stage) =>
     await page.keyboard.press('v')
     await page.getByRole('textbox', { name: /What you checked/ }).waitFor()
     await page.keyboard.press('Control+Enter')
-    await page.getByRole('dialog').getByText(/Someone else must verify this text/).waitFor()
+    await page
+      .getByRole('dialog')
+      .getByText(/Someone else must verify this text/)
+      .waitFor()
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
     assert.equal((await stage.wl.knowledge.get('own')).trust, 'unreviewed')
@@ -146,7 +156,10 @@ describeConsole('the lifecycle of knowledge in the console', engines, (stage) =>
     await page.keyboard.press('s')
     await search.fill('install/2')
     await page.keyboard.press('Enter')
-    await page.getByRole('dialog').getByText(/replaces this item already/).waitFor()
+    await page
+      .getByRole('dialog')
+      .getByText(/replaces this item already/)
+      .waitFor()
     await page.keyboard.press('Escape')
     await stage.go(page, 'k/install/2')
     await page.getByRole('button', { name: 'No longer replace install/1' }).click()
@@ -211,7 +224,10 @@ describeConsole('the lifecycle of knowledge in the console', engines, (stage) =>
     assert.equal(await rowOf(page, 'good').count(), 0)
     assert.match(page.url(), /state=disputed/)
     await rowOf(page, 'bad').getByRole('link').click()
-    await page.locator('.notice').getByText(/^Disputed by/).waitFor()
+    await page
+      .locator('.notice')
+      .getByText(/^Disputed by/)
+      .waitFor()
     assert.match(page.url(), /state=disputed/)
     await page.goto(stage.url('k?tag=shelf'))
     await rowOf(page, 'good').waitFor()

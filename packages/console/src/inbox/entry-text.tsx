@@ -3,7 +3,16 @@ import type { InboxEntry } from 'worklore-client'
 import type { IconName } from '../components/icons'
 import { useConsole } from '../store/console'
 
-export const entryIcons: Record<InboxEntry['kind'], IconName> = {
+/** Entries that the service makes by itself. */
+const sentences = {
+  exhausted: 'All attempts are used up',
+  stale: 'It relied on knowledge that no longer holds',
+}
+
+type OwnKind = keyof typeof sentences
+type Kind = InboxEntry['kind'] | OwnKind
+
+export const entryIcons: Record<Kind, IconName> = {
   question: 'help',
   answer: 'comment',
   mention: 'comment',
@@ -12,18 +21,19 @@ export const entryIcons: Record<InboxEntry['kind'], IconName> = {
   stale: 'alert',
 }
 
-const verbs: Record<InboxEntry['kind'], string> = {
+const verbs: Record<Exclude<Kind, OwnKind>, string> = {
   question: 'asked you',
   answer: 'answered',
   mention: 'mentioned you',
   assigned: 'assigned it to you',
-  exhausted: 'All attempts are used up',
-  stale: 'Relied on knowledge that no longer holds',
 }
 
+const isOwn = (kind: Kind): kind is OwnKind => kind in sentences
+
 /** `Ada mentioned you` */
-export const EntryText = ({ entry: { kind, by } }: { entry: InboxEntry }): ReactNode => {
+export const EntryText = ({ entry }: { entry: InboxEntry }): ReactNode => {
   const { users } = useConsole()
-  if (kind === 'exhausted' || kind === 'stale') return verbs[kind]
-  return `${users.get(by.userId ?? '')?.name ?? by.keyName} ${verbs[kind]}`
+  const kind: Kind = entry.kind
+  if (isOwn(kind)) return sentences[kind]
+  return `${users.get(entry.by.userId ?? '')?.name ?? entry.by.keyName} ${verbs[kind]}`
 }

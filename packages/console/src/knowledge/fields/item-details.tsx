@@ -29,7 +29,9 @@ const Row = ({ name, children }: { name: string; children: ReactNode }): ReactNo
   const id = useId()
   return (
     <div className="detail" role="group" aria-labelledby={id}>
-      <h4 id={id}>{name}</h4>
+      <span id={id} className="detail-name">
+        {name}
+      </span>
       {children}
     </div>
   )

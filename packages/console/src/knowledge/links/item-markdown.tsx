@@ -8,41 +8,45 @@ import { useObservable } from '../../store/observable'
 import { useLoaded } from '../../store/use-loaded'
 import { keyOfHref, resolveLink } from './resolve'
 
-const noKeys: ReadonlySet<string> = new Set()
+type Places = ReadonlyMap<string, string | null>
+const noPlaces: Places = new Map()
 
-/** Keys without an item that the service knows all the same: items were moved away from them. */
-const useMovedKeys = (item: KnowledgeItem): ReadonlySet<string> => {
+/** The projects of linked keys as the service knows them: also of keys that items were moved away from. */
+const useLinkedPlaces = (item: KnowledgeItem): Places => {
   const { client } = useConsole()
   const hasLinks = /\[\[|\]\(/.test(item.content)
   const { data } = useLoaded(
     async (signal) => {
-      if (!hasLinks) return noKeys
+      if (!hasLinks) return noPlaces
       const { data: links } = await itemLinksOf(client, item)(undefined, signal)
-      return new Set(links.flatMap(({ key, exists }) => (key !== undefined && exists ? [key] : [])))
+      return new Map(
+        links.flatMap(({ key, projectId, exists }) => (key !== undefined && exists ? [[key, projectId] as const] : [])),
+      )
     },
     [item.key, item.projectId, item.version, hasLinks],
   )
-  return data ?? noKeys
+  return data ?? noPlaces
 }
 
 /** A text in the place of an item, whose links lead to other items. */
 export const ItemMarkdown = ({ item, text }: { item: KnowledgeItem; text: string }): ReactNode => {
   const { knowledge } = useConsole()
   const revision = useObservable(knowledge.revision)
-  const moved = useMovedKeys(item)
+  const places = useLinkedPlaces(item)
   const { key, projectId } = item
   // biome-ignore lint/correctness/useExhaustiveDependencies: the revision stands for the entries
   const links = useMemo((): ItemLinks => {
     const byName = (written: string): LinkedItem | undefined => {
       const found = resolveLink(knowledge, { key, projectId }, written)
-      return found && !found.exists && moved.has(found.key) ? { ...found, exists: true } : found
+      const place = found && !found.exists ? places.get(found.key) : undefined
+      return found && place !== undefined ? { key: found.key, projectId: place, exists: true } : found
     }
     const byHref = (href: string): LinkedItem | undefined => {
       const written = keyOfHref(key, href)
       return written === undefined ? undefined : byName(`/${written}`)
     }
     return { byName, byHref }
-  }, [knowledge, revision, key, projectId, moved])
+  }, [knowledge, revision, key, projectId, places])
   return (
     <ItemLinksContext value={links}>
       <Markdown text={text} />
