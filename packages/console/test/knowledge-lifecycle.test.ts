@@ -129,6 +129,8 @@ describeConsole('the lifecycle of knowledge in the console', engines, (stage) =>
     await page.locator('.notice').getByText('Replaced in March').waitFor()
     assert.equal((await stage.wl.knowledge.get('claimed')).state, 'retracted')
     await page.keyboard.press('r')
+    await dialog.getByText('claimed counts as true again.').waitFor()
+    await page.keyboard.press('Enter')
     await page.locator('.notice').getByText('Replaced in March').waitFor({ state: 'detached' })
     await page.getByRole('button', { name: 'Take it back' }).click()
     await page.getByText('Not on Windows').waitFor({ state: 'detached' })

@@ -3,25 +3,18 @@ import type { KnowledgeItem } from 'worklore-client'
 import { Icon } from '../components/icons'
 import { CopyButton } from '../components/states'
 import { Time, useNow } from '../components/time'
-import { InPlaceText } from '../fields/in-place-text'
 import { Badges } from '../lifecycle/badges'
 import { stateOf } from '../lifecycle/state'
 import { useConsole } from '../store/console'
-import { useItemFields } from './fields/use-item-fields'
-
-const maxTitle = 200
 
 interface ItemHeadProps {
   item: KnowledgeItem
-  canWrite: boolean
-  accept: (item: KnowledgeItem) => void
   /** Buttons beside the title. */
   children: ReactNode
 }
 
-export const ItemHead = ({ item, canWrite, accept, children }: ItemHeadProps): ReactNode => {
+export const ItemHead = ({ item, children }: ItemHeadProps): ReactNode => {
   const { projects } = useConsole()
-  const { set } = useItemFields(item, accept)
   const state = stateOf(item, useNow())
   const { title, trust, verdict, stale } = item
   const project = projects.get(item.projectId ?? '')
@@ -41,15 +34,7 @@ export const ItemHead = ({ item, canWrite, accept, children }: ItemHeadProps): R
         />
       </div>
       <div className="item-title-row">
-        <InPlaceText
-          name="title"
-          value={title ?? ''}
-          maxLength={maxTitle}
-          canWrite={canWrite}
-          onSave={(text) => set({ title: text || null })}
-        >
-          <h2 className="item-title">{title ?? segments.at(-1)}</h2>
-        </InPlaceText>
+        <h2 className="item-title">{title ?? segments.at(-1)}</h2>
         {children}
       </div>
       <p className="item-meta muted">

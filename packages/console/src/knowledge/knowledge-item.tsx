@@ -1,6 +1,6 @@
 import { Link, useNavigate } from '@tanstack/react-router'
-import { type ReactNode, Suspense, useEffect } from 'react'
-import { NotFoundError } from 'worklore-client'
+import { type ReactNode, Suspense, useEffect, useState } from 'react'
+import { type KnowledgeItem, NotFoundError } from 'worklore-client'
 import { Button } from '../components/button'
 import { Confirm } from '../components/confirm'
 import { ActionMenu } from '../components/menu'
@@ -10,27 +10,36 @@ import { Time } from '../components/time'
 import { itemDraftName, itemLink } from '../item-link'
 import { holdKeys } from '../keyboard/hold-keys'
 import { useKeys } from '../keyboard/use-keys'
+import { Markdown } from '../markdown/markdown'
+import { mayHaveLinks } from '../markdown/may-have-links'
 import { type Query, useQuery, useSetQuery } from '../query'
 import { useConsole } from '../store/console'
 import { useObservable } from '../store/observable'
-import { ItemDetails } from './fields/item-details'
 import { ItemHead } from './item-head'
-import { ItemMarkdown } from './links/item-markdown'
-import { ItemRelations } from './links/item-relations'
-import { StateNotices } from './review/state-notices'
 import { useItem } from './use-item'
 import { useItemActions } from './use-item-actions'
 
 const ItemEditor = onDemand(() => import('./item-editor').then(({ ItemEditor }) => ({ default: ItemEditor })))
 const GoneDraft = onDemand(() => import('./gone-draft').then(({ GoneDraft }) => ({ default: GoneDraft })))
 const ItemVersions = onDemand(() => import('./item-versions').then(({ ItemVersions }) => ({ default: ItemVersions })))
-const ReviewDialog = onDemand(() =>
-  import('./review/review-dialog').then(({ ReviewDialog }) => ({ default: ReviewDialog })),
+const ItemMarkdown = onDemand(() =>
+  import('./links/item-markdown').then(({ ItemMarkdown }) => ({ default: ItemMarkdown })),
 )
-const SupersedeDialog = onDemand(() =>
-  import('./review/supersede-dialog').then(({ SupersedeDialog }) => ({ default: SupersedeDialog })),
+const StateNotices = onDemand(() =>
+  import('./review/state-notices').then(({ StateNotices }) => ({ default: StateNotices })),
 )
+const ReviewOverlay = onDemand(() =>
+  import('./review/review-overlay').then(({ ReviewOverlay }) => ({ default: ReviewOverlay })),
+)
+const Beside = onDemand(() => import('./beside').then(({ Beside }) => ({ default: Beside })))
 const MoveItem = onDemand(() => import('./move-item').then(({ MoveItem }) => ({ default: MoveItem })))
+
+/** The first text comes before the code of what is beside it. */
+const besideAfterMs = 1_000
+let isBesideDue = false
+
+const isNoteworthy = ({ retraction, supersededBy, validUntil, trust, stale }: KnowledgeItem): boolean =>
+  Boolean(retraction || supersededBy || validUntil) || trust === 'disputed' || stale.length > 0
 
 interface KnowledgeItemViewProps {
   itemKey: string
@@ -50,13 +59,16 @@ export const KnowledgeItemView = ({ itemKey, projectId, canWrite }: KnowledgeIte
   const isGone = end !== undefined || error instanceof NotFoundError
   const isEditing = mode === 'edit' && item !== undefined
   const isMoved = movedTo !== undefined && !end && !isEditing && !hasDraft
-  const { menu, overlay, close, acceptStale } = useItemActions({
-    item,
-    accept,
-    reload,
-    canChange: canWrite && !isGone && mode === 'read',
-    hasKeys: query.task === undefined,
-  })
+  const canReview = canWrite && !isGone && mode === 'read'
+  const { menu, overlay, close } = useItemActions(canReview ? item : undefined, query.task === undefined)
+  const [hasBeside, setHasBeside] = useState(isBesideDue)
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      isBesideDue = true
+      setHasBeside(true)
+    }, besideAfterMs)
+    return () => clearTimeout(timer)
+  }, [])
 
   // An old key leads to where the item is now.
   useEffect(() => {
@@ -108,7 +120,7 @@ export const KnowledgeItemView = ({ itemKey, projectId, canWrite }: KnowledgeIte
   }
   return (
     <article className="item" data-mode={mode}>
-      <ItemHead item={item} canWrite={canWrite && mode === 'read'} accept={accept}>
+      <ItemHead item={item}>
         {mode === 'read' && (
           <div className="item-actions">
             {canWrite && (
@@ -136,7 +148,11 @@ export const KnowledgeItemView = ({ itemKey, projectId, canWrite }: KnowledgeIte
           </Link>
         </div>
       )}
-      {mode === 'read' && <StateNotices item={item} canWrite={canWrite} accept={accept} onAccept={acceptStale} />}
+      <Suspense>
+        {mode === 'read' && isNoteworthy(item) && (
+          <StateNotices item={item} canWrite={canWrite} accept={accept} reload={reload} />
+        )}
+      </Suspense>
       <Suspense>
         {mode === 'edit' ? (
           <ItemEditor
@@ -153,19 +169,21 @@ export const KnowledgeItemView = ({ itemKey, projectId, canWrite }: KnowledgeIte
           <div className="item-columns">
             {item.content === '' ? (
               <p className="muted">This item is empty.</p>
-            ) : (
+            ) : mayHaveLinks(item.content) ? (
               <ItemMarkdown item={item} text={item.content} />
+            ) : (
+              <Markdown text={item.content} />
             )}
             <aside className="beside" aria-label={`About ${itemKey}`}>
-              <ItemDetails item={item} canWrite={canWrite} accept={accept} />
-              <ItemRelations item={item} />
+              <Suspense>{hasBeside && <Beside item={item} canWrite={canWrite} accept={accept} />}</Suspense>
             </aside>
           </div>
         )}
+      </Suspense>
+      <Suspense>
         {overlay === 'move' && <MoveItem item={item} onClose={close} />}
-        {overlay === 'supersede' && <SupersedeDialog item={item} accept={accept} onClose={close} />}
-        {(overlay === 'verify' || overlay === 'dispute' || overlay === 'retract') && (
-          <ReviewDialog review={overlay} item={item} accept={accept} onClose={close} />
+        {overlay !== null && overlay !== 'move' && overlay !== 'delete' && (
+          <ReviewOverlay action={overlay} item={item} accept={accept} reload={reload} onClose={close} />
         )}
       </Suspense>
       {overlay === 'delete' && (

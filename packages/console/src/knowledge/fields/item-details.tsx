@@ -14,6 +14,7 @@ import { useConsole } from '../../store/console'
 import { knownTags } from './known-tags'
 import { useItemFields } from './use-item-fields'
 
+const maxTitle = 200
 const maxSource = 2_000
 
 const Source = ({ text }: { text: string }): ReactNode =>
@@ -47,13 +48,26 @@ interface ItemDetailsProps {
 export const ItemDetails = ({ item, canWrite, accept }: ItemDetailsProps): ReactNode => {
   const { knowledge, toasts } = useConsole()
   const { set, setTag, setSuperseded } = useItemFields(item, accept)
-  const { tags, source, validUntil, supersedes, metadata } = item
+  const { title, tags, source, validUntil, supersedes, metadata } = item
   const orExplain = (changed: Promise<void>): void =>
     void changed.catch((error) => toasts.error(`${item.key} was not changed. ${errorText(error)}`))
   const isBare = tags.length + supersedes.length + Object.keys(metadata).length === 0 && !source && !validUntil
   if (isBare && !canWrite) return null
   return (
     <section className="beside-part" aria-label="Details">
+      {canWrite && (
+        <Row name="Title">
+          <InPlaceText
+            name="title"
+            value={title ?? ''}
+            maxLength={maxTitle}
+            canWrite
+            onSave={(text) => set({ title: text || null })}
+          >
+            {title ?? <span className="muted">Not given</span>}
+          </InPlaceText>
+        </Row>
+      )}
       {(tags.length > 0 || canWrite) && (
         <Row name="Tags">
           <div className="detail-tags">

@@ -3,6 +3,7 @@ import type { KnowledgeItem } from 'worklore-client'
 import { itemLinksOf } from '../../lifecycle/calls'
 import { type ItemLinks, ItemLinksContext, type LinkedItem } from '../../markdown/item-links'
 import { Markdown } from '../../markdown/markdown'
+import { mayHaveLinks } from '../../markdown/may-have-links'
 import { useConsole } from '../../store/console'
 import { useObservable } from '../../store/observable'
 import { useLoaded } from '../../store/use-loaded'
@@ -14,7 +15,7 @@ const noPlaces: Places = new Map()
 /** The projects of linked keys as the service knows them: also of keys that items were moved away from. */
 const useLinkedPlaces = (item: KnowledgeItem): Places => {
   const { client } = useConsole()
-  const hasLinks = /\[\[|\]\(/.test(item.content)
+  const hasLinks = mayHaveLinks(item.content)
   const { data } = useLoaded(
     async (signal) => {
       if (!hasLinks) return noPlaces

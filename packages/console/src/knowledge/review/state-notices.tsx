@@ -4,7 +4,7 @@ import { errorText } from '../../api/error-text'
 import { Button } from '../../components/button'
 import { Icon } from '../../components/icons'
 import { Time, useNow } from '../../components/time'
-import { judgeItem, retractItem } from '../../lifecycle/calls'
+import { acceptStaleItem, judgeItem, retractItem } from '../../lifecycle/calls'
 import { ItemAnchor } from '../../lifecycle/item-anchor'
 import { StaleNotice } from '../../lifecycle/stale-notice'
 import { stateOf } from '../../lifecycle/state'
@@ -14,12 +14,11 @@ interface StateNoticesProps {
   item: KnowledgeItem
   canWrite: boolean
   accept: (item: KnowledgeItem) => void
-  /** Accepts what is stale. */
-  onAccept: () => Promise<unknown>
+  reload: () => void
 }
 
 /** Why an item does not hold, or may not. */
-export const StateNotices = ({ item, canWrite, accept, onAccept }: StateNoticesProps): ReactNode => {
+export const StateNotices = ({ item, canWrite, accept, reload }: StateNoticesProps): ReactNode => {
   const { client, toasts } = useConsole()
   const state = stateOf(item, useNow())
   const { retraction, supersededBy, validUntil, trust, verdict } = item
@@ -29,6 +28,10 @@ export const StateNotices = ({ item, canWrite, accept, onAccept }: StateNoticesP
     } catch (error) {
       toasts.error(`${item.key} was not changed. ${errorText(error)}`)
     }
+  }
+  const acceptStale = async (): Promise<void> => {
+    await acceptStaleItem(client, item)
+    reload()
   }
   return (
     <>
@@ -82,7 +85,7 @@ export const StateNotices = ({ item, canWrite, accept, onAccept }: StateNoticesP
           )}
         </div>
       )}
-      <StaleNotice marks={item.stale} onAccept={canWrite ? onAccept : undefined} shortcut="x" />
+      <StaleNotice marks={item.stale} onAccept={canWrite ? acceptStale : undefined} shortcut="x" />
     </>
   )
 }

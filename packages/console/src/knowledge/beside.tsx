@@ -1,0 +1,18 @@
+import type { ReactNode } from 'react'
+import type { KnowledgeItem } from 'worklore-client'
+import { ItemDetails } from './fields/item-details'
+import { ItemRelations } from './links/item-relations'
+
+interface BesideProps {
+  item: KnowledgeItem
+  canWrite: boolean
+  accept: (item: KnowledgeItem) => void
+}
+
+/** What there is to know of an item besides its text. */
+export const Beside = (props: BesideProps): ReactNode => (
+  <>
+    <ItemDetails {...props} />
+    <ItemRelations item={props.item} />
+  </>
+)
