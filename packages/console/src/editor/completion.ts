@@ -1,4 +1,4 @@
-import type { Typed } from '../suggestions/suggestions'
+import type { Typed } from '../suggestions/typed'
 
 interface CompletionOption {
   id: string

@@ -1,11 +1,6 @@
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
 import { Popover, type PopoverAnchor } from '../components/popover'
-
-/** What is being written and can be completed: where it starts, and what there is of it. */
-export interface Typed {
-  start: number
-  typed: string
-}
+import type { Typed } from './typed'
 
 interface SuggestionOptions<T> {
   /** What the caret is at the end of. */

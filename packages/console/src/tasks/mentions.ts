@@ -1,5 +1,5 @@
 import type { User } from 'worklore-client'
-import type { Typed } from '../suggestions/suggestions.js'
+import type { Typed } from '../suggestions/typed.js'
 
 const shown = 8
 /** Longer than any handle with what comes before it. */

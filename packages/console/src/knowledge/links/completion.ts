@@ -1,6 +1,6 @@
 import type { Completion } from '../../editor/completion'
 import type { KnowledgeIndex } from '../../store/knowledge'
-import type { Typed } from '../../suggestions/suggestions'
+import type { Typed } from '../../suggestions/typed'
 import { type Among, matchingItems } from './matching-items'
 
 /** Longer than any key with what comes before it. */
