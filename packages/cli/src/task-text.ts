@@ -65,6 +65,7 @@ const fieldsOf = (task: Task, token: string): [name: string, value: string][] =>
     ['claim', token],
     ['claim note', claim?.note ?? ''],
     ['attempts', task.attempts > 0 ? String(task.attempts) : ''],
+    ['stale', task.stale.map(({ key, why }) => `${key} (${why})`).join(', ')],
     ['external id', task.externalId ?? ''],
     ['metadata', Object.keys(task.metadata).length > 0 ? JSON.stringify(task.metadata) : ''],
     ['created', `${localTime(task.createdAt)} by ${createdBy.keyName}`],

@@ -58,7 +58,10 @@ describe('the completion of wl', () => {
         ['api', 'web'],
       ],
       [['ls', '-l', 'w'], ['web']],
-      [['ls', '--sta'], ['--status']],
+      [
+        ['ls', '--sta'],
+        ['--status', '--stale'],
+      ],
       [
         ['ls', '--status', 'in'],
         ['in_progress', 'in_review'],

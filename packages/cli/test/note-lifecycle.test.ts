@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { it, type TestContext } from 'node:test'
 import { createKey, createProject, createTask, putItem } from 'worklore-testing/factories'
 import { describeTenant } from 'worklore-testing/service-suite'
+import { until } from 'worklore-testing/until'
 import { createUser, userFor } from './wl.js'
 
 /** Passes requests on to the service, and tells the claim of each GET of a note. */
@@ -144,5 +145,34 @@ describeTenant('the state and trust of notes with wl', (service) => {
     await user.wl('note', 'get', 'basis/note')
     await user.wl('note', 'get', 'basis/note', '--claim', token)
     assert.deepEqual(proxy.claims, [undefined, token, token, undefined, token])
+  })
+
+  it('tells which tasks and notes are stale, and accepts them', async (test) => {
+    const user = userFor(test, service)
+    await createProject(service, { key: 'STALE' })
+    await putItem(service, 'stale/basis', 'Guess.')
+    const { id } = await createTask(service, 'STALE')
+    const { claim } = (await service.post(`/v1/tasks/${id}/claim`, {})).body.data
+    const under = { headers: { 'worklore-claim': claim.token } }
+    await service.get('/v1/knowledge/stale/basis', under)
+    await putItem(service, 'stale/product', 'Built on it.', {}, under)
+    await user.wl('note', 'retract', 'stale/basis', '-m', 'It was a guess.')
+    const stale = /\nstale\tstale\/basis \(retracted\)\n/
+    await until(
+      () => user.wl('show', id),
+      (shown) => stale.test(shown),
+      30_000,
+    )
+    assert.match(await user.wl('ls', '-p', 'STALE', '--stale'), new RegExp(`^${id}\t`))
+    await until(
+      () => user.wl('note', 'show', 'stale/product'),
+      (shown) => stale.test(shown),
+      30_000,
+    )
+    assert.equal(await user.wl('accept', id), `${id}\n`)
+    await user.wl('note', 'accept', 'stale/product')
+    assert.doesNotMatch(await user.wl('show', id), stale)
+    assert.equal((await user.run(['ls', '-p', 'STALE', '--stale'])).stdout, '')
+    assert.equal((await user.run(['note', 'ls', 'stale/', '--stale'])).stdout, '')
   })
 })

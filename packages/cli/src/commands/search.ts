@@ -12,6 +12,8 @@ const entities: Record<string, string> = { lt: '<', gt: '>', quot: '"', '#39': "
 const plainSnippet = (html: string): string =>
   html.replaceAll(/<\/?mark>/g, '').replaceAll(/&([a-z]+|#39);/g, (_, name: string) => entities[name] ?? '')
 
+const trustText = (trust: 'unreviewed' | 'verified' | 'disputed'): string => (trust === 'unreviewed' ? '' : trust)
+
 export const search = command({
   words: ['QUERY...'],
   more: 'By words and meaning, the best first. Exit code 3: nothing was found.',
@@ -37,7 +39,7 @@ export const search = command({
     const hits = body.data.map((hit) =>
       hit.kind === 'task'
         ? { ...hit, status: statusCell(hit.status), text: hit.title }
-        : { ...hit, kind: 'note', id: hit.key, status: '', text: plainSnippet(hit.snippet) },
+        : { ...hit, kind: 'note', id: hit.key, status: trustText(hit.trust), text: plainSnippet(hit.snippet) },
     )
     if (hits.length === 0 && !cli.isJson) cli.note('Nothing found.')
     const answer = listAnswer({ data: hits }, 'id', [
