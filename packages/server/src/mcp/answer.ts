@@ -14,7 +14,7 @@ import { paramsProblem } from './params.js'
 import { type RequestId, sendProtocolError } from './protocol-error.js'
 import { type ReadMessage, readMessage } from './read-message.js'
 import { authInfoOf, createServerFactory, type McpRequest } from './server.js'
-import { excerpt } from './text.js'
+import { excerpt } from './text/text.js'
 
 export interface McpOptions {
   /** Makes the server of each request; a test has its own. */

@@ -6,7 +6,7 @@ import { type EventSubject, readNewest } from '../subscribers/events/read.js'
 import { visibleTo } from '../subscribers/events/visible.js'
 import { projectNamed } from '../tenancy/projects/service.js'
 import { isTaskId } from '../work/tasks/references.js'
-import { parsed } from './text.js'
+import { parsed } from './text/text.js'
 
 /** A change that was made to a record. */
 export interface Change {

@@ -1,9 +1,9 @@
 import type { AppError, ErrorDetail } from '../base/errors.js'
 import type { Call } from '../operations/call.js'
 import type { Check } from '../work/tasks/checks/schema.js'
-import { missingChecksText } from './checks-text.js'
 import { ownProjectKeys, projectKeys } from './projects.js'
-import { excerpt } from './text.js'
+import { missingChecksText } from './text/checks.js'
+import { excerpt } from './text/text.js'
 
 /** What the arguments of tools are called, by the fields that they become. */
 const argumentNames: Readonly<Record<string, string>> = {

@@ -3,7 +3,7 @@ import { nearestName } from '../base/nearest-name.js'
 import type { Call } from '../operations/call.js'
 import { listItems } from '../work/knowledge/list.js'
 import type { KnowledgeMeta } from '../work/knowledge/schema.js'
-import { parsed, word } from './text.js'
+import { parsed, word } from './text/text.js'
 
 /** As many keys of a folder as are looked at. */
 const maxKeys = 200

@@ -1,5 +1,5 @@
 import { PROTOCOL_VERSION_META_KEY, specTypeSchemas } from '@modelcontextprotocol/server'
-import { excerpt } from './text.js'
+import { excerpt } from './text/text.js'
 
 /** What the protocol says about the parameters of the methods that are served here. */
 const schemas: Readonly<Record<string, { readonly '~standard': { validate(value: unknown): unknown } }>> = {

@@ -1,7 +1,7 @@
 import { AppError } from '../base/errors.js'
 import type { Call } from '../operations/call.js'
 import { getProject, listProjects } from '../tenancy/projects/service.js'
-import { word } from './text.js'
+import { word } from './text/text.js'
 
 /** Keys are short: so many of them fit into an answer. */
 const mostNamed = 400

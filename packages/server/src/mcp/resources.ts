@@ -17,8 +17,8 @@ import { partOf, readBudget } from './budget.js'
 import { errorLine } from './errors.js'
 import { ownProjectKeys } from './projects.js'
 import { taskRef } from './references.js'
-import { describeTask } from './task-text.js'
-import { excerpt, parsed } from './text.js'
+import { describeTask } from './text/task.js'
+import { excerpt, parsed } from './text/text.js'
 
 /** As many as an answer to a completion may have. */
 const mostCompletions = 100

@@ -16,7 +16,7 @@ import { errorLine } from './errors.js'
 import { instructionsFor, workPrompt } from './instructions.js'
 import { withStoredRefs } from './references.js'
 import { completeResource, readResource, resourceTemplatesFor } from './resources.js'
-import { excerpt } from './text.js'
+import { excerpt } from './text/text.js'
 import type { SentArguments, Tool } from './tool.js'
 import { tools } from './tools.js'
 

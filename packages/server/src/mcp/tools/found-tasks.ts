@@ -3,8 +3,8 @@ import { briefTasks } from '../../work/tasks/brief.js'
 import type { TaskFilterInput } from '../../work/tasks/schema.js'
 import { searchTasks } from '../../work/tasks/search/search.js'
 import { countFitting } from '../budget.js'
-import { taskLines } from '../task-line.js'
-import { totalText } from '../text.js'
+import { taskLines } from '../text/task-line.js'
+import { totalText } from '../text/text.js'
 import { endOfRanking, type SearchPage } from './search-page.js'
 
 /** Later pages are cut out of pages of this size, since an answer may have ended anywhere. */

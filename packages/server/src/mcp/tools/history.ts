@@ -9,7 +9,7 @@ import { taskExists } from '../../work/tasks/service.js'
 import { countFitting, listBudget } from '../budget.js'
 import { type Change, readChanges } from '../changes.js'
 import { taskRef } from '../references.js'
-import { counted, dayText, excerpt, quoted, word } from '../text.js'
+import { counted, dayText, excerpt, quoted, word } from '../text/text.js'
 import { tool } from '../tool.js'
 
 const longestValue = 60

@@ -4,7 +4,7 @@ import { itemOf, partOf, type RecordKind } from '../../changelog/versions/versio
 import type { Call } from '../../operations/call.js'
 import type { Project } from '../../tenancy/projects/schema.js'
 import { updateProject } from '../../tenancy/projects/service.js'
-import { moveKnowledge } from '../../work/knowledge/move.js'
+import { moveKnowledge } from '../../work/knowledge/moves/move.js'
 import { placeNamed } from '../../work/knowledge/place.js'
 import { revertItem } from '../../work/knowledge/restore.js'
 import { deleteItem } from '../../work/knowledge/service.js'

@@ -1,7 +1,7 @@
 import type { Collection } from 'worklore-search'
 import type { LoggedChange } from '../../changelog/changes.js'
 import type { Db } from '../../db/port.js'
-import { knowledgeSource } from '../../work/knowledge/search-source.js'
+import { knowledgeSource } from '../../work/knowledge/search/source.js'
 import type { CollectionName, SearchSources, SourceKind, Subject } from '../../work/search/source.js'
 import { commentCollection } from '../../work/tasks/comments/search-source.js'
 import { taskSource } from '../../work/tasks/search/search-source.js'

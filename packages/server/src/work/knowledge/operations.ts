@@ -11,7 +11,7 @@ import { data, dataOf, deleted, deletedBy, listOf, page, type Result } from '../
 import { searchResult } from '../search/result.js'
 import { Semantic } from '../search/schema.js'
 import * as list from './list.js'
-import * as moves from './move.js'
+import * as moves from './moves/move.js'
 import { getItemVersion } from './restore.js'
 import { judgeItem, retractItem } from './review.js'
 import {
@@ -32,9 +32,9 @@ import {
   SimilarItem,
   Verdict,
 } from './schema.js'
-import * as search from './search.js'
+import * as search from './search/search.js'
+import { duplicatesOf, similarItems } from './search/similar.js'
 import * as knowledge from './service.js'
-import { duplicatesOf, similarItems } from './similar.js'
 
 const subject = 'Knowledge'
 

@@ -2,7 +2,7 @@ import { AppError, notFound } from '../../base/errors.js'
 import { type Actor, mayUseProject, requireProject } from '../../operations/actor.js'
 import type { Call } from '../../operations/call.js'
 import { projectNamed } from '../../tenancy/projects/service.js'
-import { movedTo } from './moved.js'
+import { movedTo } from './moves/moved.js'
 import * as store from './store.js'
 
 /** Where an item lives: its project's id and key, both empty for the tenant as a whole. */

@@ -25,8 +25,9 @@ import {
   resolvePlace,
   tenantWide,
 } from './place.js'
-import { recordProduct } from './products.js'
 import { readFields } from './read-fields.js'
+import { recordProduct } from './relied/products.js'
+import { queueDeleted, queueDeletedUpTo } from './relied/stale-checks.js'
 import {
   type ItemVersion,
   type KnowledgeItem,
@@ -35,7 +36,6 @@ import {
   type KnowledgeWrite,
   maxContentBytes,
 } from './schema.js'
-import { queueDeleted, queueDeletedUpTo } from './stale-checks.js'
 import * as store from './store.js'
 import { hasExpired, itemJson, parseMeta, versionJson } from './stored-meta.js'
 import { checkSuperseded, relink, stillReplaceable, unlinkDeleted } from './supersede.js'

@@ -1,7 +1,7 @@
 import type { Awaitable } from '../../base/awaitable.js'
 import type { Sql, Statement, Value, Write } from '../../db/port.js'
 import { ofVisibleProject } from '../../db/visible-project.js'
-import type { FormerAddress } from './moved-store.js'
+import type { FormerAddress } from './moves/store.js'
 import type { KnowledgeMeta, State, Trust } from './schema.js'
 import { type DerivedColumns, derivedColumnsOf, jsonOfRow, type StoredMeta, storedMeta } from './stored-meta.js'
 

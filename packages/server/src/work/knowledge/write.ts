@@ -9,8 +9,8 @@ import { marksOfProject } from '../fields/stale-marks.js'
 import { linksIn } from './links/extract.js'
 import { replaceLinks } from './links/store.js'
 import type { Place } from './place.js'
+import { queueChanged, queueCheck } from './relied/stale-checks.js'
 import type { KnowledgeMeta } from './schema.js'
-import { queueChanged, queueCheck } from './stale-checks.js'
 import * as store from './store.js'
 import {
   type DerivedColumns,

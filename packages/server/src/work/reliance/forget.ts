@@ -1,5 +1,5 @@
 import type { Call } from '../../operations/call.js'
-import { forgetItemsAt, forgetProductsOf } from '../knowledge/relied.js'
+import { forgetItemsAt, forgetProductsOf } from '../knowledge/relied/relied.js'
 import { noCause, updateMarks } from './marks.js'
 import * as store from './store.js'
 

@@ -1,7 +1,13 @@
 import { isoTime } from '../../base/clock.js'
 import type { Call } from '../../operations/call.js'
 import { maxShownMarks, type StaleMark, type StaleReason } from '../fields/stale-marks.js'
-import { dependentItems, type ItemMarks, type ReliedItem, reliedItems, showItemMarks } from '../knowledge/relied.js'
+import {
+  dependentItems,
+  type ItemMarks,
+  type ReliedItem,
+  reliedItems,
+  showItemMarks,
+} from '../knowledge/relied/relied.js'
 import { dependentTasks, showTaskMarks, type TaskMarks } from '../tasks/stale.js'
 import * as store from './store.js'
 

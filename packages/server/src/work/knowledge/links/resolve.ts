@@ -1,5 +1,5 @@
 import type { Call } from '../../../operations/call.js'
-import { type ItemAddress, movedTo } from '../moved.js'
+import { type ItemAddress, movedTo } from '../moves/moved.js'
 import { isReadable } from '../place.js'
 import { candidatesOf } from './extract.js'
 import * as store from './store.js'

@@ -1,8 +1,8 @@
-import type { Actor } from '../../operations/actor.js'
-import type { Call } from '../../operations/call.js'
-import { currentProject, projectIdOfKey } from '../../tenancy/projects/service.js'
-import { type FormerAddress, findMove, findPlacesMovedFrom, listFormerKeys } from './moved-store.js'
-import { findItem } from './store.js'
+import type { Actor } from '../../../operations/actor.js'
+import type { Call } from '../../../operations/call.js'
+import { currentProject, projectIdOfKey } from '../../../tenancy/projects/service.js'
+import { findItem } from '../store.js'
+import { type FormerAddress, findMove, findPlacesMovedFrom, listFormerKeys } from './store.js'
 
 /** Where an item is; the project is empty where it is tenant-wide. */
 export interface ItemAddress {

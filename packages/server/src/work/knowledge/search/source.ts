@@ -1,11 +1,11 @@
 import type { DocumentName, DocumentText, HitWithText, IndexedDocument, IndexFilter } from 'worklore-search'
-import { isoTime } from '../../base/clock.js'
-import { type Json, joinObjects } from '../../base/json.js'
-import type { Db } from '../../db/port.js'
-import type { SearchSource } from '../search/source.js'
-import type { KnowledgeHit, KnowledgeSearch, Trust } from './schema.js'
-import { findItems, type ItemPlace, listItemNamesAfter, listItemsAfter, type SearchedItem } from './search-store.js'
-import { type Lifecycle, labelsJson, labelsOf, type StoredMeta, stateOf } from './stored-meta.js'
+import { isoTime } from '../../../base/clock.js'
+import { type Json, joinObjects } from '../../../base/json.js'
+import type { Db } from '../../../db/port.js'
+import type { SearchSource } from '../../search/source.js'
+import type { KnowledgeHit, KnowledgeSearch, Trust } from '../schema.js'
+import { type Lifecycle, labelsJson, labelsOf, type StoredMeta, stateOf } from '../stored-meta.js'
+import { findItems, type ItemPlace, listItemNamesAfter, listItemsAfter, type SearchedItem } from './store.js'
 
 /** What a hit shows of an item beside its snippet. */
 type StoredHit = Pick<SearchedItem, 'updated_at' | 'lifecycle' | 'valid_until' | 'trust' | 'meta' | 'content'>

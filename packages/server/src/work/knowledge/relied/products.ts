@@ -1,6 +1,6 @@
-import { newId } from '../../base/ids.js'
-import type { Call } from '../../operations/call.js'
-import * as reliedStore from './relied-store.js'
+import { newId } from '../../../base/ids.js'
+import type { Call } from '../../../operations/call.js'
+import * as reliedStore from './store.js'
 
 /** An item that is written under a claim is a product of the claim's task. */
 export const recordProduct = async (

@@ -1,6 +1,6 @@
-import { randomBase62 } from '../base/ids.js'
-import type { Json } from '../base/json.js'
-import { beginningOf } from '../base/text.js'
+import { randomBase62 } from '../../base/ids.js'
+import type { Json } from '../../base/json.js'
+import { beginningOf } from '../../base/text.js'
 
 export const parsed = <T>(json: Json<T>): T => JSON.parse(json)
 

@@ -1,9 +1,9 @@
-import type { Statement } from '../../db/port.js'
-import type { Call } from '../../operations/call.js'
-import type { StaleReason } from '../fields/stale-marks.js'
-import * as reliedStore from './relied-store.js'
-import type { ProjectScope } from './store.js'
-import type { Lifecycle } from './stored-meta.js'
+import type { Statement } from '../../../db/port.js'
+import type { Call } from '../../../operations/call.js'
+import type { StaleReason } from '../../fields/stale-marks.js'
+import type { ProjectScope } from '../store.js'
+import type { Lifecycle } from '../stored-meta.js'
+import * as reliedStore from './store.js'
 
 /** Announced by changes after which dependents have to be looked at. */
 export const staleTopic = 'stale checks'

@@ -1,10 +1,10 @@
 import type { Caller, IndexFilter, SearchEngine } from 'worklore-search'
-import { AppError } from '../../base/errors.js'
-import type { Json } from '../../base/json.js'
-import type { Call } from '../../operations/call.js'
-import { defaultSimilarScore, duplicateScore } from '../search/schema.js'
-import type { DuplicateItem, KnowledgeHit, KnowledgeItem, SimilarItem } from './schema.js'
-import { indexFilter, refOf, subjectOf } from './search-source.js'
+import { AppError } from '../../../base/errors.js'
+import type { Json } from '../../../base/json.js'
+import type { Call } from '../../../operations/call.js'
+import { defaultSimilarScore, duplicateScore } from '../../search/schema.js'
+import type { DuplicateItem, KnowledgeHit, KnowledgeItem, SimilarItem } from '../schema.js'
+import { indexFilter, refOf, subjectOf } from './source.js'
 
 const maxSimilar = 10
 const maxDuplicates = 3

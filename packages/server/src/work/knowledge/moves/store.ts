@@ -1,4 +1,4 @@
-import type { Sql } from '../../db/port.js'
+import type { Sql } from '../../../db/port.js'
 
 /** Where an item was, or was moved to. A project is named by its key here, which outlives its id. */
 export interface FormerAddress {

@@ -1,7 +1,7 @@
-import type { Sql, Statement } from '../../db/port.js'
-import type { ProjectScope, StoredItem } from './store.js'
-import { itemColumnsOf } from './store.js'
-import type { Lifecycle } from './stored-meta.js'
+import type { Sql, Statement } from '../../../db/port.js'
+import type { ProjectScope, StoredItem } from '../store.js'
+import { itemColumnsOf } from '../store.js'
+import type { Lifecycle } from '../stored-meta.js'
 
 /** An item that a task relied on, or that was written under its claim; of a deleted one, all but its place is null. */
 export interface ReliedRow {

@@ -1,8 +1,8 @@
-import type { Call } from '../operations/call.js'
-import { listQuestions } from '../work/tasks/questions/list.js'
-import type { Question } from '../work/tasks/questions/schema.js'
-import { getQuestion } from '../work/tasks/questions/service.js'
-import { fittingLines } from './budget.js'
+import type { Call } from '../../operations/call.js'
+import { listQuestions } from '../../work/tasks/questions/list.js'
+import type { Question } from '../../work/tasks/questions/schema.js'
+import { getQuestion } from '../../work/tasks/questions/service.js'
+import { fittingLines } from '../budget.js'
 import { asData, dayText, parsed, quoted, word } from './text.js'
 
 const maxShown = 20

@@ -1,10 +1,10 @@
-import { invalid } from '../base/errors.js'
-import { isBlank } from '../base/text.js'
-import { maxCheckCharacters } from '../tenancy/projects/schema.js'
-import { missingText } from '../work/tasks/checks/rules.js'
-import type { Check } from '../work/tasks/checks/schema.js'
-import type { Task } from '../work/tasks/schema.js'
-import { fittingLines } from './budget.js'
+import { invalid } from '../../base/errors.js'
+import { isBlank } from '../../base/text.js'
+import { maxCheckCharacters } from '../../tenancy/projects/schema.js'
+import { missingText } from '../../work/tasks/checks/rules.js'
+import type { Check } from '../../work/tasks/checks/schema.js'
+import type { Task } from '../../work/tasks/schema.js'
+import { fittingLines } from '../budget.js'
 import { asData, dayText, quoted, word } from './text.js'
 
 const deciders = {

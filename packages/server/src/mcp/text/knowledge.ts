@@ -1,5 +1,5 @@
-import type { StaleMark } from '../work/fields/stale-marks.js'
-import type { KnowledgeItem } from '../work/knowledge/schema.js'
+import type { StaleMark } from '../../work/fields/stale-marks.js'
+import type { KnowledgeItem } from '../../work/knowledge/schema.js'
 import { dayText, quoted, word } from './text.js'
 
 type Standing = Pick<

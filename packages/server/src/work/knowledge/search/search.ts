@@ -1,11 +1,11 @@
 import type { Caller, SearchEngine } from 'worklore-search'
-import { invalid } from '../../base/errors.js'
-import type { Json } from '../../base/json.js'
-import type { Call } from '../../operations/call.js'
-import { projectNamed } from '../../tenancy/projects/service.js'
-import type { SearchBasis } from '../search/result.js'
-import type { KnowledgeHit, KnowledgeSearch } from './schema.js'
-import { indexFilter } from './search-source.js'
+import { invalid } from '../../../base/errors.js'
+import type { Json } from '../../../base/json.js'
+import type { Call } from '../../../operations/call.js'
+import { projectNamed } from '../../../tenancy/projects/service.js'
+import type { SearchBasis } from '../../search/result.js'
+import type { KnowledgeHit, KnowledgeSearch } from '../schema.js'
+import { indexFilter } from './source.js'
 
 interface FoundItems extends SearchBasis {
   /** Best first. */
