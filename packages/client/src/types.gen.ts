@@ -1694,15 +1694,15 @@ export interface PutKnowledgeBody {
   content: string
   title?: string | null | undefined
   /** Up to 50 tags of 1 to 64 characters, without commas. Order is kept; duplicates are dropped. */
-  tags?: string[] | undefined
+  tags?: string[] | null | undefined
   /** Custom data, up to 16 KiB of JSON. An update replaces the keys it contains; null removes a key. */
-  metadata?: Record<string, unknown> | undefined
+  metadata?: Record<string, unknown> | null | undefined
   /** Where it comes from. */
   source?: string | null | undefined
   /** From this time on the item is `expired` and search leaves it out. */
   validUntil?: string | null | undefined
   /** Keys of items in the same place that this item replaces. */
-  supersedes?: string[] | undefined
+  supersedes?: string[] | null | undefined
   /** Answer `similar`: up to 3 current items of the same place that may say the same. Counts as a search, too. Not in a batch. */
   checkDuplicates?: boolean | undefined
   /** Project id (`prj_…`) or key (`ACME`). Null: tenant-wide. Absent: the item that a GET without projectId returns, or a new tenant-wide one if nobody has the key. */
@@ -1723,15 +1723,15 @@ export interface PatchKnowledgeQuery {
 export interface PatchKnowledgeBody {
   title?: string | null | undefined
   /** Up to 50 tags of 1 to 64 characters, without commas. Order is kept; duplicates are dropped. */
-  tags?: string[] | undefined
+  tags?: string[] | null | undefined
   /** Custom data, up to 16 KiB of JSON. An update replaces the keys it contains; null removes a key. */
-  metadata?: Record<string, unknown> | undefined
+  metadata?: Record<string, unknown> | null | undefined
   /** Where it comes from. */
   source?: string | null | undefined
   /** From this time on the item is `expired` and search leaves it out. */
   validUntil?: string | null | undefined
   /** Keys of items in the same place that this item replaces. */
-  supersedes?: string[] | undefined
+  supersedes?: string[] | null | undefined
   /** Up to 1 MiB of UTF-8, returned byte for byte. */
   content?: string | undefined
 }

@@ -63,13 +63,18 @@ interface ListKnowledge {
   (filters?: ListKnowledgeQuery & { fields?: undefined }, options?: CallOptions): Listing<PageOf<KnowledgeItem>>
 }
 
-/** Whether an item has the fields that a write named. */
+/** Whether an item has the fields that a write named. Null clears a list, too. */
 const hasFields = (item: KnowledgeItem, { metadata = {}, ...fields }: PatchKnowledgeBody): boolean => {
+  const textOf = (value: unknown): string => {
+    const json = JSON.stringify(value ?? null)
+    return json === '[]' ? 'null' : json
+  }
   const isSame = (record: object, wanted: object): boolean =>
     Object.entries(wanted).every(
-      ([name, value]) => value === undefined || JSON.stringify(record[name as never] ?? null) === JSON.stringify(value),
+      ([name, value]) => value === undefined || textOf(record[name as never]) === textOf(value),
     )
-  return isSame(item, fields) && isSame(item.metadata, metadata)
+  const isSameMetadata = metadata === null ? textOf(item.metadata) === '{}' : isSame(item.metadata, metadata)
+  return isSame(item, fields) && isSameMetadata
 }
 
 export const createKnowledge = (transport: Transport) => {

@@ -45,12 +45,15 @@ describeService('the lifecycle of knowledge', (wl) => {
     assert.equal((await patch('fields', { tags: ['b', 'a'] })).version, 3, 'the same is no change')
     assert.equal((await putItem(wl, 'fields', 'other text')).version, 3)
     assert.equal((await patch('fields', { content: 'third' })).version, 4)
+    const cleared = await patch('fields', { tags: null, metadata: null, supersedes: null })
+    assert.deepEqual([cleared.tags, cleared.metadata, cleared.supersedes, cleared.version], [[], {}, [], 5])
     const old = await get('fields', '?version=1')
     assert.deepEqual([old.title, old.content, old.state, old.stale], ['Setup', 'text', 'current', []])
     const { data } = (await wl.get('/v1/history?knowledge=fields')).body
     assert.deepEqual(
       data.map(({ changes }: { changes: object }) => Object.keys(changes)),
       [
+        ['tags', 'metadata'],
         ['content'],
         ['metadata', 'source', 'validUntil'],
         ['content'],
@@ -154,6 +157,52 @@ describeService('the lifecycle of knowledge', (wl) => {
     assert.deepEqual([a.state, a.supersededBy, (await get('ren/b2')).supersedes], ['current', null, []])
   })
 
+  it('keeps its links when one end is renamed while the other is retracted or in the trash', async () => {
+    const move = async (from: string, to: string) =>
+      expectStatus(await wl.post('/v1/knowledge/move', { from, to }), 200)
+    const pair = async (name: string) => {
+      await putItem(wl, `${name}/o`, 'tea')
+      await putItem(wl, `${name}/n`, 'coffee', { supersedes: [`${name}/o`] })
+    }
+    await pair('away1')
+    await retract('away1/n', 'r')
+    await move('away1/o', 'away1/o2')
+    await putItem(wl, 'away1/o', 'a stranger')
+    await retract('away1/n', null)
+    assert.deepEqual(await states('away1/o', 'away1/o2'), ['current', 'superseded'])
+
+    await pair('away2')
+    expectStatus(await wl.delete(path('away2/n')), 200)
+    await move('away2/o', 'away2/o2')
+    await restoreFromTrash('away2/n')
+    assert.deepEqual((await get('away2/n')).supersedes, ['away2/o2'])
+
+    await pair('away3')
+    expectStatus(await wl.delete(path('away3/o')), 200)
+    await move('away3/n', 'away3/n2')
+    await restoreFromTrash('away3/o')
+    assert.equal((await get('away3/o')).supersededBy, 'away3/n2')
+
+    await pair('away4')
+    expectStatus(await wl.delete(path('away4/o')), 200)
+    await retract('away4/n', 'r')
+    await restoreFromTrash('away4/o')
+    assert.deepEqual(await states('away4/o'), ['current'])
+    await retract('away4/n', null)
+    assert.deepEqual(await states('away4/o'), ['superseded'])
+  })
+
+  it('is found by search after it came back from the trash', async () => {
+    await putItem(wl, 'back/again', 'xylophone lessons')
+    expectStatus(await wl.delete(path('back/again')), 200)
+    await restoreFromTrash('back/again')
+    const { data } = expectStatus(await wl.get('/v1/knowledge/search?q=xylophone'), 200).body
+    assert.deepEqual(
+      data.map(({ key }: { key: string }) => key),
+      ['back/again'],
+    )
+  })
+
   it('is verified by others than its author, disputed by anyone, and new content is unreviewed', async () => {
     const user = expectStatus(await wl.post('/v1/users', { name: 'Ada' }), 201).body.data
     const author = await createKey(wl, { scopes, userId: user.id })
@@ -208,6 +257,8 @@ describeService('the lifecycle of knowledge', (wl) => {
     pass(4_000)
     const expired = await wl.get(path('short'), { headers })
     assert.deepEqual([expired.status, expired.headers.etag, expired.body.data.state], [200, '"1-expired"', 'expired'])
+    const old = await wl.get(path('short', '?version=1'), { headers })
+    assert.deepEqual([old.status, old.headers.etag], [200, '"1-expired"'])
     const listed = (await wl.get('/v1/knowledge?prefix=short')).body.data
     assert.equal(listed[0].state, 'expired')
     const ifMatch = { headers: { 'if-match': '"1-expired"' } }

@@ -77,18 +77,22 @@ const detailOf = (error: ErrorObject): ErrorDetail => ({
   message: messageOf(error),
 })
 
-/** One detail for each field: of a union's complaints, the first says enough. */
+const isType = ({ keyword }: ErrorObject): boolean => keyword === 'type'
+const isNullWanted = (error: ErrorObject): boolean => isType(error) && error.params.type === 'null'
+
+/** One detail for each field: of a union's complaints, the first says enough. That it may be null is worth saying of a type. */
 const detailsOf = (errors: readonly ErrorObject[]): ErrorDetail[] => {
-  const details = new Map<string, ErrorDetail>()
+  const details = new Map<string, ErrorDetail & { isType: boolean }>()
   for (const error of errors) {
     if (error.keyword === 'anyOf') continue
     if (details.size === maxDetails) break
     const detail = detailOf(error)
     const known = details.get(detail.path)
-    if (!known) details.set(detail.path, detail)
-    else if (error.keyword === 'type' && error.params.type === 'null') known.message += ' or null'
+    if (known?.isType && isNullWanted(error)) known.message += ' or null'
+    const isOfPart = isNullWanted(error) && [...details.keys()].some((path) => path.startsWith(`${detail.path}.`))
+    if (!known && !isOfPart) details.set(detail.path, { ...detail, isType: isType(error) })
   }
-  return [...details.values()]
+  return [...details.values()].map(({ path, message }) => ({ path, message }))
 }
 
 /** What is wrong with a value; nothing where it fits. */

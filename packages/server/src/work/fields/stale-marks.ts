@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox'
+import { AppError } from '../../base/errors.js'
 import { nullable, Timestamp } from '../../base/fields.js'
 import type { Json } from '../../base/json.js'
 import { type Actor, holdsScope, mayUseProject } from '../../operations/actor.js'
@@ -32,12 +33,26 @@ export const marksOfProject = (marks: string | null, ofProjectId: string): strin
   return shown.length === 0 ? null : JSON.stringify(shown)
 }
 
+const visibleTo =
+  (actor: Actor) =>
+  ({ projectId }: StaleMark): boolean =>
+    holdsScope(actor, 'knowledge:read') && (projectId === null || mayUseProject(actor, projectId))
+
+/** Nobody accepts what they cannot see. */
+export const requireVisibleMarks = (actor: Actor, marks: string): void => {
+  if ((JSON.parse(marks) as StaleMark[]).every(visibleTo(actor))) return
+  throw new AppError(
+    'FORBIDDEN',
+    'It also relied on knowledge that this key may not read. Ask someone who may to accept it.',
+    { see: 'me' },
+  )
+}
+
 /** The JSON of a record or of several, without marks about items that the actor may not read. */
 export const withVisibleMarks = <T>(actor: Actor, json: Json<T>): Json<T> => {
   const mayReadItems = holdsScope(actor, 'knowledge:read')
   if ((mayReadItems && actor.projectIds === null) || !json.includes('"stale":[{')) return json
-  const isVisible = ({ projectId }: StaleMark): boolean =>
-    mayReadItems && (projectId === null || mayUseProject(actor, projectId))
+  const isVisible = visibleTo(actor)
   const shown = (record: { stale?: StaleMark[] }) => ({
     ...record,
     ...(record.stale && { stale: record.stale.filter(isVisible) }),

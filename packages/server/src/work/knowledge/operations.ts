@@ -97,7 +97,7 @@ export const getKnowledge = operation({
   errors: ['NOT_FOUND', 'CONFLICT'],
   run: (call, { key, projectId, version, similar = false }) => {
     if (version !== undefined) {
-      return getItemVersion(call, key, projectId, version).then((json) => ({ data: json, version }))
+      return getItemVersion(call, key, projectId, version).then((item) => itemResult({ ...item, isCreated: false }))
     }
     return andThen(knowledge.getItem(call, key, projectId), (item) =>
       similar ? withSimilar(call, item) : itemResult(item),

@@ -4,23 +4,26 @@ import { type ReadText, readLabels, readTime, readTitle, withoutDuplicates } fro
 import { checkKey } from './key.js'
 import { type KnowledgePatch, maxItemTitle } from './schema.js'
 
-type Settable = Omit<KnowledgePatch, 'content'>
+type Input = Omit<KnowledgePatch, 'content'>
+
+/** What a change sets; a list that is cleared is empty. */
+export type SettableFields = Omit<Input, 'tags' | 'supersedes'> & { tags?: string[]; supersedes?: string[] }
 
 /** The fields of an input in the form they are stored in. */
-export const readFields = (input: Settable): Settable => {
+export const readFields = (input: Input): SettableFields => {
   const { title, tags, metadata, source, validUntil, supersedes } = input
   const problems: ErrorDetail[] = []
   const textOf = (path: string, text: string | null | undefined, read: ReadText) =>
     typeof text === 'string' ? read(text, (message) => problems.push({ path, message })) : text
-  const fields: Settable = {
+  const fields: SettableFields = {
     ...(title !== undefined && { title: textOf('title', title, readTitle(maxItemTitle))! }),
-    ...(tags && {
-      tags: readLabels(tags, (message, index) => problems.push({ path: `tags.${index}`, message })),
+    ...(tags !== undefined && {
+      tags: readLabels(tags ?? [], (message, index) => problems.push({ path: `tags.${index}`, message })),
     }),
-    ...(metadata && { metadata }),
+    ...(metadata !== undefined && { metadata }),
     ...(source !== undefined && { source }),
     ...(validUntil !== undefined && { validUntil: textOf('validUntil', validUntil, readTime)! }),
-    ...(supersedes && { supersedes: withoutDuplicates(supersedes, () => undefined) }),
+    ...(supersedes !== undefined && { supersedes: withoutDuplicates(supersedes ?? [], () => undefined) }),
   }
   const tooLarge = metadata && metadataProblem(metadata)
   if (tooLarge) problems.push(tooLarge)

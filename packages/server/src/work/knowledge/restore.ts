@@ -5,14 +5,13 @@ import { findVersion, versionNotFound } from '../../changelog/versions/find.js'
 import { recordName } from '../../changelog/versions/version.js'
 import { actorRef, mayUseProject } from '../../operations/actor.js'
 import { type Call, changing } from '../../operations/call.js'
-import { withVisibleMarks } from '../fields/stale-marks.js'
 import { checkKey, checkWritableKey } from './key.js'
 import { itemNotFound, itemToChange, type Place, resolvePlace } from './place.js'
 import { queueReturned } from './relied/stale-checks.js'
-import type { ItemVersion, KnowledgeItem, KnowledgeMeta } from './schema.js'
+import type { ItemVersion, KnowledgeMeta } from './schema.js'
 import { answerOf, findRead, type ItemAnswer, recordRead, updateItem } from './service.js'
 import * as store from './store.js'
-import { itemJson, oldVersionJson, parseVersion } from './stored-meta.js'
+import { derivedColumnsOf, hasExpired, oldVersionJson, parseVersion } from './stored-meta.js'
 import { linkRestored, restoredLinks, revertSuccessor, stillReplaceable } from './supersede.js'
 import { type ItemFields, insertItem } from './write.js'
 
@@ -37,18 +36,20 @@ export const getItemVersion = async (
   key: string,
   projectRef: string | undefined,
   version: number,
-): Promise<Json<KnowledgeItem>> => {
+): Promise<Omit<ItemAnswer, 'isCreated'>> => {
   checkKey(key)
   const place = await resolvePlace(call, key, projectRef)
   const item = await findRead(call, place, key)
   if (!item) throw await itemNotFound(call, key, projectRef)
+  if (item.version === version) {
+    await recordRead(call, item, version)
+    return answerOf(call, item)
+  }
   const nowMs = call.clock()
-  const json =
-    item.version === version
-      ? withVisibleMarks(call.actor, itemJson(item, nowMs))
-      : oldVersionJson(await oldVersion(call, place, key, version), nowMs)
+  const old = await oldVersion(call, place, key, version)
   await recordRead(call, item, version)
-  return json
+  const isExpired = hasExpired(derivedColumnsOf(parseVersion(old)), nowMs)
+  return { key, projectId: place, version, derived: 0, isExpired, json: oldVersionJson(old, nowMs) }
 }
 
 /** The fields of a version that callers set. */
@@ -105,9 +106,10 @@ export const restoreItem = async (
       { existing: before.key, currentVersion: existing.version },
     )
   }
+  const { namedBy, ...links } = await restoredLinks(call, place.id, before)
   const meta: KnowledgeMeta = {
     ...before,
-    ...(await restoredLinks(call, place.id, before)),
+    ...links,
     version: Math.max(before.version, await store.lastVersionOf(db, actor.tenantId, place.key, before.key)) + 1,
     updatedAt: isoTime(clock()),
     updatedBy: actorRef(actor),
@@ -117,6 +119,6 @@ export const restoreItem = async (
     contentBy: JSON.stringify(before.updatedBy),
     ...(undoes !== undefined && { undoes }),
   })
-  await linkRestored(call, place.id, meta)
+  await linkRestored(call, place.id, meta, namedBy)
   await queueReturned(call, place.id, meta.key)
 }

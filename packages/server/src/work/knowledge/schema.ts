@@ -96,7 +96,7 @@ const metaFields = {
 
 const derivedFields = { state: StateField, stale: Stale }
 
-const KnowledgeMeta = Type.Object(metaFields)
+export const KnowledgeMeta = Type.Object(metaFields)
 export type KnowledgeMeta = Static<typeof KnowledgeMeta>
 
 export const KnowledgeItem = Type.Object(
@@ -142,8 +142,8 @@ export type KnowledgeHit = Static<typeof KnowledgeHit>
 const settable = Type.Partial(
   Type.Object({
     title: Title,
-    tags: Tags,
-    metadata: Metadata,
+    tags: nullable(Tags),
+    metadata: nullable(Metadata),
     source: Source,
     validUntil: nullable(
       Type.String({
@@ -151,7 +151,7 @@ const settable = Type.Partial(
         examples: ['2027-01-31T00:00:00.000Z'],
       }),
     ),
-    supersedes: Supersedes,
+    supersedes: nullable(Supersedes),
   }),
 ).properties
 

@@ -25,7 +25,7 @@ import {
   resolvePlace,
   tenantWide,
 } from './place.js'
-import { readFields } from './read-fields.js'
+import { readFields, type SettableFields } from './read-fields.js'
 import { recordProduct } from './relied/products.js'
 import { queueDeleted, queueDeletedUpTo } from './relied/stale-checks.js'
 import {
@@ -120,8 +120,6 @@ const checkContent = (content: string): void => {
   }
 }
 
-type SettableFields = Omit<KnowledgePatch, 'content'>
-
 const create = async (
   call: Call,
   place: Place,
@@ -143,7 +141,7 @@ const create = async (
     updatedBy: actor,
     ...initialFields,
     ...fields,
-    metadata: mergedMetadata({}, metadata),
+    metadata: mergedMetadata({}, metadata ?? {}),
   }
   const item = await insertItem(call, place, meta, content, { type: 'knowledge.created' })
   if (fields.supersedes) await relink(call, place.id, key, null, meta)
@@ -185,8 +183,13 @@ const applyFields = async (
     const added = fields.supersedes.filter((old) => !present.includes(old))
     await checkSuperseded(call, project_id, key, added)
   }
-  const merged = metadata && mergedMetadata(parseMeta(before.meta).metadata, metadata)
-  const item = await updateItem(call, before, { ...fields, ...(merged && { metadata: merged }) }, content)
+  const merged = metadata === null ? {} : mergedMetadata(parseMeta(before.meta).metadata, metadata)
+  const item = await updateItem(
+    call,
+    before,
+    { ...fields, ...(metadata !== undefined && { metadata: merged }) },
+    content,
+  )
   return answerOf(call, item)
 }
 

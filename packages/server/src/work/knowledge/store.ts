@@ -492,3 +492,17 @@ export const findItems = (
         `select ${columns} from knowledge where tenant_id = ? and project_id = ? and ${db.dialect.isAmong('key', 'text')}`,
         [tenantId, projectId, db.dialect.listOf(keys)],
       )
+
+/** The retracted items of a place that name others that they replace. */
+export const listRetractedSuperseding = (
+  db: Sql,
+  tenantId: string,
+  projectId: ProjectScope,
+  count: number,
+): Awaitable<Pick<StoredItem, 'key' | 'meta'>[]> =>
+  db.all(
+    `select k.key, k.meta from knowledge k
+     where k.tenant_id = ? and k.project_id = ? and k.lifecycle = 'retracted' and ${isNotable}
+       and k.meta not like '%,"supersedes":[],%' limit cast(? as bigint)`,
+    [tenantId, projectId, count],
+  )

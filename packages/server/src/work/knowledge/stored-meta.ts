@@ -1,5 +1,5 @@
 import type { Json } from '../../base/json.js'
-import type { ItemVersion, KnowledgeItem, KnowledgeMeta, State } from './schema.js'
+import { type ItemVersion, type KnowledgeItem, KnowledgeMeta, type State } from './schema.js'
 
 declare const isStored: unique symbol
 
@@ -9,7 +9,14 @@ declare const isStored: unique symbol
  */
 export type StoredMeta = string & { readonly [isStored]: true }
 
-export const storedMeta = (meta: KnowledgeMeta): StoredMeta => JSON.stringify(meta).slice(0, -1) as StoredMeta
+const memberNames = Object.keys(KnowledgeMeta.properties) as (keyof KnowledgeMeta)[]
+
+/** In the order of the schema, whatever that of the object: title and tags are cut out by what is around them. */
+export const storedMeta = (meta: KnowledgeMeta): StoredMeta => {
+  const ordered: Record<string, unknown> = {}
+  for (const name of memberNames) ordered[name] = meta[name]
+  return JSON.stringify(ordered).slice(0, -1) as StoredMeta
+}
 
 export const parseMeta = (meta: StoredMeta): KnowledgeMeta => JSON.parse(`${meta}}`) as KnowledgeMeta
 

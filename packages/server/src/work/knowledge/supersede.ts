@@ -1,5 +1,6 @@
 import { AppError, invalid } from '../../base/errors.js'
 import type { Call } from '../../operations/call.js'
+import { movedTo } from './moves/moved.js'
 import { type KnowledgeMeta, maxSuperseded } from './schema.js'
 import * as store from './store.js'
 import { parseMeta } from './stored-meta.js'
@@ -122,41 +123,70 @@ export const unlinkDeleted = async (call: Call, item: store.StoredItem): Promise
   await changeItem(call, successor, { fields: { supersedes } })
 }
 
-/** Whether the item that replaced another can do so again. */
-const mayReplaceAgain = async (
+/** Where the item is now that had a key at a time: at that key, or where it was moved to within its place. */
+const keyNowOf = async (
   call: Call,
   projectId: store.ProjectScope,
   key: string,
-  successor: string | null,
-): Promise<boolean> => {
-  if (successor === null) return false
-  const [item] = await itemsOf(call, projectId, [successor])
-  if (!item) return false
-  const { retraction, supersedes } = parseMeta(item.meta)
-  if (retraction !== null || supersedes.length >= maxSuperseded) return false
-  return !(await successorsOf(call, projectId, successor)).includes(key)
+  atMs: number,
+): Promise<string | undefined> => {
+  const isSame = async (candidate: string): Promise<boolean> => {
+    const [item] = await itemsOf(call, projectId, [candidate])
+    return item !== undefined && Date.parse(parseMeta(item.meta).createdAt) <= atMs
+  }
+  if (await isSame(key)) return key
+  const moved = await movedTo(call, key, projectId, () => true)
+  return moved?.projectId === projectId && (await isSame(moved.key)) ? moved.key : undefined
+}
+
+/** The item that may name another one again as replaced, whether or not it holds now. */
+const formerSuccessor = async (
+  call: Call,
+  projectId: store.ProjectScope,
+  key: string,
+  successor: string | undefined,
+): Promise<KnowledgeMeta | undefined> => {
+  const [item] = successor === undefined ? [] : await itemsOf(call, projectId, [successor])
+  const meta = item && parseMeta(item.meta)
+  if (!meta || meta.supersedes.length >= maxSuperseded) return undefined
+  return (await successorsOf(call, projectId, meta.key)).includes(key) ? undefined : meta
+}
+
+/** The links that an item has again when it comes back. */
+export interface RestoredLinks extends Pick<KnowledgeMeta, 'supersedes' | 'supersededBy'> {
+  /** What names it, also where that does not hold now. */
+  namedBy: string | null
 }
 
 /**
- * The links of an item that comes back, from those that it had. Call `linkRestored` once it is there; what another item
- * replaced meanwhile is left out.
+ * The links of an item that comes back, from those that it had, also where the others were renamed meanwhile. Call
+ * `linkRestored` once it is there; what another item replaced meanwhile is left out.
  */
 export const restoredLinks = async (
   call: Call,
   projectId: store.ProjectScope,
-  { key, supersedes, supersededBy }: Pick<KnowledgeMeta, 'key' | 'supersedes' | 'supersededBy'>,
-): Promise<Pick<KnowledgeMeta, 'supersedes' | 'supersededBy'>> => ({
-  supersedes: await stillReplaceable(call, projectId, key, supersedes),
-  supersededBy: (await mayReplaceAgain(call, projectId, key, supersededBy)) ? supersededBy : null,
-})
+  { key, supersedes, supersededBy, updatedAt }: KnowledgeMeta,
+): Promise<RestoredLinks> => {
+  const atMs = Date.parse(updatedAt)
+  const keysNow: string[] = []
+  for (const old of supersedes) keysNow.push((await keyNowOf(call, projectId, old, atMs)) ?? old)
+  const successorKey = supersededBy === null ? undefined : await keyNowOf(call, projectId, supersededBy, atMs)
+  const successor = await formerSuccessor(call, projectId, key, successorKey)
+  return {
+    supersedes: await stillReplaceable(call, projectId, key, [...new Set(keysNow)]),
+    supersededBy: successor && isLinked(successor) ? successor.key : null,
+    namedBy: successor?.key ?? null,
+  }
+}
 
 export const linkRestored = async (
   call: Call,
   projectId: store.ProjectScope,
-  meta: Pick<KnowledgeMeta, 'key' | 'supersedes' | 'supersededBy' | 'retraction'>,
+  meta: Pick<KnowledgeMeta, 'key' | 'supersedes' | 'retraction'>,
+  namedBy: string | null,
 ): Promise<void> => {
   await relink(call, projectId, meta.key, null, meta)
-  if (meta.supersededBy !== null) await setSuperseding(call, projectId, meta.supersededBy, meta.key, true)
+  if (namedBy !== null) await setSuperseding(call, projectId, namedBy, meta.key, true)
 }
 
 /** Makes an item superseded by what superseded it once, or by nothing. */
@@ -168,7 +198,8 @@ export const revertSuccessor = async (
   const { supersededBy } = parseMeta(meta)
   if (supersededBy === wanted) return
   if (supersededBy !== null) await setSuperseding(call, project_id, supersededBy, key, false)
-  if (await mayReplaceAgain(call, project_id, key, wanted)) await setSuperseding(call, project_id, wanted!, key, true)
+  const successor = await formerSuccessor(call, project_id, key, wanted ?? undefined)
+  if (successor) await setSuperseding(call, project_id, successor.key, key, true)
 }
 
 /** Where items are moved from and to, and the new keys of those that are. */
@@ -190,9 +221,19 @@ export const movedLinks = (
   }
 }
 
+/** Retracted items of a place that are looked at when others are moved. */
+const maxRetracted = 1_000
+
+/** The keys of retracted items that name one of the moved ones, which do not name them in return. */
+const retractedNaming = async (call: Call, { from, keys }: MovedKeys): Promise<string[]> => {
+  const retracted = await store.listRetractedSuperseding(call.db, call.actor.tenantId, from, maxRetracted)
+  return retracted.filter(({ meta }) => parseMeta(meta).supersedes.some((key) => keys.has(key))).map(({ key }) => key)
+}
+
 /** Tells the items that stay where they are of the new keys of those that replace them or that they replace. */
 export const relinkMoved = async (call: Call, metas: readonly KnowledgeMeta[], moved: MovedKeys): Promise<void> => {
   const linked = new Set(metas.flatMap(({ supersedes, supersededBy }) => [...supersedes, supersededBy ?? []].flat()))
+  for (const key of await retractedNaming(call, moved)) linked.add(key)
   const staying = [...linked].filter((key) => !moved.keys.has(key))
   for (const item of await itemsOf(call, moved.from, staying)) {
     const { supersedes, supersededBy } = parseMeta(item.meta)

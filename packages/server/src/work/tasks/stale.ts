@@ -1,5 +1,6 @@
 import { notifyAll } from '../../changelog/inbox/notify.js'
 import { type Call, changing } from '../../operations/call.js'
+import { requireVisibleMarks } from '../fields/stale-marks.js'
 import { isClosed } from './queue/ready.js'
 import { answerOf, findTask, type TaskAnswer } from './service.js'
 import type { StoredTask } from './store.js'
@@ -58,6 +59,7 @@ export const acceptTask = (call: Call, id: string): Promise<TaskAnswer> =>
   changing(call, async (call) => {
     const task = await findTask(call, id)
     if (task.stale === null) return answerOf(task)
+    requireVisibleMarks(call.actor, task.stale)
     const accepted = withMarks(task, null)
     await writeMarks(call, [accepted], () => false)
     return answerOf(accepted)

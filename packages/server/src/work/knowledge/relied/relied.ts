@@ -1,7 +1,7 @@
 import { newId } from '../../../base/ids.js'
 import { recordAll } from '../../../changelog/record.js'
 import { type Call, changing, type ReadVersion } from '../../../operations/call.js'
-import type { StaleReason } from '../../fields/stale-marks.js'
+import { requireVisibleMarks, type StaleReason } from '../../fields/stale-marks.js'
 import { checkWritableKey } from '../key.js'
 import { movedTo } from '../moves/moved.js'
 import { itemToChange } from '../place.js'
@@ -120,6 +120,7 @@ export const acceptItem = (
   return changing(call, async (call) => {
     const { item } = await itemToChange(call, key, projectId)
     if (item.stale === null) return answerOf(call, item)
+    requireVisibleMarks(call.actor, item.stale)
     await call.db.runAll([reliedStore.setStale(call.actor.tenantId, item, null)])
     return answerOf(call, { ...item, stale: null, derived_count: item.derived_count + 1 })
   })
