@@ -23,11 +23,11 @@ const markedLexerOnly = (): Plugin => ({
 
 /** What the console does not use, and tree shaking cannot tell: modules, and what they export instead. */
 const unused: [module: RegExp, code: string][] = [
-  // It claims no tasks and sends no batches.
+  // It claims no tasks, sends no batches, and waits for events instead of asking again and again.
   [
-    /\/client\/dist\/src\/(held-claim|batch)\.js$/,
+    /\/client\/dist\/src\/(held-claim|batch|repeatedly)\.js$/,
     `const leftOut = () => { throw new Error('Left out of the console: see vite.config.ts') }
-     export { leftOut as createHeldClaim, leftOut as createRecorder, leftOut as runBatch }`,
+     export { leftOut as createHeldClaim, leftOut as createRecorder, leftOut as runBatch, leftOut as repeatedly }`,
   ],
   // It has its own way to write the query of an address.
   [
@@ -37,6 +37,7 @@ const unused: [module: RegExp, code: string][] = [
      export { nothing as parseSearchWith, nothing as stringifySearchWith }`,
   ],
   // The window does not scroll; parts of the page do.
+  [/\/@tanstack\/react-router\/dist\/esm\/scroll-restoration\.js$/, 'export const ScrollRestoration = () => null'],
   [
     /\/@tanstack\/router-core\/dist\/esm\/scroll-restoration\.js$/,
     `const nothing = () => undefined
@@ -72,7 +73,12 @@ export default defineConfig({
     target: 'es2023',
     // Inlined as data: URLs, fonts would be refused by the page's Content-Security-Policy.
     assetsInlineLimit: 0,
-    modulePreload: { polyfill: false },
+    modulePreload: {
+      polyfill: false,
+      // Most of what a part imports is there already: lists of it would cost every page more than they save.
+      resolveDependencies: (_file, files, { hostType }) =>
+        hostType === 'html' ? files : files.filter((file) => file.endsWith('.css')),
+    },
     reportCompressedSize: false,
     rolldownOptions: {
       output: {

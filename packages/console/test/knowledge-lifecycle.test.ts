@@ -9,6 +9,9 @@ import { eventually } from './eventually.js'
 const rowOf = (page: Page, name: string) =>
   page.locator('.tree-row', { has: page.getByRole('link', { name, exact: true }) })
 
+/** What is done to an item can be done once its menu is there. */
+const menuOf = (page: Page, key: string) => page.getByRole('button', { name: `Actions on ${key}` })
+
 describeConsole('the lifecycle of knowledge in the console', engines, (stage) => {
   /** Of another person than the one in the browser. */
   let otherKey: string
@@ -76,7 +79,7 @@ describeConsole('the lifecycle of knowledge in the console', engines, (stage) =>
   it('is verified by keyboard, by someone else than who wrote it', async () => {
     await stage.wl.knowledge.put('own', { content: 'Mine' })
     const page = await stage.open('k/own')
-    await page.getByText('Mine').waitFor()
+    await menuOf(page, 'own').waitFor()
     await page.keyboard.press('v')
     await page.getByRole('textbox', { name: /What you checked/ }).waitFor()
     await page.keyboard.press('Control+Enter')
@@ -90,7 +93,7 @@ describeConsole('the lifecycle of knowledge in the console', engines, (stage) =>
 
     await putByOther('theirs', { content: 'Their text' })
     await stage.go(page, 'k/theirs')
-    await page.getByText('Their text').waitFor()
+    await menuOf(page, 'theirs').waitFor()
     await page.keyboard.press('v')
     await page.getByRole('textbox', { name: /What you checked/ }).waitFor()
     await page.keyboard.type('Ran it')
@@ -107,7 +110,7 @@ describeConsole('the lifecycle of knowledge in the console', engines, (stage) =>
   it('is disputed and retracted with a reason, and that is taken back', async () => {
     await stage.wl.knowledge.put('claimed', { content: 'Claimed' })
     const page = await stage.open('k/claimed')
-    await page.locator('.item .prose').getByText('Claimed').waitFor()
+    await menuOf(page, 'claimed').waitFor()
     await page.keyboard.press('d')
     const dialog = page.getByRole('dialog')
     await dialog.getByRole('textbox', { name: 'What is wrong' }).waitFor()
@@ -144,7 +147,7 @@ describeConsole('the lifecycle of knowledge in the console', engines, (stage) =>
     await stage.wl.knowledge.put('install/1', { content: 'Old', title: 'The old way' })
     await stage.wl.knowledge.put('install/1 elsewhere', { content: 'Old', projectId: 'ELSE' })
     const page = await stage.open('k/install/2')
-    await page.locator('.item .prose').getByText('New').waitFor()
+    await menuOf(page, 'install/2').waitFor()
     await page.keyboard.press('s')
     const search = page.getByRole('combobox', { name: 'Find the item that it replaces' })
     await search.waitFor()
@@ -155,6 +158,7 @@ describeConsole('the lifecycle of knowledge in the console', engines, (stage) =>
     await eventually(async () => (await stage.wl.knowledge.get('install/1')).supersededBy === 'install/2')
     await page.getByRole('group', { name: 'Replaces' }).getByRole('link', { name: 'install/1' }).click()
     await page.getByText('Superseded by').waitFor()
+    await menuOf(page, 'install/1').waitFor()
     await page.keyboard.press('s')
     await search.fill('install/2')
     await page.keyboard.press('Enter')
@@ -252,6 +256,7 @@ describeConsole('the lifecycle of knowledge in the console', engines, (stage) =>
     for (const name of [/Take it back/, /^Edit/, /^Add/, /Actions on/]) {
       assert.equal(await page.getByRole('button', { name }).count(), 0, String(name))
     }
+    await page.getByRole('button', { name: 'State' }).waitFor()
     for (const shortcut of ['v', 'd', 'r', 's', 'x']) await page.keyboard.press(shortcut)
     await page.keyboard.press('?')
     await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()

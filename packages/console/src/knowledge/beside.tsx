@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import type { KnowledgeItem } from 'worklore-client'
 import { ItemDetails } from './fields/item-details'
 import { ItemRelations } from './links/item-relations'
+import '../styles/beside.css'
 
 interface BesideProps {
   item: KnowledgeItem

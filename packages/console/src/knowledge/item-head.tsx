@@ -1,6 +1,5 @@
 import type { ReactNode } from 'react'
 import type { KnowledgeItem } from 'worklore-client'
-import { Icon } from '../components/icons'
 import { CopyButton } from '../components/states'
 import { Time, useNow } from '../components/time'
 import { Badges } from '../lifecycle/badges'
@@ -16,7 +15,7 @@ interface ItemHeadProps {
 export const ItemHead = ({ item, children }: ItemHeadProps): ReactNode => {
   const { projects } = useConsole()
   const state = stateOf(item, useNow())
-  const { title, trust, verdict, stale } = item
+  const { title, trust, stale } = item
   const project = projects.get(item.projectId ?? '')
   const segments = item.key.split('/')
   // The title takes the place of the last one.
@@ -39,13 +38,7 @@ export const ItemHead = ({ item, children }: ItemHeadProps): ReactNode => {
       </div>
       <p className="item-meta muted">
         v{item.version} · {item.updatedBy.keyName} · <Time at={item.updatedAt} />{' '}
-        <Badges state={state} trust={trust === 'verified' ? 'unreviewed' : trust} isStale={stale.length > 0} />
-        {trust === 'verified' && verdict && (
-          <span className="verified">
-            <Icon name="check" size={13} /> Verified by {verdict.by.keyName} <Time at={verdict.at} />
-            {verdict.note && <q>{verdict.note}</q>}
-          </span>
-        )}
+        <Badges state={state} trust={trust} isStale={stale.length > 0} />
       </p>
     </header>
   )

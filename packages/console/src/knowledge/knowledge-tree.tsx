@@ -1,13 +1,15 @@
 import { Link, useNavigate } from '@tanstack/react-router'
-import { type ReactNode, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
+import { type ReactNode, Suspense, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
 import { Kbd } from '../components/button'
 import { numberText } from '../components/count'
 import { Icon } from '../components/icons'
+import { onDemand } from '../components/on-demand'
 import { Failure, Skeletons } from '../components/states'
 import { useNow } from '../components/time'
 import { VirtualRows } from '../components/virtual-rows'
 import { itemLink } from '../item-link'
 import { useKeys } from '../keyboard/use-keys'
+import { useSettled } from '../layout/use-settled'
 import { Badges } from '../lifecycle/badges'
 import { stateOf } from '../lifecycle/state'
 import { useQuery } from '../query'
@@ -15,7 +17,8 @@ import { useConsole } from '../store/console'
 import { useObservable } from '../store/observable'
 import { rowsOf, type ScopeOf, type TreeRow, treesOf } from './tree'
 import { matcherOf, treeFilterOf } from './tree-filter'
-import { TreeFilters } from './tree-filters'
+
+const TreeFilters = onDemand(() => import('./tree-filters').then(({ TreeFilters }) => ({ default: TreeFilters })))
 
 const storageKey = 'worklore.tree'
 const rowPx = 30
@@ -70,6 +73,7 @@ export const KnowledgeTree = ({ current }: KnowledgeTreeProps): ReactNode => {
   const wanted = useDeferredValue(filter)
   const { state, tag } = useQuery()
   const nowMs = useNow()
+  const isSettled = useSettled()
   // Only a filter by state makes the tree depend on the time.
   const filterMs = state ? nowMs - (nowMs % filterTickMs) : 0
   const matches = useMemo(
@@ -138,7 +142,9 @@ export const KnowledgeTree = ({ current }: KnowledgeTreeProps): ReactNode => {
           />
           <Kbd>/</Kbd>
         </div>
-        <TreeFilters />
+        <div className="tree-filters">
+          <Suspense>{isSettled && <TreeFilters />}</Suspense>
+        </div>
       </div>
       {isFiltered && rows.length === 0 && load.isComplete && <p className="tree-more muted">Nothing matches.</p>}
       {load.state === 'loading' && rows.length === 0 ? (

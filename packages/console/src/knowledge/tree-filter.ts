@@ -2,18 +2,6 @@ import { stateOf } from '../lifecycle/state'
 import { listOf, type Query } from '../query'
 import type { KnowledgeEntry } from '../store/knowledge'
 
-export const shownStates = ['stale', 'disputed', 'expired', 'retracted', 'superseded', 'verified'] as const
-export type ShownState = (typeof shownStates)[number]
-
-export const stateNames: Record<ShownState, string> = {
-  stale: 'Stale',
-  disputed: 'Disputed',
-  expired: 'Expired',
-  retracted: 'Retracted',
-  superseded: 'Superseded',
-  verified: 'Verified',
-}
-
 export interface TreeFilter {
   /** Any of them; none for all items. */
   states: readonly string[]

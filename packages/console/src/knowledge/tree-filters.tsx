@@ -6,9 +6,12 @@ import { useQuery, useSetQuery } from '../query'
 import { useConsole } from '../store/console'
 import { withValue } from '../store/edit-list'
 import { knownTags } from './fields/known-tags'
-import { shownStates, stateNames, treeFilterOf } from './tree-filter'
+import { treeFilterOf } from './tree-filter'
 
-const choices = shownStates.map((state) => ({ value: state as string, label: stateNames[state] }))
+const choices = ['stale', 'disputed', 'expired', 'retracted', 'superseded', 'verified'].map((state) => ({
+  value: state,
+  label: state.charAt(0).toUpperCase() + state.slice(1),
+}))
 
 /** Which items the tree shows; it is in the address. */
 export const TreeFilters = (): ReactNode => {
@@ -18,7 +21,7 @@ export const TreeFilters = (): ReactNode => {
   const toggle = (name: 'state' | 'tag', list: readonly string[], value: string): void =>
     setQuery({ [name]: withValue(list, value, !list.includes(value)).join(',') || undefined }, { replace: true })
   return (
-    <div className="tree-filters">
+    <>
       <Picker
         label="Filter by state"
         className="bordered"
@@ -50,6 +53,6 @@ export const TreeFilters = (): ReactNode => {
         <Icon name="tag" size={14} />
         <span className="truncate">{tags.length === 0 ? 'Tag' : tags.join(', ')}</span>
       </Picker>
-    </div>
+    </>
   )
 }

@@ -1,6 +1,6 @@
 import type { Token, Tokens } from 'marked'
 import { Fragment, memo, type ReactNode, useContext, useEffect, useState } from 'react'
-import { ItemLink, type ItemLinkToken, KeyAnchor } from './item-links'
+import { ItemLinksContext, type ItemLinkToken } from './item-links'
 import { type Lexed, MarkdownLexerContext } from './lexer'
 import { TaskLinkedText } from './task-links'
 
@@ -40,6 +40,20 @@ const Anchor = ({ href, children }: { href: string; children: ReactNode }): Reac
   )
 }
 
+/** A Markdown link, which may lead to an item. */
+const TextLink = ({ href, children }: { href: string; children: ReactNode }): ReactNode => {
+  const links = useContext(ItemLinksContext)
+  const item = links?.byHref(href)
+  return links && item ? <links.Link item={item}>{children}</links.Link> : <Anchor href={href}>{children}</Anchor>
+}
+
+/** `[[key]]` in a text. */
+const ItemLink = ({ raw, target, label }: ItemLinkToken): ReactNode => {
+  const links = useContext(ItemLinksContext)
+  const item = links?.byName(target)
+  return links && item ? <links.Link item={item}>{label}</links.Link> : raw
+}
+
 const inline = (tokens: readonly Token[] | undefined, depth: number, isLink = false): ReactNode =>
   tokens?.map((token, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: tokens have no identity but their place
@@ -66,11 +80,7 @@ const inlineToken = (token: Token, depth: number, isLink: boolean): ReactNode =>
     case 'br':
       return <br />
     case 'link':
-      return (
-        <KeyAnchor href={decodeEntities(token.href)} otherwise={Anchor}>
-          {inline(token.tokens, depth, true)}
-        </KeyAnchor>
-      )
+      return <TextLink href={decodeEntities(token.href)}>{inline(token.tokens, depth, true)}</TextLink>
     case 'itemLink':
       return isLink ? (token as ItemLinkToken).label : <ItemLink {...(token as ItemLinkToken)} />
     case 'image':

@@ -17,6 +17,9 @@ import { onDemand } from '../components/on-demand'
 const KnowledgeItemView = onDemand(() =>
   import('../knowledge/knowledge-item').then(({ KnowledgeItemView }) => ({ default: KnowledgeItemView })),
 )
+const NoKnowledge = onDemand(() =>
+  import('../knowledge/no-knowledge').then(({ NoKnowledge }) => ({ default: NoKnowledge })),
+)
 const NewItem = onDemand(() => import('../knowledge/new-item').then(({ NewItem }) => ({ default: NewItem })))
 
 const Knowledge = (): ReactNode => {
@@ -74,13 +77,9 @@ const Knowledge = (): ReactNode => {
               />
             </Suspense>
           ) : isEmpty ? (
-            <Empty
-              icon="book"
-              title="Nothing is written down yet"
-              command={`curl -X PUT ${location.origin}/v1/knowledge/guides/setup -H "authorization: Bearer $WORKLORE_KEY" -H "content-type: application/json" -d '{"content":"# Setup"}'`}
-            >
-              <p>Write the first item here, or let an agent do it:</p>
-            </Empty>
+            <Suspense>
+              <NoKnowledge />
+            </Suspense>
           ) : (
             <Empty icon="book" title="Choose an item">
               <p>Everything that people and agents wrote down, by key.</p>

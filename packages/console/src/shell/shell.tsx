@@ -1,10 +1,11 @@
 import { Outlet, useNavigate, useRouterState } from '@tanstack/react-router'
-import { type ReactNode, Suspense, useEffect, useMemo, useState } from 'react'
+import { type ReactNode, Suspense, useMemo, useState } from 'react'
 import { hasScope } from '../api/permissions'
 import { onDemand } from '../components/on-demand'
 import { Toasts } from '../components/toasts'
 import { useKeys } from '../keyboard/use-keys'
 import { type NewTask, type ShellActions, ShellContext } from '../layout/shell-context'
+import { useSettled } from '../layout/use-settled'
 import { useQuery, useSetQuery } from '../query'
 import { useConsole } from '../store/console'
 import { useObservable } from '../store/observable'
@@ -30,16 +31,13 @@ const InboxWatch = onDemand(() =>
     () => ({ default: Nothing }),
   ),
 )
-/** The page comes first. */
-const watchAfterMs = 1_000
-
 type Overlay = { is: 'palette' } | { is: 'help' } | { is: 'create'; preset: NewTask } | { is: 'assign'; taskId: string }
 
 export const Shell = (): ReactNode => {
   const { me: meNow } = useConsole()
   const me = useObservable(meNow)
   const [isMenuOpen, setIsMenuOpen] = useState(false)
-  const [isWatching, setIsWatching] = useState(false)
+  const isSettled = useSettled()
   const [overlay, setOverlay] = useState<Overlay | null>(null)
   const navigate = useNavigate()
   const { task } = useQuery()
@@ -50,11 +48,6 @@ export const Shell = (): ReactNode => {
   // The sidebar marks the page by its path.
   const pathname = useRouterState({ select: (state) => state.location.pathname })
   const createsItems = /^(\/console)?\/k(\/|$)/.test(pathname)
-
-  useEffect(() => {
-    const timer = setTimeout(() => setIsWatching(true), watchAfterMs)
-    return () => clearTimeout(timer)
-  }, [])
 
   const shell = useMemo(
     (): ShellActions => ({
@@ -116,7 +109,7 @@ export const Shell = (): ReactNode => {
           )}
         </main>
         <TabBar projectKey={project?.key} onMore={() => setIsMenuOpen(true)} />
-        <Suspense>{isWatching && <InboxWatch />}</Suspense>
+        <Suspense>{isSettled && <InboxWatch />}</Suspense>
         <Suspense>
           {overlay?.is === 'palette' && <Palette onClose={close} />}
           {overlay?.is === 'create' && <CreateTask preset={overlay.preset} onClose={close} />}

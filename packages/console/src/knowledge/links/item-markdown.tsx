@@ -7,7 +7,8 @@ import { mayHaveLinks } from '../../markdown/may-have-links'
 import { useConsole } from '../../store/console'
 import { useObservable } from '../../store/observable'
 import { useLoaded } from '../../store/use-loaded'
-import { keyOfHref, resolveLink } from './resolve'
+import { ItemReference } from './item-reference'
+import { createResolver, keyOfHref } from './resolve'
 
 type Places = ReadonlyMap<string, string | null>
 const noPlaces: Places = new Map()
@@ -37,8 +38,9 @@ export const ItemMarkdown = ({ item, text }: { item: KnowledgeItem; text: string
   const { key, projectId } = item
   // biome-ignore lint/correctness/useExhaustiveDependencies: the revision stands for the entries
   const links = useMemo((): ItemLinks => {
+    const resolve = createResolver(knowledge, { key, projectId })
     const byName = (written: string): LinkedItem | undefined => {
-      const found = resolveLink(knowledge, { key, projectId }, written)
+      const found = resolve(written)
       const place = found && !found.exists ? places.get(found.key) : undefined
       return found && place !== undefined ? { key: found.key, projectId: place, exists: true } : found
     }
@@ -46,7 +48,7 @@ export const ItemMarkdown = ({ item, text }: { item: KnowledgeItem; text: string
       const written = keyOfHref(key, href)
       return written === undefined ? undefined : byName(`/${written}`)
     }
-    return { byName, byHref }
+    return { byName, byHref, Link: ItemReference }
   }, [knowledge, revision, key, projectId, places])
   return (
     <ItemLinksContext value={links}>

@@ -34,22 +34,40 @@ const decoded = (text: string): string => {
 export const keyOfHref = (from: string, href: string): string | undefined =>
   isAddress.test(href) ? undefined : keyOf(from, decoded(href.replace(/[?#].*$/, '')))
 
-/**
- * What a link in an item leads to, by the rules of the service: in the item's project, then tenant-wide, as a key, as a
- * key in the item's folder, or as the end of one key alone. Only the service knows of keys that items were moved from.
- */
-export const resolveLink = (index: KnowledgeIndex, from: ItemAddress, written: string): LinkedItem | undefined => {
-  const target = keyOf(from.key, written)
-  if (target === undefined) return undefined
-  const places = from.projectId === null ? [null] : [from.projectId, null]
-  for (const projectId of places) {
-    for (const key of [target, folderOf(from.key) + target]) {
-      if (index.get(projectId, key)) return { key, projectId, exists: true }
+const placedName = (projectId: string | null, name: string): string => `${projectId ?? ''}\n${name}`
+
+/** Keys by each of their endings; null where several have it. */
+const readEndings = (entries: Iterable<ItemAddress>): Map<string, string | null> => {
+  const endings = new Map<string, string | null>()
+  for (const { projectId, key } of entries) {
+    for (let at = key.indexOf('/'); at >= 0; at = key.indexOf('/', at + 1)) {
+      const name = placedName(projectId, key.slice(at + 1))
+      endings.set(name, endings.has(name) ? null : key)
     }
   }
-  for (const projectId of places) {
-    const key = index.keyEndingWith(projectId, target)
-    if (key !== undefined) return { key, projectId, exists: true }
+  return endings
+}
+
+/**
+ * What links in an item lead to, by the rules of the service: in the item's project, then tenant-wide, as a key, as a
+ * key in the item's folder, or as the end of one key alone. Only the service knows of keys that items were moved from.
+ */
+export const createResolver = (index: KnowledgeIndex, from: ItemAddress) => {
+  const places = from.projectId === null ? [null] : [from.projectId, null]
+  let endings: Map<string, string | null> | undefined
+  return (written: string): LinkedItem | undefined => {
+    const target = keyOf(from.key, written)
+    if (target === undefined) return undefined
+    for (const projectId of places) {
+      for (const key of [target, folderOf(from.key) + target]) {
+        if (index.get(projectId, key)) return { key, projectId, exists: true }
+      }
+    }
+    endings ??= readEndings(index.entries())
+    for (const projectId of places) {
+      const key = endings.get(placedName(projectId, target))
+      if (key) return { key, projectId, exists: true }
+    }
+    return { key: target, projectId: from.projectId, exists: index.state.get().isComplete ? false : undefined }
   }
-  return { key: target, projectId: from.projectId, exists: index.state.get().isComplete ? false : undefined }
 }

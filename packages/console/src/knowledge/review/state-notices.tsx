@@ -9,6 +9,7 @@ import { ItemAnchor } from '../../lifecycle/item-anchor'
 import { StaleNotice } from '../../lifecycle/stale-notice'
 import { stateOf } from '../../lifecycle/state'
 import { useConsole } from '../../store/console'
+import '../../styles/lifecycle.css'
 
 interface StateNoticesProps {
   item: KnowledgeItem
@@ -17,7 +18,7 @@ interface StateNoticesProps {
   reload: () => void
 }
 
-/** Why an item does not hold, or may not. */
+/** Why an item does not hold, or may not, and who verified it. */
 export const StateNotices = ({ item, canWrite, accept, reload }: StateNoticesProps): ReactNode => {
   const { client, toasts } = useConsole()
   const state = stateOf(item, useNow())
@@ -63,6 +64,19 @@ export const StateNotices = ({ item, canWrite, accept, reload }: StateNoticesPro
             Expired <Time at={validUntil!} />
           </span>
         </div>
+      )}
+      {trust === 'verified' && verdict && (
+        <p className="verified state-notice">
+          <Icon name="check" size={13} />
+          <span>
+            Verified by {verdict.by.keyName} <Time at={verdict.at} />
+            {verdict.note && (
+              <>
+                : <q>{verdict.note}</q>
+              </>
+            )}
+          </span>
+        </p>
       )}
       {trust === 'disputed' && verdict && (
         <div className="notice state-notice">

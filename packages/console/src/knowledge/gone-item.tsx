@@ -1,0 +1,37 @@
+import { Link, useNavigate } from '@tanstack/react-router'
+import { type ReactNode, useEffect } from 'react'
+import { Empty } from '../components/states'
+import { Time } from '../components/time'
+import { itemLink } from '../item-link'
+import type { ItemAddress } from '../lifecycle/calls'
+import { useConsole } from '../store/console'
+import type { KnowledgeEvent } from '../store/knowledge'
+
+/** An item that was deleted or moved while it was open. */
+export const GoneItem = ({ end }: { end: KnowledgeEvent }): ReactNode => {
+  const { projects } = useConsole()
+  return end.type === 'knowledge.moved' ? (
+    <Empty icon="document" title="This item was moved">
+      <Link {...itemLink(end.data.key, projects.get(end.data.projectId ?? '')?.key)} className="link">
+        {end.data.key}
+      </Link>
+    </Empty>
+  ) : (
+    <Empty icon="trash" title="This item was deleted">
+      <p>
+        By {end.actor.keyName}, <Time at={end.timestamp} />. It can be restored from the trash.
+      </p>
+    </Empty>
+  )
+}
+
+/** Leads from an old key to where the item is now. */
+export const MovedItem = ({ from, to }: { from: string; to: ItemAddress }): ReactNode => {
+  const { projects, toasts } = useConsole()
+  const navigate = useNavigate()
+  useEffect(() => {
+    toasts.info(`${from} was moved to ${to.key}`)
+    void navigate({ ...itemLink(to.key, projects.get(to.projectId ?? '')?.key), replace: true } as never)
+  }, [from, to, navigate, projects, toasts])
+  return null
+}
