@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useId, useReducer, useRef } from 'react'
 import { Popover, type PopoverAnchor } from '../components/popover'
 import type { Typed } from './typed'
 
@@ -8,6 +8,8 @@ interface SuggestionOptions<T> {
   matching: (typed: string) => readonly T[]
   onChoose: (option: T, typed: Typed) => void
 }
+
+const listKeys = ['ArrowDown', 'ArrowUp', 'Enter', 'Tab', 'Escape']
 
 interface PressedKey {
   key: string
@@ -19,49 +21,61 @@ interface PressedKey {
 
 /** Options for what is being written in a box. The list never has the focus: the box says which option is active. */
 export const useSuggestions = <T,>({ find, matching, onChoose }: SuggestionOptions<T>) => {
-  const [typed, setTyped] = useState<Typed | null>(null)
-  const [active, setActive] = useState(0)
+  /** Keys may come faster than what they change is shown. */
+  const now = useRef<{ typed: Typed | null; active: number }>({ typed: null, active: 0 })
+  const [, show] = useReducer((count: number) => count + 1, 0)
   /** Where a list was closed, so that it stays closed while the same word is written. */
   const dismissed = useRef(-1)
   const id = useId()
-  const options = typed ? matching(typed.typed) : []
-  const isOpen = options.length > 0
-  const at = Math.min(active, options.length - 1)
 
+  const set = (typed: Typed | null, active: number): void => {
+    const isSame = typed?.start === now.current.typed?.start && typed?.typed === now.current.typed?.typed
+    if (isSame && active === now.current.active) return
+    now.current = { typed, active }
+    show()
+  }
+  const read = (): { options: readonly T[]; at: number } => {
+    const { typed, active } = now.current
+    const options = typed ? matching(typed.typed) : []
+    return { options, at: Math.min(active, options.length - 1) }
+  }
   const close = (): void => {
-    dismissed.current = typed?.start ?? -1
-    setTyped(null)
+    dismissed.current = now.current.typed?.start ?? -1
+    set(null, 0)
   }
   const choose = (option: T): void => {
+    const { typed } = now.current
     if (!typed) return
-    setTyped(null)
+    set(null, 0)
     onChoose(option, typed)
   }
+  const { options, at } = read()
   return {
     id,
     options,
-    isOpen,
+    isOpen: options.length > 0,
     at,
-    setActive,
+    setActive: (active: number): void => set(now.current.typed, active),
     close,
     choose,
     /** Call when the text or the caret has changed; without a caret where something is selected. */
     look: (text: string, caret: number | null): void => {
       const found = caret === null ? null : find(text, caret)
       if (!found) dismissed.current = -1
-      if (found?.start !== typed?.start || found?.typed !== typed?.typed) setActive(0)
-      setTyped(found && found.start !== dismissed.current ? found : null)
+      const { typed, active } = now.current
+      const isSame = found?.start === typed?.start && found?.typed === typed?.typed
+      set(found && found.start !== dismissed.current ? found : null, isSame ? active : 0)
     },
     /** Call when the box loses the focus. */
-    leave: (): void => setTyped(null),
+    leave: (): void => set(null, 0),
     /** Whether the list took the key. */
     takesKey: ({ key, metaKey, ctrlKey, altKey, isComposing }: PressedKey): boolean => {
-      if (!isOpen || metaKey || ctrlKey || altKey || isComposing) return false
-      const step = { ArrowDown: 1, ArrowUp: -1 }[key]
-      if (step) setActive((at + step + options.length) % options.length)
+      if (!listKeys.includes(key) || metaKey || ctrlKey || altKey || isComposing) return false
+      const { options, at } = read()
+      if (options.length === 0) return false
+      if (key === 'Escape') close()
       else if (key === 'Enter' || key === 'Tab') choose(options[at]!)
-      else if (key === 'Escape') close()
-      else return false
+      else set(now.current.typed, (at + (key === 'ArrowDown' ? 1 : -1) + options.length) % options.length)
       return true
     },
   }
