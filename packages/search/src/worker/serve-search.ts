@@ -22,6 +22,9 @@ export interface ServeSearchOptions {
 
 type SearchRequest = Extract<WorkerRequest, { kind: 'search' }>
 
+/** Where hits change while they are read, the search is made again: so often, for writes may go on and on. */
+const MAX_ATTEMPTS = 5
+
 /** Answers the engine's searches, in a thread of their own. */
 export const serveSearch = (options: ServeSearchOptions): void => {
   const { port, ports, describeError } = options
@@ -62,9 +65,13 @@ export const serveSearch = (options: ServeSearchOptions): void => {
     const isCancelled = () => cancelled.has(id)
     const vector = embedded.then(({ queryVector }) => queryVector)
     const attempt = () => searchCollection({ ...tools, isCancelled }, tenantId, index, request.search, vector)
+    let { sequence } = index
     let found = await attempt()
-    if (found.isOutdated) {
+    for (let attempts = 1; found.isOutdated && attempts < MAX_ATTEMPTS; attempts++) {
       index = await indexes.current(tenantId)
+      // The log has not told of it yet: another attempt would find the same.
+      if (index.sequence === sequence) break
+      sequence = index.sequence
       found = await attempt()
     }
     const { hits, total, nextDue } = found
