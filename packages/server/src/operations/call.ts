@@ -28,9 +28,11 @@ export interface ReadVersion {
 
 /** Records what is read under a claim as the basis of the claim's task. */
 export interface BasisRecorder {
+  /** The claim, which need not be live, nor the caller's. */
   readonly taskId: string
-  /** `claim` is that of the task, as JSON: what is read under one that is over is not recorded. */
-  record(claim: string | null, read: ReadVersion): Awaitable<void>
+  readonly claimNumber: number
+  /** To be called where the claim is live and the caller's. */
+  record(read: ReadVersion): Awaitable<void>
 }
 
 /** What a service needs to know of the request it serves, whichever interface it came through. */

@@ -146,7 +146,11 @@ export const createAudit = (ledger: Ledger) => {
       assert.equal(content, noteContent(mark), 'a note is whole')
       assert.equal(row.key, noteKey(mark.token))
       const told = log.told.get(`knowledge ${row.key}`)!.data
-      assert.deepEqual(told, { ...parseMeta(row.meta), state: 'current', stale: [], content }, 'the log tells the note as it is')
+      assert.deepEqual(
+        told,
+        { ...parseMeta(row.meta), state: 'current', stale: [], content },
+        'the log tells the note as it is',
+      )
       assert.ok(ledger.entries.has(mark.token), `a note that no one wrote: ${row.key}`)
       found.set(mark.token, mark.revision)
     }

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { createProject, putItem } from 'worklore-testing/factories'
-import { describeTenant } from 'worklore-testing/service-suite'
+import { describeService } from 'worklore-testing/service-suite'
 import { searchKnowledge } from './hybrid-fixture.js'
 
 const changes = 60
 
-describeTenant('searches while items are superseded', (wl) => {
+describeService('searches while items are superseded', (wl) => {
   it('answer with one item that holds, at every moment', async () => {
     await createProject(wl, { key: 'RACE' })
     await putItem(wl, 'mast/0', 'The height of the mast is 0')

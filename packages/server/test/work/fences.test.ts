@@ -23,7 +23,7 @@ describeService('a write under a claim', (wl) => {
     own = await fillTenant(wl, operations, wl.adminKey, 'ALPHA')
     expectStatus(await wl.patch(`/v1/tasks/${own.ids.taskId}`, { checks: [{ text: 'A check' }] }), 200)
     await createProject(wl, { key: 'FENCE' })
-    await putItem(wl, 'to/move', 'Text')
+    for (const key of ['to/move', 'judged', 'retracted']) await putItem(wl, key, 'Text')
     for (const content of ['First', 'Second']) await putItem(wl, 'versioned', content)
     const { key } = (await wl.get('/v1/me')).body.data
     expectStatus(await wl.patch(`/v1/keys/${key.id}`, { userId: (await createUser(wl)).id }), 200)
@@ -35,6 +35,9 @@ describeService('a write under a claim', (wl) => {
       operations: [{ method: 'PUT', path: '/v1/knowledge/batched', body: { content: `${round}` } }],
     }),
     moveKnowledge: () => ({ from: 'to/move', to: 'moved' }),
+    acceptStaleKnowledge: () => ({ key: 'versioned' }),
+    judgeKnowledge: () => ({ key: 'judged', version: 1, trust: 'disputed' }),
+    retractKnowledge: (round) => ({ key: 'retracted', reason: `Reason ${round}` }),
     restoreVersion: () => ({ knowledge: 'versioned', version: 1 }),
     undo: () => ({ claim: 'FENCE-1.1', dryRun: false }),
     createProject: (round) => ({ key: `NEW${round}`, name: 'New' }),

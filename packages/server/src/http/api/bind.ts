@@ -24,6 +24,7 @@ const operationCall = (request: FastifyRequest, reply: FastifyReply): OperationC
     actor,
     origin,
     fence: undefined,
+    basis: undefined,
     actorNow: request.actorNow,
     countOperations: operationCounter(request, reply),
     commits: request.poll?.commits,

@@ -153,8 +153,7 @@ const twinsText = async (call: OperationCall, { json }: ItemAnswer): Promise<str
 export const writeKnowledge = tool({
   name: 'write_knowledge',
   title: 'Write note',
-  description:
-    'Write or judge a note; without project the one that read_knowledge shows, or a new one for all projects',
+  description: 'Write or judge a note; without project the one read_knowledge shows, or a new one for all projects',
   annotations: { destructiveHint: true },
   scopes: ['knowledge:write'],
   operations: ({ mode }) =>

@@ -65,24 +65,26 @@ export const answerOf = (call: Call, item: store.StoredItem, isCreated = false):
   }
 }
 
-type ReadItem = store.StoredItem & { claim?: string | null }
+type ReadItem = store.StoredItem & { is_held?: boolean | 0 | 1 }
 
-/** An item that is read, with the claim that it is read under. */
+/** An item that is read, and whether the claim that it is read under is held. */
 export const findRead = (
-  { db, actor, basis }: Call,
+  { db, actor, basis, clock }: Call,
   place: store.ProjectScope,
   key: string,
-): Awaitable<ReadItem | undefined> =>
-  basis
-    ? store.findItemAndClaim(db, actor.tenantId, place, key, basis.taskId)
-    : store.findItem(db, actor.tenantId, place, key)
+): Awaitable<ReadItem | undefined> => {
+  const { tenantId, keyId } = actor
+  if (!basis) return store.findItem(db, tenantId, place, key)
+  const claim = { taskId: basis.taskId, number: basis.claimNumber, keyId, atMs: clock() }
+  return store.findItemUnderClaim(db, tenantId, place, key, claim)
+}
 
 /** Under a claim, what is read becomes the basis of the claim's task. */
 export const recordRead = (
   { basis }: Call,
-  { claim = null, project_id, key }: ReadItem,
+  { is_held, project_id, key }: ReadItem,
   version: number,
-): Awaitable<void> => basis?.record(claim, { projectId: project_id, key, version })
+): Awaitable<void> => (is_held ? basis?.record({ projectId: project_id, key, version }) : undefined)
 
 const readAnswer = (call: Call, item: ReadItem): Awaitable<ItemAnswer> =>
   andThen(recordRead(call, item, item.version), () => answerOf(call, item))

@@ -5,8 +5,8 @@ import type { Db } from '../../db/port.js'
 import { serviceActor } from '../../operations/actor.js'
 import { type BasisRecorder, type Call, changing, ownOrigin, type ReadVersion } from '../../operations/call.js'
 import type { Core } from '../../operations/core.js'
-import { placeOf, type ReliedItem, reliedIdsOf, reliedItems } from '../knowledge/relied/relied.js'
-import { isLiveClaimOf, taskOfToken } from '../tasks/claims/rules.js'
+import { itemsRead, placeOf, type ReliedItem } from '../knowledge/relied/relied.js'
+import { numberOfToken, taskOfToken } from '../tasks/claims/rules.js'
 import { noCause, updateMarks } from './marks.js'
 import * as store from './store.js'
 
@@ -30,8 +30,8 @@ interface Entry extends ReadVersion {
 
 const maxHeld = 10_000
 /** Of one tenant, in one transaction. */
-const entriesPerWrite = 500
-/** What was written lately is not written again. */
+const entriesPerWrite = 250
+/** Larger than the buffer: nothing that is held is forgotten. */
 const maxRemembered = 20_000
 
 /** Products of a task that are marked with it when its basis comes late. */
@@ -54,20 +54,17 @@ const markLate = async (call: Call, item: ReliedItem, taskId: string, version: n
 /** Writes what tasks of a tenant relied on, and marks those that are stale already. */
 const writeBasis = async (call: Call, entries: readonly Entry[]): Promise<void> => {
   const { db, actor, clock } = call
-  const ids = await reliedIdsOf(call, entries)
+  const { tenantId } = actor
+  const items = await itemsRead(call, entries)
   const rows = entries.map(({ taskId, version, readAtMs, ...place }) => ({
-    ...{ task_id: taskId, item_id: ids.get(placeOf(place))!, version, read_at: readAtMs },
+    ...{ task_id: taskId, item_id: items.get(placeOf(place))!.id, version, read_at: readAtMs },
   }))
-  const written = await store.insertBasis(db, actor.tenantId, rows)
-  const items = await reliedItems(call, [...new Set(written.map(({ item_id }) => item_id))])
-  const itemOf = new Map(items.map((item) => [item.id, item]))
-  const ending = items.filter(({ validUntilMs }) => validUntilMs !== null && validUntilMs > clock())
-  await db.runAll(
-    store.scheduleChecks(
-      actor.tenantId,
-      ending.map(({ id, validUntilMs }) => ({ id, atMs: validUntilMs! })),
-    ),
+  const written = await store.insertBasis(db, tenantId, rows)
+  const itemOf = new Map([...items.values()].map((item) => [item.id, item]))
+  const checks = [...itemOf.values()].flatMap(({ id, validUntilMs }) =>
+    validUntilMs !== null && validUntilMs > clock() ? [{ id, atMs: validUntilMs }] : [],
   )
+  await db.runAll(store.scheduleChecks(tenantId, checks))
   for (const { task_id, item_id, version } of written) {
     const item = itemOf.get(item_id)!
     if (item.why !== null) await markLate(call, item, task_id, version)
@@ -77,11 +74,10 @@ const writeBasis = async (call: Call, entries: readonly Entry[]): Promise<void> 
 export const createBasisBuffer = (db: Db, clock: Clock): BasisBuffer => {
   /** By tenant, the oldest first. */
   const held = new Map<string, Map<string, Entry>>()
-  const written = createLruCache<{ isWritten: boolean }>(maxRemembered)
+  /** What is held or was written lately is not added again. */
+  const known = createLruCache<{ isKnown: boolean }>(maxRemembered)
   let count = 0
   let flushing: Promise<void> | undefined
-
-  const memoryOf = (tenantId: string, name: string) => written.get(`${tenantId} ${name}`, () => ({ isWritten: false }))
 
   const writeSome = async (tenantId: string, entries: Map<string, Entry>): Promise<void> => {
     const some = [...entries].slice(0, entriesPerWrite)
@@ -92,10 +88,7 @@ export const createBasisBuffer = (db: Db, clock: Clock): BasisBuffer => {
         some.map(([, entry]) => entry),
       ),
     )
-    for (const [name] of some) {
-      entries.delete(name)
-      memoryOf(tenantId, name).isWritten = true
-    }
+    for (const [name] of some) entries.delete(name)
     count -= some.length
     if (entries.size === 0) held.delete(tenantId)
   }
@@ -116,21 +109,22 @@ export const createBasisBuffer = (db: Db, clock: Clock): BasisBuffer => {
     flushing = writeHeld().finally(() => {
       flushing = undefined
     })
-    return flushing
+    await flushing
   }
 
   const hold = (tenantId: string, name: string, entry: Entry): void => {
     const entries = held.get(tenantId) ?? new Map<string, Entry>()
     held.set(tenantId, entries)
-    if (entries.has(name)) return
+    if (!entries.has(name)) count++
     entries.set(name, entry)
-    count++
   }
 
   return {
     add: (tenantId, taskId, read) => {
-      const name = `${taskId} ${read.version} ${placeOf(read)}`
-      if (memoryOf(tenantId, name).isWritten) return
+      const name = `${tenantId} ${taskId} ${read.version} ${placeOf(read)}`
+      const memory = known.get(name, () => ({ isKnown: false }))
+      if (memory.isKnown) return
+      memory.isKnown = true
       const entry = { ...read, taskId, readAtMs: clock() }
       if (count < maxHeld) return hold(tenantId, name, entry)
       // A read is not refused because its claim could not be recorded.
@@ -141,18 +135,16 @@ export const createBasisBuffer = (db: Db, clock: Clock): BasisBuffer => {
   }
 }
 
-/** Records what is read under a claim, as long as it is live and the caller's. */
+/** Records what is read under a claim. */
 export const basisOf = (
-  { core, actor, clock }: Call & { readonly core: Core },
+  { core, actor: { tenantId } }: Call & { readonly core: Core },
   token: string,
 ): BasisRecorder | undefined => {
   const taskId = taskOfToken(token)
   if (taskId === undefined) return undefined
   return {
     taskId,
-    record: (claim, read) =>
-      claim !== null && isLiveClaimOf(claim, token, actor, clock())
-        ? core.basis.add(actor.tenantId, taskId, read)
-        : undefined,
+    claimNumber: numberOfToken(token),
+    record: (read) => core.basis.add(tenantId, taskId, read),
   }
 }

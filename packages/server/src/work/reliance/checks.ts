@@ -14,8 +14,8 @@ declare module '../../operations/core.js' {
   }
 }
 
-/** Dependents that are looked at in one transaction. */
-const dependentsPerStep = 200
+/** Dependents that are looked at in one transaction: on an engine with one writer all others wait for it. */
+const dependentsPerStep = 50
 
 const separator = ' '
 

@@ -47,10 +47,11 @@ for (const engine of engines) {
 
     it('are one, as without a claim, until what was read is written', async () => {
       const { id } = await createTask(call, { projectId: 'ONE', title: 'Work' })
-      await db.run("update tasks set claim = ? where tenant_id = 'ten_1' and id = ?", [
-        JSON.stringify({ token: `${id}.1`, keyId: 'operator', expiresAt: '2999-01-01T00:00:00.000Z' }),
-        id,
-      ])
+      const held = [1, 'operator', Date.now() + 60_000, id]
+      await db.run(
+        "update tasks set claim_number = ?, claim_key_id = ?, claim_expires_at = ? where tenant_id = 'ten_1' and id = ?",
+        held,
+      )
       const under = { ...call, basis: basisOf(call, `${id}.1`) }
       assert.equal(await countOf(() => getItem(call, 'a', undefined)), 1)
       assert.equal(await countOf(() => getItem(under, 'a', undefined)), 1)

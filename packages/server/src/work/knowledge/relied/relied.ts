@@ -45,32 +45,38 @@ export const reliedItemAt = async (
   return row && reliedOf(row, clock())
 }
 
-/** The ids of items that were read, given where they have none, by `placeOf` them. */
-export const reliedIdsOf = async (
-  call: Call,
-  read: readonly Pick<ReadVersion, 'projectId' | 'key'>[],
-): Promise<Map<string, string>> => {
-  const { db, actor } = call
-  const { tenantId } = actor
-  const places = new Map(read.map((place) => [placeOf(place), place]))
-  const rows = [...places.values()].map(({ projectId, key }) => ({ id: newId('rel'), project_id: projectId, key }))
-  await db.runAll([reliedStore.insertReliedItems(db, tenantId, rows)])
-  const given = new Set(rows.map(({ id }) => id))
-  const ids = new Map<string, string>()
-  for (const projectId of new Set(rows.map(({ project_id }) => project_id))) {
-    const keys = rows.filter(({ project_id }) => project_id === projectId).map(({ key }) => key)
-    for (const { id, key, version } of await reliedStore.findReliedAt(db, tenantId, projectId, keys)) {
-      const place = { projectId, key }
-      // One that is new and not there was moved or deleted since it was read.
-      const moved = version === null && given.has(id) ? await movedTo(call, key, projectId, () => true) : undefined
-      if (moved) await db.runAll(reliedStore.deleteReliedItems(db, tenantId, [id]))
-      ids.set(placeOf(place), moved ? (await reliedIdsOf(call, [moved])).get(placeOf(moved))! : id)
+type ReadPlace = Pick<ReadVersion, 'projectId' | 'key'>
+
+/** The items of places, by `placeOf` them, as far as they took part before. */
+const itemsAt = async ({ db, actor, clock }: Call, places: readonly ReadPlace[]): Promise<Map<string, ReliedItem>> => {
+  const items = new Map<string, ReliedItem>()
+  for (const projectId of new Set(places.map((place) => place.projectId))) {
+    const keys = places.filter((place) => place.projectId === projectId).map(({ key }) => key)
+    for (const row of await reliedStore.findReliedAt(db, actor.tenantId, projectId, [...new Set(keys)])) {
+      items.set(placeOf({ projectId, key: row.key }), reliedOf(row, clock()))
     }
   }
-  return ids
+  return items
 }
 
-export const placeOf = ({ projectId, key }: Pick<ReadVersion, 'projectId' | 'key'>): string => `${projectId}/${key}`
+/** Items that were read, by `placeOf` them; from now on they take part. One that was moved since is where it is now. */
+export const itemsRead = async (call: Call, read: readonly ReadPlace[]): Promise<Map<string, ReliedItem>> => {
+  const { db, actor } = call
+  const items = await itemsAt(call, read)
+  const places = new Map(read.map((place) => [placeOf(place), place]))
+  const added = [...places].filter(([name]) => !items.has(name)).map(([, place]) => place)
+  if (added.length === 0) return items
+  const rows = added.map(({ projectId, key }) => ({ id: newId('rel'), project_id: projectId, key }))
+  await db.runAll([reliedStore.insertReliedItems(db, actor.tenantId, rows)])
+  for (const [name, item] of await itemsAt(call, added)) {
+    const moved = item.version === null ? await movedTo(call, item.key, item.projectId, () => true) : undefined
+    if (moved) await db.runAll(reliedStore.deleteReliedItems(db, actor.tenantId, [item.id]))
+    items.set(name, moved ? (await itemsRead(call, [moved])).get(placeOf(moved))! : item)
+  }
+  return items
+}
+
+export const placeOf = ({ projectId, key }: ReadPlace): string => `${projectId}/${key}`
 
 /** Ids of items that are purged with what stood at a place: nothing is left of them here. */
 export const forgetItemsAt = async ({ db, actor }: Call, projectId: string, key: string): Promise<string[]> => {

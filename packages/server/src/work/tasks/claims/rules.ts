@@ -89,7 +89,8 @@ const tokenForm = /^([A-Z][A-Z0-9]{1,9}-[1-9]\d{0,14})\.([1-9]\d{0,14})$/
 /** The task that a token is about; undefined where it is none. */
 export const taskOfToken = (token: string): string | undefined => tokenForm.exec(token)?.[1]
 
-const numberOfToken = (token: string): number => Number(tokenForm.exec(token)?.[2])
+/** Of the claim; not a number where it is none. */
+export const numberOfToken = (token: string): number => Number(tokenForm.exec(token)?.[2])
 
 const lost = (token: string, message: string): AppError =>
   new AppError('PRECONDITION_FAILED', message, { reason: 'claim_lost', claim: token })
@@ -116,12 +117,6 @@ const heldText = (claim: Claim): string =>
 
 const isHeldBy = (claim: Claim | null, token: string, actor: Actor): claim is Claim =>
   claim !== null && claim.token === token && claim.keyId === actor.keyId
-
-/** Whether a stored claim, as JSON, is live and the one that the actor names. */
-export const isLiveClaimOf = (claim: string, token: string, actor: Actor, nowMs: number): boolean => {
-  const current = JSON.parse(claim) as Claim
-  return isHeldBy(current, token, actor) && isLive(current, nowMs)
-}
 
 /** The claim that a write names, which must be live and the caller's. */
 export const requireLive = (state: ClaimState, token: string, actor: Actor, nowMs: number): Claim => {
