@@ -468,6 +468,19 @@ export interface DuplicateKnowledgeItem {
   snippet: string
 }
 
+/** A task, or with `key` an item. */
+export interface Dependent {
+  /** A task that relied on the item. */
+  task?: string
+  /** An item that was written under a claim of such a task. */
+  key?: string
+  /** Null if the item is tenant-wide. */
+  projectId: string | null
+  /** Of a task the newest version that it read; of an item the newest version written under a claim. */
+  version: number
+  at: string
+}
+
 export interface MovedKnowledgeItem {
   from: string
   /** 1 to 512 bytes of UTF-8. Slashes separate segments, which must not be empty, `.` or `..`. */
@@ -500,19 +513,6 @@ export interface BasisEntry {
   at: string
   /** What the item is now. */
   state: 'current' | 'expired' | 'superseded' | 'retracted' | 'deleted'
-}
-
-/** A task, or with `key` an item. */
-export interface Dependent {
-  /** A task that relied on the item. */
-  task?: string
-  /** An item that was written under a claim of such a task. */
-  key?: string
-  /** Null if the item is tenant-wide. */
-  projectId: string | null
-  /** Of a task the newest version that it read; of an item the newest version written under a claim. */
-  version: number
-  at: string
 }
 
 export interface FoundTaskRecord {
@@ -1781,6 +1781,33 @@ export interface RetractKnowledgeAnswer {
   data: KnowledgeItem
 }
 
+export interface AcceptStaleKnowledgeBody {
+  /** 1 to 512 bytes of UTF-8. Slashes separate segments, which must not be empty, `.` or `..`. */
+  key: string
+  /** Project id (`prj_…`) or key (`ACME`). Default: the tenant-wide item, or else the item of the only project that has the key. */
+  projectId?: string | undefined
+}
+
+export interface AcceptStaleKnowledgeAnswer {
+  data: KnowledgeItem
+}
+
+export interface ListDependentsQuery {
+  /** 1 to 512 bytes of UTF-8. Slashes separate segments, which must not be empty, `.` or `..`. */
+  key: string
+  /** Project id (`prj_…`) or key (`ACME`). Default: the tenant-wide item, or else the item of the only project that has the key. */
+  projectId?: string | undefined
+  /** Records per page, at most 100. */
+  limit?: number | undefined
+  /** `nextCursor` of the previous page, with the same filters and sort order. */
+  cursor?: string | undefined
+}
+
+export interface ListDependentsAnswer {
+  data: Dependent[]
+  pagination: CursorPagination
+}
+
 export interface MoveKnowledgeBody {
   /** 1 to 512 bytes of UTF-8. Slashes separate segments, which must not be empty, `.` or `..`. */
   from: string
@@ -1830,35 +1857,8 @@ export interface ListBasisAnswer {
   pagination: CursorPagination
 }
 
-export interface ListDependentsQuery {
-  /** 1 to 512 bytes of UTF-8. Slashes separate segments, which must not be empty, `.` or `..`. */
-  key: string
-  /** Project id (`prj_…`) or key (`ACME`). Default: the tenant-wide item, or else the item of the only project that has the key. */
-  projectId?: string | undefined
-  /** Records per page, at most 100. */
-  limit?: number | undefined
-  /** `nextCursor` of the previous page, with the same filters and sort order. */
-  cursor?: string | undefined
-}
-
-export interface ListDependentsAnswer {
-  data: Dependent[]
-  pagination: CursorPagination
-}
-
 export interface AcceptStaleTaskAnswer {
   data: Task
-}
-
-export interface AcceptStaleKnowledgeBody {
-  /** 1 to 512 bytes of UTF-8. Slashes separate segments, which must not be empty, `.` or `..`. */
-  key: string
-  /** Project id (`prj_…`) or key (`ACME`). Default: the tenant-wide item, or else the item of the only project that has the key. */
-  projectId?: string | undefined
-}
-
-export interface AcceptStaleKnowledgeAnswer {
-  data: KnowledgeItem
 }
 
 export interface SearchEverythingQuery {

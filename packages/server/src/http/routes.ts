@@ -74,13 +74,13 @@ export const createRoutes = (core: Core): readonly Route[] => [
   route('DELETE /v1/knowledge/*', knowledge.deleteKnowledge),
   route('POST /v1/knowledge/verdict', knowledge.judgeKnowledge, { body: 'verdict' }),
   route('POST /v1/knowledge/retract', knowledge.retractKnowledge, { body: 'retraction' }),
+  route('POST /v1/knowledge/stale/accept', reliance.acceptStaleKnowledge, { body: 'accepted' }),
+  route('GET /v1/dependents', reliance.listDependents),
   route('POST /v1/knowledge/move', knowledge.moveKnowledge, { body: 'move' }),
 
   route('GET /v1/links', links.listKnowledgeLinks),
   route('GET /v1/tasks/:taskId/basis', reliance.listBasis),
-  route('GET /v1/dependents', reliance.listDependents),
   route('POST /v1/tasks/:taskId/stale/accept', reliance.acceptStaleTask),
-  route('POST /v1/knowledge/stale/accept', reliance.acceptStaleKnowledge, { body: 'accepted' }),
 
   route('GET /v1/search', search.searchEverything),
 

@@ -71,7 +71,7 @@ describeTenant('errors', (wl) => {
     const allowed: [method: string, path: string, allow: string][] = [
       ['PUT', '/v1/tasks', 'GET, HEAD, POST'],
       ['POST', '/v1/tasks/ACME-1', 'DELETE, GET, HEAD, PATCH'],
-      ['POST', '/v1/knowledge/a/b', 'DELETE, GET, HEAD, PUT'],
+      ['POST', '/v1/knowledge/a/b', 'DELETE, GET, HEAD, PATCH, PUT'],
       ['DELETE', '/v1/knowledge', 'GET, HEAD'],
       ['OPTIONS', '/v1/me', 'GET, HEAD'],
       ['GET', '/v1/keys/key_1/rotate', 'POST'],
