@@ -2,7 +2,7 @@ import { invalid, notFound } from '../../../base/errors.js'
 import { decodeCursor, encodeCursor, listFingerprint, type Page, pageOf } from '../../../base/paging.js'
 import { mayUseProject } from '../../../operations/actor.js'
 import type { Call } from '../../../operations/call.js'
-import { existingProjectKeys } from '../../../tenancy/projects/service.js'
+import { existingProjectKeys, projectNamed } from '../../../tenancy/projects/service.js'
 import { findReferences } from '../../tasks/references.js'
 import { checkKey } from '../key.js'
 import { formerKeysOf, type ItemAddress } from '../moves/moved.js'
@@ -129,6 +129,7 @@ const taskSought = async (call: Call, taskId: string): Promise<Sought> => {
 
 export const listLinks = async (call: Call, query: LinkQuery): Promise<Page<KnowledgeLink>> => {
   const { key, task, projectId, direction } = query
+  if (projectId !== undefined) await projectNamed(call, projectId)
   if ((key === undefined) === (task === undefined)) {
     throw invalid({ path: 'key', message: 'must be given, or task instead' })
   }
