@@ -1,6 +1,6 @@
 import type { EmbeddingsEndpoint } from 'worklore-testing/embeddings-endpoint'
 import type { Engine, TestStore } from 'worklore-testing/engines'
-import { startService, type TestService } from 'worklore-testing/harness'
+import { startService, type TestService, type TestTenant } from 'worklore-testing/harness'
 import { until } from 'worklore-testing/until'
 import type { Config } from '../../src/config.js'
 
@@ -26,7 +26,7 @@ export const startHybrid = (
     },
   })
 
-export const searchKnowledge = async (wl: TestService, q: string, more = '') =>
+export const searchKnowledge = async (wl: TestTenant, q: string, more = '') =>
   (await wl.get(`/v1/knowledge/search?q=${encodeURIComponent(q)}${more}`)).body
 
 export const keysOf = (body: { data: { key: string }[] }): string[] => body.data.map(({ key }) => key)

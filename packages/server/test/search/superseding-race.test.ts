@@ -28,7 +28,7 @@ describeService('searches while items are superseded', (wl) => {
     // A search meets two changes at most, however fast the machine is.
     const everyReaderSearched = async () => {
       const before = [...searches]
-      while (searches.some((count, reader) => count === before[reader])) await setImmediate()
+      while (!isOver && searches.some((count, reader) => count === before[reader])) await setImmediate()
     }
     const write = async () => {
       for (let version = 1; version <= changes; version++) {
@@ -36,9 +36,11 @@ describeService('searches while items are superseded', (wl) => {
         await putItem(wl, `mast/${version}`, `The height of the mast is ${version}`, { supersedes })
         await everyReaderSearched()
       }
+    }
+    const end = () => {
       isOver = true
     }
-    await Promise.all([write(), ...searches.map((_, reader) => read(reader))])
+    await Promise.all([write(), ...searches.map((_, reader) => read(reader))].map((each) => each.finally(end)))
     assert.equal((await searchKnowledge(wl, 'height of the mast')).data[0].key, `mast/${changes}`)
   })
 })
