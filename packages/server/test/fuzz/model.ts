@@ -28,6 +28,17 @@ const steady = (doc: Doc): Doc => ({ ...doc, lastUsedAt: null, ...derived })
 const sameMoment = (sent: string, kept: unknown): boolean =>
   kept === sent || (typeof kept === 'string' && Date.parse(kept) === Date.parse(sent.replace(' ', 'T')))
 
+interface Check {
+  text: string
+  verifier?: string
+}
+
+/** The default checks of a project come first. */
+const endsWithChecks = (kept: readonly Check[], sent: readonly Check[]): boolean => {
+  const named = (checks: readonly Check[]) => checks.map(({ text, verifier = 'anyone' }) => [text.trim(), verifier])
+  return JSON.stringify(named(kept.slice(kept.length - sent.length))) === JSON.stringify(named(sent))
+}
+
 /** Whether a field of an answer says what was sent. */
 const reflects = (name: string, sent: unknown, doc: Doc): boolean => {
   if (name === 'assigneeId') return ((doc.assignee as { id: string } | null)?.id ?? null) === sent
@@ -35,7 +46,9 @@ const reflects = (name: string, sent: unknown, doc: Doc): boolean => {
   const kept = doc[name]
   // A patch of these keeps what it does not name.
   if (name === 'metadata') return true
-  if (/^(dueDate|expiresAt|notBefore)$/.test(name) && typeof sent === 'string') return sameMoment(sent, kept)
+  if (name === 'checks' || name === 'defaultChecks') return endsWithChecks(kept as Check[], sent as Check[])
+  if (sent === null && Array.isArray(kept)) return kept.length === 0
+  if (/^(dueDate|expiresAt|notBefore|validUntil)$/.test(name) && typeof sent === 'string') return sameMoment(sent, kept)
   if (typeof sent === 'string' && typeof kept === 'string') return kept === sent || kept === sent.trim()
   if (Array.isArray(sent)) {
     const wanted = [...new Set(sent.map((each) => (typeof each === 'string' ? each.trim() : each)))]

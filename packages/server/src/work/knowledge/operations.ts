@@ -163,7 +163,7 @@ export const judgeKnowledge = operation({
   limit: 'knowledgeWrites',
   input: Type.Object({ verdict: Verdict }),
   output: dataOf(KnowledgeItem),
-  errors: ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],
+  errors: ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED', 'IDEMPOTENCY_MISMATCH'],
   run: async (call, { verdict }) => itemResult(await judgeItem(call, verdict)),
 })
 
@@ -177,7 +177,7 @@ export const retractKnowledge = operation({
   limit: 'knowledgeWrites',
   input: Type.Object({ retraction: Retraction, ...IfMatch }),
   output: dataOf(KnowledgeItem),
-  errors: ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],
+  errors: ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED', 'IDEMPOTENCY_MISMATCH'],
   run: async (call, { retraction, ifMatch }) => itemResult(await retractItem(call, retraction, { ifMatch })),
 })
 
