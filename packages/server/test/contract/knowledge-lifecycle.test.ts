@@ -183,6 +183,14 @@ describeService('the lifecycle of knowledge', (wl) => {
     await restoreFromTrash('away3/o')
     assert.equal((await get('away3/o')).supersededBy, 'away3/n2')
 
+    await pair('away5')
+    expectStatus(await wl.delete(path('away5/n')), 200)
+    expectStatus(await wl.delete(path('away5/o')), 200)
+    pass(1)
+    await putItem(wl, 'away5/o', 'a stranger')
+    await restoreFromTrash('away5/n')
+    assert.deepEqual(await states('away5/o', 'away5/n'), ['current', 'current'])
+
     await pair('away4')
     expectStatus(await wl.delete(path('away4/o')), 200)
     await retract('away4/n', 'r')

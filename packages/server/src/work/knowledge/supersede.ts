@@ -25,7 +25,7 @@ const setSuccessor = async (
   supersededBy: string | null,
 ): Promise<store.StoredItem> => changeItem(call, item, { fields: { supersededBy } })
 
-/** The items that are to follow one, which must be neither it nor one that follows it already. */
+/** The items that supersede one, directly or through others, the nearest first. */
 const successorsOf = async (call: Call, projectId: store.ProjectScope, key: string): Promise<string[]> =>
   store.findSuccessors(call.db, call.actor.tenantId, projectId, key, maxChain)
 
@@ -169,7 +169,10 @@ export const restoredLinks = async (
 ): Promise<RestoredLinks> => {
   const atMs = Date.parse(updatedAt)
   const keysNow: string[] = []
-  for (const old of supersedes) keysNow.push((await keyNowOf(call, projectId, old, atMs)) ?? old)
+  for (const old of supersedes) {
+    const now = await keyNowOf(call, projectId, old, atMs)
+    if (now !== undefined) keysNow.push(now)
+  }
   const successorKey = supersededBy === null ? undefined : await keyNowOf(call, projectId, supersededBy, atMs)
   const successor = await formerSuccessor(call, projectId, key, successorKey)
   return {
