@@ -92,11 +92,11 @@ const createCollector = (
   const groupOf = areChainsJoined ? endOf : headOf
   const isGrouped = (document: number) =>
     (hasPassages && isPassage(document)) || (areChainsJoined && isChained(document))
-  const isReplaced = (document: number) => areChainsJoined && endOf(document) !== headOf(document)
+  const isReplaced = (document: number) => endOf(document) !== headOf(document)
+  const isEarlierRef = (a: number, b: number) => compareRefs(index, a, b) < 0
   // Of equal ones those that were replaced come last.
-  const isEarlier = (a: number, b: number) =>
-    isReplaced(a) === isReplaced(b) ? compareRefs(index, a, b) < 0 : isReplaced(b)
-  const top = createTopK(size, isEarlier)
+  const isEarlier = (a: number, b: number) => (isReplaced(a) === isReplaced(b) ? isEarlierRef(a, b) : isReplaced(b))
+  const top = createTopK(size, areChainsJoined ? isEarlier : isEarlierRef)
   // Groups of passages and of chains that are counted already.
   const counted = new Set<number>()
   let matches = 0

@@ -100,7 +100,8 @@ const namesOf = (
     all.map(({ document }) => {
       const answer = answerOf(document)
       const answerRef = answer === document ? undefined : nameOf(words, answer).ref
-      return [document, { ...nameOf(words, document), answer, answerRef }]
+      const { ref, scope } = nameOf(words, document)
+      return [document, { ref, scope, answer, answerRef }]
     }),
   )
 
@@ -210,6 +211,8 @@ const searchHybrid = async (
   return { best: best.slice(from, to), names, total, isOutdated }
 }
 
+const partsOf = ({ document: _, score: __, ...parts }: Scored): ScoreParts => parts
+
 /** The best documents of a collection by their words, and by their vectors where the query has one. */
 export const searchDocuments = async (search: DocumentSearch): Promise<FoundDocuments> => {
   const { collection, isExplained } = search
@@ -224,10 +227,12 @@ export const searchDocuments = async (search: DocumentSearch): Promise<FoundDocu
   const { best, names, total, isOutdated } = await (queryVector
     ? searchHybrid(search, { words, signatures }, query, queryVector)
     : searchWords(search, words, query))
-  const hits = best.map(({ document, score, ...parts }) => {
-    const { ref, scope, answerRef } = names.get(document)!
-    const found = answerRef === undefined ? { ref, scope, score } : { ref: answerRef, scope, score, foundBy: ref }
-    return isExplained ? { ...found, explain: parts } : found
+  const hits = best.map((scored) => {
+    const { ref, scope, answerRef } = names.get(scored.document)!
+    const hit: FoundDocument = { ref: answerRef ?? ref, scope, score: scored.score }
+    if (answerRef !== undefined) hit.foundBy = ref
+    if (isExplained) hit.explain = partsOf(scored)
+    return hit
   })
   return { hits, total, isOutdated }
 }

@@ -37,7 +37,7 @@ export const createNotes = () => {
         const note = notes.get(ref)
         return note ? [{ ref, title: note.title, body: note.body, stored: ref.length }] : []
       }),
-    renderHit: ({ ref, score, snippet, text }) => JSON.stringify({ ref, score, snippet, stored: text.stored }),
+    renderHit: ({ hit: { ref, score }, snippet, text }) => JSON.stringify({ ref, score, snippet, stored: text.stored }),
   }
   const ports: SearchPorts = {
     collections: new Map([['note', collection]]),

@@ -30,7 +30,8 @@ export interface Hit extends DocumentName {
   explain?: ScoreParts
 }
 
-export interface HitWithText extends Hit {
+export interface HitWithText {
+  hit: Hit
   text: DocumentText
   /** HTML whose only tag is `<mark>`. */
   snippet: string

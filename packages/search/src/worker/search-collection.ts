@@ -110,7 +110,7 @@ export const searchCollection = async (
       }
       length += text.body.length
       if (length > MAX_ANSWER_LENGTH && rendered.length > 0) return { hits: rendered, total, nextDue, isOutdated }
-      rendered.push(renderHit({ ...hit, text, snippet: snippetOf(text.body), at }))
+      rendered.push(renderHit({ hit, text, snippet: snippetOf(text.body), at }))
     }
   }
   return { hits: rendered, total, nextDue, isOutdated }

@@ -1,6 +1,6 @@
 import type { DocumentName, DocumentText, HitWithText, IndexedDocument, IndexFilter } from 'worklore-search'
 import { isoTime } from '../../../base/clock.js'
-import { type Json, joinObjects } from '../../../base/json.js'
+import type { Json } from '../../../base/json.js'
 import type { Db } from '../../../db/port.js'
 import type { SearchSource } from '../../search/source.js'
 import type { KnowledgeHit, KnowledgeSearch, Trust } from '../schema.js'
@@ -72,9 +72,11 @@ export const indexFilter = (
   { tag, trust, state = 'current' }: Pick<KnowledgeSearch, 'tag' | 'trust' | 'state'>,
   nowMs: number,
 ): IndexFilter => {
-  const { facets = [], withoutFacets = [], ...rest } = stateFilter(state, nowMs)
+  const ofState = stateFilter(state, nowMs)
+  if (tag === undefined && trust === undefined) return ofState
+  const { facets = [], withoutFacets = [] } = ofState
   return {
-    ...rest,
+    ...ofState,
     facets: [
       ...facets,
       ...(tag === undefined ? [] : [[facet.tag(tag)]]),
@@ -100,20 +102,20 @@ const indexedItem = (item: SearchedItem): IndexedDocument => {
   }
 }
 
-const renderHit = ({ ref, scope, score, foundBy, snippet, explain, text, at }: HitWithText): Json<KnowledgeHit> => {
+const renderHit = ({ hit, snippet, text, at }: HitWithText): Json<KnowledgeHit> => {
   const item = text.stored as StoredHit
   const rest = {
-    score,
-    ...(foundBy !== undefined && { foundBy: keyOfRef(foundBy) }),
-    projectId: scope || null,
+    score: hit.score,
+    foundBy: hit.foundBy === undefined ? undefined : keyOfRef(hit.foundBy),
+    projectId: hit.scope || null,
     updatedAt: isoTime(item.updated_at),
     state: stateOf(item, at!),
     trust: item.trust,
     snippet,
-    explain,
+    explain: hit.explain,
   }
-  const stored = `{"key":${JSON.stringify(keyOfRef(ref))},${labelsJson(item.meta)},"content":${item.content}}`
-  return joinObjects(stored, JSON.stringify(rest))
+  const key = JSON.stringify(keyOfRef(hit.ref))
+  return `{"key":${key},${labelsJson(item.meta)},"content":${item.content},${JSON.stringify(rest).slice(1)}`
 }
 
 const searchedText = (item: SearchedItem): DocumentText => {

@@ -24,7 +24,7 @@ interface TaskHit extends Hit {
 
 const withScore = ({ ref, score, explain, matched }: TaskHit): WantedTask => ({
   id: ref,
-  more: toJson({ score, ...(matched && { matched: ['comments'] }), explain }),
+  more: toJson({ score, matched, explain }),
 })
 
 /** What is said about a task weighs less than what it says itself. */
