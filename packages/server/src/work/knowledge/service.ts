@@ -150,6 +150,13 @@ const create = async (
   return answerOf(call, item, true)
 }
 
+/** What an item that holds again replaces. */
+const supersededAgain = (
+  call: Call,
+  { project_id, key, meta }: store.StoredItem,
+  wanted?: string[],
+): Promise<string[]> => stillReplaceable(call, project_id, key, wanted ?? parseMeta(meta).supersedes)
+
 /** Changes an item, and with it the items that it replaces. One that holds again replaces those that it still can. */
 export const updateItem = async (
   call: Call,
@@ -161,16 +168,17 @@ export const updateItem = async (
     before.lifecycle === 'retracted' &&
     (wanted.retraction === null || (content !== undefined && content !== before.content && !wanted.retraction))
   const { project_id, key } = before
-  const supersedes = wanted.supersedes ?? parseMeta(before.meta).supersedes
-  const fields = isBack ? { ...wanted, supersedes: await stillReplaceable(call, project_id, key, supersedes) } : wanted
-  const item = await changeItem(call, before, { fields, ...(content !== undefined && { content }) })
-  if (item.meta === before.meta) return item
-  const [metaBefore, meta] = [parseMeta(before.meta), parseMeta(item.meta)]
-  if (metaBefore.supersedes.length + meta.supersedes.length > 0) {
+  const fields = isBack ? { ...wanted, supersedes: await supersededAgain(call, before, wanted.supersedes) } : wanted
+  const change = content === undefined ? { fields } : { fields, content }
+  const { item, meta, metaBefore } = await changeItem(call, before, change)
+  if (meta !== metaBefore && metaBefore.supersedes.length + meta.supersedes.length > 0) {
     await relink(call, project_id, key, metaBefore, meta)
   }
   return item
 }
+
+const metadataAfter = ({ meta }: store.StoredItem, patch: SettableFields['metadata']): KnowledgeMeta['metadata'] =>
+  patch ? mergedMetadata(parseMeta(meta).metadata, patch) : {}
 
 /** Applies what a caller sets to an item. */
 const applyFields = async (
@@ -185,14 +193,8 @@ const applyFields = async (
     const added = fields.supersedes.filter((old) => !present.includes(old))
     await checkSuperseded(call, project_id, key, added)
   }
-  const merged = metadata === null ? {} : mergedMetadata(parseMeta(before.meta).metadata, metadata)
-  const item = await updateItem(
-    call,
-    before,
-    { ...fields, ...(metadata !== undefined && { metadata: merged }) },
-    content,
-  )
-  return answerOf(call, item)
+  const set = metadata === undefined ? fields : { ...fields, metadata: metadataAfter(before, metadata) }
+  return answerOf(call, await updateItem(call, before, set, content))
 }
 
 /** What a write changes: the item that it replaces, or the place of a new one. */

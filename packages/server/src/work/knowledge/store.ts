@@ -83,14 +83,6 @@ export const hiddenPlacesOfKey = async (db: Sql, tenantId: string, key: string):
   return rows.map(({ project_id }) => project_id)
 }
 
-/** What of an item is written besides its text. */
-export interface ItemState {
-  contentBy: string | null
-  stale: string | null
-  derivedCount: number
-  linkCount: number
-}
-
 const rareColumns = [
   'lifecycle',
   'superseded_by',
@@ -102,47 +94,38 @@ const rareColumns = [
   'link_count',
 ]
 
-const rareValues = (meta: KnowledgeMeta, { contentBy, stale, derivedCount, linkCount }: ItemState): Value[] => {
-  const { lifecycle, valid_until } = derivedColumnsOf(meta)
-  return [lifecycle, meta.supersededBy, valid_until, meta.trust, contentBy, stale, derivedCount, linkCount]
-}
+const rareValues = (item: StoredItem, { supersededBy, trust }: KnowledgeMeta): Value[] => [
+  ...[item.lifecycle, supersededBy, item.valid_until, trust],
+  ...[item.content_by, item.stale, item.derived_count, item.link_count],
+]
 
-export const insertItem = (
-  tenantId: string,
-  projectId: ProjectScope,
-  meta: KnowledgeMeta,
-  content: string,
-  state: ItemState,
-): Write => {
-  const [createdAtMs, updatedAtMs] = [Date.parse(meta.createdAt), Date.parse(meta.updatedAt)]
-  return {
-    table: 'knowledge',
-    text: `insert into knowledge (tenant_id, project_id, key, version, created_at, updated_at, meta, content,
-             ${rareColumns.join(', ')})
-           values (?, ?, ?, ?, ?, ?, ?, ?${', ?'.repeat(rareColumns.length)})`,
-    params: [
-      ...[tenantId, projectId, meta.key, meta.version, createdAtMs, updatedAtMs, storedMeta(meta), content],
-      ...rareValues(meta, state),
-    ],
-  }
-}
+/** An item whose `meta` is that of the row. */
+export const insertItem = (tenantId: string, item: StoredItem, meta: KnowledgeMeta): Write => ({
+  table: 'knowledge',
+  text: `insert into knowledge (tenant_id, project_id, key, version, created_at, updated_at, meta, content,
+           ${rareColumns.join(', ')})
+         values (?, ?, ?, ?, ?, ?, ?, ?${', ?'.repeat(rareColumns.length)})`,
+  params: [
+    ...[tenantId, item.project_id, item.key, item.version, Date.parse(meta.createdAt), Date.parse(meta.updatedAt)],
+    ...[item.meta, item.content, ...rareValues(item, meta)],
+  ],
+})
 
 /** SQLite rewrites the index entries of a column that is set, even to the same value: few updates set the rare ones. */
 export const updateItem = (
   tenantId: string,
-  projectId: ProjectScope,
+  item: StoredItem,
   meta: KnowledgeMeta,
-  content: string,
-  changed?: ItemState,
+  { areRareChanged }: { areRareChanged: boolean },
 ): Write => ({
   table: 'knowledge',
   text: `update knowledge set version = ?, updated_at = ?, meta = ?, content = ?
-           ${changed ? rareColumns.map((name) => `, ${name} = ?`).join('') : ''}
+           ${areRareChanged ? rareColumns.map((name) => `, ${name} = ?`).join('') : ''}
          where tenant_id = ? and project_id = ? and key = ?`,
   params: [
-    ...[meta.version, Date.parse(meta.updatedAt), storedMeta(meta), content],
-    ...(changed ? rareValues(meta, changed) : []),
-    ...[tenantId, projectId, meta.key],
+    ...[item.version, Date.parse(meta.updatedAt), item.meta, item.content],
+    ...(areRareChanged ? rareValues(item, meta) : []),
+    ...[tenantId, item.project_id, item.key],
   ],
 })
 

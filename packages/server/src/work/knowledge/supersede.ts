@@ -19,11 +19,9 @@ const isLinked = ({ retraction }: Pick<KnowledgeMeta, 'retraction'>): boolean =>
 const itemsOf = (call: Call, projectId: store.ProjectScope, keys: readonly string[]) =>
   store.findItems(call.db, call.actor.tenantId, projectId, keys)
 
-const setSuccessor = async (
-  call: Call,
-  item: store.StoredItem,
-  supersededBy: string | null,
-): Promise<store.StoredItem> => changeItem(call, item, { fields: { supersededBy } })
+const setSuccessor = async (call: Call, item: store.StoredItem, supersededBy: string | null): Promise<void> => {
+  await changeItem(call, item, { fields: { supersededBy } })
+}
 
 /** The items that supersede one, directly or through others, the nearest first. */
 const successorsOf = async (call: Call, projectId: store.ProjectScope, key: string): Promise<string[]> =>

@@ -108,10 +108,9 @@ export const insertItem = async (
   }
   if (meta.tags.length > 0) await call.db.runAll(store.replaceTags(tenantId, place.id, meta.key, meta.tags))
   if (links.length > 0) await call.db.runAll(replaceLinks(call.db, tenantId, place.id, meta.key, links))
-  const state = { contentBy, stale: null, derivedCount: 0, linkCount: links.length }
   // A key that was never used before has no dependents.
   if (meta.version > 1) await queueCheck(call, place.id, meta.key)
-  await record(call, change, [store.insertItem(tenantId, place.id, meta, content, state)])
+  await record(call, change, [store.insertItem(tenantId, item, meta)])
   return item
 }
 
@@ -124,17 +123,24 @@ export interface ItemChange {
 /** New content was not reviewed, is not retracted, and relies on what its writer knows now. */
 const ofNewContent: Partial<ItemFields> = { trust: 'unreviewed', verdict: null, retraction: null }
 
+/** An item after a change, with what its `meta` says and said before. */
+export interface ChangedItem {
+  item: store.StoredItem
+  meta: KnowledgeMeta
+  metaBefore: KnowledgeMeta
+}
+
 /** Changes an item; what stays the same is no change. */
 export const changeItem = async (
   call: Call,
   before: store.StoredItem,
   { fields = {}, content = before.content }: ItemChange,
-): Promise<store.StoredItem> => {
+): Promise<ChangedItem> => {
   const isNewContent = content !== before.content
   const metaBefore = parseMeta(before.meta)
   const wanted = { ...metaBefore, ...(isNewContent && ofNewContent), ...fields }
   const changed = changedFields(metaBefore, wanted)
-  if (!isNewContent && Object.keys(changed).length === 0) return before
+  if (!isNewContent && Object.keys(changed).length === 0) return { item: before, meta: metaBefore, metaBefore }
   const nowMs = call.clock()
   const meta: KnowledgeMeta = {
     ...wanted,
@@ -151,17 +157,16 @@ export const changeItem = async (
     meta: storedMeta(meta),
     content,
     ...derivedColumnsOf(meta),
-    content_by: isNewContent ? null : contentByOf(before),
+    content_by: isNewContent ? null : (before.content_by ?? JSON.stringify(metaBefore.updatedBy)),
     link_count: linkCount,
     ...(isStaleCleared && { stale: null, derived_count: before.derived_count + 1 }),
   }
   const { tenantId } = call.actor
-  const isPlain =
-    isNewContent &&
-    before.content_by === null &&
-    !isStaleCleared &&
-    linkCount === before.link_count &&
-    Object.keys(changed).length === 0
+  const areRareChanged =
+    after.content_by !== before.content_by ||
+    isStaleCleared ||
+    linkCount !== before.link_count ||
+    Object.keys(changed).length > 0
   if (links && linkCount + before.link_count > 0) {
     await call.db.runAll(replaceLinks(call.db, tenantId, before.project_id, before.key, links))
   }
@@ -182,9 +187,6 @@ export const changeItem = async (
     { ...after, trust: meta.trust },
   ]
   await queueChanged(call, before.project_id, before.key, held, holds)
-  const state = { contentBy: after.content_by, stale: after.stale, derivedCount: after.derived_count, linkCount }
-  await record(call, change, [
-    store.updateItem(tenantId, before.project_id, meta, content, isPlain ? undefined : state),
-  ])
-  return after
+  await record(call, change, [store.updateItem(tenantId, after, meta, { areRareChanged })])
+  return { item: after, meta, metaBefore }
 }
