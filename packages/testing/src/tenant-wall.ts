@@ -65,7 +65,7 @@ const isHeld = (text: string): boolean => {
 
 const write = /^\s*(?:with [\s\S]*)?\b(?:insert into|update|delete from)\s+(\w+)/i
 const rowLock = /\bfor (?:update|share|key share|no key update)\b/i
-const insertion = /\binsert into (\w+)\s*\(([^)]*)\)\s*(?:values\s*\(|select\s)([\s\S]*)$/i
+const insertion = /\binsert into (\w+)\s*\(([^)]*)\)\s*(values\s*\(|select\s)([\s\S]*)$/i
 
 /** The expressions of a list, up to the bracket or word that ends it. */
 const expressionsOf = (list: string): string[] => {
@@ -88,9 +88,10 @@ const locksOrWritesOneTenant = (text: string): boolean => {
   if (![...text.matchAll(reference)].some(([, name]) => tenantTables.has(name!.toLowerCase()))) return true
   const table = write.exec(text)?.[1]?.toLowerCase()
   if (!rowLock.test(text) && (table === undefined || !tenantTables.has(table))) return true
-  const [, , columns, values] = insertion.exec(text) ?? []
+  const [, , columns, keyword, values] = insertion.exec(text) ?? []
   if (columns === undefined) return isOneTenant.test(text)
-  if (/\)\s*,\s*\(/.test(values!.split(/\bon conflict\b/i, 1)[0]!)) return false
+  const hasManyRows = /^values/i.test(keyword!) && /\)\s*,\s*\(/.test(values!.split(/\bon conflict\b/i, 1)[0]!)
+  if (hasManyRows) return false
   const at = columns.split(',').findIndex((column) => column.trim() === 'tenant_id')
   const value = expressionsOf(values!)[at] ?? ''
   return /^(\?|cast\(\? as text\))$/.test(value) || isOneTenant.test(text)

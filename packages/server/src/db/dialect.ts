@@ -74,7 +74,6 @@ const keyCondition = (table: string, key: Readonly<Record<string, string>>): str
 
 /** Rows beyond it are handed over as JSON, which has no bound. */
 const maxRoom = 256
-const minRoom = 8
 const roomOfJson = 0
 
 export const sqliteDialect: Dialect = {
@@ -98,7 +97,7 @@ export const sqliteDialect: Dialect = {
       .map((name) => `value ->> '${name}' as ${name}`)
       .join(', ')} from json_each(?)) as given`,
   // Reading values from parameters takes a third of the time of reading them from a JSON text.
-  roomFor: (rows) => (rows > maxRoom ? roomOfJson : Math.max(minRoom, 2 ** Math.ceil(Math.log2(rows)))),
+  roomFor: (rows) => (rows > maxRoom ? roomOfJson : 2 ** Math.ceil(Math.log2(Math.max(1, rows)))),
   givenRows: (columns, room) => {
     if (room === roomOfJson) return sqliteDialect.rowsOf(columns)
     const names = Object.keys(columns)

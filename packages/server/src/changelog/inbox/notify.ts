@@ -29,8 +29,9 @@ const excerptOf = (text: string): string => {
     .slice(0, 4 * maxExcerptLength)
     .replace(/\s+/g, ' ')
     .trim()
-  const characters = [...line]
-  return characters.length <= maxExcerptLength ? line : `${characters.slice(0, maxExcerptLength - 1).join('')}…`
+  if (line.length <= maxExcerptLength) return line
+  // Half of a character is none.
+  return `${line.slice(0, maxExcerptLength - 1).replace(/[\ud800-\udbff]$/, '')}…`
 }
 
 /** A user's older entries are not shown, and are deleted now and then. */
@@ -42,6 +43,7 @@ const entriesPerDeletion = 50
  * recorded, since an entry has the place of that event.
  */
 export const notifyAll = async (call: Call, notices: readonly Notice[]): Promise<void> => {
+  if (notices.length === 0) return
   const { db, actor, clock } = call
   const nowMs = clock()
   const at = isoTime(nowMs)

@@ -1,3 +1,4 @@
+import { statementOn } from '../../db/given-rows.js'
 import type { Sql } from '../../db/port.js'
 import type { InboxKind, UnreadEntry } from './schema.js'
 
@@ -22,6 +23,9 @@ const columnTypes = {
 } as const
 const columns = Object.keys(columnTypes)
 
+/** The same, and which of the entries of its user it is: 1 for the first. */
+const givenTypes = { ...columnTypes, place: 'bigint' } as const
+
 const rowOf = ({ userId, cause, commentId, createdAtMs, entry }: NewEntry) => ({
   user_id: userId,
   id: entry.id,
@@ -40,20 +44,29 @@ export const insertEntries = async (
   tenantId: string,
   entries: readonly NewEntry[],
 ): Promise<{ userId: string; number: number }[]> => {
-  const rows = await db.runReturning<{ user_id: string; number: number }>(
-    `insert into inbox_entries (tenant_id, number, sequence, ${columns.join(', ')})
-     select t.tenant_id,
-       row_number() over (partition by u.id order by given.id) + coalesce(
-         (select max(e.number) from inbox_entries e where e.tenant_id = u.tenant_id and e.user_id = u.id), 0),
-       t.last_sequence, ${columns.map((name) => `given.${name}`).join(', ')}
-     from ${db.dialect.rowsOf(columnTypes)}
-     cross join tenants t
-     join users u on u.tenant_id = t.tenant_id and u.id = given.user_id
-     where t.tenant_id = ?
-     on conflict (tenant_id, cause, kind, user_id) do nothing
-     returning user_id, number`,
-    [JSON.stringify(entries.map(rowOf)), tenantId],
+  const places = new Map<string, number>()
+  const given = entries.map((entry) => {
+    const place = (places.get(entry.userId) ?? 0) + 1
+    places.set(entry.userId, place)
+    return { ...rowOf(entry), place }
+  })
+  const { text, params } = statementOn(
+    db,
+    'inbox entries',
+    givenTypes,
+    given,
+    (given) =>
+      `insert into inbox_entries (tenant_id, number, sequence, ${columns.join(', ')})
+       select t.tenant_id,
+         given.place + coalesce(
+           (select max(e.number) from inbox_entries e where e.tenant_id = u.tenant_id and e.user_id = u.id), 0),
+         t.last_sequence, ${columns.map((name) => `given.${name}`).join(', ')}
+       from ${given} cross join tenants t join users u on u.tenant_id = t.tenant_id and u.id = given.user_id
+       where t.tenant_id = ?
+       on conflict (tenant_id, cause, kind, user_id) do nothing
+       returning user_id, number`,
   )
+  const rows = await db.runReturning<{ user_id: string; number: number }>(text, [...params, tenantId])
   return rows.map(({ user_id, number }) => ({ userId: user_id, number }))
 }
 

@@ -23,6 +23,7 @@ import { checks } from './0023-checks.js'
 import { formerPlaces } from './0024-former-places.js'
 import { knowledgeLifecycle } from './0025-knowledge-lifecycle.js'
 import { lastUsers } from './0026-last-users.js'
+import { inboxIndex } from './0027-inbox-index.js'
 
 /** In order; one that has landed is never edited. */
 export const migrations: readonly Migration[] = [
@@ -50,4 +51,5 @@ export const migrations: readonly Migration[] = [
   formerPlaces,
   knowledgeLifecycle,
   lastUsers,
+  inboxIndex,
 ]

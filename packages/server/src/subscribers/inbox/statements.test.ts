@@ -85,9 +85,10 @@ for (const engine of engines) {
         await listInbox({ ...call, db: { ...db, all }, actor: { ...call.actor, userId: userIds[0]! } }, { state })
         return plan.map(({ detail }) => detail).join('\n')
       }
-      assert.match(await planOf('unread'), /SEARCH e USING INDEX inbox_by_reading \(.*read_at=\? AND number>\?\)/)
-      assert.match(await planOf('all'), /SEARCH e USING INDEX sqlite_autoindex_inbox_entries_1 \(.*number>\?\)/)
-      for (const state of ['unread', 'all'] as const) assert.doesNotMatch(await planOf(state), /TEMP B-TREE|SCAN/)
+      for (const state of ['unread', 'all'] as const) {
+        assert.match(await planOf(state), /SEARCH e USING INDEX sqlite_autoindex_inbox_entries_1 \(.*number>\?\)/)
+        assert.doesNotMatch(await planOf(state), /TEMP B-TREE|SCAN/)
+      }
     })
   })
 }

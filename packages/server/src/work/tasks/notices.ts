@@ -1,4 +1,4 @@
-import { type Notice, notifyAll } from '../../changelog/inbox/notify.js'
+import { type Notice, notify, notifyAll } from '../../changelog/inbox/notify.js'
 import { serviceActor } from '../../operations/actor.js'
 import type { Call } from '../../operations/call.js'
 import { notifyMentions } from '../../tenancy/users/mentions.js'
@@ -17,11 +17,6 @@ const fieldsOf = ({ doc }: StoredTask) => ({
   title: doc.title,
 })
 
-const assignedNotices = ({ before, after }: Change): Notice[] =>
-  after.assigneeId === null || after.assigneeId === before?.assigneeId
-    ? []
-    : [{ ...fieldsOf(after), kind: 'assigned', userIds: [after.assigneeId], text: after.doc.description }]
-
 const exhaustedNotice = (task: StoredTask): Notice => {
   const { createdBy, attempts } = task.doc
   const userId = task.assigneeId ?? createdBy.userId
@@ -34,14 +29,20 @@ const exhaustedNotice = (task: StoredTask): Notice => {
 }
 
 /** Tells users what a change of a task means for them. */
-export const notifyOfTask = async (call: Call, change: Change): Promise<void> => {
-  const { before, after } = change
-  await notifyAll(call, assignedNotices(change))
-  const { cause: _, ...fields } = fieldsOf(after)
-  const text = { before: before?.doc.description ?? '', after: after.doc.description }
-  await notifyMentions(call, { ...fields, ...text, cause: after.doc.id })
+export const notifyOfTask = async (call: Call, { before, after }: Change): Promise<void> => {
+  const { assigneeId, doc } = after
+  if (assigneeId !== null && assigneeId !== before?.assigneeId) {
+    await notify(call, { ...fieldsOf(after), kind: 'assigned', userIds: [assigneeId], text: doc.description })
+  }
+  const descriptionBefore = before?.doc.description ?? ''
+  if (doc.description !== descriptionBefore) {
+    const text = { before: descriptionBefore, after: doc.description }
+    await notifyMentions(call, { ...fieldsOf(after), ...text, cause: doc.id })
+  }
 }
 
 /** Tells of tasks that have used up their attempts. It is the service that stops handing them out, whoever let go last. */
-export const notifyOfExhausted = (call: Call, tasks: readonly StoredTask[]): Promise<void> =>
-  notifyAll({ ...call, actor: serviceActor(call.actor.tenantId) }, tasks.map(exhaustedNotice))
+export const notifyOfExhausted = async (call: Call, tasks: readonly StoredTask[]): Promise<void> => {
+  if (tasks.length === 0) return
+  await notifyAll({ ...call, actor: serviceActor(call.actor.tenantId) }, tasks.map(exhaustedNotice))
+}
