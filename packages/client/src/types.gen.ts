@@ -378,6 +378,18 @@ export interface ListedKnowledgeItem {
   content?: string
 }
 
+/** A section of an item, or some paragraphs of a long one. */
+export interface Passage {
+  /** The headings that it stands below, the outermost first. */
+  heading: string | null
+  text: string
+  /** Where it begins in the content, in UTF-16 code units. */
+  start: number
+  end: number
+  /** Compares the passages of one item. */
+  score: number
+}
+
 export interface KnowledgeHit {
   /** 1 to 512 bytes of UTF-8. Slashes separate segments, which must not be empty, `.` or `..`. */
   key: string
@@ -385,7 +397,7 @@ export interface KnowledgeHit {
   /** Up to 50 tags of 1 to 64 characters, without commas. Order is kept; duplicates are dropped. */
   tags: string[]
   /** Up to 1 MiB of UTF-8, returned byte for byte. */
-  content: string
+  content?: string
   /** How probable it is that this is a right answer. Comparable between searches. */
   score: number
   /** The key of the superseded item that matched better than this one, which replaced it. */
@@ -399,6 +411,8 @@ export interface KnowledgeHit {
   trust: 'unreviewed' | 'verified' | 'disputed'
   /** The best matching passage, HTML-escaped, with matches in `<mark>`. */
   snippet: string
+  /** The passages that answer best, best first. */
+  passages?: Passage[]
   explain?: Explanation
 }
 
@@ -581,7 +595,7 @@ export interface FoundKnowledgeRecord {
   /** Up to 50 tags of 1 to 64 characters, without commas. Order is kept; duplicates are dropped. */
   tags: string[]
   /** Up to 1 MiB of UTF-8, returned byte for byte. */
-  content: string
+  content?: string
   /** How probable it is that this is a right answer. Comparable between searches. */
   score: number
   /** The key of the superseded item that matched better than this one, which replaced it. */
@@ -595,6 +609,8 @@ export interface FoundKnowledgeRecord {
   trust: 'unreviewed' | 'verified' | 'disputed'
   /** The best matching passage, HTML-escaped, with matches in `<mark>`. */
   snippet: string
+  /** The passages that answer best, best first. */
+  passages?: Passage[]
   explain?: Explanation
 }
 
@@ -1665,6 +1681,10 @@ export interface SearchKnowledgeQuery {
   limit?: number | undefined
   /** Leave out hits with a lower score. */
   minScore?: number | undefined
+  /** How many passages of each item are answered at most. */
+  passages?: number | undefined
+  /** `key` omits the content. */
+  fields?: 'key' | undefined
   /** Add the parts of the score to each hit. */
   explain?: boolean | undefined
 }
@@ -1874,6 +1894,10 @@ export interface SearchEverythingQuery {
   limit?: number | undefined
   /** Leave out hits with a lower score. */
   minScore?: number | undefined
+  /** How many passages of each item are answered at most. */
+  passages?: number | undefined
+  /** `key` omits the content. */
+  fields?: 'key' | undefined
   /** Add the parts of the score to each hit. */
   explain?: boolean | undefined
 }

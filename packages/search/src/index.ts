@@ -1,5 +1,6 @@
 export type { IndexFilter } from './index/filter.js'
 export type { IndexedDocument } from './index/word-index.js'
+export type { Passage } from './passages/best-passages.js'
 export type { ScoreParts } from './ranking/hybrid-score.js'
 export type { DocumentName } from './ranking/search-index.js'
 export type { DocumentVectors } from './semantic/candidates.js'

@@ -9,6 +9,7 @@ import {
   preselect,
   similarDocuments,
   WORD_CANDIDATES,
+  windowCosines,
 } from '../semantic/candidates.js'
 import type { QueryVector } from '../semantic/query-embedder.js'
 import { phraseTest } from '../text/phrase.js'
@@ -42,6 +43,8 @@ export interface DocumentSearch {
   isEachItsOwn?: boolean
   /** Whether the hits are to tell what their scores are made of. */
   isExplained: boolean
+  /** Whether they are to tell how near each window of theirs is to the query. */
+  areWindowsWanted?: boolean
   scratch: ScratchPool
   /** Whether nobody waits for it any longer. */
   isCancelled(): boolean
@@ -55,6 +58,8 @@ export interface FoundDocument extends DocumentName {
   /** The ref of the document that matched, where this one has replaced it. */
   foundBy?: string
   explain?: ScoreParts
+  /** Of the windows of the text that is embedded, in their order. */
+  cosines?: number[]
 }
 
 export interface FoundDocuments {
@@ -150,6 +155,8 @@ interface Best {
   names: Names
   total: number
   isOutdated: boolean
+  /** Of the windows of a document that was found. */
+  cosinesOf?(document: number): number[]
 }
 
 const searchWords = async (search: DocumentSearch, words: WordIndex, query: ResolvedQuery): Promise<Best> => {
@@ -199,7 +206,8 @@ const searchHybrid = async (
   const selected = preselect(words, signatures, vector, candidates, weight, comparedFor(top), answerNow)
   const names = namesToRead ?? namesOf(words, selected, answerOf)
   const documents = selected.map(({ document }) => ({ document, ...names.get(document)! }))
-  const cosines = cosinesOf(vector, await search.readVectors(documents))
+  const vectors = await search.readVectors(documents)
+  const cosines = cosinesOf(vector, vectors)
   const best = rankHybrid(words, selected, cosines, {
     top,
     wordWeight: weight,
@@ -208,14 +216,18 @@ const searchHybrid = async (
     answerOf: (document) => names.get(document)!.answer,
   })
   const total = best.length === top && matches > top ? matches : best.length
-  return { best: best.slice(from, to), names, total, isOutdated }
+  const cosinesOfDocument = (document: number) => {
+    const stored = vectors.find((each) => each.document === document)
+    return stored ? windowCosines(vector, stored) : []
+  }
+  return { best: best.slice(from, to), names, total, isOutdated, cosinesOf: cosinesOfDocument }
 }
 
 const partsOf = ({ document: _, score: __, ...parts }: Scored): ScoreParts => parts
 
 /** The best documents of a collection by their words, and by their vectors where the query has one. */
 export const searchDocuments = async (search: DocumentSearch): Promise<FoundDocuments> => {
-  const { collection, isExplained } = search
+  const { collection, isExplained, areWindowsWanted = false } = search
   // The words are looked up while the query is embedded elsewhere, and again where the index changed meanwhile.
   const resolvedIn = collection.words
   const { generation } = resolvedIn
@@ -224,7 +236,7 @@ export const searchDocuments = async (search: DocumentSearch): Promise<FoundDocu
   const { words, signatures } = collection
   const isUnchanged = words === resolvedIn && words.generation === generation
   const query = isUnchanged ? resolved : resolveQuery(words, search.query)
-  const { best, names, total, isOutdated } = await (queryVector
+  const { best, names, total, isOutdated, cosinesOf } = await (queryVector
     ? searchHybrid(search, { words, signatures }, query, queryVector)
     : searchWords(search, words, query))
   const hits = best.map((scored) => {
@@ -232,6 +244,8 @@ export const searchDocuments = async (search: DocumentSearch): Promise<FoundDocu
     const hit: FoundDocument = { ref: answerRef ?? ref, scope, score: scored.score }
     if (answerRef !== undefined) hit.foundBy = ref
     if (isExplained) hit.explain = partsOf(scored)
+    // Those of the document that matched say nothing about the one that replaced it.
+    if (areWindowsWanted && cosinesOf && answerRef === undefined) hit.cosines = cosinesOf(scored.document)
     return hit
   })
   return { hits, total, isOutdated }

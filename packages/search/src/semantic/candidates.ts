@@ -70,13 +70,18 @@ export const preselect = (
   return selected
 }
 
-const bestCosine = (query: Int8Array, { windows, vectors }: DocumentVectors): number => {
-  let best = -1
-  for (let window = 0; window < windows; window++) {
-    const at = vectors.byteOffset + window * query.length
-    best = Math.max(best, cosine(query, new Int8Array(vectors.buffer, at, query.length)))
-  }
-  return best
+const isOfModel = (query: Int8Array, { windows, vectors }: DocumentVectors): boolean =>
+  windows > 0 && vectors.length === windows * query.length
+
+const cosinesOfWindows = (query: Int8Array, { windows, vectors }: DocumentVectors): number[] =>
+  Array.from({ length: windows }, (_, window) =>
+    cosine(query, new Int8Array(vectors.buffer, vectors.byteOffset + window * query.length, query.length)),
+  )
+
+/** The cosines of a document's windows, in their order; none where its vectors are of another model. */
+export const windowCosines = (queryVector: Float32Array, stored: DocumentVectors): number[] => {
+  const query = quantizeVector(queryVector)
+  return isOfModel(query, stored) ? cosinesOfWindows(query, stored) : []
 }
 
 /** The cosine of each document's best window; those whose vectors are of another model are left out. */
@@ -84,8 +89,7 @@ export const cosinesOf = (queryVector: Float32Array, documents: readonly Documen
   const query = quantizeVector(queryVector)
   const cosines = new Map<number, number>()
   for (const stored of documents) {
-    const isOfModel = stored.windows > 0 && stored.vectors.length === stored.windows * query.length
-    if (isOfModel) cosines.set(stored.document, bestCosine(query, stored))
+    if (isOfModel(query, stored)) cosines.set(stored.document, Math.max(...cosinesOfWindows(query, stored)))
   }
   return cosines
 }

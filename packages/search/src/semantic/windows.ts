@@ -21,31 +21,39 @@ const headingOf = (text: string): { heading: string; tokens: number } => {
   return tokens > HEADING_TOKENS ? { heading: '', tokens: 0 } : { heading: `${line}\n`, tokens }
 }
 
+/** Where a window stands in its text. */
+export interface WindowRange {
+  start: number
+  end: number
+}
+
+const rangesOf = (text: string, headingTokens: number): WindowRange[] => {
+  const ranges: WindowRange[] = []
+  const pieces: { at: number; tokens: number }[] = []
+  let total = 0
+  for (const match of text.matchAll(PIECE)) {
+    const tokens = tokensOf(match[0])
+    const room = WINDOW_TOKENS - (ranges.length === 0 ? 0 : headingTokens)
+    if (total + tokens > room && pieces.length > 0) {
+      ranges.push({ start: pieces[0]!.at, end: match.index })
+      if (ranges.length === MAX_WINDOWS) return ranges
+      while (pieces.length > 0 && total > OVERLAP_TOKENS) total -= pieces.shift()!.tokens
+    }
+    pieces.push({ at: match.index, tokens })
+    total += tokens
+  }
+  if (pieces.length > 0) ranges.push({ start: pieces[0]!.at, end: text.length })
+  return ranges
+}
+
+export const windowRanges = (text: string): WindowRange[] => rangesOf(text, headingOf(text).tokens)
+
 /**
  * The parts of a text that are embedded each on its own, because a model reads a few hundred tokens only. They overlap,
  * so that a thought which a boundary cuts is whole in one of them, and each begins with the text's heading, without
  * which a later part rarely says what it is about. What lies beyond the last part is found by words only.
  */
 export const windows = (text: string): string[] => {
-  const { heading, tokens: headingTokens } = headingOf(text)
-  const parts: string[] = []
-  const pieces: { at: number; tokens: number }[] = []
-  let total = 0
-  const add = (end?: number) => {
-    const part = text.slice(pieces[0]!.at, end).trim()
-    parts.push(parts.length === 0 ? part : heading + part)
-  }
-  for (const match of text.matchAll(PIECE)) {
-    const tokens = tokensOf(match[0])
-    const room = WINDOW_TOKENS - (parts.length === 0 ? 0 : headingTokens)
-    if (total + tokens > room && pieces.length > 0) {
-      add(match.index)
-      if (parts.length === MAX_WINDOWS) return parts
-      while (pieces.length > 0 && total > OVERLAP_TOKENS) total -= pieces.shift()!.tokens
-    }
-    pieces.push({ at: match.index, tokens })
-    total += tokens
-  }
-  if (pieces.length > 0) add()
-  return parts
+  const { heading, tokens } = headingOf(text)
+  return rangesOf(text, tokens).map(({ start, end }, at) => (at === 0 ? '' : heading) + text.slice(start, end).trim())
 }

@@ -11,7 +11,7 @@ test('a plain snippet is the text as it was written', () => {
     '全文検索の例',
     '',
   ]) {
-    const html = createHighlighter()(parseQuery('running 検索'))(text)
+    const html = createHighlighter()(parseQuery('running 検索'))(text).snippet
     assert.equal(plainSnippet(html), text)
   }
 })

@@ -6,7 +6,7 @@ import { parseQuery } from './query.js'
 import { createHighlighter } from './snippet.js'
 import { stemOf } from './stem.js'
 
-const snippet = (query: string, text: string) => createHighlighter()(parseQuery(query))(text)
+const snippet = (query: string, text: string) => createHighlighter()(parseQuery(query))(text).snippet
 
 test('marks matches and escapes the rest', () => {
   assert.equal(

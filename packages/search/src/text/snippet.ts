@@ -63,15 +63,20 @@ const mark = (text: string, start: number, end: number, matches: readonly Match[
   return (html + escapeHtml(text.slice(at, end))).trim()
 }
 
-/** Finds the passage of a text that says most about a query, as HTML whose only tag is `<mark>`. */
+/** The part of a text that says most about a query, as HTML whose only tag is `<mark>`. */
+export const snippetOf = (text: string, matches: readonly Match[]): string => {
+  const { start, end } = passageAround(text, bestWindow(matches))
+  return mark(text, start, end, matches)
+}
+
+/** Finds the words of texts that match a query, and the part that says most about it. */
 export const createHighlighter = () => {
   const matchFinder = createMatchFinder()
   return (query: ParsedQuery) => {
     const matchesIn = matchFinder(query)
-    return (text: string): string => {
+    return (text: string): { matches: Match[]; snippet: string } => {
       const matches = matchesIn(text)
-      const { start, end } = passageAround(text, bestWindow(matches))
-      return mark(text, start, end, matches)
+      return { matches, snippet: snippetOf(text, matches) }
     }
   }
 }

@@ -10,6 +10,8 @@ export interface DocumentText {
   ref: string
   title: string
   body: string
+  /** What stands before the body in the text that is embedded. */
+  embeddedLead?: string
   /** Where searches may filter by them: compared with the filter again, as they may have changed since it was found. */
   filtered?: FilteredFields
   /** What else of the document its collection renders. */

@@ -1,4 +1,5 @@
 import type { IndexFilter } from '../index/filter.js'
+import type { Passage } from '../passages/best-passages.js'
 import type { ScoreParts } from '../ranking/hybrid-score.js'
 import type { DocumentName } from '../ranking/search-index.js'
 import type { EmbeddedQuery } from '../semantic/query-embedder.js'
@@ -20,6 +21,10 @@ export interface Search {
   at?: number
   /** Whether the hits are wanted as text, which the collection renders from their texts and snippets. */
   isRendered?: boolean
+  /** How many passages are rendered with each hit. */
+  passages?: number
+  /** Whether hits are rendered without their texts. */
+  isBrief?: boolean
 }
 
 export interface Hit extends DocumentName {
@@ -35,8 +40,11 @@ export interface HitWithText {
   text: DocumentText
   /** HTML whose only tag is `<mark>`. */
   snippet: string
-  /** Of the search. */
+  /** Best first, where the search asked for them. */
+  passages: readonly Passage[] | undefined
+  /** As the search says. */
   at: number | undefined
+  isBrief: boolean
 }
 
 export interface Found<T extends Hit | string = Hit> {

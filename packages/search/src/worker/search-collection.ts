@@ -1,5 +1,6 @@
 import { stillPasses } from '../index/filter.js'
 import { collectionOf, type TenantIndex } from '../index/tenant-index.js'
+import { passageFinder } from '../passages/passage-finder.js'
 import { searchDocuments } from '../ranking/search-documents.js'
 import type { ScratchPool } from '../ranking/search-scratch.js'
 import type { QueryVector } from '../semantic/query-embedder.js'
@@ -52,6 +53,8 @@ export const searchCollection = async (
     to,
     minScore = 0,
     isExplained = false,
+    passages: passageCount,
+    isBrief = false,
     at,
   } = search
   const source = ports.collections.get(name)
@@ -79,6 +82,7 @@ export const searchCollection = async (
     to,
     isEachItsOwn: isLiteral,
     isExplained,
+    areWindowsWanted: passageCount !== undefined && passageCount > 0,
     scratch,
     isCancelled,
     readTexts: async (names) => {
@@ -91,7 +95,8 @@ export const searchCollection = async (
   if (!search.isRendered) return { hits: good, total, nextDue, isOutdated: lacksSuccessor }
   const { renderHit } = source
   if (!renderHit) throw new Error(`The collection "${name}" does not render its hits`)
-  const snippetOf = highlighter(query)
+  const highlight = highlighter(query)
+  const passagesOf = passageCount === undefined ? undefined : passageFinder(collection.words, query, passageCount)
   const rendered: string[] = []
   let length = 0
   let isOutdated = lacksSuccessor
@@ -108,9 +113,10 @@ export const searchCollection = async (
         isOutdated = true
         continue
       }
-      length += text.body.length
+      length += isBrief ? 0 : text.body.length
       if (length > MAX_ANSWER_LENGTH && rendered.length > 0) return { hits: rendered, total, nextDue, isOutdated }
-      rendered.push(renderHit({ hit, text, snippet: snippetOf(text.body), at }))
+      const { matches, snippet } = highlight(text.body)
+      rendered.push(renderHit({ hit, text, snippet, passages: passagesOf?.(hit, text, matches), at, isBrief }))
     }
   }
   return { hits: rendered, total, nextDue, isOutdated }

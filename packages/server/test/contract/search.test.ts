@@ -187,6 +187,33 @@ for (const engine of engines) {
       })
     })
 
+    it('points at the passages of notes that answer, and leaves out their content where it is not wanted', async () => {
+      const content =
+        '# Setup\n\nRead this first.\n\n## Linux\n\nInstall it.\n\n### Proxy\n\nSet the quokkaproxy variable.\n'
+      await wl.put('/v1/knowledge/passages/setup', { content })
+      const search = async (more: string) => {
+        const { body } = await wl.get(`/v1/knowledge/search?q=quokkaproxy%20linux${more}`)
+        return body.data[0]
+      }
+      const hit = await search('')
+      assert.equal(hit.content, content)
+      const [best] = hit.passages
+      assert.equal(best.heading, 'Setup › Linux › Proxy')
+      assert.equal(best.text, content.slice(best.start, best.end))
+      assert.match(best.text, /quokkaproxy/)
+      assert.ok(best.score > 0 && best.score <= 1)
+      const brief = await search('&fields=key&passages=1')
+      assert.equal('content' in brief, false)
+      assert.deepEqual(brief.passages, [best])
+      assert.deepEqual((await search('&passages=0')).passages, [])
+      const { body: everything } = await wl.get('/v1/search?q=quokkaproxy&fields=key&passages=1')
+      assert.equal(everything.data[0].passages.length, 1)
+      assert.equal('content' in everything.data[0], false)
+      for (const wrong of ['passages=6', 'passages=-1', 'passages=x', 'fields=all']) {
+        assert.equal((await wl.get(`/v1/knowledge/search?q=x&${wrong}`)).status, 400, wrong)
+      }
+    })
+
     it('shows another tenant nothing', async () => {
       const { createTenant } = await import('../../src/tenancy/tenants/service.js')
       const other = await createTenant(wl.service.core.db, Date.now, { name: `other ${engine.name}`, plan: 'pro' })

@@ -41,7 +41,7 @@ export const searchEverything = async (
   query: SearchEverything,
   caller?: Caller,
 ): Promise<FoundRecords> => {
-  const { q, projectId, includeTenant, limit = 10, minScore = noiseScore, explain } = query
+  const { q, projectId, includeTenant, limit = 10, minScore = noiseScore, explain, passages, fields } = query
   const wanted = { q, limit, ...(explain !== undefined && { explain }) }
   const searches: SearchBasis[] = []
   const tasks = async (): Promise<ScoredJson[]> => {
@@ -51,7 +51,8 @@ export const searchEverything = async (
   }
   const notes = async (): Promise<ScoredJson[]> => {
     const places = { ...(projectId && { projectId }), ...(includeTenant && { includeTenant }) }
-    const found = await searchItems(call, engine, { ...wanted, ...places, minScore }, caller)
+    const shown = { ...(passages !== undefined && { passages }), ...(fields && { fields }) }
+    const found = await searchItems(call, engine, { ...wanted, ...places, ...shown, minScore }, caller)
     searches.push(found)
     return found.items.map((json) => ofKind('knowledge', json, (JSON.parse(json) as KnowledgeHit).score))
   }

@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox'
 import { ActorRefSchema, Cursor, Limit, nullable, ProjectRefText, Timestamp, Version } from '../../base/fields.js'
 import { Metadata } from '../fields/metadata.js'
 import { Stale } from '../fields/stale-marks.js'
-import { Explain, Explanation, MinScore, Score } from '../search/schema.js'
+import { Explain, Explanation, MinScore, Passages, Score, WithoutContent } from '../search/schema.js'
 
 export const maxContentBytes = 1_048_576
 export const maxKeyBytes = 512
@@ -113,11 +113,27 @@ export const ListedItem = Type.Object(
   { $id: 'ListedKnowledgeItem', description: 'Without `content` if `fields=key` was requested.' },
 )
 
+const Passage = Type.Object(
+  {
+    heading: nullable(
+      Type.String({
+        description: 'The headings that it stands below, the outermost first.',
+        examples: ['Setup › Linux › Proxy'],
+      }),
+    ),
+    text: Type.String(),
+    start: Type.Integer({ description: 'Where it begins in the content, in UTF-16 code units.' }),
+    end: Type.Integer(),
+    score: Type.Number({ minimum: 0, maximum: 1, description: 'Compares the passages of one item.' }),
+  },
+  { $id: 'Passage', description: 'A section of an item, or some paragraphs of a long one.' },
+)
+
 export const knowledgeHitFields = {
   key: Key,
   title: Title,
   tags: Tags,
-  content: Content,
+  content: Type.Optional(Content),
   score: Score,
   foundBy: Type.Optional(
     Type.String({
@@ -132,6 +148,7 @@ export const knowledgeHitFields = {
     description: 'The best matching passage, HTML-escaped, with matches in `<mark>`.',
     examples: ['<mark>Setup</mark> on <mark>Linux</mark>'],
   }),
+  passages: Type.Optional(Type.Array(Passage, { description: 'The passages that answer best, best first.' })),
   explain: Type.Optional(Explanation),
 }
 
@@ -308,7 +325,7 @@ export const KnowledgeList = Type.Object(
     trust: Type.Optional(Type.Enum([...trusts])),
     state: Type.Optional(Type.Enum([...states])),
     stale: Type.Optional(Type.Boolean({ description: 'Whether an item relied on something that no longer holds.' })),
-    fields: Type.Optional(Type.Enum(['key'], { description: '`key` omits the content.' })),
+    fields: WithoutContent,
   },
   { additionalProperties: false },
 )
@@ -338,6 +355,8 @@ export const KnowledgeSearch = Type.Object(
     ),
     limit: Type.Optional(Limit(10, 100)),
     minScore: MinScore(0),
+    passages: Passages,
+    fields: WithoutContent,
     explain: Explain,
   },
   { additionalProperties: false },

@@ -43,6 +43,17 @@ export const Explanation = Type.Object(
   { $id: 'Explanation' },
 )
 
+export const defaultPassages = 3
+export const Passages = Type.Optional(
+  Type.Integer({
+    minimum: 0,
+    maximum: 5,
+    default: defaultPassages,
+    description: 'How many passages of each item are answered at most.',
+  }),
+)
+export const WithoutContent = Type.Optional(Type.Enum(['key'], { description: '`key` omits the content.' }))
+
 export const searchedKinds = ['tasks', 'knowledge'] as const
 export type SearchedKind = (typeof searchedKinds)[number]
 
@@ -61,6 +72,8 @@ export const SearchEverything = Type.Object(
     ),
     limit: Type.Optional(Limit(10, 100)),
     minScore: MinScore(noiseScore),
+    passages: Passages,
+    fields: WithoutContent,
     explain: Explain,
   },
   { additionalProperties: false },

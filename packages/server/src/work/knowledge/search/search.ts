@@ -4,6 +4,7 @@ import type { Json } from '../../../base/json.js'
 import type { Call } from '../../../operations/call.js'
 import { projectNamed } from '../../../tenancy/projects/service.js'
 import type { SearchBasis } from '../../search/result.js'
+import { defaultPassages } from '../../search/schema.js'
 import type { KnowledgeHit, KnowledgeSearch } from '../schema.js'
 import { indexFilter } from './source.js'
 
@@ -29,7 +30,7 @@ export const searchItems = async (
 ): Promise<FoundItems> => {
   const text = query.q.trim()
   if (text === '') throw invalid({ path: 'q', message: 'must not be blank' })
-  const { limit = 10, prefix, minScore, explain: isExplained = false } = query
+  const { limit = 10, prefix, minScore, explain: isExplained = false, passages = defaultPassages, fields } = query
   const scopes = await placesOf(call, query)
   const nowMs = call.clock()
   const filter = indexFilter(query, nowMs)
@@ -51,6 +52,8 @@ export const searchItems = async (
       minScore,
       isExplained,
       isRendered: true,
+      passages,
+      isBrief: fields === 'key',
     },
     caller,
   )

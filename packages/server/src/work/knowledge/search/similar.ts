@@ -32,6 +32,7 @@ const itemsLike = async (
       minScore,
       at: nowMs,
       isRendered: true,
+      isBrief: true,
     },
     caller,
   )

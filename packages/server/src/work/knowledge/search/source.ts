@@ -1,4 +1,4 @@
-import type { DocumentName, DocumentText, HitWithText, IndexedDocument, IndexFilter } from 'worklore-search'
+import type { DocumentName, DocumentText, HitWithText, IndexedDocument, IndexFilter, Passage } from 'worklore-search'
 import { isoTime } from '../../../base/clock.js'
 import type { Json } from '../../../base/json.js'
 import type { Db } from '../../../db/port.js'
@@ -102,7 +102,10 @@ const indexedItem = (item: SearchedItem): IndexedDocument => {
   }
 }
 
-const renderHit = ({ hit, snippet, text, at }: HitWithText): Json<KnowledgeHit> => {
+/** A passage as hits show it. */
+const shownPassage = ({ headings, ...passage }: Passage) => ({ heading: headings.join(' › ') || null, ...passage })
+
+const renderHit = ({ hit, snippet, passages, text, at, isBrief }: HitWithText): Json<KnowledgeHit> => {
   const item = text.stored as StoredHit
   const rest = {
     score: hit.score,
@@ -112,11 +115,16 @@ const renderHit = ({ hit, snippet, text, at }: HitWithText): Json<KnowledgeHit> 
     state: stateOf(item, at!),
     trust: item.trust,
     snippet,
+    passages: passages?.map(shownPassage),
     explain: hit.explain,
   }
   const key = JSON.stringify(keyOfRef(hit.ref))
-  return `{"key":${key},${labelsJson(item.meta)},"content":${item.content},${JSON.stringify(rest).slice(1)}`
+  const content = isBrief ? '' : `"content":${item.content},`
+  return `{"key":${key},${labelsJson(item.meta)},${content}${JSON.stringify(rest).slice(1)}`
 }
+
+/** What is embedded before the content. */
+const leadOf = (title: string | null): string => (title === null ? '' : `${title}\n`)
 
 const searchedText = (item: SearchedItem): DocumentText => {
   const { title, tags } = labelsOf(item.meta)
@@ -125,15 +133,13 @@ const searchedText = (item: SearchedItem): DocumentText => {
     ref: refOf(item.key, item.project_id),
     title: title === null ? item.key : `${item.key}\n${title}`,
     body: contentOf(item),
+    embeddedLead: leadOf(title),
     filtered: { facets: facetsOf(item, tags), due: item.valid_until ?? Number.NaN },
     stored,
   }
 }
 
-const embeddedText = (meta: StoredMeta, content: string): string => {
-  const { title } = labelsOf(meta)
-  return title === null ? content : `${title}\n${content}`
-}
+const embeddedText = (meta: StoredMeta, content: string): string => leadOf(labelsOf(meta).title) + content
 
 const start: ItemPlace = { project_id: '', key: '' }
 

@@ -1,0 +1,42 @@
+import { NONE } from '../index/string-table.js'
+import type { WordIndex } from '../index/word-index.js'
+import { idfOf } from '../ranking/bm25.js'
+import { windowRanges } from '../semantic/windows.js'
+import type { Match } from '../text/matches.js'
+import type { ParsedQuery } from '../text/query.js'
+import { stemOf } from '../text/stem.js'
+import { bestPassages, type Passage, type WindowCosine } from './best-passages.js'
+
+interface EmbeddedText {
+  body: string
+  /** What stands before the body in the text that is embedded. */
+  embeddedLead?: string
+}
+
+const windowsOf = ({ body, embeddedLead = '' }: EmbeddedText, cosines: readonly number[] = []): WindowCosine[] => {
+  if (cosines.length === 0) return []
+  return windowRanges(embeddedLead + body)
+    .slice(0, cosines.length)
+    .map(({ start, end }, at) => ({
+      start: Math.max(0, start - embeddedLead.length),
+      end: end - embeddedLead.length,
+      cosine: cosines[at]!,
+    }))
+}
+
+/** Finds the passages of texts that say most about a query, by how rare its words are in a collection. */
+export const passageFinder = (index: WordIndex, query: ParsedQuery, count: number) => {
+  const weights = new Map<string, number>()
+  for (const { word } of query.words) {
+    const term = index.vocabulary.find(word)
+    weights.set(stemOf(word), idfOf(index.size, term === NONE ? 0 : index.documentFrequency(term)))
+  }
+  const totalWeight = [...weights.values()].reduce((sum, weight) => sum + weight, 0)
+  return (hit: { cosines?: number[] }, text: EmbeddedText, matches: readonly Match[]): Passage[] =>
+    bestPassages(text.body, count, {
+      matches,
+      weightOf: (term) => weights.get(term) ?? 0,
+      totalWeight,
+      windows: windowsOf(text, hit.cosines),
+    })
+}
