@@ -1,9 +1,10 @@
 import { decodeCursor, encodeCursor, listFingerprint } from '../../base/paging.js'
+import { estimateTokens } from '../../base/tokens.js'
 import type { Call } from '../../operations/call.js'
 import type { Comment } from '../../work/tasks/comments/schema.js'
 import { newestComments } from '../../work/tasks/comments/service.js'
 import type { Task } from '../../work/tasks/schema.js'
-import { estimateTokens, partOf, readBudget } from '../budget.js'
+import { partOf, readBudget } from '../budget.js'
 import { asData, dayText, parsed, word } from './text.js'
 
 /** As many as are read for an answer. */

@@ -1,9 +1,10 @@
 import { beginningOf } from '../../base/text.js'
+import { estimateTokens } from '../../base/tokens.js'
 import type { Call } from '../../operations/call.js'
 import type { BriefTask } from '../../work/tasks/brief.js'
 import { createMaxAttempts } from '../../work/tasks/queue/max-attempts.js'
 import { isClosed } from '../../work/tasks/queue/ready.js'
-import { estimateTokens, titleEstimator } from '../budget.js'
+import { titleEstimator } from '../budget.js'
 import { longestTitle, timeText, word } from './text.js'
 
 /** What a line has room for, in characters of common words. */
