@@ -516,6 +516,83 @@ export interface KnowledgeLink {
   exists?: boolean
 }
 
+/** What a worker needs before it begins, within a budget. A text that was cut ends in `…`; where there is hardly any room, entries show only what is essential. */
+export interface Context {
+  task: {
+    id: string
+    title: string
+    status: 'todo' | 'in_progress' | 'in_review' | 'done' | 'cancelled'
+    projectId?: string
+    priority?: 'low' | 'medium' | 'high' | 'urgent'
+    labels?: string[]
+    dueDate?: string | null
+    checks?: {
+      id: string
+      text: string
+      state: string
+    }[]
+    description?: string
+  }
+  /** The parent first. */
+  ancestors: {
+    id: string
+    title: string
+    status?: 'todo' | 'in_progress' | 'in_review' | 'done' | 'cancelled'
+    /** What came out of it. */
+    result?: string | null
+    description?: string
+  }[]
+  blockers: {
+    id: string
+    title: string
+    status?: 'todo' | 'in_progress' | 'in_review' | 'done' | 'cancelled'
+    /** What came out of it. */
+    result: string | null
+  }[]
+  /** To questions about the task, the newest first. */
+  answers: {
+    question: string
+    answer: string
+    by?: string
+  }[]
+  /** Earlier claims, the newest first, each with the last comment of its holder. */
+  attempts: {
+    by: string
+    ended: 'released' | 'expired' | 'replaced'
+    at?: string
+    comment: string | null
+  }[]
+  /** Passages of current items of the project and the tenant that fit the task. */
+  knowledge: {
+    key: string
+    projectId?: string | null
+    title?: string | null
+    trust?: 'unreviewed' | 'verified' | 'disputed'
+    heading?: string | null
+    /** Where the passage begins in the content. */
+    start?: number
+    passage: string
+  }[]
+  /** Tasks on a like subject that others hold now. */
+  neighbours: {
+    id: string
+    title: string
+    by: string
+    worker?: string | null
+  }[]
+  /** Finished tasks on the same subject. */
+  similarDone: {
+    id: string
+    title: string
+    /** What came out of it. */
+    result?: string | null
+  }[]
+  /** How many entries of a part did not fit; parts that are whole are not named. */
+  omitted: Record<string, unknown>
+  /** An estimate of what the context takes, rather too high than too low. */
+  tokens: number
+}
+
 /** An item that was read under a claim of the task. */
 export interface BasisEntry {
   /** 1 to 512 bytes of UTF-8. Slashes separate segments, which must not be empty, `.` or `..`. */
@@ -1480,12 +1557,16 @@ export interface NextTaskBody {
   note?: string | null | undefined
   /** How long to wait for a task where none is ready. */
   waitSeconds?: number | undefined
+  /** Also answer with `context`: what a worker on the task needs, in no more tokens than this. */
+  contextTokens?: number | undefined
   /** Return the task without claiming it. */
   peek?: boolean | undefined
 }
 
 export interface NextTaskAnswer {
   data: Task | null
+  /** With `contextTokens`: as `getTaskContext` answers. Null if it failed. */
+  context?: Record<string, unknown> | null
   /** Where `data` is null: why no task is ready, by counts. */
   message?: string
 }
@@ -1495,12 +1576,16 @@ export interface ClaimTaskBody {
   leaseSeconds?: number | undefined
   worker?: string | null | undefined
   note?: string | null | undefined
+  /** Also answer with `context`: what a worker on the task needs, in no more tokens than this. */
+  contextTokens?: number | undefined
   /** Replace an active claim of the same key; an admin key can replace any claim. */
   takeover?: boolean | undefined
 }
 
 export interface ClaimTaskAnswer {
   data: Task
+  /** With `contextTokens`: as `getTaskContext` answers. Null if it failed. */
+  context?: Record<string, unknown> | null
 }
 
 export interface RenewClaimBody {
@@ -1863,6 +1948,15 @@ export interface ListLinksQuery {
 export interface ListLinksAnswer {
   data: KnowledgeLink[]
   pagination: CursorPagination
+}
+
+export interface GetTaskContextQuery {
+  /** The context takes no more tokens than this. */
+  budgetTokens?: number | undefined
+}
+
+export interface GetTaskContextAnswer {
+  data: Context
 }
 
 export interface ListBasisQuery {

@@ -57,6 +57,7 @@ import { createSessions, type Sessions } from './tenancy/keys/sessions/use.js'
 import { createKeyUsage, type KeyUsage } from './tenancy/keys/usage.js'
 import { type FirstStart, prepareFirstStart } from './tenancy/tenants/first-start.js'
 import { listTenantIds, plansInUse } from './tenancy/tenants/service.js'
+import { contextBeside } from './work/context/service.js'
 import { type BasisBuffer, basisOf, createBasisBuffer } from './work/reliance/basis.js'
 import { createStaleChecks, type StaleChecks } from './work/reliance/checks.js'
 import { settleDueTasks } from './work/tasks/claims/expiry.js'
@@ -107,6 +108,7 @@ interface ServiceOptions {
 export const hooks: Hooks = {
   fenceOf,
   basisOf,
+  contextBeside: (call, taskId, budgetTokens) => contextBeside(call, taskId, budgetTokens),
   keyRevoked: endClaimsOf,
   keyExpiryChanged: endClaimsBy,
   maxAttemptsChanged: requeueAttempted,

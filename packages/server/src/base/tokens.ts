@@ -80,3 +80,20 @@ export const estimateTokens = (text: string, density = anyWords): number => {
 
 /** An estimate may be a little too low for texts such as keys and hashes. */
 export const safeShare = 0.88
+
+const jsonSigns = /[[\]{}":,]+/
+
+/** The same for JSON, of which a model reads several signs at once. */
+export const estimateJsonTokens = (json: string): number => {
+  let tokens = 0
+  let at = 0
+  for (const part of json.split(jsonSigns)) {
+    tokens += estimateTokens(part)
+    at += part.length
+    let end = at
+    while (end < json.length && jsonSigns.test(json[end]!)) end++
+    tokens += Math.ceil((end - at) / 4)
+    at = end
+  }
+  return tokens
+}

@@ -14,6 +14,7 @@ import * as sessions from '../tenancy/keys/sessions/operations.js'
 import * as me from '../tenancy/me/operations.js'
 import * as projects from '../tenancy/projects/operations.js'
 import * as users from '../tenancy/users/operations.js'
+import * as context from '../work/context/operations.js'
 import * as links from '../work/knowledge/links/operations.js'
 import * as knowledge from '../work/knowledge/operations.js'
 import * as reliance from '../work/reliance/operations.js'
@@ -79,6 +80,7 @@ export const createRoutes = (core: Core): readonly Route[] => [
   route('POST /v1/knowledge/move', knowledge.moveKnowledge, { body: 'move' }),
 
   route('GET /v1/links', links.listKnowledgeLinks),
+  route('GET /v1/tasks/:taskId/context', context.getTaskContext),
   route('GET /v1/tasks/:taskId/basis', reliance.listBasis),
   route('POST /v1/tasks/:taskId/stale/accept', reliance.acceptStaleTask),
 

@@ -1,6 +1,7 @@
 import type { Person } from '../base/person.js'
 import type { BasisRecorder, Call } from './call.js'
 import type { Core } from './core.js'
+import type { OperationCall } from './operation.js'
 
 /**
  * What a change in a lower layer causes in a higher one, in the same transaction. A lower layer calls these; `app.ts`
@@ -11,6 +12,8 @@ export interface Hooks {
   fenceOf(token: string): (call: Call) => Promise<string>
   /** A read names a claim: what is read becomes the basis of its task. Undefined where the token is none. */
   basisOf(call: Call & { readonly core: Core }, token: string): BasisRecorder | undefined
+  /** A task was claimed by a call that wants to know what its worker needs: within a budget, null where that fails. */
+  contextBeside(call: OperationCall, taskId: string, budgetTokens: number): Promise<object | null>
   /** A key was revoked: its claims end. */
   keyRevoked(call: Call, keyId: string): Promise<void>
   /** A key expires earlier: its claims end with it. */

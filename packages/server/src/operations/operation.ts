@@ -1,6 +1,7 @@
 import type { Static, TObject, TSchema } from 'typebox'
 import type { Awaitable } from '../base/awaitable.js'
 import { AppError, type ErrorCode, type ErrorDetail, type ErrorExtras, invalid } from '../base/errors.js'
+import type { Json } from '../base/json.js'
 import type { EndpointLimit } from '../limits/limiter.js'
 import type { Plan } from '../limits/plans.js'
 import type { Actor, Scope } from './actor.js'
@@ -61,6 +62,11 @@ export interface Operation<Input extends TObject = TObject, Output extends TSche
   wait?(call: OperationCall, input: Static<Input>): Promise<Wait | undefined>
   /** What an answer says beside an empty result: read once, after the wait and outside of its transaction. */
   explainEmpty?(call: OperationCall, input: Static<Input>): Promise<NonNullable<Result['more']>>
+  /**
+   * What an answer says beside its data: read after the commit, also for a repeated request, and never kept. Undefined for
+   * nothing.
+   */
+  complete?(call: OperationCall, input: Static<Input>, data: Json<unknown>): Promise<Result['more']> | undefined
   /** It checks the claim of its input by itself, since it may be over. */
   readonly checksOwnClaim?: boolean
   /** `prepared`: what `prepare` answered; undefined where the call is one of several that are made as one. */

@@ -1,5 +1,6 @@
 import { type Awaitable, andThen, isPromise } from '../base/awaitable.js'
 import { AppError } from '../base/errors.js'
+import { joinObjects } from '../base/json.js'
 import { type Actor, holdsScope, type Scope } from './actor.js'
 import { missingScope } from './admission.js'
 import type { Attempt, KeptAnswer } from './idempotency/service.js'
@@ -90,6 +91,21 @@ const runOnce = async (
   return 'answer' in outcome ? outcome.answer : { data: 'null', replay: outcome.replay }
 }
 
+/** An outcome with what its operation says beside the data. */
+const completed = async (
+  call: OperationCall,
+  operation: Operation,
+  input: Record<string, unknown>,
+  outcome: Outcome,
+): Promise<Outcome> => {
+  const { replay } = outcome
+  const data = replay ? JSON.stringify((JSON.parse(replay.body) as { data: unknown }).data) : outcome.data
+  const more = await operation.complete?.(call, input, data)
+  if (!more) return outcome
+  if (!replay) return { ...outcome, more: { ...outcome.more, ...more } }
+  return { ...outcome, replay: { ...replay, body: joinObjects(replay.body, JSON.stringify(more)) } }
+}
+
 const runPrepared = async (
   call: OperationCall,
   operation: Operation,
@@ -100,7 +116,8 @@ const runPrepared = async (
   const run = (call: OperationCall): Awaitable<Result> => operation.run(call, input, prepared)
   const attempt = async (call: OperationCall): Promise<Outcome> => (once ? runOnce(call, once, run) : run(call))
   const outcome = await waitForResult(operation, call, input, attempt)
-  if (!outcome.isEmpty || !operation.explainEmpty) return outcome
+  if (!outcome.isEmpty) return operation.complete ? completed(call, operation, input, outcome) : outcome
+  if (!operation.explainEmpty) return outcome
   // The key may have changed while the call waited.
   const actor = await currentActor(call, operation.scope)
   return { ...outcome, more: await operation.explainEmpty({ ...call, actor }, input) }
@@ -119,7 +136,7 @@ export const runOperation = (
   const run = (call: OperationCall): Awaitable<Outcome> => {
     const under = underClaim(call, operation, claim)
     // Most operations have nothing to wait for on the embedded database, and answer at once.
-    return operation.prepare || operation.wait || once
+    return operation.prepare || operation.wait || operation.complete || once
       ? runPrepared(under, operation, input, once)
       : operation.run(under, input)
   }

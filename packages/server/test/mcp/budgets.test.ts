@@ -8,8 +8,8 @@ import { expectStatus } from 'worklore-testing/expect'
 import { createProject, createTask, createUser, putItem } from 'worklore-testing/factories'
 import { startService, type TestService } from 'worklore-testing/harness'
 import { beginningOf } from '../../src/base/text.js'
-import { estimateTokens } from '../../src/base/tokens.js'
 import { isTokenCharacter } from '../../src/base/token-characters.js'
+import { estimateTokens } from '../../src/base/tokens.js'
 import { callTool, request } from './messages.js'
 
 const encoding = new Tiktoken(o200k)

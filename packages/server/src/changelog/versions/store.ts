@@ -1,3 +1,4 @@
+import type { Awaitable } from '../../base/awaitable.js'
 import type { Sql } from '../../db/port.js'
 import type { Position } from './version.js'
 
@@ -51,4 +52,20 @@ export const findArrival = async (
      where tenant_id = ? and record = ? and type = 'knowledge.moved' and place = 0 and (sequence, place) <= (?, ?)
      order by sequence desc limit 1`,
     [tenantId, record, ...upTo],
+  )
+
+const claimTypes = ['task.claimed', 'task.released', 'task.claim_expired'] as const
+
+/** The newest first. */
+export const listClaimChanges = (
+  db: Sql,
+  tenantId: string,
+  record: string,
+  count: number,
+): Awaitable<{ type: (typeof claimTypes)[number]; created_at: number; actor: string }[]> =>
+  db.all(
+    `select type, created_at, actor from history
+     where tenant_id = ? and record = ? and type in (${claimTypes.map((type) => `'${type}'`).join(', ')})
+     order by sequence desc, place desc limit cast(? as bigint)`,
+    [tenantId, record, count],
   )

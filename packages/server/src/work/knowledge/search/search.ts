@@ -59,3 +59,32 @@ export const searchItems = async (
   )
   return { items, isSemantic, vectorChange, nextDue }
 }
+
+/** The notes of a project and of the tenant that hold and fit a text, best first, each with its best passages. */
+export const itemsAbout = async (
+  call: Call,
+  engine: SearchEngine,
+  text: string,
+  { projectId, limit, passages }: { projectId: string; limit: number; passages: number },
+  caller?: Caller,
+): Promise<KnowledgeHit[]> => {
+  const nowMs = call.clock()
+  const { hits } = await engine.search(
+    call.actor.tenantId,
+    {
+      collection: 'knowledge',
+      text,
+      isLiteral: true,
+      filter: { ...indexFilter({}, nowMs), scopes: ['', projectId] },
+      at: nowMs,
+      top: limit,
+      from: 0,
+      to: limit,
+      isRendered: true,
+      isBrief: true,
+      passages,
+    },
+    caller,
+  )
+  return hits.map((hit) => JSON.parse(hit) as KnowledgeHit)
+}

@@ -1,6 +1,8 @@
 import { Type } from 'typebox'
+import { invalid } from '../../../base/errors.js'
 import { nullable } from '../../../base/fields.js'
-import { operation } from '../../../operations/operation.js'
+import type { Json } from '../../../base/json.js'
+import { type OperationCall, operation } from '../../../operations/operation.js'
 import { dataOf } from '../../../operations/result.js'
 import { taskResult } from '../operations.js'
 import { explainNoneReady } from '../queue/none-ready.js'
@@ -11,6 +13,18 @@ import { waitForNext } from './waiting.js'
 
 const subject = 'Claims'
 const scope = 'tasks:write'
+/** What a worker on a task needs, as an answer says it beside the task. Its form is that of the context's own route. */
+const ClaimContext = Type.Optional(
+  nullable(Type.Object({}, { description: 'With `contextTokens`: as `getTaskContext` answers. Null if it failed.' })),
+)
+
+/** The context of the task that was claimed, for a call that wants it. */
+const contextBeside = (call: OperationCall, contextTokens: number | undefined, data: Json<unknown>) => {
+  if (contextTokens === undefined) return undefined
+  const { id } = JSON.parse(data) as Task
+  return call.core.hooks.contextBeside(call, id, contextTokens).then((context) => ({ context }))
+}
+
 const postErrors = ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED', 'IDEMPOTENCY_MISMATCH'] as const
 
 export const nextTask = operation({
@@ -23,6 +37,7 @@ export const nextTask = operation({
   input: Type.Object({ request: Type.Optional(NextRequest) }),
   output: Type.Object({
     data: nullable(Task),
+    context: ClaimContext,
     message: Type.Optional(
       Type.String({
         description: 'Where `data` is null: why no task is ready, by counts.',
@@ -38,6 +53,7 @@ export const nextTask = operation({
     const task = await take
     return task ? taskResult(call, task) : { data: 'null', isEmpty: true }
   },
+  complete: (call, { request }, data) => contextBeside(call, request?.contextTokens, data),
   explainEmpty: async (call, { request = {} }) => {
     const { text } = await explainNoneReady(call, request, await claims.resolveNext(call, request))
     return { message: text }
@@ -52,9 +68,18 @@ export const claimTask = operation({
   isBatchable: true,
   scope,
   input: Type.Object({ taskId: TaskId, request: Type.Optional(ClaimRequest) }),
-  output: dataOf(Task),
+  output: Type.Object({ data: Task, context: ClaimContext }),
   errors: postErrors,
-  run: async (call, { taskId, request = {} }) => taskResult(call, await claims.claimTask(call, taskId, request)),
+  // A batch does not prepare its writes.
+  prepare: (_call, { request }) => (request?.contextTokens === undefined ? undefined : ('alone' as const)),
+  complete: (call, { request }, data) => contextBeside(call, request?.contextTokens, data),
+  run: async (call, { taskId, request = {} }, prepared) => {
+    const { contextTokens, ...claim } = request
+    if (contextTokens !== undefined && prepared !== 'alone') {
+      throw invalid({ path: 'contextTokens', message: 'is not supported in a batch' })
+    }
+    return taskResult(call, await claims.claimTask(call, taskId, claim))
+  },
 })
 
 export const renewClaim = operation({

@@ -37,6 +37,17 @@ const LeaseSeconds = Type.Integer({
 const Worker = nullable(Type.String({ minLength: 1, maxLength: 200, examples: ['worker-2'] }))
 const Note = nullable(Type.String({ maxLength: 1_000, examples: ['Reproducing it first'] }))
 
+export const minContextTokens = 200
+export const maxContextTokens = 20_000
+
+const ContextTokens = Type.Optional(
+  Type.Integer({
+    minimum: minContextTokens,
+    maximum: maxContextTokens,
+    description: 'Also answer with `context`: what a worker on the task needs, in no more tokens than this.',
+  }),
+)
+
 const lease = {
   leaseSeconds: Type.Optional(LeaseSeconds),
   worker: Type.Optional(Worker),
@@ -46,6 +57,7 @@ const lease = {
 export const ClaimRequest = Type.Object(
   {
     ...lease,
+    contextTokens: ContextTokens,
     takeover: Type.Optional(
       Type.Boolean({
         default: false,
@@ -92,6 +104,7 @@ export const NextRequest = Type.Object(
         description: 'How long to wait for a task where none is ready.',
       }),
     ),
+    contextTokens: ContextTokens,
     peek: Type.Optional(Type.Boolean({ default: false, description: 'Return the task without claiming it.' })),
   },
   { additionalProperties: false, examples: [{ projectId: 'ACME', leaseSeconds: 1_800 }] },

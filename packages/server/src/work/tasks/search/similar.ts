@@ -7,6 +7,8 @@ import { projectIdNamed } from '../../../tenancy/projects/service.js'
 import { withVisibleMarks } from '../../fields/stale-marks.js'
 import type { VectorUse } from '../../search/result.js'
 import { defaultSimilarScore, duplicateScore, maxDuplicates } from '../../search/schema.js'
+import type { Status } from '../fields.js'
+import type { NamedTask } from '../related.js'
 import type { NewTask, SimilarTask, SimilarTasks, Task } from '../schema.js'
 import { findTasksJson, type WantedTask } from '../store.js'
 import { indexFilter, titleOf } from './search-source.js'
@@ -20,6 +22,7 @@ interface FoundSimilar extends VectorUse {
 interface Wanted {
   title: string
   projectIds: readonly string[] | null
+  statuses?: readonly Status[]
   exceptRef?: string
   limit: number
   minScore: number
@@ -28,7 +31,7 @@ interface Wanted {
 const search = (
   call: Call,
   engine: SearchEngine,
-  { title, projectIds, exceptRef, limit, minScore }: Wanted,
+  { title, projectIds, statuses, exceptRef, limit, minScore }: Wanted,
   caller?: Caller,
 ) =>
   engine.search(
@@ -37,7 +40,7 @@ const search = (
       collection: 'task',
       text: title,
       isLiteral: true,
-      filter: { ...indexFilter({ projectIds }), ...(exceptRef && { exceptRef }) },
+      filter: { ...indexFilter({ projectIds, ...(statuses && { statuses }) }), ...(exceptRef && { exceptRef }) },
       top: limit,
       from: 0,
       to: limit,
@@ -96,4 +99,29 @@ export const duplicatesOf = async (
     if (error instanceof AppError) return null
     throw error
   }
+}
+
+/** The tasks of a project in some statuses that are about what a text says, best first, without one of them. */
+export const tasksAbout = async (
+  call: Call,
+  engine: SearchEngine,
+  text: string,
+  {
+    projectId,
+    statuses,
+    exceptId,
+    limit,
+  }: { projectId: string; statuses: readonly Status[]; exceptId: string; limit: number },
+  caller?: Caller,
+): Promise<NamedTask[]> => {
+  const wanted = {
+    title: text,
+    projectIds: [projectId],
+    statuses,
+    exceptRef: exceptId,
+    limit,
+    minScore: defaultSimilarScore,
+  }
+  const { hits } = await search(call, engine, wanted, caller)
+  return hits.map(({ ref, score }) => ({ id: ref, score }))
 }
