@@ -1266,7 +1266,7 @@ export interface ListTasksAnswer {
 }
 
 export interface CreateTaskQuery {
-  /** Also answer with `similar`: up to 5 tasks of the project that it may duplicate, with a score of at least 0.5. The task is created in any case. */
+  /** Also answer with `similar`: up to 3 tasks of the project that it may duplicate, with a score of at least 0.5. The task is created in any case. Counts as a search. */
   checkDuplicates?: boolean | undefined
 }
 
@@ -1305,6 +1305,8 @@ export interface CreateTaskBody {
     /** Who may decide the check: any key that can write the task, one whose key and user have not worked on it, or a human. */
     verifier?: 'anyone' | 'other' | 'human' | undefined
   }[] | undefined
+  /** Also answer with `similar`: up to 3 tasks of the project that it may duplicate, with a score of at least 0.5. The task is created in any case. Counts as a search. */
+  checkDuplicates?: boolean | undefined
 }
 
 export interface CreateTaskAnswer {

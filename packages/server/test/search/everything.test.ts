@@ -152,7 +152,9 @@ describeTenant('what is similar', (wl) => {
     assert.deepEqual(Object.keys(created.body.similar[0]).sort(), ['id', 'score', 'status', 'title'])
     assert.deepEqual((await wl.post('/v1/tasks?checkDuplicates=true', body, options)).body, created.body)
 
-    const other = await wl.post('/v1/tasks?checkDuplicates=true', { projectId: 'ACME', title: 'Water the plants' })
+    const inBody = { projectId: 'ACME', title: 'Water the plants', checkDuplicates: true }
+    const other = await wl.post('/v1/tasks', inBody)
+    assert.equal('checkDuplicates' in other.body.data, false)
     assert.deepEqual(other.body.similar, [])
     assert.equal('similar' in (await wl.post('/v1/tasks', body)).body, false)
     assert.equal((await wl.post('/v1/tasks?checkDuplicates=true', { projectId: 'NONE', title: 'x' })).status, 400)

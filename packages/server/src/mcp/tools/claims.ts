@@ -8,17 +8,21 @@ import type { OperationCall } from '../../operations/operation.js'
 import { waitForResult } from '../../operations/waiting.js'
 import { type HistoryRow, newestUnderClaim } from '../../recovery/history/selection.js'
 import { findStatusChange } from '../../recovery/history/status-change.js'
+import { contextBeside } from '../../work/context/service.js'
 import { claimTask as claimTaskOperation, nextTask, releaseClaim } from '../../work/tasks/claims/operations.js'
-import type { NextRequest } from '../../work/tasks/claims/schema.js'
+import { maxContextTokens, type NextRequest } from '../../work/tasks/claims/schema.js'
 import * as claims from '../../work/tasks/claims/service.js'
 import type { Task } from '../../work/tasks/schema.js'
 import { getTask, updateTask } from '../../work/tasks/service.js'
 import { noneReadyText } from '../none-ready.js'
+import { contextText, textForm } from '../text/context.js'
 import { describeTask } from '../text/task.js'
 import { taskLine } from '../text/task-line.js'
-import { excerpt, parsed, timeText, word } from '../text/text.js'
+import { asData, excerpt, parsed, timeText, word } from '../text/text.js'
 import { tool } from '../tool.js'
 import { namingBlockers } from './blockers.js'
+
+const defaultContextTokens = 1_200
 
 export const claimTask = tool({
   name: 'claim_task',
@@ -35,41 +39,60 @@ export const claimTask = tool({
     minutes: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_440, description: 'lease, 30 by default' })),
     wait: Type.Optional(Type.Integer({ minimum: 0, maximum: 30, description: 'seconds, up to 30' })),
     takeover: Type.Optional(Type.Boolean({ description: 'replace a claim of your own key' })),
+    context: Type.Optional(
+      Type.Integer({ minimum: 0, maximum: maxContextTokens, description: 'tokens of what is known, 1200 by default' }),
+    ),
   }),
-  run: async (call, { id, project, labels, minutes, wait, takeover }) => {
+  run: async (call, { id, project, labels, minutes, wait, takeover, context = defaultContextTokens }) => {
     const lease = minutes === undefined ? {} : { leaseSeconds: minutes * 60 }
     if (id === undefined) {
       if (takeover) throw invalid({ path: 'takeover', message: 'needs the id of the task' })
-      return claimNext(call, {
-        ...(project !== undefined && { projectId: project }),
-        ...(labels && { label: labels }),
-        ...(wait !== undefined && { waitSeconds: wait }),
-        ...lease,
-      })
+      return claimNext(
+        call,
+        {
+          ...(project !== undefined && { projectId: project }),
+          ...(labels && { label: labels }),
+          ...(wait !== undefined && { waitSeconds: wait }),
+          ...lease,
+        },
+        context,
+      )
     }
     for (const [path, value] of Object.entries({ project, labels, wait })) {
       if (value !== undefined) throw invalid({ path, message: 'cannot be combined with id' })
     }
     const { json } = await claims.claimTask(call, id, { ...lease, ...(takeover !== undefined && { takeover }) })
-    return claimedText(call, json)
+    return claimedText(call, json, context)
   },
 })
 
-const claimedText = async (call: Call, json: Json<Task>): Promise<string> => {
-  const { token, expiresAt } = parsed(json).claim!
+/** What is known around a task, in so many tokens. */
+const briefingOf = async (call: OperationCall, taskId: string, tokens: number): Promise<string[]> => {
+  const context = tokens > 0 ? await contextBeside(call, taskId, tokens, textForm) : null
+  const text = context ? contextText(context) : ''
+  return text === '' ? [] : ['what is known:', asData(text)]
+}
+
+const claimedText = async (call: OperationCall, json: Json<Task>, contextTokens: number): Promise<string> => {
+  const { id, claim } = parsed(json)
+  const { token, expiresAt } = claim!
   const until = timeText(expiresAt, call.clock())
-  return `You hold claim ${token} until ${until}. Send it as claim with each write; end with finish_task.\n${await describeTask(call, json)}`
+  return [
+    `You hold claim ${token} until ${until}. Send it as claim with each write; end with finish_task.`,
+    await describeTask(call, json),
+    ...(await briefingOf(call, id, contextTokens)),
+  ].join('\n')
 }
 
 /** Claims the next ready task, or waits for one; a call that waits takes a slot only to say what came of it. */
-const claimNext = async (call: OperationCall, request: NextRequest): Promise<string> => {
+const claimNext = async (call: OperationCall, request: NextRequest, contextTokens: number): Promise<string> => {
   let current = call
   const { data, isEmpty } = await waitForResult(nextTask, call, { request }, async (call) => {
     current = call
     return nextTask.run(call, { request })
   })
   const say = async (): Promise<string> =>
-    isEmpty ? noneReadyText(current, request) : claimedText(current, data as Json<Task>)
+    isEmpty ? noneReadyText(current, request) : claimedText(current, data as Json<Task>, contextTokens)
   const { core, actor, plan } = current
   return request.waitSeconds ? core.workSlots.run(actor.tenantId, plan.concurrentRequests, say) : say()
 }

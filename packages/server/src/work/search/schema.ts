@@ -7,7 +7,7 @@ export const noiseScore = 0.15
 export const defaultSimilarScore = 0.3
 /** What is at least so similar is probably the same. */
 export const duplicateScore = 0.5
-export const maxDuplicates = 5
+export const maxDuplicates = 3
 
 export const Score = Type.Number({
   minimum: 0,

@@ -9,16 +9,17 @@ import { operation } from '../../operations/operation.js'
 import { data, dataOf, deleted, deletedBy, listOf, type Result } from '../../operations/result.js'
 import { withVisibleMarks } from '../fields/stale-marks.js'
 import { searchResult } from '../search/result.js'
-import { duplicateScore, maxDuplicates, Semantic } from '../search/schema.js'
+import { Semantic } from '../search/schema.js'
 import * as deletion from './delete.js'
 import { inspectNewTask, inspectPatch } from './inspect.js'
 import { inspectFilters, isTimeIndependent } from './lists/filters.js'
 import * as list from './lists/list.js'
 import { getTaskVersion } from './revert.js'
 import {
+  CheckDuplicates,
   ForceDelete,
   FoundTask,
-  NewTask,
+  NewTaskRequest,
   SimilarTask,
   SimilarTasks,
   Task,
@@ -145,15 +146,7 @@ export const createTask = operation({
   isBatchable: true,
   scope: 'tasks:write',
   limit: 'taskCreates',
-  input: Type.Object({
-    task: NewTask,
-    checkDuplicates: Type.Optional(
-      Type.Boolean({
-        default: false,
-        description: `Also answer with \`similar\`: up to ${maxDuplicates} tasks of the project that it may duplicate, with a score of at least ${duplicateScore}. The task is created in any case.`,
-      }),
-    ),
-  }),
+  input: Type.Object({ task: NewTaskRequest, checkDuplicates: CheckDuplicates }),
   output: Type.Object({
     data: Task,
     similar: Type.Optional(
@@ -165,11 +158,15 @@ export const createTask = operation({
   errors: ['CONFLICT', 'IDEMPOTENCY_MISMATCH'],
   inspect: inspectNewTask,
   // Before the transaction, which no search should hold up; the task itself is not among them then.
-  prepare: async (call, { task, checkDuplicates = false }) =>
-    checkDuplicates ? { similar: await similar.duplicatesOf(call, call.core.search, task, call) } : {},
-  run: async (call, { task, checkDuplicates }, prepared) => {
+  prepare: async (call, { task, checkDuplicates = task.checkDuplicates }) => {
+    if (!checkDuplicates) return {}
+    await call.countOperations(['searches'])
+    return { similar: await similar.duplicatesOf(call, call.core.search, task, call) }
+  },
+  run: async (call, { task, checkDuplicates = task.checkDuplicates }, prepared) => {
     if (checkDuplicates && !prepared) throw invalid({ path: 'checkDuplicates', message: 'is not supported in a batch' })
-    const created = await tasks.createTask(call, task)
+    const { checkDuplicates: _, ...fields } = task
+    const created = await tasks.createTask(call, fields)
     const more = checkDuplicates && { more: { similar: prepared?.similar ?? null } }
     return { ...taskResult(call, created), id: created.id, isCreated: true, ...more }
   },

@@ -10,7 +10,15 @@ import {
   Version,
 } from '../../base/fields.js'
 import { Stale } from '../fields/stale-marks.js'
-import { defaultSimilarScore, Explain, Explanation, MinScore, Score } from '../search/schema.js'
+import {
+  defaultSimilarScore,
+  duplicateScore,
+  Explain,
+  Explanation,
+  MinScore,
+  maxDuplicates,
+  Score,
+} from '../search/schema.js'
 import { CheckCounts, Checks, checkFilters, WantedChecks } from './checks/schema.js'
 import { Claim } from './claims/schema.js'
 import { fieldNames, fieldSchemas, perStatus, priorities, statuses, taskFields } from './fields.js'
@@ -102,6 +110,8 @@ export const SimilarTask = Type.Object(
 )
 export type SimilarTask = Static<typeof SimilarTask>
 
+const newTaskExamples = [{ projectId: 'ACME', title: 'Fix the login redirect', priority: 'high', labels: ['bug'] }]
+
 export const NewTask = Type.Object(
   {
     projectId: Type.String({ minLength: 1, maxLength: 64, description: ProjectRefText, examples: ['ACME'] }),
@@ -110,10 +120,23 @@ export const NewTask = Type.Object(
   },
   {
     additionalProperties: false,
-    examples: [{ projectId: 'ACME', title: 'Fix the login redirect', priority: 'high', labels: ['bug'] }],
+    examples: newTaskExamples,
   },
 )
 export type NewTask = Static<typeof NewTask>
+
+export const CheckDuplicates = Type.Optional(
+  Type.Boolean({
+    default: false,
+    description: `Also answer with \`similar\`: up to ${maxDuplicates} tasks of the project that it may duplicate, with a score of at least ${duplicateScore}. The task is created in any case. Counts as a search.`,
+  }),
+)
+
+/** A new task, and whether its duplicates are wanted. */
+export const NewTaskRequest = Type.Object(
+  { ...NewTask.properties, checkDuplicates: CheckDuplicates },
+  { additionalProperties: false, examples: newTaskExamples },
+)
 
 export const TaskPatch = Type.Partial(
   Type.Object({

@@ -2,12 +2,11 @@ import type { Caller, IndexFilter, SearchEngine } from 'worklore-search'
 import { AppError } from '../../../base/errors.js'
 import type { Json } from '../../../base/json.js'
 import type { Call } from '../../../operations/call.js'
-import { defaultSimilarScore, duplicateScore } from '../../search/schema.js'
+import { defaultSimilarScore, duplicateScore, maxDuplicates } from '../../search/schema.js'
 import type { DuplicateItem, KnowledgeHit, KnowledgeItem, SimilarItem } from '../schema.js'
 import { indexFilter, refOf, subjectOf } from './source.js'
 
 const maxSimilar = 10
-const maxDuplicates = 3
 
 /** The notes that hold and whose subject is that of a note, best first, without itself. */
 const itemsLike = async (
