@@ -25,6 +25,7 @@ const groups: Record<string, Record<string, [about: string, load: Load]>> = {
     next: ['Show or claim the next ready task', claim],
     claim: ['Claim a task', claim],
     renew: ['Extend a claim', claim],
+    context: ['Show what a worker on a task needs', () => import('./commands/context.js')],
     done: ['Finish a task', finish],
     review: ['Hand a task over for review', finish],
     release: ['Hand a task back', finish],

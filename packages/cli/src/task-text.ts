@@ -1,5 +1,6 @@
-import type { Check, Comment, Question, Task, TaskVersion } from 'worklore-client'
+import type { Check, Comment, Context, Question, Task, TaskVersion } from 'worklore-client'
 import type { Answer } from './command.js'
+import { surroundingsText } from './context-text.js'
 import { oneLine, printable, type Screen } from './terminal/screen.js'
 import { type Cell, type Column, fieldLines } from './terminal/table.js'
 import { localTime, relative } from './times.js'
@@ -143,4 +144,10 @@ export const taskAnswer = (task: Task | TaskVersion, conversation = silence, tok
 })
 
 /** A task that this command claimed, with the token that other programs need to act under the claim. */
-export const claimedAnswer = (task: Task): Answer => taskAnswer(task, silence, task.claim!.token)
+export const claimedAnswer = (task: Task, context: Context | null): Answer => {
+  const answer = taskAnswer(task, silence, task.claim!.token)
+  if (!context) return answer
+  const text = (screen: Screen): string =>
+    [answer.text(screen), surroundingsText(screen, context)].join('\n\n').trimEnd()
+  return { ...answer, body: { data: task, context }, text }
+}

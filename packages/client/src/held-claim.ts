@@ -7,7 +7,7 @@ import type { PostOptions } from './options.js'
 import { isWorthRepeating } from './retry.js'
 import { maxTimerMs } from './sleep.js'
 import { type Request, sendingBy, type Transport } from './transport.js'
-import type { ReleaseClaimBody, RenewClaimBody, RunBatchBody, Task } from './types.gen.js'
+import type { Context, ReleaseClaimBody, RenewClaimBody, RunBatchBody, Task } from './types.gen.js'
 import { batchOf, type WorkView } from './work-view.js'
 
 export interface ClaimOptions {
@@ -25,6 +25,8 @@ export interface HeldClaim extends AsyncDisposable {
   /** The task as the last answer about the claim told it. */
   readonly task: Task
   readonly token: string
+  /** With `contextTokens`: what a worker on the task needs. Null where it was not asked for, or failed. */
+  readonly context: Context | null
   /** Aborts when the claim is lost, with the error that told it: pass it on to whatever works on the task. */
   readonly lost: AbortSignal
   /** The same service, where every write happens only while the claim is held. */
@@ -56,7 +58,7 @@ export const createHeldClaim = (
   claimed: Task,
   /** When the call was made that claimed it: its answer may have been long on the way. */
   askedAtMs: number,
-  { onLost }: ClaimOptions,
+  { onLost, context = null }: ClaimOptions & { context?: Context | null | undefined },
 ): HeldClaim => {
   const { token } = claimed.claim!
   const headers = { 'worklore-claim': token }
@@ -171,6 +173,7 @@ export const createHeldClaim = (
       return task
     },
     token,
+    context,
     lost: loss.signal,
     fenced: () => viewOf(sendingBy(transport, sendFenced)),
     renew,

@@ -588,7 +588,15 @@ export interface Context {
     result?: string | null
   }[]
   /** How many entries of a part did not fit; parts that are whole are not named. */
-  omitted: Record<string, unknown>
+  omitted: {
+    blockers?: number
+    answers?: number
+    knowledge?: number
+    ancestors?: number
+    attempts?: number
+    neighbours?: number
+    similarDone?: number
+  }
   /** An estimate of what the context takes, rather too high than too low. */
   tokens: number
 }
@@ -1567,8 +1575,7 @@ export interface NextTaskBody {
 
 export interface NextTaskAnswer {
   data: Task | null
-  /** With `contextTokens`: as `getTaskContext` answers. Null if it failed. */
-  context?: Record<string, unknown> | null
+  context?: Context | null
   /** Where `data` is null: why no task is ready, by counts. */
   message?: string
 }
@@ -1586,8 +1593,7 @@ export interface ClaimTaskBody {
 
 export interface ClaimTaskAnswer {
   data: Task
-  /** With `contextTokens`: as `getTaskContext` answers. Null if it failed. */
-  context?: Record<string, unknown> | null
+  context?: Context | null
 }
 
 export interface RenewClaimBody {

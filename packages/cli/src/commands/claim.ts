@@ -1,5 +1,5 @@
 import type { NextFilters, Task } from 'worklore-client'
-import { command } from '../command.js'
+import { type Cli, command } from '../command.js'
 import { exitNothing, usageError } from '../exit-codes.js'
 import { failureOf } from '../failure.js'
 import { listOf } from '../input.js'
@@ -13,6 +13,16 @@ const leaseOptions = {
   lease: text('TIME', 'How long the claim lasts unless renewed; 30m if not given'),
   worker: text('NAME', 'Name of the process that works on it'),
   note: text('TEXT', 'What the claim is for'),
+  tokens: text('N', 'Show what is known about it in so many tokens; 1500 if not given, 0 for nothing'),
+}
+
+const defaultTokens = 1_500
+
+/** What a claim brings is shown to people; programs ask for it. */
+const contextTokensOf = (cli: Cli, tokens: string | undefined): number | undefined => {
+  const count = tokens === undefined ? (cli.isText ? defaultTokens : 0) : Number(tokens)
+  if (!Number.isInteger(count) || count < 0) throw usageError('--tokens takes a whole number.')
+  return count === 0 ? undefined : count
 }
 
 export const claim = command({
@@ -22,11 +32,12 @@ export const claim = command({
     ...leaseOptions,
     takeover: flag('Replace a claim of the same key; with an admin key any claim'),
   },
-  run: async (cli, { lease, worker, note, takeover }, [word]) => {
-    const request = { leaseSeconds: secondsOf('--lease', lease), worker, note, takeover }
-    const { task } = await cli.client().tasks.claim(taskIdOf(cli, word), request)
+  run: async (cli, { lease, worker, note, takeover, tokens }, [word]) => {
+    const contextTokens = contextTokensOf(cli, tokens)
+    const request = { leaseSeconds: secondsOf('--lease', lease), worker, note, takeover, contextTokens }
+    const { task, context } = await cli.client().tasks.claim(taskIdOf(cli, word), request)
     cli.claims.remember(task)
-    return claimedAnswer(task)
+    return claimedAnswer(task, context)
   },
 })
 
@@ -67,7 +78,8 @@ export const next = command({
       priority: listOf(values.priority) as NextFilters['priority'],
       parentId: values.parent && asTaskId(values.parent),
     }
-    const lease = { leaseSeconds: secondsOf('--lease', values.lease), worker, note }
+    const contextTokens = contextTokensOf(cli, values.tokens)
+    const lease = { leaseSeconds: secondsOf('--lease', values.lease), worker, note, contextTokens }
     const request = { ...filters, ...(values.claim ? lease : { peek: true }) }
     const endMs = Date.now() + (secondsOf('--wait', values.wait) ?? 0) * 1_000
     const onOutage = (error: Error): void =>
@@ -75,11 +87,11 @@ export const next = command({
         `${failureOf(error, cli.settings.url).line} Trying again for ${relative(new Date(endMs).toISOString())}.`,
       )
     const answer = await nextTask(cli.client(), request, endMs, onOutage)
-    const { data: task, message = 'No task is ready.' } = answer
+    const { data: task, context = null, message = 'No task is ready.' } = answer
     if (task && !values.claim) return taskAnswer(task)
     if (task) {
       cli.claims.remember(task)
-      return claimedAnswer(task)
+      return claimedAnswer(task, context)
     }
     if (!cli.isJson) cli.note(message)
     return { body: answer, ids: [], text: () => '', exitCode: exitNothing }

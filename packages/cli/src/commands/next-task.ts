@@ -1,10 +1,11 @@
-import { ApiError, type ApiRequest, type Task, type Worklore } from 'worklore-client'
+import { ApiError, type ApiRequest, type Context, type Task, type Worklore } from 'worklore-client'
 import { exitUnavailable } from '../exit-codes.js'
 import { failureOf } from '../failure.js'
 
 /** What the service answers to who asks for a task; `message` says why there is none. */
 export interface NextAnswer {
   data: Task | null
+  context?: Context | null
   message?: string
 }
 

@@ -6,10 +6,13 @@ import { remove } from '../removal.js'
 import type { Transport } from '../transport.js'
 import type {
   AskQuestionBody,
+  ClaimTaskAnswer,
   ClaimTaskBody,
+  Context,
   CountTasksQuery,
   CreateTaskBody,
   DecideCheckBody,
+  GetTaskContextQuery,
   GetTaskHistoryAnswer,
   GetTaskHistoryQuery,
   ListBasisAnswer,
@@ -18,6 +21,7 @@ import type {
   ListTaskCardsQuery,
   ListTasksAnswer,
   ListTasksQuery,
+  NextTaskAnswer,
   NextTaskBody,
   Question,
   SearchTasksAnswer,
@@ -124,14 +128,14 @@ export const createTasks = (transport: Transport, viewOf: (transport: Transport)
     next: async ({ onLost, ...request }: NextRequest = {}, options: PostOptions = {}): Promise<HeldClaim | null> => {
       const askedAtMs = Date.now()
       const timeoutMs = (options.timeoutMs ?? transport.timeoutMs) + (request.waitSeconds ?? 0) * 1_000
-      const task = await transport.fetchData<Task | null>({
+      const { data: task, context } = await transport.send<NextTaskAnswer>({
         method: 'POST',
         path: nextPath,
         body: request,
         ...options,
         timeoutMs,
       })
-      return task && createHeldClaim(transport, viewOf, task, askedAtMs, { onLost })
+      return task && createHeldClaim(transport, viewOf, task, askedAtMs, { onLost, context })
     },
     /** The task that `next` would claim. */
     peek: (filters: NextFilters = {}, options: PostOptions = {}): Promise<Task | null> =>
@@ -144,8 +148,8 @@ export const createTasks = (transport: Transport, viewOf: (transport: Transport)
     ): Promise<HeldClaim> => {
       const askedAtMs = Date.now()
       const path = recordPath('tasks', id, 'claim')
-      const task = await transport.fetchData<Task>({ method: 'POST', path, body: request, ...options })
-      return createHeldClaim(transport, viewOf, task, askedAtMs, { onLost })
+      const answer = await transport.send<ClaimTaskAnswer>({ method: 'POST', path, body: request, ...options })
+      return createHeldClaim(transport, viewOf, answer.data, askedAtMs, { onLost, context: answer.context })
     },
     /**
      * Asks about a task and waits, over restarts of the service too, until the question is answered or withdrawn: `answer`
@@ -171,6 +175,9 @@ export const createTasks = (transport: Transport, viewOf: (transport: Transport)
         headers: versionHeaders(options),
         ...options,
       }),
+    /** What a worker on the task needs before it begins, in no more than `budgetTokens`. */
+    context: (id: string, query: GetTaskContextQuery = {}, options: CallOptions = {}): Promise<Context> =>
+      transport.fetchData({ method: 'GET', path: recordPath('tasks', id, 'context'), query, ...options }),
     /** The knowledge that was read under claims of the task, the newest reads first. */
     basis: (id: string, query: ListBasisQuery = {}, options: CallOptions = {}): Listing<ListBasisAnswer> =>
       createListing(transport, recordPath('tasks', id, 'basis'), query, options),

@@ -5,6 +5,7 @@ import o200k from 'js-tiktoken/ranks/o200k_base'
 import { expectError, expectInvalid, expectStatus } from 'worklore-testing/expect'
 import { createKey, createProject, createTask, putItem } from 'worklore-testing/factories'
 import { describeService } from 'worklore-testing/service-suite'
+import { callTool } from '../mcp/messages.js'
 
 const encoding = new Tiktoken(o200k)
 const parts = ['ancestors', 'blockers', 'answers', 'attempts', 'knowledge', 'neighbours', 'similarDone'] as const
@@ -154,6 +155,20 @@ describeService('what a claim brings', (wl) => {
     assert.doesNotMatch(JSON.stringify(found), /Hidden/)
     const elsewhere = await createKey(wl, { scopes: ['tasks:read'], projectIds: [other.key] })
     expectError(await wl.get(`/v1/tasks/${id}/context`, { key: elsewhere.key }), 'FORBIDDEN')
+  })
+
+  it('briefs an agent that claims through MCP, as far as it wants', async () => {
+    const claimed = async (more: object) => {
+      const { text } = await callTool(wl, 'claim_task', { id: task.id, takeover: true, ...more })
+      return text.slice(text.indexOf('what is known:'))
+    }
+    const task = await createTask(wl, project, { title: 'Invoices as PDF with embedded fonts' })
+    const text = await claimed({})
+    assert.match(text, /^what is known:\n<data>\nnote guides\/pdf-\d \(PDF \d › Fonts\): "/)
+    assert.match(text, /\n\d+ more: search\n<\/data>$/)
+    assert.ok(encoding.encode(text).length <= 1_200)
+    assert.ok(encoding.encode(await claimed({ context: 300 })).length <= 320)
+    assert.doesNotMatch(await claimed({ context: 0 }), /what is known/)
   })
 
   it('refuses budgets out of range, and a batch', async () => {

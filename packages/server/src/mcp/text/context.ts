@@ -1,6 +1,6 @@
 import { estimateTokens, safeShare } from '../../base/tokens.js'
-import type { Form, PartName } from '../../work/context/fit.js'
-import type { Context } from '../../work/context/schema.js'
+import type { Form } from '../../work/context/fit.js'
+import type { Context, PartName } from '../../work/context/schema.js'
 import { quoted, word } from './text.js'
 
 type Entry<P extends PartName> = Context[P][number]

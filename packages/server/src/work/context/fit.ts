@@ -1,18 +1,6 @@
 import { estimateJsonTokens } from '../../base/tokens.js'
 import type { Gathered } from './gather.js'
-import type { Context } from './schema.js'
-
-/** The parts of a context, the most important first. */
-const partNames = [
-  'blockers',
-  'answers',
-  'knowledge',
-  'ancestors',
-  'attempts',
-  'neighbours',
-  'similarDone',
-] as const satisfies readonly Exclude<keyof Gathered, 'task'>[]
-export type PartName = (typeof partNames)[number]
+import { type Context, type PartName, partNames } from './schema.js'
 
 /** How a context is written, which its budget measures. */
 export interface Form {

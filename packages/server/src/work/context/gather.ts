@@ -12,9 +12,7 @@ import { ancestorIds, newestComments, visibleTasks } from '../tasks/related.js'
 import type { FoundTask, Task } from '../tasks/schema.js'
 import { tasksAbout } from '../tasks/search/similar.js'
 import { getTask } from '../tasks/service.js'
-import type { Context } from './schema.js'
-
-type PartName = Exclude<keyof Context, 'task' | 'omitted' | 'tokens'>
+import type { Context, PartName } from './schema.js'
 
 /** Everything that a context could show, the most important of each part first. */
 export type Gathered = Pick<Context, 'task' | PartName>
@@ -88,6 +86,10 @@ const queryOf = ({ title, description, labels }: Task, parent: Task | undefined)
 /** Of items that are about as relevant, those that were verified come first. */
 const trustFactor = { verified: 1.15, unreviewed: 1, disputed: 0.5 } as const
 
+/** A passage without its own heading, which is told apart from it. */
+const bodyOf = ({ text, heading }: { text: string; heading: string | null }): string =>
+  (heading === null ? '' : text.replace(/^#{1,6}[^\n]*/, '').trim()) || text.trim()
+
 /** First the best passage of each item, then the others. */
 const passagesOf = (hits: readonly KnowledgeHit[]): Context['knowledge'] => {
   const worth = ({ score, trust }: KnowledgeHit) => score * trustFactor[trust]
@@ -105,7 +107,7 @@ const passagesOf = (hits: readonly KnowledgeHit[]): Context['knowledge'] => {
               trust,
               heading: passage.heading,
               start: passage.start,
-              passage: passage.text.trim(),
+              passage: bodyOf(passage),
             },
           ]
         : []

@@ -1,10 +1,17 @@
-import { type Static, Type } from 'typebox'
+import { type Static, type TInteger, Type } from 'typebox'
 import { nullable, Timestamp } from '../../base/fields.js'
 import { trusts } from '../knowledge/schema.js'
 import { maxContextTokens, minContextTokens } from '../tasks/claims/schema.js'
 import { priorities, statuses } from '../tasks/fields.js'
 
 export const defaultContextTokens = 1_500
+
+/** The parts of a context, the most important first. */
+export const partNames = [
+  ...(['blockers', 'answers', 'knowledge', 'ancestors', 'attempts', 'neighbours', 'similarDone'] as const),
+]
+export type PartName = (typeof partNames)[number]
+type Counts = Record<PartName, TInteger>
 
 const Id = Type.String({ examples: ['ACME-12'] })
 const Status = Type.Enum([...statuses])
@@ -65,7 +72,7 @@ export const Context = Type.Object(
     similarDone: Type.Array(Type.Object({ id: Id, title: Type.String(), result: Type.Optional(Result) }), {
       description: 'Finished tasks on the same subject.',
     }),
-    omitted: Type.Record(Type.String(), Type.Integer(), {
+    omitted: Type.Partial(Type.Object(Object.fromEntries(partNames.map((name) => [name, Type.Integer()])) as Counts), {
       description: 'How many entries of a part did not fit; parts that are whole are not named.',
       examples: [{ knowledge: 4 }],
     }),

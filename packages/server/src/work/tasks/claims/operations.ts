@@ -13,10 +13,8 @@ import { waitForNext } from './waiting.js'
 
 const subject = 'Claims'
 const scope = 'tasks:write'
-/** What a worker on a task needs, as an answer says it beside the task. Its form is that of the context's own route. */
-const ClaimContext = Type.Optional(
-  nullable(Type.Object({}, { description: 'With `contextTokens`: as `getTaskContext` answers. Null if it failed.' })),
-)
+/** With `contextTokens`; null where it failed. A reference, since contexts are made of tasks. */
+const ClaimContext = Type.Optional(nullable(Type.Unsafe<object>({ $ref: '#/components/schemas/Context' })))
 
 /** The context of the task that was claimed, for a call that wants it. */
 const contextBeside = (call: OperationCall, contextTokens: number | undefined, data: Json<unknown>) => {
