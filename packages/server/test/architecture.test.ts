@@ -107,7 +107,6 @@ const sharedWith: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     task_basis: 'what tasks that come back relied on is looked at again',
     stale_checks: 'the same: the queue of those looks',
   },
-  'work/knowledge': { tasks: 'a read under a claim is answered with the claim, in one read' },
   'work/reliance': {
     relied_items: 'lists show where items are, and go by page',
     knowledge: 'the same: what state they are in',

@@ -26,12 +26,8 @@ export interface ReadVersion {
   version: number
 }
 
-/** Records what is read under a claim as the basis of the claim's task. */
+/** Records what is read as the basis of a claim's task, if the claim is live and the caller's. */
 export interface BasisRecorder {
-  /** The claim, which need not be live, nor the caller's. */
-  readonly taskId: string
-  readonly claimNumber: number
-  /** To be called where the claim is live and the caller's. */
   record(read: ReadVersion): Awaitable<void>
 }
 

@@ -9,7 +9,7 @@ import { checkKey, checkWritableKey } from './key.js'
 import { itemNotFound, itemToChange, type Place, resolvePlace } from './place.js'
 import { queueReturned } from './relied/stale-checks.js'
 import type { ItemVersion, KnowledgeMeta } from './schema.js'
-import { answerOf, findRead, type ItemAnswer, recordRead, updateItem } from './service.js'
+import { answerOf, type ItemAnswer, recordRead, updateItem } from './service.js'
 import * as store from './store.js'
 import { derivedColumnsOf, hasExpired, oldVersionJson, parseVersion } from './stored-meta.js'
 import { linkRestored, restoredLinks, revertSuccessor, stillReplaceable } from './supersede.js'
@@ -39,7 +39,7 @@ export const getItemVersion = async (
 ): Promise<Omit<ItemAnswer, 'isCreated'>> => {
   checkKey(key)
   const place = await resolvePlace(call, key, projectRef)
-  const item = await findRead(call, place, key)
+  const item = await store.findItem(call.db, call.actor.tenantId, place, key)
   if (!item) throw await itemNotFound(call, key, projectRef)
   if (item.version === version) {
     await recordRead(call, item, version)

@@ -65,33 +65,19 @@ export const answerOf = (call: Call, item: store.StoredItem, isCreated = false):
   }
 }
 
-type ReadItem = store.StoredItem & { is_held?: boolean | 0 | 1 }
-
-/** An item that is read, and whether the claim that it is read under is held. */
-export const findRead = (
-  { db, actor, basis, clock }: Call,
-  place: store.ProjectScope,
-  key: string,
-): Awaitable<ReadItem | undefined> => {
-  const { tenantId, keyId } = actor
-  if (!basis) return store.findItem(db, tenantId, place, key)
-  const claim = { taskId: basis.taskId, number: basis.claimNumber, keyId, atMs: clock() }
-  return store.findItemUnderClaim(db, tenantId, place, key, claim)
-}
-
 /** Under a claim, what is read becomes the basis of the claim's task. */
 export const recordRead = (
   { basis }: Call,
-  { is_held, project_id, key }: ReadItem,
+  { project_id, key }: Pick<store.StoredItem, 'project_id' | 'key'>,
   version: number,
-): Awaitable<void> => (is_held ? basis?.record({ projectId: project_id, key, version }) : undefined)
+): Awaitable<void> => basis?.record({ projectId: project_id, key, version })
 
-const readAnswer = (call: Call, item: ReadItem): Awaitable<ItemAnswer> =>
+const readAnswer = (call: Call, item: store.StoredItem): Awaitable<ItemAnswer> =>
   andThen(recordRead(call, item, item.version), () => answerOf(call, item))
 
 const getPlacedItem = async (call: Call, key: string, projectRef: string | undefined): Promise<ItemAnswer> => {
   const place = await resolvePlace(call, key, projectRef)
-  const item = await findRead(call, place, key)
+  const item = await store.findItem(call.db, call.actor.tenantId, place, key)
   if (!item) throw await itemNotFound(call, key, projectRef)
   return readAnswer(call, item)
 }
@@ -100,7 +86,7 @@ export const getItem = (call: Call, key: string, projectRef: string | undefined)
   checkKey(key)
   if (projectRef !== undefined) return getPlacedItem(call, key, projectRef)
   // Most often the item is tenant-wide: then one look-up does.
-  return andThen(findRead(call, '', key), (item) =>
+  return andThen(store.findItem(call.db, call.actor.tenantId, '', key), (item) =>
     item ? readAnswer(call, item) : getPlacedItem(call, key, undefined),
   )
 }

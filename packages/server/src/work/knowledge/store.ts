@@ -42,28 +42,6 @@ export const findItem = (
   key: string,
 ): Awaitable<StoredItem | undefined> => db.lookup(itemStatement, [tenantId, projectId, key])
 
-const underClaimStatement = `select ${columns}, exists (select 1 from tasks t where t.tenant_id = ? and t.id = ?
-    and t.claim_number = ? and t.claim_key_id = ? and t.claim_expires_at > ?) as is_held
-  from knowledge where tenant_id = ? and project_id = ? and key = ?`
-
-/** A claim of a task, by its number, that a key may hold at a time. */
-export interface ReadClaim {
-  taskId: string
-  number: number
-  keyId: string
-  atMs: number
-}
-
-/** The same, and whether a claim is live and held. */
-export const findItemUnderClaim = (
-  db: Sql,
-  tenantId: string,
-  projectId: ProjectScope,
-  key: string,
-  { taskId, number, keyId, atMs }: ReadClaim,
-): Awaitable<(StoredItem & { is_held: boolean | 0 | 1 }) | undefined> =>
-  db.lookup(underClaimStatement, [tenantId, taskId, number, keyId, atMs, tenantId, projectId, key])
-
 /** Where a key stands, the tenant-wide place first. */
 export const placesOfKey = async (db: Sql, tenantId: string, key: string): Promise<ProjectScope[]> => {
   const rows = await db.all<{ project_id: string }>(

@@ -1,4 +1,4 @@
-import type { Awaitable } from '../../base/awaitable.js'
+import { type Awaitable, andThen } from '../../base/awaitable.js'
 import type { Clock } from '../../base/clock.js'
 import { createLruCache } from '../../base/lru-cache.js'
 import type { Db } from '../../db/port.js'
@@ -7,6 +7,7 @@ import { type BasisRecorder, type Call, changing, ownOrigin, type ReadVersion } 
 import type { Core } from '../../operations/core.js'
 import { itemsRead, placeOf, type ReliedItem } from '../knowledge/relied/relied.js'
 import { numberOfToken, taskOfToken } from '../tasks/claims/rules.js'
+import { holdsClaim } from '../tasks/claims/service.js'
 import { noCause, updateMarks } from './marks.js'
 import * as store from './store.js'
 
@@ -18,6 +19,8 @@ declare module '../../operations/core.js' {
 
 /** What tasks relied on, held back for a moment. */
 export interface BasisBuffer {
+  /** Whether it is held or was written lately. */
+  isKnown(tenantId: string, taskId: string, read: ReadVersion): boolean
   /** Resolves at once, or after older entries were written where there are too many. */
   add(tenantId: string, taskId: string, read: ReadVersion): Awaitable<void>
   flush(): Promise<void>
@@ -119,10 +122,15 @@ export const createBasisBuffer = (db: Db, clock: Clock): BasisBuffer => {
     entries.set(name, entry)
   }
 
+  const nameOf = (tenantId: string, taskId: string, read: ReadVersion): string =>
+    `${tenantId} ${taskId} ${read.version} ${placeOf(read)}`
+  const memoryOf = (name: string) => known.get(name, () => ({ isKnown: false }))
+
   return {
+    isKnown: (tenantId, taskId, read) => memoryOf(nameOf(tenantId, taskId, read)).isKnown,
     add: (tenantId, taskId, read) => {
-      const name = `${tenantId} ${taskId} ${read.version} ${placeOf(read)}`
-      const memory = known.get(name, () => ({ isKnown: false }))
+      const name = nameOf(tenantId, taskId, read)
+      const memory = memoryOf(name)
       if (memory.isKnown) return
       memory.isKnown = true
       const entry = { ...read, taskId, readAtMs: clock() }
@@ -136,15 +144,16 @@ export const createBasisBuffer = (db: Db, clock: Clock): BasisBuffer => {
 }
 
 /** Records what is read under a claim. */
-export const basisOf = (
-  { core, actor: { tenantId } }: Call & { readonly core: Core },
-  token: string,
-): BasisRecorder | undefined => {
+export const basisOf = (call: Call & { readonly core: Core }, token: string): BasisRecorder | undefined => {
+  const { core, actor } = call
   const taskId = taskOfToken(token)
   if (taskId === undefined) return undefined
   return {
-    taskId,
-    claimNumber: numberOfToken(token),
-    record: (read) => core.basis.add(tenantId, taskId, read),
+    record: (read) => {
+      if (core.basis.isKnown(actor.tenantId, taskId, read)) return
+      return andThen(holdsClaim(call, taskId, numberOfToken(token)), (isHeld) =>
+        isHeld ? core.basis.add(actor.tenantId, taskId, read) : undefined,
+      )
+    },
   }
 }

@@ -45,7 +45,7 @@ for (const engine of engines) {
       return statements.length
     }
 
-    it('are one, as without a claim, until what was read is written', async () => {
+    it('are one, as without a claim, and one more where what is read is new to the task', async () => {
       const { id } = await createTask(call, { projectId: 'ONE', title: 'Work' })
       const held = [1, 'operator', Date.now() + 60_000, id]
       await db.run(
@@ -54,6 +54,7 @@ for (const engine of engines) {
       )
       const under = { ...call, basis: basisOf(call, `${id}.1`) }
       assert.equal(await countOf(() => getItem(call, 'a', undefined)), 1)
+      assert.equal(await countOf(() => getItem(under, 'a', undefined)), 2)
       assert.equal(await countOf(() => getItem(under, 'a', undefined)), 1)
       assert.ok((await countOf(() => call.core.basis.flush())) > 1)
       assert.equal(await countOf(() => getItem(under, 'a', undefined)), 1)

@@ -1,4 +1,4 @@
-import { both } from '../../../base/awaitable.js'
+import { type Awaitable, both } from '../../../base/awaitable.js'
 import { isoTime } from '../../../base/clock.js'
 import { parseMoment } from '../../../base/dates.js'
 import { AppError, invalid } from '../../../base/errors.js'
@@ -7,6 +7,7 @@ import { type Call, changing } from '../../../operations/call.js'
 import { liveActor } from '../../../tenancy/keys/live-key.js'
 import { projectIdNamed } from '../../../tenancy/projects/service.js'
 import { addComment } from '../comments/service.js'
+import { isClaimHeld } from '../queue/claim-store.js'
 import * as queue from '../queue/queue.js'
 import { isClosed } from '../queue/ready.js'
 import { readFields } from '../read-fields.js'
@@ -158,6 +159,10 @@ export const fenceOf =
     await writeRenewal(call, { ...task, claims: rules.renewed(task.claims, claim, call.actor, nowMs) })
     return token
   }
+
+/** Whether the caller holds a claim that is live. */
+export const holdsClaim = ({ db, actor, clock }: Call, taskId: string, number: number): Awaitable<boolean> =>
+  isClaimHeld(db, actor.tenantId, { taskId, number, keyId: actor.keyId }, clock())
 
 /**
  * A task whose claim the caller holds, or let run out without anyone having taken the task since. That it ran out is

@@ -1,3 +1,4 @@
+import { type Awaitable, andThen } from '../../../base/awaitable.js'
 import type { Sql, Statement, Value } from '../../../db/port.js'
 import type { ClaimState } from '../claims/rules.js'
 
@@ -29,6 +30,21 @@ export const updateClaims = (tenantId: string, taskId: string, claims: ClaimStat
   text: updateText,
   params: [...claimValues(claims, derived), tenantId, taskId],
 })
+
+const heldStatement = `select 1 as is_held from tasks
+  where tenant_id = ? and id = ? and claim_number = ? and claim_key_id = ? and claim_expires_at > ?`
+
+/** Whether a claim of a task, by its number, is live and held by a key. */
+export const isClaimHeld = (
+  db: Sql,
+  tenantId: string,
+  claim: { taskId: string; number: number; keyId: string },
+  nowMs: number,
+): Awaitable<boolean> =>
+  andThen(
+    db.lookup<{ is_held: number }>(heldStatement, [tenantId, claim.taskId, claim.number, claim.keyId, nowMs]),
+    (row) => row !== undefined,
+  )
 
 /** Tasks that a key holds a claim on, live or not. */
 export const taskIdsClaimedBy = async (db: Sql, tenantId: string, keyId: string): Promise<string[]> => {
