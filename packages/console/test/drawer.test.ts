@@ -44,6 +44,22 @@ describeConsole('the drawer of a task', engines.slice(0, 1), (stage) => {
     assert.deepEqual((await stage.wl.tasks.get('TREE-1')).blockedBy, ['TREE-3'])
   })
 
+  it('shows what an agent that claims the task is told about it', async () => {
+    const { wl } = stage
+    const { id: parentId } = await wl.tasks.create({ projectId: 'TREE', title: 'Orchard', description: 'Apples only.' })
+    const { id } = await wl.tasks.create({ projectId: 'TREE', title: 'Prune the apple trees', parentId })
+    await wl.knowledge.put('guides/pruning', { content: '# Pruning\n\nPrune apple trees in winter.' })
+    const page = await stage.open(`p/TREE/board?task=${id}`)
+    const drawer = page.getByRole('complementary', { name: `Task ${id}` })
+    await drawer.getByRole('tab', { name: 'What the agent sees' }).click()
+    await drawer.getByRole('region', { name: 'Part of' }).getByText('Apples only.').waitFor()
+    const notes = drawer.getByRole('region', { name: 'Notes' })
+    await notes.getByText('Prune apple trees in winter.').waitFor()
+    await drawer.getByText(/^About \d+ tokens/).waitFor()
+    await notes.getByRole('link', { name: 'guides/pruning' }).click()
+    await page.getByRole('heading', { name: 'Pruning' }).first().waitFor()
+  })
+
   it('says in one sentence what the service refused', async () => {
     const page = await stage.open('p/TREE/board?task=TREE-3')
     const drawer = page.getByRole('complementary', { name: 'Task TREE-3' })

@@ -1,4 +1,4 @@
-import { type ReactNode, useRef, useState } from 'react'
+import { type ReactNode, Suspense, useRef, useState } from 'react'
 import type { Task } from 'worklore-client'
 import { hasScope } from '../../api/permissions'
 import { LabelChip } from '../../components/avatar'
@@ -7,6 +7,7 @@ import { Confirm } from '../../components/confirm'
 import { countOf } from '../../components/count'
 import { Icon } from '../../components/icons'
 import { ActionMenu, type Choice } from '../../components/menu'
+import { onDemand } from '../../components/on-demand'
 import { CopyButton, Empty, Failure, MissingScope, Skeletons } from '../../components/states'
 import { exactTime, relativeTime, Time, useNow } from '../../components/time'
 import { DateTimeField } from '../../fields/date-time-field'
@@ -37,6 +38,8 @@ import { useDrawerFocus } from './use-drawer-focus'
 import { type OpenTask, useTask, useTaskUpdate } from './use-task'
 import '../../styles/drawer.css'
 import '../../styles/prose.css'
+
+const AgentView = onDemand(() => import('./agent-view'))
 
 interface TaskDrawerProps {
   taskId: string
@@ -125,7 +128,7 @@ const Body = ({ task, accept, reload }: { task: Task } & Pick<OpenTask, 'accept'
   const { client, me: meNow, projects } = useConsole()
   const me = useObservable(meNow)
   const { edit } = useQuery()
-  const [tab, setTab] = useState<'comments' | 'history'>('comments')
+  const [tab, setTab] = useState<'comments' | 'history' | 'agent'>('comments')
   const { retry } = useTaskActions()
   const update = useTaskUpdate(task, accept)
   const [isChoosingParent, setIsChoosingParent] = useState(false)
@@ -193,11 +196,16 @@ const Body = ({ task, accept, reload }: { task: Task } & Pick<OpenTask, 'accept'
           <button type="button" role="tab" aria-selected={tab === 'history'} onClick={() => setTab('history')}>
             History
           </button>
+          <button type="button" role="tab" aria-selected={tab === 'agent'} onClick={() => setTab('agent')}>
+            What the agent sees
+          </button>
         </div>
-        {tab === 'comments' ? (
-          <Comments taskId={task.id} />
-        ) : (
-          <TaskHistory task={task} canWrite={canWrite} accept={accept} />
+        {tab === 'comments' && <Comments taskId={task.id} />}
+        {tab === 'history' && <TaskHistory task={task} canWrite={canWrite} accept={accept} />}
+        {tab === 'agent' && (
+          <Suspense fallback={<Skeletons count={3} />}>
+            <AgentView task={task} />
+          </Suspense>
         )}
       </section>
       <footer className="drawer-foot muted">
