@@ -1478,6 +1478,8 @@ export interface SearchTasksAnswer {
   pagination: TaskPagination
   /** Whether semantic ranking was used. False if the embedding model is off or unavailable. */
   semantic: boolean
+  /** Nothing holds the quoted phrase, so its words were searched for without quotes. */
+  phrasesIgnored?: true
 }
 
 export interface GetTaskQuery {
@@ -1786,6 +1788,8 @@ export interface SearchKnowledgeAnswer {
   data: KnowledgeHit[]
   /** Whether semantic ranking was used. False if the embedding model is off or unavailable. */
   semantic: boolean
+  /** Nothing holds the quoted phrase, so its words were searched for without quotes. */
+  phrasesIgnored?: true
 }
 
 export interface GetKnowledgeQuery {
@@ -2008,6 +2012,8 @@ export interface SearchEverythingAnswer {
   data: (FoundTaskRecord | FoundKnowledgeRecord)[]
   /** Whether semantic ranking was used. False if the embedding model is off or unavailable. */
   semantic: boolean
+  /** Nothing holds the quoted phrase, so its words were searched for without quotes. */
+  phrasesIgnored?: true
 }
 
 export interface ListProjectsQuery {

@@ -28,13 +28,12 @@ interface OpenHeading extends Heading {
 /** Where the next part ends: behind the last paragraph that fits, else the last line, else the last word. */
 const endOfPart = (text: string, start: number, end: number): number => {
   if (end - start <= MAX_LENGTH) return end
-  const limit = start + MAX_LENGTH
-  const least = start + MAX_LENGTH / 4
+  const part = text.slice(start, start + MAX_LENGTH)
   for (const mark of ['\n\n', '\n', ' ']) {
-    const at = text.lastIndexOf(mark, limit - mark.length)
-    if (at >= least) return at + mark.length
+    const at = part.lastIndexOf(mark)
+    if (at >= MAX_LENGTH / 4) return start + at + mark.length
   }
-  return /[\ud800-\udbff]/.test(text[limit - 1]!) ? limit - 1 : limit
+  return start + (/[\ud800-\udbff]$/.test(part) ? MAX_LENGTH - 1 : MAX_LENGTH)
 }
 
 const isBlank = (text: string, start: number, end: number): boolean => {

@@ -187,6 +187,23 @@ for (const engine of engines) {
       })
     })
 
+    it('searches without quotes where nothing has the phrase, and says so', async () => {
+      await wl.put('/v1/knowledge/phrases/fruit', { content: 'Ripe mangosteens and green durians.' })
+      await wl.post('/v1/tasks', { projectId: 'ACME', title: 'Buy mangosteens before the durians' })
+      const exact = await wl.get('/v1/knowledge/search?q=%22ripe%20mangosteens%22')
+      assert.deepEqual([keysOf(exact.body), 'phrasesIgnored' in exact.body], [['phrases/fruit'], false])
+      const q = encodeURIComponent('"durians mangosteens"')
+      for (const path of ['/v1/knowledge/search', '/v1/tasks/search', '/v1/search']) {
+        const { body } = await wl.get(`${path}?q=${q}`)
+        assert.ok(body.data.length > 0, path)
+        assert.equal(body.phrasesIgnored, true)
+      }
+      const excluded = await wl.get(`/v1/knowledge/search?q=${encodeURIComponent('mangosteens -"green durians"')}`)
+      assert.deepEqual([keysOf(excluded.body), 'phrasesIgnored' in excluded.body], [[], false])
+      const either = await wl.get(`/v1/search?q=${encodeURIComponent('"ripe mangosteens"')}`)
+      assert.deepEqual(keysOf(either.body), ['phrases/fruit'])
+    })
+
     it('points at the passages of notes that answer, and leaves out their content where it is not wanted', async () => {
       const content =
         '# Setup\n\nRead this first.\n\n## Linux\n\nInstall it.\n\n### Proxy\n\nSet the quokkaproxy variable.\n'

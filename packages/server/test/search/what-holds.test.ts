@@ -52,7 +52,11 @@ describeTenant('search for what holds', (wl) => {
     const verdict = { key: 'machine', version, trust: 'disputed', note: 'Weekly' }
     expectStatus(await wl.post('/v1/knowledge/verdict', verdict), 200)
     const [hit] = await search('descale')
-    const { score, updatedAt, snippet, ...rest } = hit as Hit & { updatedAt: string; snippet: string }
+    const { score, updatedAt, snippet, passages, ...rest } = hit as Hit & {
+      updatedAt: string
+      snippet: string
+      passages: object[]
+    }
     assert.deepEqual(rest, {
       key: 'machine',
       ...fields,
@@ -62,6 +66,7 @@ describeTenant('search for what holds', (wl) => {
       trust: 'disputed',
     })
     assert.equal(snippet, '<mark>Descale</mark> it monthly')
+    assert.equal(passages.length, 1)
     for (const q of ['espresso', 'kitchen', '"espresso machine"']) assert.deepEqual(await found(q), ['machine'], q)
   })
 

@@ -4,6 +4,7 @@ import type { OperationCall } from '../../operations/operation.js'
 import { searchKnowledge } from '../../work/knowledge/operations.js'
 import type { KnowledgeHit } from '../../work/knowledge/schema.js'
 import { searchItems } from '../../work/knowledge/search/search.js'
+import { searchRelaxed } from '../../work/search/relax.js'
 import { searchTasks } from '../../work/tasks/operations.js'
 import { countFitting, listBudget } from '../budget.js'
 import { createProjectNames } from '../projects.js'
@@ -12,7 +13,7 @@ import { type SentArguments, tool } from '../tool.js'
 import { foundTasks } from './found-tasks.js'
 import { endOfRanking, type SearchPage, searchPage } from './search-page.js'
 
-const longestSnippet = 240
+const maxSnippetLength = 240
 
 const entities: Readonly<Record<string, string>> = {
   '&amp;': '&',
@@ -37,18 +38,27 @@ const foundNotes = async (
   query: { q: string; projectId?: string },
   { start, limit, budget, cursorAt }: SearchPage,
 ): Promise<string> => {
-  const { items } = await searchItems(call, call.core.search, {
+  const wanted = {
     ...query,
     // One more tells whether there are more.
     limit: Math.min(rankedNotes, start + limit + 1),
     includeTenant: query.projectId !== undefined,
-  })
+    passages: 1,
+    fields: 'key' as const,
+  }
+  const { items, arePhrasesIgnored } = await searchRelaxed(
+    query.q,
+    (q) => searchItems(call, call.core.search, { ...wanted, q }),
+    ({ items }) => items.length === 0,
+  )
   const nameOf = createProjectNames(call)
   const lines: string[] = []
   for (const item of items.slice(start, start + limit)) {
-    const { key, projectId, snippet } = parsed<KnowledgeHit>(item)
+    const { key, projectId, snippet, passages } = parsed<KnowledgeHit>(item)
     const place = projectId === null ? '' : ` project ${await nameOf(projectId)}`
-    lines.push(`${word(key)}${place} ${quoted(plainSnippet(snippet), longestSnippet)}`)
+    const heading = passages?.[0]?.heading
+    const section = heading ? ` section ${quoted(heading)}` : ''
+    lines.push(`${word(key)}${place}${section} ${quoted(plainSnippet(snippet), maxSnippetLength)}`)
   }
   if (lines.length === 0) return 'No notes match.'
   const shown = lines.slice(0, countFitting(lines, budget))
@@ -56,7 +66,10 @@ const foundNotes = async (
   const isMore = next < items.length
   const end = next === rankedNotes ? endOfRanking : ''
   const total = totalText({ total: items.length, ...((isMore || end !== '') && { totalIsCapped: true }) })
-  return [...shown, `${shown.length} of ${total}${isMore ? `, more: cursor ${cursorAt(next)}` : end}`].join('\n')
+  const relaxed = arePhrasesIgnored ? ['No note has the phrase. Without quotes:'] : []
+  return [...relaxed, ...shown, `${shown.length} of ${total}${isMore ? `, more: cursor ${cursorAt(next)}` : end}`].join(
+    '\n',
+  )
 }
 
 const kinds = ['tasks', 'knowledge'] as const

@@ -4,8 +4,15 @@ import { type Actor, holdsScope, type Scope } from '../../operations/actor.js'
 import { missingScope } from '../../operations/admission.js'
 import { operation } from '../../operations/operation.js'
 import { knowledgeHitFields } from '../../work/knowledge/schema.js'
+import { searchRelaxed } from '../../work/search/relax.js'
 import { searchResult } from '../../work/search/result.js'
-import { SearchEverything, type SearchedKind, Semantic, searchedKinds } from '../../work/search/schema.js'
+import {
+  PhrasesIgnored,
+  SearchEverything,
+  type SearchedKind,
+  Semantic,
+  searchedKinds,
+} from '../../work/search/schema.js'
 import { foundTaskFields } from '../../work/tasks/schema.js'
 import * as everything from './everything.js'
 
@@ -42,10 +49,15 @@ export const searchEverything = operation({
   output: Type.Object({
     data: Type.Array(Type.Union([FoundTaskRecord, FoundKnowledgeRecord])),
     semantic: Semantic,
+    phrasesIgnored: PhrasesIgnored,
   }),
   run: async (call, input) => {
     const kinds = kindsToSearch(call.actor, input.in)
-    const found = await everything.searchEverything(call, call.core.search, kinds, input, call)
+    const found = await searchRelaxed(
+      input.q,
+      (q) => everything.searchEverything(call, call.core.search, kinds, { ...input, q }, call),
+      ({ hits }) => hits.length === 0,
+    )
     return searchResult(jsonArray(found.hits), found)
   },
 })

@@ -9,16 +9,18 @@ export type VectorUse = Pick<Found, 'isSemantic' | 'vectorChange'>
 export interface SearchBasis extends VectorUse {
   /** When the next note expires. */
   nextDue?: number | undefined
+  /** Whether nothing held a quoted phrase, so that its words were searched for. */
+  arePhrasesIgnored?: boolean
 }
 
 /** What a search answers. */
 export const searchResult = (
   data: Json<unknown>,
-  { isSemantic, vectorChange, nextDue }: SearchBasis,
+  { isSemantic, vectorChange, nextDue, arePhrasesIgnored }: SearchBasis,
   more?: Readonly<Record<string, unknown>>,
 ): Result => ({
   data,
-  more: { ...more, semantic: isSemantic },
+  more: { ...more, semantic: isSemantic, ...(arePhrasesIgnored && { phrasesIgnored: true }) },
   ...(vectorChange !== undefined && { vectorChange }),
   ...(nextDue !== undefined && { changesAt: nextDue }),
 })

@@ -24,6 +24,12 @@ export const Semantic = Type.Boolean({
   description: 'Whether semantic ranking was used. False if the embedding model is off or unavailable.',
 })
 
+export const PhrasesIgnored = Type.Optional(
+  Type.Literal(true, {
+    description: 'Nothing holds the quoted phrase, so its words were searched for without quotes.',
+  }),
+)
+
 export const Explain = Type.Optional(
   Type.Boolean({ default: false, description: 'Add the parts of the score to each hit.' }),
 )

@@ -8,8 +8,9 @@ import type { Call } from '../../operations/call.js'
 import { operation } from '../../operations/operation.js'
 import { data, dataOf, deleted, deletedBy, listOf, type Result } from '../../operations/result.js'
 import { withVisibleMarks } from '../fields/stale-marks.js'
+import { searchRelaxed } from '../search/relax.js'
 import { searchResult } from '../search/result.js'
-import { Semantic } from '../search/schema.js'
+import { PhrasesIgnored, Semantic } from '../search/schema.js'
 import * as deletion from './delete.js'
 import { inspectNewTask, inspectPatch } from './inspect.js'
 import { inspectFilters, isTimeIndependent } from './lists/filters.js'
@@ -98,9 +99,18 @@ export const searchTasks = operation({
   dependsOnVectors: true,
   input: TaskSearch,
   inspect: inspectFilters,
-  output: Type.Object({ data: Type.Array(FoundTask), pagination: TaskPagination, semantic: Semantic }),
+  output: Type.Object({
+    data: Type.Array(FoundTask),
+    pagination: TaskPagination,
+    semantic: Semantic,
+    phrasesIgnored: PhrasesIgnored,
+  }),
   run: async (call, input) => {
-    const found = await search.searchTasks(call, call.core.search, input, call)
+    const found = await searchRelaxed(
+      input.q,
+      (q) => search.searchTasks(call, call.core.search, { ...input, q }, call),
+      ({ pagination: { total } }) => total === 0,
+    )
     return searchResult(found.tasks, found, { pagination: found.pagination })
   },
 })
