@@ -3,9 +3,11 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { before, it } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import type { Page } from 'playwright-core'
+import type { Page, Response } from 'playwright-core'
+import { Worklore } from 'worklore-client'
 import { engines } from 'worklore-testing/engines'
 import { describeConsole } from './console-stage.js'
+import { eventually } from './eventually.js'
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 /** Scripts and styles that a page needs before it can be used, the editor apart. */
@@ -96,6 +98,23 @@ describeConsole('every page', engines.slice(0, 1), (stage) => {
     await stage.service.post('/v1/tasks/SHOP-8/claim', { note: 'reading' }, { key: key.key! })
     await wl.knowledge.put('guides/setup/linux', { content: '# Setup\n\n1. one\n2. two\n\n> quote' })
     await wl.knowledge.put('guides/setup/linux', { content: '# Setup\n\n1. one\n2. two\n3. three' })
+    // Of knowledge: every state, and a task and an item that relied on what no longer holds.
+    const writer = await wl.keys.create({ name: 'writer', scopes: ['tasks:write', 'knowledge:write'] })
+    const relying = new Worklore({ baseUrl: stage.service.baseUrl, apiKey: writer.key! })
+    await wl.knowledge.put('task/ports', { content: 'The task listens on 80.', tags: ['network'], title: 'Ports' })
+    const { id: relyingId } = await wl.tasks.create({ projectId: 'SHOP', title: 'Task that relies on knowledge' })
+    const work = relying.fenced((await relying.tasks.claim(relyingId)).token)
+    await work.knowledge.get('task/ports')
+    await work.knowledge.put('task/report', { content: 'The task listens on 80, see [[task/ports]].' })
+    await eventually(async () => (await wl.knowledge.dependents('task/ports')).data.length === 2)
+    await wl.knowledge.retract('task/ports', 'It is 8080.')
+    await wl.knowledge.put('task/old', { content: 'A task is a card.', validUntil: '2020-01-01T00:00:00Z' })
+    await wl.knowledge.put('task/new', { content: 'A task is a row.', supersedes: ['task/old'] })
+    await relying.knowledge.verify(await wl.knowledge.get('task/new'), { note: 'Seen.' })
+    await wl.knowledge.put('task/doubted', { content: 'A task is a cell.' })
+    await wl.knowledge.dispute(await wl.knowledge.get('task/doubted'), { note: 'It is not.' })
+    await wl.knowledge.put('task/expired', { content: 'A task is a page.', validUntil: '2020-01-01T00:00:00Z' })
+    await eventually(async () => (await wl.knowledge.get('task/report')).stale.length === 1)
     webhookId = (await wl.webhooks.create({ url: 'https://example.com/hook', events: ['task.*'] })).id
     paths = [
       '',
@@ -106,6 +125,11 @@ describeConsole('every page', engines.slice(0, 1), (stage) => {
       'p/SHOP/tree',
       'k',
       'k/guides/setup/linux',
+      'k/task/ports',
+      'k/task/report',
+      'k/task/new',
+      `k/task/doubted?task=${relyingId}`,
+      'k?state=stale,disputed,expired',
       'k/guides/setup/linux?edit=1',
       'k/guides/long?edit=1',
       'p/SHOP/board?task=SHOP-5&edit=1',
@@ -233,7 +257,7 @@ describeConsole('every page', engines.slice(0, 1), (stage) => {
       const context = await stage.window({ storageState })
       const page = await context.newPage()
       const loaded: string[] = []
-      page.on('response', (response) => {
+      const onResponse = (response: Response): void => {
         const { pathname } = new URL(response.url())
         if (!/^\/console\/assets\/.*\.(js|css)$/.test(pathname)) return
         loaded.push(pathname)
@@ -242,10 +266,13 @@ describeConsole('every page', engines.slice(0, 1), (stage) => {
             pathname,
             response.body().then((body) => gzipSync(body, { level: 9 }).length),
           )
-      })
+      }
+      page.on('response', onResponse)
       await page.goto(stage.url(path))
       await page.locator('.page-head').waitFor()
       await page.waitForTimeout(400)
+      // What comes later cannot be read once the page is closed.
+      page.off('response', onResponse)
       const all = await Promise.all(loaded.map(async (name) => [name, await sizes.get(name)!] as const))
       const bytes = all.reduce((sum, [, size]) => sum + size, 0)
       assert.ok(bytes > 50_000)

@@ -3,7 +3,7 @@ import { type ReactNode, useEffect } from 'react'
 import { Empty } from '../components/states'
 import { Time } from '../components/time'
 import { itemLink } from '../item-link'
-import type { ItemAddress } from '../lifecycle/calls'
+import type { ItemAddress } from '../lifecycle/item-address'
 import { useConsole } from '../store/console'
 import type { KnowledgeEvent } from '../store/knowledge'
 

@@ -34,11 +34,10 @@ interface ItemToolsProps {
   /** Nothing else has the keyboard. */
   hasKeys: boolean
   accept: (item: KnowledgeItem) => void
-  reload: () => void
 }
 
 /** What a person does to an item as a whole: from its menu, by keys, and from the palette. */
-export const ItemTools = ({ item, hasKeys, accept, reload }: ItemToolsProps): ReactNode => {
+export const ItemTools = ({ item, hasKeys, accept }: ItemToolsProps): ReactNode => {
   const { client, toasts } = useConsole()
   const navigate = useNavigate()
   const [overlay, setOverlay] = useState<ReviewAction | 'move' | 'delete' | null>(null)
@@ -81,7 +80,7 @@ export const ItemTools = ({ item, hasKeys, accept, reload }: ItemToolsProps): Re
             It can be restored from the trash.
           </Confirm>
         ) : (
-          overlay && <ReviewOverlay action={overlay} item={item} accept={accept} reload={reload} onClose={close} />
+          overlay && <ReviewOverlay action={overlay} item={item} accept={accept} onClose={close} />
         )}
       </Suspense>
     </>

@@ -50,13 +50,15 @@ export const KnowledgeItemView = ({ itemKey, projectId, canWrite }: KnowledgeIte
   const isGone = end !== undefined || error instanceof NotFoundError
   const isEditing = mode === 'edit' && item !== undefined
   const isSettled = useSettled()
+  // An open task has the keys.
+  const hasKeys = query.task === undefined
 
   const edit = (): void => {
     holdKeys()
     setQuery({ edit: '1', versions: undefined })
   }
   useKeys({
-    ...(canWrite && mode !== 'edit' && { e: edit }),
+    ...(canWrite && mode !== 'edit' && hasKeys && { e: edit }),
     ...(mode === 'versions' && { Escape: () => setQuery({ versions: undefined }) }),
   })
 
@@ -104,7 +106,7 @@ export const KnowledgeItemView = ({ itemKey, projectId, canWrite }: KnowledgeIte
             </Button>
             {canWrite && isSettled && (
               <Suspense>
-                <ItemTools item={item} hasKeys={query.task === undefined} accept={accept} reload={reload} />
+                <ItemTools item={item} hasKeys={hasKeys} accept={accept} />
               </Suspense>
             )}
           </div>
@@ -124,9 +126,7 @@ export const KnowledgeItemView = ({ itemKey, projectId, canWrite }: KnowledgeIte
         </div>
       )}
       <Suspense>
-        {mode === 'read' && isNoteworthy(item) && (
-          <StateNotices item={item} canWrite={canWrite} accept={accept} reload={reload} />
-        )}
+        {mode === 'read' && isNoteworthy(item) && <StateNotices item={item} canWrite={canWrite} accept={accept} />}
       </Suspense>
       <Suspense>
         {mode === 'edit' ? (

@@ -7,15 +7,22 @@ import { Time } from '../components/time'
 import { ItemAnchor } from './item-anchor'
 import '../styles/lifecycle.css'
 
+const whyTexts: Record<StaleMark['why'], string> = {
+  retracted: 'was retracted',
+  disputed: 'was disputed',
+  deleted: 'was deleted',
+  superseded: 'was superseded',
+  expired: 'expired',
+}
+
 interface StaleNoticeProps {
   marks: readonly StaleMark[]
   /** Absent where it may not be accepted. */
   onAccept?: (() => Promise<unknown>) | undefined
-  shortcut?: string
 }
 
 /** What something relied on that no longer holds. */
-export const StaleNotice = ({ marks, onAccept, shortcut }: StaleNoticeProps): ReactNode => {
+export const StaleNotice = ({ marks, onAccept }: StaleNoticeProps): ReactNode => {
   const [error, setError] = useState<unknown>()
   const [isSending, setIsSending] = useState(false)
   if (marks.length === 0) return null
@@ -38,7 +45,7 @@ export const StaleNotice = ({ marks, onAccept, shortcut }: StaleNoticeProps): Re
         <ul>
           {marks.map(({ key, projectId, version, why, at }) => (
             <li key={`${projectId}:${key}:${version}:${why}`}>
-              <ItemAnchor itemKey={key} projectId={projectId} /> (version {version}) was {why} <Time at={at} />
+              <ItemAnchor itemKey={key} projectId={projectId} /> (version {version}) {whyTexts[why]} <Time at={at} />
             </li>
           ))}
         </ul>
@@ -46,7 +53,7 @@ export const StaleNotice = ({ marks, onAccept, shortcut }: StaleNoticeProps): Re
       </div>
       {onAccept && (
         <Button small disabled={isSending} onClick={() => void accept()}>
-          Accept {shortcut && <Kbd>{shortcut}</Kbd>}
+          Accept <Kbd>x</Kbd>
         </Button>
       )}
     </section>

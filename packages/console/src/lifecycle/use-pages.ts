@@ -1,11 +1,14 @@
 import { useState } from 'react'
+import type { Page } from 'worklore-client'
 import { useConsole } from '../store/console'
 import { useObservable } from '../store/observable'
 import { useLoaded } from '../store/use-loaded'
-import type { ReadPage } from './calls'
 
 /** A list by pages: the first, and more on demand. It is read again when a dependency changes. */
-export const usePages = <T>(read: ReadPage<T>, dependencies: readonly unknown[]) => {
+export const usePages = <T>(
+  read: (cursor: string | undefined, signal: AbortSignal) => Promise<Page<T>>,
+  dependencies: readonly unknown[],
+) => {
   const missed = useObservable(useConsole().generation)
   const [isLoadingMore, setIsLoadingMore] = useState(false)
   const { data, error, reload, set } = useLoaded((signal) => read(undefined, signal), [...dependencies, missed])

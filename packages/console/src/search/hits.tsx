@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { Fragment, type ReactNode } from 'react'
-import type { FoundTask, KnowledgeHit, KnowledgeItem } from 'worklore-client'
+import type { FoundTask, KnowledgeHit } from 'worklore-client'
 import { LabelChip } from '../components/avatar'
 import { Icon, PriorityIcon, StatusIcon } from '../components/icons'
 import { Time } from '../components/time'
@@ -8,10 +8,6 @@ import { itemLink } from '../item-link'
 import { Badges } from '../lifecycle/badges'
 import { withTask } from '../query'
 import type { Status } from '../store/task-card'
-
-/** A hit with what search tells of the item. */
-export type FoundItem = KnowledgeHit &
-  Partial<Pick<KnowledgeItem, 'state' | 'trust' | 'title' | 'tags'>> & { foundBy?: string }
 
 export const TaskHit = ({ task }: { task: FoundTask }): ReactNode => (
   <li>
@@ -27,6 +23,7 @@ export const TaskHit = ({ task }: { task: FoundTask }): ReactNode => (
           {task.labels.slice(0, 3).map((label) => (
             <LabelChip key={label} label={label} />
           ))}
+          {task.stale.length > 0 && <span className="badge amber">stale</span>}
           {task.matched?.includes('comments') && <span className="badge">in comments</span>}
           <Time at={task.updatedAt} />
         </span>
@@ -53,21 +50,21 @@ const Snippet = ({ text }: { text: string }): ReactNode =>
     ),
   )
 
-export const ItemHit = ({ hit, projectKey }: { hit: FoundItem; projectKey: string | undefined }): ReactNode => (
+export const ItemHit = ({ hit, projectKey }: { hit: KnowledgeHit; projectKey: string | undefined }): ReactNode => (
   <li>
     <Link {...itemLink(hit.key, projectKey)} className="hit" activeProps={{}}>
       <Icon name="document" size={14} />
       <span className="hit-main">
         <span className="hit-title">
           {hit.title && `${hit.title} · `}
-          {hit.key} <Badges state={hit.state ?? 'current'} trust={hit.trust ?? 'unreviewed'} />
+          {hit.key} <Badges state={hit.state} trust={hit.trust} />
         </span>
         <span className="hit-snippet">
           <Snippet text={hit.snippet} />
         </span>
         <span className="hit-meta">
           <span>{projectKey ?? 'Shared'}</span>
-          {hit.tags?.slice(0, 3).map((tag) => (
+          {hit.tags.slice(0, 3).map((tag) => (
             <LabelChip key={tag} label={tag} />
           ))}
           {hit.foundBy !== undefined && <span>replaces {hit.foundBy}, which matched</span>}

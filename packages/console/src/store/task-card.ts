@@ -74,6 +74,8 @@ export const isSameCard = (a: TaskCard, b: TaskCard): boolean =>
   a.openBlockers === b.openBlockers &&
   a.commentCount === b.commentCount &&
   a.openQuestions === b.openQuestions &&
+  a.stale.length === b.stale.length &&
+  a.stale.every(({ at }, index) => at === b.stale[index]!.at) &&
   a.children.total === b.children.total &&
   a.children.open === b.children.open &&
   a.claim?.renewedAt === b.claim?.renewedAt &&

@@ -1,21 +1,23 @@
 import type { KnowledgeItem, PatchKnowledgeBody } from 'worklore-client'
-import { patchItem } from '../../lifecycle/calls'
+import { placeOf } from '../../lifecycle/item-address'
 import { useConsole } from '../../store/console'
 import { editList, withValue } from '../../store/edit-list'
 
 /** Changes fields of an item; each rejects where the service refuses. */
 export const useItemFields = (item: KnowledgeItem, accept: (item: KnowledgeItem) => void) => {
   const { client } = useConsole()
-  const { key, projectId } = item
+  const { patch } = client.knowledge
+  const { key } = item
+  const place = placeOf(item)
   const editValues = async (field: 'tags' | 'supersedes', value: string, isIn: boolean): Promise<void> =>
     accept(
       await editList(item, {
-        read: () => client.knowledge.get(key, projectId ? { projectId } : {}),
-        write: (now) => patchItem(client, item, { [field]: withValue(now[field], value, isIn) }, now.version),
+        read: () => client.knowledge.get(key, place),
+        write: (now) => patch(key, { [field]: withValue(now[field], value, isIn) }, { ...place, ifMatch: now }),
       }),
     )
   return {
-    set: async (patch: PatchKnowledgeBody): Promise<void> => accept(await patchItem(client, item, patch)),
+    set: async (changes: PatchKnowledgeBody): Promise<void> => accept(await patch(key, changes, place)),
     setTag: (tag: string, isIn: boolean): Promise<void> => editValues('tags', tag, isIn),
     setSuperseded: (replaced: string, isIn: boolean): Promise<void> => editValues('supersedes', replaced, isIn),
   }

@@ -1,6 +1,6 @@
 import { type ReactNode, useMemo } from 'react'
 import type { KnowledgeItem } from 'worklore-client'
-import { itemLinksOf } from '../../lifecycle/calls'
+import { placeOf } from '../../lifecycle/item-address'
 import { type ItemLinks, ItemLinksContext, type LinkedItem } from '../../markdown/item-links'
 import { Markdown } from '../../markdown/markdown'
 import { mayHaveLinks } from '../../markdown/may-have-links'
@@ -9,6 +9,8 @@ import { useObservable } from '../../store/observable'
 import { useLoaded } from '../../store/use-loaded'
 import { ItemReference } from './item-reference'
 import { createResolver, keyOfHref } from './resolve'
+
+const maxLinks = 100
 
 type Places = ReadonlyMap<string, string | null>
 const noPlaces: Places = new Map()
@@ -20,7 +22,8 @@ const useLinkedPlaces = (item: KnowledgeItem): Places => {
   const { data } = useLoaded(
     async (signal) => {
       if (!hasLinks) return noPlaces
-      const { data: links } = await itemLinksOf(client, item)(undefined, signal)
+      const query = { key: item.key, ...placeOf(item), limit: maxLinks }
+      const { data: links } = await client.knowledge.links(query, { signal })
       return new Map(
         links.flatMap(({ key, projectId, exists }) => (key !== undefined && exists ? [[key, projectId] as const] : [])),
       )

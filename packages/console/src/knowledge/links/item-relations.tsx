@@ -3,7 +3,7 @@ import { type ReactNode, useEffect, useState } from 'react'
 import type { KnowledgeItem } from 'worklore-client'
 import { hasScope } from '../../api/permissions'
 import { Time } from '../../components/time'
-import { backlinksOf, dependentsOf } from '../../lifecycle/calls'
+import { placeOf } from '../../lifecycle/item-address'
 import { ItemAnchor } from '../../lifecycle/item-anchor'
 import { Related } from '../../lifecycle/related'
 import { usePages } from '../../lifecycle/use-pages'
@@ -47,8 +47,14 @@ export const ItemRelations = ({ item }: { item: KnowledgeItem }): ReactNode => {
   const me = useObservable(meNow)
   const { key, projectId } = item
   const changes = useKnowledgeChanges()
-  const backlinks = usePages(backlinksOf(client, item), [key, projectId, changes])
-  const dependents = usePages(dependentsOf(client, item), [key, projectId, changes])
+  const backlinks = usePages(
+    (cursor, signal) => client.knowledge.links({ key, ...placeOf(item), direction: 'in', cursor }, { signal }),
+    [key, projectId, changes],
+  )
+  const dependents = usePages(
+    (cursor, signal) => client.knowledge.dependents(key, { ...placeOf(item), cursor }, { signal }),
+    [key, projectId, changes],
+  )
   return (
     <>
       <Related title="Linked from" pages={backlinks} keyOf={(link) => `${link.projectId}:${link.key}`}>

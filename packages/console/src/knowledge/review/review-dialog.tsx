@@ -2,7 +2,7 @@ import { type FormEvent, type ReactNode, useState } from 'react'
 import { ForbiddenError, type KnowledgeItem } from 'worklore-client'
 import { Dialog } from '../../components/dialog'
 import { FormError, FormFoot } from '../../components/form'
-import { judgeItem, retractItem } from '../../lifecycle/calls'
+import { placeOf } from '../../lifecycle/item-address'
 import { useConsole } from '../../store/console'
 import { useKept } from '../../store/use-kept'
 
@@ -50,9 +50,8 @@ export const ReviewDialog = ({ review, item, accept, onClose }: ReviewDialogProp
   const canSend = !isSending && (!isRequired || text !== '')
 
   const send = (): Promise<KnowledgeItem> => {
-    if (review === 'retract') return retractItem(client, item, text)
-    const trust = review === 'verify' ? 'verified' : 'disputed'
-    return judgeItem(client, item, { version, trust, ...(text && { note: text }) })
+    if (review === 'retract') return client.knowledge.retract(item.key, text, placeOf(item))
+    return client.knowledge[review]({ ...item, version }, text ? { note: text } : {})
   }
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault()

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import type { KnowledgeItem } from 'worklore-client'
 import { ConfirmDialog } from '../../components/confirm-dialog'
-import { acceptStaleItem, judgeItem, retractItem } from '../../lifecycle/calls'
+import { placeOf } from '../../lifecycle/item-address'
 import { useConsole } from '../../store/console'
 import { type Review, ReviewDialog } from './review-dialog'
 import { SupersedeDialog } from './supersede-dialog'
@@ -19,28 +19,27 @@ interface ReviewOverlayProps {
   action: ReviewAction
   item: KnowledgeItem
   accept: (item: KnowledgeItem) => void
-  reload: () => void
   onClose: () => void
 }
 
 /** The dialog of something that a person does to an item. */
-export const ReviewOverlay = ({ action, item, accept, reload, onClose }: ReviewOverlayProps): ReactNode => {
+export const ReviewOverlay = ({ action, item, accept, onClose }: ReviewOverlayProps): ReactNode => {
   const { client } = useConsole()
   if (action === 'supersede') return <SupersedeDialog item={item} accept={accept} onClose={onClose} />
   if (action === 'verify' || action === 'dispute' || action === 'retract') {
     return <ReviewDialog review={action} item={item} accept={accept} onClose={onClose} />
   }
+  const { key, version } = item
   const run = async (): Promise<void> => {
-    if (action === 'accept') {
-      await acceptStaleItem(client, item)
-      reload()
-    } else if (action === 'unretract') accept(await retractItem(client, item, null))
-    else accept(await judgeItem(client, item, { version: item.version, trust: 'unreviewed' }))
+    const { judge, retract, acceptStale } = client.knowledge
+    if (action === 'accept') accept(await acceptStale(key, placeOf(item)))
+    else if (action === 'unretract') accept(await retract(key, null, placeOf(item)))
+    else accept(await judge({ key, ...placeOf(item), version, trust: 'unreviewed' }))
   }
   const { title, text, action: label } = questions[action]
   return (
     <ConfirmDialog title={title} action={label} run={run} onClose={onClose}>
-      {item.key} {text}
+      {key} {text}
     </ConfirmDialog>
   )
 }

@@ -4,7 +4,7 @@ import { errorText } from '../../api/error-text'
 import { Button } from '../../components/button'
 import { Icon } from '../../components/icons'
 import { Time, useNow } from '../../components/time'
-import { acceptStaleItem, judgeItem, retractItem } from '../../lifecycle/calls'
+import { placeOf } from '../../lifecycle/item-address'
 import { ItemAnchor } from '../../lifecycle/item-anchor'
 import { StaleNotice } from '../../lifecycle/stale-notice'
 import { stateOf } from '../../lifecycle/state'
@@ -15,24 +15,22 @@ interface StateNoticesProps {
   item: KnowledgeItem
   canWrite: boolean
   accept: (item: KnowledgeItem) => void
-  reload: () => void
 }
 
 /** Why an item does not hold, or may not, and who verified it. */
-export const StateNotices = ({ item, canWrite, accept, reload }: StateNoticesProps): ReactNode => {
+export const StateNotices = ({ item, canWrite, accept }: StateNoticesProps): ReactNode => {
   const { client, toasts } = useConsole()
   const state = stateOf(item, useNow())
-  const { retraction, supersededBy, validUntil, trust, verdict } = item
+  const { key, version, retraction, supersededBy, validUntil, trust, verdict } = item
   const takeBack = async (changed: Promise<KnowledgeItem>): Promise<void> => {
     try {
       accept(await changed)
     } catch (error) {
-      toasts.error(`${item.key} was not changed. ${errorText(error)}`)
+      toasts.error(`${key} was not changed. ${errorText(error)}`)
     }
   }
   const acceptStale = async (): Promise<void> => {
-    await acceptStaleItem(client, item)
-    reload()
+    accept(await client.knowledge.acceptStale(key, placeOf(item)))
   }
   return (
     <>
@@ -43,7 +41,7 @@ export const StateNotices = ({ item, canWrite, accept, reload }: StateNoticesPro
             Retracted by {retraction.by.keyName} <Time at={retraction.at} />: <q>{retraction.reason}</q>
           </span>
           {canWrite && (
-            <Button small onClick={() => void takeBack(retractItem(client, item, null))}>
+            <Button small onClick={() => void takeBack(client.knowledge.retract(key, null, placeOf(item)))}>
               Take it back
             </Button>
           )}
@@ -92,14 +90,16 @@ export const StateNotices = ({ item, canWrite, accept, reload }: StateNoticesPro
           {canWrite && (
             <Button
               small
-              onClick={() => void takeBack(judgeItem(client, item, { version: item.version, trust: 'unreviewed' }))}
+              onClick={() =>
+                void takeBack(client.knowledge.judge({ key, ...placeOf(item), version, trust: 'unreviewed' }))
+              }
             >
               Take it back
             </Button>
           )}
         </div>
       )}
-      <StaleNotice marks={item.stale} onAccept={canWrite ? acceptStale : undefined} shortcut="x" />
+      <StaleNotice marks={item.stale} onAccept={canWrite ? acceptStale : undefined} />
     </>
   )
 }

@@ -2,7 +2,6 @@ import type { ReactNode } from 'react'
 import type { Task } from 'worklore-client'
 import { Time } from '../../components/time'
 import { Badges } from '../../lifecycle/badges'
-import { basisOf, staleMarksOf } from '../../lifecycle/calls'
 import { ItemAnchor } from '../../lifecycle/item-anchor'
 import { Related } from '../../lifecycle/related'
 import { usePages } from '../../lifecycle/use-pages'
@@ -11,7 +10,10 @@ import { useConsole } from '../../store/console'
 /** What the task relied on. */
 export const Basis = ({ task }: { task: Task }): ReactNode => {
   const { client } = useConsole()
-  const pages = usePages(basisOf(client, task.id), [task.id, task.version, staleMarksOf(task).length])
+  const pages = usePages(
+    (cursor, signal) => client.tasks.basis(task.id, { cursor }, { signal }),
+    [task.id, task.version, task.stale.length],
+  )
   return (
     <Related title="Relied on" pages={pages} keyOf={({ key, projectId, version }) => `${projectId}:${key}:${version}`}>
       {({ key, projectId, version, at, state }) => (

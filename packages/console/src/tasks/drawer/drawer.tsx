@@ -11,8 +11,6 @@ import { onDemand } from '../../components/on-demand'
 import { CopyButton, Empty, Failure, MissingScope, Skeletons } from '../../components/states'
 import { exactTime, relativeTime, Time, useNow } from '../../components/time'
 import { DateTimeField } from '../../fields/date-time-field'
-import { acceptStaleTask, staleMarksOf } from '../../lifecycle/calls'
-import { StaleNotice } from '../../lifecycle/stale-notice'
 import { useQuery } from '../../query'
 import { useConsole } from '../../store/console'
 import { useObservable } from '../../store/observable'
@@ -32,6 +30,7 @@ import { Blockers, Subtasks } from './links'
 import { Metadata } from './metadata'
 import { ParentTask } from './parent-task'
 import { Result } from './result'
+import { StaleTask } from './stale-task'
 import { TaskHistory } from './task-history'
 import { Title } from './title'
 import { useDrawerFocus } from './use-drawer-focus'
@@ -124,8 +123,8 @@ const Properties = ({
   )
 }
 
-const Body = ({ task, accept, reload }: { task: Task } & Pick<OpenTask, 'accept' | 'reload'>): ReactNode => {
-  const { client, me: meNow, projects } = useConsole()
+const Body = ({ task, accept }: { task: Task; accept: OpenTask['accept'] }): ReactNode => {
+  const { me: meNow, projects } = useConsole()
   const me = useObservable(meNow)
   const { edit } = useQuery()
   const [tab, setTab] = useState<'comments' | 'history' | 'agent'>('comments')
@@ -135,10 +134,6 @@ const Body = ({ task, accept, reload }: { task: Task } & Pick<OpenTask, 'accept'
   const [isRefused, setIsRefused] = useState(false)
   const questions = useQuestions(task.id)
   const canWrite = hasScope(me, 'tasks:write')
-  const acceptStale = async (): Promise<void> => {
-    await acceptStaleTask(client, task.id)
-    reload()
-  }
   const maxAttempts = projects.get(task.projectId)?.maxAttempts ?? Infinity
   return (
     <div className="drawer-body">
@@ -178,7 +173,7 @@ const Body = ({ task, accept, reload }: { task: Task } & Pick<OpenTask, 'accept'
           )}
         </div>
       )}
-      <StaleNotice marks={staleMarksOf(task)} onAccept={canWrite ? acceptStale : undefined} />
+      <StaleTask task={task} canWrite={canWrite} accept={accept} />
       <OpenQuestions {...questions} />
       <Description key={task.id} task={task} canWrite={canWrite} startEditing={edit === '1'} accept={accept} />
       <Result key={`result-${task.id}`} task={task} canWrite={canWrite} accept={accept} />
@@ -276,7 +271,7 @@ const ReadableTask = ({ taskId, onClose }: TaskDrawerProps): ReactNode => {
       ) : error ? (
         <Failure error={error} what={taskId} onRetry={reload} />
       ) : task ? (
-        <Body task={task} accept={accept} reload={reload} />
+        <Body task={task} accept={accept} />
       ) : (
         <div className="drawer-body">
           <Skeletons count={5} />

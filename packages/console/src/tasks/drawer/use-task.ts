@@ -15,8 +15,8 @@ export interface OpenTask {
   accept: (task: Task) => void
 }
 
-/** Events after which the task is read again: theirs does not tell all. */
-const rereadTypes: readonly string[] = ['task.restored', 'task.stale']
+/** Events after which the task is read again: theirs does not tell all. Marks about items of other projects are left out. */
+const rereadTypes: readonly string[] = ['task.restored', 'task.stale', 'task.claimed']
 
 const isTaskEvent = (event: ChangeEvent): event is TaskEvent => event.type.startsWith('task.')
 
@@ -53,9 +53,9 @@ export const useTask = (taskId: string): OpenTask => {
         if (event.type === 'task.deleted') return setDeletion(event)
         setDeletion(undefined)
         const { data } = event
-        // Who may read less than others sees fewer marks.
         if (data.truncated || rereadTypes.includes(event.type)) setAttempt((value) => value + 1)
-        else setTask((now) => (now && now.version <= data.version ? { ...now, ...(data as Task) } : now))
+        else
+          setTask((now) => (now && now.version <= data.version ? { ...now, ...(data as Task), stale: now.stale } : now))
       }),
     [onEvent, taskId],
   )
@@ -63,7 +63,7 @@ export const useTask = (taskId: string): OpenTask => {
   const card = tasks.card(taskId)
   return {
     // The card may be newer than the texts and lists that only the whole task has: changes of those go by its version.
-    task: task && card ? { ...task, ...card, checks: task.checks, version: task.version } : task,
+    task: task && card ? { ...task, ...card, checks: task.checks, stale: task.stale, version: task.version } : task,
     error: error instanceof NotFoundError || !task ? error : undefined,
     deletion,
     reload: () => setAttempt((value) => value + 1),

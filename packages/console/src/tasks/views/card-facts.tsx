@@ -32,7 +32,7 @@ const CheckFact = ({ checks: { total, open, failed } }: Pick<TaskCard, 'checks'>
   )
 }
 
-/** Questions, checks, blockers, attempts, subtasks, comments and due date of a task. */
+/** Questions, blockers, attempts, stale knowledge, checks, subtasks, comments and due date of a task. */
 export const CardFacts = ({ card, maxAttempts }: { card: TaskCard; maxAttempts: number }): ReactNode => (
   <>
     {card.openQuestions > 0 && (
@@ -51,6 +51,12 @@ export const CardFacts = ({ card, maxAttempts }: { card: TaskCard; maxAttempts: 
       <span className="fact red" title={`All ${maxAttempts} attempts are used up`}>
         <Icon name="alert" size={12} />
         exhausted
+      </span>
+    )}
+    {card.stale.length > 0 && (
+      <span className="fact amber" title="It relied on knowledge that no longer holds">
+        <Icon name="alert" size={12} />
+        stale
       </span>
     )}
     {card.checks.total > 0 && <CheckFact checks={card.checks} />}
