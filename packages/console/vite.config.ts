@@ -55,9 +55,6 @@ const withoutUnused = (): Plugin => ({
   },
 })
 
-/** What every page needs, in one file: many small ones compress worse. */
-const libraries =
-  /node_modules\/(react|react-dom|scheduler|@tanstack\/(react-router|router-core|history|store|react-store))\/|\/client\/dist\//
 /** Dialogs are shared by many parts, but no page starts with one. */
 const ownModules = /\/console\/src\/(?!components\/(confirm-dialog|dialog|form)\.)/
 
@@ -83,9 +80,10 @@ export default defineConfig({
     rolldownOptions: {
       output: {
         codeSplitting: {
+          // Few files: many small ones compress worse.
           groups: [
-            { name: 'base', test: libraries },
-            { name: 'base', test: ownModules, minShareCount: 8 },
+            { name: 'base', tags: ['$initial'] },
+            { name: 'shared', test: ownModules, minShareCount: 8 },
           ],
         },
       },

@@ -1,3 +1,11 @@
+export interface ItemAddress {
+  key: string
+  projectId: string | null
+}
+
+/** The project of an item, for calls that take a key. */
+export const placeOf = ({ projectId }: ItemAddress): { projectId?: string } => (projectId ? { projectId } : {})
+
 /** The address of a knowledge item; the project tells apart items with the same key. */
 export const itemLink = (key: string, projectKey: string | undefined) =>
   ({

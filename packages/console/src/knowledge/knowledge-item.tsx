@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, Suspense } from 'react'
-import { type KnowledgeItem, NotFoundError } from 'worklore-client'
+import { NotFoundError } from 'worklore-client'
 import { Button } from '../components/button'
 import { onDemand } from '../components/on-demand'
 import { Failure, Skeletons } from '../components/states'
@@ -8,30 +8,21 @@ import { itemDraftName } from '../item-link'
 import { holdKeys } from '../keyboard/hold-keys'
 import { useKeys } from '../keyboard/use-keys'
 import { useSettled } from '../layout/use-settled'
-import { Markdown } from '../markdown/markdown'
-import { mayHaveLinks } from '../markdown/may-have-links'
 import { type Query, useQuery, useSetQuery } from '../query'
 import { useConsole } from '../store/console'
 import { useObservable } from '../store/observable'
 import { ItemHead } from './item-head'
+import { ItemMarkdown } from './links/item-markdown'
+import { StateNotices } from './review/state-notices'
 import { useItem } from './use-item'
 
 const ItemEditor = onDemand(() => import('./item-editor').then(({ ItemEditor }) => ({ default: ItemEditor })))
 const GoneDraft = onDemand(() => import('./gone-draft').then(({ GoneDraft }) => ({ default: GoneDraft })))
 const ItemVersions = onDemand(() => import('./item-versions').then(({ ItemVersions }) => ({ default: ItemVersions })))
-const ItemMarkdown = onDemand(() =>
-  import('./links/item-markdown').then(({ ItemMarkdown }) => ({ default: ItemMarkdown })),
-)
-const StateNotices = onDemand(() =>
-  import('./review/state-notices').then(({ StateNotices }) => ({ default: StateNotices })),
-)
 const ItemTools = onDemand(() => import('./item-tools').then(({ ItemTools }) => ({ default: ItemTools })))
 const GoneItem = onDemand(() => import('./gone-item').then(({ GoneItem }) => ({ default: GoneItem })))
 const MovedItem = onDemand(() => import('./gone-item').then(({ MovedItem }) => ({ default: MovedItem })))
 const Beside = onDemand(() => import('./beside').then(({ Beside }) => ({ default: Beside })))
-
-const isNoteworthy = ({ retraction, supersededBy, validUntil, trust, stale }: KnowledgeItem): boolean =>
-  Boolean(retraction || supersededBy || validUntil) || trust !== 'unreviewed' || stale.length > 0
 
 interface KnowledgeItemViewProps {
   itemKey: string
@@ -125,9 +116,7 @@ export const KnowledgeItemView = ({ itemKey, projectId, canWrite }: KnowledgeIte
           </Link>
         </div>
       )}
-      <Suspense>
-        {mode === 'read' && isNoteworthy(item) && <StateNotices item={item} canWrite={canWrite} accept={accept} />}
-      </Suspense>
+      {mode === 'read' && <StateNotices item={item} canWrite={canWrite} accept={accept} />}
       <Suspense>
         {mode === 'edit' ? (
           <ItemEditor
@@ -144,10 +133,8 @@ export const KnowledgeItemView = ({ itemKey, projectId, canWrite }: KnowledgeIte
           <div className="item-columns">
             {item.content === '' ? (
               <p className="muted">This item is empty.</p>
-            ) : mayHaveLinks(item.content) ? (
-              <ItemMarkdown item={item} text={item.content} />
             ) : (
-              <Markdown text={item.content} />
+              <ItemMarkdown item={item} text={item.content} />
             )}
             <aside className="beside" aria-label={`About ${itemKey}`}>
               <Suspense>{isSettled && <Beside item={item} canWrite={canWrite} accept={accept} />}</Suspense>

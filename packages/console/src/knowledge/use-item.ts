@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import { type ChangeEvent, type KnowledgeItem, NotFoundError } from 'worklore-client'
-import type { ItemAddress } from '../lifecycle/item-address'
+import type { ItemAddress } from '../item-link'
 import { useConsole } from '../store/console'
 import type { KnowledgeEvent } from '../store/knowledge'
 import { useObservable } from '../store/observable'

@@ -1,9 +1,10 @@
 import { type ReactNode, useState } from 'react'
 import type { StaleMark } from 'worklore-client'
+import { errorText } from '../api/error-text'
 import { Button, Kbd } from '../components/button'
-import { FormError } from '../components/form'
 import { Icon } from '../components/icons'
 import { Time } from '../components/time'
+import { useConsole } from '../store/console'
 import { ItemAnchor } from './item-anchor'
 import '../styles/lifecycle.css'
 
@@ -23,16 +24,15 @@ interface StaleNoticeProps {
 
 /** What something relied on that no longer holds. */
 export const StaleNotice = ({ marks, onAccept }: StaleNoticeProps): ReactNode => {
-  const [error, setError] = useState<unknown>()
+  const { toasts } = useConsole()
   const [isSending, setIsSending] = useState(false)
   if (marks.length === 0) return null
   const accept = async (): Promise<void> => {
     setIsSending(true)
     try {
       await onAccept?.()
-      setError(undefined)
-    } catch (cause) {
-      setError(cause)
+    } catch (error) {
+      toasts.error(errorText(error))
     } finally {
       setIsSending(false)
     }
@@ -49,7 +49,6 @@ export const StaleNotice = ({ marks, onAccept }: StaleNoticeProps): ReactNode =>
             </li>
           ))}
         </ul>
-        <FormError error={error} />
       </div>
       {onAccept && (
         <Button small disabled={isSending} onClick={() => void accept()}>

@@ -4,6 +4,7 @@ import { canWriteKnowledge, hasScope } from '../api/permissions'
 import { Button, IconButton } from '../components/button'
 import { Empty, MissingScope } from '../components/states'
 import { useKeys } from '../keyboard/use-keys'
+import { KnowledgeItemView } from '../knowledge/knowledge-item'
 import { KnowledgeTree } from '../knowledge/knowledge-tree'
 import { Page } from '../layout/page'
 import { useQuery } from '../query'
@@ -14,9 +15,6 @@ import '../styles/knowledge.css'
 import '../styles/prose.css'
 import { onDemand } from '../components/on-demand'
 
-const KnowledgeItemView = onDemand(() =>
-  import('../knowledge/knowledge-item').then(({ KnowledgeItemView }) => ({ default: KnowledgeItemView })),
-)
 const NoKnowledge = onDemand(() =>
   import('../knowledge/no-knowledge').then(({ NoKnowledge }) => ({ default: NoKnowledge })),
 )
@@ -68,14 +66,12 @@ const Knowledge = (): ReactNode => {
         </div>
         <div className="knowledge-main">
           {key ? (
-            <Suspense>
-              <KnowledgeItemView
-                key={`${projectId}:${key}`}
-                itemKey={key}
-                projectId={projectId}
-                canWrite={canWriteKnowledge(me, projectId)}
-              />
-            </Suspense>
+            <KnowledgeItemView
+              key={`${projectId}:${key}`}
+              itemKey={key}
+              projectId={projectId}
+              canWrite={canWriteKnowledge(me, projectId)}
+            />
           ) : isEmpty ? (
             <Suspense>
               <NoKnowledge />

@@ -1,5 +1,5 @@
 import type { KnowledgeItem, PatchKnowledgeBody } from 'worklore-client'
-import { placeOf } from '../../lifecycle/item-address'
+import { placeOf } from '../../item-link'
 import { useConsole } from '../../store/console'
 import { editList, withValue } from '../../store/edit-list'
 

@@ -1,6 +1,6 @@
 import { type ReactNode, useMemo } from 'react'
 import type { KnowledgeItem } from 'worklore-client'
-import { placeOf } from '../../lifecycle/item-address'
+import { placeOf } from '../../item-link'
 import { type ItemLinks, ItemLinksContext, type LinkedItem } from '../../markdown/item-links'
 import { Markdown } from '../../markdown/markdown'
 import { mayHaveLinks } from '../../markdown/may-have-links'

@@ -1,4 +1,4 @@
-import type { ItemAddress } from '../../lifecycle/item-address'
+import type { ItemAddress } from '../../item-link'
 import type { LinkedItem } from '../../markdown/item-links'
 import type { KnowledgeIndex } from '../../store/knowledge'
 

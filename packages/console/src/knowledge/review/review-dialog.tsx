@@ -2,7 +2,7 @@ import { type FormEvent, type ReactNode, useState } from 'react'
 import { ForbiddenError, type KnowledgeItem } from 'worklore-client'
 import { Dialog } from '../../components/dialog'
 import { FormError, FormFoot } from '../../components/form'
-import { placeOf } from '../../lifecycle/item-address'
+import { placeOf } from '../../item-link'
 import { useConsole } from '../../store/console'
 import { useKept } from '../../store/use-kept'
 

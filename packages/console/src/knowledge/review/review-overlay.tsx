@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import type { KnowledgeItem } from 'worklore-client'
 import { ConfirmDialog } from '../../components/confirm-dialog'
-import { placeOf } from '../../lifecycle/item-address'
+import { placeOf } from '../../item-link'
 import { useConsole } from '../../store/console'
 import { type Review, ReviewDialog } from './review-dialog'
 import { SupersedeDialog } from './supersede-dialog'

@@ -4,12 +4,28 @@ import { errorText } from '../../api/error-text'
 import { Button } from '../../components/button'
 import { Icon } from '../../components/icons'
 import { Time, useNow } from '../../components/time'
-import { placeOf } from '../../lifecycle/item-address'
+import { placeOf } from '../../item-link'
 import { ItemAnchor } from '../../lifecycle/item-anchor'
 import { StaleNotice } from '../../lifecycle/stale-notice'
 import { stateOf } from '../../lifecycle/state'
 import { useConsole } from '../../store/console'
 import '../../styles/lifecycle.css'
+
+interface DecisionProps extends Pick<NonNullable<KnowledgeItem['verdict']>, 'by' | 'at' | 'note'> {
+  done: string
+}
+
+/** Who decided what of an item, when and why. */
+const Decision = ({ done, by, at, note }: DecisionProps): ReactNode => (
+  <span>
+    {done} by {by.keyName} <Time at={at} />
+    {note && (
+      <>
+        : <q>{note}</q>
+      </>
+    )}
+  </span>
+)
 
 interface StateNoticesProps {
   item: KnowledgeItem
@@ -37,9 +53,7 @@ export const StateNotices = ({ item, canWrite, accept }: StateNoticesProps): Rea
       {retraction && (
         <div className="notice red state-notice">
           <Icon name="alert" />
-          <span>
-            Retracted by {retraction.by.keyName} <Time at={retraction.at} />: <q>{retraction.reason}</q>
-          </span>
+          <Decision done="Retracted" {...retraction} note={retraction.reason} />
           {canWrite && (
             <Button small onClick={() => void takeBack(client.knowledge.retract(key, null, placeOf(item)))}>
               Take it back
@@ -66,27 +80,13 @@ export const StateNotices = ({ item, canWrite, accept }: StateNoticesProps): Rea
       {trust === 'verified' && verdict && (
         <p className="verified state-notice">
           <Icon name="check" size={13} />
-          <span>
-            Verified by {verdict.by.keyName} <Time at={verdict.at} />
-            {verdict.note && (
-              <>
-                : <q>{verdict.note}</q>
-              </>
-            )}
-          </span>
+          <Decision done="Verified" {...verdict} />
         </p>
       )}
       {trust === 'disputed' && verdict && (
         <div className="notice state-notice">
           <Icon name="alert" />
-          <span>
-            Disputed by {verdict.by.keyName} <Time at={verdict.at} />
-            {verdict.note && (
-              <>
-                : <q>{verdict.note}</q>
-              </>
-            )}
-          </span>
+          <Decision done="Disputed" {...verdict} />
           {canWrite && (
             <Button
               small
