@@ -18,13 +18,16 @@ interface Violation {
   nodes: { html: string; failureSummary?: string }[]
 }
 
+/** Colors change over a moment, however short. */
+const settled = 'Promise.allSettled(document.getAnimations().map(({ finished }) => finished))'
+
 /** axe is run outside of the page's own policy, which forbids it. */
 const violationsIn = async (page: Page, rules?: readonly string[]): Promise<string[]> => {
   const session = await page.context().newCDPSession(page)
   const { result: known } = await session.send('Runtime.evaluate', { expression: 'typeof axe' })
   if (known.value === 'undefined') await session.send('Runtime.evaluate', { expression: axe })
   const { result } = await session.send('Runtime.evaluate', {
-    expression: `axe.run(document, { resultTypes: ['violations'], runOnly: ${JSON.stringify(rules)} }).then(({ violations }) => JSON.stringify(violations))`,
+    expression: `${settled}.then(() => axe.run(document, { resultTypes: ['violations'], runOnly: ${JSON.stringify(rules)} })).then(({ violations }) => JSON.stringify(violations))`,
     awaitPromise: true,
     returnByValue: true,
   })

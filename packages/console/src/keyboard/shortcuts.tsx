@@ -60,7 +60,7 @@ const groups: [title: string, shortcuts: [keys: string[], what: string][]][] = [
       [['d'], 'Dispute it'],
       [['r'], 'Retract it, or take that back'],
       [['s'], 'Choose an item that it replaces'],
-      [['x'], 'Accept what is stale'],
+      [['x'], 'Accept what is stale, also of the open task'],
       [['[['], 'Link to an item, in the editor'],
     ],
   ],
