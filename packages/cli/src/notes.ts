@@ -20,8 +20,8 @@ export const projectOf = (cli: Cli, isTenant: boolean | undefined): string | und
 export const targetOf = (cli: Cli, isTenant: boolean | undefined): string | null | undefined =>
   projectOf(cli, isTenant) ?? (isTenant ? null : undefined)
 
-/** The service for reading notes: the task that is claimed in this folder relies on what is read. */
-export const readerOf = (cli: Cli, named: string | undefined): WorkView => {
+/** The service under the claim of this folder: its task relies on notes that are read, and wrote those that are written. */
+export const viewForNotes = (cli: Cli, named: string | undefined): WorkView => {
   const [claim, ...others] = cli.claims.live()
   const token = named ?? (others.length === 0 ? claim?.token : undefined)
   return token === undefined ? cli.client() : cli.client().fenced(token)

@@ -147,6 +147,29 @@ describeTenant('the state and trust of notes with wl', (service) => {
     assert.deepEqual(proxy.claims, [undefined, token, token, undefined, token])
   })
 
+  it('writes notes under the claim that was taken in the folder, and not after it was lost', async (test) => {
+    const user = userFor(test, service)
+    await createProject(service, { key: 'WROTE' })
+    const { id } = await createTask(service, 'WROTE')
+    for (const key of ['wrote/basis', 'wrote/edited', 'wrote/before']) await user.wl('note', 'put', key, '-m', 'x')
+    await user.wl('claim', id)
+    await user.wl('note', 'get', 'wrote/basis')
+    await user.wl('note', 'put', 'wrote/put', '-m', 'x')
+    await user.wl('note', 'append', 'wrote/appended', '-m', 'x')
+    await user.wl('note', 'edit', 'wrote/edited', '--title', 'Edited')
+    const dependents = async (): Promise<string[]> => {
+      const { data } = (await service.get('/v1/dependents?key=wrote/basis')).body
+      return data.map(({ task, key }: { task?: string; key?: string }) => task ?? key).sort()
+    }
+    const written = await until(dependents, ({ length }) => length === 4, 30_000)
+    assert.deepEqual(written, [id, 'wrote/appended', 'wrote/edited', 'wrote/put'])
+
+    await service.patch(`/v1/tasks/${id}`, { status: 'todo' })
+    const { code } = await user.run(['note', 'put', 'wrote/late', '-m', 'x'])
+    assert.equal(code, 5)
+    assert.equal((await service.get('/v1/knowledge/wrote/late')).status, 404)
+  })
+
   it('tells which tasks and notes are stale, and accepts them', async (test) => {
     const user = userFor(test, service)
     await createProject(service, { key: 'STALE' })

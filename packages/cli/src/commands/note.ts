@@ -4,7 +4,7 @@ import { CommandError, usageError } from '../exit-codes.js'
 import { historyAnswer, readHistory } from '../history.js'
 import { contentOf, countOf, limitOf, textOf } from '../input.js'
 import { outdatedText, stateCell, wholeNote } from '../note-text.js'
-import { findNote, followNote, projectOf, readerOf, scopeOptions, targetOf, writtenNote } from '../notes.js'
+import { findNote, followNote, projectOf, scopeOptions, targetOf, viewForNotes, writtenNote } from '../notes.js'
 import { claimOption, flag, limitOption, text } from '../option.js'
 import { takeRecords } from '../pages.js'
 import { projectKeys } from '../projects.js'
@@ -17,6 +17,7 @@ import { noteFields, noteOptions } from './note-fields.js'
 
 const contentOptions = {
   message: text('TEXT', 'The text, in place of a file', 'm'),
+  claim: claimOption,
   ...scopeOptions,
 }
 
@@ -38,7 +39,7 @@ export const get = command({
   more: 'The text alone, byte for byte; wl note show prints its fields too.',
   options: { version: text('N', 'The note as it was at this version'), claim: claimOption, ...scopeOptions },
   run: async (cli, { version, claim, tenant }, [key]) => {
-    const wl = readerOf(cli, claim)
+    const wl = viewForNotes(cli, claim)
     const now = await findNote(cli, wl, key!, tenant)
     const { projectId } = now
     const item =
@@ -60,7 +61,7 @@ export const show = command({
   more: 'Finds a note that was moved under its new key.',
   options: { claim: claimOption, ...scopeOptions },
   run: async (cli, { claim, tenant }, [key]) => {
-    const item = await followNote(cli, readerOf(cli, claim), key!, tenant)
+    const item = await followNote(cli, viewForNotes(cli, claim), key!, tenant)
     if (item.key !== key) cli.note(`${key} was moved to ${item.key}.`)
     const { projectId } = item
     return wholeNote(
@@ -82,7 +83,7 @@ export const put = command({
   run: async (cli, values, [key, file]) => {
     const content = await contentFrom(file, values.message)
     const version = values['if-version']
-    const item = await cli.client().knowledge.put(
+    const item = await viewForNotes(cli, values.claim).knowledge.put(
       key!,
       { ...noteFields(values), content, projectId: targetOf(cli, values.tenant) },
       {
@@ -99,9 +100,9 @@ export const append = command({
   more: 'On a line of its own; also to a new note, and while others append too.',
   options: contentOptions,
   run: async (cli, values, [key, file]) => {
-    const { message, tenant } = values
+    const { message, claim, tenant } = values
     const text = await contentFrom(file, message)
-    const wl = cli.client()
+    const wl = viewForNotes(cli, claim)
     const added = text.endsWith('\n') ? text : `${text}\n`
     try {
       const { projectId } = await findNote(cli, wl, key!, tenant)
@@ -125,9 +126,9 @@ export const edit = command({
   words: ['KEY'],
   more: `Without an option, opens its text in $EDITOR, on a terminal, and saves it if nobody else changed it meanwhile. A new
 note is created. Options change its fields, and leave the text as it is.`,
-  options: { ...noteOptions, ...scopeOptions },
-  run: async (cli, { tenant, ...values }, [key]) => {
-    const wl = cli.client()
+  options: { ...noteOptions, claim: claimOption, ...scopeOptions },
+  run: async (cli, { tenant, claim, ...values }, [key]) => {
+    const wl = viewForNotes(cli, claim)
     const fields = noteFields(values)
     if (Object.keys(fields).length > 0) {
       const { projectId } = await findNote(cli, wl, key!, tenant)
