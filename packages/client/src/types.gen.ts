@@ -1996,6 +1996,11 @@ export interface SearchEverythingQuery {
   projectId?: string | undefined
   /** With `projectId`: include tenant-wide knowledge. */
   includeTenant?: boolean | undefined
+  /** Only items with this tag. */
+  tag?: string | undefined
+  trust?: 'unreviewed' | 'verified' | 'disputed' | undefined
+  /** By default items that were superseded are answered by the item at the end of their chain, and expired and retracted ones are left out. Another state finds the items in it, `all` every item as it is. */
+  state?: 'current' | 'expired' | 'superseded' | 'retracted' | 'all' | undefined
   /** Records per page, at most 100. */
   limit?: number | undefined
   /** Leave out hits with a lower score. */

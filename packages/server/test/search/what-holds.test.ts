@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import { expectInvalid, expectStatus } from 'worklore-testing/expect'
-import { createKey, createProject, putItem } from 'worklore-testing/factories'
+import { createKey, createProject, createTask, putItem } from 'worklore-testing/factories'
 import { describeTenant } from 'worklore-testing/service-suite'
 
 interface Hit {
@@ -44,6 +44,27 @@ describeTenant('search for what holds', (wl) => {
       everything.map(({ key, foundBy }: Hit) => [key, foundBy]),
       [['deploy/three', 'deploy/one']],
     )
+  })
+
+  it('filters the knowledge of a search for everything', async () => {
+    await createTask(wl, 'ACME', { title: 'Paint the lighthouse' })
+    await putItem(wl, 'lighthouse/red', 'Paint the lighthouse red', { tags: ['paint'] })
+    const { version } = await putItem(wl, 'lighthouse/blue', 'Paint the lighthouse blue')
+    const verdict = { key: 'lighthouse/blue', version, trust: 'disputed' }
+    expectStatus(await wl.post('/v1/knowledge/verdict', verdict), 200)
+    await putItem(wl, 'lighthouse/grey', 'Paint the lighthouse grey')
+    expectStatus(await retract('lighthouse/grey', 'Red'), 200)
+    const all = async (more: string) => {
+      const { data } = expectStatus(await wl.get(`/v1/search?q=paint%20lighthouse${more}`), 200).body
+      return data.map(({ kind, key }: Hit & { kind: string }) => key ?? kind).sort()
+    }
+    assert.deepEqual(await all(''), ['lighthouse/blue', 'lighthouse/red', 'task'])
+    assert.deepEqual(await all('&tag=paint'), ['lighthouse/red', 'task'])
+    assert.deepEqual(await all('&trust=disputed'), ['lighthouse/blue', 'task'])
+    assert.deepEqual(await all('&state=retracted'), ['lighthouse/grey', 'task'])
+    assert.deepEqual(await all('&state=all&in=knowledge'), ['lighthouse/blue', 'lighthouse/grey', 'lighthouse/red'])
+    assert.deepEqual(await all('&in=tasks&tag=paint'), ['task'])
+    expectInvalid(await wl.get('/v1/search?q=x&state=gone'), 'state')
   })
 
   it('shows hits with state, trust, title and tags', async () => {

@@ -4,9 +4,10 @@ import type { Call } from '../../operations/call.js'
 import type { KnowledgeHit } from '../../work/knowledge/schema.js'
 import { searchItems } from '../../work/knowledge/search/search.js'
 import type { SearchBasis } from '../../work/search/result.js'
-import { noiseScore, type SearchEverything, type SearchedKind } from '../../work/search/schema.js'
+import { noiseScore } from '../../work/search/schema.js'
 import type { FoundTask } from '../../work/tasks/schema.js'
 import { searchTasks } from '../../work/tasks/search/search.js'
+import type { SearchEverything, SearchedKind } from './schema.js'
 
 interface FoundRecords extends SearchBasis {
   /** Best first. */
@@ -41,7 +42,7 @@ export const searchEverything = async (
   query: SearchEverything,
   caller?: Caller,
 ): Promise<FoundRecords> => {
-  const { q, projectId, includeTenant, limit = 10, minScore = noiseScore, explain, passages, fields } = query
+  const { q, projectId, includeTenant, tag, trust, state, limit = 10, minScore = noiseScore, explain } = query
   const wanted = { q, limit, ...(explain !== undefined && { explain }) }
   const searches: SearchBasis[] = []
   const tasks = async (): Promise<ScoredJson[]> => {
@@ -50,9 +51,16 @@ export const searchEverything = async (
     return (JSON.parse(found.tasks) as FoundTask[]).map((task) => ofKind('task', JSON.stringify(task), task.score))
   }
   const notes = async (): Promise<ScoredJson[]> => {
-    const places = { ...(projectId && { projectId }), ...(includeTenant && { includeTenant }) }
-    const shown = { ...(passages !== undefined && { passages }), ...(fields && { fields }) }
-    const found = await searchItems(call, engine, { ...wanted, ...places, ...shown, minScore }, caller)
+    const filters = {
+      ...(projectId && { projectId }),
+      ...(includeTenant && { includeTenant }),
+      ...(tag !== undefined && { tag }),
+      ...(trust && { trust }),
+      ...(state && { state }),
+      ...(query.passages !== undefined && { passages: query.passages }),
+      ...(query.fields && { fields: query.fields }),
+    }
+    const found = await searchItems(call, engine, { ...wanted, ...filters, minScore }, caller)
     searches.push(found)
     return found.items.map((json) => ofKind('knowledge', json, (JSON.parse(json) as KnowledgeHit).score))
   }

@@ -6,15 +6,10 @@ import { operation } from '../../operations/operation.js'
 import { knowledgeHitFields } from '../../work/knowledge/schema.js'
 import { searchRelaxed } from '../../work/search/relax.js'
 import { searchResult } from '../../work/search/result.js'
-import {
-  PhrasesIgnored,
-  SearchEverything,
-  type SearchedKind,
-  Semantic,
-  searchedKinds,
-} from '../../work/search/schema.js'
+import { PhrasesIgnored, Semantic } from '../../work/search/schema.js'
 import { foundTaskFields } from '../../work/tasks/schema.js'
 import * as everything from './everything.js'
+import { SearchEverything, type SearchedKind, searchedKinds } from './schema.js'
 
 const scopeOf = (kind: SearchedKind): Scope => `${kind}:read`
 

@@ -1,5 +1,4 @@
-import { type Static, Type } from 'typebox'
-import { Limit, maxReferenceLength, ProjectRefText } from '../../base/fields.js'
+import { Type } from 'typebox'
 
 /** What is below is noise, as docs/measurements/search.md shows. */
 export const noiseScore = 0.15
@@ -59,29 +58,3 @@ export const Passages = Type.Optional(
   }),
 )
 export const WithoutContent = Type.Optional(Type.Enum(['key'], { description: '`key` omits the content.' }))
-
-export const searchedKinds = ['tasks', 'knowledge'] as const
-export type SearchedKind = (typeof searchedKinds)[number]
-
-export const SearchEverything = Type.Object(
-  {
-    q: Type.String({ description: 'Text to search for.', examples: ['login redirect'] }),
-    in: Type.Optional(
-      Type.Array(Type.Enum([...searchedKinds]), {
-        maxItems: searchedKinds.length,
-        description: 'What to search: `tasks`, `knowledge` or both. Default: what the key may read.',
-      }),
-    ),
-    projectId: Type.Optional(Type.String({ minLength: 1, maxLength: maxReferenceLength, description: ProjectRefText })),
-    includeTenant: Type.Optional(
-      Type.Boolean({ default: false, description: 'With `projectId`: include tenant-wide knowledge.' }),
-    ),
-    limit: Type.Optional(Limit(10, 100)),
-    minScore: MinScore(noiseScore),
-    passages: Passages,
-    fields: WithoutContent,
-    explain: Explain,
-  },
-  { additionalProperties: false },
-)
-export type SearchEverything = Static<typeof SearchEverything>
