@@ -988,8 +988,10 @@ export interface VersionToRestore {
 
 export interface SkippedLink {
   /** The task that lacks the value now. */
-  task: string
-  field: 'blockedBy' | 'parentId' | 'assignee' | 'externalId'
+  task?: string
+  /** The key of the item that lacks it now. */
+  knowledge?: string
+  field: 'blockedBy' | 'parentId' | 'assignee' | 'externalId' | 'supersedes'
   /** What was left out. */
   value: string
   reason: 'not found' | 'cycle' | 'too many' | 'in use'

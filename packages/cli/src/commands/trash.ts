@@ -46,7 +46,9 @@ export const empty = command({
 })
 
 const restored = (name: string, body: unknown, version: number | null, skipped: readonly SkippedLink[]): Answer => {
-  const left = skipped.map(({ task, field, value, reason }) => `Left out: ${task} ${field} ${value}: ${reason}`)
+  const left = skipped.map(
+    ({ task, knowledge, field, value, reason }) => `Left out: ${task ?? knowledge} ${field} ${value}: ${reason}`,
+  )
   const what = version === null ? `Restoring ${name}` : `Restored ${name} (version ${version})`
   return { body, ids: [name], text: ({ isTerminal }) => printable([isTerminal ? what : name, ...left].join('\n')) }
 }

@@ -328,6 +328,32 @@ describeService('the lifecycle of knowledge', (wl) => {
     expectError(await wl.get(path('undo/b')), 'NOT_FOUND')
   })
 
+  it('says what an old version superseded and no longer can', async () => {
+    for (const key of ['left/free', 'left/gone', 'left/taken']) await putItem(wl, key, 'old')
+    await putItem(wl, 'left/new', 'one', { supersedes: ['left/free', 'left/gone', 'left/taken'] })
+    await putItem(wl, 'left/new', 'two', { supersedes: [] })
+    expectStatus(await wl.delete(path('left/gone')), 200)
+    await putItem(wl, 'left/other', 'other', { supersedes: ['left/taken'] })
+    const { data, skipped } = expectStatus(
+      await wl.post('/v1/history/restore', { knowledge: 'left/new', version: 1 }),
+      200,
+    ).body
+    assert.deepEqual([data.content, data.supersedes], ['one', ['left/free']])
+    const ofNew = { knowledge: 'left/new', field: 'supersedes' }
+    assert.deepEqual(skipped, [
+      { ...ofNew, value: 'left/gone', reason: 'not found' },
+      { ...ofNew, value: 'left/taken', reason: 'in use' },
+    ])
+
+    await putItem(wl, 'left/new', 'three', { supersedes: [] })
+    await patch('left/free', { supersedes: ['left/new'] })
+    const turned = expectStatus(
+      await wl.post('/v1/history/restore', { knowledge: 'left/new', version: data.version }),
+      200,
+    )
+    assert.deepEqual(turned.body.skipped, [{ ...ofNew, value: 'left/free', reason: 'cycle' }])
+  })
+
   it('restores an old version with its fields', async () => {
     await putItem(wl, 'versions', 'one', { title: 'One', tags: ['x'] })
     await putItem(wl, 'versions', 'two', { title: 'Two', tags: [] })

@@ -7,7 +7,7 @@ import { describeTenant } from 'worklore-testing/service-suite'
 import { movesFrom, players, type Stage, setStage } from './undo-play.js'
 
 interface Report {
-  undone: { task?: string; comment?: string; knowledge?: string; skipped: { task: string }[] }[]
+  undone: { task?: string; comment?: string; knowledge?: string; skipped: { task?: string }[] }[]
   conflicts: { task?: string; comment?: string; knowledge?: string }[]
   nextCursor: string | null
 }
@@ -21,7 +21,7 @@ const undoAll = async (wl: TestTenant, stage: Stage, body: object, requestId: st
     expectStatus(answer, 200)
     const report = answer.body.data as Report
     for (const conflict of report.conflicts) named.conflicts.add(stage.nameOf(conflict))
-    for (const { skipped } of report.undone) for (const { task } of skipped) named.skipped.add(task)
+    for (const { skipped } of report.undone) for (const { task } of skipped) if (task) named.skipped.add(task)
     cursor = report.nextCursor
   }
   return named

@@ -60,8 +60,8 @@ export const restoreVersion = operation({
     return changing(call, async (call) => {
       await audit(call, 'history.restored', { subject: task ?? knowledge!, details: { version } })
       if (knowledge !== undefined) {
-        const item = await restoreItemVersion(call, knowledge, projectId, version)
-        return { data: item.json, version: item.version, more: { skipped: [] } }
+        const { answer, skipped } = await restoreItemVersion(call, knowledge, projectId, version)
+        return { data: answer.json, version: answer.version, more: { skipped } }
       }
       if (projectId !== undefined) throw invalid({ path: 'projectId', message: 'cannot be combined with task' })
       const { answer, skipped } = await restoreTaskVersion(call, task!, version)

@@ -73,9 +73,9 @@ const reverters: Record<RecordKind, Reverter> = {
     },
   },
   knowledge: {
-    revert: async (call, { record }, wanted) => {
+    revert: async (call, { record, skipped }, wanted) => {
       const { projectId, key } = itemOf(record)
-      await revertItem(call, await placeNamed(call, projectId || null), key, wanted)
+      await revertItem(call, await placeNamed(call, projectId || null), key, wanted, skipped)
     },
     remove: async (call, { record }) => {
       const { projectId, key } = itemOf(record)

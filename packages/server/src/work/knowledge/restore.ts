@@ -2,6 +2,7 @@ import { isoTime } from '../../base/clock.js'
 import { AppError } from '../../base/errors.js'
 import type { Json } from '../../base/json.js'
 import { findVersion, versionNotFound } from '../../changelog/versions/find.js'
+import type { SkippedLink } from '../../changelog/versions/schema.js'
 import { recordName } from '../../changelog/versions/version.js'
 import { actorRef, mayUseProject } from '../../operations/actor.js'
 import { type Call, changing } from '../../operations/call.js'
@@ -57,9 +58,10 @@ const settableOf = async (
   call: Call,
   item: store.StoredItem,
   { title, tags, metadata, source, validUntil, supersedes }: ItemVersion,
+  skipped: SkippedLink[],
 ): Promise<Partial<ItemFields>> => ({
   ...{ title, tags, metadata, source, validUntil },
-  supersedes: await stillReplaceable(call, item.project_id, item.key, supersedes),
+  supersedes: await stillReplaceable(call, item.project_id, item.key, supersedes, skipped),
 })
 
 /** Makes an old version of an item its newest. Its content is as new as any, and has to be reviewed again. */
@@ -68,23 +70,31 @@ export const restoreItemVersion = (
   key: string,
   projectRef: string | undefined,
   version: number,
-): Promise<ItemAnswer> => {
+): Promise<{ answer: ItemAnswer; skipped: SkippedLink[] }> => {
   checkWritableKey(key)
   return changing(call, async (call) => {
     const { place, item } = await itemToChange(call, key, projectRef)
-    if (item.version === version) return answerOf(call, item)
+    const skipped: SkippedLink[] = []
+    if (item.version === version) return { answer: answerOf(call, item), skipped }
     const wanted = parseVersion(await oldVersion(call, place.id, key, version))
-    const fields = await settableOf(call, item, wanted)
-    return answerOf(call, await updateItem(call, item, fields, JSON.stringify(wanted.content)))
+    const fields = await settableOf(call, item, wanted, skipped)
+    const restored = await updateItem(call, item, fields, JSON.stringify(wanted.content))
+    return { answer: answerOf(call, restored), skipped }
   })
 }
 
 /** Gives an item what another version says. Its verdict comes with it, which was about the same content. */
-export const revertItem = async (call: Call, place: Place, key: string, json: Json<ItemVersion>): Promise<void> => {
+export const revertItem = async (
+  call: Call,
+  place: Place,
+  key: string,
+  json: Json<ItemVersion>,
+  skipped: SkippedLink[],
+): Promise<void> => {
   const item = (await store.findItem(call.db, call.actor.tenantId, place.id, key))!
   const wanted = parseVersion(json)
   const { trust, verdict, retraction } = wanted
-  const fields = { ...(await settableOf(call, item, wanted)), trust, verdict, retraction }
+  const fields = { ...(await settableOf(call, item, wanted, skipped)), trust, verdict, retraction }
   const reverted = await updateItem(call, item, fields, JSON.stringify(wanted.content))
   await revertSuccessor(call, reverted, wanted.supersededBy)
 }

@@ -1,4 +1,5 @@
 import { AppError, invalid } from '../../base/errors.js'
+import type { SkippedLink } from '../../changelog/versions/schema.js'
 import type { Call } from '../../operations/call.js'
 import { movedTo } from './moves/moved.js'
 import { type KnowledgeMeta, maxSuperseded } from './schema.js'
@@ -80,18 +81,31 @@ export const relink = async (
   for (const item of await itemsOf(call, projectId, added)) await setSuccessor(call, item, key)
 }
 
-/** Of the keys that an item is to replace again, those that are there, not replaced by another and no cycle. */
+/**
+ * Of the keys that an item is to replace again, those that are there, not replaced by another and no cycle. The others
+ * are added to `skipped`.
+ */
 export const stillReplaceable = async (
   call: Call,
   projectId: store.ProjectScope,
   key: string,
   keys: readonly string[],
+  skipped: SkippedLink[] = [],
 ): Promise<string[]> => {
   if (keys.length === 0) return []
   const successors = await successorsOf(call, projectId, key)
-  const items = await itemsOf(call, projectId, keys)
-  const free = items.filter(({ meta }) => [null, key].includes(parseMeta(meta).supersededBy)).map((item) => item.key)
-  return keys.filter((old) => old !== key && free.includes(old) && !successors.includes(old))
+  const items = new Map((await itemsOf(call, projectId, keys)).map((item) => [item.key, parseMeta(item.meta)]))
+  const obstacleOf = (old: string): SkippedLink['reason'] | undefined => {
+    const item = items.get(old)
+    if (!item) return 'not found'
+    if (old === key || successors.includes(old)) return 'cycle'
+    return [null, key].includes(item.supersededBy) ? undefined : 'in use'
+  }
+  return keys.filter((old) => {
+    const reason = obstacleOf(old)
+    if (reason !== undefined) skipped.push({ knowledge: key, field: 'supersedes', value: old, reason })
+    return reason === undefined
+  })
 }
 
 /** Makes one item replace another or no longer replace it. */
