@@ -24,14 +24,17 @@ describeConsole('history, trash and undo in the console', engines.slice(0, 1), (
   })
 
   it('compare versions of a text and bring one back', async () => {
-    await stage.wl.knowledge.put('plan', { content: 'first line\nsecond line' })
-    await stage.wl.knowledge.put('plan', { content: 'first line\nanother line' })
+    await stage.wl.knowledge.put('old plan', { content: 'no line' })
+    await stage.wl.knowledge.put('plan', { content: 'first line\nsecond line', supersedes: ['old plan'] })
+    await stage.wl.knowledge.put('plan', { content: 'first line\nanother line', supersedes: [] })
+    await stage.wl.knowledge.put('other plan', { content: 'other lines', supersedes: ['old plan'] })
     const page = await stage.open('k/plan?versions=1')
     await page.locator('.diff-line.removed').getByText('second line').waitFor()
     await page.locator('.diff-line.added').getByText('another line').waitFor()
     await page.getByRole('button', { name: /^v1/ }).click()
     await page.getByRole('button', { name: 'Restore version 1' }).click()
     await eventually(async () => (await stage.wl.knowledge.get('plan')).content === 'first line\nsecond line')
+    await page.getByText('Version 1 is the newest one again. It no longer replaces old plan').waitFor()
   })
 
   it('bring back what was deleted, from the message and from the trash', async () => {

@@ -47,9 +47,10 @@ export const ItemVersions = ({ item, canWrite, onRestored }: ItemVersionsProps):
 
   const restore = async (version: number): Promise<void> => {
     try {
-      await client.history.restore({ knowledge: key, ...(projectId && { projectId }), version })
+      const { skipped } = await client.history.restore({ knowledge: key, ...(projectId && { projectId }), version })
       onRestored(await client.knowledge.get(key, projectId ? { projectId } : {}))
-      toasts.info(`Version ${version} is the newest one again`)
+      const left = skipped.map(({ value }) => value).join(', ')
+      toasts.info(`Version ${version} is the newest one again${left && `. It no longer replaces ${left}`}`)
     } catch (cause) {
       toasts.error(`Could not restore. ${errorText(cause)}`)
     }
