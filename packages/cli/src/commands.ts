@@ -43,6 +43,7 @@ const groups: Record<string, Record<string, [about: string, load: Load]>> = {
     comment: ['Comment on a task', () => import('./commands/comment.js')],
     block: ['Let a task wait for others', block],
     unblock: ['Let a task wait no longer', block],
+    resources: ['List what claims reserve', () => import('./commands/resources.js')],
     tree: ['Draw subtasks and blockers', () => import('./commands/tree.js')],
     rm: ['Delete tasks', () => import('./commands/rm.js')],
   },

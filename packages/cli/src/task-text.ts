@@ -62,6 +62,7 @@ const fieldsOf = (task: Task, token: string): [name: string, value: string][] =>
     ['parent', task.parentId ?? ''],
     ['blocked by', blockedBy.length > 0 ? `${blockedBy.join(', ')} (${openBlockers} open)` : ''],
     ['subtasks', children.total > 0 ? `${children.total} (${children.open} open)` : ''],
+    ['resources', task.resources.join(', ')],
     ['claimed by', claim ? `${claim.worker ?? claim.keyName}, until ${localTime(claim.expiresAt)}` : ''],
     ['claim', token],
     ['claim note', claim?.note ?? ''],

@@ -118,6 +118,7 @@ export class ConflictError extends ApiError {
       | 'cycle'
       | 'depth'
       | 'answered'
+      | 'resource'
       | undefined
   }
   /** The checks that are neither passed nor waived, where it is `checks`. */

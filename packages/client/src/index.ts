@@ -32,6 +32,7 @@ export type {
 } from './resources/knowledge.js'
 export type { ProjectDeleteOptions, Projects } from './resources/projects.js'
 export type { AnswerOptions, Questions } from './resources/questions.js'
+export type { Reservations } from './resources/reservations.js'
 export type { Sessions } from './resources/sessions.js'
 export type {
   ClaimRequest,

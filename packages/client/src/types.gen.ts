@@ -73,6 +73,8 @@ export interface Task {
   externalId: string | null
   /** Custom data, up to 16 KiB of JSON. An update replaces the keys it contains; null removes a key. */
   metadata: Record<string, unknown>
+  /** What the task needs for itself while it is claimed; a trailing `/` includes everything below. Duplicates are dropped. */
+  resources: string[]
   assignee: {
     id: string
     name: string
@@ -207,6 +209,8 @@ export interface FoundTask {
   externalId: string | null
   /** Custom data, up to 16 KiB of JSON. An update replaces the keys it contains; null removes a key. */
   metadata: Record<string, unknown>
+  /** What the task needs for itself while it is claimed; a trailing `/` includes everything below. Duplicates are dropped. */
+  resources: string[]
   assignee: {
     id: string
     name: string
@@ -265,6 +269,8 @@ export interface TaskVersion {
   externalId: string | null
   /** Custom data, up to 16 KiB of JSON. An update replaces the keys it contains; null removes a key. */
   metadata: Record<string, unknown>
+  /** What the task needs for itself while it is claimed; a trailing `/` includes everything below. Duplicates are dropped. */
+  resources: string[]
   assignee: {
     id: string
     name: string
@@ -289,6 +295,26 @@ export interface SimilarTask {
   score: number
 }
 
+/** A resource that a claim reserves within a project. */
+export interface Reservation {
+  resource: string
+  taskId: string
+  projectId: string
+  title: string
+  heldBy: {
+    keyId: string
+    name: string
+  }
+  worker: string | null
+  expiresAt: string
+}
+
+export interface CursorPagination {
+  limit: number
+  hasMore: boolean
+  nextCursor: string | null
+}
+
 export interface Comment {
   id: string
   taskId: string
@@ -299,12 +325,6 @@ export interface Comment {
   createdAt: string
   updatedAt: string
   createdBy: Actor
-}
-
-export interface CursorPagination {
-  limit: number
-  hasMore: boolean
-  nextCursor: string | null
 }
 
 /** A question about a task, which is not ready while one is open. */
@@ -640,6 +660,8 @@ export interface FoundTaskRecord {
   externalId: string | null
   /** Custom data, up to 16 KiB of JSON. An update replaces the keys it contains; null removes a key. */
   metadata: Record<string, unknown>
+  /** What the task needs for itself while it is claimed; a trailing `/` includes everything below. Duplicates are dropped. */
+  resources: string[]
   assignee: {
     id: string
     name: string
@@ -991,7 +1013,7 @@ export interface SkippedLink {
   task?: string
   /** The key of the item that lacks it now. */
   knowledge?: string
-  field: 'blockedBy' | 'parentId' | 'assignee' | 'externalId' | 'supersedes'
+  field: 'blockedBy' | 'parentId' | 'assignee' | 'externalId' | 'supersedes' | 'resources'
   /** What was left out. */
   value: string
   reason: 'not found' | 'cycle' | 'too many' | 'in use'
@@ -1305,6 +1327,8 @@ export interface CreateTaskBody {
   externalId?: string | null | undefined
   /** Custom data, up to 16 KiB of JSON. An update replaces the keys it contains; null removes a key. */
   metadata?: Record<string, unknown> | undefined
+  /** What the task needs for itself while it is claimed; a trailing `/` includes everything below. Duplicates are dropped. */
+  resources?: string[] | undefined
   /** The user to assign; null for none. */
   assigneeId?: string | null | undefined
   /** Replaces the list. A check with its id and the same text and verifier keeps its state; every other one is open. */
@@ -1516,6 +1540,8 @@ export interface UpdateTaskBody {
   externalId?: string | null | undefined
   /** Custom data, up to 16 KiB of JSON. An update replaces the keys it contains; null removes a key. */
   metadata?: Record<string, unknown> | undefined
+  /** What the task needs for itself while it is claimed; a trailing `/` includes everything below. Duplicates are dropped. */
+  resources?: string[] | undefined
   /** The user to assign; null for none. */
   assigneeId?: string | null | undefined
   /** Replaces the list. A check with its id and the same text and verifier keeps its state; every other one is open. */
@@ -1622,6 +1648,20 @@ export interface ReleaseClaimBody {
 
 export interface ReleaseClaimAnswer {
   data: Task
+}
+
+export interface ListReservationsQuery {
+  /** Project id (`prj_…`) or key (`ACME`). */
+  projectId?: string | undefined
+  /** Records per page, at most 100. */
+  limit?: number | undefined
+  /** `nextCursor` of the previous page, with the same filters and sort order. */
+  cursor?: string | undefined
+}
+
+export interface ListReservationsAnswer {
+  data: Reservation[]
+  pagination: CursorPagination
 }
 
 export interface DecideCheckBody {

@@ -10,4 +10,4 @@ export const taskPriorities = ['low', 'medium', 'high', 'urgent'] as const
 export const taskCardFields = ['id', 'projectId', 'title', 'status', 'priority', 'labels', 'dueDate', 'parentId', 'assignee', 'checks', 'version', 'createdAt', 'updatedAt', 'attempts', 'claim', 'openBlockers', 'children', 'commentCount', 'openQuestions', 'stale'] as const
 
 /** Fields of a task that can be updated. */
-export const taskPatchFields = ['title', 'description', 'result', 'status', 'priority', 'labels', 'dueDate', 'blockedBy', 'parentId', 'notBefore', 'externalId', 'metadata', 'assigneeId', 'checks', 'attempts'] as const
+export const taskPatchFields = ['title', 'description', 'result', 'status', 'priority', 'labels', 'dueDate', 'blockedBy', 'parentId', 'notBefore', 'externalId', 'metadata', 'resources', 'assigneeId', 'checks', 'attempts'] as const

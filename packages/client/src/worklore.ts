@@ -8,6 +8,7 @@ import { createKeys, type Keys } from './resources/keys.js'
 import type { Knowledge } from './resources/knowledge.js'
 import { createProjects, type Projects } from './resources/projects.js'
 import type { Questions } from './resources/questions.js'
+import { createReservations, type Reservations } from './resources/reservations.js'
 import { createSessions, type Sessions } from './resources/sessions.js'
 import type { Tasks } from './resources/tasks.js'
 import { createTrash, type Trash } from './resources/trash.js'
@@ -24,6 +25,7 @@ export class Worklore implements WorkView {
   readonly questions: Questions
   readonly knowledge: Knowledge
   readonly batch: WorkView['batch']
+  readonly reservations: Reservations
   readonly inbox: Inbox
   readonly projects: Projects
   readonly users: Users
@@ -44,6 +46,7 @@ export class Worklore implements WorkView {
     this.questions = questions
     this.knowledge = knowledge
     this.batch = batch
+    this.reservations = createReservations(transport)
     this.inbox = createInbox(transport)
     this.projects = createProjects(transport)
     this.users = createUsers(transport)

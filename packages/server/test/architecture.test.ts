@@ -76,7 +76,7 @@ const tablesOf: Readonly<Record<string, readonly string[]>> = {
   'tenancy/projects': ['projects', 'retired_projects'],
   'tenancy/users': ['users'],
   'tenancy/keys': ['api_keys', 'key_secrets', 'key_hashes', 'console_sessions', 'console_links'],
-  'work/tasks': ['tasks', 'task_labels', 'task_links', 'ready_tasks', 'comments', 'questions'],
+  'work/tasks': ['tasks', 'task_labels', 'task_links', 'ready_tasks', 'task_resources', 'comments', 'questions'],
   'work/knowledge': [
     'knowledge',
     'knowledge_tags',

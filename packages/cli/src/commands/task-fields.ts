@@ -2,7 +2,7 @@ import type { Task, UpdateTaskBody } from 'worklore-client'
 import type { Cli } from '../command.js'
 import { textOf } from '../input.js'
 import { userIdOf } from '../named-records.js'
-import { text } from '../option.js'
+import { text, texts } from '../option.js'
 import { asTaskId } from '../task-id.js'
 import { futureTime } from '../times.js'
 
@@ -17,9 +17,12 @@ export const fieldOptions = {
   parent: text('ID', 'The task that this is a part of, or none'),
   'not-before': text('TIME', 'Not ready before: 2h, 3d, a time, or none'),
   'external-id': text('TEXT', 'Identifier in another system, or none'),
+  resource: texts('TEXT', 'What it needs for itself while it is claimed; repeat it for several, or none'),
 }
 
-type Values = Partial<Record<keyof typeof fieldOptions, string | undefined>>
+type Values = Partial<Record<Exclude<keyof typeof fieldOptions, 'resource'>, string | undefined>> & {
+  resource?: string[] | undefined
+}
 
 const noneOr = <T>(value: string | undefined, read: (value: string) => T): T | null | undefined =>
   value === undefined ? undefined : value === 'none' ? null : read(value)
@@ -37,4 +40,5 @@ export const fieldsOf = async (cli: Cli, values: Values): Promise<UpdateTaskBody
   parentId: noneOr(values.parent, asTaskId),
   notBefore: noneOr(values['not-before'], (time) => futureTime('--not-before', time)!),
   externalId: noneOr(values['external-id'], asIs),
+  resources: values.resource?.filter((resource) => resource !== 'none'),
 })

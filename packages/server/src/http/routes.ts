@@ -23,6 +23,7 @@ import * as claims from '../work/tasks/claims/operations.js'
 import * as comments from '../work/tasks/comments/operations.js'
 import * as tasks from '../work/tasks/operations.js'
 import * as questions from '../work/tasks/questions/operations.js'
+import * as resources from '../work/tasks/resources/operations.js'
 import { createEventStream } from './api/event-stream.js'
 import { type Route, route } from './route.js'
 
@@ -42,6 +43,7 @@ export const createRoutes = (core: Core): readonly Route[] => [
   route('POST /v1/tasks/:taskId/claim', claims.claimTask, { body: 'request' }),
   route('POST /v1/tasks/:taskId/renew', claims.renewClaim, { body: 'request' }),
   route('POST /v1/tasks/:taskId/release', claims.releaseClaim, { body: 'request' }),
+  route('GET /v1/resources', resources.listReservations),
   route('POST /v1/tasks/:taskId/checks/:checkId', checks.decideCheck, { body: 'decision' }),
   route('GET /v1/tasks/:taskId/comments', comments.listComments),
   route('POST /v1/tasks/:taskId/comments', comments.createComment, {

@@ -8,7 +8,8 @@ import { createTask } from '../../src/work/tasks/service.js'
 type Json = Record<string, unknown>
 
 const cardOf = (task: Json): Json => {
-  const { description, result, createdBy, blockedBy, notBefore, externalId, metadata, checks, ...card } = task
+  const { description, result, createdBy, blockedBy, notBefore, externalId, metadata, resources, checks, ...card } =
+    task
   const states = (checks as { state: string }[]).map(({ state }) => state)
   const count = (state: string): number => states.filter((each) => each === state).length
   return { ...card, checks: { total: states.length, open: count('open'), failed: count('failed') } }

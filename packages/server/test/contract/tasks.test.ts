@@ -42,6 +42,7 @@ describeService('tasks', (wl) => {
       notBefore: null,
       externalId: null,
       metadata: {},
+      resources: [],
       attempts: 0,
       claim: null,
       openBlockers: 0,

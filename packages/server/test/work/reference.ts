@@ -9,7 +9,8 @@ import { parseDoc, type StoredDoc } from '../../src/work/tasks/store.js'
 export interface ReferenceTask {
   doc: Pick<
     Task,
-    'id' | 'projectId' | 'status' | 'priority' | 'labels' | 'dueDate' | 'createdAt' | 'blockedBy' | 'parentId'
+    | ('id' | 'projectId' | 'status' | 'priority' | 'labels' | 'dueDate' | 'createdAt' | 'blockedBy' | 'parentId')
+    | 'resources'
   > & { notBefore: string | null; attempts: number; version: number }
   assigneeId: string | null
   claim: Claim | null
@@ -42,6 +43,9 @@ export interface Tables {
   tasks: Map<string, ReferenceTask>
   kept: Map<string, KeptCounts>
   queue: QueueEntry[]
+  /** The task that a queued one was found to wait for. */
+  waitsFor: Map<string, string>
+  resources: string[]
   links: string[]
   comments: Map<string, number>
   openQuestions: Map<string, string[]>
@@ -66,7 +70,7 @@ interface Row {
 }
 
 export const readTables = async (db: Sql, tenantId: string): Promise<Tables> => {
-  const [rows, queue, links, comments, questions, projects] = await Promise.all([
+  const [rows, queue, links, comments, questions, projects, resources] = await Promise.all([
     db.all<Row>('select * from tasks where tenant_id = ?', [tenantId]),
     db.all<Record<string, never>>('select * from ready_tasks where tenant_id = ?', [tenantId]),
     db.all<Record<string, string>>('select * from task_links where tenant_id = ?', [tenantId]),
@@ -77,6 +81,7 @@ export const readTables = async (db: Sql, tenantId: string): Promise<Tables> => 
     db.all<{ id: string; max_attempts: number }>('select id, max_attempts from projects where tenant_id = ?', [
       tenantId,
     ]),
+    db.all<Record<string, string>>('select * from task_resources where tenant_id = ?', [tenantId]),
   ])
   const counted = new Map<string, number>()
   for (const { task_id } of comments) counted.set(task_id, (counted.get(task_id) ?? 0) + 1)
@@ -122,6 +127,10 @@ export const readTables = async (db: Sql, tenantId: string): Promise<Tables> => 
       projectId: row.project_id!,
       number: row.number!,
     })),
+    waitsFor: new Map(queue.flatMap(({ task_id, waits_for }) => (waits_for === null ? [] : [[task_id!, waits_for!]]))),
+    resources: resources
+      .map(({ task_id, project_id, resource, reserved }) => `${task_id} ${project_id} ${resource} ${reserved}`)
+      .sort(),
     links: links.map(({ task_id, kind, other_id }) => `${task_id} ${kind} ${other_id}`).sort(),
     comments: counted,
     maxAttempts: new Map(projects.map(({ id, max_attempts }) => [id, max_attempts])),
@@ -132,6 +141,16 @@ export const isClosed = ({ doc }: ReferenceTask): boolean => doc.status === 'don
 
 export const isLive = (claim: Claim | null, nowMs: number): boolean =>
   claim !== null && Date.parse(claim.expiresAt) > nowMs
+
+export const overlap = (one: string, other: string): boolean =>
+  one === other ||
+  `${one}/` === other ||
+  `${other}/` === one ||
+  (one.endsWith('/') && other.startsWith(one)) ||
+  (other.endsWith('/') && one.startsWith(other))
+
+export const needsSame = (one: ReferenceTask, other: ReferenceTask): boolean =>
+  one.doc.resources.some((resource) => other.doc.resources.some((each) => overlap(resource, each)))
 
 /** Every count again, from the tasks alone and without regard to cost. */
 export const createReference = ({ tasks, comments, openQuestions, maxAttempts }: Tables, nowMs: number) => {
@@ -167,12 +186,20 @@ export const createReference = ({ tasks, comments, openQuestions, maxAttempts }:
 
   const hasLapsed = ({ claim }: ReferenceTask): boolean => claim !== null && !isLive(claim, nowMs)
 
+  /** The tasks with a live claim that reserve what this one needs. */
+  const holdersFor = (task: ReferenceTask): string[] =>
+    all
+      .filter((other) => other !== task && other.doc.id !== task.doc.id && isLive(other.claim, nowMs))
+      .filter((other) => other.doc.projectId === task.doc.projectId && needsSame(task, other))
+      .map(({ doc }) => doc.id)
+
   const statusNow = (task: ReferenceTask): Task['status'] =>
     task.doc.status === 'in_progress' && hasLapsed(task) ? 'todo' : task.doc.status
 
   const isReadyFor = (task: ReferenceTask, actor: { userId: string | null; projectIds: string[] | null }): boolean =>
     statusNow(task) === 'todo' &&
     isFree(task) &&
+    holdersFor(task).length === 0 &&
     (task.doc.notBefore === null || Date.parse(task.doc.notBefore) <= nowMs) &&
     (task.assigneeId === null || task.assigneeId === actor.userId) &&
     (actor.projectIds === null || actor.projectIds.includes(task.doc.projectId))
@@ -216,6 +243,13 @@ export const createReference = ({ tasks, comments, openQuestions, maxAttempts }:
         }),
       )
 
+  const resources = (): string[] =>
+    all
+      .flatMap(({ doc: { id, projectId, resources }, claim }) =>
+        resources.map((resource) => `${id} ${projectId} ${resource} ${claim ? 1 : 0}`),
+      )
+      .sort()
+
   const links = (): string[] =>
     all
       .flatMap(({ doc: { id, blockedBy, parentId } }) => [
@@ -256,7 +290,10 @@ export const createReference = ({ tasks, comments, openQuestions, maxAttempts }:
     ...new Set([task, ...ancestorsOf(task)].flatMap((each) => openBlockersOf(each))),
   ]
 
-  return { countsOf, statusNow, readyFor, queue, links, hasCycle, blockedBy, hasLapsed, ancestorsOf, childrenOf }
+  return {
+    ...{ countsOf, statusNow, readyFor, queue, links, hasCycle, blockedBy, hasLapsed, ancestorsOf, childrenOf },
+    ...{ holdersFor, resources },
+  }
 }
 
 export type Reference = ReturnType<typeof createReference>

@@ -4,6 +4,7 @@ import {
   createReference,
   isClosed,
   isLive,
+  needsSame,
   type Reference,
   type ReferenceTask,
   readTables,
@@ -62,6 +63,7 @@ const priorities = ['low', 'medium', 'high', 'urgent'] as const
 const statuses = ['todo', 'in_progress', 'in_review', 'done', 'cancelled'] as const
 const released = ['todo', 'in_review', 'done', 'cancelled'] as const
 const labels = ['api', 'docs', 'ui'] as const
+const resources = ['web/', 'web/a', 'web', 'web/a/', 'web-a', 'web/b/c', 'web/'] as const
 const projectKeys = ['AAA', 'BBB', 'CCC'] as const
 const times = [3_000, 11_000, 40_000, 200_000, 4_000_000]
 
@@ -191,6 +193,7 @@ export const createWorkSession = (wl: TestService, secret: string) => {
   const fieldsOf = ({ numbers: [a = 0, b = 0, c = 0, d = 0] }: Step): Record<string, unknown> => ({
     priority: priorities[a % 4],
     labels: labels.slice(b % 4, (b % 4) + (c % 3)),
+    ...(d % 4 > 0 && { resources: resources.slice(d % 7, (d % 7) + 1 + (b % 2)) }),
     ...(c % 4 === 0 && { dueDate: `2031-0${1 + (d % 3)}-01` }),
     ...(d % 5 === 0 && { assigneeId: [null, ...userIds][a % 3] }),
     ...(b % 7 === 0 && { notBefore: new Date(clock() + times[c % times.length]!).toISOString() }),
@@ -300,6 +303,10 @@ export const createWorkSession = (wl: TestService, secret: string) => {
         assert.equal(left?.token, claim && status === 'in_progress' ? claim.token : undefined, context)
       }
     }
+    if (step.kind === 'setFields' && 'resources' in (sent.body as object)) {
+      const isChanged = String((sent.body as { resources: string[] }).resources) !== String(task.doc.resources)
+      if (isGuarded && isChanged) assert.equal(answer.status, 409, context)
+    }
     if (step.kind === 'ask') {
       const { keepClaim = false } = sent.body as { keepClaim?: boolean }
       const open = reference.countsOf(task).openQuestions
@@ -336,6 +343,10 @@ export const createWorkSession = (wl: TestService, secret: string) => {
       else if (blockedBy.length > 0) {
         assert.equal(reasonOf(answer), 'blocked', context)
         assert.deepEqual([...answer.body.error.blockedBy].sort(), blockedBy.sort(), context)
+      } else if (reference.holdersFor(task).length > 0) {
+        assert.equal(reasonOf(answer), 'resource', context)
+        const { taskId } = answer.body.error.heldBy
+        assert.ok(reference.holdersFor(task).includes(taskId), context)
       } else {
         assert.equal(answer.status, 200, context)
         assert.equal(answer.body.data.attempts, task.doc.attempts + 1)
@@ -400,6 +411,9 @@ export const createWorkSession = (wl: TestService, secret: string) => {
     if (!mayUse(actor, task)) return assert.equal(answer.status, 403, context)
     const state = held.get(token)!
     if (state.isOver || state.keyId !== actor.id) return expectLost(answer)
+    if (kind === 'renew' && !isLive(task.claim, clock()) && reference.holdersFor(task).length > 0) {
+      return assert.equal(reasonOf(answer), 'resource', context)
+    }
     assert.equal(answer.status, 200, context)
     const { data } = answer.body
     if (kind === 'release') {
@@ -496,6 +510,14 @@ export const createWorkSession = (wl: TestService, secret: string) => {
     const inOrder = (entries: Tables['queue']) => entries.map((entry) => JSON.stringify(entry)).sort()
     assert.deepEqual(inOrder(tables.queue), inOrder(reference.queue()))
     assert.deepEqual(tables.links, reference.links())
+    assert.deepEqual(tables.resources, reference.resources())
+    for (const [id, holderId] of tables.waitsFor) {
+      const holder = tables.tasks.get(holderId)
+      assert.ok(holder?.claim && needsSame(holder, tables.tasks.get(id)!), `${id} waits for ${holderId}`)
+    }
+    for (const task of tables.tasks.values()) {
+      if (isLive(task.claim, clock())) assert.deepEqual(reference.holdersFor(task), [], `claims of ${task.doc.id}`)
+    }
   }
 
   /** The service's own rounds may come between two reads, so a difference must last. */

@@ -3,7 +3,17 @@ import { it } from 'node:test'
 import { describeService } from 'worklore-testing/service-suite'
 import { playWork } from './play.js'
 
-const wanted = ['200', '201', '403', '403 verifier', '409 claimed', '409 blocked', '409 closed', '412 claim_lost']
+const wanted = [
+  '200',
+  '201',
+  '403',
+  '403 verifier',
+  '409 claimed',
+  '409 blocked',
+  '409 closed',
+  '409 resource',
+  '412 claim_lost',
+]
 
 describeService(
   'random work of many agents',

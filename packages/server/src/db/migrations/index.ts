@@ -24,6 +24,7 @@ import { formerPlaces } from './0024-former-places.js'
 import { knowledgeLifecycle } from './0025-knowledge-lifecycle.js'
 import { lastUsers } from './0026-last-users.js'
 import { inboxIndex } from './0027-inbox-index.js'
+import { resources } from './0028-resources.js'
 
 /** In order; one that has landed is never edited. */
 export const migrations: readonly Migration[] = [
@@ -52,4 +53,5 @@ export const migrations: readonly Migration[] = [
   knowledgeLifecycle,
   lastUsers,
   inboxIndex,
+  resources,
 ]

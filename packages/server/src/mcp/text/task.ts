@@ -15,26 +15,27 @@ import { questionsText, wholeQuestion } from './questions.js'
 import { areAllShown, taskLine, taskLines } from './task-line.js'
 import { asData, dayText, longestTitle, parsed, quoted, word } from './text.js'
 
-/** What the labels of one task take at most where all of them are shown. */
-const labelsBudget = 800
+/** What the labels of one task, or its resources, take at most where all of them are shown. */
+const listBudget = 800
 
-const allLabels = (labels: readonly string[]): string => {
-  const words = labels.map(word)
-  const count = countFitting(words, labelsBudget)
+const shortened = (texts: readonly string[]): string => {
+  const words = texts.map(word)
+  const count = countFitting(words, listBudget)
   return words.slice(0, count).join(' ') + (count < words.length ? ` +${words.length - count}` : '')
 }
 
 const detailsOf = (task: Task): string => {
   const { title, labels, version, createdAt, createdBy, updatedAt, attempts, assignee, parentId, claim } = task
-  const { notBefore, externalId } = task
+  const { notBefore, externalId, resources } = task
   const parts = [`version ${version}`, `created ${dayText(createdAt)} by ${word(createdBy.keyName)}`]
   if (title.length > longestTitle) parts.push(`whole title ${JSON.stringify(title)}`)
-  if (!areAllShown(labels)) parts.push(`all labels ${allLabels(labels)}`)
+  if (!areAllShown(labels)) parts.push(`all labels ${shortened(labels)}`)
   if (updatedAt !== createdAt) parts.push(`updated ${dayText(updatedAt)}`)
   if (assignee) parts.push(`assignee ${assignee.id}`)
   if (parentId) parts.push(`parent ${parentId}`)
   if (notBefore) parts.push(`not before ${dayText(notBefore)}`)
   if (externalId) parts.push(`external id ${word(externalId)}`)
+  if (resources.length > 0) parts.push(`resources ${shortened(resources)}`)
   if (attempts > 0) parts.push(`attempts ${attempts}`)
   if (claim) parts.push(`claim held by ${word(claim.keyName)}`)
   if (claim?.note) parts.push(`note ${quoted(claim.note, 300)}`)

@@ -88,6 +88,7 @@ export const tablesOfTenant = [
   'comments',
   'questions',
   'ready_tasks',
+  'task_resources',
   'task_links',
   'stream_tickets',
   'webhook_deliveries',

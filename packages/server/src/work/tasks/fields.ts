@@ -11,6 +11,7 @@ import {
   readUpToKiB,
   withoutDuplicates,
 } from '../fields/readers.js'
+import { Resource } from './resources/schema.js'
 
 export const statuses = ['todo', 'in_progress', 'in_review', 'done', 'cancelled'] as const
 export type Status = (typeof statuses)[number]
@@ -145,6 +146,17 @@ export const taskFields = {
   metadata: field({
     schema: Metadata,
     initial: {},
+  }),
+  resources: field({
+    schema: Type.Array(Resource, {
+      maxItems: 50,
+      description:
+        'What the task needs for itself while it is claimed; a trailing `/` includes everything below. Duplicates are dropped.',
+      examples: [['env:staging', 'web/src/auth/']],
+    }),
+    initial: [],
+    readTexts: withoutDuplicates,
+    argument: Type.Array(Type.String()),
   }),
 }
 

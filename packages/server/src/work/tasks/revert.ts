@@ -8,6 +8,7 @@ import { requireRightToReplace } from './checks/rights.js'
 import { restoredChecks } from './checks/rules.js'
 import { parseVersion } from './kept-version.js'
 import { findReferenced } from './reference-store.js'
+import { reservedOf } from './resources/service.js'
 import { freeExternalId, livingAssignee, possibleBlockers, possibleParent } from './restore.js'
 import type { TaskVersion } from './schema.js'
 import { answerOf, currentTaskVersion, getTask, replaceFields, type TaskAnswer, touchTask } from './service.js'
@@ -21,6 +22,19 @@ export const getTaskVersion = async (call: Call, id: string, version: number): P
   const found = await (isCurrent ? currentTaskVersion(call, id) : findVersion(call, recordName.task(id), version))
   if (found === undefined) throw versionNotFound(id, version)
   return isCurrent ? found : JSON.stringify(parseVersion(found))
+}
+
+/** The resources of another version, those apart that other claims reserve while the task is claimed. */
+const freeResources = async (
+  call: Call,
+  task: StoredTask,
+  { id, status, resources }: TaskVersion,
+  skipped: SkippedLink[],
+): Promise<string[]> => {
+  if (!task.claims.current || status !== 'in_progress') return resources
+  const reserved = await reservedOf(call, task, resources)
+  for (const value of reserved) skipped.push({ task: id, field: 'resources', value, reason: 'in use' })
+  return resources.filter((resource) => !reserved.has(resource))
 }
 
 /** The links of another version that a task can still have, and what else of it can be so. */
@@ -63,6 +77,7 @@ const possibleFields = async (call: Call, task: StoredTask, wanted: TaskVersion,
     parentId,
     blockedBy,
     externalId: await freeExternalId(call, wanted, skipped),
+    resources: await freeResources(call, task, wanted, skipped),
     assignee: isAssigneeSame ? task.assignee : await livingAssignee(call, id, fields.assignee, skipped),
   }
 }

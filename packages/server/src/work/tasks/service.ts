@@ -14,7 +14,8 @@ import { mergedMetadata } from '../fields/metadata.js'
 import { requireRightToReplace, withHumanChecks } from './checks/rights.js'
 import { firstChecks, noWork, replaceChecks, wantedProblems } from './checks/rules.js'
 import type { WantedCheck } from './checks/schema.js'
-import { ended, guard, hasLapsed, lapsed, noClaims } from './claims/rules.js'
+import { expireClaim } from './claims/expire.js'
+import { ended, guard, hasLapsed, noClaims } from './claims/rules.js'
 import { initialFields } from './fields.js'
 import { newLinkProblems, referenceProblems } from './inspect.js'
 import { takeNumber } from './number-store.js'
@@ -22,17 +23,11 @@ import { isClosed } from './queue/ready.js'
 import { readFields } from './read-fields.js'
 import { findReferenced } from './reference-store.js'
 import { isTaskId } from './references.js'
+import { requireAddedFree } from './resources/service.js'
 import type { NewTask, Task, TaskPatch, TaskVersion } from './schema.js'
 import type { StoredTask } from './store.js'
 import * as store from './store.js'
-import {
-  deletedVersionOf,
-  releaseDependents,
-  storedBytesOfTask,
-  type TaskChange,
-  writeTask,
-  writeTasks,
-} from './write.js'
+import { deletedVersionOf, releaseDependents, storedBytesOfTask, writeTask } from './write.js'
 
 export type { StoredTask } from './store.js'
 
@@ -145,42 +140,6 @@ export const createTask = async (call: Call, input: NewTask): Promise<TaskAnswer
   })
 }
 
-const expiryOf = (call: Call, task: StoredTask): TaskChange => {
-  const { doc, claims } = task
-  const isAtWork = doc.status === 'in_progress'
-  return {
-    before: task,
-    after: {
-      ...task,
-      claims: lapsed(claims),
-      doc: {
-        ...doc,
-        status: isAtWork ? 'todo' : doc.status,
-        version: doc.version + 1,
-        updatedAt: isoTime(call.clock()),
-      },
-    },
-    event: {
-      type: 'task.claim_expired',
-      previous: { ...(isAtWork && { status: doc.status }), claim: claims.current },
-    },
-  }
-}
-
-/** Expires a lapsed claim lazily, on first access. It is the service's doing, not that of the interface used. */
-export const expireClaim = (call: Call, task: StoredTask): Promise<StoredTask> => {
-  const { before, after, event } = expiryOf(call, task)
-  const origin = { ...call.origin, via: 'service' as const }
-  return writeTask({ ...call, origin }, before, after, event)
-}
-
-/** The same for many tasks. */
-export const expireClaims = (call: Call, tasks: readonly StoredTask[]): Promise<void> =>
-  writeTasks(
-    call,
-    tasks.map((task) => expiryOf(call, task)),
-  )
-
 /**
  * A task to be changed, whose claim, if it shows one, is live. The preconditions are about the task as a reader sees it,
  * before the end of its claim is written down.
@@ -214,6 +173,9 @@ const change = async (call: Call, task: StoredTask, fields: TaskPatch): Promise<
   })
 }
 
+/** While a claim is live, these are its holder's to change. */
+const guardedFields = ['status', 'assignee', 'resources']
+
 /** Puts fields in place of those that a task has; what stays the same is no change. */
 export const replaceFields = async (
   call: Call,
@@ -224,7 +186,7 @@ export const replaceFields = async (
   const before = { ...task.doc, assignee: task.assignee }
   const changed = changedFields(before, { ...before, ...fields })
   if (Object.keys(changed).length === 0) return task
-  if ('status' in changed || 'assignee' in changed) guard(task.claims, call.claim, call.actor, call.clock())
+  if (guardedFields.some((name) => name in changed)) guard(task.claims, call.claim, call.actor, call.clock())
   const doc: store.TaskDoc = {
     ...task.doc,
     ...patch,
@@ -239,6 +201,7 @@ export const replaceFields = async (
     assigneeId: assignee?.id ?? null,
     claims: 'status' in changed && (isClaimEnded || !task.claims.current) ? ended(task.claims) : task.claims,
   }
+  if (after.claims.current) await requireAddedFree(call, task, doc.resources)
   const hadClaim = isClaimEnded && task.claims.current !== null
   const previous = { ...changed, ...(hadClaim && { claim: task.claims.current }) }
   return writeTask(call, task, after, { type: 'task.updated', previous })

@@ -9,6 +9,7 @@ import type { ClaimState } from './claims/rules.js'
 import type { Claim } from './claims/schema.js'
 import { priorities } from './fields.js'
 import { claimColumns, claimValues } from './queue/claim-store.js'
+import { deleteResources, insertResources, type ResourcefulTask, updateResources } from './resources/store.js'
 import { notOnCards, type Task, type TaskVersion } from './schema.js'
 
 /** A task as it is kept: without what is read from elsewhere or changes without a new version. */
@@ -316,6 +317,13 @@ const insertLabels = (db: Sql, tenantId: string, { doc, assigneeId }: StoredTask
   return insertRows(db, tenantId, 'task_labels', labelColumns, entries)
 }
 
+export const resourcefulTask = ({ doc, claims }: StoredTask): ResourcefulTask => ({
+  taskId: doc.id,
+  projectId: doc.projectId,
+  resources: doc.resources,
+  isClaimed: claims.current !== null,
+})
+
 const insertedColumns = [
   ...frequentColumns,
   ...rareColumns,
@@ -327,7 +335,11 @@ export const insertTask = (db: Sql, tenantId: string, task: StoredTask, stored =
   const { doc } = task
   const fixed = [tenantId, doc.id, doc.projectId, numberOf(doc.id), Date.parse(doc.createdAt), task.claims.number]
   const params = [...frequentValues(task, stored), ...rareValues(task), ...fixed]
-  return [{ table: 'tasks', text: insertText, params }, ...insertLabels(db, tenantId, task)]
+  return [
+    { table: 'tasks', text: insertText, params },
+    ...insertLabels(db, tenantId, task),
+    ...insertResources(db, tenantId, resourcefulTask(task)),
+  ]
 }
 
 const updateTextOf = (...columns: string[]): string =>
@@ -361,6 +373,7 @@ export const updateTask = (
   return [
     { table: 'tasks', text: updateTexts[which], params },
     ...(areLabelsSame ? [] : [...deleteLabels(db, tenantId, before.doc), ...insertLabels(db, tenantId, after)]),
+    ...updateResources(db, tenantId, resourcefulTask(before), resourcefulTask(after)),
   ]
 }
 
@@ -467,6 +480,7 @@ export const deleteTasks = async (db: Sql, tenantId: string, ids: readonly strin
     deleteFrom('task_links', 'task_id'),
     deleteFrom('task_links', 'other_id'),
     deleteFrom('ready_tasks', 'task_id'),
+    ...deleteResources(db, tenantId, ids),
     ...(await deleteLabelsOf(db, tenantId, ids)),
     deleteFrom('tasks', 'id'),
   ])

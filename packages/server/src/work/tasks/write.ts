@@ -19,6 +19,7 @@ import { dequeue, enqueue, type QueuedTask } from './queue/ready-store.js'
 import { readyTopic } from './queue/ready-topic.js'
 import { findByExternalId } from './reference-store.js'
 import { checkBlockers, checkParent } from './references.js'
+import { freesResources } from './resources/store.js'
 import type { Task } from './schema.js'
 import type { StoredDoc, StoredTask } from './store.js'
 import * as store from './store.js'
@@ -198,6 +199,9 @@ interface Requeueing {
   exhausted: StoredTask[]
 }
 
+/** What a ready task is queued by. One that was found to wait for a resource is looked at again if it needs others. */
+const queueKeyOf = (task: StoredTask): string => JSON.stringify([queuedTask(task), task.doc.resources])
+
 /** Puts tasks into the queue of those that are ready, or takes them out of it. */
 const requeue = async (call: Call, tasks: readonly Omit<WrittenTask, 'stored'>[]): Promise<Requeueing> => {
   const { db, actor } = call
@@ -208,18 +212,20 @@ const requeue = async (call: Call, tasks: readonly Omit<WrittenTask, 'stored'>[]
   const leaving: string[] = []
   const entering: QueuedTask[] = []
   const exhausted: StoredTask[] = []
+  let isFreed = false
   for (const { before, after } of tasks) {
     const maxBefore = before ? await maxAttemptsOf(before) : 1
     const maxAfter = await maxAttemptsOf(after)
     const was = before !== null && isReady(readinessOf(before), maxBefore)
     const is = isReady(readinessOf(after), maxAfter)
     if (isExhausted(after.doc, maxAfter) && !(before && isExhausted(before.doc, maxBefore))) exhausted.push(after)
-    const isSame = was && is && JSON.stringify(queuedTask(before)) === JSON.stringify(queuedTask(after))
+    if (before && freesResources(store.resourcefulTask(before), store.resourcefulTask(after))) isFreed = true
+    const isSame = was && is && queueKeyOf(before) === queueKeyOf(after)
     if (isSame) continue
     if (was) leaving.push(before.doc.id)
     if (is) entering.push(queuedTask(after))
   }
-  if (entering.length > 0) db.announce(readyTopic(actor.tenantId))
+  if (entering.length > 0 || isFreed) db.announce(readyTopic(actor.tenantId))
   return { statements: [...dequeue(db, actor.tenantId, leaving), ...enqueue(db, actor.tenantId, entering)], exhausted }
 }
 
@@ -395,6 +401,8 @@ export const removeTasks = async (call: Call, tasks: readonly StoredTask[]): Pro
       })),
     )
   })
+  const isFreed = tasks.some(({ doc, claims }) => claims.current && doc.resources.length > 0)
+  if (isFreed) db.announce(readyTopic(actor.tenantId))
 }
 
 /** Renews a claim: no change of the task, so no event and no new version. */

@@ -5,7 +5,7 @@ import { serviceActor } from '../../../operations/actor.js'
 import { ownOrigin } from '../../../operations/call.js'
 import { raiseClaimBase } from '../../../tenancy/projects/service.js'
 import { claimedTasks, raiseClaimNumbers } from '../queue/queue.js'
-import { expireClaims } from '../service.js'
+import { expireClaims } from './expire.js'
 
 /** More claims than a task gets between a backup and its restore. */
 const claimGap = 1_000

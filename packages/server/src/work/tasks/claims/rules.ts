@@ -11,7 +11,7 @@ import type { Claim } from './schema.js'
  *
  * - at most one claim of a task is live, and it is live until its `expiresAt`;
  * - a write that names a claim happens only while that claim is live and held by the caller's key;
- * - while a claim is live, only its holder or an admin changes the status or the assignee, or deletes the task;
+ * - while a claim is live, only its holder or an admin changes the status, the assignee or the resources, or deletes the task;
  * - whoever lets a claim expire may still renew or release it, unless someone claimed the task or changed its status.
  */
 
@@ -138,7 +138,7 @@ export const requireHeld = (state: ClaimState, token: string, actor: Actor, stat
   throw lost(token, `${overText(token)} ${taskId} is ${status}${isClosed(status) ? '' : ': claim it again to go on'}.`)
 }
 
-const secondsLeft = (claim: Claim, nowMs: number): number =>
+export const secondsLeft = (claim: Claim, nowMs: number): number =>
   Math.max(1, Math.ceil((Date.parse(claim.expiresAt) - nowMs) / 1_000))
 
 export const claimedByAnother = (claim: Claim, nowMs: number, advice: string, see?: 'claim' | 'holder'): AppError =>
@@ -160,11 +160,12 @@ export const adviceOn = (claim: Claim, actor: Actor): string => {
   return 'Claim another task, or wait until the claim expires.'
 }
 
-/** Refuses to change the status or the assignee of a task, or to delete it, past a live claim of another. */
+/** Refuses to change the status, the assignee or the resources of a task, or to delete it, past a live claim of another. */
 export const guard = (state: ClaimState, heldToken: string | undefined, actor: Actor, nowMs: number): void => {
   const { current } = state
   if (!isLive(current, nowMs) || current.token === heldToken || holdsScope(actor, 'admin')) return
   if (current.keyId === actor.keyId) throw claimedByAnother(current, nowMs, 'This key holds the claim.', 'claim')
-  const advice = 'Until then only its holder or an admin key can change its status or assignee, or delete it.'
+  const advice =
+    'Until then only its holder or an admin key can change its status, assignee or resources, or delete it.'
   throw claimedByAnother(current, nowMs, advice, 'holder')
 }

@@ -11,9 +11,11 @@ import { isClaimHeld } from '../queue/claim-store.js'
 import * as queue from '../queue/queue.js'
 import { isClosed } from '../queue/ready.js'
 import { readFields } from '../read-fields.js'
+import { requireFree } from '../resources/service.js'
 import type { Task, TaskPatch } from '../schema.js'
-import { answerOf, expireClaims, findTask, type StoredTask, type TaskAnswer, touchTask } from '../service.js'
+import { answerOf, findTask, type StoredTask, type TaskAnswer, touchTask } from '../service.js'
 import { withMarks, writeRenewal, writeTask } from '../write.js'
+import { expireClaims } from './expire.js'
 import * as rules from './rules.js'
 import {
   type Claim,
@@ -80,6 +82,7 @@ export const claimTask = (call: Call, id: string, request: ClaimRequest): Promis
         blockedBy,
       })
     }
+    await requireFree(call, task)
     return answerOf(await grantedTo(call, actor, task, request))
   })
 
@@ -191,6 +194,7 @@ export const renewClaim = (
     const isLate = !task.claims.current
     const claims = rules.renewed(task.claims, claim, isLate ? await liveActor(call) : call.actor, nowMs, leaseMs)
     if (!isLate) return answerOf(await writeRenewal(call, { ...task, claims }))
+    await requireFree(call, task)
     const { doc } = task
     const after: StoredTask = {
       ...task,

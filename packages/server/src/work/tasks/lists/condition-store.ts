@@ -2,6 +2,7 @@ import type { Dialect } from '../../../db/dialect.js'
 import type { Value } from '../../../db/port.js'
 import { ofVisibleProject } from '../../../db/visible-project.js'
 import { checkFlags } from '../checks/rules.js'
+import { waitsForResource, waitsForResourceParams } from '../resources/store.js'
 import type { TaskFilters } from './filters.js'
 
 /** A list is one parameter, in the form that the store takes. */
@@ -69,7 +70,13 @@ export const exhaustedText = `t.attempts >=
 export const readyText = `(t.status = 'todo' or (t.status = 'in_progress' and coalesce(t.claim_expires_at, ${never}) <= ?))
   and t.open_blockers = 0 and t.blocked_ancestors = 0 and t.open_children = 0
   and t.open_questions = 0
-  and coalesce(t.not_before, 0) <= ? and coalesce(t.assignee_id, '') in ('', ?) and not (${exhaustedText})`
+  and coalesce(t.not_before, 0) <= ? and coalesce(t.assignee_id, '') in ('', ?) and not (${exhaustedText})
+  and not ${waitsForResource('t.tenant_id', 't.id')}`
+
+export const readyParams = ({ atMs, userId }: NonNullable<TaskFilters['asked']>): Value[] => [
+  ...[atMs, atMs, userId ?? ''],
+  ...waitsForResourceParams(atMs),
+]
 
 /** Stated as it is in the index of tasks to check. */
 const isToCheck = 't.check_flags > 1'
@@ -151,8 +158,8 @@ const rareFilters: readonly FoldedFilter[] = [
   {
     text: () => `(${readyText}) = (cast(? as bigint) = 1)`,
     params: ({ isReady, asked }) =>
-      isReady === undefined || !asked ? undefined : [asked.atMs, asked.atMs, asked.userId ?? '', isReady ? 1 : 0],
-    paramCount: 4,
+      isReady === undefined || !asked ? undefined : [...readyParams(asked), isReady ? 1 : 0],
+    paramCount: 7,
   },
   {
     text: () => '(coalesce(t.claim_expires_at, 0) > ?) = (cast(? as bigint) = 1)',

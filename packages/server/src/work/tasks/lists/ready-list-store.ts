@@ -3,6 +3,7 @@ import type { Dialect } from '../../../db/dialect.js'
 import type { Sql, Value } from '../../../db/port.js'
 import { priorities } from '../fields.js'
 import { anyLabel } from '../queue/ready-store.js'
+import { waitsForResource, waitsForResourceParams } from '../resources/store.js'
 import { withAssignee } from '../store.js'
 import {
   type Condition,
@@ -11,6 +12,7 @@ import {
   foldedCondition,
   hasOneOfLabels,
   isInVisibleProject,
+  readyParams,
   readyText,
 } from './condition-store.js'
 import type { TaskFilters } from './filters.js'
@@ -43,7 +45,21 @@ const taskColumns = [
 const isReadyNow = ({ asked }: TaskFilters): Condition => ({
   name: 'ready',
   text: () => readyText,
-  params: [asked!.atMs, asked!.atMs, asked!.userId ?? ''],
+  params: readyParams(asked!),
+})
+
+const isInQueue = ({ asked }: TaskFilters): Condition => ({
+  name: 'in queue',
+  text: () => `r.waits_for is null and not ${waitsForResource('r.tenant_id', 'r.task_id')}`,
+  params: waitsForResourceParams(asked!.atMs),
+})
+
+/** What was found to wait for a resource whose claim has run out. */
+const waitsForLapsed = (tenantId: string, { asked }: TaskFilters): Condition => ({
+  name: 'waits for lapsed',
+  text: () => `t.id in (select q.task_id from tasks h join ready_tasks q on q.tenant_id = h.tenant_id and q.waits_for = h.id
+    where h.tenant_id = ? and h.claim_expires_at <= ?)`,
+  params: [tenantId, asked!.atMs],
 })
 
 /** What time alone has made ready: it is queued by whoever touches it first, or by the service's next round. */
@@ -88,13 +104,19 @@ const sourcesOf = (tenantId: string, filters: TaskFilters): Source[] => {
       compared('r.label', '=', hasOneLabel ? labels[0]! : anyLabel),
       compared('r.assignee_id', '=', assigneeId),
       isOneProject ? compared('r.project_id', '=', projectIds[0]!) : undefined,
+      isInQueue(filters),
       hasOneLabel ? undefined : labelled,
       rest,
       isInVisibleProject('r', tenantId),
     ),
   })
   const project = isOneProject ? compared('t.project_id', '=', projectIds[0]!) : undefined
-  return [ofQueue(''), ofQueue(filters.asked!.userId ?? nobody), ofTasks(isDue(filters), project, labelled, rest)]
+  return [
+    ofQueue(''),
+    ofQueue(filters.asked!.userId ?? nobody),
+    ofTasks(isDue(filters), project, labelled, rest),
+    ofTasks(waitsForLapsed(tenantId, filters), project, labelled, rest),
+  ]
 }
 
 const sourceText = ({ table, joinsTasks, columns, conditions }: Source, dialect: Dialect, isAfter: boolean): string => {

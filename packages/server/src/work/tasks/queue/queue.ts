@@ -4,6 +4,7 @@ import { inTurns } from '../../../scheduling/in-turns.js'
 import { type Priority, priorities, type Status } from '../fields.js'
 import { notifyOfExhausted } from '../notices.js'
 import { findReferenced } from '../reference-store.js'
+import { findOverlaps, park } from '../resources/store.js'
 import type { StoredTask } from '../store.js'
 import * as store from '../store.js'
 import { findAncestors, linkedTo } from '../structure/link-store.js'
@@ -11,7 +12,7 @@ import { findAttempted, findNodes } from '../structure/node-store.js'
 import * as claims from './claim-store.js'
 import { createMaxAttempts } from './max-attempts.js'
 import { isClosed, isExhausted, isReady, rankOf } from './ready.js'
-import { dequeue, enqueue, findBest } from './ready-store.js'
+import { dequeue, enqueue, findBest, maxCandidates } from './ready-store.js'
 import { readyTopic } from './ready-topic.js'
 import { countUnready as countUnreadyTasks, type UnreadyCount } from './unready-store.js'
 
@@ -28,17 +29,37 @@ export interface NextFilter {
 export const findTaskById = (call: Call, id: string): Promise<StoredTask | undefined> =>
   store.findTask(call.db, call.actor.tenantId, id)
 
+/** Those of ready tasks that wait for no resource, in their order. The others leave the queue until it is free. */
+const parkWaiting = async ({ db, actor }: Call, ids: readonly string[]): Promise<string[]> => {
+  const waiting = new Set<string>()
+  const waitingFor = new Map<string, string[]>()
+  for (const { taskId, holderId } of await findOverlaps(db, actor.tenantId, ids)) {
+    if (waiting.has(taskId)) continue
+    waiting.add(taskId)
+    waitingFor.set(holderId, [...(waitingFor.get(holderId) ?? []), taskId])
+  }
+  await db.runAll([...waitingFor].map(([holderId, taskIds]) => park(db, actor.tenantId, taskIds, holderId)))
+  return ids.filter((id) => !waiting.has(id))
+}
+
 /** The best ready task that the actor may be handed. */
 export const findNext = async (call: Call, filter: NextFilter): Promise<StoredTask | undefined> => {
   const { actor, db } = call
-  const id = await findBest(db, actor.tenantId, {
+  const wanted = {
     projectIds: filter.projectIds ?? actor.projectIds,
     labels: filter.labels,
     ranks: filter.priorities?.map((name) => rankOf(priorities.indexOf(name))) ?? null,
     userId: actor.userId,
     parentId: filter.parentId,
-  })
-  return id === undefined ? undefined : findTaskById(call, id)
+  }
+  const [best] = await findBest(db, actor.tenantId, wanted, 1)
+  const task = best === undefined ? undefined : await findTaskById(call, best)
+  if (!task || task.doc.resources.length === 0) return task
+  for (let ids = [task.doc.id]; ids.length > 0; ids = await findBest(db, actor.tenantId, wanted, maxCandidates)) {
+    const [free] = await parkWaiting(call, ids)
+    if (free !== undefined) return free === task.doc.id ? task : findTaskById(call, free)
+  }
+  return undefined
 }
 
 /** Why open tasks that match are not handed out to the actor. */

@@ -87,12 +87,12 @@ interface ReadyRow {
   number: number
 }
 
-const comesBefore = (one: ReadyRow, other: ReadyRow): boolean => {
-  if (one.rank !== other.rank) return one.rank < other.rank
-  if (one.due_at !== other.due_at) return one.due_at < other.due_at
-  if (one.created_at !== other.created_at) return one.created_at < other.created_at
-  if (one.project_id !== other.project_id) return one.project_id < other.project_id
-  return one.number < other.number
+const inOrder = (one: ReadyRow, other: ReadyRow): number => {
+  if (one.rank !== other.rank) return one.rank - other.rank
+  if (one.due_at !== other.due_at) return one.due_at - other.due_at
+  if (one.created_at !== other.created_at) return one.created_at - other.created_at
+  if (one.project_id !== other.project_id) return one.project_id < other.project_id ? -1 : 1
+  return one.number - other.number
 }
 
 const shown = 'r.task_id, r.rank, r.due_at, r.created_at, r.project_id, r.number'
@@ -100,11 +100,16 @@ const shown = 'r.task_id, r.rank, r.due_at, r.created_at, r.project_id, r.number
 const findBestOfParent = (db: Sql, tenantId: string, filter: ReadyFilter, label: string, assigneeId: string) =>
   db.all<ReadyRow>(
     `select ${shown} from tasks t join ready_tasks r on r.tenant_id = t.tenant_id and r.task_id = t.id
-     where t.tenant_id = ? and t.parent_id = ? and r.label = ? and r.assignee_id = ?`,
+     where t.tenant_id = ? and t.parent_id = ? and r.label = ? and r.assignee_id = ? and r.waits_for is null`,
     [tenantId, filter.parentId, label, assigneeId],
   )
 
-/** One probe of an index, whose first entry is the best of its kind. */
+/** How many tasks are looked at together where the best ones wait for a resource. */
+export const maxCandidates = 250
+
+type CandidateCount = 1 | typeof maxCandidates
+
+/** One range of an index, whose first entries are the best of their kind. */
 const findBestOfKind = (
   db: Sql,
   tenantId: string,
@@ -112,14 +117,15 @@ const findBestOfKind = (
   assigneeId: string,
   projectId: string | undefined,
   rank: number | undefined,
+  count: CandidateCount,
 ) => {
   const ofProject = projectId === undefined ? '' : ' and r.project_id = ?'
   const ofRank = rank === undefined ? '' : ' and r.rank = ?'
-  return db.get<ReadyRow>(
+  return db.all<ReadyRow>(
     `select ${shown} from ready_tasks r
-     where r.tenant_id = ? and r.label = ? and r.assignee_id = ?${ofProject}${ofRank}
+     where r.tenant_id = ? and r.label = ? and r.assignee_id = ?${ofProject}${ofRank} and r.waits_for is null
        and ${ofVisibleProject('r')}
-     order by r.rank, r.due_at, r.created_at, r.project_id, r.number limit 1`,
+     order by r.rank, r.due_at, r.created_at, r.project_id, r.number limit ${count}`,
     [
       tenantId,
       label,
@@ -131,28 +137,34 @@ const findBestOfKind = (
   )
 }
 
-/** The ready task to hand out next. Its cost grows with the values of the filter, not with the tasks. */
-export const findBest = async (db: Sql, tenantId: string, filter: ReadyFilter): Promise<string | undefined> => {
-  let best: ReadyRow | undefined
-  const consider = (row: ReadyRow | undefined): void => {
-    if (row && (!best || comesBefore(row, best))) best = row
-  }
+/**
+ * The ready tasks to hand out next, the best first: none that is known to wait for a resource. Their cost grows with the
+ * values of the filter, not with the tasks.
+ */
+export const findBest = async (
+  db: Sql,
+  tenantId: string,
+  filter: ReadyFilter,
+  count: CandidateCount,
+): Promise<string[]> => {
+  const found: ReadyRow[] = []
   const { projectIds, labels, ranks, userId, parentId } = filter
   for (const label of labels ?? [anyLabel]) {
     for (const assigneeId of userId === null ? [''] : ['', userId]) {
       if (parentId !== null) {
         for (const row of await findBestOfParent(db, tenantId, filter, label, assigneeId)) {
           if (projectIds && !projectIds.includes(row.project_id)) continue
-          if (!ranks || ranks.includes(row.rank)) consider(row)
+          if (!ranks || ranks.includes(row.rank)) found.push(row)
         }
         continue
       }
       for (const projectId of projectIds ?? [undefined]) {
         for (const rank of ranks ?? [undefined]) {
-          consider(await findBestOfKind(db, tenantId, label, assigneeId, projectId, rank))
+          found.push(...(await findBestOfKind(db, tenantId, label, assigneeId, projectId, rank, count)))
         }
       }
     }
   }
-  return best?.task_id
+  // A task with several of the labels is found by each.
+  return [...new Set(found.sort(inOrder).map(({ task_id }) => task_id))].slice(0, count)
 }

@@ -5,7 +5,7 @@ import { exhaustedText, hasOneOfLabels } from '../lists/condition-store.js'
 /** Why a task is not handed out, the first reason that holds. */
 export type UnreadyReason =
   | ('own' | 'held' | 'blocked' | 'parent' | 'asked')
-  | ('exhausted' | 'early' | 'assigned' | 'working')
+  | ('exhausted' | 'early' | 'assigned' | 'reserved' | 'working')
 
 export interface UnreadyCount {
   /** `other` are tasks that were looked at, but are closed or do not match. */
@@ -70,6 +70,7 @@ export const countUnready = async (
          when ${exhaustedText} then 'exhausted'
          when coalesce(t.not_before, 0) > ? then 'early'
          when coalesce(t.assignee_id, '') not in ('', ?) then 'assigned'
+         when t.status = 'todo' then 'reserved'
          else 'working' end as reason
        from (${ids}) found join tasks t on t.tenant_id = ? and t.id = found.id
        where ${ofVisibleProject('t')}) reasons

@@ -1,0 +1,195 @@
+import { statementOn } from '../../../db/given-rows.js'
+import { insertRows } from '../../../db/insert-rows.js'
+import type { Sql, Value, Write } from '../../../db/port.js'
+import { ofVisibleProject } from '../../../db/visible-project.js'
+import { coveredOf } from './rules.js'
+
+/** A task as far as its resources go. */
+export interface ResourcefulTask {
+  taskId: string
+  projectId: string
+  resources: readonly string[]
+  isClaimed: boolean
+}
+
+const columns = {
+  task_id: 'text',
+  resource: 'text',
+  project_id: 'text',
+  covered: 'bigint',
+  reserved: 'bigint',
+} as const
+
+export const insertResources = (
+  db: Sql,
+  tenantId: string,
+  { taskId, projectId, resources, isClaimed }: ResourcefulTask,
+): Write[] => {
+  if (resources.length === 0) return []
+  const covered = coveredOf(resources)
+  const rows = resources.map((resource) => ({
+    task_id: taskId,
+    resource,
+    project_id: projectId,
+    covered: covered.has(resource) ? 1 : 0,
+    reserved: isClaimed ? 1 : 0,
+  }))
+  return insertRows(db, tenantId, 'task_resources', columns, rows)
+}
+
+/** Queues the tasks again that were found to wait for resources of these. */
+const unpark = (db: Sql, tenantId: string, taskIds: readonly string[]): Write => ({
+  table: 'ready_tasks',
+  text: `update ready_tasks set waits_for = null where tenant_id = ? and ${db.dialect.isAmong('waits_for', 'text')}`,
+  params: [tenantId, db.dialect.listOf(taskIds)],
+})
+
+/** Takes ready tasks from the queue until the task that they wait for frees its resources. */
+export const park = (db: Sql, tenantId: string, taskIds: readonly string[], holderId: string): Write => ({
+  table: 'ready_tasks',
+  text: `update ready_tasks set waits_for = ? where tenant_id = ? and ${db.dialect.isAmong('task_id', 'text')}`,
+  params: [holderId, tenantId, db.dialect.listOf(taskIds)],
+})
+
+const areSame = (one: readonly string[], other: readonly string[]): boolean =>
+  one.length === other.length && one.every((resource, at) => resource === other[at])
+
+/** Whether a change of a task frees a resource, for which others may wait. */
+export const freesResources = (before: ResourcefulTask, after: ResourcefulTask): boolean =>
+  before.isClaimed && before.resources.length > 0 && !(after.isClaimed && areSame(before.resources, after.resources))
+
+export const updateResources = (
+  db: Sql,
+  tenantId: string,
+  before: ResourcefulTask,
+  after: ResourcefulTask,
+): Write[] => {
+  const { taskId, isClaimed, resources } = after
+  const hasSame = areSame(before.resources, resources)
+  if (hasSame && (resources.length === 0 || before.isClaimed === isClaimed)) return []
+  const table = 'task_resources'
+  const ofTask = 'where tenant_id = ? and task_id = ?'
+  const changes = hasSame
+    ? [{ table, text: `update ${table} set reserved = ? ${ofTask}`, params: [isClaimed ? 1 : 0, tenantId, taskId] }]
+    : [
+        { table, text: `delete from ${table} ${ofTask}`, params: [tenantId, taskId] },
+        ...insertResources(db, tenantId, after),
+      ]
+  return freesResources(before, after) ? [...changes, unpark(db, tenantId, [taskId])] : changes
+}
+
+/** The resources of tasks that are being deleted. */
+export const deleteResources = (db: Sql, tenantId: string, taskIds: readonly string[]): Write[] => [
+  {
+    table: 'task_resources',
+    text: `delete from task_resources where tenant_id = ? and ${db.dialect.isAmong('task_id', 'text')}`,
+    params: [tenantId, db.dialect.listOf(taskIds)],
+  },
+  unpark(db, tenantId, taskIds),
+]
+
+const isFolder = (resource: string): string => `substr(${resource}, length(${resource})) = '/'`
+const withoutSlash = (resource: string): string => `substr(${resource}, 1, length(${resource}) - 1)`
+
+/**
+ * The task, if any, that reserves what overlaps with the resource `x`, in three looks along an index. What is reserved
+ * never overlaps, so that of all folders the last one before `x` is the only one that can include it.
+ */
+const holderText = (isLive: (holder: string) => string): string => {
+  const ofOthers = `from task_resources v where v.tenant_id = x.tenant_id and v.project_id = x.project_id
+    and v.reserved = 1 and v.task_id <> x.task_id`
+  // After a folder everything below it; after anything else nothing, since a space is the first character.
+  const end = `case when ${isFolder('x.resource')} then ${withoutSlash('x.resource')} || '0' else x.resource || ' ' end`
+  const twin = `case when ${isFolder('x.resource')} then ${withoutSlash('x.resource')} else x.resource || '/' end`
+  return `coalesce(
+    (select v.task_id ${ofOthers} and v.resource >= x.resource and v.resource < ${end}${isLive('v')}
+      order by v.resource limit 1),
+    (select v.task_id ${ofOthers} and v.resource = ${twin}${isLive('v')} limit 1),
+    (select f.task_id from (select v.tenant_id, v.task_id, v.resource ${ofOthers} and v.covered = 0
+        and v.resource < x.resource order by v.resource desc limit 1) f
+      where ${isFolder('f.resource')} and substr(x.resource, 1, length(f.resource)) = f.resource${isLive('f')}))`
+}
+
+const anyHolder = holderText(() => '')
+const liveHolder = holderText(
+  (holder) => ` and exists (select 1 from tasks h
+    where h.tenant_id = ${holder}.tenant_id and h.id = ${holder}.task_id and h.claim_expires_at > ?)`,
+)
+
+/** Whether a task waits for a resource under a claim that has not run out. */
+export const waitsForResource = (tenantId: string, taskId: string): string =>
+  `exists (select 1 from task_resources x
+    where x.tenant_id = ${tenantId} and x.task_id = ${taskId} and ${liveHolder} is not null)`
+
+export const waitsForResourceParams = (nowMs: number): Value[] => [nowMs, nowMs, nowMs]
+
+/** A resource that a task needs and another one has reserved. */
+export interface Overlap {
+  taskId: string
+  resource: string
+  holderId: string
+}
+
+/** What tasks need and others have reserved, whether or not the claims of these have run out. */
+export const findOverlaps = async (db: Sql, tenantId: string, taskIds: readonly string[]): Promise<Overlap[]> =>
+  db.all(
+    `select * from (
+       select x.task_id as "taskId", x.resource, ${anyHolder} as "holderId" from task_resources x
+       where x.tenant_id = ? and ${db.dialect.isAmong('x.task_id', 'text')}) found
+     where "holderId" is not null`,
+    [tenantId, db.dialect.listOf(taskIds)],
+  )
+
+const givenColumns = { tenant_id: 'text', project_id: 'text', task_id: 'text', resource: 'text' } as const
+
+/** The same of resources that a task is to have. */
+export const findOverlapsOf = async (
+  db: Sql,
+  tenantId: string,
+  { taskId, projectId, resources }: Omit<ResourcefulTask, 'isClaimed'>,
+): Promise<Overlap[]> => {
+  const rows = resources.map((resource) => ({ tenant_id: tenantId, project_id: projectId, task_id: taskId, resource }))
+  const { text, params } = statementOn(
+    db,
+    'overlaps of resources',
+    givenColumns,
+    rows,
+    (given) =>
+      `select * from (
+         select x.task_id as "taskId", x.resource, ${anyHolder} as "holderId" from (select * from ${given}) x) found
+       where "holderId" is not null`,
+  )
+  return db.all(text, params)
+}
+
+interface ReservationRow {
+  project_id: string
+  resource: string
+  task_id: string
+  title: string
+  claim: string
+}
+
+/** Where a page of reservations begins: after this one. */
+export type ReservationPosition = [projectId: string, resource: string, taskId: string]
+
+/** What live claims reserve, by project and resource. */
+export const listReservations = async (
+  db: Sql,
+  tenantId: string,
+  projectIds: readonly string[] | null,
+  after: ReservationPosition,
+  nowMs: number,
+  count: number,
+): Promise<ReservationRow[]> => {
+  const { isAmong, listOf, joinByKey, jsonField } = db.dialect
+  const ofProjects = projectIds ? ` and ${isAmong('v.project_id', 'text')}` : ''
+  return db.all(
+    `select v.project_id, v.resource, v.task_id, ${jsonField("h.card || '}'", 'title')} as title, h.claim
+     from task_resources v ${joinByKey('tasks', 'h', { tenant_id: 'v.tenant_id', id: 'v.task_id' })}
+     where v.tenant_id = ? and v.reserved = 1${ofProjects} and (v.project_id, v.resource, v.task_id) > (?, ?, ?)
+       and h.claim_expires_at > ? and ${ofVisibleProject('v')}
+     order by v.project_id, v.resource, v.task_id limit cast(? as bigint)`,
+    [tenantId, ...(projectIds ? [listOf(projectIds)] : []), ...after, nowMs, tenantId, count],
+  )
+}
