@@ -26,6 +26,29 @@ describeTenant('working on tasks with wl', (service) => {
     assert.equal(body.data.at(-1).via, 'cli')
   })
 
+  it('names what a task needs for itself, and lists what claims reserve', async (test) => {
+    const user = userFor(test, service)
+    await createProject(service, { key: 'NEED' })
+    const { data: task } = await user.json('add', 'First', '-p', 'NEED', '--resource', 'web/, all', '--resource', 'db')
+    assert.deepEqual(task.resources, ['web/, all', 'db'])
+    await createTask(service, 'NEED', { resources: ['db'] })
+    assert.match(await user.wl('claim', 'NEED-1', '--worker', 'me'), /^resources\tweb\/, all, db$/m)
+    const refused = await user.run(['claim', 'NEED-2'])
+    assert.equal(refused.code, 5)
+    assert.match(refused.stderr, /^wl: NEED-2 needs "db": NEED-1 reserves it, claimed by /)
+    const { data: reserved } = await user.json('resources', '-p', 'NEED')
+    assert.deepEqual(
+      reserved.map(({ resource, taskId, worker }: Record<string, string>) => [resource, taskId, worker]),
+      [
+        ['db', 'NEED-1', 'me'],
+        ['web/, all', 'NEED-1', 'me'],
+      ],
+    )
+    assert.match(await user.wl('resources', '-p', 'NEED'), /^db\tNEED-1\tme\t[^\t]+\tFirst$/m)
+    assert.deepEqual((await user.json('edit', 'NEED-1', '--resource', 'none')).data.resources, [])
+    assert.equal(await user.wl('claim', 'NEED-2', '-q'), 'NEED-2\n')
+  })
+
   it('shows the token of what it claims, and of nothing else', async (test) => {
     const user = userFor(test, service)
     await createProject(service, { key: 'SHOW' })

@@ -121,6 +121,14 @@ export class ConflictError extends ApiError {
       | 'resource'
       | undefined
   }
+  /** The resource that another claim reserves, where it is `resource`. */
+  get resource() {
+    return this.fields.resource as string | undefined
+  }
+  /** Who reserves it. */
+  get heldBy() {
+    return this.fields.heldBy as { taskId: string; keyName: string; expiresAt: string } | undefined
+  }
   /** The checks that are neither passed nor waived, where it is `checks`. */
   get checks() {
     return this.fields.checks as Pick<Check, 'id' | 'text' | 'verifier' | 'state'>[] | undefined

@@ -34,6 +34,21 @@ onEveryEngine('claims', (stage) => {
   const create = (title = 'Work') => wl.tasks.create({ projectId, title })
   const requestsTo = (end: string) => stage.proxy.requests.filter(({ path }) => path.endsWith(end))
 
+  it('reserves the resources of the task, and tells who has them', async () => {
+    const one = await wl.tasks.create({ projectId, title: 'One', resources: ['web/'] })
+    const two = await wl.tasks.create({ projectId, title: 'Two', resources: ['db', 'web/a'] })
+    const claim = await wl.tasks.claim(one.id)
+    const { reason, resource, heldBy } = await errorOf(wl.tasks.claim(two.id), ConflictError)
+    assert.deepEqual([reason, resource, heldBy?.taskId], ['resource', 'web/a', one.id])
+    const { data } = await wl.reservations.list({ projectId })
+    assert.deepEqual(
+      data.map((each) => [each.resource, each.taskId, each.title]),
+      [['web/', one.id, 'One']],
+    )
+    await claim.release({ status: 'done' })
+    await (await wl.tasks.claim(two.id)).release()
+  })
+
   it('takes the next task, works under the claim and releases it', async () => {
     const { id } = await create()
     assert.equal((await wl.tasks.peek({ projectId }))?.id, id)

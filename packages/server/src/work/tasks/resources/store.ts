@@ -136,7 +136,7 @@ export const findOverlaps = async (db: Sql, tenantId: string, taskIds: readonly 
     `select * from (
        select x.task_id as "taskId", x.resource, ${anyHolder} as "holderId" from task_resources x
        where x.tenant_id = ? and ${db.dialect.isAmong('x.task_id', 'text')}) found
-     where "holderId" is not null`,
+     where "holderId" is not null order by "taskId", resource`,
     [tenantId, db.dialect.listOf(taskIds)],
   )
 
@@ -157,7 +157,7 @@ export const findOverlapsOf = async (
     (given) =>
       `select * from (
          select x.task_id as "taskId", x.resource, ${anyHolder} as "holderId" from (select * from ${given}) x) found
-       where "holderId" is not null`,
+       where "holderId" is not null order by "taskId", resource`,
   )
   return db.all(text, params)
 }
