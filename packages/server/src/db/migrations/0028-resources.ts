@@ -29,11 +29,12 @@ export const resources: Migration = {
     `alter table ready_tasks add column waits_for ${keyText}`,
     'drop index ready_tasks_in_order',
     'drop index ready_tasks_of_project',
+    // SQLite reads the table for a column that is not in the index, also where the index has one value of it alone.
     `create index ready_tasks_in_order
-      on ready_tasks (tenant_id, label, assignee_id, rank, due_at, created_at, project_id, number)
+      on ready_tasks (tenant_id, label, assignee_id, rank, due_at, created_at, project_id, number, waits_for)
       where waits_for is null`,
     `create index ready_tasks_of_project
-      on ready_tasks (tenant_id, project_id, label, assignee_id, rank, due_at, created_at, number)
+      on ready_tasks (tenant_id, project_id, label, assignee_id, rank, due_at, created_at, number, waits_for)
       where waits_for is null`,
     'create index ready_tasks_waiting on ready_tasks (tenant_id, waits_for) where waits_for is not null',
   ],

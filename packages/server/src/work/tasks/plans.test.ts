@@ -99,6 +99,10 @@ for (const engine of engines) {
         if (engine.name === 'sqlite') assert.ok(plan.includes(`(${position})>(`), plan)
         else assert.match(plan, /Index Cond: .*ROW\(.*rank.*due_at.*created_at.*\) >=? ROW/)
         assert.doesNotMatch(plan, /SCAN [rt]\b|Seq Scan/)
+        // From the claims that have run out to the tasks that wait for them.
+        assert.match(plan, /\bready_tasks_waiting\b/)
+        assert.match(plan, /\btask_resources_reserved\b/)
+        if (engine.name === 'sqlite') assert.match(plan, new RegExp(`SEARCH r USING COVERING INDEX ${index}\\b`))
       }
     })
 

@@ -73,9 +73,9 @@ export const readyText = `(t.status = 'todo' or (t.status = 'in_progress' and co
   and coalesce(t.not_before, 0) <= ? and coalesce(t.assignee_id, '') in ('', ?) and not (${exhaustedText})
   and not ${waitsForResource('t.tenant_id', 't.id')}`
 
-export const readyParams = ({ atMs, userId }: NonNullable<TaskFilters['asked']>): Value[] => [
+export const readyParams = ({ tenantId, atMs, userId }: NonNullable<TaskFilters['asked']>): Value[] => [
   ...[atMs, atMs, userId ?? ''],
-  ...waitsForResourceParams(atMs),
+  ...waitsForResourceParams(tenantId, atMs),
 ]
 
 /** Stated as it is in the index of tasks to check. */
@@ -159,7 +159,7 @@ const rareFilters: readonly FoldedFilter[] = [
     text: () => `(${readyText}) = (cast(? as bigint) = 1)`,
     params: ({ isReady, asked }) =>
       isReady === undefined || !asked ? undefined : [...readyParams(asked), isReady ? 1 : 0],
-    paramCount: 7,
+    paramCount: 8,
   },
   {
     text: () => '(coalesce(t.claim_expires_at, 0) > ?) = (cast(? as bigint) = 1)',

@@ -39,7 +39,7 @@ export interface TaskFilters {
   parentId?: string | null
   externalId?: string
   /** For whom and when it is to be told what is ready or claimed. */
-  asked?: { userId: string | null; atMs: number }
+  asked?: { tenantId: string; userId: string | null; atMs: number }
 }
 
 /** What tells which checks an actor may decide. */
@@ -109,7 +109,7 @@ const workFilters = ({ actor, clock }: Call, input: TaskFilterInput): Partial<Ta
     ...(blocks !== undefined && { blocks }),
     ...(parentId !== undefined && { parentId: parentId === 'none' ? null : parentId }),
     ...(externalId !== undefined && { externalId }),
-    ...(isAsked && { asked: { userId: actor.userId, atMs: clock() } }),
+    ...(isAsked && { asked: { tenantId: actor.tenantId, userId: actor.userId, atMs: clock() } }),
   }
 }
 

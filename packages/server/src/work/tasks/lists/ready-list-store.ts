@@ -27,8 +27,9 @@ export type ReadyRange = { limit: number; offset: number } | { limit: number; af
 /** Some of the ready tasks, read in the order of the list: no more of them than the page can need. */
 interface Source {
   table: string
-  /** Whether its conditions are about the task `t` too. */
-  joinsTasks: boolean
+  tableParams?: readonly Value[]
+  /** Whose tasks are joined as `t`, where its conditions are about them too. */
+  joinsTasksOf: 'r' | 'waiting' | null
   columns: readonly string[]
   conditions: readonly Condition[]
 }
@@ -51,15 +52,7 @@ const isReadyNow = ({ asked }: TaskFilters): Condition => ({
 const isInQueue = ({ asked }: TaskFilters): Condition => ({
   name: 'in queue',
   text: () => `r.waits_for is null and not ${waitsForResource('r.tenant_id', 'r.task_id')}`,
-  params: waitsForResourceParams(asked!.atMs),
-})
-
-/** What was found to wait for a resource whose claim has run out. */
-const waitsForLapsed = (tenantId: string, { asked }: TaskFilters): Condition => ({
-  name: 'waits for lapsed',
-  text: () => `t.id in (select q.task_id from tasks h join ready_tasks q on q.tenant_id = h.tenant_id and q.waits_for = h.id
-    where h.tenant_id = ? and h.claim_expires_at <= ?)`,
-  params: [tenantId, asked!.atMs],
+  params: waitsForResourceParams(asked!.tenantId, asked!.atMs),
 })
 
 /** What time alone has made ready: it is queued by whoever touches it first, or by the service's next round. */
@@ -69,18 +62,23 @@ const isDue = ({ asked }: TaskFilters): Condition => ({
   params: [asked!.atMs, asked!.atMs],
 })
 
+/** What was found to wait for a resource whose claim has run out. */
+const waitingForLapsed = ({ joinByKey }: Dialect): string => `(select distinct q.tenant_id, q.task_id
+  from tasks h ${joinByKey('ready_tasks', 'q', { tenant_id: 'h.tenant_id', waits_for: 'h.id' })}
+  where h.tenant_id = ? and h.claim_expires_at <= ?) waiting`
+
 /** No user has this id. */
 const nobody = '-'
 
 const given = (...conditions: (Condition | undefined)[]): Condition[] =>
   conditions.filter((condition) => condition !== undefined)
 
-const sourcesOf = (tenantId: string, filters: TaskFilters): Source[] => {
+const sourcesOf = (tenantId: string, filters: TaskFilters, dialect: Dialect): Source[] => {
   const { isReady: _, ...wanted } = filters
   const few = accessToFew(wanted)
   const ofTasks = (...conditions: (Condition | undefined)[]): Source => ({
     table: 'tasks t',
-    joinsTasks: false,
+    joinsTasksOf: null,
     columns: taskColumns,
     conditions: given(
       compared('t.tenant_id', '=', tenantId),
@@ -97,7 +95,7 @@ const sourcesOf = (tenantId: string, filters: TaskFilters): Source[] => {
   const rest = foldedCondition({ ...others, projectIds: isOneProject ? null : projectIds })
   const ofQueue = (assigneeId: string): Source => ({
     table: 'ready_tasks r',
-    joinsTasks: rest !== undefined || (labelled !== undefined && !hasOneLabel),
+    joinsTasksOf: rest !== undefined || (labelled !== undefined && !hasOneLabel) ? 'r' : null,
     columns: queueColumns,
     conditions: given(
       compared('r.tenant_id', '=', tenantId),
@@ -115,14 +113,24 @@ const sourcesOf = (tenantId: string, filters: TaskFilters): Source[] => {
     ofQueue(''),
     ofQueue(filters.asked!.userId ?? nobody),
     ofTasks(isDue(filters), project, labelled, rest),
-    ofTasks(waitsForLapsed(tenantId, filters), project, labelled, rest),
+    {
+      ...ofTasks(project, labelled, rest),
+      table: waitingForLapsed(dialect),
+      tableParams: [tenantId, filters.asked!.atMs],
+      joinsTasksOf: 'waiting',
+    },
   ]
 }
 
-const sourceText = ({ table, joinsTasks, columns, conditions }: Source, dialect: Dialect, isAfter: boolean): string => {
+const sourceText = (
+  { table, joinsTasksOf, columns, conditions }: Source,
+  dialect: Dialect,
+  isAfter: boolean,
+): string => {
   const [, ...position] = columns
   const tenant = table.startsWith('ready_tasks') ? 'r.tenant_id' : 't.tenant_id'
-  const task = joinsTasks ? ` ${dialect.joinByKey('tasks', 't', { tenant_id: 'r.tenant_id', id: 'r.task_id' })}` : ''
+  const key = { tenant_id: `${joinsTasksOf}.tenant_id`, id: `${joinsTasksOf}.task_id` }
+  const task = joinsTasksOf === null ? '' : ` ${dialect.joinByKey('tasks', 't', key)}`
   const where = conditions.map(({ text }) => text(dialect)).join(' and ')
   // A cast beyond the first value would keep SQLite from seeking by more than the first.
   const from = isAfter ? ` and (${position.join(', ')}) > (cast(? as bigint), ?, ?, ?, ?)` : ''
@@ -158,12 +166,13 @@ export const selectReadyPage = (
   const { limit } = range
   const [after, offset] = isAfter ? [range.after, 0] : [[], range.offset]
   const count = isAfter ? limit + 1 : Math.max(offset + limit, cappedTotal) + 1
-  const sources = sourcesOf(tenantId, filters)
+  const sources = sourcesOf(tenantId, filters, db.dialect)
   const name = sources.flatMap(({ table, conditions }) => [table, ...conditions.map((each) => each.name)]).join(' ')
   const text = db.statementText(`ready ${form}s ${isAfter ? 'after' : 'from the start'} ${name}`, () =>
     pageStatement(sources, db.dialect, form, isAfter),
   )
-  const params = sources.flatMap(({ conditions }): Value[] => [
+  const params = sources.flatMap(({ tableParams = [], conditions }): Value[] => [
+    ...tableParams,
     ...conditions.flatMap(({ params }) => params.map((param) => (isList(param) ? db.dialect.listOf(param) : param))),
     ...after,
     count,

@@ -116,12 +116,16 @@ const liveHolder = holderText(
     where h.tenant_id = ${holder}.tenant_id and h.id = ${holder}.task_id and h.claim_expires_at > ?)`,
 )
 
-/** Whether a task waits for a resource under a claim that has not run out. */
+/**
+ * Whether a task waits for a resource under a claim that has not run out. Whether anything is reserved at all is asked
+ * once, and the resources of the task are looked at only then.
+ */
 export const waitsForResource = (tenantId: string, taskId: string): string =>
-  `exists (select 1 from task_resources x
-    where x.tenant_id = ${tenantId} and x.task_id = ${taskId} and ${liveHolder} is not null)`
+  `(exists (select 1 from task_resources g where g.tenant_id = ? and g.reserved = 1)
+    and exists (select 1 from task_resources x
+      where x.tenant_id = ${tenantId} and x.task_id = ${taskId} and ${liveHolder} is not null))`
 
-export const waitsForResourceParams = (nowMs: number): Value[] => [nowMs, nowMs, nowMs]
+export const waitsForResourceParams = (tenantId: string, nowMs: number): Value[] => [tenantId, nowMs, nowMs, nowMs]
 
 /** A resource that a task needs and another one has reserved. */
 export interface Overlap {
