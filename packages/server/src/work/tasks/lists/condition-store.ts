@@ -67,11 +67,13 @@ export const exhaustedText = `t.attempts >=
   (select p.max_attempts from projects p where p.tenant_id = t.tenant_id and p.id = t.project_id)`
 
 /** The rule of `isReady`, for whoever asks, where an end of a claim or a time to begin may not be written down yet. */
-export const readyText = `(t.status = 'todo' or (t.status = 'in_progress' and coalesce(t.claim_expires_at, ${never}) <= ?))
+export const readyText = (
+  dialect: Dialect,
+): string => `(t.status = 'todo' or (t.status = 'in_progress' and coalesce(t.claim_expires_at, ${never}) <= ?))
   and t.open_blockers = 0 and t.blocked_ancestors = 0 and t.open_children = 0
   and t.open_questions = 0
   and coalesce(t.not_before, 0) <= ? and coalesce(t.assignee_id, '') in ('', ?) and not (${exhaustedText})
-  and not ${waitsForResource('t.tenant_id', 't.id')}`
+  and not ${waitsForResource(dialect, 't.tenant_id', 't.id')}`
 
 export const readyParams = ({ tenantId, atMs, userId }: NonNullable<TaskFilters['asked']>): Value[] => [
   ...[atMs, atMs, userId ?? ''],
@@ -156,10 +158,10 @@ const rareFilters: readonly FoldedFilter[] = [
   { text: () => 't.updated_at > ?', params: ({ updatedAfterMs }) => moment(updatedAfterMs), paramCount: 1 },
   { text: () => 't.parent_id is null', params: ({ parentId }) => (parentId === null ? [] : undefined), paramCount: 0 },
   {
-    text: () => `(${readyText}) = (cast(? as bigint) = 1)`,
+    text: (dialect) => `(${readyText(dialect)}) = (cast(? as bigint) = 1)`,
     params: ({ isReady, asked }) =>
       isReady === undefined || !asked ? undefined : [...readyParams(asked), isReady ? 1 : 0],
-    paramCount: 8,
+    paramCount: 6,
   },
   {
     text: () => '(coalesce(t.claim_expires_at, 0) > ?) = (cast(? as bigint) = 1)',

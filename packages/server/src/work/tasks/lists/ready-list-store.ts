@@ -29,7 +29,7 @@ interface Source {
   table: string
   tableParams?: readonly Value[]
   /** Whose tasks are joined as `t`, where its conditions are about them too. */
-  joinsTasksOf: 'r' | 'waiting' | null
+  joinsTasksOf: 'r' | 'due' | null
   columns: readonly string[]
   conditions: readonly Condition[]
 }
@@ -45,27 +45,26 @@ const taskColumns = [
 
 const isReadyNow = ({ asked }: TaskFilters): Condition => ({
   name: 'ready',
-  text: () => readyText,
+  text: readyText,
   params: readyParams(asked!),
 })
 
 const isInQueue = ({ asked }: TaskFilters): Condition => ({
   name: 'in queue',
-  text: () => `r.waits_for is null and not ${waitsForResource('r.tenant_id', 'r.task_id')}`,
+  text: (dialect) => `r.waits_for is null and not ${waitsForResource(dialect, 'r.tenant_id', 'r.task_id')}`,
   params: waitsForResourceParams(asked!.tenantId, asked!.atMs),
 })
 
-/** What time alone has made ready: it is queued by whoever touches it first, or by the service's next round. */
-const isDue = ({ asked }: TaskFilters): Condition => ({
-  name: 'due',
-  text: () => '(t.claim_expires_at <= ? or t.wake_at <= ?)',
-  params: [asked!.atMs, asked!.atMs],
-})
-
-/** What was found to wait for a resource whose claim has run out. */
-const waitingForLapsed = ({ joinByKey }: Dialect): string => `(select distinct q.tenant_id, q.task_id
-  from tasks h ${joinByKey('ready_tasks', 'q', { tenant_id: 'h.tenant_id', waits_for: 'h.id' })}
-  where h.tenant_id = ? and h.claim_expires_at <= ?) waiting`
+/**
+ * What time alone has made ready, and what was found to wait for a resource whose claim has run out: it is queued by whoever
+ * touches it first, or by the service's next round.
+ */
+const dueTasks = ({ joinByKey }: Dialect): string => `(
+  select d.tenant_id, d.id as task_id from tasks d where d.tenant_id = ? and d.claim_expires_at <= ?
+  union select d.tenant_id, d.id from tasks d where d.tenant_id = ? and d.wake_at <= ?
+  union select q.tenant_id, q.task_id
+    from tasks d ${joinByKey('ready_tasks', 'q', { tenant_id: 'd.tenant_id', waits_for: 'd.id' })}
+    where d.tenant_id = ? and d.claim_expires_at <= ?) due`
 
 /** No user has this id. */
 const nobody = '-'
@@ -109,15 +108,15 @@ const sourcesOf = (tenantId: string, filters: TaskFilters, dialect: Dialect): So
     ),
   })
   const project = isOneProject ? compared('t.project_id', '=', projectIds[0]!) : undefined
+  const { atMs } = filters.asked!
   return [
     ofQueue(''),
     ofQueue(filters.asked!.userId ?? nobody),
-    ofTasks(isDue(filters), project, labelled, rest),
     {
       ...ofTasks(project, labelled, rest),
-      table: waitingForLapsed(dialect),
-      tableParams: [tenantId, filters.asked!.atMs],
-      joinsTasksOf: 'waiting',
+      table: dueTasks(dialect),
+      tableParams: [tenantId, atMs, tenantId, atMs, tenantId, atMs],
+      joinsTasksOf: 'due',
     },
   ]
 }

@@ -1,3 +1,4 @@
+import type { Dialect } from '../../../db/dialect.js'
 import { statementOn } from '../../../db/given-rows.js'
 import { insertRows } from '../../../db/insert-rows.js'
 import type { Sql, Value, Write } from '../../../db/port.js'
@@ -91,41 +92,36 @@ export const deleteResources = (db: Sql, tenantId: string, taskIds: readonly str
 const isFolder = (resource: string): string => `substr(${resource}, length(${resource})) = '/'`
 const withoutSlash = (resource: string): string => `substr(${resource}, 1, length(${resource}) - 1)`
 
-/**
- * The task, if any, that reserves what overlaps with the resource `x`, in three looks along an index. What is reserved
- * never overlaps, so that of all folders the last one before `x` is the only one that can include it.
- */
-const holderText = (isLive: (holder: string) => string): string => {
-  const ofOthers = `from task_resources v where v.tenant_id = x.tenant_id and v.project_id = x.project_id
-    and v.reserved = 1 and v.task_id <> x.task_id`
-  // After a folder everything below it; after anything else nothing, since a space is the first character.
-  const end = `case when ${isFolder('x.resource')} then ${withoutSlash('x.resource')} || '0' else x.resource || ' ' end`
-  const twin = `case when ${isFolder('x.resource')} then ${withoutSlash('x.resource')} else x.resource || '/' end`
-  return `coalesce(
-    (select v.task_id ${ofOthers} and v.resource >= x.resource and v.resource < ${end}${isLive('v')}
-      order by v.resource limit 1),
-    (select v.task_id ${ofOthers} and v.resource = ${twin}${isLive('v')} limit 1),
-    (select f.task_id from (select v.tenant_id, v.task_id, v.resource ${ofOthers} and v.covered = 0
-        and v.resource < x.resource order by v.resource desc limit 1) f
-      where ${isFolder('f.resource')} and substr(x.resource, 1, length(f.resource)) = f.resource${isLive('f')}))`
-}
+const ofOthers = `from task_resources v where v.tenant_id = x.tenant_id and v.project_id = x.project_id
+  and v.reserved = 1 and v.task_id <> x.task_id`
 
-const anyHolder = holderText(() => '')
-const liveHolder = holderText(
-  (holder) => ` and exists (select 1 from tasks h
-    where h.tenant_id = ${holder}.tenant_id and h.id = ${holder}.task_id and h.claim_expires_at > ?)`,
-)
+// After a folder everything below it; after anything else nothing, since a space is the first character.
+const endOfX = `case when ${isFolder('x.resource')} then ${withoutSlash('x.resource')} || '0' else x.resource || ' ' end`
+const twinOfX = `case when ${isFolder('x.resource')} then ${withoutSlash('x.resource')} else x.resource || '/' end`
+
+/**
+ * The tasks that reserve what overlaps with the resource `x`, by three looks along an index. What is reserved never
+ * overlaps, so that of all folders the last one before `x` is the only one that can include it.
+ */
+const sameOrBelow = `select v.task_id ${ofOthers} and v.resource >= x.resource and v.resource < ${endOfX}`
+const twin = `select v.task_id ${ofOthers} and v.resource = ${twinOfX}`
+const above = `select f.task_id from (select v.task_id, v.resource ${ofOthers} and v.covered = 0
+    and v.resource < x.resource order by v.resource desc limit 1) f
+  where ${isFolder('f.resource')} and substr(x.resource, 1, length(f.resource)) = f.resource`
+
+const anyHolder = `coalesce((${sameOrBelow} order by v.resource limit 1), (${twin} limit 1), (${above}))`
 
 /**
  * Whether a task waits for a resource under a claim that has not run out. Whether anything is reserved at all is asked
  * once, and the resources of the task are looked at only then.
  */
-export const waitsForResource = (tenantId: string, taskId: string): string =>
+export const waitsForResource = ({ joinByKey }: Dialect, tenantId: string, taskId: string): string =>
   `(exists (select 1 from task_resources g where g.tenant_id = ? and g.reserved = 1)
-    and exists (select 1 from task_resources x
-      where x.tenant_id = ${tenantId} and x.task_id = ${taskId} and ${liveHolder} is not null))`
+    and exists (select 1 from task_resources x where x.tenant_id = ${tenantId} and x.task_id = ${taskId}
+      and exists (select 1 from (${sameOrBelow} union all ${twin} union all ${above}) o
+        ${joinByKey('tasks', 'h', { tenant_id: 'x.tenant_id', id: 'o.task_id' })} where h.claim_expires_at > ?)))`
 
-export const waitsForResourceParams = (tenantId: string, nowMs: number): Value[] => [tenantId, nowMs, nowMs, nowMs]
+export const waitsForResourceParams = (tenantId: string, nowMs: number): Value[] => [tenantId, nowMs]
 
 /** A resource that a task needs and another one has reserved. */
 export interface Overlap {
