@@ -546,6 +546,7 @@ export interface Context {
     priority?: 'low' | 'medium' | 'high' | 'urgent'
     labels?: string[]
     dueDate?: string | null
+    resources?: string[]
     checks?: {
       id: string
       text: string

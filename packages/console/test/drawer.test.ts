@@ -60,6 +60,27 @@ describeConsole('the drawer of a task', engines.slice(0, 1), (stage) => {
     await page.getByRole('heading', { name: 'Pruning' }).first().waitFor()
   })
 
+  it('names what the task needs for itself, and the overview shows who holds it', async () => {
+    const { id } = await stage.wl.tasks.create({ projectId: 'TREE', title: 'Fell the oak' })
+    const page = await stage.open(`p/TREE/board?task=${id}`)
+    const resources = page.getByRole('complementary', { name: `Task ${id}` }).getByRole('region', { name: 'Resources' })
+    for (const resource of ['tool:saw', 'wood/north/']) {
+      await resources.getByRole('button', { name: 'Add a resource' }).click()
+      await page.keyboard.type(resource)
+      await page.keyboard.press('Enter')
+      await resources.getByText(resource).waitFor()
+    }
+    await resources.getByRole('button', { name: 'Remove wood/north/' }).click()
+    await eventually(async () => (await stage.wl.tasks.get(id)).resources.join() === 'tool:saw')
+    await stage.wl.tasks.claim(id, { worker: 'woodcutter' })
+    await resources.getByText('reserved').waitFor()
+    const overview = await stage.open('')
+    const row = overview.getByRole('region', { name: 'Reserved' }).getByRole('row', { name: /tool:saw/ })
+    await row.getByText('woodcutter').waitFor()
+    await stage.wl.tasks.update(id, { status: 'todo' })
+    await row.waitFor({ state: 'detached' })
+  })
+
   it('says in one sentence what the service refused', async () => {
     const page = await stage.open('p/TREE/board?task=TREE-3')
     const drawer = page.getByRole('complementary', { name: 'Task TREE-3' })

@@ -1,10 +1,11 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, Suspense } from 'react'
 import { AgentTable } from '../agents/agent-table'
 import { NoAgents } from '../agents/notices'
 import { useAgents } from '../agents/use-agents'
 import { hasScope } from '../api/permissions'
 import { Sparkline } from '../components/charts'
 import { numberText } from '../components/count'
+import { onDemand } from '../components/on-demand'
 import { MissingScope } from '../components/states'
 import { useNow } from '../components/time'
 import { useExhausted } from '../inbox/attention'
@@ -14,6 +15,8 @@ import { ratesOf } from '../store/activity'
 import { useConsole } from '../store/console'
 import { useObservable } from '../store/observable'
 import '../styles/overview.css'
+
+const Reservations = onDemand(() => import('../agents/reservations'))
 
 const Stat = ({ value, label, tone = '' }: { value: number; label: string; tone?: string }): ReactNode => (
   <div className={`stat ${value > 0 ? tone : ''}`}>
@@ -47,6 +50,7 @@ const Rates = (): ReactNode => {
 const Overview = (): ReactNode => {
   const agents = useAgents()
   const exhausted = useExhausted()
+  const claims = agents.flatMap((agent) => agent.claims.map(({ id, claim }) => claim?.token ?? id)).join()
   const countOf = (state: string): number => agents.filter((agent) => agent.state === state).length
   return (
     <div className="page-body">
@@ -66,6 +70,9 @@ const Overview = (): ReactNode => {
           </div>
           {agents.length === 0 ? <NoAgents /> : <AgentTable agents={agents} />}
         </section>
+        <Suspense>
+          <Reservations claims={claims} />
+        </Suspense>
       </div>
     </div>
   )

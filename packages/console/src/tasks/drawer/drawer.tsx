@@ -29,6 +29,7 @@ import { Description } from './description'
 import { Blockers, Subtasks } from './links'
 import { Metadata } from './metadata'
 import { ParentTask } from './parent-task'
+import { Resources } from './resources'
 import { Result } from './result'
 import { StaleTask } from './stale-task'
 import { TaskHistory } from './task-history'
@@ -180,6 +181,7 @@ const Body = ({ task, accept }: { task: Task; accept: OpenTask['accept'] }): Rea
       <Checks task={task} accept={accept} isRefused={isRefused} />
       <Subtasks task={task} canWrite={canWrite} />
       <Blockers task={task} canWrite={canWrite} accept={accept} />
+      <Resources task={task} canWrite={canWrite} accept={accept} />
       {task.attempts > 0 && hasScope(me, 'knowledge:read') && <Basis task={task} />}
       <ClosedQuestions {...questions} task={task} />
       <Metadata value={task.metadata} />

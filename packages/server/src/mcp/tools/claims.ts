@@ -40,7 +40,7 @@ export const claimTask = tool({
     wait: Type.Optional(Type.Integer({ minimum: 0, maximum: 30, description: 'seconds, up to 30' })),
     takeover: Type.Optional(Type.Boolean({ description: 'replace a claim of your own key' })),
     context: Type.Optional(
-      Type.Integer({ minimum: 0, maximum: maxContextTokens, description: 'tokens of what is known, 1200 by default' }),
+      Type.Integer({ minimum: 0, maximum: maxContextTokens, description: 'tokens, 1200 by default' }),
     ),
   }),
   run: async (call, { id, project, labels, minutes, wait, takeover, context = defaultContextTokens }) => {

@@ -32,8 +32,9 @@ const maxQueryLength = 1_000
 /** What is less relevant by so much than the best has nothing to do with it. A long text has low scores. */
 const minShareOfBest = 0.05
 
-const contextTask = ({ id, projectId, title, status, priority, labels, dueDate, checks, description }: Task) => ({
-  ...{ id, projectId, title, status, priority, labels, dueDate },
+const contextTask = ({ checks, description, ...task }: Task) => ({
+  ...{ id: task.id, projectId: task.projectId, title: task.title, status: task.status, priority: task.priority },
+  ...{ labels: task.labels, dueDate: task.dueDate, resources: task.resources },
   checks: checks.map(({ id, text, state }) => ({ id, text, state })),
   description,
 })

@@ -26,6 +26,7 @@ const ContextTask = Type.Object({
   priority: Type.Optional(Type.Enum([...priorities])),
   labels: Type.Optional(Type.Array(Type.String())),
   dueDate: Type.Optional(nullable(Timestamp)),
+  resources: Type.Optional(Type.Array(Type.String())),
   checks: Type.Optional(Type.Array(Type.Object({ id: Type.String(), text: Type.String(), state: Type.String() }))),
   description: Type.Optional(Type.String()),
 })
