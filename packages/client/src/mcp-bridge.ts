@@ -14,7 +14,7 @@ interface Message {
 
 const versionMember = 'io.modelcontextprotocol/protocolVersion'
 /** Requests under way at a time; the client's next ones wait. */
-const mostUnderWay = 32
+const maxUnderWay = 32
 
 /** The service takes smaller messages, whatever its settings. */
 const largeBytes = 1_048_576
@@ -219,7 +219,7 @@ export const runMcpBridge = async (input: AsyncIterable<string>, options: McpBri
     underWay.add(passed)
     // What was agreed on at the start holds for all that follows.
     if (line.includes('"initialize"')) await passed
-    if (underWay.size >= mostUnderWay) await Promise.race(underWay)
+    if (underWay.size >= maxUnderWay) await Promise.race(underWay)
   }
   await Promise.all(underWay)
 }

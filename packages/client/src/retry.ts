@@ -1,7 +1,7 @@
 import { ApiError, NetworkError, type WorkloreError } from './errors.js'
 
 const firstWaitMs = 250
-const longestBackoffMs = 30_000
+const maxBackoffMs = 30_000
 
 /** What may be sent again without acting twice: a POST is, because it carries an idempotency key. */
 const mayRepeat = (method: string): boolean => method !== 'PATCH'
@@ -31,7 +31,7 @@ export const isWorthRepeating = (error: WorkloreError, method: string): boolean 
 
 /** Doubles with each failure, up to a cap; the jitter keeps many clients from coming back at once. */
 export const backoffMs = (failures: number, random = Math.random()): number =>
-  Math.min(longestBackoffMs, firstWaitMs * 2 ** (failures - 1)) * (0.5 + random / 2)
+  Math.min(maxBackoffMs, firstWaitMs * 2 ** (failures - 1)) * (0.5 + random / 2)
 
 /** What the service asks for, or else a wait of our own. Throws the error where the service asks for too long a wait. */
 export const waitMsAfter = (error: WorkloreError, failures: number, maxWaitMs: number): number => {

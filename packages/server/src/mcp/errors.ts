@@ -29,14 +29,14 @@ const argumentName = (path: string): string =>
 const problemText = (name: string, message: string): string =>
   excerpt(message.startsWith(`${name} `) ? message : `${name} ${message}`)
 
-const mostProblems = 10
-const longestMessage = 600
+const maxProblems = 10
+const maxMessageLength = 600
 
 /** What paths of details name: the fields of records, or the arguments as they were sent. */
 type Naming = 'fields' | 'arguments'
 
 const problemsText = (details: readonly ErrorDetail[], naming: Naming): string => {
-  const named = details.slice(0, mostProblems)
+  const named = details.slice(0, maxProblems)
   const nameOf = naming === 'fields' ? argumentName : (path: string) => path
   const problems = named.map(({ path, message }) => problemText(excerpt(nameOf(path)) || 'arguments', message))
   const rest = details.length > named.length ? `; and ${details.length - named.length} more` : ''
@@ -59,11 +59,11 @@ const messageOf = ({ code, message, extras }: AppError, naming: Naming): string 
     return message.replace(/^Rate limit exceeded: the/, 'The').replace(/ Try again in \d+ seconds?\.$/, '')
   }
   // The hint names the tool that lists.
-  if (code === 'NOT_FOUND' && see) return excerpt(message.replace(/ Check the identifier, .*$/, ''), longestMessage)
+  if (code === 'NOT_FOUND' && see) return excerpt(message.replace(/ Check the identifier, .*$/, ''), maxMessageLength)
   const said = message
     .replaceAll('projectId', 'project')
     .replace('Set the task to in_review', 'End with finish_task, outcome review,')
-  return excerpt(said, longestMessage)
+  return excerpt(said, maxMessageLength)
 }
 
 const hintOf = async (call: Call, { code, extras: { see, hint, candidates } }: AppError): Promise<string> => {

@@ -19,7 +19,7 @@ interface Issue {
   readonly message: string
 }
 
-const mostNamed = 5
+const maxNamed = 5
 
 const problemText = ({ path = [], message }: Issue): string => {
   const name = excerpt(path.map(String).join('.')) || 'params'
@@ -31,20 +31,21 @@ const problemText = ({ path = [], message }: Issue): string => {
 }
 
 /** Revisions are dates. One that is unknown is repeated in the answer, so it must not be long. */
-const longestRevision = 64
+const maxRevisionLength = 64
 
 const isLongRevision = (params: unknown): boolean => {
   const { _meta: meta } = (params ?? {}) as { _meta?: Record<string, unknown> | null }
   const revision = meta?.[PROTOCOL_VERSION_META_KEY]
-  return typeof revision === 'string' && revision.length > longestRevision
+  return typeof revision === 'string' && revision.length > maxRevisionLength
 }
 
 /** What is wrong with the parameters of a request; undefined where nothing is. */
 export const paramsProblem = (method: string, params: unknown): string | undefined => {
-  if (isLongRevision(params)) return `Invalid params: the protocol version is longer than ${longestRevision} characters`
+  if (isLongRevision(params))
+    return `Invalid params: the protocol version is longer than ${maxRevisionLength} characters`
   if (!Object.hasOwn(schemas, method)) return undefined
   const { issues } = schemas[method]!['~standard'].validate(params === undefined ? {} : params) as {
     issues?: readonly Issue[]
   }
-  return issues && `Invalid params: ${issues.slice(0, mostNamed).map(problemText).join('; ')}`
+  return issues && `Invalid params: ${issues.slice(0, maxNamed).map(problemText).join('; ')}`
 }

@@ -4,15 +4,15 @@ import { getProject, listProjects } from '../tenancy/projects/service.js'
 import { word } from './text/text.js'
 
 /** Keys are short: so many of them fit into an answer. */
-const mostNamed = 400
+const maxNamed = 400
 
 /** The keys of the projects that a caller may use. */
 export const ownProjectKeys = async (call: Call): Promise<string[]> =>
-  (await listProjects(call, { limit: mostNamed })).items.map(({ key }) => key)
+  (await listProjects(call, { limit: maxNamed })).items.map(({ key }) => key)
 
 export const projectKeys = async (call: Call, ids: readonly string[]): Promise<string[]> => {
   const keys: string[] = []
-  for (const id of ids.slice(0, mostNamed)) keys.push(await projectKey(call, id))
+  for (const id of ids.slice(0, maxNamed)) keys.push(await projectKey(call, id))
   return keys
 }
 

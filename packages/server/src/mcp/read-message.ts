@@ -6,7 +6,7 @@ import { emptiedAt } from '../http/api/json-shape.js'
 const parts = [['params', 'arguments'], ['params']] as const
 
 /** No content that can be stored makes a longer message; looking for its parts would take too long. */
-const mostBytesEmptied = 2_097_152
+const maxBytesEmptied = 2_097_152
 
 export interface ReadMessage {
   readonly message: unknown
@@ -26,7 +26,7 @@ export const readMessage = (bytes: Buffer): ReadMessage | { unreadable: string }
   const { path, message, isJson } = read.problem
   if (!isJson) return { unreadable: message }
   if (isBatch(bytes)) return { message: [] }
-  if (bytes.length > mostBytesEmptied) return { unreadable: message }
+  if (bytes.length > maxBytesEmptied) return { unreadable: message }
   for (const part of parts) {
     const rest = readJson(emptiedAt(bytes, part))
     if ('problem' in rest) continue

@@ -21,7 +21,7 @@ import { describeTask } from './text/task.js'
 import { excerpt, parsed } from './text/text.js'
 
 /** As many as an answer to a completion may have. */
-const mostCompletions = 100
+const maxCompletions = 100
 
 interface Resource {
   readonly name: string
@@ -51,7 +51,7 @@ const completeTask = async (call: Call, beginning: string): Promise<string[]> =>
   if (projects.length === 0) return []
   const { tasks } = await listTasks(call, {
     projectId: projects.slice(0, 50),
-    limit: mostCompletions,
+    limit: maxCompletions,
     sort: '-updatedAt',
   })
   return parsed<Task[]>(tasks)
@@ -60,7 +60,7 @@ const completeTask = async (call: Call, beginning: string): Promise<string[]> =>
 }
 
 const completeKey = async (call: Call, beginning: string): Promise<string[]> => {
-  const { items } = await listItems(call, { prefix: beginning, fields: 'key', limit: mostCompletions })
+  const { items } = await listItems(call, { prefix: beginning, fields: 'key', limit: maxCompletions })
   return [...new Set(items.map((item) => parsed<KnowledgeMeta>(item).key))]
 }
 
@@ -135,5 +135,5 @@ export const completeResource = async (call: Call, uriTemplate: string, variable
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, `${uriTemplate} has no variable "${excerpt(variable)}"`)
   }
   const values = holdsScope(call.actor, found.operation.scope!) ? await found.complete(call, value) : []
-  return { completion: { values: values.slice(0, mostCompletions) } }
+  return { completion: { values: values.slice(0, maxCompletions) } }
 }

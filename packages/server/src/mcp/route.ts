@@ -16,14 +16,14 @@ const checkOrigin = ({ headers }: FastifyRequest, allowed: readonly string[]): v
 }
 
 /** So much of a body that is too large is read and forgotten, so that its sender comes to read the answer. */
-const mostDiscardedBytes = 67_108_864
+const maxDiscardedBytes = 67_108_864
 
 const discardBody = ({ raw }: FastifyRequest): Promise<void> =>
   new Promise((resolve) => {
     let bytes = 0
     raw.on('data', (chunk: Buffer) => {
       bytes += chunk.length
-      if (bytes > mostDiscardedBytes) resolve()
+      if (bytes > maxDiscardedBytes) resolve()
     })
     raw.once('end', resolve)
     raw.once('close', resolve)

@@ -7,10 +7,10 @@ import { startProcess } from 'worklore-testing/real-process'
 import { hasProcessFigures, processorTimeOf } from '../hostile/process-figures.js'
 
 const requests = inLongRun(100, 400)
-const mostTimes = 12
+const maxTimes = 12
 
 describe('a call by MCP', { skip: !hasProcessFigures && 'needs the figures of Linux' }, () => {
-  it(`takes at most ${mostTimes} times the processor time of the same read by HTTP`, async (test) => {
+  it(`takes at most ${maxTimes} times the processor time of the same read by HTTP`, async (test) => {
     const store = await engines[0]!.createStore()
     const service = await startProcess(store)
     test.after(async () => {
@@ -36,6 +36,6 @@ describe('a call by MCP', { skip: !hasProcessFigures && 'needs the figures of Li
     }
     const [http, mcp] = [await timeOf(byHttp), await timeOf(byMcp)]
     test.diagnostic(`${(mcp / http).toFixed(1)} times: ${mcp / requests / 1e6} ms against ${http / requests / 1e6} ms`)
-    assert.ok(mcp <= mostTimes * http, `${mcp / http} times`)
+    assert.ok(mcp <= maxTimes * http, `${mcp / http} times`)
   })
 })

@@ -20,11 +20,11 @@ const readOn = async (
   first: string,
   hint: RegExp,
   next: (...found: string[]) => Promise<string>,
-  mostCalls = 30,
+  maxCalls = 30,
 ): Promise<string[]> => {
   const answers = [first]
   for (let found = hint.exec(first); found; found = hint.exec(answers.at(-1)!)) {
-    assert.ok(answers.length < mostCalls, 'it goes on and on')
+    assert.ok(answers.length < maxCalls, 'it goes on and on')
     answers.push(await next(...found.slice(1)))
   }
   return answers

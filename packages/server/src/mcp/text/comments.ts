@@ -8,7 +8,7 @@ import { partOf, readBudget } from '../budget.js'
 import { asData, dayText, parsed, word } from './text.js'
 
 /** As many as are read for an answer. */
-const mostComments = 50
+const maxComments = 50
 
 /** What one comment takes of an answer at most, unless it was asked for. */
 const commentBudget = readBudget / 5
@@ -47,10 +47,10 @@ export const commentsText = async (
   if (commentCount === 0 && !place) return []
   const position = place && decodeCursor<[number, string]>(place.cursor, fingerprintOf(call, id), ['integer', 'text'])
   const from = position && { createdAtMs: position[0], id: position[1] }
-  const found = (await newestComments(call, id, from, mostComments + 1)).map(parsed)
+  const found = (await newestComments(call, id, from, maxComments + 1)).map(parsed)
   const shown: string[] = []
   let left = budget
-  for (const comment of found.slice(0, mostComments)) {
+  for (const comment of found.slice(0, maxComments)) {
     const isFirst = shown.length === 0
     const fromLine = (isFirst && place?.fromLine) || 1
     const text = commentText(call, comment, fromLine, isFirst && place ? budget : Math.min(budget, commentBudget))

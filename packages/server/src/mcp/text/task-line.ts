@@ -5,7 +5,7 @@ import type { BriefTask } from '../../work/tasks/brief.js'
 import { createMaxAttempts } from '../../work/tasks/queue/max-attempts.js'
 import { isClosed } from '../../work/tasks/queue/ready.js'
 import { titleEstimator } from '../budget.js'
-import { longestTitle, timeText, word } from './text.js'
+import { maxTitleLength, timeText, word } from './text.js'
 
 /** What a line has room for, in characters of common words. */
 interface LineRoom {
@@ -15,7 +15,7 @@ interface LineRoom {
   blockers: number
 }
 
-const wholeLine: LineRoom = { titleLength: longestTitle, labelLength: 120, blockers: 5 }
+const wholeLine: LineRoom = { titleLength: maxTitleLength, labelLength: 120, blockers: 5 }
 
 /** From whole lines to the shortest that still say what a task is: a title says more than labels do. */
 const rooms: readonly LineRoom[] = [
@@ -47,8 +47,8 @@ const tokensOfQuoted = (text: string, estimate = titleEstimator(text)): number =
 
 /** A text cut to what so many characters of common words take; to the characters alone where a line is whole. */
 const cut = (text: string, length: number): Part => {
-  const estimate = titleEstimator(beginningOf(text, longestTitle))
-  const maxTokens = length === longestTitle ? Number.POSITIVE_INFINITY : length / charactersPerToken
+  const estimate = titleEstimator(beginningOf(text, maxTitleLength))
+  const maxTokens = length === maxTitleLength ? Number.POSITIVE_INFINITY : length / charactersPerToken
   const beginning = (count: number): Part => {
     const shown = count >= text.length ? text : `${beginningOf(text, count)}…`
     return [shown, tokensOfQuoted(shown, estimate)]

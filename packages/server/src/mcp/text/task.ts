@@ -13,7 +13,7 @@ import { checksText, wholeCheck } from './checks.js'
 import { commentsText } from './comments.js'
 import { questionsText, wholeQuestion } from './questions.js'
 import { areAllShown, taskLine, taskLines } from './task-line.js'
-import { asData, dayText, longestTitle, parsed, quoted, word } from './text.js'
+import { asData, dayText, maxTitleLength, parsed, quoted, word } from './text.js'
 
 /** What the labels of one task, or its resources, take at most where all of them are shown. */
 const listBudget = 800
@@ -28,7 +28,7 @@ const detailsOf = (task: Task): string => {
   const { title, labels, version, createdAt, createdBy, updatedAt, attempts, assignee, parentId, claim } = task
   const { notBefore, externalId, resources } = task
   const parts = [`version ${version}`, `created ${dayText(createdAt)} by ${word(createdBy.keyName)}`]
-  if (title.length > longestTitle) parts.push(`whole title ${JSON.stringify(title)}`)
+  if (title.length > maxTitleLength) parts.push(`whole title ${JSON.stringify(title)}`)
   if (!areAllShown(labels)) parts.push(`all labels ${shortened(labels)}`)
   if (updatedAt !== createdAt) parts.push(`updated ${dayText(updatedAt)}`)
   if (assignee) parts.push(`assignee ${assignee.id}`)
@@ -90,13 +90,13 @@ const resultText = ({ result }: Task, fromLine: number, budget: number): string[
 /** What looks like the key of a note: words with slashes between them, or one in brackets. */
 const keyForm =
   /\[\[([^\][\n]{1,200})\]\]|(?<![\w/:.])([\p{L}\p{N}][\p{L}\p{N}_.-]*(?:\/[\p{L}\p{N}][\p{L}\p{N}_.-]*)+)/gu
-const mostNamedKeys = 8
+const maxNamedKeys = 8
 
 const keysNamedIn = (text: string): string[] => {
   const keys = new Set<string>()
   for (const [, bracketed, plain] of text.matchAll(keyForm)) {
     keys.add((bracketed ?? plain!).replace(/[.-]+$/, ''))
-    if (keys.size === mostNamedKeys) break
+    if (keys.size === maxNamedKeys) break
   }
   return [...keys]
 }

@@ -5,24 +5,24 @@ import { beginningOf } from '../../base/text.js'
 export const parsed = <T>(json: Json<T>): T => JSON.parse(json)
 
 /** Long titles are cut in lists; the record itself has all of them. */
-export const longestTitle = 120
+export const maxTitleLength = 120
 
 const plainWord = /^[\p{L}\p{N}_][\p{L}\p{N}._/:+@-]*$/u
 
 /** A name as it is where it is one word, otherwise in quotes: it cannot be taken for more than a name. */
 export const word = (text: string): string => (plainWord.test(text) ? text : JSON.stringify(text))
 
-export const quoted = (text: string, longest = longestTitle): string =>
-  JSON.stringify(text.length > longest ? `${beginningOf(text, longest - 1)}…` : text)
+export const quoted = (text: string, maxLength = maxTitleLength): string =>
+  JSON.stringify(text.length > maxLength ? `${beginningOf(text, maxLength - 1)}…` : text)
 
-const longestEcho = 200
+const maxEchoLength = 200
 
 /** What an answer repeats of a request: cut in the middle where it is long, since the end may say what to do. */
-export const excerpt = (text: string, longest = longestEcho): string => {
-  if (text.length <= longest) return text
-  const endLength = Math.floor(longest / 3)
+export const excerpt = (text: string, maxLength = maxEchoLength): string => {
+  if (text.length <= maxLength) return text
+  const endLength = Math.floor(maxLength / 3)
   const end = text.slice(-endLength).replace(/^[\udc00-\udfff]/, '')
-  return `${beginningOf(text, longest - endLength - 1)}…${end}`
+  return `${beginningOf(text, maxLength - endLength - 1)}…${end}`
 }
 
 export const counted = (count: number, thing: string): string => `${count} ${thing}${count === 1 ? '' : 's'}`

@@ -12,13 +12,13 @@ import { taskRef } from '../references.js'
 import { counted, dayText, excerpt, quoted, word } from '../text/text.js'
 import { tool } from '../tool.js'
 
-const longestValue = 60
+const maxValueLength = 60
 
 const valueText = (value: unknown): string => {
   if (value === null || value === undefined) return 'none'
-  if (Array.isArray(value)) return quoted(value.join(' '), longestValue)
+  if (Array.isArray(value)) return quoted(value.join(' '), maxValueLength)
   const text = typeof value === 'string' ? value : JSON.stringify(value)
-  return text.length > longestValue ? quoted(text, longestValue) : word(text)
+  return text.length > maxValueLength ? quoted(text, maxValueLength) : word(text)
 }
 
 /** Fields whose values say less than that they changed. */

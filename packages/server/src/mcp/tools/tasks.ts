@@ -171,7 +171,7 @@ const PlannedTask = Type.Object(
 )
 type PlannedTask = Static<typeof PlannedTask>
 
-const mostPlanned = 100
+const maxPlanned = 100
 
 /** Creates the tasks of a plan in their order; each may refer to those before it by their names. */
 const createPlan = async (call: Call, project: string, plan: readonly PlannedTask[]): Promise<Task[]> => {
@@ -219,7 +219,7 @@ export const createTask = tool({
   annotations: { destructiveHint: false },
   scopes: ['tasks:write'],
   operations: ({ tasks }) =>
-    Array.isArray(tasks) ? tasks.slice(0, mostPlanned).map(() => operations.createTask) : [operations.createTask],
+    Array.isArray(tasks) ? tasks.slice(0, maxPlanned).map(() => operations.createTask) : [operations.createTask],
   input: Type.Object({
     project: Type.String(),
     title: Type.Optional(Type.String()),
@@ -229,7 +229,7 @@ export const createTask = tool({
     tasks: Type.Optional(
       Type.Array(PlannedTask, {
         minItems: 1,
-        maxItems: mostPlanned,
+        maxItems: maxPlanned,
         description: 'fields as above; parent and blocked_by take names of earlier ones',
       }),
     ),
