@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { createProject, createTask, putItem } from 'worklore-testing/factories'
-import { describeTenant } from 'worklore-testing/service-suite'
+import { describeClient } from 'worklore-testing/service-suite'
 import { userFor } from './wl.js'
 
-describeTenant('what a claim brings with wl', (service) => {
+describeClient('what a claim brings with wl', (service) => {
   it('shows what is known with a claim, on its own, and to programs that ask', async (test) => {
     const user = userFor(test, service)
     await createProject(service, { key: 'CTX' })

@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { it } from 'node:test'
 import { createKey, createProject } from 'worklore-testing/factories'
-import { describeTenant } from 'worklore-testing/service-suite'
+import { describeClient } from 'worklore-testing/service-suite'
 import { userFor } from './wl.js'
 
-describeTenant('history with wl', (service) => {
+describeClient('history with wl', (service) => {
   it('shows what changed, and brings back what was', async (test) => {
     const user = userFor(test, service)
     await createProject(service, { key: 'PAST' })

@@ -3,10 +3,10 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { it } from 'node:test'
 import { createProject } from 'worklore-testing/factories'
-import { describeTenant } from 'worklore-testing/service-suite'
+import { describeClient } from 'worklore-testing/service-suite'
 import { userFor } from './wl.js'
 
-describeTenant('notes with wl', (service) => {
+describeClient('notes with wl', (service) => {
   it('writes, reads, adds to, moves and deletes them', async (test) => {
     const user = userFor(test, service)
     writeFileSync(join(user.folder, 'note.md'), '# Setup\r\n\tInstall it.')

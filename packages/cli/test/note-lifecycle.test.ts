@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { it, type TestContext } from 'node:test'
 import { createKey, createProject, createTask, putItem } from 'worklore-testing/factories'
-import { describeTenant } from 'worklore-testing/service-suite'
+import { describeClient } from 'worklore-testing/service-suite'
 import { until } from 'worklore-testing/until'
 import { createUser, userFor } from './wl.js'
 
@@ -28,7 +28,7 @@ const startProxy = async (test: TestContext, target: string): Promise<{ url: str
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, claims }
 }
 
-describeTenant('the state and trust of notes with wl', (service) => {
+describeClient('the state and trust of notes with wl', (service) => {
   it('sets fields with the text or without it, and shows them', async (test) => {
     const user = userFor(test, service)
     await createProject(service, { key: 'FIELDS' })

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import { createKey, createProject, createTask, createUser } from 'worklore-testing/factories'
-import { describeTenant } from 'worklore-testing/service-suite'
+import { describeClient } from 'worklore-testing/service-suite'
 import { until } from 'worklore-testing/until'
 import { userFor } from './wl.js'
 
-describeTenant('questions, checks and the inbox with wl', (service) => {
+describeClient('questions, checks and the inbox with wl', (service) => {
   const scopes = ['tasks:write']
   let agent: { WORKLORE_KEY: string }
   let ada: { WORKLORE_KEY: string }

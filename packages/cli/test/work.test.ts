@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { createKey, createProject, createTask } from 'worklore-testing/factories'
-import { describeTenant } from 'worklore-testing/service-suite'
+import { describeClient } from 'worklore-testing/service-suite'
 import { userFor } from './wl.js'
 
-describeTenant('working on tasks with wl', (service) => {
+describeClient('working on tasks with wl', (service) => {
   it('takes a task, and hands it in without naming it', async (test) => {
     const user = userFor(test, service)
     await createProject(service, { key: 'TAKE' })

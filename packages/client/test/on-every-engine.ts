@@ -1,5 +1,5 @@
 import { after, before, describe } from 'node:test'
-import { engines } from 'worklore-testing/engines'
+import { enginesBehindService } from 'worklore-testing/engines'
 import { type HarnessOptions, startService, type TestService } from 'worklore-testing/harness'
 import { Worklore, type WorkloreOptions } from '../src/index.js'
 import { type FaultProxy, type FaultProxyOptions, startFaultProxy } from './fault-proxy.js'
@@ -13,13 +13,13 @@ export interface Stage {
   clientWith(options: Partial<WorkloreOptions>): Worklore
 }
 
-/** Runs the tests on each engine, with the real service behind a proxy; the stage is set before the first of them. */
+/** Runs the tests with the real service behind a proxy, on SQLite, in the long run on each engine; the stage is set before the first of them. */
 export const onEveryEngine = (
   subject: string,
   tests: (stage: Stage) => void,
   options: HarnessOptions & FaultProxyOptions = {},
 ): void => {
-  for (const engine of engines) {
+  for (const engine of enginesBehindService) {
     describe(`${subject} on ${engine.name}`, () => {
       const stage = {} as Stage
       before(async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 import { Worklore } from 'worklore-client'
-import { engines } from 'worklore-testing/engines'
+import { enginesBehindService } from 'worklore-testing/engines'
 import { describeConsole } from './console-stage.js'
 import { eventually } from './eventually.js'
 
@@ -10,7 +10,7 @@ const badge = (page: Page) => page.getByRole('navigation', { name: 'Main' }).get
 const checkIn = (place: Locator, text: string) => place.locator('.task-check-text', { hasText: text })
 const selectedRow = (page: Page) => page.locator('[data-row][aria-current="true"]')
 
-describeConsole('what waits for a person', engines, (stage) => {
+describeConsole('what waits for a person', enginesBehindService, (stage) => {
   let personKey: string
   let person: Worklore
   let agent: Worklore

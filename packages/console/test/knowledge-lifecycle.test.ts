@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import type { Page } from 'playwright-core'
-import { engines } from 'worklore-testing/engines'
+import { enginesBehindService } from 'worklore-testing/engines'
 import { expectStatus } from 'worklore-testing/expect'
 import { describeConsole } from './console-stage.js'
 import { eventually } from './eventually.js'
@@ -12,7 +12,7 @@ const rowOf = (page: Page, name: string) =>
 /** What is done to an item can be done once its menu is there. */
 const menuOf = (page: Page, key: string) => page.getByRole('button', { name: `Actions on ${key}` })
 
-describeConsole('the lifecycle of knowledge in the console', engines, (stage) => {
+describeConsole('the lifecycle of knowledge in the console', enginesBehindService, (stage) => {
   /** Of another person than the one in the browser. */
   let otherKey: string
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { Worklore } from 'worklore-client'
-import { engines } from 'worklore-testing/engines'
+import { enginesBehindService } from 'worklore-testing/engines'
 import { describeConsole } from './console-stage.js'
 import { eventually } from './eventually.js'
 
@@ -11,7 +11,7 @@ const staleIn = (within: Pick<Page, 'getByRole'>) => within.getByRole('region', 
 const treeLink = (page: Page, name: string) =>
   page.getByRole('group', { name: 'Knowledge tree' }).getByRole('link', { name, exact: true })
 
-describeConsole('who relied on knowledge in the console', engines, (stage) => {
+describeConsole('who relied on knowledge in the console', enginesBehindService, (stage) => {
   let agent: Worklore
 
   before(async () => {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { engines } from 'worklore-testing/engines'
+import { enginesBehindService } from 'worklore-testing/engines'
 import { describeConsole } from './console-stage.js'
 import { eventually } from './eventually.js'
 
-describeConsole('knowledge in the console', engines, (stage) => {
+describeConsole('knowledge in the console', enginesBehindService, (stage) => {
   it('is created, written with a preview, saved, moved and deleted', async () => {
     const page = await stage.open('k')
     await page.getByRole('button', { name: 'New item' }).click()

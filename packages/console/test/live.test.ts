@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import type { Page } from 'playwright-core'
-import { engines } from 'worklore-testing/engines'
+import { enginesBehindService } from 'worklore-testing/engines'
 import { describeConsole } from './console-stage.js'
 import { eventually } from './eventually.js'
 
 const titleOf = (page: Page, id: string) => page.locator(`[data-card="${id}"] .card-title`)
 
-describeConsole('what happens elsewhere', engines, (stage) => {
+describeConsole('what happens elsewhere', enginesBehindService, (stage) => {
   before(async () => {
     await stage.wl.projects.create({ key: 'LIVE', name: 'Live' })
     await stage.wl.tasks.create({ projectId: 'LIVE', title: 'Zero' })

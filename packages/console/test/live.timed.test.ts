@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import type { Page } from 'playwright-core'
-import { engines } from 'worklore-testing/engines'
+import { enginesBehindService } from 'worklore-testing/engines'
 import { quietBoundMs } from 'worklore-testing/long-run'
 import { describeConsole } from './console-stage.js'
 import { eventually } from './eventually.js'
@@ -25,7 +25,7 @@ const noteWhenShown = (page: Page, text: string): Promise<number> =>
 
 const median = (values: number[]): number => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)]!
 
-describeConsole('what happens elsewhere, without delay', engines, (stage) => {
+describeConsole('what happens elsewhere, without delay', enginesBehindService, (stage) => {
   before(async () => {
     await stage.wl.projects.create({ key: 'LIVE', name: 'Live' })
     await stage.wl.tasks.create({ projectId: 'LIVE', title: 'Zero' })

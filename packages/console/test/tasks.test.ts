@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import type { Page } from 'playwright-core'
-import { engines } from 'worklore-testing/engines'
+import { enginesBehindService } from 'worklore-testing/engines'
 import { describeConsole } from './console-stage.js'
 import { eventually } from './eventually.js'
 
 const column = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
 const card = (page: Page, id: string) => page.locator(`[data-card="${id}"]`)
 
-describeConsole('tasks in the console', engines, (stage) => {
+describeConsole('tasks in the console', enginesBehindService, (stage) => {
   before(async () => {
     await stage.wl.projects.create({ key: 'ACME', name: 'Acme' })
     for (const title of ['Write the guide', 'Fix the login', 'Ship it'])

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { Worklore } from 'worklore-client'
-import { engines } from 'worklore-testing/engines'
+import { enginesBehindService } from 'worklore-testing/engines'
 import { addTenant } from 'worklore-testing/operator'
 import { describeConsole } from './console-stage.js'
 
 const note = 'guides/setup'
 
-describeConsole('two tenants in one browser', engines, (stage) => {
+describeConsole('two tenants in one browser', enginesBehindService, (stage) => {
   const write = async (apiKey: string, text: string): Promise<void> => {
     const client = new Worklore({ baseUrl: stage.service.baseUrl, apiKey })
     const { version } = await client.knowledge.put(note, { content: text })

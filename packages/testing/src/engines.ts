@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import postgres from 'postgres'
 import { migrate } from 'worklore/dist/src/db/migrate.js'
 import { openDb, type StoreSettings } from 'worklore/dist/src/db/open.js'
+import { inLongRun } from './long-run.js'
 
 export type { StoreSettings }
 
@@ -98,3 +99,6 @@ const postgresEngine: Engine = {
 }
 
 export const engines: readonly Engine[] = [sqlite, postgresEngine]
+
+/** For tests of what knows the store only through the service: `npm run test:all` runs them on every engine. */
+export const enginesBehindService: readonly Engine[] = inLongRun([sqlite], engines)

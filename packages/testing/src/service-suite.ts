@@ -1,5 +1,5 @@
 import { after, before, describe } from 'node:test'
-import { type Engine, engines } from './engines.js'
+import { type Engine, engines, enginesBehindService } from './engines.js'
 import { type HarnessOptions, startService, type TestService, type TestTenant } from './harness.js'
 import { shareService } from './shared-service.js'
 
@@ -21,8 +21,9 @@ export const describeService = (
   }
 }
 
-/** The same tests for a tenant of their own on every engine, in a service that other suites use as well. */
-export const describeTenant = (subject: string, tests: (wl: TestTenant, engine: Engine) => void): void => {
+type TenantTests = (wl: TestTenant, engine: Engine) => void
+
+const describeTenantOn = (engines: readonly Engine[], subject: string, tests: TenantTests): void => {
   for (const engine of engines) {
     const { join, leave } = shareService(engine)
     describe(`${subject} on ${engine.name}`, () => {
@@ -35,3 +36,10 @@ export const describeTenant = (subject: string, tests: (wl: TestTenant, engine: 
     })
   }
 }
+
+/** The same tests for a tenant of their own on every engine, in a service that other suites use as well. */
+export const describeTenant = (subject: string, tests: TenantTests): void => describeTenantOn(engines, subject, tests)
+
+/** The same for a program that talks to the service. */
+export const describeClient = (subject: string, tests: TenantTests): void =>
+  describeTenantOn(enginesBehindService, subject, tests)
