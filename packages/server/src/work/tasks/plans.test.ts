@@ -91,19 +91,26 @@ for (const engine of engines) {
         [{ ready: true }, 'ready_tasks_in_order', 'rank,due_at,created_at,project_id,number'],
         [{ ready: true, projectId: ['PLAN'] }, 'ready_tasks_of_project', 'rank,due_at,created_at'],
       ]
-      for (const [query, index, position] of seeks) {
-        const { pagination } = await listTasks(call, { ...query, limit: 1 })
-        await listTasks(call, { ...query, limit: 1, cursor: pagination.nextCursor! })
-        const plan = await planOf[engine.name](db, ...statement)
-        assert.match(plan, new RegExp(`\\b${index}\\b`))
-        if (engine.name === 'sqlite') assert.ok(plan.includes(`(${position})>(`), plan)
-        else assert.match(plan, /Index Cond: .*ROW\(.*rank.*due_at.*created_at.*\) >=? ROW/)
-        assert.doesNotMatch(plan, /SCAN [rt]\b|Seq Scan/)
-        // From the claims that have run out to the tasks that wait for them.
-        assert.match(plan, /\bready_tasks_waiting\b/)
-        assert.match(plan, /\btask_resources_reserved\b/)
-        if (engine.name === 'sqlite') assert.match(plan, new RegExp(`SEARCH r USING COVERING INDEX ${index}\\b`))
+      const expectSeeks = async (isReserved: boolean) => {
+        for (const [query, index, position] of seeks) {
+          const { pagination } = await listTasks(call, { ...query, limit: 1 })
+          await listTasks(call, { ...query, limit: 1, cursor: pagination.nextCursor! })
+          const plan = await planOf[engine.name](db, ...statement)
+          assert.match(plan, new RegExp(`\\b${index}\\b`))
+          if (engine.name === 'sqlite') assert.ok(plan.includes(`(${position})>(`), plan)
+          else assert.match(plan, /Index Cond: .*ROW\(.*rank.*due_at.*created_at.*\) >=? ROW/)
+          assert.doesNotMatch(plan, /SCAN [rt]\b|Seq Scan/)
+          // From the claims that have run out to the tasks that wait for them.
+          assert.match(plan, /\bready_tasks_waiting\b/)
+          if (isReserved) assert.match(plan, /\btask_resources_reserved\b/)
+          else assert.doesNotMatch(plan, /task_resources/)
+          if (engine.name === 'sqlite') assert.match(plan, new RegExp(`SEARCH r USING COVERING INDEX ${index}\\b`))
+        }
       }
+      await expectSeeks(false)
+      await createTask(call, { projectId: 'PLAN', title: 'With a resource', resources: ['env:plan'] })
+      await db.run('update task_resources set reserved = 1 where tenant_id = ?', [call.actor.tenantId])
+      await expectSeeks(true)
     })
 
     it('finds the labels of deleted tasks by their whole keys', async () => {

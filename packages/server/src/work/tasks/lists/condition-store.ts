@@ -2,8 +2,8 @@ import type { Dialect } from '../../../db/dialect.js'
 import type { Value } from '../../../db/port.js'
 import { ofVisibleProject } from '../../../db/visible-project.js'
 import { checkFlags } from '../checks/rules.js'
-import { waitsForResource, waitsForResourceParams } from '../resources/store.js'
-import type { TaskFilters } from './filters.js'
+import { waitsForResource } from '../resources/store.js'
+import type { Asked, TaskFilters } from './filters.js'
 
 /** A list is one parameter, in the form that the store takes. */
 export type Param = Value | readonly (string | number)[]
@@ -66,18 +66,18 @@ export const hasOneOfLabels = (labels: readonly string[]): Condition => ({
 export const exhaustedText = `t.attempts >=
   (select p.max_attempts from projects p where p.tenant_id = t.tenant_id and p.id = t.project_id)`
 
-/** The rule of `isReady`, for whoever asks, where an end of a claim or a time to begin may not be written down yet. */
-export const readyText = (
-  dialect: Dialect,
-): string => `(t.status = 'todo' or (t.status = 'in_progress' and coalesce(t.claim_expires_at, ${never}) <= ?))
+const freeText = `(t.status = 'todo' or (t.status = 'in_progress' and coalesce(t.claim_expires_at, ${never}) <= ?))
   and t.open_blockers = 0 and t.blocked_ancestors = 0 and t.open_children = 0
   and t.open_questions = 0
-  and coalesce(t.not_before, 0) <= ? and coalesce(t.assignee_id, '') in ('', ?) and not (${exhaustedText})
-  and not ${waitsForResource(dialect, 't.tenant_id', 't.id')}`
+  and coalesce(t.not_before, 0) <= ? and coalesce(t.assignee_id, '') in ('', ?) and not (${exhaustedText})`
 
-export const readyParams = ({ tenantId, atMs, userId }: NonNullable<TaskFilters['asked']>): Value[] => [
+/** The rule of `isReady`, for whoever asks, where an end of a claim or a time to begin may not be written down yet. */
+export const readyText = (dialect: Dialect, { areResourcesReserved = false }: Asked): string =>
+  areResourcesReserved ? `${freeText} and not ${waitsForResource(dialect, 't.tenant_id', 't.id')}` : freeText
+
+export const readyParams = ({ atMs, userId, areResourcesReserved = false }: Asked): Value[] => [
   ...[atMs, atMs, userId ?? ''],
-  ...waitsForResourceParams(tenantId, atMs),
+  ...(areResourcesReserved ? [atMs] : []),
 ]
 
 /** Stated as it is in the index of tasks to check. */
@@ -145,8 +145,10 @@ const frequentFilters: readonly FoldedFilter[] = [
   { text: (dialect) => dialect.isAmong('t.status', 'text'), params: ({ statuses }) => list(statuses), paramCount: 1 },
 ]
 
+const nobodyAsked: Asked = { tenantId: '', userId: null, atMs: 0 }
+
 /** A new filter that needs no index of its own is an entry here, and costs other lists nothing. */
-const rareFilters: readonly FoldedFilter[] = [
+const rareFiltersFor = (areResourcesReserved: boolean): readonly FoldedFilter[] => [
   {
     text: (dialect) =>
       `${dialect.isAmong('t.assignee_id', 'text')} or (t.assignee_id is null and cast(? as bigint) = 1)`,
@@ -158,10 +160,10 @@ const rareFilters: readonly FoldedFilter[] = [
   { text: () => 't.updated_at > ?', params: ({ updatedAfterMs }) => moment(updatedAfterMs), paramCount: 1 },
   { text: () => 't.parent_id is null', params: ({ parentId }) => (parentId === null ? [] : undefined), paramCount: 0 },
   {
-    text: (dialect) => `(${readyText(dialect)}) = (cast(? as bigint) = 1)`,
+    text: (dialect) => `(${readyText(dialect, { ...nobodyAsked, areResourcesReserved })}) = (cast(? as bigint) = 1)`,
     params: ({ isReady, asked }) =>
       isReady === undefined || !asked ? undefined : [...readyParams(asked), isReady ? 1 : 0],
-    paramCount: 6,
+    paramCount: areResourcesReserved ? 5 : 4,
   },
   {
     text: () => '(coalesce(t.claim_expires_at, 0) > ?) = (cast(? as bigint) = 1)',
@@ -177,6 +179,9 @@ const rareFilters: readonly FoldedFilter[] = [
   { text: () => 't.check_flags = 0', params: ({ checks }) => (checks === 'none' ? [] : undefined), paramCount: 0 },
 ]
 
+/** What is reserved makes another statement of it, which only lists of ready tasks have. */
+const rareFilters = { free: rareFiltersFor(false), reserved: rareFiltersFor(true) } as const
+
 const unless = (text: string): string => `(cast(? as bigint) is null or ${text})`
 
 const textOf = (filters: readonly FoldedFilter[], dialect: Dialect): string =>
@@ -188,8 +193,8 @@ const paramsOf = (folded: readonly FoldedFilter[], filters: TaskFilters): Param[
     return given ? [1, ...given] : Array<null>(paramCount + 1).fill(null)
   })
 
-const foldedText = (dialect: Dialect): string =>
-  `${textOf(frequentFilters, dialect)} and ${unless(`(${textOf(rareFilters, dialect)})`)}`
+const foldedText = (dialect: Dialect, rare: readonly FoldedFilter[]): string =>
+  `${textOf(frequentFilters, dialect)} and ${unless(`(${textOf(rare, dialect)})`)}`
 
 /**
  * All filters that no index serves as one condition, whichever of them a list has: each with a text of its own would
@@ -197,11 +202,13 @@ const foldedText = (dialect: Dialect): string =>
  */
 export const foldedCondition = (filters: TaskFilters): Condition | undefined => {
   const isGiven = ({ params }: FoldedFilter): boolean => params(filters) !== undefined
-  const hasRare = rareFilters.some(isGiven)
+  const kind = filters.asked?.areResourcesReserved ? 'reserved' : 'free'
+  const rare = rareFilters[kind]
+  const hasRare = rare.some(isGiven)
   if (!hasRare && !frequentFilters.some(isGiven)) return undefined
   return {
-    name: 'folded',
-    text: foldedText,
-    params: [...paramsOf(frequentFilters, filters), hasRare ? 1 : null, ...paramsOf(rareFilters, filters)],
+    name: `folded ${kind}`,
+    text: (dialect) => foldedText(dialect, rare),
+    params: [...paramsOf(frequentFilters, filters), hasRare ? 1 : null, ...paramsOf(rare, filters)],
   }
 }

@@ -8,6 +8,7 @@ import { isHuman } from '../../../tenancy/users/human.js'
 import { workerOf } from '../checks/rules.js'
 import type { checkFilters } from '../checks/schema.js'
 import { priorities } from '../fields.js'
+import { areResourcesReserved } from '../resources/store.js'
 import { maxFilterValues, type TaskFilterInput } from '../schema.js'
 
 /** The filters of a list or a search, checked and resolved. A list of values means any of them. */
@@ -39,7 +40,16 @@ export interface TaskFilters {
   parentId?: string | null
   externalId?: string
   /** For whom and when it is to be told what is ready or claimed. */
-  asked?: { tenantId: string; userId: string | null; atMs: number }
+  asked?: Asked
+}
+
+/** Who asks what is ready or claimed, and when. */
+export interface Asked {
+  tenantId: string
+  userId: string | null
+  atMs: number
+  /** Whether anything is reserved, for which ready tasks would wait. */
+  areResourcesReserved?: boolean
 }
 
 /** What tells which checks an actor may decide. */
@@ -134,6 +144,12 @@ export const hasWorkFilters = (filters: TaskFilters): boolean =>
 const verifierOf = async (call: Call): Promise<Verifier | null> =>
   holdsScope(call.actor, 'tasks:write') ? { ...workerOf(call.actor), isHuman: await isHuman(call) } : null
 
+const withReservations = ({ db, actor }: Call, { asked, ...filters }: TaskFilters): Awaitable<TaskFilters> =>
+  andThen(areResourcesReserved(db, actor.tenantId), (areResourcesReserved) => ({
+    ...filters,
+    asked: { ...asked!, areResourcesReserved },
+  }))
+
 export const resolveFilters = (call: Call, input: TaskFilterInput): Awaitable<TaskFilters> => {
   const [filters, problems] = readFilters(input)
   if (problems.length > 0) {
@@ -142,7 +158,9 @@ export const resolveFilters = (call: Call, input: TaskFilterInput): Awaitable<Ta
     })
   }
   return andThen(resolveProjects(call, input.projectId), (projectIds) => {
-    const resolved = { ...filters, ...workFilters(call, input), projectIds }
-    return input.canVerify ? verifierOf(call).then((verifier) => ({ ...resolved, verifier })) : resolved
+    const resolved: TaskFilters = { ...filters, ...workFilters(call, input), projectIds }
+    const known = input.ready === undefined ? resolved : withReservations(call, resolved)
+    if (!input.canVerify) return known
+    return andThen(known, async (filters) => ({ ...filters, verifier: await verifierOf(call) }))
   })
 }

@@ -3,7 +3,7 @@ import type { Dialect } from '../../../db/dialect.js'
 import type { Sql, Value } from '../../../db/port.js'
 import { priorities } from '../fields.js'
 import { anyLabel } from '../queue/ready-store.js'
-import { waitsForResource, waitsForResourceParams } from '../resources/store.js'
+import { waitsForResource } from '../resources/store.js'
 import { withAssignee } from '../store.js'
 import {
   type Condition,
@@ -15,7 +15,7 @@ import {
   readyParams,
   readyText,
 } from './condition-store.js'
-import type { TaskFilters } from './filters.js'
+import type { Asked, TaskFilters } from './filters.js'
 import { accessToFew, isList } from './keyset-store.js'
 import { cappedTotal, type FoundPage, jsonOfForm, type PageRow, pageFrom, type TaskForm } from './list-store.js'
 
@@ -43,16 +43,22 @@ const taskColumns = [
   ...[dueOrNever, 't.created_at', 't.project_id', 't.number'],
 ]
 
-const isReadyNow = ({ asked }: TaskFilters): Condition => ({
-  name: 'ready',
-  text: readyText,
-  params: readyParams(asked!),
+const nameFor = (name: string, { areResourcesReserved = false }: Asked): string =>
+  areResourcesReserved ? `${name} beside reservations` : name
+
+const isReadyNow = (asked: Asked): Condition => ({
+  name: nameFor('ready', asked),
+  text: (dialect) => readyText(dialect, asked),
+  params: readyParams(asked),
 })
 
-const isInQueue = ({ asked }: TaskFilters): Condition => ({
-  name: 'in queue',
-  text: (dialect) => `r.waits_for is null and not ${waitsForResource(dialect, 'r.tenant_id', 'r.task_id')}`,
-  params: waitsForResourceParams(asked!.tenantId, asked!.atMs),
+const isInQueue = (asked: Asked): Condition => ({
+  name: nameFor('in queue', asked),
+  text: (dialect) =>
+    asked.areResourcesReserved
+      ? `r.waits_for is null and not ${waitsForResource(dialect, 'r.tenant_id', 'r.task_id')}`
+      : 'r.waits_for is null',
+  params: asked.areResourcesReserved ? [asked.atMs] : [],
 })
 
 /**
@@ -82,7 +88,7 @@ const sourcesOf = (tenantId: string, filters: TaskFilters, dialect: Dialect): So
     conditions: given(
       compared('t.tenant_id', '=', tenantId),
       ...conditions,
-      isReadyNow(filters),
+      isReadyNow(filters.asked!),
       isInVisibleProject('t', tenantId),
     ),
   })
@@ -101,7 +107,7 @@ const sourcesOf = (tenantId: string, filters: TaskFilters, dialect: Dialect): So
       compared('r.label', '=', hasOneLabel ? labels[0]! : anyLabel),
       compared('r.assignee_id', '=', assigneeId),
       isOneProject ? compared('r.project_id', '=', projectIds[0]!) : undefined,
-      isInQueue(filters),
+      isInQueue(filters.asked!),
       hasOneLabel ? undefined : labelled,
       rest,
       isInVisibleProject('r', tenantId),

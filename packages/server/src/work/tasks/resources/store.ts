@@ -1,7 +1,8 @@
+import { type Awaitable, andThen } from '../../../base/awaitable.js'
 import type { Dialect } from '../../../db/dialect.js'
 import { statementOn } from '../../../db/given-rows.js'
 import { insertRows } from '../../../db/insert-rows.js'
-import type { Sql, Value, Write } from '../../../db/port.js'
+import type { Sql, Write } from '../../../db/port.js'
 import { ofVisibleProject } from '../../../db/visible-project.js'
 import { coveredOf } from './rules.js'
 
@@ -111,17 +112,21 @@ const above = `select f.task_id from (select v.task_id, v.resource ${ofOthers} a
 
 const anyHolder = `coalesce((${sameOrBelow} order by v.resource limit 1), (${twin} limit 1), (${above}))`
 
-/**
- * Whether a task waits for a resource under a claim that has not run out. Whether anything is reserved at all is asked
- * once, and the resources of the task are looked at only then.
- */
-export const waitsForResource = ({ joinByKey }: Dialect, tenantId: string, taskId: string): string =>
-  `(exists (select 1 from task_resources g where g.tenant_id = ? and g.reserved = 1)
-    and exists (select 1 from task_resources x where x.tenant_id = ${tenantId} and x.task_id = ${taskId}
-      and exists (select 1 from (${sameOrBelow} union all ${twin} union all ${above}) o
-        ${joinByKey('tasks', 'h', { tenant_id: 'x.tenant_id', id: 'o.task_id' })} where h.claim_expires_at > ?)))`
+/** Whether anything is reserved, also by claims that have run out. Lists of ready tasks look at resources only then. */
+export const areResourcesReserved = (db: Sql, tenantId: string): Awaitable<boolean> =>
+  andThen(
+    db.lookup<{ is_reserved: number }>(
+      'select 1 as is_reserved from task_resources where tenant_id = ? and reserved = 1 limit 1',
+      [tenantId],
+    ),
+    (row) => row !== undefined,
+  )
 
-export const waitsForResourceParams = (tenantId: string, nowMs: number): Value[] => [tenantId, nowMs]
+/** Whether a task waits for a resource under a claim that has not run out. */
+export const waitsForResource = ({ joinByKey }: Dialect, tenantId: string, taskId: string): string =>
+  `exists (select 1 from task_resources x where x.tenant_id = ${tenantId} and x.task_id = ${taskId}
+    and exists (select 1 from (${sameOrBelow} union all ${twin} union all ${above}) o
+      ${joinByKey('tasks', 'h', { tenant_id: 'x.tenant_id', id: 'o.task_id' })} where h.claim_expires_at > ?))`
 
 /** A resource that a task needs and another one has reserved. */
 export interface Overlap {
