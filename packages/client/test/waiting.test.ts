@@ -192,7 +192,9 @@ onEveryEngine('waiting', (stage) => {
   it('does not repeat what the caller did wrong', async () => {
     await assert.rejects(wl.tasks.get('ACME-9999'))
     await assert.rejects(wl.tasks.create({ projectId: 'ACME', title: '' }))
-    assert.equal(sent().length, 2)
+    // A list that the test before gave up may arrive late.
+    const own = stage.proxy.requests.filter(({ method, path }) => method === 'POST' || path.endsWith('/ACME-9999'))
+    assert.equal(own.length, 2)
   })
 })
 
