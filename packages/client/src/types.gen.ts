@@ -424,6 +424,8 @@ export interface KnowledgeHit {
   foundBy?: string
   /** Null if the item is tenant-wide. */
   projectId: string | null
+  /** Starts at 1 and rises with each change. */
+  version: number
   updatedAt: string
   /** The first that holds of `retracted`, `superseded`, `expired` and `current`. */
   state: 'current' | 'expired' | 'superseded' | 'retracted'
@@ -587,6 +589,8 @@ export interface Context {
   knowledge: {
     key: string
     projectId?: string | null
+    /** Starts at 1 and rises with each change. */
+    version?: number
     title?: string | null
     trust?: 'unreviewed' | 'verified' | 'disputed'
     heading?: string | null
@@ -618,6 +622,8 @@ export interface Context {
     neighbours?: number
     similarDone?: number
   }
+  /** Where nothing could be searched for: the limit of searches is used up, or search is unavailable. */
+  searched?: false
   /** An estimate of what the context takes, rather too high than too low. */
   tokens: number
 }
@@ -710,6 +716,8 @@ export interface FoundKnowledgeRecord {
   foundBy?: string
   /** Null if the item is tenant-wide. */
   projectId: string | null
+  /** Starts at 1 and rises with each change. */
+  version: number
   updatedAt: string
   /** The first that holds of `retracted`, `superseded`, `expired` and `current`. */
   state: 'current' | 'expired' | 'superseded' | 'retracted'

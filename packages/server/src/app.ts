@@ -108,7 +108,7 @@ interface ServiceOptions {
 export const hooks: Hooks = {
   fenceOf,
   basisOf,
-  contextBeside: (call, taskId, budgetTokens) => contextBeside(call, taskId, budgetTokens),
+  contextBeside: (call, claimed, budgetTokens) => contextBeside(call, claimed, budgetTokens),
   keyRevoked: endClaimsOf,
   keyExpiryChanged: endClaimsBy,
   maxAttemptsChanged: requeueAttempted,

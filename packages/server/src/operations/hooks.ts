@@ -13,7 +13,11 @@ export interface Hooks {
   /** A read names a claim: what is read becomes the basis of its task. Undefined where the token is none. */
   basisOf(call: Call & { readonly core: Core }, token: string): BasisRecorder | undefined
   /** A task was claimed by a call that wants to know what its worker needs: within a budget, null where that fails. */
-  contextBeside(call: OperationCall, taskId: string, budgetTokens: number): Promise<object | null>
+  contextBeside(
+    call: OperationCall,
+    claimed: { id: string; token: string | undefined },
+    budgetTokens: number,
+  ): Promise<object | null>
   /** A key was revoked: its claims end. */
   keyRevoked(call: Call, keyId: string): Promise<void>
   /** A key expires earlier: its claims end with it. */

@@ -83,6 +83,7 @@ describeTenant('search for what holds', (wl) => {
       ...fields,
       content: 'Descale it monthly',
       projectId: null,
+      version,
       state: 'current',
       trust: 'disputed',
     })

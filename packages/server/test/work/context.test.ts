@@ -116,7 +116,8 @@ describeService('what a claim brings', (wl) => {
       assert.ok(found.tokens >= json.length / 6)
       assert.ok(encoding.encode(json).length <= budget * 1.02, `${encoding.encode(json).length} of ${budget}`)
       const empty = parts.filter((part) => found[part].length === 0)
-      assert.deepEqual(budget >= 500 ? empty : [], [], `${budget}`)
+      assert.deepEqual(budget >= 300 ? empty : [], [], `${budget}`)
+      if (empty.length > 0) assert.ok(parts.every((part) => found[part].length <= 1))
       const shown = parts.reduce((sum, part) => sum + found[part].length, 0)
       assert.ok(shown >= shownBefore)
       shownBefore = shown
@@ -142,6 +143,50 @@ describeService('what a claim brings', (wl) => {
     assert.equal(next.context.task.id, next.data.id)
     const plain = expectStatus(await call('POST', '/v1/tasks/next', { projectId: project }), 200).body
     assert.equal('context' in plain, false)
+  })
+
+  it('records the notes that it showed under a claim as what the task relied on', async () => {
+    const task = await createTask(wl, project, { title: 'Invoices as PDF with embedded fonts' })
+    const basis = async () => {
+      await wl.service.core.basis.flush()
+      const { data } = expectStatus(await wl.get(`/v1/tasks/${task.id}/basis`), 200).body
+      return data.map(({ key, version }: { key: string; version: number }) => `${key} ${version}`).sort()
+    }
+    expectStatus(await wl.get(`/v1/tasks/${task.id}/context`), 200)
+    assert.deepEqual(await basis(), [])
+    const { data, context } = expectStatus(
+      await wl.post(`/v1/tasks/${task.id}/claim`, { contextTokens: 200 }),
+      200,
+    ).body
+    const shown = [...new Set(keysOf(context))].map((key) => `${key} 1`).sort()
+    assert.ok(shown.length > 0)
+    assert.deepEqual(await basis(), shown)
+    const headers = { 'Worklore-Claim': data.claim.token }
+    const more = expectStatus(await wl.get(`/v1/tasks/${task.id}/context`, { headers }), 200).body.data
+    assert.deepEqual(await basis(), [...new Set(keysOf(more))].map((key) => `${key} 1`).sort())
+  })
+
+  it('tells what each earlier holder said last, however the claim ended', async () => {
+    const { id: taskId } = await createTask(wl, project, { title: 'Tried often' })
+    await wl.post(`/v1/tasks/${taskId}/comments`, { body: 'before any claim' })
+    for (const comment of ['one', 'two']) {
+      const { token } = expectStatus(await wl.post(`/v1/tasks/${taskId}/claim`, {}), 200).body.data.claim
+      expectStatus(
+        await wl.post(`/v1/tasks/${taskId}/release`, { comment }, { headers: { 'Worklore-Claim': token } }),
+        200,
+      )
+    }
+    expectStatus(await wl.post(`/v1/tasks/${taskId}/claim`, {}), 200)
+    expectStatus(await wl.patch(`/v1/tasks/${taskId}`, { status: 'todo' }), 200)
+    const { attempts } = (await wl.get(`/v1/tasks/${taskId}/context`)).body.data
+    assert.deepEqual(
+      attempts.map(({ ended, comment }: Record<string, string>) => [ended, comment]),
+      [
+        ['released', null],
+        ['released', 'two'],
+        ['released', 'one'],
+      ],
+    )
   })
 
   it('shows a key nothing of other projects, and no knowledge to one that may not read it', async () => {

@@ -33,6 +33,12 @@ export const contextText = (context: Context): string => {
 }
 
 export const textForm: Form = {
+  // The task is shown with its questions and blockers before it.
+  select: (gathered) => ({
+    ...gathered,
+    answers: [],
+    blockers: gathered.blockers.filter(({ result }) => result),
+  }),
   entry: (part, entry) => (part === 'task' ? '' : lineOf(part, entry as never)),
   whole: contextText,
   estimate: (text) => Math.ceil(estimateTokens(text) / safeShare),

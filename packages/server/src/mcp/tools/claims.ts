@@ -10,7 +10,7 @@ import { type HistoryRow, newestUnderClaim } from '../../recovery/history/select
 import { findStatusChange } from '../../recovery/history/status-change.js'
 import { contextBeside } from '../../work/context/service.js'
 import { claimTask as claimTaskOperation, nextTask, releaseClaim } from '../../work/tasks/claims/operations.js'
-import { maxContextTokens, type NextRequest } from '../../work/tasks/claims/schema.js'
+import { maxContextTokens, minContextTokens, type NextRequest } from '../../work/tasks/claims/schema.js'
 import * as claims from '../../work/tasks/claims/service.js'
 import type { Task } from '../../work/tasks/schema.js'
 import { getTask, updateTask } from '../../work/tasks/service.js'
@@ -44,6 +44,9 @@ export const claimTask = tool({
     ),
   }),
   run: async (call, { id, project, labels, minutes, wait, takeover, context = defaultContextTokens }) => {
+    if (context !== 0 && context < minContextTokens) {
+      throw invalid({ path: 'context', message: `must be 0, or at least ${minContextTokens}` })
+    }
     const lease = minutes === undefined ? {} : { leaseSeconds: minutes * 60 }
     if (id === undefined) {
       if (takeover) throw invalid({ path: 'takeover', message: 'needs the id of the task' })
@@ -67,8 +70,12 @@ export const claimTask = tool({
 })
 
 /** What is known around a task, in so many tokens. */
-const briefingOf = async (call: OperationCall, taskId: string, tokens: number): Promise<string[]> => {
-  const context = tokens > 0 ? await contextBeside(call, taskId, tokens, textForm) : null
+const briefingOf = async (
+  call: OperationCall,
+  claimed: { id: string; token: string },
+  tokens: number,
+): Promise<string[]> => {
+  const context = tokens > 0 ? await contextBeside(call, claimed, tokens, textForm) : null
   const text = context ? contextText(context) : ''
   return text === '' ? [] : ['what is known:', asData(text)]
 }
@@ -80,7 +87,7 @@ const claimedText = async (call: OperationCall, json: Json<Task>, contextTokens:
   return [
     `You hold claim ${token} until ${until}. Send it as claim with each write; end with finish_task.`,
     await describeTask(call, json),
-    ...(await briefingOf(call, id, contextTokens)),
+    ...(await briefingOf(call, { id, token }, contextTokens)),
   ].join('\n')
 }
 

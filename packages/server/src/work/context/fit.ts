@@ -4,6 +4,8 @@ import { type Context, type PartName, partNames } from './schema.js'
 
 /** How a context is written, which its budget measures. */
 export interface Form {
+  /** What of it is to be shown; all of it where it does not say. */
+  select?(gathered: Gathered): Gathered
   entry(part: PartName | 'task', entry: object): string
   whole(context: Context): string
   estimate(text: string): number
@@ -20,7 +22,8 @@ const tokensOf = ({ estimate }: Form, text: string): number => Math.max(Math.cei
 
 /** How much is shown of an entry, from little to all of it: of each text, and of each list. */
 const levels = [
-  { length: 32, items: 0 },
+  { length: 14, items: 0 },
+  { length: 40, items: 0 },
   { length: 120, items: 0 },
   { length: 300, items: 5 },
   { length: 700, items: 10 },
@@ -83,7 +86,8 @@ interface Growing {
 }
 
 /** As much of what was gathered as fits into a budget. Every part has something before any of them has more. */
-export const fit = (gathered: Gathered, budget: number, form: Form = jsonForm): Context => {
+export const fit = (all: Gathered, budget: number, form: Form = jsonForm): Context => {
+  const gathered = form.select?.(all) ?? all
   const growing: Growing[] = [
     { name: 'task' as const, entries: [gathered.task] },
     ...partNames.map((name) => ({ name, entries: gathered[name] })),
@@ -132,8 +136,9 @@ export const fit = (gathered: Gathered, budget: number, form: Form = jsonForm): 
     return false
   }
 
-  for (const part of parts) grow(part)
-  while (growing.some(({ steps }) => steps.length > 0)) for (const part of growing) grow(part)
+  // No part has more before each of them has something.
+  const areAllShown = parts.map((part) => part.entries.length === 0 || grow(part)).every(Boolean)
+  while (areAllShown && growing.some(({ steps }) => steps.length > 0)) for (const part of growing) grow(part)
 
   let context = contextNow()
   while (context.tokens > budget && taken.length > 0) {

@@ -1,7 +1,8 @@
 import type { SearchEngine } from 'worklore-search'
 import { isoTime } from '../../base/clock.js'
-import { claimChangesOf } from '../../changelog/versions/claims.js'
-import { holdsScope } from '../../operations/actor.js'
+import { AppError } from '../../base/errors.js'
+import { type ClaimChange, claimChangesOf } from '../../changelog/versions/claims.js'
+import { type ActorRef, holdsScope } from '../../operations/actor.js'
 import type { Call } from '../../operations/call.js'
 import type { OperationCall } from '../../operations/operation.js'
 import type { KnowledgeHit } from '../knowledge/schema.js'
@@ -15,13 +16,13 @@ import { getTask } from '../tasks/service.js'
 import type { Context, PartName } from './schema.js'
 
 /** Everything that a context could show, the most important of each part first. */
-export type Gathered = Pick<Context, 'task' | PartName>
+export type Gathered = Pick<Context, 'task' | PartName | 'searched'>
 
 const maxAncestors = 10
 const maxBlockers = 50
-const maxAnswers = 20
-const maxClaimChanges = 40
-const maxComments = 50
+const maxAnswers = 100
+const maxClaimChanges = 400
+const maxComments = 200
 const maxItems = 20
 const passagesPerItem = 2
 const maxSimilarTasks = 30
@@ -52,32 +53,46 @@ const answersTo = async (call: Call, taskId: string): Promise<Context['answers']
   })
 }
 
-/** The claims of a task that are over, the newest first. */
-const attemptsAt = async (call: Call, { id, claim }: Task): Promise<Context['attempts']> => {
-  const changes = await claimChangesOf(call, id, maxClaimChanges)
-  const attempts: {
-    by: { keyId: string; keyName: string }
-    ended: 'released' | 'expired' | 'replaced'
-    atMs: number
-  }[] = []
-  let holder: { keyId: string; keyName: string } | undefined
-  for (const { type, atMs, by } of changes) {
-    const ended = type === 'task.claimed' ? 'replaced' : type === 'task.released' ? 'released' : 'expired'
-    if (holder) attempts.push({ by: holder, ended, atMs })
-    holder = type === 'task.claimed' ? by : undefined
+interface Attempt {
+  by: ActorRef
+  claimedAtMs: number
+  ended: Context['attempts'][number]['ended']
+  endedAtMs: number
+}
+
+const endOf = { 'task.claimed': 'replaced', 'task.released': 'released', 'task.claim_expired': 'expired' } as const
+
+/** The claims of a task that are over, the oldest first. One that a change of the status ended has no end of its own. */
+const pastClaims = (changes: readonly ClaimChange[], { claim, updatedAt }: Task): Attempt[] => {
+  const attempts: Attempt[] = []
+  let open: ClaimChange | undefined
+  for (const change of changes) {
+    if (open) {
+      attempts.push({ by: open.by, claimedAtMs: open.atMs, ended: endOf[change.type], endedAtMs: change.atMs })
+    }
+    open = change.type === 'task.claimed' ? change : undefined
   }
-  if (attempts.length === 0) return []
-  const comments = await newestComments(call, id, maxComments)
-  const isNow = (atMs: number) => claim !== null && atMs > Date.parse(claim.claimedAt)
+  if (open && claim === null) {
+    attempts.push({ by: open.by, claimedAtMs: open.atMs, ended: 'released', endedAtMs: Date.parse(updatedAt) })
+  }
   return attempts
-    .filter(({ atMs }) => !isNow(atMs))
-    .reverse()
-    .map(({ by, ended, atMs }) => {
-      const last = comments.find(
-        ({ createdBy, createdAt }) => createdBy.keyId === by.keyId && Date.parse(createdAt) <= atMs,
-      )
-      return { by: by.keyName, ended, at: isoTime(atMs), comment: last?.body ?? null }
+}
+
+/** Earlier claims, the newest first, each with what its holder said last before the next one. */
+const attemptsAt = async (call: Call, task: Task): Promise<Context['attempts']> => {
+  const attempts = pastClaims(await claimChangesOf(call, task.id, maxClaimChanges), task)
+  if (attempts.length === 0) return []
+  const comments = await newestComments(call, task.id, maxComments)
+  return attempts
+    .map(({ by, claimedAtMs, ended, endedAtMs }, at) => {
+      const untilMs = attempts[at + 1]?.claimedAtMs ?? Number.POSITIVE_INFINITY
+      const last = comments.find(({ createdBy, createdAt }) => {
+        const saidAtMs = Date.parse(createdAt)
+        return createdBy.keyId === by.keyId && saidAtMs >= claimedAtMs && saidAtMs <= untilMs
+      })
+      return { by: by.keyName, ended, at: isoTime(endedAtMs), comment: last?.body ?? null }
     })
+    .reverse()
 }
 
 /** What a task says, as it is searched for. */
@@ -97,13 +112,14 @@ const passagesOf = (hits: readonly KnowledgeHit[]): Context['knowledge'] => {
   const sorted = hits.toSorted((a, b) => worth(b) - worth(a))
   const ranked = sorted.filter((hit) => worth(hit) >= minShareOfBest * worth(sorted[0]!))
   return Array.from({ length: passagesPerItem }, (_, place) =>
-    ranked.flatMap(({ key, projectId, title, trust, passages = [] }) => {
+    ranked.flatMap(({ key, projectId, version, title, trust, passages = [] }) => {
       const passage = passages[place]
       return passage
         ? [
             {
               key,
               projectId,
+              version,
               title,
               trust,
               heading: passage.heading,
@@ -117,7 +133,7 @@ const passagesOf = (hits: readonly KnowledgeHit[]): Context['knowledge'] => {
 }
 
 type Searched = Pick<Context, 'knowledge' | 'neighbours' | 'similarDone'>
-const nothingSearched: Searched = { knowledge: [], neighbours: [], similarDone: [] }
+const nothingSearched = { knowledge: [], neighbours: [], similarDone: [], searched: false as const }
 
 const inProgressOrDone = ['in_progress', 'done'] as const
 
@@ -151,6 +167,12 @@ const searched = async (
   }
 }
 
+/** A context without what is searched for is better than none. */
+const unavailable = (error: unknown): typeof nothingSearched => {
+  if (error instanceof AppError && error.code === 'SERVICE_UNAVAILABLE') return nothingSearched
+  throw error
+}
+
 /** What is known that a worker on a task may need; without what is found by a search where that is not to be made. */
 export const gather = async (call: OperationCall, taskId: string, isSearched: boolean): Promise<Gathered> => {
   const { json } = await getTask(call, taskId)
@@ -160,7 +182,7 @@ export const gather = async (call: OperationCall, taskId: string, isSearched: bo
     visibleTasks(call, named(task.blockedBy.slice(0, maxBlockers))),
     answersTo(call, task.id),
     attemptsAt(call, task),
-    isSearched ? searched(call, call.core.search, task, ancestors[0]) : nothingSearched,
+    isSearched ? searched(call, call.core.search, task, ancestors[0]).catch(unavailable) : nothingSearched,
   ])
   return {
     task: contextTask(task),

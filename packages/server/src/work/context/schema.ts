@@ -1,5 +1,5 @@
 import { type Static, type TInteger, Type } from 'typebox'
-import { nullable, Timestamp } from '../../base/fields.js'
+import { nullable, Timestamp, Version } from '../../base/fields.js'
 import { trusts } from '../knowledge/schema.js'
 import { maxContextTokens, minContextTokens } from '../tasks/claims/schema.js'
 import { priorities, statuses } from '../tasks/fields.js'
@@ -58,6 +58,7 @@ export const Context = Type.Object(
       Type.Object({
         key: Type.String(),
         projectId: Type.Optional(nullable(Type.String())),
+        version: Type.Optional(Version),
         title: Type.Optional(nullable(Type.String())),
         trust: Type.Optional(Type.Enum([...trusts])),
         heading: Type.Optional(nullable(Type.String())),
@@ -77,6 +78,11 @@ export const Context = Type.Object(
       description: 'How many entries of a part did not fit; parts that are whole are not named.',
       examples: [{ knowledge: 4 }],
     }),
+    searched: Type.Optional(
+      Type.Literal(false, {
+        description: 'Where nothing could be searched for: the limit of searches is used up, or search is unavailable.',
+      }),
+    ),
     tokens: Type.Integer({ description: 'An estimate of what the context takes, rather too high than too low.' }),
   },
   {

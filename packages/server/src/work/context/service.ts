@@ -1,4 +1,5 @@
 import { AppError } from '../../base/errors.js'
+import type { BasisRecorder } from '../../operations/call.js'
 import type { OperationCall } from '../../operations/operation.js'
 import { type Form, fit } from './fit.js'
 import { gather } from './gather.js'
@@ -15,22 +16,44 @@ const countSearch = async (call: OperationCall): Promise<boolean> => {
   }
 }
 
+interface ContextRequest {
+  taskId: string
+  budgetTokens: number
+  isSearched: boolean
+  /** Records the notes that the context shows as what the task relied on. */
+  basis: BasisRecorder | undefined
+  form?: Form | undefined
+}
+
+const contextOf = async (call: OperationCall, request: ContextRequest): Promise<Context> => {
+  const { taskId, budgetTokens, isSearched, basis, form } = request
+  const gathered = await gather(call, taskId, isSearched)
+  const context = fit(gathered, budgetTokens, form)
+  if (basis) {
+    for (const { key, projectId = null, version } of gathered.knowledge.slice(0, context.knowledge.length)) {
+      await basis.record({ key, projectId: projectId ?? '', version: version! })
+    }
+  }
+  return context
+}
+
 /** What a worker on a task needs before it begins, within a budget; for a call that nothing was counted of. */
 export const readContext = async (call: OperationCall, taskId: string, budgetTokens: number): Promise<Context> => {
   const isSearched = await countSearch(call)
   if (!isSearched) await call.countOperations([undefined])
-  return fit(await gather(call, taskId, isSearched), budgetTokens)
+  return contextOf(call, { taskId, budgetTokens, isSearched, basis: call.basis })
 }
 
-/** The same beside the answer to a call that was counted; null where it fails. */
+/** The same beside the answer to a call that was counted and made a claim; null where it fails. */
 export const contextBeside = async (
   call: OperationCall,
-  taskId: string,
+  { id, token }: { id: string; token: string | undefined },
   budgetTokens: number,
   form?: Form,
 ): Promise<Context | null> => {
   try {
-    return fit(await gather(call, taskId, await countSearch(call)), budgetTokens, form)
+    const basis = token === undefined ? undefined : call.core.hooks.basisOf(call, token)
+    return await contextOf(call, { taskId: id, budgetTokens, isSearched: await countSearch(call), basis, form })
   } catch (error) {
     if (error instanceof AppError) return null
     throw error

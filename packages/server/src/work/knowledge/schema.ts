@@ -141,6 +141,7 @@ export const knowledgeHitFields = {
     }),
   ),
   projectId: ProjectId,
+  version: Version,
   updatedAt: Timestamp,
   state: StateField,
   trust: TrustField,

@@ -8,7 +8,10 @@ import { type Lifecycle, labelsJson, labelsOf, type StoredMeta, stateOf } from '
 import { findItems, type ItemPlace, listItemNamesAfter, listItemsAfter, type SearchedItem } from './store.js'
 
 /** What a hit shows of an item beside its snippet. */
-type StoredHit = Pick<SearchedItem, 'updated_at' | 'lifecycle' | 'valid_until' | 'trust' | 'meta' | 'content'>
+type StoredHit = Pick<
+  SearchedItem,
+  'version' | 'updated_at' | 'lifecycle' | 'valid_until' | 'trust' | 'meta' | 'content'
+>
 
 // A longer line is a paragraph: weighing it twice would only weigh its text twice.
 const MAX_HEADING_LENGTH = 300
@@ -111,6 +114,7 @@ const renderHit = ({ hit, snippet, passages, text, at, isBrief }: HitWithText): 
     score: hit.score,
     foundBy: hit.foundBy === undefined ? undefined : keyOfRef(hit.foundBy),
     projectId: hit.scope || null,
+    version: item.version,
     updatedAt: isoTime(item.updated_at),
     state: stateOf(item, at!),
     trust: item.trust,

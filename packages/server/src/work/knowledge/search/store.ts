@@ -9,6 +9,7 @@ export interface ItemPlace {
 }
 
 export interface SearchedItem extends ItemPlace {
+  version: number
   updated_at: number
   lifecycle: Lifecycle
   superseded_by: string | null
@@ -25,7 +26,7 @@ interface ItemName {
   changed_at: number
 }
 
-const columns = `k.project_id, k.key, k.updated_at, k.lifecycle, k.superseded_by, k.valid_until, k.trust, k.meta, k.content`
+const columns = `k.project_id, k.key, k.version, k.updated_at, k.lifecycle, k.superseded_by, k.valid_until, k.trust, k.meta, k.content`
 
 // A cross join keeps SQLite to this order: a look-up for each row given, never a reading of the whole table.
 export const findItems = async (db: Sql, tenantId: string, places: readonly ItemPlace[]): Promise<SearchedItem[]> => {

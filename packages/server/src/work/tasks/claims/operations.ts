@@ -19,8 +19,10 @@ const ClaimContext = Type.Optional(nullable(Type.Unsafe<object>({ $ref: '#/compo
 /** The context of the task that was claimed, for a call that wants it. */
 const contextBeside = (call: OperationCall, contextTokens: number | undefined, data: Json<unknown>) => {
   if (contextTokens === undefined) return undefined
-  const { id } = JSON.parse(data) as Task
-  return call.core.hooks.contextBeside(call, id, contextTokens).then((context) => ({ context }))
+  const { id, claim } = JSON.parse(data) as Task
+  return call.core.hooks
+    .contextBeside(call, { id, token: claim?.token }, contextTokens)
+    .then((context) => ({ context }))
 }
 
 const postErrors = ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED', 'IDEMPOTENCY_MISMATCH'] as const
