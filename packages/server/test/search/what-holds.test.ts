@@ -83,7 +83,7 @@ describeTenant('search for what holds', (wl) => {
       ...fields,
       content: 'Descale it monthly',
       projectId: null,
-      version,
+      version: version + 1,
       state: 'current',
       trust: 'disputed',
     })
