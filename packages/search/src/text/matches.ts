@@ -24,7 +24,11 @@ interface AnalyzedWord {
 
 type AnalyzeWord = (written: string) => AnalyzedWord
 
-const analyzeWord: AnalyzeWord = (written) => {
+/** In characters: of what is longer and has no space in it, the beginning is looked at. */
+const MAX_ANALYZED_LENGTH = 1_000
+
+const analyzeWord: AnalyzeWord = (whole) => {
+  const written = whole.slice(0, MAX_ANALYZED_LENGTH)
   const word = fold(normalize(written))
   const terms = new Set([stemOf(word)])
   // A word such as camelCase matches by its parts.

@@ -121,3 +121,9 @@ test('looks through a word as long as a text once', () => {
     assert.ok(snippet('ab abc', `x${word.repeat(300_000)}`).length < 2_000)
   }
 })
+
+test('does not take apart all of a text that is one word and becomes many', () => {
+  // Each of them is four words once it is normalized: this took seconds.
+  assert.ok(snippet('ﷺ', 'ﷺ'.repeat(200_000)).length > 0)
+  assert.match(snippet('ﷺ', 'before ﷺ after'), /<mark>ﷺ<\/mark>/)
+})
