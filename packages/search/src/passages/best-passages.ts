@@ -36,7 +36,7 @@ const B = 0.5
 const HEADING_WEIGHT = 0.7
 const MEANING_WEIGHT = 0.5
 
-/** The indexes of the matches within a range; matches are in their order. */
+/** The matches within a range, of matches in their order. */
 const matchesWithin = (matches: readonly Match[], start: number, end: number): readonly Match[] => {
   let low = 0
   let high = matches.length

@@ -64,7 +64,7 @@ const mark = (text: string, start: number, end: number, matches: readonly Match[
 }
 
 /** The part of a text that says most about a query, as HTML whose only tag is `<mark>`. */
-export const snippetOf = (text: string, matches: readonly Match[]): string => {
+const snippetOf = (text: string, matches: readonly Match[]): string => {
   const { start, end } = passageAround(text, bestWindow(matches))
   return mark(text, start, end, matches)
 }

@@ -5,6 +5,7 @@ import o200k from 'js-tiktoken/ranks/o200k_base'
 import { expectError, expectInvalid, expectStatus } from 'worklore-testing/expect'
 import { createKey, createProject, createTask, putItem } from 'worklore-testing/factories'
 import { describeService } from 'worklore-testing/service-suite'
+import { fit } from '../../src/work/context/fit.js'
 import { callTool } from '../mcp/messages.js'
 
 const encoding = new Tiktoken(o200k)
@@ -214,6 +215,21 @@ describeService('what a claim brings', (wl) => {
     assert.ok(encoding.encode(text).length <= 1_200)
     assert.ok(encoding.encode(await claimed({ context: 300 })).length <= 320)
     assert.doesNotMatch(await claimed({ context: 0 }), /what is known/)
+  })
+
+  it('says where nothing could be searched for', () => {
+    const task = { id: 'ACME-1', title: 'A task', status: 'todo' as const }
+    const nothing = {
+      ancestors: [],
+      blockers: [],
+      answers: [],
+      attempts: [],
+      knowledge: [],
+      neighbours: [],
+      similarDone: [],
+    }
+    assert.equal(fit({ task, ...nothing, searched: false }, 200).searched, false)
+    assert.equal('searched' in fit({ task, ...nothing }, 200), false)
   })
 
   it('refuses budgets out of range, and a batch', async () => {

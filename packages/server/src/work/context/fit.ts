@@ -4,14 +4,14 @@ import { type Context, type PartName, partNames } from './schema.js'
 
 /** How a context is written, which its budget measures. */
 export interface Form {
-  /** What of it is to be shown; all of it where it does not say. */
+  /** What is to be shown; without it, everything. */
   select?(gathered: Gathered): Gathered
   entry(part: PartName | 'task', entry: object): string
   whole(context: Context): string
   estimate(text: string): number
 }
 
-export const jsonForm: Form = {
+const jsonForm: Form = {
   entry: (_part, entry) => JSON.stringify(entry),
   whole: (context) => JSON.stringify(context),
   estimate: estimateJsonTokens,
@@ -109,6 +109,7 @@ export const fit = (all: Gathered, budget: number, form: Form = jsonForm): Conte
       task: shownAt('task', gathered.task, task.levels[0]!),
       ...shown,
       omitted,
+      ...(gathered.searched === false && { searched: false as const }),
       tokens: 99_999,
     }
     return { ...context, tokens: tokensOf(form, form.whole(context)) }
@@ -117,7 +118,7 @@ export const fit = (all: Gathered, budget: number, form: Form = jsonForm): Conte
   let used = contextNow().tokens
   const costOf = ({ name, entries }: Growing, { index, level }: Step): number =>
     tokensOf(form, form.entry(name, shownAt(name, entries[index]!, level))) + 1
-  const taken: { part: Growing; index: number; before: number | undefined; cost: number }[] = []
+  const taken: { part: Growing; index: number; before: number | undefined }[] = []
 
   /** Takes the next step of a part that shows more; false where there is none, or it does not fit. */
   const grow = (part: Growing): boolean => {
@@ -129,7 +130,7 @@ export const fit = (all: Gathered, budget: number, form: Form = jsonForm): Conte
       if (used + cost > budget) break
       part.levels[step.index] = step.level
       used += cost
-      taken.push({ part, index: step.index, before, cost })
+      taken.push({ part, index: step.index, before })
       return true
     }
     part.steps = []
