@@ -10,10 +10,11 @@ const logOf = (steps: Step[]): ChangeEvent[] =>
   steps.map(([type, id, more = {}], index) => ({
     sequence: index + 1,
     type,
-    data: { id, status: 'todo', blockedBy: [], claim: null, notBefore: null, ...more },
+    data: { id, status: 'todo', blockedBy: [], resources: [], claim: null, notBefore: null, ...more },
   })) as never
 
 const created = (id: string, blockedBy: string[] = []): Step => ['task.created', id, { blockedBy }]
+const needing = (id: string, ...resources: string[]): Step => ['task.created', id, { resources }]
 const claimed = (id: string, number: number): Step => [
   'task.claimed',
   id,
@@ -46,10 +47,25 @@ describe('the check of a race', () => {
     assert.deepEqual([figures.claims, figures.expired, figures.fencedWrites, figures.nothing], [2, 1, 1, 1])
   })
 
+  it('counts a task whose resource is reserved as not ready', () => {
+    const log = logOf([needing('A-1', 'src'), needing('A-2', 'src/'), claimed('A-1', 1), done('A-1'),
+      claimed('A-2', 1), done('A-2')]) // biome-ignore format: one run, one line
+    const nothing = (at: number): JournalEntry[] => [{ kind: 'nothing', agent: 'b', after: at, until: at }]
+    const entries = [...accepted('a', 'A-1.1'), ...accepted('b', 'A-2.1')]
+    assert.equal(checkRace(log, [...nothing(3), ...entries]).nothing, 1)
+    assert.throws(() => checkRace(log, [...nothing(4), ...entries]), /nothing was ready/)
+  })
+
   const faults: [name: string, steps: Step[], entries: JournalEntry[], message: RegExp][] = [
     ['a claim beside another', [created('A-1'), claimed('A-1', 1), claimed('A-1', 2)], [], /while A-1\.1 was held/],
     ['a number used twice', [created('A-1'), claimed('A-1', 1), expired('A-1'), claimed('A-1', 1)], [], /not follow/],
     ['a claim of blocked work', [created('A-1'), created('A-2', ['A-1']), claimed('A-2', 1)], [], /blocked/],
+    [
+      'two claims that overlap in a resource',
+      [needing('A-1', 'src/'), needing('A-2', 'docs/a', 'src/b'), claimed('A-1', 1), claimed('A-2', 1)],
+      [],
+      /A-2\.1 was held beside a claim on A-1/,
+    ],
     ['a claim of finished work', [...one, claimed('A-1', 2)], [], /was done/],
     ['work done twice', [...one, done('A-1')], [], /which was done/],
     ['work left', [created('A-1')], [], /left todo/],

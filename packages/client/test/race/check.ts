@@ -18,6 +18,7 @@ export interface RaceFigures {
 interface TaskState {
   status: string
   blockedBy: string[]
+  resources: string[]
   /** The claim that is held. */
   held: string | undefined
   /** The number of the newest claim. */
@@ -29,22 +30,41 @@ interface TaskState {
 const taskOf = (token: string): string => token.slice(0, token.lastIndexOf('.'))
 const numberOf = (token: string): number => Number(token.slice(token.lastIndexOf('.') + 1))
 
+const isBelow = (resource: string, folder: string): boolean => folder.endsWith('/') && resource.startsWith(folder)
+const overlap = (one: string, other: string): boolean =>
+  one === other || one === `${other}/` || other === `${one}/` || isBelow(one, other) || isBelow(other, one)
+
 /**
  * Goes through the event log as it was written and proves, knowing nothing of the service, that no claim was held
- * beside another, that nothing was written without one, and that each task was done once, after those it waits for.
+ * beside another or beside one with a resource that overlaps, that nothing was written without one, and that each task was done once, after those it waits for.
  */
 const replay = (events: readonly ChangeEvent[]) => {
   const tasks = new Map<string, TaskState>()
   const dependents = new Map<string, string[]>()
   const ready = new Set<string>()
-  /** How many tasks were ready for certain, after each event. */
-  const readyAfter = new Map<number, number>()
+  /** Whether a task was ready for certain, after each event. */
+  const readyAfter = new Map<number, boolean>()
+  /** Resources that claims hold, with their tasks. */
+  const reserved = new Map<string, string>()
   const granted = new Set<string>()
   const counts = { claims: 0, expired: 0, handedBack: 0, fencedWrites: 0 }
   let sequence = 0
 
   const isClosed = (id: string): boolean => ['done', 'cancelled'].includes(tasks.get(id)!.status)
   const isBlocked = ({ blockedBy }: TaskState): boolean => blockedBy.some((id) => !isClosed(id))
+
+  /** A task that holds what another one needs. */
+  const holderOf = ({ resources }: TaskState): string | undefined => {
+    for (const [held, holder] of reserved) if (resources.some((each) => overlap(each, held))) return holder
+    return undefined
+  }
+
+  const hold = (task: TaskState, token: string): void => {
+    const holder = holderOf(task)
+    assert.equal(holder, undefined, `${token} was held beside a claim on ${holder}, with a resource that overlaps`)
+    task.held = token
+    for (const resource of task.resources) reserved.set(resource, taskOf(token))
+  }
 
   const settle = (id: string): void => {
     const task = tasks.get(id)!
@@ -58,7 +78,7 @@ const replay = (events: readonly ChangeEvent[]) => {
     assert.equal(numberOf(token), task.newest + 1, `${token} does not follow ${id}.${task.newest}`)
     assert.ok(!isClosed(id), `${token} was given out although ${id} was ${task.status}`)
     assert.ok(!isBlocked(task), `${token} was given out although ${id} was blocked`)
-    task.held = token
+    hold(task, token)
     task.newest++
     granted.add(token)
     counts.claims++
@@ -68,6 +88,7 @@ const replay = (events: readonly ChangeEvent[]) => {
   const endOf = (task: TaskState, id: string): string => {
     const token = task.held ?? `${id}.${task.newest}`
     task.held = undefined
+    for (const resource of task.resources) if (reserved.get(resource) === id) reserved.delete(resource)
     return token
   }
 
@@ -88,7 +109,7 @@ const replay = (events: readonly ChangeEvent[]) => {
     } else if (event.type === 'task.updated') {
       assert.equal(shown?.token, `${id}.${task.newest}`, `${id} was changed by nobody's claim`)
       assert.equal(task.held, undefined)
-      task.held = shown!.token
+      hold(task, shown!.token)
     } else return
     task.status = status
     task.isDelayed = notBefore !== null
@@ -98,8 +119,8 @@ const replay = (events: readonly ChangeEvent[]) => {
     assert.equal(event.sequence, sequence + 1, 'the log has a gap or a repeat')
     sequence = event.sequence
     if (event.type === 'task.created') {
-      const { id, status, blockedBy } = event.data
-      tasks.set(id, { status, blockedBy, held: undefined, newest: 0, isDelayed: false, doneUnder: [] })
+      const { id, status, blockedBy, resources } = event.data
+      tasks.set(id, { status, blockedBy, resources, held: undefined, newest: 0, isDelayed: false, doneUnder: [] })
       for (const blocker of blockedBy) dependents.set(blocker, [...(dependents.get(blocker) ?? []), id])
       settle(id)
     } else if (event.type.startsWith('task.')) {
@@ -114,7 +135,10 @@ const replay = (events: readonly ChangeEvent[]) => {
         assert.equal(tasks.get(taskOf(content!))!.held, content, `${key} was written without its claim`)
       }
     }
-    readyAfter.set(sequence, ready.size)
+    readyAfter.set(
+      sequence,
+      [...ready].some((id) => !holderOf(tasks.get(id)!)),
+    )
   }
   return { tasks, granted, readyAfter, counts }
 }
@@ -141,7 +165,7 @@ export const checkRace = (events: readonly ChangeEvent[], entries: readonly Jour
     } else if (entry.kind === 'nothing') {
       nothing++
       let isTrue = false
-      for (let at = entry.after; at <= entry.until && !isTrue; at++) isTrue = readyAfter.get(at) === 0
+      for (let at = entry.after; at <= entry.until && !isTrue; at++) isTrue = readyAfter.get(at) === false
       assert.ok(isTrue, `${entry.agent} heard that nothing was ready, from event ${entry.after} to ${entry.until}`)
     } else {
       assert.equal(holders.get(entry.token), entry.agent, `${entry.agent} worked under ${entry.token} of another`)

@@ -4,8 +4,22 @@ import { raceProject } from './settings.js'
 const perBatch = 100
 const priorities = ['low', 'medium', 'high', 'urgent'] as const
 
+const maxPaths = 600
+
+/** Files, and now and then the folder of ten of them. */
+const resourcesOf = (random: () => number): string[] => {
+  const path = Math.floor(random() * maxPaths)
+  const folder = `src/${Math.floor(path / 10)}/`
+  return [random() < 0.1 ? folder : `${folder}${path}.ts`, `docs/${Math.floor(random() * maxPaths)}.md`]
+}
+
 /** Creates the tasks, many of which wait for one to three of those created before, in as few calls as possible. */
-export const createPlan = async (wl: Worklore, count: number, random: () => number): Promise<void> => {
+export const createPlan = async (
+  wl: Worklore,
+  count: number,
+  hasResources: boolean,
+  random: () => number,
+): Promise<void> => {
   await wl.projects.create({ key: raceProject, name: 'Race', maxAttempts: 100 })
   const before: string[] = []
   const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)]!
@@ -18,7 +32,8 @@ export const createPlan = async (wl: Worklore, count: number, random: () => numb
         const blockedBy = [...new Set(Array.from({ length: wanted }, () => pick(choice)))]
         names.push(`@task${index}`)
         const task = { projectId: raceProject, title: `Piece ${before.length + index}`, priority: pick(priorities) }
-        return batch.as(`task${index}`).tasks.create({ ...task, blockedBy })
+        const resources = hasResources ? resourcesOf(random) : []
+        return batch.as(`task${index}`).tasks.create({ ...task, blockedBy, resources })
       })
     })
     before.push(...created.map(({ id }) => id))

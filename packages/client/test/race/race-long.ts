@@ -3,13 +3,14 @@ import { startPostgres } from 'worklore-testing/postgres-server'
 import { runRace } from './race.js'
 import type { RaceSettings } from './settings.js'
 
-/** The long form of the race: `npm run race [tasks] [disturbances] [engine]`. */
-const [tasks = '5000', disturbances = '60', only] = process.argv.slice(2)
+/** The long form of the race: `npm run race [tasks] [disturbances] [engine] [resources]`. */
+const [tasks = '5000', disturbances = '60', only, resources] = process.argv.slice(2)
 const long: Omit<RaceSettings, 'nodes'> = {
   door: 'http',
   processes: 8,
   agentsPerProcess: 13,
   tasks: Number(tasks),
+  hasResources: resources === 'resources',
   workMs: 500,
   disturbEveryMs: 3_000,
   disturbances: Number(disturbances),

@@ -22,6 +22,7 @@ describe('24 agents in 4 processes, with kills and stalls', () => {
           processes: 4,
           agentsPerProcess: 6,
           tasks,
+          hasResources: true,
           workMs: 250,
           disturbEveryMs: 1_500,
           disturbances: 4,
@@ -43,7 +44,7 @@ describe('12 agents in 2 processes by MCP', () => {
       const store = await engine.createPreparedStore()
       try {
         const figures = await runRace(store, {
-          ...{ door: 'mcp', nodes, tasks: tasksByMcp, processes: 2, agentsPerProcess: 6 },
+          ...{ door: 'mcp', nodes, tasks: tasksByMcp, hasResources: false, processes: 2, agentsPerProcess: 6 },
           ...{ workMs: 60, disturbEveryMs: 0, disturbances: 0 },
         })
         assert.equal(figures.tasks, tasksByMcp)

@@ -85,7 +85,7 @@ export const runRace = async (
   const startedAtMs = performance.now()
   try {
     const wl = new Worklore({ baseUrl: nodes.urls[0]!, apiKey: testAdminKey, maxRetries: 20 })
-    await createPlan(wl, settings.tasks, randomFrom(settings.tasks))
+    await createPlan(wl, settings.tasks, settings.hasResources, randomFrom(settings.tasks))
     for (let place = 0; place < settings.processes; place++) {
       const scopes: ('tasks:write' | 'knowledge:write')[] = ['tasks:write', 'knowledge:write']
       keys.push((await wl.keys.create({ name: `agents-${place}`, scopes })).key!)

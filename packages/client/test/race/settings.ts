@@ -7,6 +7,8 @@ export interface RaceSettings {
   processes: number
   agentsPerProcess: number
   tasks: number
+  /** Whether tasks reserve resources, some of which overlap. */
+  hasResources: boolean
   /** The longest time that a piece of work takes. */
   workMs: number
   /** Between one disturbance and the next. */
