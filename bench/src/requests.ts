@@ -27,10 +27,20 @@ export interface Answer {
 }
 
 /** One request outside of the load, to prepare it. */
-export const call = async (port: number, method: string, path: string, body?: unknown): Promise<Answer> => {
+export const call = async (
+  port: number,
+  method: string,
+  path: string,
+  body?: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<Answer> => {
   const answer = await fetch(`http://127.0.0.1:${port}${path}`, {
     method,
-    headers: { authorization: `Bearer ${adminKey}`, ...(body !== undefined && { 'content-type': 'application/json' }) },
+    headers: {
+      ...headers,
+      authorization: `Bearer ${adminKey}`,
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   })
   const text = await answer.text()
