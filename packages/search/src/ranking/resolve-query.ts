@@ -16,6 +16,10 @@ const CORRECTION_WEIGHT = [1, 0.7, 0.5] as const
 const MAX_COUNT = 3
 // A correction reads the whole vocabulary, milliseconds where that is a million words.
 const MAX_CORRECTED_WORDS = 6
+// Of a whole text: its first words, which are its title, and of the others the rarest. A common one costs the most to
+// look up and says the least.
+const TITLE_WORDS = 12
+const MAX_TELLING_WORDS = 24
 
 export interface WeightedTerm {
   term: number
@@ -72,6 +76,21 @@ const wordOfPhrase = (index: WordIndex, { words, stopWords }: PhraseTerms): Reso
 const termsOfTitles = (index: WordIndex, stopWords: readonly string[]): number[] =>
   stopWords.map((word) => index.vocabulary.find(titleTermOf(word)))
 
+const tellingWords = (index: WordIndex, words: readonly QueryWord[]): readonly QueryWord[] => {
+  if (words.length <= MAX_TELLING_WORDS) return words
+  const frequencyOf = ({ word }: QueryWord): number => {
+    const term = index.vocabulary.find(word)
+    return term === NONE ? 0 : index.documentFrequency(term)
+  }
+  const rarest = words
+    .slice(TITLE_WORDS)
+    .map((word) => ({ word, frequency: frequencyOf(word) }))
+    .filter(({ frequency }) => frequency > 0)
+    .toSorted((a, b) => a.frequency - b.frequency)
+    .slice(0, MAX_TELLING_WORDS - TITLE_WORDS)
+  return [...words.slice(0, TITLE_WORDS), ...rarest.map(({ word }) => word)]
+}
+
 export const resolveQuery = (index: WordIndex, query: ParsedQuery): ResolvedQuery => {
   let corrected = 0
 
@@ -112,7 +131,8 @@ export const resolveQuery = (index: WordIndex, query: ParsedQuery): ResolvedQuer
 
   const phrases = query.phrases.map((phrase) => termsOfPhrase(index, phrase))
   const required = new Set(phrases.flatMap(({ words, stopWords }) => [...words, ...stopWords]))
-  const words = [...query.words.map(resolveWord), ...phrases.map((phrase) => wordOfPhrase(index, phrase))].filter(
+  const asked = query.isWholeText ? tellingWords(index, query.words) : query.words
+  const words = [...asked.map(resolveWord), ...phrases.map((phrase) => wordOfPhrase(index, phrase))].filter(
     (word) => word !== undefined,
   )
   const excluded = query.excludedWords.map((word) => index.vocabulary.find(word)).filter((term) => term !== NONE)

@@ -21,6 +21,8 @@ export interface ParsedQuery {
   phrases: readonly string[]
   excludedWords: readonly string[]
   excludedPhrases: readonly string[]
+  /** Whether it is a whole text, of which the words that say most stand for all. */
+  isWholeText?: boolean
 }
 
 // A quoted phrase, or a word or phrase excluded; a minus inside a word, alone or before a number is plain text.
@@ -64,6 +66,7 @@ const lastWord = (plain: string): string | undefined => {
 export const literalQuery = (text: string): ParsedQuery => ({
   ...plainQuery(text.slice(0, MAX_QUERY_LENGTH).trim()),
   prefix: undefined,
+  isWholeText: true,
 })
 
 const plainQuery = (text: string): ParsedQuery => ({
