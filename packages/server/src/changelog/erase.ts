@@ -1,4 +1,5 @@
 import type { Person } from '../base/person.js'
+import { endOfStep } from '../db/end-of-step.js'
 import { type Call, changing } from '../operations/call.js'
 import * as store from './event-store.js'
 
@@ -8,7 +9,7 @@ const eventsPerStep = 100
 export const eraseFromEvents = async (call: Call, person: Person, after: number | null): Promise<number | null> => {
   const { tenantId } = call.actor
   const from = after ?? 0
-  const upTo = await store.endOfStep(call.db, tenantId, from, eventsPerStep)
+  const upTo = await endOfStep(call.db, { table: 'events', key: 'sequence' }, tenantId, from, eventsPerStep)
   if (upTo === undefined) return null
   const mentions = (db: Call['db']) => store.listMentions(db, tenantId, person.id, [from, upTo])
   if ((await mentions(call.db)).length === 0) return upTo

@@ -169,21 +169,6 @@ export const findUnredactedOfItem = async (
   return rows.map(({ sequence }) => sequence)
 }
 
-/** Where the next so many events end; undefined where there are none. */
-export const endOfStep = async (
-  db: Sql,
-  tenantId: string,
-  afterSequence: number,
-  count: number,
-): Promise<number | undefined> => {
-  const row = await db.get<{ end: number | null }>(
-    `select max(sequence) as "end" from
-       (select sequence from events where tenant_id = ? and sequence > ? order by sequence limit cast(? as bigint)) as step`,
-    [tenantId, afterSequence, count],
-  )
-  return row?.end ?? undefined
-}
-
 interface EventTexts {
   sequence: number
   actor: string

@@ -1,4 +1,5 @@
 import type { Person } from '../../base/person.js'
+import { endOfStep } from '../../db/end-of-step.js'
 import { type Call, changing } from '../../operations/call.js'
 import * as store from './store.js'
 
@@ -8,7 +9,7 @@ const entriesPerStep = 200
 export const eraseFromAudit = async (call: Call, person: Person, after: string | null): Promise<string | null> => {
   const { tenantId } = call.actor
   const from = after ?? ''
-  const upTo = await store.endOfStep(call.db, tenantId, from, entriesPerStep)
+  const upTo = await endOfStep(call.db, { table: 'audit_entries', key: 'id' }, tenantId, from, entriesPerStep)
   if (upTo === undefined) return null
   const mentions = (db: Call['db']) => store.listMentions(db, tenantId, person.id, [from, upTo])
   if ((await mentions(call.db)).length === 0) return upTo

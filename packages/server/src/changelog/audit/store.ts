@@ -104,21 +104,6 @@ export const deleteOldest = async (db: Sql, tenantId: string, beforeMs: number, 
     [tenantId, tenantId, beforeMs, count],
   )
 
-/** The last of the next so many entries, by their ids; undefined where there are none. */
-export const endOfStep = async (
-  db: Sql,
-  tenantId: string,
-  afterId: string,
-  count: number,
-): Promise<string | undefined> => {
-  const row = await db.get<{ end: string | null }>(
-    `select max(id) as "end" from
-       (select id from audit_entries where tenant_id = ? and id > ? order by id limit cast(? as bigint)) as step`,
-    [tenantId, afterId, count],
-  )
-  return row?.end ?? undefined
-}
-
 /** Entries after one and up to another whose texts have a word in them. */
 export const listMentions = async (
   db: Sql,

@@ -1,5 +1,6 @@
 import { timedIdFloor } from '../../base/ids.js'
 import type { Person } from '../../base/person.js'
+import { endOfStep } from '../../db/end-of-step.js'
 import type { Db } from '../../db/port.js'
 import { type Call, changing } from '../../operations/call.js'
 import * as store from './store.js'
@@ -16,6 +17,7 @@ export const forgetTask = ({ db, actor }: Call, taskId: string): Promise<void> =
 export const forgetComment = ({ db, actor }: Call, comment: { taskId: string; id: string }): Promise<void> =>
   store.deleteOfComment(db, actor.tenantId, comment.taskId, comment.id)
 
+const entries = { table: 'inbox_entries', key: 'id' } as const
 const entriesPerStep = 500
 const keptForMs = 90 * 86_400_000
 
@@ -23,7 +25,7 @@ const keptForMs = 90 * 86_400_000
 export const trimInbox = async (db: Db, tenantIds: readonly string[], nowMs: number): Promise<void> => {
   const beforeId = timedIdFloor('inb', nowMs - keptForMs)
   for (const tenantId of tenantIds) {
-    if (((await store.endOfStep(db, tenantId, '', 1)) ?? beforeId) >= beforeId) continue
+    if (((await endOfStep(db, entries, tenantId, '', 1)) ?? beforeId) >= beforeId) continue
     for (let deleted = entriesPerStep; deleted === entriesPerStep; ) {
       deleted = await db.transaction((tx) => store.deleteBefore(tx, tenantId, beforeId, entriesPerStep), tenantId)
     }
@@ -34,7 +36,7 @@ export const trimInbox = async (db: Db, tenantIds: readonly string[], nowMs: num
 export const eraseFromInbox = async (call: Call, person: Person, after: string | null): Promise<string | null> => {
   const { tenantId } = call.actor
   const from = after ?? ''
-  const upTo = await store.endOfStep(call.db, tenantId, from, entriesPerStep)
+  const upTo = await endOfStep(call.db, entries, tenantId, from, entriesPerStep)
   if (upTo === undefined) return null
   const naming = (db: Call['db']) => store.listNaming(db, tenantId, person.id, [from, upTo])
   if ((await naming(call.db)).length === 0) return upTo

@@ -128,20 +128,6 @@ export const deleteBefore = async (db: Sql, tenantId: string, beforeId: string, 
     [tenantId, tenantId, beforeId, count],
   )
 
-/** The last of the next so many entries of a tenant; undefined where there are none. */
-export const endOfStep = async (
-  db: Sql,
-  tenantId: string,
-  afterId: string,
-  count: number,
-): Promise<string | undefined> => {
-  const rows = await db.all<{ id: string }>(
-    'select id from inbox_entries where tenant_id = ? and id > ? order by id limit cast(? as bigint)',
-    [tenantId, afterId, count],
-  )
-  return rows.at(-1)?.id
-}
-
 /** Entries after one and up to another whose text has a word in it. */
 export const listNaming = (
   db: Sql,
