@@ -59,18 +59,21 @@ const watch = (page: Page, stage: ConsoleStage<Served>): void => {
   })
 }
 
-/** What a browser holds of a session: a cookie and, in its storage, the other half. */
-const signedIn = async (service: Served, key: string): Promise<NonNullable<BrowserContextOptions['storageState']>> => {
+/**
+ * Gives a window what a browser holds of a session: a cookie and, in its storage, the other half. Playwright's
+ * `storageState` opens a page for that, which takes as long as the console does to load.
+ */
+const signIn = async (context: BrowserContext, service: Served, key: string): Promise<void> => {
   const answer = expectStatus(await trade(service, { key }), 201)
-  const { secret } = answer.body.data
-  const { origin, hostname } = new URL(service.baseUrl)
+  const { hostname } = new URL(service.baseUrl)
   const [name, value] = cookieOf(answer).split('=') as [string, string]
-  return {
-    cookies: [
-      { name, value, domain: hostname, path: '/', expires: -1, httpOnly: true, secure: false, sameSite: 'Strict' },
-    ],
-    origins: [{ origin, localStorage: [{ name: 'worklore.session', value: secret }] }],
-  }
+  await context.addCookies([{ name, value, domain: hostname, path: '/', httpOnly: true, sameSite: 'Strict' }])
+  // Once a window: what the console takes away stays away.
+  await context.addInitScript((secret) => {
+    if (localStorage.getItem('test.signed-in')) return
+    localStorage.setItem('test.signed-in', 'true')
+    localStorage.setItem('worklore.session', secret)
+  }, answer.body.data.secret as string)
 }
 
 /** The console on a real service of each engine, in a real browser that the tests of a file share. */
@@ -134,8 +137,11 @@ export const describeConsoleOf = <S extends Served>(
               await page.waitForFunction(() => document.title !== '')
               await page.locator('.page-head').waitFor()
             },
-            open: async (path = '', { key = service.adminKey, ...more } = {}) =>
-              show(await window({ storageState: await signedIn(service, key), ...more }), path),
+            open: async (path = '', { key = service.adminKey, ...more } = {}) => {
+              const context = await window(more)
+              await signIn(context, service, key)
+              return show(context, path)
+            },
             tab: (page, path = '') => show(page.context(), path),
           } satisfies Partial<ConsoleStage<S>>)
         })
