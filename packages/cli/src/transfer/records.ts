@@ -24,7 +24,7 @@ export interface SourceTask {
   project?: string | undefined
   title: string
   description: string
-  status: Task['status']
+  status: Task['statusCategory']
   priority: Task['priority']
   labels: string[]
   /** A name or an email. */

@@ -50,7 +50,7 @@ export const useExhausted = (): TaskCard[] => {
     const exhausted: TaskCard[] = []
     for (const card of tasks.cards()) {
       const isUsedUp = card.attempts >= (projects.get(card.projectId)?.maxAttempts ?? Infinity)
-      if (isUsedUp && isOpen(card.status) && card.status !== 'in_review' && !isLive(card.claim, nowMs))
+      if (isUsedUp && isOpen(card.statusCategory) && card.status !== 'in_review' && !isLive(card.claim, nowMs))
         exhausted.push(card)
     }
     return exhausted

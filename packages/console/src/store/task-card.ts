@@ -8,7 +8,7 @@ import {
 } from 'worklore-client'
 
 export const statuses = taskStatuses
-export type Status = Task['status']
+export type Status = Task['statusCategory']
 export const statusNames: Record<Status, string> = {
   todo: 'To do',
   in_progress: 'In progress',
@@ -58,7 +58,8 @@ const maxNumber = 9_999_999_999
 /** By priority, then what is due first, then the newest; closed work by when it was closed. */
 export const orderOf = (card: TaskCard): string => {
   const number = String(maxNumber - numberOf(card.id)).padStart(10, '0')
-  if (!isOpen(card.status)) return `${String(farFutureMs - Date.parse(card.updatedAt)).padStart(13, '0')} ${number}`
+  if (!isOpen(card.statusCategory))
+    return `${String(farFutureMs - Date.parse(card.updatedAt)).padStart(13, '0')} ${number}`
   return `${priorities.indexOf(card.priority)} ${card.dueDate ?? '9'} ${number}`
 }
 

@@ -197,20 +197,20 @@ export const createTasks = (client: Worklore): Tasks => {
       if (event.type === 'task.deleted') {
         deleted.set(data.id, data.version)
         if (deleted.size > maxDeleted) deleted.delete(deleted.keys().next().value!)
-        if (before) adjustParent(before.parentId, -1, isOpen(before.status) ? -1 : 0)
+        if (before) adjustParent(before.parentId, -1, isOpen(before.statusCategory) ? -1 : 0)
         forget(data.id)
         return
       }
       const card = cardOf(data.truncated && before ? { ...data, checks: before.checks } : data)
       const isNew = event.type === 'task.created' || (event.type as string) === 'task.restored'
-      if (isNew && !before) adjustParent(card.parentId, 1, isOpen(card.status) ? 1 : 0)
+      if (isNew && !before) adjustParent(card.parentId, 1, isOpen(card.statusCategory) ? 1 : 0)
       else if (before && previous && ('status' in previous || 'parentId' in previous)) {
-        adjustParent(before.parentId, -1, isOpen(before.status) ? -1 : 0)
-        adjustParent(card.parentId, 1, isOpen(card.status) ? 1 : 0)
+        adjustParent(before.parentId, -1, isOpen(before.statusCategory) ? -1 : 0)
+        adjustParent(card.parentId, 1, isOpen(card.statusCategory) ? 1 : 0)
       }
       put(card)
       // Of projects that nobody looked at, only open work is kept.
-      if (!loads.has(card.projectId) && !isOpen(card.status)) forget(card.id)
+      if (!loads.has(card.projectId) && !isOpen(card.statusCategory)) forget(card.id)
       dependents.apply(event)
     },
     count: (taskId, what, change) => {

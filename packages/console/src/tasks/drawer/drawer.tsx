@@ -163,7 +163,7 @@ const Body = ({ task, accept }: { task: Task; accept: OpenTask['accept'] }): Rea
         />
       )}
       <ClaimBanner task={task} canRelease={hasScope(me, 'admin') || task.claim?.keyId === me.key.id} />
-      {isOpen(task.status) && task.attempts >= maxAttempts && (
+      {isOpen(task.statusCategory) && task.attempts >= maxAttempts && (
         <div className="notice red">
           <Icon name="alert" />
           <span>All {maxAttempts} attempts are used up. Agents no longer get this task.</span>

@@ -115,7 +115,20 @@ const checksPart = (checks: BriefTask['checks']): Part[] => {
 }
 
 const partsOf = (task: BriefTask, room: LineRoom, reader: Reader, isExhausted: boolean): Part[] => {
-  const { id, status, priority, title, labels, assignee, dueDate, openBlockers, blockedBy, children, claim } = task
+  const {
+    id,
+    status,
+    statusCategory,
+    priority,
+    title,
+    labels,
+    assignee,
+    dueDate,
+    openBlockers,
+    blockedBy,
+    children,
+    claim,
+  } = task
   const { notBefore, openQuestions } = task
   const [shownTitle, titleTokens] = cut(title, room.titleLength)
   const parts: Part[] = [
@@ -131,9 +144,9 @@ const partsOf = (task: BriefTask, room: LineRoom, reader: Reader, isExhausted: b
   if (dueDate) parts.push([`due ${dueDate.slice(0, 10)}`, 8])
   if (openBlockers > 0) parts.push(blockersPart(blockedBy, room.blockers))
   if (children.open > 0) parts.push([`subtasks open ${children.open}`, 5])
-  if (!isClosed(status)) parts.push(...checksPart(task.checks))
+  if (!isClosed(statusCategory)) parts.push(...checksPart(task.checks))
   if (openQuestions > 0) parts.push([`questions open ${openQuestions}`, 4])
-  if (notBefore && Date.parse(notBefore) > reader.nowMs && !isClosed(status)) {
+  if (notBefore && Date.parse(notBefore) > reader.nowMs && !isClosed(statusCategory)) {
     parts.push([`not before ${timeText(notBefore, reader.nowMs)}`, 6])
   }
   if (isExhausted) parts.push(['attempts used up', 3])
@@ -145,8 +158,8 @@ const partsOf = (task: BriefTask, room: LineRoom, reader: Reader, isExhausted: b
 const findExhausted = async (call: Call, tasks: readonly BriefTask[]): Promise<Set<string>> => {
   const maxAttempts = createMaxAttempts(call)
   const exhausted = new Set<string>()
-  for (const { id, status, projectId, attempts, claim } of tasks) {
-    const isOpen = attempts > 0 && claim === null && !isClosed(status)
+  for (const { id, statusCategory, projectId, attempts, claim } of tasks) {
+    const isOpen = attempts > 0 && claim === null && !isClosed(statusCategory)
     if (isOpen && attempts >= (await maxAttempts(projectId))) exhausted.add(id)
   }
   return exhausted
