@@ -7,9 +7,9 @@ import {
   taskStatuses,
 } from 'worklore-client'
 
-export const statuses = taskStatuses
-export type Status = Task['statusCategory']
-export const statusNames: Record<Status, string> = {
+export const categories = taskStatuses
+export type Category = Task['statusCategory']
+export const categoryNames: Record<Category, string> = {
   todo: 'To do',
   in_progress: 'In progress',
   in_review: 'In review',
@@ -46,7 +46,7 @@ export const cardOf = (task: CardSource): TaskCard => ({
   checks: countsOf(task.checks),
 })
 
-export const isOpen = (status: Status): boolean => status !== 'done' && status !== 'cancelled'
+export const isOpen = (category: Category): boolean => category !== 'done' && category !== 'cancelled'
 
 export const numberOf = (id: string): number => Number(id.slice(id.lastIndexOf('-') + 1))
 export const projectKeyOf = (taskId: string): string => taskId.slice(0, taskId.lastIndexOf('-'))

@@ -24,7 +24,7 @@ describeService('statuses of a project', (wl) => {
   const patch = async (id: string, body: object) => expectStatus(await wl.patch(`/v1/tasks/${id}`, body), 200).body.data
   const define = (key: string, statuses: unknown) => wl.patch(`/v1/projects/${key}`, { statuses })
   const defined = async (key: string, statuses: unknown) => expectStatus(await define(key, statuses), 200).body.data
-  const create = async (key: string, fields: object = {}) => createTask(wl, key, fields)
+  const create = async (key: string, fields: object = {}) => createTask(wl, key, { ...fields })
   const idsOf = async (query: string): Promise<string[]> =>
     (await get(`/v1/tasks?sort=createdAt&${query}`)).map(({ id }: { id: string }) => id)
   const newProject = async (key: string, statuses: unknown = own) => {
@@ -75,35 +75,36 @@ describeService('statuses of a project', (wl) => {
   })
 
   it('are filtered by their names, and the built-in ones by the category', async () => {
-    await newProject('FILT')
-    await newProject('OTHER', [
-      ...own.filter(({ status }) => status !== 'qa'),
-      status('qa', 'in_progress', 'QA'),
-      status('review', 'in_review'),
-    ])
+    await newProject('FILT', [...own, status('checking', 'in_review')])
+    await newProject('OTHER', [...own, status('checking', 'in_progress', 'QA'), status('review', 'in_review')])
     const [a, b, c, d] = [
       await create('FILT', { title: 'Filtered', status: 'backlog' }),
       await create('FILT', { title: 'Filtered', status: 'selected' }),
-      await create('FILT', { title: 'Filtered', status: 'qa' }),
+      await create('FILT', { title: 'Filtered', status: 'checking' }),
       await create('FILT', { title: 'Filtered', status: 'done' }),
     ]
-    const elsewhere = await create('OTHER', { title: 'Filtered', status: 'qa' })
+    const elsewhere = await create('OTHER', { title: 'Filtered', status: 'checking' })
     assert.deepEqual(await idsOf('projectId=FILT&status=todo'), [a.id, b.id])
     assert.deepEqual(await idsOf('projectId=FILT&status=selected'), [b.id])
     assert.deepEqual(await idsOf('projectId=FILT&status=selected,done'), [b.id, d.id])
-    assert.deepEqual(await idsOf('status=qa'), [c.id, elsewhere.id])
-    assert.deepEqual(await idsOf('status=qa&projectId=OTHER'), [elsewhere.id])
-    assert.deepEqual(await idsOf('status=qa&projectId=FILT,OTHER&sort=-updatedAt'), [elsewhere.id, c.id])
+    assert.deepEqual(await idsOf('status=checking'), [c.id, elsewhere.id])
+    assert.deepEqual(await idsOf('status=checking&projectId=OTHER'), [elsewhere.id])
+    assert.deepEqual(await idsOf('status=checking&projectId=FILT,OTHER'), [c.id, elsewhere.id])
+    const newest = await get('/v1/tasks?status=checking&sort=-updatedAt&limit=1')
+    assert.equal(newest[0].id, elsewhere.id)
     assert.deepEqual(await idsOf('projectId=FILT&status=shipped'), [])
-    const page = expectStatus(await wl.get('/v1/tasks?status=qa,backlog&projectId=FILT&limit=1&sort=createdAt'), 200)
+    const page = expectStatus(
+      await wl.get('/v1/tasks?status=checking,backlog&projectId=FILT&limit=1&sort=createdAt'),
+      200,
+    )
     const cursor = page.body.pagination.nextCursor
-    assert.deepEqual(await idsOf(`status=qa,backlog&projectId=FILT&limit=1&cursor=${cursor}`), [c.id])
+    assert.deepEqual(await idsOf(`status=checking,backlog&projectId=FILT&limit=1&cursor=${cursor}`), [c.id])
     const counts = await get('/v1/tasks/counts?projectId=FILT')
     assert.deepEqual(counts, { todo: 2, in_progress: 0, in_review: 1, done: 1, cancelled: 0, total: 4 })
     assert.equal((await get('/v1/tasks/counts?projectId=FILT&status=selected')).total, 1)
     const found = async (query: string): Promise<string[]> =>
       (await get(`/v1/tasks/search?q=filtered&${query}`)).map(({ id }: { id: string }) => id).sort()
-    assert.deepEqual(await found('status=qa'), [c.id, elsewhere.id])
+    assert.deepEqual(await found('status=checking'), [c.id, elsewhere.id])
     assert.deepEqual(await found('projectId=FILT&status=todo'), [a.id, b.id])
     assert.deepEqual(await found('projectId=FILT&status=selected,in_review'), [b.id, c.id])
     expectInvalid(await wl.get('/v1/tasks?status=nowhere'), 'status')
@@ -261,14 +262,16 @@ describeService('statuses of a project', (wl) => {
     const task = await create('UNDO', { status: 'qa' })
     const refused = expectStatus(await wl.post('/v1/undo', { keyId: admin.id, dryRun: false }), 200).body.data
     assert.equal(refused.conflicts[0].reason, 'refused')
+    await patch(task.id, { status: 'done' })
+    const undone = expectStatus(await wl.post('/v1/undo', { keyId: admin.id, dryRun: false }), 200).body.data
+    assert.equal(undone.conflicts.length, 0)
+    assert.equal((await get('/v1/projects/UNDO')).statuses, null)
+    await defined('UNDO', own)
+    await patch(task.id, { status: 'qa' })
     expectStatus(await wl.delete('/v1/projects/UNDO?force=true'), 200)
     const [entry] = await get('/v1/trash?kind=project')
     expectStatus(await wl.post(`/v1/trash/${entry.id}/restore`, {}), 200)
     assert.deepEqual((await get('/v1/projects/UNDO')).statuses, own)
     assert.equal(shown(await get(`/v1/tasks/${task.id}`)), 'qa in_review')
-    await patch(task.id, { status: 'done' })
-    const undone = expectStatus(await wl.post('/v1/undo', { keyId: admin.id, dryRun: false }), 200).body.data
-    assert.equal(undone.conflicts.length, 0)
-    assert.equal((await get('/v1/projects/UNDO')).statuses, null)
   })
 })

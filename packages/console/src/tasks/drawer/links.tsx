@@ -118,7 +118,7 @@ export const Subtasks = ({ task, canWrite }: { task: Task; canWrite: boolean }):
   }, [tasks, revision, task.id])
 
   if (children.length === 0 && !canWrite) return null
-  const closed = children.filter(({ status }) => !isOpen(status)).length
+  const closed = children.filter(({ statusCategory }) => !isOpen(statusCategory)).length
   return (
     <section className="links" aria-label="Subtasks">
       <div className="links-head">
