@@ -114,6 +114,13 @@ const checksPart = (checks: BriefTask['checks']): Part[] => {
   return counts.length === 0 ? [] : [[`checks ${counts.join(' ')}`, 2 + 3 * counts.length]]
 }
 
+/** A status of the project says its category too. */
+const statusPart = (status: string, category: string): Part => {
+  if (status === category) return [status, status === 'todo' ? 2 : 3]
+  const text = `${status} (${category})`
+  return [text, estimateTokens(text) + 1]
+}
+
 const partsOf = (task: BriefTask, room: LineRoom, reader: Reader, isExhausted: boolean): Part[] => {
   const {
     id,
@@ -130,9 +137,10 @@ const partsOf = (task: BriefTask, room: LineRoom, reader: Reader, isExhausted: b
     claim,
   } = task
   const { notBefore, openQuestions } = task
+  const [shownStatus, statusTokens] = statusPart(status, statusCategory)
   const [shownTitle, titleTokens] = cut(title, room.titleLength)
   const parts: Part[] = [
-    [`${id} ${status} ${priority}`, tokensOfId(id) + (status === 'todo' ? 2 : 3)],
+    [`${id} ${shownStatus} ${priority}`, tokensOfId(id) + statusTokens],
     // Each quotation mark takes part of a token, and the end of the line one.
     [JSON.stringify(shownTitle), titleTokens + 2],
     ...labelParts(labels, room.labelLength),

@@ -4,7 +4,7 @@ import type { Preconditions } from '../../base/versions.js'
 import type { Call } from '../../operations/call.js'
 import { changing } from '../../operations/call.js'
 import { maxChecks } from '../../tenancy/projects/schema.js'
-import { categories, statusText } from '../../tenancy/projects/statuses.js'
+import { categories } from '../../tenancy/projects/statuses.js'
 import { briefTasks } from '../../work/tasks/brief.js'
 import { decideCheck as decideCheckOperation } from '../../work/tasks/checks/operations.js'
 import { checkStates, maxEvidenceBytes } from '../../work/tasks/checks/schema.js'
@@ -49,7 +49,6 @@ const Evidence = Type.String({
   pattern: '\\S',
   patternMessage: 'must not be blank',
 })
-const Status = Type.String({ ...statusText, description: `${categories.join(', ')} or the project's own` })
 
 export const getTask = tool({
   name: 'get_task',
@@ -72,7 +71,7 @@ export const getTask = tool({
 
 const ListArguments = Type.Object({
   project: Type.Optional(Type.String()),
-  status: Type.Optional(Status),
+  status: Type.Optional(Type.String({ description: `${categories.join(', ')} or the project's own` })),
   ready: Type.Optional(Type.Boolean({ description: 'claimable now' })),
   mine: Type.Optional(Type.Boolean({ description: 'claimed by your key' })),
   verify: Type.Optional(Type.Boolean({ description: 'with checks to decide' })),
@@ -284,7 +283,7 @@ export const updateTask = tool({
     ),
     version: Type.Optional(Type.Integer({ minimum: 1, description: 'only at this version' })),
     title: Type.Optional(Type.String()),
-    status: Type.Optional(Status),
+    status: Type.Optional(Type.String({ description: 'as in list_tasks' })),
     ...fieldArguments,
     assignee: Type.Optional(Type.String({ description: 'user id, handle or none' })),
     due: Type.Optional(Type.String({ description: 'date or none' })),
