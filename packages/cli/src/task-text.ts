@@ -56,7 +56,7 @@ export const changedTask = (task: Task, what: string): Answer => ({
 const fieldsOf = (task: Task, token: string): [name: string, value: string][] => {
   const { claim, blockedBy, openBlockers, children, createdBy } = task
   const all: [string, string][] = [
-    ['status', task.status],
+    ['status', task.status === task.statusCategory ? task.status : `${task.status} (${task.statusCategory})`],
     ['priority', task.priority],
     ['assignee', task.assignee?.name ?? ''],
     ['labels', task.labels.join(', ')],

@@ -93,6 +93,9 @@ describeService('statuses of a project', (wl) => {
     const newest = await get('/v1/tasks?status=checking&sort=-updatedAt&limit=1')
     assert.equal(newest[0].id, elsewhere.id)
     assert.deepEqual(await idsOf('projectId=FILT&status=shipped'), [])
+    assert.deepEqual(await idsOf('projectId=FILT&status=selected&ready=true'), [b.id])
+    assert.deepEqual(await idsOf('projectId=FILT&status=selected&ready=false'), [])
+    assert.deepEqual(await idsOf('projectId=FILT&status=selected,checking&assignee=none'), [b.id, c.id])
     const page = expectStatus(
       await wl.get('/v1/tasks?status=checking,backlog&projectId=FILT&limit=1&sort=createdAt'),
       200,

@@ -80,10 +80,14 @@ export const statusIn = (statuses: Statuses, { status, statusCategory }: TaskSta
   return known?.statusCategory === statusCategory ? known : firstOf(statuses, statusCategory)
 }
 
+/** More than a project can have; those of several projects may be more. */
+const maxNamed = 40
+
 /** What is wrong with a status that a project does not have. */
-export const unknownStatus = (statuses: Statuses, path = 'status'): ErrorDetail => {
-  const own = statuses?.map(({ status }) => status) ?? []
-  return { path, message: `must be one of ${[...new Set([...own, ...categories])].join(', ')}` }
+export const unknownStatus = (statuses: Statuses): ErrorDetail => {
+  const known = [...new Set([...(statuses ?? []).map(({ status }) => status), ...categories])]
+  const more = known.length > maxNamed ? ' and others' : ''
+  return { path: 'status', message: `must be one of ${known.slice(0, maxNamed).join(', ')}${more}` }
 }
 
 /** What is wrong with statuses that a project is to have. */
