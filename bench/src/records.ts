@@ -1,4 +1,5 @@
-import { type Priority, priorities, type Status, statuses } from '../../packages/server/dist/src/work/tasks/fields.js'
+import { type Category, categories as statuses } from '../../packages/server/dist/src/tenancy/projects/statuses.js'
+import { type Priority, priorities } from '../../packages/server/dist/src/work/tasks/fields.js'
 import { createRandom, sentence } from './texts.js'
 
 /** The records of every run: the same number gives the same record. */
@@ -12,7 +13,7 @@ export interface TaskInput {
   projectId: string
   title: string
   description: string
-  status: Status
+  status: Category
   priority: Priority
   assigneeId: string
   labels: string[]

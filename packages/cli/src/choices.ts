@@ -2,7 +2,7 @@ import { type Task, taskPriorities, taskStatuses } from 'worklore-client'
 
 export const formats = ['worklore', 'beads', 'backlog', 'markdown', 'github', 'linear', 'plane'] as const
 
-export const isOpen = (status: Task['status']): boolean => status !== 'done' && status !== 'cancelled'
+export const isOpen = (status: Task['statusCategory']): boolean => status !== 'done' && status !== 'cancelled'
 export const openStatuses = taskStatuses.filter(isOpen)
 
 /** The values to choose from, by what an option or argument calls its value. */

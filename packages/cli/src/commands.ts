@@ -81,6 +81,7 @@ const groups: Record<string, Record<string, [about: string, load: Load]>> = {
     'projects create': ['Create a project', projects],
     'projects edit': ['Change a project', projects],
     'projects rm': ['Delete a project', projects],
+    statuses: ['List or set the statuses of a project', () => import('./commands/statuses.js')],
     users: ['List users', users],
     'users erase': ['Delete a user, and their name from all that tells of the past', users],
     keys: ['List API keys', keys],

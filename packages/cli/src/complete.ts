@@ -43,6 +43,10 @@ const fetches: Record<string, Fetch> = {
   },
   KEY: notes,
   SUCCESSOR: notes,
+  STATUS: async (wl, projectId) => {
+    const own = projectId === undefined ? null : (await wl.projects.get(projectId)).statuses
+    return own ? own.map(({ status, name }) => ({ value: status, about: oneLine(name) })) : plain(choices.STATUS!)
+  },
   PROJECT: (wl) => named(wl.projects.list({ limit }), 'key', 'name'),
   USER: async (wl) => [...(await named(wl.users.list({ limit }), 'name', 'id')), ...plain(['me', 'none'])],
   'QUESTION-ID': (wl) => named(wl.questions.list({ state: 'open', limit }), 'id', 'body'),

@@ -7,7 +7,7 @@ import { localTime, relative } from './times.js'
 
 type Style = Parameters<Screen['paint']>[0]
 
-const statusStyles: Record<Task['status'], Style> = {
+const statusStyles: Record<Task['statusCategory'], Style> = {
   todo: 'white',
   in_progress: 'yellow',
   in_review: 'magenta',
@@ -22,7 +22,10 @@ const priorityStyles: Record<Task['priority'], Style | undefined> = {
   low: 'gray',
 }
 
-export const statusCell = (status: Task['status']): Cell => ({ text: status, style: statusStyles[status] })
+export const statusCell = ({ status, statusCategory }: Pick<Task, 'status' | 'statusCategory'>): Cell => ({
+  text: status,
+  style: statusStyles[statusCategory],
+})
 
 const holderOf = ({ claim, assignee }: Task): string => {
   if (!claim) return assignee?.name ?? ''
@@ -31,7 +34,7 @@ const holderOf = ({ claim, assignee }: Task): string => {
 
 export const taskColumns: readonly Column<Task>[] = [
   ['ID', 'id', 'cyan'],
-  ['STATUS', ({ status }) => statusCell(status)],
+  ['STATUS', statusCell],
   ['PRIORITY', ({ priority }) => ({ text: priority, style: priorityStyles[priority] })],
   ['WHO', holderOf],
   ['LABELS', 'labels'],
@@ -39,8 +42,8 @@ export const taskColumns: readonly Column<Task>[] = [
 ]
 
 /** One task on one line. */
-export const taskLine = (screen: Screen, { id, status, title }: Task): string =>
-  `${screen.paint('cyan', id)}  ${screen.paint(statusStyles[status], status)}  ${oneLine(title)}`
+export const taskLine = (screen: Screen, { id, status, statusCategory, title }: Task): string =>
+  `${screen.paint('cyan', id)}  ${screen.paint(statusStyles[statusCategory], status)}  ${oneLine(title)}`
 
 /** A task that was changed, and what was done to it. */
 export const changedTask = (task: Task, what: string): Answer => ({
@@ -53,7 +56,7 @@ export const changedTask = (task: Task, what: string): Answer => ({
 const fieldsOf = (task: Task, token: string): [name: string, value: string][] => {
   const { claim, blockedBy, openBlockers, children, createdBy } = task
   const all: [string, string][] = [
-    ['status', task.status],
+    ['status', task.status === task.statusCategory ? task.status : `${task.status} (${task.statusCategory})`],
     ['priority', task.priority],
     ['assignee', task.assignee?.name ?? ''],
     ['labels', task.labels.join(', ')],

@@ -58,7 +58,8 @@ export interface Task {
   description: string
   /** What came out of the task: Markdown, up to 8 KiB of UTF-8. */
   result: string | null
-  status: 'todo' | 'in_progress' | 'in_review' | 'done' | 'cancelled'
+  /** One of todo, in_progress, in_review, done, cancelled, or a status of the project. */
+  status: string
   priority: 'low' | 'medium' | 'high' | 'urgent'
   /** Up to 50 labels of 1 to 64 characters, without commas. Order is kept; duplicates are dropped. */
   labels: string[]
@@ -75,6 +76,8 @@ export interface Task {
   metadata: Record<string, unknown>
   /** What the task needs for itself while it is claimed; a trailing `/` includes everything below. Duplicates are dropped. */
   resources: string[]
+  /** The built-in status whose rules apply to the status of the task. */
+  statusCategory: 'todo' | 'in_progress' | 'in_review' | 'done' | 'cancelled'
   assignee: {
     id: string
     name: string
@@ -121,7 +124,8 @@ export interface TaskCard {
   projectId: string
   /** 1 to 500 characters after trimming. */
   title: string
-  status: 'todo' | 'in_progress' | 'in_review' | 'done' | 'cancelled'
+  /** One of todo, in_progress, in_review, done, cancelled, or a status of the project. */
+  status: string
   priority: 'low' | 'medium' | 'high' | 'urgent'
   /** Up to 50 labels of 1 to 64 characters, without commas. Order is kept; duplicates are dropped. */
   labels: string[]
@@ -129,6 +133,8 @@ export interface TaskCard {
   dueDate: string | null
   /** The parent task, in the same project. */
   parentId: string | null
+  /** The built-in status whose rules apply to the status of the task. */
+  statusCategory: 'todo' | 'in_progress' | 'in_review' | 'done' | 'cancelled'
   assignee: {
     id: string
     name: string
@@ -160,7 +166,7 @@ export interface TaskCard {
   stale: StaleMark[]
 }
 
-/** Number of tasks with each status. */
+/** Number of tasks with a status of each category. */
 export interface TaskCounts {
   todo: number
   in_progress: number
@@ -194,7 +200,8 @@ export interface FoundTask {
   description: string
   /** What came out of the task: Markdown, up to 8 KiB of UTF-8. */
   result: string | null
-  status: 'todo' | 'in_progress' | 'in_review' | 'done' | 'cancelled'
+  /** One of todo, in_progress, in_review, done, cancelled, or a status of the project. */
+  status: string
   priority: 'low' | 'medium' | 'high' | 'urgent'
   /** Up to 50 labels of 1 to 64 characters, without commas. Order is kept; duplicates are dropped. */
   labels: string[]
@@ -211,6 +218,8 @@ export interface FoundTask {
   metadata: Record<string, unknown>
   /** What the task needs for itself while it is claimed; a trailing `/` includes everything below. Duplicates are dropped. */
   resources: string[]
+  /** The built-in status whose rules apply to the status of the task. */
+  statusCategory: 'todo' | 'in_progress' | 'in_review' | 'done' | 'cancelled'
   assignee: {
     id: string
     name: string
@@ -254,7 +263,8 @@ export interface TaskVersion {
   description: string
   /** What came out of the task: Markdown, up to 8 KiB of UTF-8. */
   result: string | null
-  status: 'todo' | 'in_progress' | 'in_review' | 'done' | 'cancelled'
+  /** One of todo, in_progress, in_review, done, cancelled, or a status of the project. */
+  status: string
   priority: 'low' | 'medium' | 'high' | 'urgent'
   /** Up to 50 labels of 1 to 64 characters, without commas. Order is kept; duplicates are dropped. */
   labels: string[]
@@ -271,6 +281,8 @@ export interface TaskVersion {
   metadata: Record<string, unknown>
   /** What the task needs for itself while it is claimed; a trailing `/` includes everything below. Duplicates are dropped. */
   resources: string[]
+  /** The built-in status whose rules apply to the status of the task. */
+  statusCategory: 'todo' | 'in_progress' | 'in_review' | 'done' | 'cancelled'
   assignee: {
     id: string
     name: string
@@ -290,7 +302,8 @@ export interface SimilarTask {
   id: string
   /** 1 to 500 characters after trimming. */
   title: string
-  status: 'todo' | 'in_progress' | 'in_review' | 'done' | 'cancelled'
+  /** One of todo, in_progress, in_review, done, cancelled, or a status of the project. */
+  status: string
   /** How probable it is that this is a right answer. Comparable between searches. */
   score: number
 }
@@ -543,7 +556,8 @@ export interface Context {
   task: {
     id: string
     title: string
-    status: 'todo' | 'in_progress' | 'in_review' | 'done' | 'cancelled'
+    /** One of todo, in_progress, in_review, done, cancelled, or a status of the project. */
+    status: string
     projectId?: string
     priority?: 'low' | 'medium' | 'high' | 'urgent'
     labels?: string[]
@@ -560,7 +574,8 @@ export interface Context {
   ancestors: {
     id: string
     title: string
-    status?: 'todo' | 'in_progress' | 'in_review' | 'done' | 'cancelled'
+    /** One of todo, in_progress, in_review, done, cancelled, or a status of the project. */
+    status?: string
     /** What came out of it. */
     result?: string | null
     description?: string
@@ -568,7 +583,8 @@ export interface Context {
   blockers: {
     id: string
     title: string
-    status?: 'todo' | 'in_progress' | 'in_review' | 'done' | 'cancelled'
+    /** One of todo, in_progress, in_review, done, cancelled, or a status of the project. */
+    status?: string
     /** What came out of it. */
     result: string | null
   }[]
@@ -652,7 +668,8 @@ export interface FoundTaskRecord {
   description: string
   /** What came out of the task: Markdown, up to 8 KiB of UTF-8. */
   result: string | null
-  status: 'todo' | 'in_progress' | 'in_review' | 'done' | 'cancelled'
+  /** One of todo, in_progress, in_review, done, cancelled, or a status of the project. */
+  status: string
   priority: 'low' | 'medium' | 'high' | 'urgent'
   /** Up to 50 labels of 1 to 64 characters, without commas. Order is kept; duplicates are dropped. */
   labels: string[]
@@ -669,6 +686,8 @@ export interface FoundTaskRecord {
   metadata: Record<string, unknown>
   /** What the task needs for itself while it is claimed; a trailing `/` includes everything below. Duplicates are dropped. */
   resources: string[]
+  /** The built-in status whose rules apply to the status of the task. */
+  statusCategory: 'todo' | 'in_progress' | 'in_review' | 'done' | 'cancelled'
   assignee: {
     id: string
     name: string
@@ -745,6 +764,15 @@ export interface Project {
     /** Who may decide the check: any key that can write the task, one whose key and user have not worked on it, or a human. */
     verifier?: 'anyone' | 'other' | 'human'
   }[]
+  /** The statuses of the project, in the order of its board: at most 30, at least one of each category. The service itself sets the first of a category. Null for the built-in ones: todo, in_progress, in_review, done, cancelled. */
+  statuses: {
+    /** What tasks, requests and filters call it: 1 to 32 of a-z, 0-9, `_` and `-`. */
+    status: string
+    /** What people call it. */
+    name: string
+    /** The built-in status whose rules apply to it. */
+    category: 'todo' | 'in_progress' | 'in_review' | 'done' | 'cancelled'
+  }[] | null
   /** Starts at 1 and rises with each change. */
   version: number
   createdAt: string
@@ -1253,7 +1281,7 @@ export interface ErrorAnswer {
 export interface ListTasksQuery {
   /** Project id (`prj_…`) or key (`ACME`). Separate several values with commas to match any of them. */
   projectId?: string | undefined
-  /** One of todo, in_progress, in_review, done, cancelled. Separate several values with commas to match any of them. */
+  /** One of todo, in_progress, in_review, done, cancelled, each with all statuses of that category, or a status of a project. Separate several values with commas to match any of them. */
   status?: string | undefined
   /** A user id, or `none` for unassigned tasks. Separate several values with commas to match any of them. */
   assignee?: string | undefined
@@ -1320,7 +1348,8 @@ export interface CreateTaskBody {
   description?: string | undefined
   /** What came out of the task: Markdown, up to 8 KiB of UTF-8. */
   result?: string | null | undefined
-  status?: 'todo' | 'in_progress' | 'in_review' | 'done' | 'cancelled' | undefined
+  /** One of todo, in_progress, in_review, done, cancelled, or a status of the project. */
+  status?: string | undefined
   priority?: 'low' | 'medium' | 'high' | 'urgent' | undefined
   /** Up to 50 labels of 1 to 64 characters, without commas. Order is kept; duplicates are dropped. */
   labels?: string[] | undefined
@@ -1361,7 +1390,7 @@ export interface CreateTaskAnswer {
 export interface ListTaskCardsQuery {
   /** Project id (`prj_…`) or key (`ACME`). Separate several values with commas to match any of them. */
   projectId?: string | undefined
-  /** One of todo, in_progress, in_review, done, cancelled. Separate several values with commas to match any of them. */
+  /** One of todo, in_progress, in_review, done, cancelled, each with all statuses of that category, or a status of a project. Separate several values with commas to match any of them. */
   status?: string | undefined
   /** A user id, or `none` for unassigned tasks. Separate several values with commas to match any of them. */
   assignee?: string | undefined
@@ -1417,7 +1446,7 @@ export interface ListTaskCardsAnswer {
 export interface CountTasksQuery {
   /** Project id (`prj_…`) or key (`ACME`). Separate several values with commas to match any of them. */
   projectId?: string | undefined
-  /** One of todo, in_progress, in_review, done, cancelled. Separate several values with commas to match any of them. */
+  /** One of todo, in_progress, in_review, done, cancelled, each with all statuses of that category, or a status of a project. Separate several values with commas to match any of them. */
   status?: string | undefined
   /** A user id, or `none` for unassigned tasks. Separate several values with commas to match any of them. */
   assignee?: string | undefined
@@ -1464,7 +1493,7 @@ export interface SearchTasksQuery {
   q: string
   /** Project id (`prj_…`) or key (`ACME`). Separate several values with commas to match any of them. */
   projectId?: string | undefined
-  /** One of todo, in_progress, in_review, done, cancelled. Separate several values with commas to match any of them. */
+  /** One of todo, in_progress, in_review, done, cancelled, each with all statuses of that category, or a status of a project. Separate several values with commas to match any of them. */
   status?: string | undefined
   /** A user id, or `none` for unassigned tasks. Separate several values with commas to match any of them. */
   assignee?: string | undefined
@@ -1533,7 +1562,8 @@ export interface UpdateTaskBody {
   description?: string | undefined
   /** What came out of the task: Markdown, up to 8 KiB of UTF-8. */
   result?: string | null | undefined
-  status?: 'todo' | 'in_progress' | 'in_review' | 'done' | 'cancelled' | undefined
+  /** One of todo, in_progress, in_review, done, cancelled, or a status of the project. */
+  status?: string | undefined
   priority?: 'low' | 'medium' | 'high' | 'urgent' | undefined
   /** Up to 50 labels of 1 to 64 characters, without commas. Order is kept; duplicates are dropped. */
   labels?: string[] | undefined
@@ -1645,8 +1675,8 @@ export interface RenewClaimAnswer {
 }
 
 export interface ReleaseClaimBody {
-  /** The new status of the task; `todo` makes it available again. */
-  status?: 'todo' | 'in_review' | 'done' | 'cancelled' | undefined
+  /** The new status of the task, of any category but in_progress; `todo` makes it available again. */
+  status?: string | undefined
   /** Up to 64 KiB of Markdown. */
   comment?: string | undefined
   /** The task is not ready before this time. */
@@ -2098,6 +2128,15 @@ export interface CreateProjectBody {
     /** Who may decide the check: any key that can write the task, one whose key and user have not worked on it, or a human. */
     verifier?: 'anyone' | 'other' | 'human' | undefined
   }[] | undefined
+  /** The statuses of the project, in the order of its board: at most 30, at least one of each category. The service itself sets the first of a category. Null for the built-in ones: todo, in_progress, in_review, done, cancelled. */
+  statuses?: {
+    /** What tasks, requests and filters call it: 1 to 32 of a-z, 0-9, `_` and `-`. */
+    status: string
+    /** What people call it. */
+    name: string
+    /** The built-in status whose rules apply to it. */
+    category: 'todo' | 'in_progress' | 'in_review' | 'done' | 'cancelled'
+  }[] | null | undefined
 }
 
 export interface CreateProjectAnswer {
@@ -2120,6 +2159,15 @@ export interface UpdateProjectBody {
     /** Who may decide the check: any key that can write the task, one whose key and user have not worked on it, or a human. */
     verifier?: 'anyone' | 'other' | 'human' | undefined
   }[] | undefined
+  /** The statuses of the project, in the order of its board: at most 30, at least one of each category. The service itself sets the first of a category. Null for the built-in ones: todo, in_progress, in_review, done, cancelled. */
+  statuses?: {
+    /** What tasks, requests and filters call it: 1 to 32 of a-z, 0-9, `_` and `-`. */
+    status: string
+    /** What people call it. */
+    name: string
+    /** The built-in status whose rules apply to it. */
+    category: 'todo' | 'in_progress' | 'in_review' | 'done' | 'cancelled'
+  }[] | null | undefined
 }
 
 export interface UpdateProjectAnswer {

@@ -9,11 +9,11 @@ const fieldsIn = (schema: Schema): string[] => Object.keys(schema.properties!)
 /** The whole file of what programs need of the OpenAPI document at run time. */
 export const valuesOf = ({ paths, components }: Document): string => {
   const { Task, TaskCard } = components.schemas
-  const { status, priority } = Task!.properties!
+  const { statusCategory, priority } = Task!.properties!
   const patch = paths['/v1/tasks/{taskId}']!.patch!.requestBody!.content!['application/json']!.schema
   return [
     '// Generated from openapi.json by "npm run generate".\n',
-    declare('In the order of work.', 'taskStatuses', status!.enum!),
+    declare('The built-in ones, in the order of work.', 'taskStatuses', statusCategory!.enum!),
     declare('In rising order.', 'taskPriorities', priority!.enum!),
     declare('Fields of a task that are on its card.', 'taskCardFields', fieldsIn(TaskCard!)),
     declare('Fields of a task that can be updated.', 'taskPatchFields', fieldsIn(patch)),

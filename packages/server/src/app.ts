@@ -64,6 +64,7 @@ import { settleDueTasks } from './work/tasks/claims/expiry.js'
 import { endClaimsBy, endClaimsOf, fenceOf } from './work/tasks/claims/service.js'
 import { createReadyWaits, type ReadyWaits } from './work/tasks/claims/waiting.js'
 import { nextDueMs, requeueAttempted } from './work/tasks/queue/queue.js'
+import { countTasksByStatus } from './work/tasks/statuses/service.js'
 
 /** Core with the members that higher layers add to it: whoever uses the built types sees all of them. */
 interface ComposedCore extends Core {
@@ -112,6 +113,7 @@ export const hooks: Hooks = {
   keyRevoked: endClaimsOf,
   keyExpiryChanged: endClaimsBy,
   maxAttemptsChanged: requeueAttempted,
+  countTasksByStatus,
   eventsRedacted: redactDeliveries,
   eraseFromDeliveries,
   documentPurged: (call, document) => forgetDocuments(call, [document]),

@@ -1,9 +1,10 @@
 import type { ApiError, Task, Worklore } from 'worklore-client'
 import { type BulkUnit, sendUnits } from 'worklore-client/bulk'
-import { type Answer, command } from '../command.js'
+import { type Answer, type Cli, command } from '../command.js'
 import { CommandError, exitDone, exitFailed } from '../exit-codes.js'
-import { flag, text } from '../option.js'
+import { flag, text, texts } from '../option.js'
 import { createProgress } from '../terminal/progress.js'
+import { confirm } from '../terminal/prompt.js'
 import { printable } from '../terminal/screen.js'
 import { checkSource } from '../transfer/check.js'
 import { createNoteImport } from '../transfer/import-notes.js'
@@ -12,6 +13,7 @@ import { createTaskImport } from '../transfer/import-tasks.js'
 import { noteWait, patientClient } from '../transfer/patient-client.js'
 import { readSource } from '../transfer/read-source.js'
 import type { BadRecord, SourceNote } from '../transfer/records.js'
+import { mappingLines, mapStatuses, readMap, type StatusMapping } from '../transfer/statuses.js'
 import { wordsOf } from '../wording.js'
 
 const maxShown = 20
@@ -28,12 +30,13 @@ interface Counts {
   projects: { created: number }
   tasks: { created: number; reopened: number; completed: number; existing: number }
   notes: { created: number; existing: number }
+  statuses: readonly StatusMapping[]
   bad: readonly BadRecord[]
   droppedLinks: readonly string[]
 }
 
 const answerOf = (counts: Counts): Answer => {
-  const { tasks, notes, projects, bad, droppedLinks, dryRun, format } = counts
+  const { tasks, notes, projects, statuses, bad, droppedLinks, dryRun, format } = counts
   const [created, completed] = dryRun ? ['to create', 'to complete'] : ['created', 'completed']
   const leftOut = (what: string, count: number, lines: string[]): string[] =>
     count > 0 ? [`${what}\t${count} left out`, ...lines.map((line) => `\t${line}`)] : []
@@ -41,6 +44,7 @@ const answerOf = (counts: Counts): Answer => {
     ...(projects.created > 0 ? [`projects\t${projects.created} ${created}`] : []),
     `tasks\t${tasks.created} ${created}, ${tasks.completed} ${completed}, ${tasks.existing} already there`,
     ...(tasks.reopened > 0 ? [`\t${tasks.reopened} in progress: todo, with the label was-in-progress`] : []),
+    ...mappingLines(statuses).map((line, at) => `${at === 0 ? 'statuses' : ''}\t${line}`),
     `notes\t${notes.created} ${created}, ${notes.existing} already there`,
     ...leftOut('bad', bad.length, badLines(bad)),
     ...leftOut('links', droppedLinks.length, shownSome(droppedLinks)),
@@ -54,6 +58,17 @@ const answerOf = (counts: Counts): Answer => {
       return printable(lines.join('\n').replaceAll('\t', '  '))
     },
   }
+}
+
+/** What the statuses of another system mean is not guessed in silence. */
+const confirmGuesses = async (cli: Cli, mappings: readonly StatusMapping[]): Promise<void> => {
+  const guesses = mappings.filter(({ isGuess }) => isGuess)
+  if (guesses.length === 0) return
+  const lines = mappingLines(guesses).map((line) => `  ${line}`)
+  await confirm(
+    cli,
+    `These statuses are not known here and would become:\n${lines.join('\n')}\nCorrect one with --map "${guesses[0]!.from}=STATUS".`,
+  )
 }
 
 const below = (prefix: string, { key, fields, ...note }: SourceNote): SourceNote => ({
@@ -81,6 +96,8 @@ const importCommand = command({
   linear    a CSV export of Linear
   plane     a CSV export of Plane
 
+A status of the source becomes the status of the project with the same name, else one of a category; what is only a guess by its name is shown and must be confirmed, or said with --map "In QA=in_review".
+
 Old ids become the external ids of tasks and are replaced in links and texts. What is there already stays as it is, so an import can be repeated, also after an interruption.`,
   options: {
     from: text('FORMAT', 'needed for standard input'),
@@ -89,6 +106,7 @@ Old ids become the external ids of tasks and are replaced in links and texts. Wh
     prefix: text('KEY', 'Put the notes below this key'),
     'dry-run': flag('Only say what would happen'),
     'skip-bad': flag('Leave out what is wrong'),
+    map: texts('NAME=STATUS', 'What a status of the source becomes; repeat it for several'),
   },
   run: async (cli, values, [path]) => {
     const read = await readSource(path!, values.from)
@@ -121,12 +139,15 @@ Old ids become the external ids of tasks and are replaced in links and texts. Wh
     }
     try {
       const target = await findTarget(wl, source, choice, isDry, progress)
-      const tasks = createTaskImport(source, target, refuse)
+      const { tasks: mapped, mappings } = mapStatuses(source, target, readMap(values.map ?? []))
+      if (!isDry) await confirmGuesses(cli, mappings)
+      const tasks = createTaskImport({ ...source, tasks: mapped }, target, refuse)
       const notes = createNoteImport(source.notes, { ...target, projectIdOf: target.noteProjectIdOf }, refuse)
       const counts = {
         format: source.format,
         dryRun: isDry,
         projects: { created: target.missing.length },
+        statuses: mappings,
         bad,
       }
       if (isDry) {

@@ -38,7 +38,7 @@ export const ls = command({
     const isOpenOnly = !values.status && !values.all && !values['external-id']
     const filters: TaskFilters = {
       projectId: cli.settings.project,
-      status: isOpenOnly ? openStatuses : (listOf(values.status) as Task['status'][] | undefined),
+      status: isOpenOnly ? openStatuses : listOf(values.status),
       label: listOf(values.label),
       priority: listOf(values.priority) as Task['priority'][] | undefined,
       assignee: values.assignee && ((await userIdOf(wl, values.assignee)) ?? 'none'),

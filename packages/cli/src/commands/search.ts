@@ -38,7 +38,7 @@ export const search = command({
     })
     const hits = body.data.map((hit) =>
       hit.kind === 'task'
-        ? { ...hit, status: statusCell(hit.status), text: hit.title }
+        ? { ...hit, status: statusCell(hit), text: hit.title }
         : { ...hit, kind: 'note', id: hit.key, status: trustText(hit.trust), text: plainSnippet(hit.snippet) },
     )
     if (hits.length === 0 && !cli.isJson) cli.note('Nothing found.')

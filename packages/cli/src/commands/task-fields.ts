@@ -10,7 +10,7 @@ import { futureTime } from '../times.js'
 export const fieldOptions = {
   description: text('TEXT', 'Markdown; - reads it from standard input', 'd'),
   result: text('TEXT', 'What came out: Markdown, or none; - reads it from standard input'),
-  status: text('STATUS', '', 's'),
+  status: text('STATUS', 'or one of the project', 's'),
   priority: text('PRIORITY'),
   assignee: text('USER', 'A user by id, handle, name or email; me; none'),
   due: text('DATE', '2026-01-31, a time, or none'),
@@ -33,7 +33,7 @@ const asIs = (value: string): string => value
 export const fieldsOf = async (cli: Cli, values: Values): Promise<UpdateTaskBody> => ({
   description: await textOf(values.description),
   result: noneOr(await textOf(values.result), asIs),
-  status: values.status as Task['status'] | undefined,
+  status: values.status,
   priority: values.priority as Task['priority'] | undefined,
   assigneeId: await userIdOf(cli.client(), values.assignee),
   dueDate: noneOr(values.due, asIs),

@@ -51,7 +51,7 @@ const openTasks = async (wl: Worklore, projectId: string | undefined): Promise<T
 /** Open blockers that the picture does not have already, such as those of other projects. */
 const fetchBlockers = async (wl: Worklore, tasks: readonly Task[], byId: Map<string, Task>): Promise<void> => {
   for (const { id, blockedBy, openBlockers } of tasks) {
-    const seen = blockedBy.filter((blocker) => byId.has(blocker) && isOpen(byId.get(blocker)!.status))
+    const seen = blockedBy.filter((blocker) => byId.has(blocker) && isOpen(byId.get(blocker)!.statusCategory))
     if (seen.length >= openBlockers) continue
     for await (const blocker of wl.tasks.list({ blocks: id, limit: 50 })) byId.set(blocker.id, blocker)
   }
@@ -61,7 +61,7 @@ const draw = (screen: Screen, { roots, children, byId }: Forest): string => {
   const lines: string[] = []
   const blockerLine = (id: string): string => {
     const task = byId.get(id)
-    const what = task && isOpen(task.status) ? '⧗ waits for' : '✓ waited for'
+    const what = task && isOpen(task.statusCategory) ? '⧗ waits for' : '✓ waited for'
     return screen.paint('dim', `${what} ${task ? taskLine(screen, task) : id}`)
   }
   const visit = (task: Task, lead: string, below: string): void => {

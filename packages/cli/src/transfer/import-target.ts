@@ -123,6 +123,7 @@ export const findTarget = async (
     noteProjectIdOf,
     existing,
     defaultChecksOf: (projectId) => byId.get(projectId)?.defaultChecks ?? [],
+    statusesOf: (projectId) => (byId.get(projectId) ?? missing.find(({ key }) => key === projectId))?.statuses ?? null,
     userIdOf: (name) => users.get(name.toLowerCase()),
     isThere: (projectId, key) => names.has(noteName(projectId, key)),
     missing,

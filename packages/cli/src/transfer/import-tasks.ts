@@ -1,4 +1,11 @@
-import { type ApiError, ConflictError, type CreateTaskBody, type Task, type UpdateTaskBody } from 'worklore-client'
+import {
+  type ApiError,
+  ConflictError,
+  type CreateTaskBody,
+  type Project,
+  type Task,
+  type UpdateTaskBody,
+} from 'worklore-client'
 import type { BulkUnit } from 'worklore-client/bulk'
 import { isOpen } from '../choices.js'
 import { type Links, missingLink, withoutCycle } from './links.js'
@@ -22,6 +29,8 @@ export interface TaskTarget {
   /** What the project adds to each new task that is open. */
   defaultChecksOf(projectId: string): readonly SourceCheck[]
   existing: ReadonlyMap<string, ExistingTask>
+  /** Null for the built-in ones. */
+  statusesOf(projectId: string): Project['statuses']
 }
 
 /** What happened, for the report. */
@@ -44,7 +53,7 @@ const reopenedLabel = 'was-in-progress'
 /** Small enough for the strictest plan's requests a minute. */
 const commentsAtOnce = 19
 
-const isInProgress = ({ status }: SourceTask): boolean => status === 'in_progress'
+const isInProgress = ({ category }: SourceTask): boolean => category === 'in_progress'
 
 const originOf = (format: string, task: SourceTask, isAssigned: boolean): object => {
   const { id, origin, assignee, status } = task
@@ -63,10 +72,10 @@ const commentText = ({ author, at, text }: SourceComment, ids: ReadonlyMap<strin
 }
 
 /** The checks that a new task would not have by itself. */
-const missingChecks = ({ checks = [], status }: SourceTask, defaults: readonly SourceCheck[]): SourceCheck[] => {
+const missingChecks = ({ checks = [], category }: SourceTask, defaults: readonly SourceCheck[]): SourceCheck[] => {
   const isSame = (one: SourceCheck, other: SourceCheck): boolean =>
     one.text === other.text && (one.verifier ?? 'anyone') === (other.verifier ?? 'anyone')
-  return isOpen(status) ? checks.filter((check) => !defaults.some((each) => isSame(each, check))) : checks
+  return isOpen(category) ? checks.filter((check) => !defaults.some((each) => isSame(each, check))) : checks
 }
 
 export const existingTask = ({ id, version, metadata }: Task): ExistingTask => {

@@ -1,4 +1,4 @@
-import type { CreateTaskBody, PatchKnowledgeBody, Task } from 'worklore-client'
+import type { CreateTaskBody, PatchKnowledgeBody, Project, Task } from 'worklore-client'
 import { CommandError } from '../exit-codes.js'
 
 export type SourceCheck = NonNullable<CreateTaskBody['checks']>[number]
@@ -24,7 +24,11 @@ export interface SourceTask {
   project?: string | undefined
   title: string
   description: string
+  /** As the service takes it; of another system, what its own status is taken for. */
   status: Task['status']
+  category: Task['statusCategory']
+  /** What another system calls its status; undefined where the source leaves no doubt about the category. */
+  statusName?: string | undefined
   priority: Task['priority']
   labels: string[]
   /** A name or an email. */
@@ -66,6 +70,7 @@ export interface SourceProject {
   description: string
   maxAttempts?: number | undefined
   defaultChecks?: SourceCheck[]
+  statuses?: Project['statuses']
 }
 
 export interface BadRecord {

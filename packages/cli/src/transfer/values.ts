@@ -41,12 +41,12 @@ export const parentOfId = (id: string): string | undefined => /^(.+)\.\d+$/.exec
 export const known = (fields: Fields): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => String(value ?? '') !== ''))
 
-/** The status that a name of another system comes closest to. */
-export const statusOfName = (name: string): Task['status'] => {
+/** The category that the name of a status in another system comes closest to. */
+export const categoryOfName = (name: string): Task['statusCategory'] => {
   if (/cancel|duplicate|won.?t|not planned|archived/i.test(name)) return 'cancelled'
   if (/done|complete|closed|merged|released/i.test(name)) return 'done'
-  if (/review/i.test(name)) return 'in_review'
-  return /progress|started|doing/i.test(name) ? 'in_progress' : 'todo'
+  if (/review|\bqa\b|test|verif/i.test(name)) return 'in_review'
+  return /progress|started|doing|develop/i.test(name) ? 'in_progress' : 'todo'
 }
 
 export const priorityOfName = (name: string): Task['priority'] => {

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { Priority, Status } from '../store/task-card'
+import type { Category, Priority } from '../store/task-card'
 
 const paths = {
   overview: 'M2.5 8.5h3l1.5-5 2.5 9 1.5-4h2.5',
@@ -67,10 +67,10 @@ export const Icon = ({ name, size = 16 }: { name: IconName; size?: number }): Re
   </svg>
 )
 
-const fillOf: Record<Status, number> = { todo: 0, in_progress: 0.5, in_review: 0.78, done: 1, cancelled: 1 }
+const fillOf: Record<Category, number> = { todo: 0, in_progress: 0.5, in_review: 0.78, done: 1, cancelled: 1 }
 
 /** A circle that fills up as work goes on. */
-export const StatusIcon = ({ status, size = 14 }: { status: Status; size?: number }): ReactNode => {
+export const StatusIcon = ({ status, size = 14 }: { status: Category; size?: number }): ReactNode => {
   const colour = `var(--status-${status})`
   const fill = fillOf[status]
   const around = 2 * Math.PI * 2.25

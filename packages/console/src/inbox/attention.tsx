@@ -50,7 +50,7 @@ export const useExhausted = (): TaskCard[] => {
     const exhausted: TaskCard[] = []
     for (const card of tasks.cards()) {
       const isUsedUp = card.attempts >= (projects.get(card.projectId)?.maxAttempts ?? Infinity)
-      if (isUsedUp && isOpen(card.status) && card.status !== 'in_review' && !isLive(card.claim, nowMs))
+      if (isUsedUp && isOpen(card.statusCategory) && card.statusCategory !== 'in_review' && !isLive(card.claim, nowMs))
         exhausted.push(card)
     }
     return exhausted
@@ -69,7 +69,7 @@ const useInReview = (): TaskCard[] => {
   // biome-ignore lint/correctness/useExhaustiveDependencies: the revision stands for the cards
   return useMemo(() => {
     const list: TaskCard[] = []
-    for (const card of tasks.cards()) if (card.status === 'in_review') list.push(card)
+    for (const card of tasks.cards()) if (card.statusCategory === 'in_review') list.push(card)
     return list.sort((a, b) => (a.updatedAt < b.updatedAt ? 1 : -1))
   }, [tasks, revision])
 }

@@ -149,10 +149,10 @@ const createInbox = ({ client, me, tasks, live, onEvent, generation, waiting }: 
       if (question.truncated) questionReader.ask()
       else put(question)
     } else if (event.type.startsWith('task.')) {
-      const { id, status, checks } = event.data as Task & { checks?: Task['checks'] }
-      const isOver = status !== 'in_review' || event.type === 'task.deleted' || checks?.every(isDecided)
+      const { id, statusCategory, checks } = event.data as Task & { checks?: Task['checks'] }
+      const isOver = statusCategory !== 'in_review' || event.type === 'task.deleted' || checks?.every(isDecided)
       if (isOver && reviews.get().includes(id)) reviews.set(reviews.get().filter((each) => each !== id))
-      if (status === 'in_review') reviewReader.ask()
+      if (statusCategory === 'in_review') reviewReader.ask()
       // Its questions come and go with it.
       if (event.type === 'task.deleted' || event.type === 'task.restored') questionReader.ask()
     }

@@ -1,10 +1,9 @@
 import { createContext, useContext } from 'react'
-import type { Status } from '../store/task-card'
 
 /** Fields that the dialog for a new task starts with. */
 export interface NewTask {
   projectId?: string
-  status?: Status
+  status?: string
   parentId?: string
 }
 

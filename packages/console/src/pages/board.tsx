@@ -7,7 +7,8 @@ import { useShell } from '../layout/shell-context'
 import { useQuery, useSetQuery } from '../query'
 import { useConsole } from '../store/console'
 import { useObservable } from '../store/observable'
-import { type Status, statuses, type TaskCard } from '../store/task-card'
+import { type ProjectStatus, statusesOf, statusIn } from '../store/statuses'
+import type { TaskCard } from '../store/task-card'
 import { useLoaded } from '../store/use-loaded'
 import { useTaskActions } from '../tasks/use-task-actions'
 import { BoardColumn } from '../tasks/views/board-column'
@@ -15,17 +16,21 @@ import { DraggingContext, useDragging } from '../tasks/views/dragging'
 import { ProjectPage } from '../tasks/views/project-page'
 import '../styles/board.css'
 
-type Columns = ReadonlyMap<Status, readonly TaskCard[]>
+/** By status. */
+type Columns = ReadonlyMap<string, readonly TaskCard[]>
 
 const isSame = (some: readonly TaskCard[], others: readonly TaskCard[]): boolean =>
   some.length === others.length && some.every((card, index) => card === others[index])
 
+const statusOf = (project: Project, { status, statusCategory }: TaskCard): string =>
+  statusIn(project, status, statusCategory).status
+
 /** Columns in which nothing has changed stay the same arrays, so that they are not rendered again. */
-const useColumns = (cards: readonly TaskCard[]): Columns => {
+const useColumns = (project: Project, cards: readonly TaskCard[]): Columns => {
   const last = useRef<Columns>(new Map())
   return useMemo(() => {
-    const columns = new Map<Status, TaskCard[]>(statuses.map((status) => [status, []]))
-    for (const card of cards) columns.get(card.status)?.push(card)
+    const columns = new Map<string, TaskCard[]>(statusesOf(project).map(({ status }) => [status, []]))
+    for (const card of cards) columns.get(statusOf(project, card))?.push(card)
     last.current = new Map(
       [...columns].map(([status, column]) => {
         const before = last.current.get(status)
@@ -33,13 +38,13 @@ const useColumns = (cards: readonly TaskCard[]): Columns => {
       }),
     )
     return last.current
-  }, [cards])
+  }, [project, cards])
 }
 
 /** The columns one by one as they change: all at once, a screen full of new cards would hold up the page. */
 const useInTurn = (columns: Columns): Columns => {
   const [shown, setShown] = useState<Columns>(new Map())
-  const behind = statuses.find((status) => shown.get(status) !== columns.get(status))
+  const behind = [...columns.keys()].find((status) => shown.get(status) !== columns.get(status))
   // A timer, because a hidden page gets no frames.
   useEffect(() => {
     if (!behind) return
@@ -54,8 +59,8 @@ const noCards: readonly TaskCard[] = []
 /** While cards are still being loaded, the service says how many there are; a filter counts what is here. */
 const useCounts = (project: Project, isPartial: boolean): TaskCounts | null | undefined => {
   const { client } = useConsole()
-  const { q, assignee, label, priority } = useQuery()
-  const asks = isPartial && !(q || assignee || label || priority)
+  const { q, status, assignee, label, priority } = useQuery()
+  const asks = isPartial && !(q || status || assignee || label || priority)
   const { data } = useLoaded(
     async (signal) => (asks ? client.tasks.counts({ projectId: project.id }, { signal }) : null),
     [project.id, asks],
@@ -64,7 +69,7 @@ const useCounts = (project: Project, isPartial: boolean): TaskCounts | null | un
 }
 
 interface Place {
-  status: Status
+  status: string
   index: number
 }
 
@@ -83,16 +88,18 @@ const Board = ({
   const setQuery = useSetQuery()
   const { assign } = useShell()
   const { change, moveBy } = useTaskActions()
-  const columns = useColumns(cards)
+  const columns = useColumns(project, cards)
   const shownColumns = useInTurn(columns)
-  const shown = statuses.filter((status) => status !== 'cancelled' || columns.get('cancelled')!.length > 0)
+  const statuses = statusesOf(project)
+  const shown = statuses.filter(({ status, category }) => category !== 'cancelled' || columns.get(status)!.length > 0)
   const [selected, setSelected] = useState<string | null>(openTask ?? null)
   const last = useRef<Place>({ status: 'todo', index: 0 })
 
   const placeOf = (id: string | null): Place | null => {
     const card = id ? tasks.card(id) : undefined
-    const index = card ? columns.get(card.status)!.findIndex((each) => each.id === id) : -1
-    return card && index >= 0 ? { status: card.status, index } : null
+    const status = card && statusOf(project, card)
+    const index = status ? columns.get(status)!.findIndex((each) => each.id === id) : -1
+    return status && index >= 0 ? { status, index } : null
   }
 
   const select = (id: string | undefined): void => {
@@ -105,7 +112,8 @@ const Board = ({
     const place = placeOf(selected)
     if (!place) {
       const first =
-        columns.get(last.current.status)?.[last.current.index] ?? cards.find(({ status }) => shown.includes(status))
+        columns.get(last.current.status)?.[last.current.index] ??
+        shown.map(({ status }) => columns.get(status)![0]).find((card) => card !== undefined)
       select(first?.id)
       return
     }
@@ -119,8 +127,9 @@ const Board = ({
       moveTo(0)
       return
     }
-    for (let at = shown.indexOf(place.status) + step; at >= 0 && at < shown.length; at += step) {
-      const column = columns.get(shown[at]!)!
+    const from = shown.findIndex(({ status }) => status === place.status)
+    for (let at = from + step; at >= 0 && at < shown.length; at += step) {
+      const column = columns.get(shown[at]!.status)!
       if (column.length === 0) continue
       select(column[Math.min(column.length - 1, place.index)]?.id)
       return
@@ -138,12 +147,15 @@ const Board = ({
   })
 
   const counts = useCounts(project, isPartial)
+  /** The service counts by category. */
+  const totalOf = ({ category }: ProjectStatus): number =>
+    statuses.filter((other) => other.category === category).length > 1 ? 0 : (counts?.[category] ?? 0)
   const dragging = useDragging()
   useEffect(
     () =>
       dragging?.monitorForElements({
         onDrop: ({ source, location }) => {
-          const status = location.current.dropTargets[0]?.data.status as Status | undefined
+          const status = location.current.dropTargets[0]?.data.status as string | undefined
           const id = source.data.taskId as string | undefined
           if (status && id && tasks.card(id)?.status !== status) void change(id, { status })
         },
@@ -170,16 +182,16 @@ const Board = ({
   return (
     <DraggingContext value={dragging}>
       <div className="board" data-partial={isPartial} style={{ '--columns': shown.length } as React.CSSProperties}>
-        {shown.map((status) => (
+        {shown.map((each) => (
           <BoardColumn
-            key={status}
-            status={status}
+            key={each.status}
+            status={each}
             project={project}
-            cards={shownColumns.get(status) ?? noCards}
+            cards={shownColumns.get(each.status) ?? noCards}
             selected={selected}
             openTask={openTask ?? null}
             canWrite={canWrite}
-            count={Math.max(columns.get(status)!.length, counts?.[status] ?? 0)}
+            count={Math.max(columns.get(each.status)!.length, totalOf(each))}
           />
         ))}
       </div>

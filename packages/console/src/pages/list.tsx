@@ -7,30 +7,35 @@ import { VirtualRows } from '../components/virtual-rows'
 import { useQuery } from '../query'
 import { useConsole } from '../store/console'
 import { useObservable } from '../store/observable'
-import { type Status, statuses, statusNames, type TaskCard } from '../store/task-card'
+import { type ProjectStatus, statusesOf, statusIn } from '../store/statuses'
+import type { TaskCard } from '../store/task-card'
 import { ProjectPage } from '../tasks/views/project-page'
 import { TaskRow } from '../tasks/views/task-row'
 import { useRowKeys } from '../tasks/views/use-row-keys'
 import '../styles/list.css'
 
-type Row = { status: Status; count: number } | TaskCard
+type Head = ProjectStatus & { count: number }
+type Row = Head | TaskCard
 
-const isHead = (row: Row): row is { status: Status; count: number } => 'count' in row
-const begun: Status[] = ['in_progress', 'in_review']
+const isHead = (row: Row): row is Head => 'count' in row
+const isBegun = ({ category }: ProjectStatus): boolean => category === 'in_progress' || category === 'in_review'
+
 /** Work that has begun comes first. */
-const order = [...begun, ...statuses.filter((status) => !begun.includes(status))]
-
-const rowsOf = (cards: readonly TaskCard[]): Row[] =>
-  order.flatMap((status): Row[] => {
-    const group = cards.filter((card) => card.status === status)
-    return group.length === 0 ? [] : [{ status, count: group.length }, ...group]
+const rowsOf = (cards: readonly TaskCard[], project: Project): Row[] => {
+  const statuses = statusesOf(project)
+  const groups = new Map<ProjectStatus, TaskCard[]>(statuses.map((each) => [each, []]))
+  for (const card of cards) groups.get(statusIn(project, card.status, card.statusCategory))!.push(card)
+  return [...statuses.filter(isBegun), ...statuses.filter((each) => !isBegun(each))].flatMap((each): Row[] => {
+    const group = groups.get(each)!
+    return group.length === 0 ? [] : [{ ...each, count: group.length }, ...group]
   })
+}
 
 const List = ({ project, cards }: { project: Project; cards: readonly TaskCard[] }): ReactNode => {
   const { me } = useConsole()
   const canWrite = hasScope(useObservable(me), 'tasks:write')
   const { task: openTask } = useQuery()
-  const rows = useMemo(() => rowsOf(cards), [cards])
+  const rows = useMemo(() => rowsOf(cards, project), [cards, project])
   const ids = useMemo(() => rows.flatMap((row) => (isHead(row) ? [] : [row.id])), [rows])
   const selected = useRowKeys(ids, canWrite)
   return (
@@ -44,8 +49,8 @@ const List = ({ project, cards }: { project: Project; cards: readonly TaskCard[]
       {(row) =>
         isHead(row) ? (
           <div className="group-head">
-            <StatusIcon status={row.status} />
-            <h2>{statusNames[row.status]}</h2>
+            <StatusIcon status={row.category} />
+            <h2>{row.name}</h2>
             <span className="muted num">{numberText(row.count)}</span>
           </div>
         ) : (

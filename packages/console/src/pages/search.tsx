@@ -10,7 +10,7 @@ import { HitGroup } from '../search/hit-group'
 import { ItemHit, TaskHit } from '../search/hits'
 import { useConsole } from '../store/console'
 import { useObservable } from '../store/observable'
-import { cardOf, type Status } from '../store/task-card'
+import { cardOf } from '../store/task-card'
 import { useLoaded } from '../store/use-loaded'
 import { priorityChoices, statusChoices } from '../tasks/pickers'
 import '../styles/search.css'
@@ -72,7 +72,7 @@ export const SearchPage = (): ReactNode => {
               {
                 ...filters,
                 limit: taskLimit,
-                ...(query.status && { status: query.status as Status }),
+                ...(query.status && { status: query.status }),
                 ...(query.priority && { priority: query.priority as never }),
               },
               { signal },
@@ -139,7 +139,7 @@ export const SearchPage = (): ReactNode => {
           </Picker>
           {kind !== 'knowledge' && (
             <>
-              <Picker label="Status" choices={statusChoices} {...toggle('status')}>
+              <Picker label="Status" choices={statusChoices(project)} {...toggle('status')}>
                 Status{listOf(query.status).length > 0 ? ` · ${listOf(query.status).length}` : ''}
               </Picker>
               <Picker label="Priority" choices={priorityChoices} {...toggle('priority')}>

@@ -4,6 +4,7 @@ import { Dialog } from '../components/dialog'
 import { FormError, FormFoot } from '../components/form'
 import { useConsole } from '../store/console'
 import { CheckListField } from './check-list-field'
+import { StatusesField } from './statuses-field'
 
 const keyFrom = (name: string): string =>
   name
@@ -20,6 +21,7 @@ export const ProjectForm = ({ project, onClose }: { project?: Project; onClose: 
   const [description, setDescription] = useState(project?.description ?? '')
   const [maxAttempts, setMaxAttempts] = useState(project?.maxAttempts ?? 5)
   const [defaultChecks, setDefaultChecks] = useState(project?.defaultChecks ?? [])
+  const [statuses, setStatuses] = useState(project?.statuses ?? null)
   const [error, setError] = useState<unknown>()
   const [isSaving, setIsSaving] = useState(false)
   const submit = async (event: FormEvent): Promise<void> => {
@@ -30,6 +32,7 @@ export const ProjectForm = ({ project, onClose }: { project?: Project; onClose: 
       description,
       maxAttempts,
       defaultChecks: defaultChecks.filter(({ text }) => text.trim() !== ''),
+      statuses,
     }
     try {
       const saved = project
@@ -106,6 +109,7 @@ export const ProjectForm = ({ project, onClose }: { project?: Project; onClose: 
             <p className="field-hint">After this many failed attempts, a task waits for a person.</p>
           </div>
           <CheckListField value={defaultChecks} onChange={setDefaultChecks} />
+          <StatusesField value={statuses} onChange={setStatuses} />
           <FormError error={error} />
         </div>
         <FormFoot submit={project ? 'Save' : 'Create project'} isDisabled={isSaving} onCancel={onClose} />

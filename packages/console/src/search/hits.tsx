@@ -7,12 +7,11 @@ import { Time } from '../components/time'
 import { itemLink } from '../item-link'
 import { Badges } from '../lifecycle/badges'
 import { withTask } from '../query'
-import type { Status } from '../store/task-card'
 
 export const TaskHit = ({ task }: { task: FoundTask }): ReactNode => (
   <li>
     <Link to="." search={withTask(task.id)} className="hit" activeProps={{}}>
-      <StatusIcon status={task.status as Status} />
+      <StatusIcon status={task.statusCategory} />
       <span className="hit-main">
         <span className="hit-title">
           <span className="card-id">{task.id}</span> {task.title}

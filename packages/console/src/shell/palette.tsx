@@ -9,7 +9,7 @@ import { useShell } from '../layout/shell-context'
 import { useSetQuery } from '../query'
 import { useConsole } from '../store/console'
 import { useObservable } from '../store/observable'
-import { cardOf, type Status } from '../store/task-card'
+import { cardOf } from '../store/task-card'
 import { useLoaded } from '../store/use-loaded'
 import { useTaskActions } from '../tasks/use-task-actions'
 import { applyTheme } from './theme'
@@ -58,7 +58,7 @@ export const Palette = ({ onClose }: { onClose: () => void }): ReactNode => {
           group: 'Tasks',
           title: task.title,
           hint: task.id,
-          icon: <StatusIcon status={task.status as Status} />,
+          icon: <StatusIcon status={task.statusCategory} />,
           run: () => setQuery({ task: task.id }),
         })),
         ...(foundItems?.data ?? []).map((item) => ({

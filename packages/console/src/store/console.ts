@@ -75,7 +75,7 @@ export const openConsole = async (session: string): Promise<Console> => {
   const listeners = new Set<(event: ChangeEvent) => void>()
   const generation = createObservable(0)
   const toasts = createToasts()
-  const tasks = createTasks(client)
+  const tasks = createTasks(client, (id) => projects.get(id))
   const knowledge = createKnowledgeIndex(client)
   const activity = createRecentActivity(client)
   const projects = createCollection<Project>(() => client.projects.list({ limit: 100 }), byName)

@@ -1,5 +1,5 @@
 import type { Worklore } from 'worklore-client'
-import { isOpen, type Status, type TaskCard, type TaskEvent } from './task-card'
+import { type Category, categories, isOpen, type TaskCard, type TaskEvent } from './task-card'
 
 /** Collects tasks that are closed together. */
 const delayMs = 100
@@ -72,9 +72,12 @@ export const createDependents = (
 
   return {
     apply: ({ data, previous }) => {
-      const before = (previous as { status?: Status } | undefined)?.status
-      if (before === undefined || isOpen(before) === isOpen(data.status)) return
-      if (blockers.size <= maxBlockers) blockers.set(data.id, { isReopened: isOpen(data.status) })
+      const { status, statusCategory } = (previous ?? {}) as { status?: Category; statusCategory?: Category }
+      // Without its category a status is built in, or has the same category as now.
+      const before = statusCategory ?? status
+      const isOpenNow = isOpen(data.statusCategory)
+      if (before === undefined || !categories.includes(before) || isOpen(before) === isOpenNow) return
+      if (blockers.size <= maxBlockers) blockers.set(data.id, { isReopened: isOpenNow })
       schedule(delayMs)
     },
   }

@@ -7,9 +7,9 @@ import {
   taskStatuses,
 } from 'worklore-client'
 
-export const statuses = taskStatuses
-export type Status = Task['status']
-export const statusNames: Record<Status, string> = {
+export const categories = taskStatuses
+export type Category = Task['statusCategory']
+export const categoryNames: Record<Category, string> = {
   todo: 'To do',
   in_progress: 'In progress',
   in_review: 'In review',
@@ -46,7 +46,7 @@ export const cardOf = (task: CardSource): TaskCard => ({
   checks: countsOf(task.checks),
 })
 
-export const isOpen = (status: Status): boolean => status !== 'done' && status !== 'cancelled'
+export const isOpen = (category: Category): boolean => category !== 'done' && category !== 'cancelled'
 
 export const numberOf = (id: string): number => Number(id.slice(id.lastIndexOf('-') + 1))
 export const projectKeyOf = (taskId: string): string => taskId.slice(0, taskId.lastIndexOf('-'))
@@ -58,7 +58,8 @@ const maxNumber = 9_999_999_999
 /** By priority, then what is due first, then the newest; closed work by when it was closed. */
 export const orderOf = (card: TaskCard): string => {
   const number = String(maxNumber - numberOf(card.id)).padStart(10, '0')
-  if (!isOpen(card.status)) return `${String(farFutureMs - Date.parse(card.updatedAt)).padStart(13, '0')} ${number}`
+  if (!isOpen(card.statusCategory))
+    return `${String(farFutureMs - Date.parse(card.updatedAt)).padStart(13, '0')} ${number}`
   return `${priorities.indexOf(card.priority)} ${card.dueDate ?? '9'} ${number}`
 }
 

@@ -1,9 +1,10 @@
-import { taskCardFields, type UpdateTaskBody, type Worklore } from 'worklore-client'
+import { type Project, taskCardFields, type UpdateTaskBody, type Worklore } from 'worklore-client'
 import { createDependents } from './dependents'
 import { editList } from './edit-list'
 import { createObservable, createRevision, type Observable } from './observable'
 import { createSortedCards, type SortedCards } from './sorted-cards'
-import { cardOf, isOpen, isSameCard, orderOf, statuses, type TaskCard, type TaskEvent } from './task-card'
+import { statusIn } from './statuses'
+import { cardOf, categories, isOpen, isSameCard, orderOf, type TaskCard, type TaskEvent } from './task-card'
 
 /** Cards shown at first, for each column. */
 const firstCards = 60
@@ -58,7 +59,7 @@ const shownFields = (patch: CardPatch): Partial<TaskCard> =>
 
 const ordered = (card: TaskCard): TaskCard => ({ ...card, order: orderOf(card) })
 
-export const createTasks = (client: Worklore): Tasks => {
+export const createTasks = (client: Worklore, projectOf: (id: string) => Project | undefined): Tasks => {
   const known = new Map<string, TaskCard>()
   /** What is shown where it differs from what is known. */
   const shown = new Map<string, TaskCard>()
@@ -115,8 +116,8 @@ export const createTasks = (client: Worklore): Tasks => {
   const loadAll = async (projectId: string, load: Observable<ProjectLoad>): Promise<void> => {
     try {
       const [due, ...pages] = await Promise.all([
-        client.tasks.cards({ projectId, status: statuses.filter(isOpen), sort: 'dueDate', limit: firstCards }),
-        ...statuses.map((status) =>
+        client.tasks.cards({ projectId, status: categories.filter(isOpen), sort: 'dueDate', limit: firstCards }),
+        ...categories.map((status) =>
           client.tasks.cards({
             projectId,
             status,
@@ -159,6 +160,14 @@ export const createTasks = (client: Worklore): Tasks => {
     }
   }
 
+  /** What the service will make of a status, with its category. */
+  const statusFields = (id: string, { status: name }: CardPatch): Partial<TaskCard> => {
+    const projectId = card(id)?.projectId
+    if (name === undefined || projectId === undefined) return {}
+    const { status, category } = statusIn(projectOf(projectId), name)
+    return { status, statusCategory: category }
+  }
+
   const update = async (id: string, body: UpdateTaskBody, ifMatch: number | undefined): Promise<TaskCard> => {
     const changed = cardOf(await client.tasks.update(id, body, ifMatch === undefined ? {} : { ifMatch }))
     put(changed)
@@ -197,20 +206,20 @@ export const createTasks = (client: Worklore): Tasks => {
       if (event.type === 'task.deleted') {
         deleted.set(data.id, data.version)
         if (deleted.size > maxDeleted) deleted.delete(deleted.keys().next().value!)
-        if (before) adjustParent(before.parentId, -1, isOpen(before.status) ? -1 : 0)
+        if (before) adjustParent(before.parentId, -1, isOpen(before.statusCategory) ? -1 : 0)
         forget(data.id)
         return
       }
       const card = cardOf(data.truncated && before ? { ...data, checks: before.checks } : data)
       const isNew = event.type === 'task.created' || (event.type as string) === 'task.restored'
-      if (isNew && !before) adjustParent(card.parentId, 1, isOpen(card.status) ? 1 : 0)
+      if (isNew && !before) adjustParent(card.parentId, 1, isOpen(card.statusCategory) ? 1 : 0)
       else if (before && previous && ('status' in previous || 'parentId' in previous)) {
-        adjustParent(before.parentId, -1, isOpen(before.status) ? -1 : 0)
-        adjustParent(card.parentId, 1, isOpen(card.status) ? 1 : 0)
+        adjustParent(before.parentId, -1, isOpen(before.statusCategory) ? -1 : 0)
+        adjustParent(card.parentId, 1, isOpen(card.statusCategory) ? 1 : 0)
       }
       put(card)
       // Of projects that nobody looked at, only open work is kept.
-      if (!loads.has(card.projectId) && !isOpen(card.status)) forget(card.id)
+      if (!loads.has(card.projectId) && !isOpen(card.statusCategory)) forget(card.id)
       dependents.apply(event)
     },
     count: (taskId, what, change) => {
@@ -233,7 +242,7 @@ export const createTasks = (client: Worklore): Tasks => {
     },
     change: (id, patch, ifMatch) => {
       const { assignee: _, ...body } = patch
-      return settle(id, shownFields(patch), () => update(id, body, ifMatch))
+      return settle(id, { ...shownFields(patch), ...statusFields(id, patch) }, () => update(id, body, ifMatch))
     },
     editLabels: async (id, edit) => {
       const now = known.get(id) ?? cardOf(await client.tasks.get(id))

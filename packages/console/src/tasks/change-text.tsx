@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import type { Check } from 'worklore-client'
-import { type Priority, priorityNames, type Status, statusNames } from '../store/task-card'
+import { type Category, categoryNames, type Priority, priorityNames } from '../store/task-card'
 
 /** Longer values are cut in one-line summaries. */
 const maxLength = 60
@@ -9,7 +9,7 @@ const cut = (text: string): string => (text.length > maxLength ? `${text.slice(0
 
 const valueText = (field: string, value: unknown): string => {
   if (value === null || value === undefined || value === '') return 'none'
-  if (field === 'status') return (statusNames[value as Status] ?? String(value)).toLowerCase()
+  if (field === 'status') return (categoryNames[value as Category] ?? String(value)).toLowerCase()
   if (field === 'priority') return (priorityNames[value as Priority] ?? String(value)).toLowerCase()
   if (Array.isArray(value)) return value.length === 0 ? 'none' : cut(value.join(', '))
   if (typeof value === 'object') {

@@ -10,7 +10,8 @@ import { useSetQuery } from '../query'
 import { useConsole } from '../store/console'
 import { withValue } from '../store/edit-list'
 import { useObservable } from '../store/observable'
-import { cardOf, type Priority, type Status, type TaskCard } from '../store/task-card'
+import { statusIn } from '../store/statuses'
+import { cardOf, type Priority, type TaskCard } from '../store/task-card'
 import { useKept } from '../store/use-kept'
 import { DateField } from './date-field'
 import { AssigneePicker, LabelsPicker, PriorityPicker, StatusPicker } from './pickers'
@@ -19,7 +20,7 @@ interface Fields {
   projectId?: string | undefined
   title: string
   description: string
-  status: Status
+  status: string
   priority: Priority
   assignee: TaskCard['assignee']
   labels: string[]
@@ -68,7 +69,7 @@ export const CreateTask = ({ preset, onClose }: { preset: NewTask; onClose: () =
         projectId,
         title,
         description,
-        status,
+        status: statusIn(project, status).status,
         priority,
         assigneeId: assignee?.id ?? null,
         labels,
@@ -145,7 +146,12 @@ export const CreateTask = ({ preset, onClose }: { preset: NewTask; onClose: () =
                 {project?.key ?? 'Project'}
               </Picker>
             )}
-            <StatusPicker value={status} onChoose={(next) => set({ status: next })} className="bordered" />
+            <StatusPicker
+              value={{ status }}
+              projectId={projectId}
+              onChoose={(next) => set({ status: next })}
+              className="bordered"
+            />
             <PriorityPicker value={priority} onChoose={(next) => set({ priority: next })} className="bordered" />
             <AssigneePicker value={assignee} onChoose={(next) => set({ assignee: next })} className="bordered" />
             <LabelsPicker

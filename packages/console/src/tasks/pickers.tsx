@@ -1,26 +1,21 @@
 import type { ReactNode } from 'react'
-import type { User } from 'worklore-client'
+import type { Project, User } from 'worklore-client'
 import { Avatar } from '../components/avatar'
 import { Icon, PriorityIcon, StatusIcon } from '../components/icons'
 import { labelChoice } from '../components/label-choice'
 import { type Choice, Picker } from '../components/menu'
 import { useConsole } from '../store/console'
 import { useObservable } from '../store/observable'
-import {
-  type Priority,
-  priorities,
-  priorityNames,
-  type Status,
-  statuses,
-  statusNames,
-  type TaskCard,
-} from '../store/task-card'
+import { statusesOf, statusIn } from '../store/statuses'
+import { type Priority, priorities, priorityNames, type TaskCard } from '../store/task-card'
 
-export const statusChoices: Choice<Status>[] = statuses.map((status) => ({
-  value: status,
-  label: statusNames[status],
-  icon: <StatusIcon status={status} />,
-}))
+/** The statuses of a project, or the built-in ones. */
+export const statusChoices = (project: Project | undefined): Choice<string>[] =>
+  statusesOf(project).map(({ status, name, category }) => ({
+    value: status,
+    label: name,
+    icon: <StatusIcon status={category} />,
+  }))
 
 export const priorityChoices: Choice<Priority>[] = priorities.map((priority) => ({
   value: priority,
@@ -37,12 +32,22 @@ interface PickerOf<T> {
   compact?: boolean
 }
 
-export const StatusPicker = ({ value, compact, ...rest }: PickerOf<Status>): ReactNode => (
-  <Picker label={`Status: ${statusNames[value]}`} choices={statusChoices} selected={[value]} {...rest}>
-    <StatusIcon status={value} />
-    {compact ? <span className="visually-hidden">Status: {statusNames[value]}</span> : statusNames[value]}
-  </Picker>
-)
+type StatusPickerProps = Omit<PickerOf<string>, 'value'> & {
+  value: Pick<TaskCard, 'status'> & { statusCategory?: string }
+  projectId: string | undefined
+}
+
+export const StatusPicker = ({ value, projectId, compact, ...rest }: StatusPickerProps): ReactNode => {
+  const { projects } = useConsole()
+  const projectNow = (): Project | undefined => projects.get(projectId ?? '')
+  const { status, name, category } = statusIn(projectNow(), value.status, value.statusCategory)
+  return (
+    <Picker label={`Status: ${name}`} choices={() => statusChoices(projectNow())} selected={[status]} {...rest}>
+      <StatusIcon status={category} />
+      {compact ? <span className="visually-hidden">Status: {name}</span> : name}
+    </Picker>
+  )
+}
 
 export const PriorityPicker = ({ value, compact, ...rest }: PickerOf<Priority>): ReactNode => (
   <Picker label={`Priority: ${priorityNames[value]}`} choices={priorityChoices} selected={[value]} {...rest}>

@@ -1,10 +1,11 @@
 import { useMemo } from 'react'
-import { ConflictError } from 'worklore-client'
+import { ConflictError, type Project } from 'worklore-client'
 import { errorText } from '../api/error-text'
 import { useSetQuery } from '../query'
 import { useConsole } from '../store/console'
 import { withValue } from '../store/edit-list'
-import { priorityNames, type Status, statuses, statusNames, type TaskCard } from '../store/task-card'
+import { statusesOf, statusIn } from '../store/statuses'
+import { priorityNames, type TaskCard } from '../store/task-card'
 import type { CardPatch } from '../store/tasks'
 import type { UndoEntry } from '../store/undo-stack'
 import { useRestore } from './use-restore'
@@ -18,8 +19,8 @@ const inverseOf = (card: TaskCard, patch: CardPatch): CardPatch => {
   return inverse
 }
 
-const describe = (id: string, patch: CardPatch): string => {
-  if (patch.status) return `${id} → ${statusNames[patch.status]}`
+const describe = (id: string, patch: CardPatch, project: Project | undefined): string => {
+  if (patch.status) return `${id} → ${statusIn(project, patch.status).name}`
   if (patch.priority) return `${id}: ${priorityNames[patch.priority]} priority`
   if (patch.assigneeId !== undefined) {
     return patch.assignee ? `${id} assigned to ${patch.assignee.name}` : `${id} unassigned`
@@ -32,7 +33,7 @@ const gateText = (id: string, missing: NonNullable<ConflictError['checks']>): st
 
 /** Task changes by a person: optimistic, reverted with a message if refused, undoable. */
 export const useTaskActions = () => {
-  const { tasks, toasts, undo, client } = useConsole()
+  const { tasks, projects, toasts, undo, client } = useConsole()
   const restore = useRestore()
   const setQuery = useSetQuery()
   return useMemo(() => {
@@ -66,7 +67,7 @@ export const useTaskActions = () => {
         await changed
         await tasks.change(id, inverseOf(before, patch))
       }
-      return orExplain(id, undoable(changed, { what: describe(id, patch), run }))
+      return orExplain(id, undoable(changed, { what: describe(id, patch, projects.get(before.projectId)), run }))
     }
 
     /** Throws where the task is no longer at that version. */
@@ -96,8 +97,9 @@ export const useTaskActions = () => {
       setLabel,
       moveBy: (id: string, step: 1 | -1): void => {
         const card = tasks.card(id)
-        const next: Status | undefined = card && statuses[statuses.indexOf(card.status) + step]
-        if (next && next !== 'cancelled') void change(id, { status: next })
+        const statuses = statusesOf(card && projects.get(card.projectId))
+        const next = card && statuses[statuses.findIndex(({ status }) => status === card.status) + step]
+        if (next && next.category !== 'cancelled') void change(id, { status: next.status })
       },
       release: async (id: string): Promise<void> => {
         if (await change(id, { status: 'todo' })) toasts.info(`${id} is released and back in To do`)
@@ -126,5 +128,5 @@ export const useTaskActions = () => {
         }
       },
     }
-  }, [tasks, toasts, undo, client, restore, setQuery])
+  }, [tasks, projects, toasts, undo, client, restore, setQuery])
 }

@@ -24,6 +24,8 @@ export interface Hooks {
   keyExpiryChanged(call: Call, keyId: string, expiresAtMs: number): Promise<void>
   /** A project allows more or fewer attempts: tasks become ready, or no longer are. */
   maxAttemptsChanged(call: Call, projectId: string, before: number, after: number): Promise<void>
+  /** A project is to have other statuses: how many of its tasks have each, those without tasks left out. */
+  countTasksByStatus(call: Call, project: { id: string }): Promise<ReadonlyMap<string, number>>
   /** Events lost their text: so do the deliveries of them. */
   eventsRedacted(call: Call, sequences: readonly number[]): Promise<void>
   /** A person is erased: takes them out of some deliveries, and answers where to go on. */

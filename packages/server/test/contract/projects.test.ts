@@ -18,6 +18,7 @@ describeTenant('projects', (wl) => {
       description: '',
       maxAttempts: 5,
       defaultChecks: [],
+      statuses: null,
       version: 1,
     })
     assert.equal(createdAt, updatedAt)

@@ -30,6 +30,7 @@ describeService('tasks', (wl) => {
       description: '',
       result: null,
       status: 'todo',
+      statusCategory: 'todo',
       priority: 'medium',
       labels: [],
       assignee: null,

@@ -4,7 +4,7 @@ import { readText } from '../../input.js'
 import { isFolder, markdownFiles } from '../files.js'
 import { type FrontMatter, listField, splitFrontMatter, textField } from '../front-matter.js'
 import { collect, emptySource, type Source, type SourceTask } from '../records.js'
-import { dueDateOf, known, labelsOf, parentOfId, priorityOfName, statusOfName, timeOf } from '../values.js'
+import { categoryOfName, dueDateOf, known, labelsOf, parentOfId, priorityOfName, timeOf } from '../values.js'
 import { readMarkdown } from './markdown.js'
 
 const markers = /^<!-- (?:SECTION|AC|DOD):.*-->\r?\n?/gm
@@ -15,7 +15,7 @@ const idOf = (text: string): string => text.trim().toLowerCase()
 interface TaskFolder {
   name: string
   /** The status of all that is in it. */
-  status?: Task['status']
+  category?: Task['statusCategory']
   label?: string
 }
 
@@ -28,13 +28,14 @@ const taskOf = (file: string, folder: TaskFolder): SourceTask => {
   const title = field('title')
   if (title === '') throw new Error('has no title')
   const parent = idOf(field('parent_task_id'))
+  const category = folder.category ?? categoryOfName(field('status'))
   return {
     place: file,
     id,
     aliases: [id.toUpperCase()],
     title,
     description: body.replaceAll(markers, '').trim(),
-    status: folder.status ?? statusOfName(field('status')),
+    ...{ status: category, category, ...(!folder.category && { statusName: field('status') }) },
     priority: priorityOfName(field('priority')),
     labels: labelsOf([...(folder.label ? [folder.label] : []), ...listField(fields, 'labels')]),
     assignee: listField(fields, 'assignee')[0]?.replace(/^@/, ''),
@@ -55,10 +56,10 @@ const taskOf = (file: string, folder: TaskFolder): SourceTask => {
 const taskFolders: TaskFolder[] = [
   { name: 'tasks' },
   // Nobody is to work on a draft. Set to todo, it becomes a task.
-  { name: 'drafts', status: 'cancelled', label: 'draft' },
-  { name: 'completed', status: 'done' },
+  { name: 'drafts', category: 'cancelled', label: 'draft' },
+  { name: 'completed', category: 'done' },
 ]
-const archive: TaskFolder = { name: 'archive/tasks', status: 'cancelled' }
+const archive: TaskFolder = { name: 'archive/tasks', category: 'cancelled' }
 
 /**
  * Gives ids of the archive that were used again the names of their files. The links of archived tasks are to the

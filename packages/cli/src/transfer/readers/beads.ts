@@ -15,7 +15,7 @@ import {
   timeOf,
 } from '../values.js'
 
-const statuses: Record<string, Task['status']> = { in_progress: 'in_progress', closed: 'done' }
+const categories: Record<string, Task['statusCategory']> = { in_progress: 'in_progress', closed: 'done' }
 const priorities: Task['priority'][] = ['urgent', 'high', 'medium', 'low', 'low']
 const blockingTypes = ['blocks', 'conditional-blocks', 'waits-for']
 
@@ -28,6 +28,7 @@ const taskOf = (place: string, issue: Record<string, unknown>): SourceTask => {
   const ofType = (types: string[]): string[] =>
     dependencies.filter(({ type }) => types.includes(type)).map(({ on }) => on)
   const type = optionalText(issue.issue_type)
+  const category = categories[String(issue.status)] ?? 'todo'
   const related = dependencies.filter(({ type: each }) => ![...blockingTypes, 'parent-child'].includes(each))
   return {
     place,
@@ -38,7 +39,7 @@ const taskOf = (place: string, issue: Record<string, unknown>): SourceTask => {
       'Acceptance criteria': issue.acceptance_criteria,
       Notes: issue.notes,
     }),
-    status: statuses[String(issue.status)] ?? 'todo',
+    ...{ status: category, category, statusName: String(issue.status ?? 'open') },
     priority: priorities[Number(issue.priority ?? 2)] ?? 'medium',
     labels: labelsOf([...textsOf(issue.labels), ...(type && type !== 'task' ? [type] : [])]),
     assignee: optionalText(issue.assignee),
@@ -52,7 +53,7 @@ const taskOf = (place: string, issue: Record<string, unknown>): SourceTask => {
       updatedAt: timeOf(issue.updated_at),
       closedAt: timeOf(issue.closed_at),
       closeReason: issue.close_reason,
-      status: statuses[String(issue.status)] ? undefined : issue.status,
+      status: categories[String(issue.status)] ? undefined : issue.status,
       externalRef: issue.external_ref,
       estimatedMinutes: issue.estimated_minutes,
       related: related.map(({ type: each, on }) => `${each} ${on}`),

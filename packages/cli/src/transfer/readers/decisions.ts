@@ -50,11 +50,11 @@ const answeredText = ({ body, options, state, answer }: Fields): string => {
 }
 
 /** A question that is open is asked again; what became of another one is told in a comment. */
-export const questionComment = (question: Fields, { status }: SourceTask): SourceComment => {
+export const questionComment = (question: Fields, { category }: SourceTask): SourceComment => {
   const { body, options, state, createdBy, createdAt } = question
   const told = { author: authorOf(createdBy), at: timeOf(createdAt) }
   const text = String(body ?? '')
-  const isAsked = state === 'open' && isOpen(status) && Buffer.byteLength(text) <= maxQuestionBytes
+  const isAsked = state === 'open' && isOpen(category) && Buffer.byteLength(text) <= maxQuestionBytes
   if (!isAsked) return { ...told, text: answeredText(question) }
   return { ...told, text, question: { options: Array.isArray(options) ? textsOf(options) : undefined } }
 }

@@ -14,13 +14,14 @@ const taskOf = (place: string, issue: Record<string, unknown>): SourceTask => {
   const [assignee, ...assignees] = objectsOf(issue.assignees).flatMap((person) => loginOf(person) ?? [])
   const isClosed = String(issue.state).toLowerCase() === 'closed'
   const isDropped = /not_planned|duplicate/i.test(String(issue.stateReason ?? ''))
+  const category = isClosed ? (isDropped ? 'cancelled' : 'done') : 'todo'
   return {
     place,
     id: `${repositoryOf(url)}#${number}`,
     aliases: [`#${number}`],
     title: requiredText(issue, 'title'),
     description: optionalText(issue.body) ?? '',
-    status: isClosed ? (isDropped ? 'cancelled' : 'done') : 'todo',
+    ...{ status: category, category },
     priority: 'medium',
     labels: labelsOf(objectsOf(issue.labels).map(({ name }) => String(name ?? ''))),
     assignee,

@@ -1,7 +1,7 @@
 import { CommandError } from '../../exit-codes.js'
 import { columnReader, parseCsv } from '../csv.js'
 import { collect, emptySource, type Source, type SourceTask } from '../records.js'
-import { dueDateOf, known, labelsOf, priorityOfName, statusOfName, timeOf } from '../values.js'
+import { categoryOfName, dueDateOf, known, labelsOf, priorityOfName, timeOf } from '../values.js'
 
 /** What the exports call a column, by what we make of it: Linear's name first, then Plane's. */
 const columns = {
@@ -50,12 +50,13 @@ const taskOf = (place: string, cell: (...names: string[]) => string): SourceTask
   const status = cell(...columns.status)
   const completedAt = timeOf(cell(...columns.completed))
   const cancelledAt = timeOf(cell(...columns.cancelled))
+  const category = completedAt ? 'done' : cancelledAt ? 'cancelled' : categoryOfName(status)
   return {
     place,
     id,
     title,
     description: unguarded(cell('Description')),
-    status: completedAt ? 'done' : cancelledAt ? 'cancelled' : statusOfName(status),
+    ...{ status: category, category, statusName: status },
     priority: priorityOfName(cell('Priority')),
     labels: labelsOf(separated(cell('Labels'))),
     assignee,

@@ -6,7 +6,7 @@ import { isFile, isFolder, markdownFiles } from '../files.js'
 import { numberedLines, parseLine } from '../json-lines.js'
 import { exportVersion, folderFiles, noteOfName } from '../layout.js'
 import { ownFields, splitExported } from '../note-front-matter.js'
-import { collect, emptySource, type NoteFields, type Source, type SourceTask } from '../records.js'
+import { collect, emptySource, type NoteFields, type Source, type SourceProject, type SourceTask } from '../records.js'
 import { asObject, known, labelsOf, objectsOf, optionalText, requiredText, textsOf, timeOf } from '../values.js'
 import { authorOf, checksOf, decisionComments, inOrder, questionComment } from './decisions.js'
 
@@ -37,14 +37,15 @@ const taskOf = (place: string, task: Record<string, unknown>): SourceTask => {
   const id = requiredText(task, 'id')
   const { imported, importPending: _, ...metadata } = (task.metadata ?? {}) as Record<string, unknown>
   const assignee = task.assignee as { name?: unknown } | null | undefined
-  const status = oneOf(taskStatuses, 'status', task.status, 'todo')
+  // An export from before projects had statuses has no category: each status was its own.
+  const category = oneOf(taskStatuses, 'status', task.statusCategory ?? task.status, 'todo')
   return {
     place,
     id,
     project: projectOfId(id),
     title: requiredText(task, 'title'),
     description: optionalText(task.description) ?? '',
-    status,
+    ...{ status: optionalText(task.status) ?? category, category },
     priority: oneOf(taskPriorities, 'priority', task.priority, 'medium'),
     labels: labelsOf(textsOf(task.labels)),
     assignee: optionalText(assignee?.name),
@@ -53,7 +54,7 @@ const taskOf = (place: string, task: Record<string, unknown>): SourceTask => {
     blockedBy: textsOf(task.blockedBy),
     parentId: optionalText(task.parentId),
     // A task that is done has its checks behind it.
-    checks: status === 'done' ? [] : checksOf(task.checks),
+    checks: category === 'done' ? [] : checksOf(task.checks),
     fields: fieldsOf(task),
     metadata,
     origin: known({
@@ -103,6 +104,7 @@ const addLine = (
         description: optionalText(record.description) ?? '',
         maxAttempts: typeof record.maxAttempts === 'number' ? record.maxAttempts : undefined,
         defaultChecks: checksOf(record.defaultChecks),
+        ...(Array.isArray(record.statuses) && { statuses: record.statuses as NonNullable<SourceProject['statuses']> }),
       })
       break
     case 'task': {

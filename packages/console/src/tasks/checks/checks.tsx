@@ -85,7 +85,7 @@ export const Checks = ({ task, accept, isRefused, hasKeys = true, isBrief = fals
   const { decide, edit } = useCheckActions(task, accept)
   const { checks } = task
   const canWrite = hasScope(me, 'tasks:write')
-  const canChange = canWrite && isOpen(task.status)
+  const canChange = canWrite && isOpen(task.statusCategory)
   const canWaive = canChange && mayWaive(me)
   const decidable = checks.filter((check) => canChange && !isMet(check) && (mayDecide(me, check) || canWaive))
   const current = decidable.find(({ state }) => state === 'open') ?? decidable[0]

@@ -14,6 +14,7 @@ import { DateTimeField } from '../../fields/date-time-field'
 import { useQuery } from '../../query'
 import { useConsole } from '../../store/console'
 import { useObservable } from '../../store/observable'
+import { statusIn } from '../../store/statuses'
 import { isOpen, projectKeyOf } from '../../store/task-card'
 import { Checks } from '../checks/checks'
 import { isLive, workerText } from '../claim-mark'
@@ -82,12 +83,17 @@ const Properties = ({
   onRefused: (isRefused: boolean) => void
   children: ReactNode
 }): ReactNode => {
+  const { projects } = useConsole()
   const { change, setLabel } = useTaskActions()
   return (
     <div className="property-row">
       <StatusPicker
-        value={task.status}
-        onChoose={(status) => void change(task.id, { status }).then((isSet) => onRefused(status === 'done' && !isSet))}
+        value={task}
+        projectId={task.projectId}
+        onChoose={(status) => {
+          const isDone = statusIn(projects.get(task.projectId), status).category === 'done'
+          void change(task.id, { status }).then((isSet) => onRefused(isDone && !isSet))
+        }}
         isDisabled={!canWrite}
         className="bordered"
       />
@@ -163,7 +169,7 @@ const Body = ({ task, accept }: { task: Task; accept: OpenTask['accept'] }): Rea
         />
       )}
       <ClaimBanner task={task} canRelease={hasScope(me, 'admin') || task.claim?.keyId === me.key.id} />
-      {isOpen(task.status) && task.attempts >= maxAttempts && (
+      {isOpen(task.statusCategory) && task.attempts >= maxAttempts && (
         <div className="notice red">
           <Icon name="alert" />
           <span>All {maxAttempts} attempts are used up. Agents no longer get this task.</span>

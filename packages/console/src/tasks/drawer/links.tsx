@@ -25,7 +25,7 @@ export const TaskLink = ({
   children?: ReactNode
 }): ReactNode => (
   <li className="linked-task">
-    <StatusIcon status={card?.status ?? 'todo'} />
+    <StatusIcon status={card?.statusCategory ?? 'todo'} />
     <Link to="." search={withTask(id)} className="linked-task-link" activeProps={{}}>
       <span className="card-id">{id}</span>
       <span className="truncate">{card?.title ?? ''}</span>
@@ -111,11 +111,14 @@ export const Subtasks = ({ task, canWrite }: { task: Task; canWrite: boolean }):
   const children = useMemo(() => {
     const list: TaskCard[] = []
     for (const card of tasks.cards()) if (card.parentId === task.id) list.push(card)
-    return list.sort((a, b) => Number(!isOpen(a.status)) - Number(!isOpen(b.status)) || numberOf(a.id) - numberOf(b.id))
+    return list.sort(
+      (a, b) =>
+        Number(!isOpen(a.statusCategory)) - Number(!isOpen(b.statusCategory)) || numberOf(a.id) - numberOf(b.id),
+    )
   }, [tasks, revision, task.id])
 
   if (children.length === 0 && !canWrite) return null
-  const closed = children.filter(({ status }) => !isOpen(status)).length
+  const closed = children.filter(({ statusCategory }) => !isOpen(statusCategory)).length
   return (
     <section className="links" aria-label="Subtasks">
       <div className="links-head">

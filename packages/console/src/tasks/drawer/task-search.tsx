@@ -35,7 +35,7 @@ export const TaskSearch = ({ label, projectId, excluded, onChoose, onClose }: Ta
     >
       {(card) => (
         <>
-          <StatusIcon status={card.status} />
+          <StatusIcon status={card.statusCategory} />
           <span className="card-id">{card.id}</span>
           <span className="truncate">{card.title}</span>
         </>

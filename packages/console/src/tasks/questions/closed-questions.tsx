@@ -36,7 +36,7 @@ export const ClosedQuestions = ({ task, questions, put }: TaskQuestions & { task
   const me = useObservable(useConsole().me)
   const [isAsking, setIsAsking] = useState(false)
   const closed = questions.filter(({ state }) => state !== 'open')
-  const canAsk = hasScope(me, 'tasks:write') && isOpen(task.status)
+  const canAsk = hasScope(me, 'tasks:write') && isOpen(task.statusCategory)
   useKeys({ q: () => setIsAsking(true) }, canAsk && !isAsking)
   if (closed.length === 0 && !canAsk) return null
   return (

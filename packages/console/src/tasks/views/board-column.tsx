@@ -5,7 +5,8 @@ import { IconButton } from '../../components/button'
 import { countOf, numberText } from '../../components/count'
 import { StatusIcon } from '../../components/icons'
 import { useShell } from '../../layout/shell-context'
-import { type Status, statusNames, type TaskCard } from '../../store/task-card'
+import type { ProjectStatus } from '../../store/statuses'
+import type { TaskCard } from '../../store/task-card'
 import { Card } from './card'
 import { DraggingContext } from './dragging'
 
@@ -15,7 +16,7 @@ const gapPx = 8
 const overscan = 2
 
 interface BoardColumnProps {
-  status: Status
+  status: ProjectStatus
   project: Project
   cards: readonly TaskCard[]
   selected: string | null
@@ -26,7 +27,8 @@ interface BoardColumnProps {
 }
 
 export const BoardColumn = memo((props: BoardColumnProps): ReactNode => {
-  const { status, project, cards, selected, openTask, canWrite, count } = props
+  const { project, cards, selected, openTask, canWrite, count } = props
+  const { status, name, category } = props.status
   const scroll = useRef<HTMLDivElement>(null)
   const column = useRef<HTMLElement>(null)
   const [isOver, setIsOver] = useState(false)
@@ -79,15 +81,15 @@ export const BoardColumn = memo((props: BoardColumnProps): ReactNode => {
   }, [selected, selectedIndex >= 0])
 
   return (
-    <section ref={column} className="column" data-over={isOver} aria-label={statusNames[status]}>
+    <section ref={column} className="column" data-over={isOver} aria-label={name}>
       <header className="column-head">
-        <StatusIcon status={status} />
-        <h2>{statusNames[status]}</h2>
+        <StatusIcon status={category} />
+        <h2>{name}</h2>
         <span className="count num">{numberText(count)}</span>
         {canWrite && (
           <IconButton
             icon="plus"
-            label={`New task in ${statusNames[status]}`}
+            label={`New task in ${name}`}
             onClick={() => createTask({ projectId: project.id, status })}
           />
         )}
@@ -97,7 +99,7 @@ export const BoardColumn = memo((props: BoardColumnProps): ReactNode => {
         className="column-scroll"
         tabIndex={cards.length > 0 ? 0 : undefined}
         role="group"
-        aria-label={`${statusNames[status]}, ${countOf(count, 'task')}`}
+        aria-label={`${name}, ${countOf(count, 'task')}`}
       >
         <div style={{ height: virtual.getTotalSize() }}>
           <ul className="column-cards" style={{ transform: `translateY(${items[0]?.start ?? 0}px)` }}>

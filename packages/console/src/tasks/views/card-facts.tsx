@@ -47,7 +47,7 @@ export const CardFacts = ({ card, maxAttempts }: { card: TaskCard; maxAttempts: 
         {card.openBlockers}
       </span>
     )}
-    {isOpen(card.status) && card.attempts >= maxAttempts && (
+    {isOpen(card.statusCategory) && card.attempts >= maxAttempts && (
       <span className="fact red" title={`All ${maxAttempts} attempts are used up`}>
         <Icon name="alert" size={12} />
         exhausted
@@ -75,6 +75,6 @@ export const CardFacts = ({ card, maxAttempts }: { card: TaskCard; maxAttempts: 
         {numberText(card.commentCount)}
       </span>
     )}
-    {card.dueDate && <DueDate at={card.dueDate} isOpen={isOpen(card.status)} />}
+    {card.dueDate && <DueDate at={card.dueDate} isOpen={isOpen(card.statusCategory)} />}
   </>
 )

@@ -65,7 +65,8 @@ export const Card = memo(({ card, isSelected, isOpen, canWrite, maxAttempts }: C
       </div>
       <div className="card-title-row">
         <StatusPicker
-          value={card.status}
+          value={card}
+          projectId={card.projectId}
           onChoose={(status) => void change(id, { status })}
           isDisabled={!canWrite}
           className="mini"

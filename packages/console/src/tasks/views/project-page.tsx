@@ -47,7 +47,7 @@ const Tasks = ({
   const cards = useFilteredCards(project.id, taskFilter)
   const query = useQuery()
   const { createTask } = useShell()
-  const isFiltered = Boolean(query.q || query.assignee || query.label || query.priority)
+  const isFiltered = Boolean(query.q || query.status || query.assignee || query.label || query.priority)
   useKeys({ '/': () => filter.current?.focus() })
   if (load.state === 'failed') {
     return <Failure error={load.error} what="the tasks" onRetry={() => tasks.retryLoad(project.id)} />

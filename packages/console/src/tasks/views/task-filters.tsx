@@ -5,7 +5,7 @@ import { labelChoice } from '../../components/label-choice'
 import { Picker } from '../../components/menu'
 import { listOf, useQuery, useSetQuery } from '../../query'
 import { useConsole } from '../../store/console'
-import { labelsIn, priorityChoices, useAssigneeChoices } from '../pickers'
+import { labelsIn, priorityChoices, statusChoices, useAssigneeChoices } from '../pickers'
 
 const typingDelayMs = 120
 
@@ -20,7 +20,7 @@ export const TaskFilters = ({
   const query = useQuery()
   const setQuery = useSetQuery()
   const [text, setText] = useState(query.q ?? '')
-  const { tasks } = useConsole()
+  const { tasks, projects } = useConsole()
   const assignees = useAssigneeChoices().map((choice) => ({ ...choice, value: choice.value || 'none' }))
 
   useEffect(() => setText(query.q ?? ''), [query.q])
@@ -30,7 +30,7 @@ export const TaskFilters = ({
     return () => clearTimeout(timer)
   }, [text, query.q, setQuery])
 
-  const filterOf = (name: 'assignee' | 'label' | 'priority') => {
+  const filterOf = (name: 'status' | 'assignee' | 'label' | 'priority') => {
     const selected = listOf(query[name])
     return {
       selected,
@@ -47,7 +47,7 @@ export const TaskFilters = ({
     const count = listOf(query[name]).length
     return count > 0 ? ` · ${count}` : ''
   }
-  const isFiltered = query.q || query.assignee || query.label || query.priority
+  const isFiltered = query.q || query.status || query.assignee || query.label || query.priority
 
   return (
     <>
@@ -66,6 +66,10 @@ export const TaskFilters = ({
         />
         <Kbd>/</Kbd>
       </div>
+      <Picker label="Status" choices={() => statusChoices(projects.get(projectId))} {...filterOf('status')}>
+        <Icon name="check" size={14} />
+        Status{countText('status')}
+      </Picker>
       <Picker label="Assignee" choices={assignees} {...filterOf('assignee')}>
         <Icon name="user" size={14} />
         Assignee{countText('assignee')}
@@ -82,7 +86,9 @@ export const TaskFilters = ({
         <Button
           kind="quiet"
           small
-          onClick={() => setQuery({ q: undefined, assignee: undefined, label: undefined, priority: undefined })}
+          onClick={() =>
+            setQuery({ q: undefined, status: undefined, assignee: undefined, label: undefined, priority: undefined })
+          }
         >
           Clear
         </Button>

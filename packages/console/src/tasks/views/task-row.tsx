@@ -52,7 +52,8 @@ export const TaskRow = memo(
         />
         <span className="card-id row-id">{id}</span>
         <StatusPicker
-          value={card.status}
+          value={card}
+          projectId={card.projectId}
           onChoose={(status) => void change(id, { status })}
           isDisabled={!canWrite}
           className="mini"

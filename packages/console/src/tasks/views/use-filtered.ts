@@ -6,24 +6,32 @@ import type { TaskCard } from '../../store/task-card'
 
 interface TaskFilter {
   q: string
+  status: string[]
   assignee: string[]
   label: string[]
   priority: string[]
 }
 
 export const useTaskFilter = (): TaskFilter => {
-  const { q = '', assignee, label, priority } = useQuery()
+  const { q = '', status, assignee, label, priority } = useQuery()
   return useMemo(
-    () => ({ q: q.toLowerCase(), assignee: listOf(assignee), label: listOf(label), priority: listOf(priority) }),
-    [q, assignee, label, priority],
+    () => ({
+      q: q.toLowerCase(),
+      status: listOf(status),
+      assignee: listOf(assignee),
+      label: listOf(label),
+      priority: listOf(priority),
+    }),
+    [q, status, assignee, label, priority],
   )
 }
 
-const isEmpty = ({ q, assignee, label, priority }: TaskFilter): boolean =>
-  q === '' && assignee.length === 0 && label.length === 0 && priority.length === 0
+const isEmpty = ({ q, status, assignee, label, priority }: TaskFilter): boolean =>
+  q === '' && status.length === 0 && assignee.length === 0 && label.length === 0 && priority.length === 0
 
-const matches = (card: TaskCard, { q, assignee, label, priority }: TaskFilter): boolean =>
+const matches = (card: TaskCard, { q, status, assignee, label, priority }: TaskFilter): boolean =>
   (q === '' || card.title.toLowerCase().includes(q) || card.id.toLowerCase().includes(q)) &&
+  (status.length === 0 || status.includes(card.status) || status.includes(card.statusCategory)) &&
   (assignee.length === 0 || assignee.includes(card.assignee?.id ?? 'none')) &&
   (priority.length === 0 || priority.includes(card.priority)) &&
   (label.length === 0 || card.labels.some((each) => label.includes(each)))

@@ -114,12 +114,33 @@ const checksPart = (checks: BriefTask['checks']): Part[] => {
   return counts.length === 0 ? [] : [[`checks ${counts.join(' ')}`, 2 + 3 * counts.length]]
 }
 
+/** A status of the project says its category too. */
+const statusPart = (status: string, category: string): Part => {
+  if (status === category) return [status, status === 'todo' ? 2 : 3]
+  const text = `${status} (${category})`
+  return [text, estimateTokens(text) + 1]
+}
+
 const partsOf = (task: BriefTask, room: LineRoom, reader: Reader, isExhausted: boolean): Part[] => {
-  const { id, status, priority, title, labels, assignee, dueDate, openBlockers, blockedBy, children, claim } = task
+  const {
+    id,
+    status,
+    statusCategory,
+    priority,
+    title,
+    labels,
+    assignee,
+    dueDate,
+    openBlockers,
+    blockedBy,
+    children,
+    claim,
+  } = task
   const { notBefore, openQuestions } = task
+  const [shownStatus, statusTokens] = statusPart(status, statusCategory)
   const [shownTitle, titleTokens] = cut(title, room.titleLength)
   const parts: Part[] = [
-    [`${id} ${status} ${priority}`, tokensOfId(id) + (status === 'todo' ? 2 : 3)],
+    [`${id} ${shownStatus} ${priority}`, tokensOfId(id) + statusTokens],
     // Each quotation mark takes part of a token, and the end of the line one.
     [JSON.stringify(shownTitle), titleTokens + 2],
     ...labelParts(labels, room.labelLength),
@@ -131,9 +152,9 @@ const partsOf = (task: BriefTask, room: LineRoom, reader: Reader, isExhausted: b
   if (dueDate) parts.push([`due ${dueDate.slice(0, 10)}`, 8])
   if (openBlockers > 0) parts.push(blockersPart(blockedBy, room.blockers))
   if (children.open > 0) parts.push([`subtasks open ${children.open}`, 5])
-  if (!isClosed(status)) parts.push(...checksPart(task.checks))
+  if (!isClosed(statusCategory)) parts.push(...checksPart(task.checks))
   if (openQuestions > 0) parts.push([`questions open ${openQuestions}`, 4])
-  if (notBefore && Date.parse(notBefore) > reader.nowMs && !isClosed(status)) {
+  if (notBefore && Date.parse(notBefore) > reader.nowMs && !isClosed(statusCategory)) {
     parts.push([`not before ${timeText(notBefore, reader.nowMs)}`, 6])
   }
   if (isExhausted) parts.push(['attempts used up', 3])
@@ -145,8 +166,8 @@ const partsOf = (task: BriefTask, room: LineRoom, reader: Reader, isExhausted: b
 const findExhausted = async (call: Call, tasks: readonly BriefTask[]): Promise<Set<string>> => {
   const maxAttempts = createMaxAttempts(call)
   const exhausted = new Set<string>()
-  for (const { id, status, projectId, attempts, claim } of tasks) {
-    const isOpen = attempts > 0 && claim === null && !isClosed(status)
+  for (const { id, statusCategory, projectId, attempts, claim } of tasks) {
+    const isOpen = attempts > 0 && claim === null && !isClosed(statusCategory)
     if (isOpen && attempts >= (await maxAttempts(projectId))) exhausted.add(id)
   }
   return exhausted

@@ -138,13 +138,13 @@ const alreadyFinished = async (
   const end = changes.find(({ type, key_id }) => type === 'task.released' && key_id === call.actor.keyId)
   const last = await findStatusChange(call, task)
   const timeOf = ({ created_at }: HistoryRow): string => timeText(isoTime(created_at), call.clock())
-  if (end && end.event_id === last?.event_id && task.status === statusAfter[outcome]) {
+  if (end && end.event_id === last?.event_id && task.statusCategory === statusAfter[outcome]) {
     return `${id} was already ${pastOf[outcome]} by you at ${timeOf(end)}. Nothing was changed.\n${await taskLine(call, task)}`
   }
   const message = end
     ? `Claim ${claim} was already ended by you at ${timeOf(end)}, so nothing was changed. ${id} is ${task.status} now.`
     : lost.message
-  const isOpen = task.status === 'todo' || task.status === 'in_progress'
+  const isOpen = task.statusCategory === 'todo' || task.statusCategory === 'in_progress'
   if (isOpen || !last || end?.event_id === last.event_id) throw new AppError(lost.code, message, lost.extras)
   const { keyName } = JSON.parse(last.actor) as ActorRef
   const by = `${word(excerpt(keyName, 40))} set it to ${task.status} at ${timeOf(last)}.`

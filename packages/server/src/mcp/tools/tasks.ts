@@ -4,6 +4,7 @@ import type { Preconditions } from '../../base/versions.js'
 import type { Call } from '../../operations/call.js'
 import { changing } from '../../operations/call.js'
 import { maxChecks } from '../../tenancy/projects/schema.js'
+import { categories } from '../../tenancy/projects/statuses.js'
 import { briefTasks } from '../../work/tasks/brief.js'
 import { decideCheck as decideCheckOperation } from '../../work/tasks/checks/operations.js'
 import { checkStates, maxEvidenceBytes } from '../../work/tasks/checks/schema.js'
@@ -11,7 +12,6 @@ import { decideCheck } from '../../work/tasks/checks/service.js'
 import { lateFenceOf, renewClaim } from '../../work/tasks/claims/service.js'
 import { createComment } from '../../work/tasks/comments/operations.js'
 import * as comments from '../../work/tasks/comments/service.js'
-import { statuses } from '../../work/tasks/fields.js'
 import { listTasks as list, type TaskPageInfo } from '../../work/tasks/lists/list.js'
 import * as operations from '../../work/tasks/operations.js'
 import { answerQuestion } from '../../work/tasks/questions/operations.js'
@@ -49,7 +49,6 @@ const Evidence = Type.String({
   pattern: '\\S',
   patternMessage: 'must not be blank',
 })
-const Status = Type.Enum([...statuses])
 
 export const getTask = tool({
   name: 'get_task',
@@ -72,7 +71,7 @@ export const getTask = tool({
 
 const ListArguments = Type.Object({
   project: Type.Optional(Type.String()),
-  status: Type.Optional(Status),
+  status: Type.Optional(Type.String({ description: `${categories.join(', ')} or the project's own` })),
   ready: Type.Optional(Type.Boolean({ description: 'claimable now' })),
   mine: Type.Optional(Type.Boolean({ description: 'claimed by your key' })),
   verify: Type.Optional(Type.Boolean({ description: 'with checks to decide' })),
@@ -284,7 +283,7 @@ export const updateTask = tool({
     ),
     version: Type.Optional(Type.Integer({ minimum: 1, description: 'only at this version' })),
     title: Type.Optional(Type.String()),
-    status: Type.Optional(Status),
+    status: Type.Optional(Type.String({ description: 'as in list_tasks' })),
     ...fieldArguments,
     assignee: Type.Optional(Type.String({ description: 'user id, handle or none' })),
     due: Type.Optional(Type.String({ description: 'date or none' })),

@@ -23,8 +23,11 @@ const maxComparedLines = 20_000
 const maxEditLength = 1_000
 const maxCompareMs = 250
 
-/** What identifies a record, and what every change changes. */
-const bookkeeping = new Set(['id', 'taskId', 'version', 'createdAt', 'updatedAt', 'createdBy', 'updatedBy'])
+/** What identifies a record, what every change changes, and what follows from another field. */
+const bookkeeping = new Set([
+  ...['id', 'taskId', 'version', 'createdAt', 'updatedAt', 'createdBy', 'updatedBy'],
+  'statusCategory',
+])
 /** They change when a knowledge item is moved. */
 const places = new Set(['key', 'projectId'])
 

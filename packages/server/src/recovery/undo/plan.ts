@@ -1,7 +1,7 @@
 import { kindOfType, type RecordKind } from '../../changelog/versions/version.js'
 import type { Call } from '../../operations/call.js'
 import { taskOfToken } from '../../work/tasks/claims/rules.js'
-import type { TaskVersion } from '../../work/tasks/schema.js'
+import { parseVersion } from '../../work/tasks/kept-version.js'
 import { currentVersion } from '../history/current-version.js'
 import { changesAfter, type HistoryRow, type Selection } from '../history/selection.js'
 import { isArrival, type States } from '../history/states.js'
@@ -46,12 +46,12 @@ const othersAmong = (call: Call, changes: readonly HistoryRow[], selection: Sele
 const withoutClaim = async (call: Call, first: HistoryRow, version: string): Promise<string> => {
   const { record, claim, type } = first
   if (claim === null || taskOfToken(claim) !== record || type === 'task.claimed') return version
-  const wanted = JSON.parse(version) as TaskVersion
+  const wanted = parseVersion(version)
   const living = await currentVersion(call, 'task', record)
-  const { status, attempts } =
-    living === undefined ? { ...wanted, status: 'todo' } : (JSON.parse(living) as TaskVersion)
-  const isOver = wanted.status === 'in_progress' && status !== 'in_progress'
-  return isOver ? JSON.stringify({ ...wanted, status: 'todo', attempts }) : version
+  const handedOut = { ...wanted, status: 'todo', statusCategory: 'todo' as const }
+  const { statusCategory, attempts } = living === undefined ? handedOut : parseVersion(living)
+  const isOver = wanted.statusCategory === 'in_progress' && statusCategory !== 'in_progress'
+  return isOver ? JSON.stringify({ ...handedOut, attempts }) : version
 }
 
 export const planOf = async (call: Call, selection: Selection, states: States, newest: HistoryRow): Promise<Plan> => {

@@ -18,6 +18,7 @@ import { revertQuestion } from '../../work/tasks/questions/service.js'
 import { requeueAttempted } from '../../work/tasks/queue/queue.js'
 import { revertTask } from '../../work/tasks/revert.js'
 import { touchTask } from '../../work/tasks/service.js'
+import { countTasksByStatus } from '../../work/tasks/statuses/service.js'
 import { deleteProject } from '../deletions/project.js'
 import { currentVersion } from '../history/current-version.js'
 
@@ -85,9 +86,9 @@ const reverters: Record<RecordKind, Reverter> = {
   },
   project: {
     revert: async (call, { record }, wanted) => {
-      const { name, description, maxAttempts, defaultChecks = [] } = JSON.parse(wanted) as Project
-      const hooks = { maxAttemptsChanged: requeueAttempted }
-      await updateProject(call, hooks, record, { name, description, maxAttempts, defaultChecks }, {})
+      const { name, description, maxAttempts, defaultChecks = [], statuses = null } = JSON.parse(wanted) as Project
+      const hooks = { maxAttemptsChanged: requeueAttempted, countTasksByStatus }
+      await updateProject(call, hooks, record, { name, description, maxAttempts, defaultChecks, statuses }, {})
     },
     remove: async (call, { record, isForced }) => {
       await deleteProject(call, record, isForced, {})
@@ -114,8 +115,8 @@ export const moveItem = async (call: Call, from: string, to: string): Promise<vo
   })
 }
 
-/** Fields that differ from one version to the next by themselves. */
-const bookkeeping = ['version', 'updatedAt', 'updatedBy'] as const
+/** Fields that differ from one version to the next by themselves, or that follow from others. */
+const bookkeeping = ['version', 'updatedAt', 'updatedBy', 'statusCategory'] as const
 
 /** Whether two versions of a record say the same; a version from before a field existed lacks it. */
 export const isSameState = (one: string, other: string): boolean => {

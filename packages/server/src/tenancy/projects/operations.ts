@@ -50,7 +50,7 @@ export const updateProject = operation({
   scope: 'admin',
   input: Type.Object({ projectId: ProjectId, patch: ProjectPatch, ...IfMatch }),
   output: dataOf(Project),
-  errors: ['NOT_FOUND', 'PRECONDITION_FAILED'],
+  errors: ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],
   run: async (call, { projectId, patch, ifMatch }) =>
     versioned(await projects.updateProject(call, call.core.hooks, projectId, patch, { ifMatch })),
 })

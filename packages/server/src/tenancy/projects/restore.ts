@@ -14,8 +14,9 @@ export const beginRestore = async (call: Call, deleted: Project, rest: ProjectRe
   const retired = await store.findRetiredProject(db, actor.tenantId, deleted.key)
   const project: Project = {
     ...deleted,
-    // A version from before projects had default checks has none.
+    // A version from before projects had these has none.
     defaultChecks: deleted.defaultChecks ?? [],
+    statuses: deleted.statuses ?? null,
     version: Math.max(deleted.version, retired?.last_version ?? 0) + 1,
     updatedAt: isoTime(nowMs),
   }

@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { nameOf, Timestamp, Version } from '../../base/fields.js'
+import { Statuses } from './statuses.js'
 
 const Key = Type.String({
   pattern: '^[A-Z][A-Z0-9]{1,9}$',
@@ -49,6 +50,7 @@ export const Project = Type.Object(
     description: Description,
     maxAttempts: MaxAttempts,
     defaultChecks: DefaultChecks,
+    statuses: Statuses,
     version: Version,
     createdAt: Timestamp,
     updatedAt: Timestamp,
@@ -64,6 +66,7 @@ export const NewProject = Type.Object(
     description: Type.Optional(Description),
     maxAttempts: Type.Optional(MaxAttempts),
     defaultChecks: Type.Optional(DefaultChecks),
+    statuses: Type.Optional(Statuses),
   },
   { additionalProperties: false, examples: [{ key: 'SHOP', name: 'Online shop', description: 'What customers see' }] },
 )
@@ -75,6 +78,7 @@ export const ProjectPatch = Type.Object(
     description: Type.Optional(Description),
     maxAttempts: Type.Optional(MaxAttempts),
     defaultChecks: Type.Optional(DefaultChecks),
+    statuses: Type.Optional(Statuses),
   },
   { additionalProperties: false },
 )

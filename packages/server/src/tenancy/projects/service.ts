@@ -1,6 +1,6 @@
 import { type Awaitable, andThen } from '../../base/awaitable.js'
 import { isoTime } from '../../base/clock.js'
-import { AppError, type ErrorDetail, notFound, unknownReference } from '../../base/errors.js'
+import { AppError, type ErrorDetail, invalid, notFound, unknownReference } from '../../base/errors.js'
 import type { PageQuery } from '../../base/fields.js'
 import { newId } from '../../base/ids.js'
 import { decodeCursor, encodeCursor, listFingerprint, type Page, pageOf } from '../../base/paging.js'
@@ -12,6 +12,7 @@ import { mayUseProject, requireProject } from '../../operations/actor.js'
 import { type Call, changing } from '../../operations/call.js'
 import type { Hooks } from '../../operations/hooks.js'
 import type { NewProject, Project, ProjectPatch } from './schema.js'
+import { type ProjectStatus, refuseUsed, removedStatuses, type Statuses, statusProblems } from './statuses.js'
 import * as store from './store.js'
 
 const defaultMaxAttempts = 5
@@ -55,6 +56,16 @@ export const maxAttemptsOf = async (call: Call, projectId: string): Promise<numb
 export const defaultChecksOf = async (call: Call, projectId: string): Promise<Project['defaultChecks']> =>
   (await store.findProject(call.db, call.actor.tenantId, projectId))?.project.defaultChecks ?? []
 
+/** Also of a project that is coming back. */
+export const statusesOf = ({ db, actor }: Call, projectId: string): Promise<Statuses> =>
+  store.findStatuses(db, actor.tenantId, projectId)
+
+/** Those of all projects that the actor may use and that have their own; one may have another category elsewhere. */
+export const usableStatuses = async ({ db, actor }: Call): Promise<ProjectStatus[]> =>
+  (await store.listStatuses(db, actor.tenantId))
+    .filter(({ projectId }) => mayUseProject(actor, projectId))
+    .flatMap(({ statuses }) => statuses)
+
 /** The same where its id will do. */
 export const projectIdNamed = (call: Call, ref: string): Awaitable<string> =>
   andThen(store.findProjectId(call.db, call.actor.tenantId, ref), (id) => {
@@ -87,6 +98,11 @@ export const listProjects = async (call: Call, { limit = 50, cursor }: PageQuery
   return { ...page, items: page.items.map(({ project }) => project) }
 }
 
+const checkStatuses = ({ statuses = null }: { statuses?: Statuses }): void => {
+  const problems = statusProblems(statuses)
+  if (problems.length > 0) throw invalid(...problems)
+}
+
 /** The error of a project whose key another has. */
 export const takenKey = async (call: Call, key: string): Promise<AppError> =>
   (await store.isBeingDeleted(call.db, call.actor.tenantId, key))
@@ -99,8 +115,9 @@ export const takenKey = async (call: Call, key: string): Promise<AppError> =>
       )
     : new AppError('CONFLICT', `Project key "${key}" is already in use. Choose another key.`)
 
-export const createProject = (call: Call, input: NewProject): Promise<Project> =>
-  changing(call, async (call) => {
+export const createProject = async (call: Call, input: NewProject): Promise<Project> => {
+  checkStatuses(input)
+  return changing(call, async (call) => {
     const { tenantId } = call.actor
     const nowMs = call.clock()
     const retired = await store.findRetiredProject(call.db, tenantId, input.key)
@@ -111,6 +128,7 @@ export const createProject = (call: Call, input: NewProject): Promise<Project> =
       description: input.description ?? '',
       maxAttempts: input.maxAttempts ?? defaultMaxAttempts,
       defaultChecks: input.defaultChecks ?? [],
+      statuses: input.statuses ?? null,
       version: (retired?.last_version ?? 0) + 1,
       createdAt: isoTime(nowMs),
       updatedAt: isoTime(nowMs),
@@ -126,19 +144,24 @@ export const createProject = (call: Call, input: NewProject): Promise<Project> =
     })
     return project
   })
+}
 
-export const updateProject = (
+export const updateProject = async (
   call: Call,
-  { maxAttemptsChanged }: Pick<Hooks, 'maxAttemptsChanged'>,
+  { maxAttemptsChanged, countTasksByStatus }: Pick<Hooks, 'maxAttemptsChanged' | 'countTasksByStatus'>,
   ref: string,
   patch: ProjectPatch,
   preconditions: Preconditions,
-): Promise<Project> =>
-  changing(call, async (call) => {
+): Promise<Project> => {
+  checkStatuses(patch)
+  return changing(call, async (call) => {
     const { project: before } = await existing(call, ref)
     checkPreconditions(preconditions, before.version)
     const changed = changedFields(before, { ...before, ...patch })
     if (Object.keys(changed).length === 0) return before
+    const removed = patch.statuses === undefined ? [] : removedStatuses(before.statuses, patch.statuses)
+    // No task is written meanwhile: the changes of a tenant are made one after the other.
+    if (removed.length > 0) refuseUsed(removed, await countTasksByStatus(call, before))
     const nowMs = call.clock()
     const after = { ...before, ...patch, version: before.version + 1, updatedAt: isoTime(nowMs) }
     await store.updateProject(call.db, call.actor.tenantId, after, nowMs)
@@ -158,6 +181,7 @@ export const updateProject = (
     if ('maxAttempts' in changed) await maxAttemptsChanged(call, after.id, before.maxAttempts, after.maxAttempts)
     return after
   })
+}
 
 /** What else belongs to a project; each feature tells how to count and to delete its own. */
 export interface ProjectContents {

@@ -3,6 +3,7 @@ import { isoTime } from '../../base/clock.js'
 import type { Sql } from '../../db/port.js'
 import { projectColumn } from './reference.js'
 import type { Project } from './schema.js'
+import { parseStatuses, type Statuses } from './statuses.js'
 
 interface ProjectRow {
   id: string
@@ -12,6 +13,7 @@ interface ProjectRow {
   version: number
   max_attempts: number
   default_checks: string
+  statuses: string | null
   last_number: number
   created_at: number
   updated_at: number
@@ -23,7 +25,10 @@ export interface StoredProject {
   createdAtMs: number
 }
 
-const columns = 'id, key, name, description, version, max_attempts, default_checks, last_number, created_at, updated_at'
+const columns =
+  'id, key, name, description, version, max_attempts, default_checks, statuses, last_number, created_at, updated_at'
+
+const statusesValue = ({ statuses }: Project): string | null => (statuses === null ? null : JSON.stringify(statuses))
 
 const stored = (row: ProjectRow): StoredProject => ({
   project: {
@@ -33,6 +38,7 @@ const stored = (row: ProjectRow): StoredProject => ({
     description: row.description,
     maxAttempts: row.max_attempts,
     defaultChecks: JSON.parse(row.default_checks) as Project['defaultChecks'],
+    statuses: parseStatuses(row.statuses),
     version: row.version,
     createdAt: isoTime(row.created_at),
     updatedAt: isoTime(row.updated_at),
@@ -57,6 +63,27 @@ export const findProjectId = (db: Sql, tenantId: string, ref: string): Awaitable
     ),
     (row) => row?.id,
   )
+
+/** Of a project that is there, or that is coming back and that nobody finds yet. */
+export const findStatuses = async (db: Sql, tenantId: string, id: string): Promise<Statuses> => {
+  const row = await db.get<{ statuses: string | null }>(
+    'select statuses from projects where tenant_id = ? and id = ?',
+    [tenantId, id],
+  )
+  return parseStatuses(row?.statuses ?? null)
+}
+
+/** The statuses of all projects that have their own. */
+export const listStatuses = async (
+  db: Sql,
+  tenantId: string,
+): Promise<{ projectId: string; statuses: NonNullable<Statuses> }[]> => {
+  const rows = await db.all<{ id: string; statuses: string }>(
+    'select id, statuses from projects where tenant_id = ? and statuses is not null and deleting_at is null',
+    [tenantId],
+  )
+  return rows.map(({ id, statuses }) => ({ projectId: id, statuses: parseStatuses(statuses)! }))
+}
 
 export const listProjects = async (
   db: Sql,
@@ -83,12 +110,12 @@ export const insertProject = async (
   nowMs: number,
 ): Promise<boolean> => {
   const inserted = await db.run(
-    `insert into projects (tenant_id, id, key, name, description, max_attempts, default_checks, version, last_number,
-                           created_at, updated_at)
-     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (tenant_id, key) do nothing`,
+    `insert into projects (tenant_id, id, key, name, description, max_attempts, default_checks, statuses, version,
+                           last_number, created_at, updated_at)
+     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (tenant_id, key) do nothing`,
     [
       ...[tenantId, project.id, project.key, project.name, project.description, project.maxAttempts],
-      ...[JSON.stringify(project.defaultChecks), project.version, lastNumber, nowMs, nowMs],
+      ...[JSON.stringify(project.defaultChecks), statusesValue(project), project.version, lastNumber, nowMs, nowMs],
     ],
   )
   return inserted === 1
@@ -96,11 +123,11 @@ export const insertProject = async (
 
 export const updateProject = async (db: Sql, tenantId: string, project: Project, nowMs: number): Promise<void> => {
   await db.run(
-    `update projects set name = ?, description = ?, max_attempts = ?, default_checks = ?, version = ?, updated_at = ?
-     where tenant_id = ? and id = ?`,
+    `update projects set name = ?, description = ?, max_attempts = ?, default_checks = ?, statuses = ?, version = ?,
+       updated_at = ? where tenant_id = ? and id = ?`,
     [
       ...[project.name, project.description, project.maxAttempts, JSON.stringify(project.defaultChecks)],
-      ...[project.version, nowMs, tenantId, project.id],
+      ...[statusesValue(project), project.version, nowMs, tenantId, project.id],
     ],
   )
 }
@@ -124,12 +151,12 @@ export const insertHidden = async (
   { lastNumber, claimBase, nowMs }: { lastNumber: number; claimBase: number; nowMs: number },
 ): Promise<boolean> => {
   const inserted = await db.run(
-    `insert into projects (tenant_id, id, key, name, description, max_attempts, default_checks, version, last_number,
-                           claim_base, created_at, updated_at, deleting_at)
-     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (tenant_id, key) do nothing`,
+    `insert into projects (tenant_id, id, key, name, description, max_attempts, default_checks, statuses, version,
+                           last_number, claim_base, created_at, updated_at, deleting_at)
+     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (tenant_id, key) do nothing`,
     [
       ...[tenantId, project.id, project.key, project.name, project.description, project.maxAttempts],
-      ...[JSON.stringify(project.defaultChecks), project.version, lastNumber, claimBase],
+      ...[JSON.stringify(project.defaultChecks), statusesValue(project), project.version, lastNumber, claimBase],
       ...[Date.parse(project.createdAt), Date.parse(project.updatedAt), nowMs],
     ],
   )

@@ -161,7 +161,7 @@ const searched = async (
       .slice(0, maxNeighbours)
       .map(({ id, title, claim }) => ({ id, title, by: claim!.keyName, worker: claim!.worker })),
     similarDone: tasks
-      .filter(({ status }) => status === 'done')
+      .filter(({ statusCategory }) => statusCategory === 'done')
       .slice(0, maxDone)
       .map(({ id, title, result }) => ({ id, title, result })),
   }

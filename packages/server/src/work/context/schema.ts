@@ -2,7 +2,7 @@ import { type Static, type TInteger, Type } from 'typebox'
 import { nullable, Timestamp, Version } from '../../base/fields.js'
 import { trusts } from '../knowledge/schema.js'
 import { maxContextTokens, minContextTokens } from '../tasks/claims/schema.js'
-import { priorities, statuses } from '../tasks/fields.js'
+import { priorities, taskFields } from '../tasks/fields.js'
 
 export const defaultContextTokens = 1_500
 
@@ -14,7 +14,7 @@ export type PartName = (typeof partNames)[number]
 type Counts = Record<PartName, TInteger>
 
 const Id = Type.String({ examples: ['ACME-12'] })
-const Status = Type.Enum([...statuses])
+const Status = taskFields.status.schema
 const Result = nullable(Type.String({ description: 'What came out of it.' }))
 const KeyName = Type.String({ examples: ['agent-3'] })
 

@@ -1,5 +1,6 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { nullable } from '../../base/fields.js'
+import { type Category, categories, statusText } from '../../tenancy/projects/statuses.js'
 import { Metadata } from '../fields/metadata.js'
 import {
   type ReadText,
@@ -13,10 +14,8 @@ import {
 } from '../fields/readers.js'
 import { Resource } from './resources/schema.js'
 
-export const statuses = ['todo', 'in_progress', 'in_review', 'done', 'cancelled'] as const
-export type Status = (typeof statuses)[number]
-export const perStatus = <T>(value: T) =>
-  Object.fromEntries(statuses.map((status) => [status, value])) as Record<Status, T>
+export const perCategory = <T>(value: T) =>
+  Object.fromEntries(categories.map((category) => [category, value])) as Record<Category, T>
 /** In rising order. */
 export const priorities = ['low', 'medium', 'high', 'urgent'] as const
 export type Priority = (typeof priorities)[number]
@@ -75,7 +74,11 @@ export const taskFields = {
     readText: readUpToKiB(8),
   }),
   status: field({
-    schema: Type.Enum([...statuses], { examples: ['todo'] }),
+    schema: Type.String({
+      ...statusText,
+      description: `One of ${categories.join(', ')}, or a status of the project.`,
+      examples: ['todo'],
+    }),
     initial: 'todo',
     isOnCards: true,
   }),

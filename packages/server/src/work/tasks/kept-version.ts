@@ -1,3 +1,4 @@
+import type { Category } from '../../tenancy/projects/statuses.js'
 import { initialFields } from './fields.js'
 import type { TaskVersion } from './schema.js'
 
@@ -5,4 +6,8 @@ import type { TaskVersion } from './schema.js'
 const initial: Partial<TaskVersion> = { ...initialFields, checks: [] }
 
 /** A kept version of a task, with all of its fields. */
-export const parseVersion = (json: string): TaskVersion => ({ ...initial, ...(JSON.parse(json) as TaskVersion) })
+export const parseVersion = (json: string): TaskVersion => {
+  const kept = JSON.parse(json) as Omit<TaskVersion, 'statusCategory'>
+  // Before projects had statuses, each was its own category.
+  return { ...initial, statusCategory: kept.status as Category, ...kept }
+}

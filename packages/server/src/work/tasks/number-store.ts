@@ -10,6 +10,8 @@ interface TaskNumber {
   claimBase: number
   /** As JSON. */
   defaultChecks: string
+  /** As JSON; null for the built-in ones. */
+  statuses: string | null
   assignee: string | null
 }
 
@@ -25,7 +27,7 @@ export const takeNumber = (
       `update projects set last_number = last_number + 1 where tenant_id = ? and ${projectColumn(projectRef)} = ?
        and deleting_at is null
      returning id as "projectId", key as "projectKey", last_number as number, claim_base as "claimBase",
-       default_checks as "defaultChecks",
+       default_checks as "defaultChecks", statuses,
        (select assignee_doc from users where users.tenant_id = projects.tenant_id and users.id = ?) as assignee`,
       [tenantId, projectRef, assigneeId],
     ),

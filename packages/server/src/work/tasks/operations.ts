@@ -77,7 +77,7 @@ export const listTaskCards = operation({
 
 export const countTasks = operation({
   name: 'countTasks',
-  summary: 'Count tasks by status',
+  summary: 'Count tasks by the category of their status',
   subject,
   kind: 'read',
   scope: 'tasks:read',
@@ -85,7 +85,7 @@ export const countTasks = operation({
   input: TaskCountQuery,
   inspect: inspectFilters,
   output: dataOf(TaskCounts),
-  run: async (call, input) => data(await list.countTasksByStatus(call, input)),
+  run: async (call, input) => data(await list.countTasksByCategory(call, input)),
 })
 
 export const searchTasks = operation({

@@ -6,6 +6,7 @@ import { openDb } from '../../db/open.js'
 import type { Db, Sql, Statement, Value } from '../../db/port.js'
 import { type Call, ownOrigin } from '../../operations/call.js'
 import { createProject } from '../../tenancy/projects/service.js'
+import { categories } from '../../tenancy/projects/statuses.js'
 import { listTasks } from './lists/list.js'
 import type { TaskList } from './schema.js'
 import { createTask } from './service.js'
@@ -26,6 +27,7 @@ const lists: readonly [TaskList, index: string][] = [
   [{ priority: ['urgent'] }, 'tasks_by_creation'],
   [{ projectId: ['PLAN'], status: ['todo'] }, 'tasks_by_project_status'],
   [{ status: ['todo'] }, 'tasks_by_status'],
+  [{ projectId: ['PLAN'], status: ['in_qa'] }, 'tasks_by_custom_status'],
   [{ assignee: ['usr_1'] }, 'tasks_by_assignee'],
   [{ assignee: ['none'] }, 'tasks_by_assignee'],
   [{ label: ['bug'], assignee: ['usr_1'] }, 'task_labels_by_assignee'],
@@ -68,7 +70,9 @@ for (const engine of engines) {
         actor: { ...actor, tenantId: 'ten_1', scopes: ['admin'] },
         origin: ownOrigin('test'),
       }
-      await createProject(call, { key: 'PLAN', name: 'Plan' })
+      const builtIn = categories.map((category) => ({ status: category, name: category, category }))
+      const statuses = [...builtIn, { status: 'in_qa', name: 'In QA', category: 'in_review' as const }]
+      await createProject(call, { key: 'PLAN', name: 'Plan', statuses })
     })
     after(async () => {
       await db.close()

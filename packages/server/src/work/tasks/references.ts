@@ -1,7 +1,7 @@
 import { AppError, type ErrorDetail, invalid } from '../../base/errors.js'
 import { mayUseProject } from '../../operations/actor.js'
 import type { Call } from '../../operations/call.js'
-import type { Status } from './fields.js'
+import type { Category } from '../../tenancy/projects/statuses.js'
 import { isClosed } from './queue/ready.js'
 import { findReferenced, type ReferencedTask } from './reference-store.js'
 import { refuseBelowItself, selfCycle } from './structure/cycle.js'
@@ -82,7 +82,7 @@ export const checkBlockers = async (
     }
   }
   let open = 0
-  for (const { status } of found.values()) if (!isClosed(status as Status)) open++
+  for (const { status } of found.values()) if (!isClosed(status as Category)) open++
   return open
 }
 

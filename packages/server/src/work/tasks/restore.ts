@@ -5,6 +5,7 @@ import type { SkippedLink } from '../../changelog/versions/schema.js'
 import type { Statement } from '../../db/port.js'
 import type { Call } from '../../operations/call.js'
 import { isOverBudget } from '../../scheduling/work-budget.js'
+import { firstOf, statusIn } from '../../tenancy/projects/statuses.js'
 import { findUser } from '../../tenancy/users/service.js'
 import { noWork } from './checks/rules.js'
 import { noClaims } from './claims/rules.js'
@@ -18,6 +19,7 @@ import { findByExternalId, findReferenced } from './reference-store.js'
 import { checkParent, countDependents, maxDependents } from './references.js'
 import type { TaskVersion } from './schema.js'
 import { queueStaleChecks } from './stale-checks.js'
+import { createStatuses } from './statuses/service.js'
 import type { StoredTask } from './store.js'
 import * as store from './store.js'
 import { findForbiddenDependents, refuseCycle } from './structure/cycle.js'
@@ -85,14 +87,18 @@ export const insertDeleted = async (
   const { db, actor, clock } = call
   const updatedAt = isoTime(clock())
   const inserted: StoredTask[] = []
+  const statusesNow = createStatuses(call)
   for (const { version, rest } of deleted) {
     const { assignee: was, ...fields } = version
     const assignee = await livingAssignee(call, fields.id, was, skipped)
+    const statuses = await statusesNow(fields.projectId)
     const task: StoredTask = {
       doc: {
         ...fields,
         // Its claim has ended with it.
-        status: rest.isClaimed && fields.status === 'in_progress' ? 'todo' : fields.status,
+        ...(rest.isClaimed && fields.statusCategory === 'in_progress'
+          ? firstOf(statuses, 'todo')
+          : statusIn(statuses, fields)),
         externalId: await freeExternalId(call, fields, skipped),
         version: fields.version + 1,
         updatedAt,
@@ -102,6 +108,7 @@ export const insertDeleted = async (
       claims: { ...noClaims, number: rest.claimNumber },
       counts: store.noCounts,
       work: rest.work ?? noWork,
+      statuses,
       stale: null,
       wakeAtMs: null,
     }
@@ -131,7 +138,7 @@ export const linkInside = async (
 /** The blockers of a task that it can have: they are there, block few enough others and do not wait for it. */
 export const possibleBlockers = async (
   call: Call,
-  { id: taskId, status }: Pick<TaskVersion, 'id' | 'status'>,
+  { id: taskId, statusCategory }: Pick<TaskVersion, 'id' | 'statusCategory'>,
   wanted: readonly string[],
   skipped: SkippedLink[],
   parentId: string | null = null,
@@ -140,7 +147,7 @@ export const possibleBlockers = async (
   const found = new Set((await findReferenced(db, actor.tenantId, wanted)).map(({ id }) => id))
   const dependents = await countDependents(call, wanted)
   const refuse = (blockerIds: readonly string[]) =>
-    refuseCycle(call, { taskId, isOpen: !isClosed(status), blockerIds, parentId })
+    refuseCycle(call, { taskId, isOpen: !isClosed(statusCategory), blockerIds, parentId })
   const skip = (value: string, reason: SkippedLink['reason']): void =>
     void skipped.push({ task: taskId, field: 'blockedBy', value, reason })
   const candidates: string[] = []
@@ -163,13 +170,13 @@ export const possibleBlockers = async (
 /** The parent of a task, if it can be that still. */
 export const possibleParent = async (
   call: Call,
-  { id, projectId, parentId, status }: Pick<TaskVersion, 'id' | 'projectId' | 'parentId' | 'status'>,
+  { id, projectId, parentId, statusCategory }: Pick<TaskVersion, 'id' | 'projectId' | 'parentId' | 'statusCategory'>,
   skipped: SkippedLink[],
 ): Promise<string | null> => {
   if (parentId === null) return null
   try {
     await checkParent(call, { taskId: id, projectId, parentId })
-    await refuseCycle(call, { taskId: id, isOpen: !isClosed(status), blockerIds: [], parentId })
+    await refuseCycle(call, { taskId: id, isOpen: !isClosed(statusCategory), blockerIds: [], parentId })
     return parentId
   } catch (error) {
     skipped.push({ task: id, field: 'parentId', value: parentId, reason: skipReason(error) })
@@ -285,7 +292,7 @@ export const relinkDependents = async (
   const { tenantId } = actor
   const found = new Map((await store.findTasks(db, tenantId, dependents)).map((task) => [task.doc.id, task]))
   const [blocker] = await findNodes(db, tenantId, [taskId])
-  const step = blocker && !isClosed(blocker.status) ? 1 : 0
+  const step = blocker && !isClosed(blocker.statusCategory) ? 1 : 0
   const forbidden = await findForbiddenDependents(call, taskId)
   const room = maxDependents - ((await countDependents(call, [taskId])).get(taskId) ?? 0)
   const updatedAt = isoTime(clock())

@@ -4,6 +4,7 @@ import type { SkippedLink } from '../../changelog/versions/schema.js'
 import { recordName } from '../../changelog/versions/version.js'
 import { mayUseProject } from '../../operations/actor.js'
 import { type Call, changing } from '../../operations/call.js'
+import { statusIn } from '../../tenancy/projects/statuses.js'
 import { requireRightToReplace } from './checks/rights.js'
 import { restoredChecks } from './checks/rules.js'
 import { parseVersion } from './kept-version.js'
@@ -28,10 +29,10 @@ export const getTaskVersion = async (call: Call, id: string, version: number): P
 const freeResources = async (
   call: Call,
   task: StoredTask,
-  { id, status, resources }: TaskVersion,
+  { id, statusCategory, resources }: TaskVersion,
   skipped: SkippedLink[],
 ): Promise<string[]> => {
-  if (!task.claims.current || status !== 'in_progress') return resources
+  if (!task.claims.current || statusCategory !== 'in_progress') return resources
   const reserved = await reservedOf(call, task, resources)
   for (const value of reserved) skipped.push({ task: id, field: 'resources', value, reason: 'in use' })
   return resources.filter((resource) => !reserved.has(resource))
@@ -73,6 +74,7 @@ const possibleFields = async (call: Call, task: StoredTask, wanted: TaskVersion,
   const isAssigneeSame = task.assigneeId === (fields.assignee?.id ?? null)
   return {
     ...fields,
+    ...statusIn(task.statuses, wanted),
     checks,
     parentId,
     blockedBy,

@@ -9,6 +9,7 @@ import {
   Timestamp,
   Version,
 } from '../../base/fields.js'
+import { categories, statusText } from '../../tenancy/projects/statuses.js'
 import { Stale } from '../fields/stale-marks.js'
 import {
   defaultSimilarScore,
@@ -21,7 +22,7 @@ import {
 } from '../search/schema.js'
 import { CheckCounts, Checks, checkFilters, WantedChecks } from './checks/schema.js'
 import { Claim } from './claims/schema.js'
-import { fieldNames, fieldSchemas, perStatus, priorities, statuses, taskFields } from './fields.js'
+import { fieldNames, fieldSchemas, perCategory, priorities, taskFields } from './fields.js'
 
 /** What create and PATCH take. */
 const settable = {
@@ -36,6 +37,10 @@ const fields = {
   id: Type.String({ description: 'The project key and a number.', examples: ['ACME-1'] }),
   projectId: Type.String({ examples: ['prj_8sVnQ2kLw0ZtY3bRcX6m'] }),
   ...fieldSchemas,
+  statusCategory: Type.Enum([...categories], {
+    description: 'The built-in status whose rules apply to the status of the task.',
+    examples: ['todo'],
+  }),
   notBefore: nullable(Timestamp),
   assignee: nullable(
     Type.Object({
@@ -166,7 +171,10 @@ const Text = Type.String({ minLength: 1 })
 
 const filters = {
   projectId: anyOf(Type.String({ minLength: 1, maxLength: maxReferenceLength }), ProjectRefText),
-  status: anyOf(Type.Enum([...statuses]), `One of ${statuses.join(', ')}.`),
+  status: anyOf(
+    Type.String(statusText),
+    `One of ${categories.join(', ')}, each with all statuses of that category, or a status of a project.`,
+  ),
   assignee: anyOf(Text, 'A user id, or `none` for unassigned tasks.'),
   priority: anyOf(Type.Enum([...priorities]), `One of ${priorities.join(', ')}.`),
   label: anyOf(Text, 'A label.'),
@@ -231,10 +239,10 @@ export const TaskCountQuery = Type.Object(filters, { additionalProperties: false
 
 export const TaskCounts = Type.Object(
   {
-    ...perStatus(Type.Integer({ minimum: 0 })),
+    ...perCategory(Type.Integer({ minimum: 0 })),
     total: Type.Integer({ minimum: 0 }),
   },
-  { $id: 'TaskCounts', description: 'Number of tasks with each status.' },
+  { $id: 'TaskCounts', description: 'Number of tasks with a status of each category.' },
 )
 export type TaskCounts = Static<typeof TaskCounts>
 

@@ -9,6 +9,7 @@ import { countStoredBytes } from '../../limits/quotas/stored-bytes.js'
 import { actorRef, requireProject } from '../../operations/actor.js'
 import { type Call, changing } from '../../operations/call.js'
 import type { ProjectContents } from '../../tenancy/projects/service.js'
+import { isCategory, parseStatuses } from '../../tenancy/projects/statuses.js'
 import { findUser } from '../../tenancy/users/service.js'
 import { mergedMetadata } from '../fields/metadata.js'
 import { requireRightToReplace, withHumanChecks } from './checks/rights.js'
@@ -17,7 +18,7 @@ import type { WantedCheck } from './checks/schema.js'
 import { expireClaim } from './claims/expire.js'
 import { ended, guard, hasLapsed, noClaims } from './claims/rules.js'
 import { initialFields } from './fields.js'
-import { newLinkProblems, referenceProblems } from './inspect.js'
+import { newLinkProblems, newStatusProblems, referenceProblems } from './inspect.js'
 import { takeNumber } from './number-store.js'
 import { isClosed } from './queue/ready.js'
 import { readFields } from './read-fields.js'
@@ -25,6 +26,7 @@ import { findReferenced } from './reference-store.js'
 import { isTaskId } from './references.js'
 import { requireAddedFree } from './resources/service.js'
 import type { NewTask, Task, TaskPatch, TaskVersion } from './schema.js'
+import { requireStatus, statusBefore } from './statuses/service.js'
 import type { StoredTask } from './store.js'
 import * as store from './store.js'
 import { deletedVersionOf, releaseDependents, storedBytesOfTask, writeTask } from './write.js'
@@ -91,20 +93,22 @@ const checkedFields = async <T extends NewTask | TaskPatch>(call: Call, input: T
   const [fields, fieldProblems] = readFields(input)
   const problems = [...fieldProblems, ...wantedProblems(fields.checks ?? [])]
   const isNew = 'projectId' in fields
-  const { assigneeId = null, parentId = null, blockedBy = [] } = fields
+  const { assigneeId = null, parentId = null, blockedBy = [], status = 'todo' } = fields
   // What a task links to already may stay, which is told when its links are written; so is a new one's assignee.
-  const hasReferences = isNew ? parentId !== null || blockedBy.length > 0 : assigneeId !== null
+  const hasReferences = isNew ? parentId !== null || blockedBy.length > 0 || !isCategory(status) : assigneeId !== null
   if (problems.length === 0 && !hasReferences) return fields
-  const references = isNew ? { projectId: fields.projectId, assigneeId, parentId, blockedBy } : { assigneeId }
+  const references = isNew ? { projectId: fields.projectId, assigneeId, parentId, blockedBy, status } : { assigneeId }
   const wrong = [...problems, ...(await referenceProblems(call, references))]
   if (wrong.length === 0) return fields
-  throw invalid(...wrong, ...(taskId === undefined ? [] : await newLinkProblems(call, taskId, fields)))
+  if (taskId === undefined) throw invalid(...wrong)
+  const ofTask = [...(await newLinkProblems(call, taskId, fields)), ...(await newStatusProblems(call, taskId, status))]
+  throw invalid(...wrong, ...ofTask)
 }
 
 export const createTask = async (call: Call, input: NewTask): Promise<TaskAnswer> => {
   const fields = await checkedFields(call, input)
   return changing(call, async (call) => {
-    const { projectId, assigneeId = null, checks: wanted = [], ...given } = fields
+    const { projectId, assigneeId = null, checks: wanted = [], status = 'todo', ...given } = fields
     const taken = await takeNumber(call.db, call.actor.tenantId, projectId, assigneeId)
     if (taken) requireProject(call.actor, taken.projectId)
     if (!taken || (assigneeId !== null && taken.assignee === null)) {
@@ -112,13 +116,16 @@ export const createTask = async (call: Call, input: NewTask): Promise<TaskAnswer
       throw unknownReference(missing, ...(await referenceProblems(call, { projectId, assigneeId })))
     }
     const now = isoTime(call.clock())
-    const defaults = isClosed(given.status ?? 'todo') ? [] : (JSON.parse(taken.defaultChecks) as WantedCheck[])
+    const statuses = parseStatuses(taken.statuses)
+    const taskStatus = requireStatus(statuses, status)
+    const defaults = isClosed(taskStatus.statusCategory) ? [] : (JSON.parse(taken.defaultChecks) as WantedCheck[])
     const checks = firstChecks(defaults, wanted)
     const doc: store.TaskDoc = {
       id: `${taken.projectKey}-${taken.number}`,
       projectId: taken.projectId,
       ...initialFields,
       ...given,
+      ...taskStatus,
       checks,
       version: 1,
       createdAt: now,
@@ -133,6 +140,7 @@ export const createTask = async (call: Call, input: NewTask): Promise<TaskAnswer
       claims: { ...noClaims, number: taken.claimBase },
       counts: store.noCounts,
       work: checks.length === 0 ? noWork : { ...noWork, lastCheck: checks.length },
+      statuses,
       stale: null,
       wakeAtMs: null,
     }
@@ -160,13 +168,14 @@ export const findTask = async (call: Call, id: string): Promise<StoredTask> => {
 
 /** Applies the fields of a patch to a task. */
 const change = async (call: Call, task: StoredTask, fields: TaskPatch): Promise<StoredTask> => {
-  const { assigneeId, metadata: metadataPatch, checks: wanted, ...patch } = fields
+  const { assigneeId, metadata: metadataPatch, checks: wanted, status, ...patch } = fields
   const assignee = assigneeId === undefined ? task.assignee : await assigneeNamed(call, assigneeId)
   const { checks, lastCheck } = replaceChecks(task.doc.checks, wanted ?? task.doc.checks, task.work.lastCheck)
   const work = await withHumanChecks(call, task, checks)
   const counted = lastCheck === work.lastCheck ? { ...task, work } : { ...task, work: { ...work, lastCheck } }
   return replaceFields(call, counted, {
     ...patch,
+    ...(status !== undefined && requireStatus(task.statuses, status)),
     checks,
     metadata: mergedMetadata(task.doc.metadata, metadataPatch),
     assignee,
@@ -193,7 +202,7 @@ export const replaceFields = async (
     version: task.doc.version + 1,
     updatedAt: isoTime(call.clock()),
   }
-  const isClaimEnded = 'status' in changed && doc.status !== 'in_progress'
+  const isClaimEnded = 'status' in changed && doc.statusCategory !== 'in_progress'
   const after: StoredTask = {
     ...task,
     doc,
@@ -203,7 +212,12 @@ export const replaceFields = async (
   }
   if (after.claims.current) await requireAddedFree(call, task, doc.resources)
   const hadClaim = isClaimEnded && task.claims.current !== null
-  const previous = { ...changed, ...(hadClaim && { claim: task.claims.current }) }
+  const { status, statusCategory, ...others } = changed
+  const previous = {
+    ...others,
+    ...statusBefore(task.doc, doc),
+    ...(hadClaim && { claim: task.claims.current }),
+  }
   return writeTask(call, task, after, { type: 'task.updated', previous })
 }
 

@@ -20,8 +20,8 @@ export interface DependentTask {
 /** The tasks with these ids that are there. */
 export const dependentTasks = async ({ db, actor }: Call, ids: readonly string[]): Promise<DependentTask[]> =>
   (await store.findTasks(db, actor.tenantId, ids)).map((task) => {
-    const { id, projectId, status } = task.doc
-    return { id, projectId, isOpen: !isClosed(status), stale: task.stale, task }
+    const { id, projectId, statusCategory } = task.doc
+    return { id, projectId, isOpen: !isClosed(statusCategory), stale: task.stale, task }
   })
 
 /** What a task is to show from now on. */

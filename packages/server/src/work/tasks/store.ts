@@ -4,6 +4,7 @@ import { statementOn } from '../../db/given-rows.js'
 import { insertRows } from '../../db/insert-rows.js'
 import type { Sql, Statement, Value, Write } from '../../db/port.js'
 import { ofVisibleProject } from '../../db/visible-project.js'
+import { parseStatuses, type Statuses } from '../../tenancy/projects/statuses.js'
 import { countsOf, flagsOf, noWork, type WorkRecord } from './checks/rules.js'
 import type { ClaimState } from './claims/rules.js'
 import type { Claim } from './claims/schema.js'
@@ -59,6 +60,8 @@ export interface StoredTask {
   claims: ClaimState
   counts: TaskCounts
   work: WorkRecord
+  /** Of its project; null for the built-in ones. */
+  statuses: Statuses
   /** What it relied on that no longer holds, as JSON; null for nothing. No part of a version either. */
   stale: string | null
   /** When it is to be queued, where it must not be begun yet. */
@@ -82,6 +85,7 @@ interface TaskRow {
   has_dependents: boolean | 0 | 1
   derived_count: number
   work_record: string | null
+  statuses: string | null
   stale: string | null
   wake_at: number | null
 }
@@ -194,6 +198,7 @@ const storedTaskOf = (row: TaskRow): StoredTask => ({
     derived: row.derived_count,
   },
   work: parsed<WorkRecord>(row.work_record) ?? noWork,
+  statuses: parseStatuses(row.statuses),
   stale: row.stale,
   wakeAtMs: row.wake_at,
 })
@@ -202,7 +207,8 @@ const storedColumns = `t.assignee_id, u.assignee_doc as assignee, t.doc, t.claim
   t.expired_claim, t.open_blockers, t.blocked_ancestors, t.open_children, t.total_children, t.comment_count,
   t.open_questions,
   exists (select 1 from task_links l where l.tenant_id = t.tenant_id and l.other_id = t.id and l.kind = 'blocker')
-    as has_dependents, t.derived_count, t.work_record, t.stale, t.wake_at`
+    as has_dependents, t.derived_count, t.work_record, t.stale, t.wake_at,
+  (select p.statuses from projects p where p.tenant_id = t.tenant_id and p.id = t.project_id) as statuses`
 
 /** Reads a task to change it: changes of one tenant never run at the same time, so nothing can come between. */
 export const findTask = async (db: Sql, tenantId: string, id: string): Promise<StoredTask | undefined> => {
@@ -230,6 +236,7 @@ const timeOrNull = (text: string | null): number | null => (text === null ? null
 /** Most changes set these. */
 const frequentColumns = [
   'status',
+  'custom_status',
   'updated_at',
   'version',
   'doc',
@@ -243,7 +250,8 @@ const frequentColumns = [
 ]
 
 const frequentValues = ({ doc, counts, work, wakeAtMs }: StoredTask, stored: StoredDoc): Value[] => [
-  doc.status,
+  doc.statusCategory,
+  doc.status === doc.statusCategory ? null : doc.status,
   Date.parse(doc.updatedAt),
   doc.version,
   stored,

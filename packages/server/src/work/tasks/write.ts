@@ -124,7 +124,7 @@ const recordUnblocked = async (call: Call, taskIds: readonly string[]): Promise<
   call.work?.expect('change', taskIds.length)
   await inTurns(taskIds, tasksPerTurn, async (some) => {
     const tasks = await store.findTasks(call.db, call.actor.tenantId, some)
-    const open = tasks.filter(({ doc }) => !isClosed(doc.status))
+    const open = tasks.filter(({ doc }) => !isClosed(doc.statusCategory))
     await recordAll(
       call,
       open.map((task) => ({ type: 'task.unblocked' as const, ...loggedFields(task, 0) })),
@@ -134,7 +134,7 @@ const recordUnblocked = async (call: Call, taskIds: readonly string[]): Promise<
 
 export const appearanceOf = ({ doc, counts }: StoredTask): Appearance => ({
   id: doc.id,
-  isOpen: !isClosed(doc.status),
+  isOpen: !isClosed(doc.statusCategory),
   parentId: doc.parentId,
   hasOpenBlockers: counts.openBlockers > 0,
   hasChildren: counts.totalChildren > 0,
@@ -165,9 +165,9 @@ const relink = async (
   const wasParent = before?.doc.parentId ?? null
   const areBlockersChanged = wasBlockedBy.join() !== blockedBy.join()
   const { openBlockers, blockedAncestors } = after.counts
-  const isOpen = !isClosed(after.doc.status)
+  const isOpen = !isClosed(after.doc.statusCategory)
   // A parent waits again for what is open again.
-  const isReopened = before !== null && isOpen && isClosed(before.doc.status) && parentId !== null
+  const isReopened = before !== null && isOpen && isClosed(before.doc.statusCategory) && parentId !== null
   if (!areBlockersChanged && wasParent === parentId) {
     if (isReopened) await refuseCycle(call, { taskId: id, isOpen, blockerIds: [], parentId })
     return { openBlockers, blockedAncestors }
@@ -252,7 +252,7 @@ const rowStatements = ({ db, actor }: Call, { before, after, stored }: WrittenTa
 
 /**
  * Writes a task that was created (`before` is null) or changed, with everything that follows from it: its links and
- * its place in the queue, the counts of other tasks, and the events. A status other than in_progress ends the claim; a
+ * its place in the queue, the counts of other tasks, and the events. A status of another category than in_progress ends the claim; a
  * task that is closed has no open questions.
  */
 export const writeTask = async (
@@ -263,7 +263,7 @@ export const writeTask = async (
 ): Promise<StoredTask> => {
   const checked = settleChecks(call, before, await withDefaultChecks(call, before, wanted))
   await refuseTakenExternalId(call, before, checked)
-  const hasMootQuestions = isClosed(checked.doc.status) && checked.counts.openQuestions > 0
+  const hasMootQuestions = isClosed(checked.doc.statusCategory) && checked.counts.openQuestions > 0
   const openQuestions = hasMootQuestions ? 0 : checked.counts.openQuestions
   const counts = { ...checked.counts, ...(await relink(call, before, checked)), openQuestions }
   const after: StoredTask = { ...checked, counts, wakeAtMs: wakeUpOf(checked, call.clock()) }
@@ -354,7 +354,7 @@ export const releaseDependents = async (
   if (dependents.length === 0) return released
   // Also of those that nobody sees any longer, as in a project that is being deleted.
   const blockers = await findNodes(db, actor.tenantId, taskIds)
-  const open = new Set(blockers.filter(({ status }) => !isClosed(status)).map(({ id }) => id))
+  const open = new Set(blockers.filter(({ statusCategory }) => !isClosed(statusCategory)).map(({ id }) => id))
   await db.runAll([deleteBlockerLinks(db, actor.tenantId, taskIds)])
   const updatedAt = isoTime(clock())
   const changes = dependents.map((before): TaskChange => {

@@ -1,4 +1,5 @@
 import { type EventType, eventTypes } from '../../../changelog/event-types.js'
+import { isCategory } from '../../../tenancy/projects/statuses.js'
 import { type ChatMessage, oneLine } from './message.js'
 
 /** An event as it is sent. */
@@ -28,8 +29,11 @@ const openChecks = (checks: unknown): string[] =>
 /** Tasks that come to be in review with open checks, or get more of them there. */
 const checksInReview = ({ type, data, previous }: SentEvent): Told | undefined => {
   const open = openChecks(data.checks)
-  if (data.status !== 'in_review' || open.length === 0) return undefined
-  const isNew = type === 'task.created' || previous?.status !== undefined
+  // An event from before projects had statuses has no category.
+  const category = data.statusCategory ?? data.status
+  if (category !== 'in_review' || open.length === 0) return undefined
+  const before = previous?.statusCategory ?? previous?.status ?? category
+  const isNew = type === 'task.created' || (before !== category && isCategory(String(before)))
   if (!isNew && open.length <= openChecks(previous?.checks ?? data.checks).length) return undefined
   const checks = open.length === 1 ? '1 check' : `${open.length} checks`
   return { heading: `${checks} to decide`, text: oneLine(open.join('; ')) }

@@ -47,7 +47,7 @@ export const decideCheck = async (
     const found = await findTask(call, taskId)
     await requireVerifier(call, found, checkOf(found, checkId), decision.state)
     checkPreconditions(preconditions, found.doc.version)
-    if (isClosed(found.doc.status)) {
+    if (isClosed(found.doc.statusCategory)) {
       throw new AppError('CONFLICT', `${taskId} is ${found.doc.status}. Reopen it to decide its checks.`, {
         reason: 'closed',
       })

@@ -5,14 +5,15 @@ import type { StoredTask } from '../store.js'
 import { refuseUnchecked, reopenedBy, reopenedChecks, type WorkRecord, withoutPassed, withWorker } from './rules.js'
 
 const isReopened = (before: StoredTask | null, after: StoredTask): boolean =>
-  before !== null && isClosed(before.doc.status) && !isClosed(after.doc.status)
+  before !== null && isClosed(before.doc.statusCategory) && !isClosed(after.doc.statusCategory)
 
 const isClaimed = (before: StoredTask | null, after: StoredTask): boolean =>
   before !== null && after.claims.number > before.claims.number
 
 const workAfter = ({ actor }: Call, before: StoredTask | null, after: StoredTask): WorkRecord => {
-  const { status } = after.doc
-  const isBegun = (status === 'in_progress' || status === 'in_review') && before?.doc.status !== status
+  const { statusCategory } = after.doc
+  const isAtWork = statusCategory === 'in_progress' || statusCategory === 'in_review'
+  const isBegun = isAtWork && before?.doc.statusCategory !== statusCategory
   const isTaken = isClaimed(before, after)
   const open = isReopened(before, after) ? reopenedBy(after.work, actor) : after.work
   const worked = isBegun || isTaken ? withWorker(open, actor) : open
@@ -55,6 +56,6 @@ export const settleChecks = (call: Call, before: StoredTask | null, wanted: Stor
   if (call.undoes !== undefined || doc.checks.length === 0) return after
   const hasPassed = doc.checks.some(({ state }) => state === 'passed')
   const checks = hasPassed && isNewWork(before, after) ? withoutPassed(doc.checks) : doc.checks
-  if (doc.status === 'done' && before?.doc.status !== 'done') refuseUnchecked(doc.id, checks)
+  if (doc.statusCategory === 'done' && before?.doc.statusCategory !== 'done') refuseUnchecked(doc.id, checks)
   return checks === doc.checks ? after : { ...after, doc: { ...doc, checks } }
 }

@@ -1,27 +1,25 @@
 import { isoTime } from '../../../base/clock.js'
 import type { Call } from '../../../operations/call.js'
+import { firstOf } from '../../../tenancy/projects/statuses.js'
+import { statusBefore } from '../statuses/service.js'
 import type { StoredTask } from '../store.js'
 import { type TaskChange, writeTask, writeTasks } from '../write.js'
 import { lapsed } from './rules.js'
 
 const expiryOf = (call: Call, task: StoredTask): TaskChange => {
   const { doc, claims } = task
-  const isAtWork = doc.status === 'in_progress'
+  const isAtWork = doc.statusCategory === 'in_progress'
+  const { status, statusCategory } = isAtWork ? firstOf(task.statuses, 'todo') : doc
   return {
     before: task,
     after: {
       ...task,
       claims: lapsed(claims),
-      doc: {
-        ...doc,
-        status: isAtWork ? 'todo' : doc.status,
-        version: doc.version + 1,
-        updatedAt: isoTime(call.clock()),
-      },
+      doc: { ...doc, status, statusCategory, version: doc.version + 1, updatedAt: isoTime(call.clock()) },
     },
     event: {
       type: 'task.claim_expired',
-      previous: { ...(isAtWork && { status: doc.status }), claim: claims.current },
+      previous: { ...statusBefore(doc, { status, statusCategory }), claim: claims.current },
     },
   }
 }

@@ -1,7 +1,7 @@
 import { isoTime } from '../../../base/clock.js'
 import { AppError } from '../../../base/errors.js'
 import { type Actor, holdsScope } from '../../../operations/actor.js'
-import type { Status } from '../fields.js'
+import type { TaskStatus } from '../../../tenancy/projects/statuses.js'
 import { isClosed } from '../queue/ready.js'
 import type { Claim } from './schema.js'
 
@@ -126,7 +126,12 @@ export const requireLive = (state: ClaimState, token: string, actor: Actor, nowM
 }
 
 /** The claim to renew or release: the same, or one that expired and was followed by nothing. */
-export const requireHeld = (state: ClaimState, token: string, actor: Actor, status: Status): Claim => {
+export const requireHeld = (
+  state: ClaimState,
+  token: string,
+  actor: Actor,
+  { status, statusCategory }: TaskStatus,
+): Claim => {
   const claim = state.current ?? state.expired
   if (isHeldBy(claim, token, actor)) return claim
   const taskId = taskOfToken(token)
@@ -135,7 +140,10 @@ export const requireHeld = (state: ClaimState, token: string, actor: Actor, stat
     throw lost(token, `Claim ${token} does not exist, so nothing was changed. ${now}.`)
   }
   if (state.current) throw claimLost(token, state.current, actor)
-  throw lost(token, `${overText(token)} ${taskId} is ${status}${isClosed(status) ? '' : ': claim it again to go on'}.`)
+  throw lost(
+    token,
+    `${overText(token)} ${taskId} is ${status}${isClosed(statusCategory) ? '' : ': claim it again to go on'}.`,
+  )
 }
 
 export const secondsLeft = (claim: Claim, nowMs: number): number =>

@@ -1,6 +1,7 @@
 import { type Static, type TSchema, Type } from 'typebox'
 import { nullable, Timestamp } from '../../../base/fields.js'
-import { priorities, statuses, taskFields } from '../fields.js'
+import { statusText } from '../../../tenancy/projects/statuses.js'
+import { priorities, taskFields } from '../fields.js'
 
 const minLeaseSeconds = 10
 const maxLeaseSeconds = 86_400
@@ -111,15 +112,13 @@ export const NextRequest = Type.Object(
 )
 export type NextRequest = Static<typeof NextRequest>
 
-/** A released task is not in progress. */
-const releasedStatuses = statuses.filter((status) => status !== 'in_progress')
-
 export const ReleaseRequest = Type.Object(
   {
     status: Type.Optional(
-      Type.Enum(releasedStatuses, {
+      Type.String({
+        ...statusText,
         default: 'todo',
-        description: 'The new status of the task; `todo` makes it available again.',
+        description: 'The new status of the task, of any category but in_progress; `todo` makes it available again.',
       }),
     ),
     comment: Type.Optional(Type.String({ minLength: 1, maxLength: 65_536, description: 'Up to 64 KiB of Markdown.' })),

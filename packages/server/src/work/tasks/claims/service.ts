@@ -6,6 +6,7 @@ import type { Actor } from '../../../operations/actor.js'
 import { type Call, changing } from '../../../operations/call.js'
 import { liveActor } from '../../../tenancy/keys/live-key.js'
 import { projectIdNamed } from '../../../tenancy/projects/service.js'
+import { firstOf, type TaskStatus } from '../../../tenancy/projects/statuses.js'
 import { addComment } from '../comments/service.js'
 import { isClaimHeld } from '../queue/claim-store.js'
 import * as queue from '../queue/queue.js'
@@ -14,6 +15,7 @@ import { readFields } from '../read-fields.js'
 import { requireFree } from '../resources/service.js'
 import type { Task, TaskPatch } from '../schema.js'
 import { answerOf, findTask, type StoredTask, type TaskAnswer, touchTask } from '../service.js'
+import { requireStatus, statusBefore } from '../statuses/service.js'
 import { withMarks, writeRenewal, writeTask } from '../write.js'
 import { expireClaims } from './expire.js'
 import * as rules from './rules.js'
@@ -26,6 +28,10 @@ import {
   type ReleaseRequest,
 } from './schema.js'
 
+/** A status that is in progress already stays. */
+const begun = ({ doc, statuses }: StoredTask): TaskStatus =>
+  doc.statusCategory === 'in_progress' ? doc : firstOf(statuses, 'in_progress')
+
 const grantedTo = async (
   call: Call,
   actor: Actor,
@@ -33,6 +39,7 @@ const grantedTo = async (
   { leaseSeconds, worker, note }: Lease,
 ): Promise<StoredTask> => {
   const { doc, claims } = task
+  const { status, statusCategory } = begun(task)
   const nowMs = call.clock()
   const after: StoredTask = {
     // Who begins again knows what holds now.
@@ -44,14 +51,14 @@ const grantedTo = async (
     }),
     doc: {
       ...doc,
-      status: 'in_progress',
+      ...{ status, statusCategory },
       attempts: doc.attempts + 1,
       version: doc.version + 1,
       updatedAt: isoTime(nowMs),
     },
   }
   const previous: Partial<Task> = {
-    ...(doc.status !== 'in_progress' && { status: doc.status }),
+    ...statusBefore(doc, after.doc),
     attempts: doc.attempts,
     claim: claims.current,
   }
@@ -68,7 +75,7 @@ export const claimTask = (call: Call, id: string, request: ClaimRequest): Promis
     if (current && !(request.takeover && rules.mayTakeOver(current, actor))) {
       throw rules.claimedByAnother(current, call.clock(), rules.adviceOn(current, actor))
     }
-    if (isClosed(task.doc.status)) {
+    if (isClosed(task.doc.statusCategory)) {
       throw new AppError(
         'CONFLICT',
         `${id} is ${task.doc.status}: nothing is left to do. Claim another task. Only if it must be done again, set its status to todo first.`,
@@ -178,7 +185,7 @@ const heldTask = async (call: Call, id: string, token: string): Promise<[StoredT
   const task = await touchTask(call, id).catch((error) => {
     throw error instanceof AppError && error.code === 'NOT_FOUND' ? rules.claimLost(token) : error
   })
-  return [task, rules.requireHeld(task.claims, token, call.actor, task.doc.status)]
+  return [task, rules.requireHeld(task.claims, token, call.actor, task.doc)]
 }
 
 export const renewClaim = (
@@ -196,12 +203,13 @@ export const renewClaim = (
     if (!isLate) return answerOf(await writeRenewal(call, { ...task, claims }))
     await requireFree(call, task)
     const { doc } = task
+    const { status, statusCategory } = begun(task)
     const after: StoredTask = {
       ...task,
       claims,
-      doc: { ...doc, status: 'in_progress', version: doc.version + 1, updatedAt: isoTime(nowMs) },
+      doc: { ...doc, status, statusCategory, version: doc.version + 1, updatedAt: isoTime(nowMs) },
     }
-    const previous = { ...(doc.status !== 'in_progress' && { status: doc.status }), claim: null }
+    const previous = { ...statusBefore(doc, after.doc), claim: null }
     return answerOf(await writeTask({ ...call, claim: token }, task, after, { type: 'task.updated', previous }))
   })
 
@@ -226,21 +234,29 @@ const notBeforeOf = (text: string | null | undefined, fallback: string | null): 
   return isoTime(moment.ms)
 }
 
+/** A released task is not in progress. */
+const releasedStatus = ({ statuses }: StoredTask, name: string): TaskStatus => {
+  const found = requireStatus(statuses, name)
+  if (found.statusCategory !== 'in_progress') return found
+  throw invalid({ path: 'status', message: 'must not be of the category in_progress' })
+}
+
 /** Ends a claim and says what became of the task, with a comment if there is something to say. */
 export const releaseClaim = (call: Call, id: string, token: string, request: ReleaseRequest): Promise<TaskAnswer> => {
-  const { status = 'todo', comment, notBefore: wanted } = request
+  const { status: wantedStatus = 'todo', comment, notBefore: wanted } = request
   const [{ result }, problems] = readFields<TaskPatch>(request.result === undefined ? {} : { result: request.result })
   if (problems.length > 0) throw invalid(...problems)
   return changing({ ...call, claim: token }, async (call) => {
     const [task] = await heldTask(call, id, token)
     const { doc, claims } = task
+    const { status, statusCategory } = releasedStatus(task, wantedStatus)
     const notBefore = notBeforeOf(wanted, doc.notBefore)
     const after: StoredTask = {
       ...task,
       claims: rules.ended(claims),
       doc: {
         ...doc,
-        status,
+        ...{ status, statusCategory },
         notBefore,
         ...(result !== undefined && { result }),
         version: doc.version + 1,
@@ -248,7 +264,7 @@ export const releaseClaim = (call: Call, id: string, token: string, request: Rel
       },
     }
     const previous: Partial<Task> = {
-      ...(doc.status !== status && { status: doc.status }),
+      ...statusBefore(doc, after.doc),
       ...(doc.notBefore !== notBefore && { notBefore: doc.notBefore }),
       ...(result !== undefined && doc.result !== result && { result: doc.result }),
       claim: claims.current,

@@ -155,6 +155,11 @@ const rareFiltersFor = (areResourcesReserved: boolean): readonly FoldedFilter[] 
     params: ({ assigneeIds }) => assigneeIds && [assigneeIds, assigneeIds.includes(noOne) ? 1 : 0],
     paramCount: 2,
   },
+  {
+    text: (dialect) => `${dialect.isAmong('t.custom_status', 'text')} or ${dialect.isAmong('t.status', 'text')}`,
+    params: ({ statusNames }) => statusNames && [statusNames, statusNames],
+    paramCount: 2,
+  },
   { text: () => `${dueOrNever} < ?`, params: ({ dueBeforeMs }) => moment(dueBeforeMs), paramCount: 1 },
   { text: () => `${dueOrPast} > ?`, params: ({ dueAfterMs }) => moment(dueAfterMs), paramCount: 1 },
   { text: () => 't.updated_at > ?', params: ({ updatedAfterMs }) => moment(updatedAfterMs), paramCount: 1 },

@@ -4,18 +4,23 @@ import { type ErrorDetail, invalid } from '../../../base/errors.js'
 import { holdsScope } from '../../../operations/actor.js'
 import type { Call } from '../../../operations/call.js'
 import { projectIdNamed, unknownProjectDetail } from '../../../tenancy/projects/service.js'
+import { isCategory } from '../../../tenancy/projects/statuses.js'
 import { isHuman } from '../../../tenancy/users/human.js'
 import { workerOf } from '../checks/rules.js'
 import type { checkFilters } from '../checks/schema.js'
 import { priorities } from '../fields.js'
 import { areResourcesReserved } from '../resources/store.js'
 import { maxFilterValues, type TaskFilterInput } from '../schema.js'
+import { statusFilterOf, statusFilterProblems } from '../statuses/filter.js'
 
 /** The filters of a list or a search, checked and resolved. A list of values means any of them. */
 export interface TaskFilters {
   /** Null is every project. */
   projectIds: readonly string[] | null
+  /** Categories. */
   statuses?: readonly string[]
+  /** Any of these categories or statuses of projects, all of which have one of `statuses` as their category. */
+  statusNames?: readonly string[]
   /** Users' ids, and `none` for tasks of no one. */
   assigneeIds?: readonly string[]
   priorities?: readonly number[]
@@ -65,6 +70,11 @@ const distinct = <T>(values: readonly T[]): T[] => [...new Set(values)].sort()
 const resolveProjects = (call: Call, refs: readonly string[] | undefined): Awaitable<readonly string[] | null> =>
   refs === undefined ? call.actor.projectIds : forEachInTurn(distinct(refs), (ref) => projectIdNamed(call, ref))
 
+const resolveStatuses = (
+  call: Call,
+  names: readonly string[] | undefined,
+): Awaitable<Pick<TaskFilters, 'statuses' | 'statusNames'>> => (names === undefined ? {} : statusFilterOf(call, names))
+
 /** The filters of an input, and what is wrong with their values. */
 const readFilters = (input: TaskFilterInput): [filters: TaskFilters, problems: ErrorDetail[]] => {
   const problems: ErrorDetail[] = []
@@ -74,7 +84,6 @@ const readFilters = (input: TaskFilterInput): [filters: TaskFilters, problems: E
     if (!moment) problems.push({ path, message: 'must be a valid date (2026-01-31), or a timestamp with a time zone' })
     return moment?.ms ?? 0
   }
-  if (input.status) filters.statuses = distinct(input.status)
   if (input.priority) filters.priorities = distinct(input.priority.map((name) => priorities.indexOf(name)))
   if (input.assignee) filters.assigneeIds = distinct(input.assignee)
   if (input.label) filters.labels = distinct(input.label)
@@ -93,11 +102,17 @@ const projectProblems = async (call: Call, refs: readonly string[] = []): Promis
   return found
 }
 
+/** What is wrong with the projects and statuses that an input names. */
+const referenceProblems = async (call: Call, { projectId, status }: TaskFilterInput): Promise<ErrorDetail[]> => [
+  ...(await projectProblems(call, projectId)),
+  ...(await statusFilterProblems(call, status)),
+]
+
 /** What is wrong with the values of filters; a query gives texts and lists of texts only. */
 export const inspectFilters = async (call: Call, input: unknown): Promise<ErrorDetail[]> => {
   const filters = input as TaskFilterInput
   const [, problems] = readFilters(filters)
-  return [...problems, ...(await projectProblems(call, filters.projectId))]
+  return [...problems, ...(await referenceProblems(call, filters))]
 }
 
 /** Whether the tasks that a filter selects are the same at any time. */
@@ -152,15 +167,19 @@ const withReservations = ({ db, actor }: Call, { asked, ...filters }: TaskFilter
 
 export const resolveFilters = (call: Call, input: TaskFilterInput): Awaitable<TaskFilters> => {
   const [filters, problems] = readFilters(input)
-  if (problems.length > 0) {
-    return projectProblems(call, input.projectId).then((more) => {
-      throw invalid(...problems, ...more)
-    })
-  }
-  return andThen(resolveProjects(call, input.projectId), (projectIds) => {
-    const resolved: TaskFilters = { ...filters, ...workFilters(call, input), projectIds }
-    const known = input.ready === undefined ? resolved : withReservations(call, resolved)
-    if (!input.canVerify) return known
-    return andThen(known, async (filters) => ({ ...filters, verifier: await verifierOf(call) }))
+  if (problems.length === 0 && input.status?.every(isCategory) !== false) return resolve(call, input, filters)
+  return referenceProblems(call, input).then((more) => {
+    if (problems.length + more.length > 0) throw invalid(...problems, ...more)
+    return resolve(call, input, filters)
   })
 }
+
+const resolve = (call: Call, input: TaskFilterInput, filters: TaskFilters): Awaitable<TaskFilters> =>
+  andThen(resolveProjects(call, input.projectId), (projectIds) =>
+    andThen(resolveStatuses(call, input.status), (statuses) => {
+      const resolved: TaskFilters = { ...filters, ...statuses, ...workFilters(call, input), projectIds }
+      const known = input.ready === undefined ? resolved : withReservations(call, resolved)
+      if (!input.canVerify) return known
+      return andThen(known, async (filters) => ({ ...filters, verifier: await verifierOf(call) }))
+    }),
+  )

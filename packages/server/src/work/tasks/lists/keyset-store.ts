@@ -79,7 +79,22 @@ const accessByAssignee = ({ assigneeIds, ...filters }: TaskFilters, sort: Sort):
 /** The sign keeps an index by priority from being taken: a quarter of all tasks would be sorted to show fifty. */
 const hasPriority = (priorities: readonly number[]): Condition => isOneOf('+t.priority', priorities, 'bigint')
 
-const accessByCreation = ({ projectIds, statuses, ...others }: TaskFilters): Access => {
+/** One status of a project, other than the built-in ones, has an index of its own. */
+const accessByCustomStatus = ({ projectIds, statuses, statusNames, ...others }: TaskFilters): Access | undefined => {
+  const isServed = statusNames?.length === 1 && statuses?.length === 1 && projectIds?.length === 1
+  if (!isServed) return undefined
+  const conditions = [
+    compared('t.project_id', '=', projectIds[0]!),
+    compared('t.custom_status', '=', statusNames[0]!),
+    compared('t.status', '=', statuses[0]!),
+  ]
+  return { conditions, rest: { ...others, projectIds: null } }
+}
+
+const accessByCreation = (filters: TaskFilters): Access => {
+  const custom = accessByCustomStatus(filters)
+  if (custom) return custom
+  const { projectIds, statuses, ...others } = filters
   const conditions: Condition[] = []
   if (projectIds) conditions.push(isOneOf('t.project_id', projectIds))
   const isStatusServed = statuses !== undefined && (!projectIds || projectIds.length === 1)

@@ -2,7 +2,7 @@ import { type Awaitable, andThen } from '../../../base/awaitable.js'
 import type { Json } from '../../../base/json.js'
 import type { Dialect } from '../../../db/dialect.js'
 import type { Sql } from '../../../db/port.js'
-import type { Status } from '../fields.js'
+import type { Category } from '../../../tenancy/projects/statuses.js'
 import type { Sort } from '../schema.js'
 import { cardJson, taskJson, withAssignee } from '../store.js'
 import type { TaskFilters } from './filters.js'
@@ -116,17 +116,17 @@ export const countTasks = async (db: Sql, tenantId: string, filters: TaskFilters
   return (await db.get<{ total: number }>(text, scan.params(db.dialect)))!.total
 }
 
-/** How many match, for each status that some have. */
-export const countByStatus = async (
+/** How many match, for each category that some have. */
+export const countByCategory = async (
   db: Sql,
   tenantId: string,
   filters: TaskFilters,
-): Promise<{ status: Status; count: number }[]> => {
+): Promise<{ category: Category; count: number }[]> => {
   const scan = keysetScan(tenantId, filters, 'createdAt')
   const text = db.statementText(
     `tasks by status ${scan.name}`,
     () =>
-      `select t.status, count(*) as count from ${scan.tasks(db.dialect)} where ${scan.where(db.dialect)} group by t.status`,
+      `select t.status as category, count(*) as count from ${scan.tasks(db.dialect)} where ${scan.where(db.dialect)} group by t.status`,
   )
   return db.all(text, scan.params(db.dialect))
 }

@@ -4,12 +4,12 @@ import type { Json } from '../../../base/json.js'
 import { decodeCursor, encodeCursor, listFingerprint } from '../../../base/paging.js'
 import type { Call } from '../../../operations/call.js'
 import { withVisibleMarks } from '../../fields/stale-marks.js'
-import { perStatus } from '../fields.js'
+import { perCategory } from '../fields.js'
 import type { Sort, Task, TaskCounts, TaskFilterInput, TaskList } from '../schema.js'
 import { resolveFilters, type TaskFilters } from './filters.js'
 import {
   cappedTotal,
-  countByStatus,
+  countByCategory,
   countTasks,
   type FoundPage,
   type PageRange,
@@ -126,12 +126,12 @@ export const listTasks = (call: Call, query: TaskList): Awaitable<TaskPage> => l
 /** The same without the long fields of the tasks. */
 export const listCards = (call: Call, query: TaskList): Awaitable<TaskPage<Partial<Task>>> => list(call, query, 'card')
 
-/** How many tasks there are with each status. */
-export const countTasksByStatus = async (call: Call, query: TaskFilterInput): Promise<TaskCounts> => {
+/** How many tasks there are with a status of each category. */
+export const countTasksByCategory = async (call: Call, query: TaskFilterInput): Promise<TaskCounts> => {
   const filters = await resolveFilters(call, query)
-  const counts = { ...perStatus(0), total: 0 }
-  for (const { status, count } of await countByStatus(call.db, call.actor.tenantId, filters)) {
-    counts[status] = count
+  const counts = { ...perCategory(0), total: 0 }
+  for (const { category, count } of await countByCategory(call.db, call.actor.tenantId, filters)) {
+    counts[category] = count
     counts.total += count
   }
   return counts

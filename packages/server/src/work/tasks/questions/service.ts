@@ -9,6 +9,7 @@ import { countStoredBytes } from '../../../limits/quotas/stored-bytes.js'
 import { actorRef, holdsScope, requireProject } from '../../../operations/actor.js'
 import { type Call, changing } from '../../../operations/call.js'
 import type { ProjectContents } from '../../../tenancy/projects/service.js'
+import { firstOf } from '../../../tenancy/projects/statuses.js'
 import { isHuman } from '../../../tenancy/users/human.js'
 import { notifyMentions } from '../../../tenancy/users/mentions.js'
 import { findUser, userNamed } from '../../../tenancy/users/service.js'
@@ -17,6 +18,7 @@ import { ended } from '../claims/rules.js'
 import { isClosed } from '../queue/ready.js'
 import type { Task } from '../schema.js'
 import { findTask, type StoredTask, touchTask } from '../service.js'
+import { statusBefore } from '../statuses/service.js'
 import { writeOpenQuestions, writeTask } from '../write.js'
 import { maxBodyBytes, maxOpenQuestions, type NewAnswer, type NewQuestion, type Question } from './schema.js'
 import * as store from './store.js'
@@ -59,7 +61,7 @@ const closed = ({ doc: { id, status } }: StoredTask): AppError =>
 
 /** Refuses one more open question of a task. */
 const requireRoom = (task: StoredTask): void => {
-  if (isClosed(task.doc.status)) throw closed(task)
+  if (isClosed(task.doc.statusCategory)) throw closed(task)
   if (task.counts.openQuestions < maxOpenQuestions) return
   throw new AppError(
     'CONFLICT',
@@ -75,10 +77,16 @@ const releaseToAsk = (call: Call, task: StoredTask): Promise<StoredTask> => {
     ...task,
     claims: ended(claims),
     counts: { ...counts, openQuestions: counts.openQuestions + 1 },
-    doc: { ...doc, status: 'todo', attempts, version: doc.version + 1, updatedAt: isoTime(call.clock()) },
+    doc: {
+      ...doc,
+      ...firstOf(task.statuses, 'todo'),
+      attempts,
+      version: doc.version + 1,
+      updatedAt: isoTime(call.clock()),
+    },
   }
   const previous: Partial<Task> = {
-    status: doc.status,
+    ...statusBefore(doc, after.doc),
     ...(attempts !== doc.attempts && { attempts: doc.attempts }),
     claim: claims.current,
   }

@@ -1,7 +1,8 @@
 import type { Sql } from '../../../db/port.js'
 import type { Call } from '../../../operations/call.js'
 import { inTurns } from '../../../scheduling/in-turns.js'
-import { type Priority, priorities, type Status } from '../fields.js'
+import type { Category } from '../../../tenancy/projects/statuses.js'
+import { type Priority, priorities } from '../fields.js'
 import { notifyOfExhausted } from '../notices.js'
 import { findReferenced } from '../reference-store.js'
 import { findOverlaps, park } from '../resources/store.js'
@@ -133,7 +134,7 @@ export const openBlockersOf = async (call: Call, { doc, counts }: StoredTask): P
     actor.tenantId,
     links.map(({ otherId }) => otherId),
   )
-  return blockers.filter(({ status }) => !isClosed(status as Status)).map(({ id }) => id)
+  return blockers.filter(({ status }) => !isClosed(status as Category)).map(({ id }) => id)
 }
 
 /** When the next claim of a tenant ends, or the next task is to be queued. */

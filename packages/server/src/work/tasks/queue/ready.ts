@@ -1,14 +1,15 @@
-import { priorities, type Status } from '../fields.js'
+import type { Category } from '../../../tenancy/projects/statuses.js'
+import { priorities } from '../fields.js'
 import { numberOf, type StoredTask, type TaskCounts } from '../store.js'
 import type { QueuedTask } from './ready-store.js'
 
 /** Work on it is over. */
-export const isClosed = (status: Status): boolean => status === 'done' || status === 'cancelled'
+export const isClosed = (category: Category): boolean => category === 'done' || category === 'cancelled'
 
 type Waits = Pick<TaskCounts, 'openBlockers' | 'blockedAncestors' | 'openChildren' | 'openQuestions'>
 
 export interface Readiness extends Waits {
-  status: Status
+  statusCategory: Category
   attempts: number
   wakeAtMs: number | null
 }
@@ -18,7 +19,7 @@ export interface Readiness extends Waits {
  * its time has come and its attempts are not used up. A task under a claim is in progress, so it is not.
  */
 export const isReady = (task: Readiness, maxAttempts: number): boolean =>
-  task.status === 'todo' &&
+  task.statusCategory === 'todo' &&
   task.openBlockers === 0 &&
   task.blockedAncestors === 0 &&
   task.openChildren === 0 &&
@@ -28,12 +29,12 @@ export const isReady = (task: Readiness, maxAttempts: number): boolean =>
 
 /** Whether a task is to be done but was handed out as often as it may be. */
 export const isExhausted = (
-  { status, attempts }: Pick<Readiness, 'status' | 'attempts'>,
+  { statusCategory, attempts }: Pick<Readiness, 'statusCategory' | 'attempts'>,
   maxAttempts: number,
-): boolean => status === 'todo' && attempts > 0 && attempts >= maxAttempts
+): boolean => statusCategory === 'todo' && attempts > 0 && attempts >= maxAttempts
 
 export const readinessOf = ({ doc, counts, wakeAtMs }: StoredTask): Readiness => ({
-  status: doc.status,
+  statusCategory: doc.statusCategory,
   attempts: doc.attempts,
   wakeAtMs,
   ...counts,

@@ -38,6 +38,7 @@ const indexedTask = (task: SearchedTask): IndexedDocument => {
     body: description,
     facets: [
       facet.status(task.status),
+      ...(task.custom_status === null ? [] : [facet.status(task.custom_status)]),
       facet.priority(task.priority),
       facet.assignee(task.assignee_id),
       ...labels.map(facet.label),
@@ -56,7 +57,8 @@ export const readTasksForIndex = async (
 /** The filters of a search as the index knows them. */
 export const indexFilter = (filters: TaskFilters): IndexFilter => {
   const facets: string[][] = []
-  if (filters.statuses) facets.push(filters.statuses.map(facet.status))
+  const statuses = filters.statusNames ?? filters.statuses
+  if (statuses) facets.push(statuses.map(facet.status))
   if (filters.priorities) facets.push(filters.priorities.map(facet.priority))
   if (filters.assigneeIds) facets.push(filters.assigneeIds.map(facet.assignee))
   if (filters.labels) facets.push(filters.labels.map(facet.label))

@@ -6,6 +6,7 @@ export interface SearchedTask {
   id: string
   project_id: string
   status: string
+  custom_status: string | null
   priority: number
   assignee_id: string | null
   due_at: number | null
@@ -19,7 +20,8 @@ interface TaskName {
   changed_at: number
 }
 
-const columns = 't.id, t.project_id, t.status, t.priority, t.assignee_id, t.due_at, t.updated_at, t.doc'
+const columns =
+  't.id, t.project_id, t.status, t.custom_status, t.priority, t.assignee_id, t.due_at, t.updated_at, t.doc'
 
 // A cross join keeps SQLite to this order: a look-up for each row given, never a reading of the whole table.
 export const findTasks = async (db: Sql, tenantId: string, ids: readonly string[]): Promise<SearchedTask[]> => {

@@ -4,10 +4,10 @@ import { type Json, toJson } from '../../../base/json.js'
 import { requireProject } from '../../../operations/actor.js'
 import type { Call } from '../../../operations/call.js'
 import { projectIdNamed } from '../../../tenancy/projects/service.js'
+import type { Category } from '../../../tenancy/projects/statuses.js'
 import { withVisibleMarks } from '../../fields/stale-marks.js'
 import type { VectorUse } from '../../search/result.js'
 import { defaultSimilarScore, duplicateScore, maxDuplicates } from '../../search/schema.js'
-import type { Status } from '../fields.js'
 import type { NamedTask } from '../related.js'
 import type { NewTask, SimilarTask, SimilarTasks, Task } from '../schema.js'
 import { findTasksJson, type WantedTask } from '../store.js'
@@ -22,7 +22,7 @@ interface FoundSimilar extends VectorUse {
 interface Wanted {
   title: string
   projectIds: readonly string[] | null
-  statuses?: readonly Status[]
+  statuses?: readonly Category[]
   exceptRef?: string
   limit: number
   minScore: number
@@ -91,7 +91,7 @@ export const duplicatesOf = async (
       .map((task) => ({
         id: task.id,
         title: titleOf(task),
-        status: task.status as SimilarTask['status'],
+        status: task.custom_status ?? task.status,
         score: scores.get(task.id)!,
       }))
       .sort((a, b) => b.score - a.score)
@@ -111,7 +111,7 @@ export const tasksAbout = async (
     statuses,
     exceptId,
     limit,
-  }: { projectId: string; statuses: readonly Status[]; exceptId: string; limit: number },
+  }: { projectId: string; statuses: readonly Category[]; exceptId: string; limit: number },
   caller?: Caller,
 ): Promise<NamedTask[]> => {
   const wanted = {

@@ -1,6 +1,6 @@
 import { AppError } from '../../../base/errors.js'
 import type { Call } from '../../../operations/call.js'
-import type { Status } from '../fields.js'
+import type { Category } from '../../../tenancy/projects/statuses.js'
 import { isClosed } from '../queue/ready.js'
 import { findReferenced } from '../reference-store.js'
 import * as links from './link-store.js'
@@ -112,7 +112,7 @@ export const refuseBelowItself = (taskId: string, ancestors: readonly string[]):
 /** The ancestors that wait for what is below them: the first, and those above open ones. */
 const waitingAncestors = async ({ db, actor }: Call, ancestors: readonly string[]): Promise<string[]> => {
   const found = await findReferenced(db, actor.tenantId, ancestors)
-  const closed = new Set(found.filter(({ status }) => isClosed(status as Status)).map(({ id }) => id))
+  const closed = new Set(found.filter(({ status }) => isClosed(status as Category)).map(({ id }) => id))
   const end = ancestors.findIndex((id) => closed.has(id))
   return end < 0 ? [...ancestors] : ancestors.slice(0, end + 1)
 }

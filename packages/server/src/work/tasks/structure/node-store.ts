@@ -1,5 +1,5 @@
 import type { Sql, Statement } from '../../../db/port.js'
-import type { Status } from '../fields.js'
+import type { Category } from '../../../tenancy/projects/statuses.js'
 import { type Readiness, rankOf } from '../queue/ready.js'
 import type { QueuedTask } from '../queue/ready-store.js'
 
@@ -16,7 +16,7 @@ interface NodeRow {
   id: string
   project_id: string
   number: number
-  status: Status
+  status: Category
   priority: number
   assignee_id: string | null
   due_at: number | null
@@ -36,7 +36,7 @@ const never = 9_007_199_254_740_991
 
 const nodeOf = (row: NodeRow): TaskNode => ({
   id: row.id,
-  status: row.status,
+  statusCategory: row.status,
   attempts: row.attempts,
   wakeAtMs: row.wake_at,
   openBlockers: row.open_blockers,
