@@ -831,7 +831,7 @@ export interface LoggedEvent {
   id: string
   /** Increases by one with each event of the tenant. */
   sequence: number
-  type: 'task.created' | 'task.updated' | 'task.deleted' | 'task.claimed' | 'task.released' | 'task.claim_expired' | 'task.unblocked' | 'task.restored' | 'task.stale' | 'comment.created' | 'comment.updated' | 'comment.deleted' | 'comment.restored' | 'question.asked' | 'question.answered' | 'question.withdrawn' | 'knowledge.created' | 'knowledge.updated' | 'knowledge.deleted' | 'knowledge.moved' | 'knowledge.restored' | 'knowledge.stale' | 'project.created' | 'project.updated' | 'project.deleted' | 'project.restored' | 'user.created' | 'user.updated' | 'user.deleted' | 'key.created' | 'key.updated' | 'key.revoked' | 'key.rotated' | 'webhook.created' | 'webhook.updated' | 'webhook.rotated' | 'webhook.disabled' | 'webhook.deleted'
+  type: 'task.created' | 'task.updated' | 'task.deleted' | 'task.claimed' | 'task.released' | 'task.claim_expired' | 'task.unblocked' | 'task.moved' | 'task.restored' | 'task.stale' | 'comment.created' | 'comment.updated' | 'comment.deleted' | 'comment.restored' | 'question.asked' | 'question.answered' | 'question.withdrawn' | 'knowledge.created' | 'knowledge.updated' | 'knowledge.deleted' | 'knowledge.moved' | 'knowledge.restored' | 'knowledge.stale' | 'project.created' | 'project.updated' | 'project.deleted' | 'project.restored' | 'user.created' | 'user.updated' | 'user.deleted' | 'key.created' | 'key.updated' | 'key.revoked' | 'key.rotated' | 'webhook.created' | 'webhook.updated' | 'webhook.rotated' | 'webhook.disabled' | 'webhook.deleted'
   timestamp: string
   actor: Actor
   /** The request that made the change; null where it was the service or a command. */
@@ -985,7 +985,7 @@ export interface HistoryEntry {
   /** The id of the event. Records that were deleted with their project share it. */
   id: string
   sequence: number
-  type: 'task.created' | 'task.updated' | 'task.deleted' | 'task.claimed' | 'task.released' | 'task.claim_expired' | 'task.restored' | 'comment.created' | 'comment.updated' | 'comment.deleted' | 'comment.restored' | 'question.asked' | 'question.answered' | 'question.withdrawn' | 'knowledge.created' | 'knowledge.updated' | 'knowledge.deleted' | 'knowledge.moved' | 'knowledge.restored' | 'project.created' | 'project.updated' | 'project.deleted' | 'project.restored' | 'question.deleted'
+  type: 'task.created' | 'task.updated' | 'task.deleted' | 'task.claimed' | 'task.released' | 'task.claim_expired' | 'task.moved' | 'task.restored' | 'comment.created' | 'comment.updated' | 'comment.deleted' | 'comment.restored' | 'question.asked' | 'question.answered' | 'question.withdrawn' | 'knowledge.created' | 'knowledge.updated' | 'knowledge.deleted' | 'knowledge.moved' | 'knowledge.restored' | 'project.created' | 'project.updated' | 'project.deleted' | 'project.restored' | 'question.deleted'
   at: string
   actor: Actor
   requestId: string | null
@@ -1022,7 +1022,7 @@ export interface SkippedLink {
   task?: string
   /** The key of the item that lacks it now. */
   knowledge?: string
-  field: 'blockedBy' | 'parentId' | 'assignee' | 'externalId' | 'supersedes' | 'resources'
+  field: 'projectId' | 'blockedBy' | 'parentId' | 'assignee' | 'externalId' | 'supersedes' | 'resources'
   /** What was left out. */
   value: string
   reason: 'not found' | 'cycle' | 'too many' | 'in use'
@@ -1592,6 +1592,15 @@ export interface SimilarTasksAnswer {
   data: FoundTask[]
   /** Whether semantic ranking was used. False if the embedding model is off or unavailable. */
   semantic: boolean
+}
+
+export interface MoveTaskBody {
+  /** Project id (`prj_…`) or key (`ACME`). */
+  projectId: string
+}
+
+export interface MoveTaskAnswer {
+  data: Task
 }
 
 export interface NextTaskBody {

@@ -124,6 +124,9 @@ export const createTasks = (transport: Transport, viewOf: (transport: Transport)
         : patch(id, change, options),
     delete: async (id: string, { force, ...options }: TaskDeleteOptions = {}) =>
       remove(transport, recordPath('tasks', id), { id }, options, { force }),
+    /** Moves the task and its subtasks to another project, by its id or key; their ids stay. */
+    move: (id: string, projectId: string, options: PostOptions = {}): Promise<Task> =>
+      transport.fetchData({ method: 'POST', path: recordPath('tasks', id, 'move'), body: { projectId }, ...options }),
     /** Claims the best task that is ready; null where there is none, after `waitSeconds` if given. */
     next: async ({ onLost, ...request }: NextRequest = {}, options: PostOptions = {}): Promise<HeldClaim | null> => {
       const askedAtMs = Date.now()

@@ -201,6 +201,12 @@ export const createTasks = (client: Worklore): Tasks => {
         forget(data.id)
         return
       }
+      // A project that a task leaves is told its ids alone.
+      if (event.type === 'task.moved' && data.title === undefined) {
+        if (before) adjustParent(before.parentId, -1, isOpen(before.status) ? -1 : 0)
+        forget(data.id)
+        return
+      }
       const card = cardOf(data.truncated && before ? { ...data, checks: before.checks } : data)
       const isNew = event.type === 'task.created' || (event.type as string) === 'task.restored'
       if (isNew && !before) adjustParent(card.parentId, 1, isOpen(card.status) ? 1 : 0)

@@ -8,6 +8,7 @@ export const eventTypes = [
   'task.released',
   'task.claim_expired',
   'task.unblocked',
+  'task.moved',
   'task.restored',
   'task.stale',
   'comment.created',

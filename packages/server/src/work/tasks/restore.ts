@@ -26,6 +26,8 @@ import { countChildren, countOpenBlockers, findNodes, updateCounts } from './str
 import { propagate } from './structure/propagate.js'
 import { appearanceOf, restoredChangeOf, type TaskChange, type TaskRest, wakeUpOf, writeTasks } from './write.js'
 
+export type { StoredTask } from './store.js'
+
 /** A task as it was deleted. */
 export interface DeletedTask {
   version: TaskVersion
@@ -72,9 +74,23 @@ export const freeExternalId = async (
   return null
 }
 
-/** Tasks of a project that comes back, in the order of their ids. */
-export const tasksAfter = (call: Call, projectKey: string, after: string, count: number): Promise<StoredTask[]> =>
-  store.findProjectTasksAfter(call.db, call.actor.tenantId, projectKey, after, count)
+/** Tasks of a project that comes back, after one of them. */
+export const tasksAfter = (call: Call, projectId: string, after: string, count: number): Promise<StoredTask[]> =>
+  store.findProjectTasksAfter(call.db, call.actor.tenantId, projectId, after || undefined, count)
+
+/** Which of the tasks that these are linked to are in a project, also in one that is hidden. */
+export const linkedInside = async (
+  { db, actor }: Call,
+  tasks: readonly StoredTask[],
+  projectId: string,
+): Promise<ReadonlySet<string>> => {
+  const ids = tasks.flatMap(({ doc: { blockedBy, parentId } }) => [
+    ...blockedBy,
+    ...(parentId === null ? [] : [parentId]),
+  ])
+  const nodes = await findNodes(db, actor.tenantId, [...new Set(ids)])
+  return new Set(nodes.filter(({ queued }) => queued.projectId === projectId).map(({ id }) => id))
+}
 
 /** Puts deleted tasks back, as their next versions; their links and whatever is counted follow. */
 export const insertDeleted = async (
@@ -104,6 +120,7 @@ export const insertDeleted = async (
       work: rest.work ?? noWork,
       stale: null,
       wakeAtMs: null,
+      number: rest.number ?? store.numberOf(fields.id),
     }
     await db.runAll(store.insertTask(db, actor.tenantId, task))
     inserted.push(task)

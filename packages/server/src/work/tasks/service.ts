@@ -135,6 +135,7 @@ export const createTask = async (call: Call, input: NewTask): Promise<TaskAnswer
       work: checks.length === 0 ? noWork : { ...noWork, lastCheck: checks.length },
       stale: null,
       wakeAtMs: null,
+      number: taken.number,
     }
     return answerOf(await writeTask(call, null, task, { type: 'task.created' }))
   })

@@ -63,6 +63,8 @@ export interface StoredTask {
   stale: string | null
   /** When it is to be queued, where it must not be begun yet. */
   wakeAtMs: number | null
+  /** Orders it among the tasks of its project: the number of its id, or another where it came from elsewhere. */
+  number: number
 }
 
 interface TaskRow {
@@ -84,6 +86,7 @@ interface TaskRow {
   work_record: string | null
   stale: string | null
   wake_at: number | null
+  number: number
 }
 
 /** Most tasks have none of it, and a constant takes the store a fraction of the time. */
@@ -196,13 +199,14 @@ const storedTaskOf = (row: TaskRow): StoredTask => ({
   work: parsed<WorkRecord>(row.work_record) ?? noWork,
   stale: row.stale,
   wakeAtMs: row.wake_at,
+  number: row.number,
 })
 
 const storedColumns = `t.assignee_id, u.assignee_doc as assignee, t.doc, t.claim_number, t.claim, t.claim_lease_ms,
   t.expired_claim, t.open_blockers, t.blocked_ancestors, t.open_children, t.total_children, t.comment_count,
   t.open_questions,
   exists (select 1 from task_links l where l.tenant_id = t.tenant_id and l.other_id = t.id and l.kind = 'blocker')
-    as has_dependents, t.derived_count, t.work_record, t.stale, t.wake_at`
+    as has_dependents, t.derived_count, t.work_record, t.stale, t.wake_at, t.number`
 
 /** Reads a task to change it: changes of one tenant never run at the same time, so nothing can come between. */
 export const findTask = async (db: Sql, tenantId: string, id: string): Promise<StoredTask | undefined> => {
@@ -282,7 +286,11 @@ const rareValues = ({ doc, assigneeId, counts }: StoredTask): Value[] => [
 export const numberOf = (id: string): number => Number(id.slice(id.lastIndexOf('-') + 1))
 
 /** The entries of a task's labels, by their whole key. */
-const deleteLabels = (db: Sql, tenantId: string, { labels, createdAt, projectId, id }: TaskDoc): Write[] =>
+const deleteLabels = (
+  db: Sql,
+  tenantId: string,
+  { doc: { labels, createdAt, projectId }, number }: StoredTask,
+): Write[] =>
   labels.length === 0
     ? []
     : [
@@ -290,7 +298,7 @@ const deleteLabels = (db: Sql, tenantId: string, { labels, createdAt, projectId,
           table: 'task_labels',
           text: `delete from task_labels where tenant_id = ? and ${db.dialect.isAmong('label', 'text')}
                  and created_at = ? and project_id = ? and number = ?`,
-          params: [tenantId, db.dialect.listOf(labels), Date.parse(createdAt), projectId, numberOf(id)],
+          params: [tenantId, db.dialect.listOf(labels), Date.parse(createdAt), projectId, number],
         },
       ]
 
@@ -303,9 +311,8 @@ const labelColumns = {
   assignee_id: 'text',
 } as const
 
-const insertLabels = (db: Sql, tenantId: string, { doc, assigneeId }: StoredTask): Write[] => {
+const insertLabels = (db: Sql, tenantId: string, { doc, assigneeId, number }: StoredTask): Write[] => {
   const createdAtMs = Date.parse(doc.createdAt)
-  const number = numberOf(doc.id)
   const entries = doc.labels.map((label) => ({
     label,
     created_at: createdAtMs,
@@ -333,7 +340,7 @@ const insertText = `insert into tasks (${insertedColumns.join(', ')}) values (${
 
 export const insertTask = (db: Sql, tenantId: string, task: StoredTask, stored = storedDoc(task.doc)): Write[] => {
   const { doc } = task
-  const fixed = [tenantId, doc.id, doc.projectId, numberOf(doc.id), Date.parse(doc.createdAt), task.claims.number]
+  const fixed = [tenantId, doc.id, doc.projectId, task.number, Date.parse(doc.createdAt), task.claims.number]
   const params = [...frequentValues(task, stored), ...rareValues(task), ...fixed]
   return [
     { table: 'tasks', text: insertText, params },
@@ -344,6 +351,7 @@ export const insertTask = (db: Sql, tenantId: string, task: StoredTask, stored =
 
 const updateTextOf = (...columns: string[]): string =>
   `update tasks set ${columns.map((name) => `${name} = ?`).join(', ')} where tenant_id = ? and id = ?`
+const placeText = updateTextOf('project_id', 'number')
 const updateTexts = {
   frequent: updateTextOf(...frequentColumns),
   frequentAndClaims: updateTextOf(...frequentColumns, ...claimColumns),
@@ -369,10 +377,13 @@ export const updateTask = (
     ...[tenantId, doc.id],
   ]
   const which = `${isRareSame ? 'frequent' : 'all'}${isClaimSame ? '' : 'AndClaims'}` as const
-  const areLabelsSame = before.assigneeId === after.assigneeId && before.doc.labels.join() === doc.labels.join()
+  const isMoved = before.doc.projectId !== doc.projectId
+  const areLabelsSame =
+    !isMoved && before.assigneeId === after.assigneeId && before.doc.labels.join() === doc.labels.join()
   return [
     { table: 'tasks', text: updateTexts[which], params },
-    ...(areLabelsSame ? [] : [...deleteLabels(db, tenantId, before.doc), ...insertLabels(db, tenantId, after)]),
+    ...(isMoved ? [{ table: 'tasks', text: placeText, params: [doc.projectId, after.number, tenantId, doc.id] }] : []),
+    ...(areLabelsSame ? [] : [...deleteLabels(db, tenantId, before), ...insertLabels(db, tenantId, after)]),
     ...updateResources(db, tenantId, resourcefulTask(before), resourcefulTask(after)),
   ]
 }
@@ -396,18 +407,21 @@ export const findProjectTasks = async (
   return rows.map(storedTaskOf)
 }
 
-/** Tasks of a project in the order of their ids, also of one that is hidden; a full stop follows the hyphen of an id. */
+/** Tasks of a project after one, in the order of their creation, also of a project that is hidden. */
 export const findProjectTasksAfter = async (
   db: Sql,
   tenantId: string,
-  projectKey: string,
-  after: string,
+  projectId: string,
+  after: string | undefined,
   count: number,
 ): Promise<StoredTask[]> => {
+  const isAfter =
+    ' and (t.created_at, t.number) > (select a.created_at, a.number from tasks a where a.tenant_id = ? and a.id = ?)'
   const rows = await db.all<TaskRow>(
     `select ${storedColumns} from tasks t ${withAssignee}
-     where t.tenant_id = ? and t.id > ? and t.id < ? order by t.id limit cast(? as bigint)`,
-    [tenantId, after || `${projectKey}-`, `${projectKey}.`, count],
+     where t.tenant_id = ? and t.project_id = ?${after === undefined ? '' : isAfter}
+     order by t.created_at, t.number limit cast(? as bigint)`,
+    [tenantId, projectId, ...(after === undefined ? [] : [tenantId, after]), count],
   )
   return rows.map(storedTaskOf)
 }

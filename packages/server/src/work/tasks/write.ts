@@ -94,6 +94,8 @@ export interface TaskRest {
   dependents: string[]
   /** Missing where it was deleted before tasks had checks. */
   work?: WorkRecord
+  /** Missing where it is the number of its id. */
+  number?: number
 }
 
 /** A task that is being deleted, as the history keeps it. */
@@ -104,6 +106,7 @@ export const deletedVersionOf = (task: StoredTask, dependents: readonly string[]
     isClaimed: current !== null,
     dependents: [...dependents],
     work: task.work,
+    ...(task.number !== store.numberOf(task.doc.id) && { number: task.number }),
   }
   return {
     type: 'task.deleted',
@@ -229,7 +232,11 @@ const requeue = async (call: Call, tasks: readonly Omit<WrittenTask, 'stored'>[]
   return { statements: [...dequeue(db, actor.tenantId, leaving), ...enqueue(db, actor.tenantId, entering)], exhausted }
 }
 
-const refuseTakenExternalId = async (call: Call, before: StoredTask | null, { doc }: StoredTask): Promise<void> => {
+export const refuseTakenExternalId = async (
+  call: Call,
+  before: StoredTask | null,
+  { doc }: StoredTask,
+): Promise<void> => {
   const { externalId, projectId, id } = doc
   if (externalId === null || before?.doc.externalId === externalId) return
   const existing = await findByExternalId(call.db, call.actor.tenantId, projectId, externalId)

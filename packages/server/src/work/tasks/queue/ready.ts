@@ -1,5 +1,5 @@
 import { priorities, type Status } from '../fields.js'
-import { numberOf, type StoredTask, type TaskCounts } from '../store.js'
+import type { StoredTask, TaskCounts } from '../store.js'
 import type { QueuedTask } from './ready-store.js'
 
 /** Work on it is over. */
@@ -42,7 +42,7 @@ export const readinessOf = ({ doc, counts, wakeAtMs }: StoredTask): Readiness =>
 /** Tasks without a due date come last. */
 const never = 9_007_199_254_740_991
 
-export const queuedTask = ({ doc, assigneeId }: Pick<StoredTask, 'doc' | 'assigneeId'>): QueuedTask => ({
+export const queuedTask = ({ doc, assigneeId, number }: StoredTask): QueuedTask => ({
   taskId: doc.id,
   labels: doc.labels,
   assigneeId: assigneeId ?? '',
@@ -50,7 +50,7 @@ export const queuedTask = ({ doc, assigneeId }: Pick<StoredTask, 'doc' | 'assign
   dueAtMs: doc.dueDate === null ? never : Date.parse(doc.dueDate),
   createdAtMs: Date.parse(doc.createdAt),
   projectId: doc.projectId,
-  number: numberOf(doc.id),
+  number,
 })
 
 export const rankOf = (priority: number): number => priorities.length - 1 - priority
