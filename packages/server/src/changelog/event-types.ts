@@ -9,6 +9,7 @@ export const eventTypes = [
   'task.claim_expired',
   'task.unblocked',
   'task.moved',
+  'task.ranked',
   'task.restored',
   'task.stale',
   'comment.created',

@@ -1,10 +1,10 @@
 import type { Migration } from '../migration.js'
 
-/** Tasks can change their project: what belongs to a task says itself in which project it is. */
+/** Tasks can change their project: what belongs to a task says itself in which project it is. Lists by creator. */
 export const moves: Migration = {
   version: 29,
   name: 'moves',
-  statements: ({ keyText }) => [
+  statements: ({ keyText, jsonField }) => [
     // The project of a deleted task is still that of its id: none has been moved yet.
     `alter table comments add column project_id ${keyText} not null default ''`,
     `update comments set project_id = coalesce(
@@ -13,5 +13,10 @@ export const moves: Migration = {
           and substr(comments.task_id, 1, length(p.key) + 1) = p.key || '-'),
        '')`,
     'create index comments_of_project on comments (tenant_id, project_id)',
+
+    // The key that created a task, to list tasks by it.
+    `alter table tasks add column created_by ${keyText} not null default ''`,
+    `update tasks set created_by = replace(${jsonField(jsonField("doc || '}'", 'createdBy'), 'keyId')}, '"', '')`,
+    'create index tasks_by_creator on tasks (tenant_id, created_by, created_at, project_id, number)',
   ],
 }

@@ -26,6 +26,7 @@ import { lastUsers } from './0026-last-users.js'
 import { inboxIndex } from './0027-inbox-index.js'
 import { resources } from './0028-resources.js'
 import { moves } from './0029-moves.js'
+import { ranks } from './0030-ranks.js'
 
 /** In order; one that has landed is never edited. */
 export const migrations: readonly Migration[] = [
@@ -56,4 +57,5 @@ export const migrations: readonly Migration[] = [
   inboxIndex,
   resources,
   moves,
+  ranks,
 ]

@@ -14,6 +14,7 @@ import { countOpen as countOpenQuestions } from './questions/store.js'
 import { isClosed, isReady, queuedTask, readinessOf } from './queue/ready.js'
 import { enqueue } from './queue/ready-store.js'
 import { readyTopic } from './queue/ready-topic.js'
+import { firstRankOf } from './rank/last-rank.js'
 import { findByExternalId, findReferenced } from './reference-store.js'
 import { checkParent, countDependents, maxDependents } from './references.js'
 import type { TaskVersion } from './schema.js'
@@ -121,6 +122,7 @@ export const insertDeleted = async (
       stale: null,
       wakeAtMs: null,
       number: rest.number ?? store.numberOf(fields.id),
+      rank: rest.rank ?? firstRankOf(Date.parse(fields.createdAt)),
     }
     await db.runAll(store.insertTask(db, actor.tenantId, task))
     inserted.push(task)

@@ -15,7 +15,7 @@ import { notOnCards, type Task, type TaskVersion } from './schema.js'
 /** A task as it is kept: without what is read from elsewhere or changes without a new version. */
 export type TaskDoc = Omit<
   Task,
-  'assignee' | 'claim' | 'openBlockers' | 'children' | 'commentCount' | 'openQuestions' | 'stale'
+  'assignee' | 'claim' | 'openBlockers' | 'children' | 'commentCount' | 'openQuestions' | 'stale' | 'rank'
 >
 
 /** How others stand to a task; none of it is part of a version. */
@@ -65,6 +65,8 @@ export interface StoredTask {
   wakeAtMs: number | null
   /** Orders it among the tasks of its project: the number of its id, or another where it came from elsewhere. */
   number: number
+  /** Its place in the order that is set by hand; no part of a version. */
+  rank: number
 }
 
 interface TaskRow {
@@ -87,6 +89,7 @@ interface TaskRow {
   stale: string | null
   wake_at: number | null
   number: number
+  rank: number
 }
 
 /** Most tasks have none of it, and a constant takes the store a fraction of the time. */
@@ -102,7 +105,7 @@ const derivedJson = `case
 
 /** The answer of a task `t` whose assignee is `u`, with more fields. The brackets let the long text be copied once. */
 const jsonWith = (doc: 't.doc' | 't.card', ...more: string[]): string =>
-  `${doc} || (${[`',"assignee":'`, `coalesce(u.assignee_doc, 'null')`, derivedJson, ...more, `'}'`].join(' || ')})`
+  `${doc} || (${[`',"assignee":'`, `coalesce(u.assignee_doc, 'null')`, derivedJson, `',"rank":'`, 't.rank', ...more, `'}'`].join(' || ')})`
 export const taskJson = jsonWith('t.doc')
 /** The same without the long fields, which are not read. */
 export const cardJson = jsonWith('t.card')
@@ -110,11 +113,11 @@ export const withAssignee = 'left join users u on u.tenant_id = t.tenant_id and 
 
 /** The same for a task that is at hand. */
 export const taskJsonOf = (
-  { doc, assignee, claims, counts, stale }: StoredTask,
+  { doc, assignee, claims, counts, stale, rank }: StoredTask,
   stored = storedDoc(doc),
 ): Json<Task> => {
   const { openBlockers, totalChildren, openChildren, commentCount, openQuestions } = counts
-  const derived = `"openBlockers":${openBlockers},"children":{"total":${totalChildren},"open":${openChildren}},"commentCount":${commentCount},"openQuestions":${openQuestions},"stale":${stale ?? '[]'}`
+  const derived = `"openBlockers":${openBlockers},"children":{"total":${totalChildren},"open":${openChildren}},"commentCount":${commentCount},"openQuestions":${openQuestions},"stale":${stale ?? '[]'},"rank":${rank}`
   return `${stored},"assignee":${JSON.stringify(assignee)},"claim":${JSON.stringify(claims.current)},${derived}}`
 }
 
@@ -200,13 +203,14 @@ const storedTaskOf = (row: TaskRow): StoredTask => ({
   stale: row.stale,
   wakeAtMs: row.wake_at,
   number: row.number,
+  rank: row.rank,
 })
 
 const storedColumns = `t.assignee_id, u.assignee_doc as assignee, t.doc, t.claim_number, t.claim, t.claim_lease_ms,
   t.expired_claim, t.open_blockers, t.blocked_ancestors, t.open_children, t.total_children, t.comment_count,
   t.open_questions,
   exists (select 1 from task_links l where l.tenant_id = t.tenant_id and l.other_id = t.id and l.kind = 'blocker')
-    as has_dependents, t.derived_count, t.work_record, t.stale, t.wake_at, t.number`
+    as has_dependents, t.derived_count, t.work_record, t.stale, t.wake_at, t.number, t.rank`
 
 /** Reads a task to change it: changes of one tenant never run at the same time, so nothing can come between. */
 export const findTask = async (db: Sql, tenantId: string, id: string): Promise<StoredTask | undefined> => {
@@ -334,13 +338,16 @@ export const resourcefulTask = ({ doc, claims }: StoredTask): ResourcefulTask =>
 const insertedColumns = [
   ...frequentColumns,
   ...rareColumns,
-  ...['tenant_id', 'id', 'project_id', 'number', 'created_at', 'claim_number'],
+  ...['tenant_id', 'id', 'project_id', 'number', 'rank', 'created_at', 'created_by', 'claim_number'],
 ]
 const insertText = `insert into tasks (${insertedColumns.join(', ')}) values (${insertedColumns.map(() => '?').join(', ')})`
 
 export const insertTask = (db: Sql, tenantId: string, task: StoredTask, stored = storedDoc(task.doc)): Write[] => {
   const { doc } = task
-  const fixed = [tenantId, doc.id, doc.projectId, task.number, Date.parse(doc.createdAt), task.claims.number]
+  const fixed = [
+    ...[tenantId, doc.id, doc.projectId, task.number, task.rank],
+    ...[Date.parse(doc.createdAt), doc.createdBy.keyId, task.claims.number],
+  ]
   const params = [...frequentValues(task, stored), ...rareValues(task), ...fixed]
   return [
     { table: 'tasks', text: insertText, params },
@@ -351,7 +358,7 @@ export const insertTask = (db: Sql, tenantId: string, task: StoredTask, stored =
 
 const updateTextOf = (...columns: string[]): string =>
   `update tasks set ${columns.map((name) => `${name} = ?`).join(', ')} where tenant_id = ? and id = ?`
-const placeText = updateTextOf('project_id', 'number')
+const placeText = updateTextOf('project_id', 'number', 'rank')
 const updateTexts = {
   frequent: updateTextOf(...frequentColumns),
   frequentAndClaims: updateTextOf(...frequentColumns, ...claimColumns),
@@ -382,7 +389,9 @@ export const updateTask = (
     !isMoved && before.assigneeId === after.assigneeId && before.doc.labels.join() === doc.labels.join()
   return [
     { table: 'tasks', text: updateTexts[which], params },
-    ...(isMoved ? [{ table: 'tasks', text: placeText, params: [doc.projectId, after.number, tenantId, doc.id] }] : []),
+    ...(isMoved
+      ? [{ table: 'tasks', text: placeText, params: [doc.projectId, after.number, after.rank, tenantId, doc.id] }]
+      : []),
     ...(areLabelsSame ? [] : [...deleteLabels(db, tenantId, before), ...insertLabels(db, tenantId, after)]),
     ...updateResources(db, tenantId, resourcefulTask(before), resourcefulTask(after)),
   ]

@@ -96,6 +96,8 @@ export interface TaskRest {
   work?: WorkRecord
   /** Missing where it is the number of its id. */
   number?: number
+  /** Missing where it was deleted before tasks had one. */
+  rank?: number
 }
 
 /** A task that is being deleted, as the history keeps it. */
@@ -106,6 +108,7 @@ export const deletedVersionOf = (task: StoredTask, dependents: readonly string[]
     isClaimed: current !== null,
     dependents: [...dependents],
     work: task.work,
+    rank: task.rank,
     ...(task.number !== store.numberOf(task.doc.id) && { number: task.number }),
   }
   return {
@@ -446,4 +449,21 @@ export const writeMarks = async (call: Call, tasks: readonly StoredTask[], isNew
     call,
     tasks.filter(isNew).map((task) => ({ type: 'task.stale' as const, ...loggedFields(task, 0) })),
   )
+}
+
+/** More are not listed in an event. */
+const maxRespacedShown = 500
+
+/** Tells that a task stands elsewhere in its project, and of the others that got other ranks to make room for it. */
+export const recordRanked = async (
+  call: Call,
+  before: StoredTask,
+  after: StoredTask,
+  ranks: readonly { id: string; rank: number }[],
+): Promise<void> => {
+  const others = ranks.filter(({ id }) => id !== after.doc.id).map(({ id, rank }) => ({ id, rank }))
+  const logged = loggedFields(after, 0, { rank: before.rank })
+  const isListed = others.length > 0 && others.length <= maxRespacedShown
+  const data = isListed ? JSON.stringify({ ...JSON.parse(logged.data), respaced: others }) : logged.data
+  await record(call, { type: 'task.ranked', ...logged, data })
 }

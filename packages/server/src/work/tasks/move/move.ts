@@ -1,5 +1,6 @@
 import { isoTime } from '../../../base/clock.js'
 import { AppError, invalid } from '../../../base/errors.js'
+import type { Preconditions } from '../../../base/versions.js'
 import { logState } from '../../../changelog/changes.js'
 import { moveNotices } from '../../../changelog/inbox/move.js'
 import { recordAll } from '../../../changelog/record.js'
@@ -12,6 +13,7 @@ import { expireClaim } from '../claims/expire.js'
 import { guard, hasLapsed } from '../claims/rules.js'
 import { moveComments } from '../comments/store.js'
 import { moveQuestions } from '../questions/store.js'
+import { takeRanks } from '../rank/rank.js'
 import { requireFreeIn } from '../resources/service.js'
 import { answerOf, findTask, type TaskAnswer, touchTask } from '../service.js'
 import { findTasks, numberOf, type StoredTask } from '../store.js'
@@ -44,11 +46,12 @@ const membersOf = async (call: Call, { doc, claims }: StoredTask): Promise<Store
   return members
 }
 
-/** What a task is in another project. Every move is an event, so that no number is given out twice. */
+/** What tasks are in another project, where they come last in their order. Every move is an event, so that no number is given out twice. */
 const movedTo = async (call: Call, members: readonly StoredTask[], project: Project): Promise<TaskChange[]> => {
   const { db, actor, clock } = call
   const updatedAt = isoTime(clock())
   const { newest } = (await logState(db, actor.tenantId, 0))!
+  const ranks = await takeRanks(call, project.id, members)
   const top = members.at(-1)!
   return members.map((before, at) => {
     const { doc, counts } = before
@@ -58,6 +61,7 @@ const movedTo = async (call: Call, members: readonly StoredTask[], project: Proj
       before,
       after: {
         ...before,
+        rank: ranks.get(doc.id)!,
         number: doc.id === `${project.key}-${own}` ? own : firstMovedNumber + newest + at,
         doc: {
           ...doc,
@@ -112,9 +116,14 @@ const putInto = async (call: Call, members: readonly StoredTask[], project: Proj
 }
 
 /** Moves a task and all below it to another project. */
-export const moveTask = (call: Call, id: string, projectRef: string): Promise<TaskAnswer> =>
+export const moveTask = (
+  call: Call,
+  id: string,
+  projectRef: string,
+  preconditions: Preconditions = {},
+): Promise<TaskAnswer> =>
   changing(call, async (call) => {
-    const task = await touchTask(call, id)
+    const task = await touchTask(call, id, preconditions)
     const project = await projectNamed(call, projectRef)
     if (task.doc.projectId === project.id) {
       throw new AppError('CONFLICT', `${id} is already in project ${project.key}.`)

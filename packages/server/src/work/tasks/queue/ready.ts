@@ -42,15 +42,15 @@ export const readinessOf = ({ doc, counts, wakeAtMs }: StoredTask): Readiness =>
 /** Tasks without a due date come last. */
 const never = 9_007_199_254_740_991
 
-export const queuedTask = ({ doc, assigneeId, number }: StoredTask): QueuedTask => ({
+export const queuedTask = ({ doc, assigneeId, number, rank }: StoredTask): QueuedTask => ({
   taskId: doc.id,
   labels: doc.labels,
   assigneeId: assigneeId ?? '',
-  rank: rankOf(priorities.indexOf(doc.priority)),
+  urgency: urgencyOf(priorities.indexOf(doc.priority)),
   dueAtMs: doc.dueDate === null ? never : Date.parse(doc.dueDate),
-  createdAtMs: Date.parse(doc.createdAt),
+  rank,
   projectId: doc.projectId,
   number,
 })
 
-export const rankOf = (priority: number): number => priorities.length - 1 - priority
+export const urgencyOf = (priority: number): number => priorities.length - 1 - priority
