@@ -9,7 +9,7 @@ export const openStatuses = taskStatuses.filter(isOpen)
 export const choices: Readonly<Record<string, readonly string[]>> = {
   STATUS: taskStatuses,
   PRIORITY: taskPriorities,
-  ORDER: ['createdAt', 'updatedAt', 'priority', 'dueDate'],
+  ORDER: ['createdAt', 'updatedAt', 'priority', 'dueDate', 'rank'],
   SCOPE: ['tasks:read', 'tasks:write', 'knowledge:read', 'knowledge:write', 'admin'],
   KIND: ['task', 'knowledge', 'comment', 'project'],
   FORMAT: formats,

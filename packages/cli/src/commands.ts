@@ -45,6 +45,8 @@ const groups: Record<string, Record<string, [about: string, load: Load]>> = {
     unblock: ['Let a task wait no longer', block],
     resources: ['List what claims reserve', () => import('./commands/resources.js')],
     tree: ['Draw subtasks and blockers', () => import('./commands/tree.js')],
+    mv: ['Move a task to another project', () => import('./commands/mv.js')],
+    rank: ['Order a task among those of its project', () => import('./commands/rank.js')],
     rm: ['Delete tasks', () => import('./commands/rm.js')],
   },
   Knowledge: {

@@ -137,6 +137,7 @@ const noDerivedFields = {
   commentCount: 0,
   openQuestions: 0,
   stale: [],
+  rank: 0,
 }
 
 const silence: Conversation = { comments: [], questions: [] }

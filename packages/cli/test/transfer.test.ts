@@ -199,6 +199,9 @@ describeService('importing and exporting with wl', (service) => {
     const first = await createTask(service, 'TRIP', { title: 'One', labels: ['a'], metadata: { own: 1 } })
     await createTask(service, 'TRIP', { title: 'Two', description: `After ${first.id}`, blockedBy: [first.id] })
     await service.post(`/v1/tasks/${first.id}/comments`, { body: 'See TRIP-2' })
+    await createProject(service, { key: 'CAME' })
+    const came = await createTask(service, 'CAME', { title: 'Moved here' })
+    await service.post(`/v1/tasks/${came.id}/move`, { projectId: id })
     const content = '---\ntitle: own front matter\n---\nText \u2028 with\ttabs and "quotes"\r\n'
     await putItem(service, 'trip/note', content, { projectId: id })
     await putItem(service, 'trip/Note', 'Differs by a capital', { projectId: id })
@@ -221,12 +224,13 @@ describeService('importing and exporting with wl', (service) => {
       const planned = await other.json('import', path, '--dry-run')
       assert.deepEqual(
         [planned.data.projects, planned.data.tasks.created, planned.data.notes.created],
-        [{ created: 1 }, 2, 3],
+        [{ created: 1 }, 3, 3],
       )
       await other.wl('import', path)
       const project = (await service.get('/v1/projects/TRIP', { key })).body.data
       assert.deepEqual([project.name, project.maxAttempts], ['Round trip', 7])
       const tasks = await tasksOf(service, 'TRIP', key)
+      assert.equal(tasks.get('CAME-1')?.title, 'Moved here')
       const [one, two] = [tasks.get('TRIP-1')!, tasks.get('TRIP-2')!]
       assert.deepEqual([two.description, two.blockedBy], [`After ${one.id}`, [one.id]])
       assert.equal((one.metadata as { own?: number }).own, 1)

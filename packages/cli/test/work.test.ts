@@ -49,6 +49,37 @@ describeClient('working on tasks with wl', (service) => {
     assert.equal(await user.wl('claim', 'NEED-2', '-q'), 'NEED-2\n')
   })
 
+  it('moves a task to another project, and orders tasks', async (test) => {
+    const user = userFor(test, service)
+    for (const key of ['MVA', 'MVB']) await createProject(service, { key })
+    for (let count = 0; count < 3; count++) await createTask(service, 'MVA')
+    await createTask(service, 'MVB')
+    const unnamed = await user.run(['mv', 'MVA-1'], { env: { WORKLORE_PROJECT: 'MVB' } })
+    assert.deepEqual([unnamed.code, unnamed.stderr], [2, 'wl: Name the project to move it to with --project.\n'])
+    assert.equal(await user.wl('mv', 'mva-1', '--project', 'MVB', '-q'), 'MVA-1\n')
+    const again = await user.run(['mv', 'MVA-1', '-p', 'MVB'])
+    assert.deepEqual([again.code, again.stderr], [5, 'wl: MVA-1 is already in project MVB.\n'])
+    const order = async (project: string) =>
+      (await user.wl('ls', '-p', project, '--sort', 'rank', '-q')).split('\n').slice(0, -1)
+    assert.deepEqual(await order('MVB'), ['MVB-1', 'MVA-1'])
+    await user.wl('rank', 'MVA-1', '--before', 'MVB-1')
+    assert.deepEqual(await order('MVB'), ['MVA-1', 'MVB-1'])
+    await user.wl('rank', 'MVA-3', '--top')
+    await user.wl('rank', 'MVA-3', '--after', 'mva-2')
+    assert.deepEqual(await order('MVA'), ['MVA-2', 'MVA-3'])
+    await user.wl('rank', 'MVA-2', '--bottom')
+    assert.deepEqual(await order('MVA'), ['MVA-3', 'MVA-2'])
+    for (const options of [[], ['--top', '--bottom']]) {
+      const refused = await user.run(['rank', 'MVA-2', ...options])
+      assert.deepEqual([refused.code, refused.stderr], [2, 'wl: Use one of --before, --after, --top and --bottom.\n'])
+    }
+    assert.match((await user.run(['rank', 'MVA-2', '--before', 'MVB-1'])).stderr, /not found in this project/)
+    // A task of another prefix is worked on like any other.
+    assert.equal((await user.json('next', '--claim', '-p', 'MVB')).data.id, 'MVA-1')
+    assert.equal((await user.json('done', '-m', 'Done there')).data.status, 'done')
+    assert.equal(await user.wl('ls', '-p', 'MVB', '--created-by', 'me', '-q'), 'MVB-1\n')
+  })
+
   it('shows the token of what it claims, and of nothing else', async (test) => {
     const user = userFor(test, service)
     await createProject(service, { key: 'SHOW' })

@@ -103,6 +103,8 @@ export interface Task {
   openQuestions: number
   /** Items that it relied on and that no longer hold, the newest 20. Accepting, new content or a new claim clears it. */
   stale: StaleMark[]
+  /** Orders the tasks of a project, lowest first, as `sort=rank` does. Compare it with others, and do not keep it: it may change without the task. */
+  rank: number
 }
 
 export interface TaskPagination {
@@ -164,6 +166,8 @@ export interface TaskCard {
   openQuestions: number
   /** Items that it relied on and that no longer hold, the newest 20. Accepting, new content or a new claim clears it. */
   stale: StaleMark[]
+  /** Orders the tasks of a project, lowest first, as `sort=rank` does. Compare it with others, and do not keep it: it may change without the task. */
+  rank: number
 }
 
 /** Number of tasks with a status of each category. */
@@ -245,6 +249,8 @@ export interface FoundTask {
   openQuestions: number
   /** Items that it relied on and that no longer hold, the newest 20. Accepting, new content or a new claim clears it. */
   stale: StaleMark[]
+  /** Orders the tasks of a project, lowest first, as `sort=rank` does. Compare it with others, and do not keep it: it may change without the task. */
+  rank: number
   /** How probable it is that this is a right answer. Comparable between searches. */
   score: number
   /** Present if the comments of the task match. */
@@ -713,6 +719,8 @@ export interface FoundTaskRecord {
   openQuestions: number
   /** Items that it relied on and that no longer hold, the newest 20. Accepting, new content or a new claim clears it. */
   stale: StaleMark[]
+  /** Orders the tasks of a project, lowest first, as `sort=rank` does. Compare it with others, and do not keep it: it may change without the task. */
+  rank: number
   /** How probable it is that this is a right answer. Comparable between searches. */
   score: number
   /** Present if the comments of the task match. */
@@ -859,7 +867,7 @@ export interface LoggedEvent {
   id: string
   /** Increases by one with each event of the tenant. */
   sequence: number
-  type: 'task.created' | 'task.updated' | 'task.deleted' | 'task.claimed' | 'task.released' | 'task.claim_expired' | 'task.unblocked' | 'task.restored' | 'task.stale' | 'comment.created' | 'comment.updated' | 'comment.deleted' | 'comment.restored' | 'question.asked' | 'question.answered' | 'question.withdrawn' | 'knowledge.created' | 'knowledge.updated' | 'knowledge.deleted' | 'knowledge.moved' | 'knowledge.restored' | 'knowledge.stale' | 'project.created' | 'project.updated' | 'project.deleted' | 'project.restored' | 'user.created' | 'user.updated' | 'user.deleted' | 'key.created' | 'key.updated' | 'key.revoked' | 'key.rotated' | 'webhook.created' | 'webhook.updated' | 'webhook.rotated' | 'webhook.disabled' | 'webhook.deleted'
+  type: 'task.created' | 'task.updated' | 'task.deleted' | 'task.claimed' | 'task.released' | 'task.claim_expired' | 'task.unblocked' | 'task.moved' | 'task.ranked' | 'task.restored' | 'task.stale' | 'comment.created' | 'comment.updated' | 'comment.deleted' | 'comment.restored' | 'question.asked' | 'question.answered' | 'question.withdrawn' | 'knowledge.created' | 'knowledge.updated' | 'knowledge.deleted' | 'knowledge.moved' | 'knowledge.restored' | 'knowledge.stale' | 'project.created' | 'project.updated' | 'project.deleted' | 'project.restored' | 'user.created' | 'user.updated' | 'user.deleted' | 'key.created' | 'key.updated' | 'key.revoked' | 'key.rotated' | 'webhook.created' | 'webhook.updated' | 'webhook.rotated' | 'webhook.disabled' | 'webhook.deleted'
   timestamp: string
   actor: Actor
   /** The request that made the change; null where it was the service or a command. */
@@ -1013,7 +1021,7 @@ export interface HistoryEntry {
   /** The id of the event. Records that were deleted with their project share it. */
   id: string
   sequence: number
-  type: 'task.created' | 'task.updated' | 'task.deleted' | 'task.claimed' | 'task.released' | 'task.claim_expired' | 'task.restored' | 'comment.created' | 'comment.updated' | 'comment.deleted' | 'comment.restored' | 'question.asked' | 'question.answered' | 'question.withdrawn' | 'knowledge.created' | 'knowledge.updated' | 'knowledge.deleted' | 'knowledge.moved' | 'knowledge.restored' | 'project.created' | 'project.updated' | 'project.deleted' | 'project.restored' | 'question.deleted'
+  type: 'task.created' | 'task.updated' | 'task.deleted' | 'task.claimed' | 'task.released' | 'task.claim_expired' | 'task.moved' | 'task.restored' | 'comment.created' | 'comment.updated' | 'comment.deleted' | 'comment.restored' | 'question.asked' | 'question.answered' | 'question.withdrawn' | 'knowledge.created' | 'knowledge.updated' | 'knowledge.deleted' | 'knowledge.moved' | 'knowledge.restored' | 'project.created' | 'project.updated' | 'project.deleted' | 'project.restored' | 'question.deleted'
   at: string
   actor: Actor
   requestId: string | null
@@ -1050,7 +1058,7 @@ export interface SkippedLink {
   task?: string
   /** The key of the item that lacks it now. */
   knowledge?: string
-  field: 'blockedBy' | 'parentId' | 'assignee' | 'externalId' | 'supersedes' | 'resources'
+  field: 'projectId' | 'blockedBy' | 'parentId' | 'assignee' | 'externalId' | 'supersedes' | 'resources'
   /** What was left out. */
   value: string
   reason: 'not found' | 'cycle' | 'too many' | 'in use'
@@ -1279,11 +1287,13 @@ export interface ErrorAnswer {
 }
 
 export interface ListTasksQuery {
+  /** Ids of tasks. Separate several values with commas to match any of them. */
+  id?: string | undefined
   /** Project id (`prj_…`) or key (`ACME`). Separate several values with commas to match any of them. */
   projectId?: string | undefined
   /** One of todo, in_progress, in_review, done, cancelled, each with all statuses of that category, or a status of a project. Separate several values with commas to match any of them. */
   status?: string | undefined
-  /** A user id, or `none` for unassigned tasks. Separate several values with commas to match any of them. */
+  /** A user id, `me` for the user of this key, or `none` for unassigned tasks. Separate several values with commas to match any of them. */
   assignee?: string | undefined
   /** One of low, medium, high, urgent. Separate several values with commas to match any of them. */
   priority?: string | undefined
@@ -1301,6 +1311,8 @@ export interface ListTasksQuery {
   claimed?: boolean | undefined
   /** The key that holds an active claim; `me` for the current key. */
   claimedBy?: string | undefined
+  /** The key that created the task; `me` for the current key. */
+  createdBy?: string | undefined
   /** Whether the task has used up its attempts. */
   exhausted?: boolean | undefined
   /** Tasks with an open check, with a failed one, or without any. */
@@ -1317,8 +1329,8 @@ export interface ListTasksQuery {
   parentId?: string | undefined
   /** Identifier in another system. */
   externalId?: string | undefined
-  /** Prefix with `-` for descending. Ties are ordered by project and number; tasks without a due date come last. Default: `-createdAt`; with `ready=true` the order in which tasks are claimed: priority, due date, oldest. */
-  sort?: 'createdAt' | 'updatedAt' | 'priority' | 'dueDate' | '-createdAt' | '-updatedAt' | '-priority' | '-dueDate' | undefined
+  /** Prefix with `-` for descending. Ties are ordered by project and number; tasks without a due date come last. Default: `-createdAt`; with `ready=true` the order in which tasks are claimed: priority, due date, rank. `rank` lists one project after the other. */
+  sort?: 'createdAt' | 'updatedAt' | 'priority' | 'dueDate' | 'rank' | '-createdAt' | '-updatedAt' | '-priority' | '-dueDate' | '-rank' | undefined
   /** Page number. */
   page?: number | undefined
   /** `nextCursor` of the previous page, with the same filters and sort order. */
@@ -1388,11 +1400,13 @@ export interface CreateTaskAnswer {
 }
 
 export interface ListTaskCardsQuery {
+  /** Ids of tasks. Separate several values with commas to match any of them. */
+  id?: string | undefined
   /** Project id (`prj_…`) or key (`ACME`). Separate several values with commas to match any of them. */
   projectId?: string | undefined
   /** One of todo, in_progress, in_review, done, cancelled, each with all statuses of that category, or a status of a project. Separate several values with commas to match any of them. */
   status?: string | undefined
-  /** A user id, or `none` for unassigned tasks. Separate several values with commas to match any of them. */
+  /** A user id, `me` for the user of this key, or `none` for unassigned tasks. Separate several values with commas to match any of them. */
   assignee?: string | undefined
   /** One of low, medium, high, urgent. Separate several values with commas to match any of them. */
   priority?: string | undefined
@@ -1410,6 +1424,8 @@ export interface ListTaskCardsQuery {
   claimed?: boolean | undefined
   /** The key that holds an active claim; `me` for the current key. */
   claimedBy?: string | undefined
+  /** The key that created the task; `me` for the current key. */
+  createdBy?: string | undefined
   /** Whether the task has used up its attempts. */
   exhausted?: boolean | undefined
   /** Tasks with an open check, with a failed one, or without any. */
@@ -1426,8 +1442,8 @@ export interface ListTaskCardsQuery {
   parentId?: string | undefined
   /** Identifier in another system. */
   externalId?: string | undefined
-  /** Prefix with `-` for descending. Ties are ordered by project and number; tasks without a due date come last. Default: `-createdAt`; with `ready=true` the order in which tasks are claimed: priority, due date, oldest. */
-  sort?: 'createdAt' | 'updatedAt' | 'priority' | 'dueDate' | '-createdAt' | '-updatedAt' | '-priority' | '-dueDate' | undefined
+  /** Prefix with `-` for descending. Ties are ordered by project and number; tasks without a due date come last. Default: `-createdAt`; with `ready=true` the order in which tasks are claimed: priority, due date, rank. `rank` lists one project after the other. */
+  sort?: 'createdAt' | 'updatedAt' | 'priority' | 'dueDate' | 'rank' | '-createdAt' | '-updatedAt' | '-priority' | '-dueDate' | '-rank' | undefined
   /** Page number. */
   page?: number | undefined
   /** `nextCursor` of the previous page, with the same filters and sort order. */
@@ -1444,11 +1460,13 @@ export interface ListTaskCardsAnswer {
 }
 
 export interface CountTasksQuery {
+  /** Ids of tasks. Separate several values with commas to match any of them. */
+  id?: string | undefined
   /** Project id (`prj_…`) or key (`ACME`). Separate several values with commas to match any of them. */
   projectId?: string | undefined
   /** One of todo, in_progress, in_review, done, cancelled, each with all statuses of that category, or a status of a project. Separate several values with commas to match any of them. */
   status?: string | undefined
-  /** A user id, or `none` for unassigned tasks. Separate several values with commas to match any of them. */
+  /** A user id, `me` for the user of this key, or `none` for unassigned tasks. Separate several values with commas to match any of them. */
   assignee?: string | undefined
   /** One of low, medium, high, urgent. Separate several values with commas to match any of them. */
   priority?: string | undefined
@@ -1466,6 +1484,8 @@ export interface CountTasksQuery {
   claimed?: boolean | undefined
   /** The key that holds an active claim; `me` for the current key. */
   claimedBy?: string | undefined
+  /** The key that created the task; `me` for the current key. */
+  createdBy?: string | undefined
   /** Whether the task has used up its attempts. */
   exhausted?: boolean | undefined
   /** Tasks with an open check, with a failed one, or without any. */
@@ -1491,11 +1511,13 @@ export interface CountTasksAnswer {
 export interface SearchTasksQuery {
   /** Text to search for in titles and descriptions. */
   q: string
+  /** Ids of tasks. Separate several values with commas to match any of them. */
+  id?: string | undefined
   /** Project id (`prj_…`) or key (`ACME`). Separate several values with commas to match any of them. */
   projectId?: string | undefined
   /** One of todo, in_progress, in_review, done, cancelled, each with all statuses of that category, or a status of a project. Separate several values with commas to match any of them. */
   status?: string | undefined
-  /** A user id, or `none` for unassigned tasks. Separate several values with commas to match any of them. */
+  /** A user id, `me` for the user of this key, or `none` for unassigned tasks. Separate several values with commas to match any of them. */
   assignee?: string | undefined
   /** One of low, medium, high, urgent. Separate several values with commas to match any of them. */
   priority?: string | undefined
@@ -1513,6 +1535,8 @@ export interface SearchTasksQuery {
   claimed?: boolean | undefined
   /** The key that holds an active claim; `me` for the current key. */
   claimedBy?: string | undefined
+  /** The key that created the task; `me` for the current key. */
+  createdBy?: string | undefined
   /** Whether the task has used up its attempts. */
   exhausted?: boolean | undefined
   /** Tasks with an open check, with a failed one, or without any. */
@@ -1622,6 +1646,29 @@ export interface SimilarTasksAnswer {
   data: FoundTask[]
   /** Whether semantic ranking was used. False if the embedding model is off or unavailable. */
   semantic: boolean
+}
+
+export interface MoveTaskBody {
+  /** Project id (`prj_…`) or key (`ACME`). */
+  projectId: string
+}
+
+export interface MoveTaskAnswer {
+  data: Task
+}
+
+/** Exactly one of `before`, `after` and `to`. */
+export interface RankTaskBody {
+  /** A task of the same project. */
+  before?: string | undefined
+  /** A task of the same project. */
+  after?: string | undefined
+  /** Before or after all tasks of the project. */
+  to?: 'top' | 'bottom' | undefined
+}
+
+export interface RankTaskAnswer {
+  data: Task
 }
 
 export interface NextTaskBody {

@@ -12,7 +12,7 @@ const openers: Record<string, [string, ...string[]]> = {
 const pathOf = (word: string | undefined, project: string | undefined): string => {
   if (word === undefined) return project === undefined ? '' : `p/${encodeURIComponent(project)}/board`
   const id = asTaskId(word)
-  if (isTaskId(id)) return `p/${id.slice(0, id.lastIndexOf('-'))}/board?task=${id}`
+  if (isTaskId(id)) return `?task=${id}`
   return `k/${word.split('/').map(encodeURIComponent).join('/')}`
 }
 

@@ -24,6 +24,7 @@ import type {
   NextTaskAnswer,
   NextTaskBody,
   Question,
+  RankTaskBody,
   SearchTasksAnswer,
   SearchTasksQuery,
   SimilarTasksAnswer,
@@ -39,14 +40,15 @@ import { createComments } from './comments.js'
 import { type AnswerOptions, createQuestions } from './questions.js'
 
 type AnyOf<T> = T | readonly T[]
-type ListedFilters = 'projectId' | 'status' | 'assignee' | 'priority' | 'label'
+type ListedFilters = 'id' | 'projectId' | 'status' | 'assignee' | 'priority' | 'label'
 
 /** Each of the filters takes one value or several, which means any of them. */
 interface AnyOfFilters {
+  id?: AnyOf<string> | undefined
   /** By id or key. */
   projectId?: AnyOf<string> | undefined
   status?: AnyOf<Task['status']> | undefined
-  /** User ids, or `none` for tasks of no one. */
+  /** User ids, `me` for the user of the key, or `none` for tasks of no one. */
   assignee?: AnyOf<string> | undefined
   priority?: AnyOf<Task['priority']> | undefined
   label?: AnyOf<string> | undefined
@@ -124,6 +126,12 @@ export const createTasks = (transport: Transport, viewOf: (transport: Transport)
         : patch(id, change, options),
     delete: async (id: string, { force, ...options }: TaskDeleteOptions = {}) =>
       remove(transport, recordPath('tasks', id), { id }, options, { force }),
+    /** Moves the task and its subtasks to another project, by its id or key; their ids stay. */
+    move: (id: string, projectId: string, options: PostOptions = {}): Promise<Task> =>
+      transport.fetchData({ method: 'POST', path: recordPath('tasks', id, 'move'), body: { projectId }, ...options }),
+    /** Orders the task among those of its project: `sort: 'rank'` lists them so. */
+    rank: (id: string, place: RankTaskBody, options: PostOptions = {}): Promise<Task> =>
+      transport.fetchData({ method: 'POST', path: recordPath('tasks', id, 'rank'), body: place, ...options }),
     /** Claims the best task that is ready; null where there is none, after `waitSeconds` if given. */
     next: async ({ onLost, ...request }: NextRequest = {}, options: PostOptions = {}): Promise<HeldClaim | null> => {
       const askedAtMs = Date.now()

@@ -49,7 +49,6 @@ export const cardOf = (task: CardSource): TaskCard => ({
 export const isOpen = (category: Category): boolean => category !== 'done' && category !== 'cancelled'
 
 export const numberOf = (id: string): number => Number(id.slice(id.lastIndexOf('-') + 1))
-export const projectKeyOf = (taskId: string): string => taskId.slice(0, taskId.lastIndexOf('-'))
 
 /** Later than any time, so that the newest comes first. */
 const farFutureMs = 9_999_999_999_999

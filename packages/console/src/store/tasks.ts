@@ -210,6 +210,12 @@ export const createTasks = (client: Worklore, projectOf: (id: string) => Project
         forget(data.id)
         return
       }
+      // A project that a task leaves is told its ids alone.
+      if (event.type === 'task.moved' && data.title === undefined) {
+        if (before) adjustParent(before.parentId, -1, isOpen(before.statusCategory) ? -1 : 0)
+        forget(data.id)
+        return
+      }
       const card = cardOf(data.truncated && before ? { ...data, checks: before.checks } : data)
       const isNew = event.type === 'task.created' || (event.type as string) === 'task.restored'
       if (isNew && !before) adjustParent(card.parentId, 1, isOpen(card.statusCategory) ? 1 : 0)

@@ -8,6 +8,8 @@ export const eventTypes = [
   'task.released',
   'task.claim_expired',
   'task.unblocked',
+  'task.moved',
+  'task.ranked',
   'task.restored',
   'task.stale',
   'comment.created',

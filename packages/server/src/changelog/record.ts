@@ -46,8 +46,9 @@ interface Deletion extends LoggedFields {
   undoes?: string
 }
 
+/** `task.moved` is also told to the project that the task has left. */
 interface OtherChange extends LoggedFields {
-  type: Exclude<EventType, LoggedType>
+  type: Exclude<EventType, LoggedType> | 'task.moved'
   kept?: never
   undoes?: never
 }

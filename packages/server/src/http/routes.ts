@@ -21,8 +21,10 @@ import * as reliance from '../work/reliance/operations.js'
 import * as checks from '../work/tasks/checks/operations.js'
 import * as claims from '../work/tasks/claims/operations.js'
 import * as comments from '../work/tasks/comments/operations.js'
+import * as moves from '../work/tasks/move/operations.js'
 import * as tasks from '../work/tasks/operations.js'
 import * as questions from '../work/tasks/questions/operations.js'
+import * as ranks from '../work/tasks/rank/operations.js'
 import * as resources from '../work/tasks/resources/operations.js'
 import { createEventStream } from './api/event-stream.js'
 import { type Route, route } from './route.js'
@@ -38,6 +40,8 @@ export const createRoutes = (core: Core): readonly Route[] => [
   route('POST /v1/tasks', tasks.createTask, { body: 'task', status: 201, location: '/v1/tasks/:id' }),
   route('PATCH /v1/tasks/:taskId', tasks.updateTask, { body: 'patch' }),
   route('DELETE /v1/tasks/:taskId', tasks.deleteTask),
+  route('POST /v1/tasks/:taskId/move', moves.moveTask, { body: 'move' }),
+  route('POST /v1/tasks/:taskId/rank', ranks.rankTask, { body: 'rank' }),
 
   route('POST /v1/tasks/next', claims.nextTask, { body: 'request' }),
   route('POST /v1/tasks/:taskId/claim', claims.claimTask, { body: 'request' }),

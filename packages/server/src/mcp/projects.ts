@@ -16,7 +16,7 @@ export const projectKeys = async (call: Call, ids: readonly string[]): Promise<s
   return keys
 }
 
-const projectKey = async (call: Call, id: string): Promise<string> => {
+export const projectKey = async (call: Call, id: string): Promise<string> => {
   try {
     return (await getProject(call, id)).key
   } catch (error) {

@@ -120,6 +120,7 @@ export const createAudit = (ledger: Ledger) => {
         commentCount: _n,
         openQuestions: _q,
         stale: _s,
+        rank: _r,
         ...told
       } = log.told.get(`task ${row.id}`)!.data as Record<string, unknown>
       assert.deepEqual(told, doc, 'the log tells the task as it is')

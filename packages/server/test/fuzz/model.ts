@@ -20,6 +20,7 @@ const derived = {
   commentCount: null,
   openQuestions: null,
   stale: null,
+  rank: null,
 }
 
 /** Times move by themselves, and a key's last use is noted a moment later. */

@@ -68,7 +68,7 @@ for (const engine of engines) {
             elements: [
               {
                 type: 'mrkdwn',
-                text: `<https://work.example.com/console/p/ACME/board?task=${id}|${id}>`,
+                text: `<https://work.example.com/console/?task=${id}|${id}>`,
                 verbatim: true,
               },
               plain('admin'),
@@ -107,7 +107,7 @@ for (const engine of engines) {
                 {
                   type: 'Action.OpenUrl',
                   title: `Open ${id}`,
-                  url: `https://work.example.com/console/p/ACME/board?task=${id}`,
+                  url: `https://work.example.com/console/?task=${id}`,
                 },
               ],
             },

@@ -34,6 +34,7 @@ describeService('a write under a claim', (wl) => {
     runBatch: (round) => ({
       operations: [{ method: 'PUT', path: '/v1/knowledge/batched', body: { content: `${round}` } }],
     }),
+    moveTask: () => ({ projectId: 'FENCE' }),
     moveKnowledge: () => ({ from: 'to/move', to: 'moved' }),
     acceptStaleKnowledge: () => ({ key: 'versioned' }),
     judgeKnowledge: () => ({ key: 'judged', version: 1, trust: 'disputed' }),

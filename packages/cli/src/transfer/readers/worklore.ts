@@ -16,7 +16,10 @@ const oneOf = <T extends string>(known: readonly T[], name: string, value: unkno
   return value as T
 }
 
-/** The project's key is the part of a task's id before its number. */
+/** Of the projects in an export, by their ids. */
+type ProjectKeys = Map<unknown, string>
+
+/** In a file without projects, a task is where its id says that it was created. */
 const projectOfId = (id: string): string => {
   const key = /^([A-Z][A-Z0-9]{1,9})-\d+$/.exec(id)?.[1]
   if (key === undefined) throw new Error(`id "${id}" is not a task id`)
@@ -33,7 +36,7 @@ const otherFields = taskPatchFields.filter((name) => !readByName.includes(name))
 const fieldsOf = (task: Record<string, unknown>): Partial<CreateTaskBody> =>
   known(Object.fromEntries(otherFields.map((name) => [name, task[name]])))
 
-const taskOf = (place: string, task: Record<string, unknown>): SourceTask => {
+const taskOf = (place: string, task: Record<string, unknown>, projects: ProjectKeys): SourceTask => {
   const id = requiredText(task, 'id')
   const { imported, importPending: _, ...metadata } = (task.metadata ?? {}) as Record<string, unknown>
   const assignee = task.assignee as { name?: unknown } | null | undefined
@@ -42,7 +45,7 @@ const taskOf = (place: string, task: Record<string, unknown>): SourceTask => {
   return {
     place,
     id,
-    project: projectOfId(id),
+    project: projects.get(task.projectId) ?? projectOfId(id),
     title: requiredText(task, 'title'),
     description: optionalText(task.description) ?? '',
     ...{ status: optionalText(task.status) ?? category, category },
@@ -86,6 +89,7 @@ const noteFieldsOf = (note: Record<string, unknown>): NoteFields => ({
 
 const addLine = (
   source: Source,
+  projects: ProjectKeys,
   tasks: Map<string, SourceTask>,
   place: string,
   record: Record<string, unknown>,
@@ -96,10 +100,12 @@ const addLine = (
         throw new CommandError(`${place}: the export was written by a newer version of wl. Update wl.`)
       }
       break
-    case 'project':
+    case 'project': {
+      const key = requiredText(record, 'key')
+      if (record.id !== undefined) projects.set(record.id, key)
       source.projects.push({
         place,
-        key: requiredText(record, 'key'),
+        key,
         name: requiredText(record, 'name'),
         description: optionalText(record.description) ?? '',
         maxAttempts: typeof record.maxAttempts === 'number' ? record.maxAttempts : undefined,
@@ -107,8 +113,9 @@ const addLine = (
         ...(Array.isArray(record.statuses) && { statuses: record.statuses as NonNullable<SourceProject['statuses']> }),
       })
       break
+    }
     case 'task': {
-      const task = taskOf(place, record)
+      const task = taskOf(place, record, projects)
       source.tasks.push(task)
       tasks.set(task.id, task)
       break
@@ -139,10 +146,10 @@ const addLine = (
   }
 }
 
-const addLines = async (source: Source, file: string): Promise<void> => {
+const addLines = async (source: Source, projects: ProjectKeys, file: string): Promise<void> => {
   const tasks = new Map<string, SourceTask>()
   for await (const { place, text } of numberedLines(file)) {
-    collect(source, place, () => addLine(source, tasks, place, asObject(parseLine(text))))
+    collect(source, place, () => addLine(source, projects, tasks, place, asObject(parseLine(text))))
   }
 }
 
@@ -151,7 +158,7 @@ const emptyExport = (): Source => ({ ...emptySource('worklore'), hasProjects: tr
 /** One file of JSON lines, as `wl export FILE.jsonl` writes it. */
 export const readWorkloreFile = async (file: string): Promise<Source> => {
   const source = emptyExport()
-  await addLines(source, file)
+  await addLines(source, new Map(), file)
   return source
 }
 
@@ -167,9 +174,10 @@ const addNote = (source: Source, folder: string, file: string): void => {
 /** A folder, as `wl export FOLDER` writes it. */
 export const readWorkloreFolder = async (folder: string): Promise<Source> => {
   const source = emptyExport()
+  const projects: ProjectKeys = new Map()
   for (const name of [folderFiles.header, folderFiles.tasks]) {
     const file = join(folder, name)
-    if (isFile(file)) await addLines(source, file)
+    if (isFile(file)) await addLines(source, projects, file)
   }
   const notes = join(folder, folderFiles.notes)
   for (const file of isFolder(notes) ? markdownFiles(notes) : []) {

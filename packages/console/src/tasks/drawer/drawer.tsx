@@ -15,7 +15,7 @@ import { useQuery } from '../../query'
 import { useConsole } from '../../store/console'
 import { useObservable } from '../../store/observable'
 import { statusIn } from '../../store/statuses'
-import { isOpen, projectKeyOf } from '../../store/task-card'
+import { isOpen } from '../../store/task-card'
 import { Checks } from '../checks/checks'
 import { isLive, workerText } from '../claim-mark'
 import { Comments } from '../comments/comments'
@@ -232,10 +232,7 @@ const DrawerFrame = ({
     <aside ref={drawer} className="drawer" aria-label={`Task ${taskId}`} tabIndex={-1}>
       <header className="drawer-head">
         <span className="drawer-id mono">{taskId}</span>
-        <CopyButton
-          text={`${location.origin}/console/p/${projectKeyOf(taskId)}/board?task=${taskId}`}
-          label="Copy the link"
-        />
+        <CopyButton text={`${location.origin}/console/?task=${taskId}`} label="Copy the link" />
         <span className="spacer" />
         {actions}
         <IconButton icon="close" label="Close" onClick={onClose} />

@@ -19,6 +19,7 @@ const verbs: Record<string, string> = {
   'task.deleted': 'deleted the task',
   'task.restored': 'restored the task',
   'task.claimed': 'claimed it',
+  'task.moved': 'moved it',
   'task.released': 'released it',
   'task.claim_expired': 'the claim expired',
   'task.unblocked': 'was unblocked',

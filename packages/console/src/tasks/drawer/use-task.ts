@@ -16,7 +16,7 @@ export interface OpenTask {
 }
 
 /** Events after which the task is read again: theirs does not tell all. Marks about items of other projects are left out. */
-const rereadTypes: readonly string[] = ['task.restored', 'task.stale', 'task.claimed']
+const rereadTypes: readonly string[] = ['task.restored', 'task.stale', 'task.claimed', 'task.moved']
 
 const isTaskEvent = (event: ChangeEvent): event is TaskEvent => event.type.startsWith('task.')
 

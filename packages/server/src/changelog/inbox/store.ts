@@ -1,5 +1,5 @@
 import { statementOn } from '../../db/given-rows.js'
-import type { Sql } from '../../db/port.js'
+import type { Sql, Statement } from '../../db/port.js'
 import type { InboxKind, UnreadEntry } from './schema.js'
 
 export interface NewEntry {
@@ -143,3 +143,15 @@ export const listNaming = (
 export const rewriteEntry = async (db: Sql, tenantId: string, id: string, doc: string): Promise<void> => {
   await db.run('update inbox_entries set doc = ? where tenant_id = ? and id = ?', [doc, tenantId, id])
 }
+
+/** The entries about tasks that go from one project to another; a quote in a text of theirs is escaped. */
+export const moveEntries = (
+  db: Sql,
+  tenantId: string,
+  taskIds: readonly string[],
+  [from, to]: readonly [from: string, to: string],
+): Statement => ({
+  text: `update inbox_entries set project_id = ?, doc = replace(doc, ?, ?)
+         where tenant_id = ? and ${db.dialect.isAmong('task_id', 'text')}`,
+  params: [to, `"projectId":"${from}"`, `"projectId":"${to}"`, tenantId, db.dialect.listOf(taskIds)],
+})

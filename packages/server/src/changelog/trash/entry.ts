@@ -1,9 +1,10 @@
 import { newId } from '../../base/ids.js'
 import { beginningOf } from '../../base/text.js'
 import type { Statement } from '../../db/port.js'
+import type { Call } from '../../operations/call.js'
 import type { ChangeOrigin } from '../versions/keep.js'
 import { type KeptVersion, kindOfType } from '../versions/version.js'
-import { insertEntry } from './entry-store.js'
+import { insertEntry, moveCommentEntries } from './entry-store.js'
 
 /** What the trash shows of a record. */
 const maxTitleLength = 200
@@ -30,3 +31,12 @@ export const entryOf = (
     },
     count,
   )
+
+/** Deleted comments go with their tasks to another project. */
+export const moveDeletedComments = async (
+  { db, actor }: Call,
+  taskIds: readonly string[],
+  projectId: string,
+): Promise<void> => {
+  await db.runAll([moveCommentEntries(db, actor.tenantId, taskIds, projectId)])
+}

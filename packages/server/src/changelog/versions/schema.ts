@@ -11,7 +11,7 @@ export const SkippedLink = Type.Object(
     knowledge: Type.Optional(
       Type.String({ description: 'The key of the item that lacks it now.', examples: ['guides/setup/linux'] }),
     ),
-    field: Type.Enum(['blockedBy', 'parentId', 'assignee', 'externalId', 'supersedes', 'resources']),
+    field: Type.Enum(['projectId', 'blockedBy', 'parentId', 'assignee', 'externalId', 'supersedes', 'resources']),
     value: Type.String({ description: 'What was left out.', examples: ['ACME-3'] }),
     reason: Type.Enum(['not found', 'cycle', 'too many', 'in use']),
   },

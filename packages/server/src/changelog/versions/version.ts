@@ -10,7 +10,7 @@ const recordKinds = [...trashKinds, 'question'] as const
 export type RecordKind = (typeof recordKinds)[number]
 
 /** Events of such records that make no version: what changed is another record. */
-const derivedTypes = ['task.unblocked', 'task.stale', 'knowledge.stale'] as const
+const derivedTypes = ['task.unblocked', 'task.ranked', 'task.stale', 'knowledge.stale'] as const
 
 /** The events that change such a record. */
 export type LoggedType = Exclude<Extract<EventType, `${RecordKind}.${string}`>, (typeof derivedTypes)[number]>

@@ -25,6 +25,8 @@ import { knowledgeLifecycle } from './0025-knowledge-lifecycle.js'
 import { lastUsers } from './0026-last-users.js'
 import { inboxIndex } from './0027-inbox-index.js'
 import { resources } from './0028-resources.js'
+import { moves } from './0029-moves.js'
+import { ranks } from './0030-ranks.js'
 import { statuses } from './0031-statuses.js'
 
 /** In order; one that has landed is never edited. */
@@ -55,5 +57,7 @@ export const migrations: readonly Migration[] = [
   lastUsers,
   inboxIndex,
   resources,
+  moves,
+  ranks,
   statuses,
 ]

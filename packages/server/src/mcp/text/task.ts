@@ -9,6 +9,7 @@ import { briefTasks } from '../../work/tasks/brief.js'
 import { listTasks } from '../../work/tasks/lists/list.js'
 import type { Task } from '../../work/tasks/schema.js'
 import { countFitting, partOf, readBudget } from '../budget.js'
+import { projectKey } from '../projects.js'
 import { checksText, wholeCheck } from './checks.js'
 import { commentsText } from './comments.js'
 import { questionsText, wholeQuestion } from './questions.js'
@@ -114,7 +115,7 @@ const noteNamed = async (call: Call, key: string, projectId: string): Promise<Kn
 }
 
 /** The notes whose keys a text names: whole while they fit, otherwise where to read them. */
-const notesNamedIn = async (call: Call, text: string, { id, projectId }: Task, budget: number): Promise<string[]> => {
+const notesNamedIn = async (call: Call, text: string, { projectId }: Task, budget: number): Promise<string[]> => {
   if (!holdsScope(call.actor, 'knowledge:read')) return []
   const lines: string[] = []
   let left = budget
@@ -126,7 +127,7 @@ const notesNamedIn = async (call: Call, text: string, { id, projectId }: Task, b
     if (left < 0) break
     const tokens = note.content.length > 4 * left * 4 ? left + 1 : estimateTokens(note.content)
     const fits = tokens <= left
-    const place = note.projectId === null ? '' : ` project ${id.slice(0, id.lastIndexOf('-'))}`
+    const place = note.projectId === null ? '' : ` project ${await projectKey(call, projectId)}`
     lines.push(fits ? `${heading}\n${asData(note.content)}` : `${heading}, long: read_knowledge ${word(key)}${place}`)
     if (fits) left -= tokens
   }

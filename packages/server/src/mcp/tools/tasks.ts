@@ -4,6 +4,7 @@ import type { Preconditions } from '../../base/versions.js'
 import type { Call } from '../../operations/call.js'
 import { changing } from '../../operations/call.js'
 import { maxChecks } from '../../tenancy/projects/schema.js'
+import { projectNamed } from '../../tenancy/projects/service.js'
 import { categories } from '../../tenancy/projects/statuses.js'
 import { briefTasks } from '../../work/tasks/brief.js'
 import { decideCheck as decideCheckOperation } from '../../work/tasks/checks/operations.js'
@@ -13,6 +14,8 @@ import { lateFenceOf, renewClaim } from '../../work/tasks/claims/service.js'
 import { createComment } from '../../work/tasks/comments/operations.js'
 import * as comments from '../../work/tasks/comments/service.js'
 import { listTasks as list, type TaskPageInfo } from '../../work/tasks/lists/list.js'
+import { moveTask } from '../../work/tasks/move/move.js'
+import { moveTask as moveOperation } from '../../work/tasks/move/operations.js'
 import * as operations from '../../work/tasks/operations.js'
 import { answerQuestion } from '../../work/tasks/questions/operations.js'
 import * as questions from '../../work/tasks/questions/service.js'
@@ -75,12 +78,17 @@ const ListArguments = Type.Object({
   ready: Type.Optional(Type.Boolean({ description: 'claimable now' })),
   mine: Type.Optional(Type.Boolean({ description: 'claimed by your key' })),
   verify: Type.Optional(Type.Boolean({ description: 'with checks to decide' })),
+  assignee: Type.Optional(Type.String()),
   labels: Type.Optional(Labels),
   parent: Type.Optional(Type.String()),
   query: Type.Optional(Type.String()),
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20 })),
   cursor: Type.Optional(Cursor),
 })
+
+/** `me` and `none` are for the list to tell. */
+const listedAssignee = (call: Call, assignee: string): Promise<string> | string =>
+  assignee === 'me' || assignee === 'none' ? assignee : userRef(call, assignee)
 
 const filterOf = ({
   project,
@@ -101,8 +109,8 @@ const filterOf = ({
 })
 
 /** Whether nothing narrows the list that claim_task does not know. */
-const isOnlyReady = ({ status, mine, verify, parent, cursor }: Static<typeof ListArguments>): boolean =>
-  [status, mine, verify, parent, cursor].every((value) => value === undefined)
+const isOnlyReady = ({ status, mine, verify, assignee, parent, cursor }: Static<typeof ListArguments>): boolean =>
+  [status, mine, verify, assignee, parent, cursor].every((value) => value === undefined)
 
 const noneReady = (call: Call, { project, labels }: Static<typeof ListArguments>): Promise<string> =>
   noneReadyText(call, {
@@ -122,7 +130,11 @@ export const listTasks = tool({
   input: ListArguments,
   run: async (call, args) => {
     const { query, limit = defaultLimit, cursor } = args
-    const filter = filterOf(args)
+    const { assignee } = args
+    const filter: TaskFilterInput = {
+      ...filterOf(args),
+      ...(assignee !== undefined && { assignee: [await listedAssignee(call, assignee)] }),
+    }
     if (query !== undefined) {
       const searched = { q: query, ...filter }
       return foundTasks(call, searched, searchPage(call, searched, { cursor, limit, budget: listBudget }))
@@ -258,13 +270,23 @@ const assigneeRef = async (call: Call, assignee: string): Promise<string | null>
   return named && userRef(call, named)
 }
 
+/** Moves a task to a project; one that is there stays as it is. */
+const moveUnlessThere = async (call: Call, id: string, project: string, preconditions: Preconditions) => {
+  const { projectId } = parsed<Task>((await tasks.getTask(call, id)).json)
+  const { id: wantedId } = await projectNamed(call, project, 'project')
+  return projectId === wantedId ? tasks.getTask(call, id) : moveTask(call, id, wantedId, preconditions)
+}
+
 export const updateTask = tool({
   name: 'update_task',
   title: 'Update task',
   description: 'Change fields of a task; id and claim alone renew the lease',
   annotations: { destructiveHint: true, idempotentHint: true },
   scopes: ['tasks:write'],
-  operations: [decideCheckOperation, operations.updateTask],
+  operations: ({ project }) => [
+    ...[decideCheckOperation, operations.updateTask],
+    ...(project === undefined ? [] : [moveOperation]),
+  ],
   input: Type.Object({
     id: Type.String(),
     claim: Type.Optional(Type.String()),
@@ -282,6 +304,7 @@ export const updateTask = tool({
       ),
     ),
     version: Type.Optional(Type.Integer({ minimum: 1, description: 'only at this version' })),
+    project: Type.Optional(Type.String({ description: 'moves it' })),
     title: Type.Optional(Type.String()),
     status: Type.Optional(Type.String({ description: 'as in list_tasks' })),
     ...fieldArguments,
@@ -292,7 +315,19 @@ export const updateTask = tool({
     unblock: Type.Optional(Type.Array(Type.String(), { maxItems: 50, description: 'remove blockers' })),
   }),
   run: async (call, args) => {
-    const { id, claim, checks = [], version, assignee, due, parent, block = [], unblock = [], ...fields } = args
+    const {
+      id,
+      claim,
+      checks = [],
+      version,
+      project,
+      assignee,
+      due,
+      parent,
+      block = [],
+      unblock = [],
+      ...fields
+    } = args
     const patch: TaskPatch = {
       ...fieldsOf(fields),
       ...(assignee !== undefined && { assigneeId: await assigneeRef(call, assignee) }),
@@ -300,7 +335,7 @@ export const updateTask = tool({
       ...(parent !== undefined && { parentId: orNull(parent) }),
     }
     const isPatch = Object.keys(patch).length > 0 || block.length > 0 || unblock.length > 0
-    if (!isPatch && checks.length === 0) {
+    if (!isPatch && checks.length === 0 && project === undefined) {
       if (claim === undefined) throw invalid({ path: '', message: 'name no field to change, and no claim to renew' })
       const renewed = parsed<Task>((await renewClaim(call, id, claim, undefined)).json)
       return `${await taskLine(call, renewed)}\nLease renewed until ${timeText(renewed.claim!.expiresAt, call.clock())}.`
@@ -312,7 +347,10 @@ export const updateTask = tool({
         decided = await decideCheck(call, id, checkId, decision, atVersion).catch(inList(`checks.${index}.`))
         atVersion = {}
       }
-      if (decided && !isPatch) return decided
+      const moved = project === undefined ? undefined : await moveUnlessThere(call, id, project, atVersion)
+      if (moved) atVersion = {}
+      const last = moved ?? decided
+      if (last && !isPatch) return last
       if (block.length > 0 || unblock.length > 0) {
         const { blockedBy } = parsed<Task>((await tasks.getTask(call, id)).json)
         patch.blockedBy = [...new Set([...blockedBy, ...block])].filter((blocker) => !unblock.includes(blocker))

@@ -33,14 +33,17 @@ interface HistoryFilter extends Period {
   requestId: string | undefined
 }
 
-const matches = (call: Call, row: HistoryRow, filter: HistoryFilter, isOfRecord: boolean): boolean =>
+/** What a list is about: the history of a task goes with it to the project that it is in now. */
+type About = 'task' | 'item' | 'all'
+
+const matches = (call: Call, row: HistoryRow, filter: HistoryFilter, about: About): boolean =>
   isWithin(filter, row.created_at) &&
   (filter.projectId === undefined || row.project_id === filter.projectId) &&
   (filter.keyId === undefined || row.key_id === filter.keyId) &&
   (filter.requestId === undefined || row.request_id === filter.requestId) &&
-  isVisible(call.actor, kindOfType(row.type), row.project_id) &&
+  (about === 'task' || isVisible(call.actor, kindOfType(row.type), row.project_id)) &&
   // Where all changes are listed, a move is told once.
-  (isOfRecord || !isDeparture(row))
+  (about !== 'all' || !isDeparture(row))
 
 /** The record that a list is about; its project must be one that the caller may use. */
 const requireRecord = async (call: Call, kind: RecordKind, record: string, name: string): Promise<void> => {
@@ -100,6 +103,7 @@ export const listHistory = async (
     before = [sequence, place]
     if (record !== undefined) access = { record: at }
   }
+  const about: About = record === undefined ? 'all' : query.task === undefined ? 'item' : 'task'
   const states = statesOf(call)
   const items: Json<HistoryEntry>[] = []
   const position = (): string =>
@@ -111,7 +115,7 @@ export const listHistory = async (
     rowsRead += rowsPerRead
     if (rows.length === 0) return { items, hasMore: false, nextCursor: null }
     for (const row of rows) {
-      if (matches(call, row, filter, record !== undefined)) {
+      if (matches(call, row, filter, about)) {
         // The page has more where one that belongs on the next is there.
         if (items.length === limit || length > maxPageLength) return { items, hasMore: true, nextCursor: position() }
         const change = await shownChange(states, row, newer)

@@ -86,7 +86,7 @@ const insert: Step = async (call, entry, progress) => {
   for (const record of records) {
     const kind = kindOfType(record.type)
     if (kind === 'task') await tasks.insertDeleted(call, [deletedTask(record)], skipped)
-    else if (kind === 'comment') await insertComments(call, [record.before])
+    else if (kind === 'comment') await insertComments(call, [record.before], project.id)
     else if (kind === 'question') await insertQuestion(call, record.before, project.id)
     else if (kind === 'knowledge') await restoreItem(call, project, record.before, undoesOf(progress))
   }
@@ -95,22 +95,20 @@ const insert: Step = async (call, entry, progress) => {
 
 /** A stage that goes over the tasks of the project. */
 const overTasks =
-  (
-    count: number,
-    act: (call: Call, found: Awaited<ReturnType<typeof tasks.tasksAfter>>, progress: Progress) => Promise<void>,
-  ): Step =>
+  (count: number, act: (call: Call, found: readonly tasks.StoredTask[], progress: Progress) => Promise<void>): Step =>
   async (call, _entry, progress) => {
-    const found = await tasks.tasksAfter(call, progress.project.key, progress.afterTask, count)
+    const found = await tasks.tasksAfter(call, progress.project.id, progress.afterTask, count)
     const last = found.at(-1)
     if (!last) return next(progress)
     await act(call, found, progress)
     return { ...progress, afterTask: last.doc.id }
   }
 
-const isInside =
-  ({ project }: Progress) =>
-  (id: string): boolean =>
-    id.startsWith(`${project.key}-`)
+/** Tells of the tasks that some are linked to which of them come back with the project. */
+const insideOf = async (call: Call, found: readonly tasks.StoredTask[], { project }: Progress) => {
+  const inside = await tasks.linkedInside(call, found, project.id)
+  return (id: string): boolean => inside.has(id)
+}
 
 const tree: Step = async (call, entry, progress) => {
   const project = await currentProject(call, entry.projectId)
@@ -126,9 +124,11 @@ const steps: Record<Exclude<Stage, 'end'>, Step> = {
   tree,
   clear,
   insert,
-  link: overTasks(recordsPerStep, (call, found, progress) => tasks.linkInside(call, found, isInside(progress))),
-  join: overTasks(joinsPerStep, (call, found, progress) =>
-    tasks.linkOutside(call, found, isInside(progress), progress.skipped),
+  link: overTasks(recordsPerStep, async (call, found, progress) =>
+    tasks.linkInside(call, found, await insideOf(call, found, progress)),
+  ),
+  join: overTasks(joinsPerStep, async (call, found, progress) =>
+    tasks.linkOutside(call, found, await insideOf(call, found, progress), progress.skipped),
   ),
   count: overTasks(recordsPerStep, (call, found) =>
     tasks.countAgain(

@@ -74,7 +74,7 @@ const restorers: Record<StoredEntry['kind'], Restore> = {
   comment: async (call, entry, [deleted], isUndo) => {
     const { taskId, id } = partOf(entry.record)
     if (!(await taskExists(call, taskId))) throw parentGone(`Comment "${id}"`, taskId)
-    await restoreComment(call, deleted!.before, entry.projectId, undone(deleted!, isUndo))
+    await restoreComment(call, deleted!.before, undone(deleted!, isUndo))
     return []
   },
   knowledge: async (call, entry, [deleted], isUndo) => {

@@ -13,6 +13,7 @@ import type { Comment } from '../../work/tasks/comments/schema.js'
 import { deleteComment } from '../../work/tasks/comments/service.js'
 import { deleteTask } from '../../work/tasks/delete.js'
 import { parseVersion } from '../../work/tasks/kept-version.js'
+import { moveBack } from '../../work/tasks/move/move.js'
 import type { Question } from '../../work/tasks/questions/schema.js'
 import { revertQuestion } from '../../work/tasks/questions/service.js'
 import { requeueAttempted } from '../../work/tasks/queue/queue.js'
@@ -40,7 +41,9 @@ interface Reverter {
 const reverters: Record<RecordKind, Reverter> = {
   task: {
     revert: async (call, { record, skipped }, wanted) => {
-      await revertTask(call, await touchTask(call, record), parseVersion(wanted), skipped)
+      const version = parseVersion(wanted)
+      const task = await moveBack(call, await touchTask(call, record), version.projectId, skipped)
+      await revertTask(call, task, version, skipped)
     },
     remove: async (call, { record, isForced }) => {
       try {
@@ -56,9 +59,9 @@ const reverters: Record<RecordKind, Reverter> = {
     },
   },
   comment: {
-    revert: async (call, { record, projectId }, wanted) => {
+    revert: async (call, { record }, wanted) => {
       const { taskId, id } = partOf(record)
-      await revertComment(call, taskId, id, (JSON.parse(wanted) as Comment).body, projectId)
+      await revertComment(call, taskId, id, (JSON.parse(wanted) as Comment).body)
     },
     remove: async (call, { record }) => {
       const { taskId, id } = partOf(record)

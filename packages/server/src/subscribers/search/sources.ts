@@ -29,8 +29,8 @@ const oldPlaceOf = (movedFrom: string): Subject => {
 
 /** The documents that an event has changed. */
 export const changedDocuments = ({ type, subject, project_id, moved_from }: LoggedChange): ChangedDocument[] => {
-  // What a document relied on is not searched.
-  if (type.endsWith('.stale')) return []
+  // What a document relied on and where it stands are not searched.
+  if (type.endsWith('.stale') || type === 'task.ranked') return []
   if (type.startsWith('knowledge.')) {
     const changed = [{ subject, project_id }, ...(moved_from === null ? [] : [oldPlaceOf(moved_from)])]
     return changed.map((place) => ({ collection: 'knowledge', ...place }))

@@ -1,12 +1,14 @@
 import { type Awaitable, andThen } from '../../base/awaitable.js'
 import type { Sql } from '../../db/port.js'
 import { projectColumn } from '../../tenancy/projects/reference.js'
+import { raisedRank, raisedRankParams } from './rank/last-rank.js'
 
 /** What a new task gets from its project, and its assignee as tasks show them, null where there is no such user. */
 interface TaskNumber {
   projectId: string
   projectKey: string
   number: number
+  rank: number
   claimBase: number
   /** As JSON. */
   defaultChecks: string
@@ -15,21 +17,22 @@ interface TaskNumber {
   assignee: string | null
 }
 
-/** Takes the next task number of a project. Finds the assignee too, which would take another statement. */
+/** Takes the next task number of a project, and its last rank. Finds the assignee too, which would take another statement. */
 export const takeNumber = (
   db: Sql,
   tenantId: string,
   projectRef: string,
   assigneeId: string | null,
+  nowMs: number,
 ): Awaitable<TaskNumber | undefined> =>
   andThen(
     db.runReturning<TaskNumber>(
-      `update projects set last_number = last_number + 1 where tenant_id = ? and ${projectColumn(projectRef)} = ?
+      `update projects set last_number = last_number + 1, ${raisedRank} where tenant_id = ? and ${projectColumn(projectRef)} = ?
        and deleting_at is null
-     returning id as "projectId", key as "projectKey", last_number as number, claim_base as "claimBase",
+     returning id as "projectId", key as "projectKey", last_number as number, last_rank as rank, claim_base as "claimBase",
        default_checks as "defaultChecks", statuses,
        (select assignee_doc from users where users.tenant_id = projects.tenant_id and users.id = ?) as assignee`,
-      [tenantId, projectRef, assigneeId],
+      [...raisedRankParams(nowMs), tenantId, projectRef, assigneeId],
     ),
     ([taken]) => taken,
   )

@@ -31,6 +31,10 @@ const lists: readonly [TaskList, index: string][] = [
   [{ assignee: ['usr_1'] }, 'tasks_by_assignee'],
   [{ assignee: ['none'] }, 'tasks_by_assignee'],
   [{ label: ['bug'], assignee: ['usr_1'] }, 'task_labels_by_assignee'],
+  [{ createdBy: 'key_1' }, 'tasks_by_creator'],
+  [{ sort: 'rank' }, 'tasks_by_rank'],
+  [{ projectId: ['PLAN'], sort: 'rank' }, 'tasks_by_rank'],
+  [{ projectId: ['PLAN'], sort: '-rank' }, 'tasks_by_rank'],
 ]
 
 const planOf = {
@@ -92,8 +96,8 @@ for (const engine of engines) {
     it('seeks to a place in the queue of ready tasks, whatever comes before it', async () => {
       for (let at = 0; at < 3; at++) await createTask(call, { projectId: 'PLAN', title: `Ready ${at}` })
       const seeks: [TaskList, index: string, position: string][] = [
-        [{ ready: true }, 'ready_tasks_in_order', 'rank,due_at,created_at,project_id,number'],
-        [{ ready: true, projectId: ['PLAN'] }, 'ready_tasks_of_project', 'rank,due_at,created_at'],
+        [{ ready: true }, 'ready_tasks_in_order', 'urgency,due_at,rank,project_id,number'],
+        [{ ready: true, projectId: ['PLAN'] }, 'ready_tasks_of_project', 'urgency,due_at,rank'],
       ]
       const expectSeeks = async (isReserved: boolean) => {
         for (const [query, index, position] of seeks) {
@@ -102,7 +106,7 @@ for (const engine of engines) {
           const plan = await planOf[engine.name](db, ...statement)
           assert.match(plan, new RegExp(`\\b${index}\\b`))
           if (engine.name === 'sqlite') assert.ok(plan.includes(`(${position})>(`), plan)
-          else assert.match(plan, /Index Cond: .*ROW\(.*rank.*due_at.*created_at.*\) >=? ROW/)
+          else assert.match(plan, /Index Cond: .*ROW\(.*urgency.*due_at.*rank.*\) >=? ROW/)
           assert.doesNotMatch(plan, /SCAN [rt]\b|Seq Scan/)
           // From the claims that have run out to the tasks that wait for them.
           assert.match(plan, /\bready_tasks_waiting\b/)

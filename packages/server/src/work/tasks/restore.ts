@@ -15,6 +15,7 @@ import { countOpen as countOpenQuestions } from './questions/store.js'
 import { isClosed, isReady, queuedTask, readinessOf } from './queue/ready.js'
 import { enqueue } from './queue/ready-store.js'
 import { readyTopic } from './queue/ready-topic.js'
+import { firstRankOf } from './rank/last-rank.js'
 import { findByExternalId, findReferenced } from './reference-store.js'
 import { checkParent, countDependents, maxDependents } from './references.js'
 import type { TaskVersion } from './schema.js'
@@ -27,6 +28,8 @@ import { findAncestors, insertLinks, type Link } from './structure/link-store.js
 import { countChildren, countOpenBlockers, findNodes, updateCounts } from './structure/node-store.js'
 import { propagate } from './structure/propagate.js'
 import { appearanceOf, restoredChangeOf, type TaskChange, type TaskRest, wakeUpOf, writeTasks } from './write.js'
+
+export type { StoredTask } from './store.js'
 
 /** A task as it was deleted. */
 export interface DeletedTask {
@@ -74,9 +77,23 @@ export const freeExternalId = async (
   return null
 }
 
-/** Tasks of a project that comes back, in the order of their ids. */
-export const tasksAfter = (call: Call, projectKey: string, after: string, count: number): Promise<StoredTask[]> =>
-  store.findProjectTasksAfter(call.db, call.actor.tenantId, projectKey, after, count)
+/** Tasks of a project that comes back, after one of them. */
+export const tasksAfter = (call: Call, projectId: string, after: string, count: number): Promise<StoredTask[]> =>
+  store.findProjectTasksAfter(call.db, call.actor.tenantId, projectId, after || undefined, count)
+
+/** Which of the tasks that these are linked to are in a project, also in one that is hidden. */
+export const linkedInside = async (
+  { db, actor }: Call,
+  tasks: readonly StoredTask[],
+  projectId: string,
+): Promise<ReadonlySet<string>> => {
+  const ids = tasks.flatMap(({ doc: { blockedBy, parentId } }) => [
+    ...blockedBy,
+    ...(parentId === null ? [] : [parentId]),
+  ])
+  const nodes = await findNodes(db, actor.tenantId, [...new Set(ids)])
+  return new Set(nodes.filter(({ queued }) => queued.projectId === projectId).map(({ id }) => id))
+}
 
 /** Puts deleted tasks back, as their next versions; their links and whatever is counted follow. */
 export const insertDeleted = async (
@@ -111,6 +128,8 @@ export const insertDeleted = async (
       statuses,
       stale: null,
       wakeAtMs: null,
+      number: rest.number ?? store.numberOf(fields.id),
+      rank: rest.rank ?? firstRankOf(Date.parse(fields.createdAt)),
     }
     await db.runAll(store.insertTask(db, actor.tenantId, task))
     inserted.push(task)

@@ -59,7 +59,8 @@ const possibleFields = async (call: Call, task: StoredTask, wanted: TaskVersion,
         : []),
     ]),
   )
-  const parentId = isMoved ? await possibleParent(call, wanted, skipped) : doc.parentId
+  const here = { ...wanted, projectId: doc.projectId }
+  const parentId = isMoved ? await possibleParent(call, here, skipped) : doc.parentId
   const added = fields.blockedBy.filter((other) => !doc.blockedBy.includes(other))
   const places = await findReferenced(db, actor.tenantId, added)
   const isUsable = (other: string): boolean => {
@@ -78,13 +79,13 @@ const possibleFields = async (call: Call, task: StoredTask, wanted: TaskVersion,
     checks,
     parentId,
     blockedBy,
-    externalId: await freeExternalId(call, wanted, skipped),
+    externalId: await freeExternalId(call, here, skipped),
     resources: await freeResources(call, task, wanted, skipped),
     assignee: isAssigneeSame ? task.assignee : await livingAssignee(call, id, fields.assignee, skipped),
   }
 }
 
-/** Gives a task the fields of another version, as far as what they refer to is still there. */
+/** Gives a task the fields of another version, as far as what they refer to is still there. It stays in its project. */
 export const revertTask = async (
   call: Call,
   task: StoredTask,

@@ -73,6 +73,11 @@ const fields = {
       'Number of questions about the task that wait for an answer. While there is one, the task is not ready.',
   }),
   stale: Stale,
+  rank: Type.Integer({
+    description:
+      'Orders the tasks of a project, lowest first, as `sort=rank` does. Compare it with others, and do not keep it: it may change without the task.',
+    examples: [1_797_000_000_000_000],
+  }),
 }
 
 export const Task = Type.Object(fields, { $id: 'Task' })
@@ -89,7 +94,7 @@ export const TaskCard = Type.Object(
   },
 )
 
-const { claim, openBlockers, children, commentCount, openQuestions, stale, ...versionFields } = fields
+const { claim, openBlockers, children, commentCount, openQuestions, stale, rank, ...versionFields } = fields
 
 export const TaskVersion = Type.Object(versionFields, {
   $id: 'TaskVersion',
@@ -170,12 +175,13 @@ const anyOf = <T extends TSchema>(value: T, description: string) =>
 const Text = Type.String({ minLength: 1 })
 
 const filters = {
+  id: Type.Optional(Type.Array(Text, { maxItems: 100, description: 'Ids of tasks.' })),
   projectId: anyOf(Type.String({ minLength: 1, maxLength: maxReferenceLength }), ProjectRefText),
   status: anyOf(
     Type.String(statusText),
     `One of ${categories.join(', ')}, each with all statuses of that category, or a status of a project.`,
   ),
-  assignee: anyOf(Text, 'A user id, or `none` for unassigned tasks.'),
+  assignee: anyOf(Text, 'A user id, `me` for the user of this key, or `none` for unassigned tasks.'),
   priority: anyOf(Type.Enum([...priorities]), `One of ${priorities.join(', ')}.`),
   label: anyOf(Text, 'A label.'),
   dueBefore: Type.Optional(Type.String({ description: 'Due before this date or time.' })),
@@ -185,6 +191,9 @@ const filters = {
   claimed: Type.Optional(Type.Boolean({ description: 'Whether the task has an active claim.' })),
   claimedBy: Type.Optional(
     Type.String({ minLength: 1, description: 'The key that holds an active claim; `me` for the current key.' }),
+  ),
+  createdBy: Type.Optional(
+    Type.String({ minLength: 1, description: 'The key that created the task; `me` for the current key.' }),
   ),
   exhausted: Type.Optional(Type.Boolean({ description: 'Whether the task has used up its attempts.' })),
   checks: Type.Optional(
@@ -207,7 +216,7 @@ export type TaskFilterInput = Static<typeof TaskFilterInput>
 
 const Page = Type.Integer({ minimum: 1, maximum: 1_000_000_000, default: 1, description: 'Page number.' })
 
-const sorts = ['createdAt', 'updatedAt', 'priority', 'dueDate'] as const
+const sorts = ['createdAt', 'updatedAt', 'priority', 'dueDate', 'rank'] as const
 type SortField = (typeof sorts)[number]
 export type Sort = SortField | `-${SortField}`
 
@@ -216,7 +225,7 @@ const listFields = {
   sort: Type.Optional(
     Type.Enum([...sorts, ...sorts.map((field) => `-${field}` as const)], {
       description:
-        'Prefix with `-` for descending. Ties are ordered by project and number; tasks without a due date come last. Default: `-createdAt`; with `ready=true` the order in which tasks are claimed: priority, due date, oldest.',
+        'Prefix with `-` for descending. Ties are ordered by project and number; tasks without a due date come last. Default: `-createdAt`; with `ready=true` the order in which tasks are claimed: priority, due date, rank. `rank` lists one project after the other.',
     }),
   ),
   page: Type.Optional(Page),

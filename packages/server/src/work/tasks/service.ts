@@ -109,7 +109,7 @@ export const createTask = async (call: Call, input: NewTask): Promise<TaskAnswer
   const fields = await checkedFields(call, input)
   return changing(call, async (call) => {
     const { projectId, assigneeId = null, checks: wanted = [], status = 'todo', ...given } = fields
-    const taken = await takeNumber(call.db, call.actor.tenantId, projectId, assigneeId)
+    const taken = await takeNumber(call.db, call.actor.tenantId, projectId, assigneeId, call.clock())
     if (taken) requireProject(call.actor, taken.projectId)
     if (!taken || (assigneeId !== null && taken.assignee === null)) {
       const missing = taken ? 'users' : 'projects'
@@ -143,6 +143,8 @@ export const createTask = async (call: Call, input: NewTask): Promise<TaskAnswer
       statuses,
       stale: null,
       wakeAtMs: null,
+      number: taken.number,
+      rank: taken.rank,
     }
     return answerOf(await writeTask(call, null, task, { type: 'task.created' }))
   })

@@ -25,7 +25,7 @@ import { createTask, updateTask } from './service.js'
 const maxTextsOfTaskLists = 480
 const maxTextsOfOtherLists = 60
 
-const sorts = ['createdAt', 'updatedAt', 'priority', 'dueDate'].flatMap((sort) => [sort, `-${sort}`]) as Sort[]
+const sorts = ['createdAt', 'updatedAt', 'priority', 'dueDate', 'rank'].flatMap((sort) => [sort, `-${sort}`]) as Sort[]
 
 for (const engine of engines) {
   describe(`statements on ${engine.name}`, () => {

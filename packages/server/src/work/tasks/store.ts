@@ -16,7 +16,7 @@ import { notOnCards, type Task, type TaskVersion } from './schema.js'
 /** A task as it is kept: without what is read from elsewhere or changes without a new version. */
 export type TaskDoc = Omit<
   Task,
-  'assignee' | 'claim' | 'openBlockers' | 'children' | 'commentCount' | 'openQuestions' | 'stale'
+  'assignee' | 'claim' | 'openBlockers' | 'children' | 'commentCount' | 'openQuestions' | 'stale' | 'rank'
 >
 
 /** How others stand to a task; none of it is part of a version. */
@@ -66,6 +66,10 @@ export interface StoredTask {
   stale: string | null
   /** When it is to be queued, where it must not be begun yet. */
   wakeAtMs: number | null
+  /** Orders it among the tasks of its project: the number of its id, or another where it came from elsewhere. */
+  number: number
+  /** Its place in the order that is set by hand; no part of a version. */
+  rank: number
 }
 
 interface TaskRow {
@@ -88,6 +92,8 @@ interface TaskRow {
   statuses: string | null
   stale: string | null
   wake_at: number | null
+  number: number
+  rank: number
 }
 
 /** Most tasks have none of it, and a constant takes the store a fraction of the time. */
@@ -103,7 +109,7 @@ const derivedJson = `case
 
 /** The answer of a task `t` whose assignee is `u`, with more fields. The brackets let the long text be copied once. */
 const jsonWith = (doc: 't.doc' | 't.card', ...more: string[]): string =>
-  `${doc} || (${[`',"assignee":'`, `coalesce(u.assignee_doc, 'null')`, derivedJson, ...more, `'}'`].join(' || ')})`
+  `${doc} || (${[`',"assignee":'`, `coalesce(u.assignee_doc, 'null')`, derivedJson, `',"rank":'`, 't.rank', ...more, `'}'`].join(' || ')})`
 export const taskJson = jsonWith('t.doc')
 /** The same without the long fields, which are not read. */
 export const cardJson = jsonWith('t.card')
@@ -111,11 +117,11 @@ export const withAssignee = 'left join users u on u.tenant_id = t.tenant_id and 
 
 /** The same for a task that is at hand. */
 export const taskJsonOf = (
-  { doc, assignee, claims, counts, stale }: StoredTask,
+  { doc, assignee, claims, counts, stale, rank }: StoredTask,
   stored = storedDoc(doc),
 ): Json<Task> => {
   const { openBlockers, totalChildren, openChildren, commentCount, openQuestions } = counts
-  const derived = `"openBlockers":${openBlockers},"children":{"total":${totalChildren},"open":${openChildren}},"commentCount":${commentCount},"openQuestions":${openQuestions},"stale":${stale ?? '[]'}`
+  const derived = `"openBlockers":${openBlockers},"children":{"total":${totalChildren},"open":${openChildren}},"commentCount":${commentCount},"openQuestions":${openQuestions},"stale":${stale ?? '[]'},"rank":${rank}`
   return `${stored},"assignee":${JSON.stringify(assignee)},"claim":${JSON.stringify(claims.current)},${derived}}`
 }
 
@@ -201,13 +207,15 @@ const storedTaskOf = (row: TaskRow): StoredTask => ({
   statuses: parseStatuses(row.statuses),
   stale: row.stale,
   wakeAtMs: row.wake_at,
+  number: row.number,
+  rank: row.rank,
 })
 
 const storedColumns = `t.assignee_id, u.assignee_doc as assignee, t.doc, t.claim_number, t.claim, t.claim_lease_ms,
   t.expired_claim, t.open_blockers, t.blocked_ancestors, t.open_children, t.total_children, t.comment_count,
   t.open_questions,
   exists (select 1 from task_links l where l.tenant_id = t.tenant_id and l.other_id = t.id and l.kind = 'blocker')
-    as has_dependents, t.derived_count, t.work_record, t.stale, t.wake_at,
+    as has_dependents, t.derived_count, t.work_record, t.stale, t.wake_at, t.number, t.rank,
   (select p.statuses from projects p where p.tenant_id = t.tenant_id and p.id = t.project_id) as statuses`
 
 /** Reads a task to change it: changes of one tenant never run at the same time, so nothing can come between. */
@@ -290,7 +298,11 @@ const rareValues = ({ doc, assigneeId, counts }: StoredTask): Value[] => [
 export const numberOf = (id: string): number => Number(id.slice(id.lastIndexOf('-') + 1))
 
 /** The entries of a task's labels, by their whole key. */
-const deleteLabels = (db: Sql, tenantId: string, { labels, createdAt, projectId, id }: TaskDoc): Write[] =>
+const deleteLabels = (
+  db: Sql,
+  tenantId: string,
+  { doc: { labels, createdAt, projectId }, number }: StoredTask,
+): Write[] =>
   labels.length === 0
     ? []
     : [
@@ -298,7 +310,7 @@ const deleteLabels = (db: Sql, tenantId: string, { labels, createdAt, projectId,
           table: 'task_labels',
           text: `delete from task_labels where tenant_id = ? and ${db.dialect.isAmong('label', 'text')}
                  and created_at = ? and project_id = ? and number = ?`,
-          params: [tenantId, db.dialect.listOf(labels), Date.parse(createdAt), projectId, numberOf(id)],
+          params: [tenantId, db.dialect.listOf(labels), Date.parse(createdAt), projectId, number],
         },
       ]
 
@@ -311,9 +323,8 @@ const labelColumns = {
   assignee_id: 'text',
 } as const
 
-const insertLabels = (db: Sql, tenantId: string, { doc, assigneeId }: StoredTask): Write[] => {
+const insertLabels = (db: Sql, tenantId: string, { doc, assigneeId, number }: StoredTask): Write[] => {
   const createdAtMs = Date.parse(doc.createdAt)
-  const number = numberOf(doc.id)
   const entries = doc.labels.map((label) => ({
     label,
     created_at: createdAtMs,
@@ -335,13 +346,16 @@ export const resourcefulTask = ({ doc, claims }: StoredTask): ResourcefulTask =>
 const insertedColumns = [
   ...frequentColumns,
   ...rareColumns,
-  ...['tenant_id', 'id', 'project_id', 'number', 'created_at', 'claim_number'],
+  ...['tenant_id', 'id', 'project_id', 'number', 'rank', 'created_at', 'created_by', 'claim_number'],
 ]
 const insertText = `insert into tasks (${insertedColumns.join(', ')}) values (${insertedColumns.map(() => '?').join(', ')})`
 
 export const insertTask = (db: Sql, tenantId: string, task: StoredTask, stored = storedDoc(task.doc)): Write[] => {
   const { doc } = task
-  const fixed = [tenantId, doc.id, doc.projectId, numberOf(doc.id), Date.parse(doc.createdAt), task.claims.number]
+  const fixed = [
+    ...[tenantId, doc.id, doc.projectId, task.number, task.rank],
+    ...[Date.parse(doc.createdAt), doc.createdBy.keyId, task.claims.number],
+  ]
   const params = [...frequentValues(task, stored), ...rareValues(task), ...fixed]
   return [
     { table: 'tasks', text: insertText, params },
@@ -352,6 +366,7 @@ export const insertTask = (db: Sql, tenantId: string, task: StoredTask, stored =
 
 const updateTextOf = (...columns: string[]): string =>
   `update tasks set ${columns.map((name) => `${name} = ?`).join(', ')} where tenant_id = ? and id = ?`
+const placeText = updateTextOf('project_id', 'number', 'rank')
 const updateTexts = {
   frequent: updateTextOf(...frequentColumns),
   frequentAndClaims: updateTextOf(...frequentColumns, ...claimColumns),
@@ -377,10 +392,15 @@ export const updateTask = (
     ...[tenantId, doc.id],
   ]
   const which = `${isRareSame ? 'frequent' : 'all'}${isClaimSame ? '' : 'AndClaims'}` as const
-  const areLabelsSame = before.assigneeId === after.assigneeId && before.doc.labels.join() === doc.labels.join()
+  const isMoved = before.doc.projectId !== doc.projectId
+  const areLabelsSame =
+    !isMoved && before.assigneeId === after.assigneeId && before.doc.labels.join() === doc.labels.join()
   return [
     { table: 'tasks', text: updateTexts[which], params },
-    ...(areLabelsSame ? [] : [...deleteLabels(db, tenantId, before.doc), ...insertLabels(db, tenantId, after)]),
+    ...(isMoved
+      ? [{ table: 'tasks', text: placeText, params: [doc.projectId, after.number, after.rank, tenantId, doc.id] }]
+      : []),
+    ...(areLabelsSame ? [] : [...deleteLabels(db, tenantId, before), ...insertLabels(db, tenantId, after)]),
     ...updateResources(db, tenantId, resourcefulTask(before), resourcefulTask(after)),
   ]
 }
@@ -404,18 +424,21 @@ export const findProjectTasks = async (
   return rows.map(storedTaskOf)
 }
 
-/** Tasks of a project in the order of their ids, also of one that is hidden; a full stop follows the hyphen of an id. */
+/** Tasks of a project after one, in the order of their creation, also of a project that is hidden. */
 export const findProjectTasksAfter = async (
   db: Sql,
   tenantId: string,
-  projectKey: string,
-  after: string,
+  projectId: string,
+  after: string | undefined,
   count: number,
 ): Promise<StoredTask[]> => {
+  const isAfter =
+    ' and (t.created_at, t.number) > (select a.created_at, a.number from tasks a where a.tenant_id = ? and a.id = ?)'
   const rows = await db.all<TaskRow>(
     `select ${storedColumns} from tasks t ${withAssignee}
-     where t.tenant_id = ? and t.id > ? and t.id < ? order by t.id limit cast(? as bigint)`,
-    [tenantId, after || `${projectKey}-`, `${projectKey}.`, count],
+     where t.tenant_id = ? and t.project_id = ?${after === undefined ? '' : isAfter}
+     order by t.created_at, t.number limit cast(? as bigint)`,
+    [tenantId, projectId, ...(after === undefined ? [] : [tenantId, after]), count],
   )
   return rows.map(storedTaskOf)
 }

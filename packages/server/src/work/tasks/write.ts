@@ -94,6 +94,10 @@ export interface TaskRest {
   dependents: string[]
   /** Missing where it was deleted before tasks had checks. */
   work?: WorkRecord
+  /** Missing where it is the number of its id. */
+  number?: number
+  /** Missing where it was deleted before tasks had one. */
+  rank?: number
 }
 
 /** A task that is being deleted, as the history keeps it. */
@@ -104,6 +108,8 @@ export const deletedVersionOf = (task: StoredTask, dependents: readonly string[]
     isClaimed: current !== null,
     dependents: [...dependents],
     work: task.work,
+    rank: task.rank,
+    ...(task.number !== store.numberOf(task.doc.id) && { number: task.number }),
   }
   return {
     type: 'task.deleted',
@@ -229,7 +235,11 @@ const requeue = async (call: Call, tasks: readonly Omit<WrittenTask, 'stored'>[]
   return { statements: [...dequeue(db, actor.tenantId, leaving), ...enqueue(db, actor.tenantId, entering)], exhausted }
 }
 
-const refuseTakenExternalId = async (call: Call, before: StoredTask | null, { doc }: StoredTask): Promise<void> => {
+export const refuseTakenExternalId = async (
+  call: Call,
+  before: StoredTask | null,
+  { doc }: StoredTask,
+): Promise<void> => {
   const { externalId, projectId, id } = doc
   if (externalId === null || before?.doc.externalId === externalId) return
   const existing = await findByExternalId(call.db, call.actor.tenantId, projectId, externalId)
@@ -439,4 +449,21 @@ export const writeMarks = async (call: Call, tasks: readonly StoredTask[], isNew
     call,
     tasks.filter(isNew).map((task) => ({ type: 'task.stale' as const, ...loggedFields(task, 0) })),
   )
+}
+
+/** More are not listed in an event. */
+const maxRespacedShown = 500
+
+/** Tells that a task stands elsewhere in its project, and of the others that got other ranks to make room for it. */
+export const recordRanked = async (
+  call: Call,
+  before: StoredTask,
+  after: StoredTask,
+  ranks: readonly { id: string; rank: number }[],
+): Promise<void> => {
+  const others = ranks.filter(({ id }) => id !== after.doc.id).map(({ id, rank }) => ({ id, rank }))
+  const logged = loggedFields(after, 0, { rank: before.rank })
+  const isListed = others.length > 0 && others.length <= maxRespacedShown
+  const data = isListed ? JSON.stringify({ ...JSON.parse(logged.data), respaced: others }) : logged.data
+  await record(call, { type: 'task.ranked', ...logged, data })
 }

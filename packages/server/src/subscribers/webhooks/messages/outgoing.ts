@@ -13,15 +13,13 @@ export interface Outgoing extends Omit<StoredEvent, 'type'> {
   type: string
 }
 
-/** Where the console shows a task; without one, its first page. */
+/** Where the console shows a task, whatever its project; without one, its first page. */
 export type LinkTo = (taskId: string | null) => string
 
 export const createLinkTo =
   (config: Pick<Config, 'publicUrl' | 'host' | 'port'>): LinkTo =>
-  (taskId) => {
-    const projectKey = taskId?.slice(0, taskId.lastIndexOf('-'))
-    return browserUrl(config, config.port, taskId ? `/console/p/${projectKey}/board?task=${taskId}` : '/console/')
-  }
+  (taskId) =>
+    browserUrl(config, config.port, taskId ? `/console/?task=${taskId}` : '/console/')
 
 const renderers: Record<Exclude<Format, 'standard'>, (message: ChatMessage) => object> = {
   slack: slackPayload,

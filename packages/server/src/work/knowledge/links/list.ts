@@ -15,9 +15,10 @@ import * as store from './store.js'
 const isSameItem = (one: ItemAddress, other: ItemAddress | undefined): boolean =>
   one.projectId === other?.projectId && one.key === other.key
 
-const projectKeyOf = (taskId: string): string => taskId.slice(0, taskId.lastIndexOf('-'))
+/** Tells an id of a task that is gone from a word that only looks like one. */
+const keyIn = (taskId: string): string => taskId.slice(0, taskId.lastIndexOf('-'))
 
-/** What an item links to, in the order of its content. Ids of tasks of no project are no links. */
+/** What an item links to, in the order of its content. Ids that begin with the key of no project are no links. */
 const linksOut = async (call: Call, item: ItemAddress, query: LinkQuery): Promise<Page<KnowledgeLink>> => {
   const { db, actor } = call
   const { limit = 50, cursor } = query
@@ -31,17 +32,20 @@ const linksOut = async (call: Call, item: ItemAddress, query: LinkQuery): Promis
   const addresses = new Map(keys.map(({ place }, at) => [place, resolved[at]]))
   const ids = links.flatMap(({ kind, target }) => (kind === 'task' ? [target] : []))
   const tasks = await findReferences(call, ids)
-  const missing = ids.filter((id) => !tasks.has(id)).map(projectKeyOf)
-  const projectKeys = await existingProjectKeys(call, [...new Set(missing)])
+  const isUsable = (id: string): boolean => {
+    const task = tasks.get(id)
+    return task !== undefined && mayUseProject(actor, task.projectId)
+  }
+  const hidden = ids.filter((id) => !isUsable(id)).map(keyIn)
+  const projectKeys = await existingProjectKeys(call, [...new Set(hidden)])
   const { items, ...rest } = pageOf(links, limit, ({ place }) => encodeCursor(fingerprint, [place]))
   return {
     ...rest,
     items: items.flatMap(({ kind, target, place }): KnowledgeLink[] => {
       if (kind === 'task') {
-        const task = tasks.get(target)
-        const isShown = task !== undefined && mayUseProject(actor, task.projectId)
-        if (!isShown && !projectKeys.has(projectKeyOf(target))) return []
-        return [{ task: target, projectId: isShown ? task.projectId : null, exists: isShown }]
+        const exists = isUsable(target)
+        if (!exists && !projectKeys.has(keyIn(target))) return []
+        return [{ task: target, projectId: exists ? tasks.get(target)!.projectId : null, exists }]
       }
       const found = addresses.get(place)
       const key = found === undefined || found.isMoved ? target : found.key

@@ -3,36 +3,39 @@ import type { Json } from '../../../base/json.js'
 import { utf8Length } from '../../../base/text.js'
 import { countStoredBytes } from '../../../limits/quotas/stored-bytes.js'
 import type { Call } from '../../../operations/call.js'
-import { countComments } from '../service.js'
+import { countComments, findTask } from '../service.js'
 import type { Comment } from './schema.js'
 import { recordComment, requireAuthor } from './service.js'
 import * as store from './store.js'
 
 /** Brings a deleted comment of a task that is there back, as its next version. */
-export const restoreComment = async (
-  call: Call,
-  deleted: Json<Comment>,
-  projectId: string,
-  undoes?: string,
-): Promise<void> => {
+export const restoreComment = async (call: Call, deleted: Json<Comment>, undoes?: string): Promise<void> => {
   const before = JSON.parse(deleted) as Comment
+  const { projectId } = (await findTask(call, before.taskId)).doc
   requireAuthor(call.actor, before)
   const comment: Comment = { ...before, version: before.version + 1, updatedAt: isoTime(call.clock()) }
-  await store.insertComment(call.db, call.actor.tenantId, comment)
+  await store.insertComment(call.db, call.actor.tenantId, projectId, comment)
   await countComments(call, comment.taskId, 1)
   await recordComment({ ...call, undoes: undoes ?? call.undoes }, 'comment.restored', null, comment, projectId)
 }
 
 /** Puts comments back that went with their project; they are part of their tasks, which are told of. */
-export const insertDeleted = async (call: Call, deleted: readonly Json<Comment>[]): Promise<void> => {
+export const insertDeleted = async (
+  call: Call,
+  deleted: readonly Json<Comment>[],
+  projectId: string,
+): Promise<void> => {
   const { db, actor } = call
-  for (const comment of deleted) await store.insertComment(db, actor.tenantId, JSON.parse(comment) as Comment)
+  for (const comment of deleted) {
+    await store.insertComment(db, actor.tenantId, projectId, JSON.parse(comment) as Comment)
+  }
   const bytes = deleted.reduce((sum, comment) => sum + utf8Length(comment), 0)
   await countStoredBytes(db, actor.tenantId, bytes)
 }
 
 /** Gives a comment the text of another version. */
-export const revertComment = async (call: Call, taskId: string, id: string, body: string, projectId: string) => {
+export const revertComment = async (call: Call, taskId: string, id: string, body: string) => {
+  const { projectId } = (await findTask(call, taskId)).doc
   const before = (await store.findComment(call.db, call.actor.tenantId, taskId, id))!
   const after = { ...before, body, version: before.version + 1, updatedAt: isoTime(call.clock()) }
   await store.updateComment(call.db, call.actor.tenantId, after)

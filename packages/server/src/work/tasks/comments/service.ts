@@ -145,7 +145,7 @@ export const addComment = async (call: Call, taskId: string, body: string, path 
       updatedAt: now,
       createdBy: actorRef(call.actor),
     }
-    await store.insertComment(call.db, call.actor.tenantId, comment)
+    await store.insertComment(call.db, call.actor.tenantId, doc.projectId, comment)
     await countComments(call, taskId, 1)
     await recordComment(call, 'comment.created', null, comment, doc.projectId)
     await notifyOfComment(call, null, comment, doc)
@@ -182,9 +182,9 @@ export const commentsLeftOf = (call: Call, taskIds: readonly string[]): Promise<
 export const projectComments: ProjectContents = {
   // Comments are part of their tasks, which are asked for themselves.
   hasAny: async () => false,
-  deleteSome: async (call, { id, key }, count) => {
+  deleteSome: async (call, { id }, count) => {
     const { tenantId } = call.actor
-    const deleted = await store.deleteProjectComments(call.db, tenantId, key, count)
+    const deleted = await store.deleteProjectComments(call.db, tenantId, id, count)
     const bytes = deleted.reduce((sum, comment) => sum + storedBytesOf(comment), 0)
     await countStoredBytes(call.db, tenantId, -bytes)
     return deleted.map((comment) => ({

@@ -1,5 +1,5 @@
 import type { Json } from '../../../base/json.js'
-import type { Sql } from '../../../db/port.js'
+import type { Sql, Write } from '../../../db/port.js'
 import type { Comment } from './schema.js'
 
 export interface CommentPosition {
@@ -54,13 +54,13 @@ export const listNewestComments = async (
   return rows.map(({ doc }) => doc)
 }
 
-export const insertComment = async (db: Sql, tenantId: string, comment: Comment): Promise<void> => {
+export const insertComment = async (db: Sql, tenantId: string, projectId: string, comment: Comment): Promise<void> => {
   const [createdAtMs, updatedAtMs] = [Date.parse(comment.createdAt), Date.parse(comment.updatedAt)]
   await db.run(
-    `insert into comments (tenant_id, task_id, id, created_at, updated_at, key_id, version, doc)
-     values (?, ?, ?, ?, ?, ?, ?, ?)`,
+    `insert into comments (tenant_id, task_id, id, project_id, created_at, updated_at, key_id, version, doc)
+     values (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     [
-      ...[tenantId, comment.taskId, comment.id, createdAtMs, updatedAtMs],
+      ...[tenantId, comment.taskId, comment.id, projectId, createdAtMs, updatedAtMs],
       ...[comment.createdBy.keyId, comment.version, JSON.stringify(comment)],
     ],
   )
@@ -92,28 +92,33 @@ export const countByTask = async (db: Sql, tenantId: string, taskIds: readonly s
     [tenantId, db.dialect.listOf(taskIds)],
   )
 
-/** Ids of tasks begin with the key of their project and a hyphen, which a full stop follows in the order of bytes. */
-const ofProject = 'tenant_id = ? and task_id >= ? and task_id < ?'
-
 /** Takes some comments of a project away. */
 export const deleteProjectComments = async (
   db: Sql,
   tenantId: string,
-  projectKey: string,
+  projectId: string,
   count: number,
 ): Promise<Comment[]> => {
-  const range = [tenantId, `${projectKey}-`, `${projectKey}.`]
   const rows = await db.all<{ id: string; doc: string }>(
-    `select id, doc from comments where ${ofProject} limit cast(? as bigint)`,
-    [...range, count],
+    'select id, doc from comments where tenant_id = ? and project_id = ? limit cast(? as bigint)',
+    [tenantId, projectId, count],
   )
   if (rows.length > 0) {
-    await db.run(`delete from comments where ${ofProject} and ${db.dialect.isAmong('id', 'text')}`, [
-      ...[...range, db.dialect.listOf(rows.map(({ id }) => id))],
-    ])
+    const ids = db.dialect.listOf(rows.map(({ id }) => id))
+    await db.run(
+      `delete from comments where tenant_id = ? and project_id = ? and ${db.dialect.isAmong('id', 'text')}`,
+      [...[tenantId, projectId, ids]],
+    )
   }
   return rows.map(({ doc }) => JSON.parse(doc) as Comment)
 }
+
+/** Comments go with their tasks to another project. */
+export const moveComments = (db: Sql, tenantId: string, taskIds: readonly string[], projectId: string): Write => ({
+  table: 'comments',
+  text: `update comments set project_id = ? where tenant_id = ? and ${db.dialect.isAmong('task_id', 'text')}`,
+  params: [projectId, tenantId, db.dialect.listOf(taskIds)],
+})
 
 /** Removes some comments of a task for good; answers how many bytes each had. */
 export const deleteTaskComments = async (

@@ -15,6 +15,7 @@ import { statusFilterOf, statusFilterProblems } from '../statuses/filter.js'
 
 /** The filters of a list or a search, checked and resolved. A list of values means any of them. */
 export interface TaskFilters {
+  ids?: readonly string[]
   /** Null is every project. */
   projectIds: readonly string[] | null
   /** Categories. */
@@ -32,6 +33,7 @@ export interface TaskFilters {
   isReady?: boolean
   isClaimed?: boolean
   claimedBy?: string
+  createdBy?: string
   isExhausted?: boolean
   checks?: (typeof checkFilters)[number]
   /** Who is to decide an open check of a task that is in review; null is nobody. */
@@ -74,9 +76,11 @@ const resolveStatuses = (
   call: Call,
   names: readonly string[] | undefined,
 ): Awaitable<Pick<TaskFilters, 'statuses' | 'statusNames'>> => (names === undefined ? {} : statusFilterOf(call, names))
+/** No user has this id. */
+const nobody = '-'
 
 /** The filters of an input, and what is wrong with their values. */
-const readFilters = (input: TaskFilterInput): [filters: TaskFilters, problems: ErrorDetail[]] => {
+const readFilters = ({ actor }: Call, input: TaskFilterInput): [filters: TaskFilters, problems: ErrorDetail[]] => {
   const problems: ErrorDetail[] = []
   const filters: TaskFilters = { projectIds: null }
   const momentOf = (path: 'dueBefore' | 'dueAfter' | 'updatedAfter'): number => {
@@ -85,7 +89,10 @@ const readFilters = (input: TaskFilterInput): [filters: TaskFilters, problems: E
     return moment?.ms ?? 0
   }
   if (input.priority) filters.priorities = distinct(input.priority.map((name) => priorities.indexOf(name)))
-  if (input.assignee) filters.assigneeIds = distinct(input.assignee)
+  if (input.id) filters.ids = distinct(input.id)
+  if (input.assignee) {
+    filters.assigneeIds = distinct(input.assignee.map((id) => (id === 'me' ? (actor.userId ?? nobody) : id)))
+  }
   if (input.label) filters.labels = distinct(input.label)
   if (input.dueBefore !== undefined) filters.dueBeforeMs = momentOf('dueBefore')
   if (input.dueAfter !== undefined) filters.dueAfterMs = momentOf('dueAfter')
@@ -111,7 +118,7 @@ const referenceProblems = async (call: Call, { projectId, status }: TaskFilterIn
 /** What is wrong with the values of filters; a query gives texts and lists of texts only. */
 export const inspectFilters = async (call: Call, input: unknown): Promise<ErrorDetail[]> => {
   const filters = input as TaskFilterInput
-  const [, problems] = readFilters(filters)
+  const [, problems] = readFilters(call, filters)
   return [...problems, ...(await referenceProblems(call, filters))]
 }
 
@@ -121,12 +128,14 @@ export const isTimeIndependent = ({ ready, claimed, claimedBy, canVerify }: Task
 
 /** Filters by claims and links, which need the caller's key and the time. */
 const workFilters = ({ actor, clock }: Call, input: TaskFilterInput): Partial<TaskFilters> => {
-  const { ready, claimed, claimedBy, exhausted, checks, stale, blockedBy, blocks, parentId, externalId } = input
+  const { ready, claimed, claimedBy, createdBy, exhausted, checks, stale, blockedBy, blocks, parentId, externalId } =
+    input
   const isAsked = ready !== undefined || claimed !== undefined || claimedBy !== undefined
   return {
     ...(ready !== undefined && { isReady: ready }),
     ...(claimed !== undefined && { isClaimed: claimed }),
     ...(claimedBy !== undefined && { claimedBy: claimedBy === 'me' ? actor.keyId : claimedBy }),
+    ...(createdBy !== undefined && { createdBy: createdBy === 'me' ? actor.keyId : createdBy }),
     ...(exhausted !== undefined && { isExhausted: exhausted }),
     ...(checks !== undefined && { checks }),
     ...(stale !== undefined && { isStale: stale }),
@@ -139,6 +148,8 @@ const workFilters = ({ actor, clock }: Call, input: TaskFilterInput): Partial<Ta
 }
 
 const workFilterNames = [
+  'ids',
+  'createdBy',
   'isReady',
   'isClaimed',
   'claimedBy',
@@ -166,7 +177,7 @@ const withReservations = ({ db, actor }: Call, { asked, ...filters }: TaskFilter
   }))
 
 export const resolveFilters = (call: Call, input: TaskFilterInput): Awaitable<TaskFilters> => {
-  const [filters, problems] = readFilters(input)
+  const [filters, problems] = readFilters(call, input)
   if (problems.length === 0 && input.status?.every(isCategory) !== false) return resolve(call, input, filters)
   return referenceProblems(call, input).then((more) => {
     if (problems.length + more.length > 0) throw invalid(...problems, ...more)

@@ -33,6 +33,8 @@ export interface KeysetScan {
   projectId: string
   number: string
   direction: 'asc' | 'desc'
+  /** Whether one project comes after the other, whatever the values that tasks are sorted by. */
+  isByProject: boolean
 }
 
 /** The conditions that an index can serve, and the filters that are left. */
@@ -50,6 +52,8 @@ const columnOfSort: Record<Sort, string> = {
   '-priority': 't.priority',
   dueDate: dueOrNever,
   '-dueDate': dueOrPast,
+  rank: 't.rank',
+  '-rank': 't.rank',
 }
 
 export const isList = (param: Param): param is readonly (string | number)[] => Array.isArray(param)
@@ -152,7 +156,8 @@ const isLinked = (to: 'task_id' | 'other_id', from: 'task_id' | 'other_id', id: 
 
 /** Filters that leave few tasks, which are then put in order. */
 export const accessToFew = (filters: TaskFilters): Access | undefined => {
-  const { externalId, parentId, blockedBy, blocks, claimedBy, checks, verifier, isStale, ...rest } = filters
+  const { ids, createdBy, externalId, parentId, blockedBy, blocks, claimedBy, checks, verifier, isStale, ...rest } =
+    filters
   const others: TaskFilters = {
     ...rest,
     ...(parentId === null && { parentId }),
@@ -160,6 +165,8 @@ export const accessToFew = (filters: TaskFilters): Access | undefined => {
     ...(isStale === false && { isStale }),
   }
   const conditions: Condition[] = []
+  if (ids) conditions.push(isAmong('t.id', ids))
+  if (createdBy !== undefined) conditions.push(compared('t.created_by', '=', createdBy))
   if (externalId !== undefined) conditions.push(compared('t.external_id', '=', externalId))
   if (typeof parentId === 'string') conditions.push(compared('t.parent_id', '=', parentId))
   if (claimedBy !== undefined) {
@@ -214,5 +221,6 @@ export const keysetScan = (tenantId: string, filters: TaskFilters, sort: Sort): 
     projectId: `${w}.project_id`,
     number: `${w}.number`,
     direction: sort.startsWith('-') ? 'desc' : 'asc',
+    isByProject: sort.endsWith('rank'),
   }
 }

@@ -1,7 +1,7 @@
 import { type Awaitable, andThen } from '../../../base/awaitable.js'
 import type { Json } from '../../../base/json.js'
 import type { Dialect } from '../../../db/dialect.js'
-import type { Sql } from '../../../db/port.js'
+import type { Sql, Value } from '../../../db/port.js'
 import type { Category } from '../../../tenancy/projects/statuses.js'
 import type { Sort } from '../schema.js'
 import { cardJson, taskJson, withAssignee } from '../store.js'
@@ -40,17 +40,20 @@ export const cappedTotal = 1_000
 
 /** The tasks, the positions and the count in one statement: the store joins the texts far faster than rows are read. */
 const pageStatement = (dialect: Dialect, scan: KeysetScan, form: TaskForm, isAfter: boolean): string => {
-  const { sortValue, projectId, number, direction } = scan
+  const { sortValue, projectId, number, direction, isByProject } = scan
   const entries = scan.entries(dialect)
   const tasks = scan.tasks(dialect)
   const where = scan.where(dialect)
   const comparison = direction === 'asc' ? '>' : '<'
   // Without the cast a place beyond a narrow column's range is an error of PostgreSQL instead of the end of the list.
-  const from = isAfter ? ` and (${sortValue}, ${projectId}, ${number}) ${comparison} (cast(? as bigint), ?, ?)` : ''
-  const order = `order by ${sortValue} ${direction}, ${projectId} ${direction}, ${number} ${direction}`
+  const [first, second, place] = isByProject
+    ? [projectId, sortValue, '(?, ?, ?)']
+    : [sortValue, projectId, '(cast(? as bigint), ?, ?)']
+  const from = isAfter ? ` and (${first}, ${second}, ${number}) ${comparison} ${place}` : ''
+  const order = `order by ${first} ${direction}, ${second} ${direction}, ${number} ${direction}`
   const inOrder = `${order} limit cast(? as bigint) offset ?`
   // By what the page is sorted by, so that the same index is scanned.
-  const matching = `select 1 as one from ${entries} where ${where} order by ${sortValue} ${direction}
+  const matching = `select 1 as one from ${entries} where ${where} order by ${first} ${direction}
     limit ${cappedTotal + 1}`
   return `select
     (select ${dialect.joined('json', ',')} from
@@ -60,6 +63,10 @@ const pageStatement = (dialect: Dialect, scan: KeysetScan, form: TaskForm, isAft
        from ${entries} where ${where}${from} ${inOrder}) ends) as positions,
     ${isAfter ? 'null' : `(select count(*) from (${matching}) matching)`} as total`
 }
+
+/** A position in the order of a list. */
+const startOf = ({ isByProject }: KeysetScan, [sortValue, projectId, number]: Position): Value[] =>
+  isByProject ? [projectId, sortValue, number] : [sortValue, projectId, number]
 
 /** A page by its offset, or from the task after a position on; its total is null in the latter case. */
 export type PageRange = { limit: number; offset: number } | { limit: number; after: Position }
@@ -75,7 +82,7 @@ export const selectPage = (
   const scan = keysetScan(tenantId, filters, sort)
   const isAfter = 'after' in range
   const { limit } = range
-  const [start, offset] = isAfter ? [range.after, 0] : [[], range.offset]
+  const [start, offset] = isAfter ? [startOf(scan, range.after), 0] : [[], range.offset]
   const params = scan.params(db.dialect)
   // Building the same text again and looking it up costs more than a small read.
   const text = db.statementText(`${form}s ${isAfter ? 'after' : 'from the start'} ${scan.name}`, () =>

@@ -20,7 +20,7 @@ import { accessToFew, isList } from './keyset-store.js'
 import { cappedTotal, type FoundPage, jsonOfForm, type PageRow, pageFrom, type TaskForm } from './list-store.js'
 
 /** A task's place in the order in which `next` hands tasks out. */
-export type ReadyPosition = [rank: number, dueAtMs: number, createdAtMs: number, projectId: string, number: number]
+export type ReadyPosition = [urgency: number, dueAtMs: number, rank: number, projectId: string, number: number]
 
 export type ReadyRange = { limit: number; offset: number } | { limit: number; after: ReadyPosition }
 
@@ -34,13 +34,13 @@ interface Source {
   conditions: readonly Condition[]
 }
 
-const names = ['rank', 'due_at', 'created_at', 'project_id', 'number'] as const
+const names = ['urgency', 'due_at', 'rank', 'project_id', 'number'] as const
 const inOrder = `order by ${names.join(', ')}`
 
 const queueColumns = ['r.task_id', ...names.map((name) => `r.${name}`)]
 const taskColumns = [
   ...['t.id', `cast(${priorities.length - 1} - t.priority as bigint)`],
-  ...[dueOrNever, 't.created_at', 't.project_id', 't.number'],
+  ...[dueOrNever, 't.rank', 't.project_id', 't.number'],
 ]
 
 const nameFor = (name: string, { areResourcesReserved = false }: Asked): string =>
@@ -154,7 +154,7 @@ const pageStatement = (sources: readonly Source[], dialect: Dialect, form: TaskF
         (select ${jsonOfForm[form]} as json from (select * from entries ${inOrder} limit cast(? as bigint) offset ?) e ${task} ${withAssignee}
          order by ${ordered}) page) as tasks,
       (select ${dialect.joined('position', ',')} from
-        (select '[' || rank || ',' || due_at || ',' || created_at || ',"' || project_id || '",' || number || ']' as position
+        (select '[' || urgency || ',' || due_at || ',' || rank || ',"' || project_id || '",' || number || ']' as position
          from entries ${inOrder} limit 2 offset ?) ends) as positions,
       ${isAfter ? 'null' : '(select count(*) from entries)'} as total`
 }

@@ -101,6 +101,13 @@ export const countOpen = async (
     [tenantId, db.dialect.listOf(taskIds)],
   )
 
+/** Questions go with their tasks to another project. */
+export const moveQuestions = (db: Sql, tenantId: string, taskIds: readonly string[], projectId: string): Write => ({
+  table: 'questions',
+  text: `update questions set project_id = ? where tenant_id = ? and ${db.dialect.isAmong('task_id', 'text')}`,
+  params: [projectId, tenantId, db.dialect.listOf(taskIds)],
+})
+
 const deleteSome = async (
   db: Sql,
   tenantId: string,

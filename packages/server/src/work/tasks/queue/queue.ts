@@ -12,7 +12,7 @@ import { findAncestors, linkedTo } from '../structure/link-store.js'
 import { findAttempted, findNodes } from '../structure/node-store.js'
 import * as claims from './claim-store.js'
 import { createMaxAttempts } from './max-attempts.js'
-import { isClosed, isExhausted, isReady, rankOf } from './ready.js'
+import { isClosed, isExhausted, isReady, urgencyOf } from './ready.js'
 import { dequeue, enqueue, findBest, maxCandidates } from './ready-store.js'
 import { readyTopic } from './ready-topic.js'
 import { countUnready as countUnreadyTasks, type UnreadyCount } from './unready-store.js'
@@ -49,7 +49,7 @@ export const findNext = async (call: Call, filter: NextFilter): Promise<StoredTa
   const wanted = {
     projectIds: filter.projectIds ?? actor.projectIds,
     labels: filter.labels,
-    ranks: filter.priorities?.map((name) => rankOf(priorities.indexOf(name))) ?? null,
+    urgencies: filter.priorities?.map((name) => urgencyOf(priorities.indexOf(name))) ?? null,
     userId: actor.userId,
     parentId: filter.parentId,
   }

@@ -2,15 +2,15 @@ import { insertRows } from '../../../db/insert-rows.js'
 import type { Sql, Write } from '../../../db/port.js'
 import { ofVisibleProject } from '../../../db/visible-project.js'
 
-/** How a ready task stands in the queue: by priority, then the earliest due date, then the oldest. */
+/** How a ready task stands in the queue: by priority, then the earliest due date, then its rank. */
 interface ReadyTask {
   taskId: string
   /** Empty for none. */
   assigneeId: string
   /** 0 is the most urgent. */
-  rank: number
+  urgency: number
   dueAtMs: number
-  createdAtMs: number
+  rank: number
   projectId: string
   number: number
 }
@@ -23,9 +23,9 @@ const columns = {
   task_id: 'text',
   label: 'text',
   assignee_id: 'text',
-  rank: 'bigint',
+  urgency: 'bigint',
   due_at: 'bigint',
-  created_at: 'bigint',
+  rank: 'bigint',
   project_id: 'text',
   number: 'bigint',
 } as const
@@ -38,9 +38,9 @@ const entriesOf = (task: QueuedTask) =>
     task_id: task.taskId,
     label,
     assignee_id: task.assigneeId,
-    rank: task.rank,
+    urgency: task.urgency,
     due_at: task.dueAtMs,
-    created_at: task.createdAtMs,
+    rank: task.rank,
     project_id: task.projectId,
     number: task.number,
   }))
@@ -72,7 +72,7 @@ export const dequeue = (db: Sql, tenantId: string, taskIds: readonly string[]): 
 interface ReadyFilter {
   projectIds: readonly string[] | null
   labels: readonly string[] | null
-  ranks: readonly number[] | null
+  urgencies: readonly number[] | null
   /** The user whose tasks are wanted besides those of no one. */
   userId: string | null
   parentId: string | null
@@ -80,22 +80,22 @@ interface ReadyFilter {
 
 interface ReadyRow {
   task_id: string
-  rank: number
+  urgency: number
   due_at: number
-  created_at: number
+  rank: number
   project_id: string
   number: number
 }
 
 const inOrder = (one: ReadyRow, other: ReadyRow): number => {
-  if (one.rank !== other.rank) return one.rank - other.rank
+  if (one.urgency !== other.urgency) return one.urgency - other.urgency
   if (one.due_at !== other.due_at) return one.due_at - other.due_at
-  if (one.created_at !== other.created_at) return one.created_at - other.created_at
+  if (one.rank !== other.rank) return one.rank - other.rank
   if (one.project_id !== other.project_id) return one.project_id < other.project_id ? -1 : 1
   return one.number - other.number
 }
 
-const shown = 'r.task_id, r.rank, r.due_at, r.created_at, r.project_id, r.number'
+const shown = 'r.task_id, r.urgency, r.due_at, r.rank, r.project_id, r.number'
 
 const findBestOfParent = (db: Sql, tenantId: string, filter: ReadyFilter, label: string, assigneeId: string) =>
   db.all<ReadyRow>(
@@ -116,22 +116,22 @@ const findBestOfKind = (
   label: string,
   assigneeId: string,
   projectId: string | undefined,
-  rank: number | undefined,
+  urgency: number | undefined,
   count: CandidateCount,
 ) => {
   const ofProject = projectId === undefined ? '' : ' and r.project_id = ?'
-  const ofRank = rank === undefined ? '' : ' and r.rank = ?'
+  const ofUrgency = urgency === undefined ? '' : ' and r.urgency = ?'
   return db.all<ReadyRow>(
     `select ${shown} from ready_tasks r
-     where r.tenant_id = ? and r.label = ? and r.assignee_id = ?${ofProject}${ofRank} and r.waits_for is null
+     where r.tenant_id = ? and r.label = ? and r.assignee_id = ?${ofProject}${ofUrgency} and r.waits_for is null
        and ${ofVisibleProject('r')}
-     order by r.rank, r.due_at, r.created_at, r.project_id, r.number limit ${count}`,
+     order by r.urgency, r.due_at, r.rank, r.project_id, r.number limit ${count}`,
     [
       tenantId,
       label,
       assigneeId,
       ...(projectId === undefined ? [] : [projectId]),
-      ...(rank === undefined ? [] : [rank]),
+      ...(urgency === undefined ? [] : [urgency]),
       tenantId,
     ],
   )
@@ -148,19 +148,19 @@ export const findBest = async (
   count: CandidateCount,
 ): Promise<string[]> => {
   const found: ReadyRow[] = []
-  const { projectIds, labels, ranks, userId, parentId } = filter
+  const { projectIds, labels, urgencies, userId, parentId } = filter
   for (const label of labels ?? [anyLabel]) {
     for (const assigneeId of userId === null ? [''] : ['', userId]) {
       if (parentId !== null) {
         for (const row of await findBestOfParent(db, tenantId, filter, label, assigneeId)) {
           if (projectIds && !projectIds.includes(row.project_id)) continue
-          if (!ranks || ranks.includes(row.rank)) found.push(row)
+          if (!urgencies || urgencies.includes(row.urgency)) found.push(row)
         }
         continue
       }
       for (const projectId of projectIds ?? [undefined]) {
-        for (const rank of ranks ?? [undefined]) {
-          found.push(...(await findBestOfKind(db, tenantId, label, assigneeId, projectId, rank, count)))
+        for (const urgency of urgencies ?? [undefined]) {
+          found.push(...(await findBestOfKind(db, tenantId, label, assigneeId, projectId, urgency, count)))
         }
       }
     }

@@ -1,6 +1,6 @@
 import type { Category } from '../../../tenancy/projects/statuses.js'
 import { priorities } from '../fields.js'
-import { numberOf, type StoredTask, type TaskCounts } from '../store.js'
+import type { StoredTask, TaskCounts } from '../store.js'
 import type { QueuedTask } from './ready-store.js'
 
 /** Work on it is over. */
@@ -43,15 +43,15 @@ export const readinessOf = ({ doc, counts, wakeAtMs }: StoredTask): Readiness =>
 /** Tasks without a due date come last. */
 const never = 9_007_199_254_740_991
 
-export const queuedTask = ({ doc, assigneeId }: Pick<StoredTask, 'doc' | 'assigneeId'>): QueuedTask => ({
+export const queuedTask = ({ doc, assigneeId, number, rank }: StoredTask): QueuedTask => ({
   taskId: doc.id,
   labels: doc.labels,
   assigneeId: assigneeId ?? '',
-  rank: rankOf(priorities.indexOf(doc.priority)),
+  urgency: urgencyOf(priorities.indexOf(doc.priority)),
   dueAtMs: doc.dueDate === null ? never : Date.parse(doc.dueDate),
-  createdAtMs: Date.parse(doc.createdAt),
+  rank,
   projectId: doc.projectId,
-  number: numberOf(doc.id),
+  number,
 })
 
-export const rankOf = (priority: number): number => priorities.length - 1 - priority
+export const urgencyOf = (priority: number): number => priorities.length - 1 - priority

@@ -62,6 +62,15 @@ const overlapsOfAdded = async (call: Call, { doc }: StoredTask, wanted: readonly
 export const requireAddedFree = async (call: Call, task: StoredTask, wanted: readonly string[]): Promise<void> =>
   refuse(call, await overlapsOfAdded(call, task, wanted))
 
+/** Refuses to move claimed tasks to a project where other claims reserve what they need. */
+export const requireFreeIn = async (call: Call, tasks: readonly StoredTask[], projectId: string): Promise<void> => {
+  for (const { doc, claims } of tasks) {
+    if (!claims.current || doc.resources.length === 0) continue
+    const task = { taskId: doc.id, projectId, resources: doc.resources }
+    refuse(call, await liveOverlaps(call, () => store.findOverlapsOf(call.db, call.actor.tenantId, task)))
+  }
+}
+
 /** The same, told instead of refused. */
 export const reservedOf = async (call: Call, task: StoredTask, wanted: readonly string[]): Promise<Set<string>> =>
   new Set((await overlapsOfAdded(call, task, wanted)).map(({ resource }) => resource))

@@ -53,12 +53,14 @@ export const park = (db: Sql, tenantId: string, taskIds: readonly string[], hold
   params: [holderId, tenantId, db.dialect.listOf(taskIds)],
 })
 
-const areSame = (one: readonly string[], other: readonly string[]): boolean =>
-  one.length === other.length && one.every((resource, at) => resource === other[at])
+const areSame = (one: ResourcefulTask, other: ResourcefulTask): boolean =>
+  one.resources.length === other.resources.length &&
+  one.resources.every((resource, at) => resource === other.resources[at]) &&
+  (one.resources.length === 0 || one.projectId === other.projectId)
 
 /** Whether a change of a task frees a resource, for which others may wait. */
 export const freesResources = (before: ResourcefulTask, after: ResourcefulTask): boolean =>
-  before.isClaimed && before.resources.length > 0 && !(after.isClaimed && areSame(before.resources, after.resources))
+  before.isClaimed && before.resources.length > 0 && !(after.isClaimed && areSame(before, after))
 
 export const updateResources = (
   db: Sql,
@@ -67,7 +69,7 @@ export const updateResources = (
   after: ResourcefulTask,
 ): Write[] => {
   const { taskId, isClaimed, resources } = after
-  const hasSame = areSame(before.resources, resources)
+  const hasSame = areSame(before, after)
   if (hasSame && (resources.length === 0 || before.isClaimed === isClaimed)) return []
   const table = 'task_resources'
   const ofTask = 'where tenant_id = ? and task_id = ?'

@@ -93,9 +93,10 @@ export const taskSource = (db: Db): SearchSource => {
       }),
     readSubjects: (tenantId, after, count) =>
       listTaskNamesAfter(db.ofTenant(tenantId), tenantId, after?.subject ?? '', count),
-    readTextToEmbed: async (tenantId, { subject }) => {
+    readTextToEmbed: async (tenantId, { subject, project_id }) => {
       const [task] = await findTasks(db.ofTenant(tenantId), tenantId, [subject])
-      if (!task) return undefined
+      // Its vectors are kept with its project.
+      if (task?.project_id !== project_id) return undefined
       const { title, description } = textOf(task)
       return `${title}\n${description}`
     },

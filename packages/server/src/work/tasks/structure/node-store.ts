@@ -1,6 +1,6 @@
 import type { Sql, Statement } from '../../../db/port.js'
 import type { Category } from '../../../tenancy/projects/statuses.js'
-import { type Readiness, rankOf } from '../queue/ready.js'
+import { type Readiness, urgencyOf } from '../queue/ready.js'
 import type { QueuedTask } from '../queue/ready-store.js'
 
 /** What others' changes can change of a task, and what is needed to queue it. */
@@ -20,7 +20,7 @@ interface NodeRow {
   priority: number
   assignee_id: string | null
   due_at: number | null
-  created_at: number
+  rank: number
   labels: string
   attempts: number
   wake_at: number | null
@@ -49,15 +49,15 @@ const nodeOf = (row: NodeRow): TaskNode => ({
     taskId: row.id,
     labels: JSON.parse(row.labels) as string[],
     assigneeId: row.assignee_id ?? '',
-    rank: rankOf(row.priority),
+    urgency: urgencyOf(row.priority),
     dueAtMs: row.due_at ?? never,
-    createdAtMs: row.created_at,
+    rank: row.rank,
     projectId: row.project_id,
     number: row.number,
   },
 })
 
-const columns = `id, project_id, number, status, priority, assignee_id, due_at, created_at, labels, attempts, wake_at,
+const columns = `id, project_id, number, status, priority, assignee_id, due_at, rank, labels, attempts, wake_at,
   open_blockers, blocked_ancestors, open_children, total_children, open_questions, derived_count`
 
 export const findNodes = async (db: Sql, tenantId: string, ids: readonly string[]): Promise<TaskNode[]> => {

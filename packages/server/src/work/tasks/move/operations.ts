@@ -1,0 +1,25 @@
+import { Type } from 'typebox'
+import { operation } from '../../../operations/operation.js'
+import { dataOf } from '../../../operations/result.js'
+import { unknownProjectDetail } from '../../../tenancy/projects/service.js'
+import { taskResult } from '../operations.js'
+import { Task, TaskId } from '../schema.js'
+import * as moves from './move.js'
+import { TaskMove } from './schema.js'
+
+export const moveTask = operation({
+  name: 'moveTask',
+  summary: 'Move a task and its subtasks to another project',
+  subject: 'Tasks',
+  kind: 'write',
+  scope: 'tasks:write',
+  input: Type.Object({ taskId: TaskId, move: TaskMove }),
+  output: dataOf(Task),
+  errors: ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED', 'IDEMPOTENCY_MISMATCH'],
+  inspect: async (call, input) => {
+    const { projectId } = ((input as { move?: unknown }).move ?? {}) as { projectId?: unknown }
+    const problem = typeof projectId === 'string' && (await unknownProjectDetail(call, projectId, 'projectId'))
+    return problem ? [problem] : []
+  },
+  run: async (call, { taskId, move }) => taskResult(call, await moves.moveTask(call, taskId, move.projectId)),
+})
