@@ -1,4 +1,3 @@
-import type { Awaitable } from '../../base/awaitable.js'
 import type { Sql } from '../../db/port.js'
 import type { Position } from './version.js'
 
@@ -57,12 +56,12 @@ export const findArrival = async (
 const claimTypes = ['task.claimed', 'task.released', 'task.claim_expired'] as const
 
 /** The newest first. */
-export const listClaimChanges = (
+export const listClaimChanges = async (
   db: Sql,
   tenantId: string,
   record: string,
   count: number,
-): Awaitable<{ type: (typeof claimTypes)[number]; created_at: number; actor: string }[]> =>
+): Promise<{ type: (typeof claimTypes)[number]; created_at: number; actor: string }[]> =>
   db.all(
     `select type, created_at, actor from history
      where tenant_id = ? and record = ? and type in (${claimTypes.map((type) => `'${type}'`).join(', ')})

@@ -1,4 +1,3 @@
-import type { Awaitable } from '../../base/awaitable.js'
 import { AppError } from '../../base/errors.js'
 import { type Call, changing } from '../call.js'
 import * as store from './store.js'
@@ -51,7 +50,7 @@ const stillRunning = (): AppError =>
 
 export interface Idempotency {
   /** Whether a request with this idempotency key was answered before. */
-  isKnown(call: Pick<Call, 'db' | 'clock' | 'actor'>, route: string, idempotencyKey: string): Awaitable<boolean>
+  isKnown(call: Pick<Call, 'db' | 'clock' | 'actor'>, route: string, idempotencyKey: string): Promise<boolean>
   /**
    * Lets `work` act once for an idempotency key: its record commits with the work itself, and a repeat gets the first
    * answer. `work` says what to answer and what to keep of it, if anything.

@@ -1,4 +1,3 @@
-import { type Awaitable, andThen } from '../../base/awaitable.js'
 import type { Sql } from '../../db/port.js'
 
 /** Identifies a request: the key that sent it, where to, and the idempotency key it came with. */
@@ -27,14 +26,10 @@ export const findRequest = async (db: Sql, identity: RequestIdentity): Promise<S
   db.get(`select fingerprint, answer from idempotent_requests where ${isSame}`, params(identity))
 
 /** Whether it is stored since after the given time. */
-export const hasRequest = (db: Sql, identity: RequestIdentity, createdAfterMs: number): Awaitable<boolean> =>
-  andThen(
-    db.lookup<{ one: number }>(`select 1 as one from idempotent_requests where ${isSame} and created_at > ?`, [
-      ...params(identity),
-      createdAfterMs,
-    ]),
-    (row) => row !== undefined,
-  )
+export const hasRequest = async (db: Sql, identity: RequestIdentity, createdAfterMs: number): Promise<boolean> => {
+  const text = `select 1 as one from idempotent_requests where ${isSame} and created_at > ?`
+  return (await db.lookup(text, [...params(identity), createdAfterMs])) !== undefined
+}
 
 /** False if the request is stored already. */
 export const insertRequest = async (

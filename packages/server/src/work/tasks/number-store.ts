@@ -1,4 +1,3 @@
-import { type Awaitable, andThen } from '../../base/awaitable.js'
 import type { Sql } from '../../db/port.js'
 import { projectColumn } from '../../tenancy/projects/reference.js'
 import { raisedRank, raisedRankParams } from './rank/last-rank.js'
@@ -18,21 +17,20 @@ interface TaskNumber {
 }
 
 /** Takes the next task number of a project, and its last rank. Finds the assignee too, which would take another statement. */
-export const takeNumber = (
+export const takeNumber = async (
   db: Sql,
   tenantId: string,
   projectRef: string,
   assigneeId: string | null,
   nowMs: number,
-): Awaitable<TaskNumber | undefined> =>
-  andThen(
-    db.runReturning<TaskNumber>(
-      `update projects set last_number = last_number + 1, ${raisedRank} where tenant_id = ? and ${projectColumn(projectRef)} = ?
+): Promise<TaskNumber | undefined> => {
+  const [taken] = await db.runReturning<TaskNumber>(
+    `update projects set last_number = last_number + 1, ${raisedRank} where tenant_id = ? and ${projectColumn(projectRef)} = ?
        and deleting_at is null
      returning id as "projectId", key as "projectKey", last_number as number, last_rank as rank, claim_base as "claimBase",
        default_checks as "defaultChecks", statuses,
        (select assignee_doc from users where users.tenant_id = projects.tenant_id and users.id = ?) as assignee`,
-      [...raisedRankParams(nowMs), tenantId, projectRef, assigneeId],
-    ),
-    ([taken]) => taken,
+    [...raisedRankParams(nowMs), tenantId, projectRef, assigneeId],
   )
+  return taken
+}

@@ -1,4 +1,3 @@
-import { type Awaitable, andThen } from '../../../base/awaitable.js'
 import { isoTime } from '../../../base/clock.js'
 import { AppError, type ErrorDetail, invalid, notFound } from '../../../base/errors.js'
 import { newTimedId } from '../../../base/ids.js'
@@ -43,12 +42,12 @@ const refuse = (problems: readonly ErrorDetail[]): void => {
 
 const questionNotFound = (id: string): AppError => notFound(`question "${id}"`)
 
-export const getQuestion = (call: Call, id: string): Awaitable<Question> =>
-  andThen(store.findQuestion(call.db, call.actor.tenantId, id), (found) => {
-    if (!found) throw questionNotFound(id)
-    requireProject(call.actor, found.project_id)
-    return JSON.parse(found.doc) as Question
-  })
+export const getQuestion = async (call: Call, id: string): Promise<Question> => {
+  const found = await store.findQuestion(call.db, call.actor.tenantId, id)
+  if (!found) throw questionNotFound(id)
+  requireProject(call.actor, found.project_id)
+  return JSON.parse(found.doc) as Question
+}
 
 /** A question of a task that is there, as its next version will be kept. */
 export const currentQuestionVersion = async (call: Call, id: string): Promise<Json<Question> | undefined> =>

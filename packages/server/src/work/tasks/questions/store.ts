@@ -1,4 +1,3 @@
-import type { Awaitable } from '../../../base/awaitable.js'
 import type { Json } from '../../../base/json.js'
 import type { Sql, Value, Write } from '../../../db/port.js'
 import { ofVisibleProject } from '../../../db/visible-project.js'
@@ -13,7 +12,7 @@ export interface QuestionRow {
   doc: Json<Question>
 }
 
-export const findQuestion = (db: Sql, tenantId: string, id: string): Awaitable<QuestionRow | undefined> =>
+export const findQuestion = async (db: Sql, tenantId: string, id: string): Promise<QuestionRow | undefined> =>
   db.lookup(`select q.project_id, q.doc from questions q where q.tenant_id = ? and q.id = ? and ${isShown}`, [
     ...[tenantId, id, tenantId],
   ])
