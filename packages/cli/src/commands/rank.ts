@@ -7,7 +7,7 @@ import { changedTask } from '../task-text.js'
 
 export const rank = command({
   words: ['ID'],
-  more: 'wl ls --sort rank lists tasks in that order.',
+  more: 'wl ls lists tasks in that order when sorted by rank.',
   options: {
     before: text('ID', 'In front of another task'),
     after: text('ID', 'Behind another task'),

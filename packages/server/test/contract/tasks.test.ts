@@ -51,6 +51,7 @@ describeService('tasks', (wl) => {
       commentCount: 0,
       openQuestions: 0,
       stale: [],
+      rank: Date.parse(task.createdAt) * 1_024,
     })
     assert.deepEqual((await wl.get('/v1/tasks/ACME-1')).body, { data: task })
   })

@@ -30,7 +30,7 @@ const encode = (text: string): string => encodeURIComponent(text.toWellFormed())
 /** Sends made-up requests for one tenant, and holds every answer against the document and the model. */
 /** Claims, comments, questions, batches, moves, restores and undo have models of their own, in test/work and test/history. */
 const isWork = (template: string): boolean =>
-  /\/(claim|renew|release|comments.*|questions.*|answer|withdraw|next)$|^\/v1\/(batch|knowledge\/move|history.*|trash.*|undo)$/.test(
+  /\/(claim|renew|release|move|rank|comments.*|questions.*|answer|withdraw|next)$|^\/v1\/(batch|knowledge\/move|history.*|trash.*|undo)$/.test(
     template,
   )
 

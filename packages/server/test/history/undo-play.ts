@@ -152,7 +152,7 @@ export const setStage = async (wl: TestTenant, adminKey: string): Promise<Stage>
         return
       }
       const { version, createdAt, updatedAt, createdBy, updatedBy, projectId, id, ...rest } = body.data
-      const { claim, openBlockers, children, commentCount, openQuestions, stale, ...fields } = rest
+      const { claim, openBlockers, children, commentCount, openQuestions, stale, rank, ...fields } = rest
       found[name] = fields
     }
     for (const project of projects) {

@@ -35,6 +35,7 @@ describeService('a write under a claim', (wl) => {
       operations: [{ method: 'PUT', path: '/v1/knowledge/batched', body: { content: `${round}` } }],
     }),
     moveTask: () => ({ projectId: 'FENCE' }),
+    rankTask: () => ({ to: 'top' }),
     moveKnowledge: () => ({ from: 'to/move', to: 'moved' }),
     acceptStaleKnowledge: () => ({ key: 'versioned' }),
     judgeKnowledge: () => ({ key: 'judged', version: 1, trust: 'disputed' }),

@@ -106,11 +106,11 @@ const ranksFor = async (call: Call, task: StoredTask, { before, after }: Gap): P
 const ranksPerTurn = 100
 
 /** Orders a task among those of its project. */
-export const rankTask = async (call: Call, id: string, wanted: TaskRank): Promise<TaskAnswer> => {
-  if (!hasOne(wanted)) throw invalid({ path: 'before', message: 'exactly one of before, after and to is required' })
-  return changing(call, async (call) => {
+export const rankTask = (call: Call, id: string, wanted: TaskRank): Promise<TaskAnswer> =>
+  changing(call, async (call) => {
     const { db, actor } = call
     const task = await touchTask(call, id)
+    if (!hasOne(wanted)) throw invalid({ path: 'before', message: 'exactly one of before, after and to is required' })
     const gap = await gapFor(call, task, wanted)
     if (await isThere(call, task, gap)) return answerOf(task)
     const ranks = await ranksFor(call, task, gap)
@@ -123,7 +123,6 @@ export const rankTask = async (call: Call, id: string, wanted: TaskRank): Promis
     await recordRanked(call, task, after, ranks)
     return answerOf(after)
   })
-}
 
 /** Ranks after all others of a project for tasks that come into it, which keep their order. */
 export const takeRanks = async (
