@@ -4,9 +4,9 @@ import { call } from '../requests.js'
 import { startService } from '../service-process.js'
 import { createStore } from '../store.js'
 import { bar } from './bar.js'
-import type { ShownHit } from './calibration.js'
-import type { Collection } from './collection.js'
-import { idOf, putDocuments, waitUntilEmbedded } from './fill.js'
+import type { FirstScores, ShownHit } from './calibration.js'
+import type { Collection, Query } from './collection.js'
+import { deleteHalf, idOf, putDocuments, waitUntilEmbedded } from './fill.js'
 import { mean, meanQuality, percentile, type Quality, qualityOf } from './measures.js'
 import type { Mode } from './options.js'
 
@@ -22,16 +22,22 @@ export interface SetResult extends Quality {
   wordsOnly: number
   /** The first ten of all queries. */
   shown: ShownHit[]
-  /** Scores of the first hits of queries that it has no answer to. */
-  unanswerable: number[]
+  /** Scores of the first hits of its queries, and of those of another collection. */
+  foreign: FirstScores
+  /** The same of its own queries when every second document is deleted, and so the answers of about half of them. */
+  halved: FirstScores
   /** The first ten of each query, by its id. */
   found: Record<string, string[]>
+  /** The same of a search of everything, as it answers by default. */
+  foundByDefault: Record<string, string[]>
 }
 
 const WARM_UP = 10
 /** A hundred hits with their texts are long: so many queries of a collection ask for them. */
 const DEEP_QUERIES = 100
 const DEEP_CUT = 100
+/** So many queries of a collection tell how scores differ with and without an answer. */
+const MAX_ASKED = 300
 
 const embeddingSettings = (mode: Mode): Record<string, string> => {
   if (mode === 'words') return { WORKLORE_EMBEDDINGS: 'off' }
@@ -81,13 +87,35 @@ export const runSet = async (
       qualities.push(qualityOf(found[id]!, grades))
       onProgress(latencies.length)
     }
+    const foundByDefault: Record<string, string[]> = {}
+    for (const { id, text } of queries) {
+      const path = `/v1/search?q=${encodeURIComponent(text)}&passages=0&fields=key`
+      const { body } = await call(service.port, 'GET', path)
+      foundByDefault[id] = (body as { data: { key: string }[] }).data.map(({ key }) => idOf(key))
+    }
     const deepRecalls: number[] = []
     for (const { text, grades } of queries.slice(0, DEEP_QUERIES)) {
       const { data } = await search(text, DEEP_CUT)
       deepRecalls.push(data.filter(({ key }) => grades.has(idOf(key))).length / grades.size)
     }
-    const unanswerable: number[] = []
-    for (const text of foreignQueries) unanswerable.push((await search(text, 1)).data[0]?.score ?? 0)
+    const scoresOf = async (texts: readonly string[]): Promise<number[]> => {
+      const scores: number[] = []
+      for (const text of texts) scores.push((await search(text)).data[0]?.score ?? 0)
+      return scores
+    }
+    const firstScores = async (own: readonly string[], other: readonly string[]): Promise<FirstScores> => ({
+      answerable: await scoresOf(own),
+      unanswerable: await scoresOf(other),
+    })
+    const asked = queries.slice(0, MAX_ASKED)
+    const textsOf = (some: readonly Query[]) => some.map(({ text }) => text)
+    const foreign = await firstScores(textsOf(asked), foreignQueries)
+    const left = await deleteHalf(service.port, collection)
+    const isAnswered = ({ grades }: Query) => [...grades.keys()].some((id) => left.has(id))
+    const halved = await firstScores(
+      textsOf(asked.filter(isAnswered)),
+      textsOf(asked.filter((query) => !isAnswered(query))),
+    )
     return {
       set: name,
       documents: documents.length,
@@ -98,8 +126,10 @@ export const runSet = async (
       p95Ms: percentile(latencies, 0.95),
       wordsOnly,
       shown,
-      unanswerable,
+      foreign,
+      halved,
       found,
+      foundByDefault,
     }
   } finally {
     await service.stop()
