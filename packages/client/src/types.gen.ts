@@ -236,7 +236,7 @@ export interface FoundTask {
   openQuestions: number
   /** Items that it relied on and that no longer hold, the newest 20. Accepting, new content or a new claim clears it. */
   stale: StaleMark[]
-  /** How probable it is that this is a right answer. Comparable between searches. */
+  /** Relevance: high from .7, medium from .4, low below. Comparable between searches. */
   score: number
   /** Present if the comments of the task match. */
   matched?: 'comments'[]
@@ -291,7 +291,7 @@ export interface SimilarTask {
   /** 1 to 500 characters after trimming. */
   title: string
   status: 'todo' | 'in_progress' | 'in_review' | 'done' | 'cancelled'
-  /** How probable it is that this is a right answer. Comparable between searches. */
+  /** Relevance: high from .7, medium from .4, low below. Comparable between searches. */
   score: number
 }
 
@@ -418,7 +418,7 @@ export interface KnowledgeHit {
   tags: string[]
   /** Up to 1 MiB of UTF-8, returned byte for byte. */
   content?: string
-  /** How probable it is that this is a right answer. Comparable between searches. */
+  /** Relevance: high from .7, medium from .4, low below. Comparable between searches. */
   score: number
   /** The key of the superseded item that matched better than this one, which replaced it. */
   foundBy?: string
@@ -489,7 +489,7 @@ export interface SimilarKnowledgeItem {
   key: string
   /** Null if the item is tenant-wide. */
   projectId: string | null
-  /** How probable it is that this is a right answer. Comparable between searches. */
+  /** Relevance: high from .7, medium from .4, low below. Comparable between searches. */
   score: number
   /** The best matching passage, HTML-escaped, with matches in `<mark>`. */
   snippet: string
@@ -498,7 +498,7 @@ export interface SimilarKnowledgeItem {
 export interface DuplicateKnowledgeItem {
   /** 1 to 512 bytes of UTF-8. Slashes separate segments, which must not be empty, `.` or `..`. */
   key: string
-  /** How probable it is that this is a right answer. Comparable between searches. */
+  /** Relevance: high from .7, medium from .4, low below. Comparable between searches. */
   score: number
   /** The best matching passage, HTML-escaped, with matches in `<mark>`. */
   snippet: string
@@ -694,7 +694,7 @@ export interface FoundTaskRecord {
   openQuestions: number
   /** Items that it relied on and that no longer hold, the newest 20. Accepting, new content or a new claim clears it. */
   stale: StaleMark[]
-  /** How probable it is that this is a right answer. Comparable between searches. */
+  /** Relevance: high from .7, medium from .4, low below. Comparable between searches. */
   score: number
   /** Present if the comments of the task match. */
   matched?: 'comments'[]
@@ -710,7 +710,7 @@ export interface FoundKnowledgeRecord {
   tags: string[]
   /** Up to 1 MiB of UTF-8, returned byte for byte. */
   content?: string
-  /** How probable it is that this is a right answer. Comparable between searches. */
+  /** Relevance: high from .7, medium from .4, low below. Comparable between searches. */
   score: number
   /** The key of the superseded item that matched better than this one, which replaced it. */
   foundBy?: string

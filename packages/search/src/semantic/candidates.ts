@@ -84,12 +84,27 @@ export const windowCosines = (queryVector: Float32Array, stored: DocumentVectors
   return isOfModel(query, stored) ? cosinesOfWindows(query, stored) : []
 }
 
-/** The cosine of each document's best window; those whose vectors are of another model are left out. */
-export const cosinesOf = (queryVector: Float32Array, documents: readonly DocumentVectors[]): Map<number, number> => {
+/** How near a document is to a query. */
+export interface Nearness {
+  /** Of its nearest window. */
+  cosine: number
+  /** What it is ranked by: a text with a second window that is near is more likely about the query. */
+  ranked: number
+}
+
+const SECOND_WINDOW = 0.2
+
+const nearnessOf = (cosines: readonly number[]): Nearness => {
+  const [cosine = 0, second = cosine] = cosines.toSorted((a, b) => b - a)
+  return { cosine, ranked: cosine + SECOND_WINDOW * (second - cosine) }
+}
+
+/** How near each document is; those whose vectors are of another model are left out. */
+export const nearnessTo = (queryVector: Float32Array, documents: readonly DocumentVectors[]): Map<number, Nearness> => {
   const query = quantizeVector(queryVector)
-  const cosines = new Map<number, number>()
+  const nearness = new Map<number, Nearness>()
   for (const stored of documents) {
-    if (isOfModel(query, stored)) cosines.set(stored.document, Math.max(...cosinesOfWindows(query, stored)))
+    if (isOfModel(query, stored)) nearness.set(stored.document, nearnessOf(cosinesOfWindows(query, stored)))
   }
-  return cosines
+  return nearness
 }

@@ -80,7 +80,6 @@ export const searchCollection = async (
     top,
     from,
     to,
-    isEachItsOwn: isLiteral,
     isExplained,
     areWindowsWanted: passageCount !== undefined && passageCount > 0,
     scratch,

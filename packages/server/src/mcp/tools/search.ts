@@ -5,6 +5,7 @@ import { searchKnowledge } from '../../work/knowledge/operations.js'
 import type { KnowledgeHit } from '../../work/knowledge/schema.js'
 import { searchItems } from '../../work/knowledge/search/search.js'
 import { searchRelaxed } from '../../work/search/relax.js'
+import { noiseScore } from '../../work/search/schema.js'
 import { searchTasks } from '../../work/tasks/operations.js'
 import { countFitting, listBudget } from '../budget.js'
 import { createProjectNames } from '../projects.js'
@@ -43,6 +44,7 @@ const foundNotes = async (
     // One more tells whether there are more.
     limit: Math.min(rankedNotes, start + limit + 1),
     includeTenant: query.projectId !== undefined,
+    minScore: noiseScore,
     passages: 1,
     fields: 'key' as const,
   }
