@@ -1213,6 +1213,11 @@ export interface Me {
     limit: number
     used: number
   }[]
+  /** Null if embeddings are off. */
+  embedding: {
+    /** Records that semantic search does not find yet. */
+    waiting: number
+  } | null
   /** What to act on before it becomes an error. */
   warnings: {
     code: 'key_expires_soon' | 'quota_nearly_used'
@@ -1839,6 +1844,8 @@ export interface SearchKnowledgeAnswer {
   data: KnowledgeHit[]
   /** Whether semantic ranking was used. False if the embedding model is off or unavailable. */
   semantic: boolean
+  /** The search index is being built, or at least 100 records wait for semantic search: repeat the search. */
+  complete?: false
   /** Nothing holds the quoted phrase, so its words were searched for without quotes. */
   phrasesIgnored?: true
 }
@@ -2068,6 +2075,8 @@ export interface SearchEverythingAnswer {
   data: (FoundTaskRecord | FoundKnowledgeRecord)[]
   /** Whether semantic ranking was used. False if the embedding model is off or unavailable. */
   semantic: boolean
+  /** The search index is being built, or at least 100 records wait for semantic search: repeat the search. */
+  complete?: false
   /** Nothing holds the quoted phrase, so its words were searched for without quotes. */
   phrasesIgnored?: true
 }

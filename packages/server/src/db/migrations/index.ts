@@ -25,6 +25,7 @@ import { knowledgeLifecycle } from './0025-knowledge-lifecycle.js'
 import { lastUsers } from './0026-last-users.js'
 import { inboxIndex } from './0027-inbox-index.js'
 import { resources } from './0028-resources.js'
+import { longTexts } from './0033-long-texts.js'
 
 /** In order; one that has landed is never edited. */
 export const migrations: readonly Migration[] = [
@@ -54,4 +55,5 @@ export const migrations: readonly Migration[] = [
   lastUsers,
   inboxIndex,
   resources,
+  longTexts,
 ]

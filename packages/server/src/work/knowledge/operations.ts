@@ -9,8 +9,8 @@ import { RecordVersion } from '../../changelog/versions/schema.js'
 import { type OperationCall, operation } from '../../operations/operation.js'
 import { data, dataOf, deleted, deletedBy, listOf, page, type Result } from '../../operations/result.js'
 import { searchRelaxed } from '../search/relax.js'
-import { searchResult } from '../search/result.js'
-import { PhrasesIgnored, Semantic } from '../search/schema.js'
+import { completeness, searchResult } from '../search/result.js'
+import { Complete, PhrasesIgnored, Semantic } from '../search/schema.js'
 import * as list from './list.js'
 import * as moves from './moves/move.js'
 import { getItemVersion } from './restore.js'
@@ -64,14 +64,19 @@ export const searchKnowledge = operation({
   changesOnlyOnCommit: () => true,
   dependsOnVectors: true,
   input: KnowledgeSearch,
-  output: Type.Object({ data: Type.Array(KnowledgeHit), semantic: Semantic, phrasesIgnored: PhrasesIgnored }),
+  output: Type.Object({
+    data: Type.Array(KnowledgeHit),
+    semantic: Semantic,
+    complete: Complete,
+    phrasesIgnored: PhrasesIgnored,
+  }),
   run: async (call, input) => {
     const found = await searchRelaxed(
       input.q,
       (q) => search.searchItems(call, call.core.search, { ...input, q }, call),
       ({ items }) => items.length === 0,
     )
-    return searchResult(jsonArray(found.items), found)
+    return searchResult(jsonArray(found.items), found, completeness(found))
   },
 })
 

@@ -29,6 +29,13 @@ export const PhrasesIgnored = Type.Optional(
   }),
 )
 
+export const Complete = Type.Optional(
+  Type.Literal(false, {
+    description:
+      'The search index is being built, or at least 100 records wait for semantic search: repeat the search.',
+  }),
+)
+
 export const Explain = Type.Optional(
   Type.Boolean({ default: false, description: 'Add the parts of the score to each hit.' }),
 )

@@ -9,7 +9,7 @@ import { embedJob } from './embed-job.js'
 import { enqueueChanges } from './enqueue-changes.js'
 import { createPause } from './pause.js'
 import { tenantsBehind } from './position-store.js'
-import { claimJobs, type Job, postponeJob, releaseAllJobs, releaseJobs } from './queue-store.js'
+import { claimJobs, type Job, postponeJob, releaseAllJobs, releaseJobs, renewJobs } from './queue-store.js'
 
 export interface BackgroundSettings {
   /** Documents in memory at once, and so how long a newer one waits. */
@@ -81,10 +81,21 @@ export const startEmbedding = (
     }
   }
 
+  /** Long texts take longer than a lease. */
+  const whileRenewed = async <T>(work: Promise<T>): Promise<T> => {
+    const renewal = setInterval(() => {
+      renewJobs(db, model, claim, settings.leaseMs).catch((error) =>
+        logger.warn({ err: error }, 'leases of the embedding queue could not be renewed'),
+      )
+    }, settings.leaseMs / 3)
+    return work.finally(() => clearInterval(renewal))
+  }
+
   /** True where none of them could be embedded: then it is not their texts that are at fault. */
   const haveAllFailed = async (jobs: readonly Job[]): Promise<boolean> => {
-    const outcomes = await Promise.all(jobs.map(attempt))
-    return jobs.length > 0 && !outcomes.includes(true)
+    if (jobs.length === 0) return false
+    const outcomes = await whileRenewed(Promise.all(jobs.map(attempt)))
+    return !outcomes.includes(true)
   }
 
   const cleanUpNowAndThen = async (): Promise<void> => {
