@@ -406,6 +406,8 @@ export interface Passage {
   /** Where it begins in the content, in UTF-16 code units. */
   start: number
   end: number
+  /** The line that it begins with, from 1. */
+  line: number
   /** Compares the passages of one item. */
   score: number
 }
@@ -1855,12 +1857,23 @@ export interface GetKnowledgeQuery {
   projectId?: string | undefined
   /** Add notes on the same subject. Counts as a search, too. */
   similar?: boolean | undefined
+  /** Only the content from here on, in UTF-16 code units, as in `passages`. */
+  start?: number | undefined
+  /** Only the content before this. */
+  end?: number | undefined
   /** Return this version of the record. */
   version?: number | undefined
 }
 
 export interface GetKnowledgeAnswer {
   data: KnowledgeItem
+  /** With `start` or `end`: the part of the content that `data` has. */
+  range?: {
+    start: number
+    end: number
+    /** Of the whole content. */
+    length: number
+  }
   similar?: SimilarKnowledgeItem[]
 }
 

@@ -72,7 +72,7 @@ export const relevanceByWords = (words: WordParts): number => {
 
 /**
  * How relevant a document is, from 0 to 1: the cosine and a little of the words, or the words where there is no cosine.
- * Half is where questions with an answer and those without one are equally frequent. docs/search.md has the figures.
+ * Half is where questions with an answer and those without one are equally frequent. docs/measurements/search.md has the figures.
  */
 export const relevanceOf = (
   words: WordParts,

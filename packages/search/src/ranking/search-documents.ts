@@ -66,6 +66,8 @@ export interface FoundDocuments {
   total: number
   /** Whether a document was left out because the one that replaced it is not in the index yet. */
   isOutdated: boolean
+  /** Stems that were found in place of those of the query. */
+  related: ReadonlyMap<string, string>
 }
 
 type TextFilter = (texts: readonly string[]) => boolean
@@ -245,5 +247,5 @@ export const searchDocuments = async (search: DocumentSearch): Promise<FoundDocu
     if (areWindowsWanted && cosinesOf && answerRef === undefined) hit.cosines = cosinesOf(scored.document)
     return hit
   })
-  return { hits, total, isOutdated }
+  return { hits, total, isOutdated, related: query.related }
 }

@@ -213,3 +213,14 @@ test('an index that could not be built is built by the next search', async () =>
   collection.readPageForIndex = readPageForIndex
   assert.deepEqual(await engine.refs('zeppelin'), ['a'])
 })
+
+test('marks what was matched in place of the words of a query', async () => {
+  const notes = createNotes()
+  notes.put('a', 'The pods of Kubernetes restart.')
+  notes.put('b', 'Die Datenschutzverordnung gilt.')
+  const engine = notes.open()
+  const markedBy = async (text: string) => (await engine.search(text))[0]?.snippet.match(/<mark>(.*?)<\/mark>/)?.[1]
+  assert.equal(await markedBy('k8s'), 'Kubernetes')
+  assert.equal(await markedBy('kubernetis'), 'Kubernetes')
+  assert.equal(await markedBy('Verordnung'), 'Datenschutzverordnung')
+})

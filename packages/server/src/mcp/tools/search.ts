@@ -58,9 +58,10 @@ const foundNotes = async (
   for (const item of items.slice(start, start + limit)) {
     const { key, projectId, snippet, passages } = parsed<KnowledgeHit>(item)
     const place = projectId === null ? '' : ` project ${await nameOf(projectId)}`
-    const heading = passages?.[0]?.heading
+    const { heading, line = 1 } = passages?.[0] ?? {}
+    const at = line > 1 ? ` line ${line}` : ''
     const section = heading ? ` section ${quoted(heading)}` : ''
-    lines.push(`${word(key)}${place}${section} ${quoted(plainSnippet(snippet), maxSnippetLength)}`)
+    lines.push(`${word(key)}${place}${at}${section} ${quoted(plainSnippet(snippet), maxSnippetLength)}`)
   }
   if (lines.length === 0) return 'No notes match.'
   const shown = lines.slice(0, countFitting(lines, budget))

@@ -11,6 +11,7 @@ import { data, dataOf, deleted, deletedBy, listOf, page, type Result } from '../
 import { searchRelaxed } from '../search/relax.js'
 import { completeness, searchResult } from '../search/result.js'
 import { Complete, PhrasesIgnored, Semantic } from '../search/schema.js'
+import { ContentRange, withContentRange } from './content-range.js'
 import * as list from './list.js'
 import * as moves from './moves/move.js'
 import { getItemVersion } from './restore.js'
@@ -103,14 +104,18 @@ export const getKnowledge = operation({
   kind: 'read',
   scope: 'knowledge:read',
   input: Type.Object({ ...ItemRead.properties, version: RecordVersion }),
-  output: Type.Object({ data: KnowledgeItem, similar: Type.Optional(Type.Array(SimilarItem)) }),
+  output: Type.Object({ data: KnowledgeItem, range: ContentRange, similar: Type.Optional(Type.Array(SimilarItem)) }),
   errors: ['NOT_FOUND', 'CONFLICT'],
-  run: (call, { key, projectId, version, similar = false }) => {
+  run: (call, { key, projectId, version, similar = false, ...range }) => {
     if (version !== undefined) {
-      return getItemVersion(call, key, projectId, version).then((item) => itemResult({ ...item, isCreated: false }))
+      return getItemVersion(call, key, projectId, version).then((item) =>
+        withContentRange(itemResult({ ...item, isCreated: false }), range),
+      )
     }
     return andThen(knowledge.getItem(call, key, projectId), (item) =>
-      similar ? withSimilar(call, item) : itemResult(item),
+      similar
+        ? withSimilar(call, item).then((result) => withContentRange(result, range))
+        : withContentRange(itemResult(item), range),
     )
   },
 })

@@ -70,7 +70,8 @@ export const startEmbedding = (
 
   const attempt = async (job: Job): Promise<boolean> => {
     try {
-      if (await embedJob(db, sources, embedder, job, claim)) metrics.countEmbedded()
+      const renew = () => renewJobs(db, model, claim, settings.leaseMs)
+      if (await embedJob(db, sources, embedder, job, claim, renew)) metrics.countEmbedded()
       return true
     } catch (error) {
       if (isStopping) return false
@@ -81,21 +82,10 @@ export const startEmbedding = (
     }
   }
 
-  /** Long texts take longer than a lease. */
-  const whileRenewed = async <T>(work: Promise<T>): Promise<T> => {
-    const renewal = setInterval(() => {
-      renewJobs(db, model, claim, settings.leaseMs).catch((error) =>
-        logger.warn({ err: error }, 'leases of the embedding queue could not be renewed'),
-      )
-    }, settings.leaseMs / 3)
-    return work.finally(() => clearInterval(renewal))
-  }
-
   /** True where none of them could be embedded: then it is not their texts that are at fault. */
   const haveAllFailed = async (jobs: readonly Job[]): Promise<boolean> => {
-    if (jobs.length === 0) return false
-    const outcomes = await whileRenewed(Promise.all(jobs.map(attempt)))
-    return !outcomes.includes(true)
+    const outcomes = await Promise.all(jobs.map(attempt))
+    return jobs.length > 0 && !outcomes.includes(true)
   }
 
   const cleanUpNowAndThen = async (): Promise<void> => {
