@@ -47,7 +47,7 @@ describe('a text of several windows', () => {
       stored(1, [100, 0, 0], [0, 100, 0]),
       stored(2, [0, 9, 0], [50, 0, 0], [90, 0, 0]),
     ])
-    assert.deepEqual(nearness.get(1), { cosine: 1, ranked: 0.8 })
-    assert.deepEqual(nearness.get(2), { cosine: 1, ranked: 1 })
+    assert.deepEqual(nearness.get(1), { cosine: 1, ranked: 0.8, windows: [1, 0] })
+    assert.deepEqual(nearness.get(2), { cosine: 1, ranked: 1, windows: [0, 1, 1] })
   })
 })

@@ -9,7 +9,6 @@ import {
   preselect,
   similarDocuments,
   WORD_CANDIDATES,
-  windowCosines,
 } from '../semantic/candidates.js'
 import type { QueryVector } from '../semantic/query-embedder.js'
 import { phraseTest } from '../text/phrase.js'
@@ -57,7 +56,7 @@ export interface FoundDocument extends DocumentName {
   foundBy?: string
   explain?: ScoreParts
   /** Of the windows of the text that is embedded, in their order. */
-  cosines?: number[]
+  cosines?: readonly number[]
 }
 
 export interface FoundDocuments {
@@ -156,7 +155,7 @@ interface Best {
   total: number
   isOutdated: boolean
   /** Of the windows of a document that was found. */
-  cosinesOf?(document: number): number[]
+  cosinesOf?(document: number): readonly number[]
 }
 
 const searchWords = async (search: DocumentSearch, words: WordIndex, query: ResolvedQuery): Promise<Best> => {
@@ -208,17 +207,15 @@ const searchHybrid = async (
   const names = namesToRead ?? namesOf(words, selected, answerOf)
   const documents = selected.map(({ document }) => ({ document, ...names.get(document)! }))
   const vectors = await search.readVectors(documents)
-  const best = rankHybrid(words, selected, nearnessTo(vector, vectors), {
+  const nearness = nearnessTo(vector, vectors)
+  const best = rankHybrid(words, selected, nearness, {
     top,
     wordWeight: weight,
     traits: { outOfVocabularyShare, isOneWord: isOneWord(search.query) },
     answerOf: (document) => names.get(document)!.answer,
   })
   const total = best.length === top && matches > top ? matches : best.length
-  const cosinesOfDocument = (document: number) => {
-    const stored = vectors.find((each) => each.document === document)
-    return stored ? windowCosines(vector, stored) : []
-  }
+  const cosinesOfDocument = (document: number) => nearness.get(document)?.windows ?? []
   return { best: best.slice(from, to), names, total, isOutdated, cosinesOf: cosinesOfDocument }
 }
 

@@ -78,25 +78,21 @@ const cosinesOfWindows = (query: Int8Array, { windows, vectors }: DocumentVector
     cosine(query, new Int8Array(vectors.buffer, vectors.byteOffset + window * query.length, query.length)),
   )
 
-/** The cosines of a document's windows, in their order; none where its vectors are of another model. */
-export const windowCosines = (queryVector: Float32Array, stored: DocumentVectors): number[] => {
-  const query = quantizeVector(queryVector)
-  return isOfModel(query, stored) ? cosinesOfWindows(query, stored) : []
-}
-
 /** How near a document is to a query. */
 export interface Nearness {
   /** Of its nearest window. */
   cosine: number
   /** What it is ranked by: a text with a second window that is near is more likely about the query. */
   ranked: number
+  /** Of all its windows, in their order. */
+  windows: readonly number[]
 }
 
 const SECOND_WINDOW = 0.2
 
 const nearnessOf = (cosines: readonly number[]): Nearness => {
   const [cosine = 0, second = cosine] = cosines.toSorted((a, b) => b - a)
-  return { cosine, ranked: cosine + SECOND_WINDOW * (second - cosine) }
+  return { cosine, ranked: cosine + SECOND_WINDOW * (second - cosine), windows: cosines }
 }
 
 /** How near each document is; those whose vectors are of another model are left out. */
