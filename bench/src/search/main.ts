@@ -8,6 +8,7 @@ import { areaUnderCurve, falseAlarms, precisionAndRecall, reliability } from './
 import { type Collection, readCollection } from './collection.js'
 import { mean, meanQuality } from './measures.js'
 import { readSearchOptions } from './options.js'
+import { joinPages } from './pages.js'
 import { runSet, type SetResult } from './run.js'
 import { evidenceFound, evidenceHead, hasSessions, joinSessions } from './sessions.js'
 
@@ -40,7 +41,11 @@ const unanswerableFor = (collections: readonly Collection[], at: number): string
 
 const collections = [...options.sets].flatMap(([name, folder]) => {
   const collection = readCollection(name, folder)
-  return hasSessions(collection) ? [collection, joinSessions(collection)] : [collection]
+  return [
+    collection,
+    ...(hasSessions(collection) ? [joinSessions(collection)] : []),
+    ...(options.pages.includes(name) ? [joinPages(collection)] : []),
+  ]
 })
 
 /** How much of the evidence is found: by the search of knowledge, and by that of everything as it answers by default. */
@@ -70,6 +75,12 @@ for (const engine of options.engines) {
     const head = ['set', 'documents', 'queries', 'nDCG@10', 'recall@10', 'MRR@10', 'recall@100', 'p50 ms', 'p95 ms']
     console.log(`\n${engine}, ${mode}\n\n${table(head, rowsOf(results))}`)
     console.log(`\n${table(['set', 'search', ...evidenceHead], evidenceRows(results))}`)
+    const pages = results.flatMap(({ set, passages }) => (passages ? [{ set, ...passages }] : []))
+    const passageRows = pages.map(({ set, ...shares }) => [
+      set,
+      ...Object.values(shares).map((share) => share.toFixed(3)),
+    ])
+    console.log(`\n${table(['pages', 'found@5', 'first passage', 'among three'], passageRows)}`)
     const wordsOnly = results.reduce((sum, result) => sum + result.wordsOnly, 0)
     if (wordsOnly > 0) console.log(`\n${wordsOnly} searches went by words alone`)
     const shown = results.flatMap((result) => result.shown)

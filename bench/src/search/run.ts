@@ -9,6 +9,7 @@ import type { Collection, Query } from './collection.js'
 import { deleteHalf, idOf, putDocuments, waitUntilEmbedded } from './fill.js'
 import { mean, meanQuality, percentile, type Quality, qualityOf } from './measures.js'
 import type { Mode } from './options.js'
+import { isAnswering, isPages, type Pages, type ShownPassage } from './pages.js'
 
 export interface SetResult extends Quality {
   set: string
@@ -28,6 +29,8 @@ export interface SetResult extends Quality {
   halved: FirstScores
   /** The first ten of each query, by its id. */
   found: Record<string, string[]>
+  /** Of long pages: the share of queries whose right page is among the first five hits and shows the answering section. */
+  passages?: { page: number; first: number; any: number }
   /** The same of a search of everything, as it answers by default. */
   foundByDefault: Record<string, string[]>
 }
@@ -43,6 +46,23 @@ const embeddingSettings = (mode: Mode): Record<string, string> => {
   if (mode === 'words') return { WORKLORE_EMBEDDINGS: 'off' }
   const names = ['WORKLORE_EMBEDDINGS', 'WORKLORE_EMBEDDINGS_MODEL', 'WORKLORE_EMBEDDINGS_KEY']
   return Object.fromEntries(names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])))
+}
+
+type SearchFor = (text: string) => Promise<{ data: { key: string; passages: ShownPassage[] }[] }>
+
+const measurePassages = async (pages: Pages, search: SearchFor): Promise<NonNullable<SetResult['passages']>> => {
+  const counts = { page: 0, first: 0, any: 0 }
+  for (const { id, text, grades } of pages.queries) {
+    const { data } = await search(text)
+    const hit = data.slice(0, 5).find(({ key }) => grades.has(idOf(key)))
+    if (!hit) continue
+    const answering = hit.passages.map((passage) => isAnswering(pages, id, idOf(hit.key), passage))
+    counts.page++
+    if (answering[0]) counts.first++
+    if (answering.includes(true)) counts.any++
+  }
+  const all = pages.queries.length
+  return { page: counts.page / all, first: counts.first / all, any: counts.any / all }
 }
 
 /** One collection in a service of its own, asked one query after the other; last, those of another collection. */
@@ -65,7 +85,7 @@ export const runSet = async (
       const path = `/v1/knowledge/search?q=${encodeURIComponent(text)}&limit=${limit}`
       const { status, body, text: answer } = await call(service.port, 'GET', path)
       if (status !== 200) throw new Error(`query "${text}" failed: ${status} ${answer}`)
-      return body as { data: { key: string; score: number }[]; semantic: boolean }
+      return body as { data: { key: string; score: number; passages: ShownPassage[] }[]; semantic: boolean }
     }
     for (const { text } of queries.slice(0, WARM_UP)) await search(`${text} `)
 
@@ -93,6 +113,7 @@ export const runSet = async (
       const { body } = await call(service.port, 'GET', path)
       foundByDefault[id] = (body as { data: { key: string }[] }).data.map(({ key }) => idOf(key))
     }
+    const passages = isPages(collection) ? await measurePassages(collection, search) : undefined
     const deepRecalls: number[] = []
     for (const { text, grades } of queries.slice(0, DEEP_QUERIES)) {
       const { data } = await search(text, DEEP_CUT)
@@ -130,6 +151,7 @@ export const runSet = async (
       halved,
       found,
       foundByDefault,
+      ...(passages && { passages }),
     }
   } finally {
     await service.stop()

@@ -10,7 +10,7 @@ import { cosine, quantizeVector } from './vectors.js'
 export const WORD_CANDIDATES = 200
 const SEMANTIC_CANDIDATES = 100
 /** How many cosines are computed where ten hits are wanted. */
-const MIN_COMPARED = 80
+const MIN_COMPARED = 50
 
 export const comparedFor = (top: number): number => Math.max(MIN_COMPARED, 3 * top)
 
