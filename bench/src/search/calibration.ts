@@ -42,3 +42,16 @@ export const falseAlarms = (firstScores: readonly number[]): (string | number)[]
     const above = firstScores.filter((score) => score >= minScore).length
     return [minScore, (above / Math.max(1, firstScores.length)).toFixed(2)]
   })
+
+/** The first hits of searches with a right answer, and of those without one. */
+export interface FirstScores {
+  answerable: readonly number[]
+  unanswerable: readonly number[]
+}
+
+/** How probable it is that the score of a search with a right answer is the higher one of two. */
+export const areaUnderCurve = ({ answerable, unanswerable }: FirstScores): number => {
+  let above = 0
+  for (const high of answerable) for (const low of unanswerable) above += high > low ? 1 : high === low ? 0.5 : 0
+  return above / Math.max(1, answerable.length * unanswerable.length)
+}

@@ -10,7 +10,7 @@ export interface Query {
 
 export interface Collection {
   name: string
-  documents: readonly { id: string; content: string }[]
+  documents: readonly { id: string; content: string; title: string; text: string }[]
   /** Those with at least one right document. */
   queries: readonly Query[]
 }
@@ -39,9 +39,11 @@ export const readCollection = (name: string, folder: string): Collection => {
   const grades = readGrades(join(folder, 'qrels.tsv'))
   return {
     name,
-    documents: records('corpus.jsonl').map(({ _id, title, text }) => ({
+    documents: records('corpus.jsonl').map(({ _id, title = '', text }) => ({
       id: _id,
       content: title ? `${title}\n${text}` : text,
+      title,
+      text,
     })),
     queries: records('queries.jsonl')
       .map(({ _id, text }) => ({ id: _id, text, grades: grades.get(_id) ?? new Map<string, number>() }))

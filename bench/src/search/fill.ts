@@ -29,6 +29,16 @@ export const putDocuments = async (
   await Promise.all(Array.from({ length: AT_ONCE }, putSome))
 }
 
+/** Deletes every second document, and answers the ids of those that are left. */
+export const deleteHalf = async (port: number, { documents }: Collection): Promise<Set<string>> => {
+  for (const [at, { id }] of documents.entries()) {
+    if (at % 2 === 0) continue
+    const { status, text } = await call(port, 'DELETE', `/v1/knowledge/${encodeURIComponent(keyOf(id))}`)
+    if (status !== 200) throw new Error(`document ${id} was not deleted: ${status} ${text}`)
+  }
+  return new Set(documents.filter((_, at) => at % 2 === 0).map(({ id }) => id))
+}
+
 const figure = (metrics: string, name: string): number =>
   Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(metrics)?.[1] ?? 0)
 

@@ -4,11 +4,13 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createProgress } from '../progress.js'
 import { table } from '../table.js'
-import { falseAlarms, precisionAndRecall, reliability } from './calibration.js'
+import { areaUnderCurve, falseAlarms, precisionAndRecall, reliability } from './calibration.js'
 import { type Collection, readCollection } from './collection.js'
 import { mean, meanQuality } from './measures.js'
 import { readSearchOptions } from './options.js'
+import { joinPages } from './pages.js'
 import { runSet, type SetResult } from './run.js'
+import { evidenceFound, evidenceHead, hasSessions, joinSessions } from './sessions.js'
 
 const options = readSearchOptions()
 const progress = createProgress()
@@ -32,11 +34,36 @@ const MAX_UNANSWERABLE = 120
 
 /** Queries that the collection has no answer to: those of the next one. */
 const unanswerableFor = (collections: readonly Collection[], at: number): string[] => {
-  const other = collections[(at + 1) % collections.length]!
-  return collections.length < 2 ? [] : other.queries.slice(0, MAX_UNANSWERABLE).map(({ text }) => text)
+  const isAnother = ({ queries }: Collection) => queries[0]?.text !== collections[at]!.queries[0]?.text
+  const other = [...collections.slice(at), ...collections.slice(0, at)].find(isAnother)
+  return other?.queries.slice(0, MAX_UNANSWERABLE).map(({ text }) => text) ?? []
 }
 
-const collections = [...options.sets].map(([name, folder]) => readCollection(name, folder))
+const collections = [...options.sets].flatMap(([name, folder]) => {
+  const collection = readCollection(name, folder)
+  return [
+    collection,
+    ...(hasSessions(collection) ? [joinSessions(collection)] : []),
+    ...(options.pages.includes(name) ? [joinPages(collection)] : []),
+  ]
+})
+
+/** How much of the evidence is found: by the search of knowledge, and by that of everything as it answers by default. */
+const evidenceRows = (results: readonly SetResult[]): string[][] =>
+  results.flatMap(({ set, found, foundByDefault }) => {
+    const { queries } = collections.find(({ name }) => name === set)!
+    return [
+      [set, 'knowledge', ...evidenceFound(queries, found)],
+      [set, 'everything', ...evidenceFound(queries, foundByDefault)],
+    ]
+  })
+
+/** How well the first score tells questions with an answer from those without. */
+const separationRows = (results: readonly SetResult[]): string[][] =>
+  results.map(({ set, foreign, halved }) => [
+    set,
+    ...[foreign, halved].map((scores) => (scores.unanswerable.length === 0 ? '' : areaUnderCurve(scores).toFixed(3))),
+  ])
 
 for (const engine of options.engines) {
   for (const mode of options.modes) {
@@ -47,16 +74,24 @@ for (const engine of options.engines) {
     progress.end()
     const head = ['set', 'documents', 'queries', 'nDCG@10', 'recall@10', 'MRR@10', 'recall@100', 'p50 ms', 'p95 ms']
     console.log(`\n${engine}, ${mode}\n\n${table(head, rowsOf(results))}`)
+    console.log(`\n${table(['set', 'search', ...evidenceHead], evidenceRows(results))}`)
+    const pages = results.flatMap(({ set, passages }) => (passages ? [{ set, ...passages }] : []))
+    const passageRows = pages.map(({ set, ...shares }) => [
+      set,
+      ...Object.values(shares).map((share) => share.toFixed(3)),
+    ])
+    console.log(`\n${table(['pages', 'found@5', 'first passage', 'among three'], passageRows)}`)
     const wordsOnly = results.reduce((sum, result) => sum + result.wordsOnly, 0)
     if (wordsOnly > 0) console.log(`\n${wordsOnly} searches went by words alone`)
     const shown = results.flatMap((result) => result.shown)
     console.log(`\n${table(['score', 'hits', 'right', 'first hits', 'right'], reliability(shown))}`)
     console.log(`\n${table(['minScore', 'precision', 'recall'], precisionAndRecall(shown))}`)
-    const unanswerable = results.flatMap((result) => result.unanswerable)
+    console.log(`\n${table(['AUC of the first score', 'another set', 'half deleted'], separationRows(results))}`)
+    const unanswerable = results.flatMap((result) => result.foreign.unanswerable)
     if (unanswerable.length > 0) {
       console.log(`\n${table(['unanswerable: first hit from', 'share'], falseAlarms(unanswerable))}`)
     }
-    const sets = results.map(({ shown: _, unanswerable: __, ...result }) => result)
+    const sets = results.map(({ shown: _, foreign: __, halved: ___, ...result }) => result)
     runs.push({ engine, mode, mean: meanQuality(results), sets })
   }
 }

@@ -11,6 +11,8 @@ export interface SearchBenchOptions {
   sets: ReadonlyMap<string, string>
   engines: readonly EngineName[]
   modes: readonly Mode[]
+  /** Collections that are also measured as long pages. */
+  pages: readonly string[]
   output: string
 }
 
@@ -20,6 +22,7 @@ const usage = `npm run bench:search -- --data DIR [options]
   --engine NAME         sqlite, postgres or both (default sqlite)
   --mode NAME           hybrid, words or both (default hybrid)
   --only TEXT,TEXT      collections whose name contains one of the texts
+  --pages NAME,NAME     collections with titles that are also measured as long pages
   --output NAME         file name in bench/results, without its ending (default search)
 
 WORKLORE_EMBEDDINGS and its companions are passed on to the service.`
@@ -45,6 +48,7 @@ export const readSearchOptions = (): SearchBenchOptions => {
       engine: { type: 'string', default: 'sqlite' },
       mode: { type: 'string', default: 'hybrid' },
       only: { type: 'string', default: '' },
+      pages: { type: 'string', default: '' },
       output: { type: 'string', default: 'search' },
       help: { type: 'boolean', default: false },
     },
@@ -61,6 +65,7 @@ export const readSearchOptions = (): SearchBenchOptions => {
     sets: new Map(sets),
     engines: chosen('engine', engineNames, values.engine),
     modes: chosen('mode', modes, values.mode),
+    pages: values.pages.split(','),
     output: values.output,
   }
 }

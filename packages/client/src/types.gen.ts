@@ -251,7 +251,7 @@ export interface FoundTask {
   stale: StaleMark[]
   /** Orders the tasks of a project, lowest first, as `sort=rank` does. Compare it with others, and do not keep it: it may change without the task. */
   rank: number
-  /** How probable it is that this is a right answer. Comparable between searches. */
+  /** Relevance: high from .7, medium from .4, low below. Comparable between searches. */
   score: number
   /** Present if the comments of the task match. */
   matched?: 'comments'[]
@@ -310,7 +310,7 @@ export interface SimilarTask {
   title: string
   /** One of todo, in_progress, in_review, done, cancelled, or a status of the project. */
   status: string
-  /** How probable it is that this is a right answer. Comparable between searches. */
+  /** Relevance: high from .7, medium from .4, low below. Comparable between searches. */
   score: number
 }
 
@@ -425,6 +425,8 @@ export interface Passage {
   /** Where it begins in the content, in UTF-16 code units. */
   start: number
   end: number
+  /** The line that it begins with, from 1. */
+  line: number
   /** Compares the passages of one item. */
   score: number
 }
@@ -437,7 +439,7 @@ export interface KnowledgeHit {
   tags: string[]
   /** Up to 1 MiB of UTF-8, returned byte for byte. */
   content?: string
-  /** How probable it is that this is a right answer. Comparable between searches. */
+  /** Relevance: high from .7, medium from .4, low below. Comparable between searches. */
   score: number
   /** The key of the superseded item that matched better than this one, which replaced it. */
   foundBy?: string
@@ -508,7 +510,7 @@ export interface SimilarKnowledgeItem {
   key: string
   /** Null if the item is tenant-wide. */
   projectId: string | null
-  /** How probable it is that this is a right answer. Comparable between searches. */
+  /** Relevance: high from .7, medium from .4, low below. Comparable between searches. */
   score: number
   /** The best matching passage, HTML-escaped, with matches in `<mark>`. */
   snippet: string
@@ -517,7 +519,7 @@ export interface SimilarKnowledgeItem {
 export interface DuplicateKnowledgeItem {
   /** 1 to 512 bytes of UTF-8. Slashes separate segments, which must not be empty, `.` or `..`. */
   key: string
-  /** How probable it is that this is a right answer. Comparable between searches. */
+  /** Relevance: high from .7, medium from .4, low below. Comparable between searches. */
   score: number
   /** The best matching passage, HTML-escaped, with matches in `<mark>`. */
   snippet: string
@@ -721,7 +723,7 @@ export interface FoundTaskRecord {
   stale: StaleMark[]
   /** Orders the tasks of a project, lowest first, as `sort=rank` does. Compare it with others, and do not keep it: it may change without the task. */
   rank: number
-  /** How probable it is that this is a right answer. Comparable between searches. */
+  /** Relevance: high from .7, medium from .4, low below. Comparable between searches. */
   score: number
   /** Present if the comments of the task match. */
   matched?: 'comments'[]
@@ -737,7 +739,7 @@ export interface FoundKnowledgeRecord {
   tags: string[]
   /** Up to 1 MiB of UTF-8, returned byte for byte. */
   content?: string
-  /** How probable it is that this is a right answer. Comparable between searches. */
+  /** Relevance: high from .7, medium from .4, low below. Comparable between searches. */
   score: number
   /** The key of the superseded item that matched better than this one, which replaced it. */
   foundBy?: string
@@ -1249,6 +1251,11 @@ export interface Me {
     limit: number
     used: number
   }[]
+  /** Null if embeddings are off. */
+  embedding: {
+    /** Records that semantic search does not find yet. */
+    waiting: number
+  } | null
   /** What to act on before it becomes an error. */
   warnings: {
     code: 'key_expires_soon' | 'quota_nearly_used'
@@ -1916,6 +1923,8 @@ export interface SearchKnowledgeAnswer {
   data: KnowledgeHit[]
   /** Whether semantic ranking was used. False if the embedding model is off or unavailable. */
   semantic: boolean
+  /** The search index is being built, or at least 100 records wait for semantic search: repeat the search. */
+  complete?: false
   /** Nothing holds the quoted phrase, so its words were searched for without quotes. */
   phrasesIgnored?: true
 }
@@ -1925,12 +1934,23 @@ export interface GetKnowledgeQuery {
   projectId?: string | undefined
   /** Add notes on the same subject. Counts as a search, too. */
   similar?: boolean | undefined
+  /** Only the content from here on, in UTF-16 code units, as in `passages`. */
+  start?: number | undefined
+  /** Only the content before this. */
+  end?: number | undefined
   /** Return this version of the record. */
   version?: number | undefined
 }
 
 export interface GetKnowledgeAnswer {
   data: KnowledgeItem
+  /** With `start` or `end`: the part of the content that `data` has. */
+  range?: {
+    start: number
+    end: number
+    /** Of the whole content. */
+    length: number
+  }
   similar?: SimilarKnowledgeItem[]
 }
 
@@ -2145,6 +2165,8 @@ export interface SearchEverythingAnswer {
   data: (FoundTaskRecord | FoundKnowledgeRecord)[]
   /** Whether semantic ranking was used. False if the embedding model is off or unavailable. */
   semantic: boolean
+  /** The search index is being built, or at least 100 records wait for semantic search: repeat the search. */
+  complete?: false
   /** Nothing holds the quoted phrase, so its words were searched for without quotes. */
   phrasesIgnored?: true
 }

@@ -34,6 +34,7 @@ export interface Config {
   embeddings: string
   embeddingsModel: string | undefined
   embeddingsKey: string | undefined
+  embeddingThreads: number
   eventRetentionDays: number
   historyDays: number
   trashDays: number
@@ -266,6 +267,12 @@ export const settings: { [K in keyof Config]: Setting<Config[K]> } = {
     about: 'API key for that endpoint',
     fallback: '',
     parse: optional,
+  },
+  embeddingThreads: {
+    name: 'WORKLORE_EMBEDDING_THREADS',
+    about: 'Threads of the built-in model, which embeds new texts; queries take one',
+    fallback: '1',
+    parse: integer(1, 64),
   },
   eventRetentionDays: {
     name: 'WORKLORE_EVENT_DAYS',

@@ -13,6 +13,7 @@ import { createTaskImport } from '../transfer/import-tasks.js'
 import { noteWait, patientClient } from '../transfer/patient-client.js'
 import { readSource } from '../transfer/read-source.js'
 import type { BadRecord, SourceNote } from '../transfer/records.js'
+import { searchableText } from '../transfer/searchable.js'
 import { mappingLines, mapStatuses, readMap, type StatusMapping } from '../transfer/statuses.js'
 import { wordsOf } from '../wording.js'
 
@@ -33,6 +34,8 @@ interface Counts {
   statuses: readonly StatusMapping[]
   bad: readonly BadRecord[]
   droppedLinks: readonly string[]
+  /** How much of it is searchable by meaning, where that takes a while. */
+  searchable?: string | undefined
 }
 
 const answerOf = (counts: Counts): Answer => {
@@ -46,6 +49,7 @@ const answerOf = (counts: Counts): Answer => {
     ...(tasks.reopened > 0 ? [`\t${tasks.reopened} in progress: todo, with the label was-in-progress`] : []),
     ...mappingLines(statuses).map((line, at) => `${at === 0 ? 'statuses' : ''}\t${line}`),
     `notes\t${notes.created} ${created}, ${notes.existing} already there`,
+    ...(counts.searchable === undefined ? [] : [`search\t${counts.searchable}`]),
     ...leftOut('bad', bad.length, badLines(bad)),
     ...leftOut('links', droppedLinks.length, shownSome(droppedLinks)),
   ]
@@ -183,7 +187,8 @@ Old ids become the external ids of tasks and are replaced in links and texts. Wh
       }
       await step('creating notes', notes.creations, notes.toCreate)
       const droppedLinks = [...tasks.report.droppedLinks, ...notes.droppedLinks]
-      return answerOf({ ...counts, tasks: tasks.report, notes: notes.report, droppedLinks })
+      const searchable = await searchableText(wl, tasks.report.created + notes.report.created)
+      return answerOf({ ...counts, tasks: tasks.report, notes: notes.report, droppedLinks, searchable })
     } finally {
       progress.end()
     }

@@ -1,4 +1,4 @@
-import type { SearchEverythingAnswer } from 'worklore-client'
+import type { KnowledgeHit, SearchEverythingAnswer } from 'worklore-client'
 import { command } from '../command.js'
 import { exitDone, exitNothing, usageError } from '../exit-codes.js'
 import { countOf } from '../input.js'
@@ -11,6 +11,12 @@ const entities: Record<string, string> = { lt: '<', gt: '>', quot: '"', '#39': "
 /** A snippet is HTML with its matches marked. */
 const plainSnippet = (html: string): string =>
   html.replaceAll(/<\/?mark>/g, '').replaceAll(/&([a-z]+|#39);/g, (_, name: string) => entities[name] ?? '')
+
+/** Where the best passage of a note stands, if that is not its beginning. */
+const passageText = ({ passages: [best] = [] }: Pick<KnowledgeHit, 'passages'>): string => {
+  if (!best || (best.heading === null && best.start === 0)) return ''
+  return `[${[best.heading, `line ${best.line}`].filter(Boolean).join(', ')}] `
+}
 
 const trustText = (trust: 'unreviewed' | 'verified' | 'disputed'): string => (trust === 'unreviewed' ? '' : trust)
 
@@ -33,13 +39,20 @@ export const search = command({
         in: values.tasks ? 'tasks' : values.notes ? 'knowledge' : undefined,
         projectId,
         includeTenant: projectId === undefined || values.tasks ? undefined : true,
+        passages: 1,
         limit: countOf('--limit', values.limit ?? '10', 100),
       },
     })
     const hits = body.data.map((hit) =>
       hit.kind === 'task'
         ? { ...hit, status: statusCell(hit), text: hit.title }
-        : { ...hit, kind: 'note', id: hit.key, status: trustText(hit.trust), text: plainSnippet(hit.snippet) },
+        : {
+            ...hit,
+            kind: 'note',
+            id: hit.key,
+            status: trustText(hit.trust),
+            text: passageText(hit) + plainSnippet(hit.snippet),
+          },
     )
     if (hits.length === 0 && !cli.isJson) cli.note('Nothing found.')
     const answer = listAnswer({ data: hits }, 'id', [

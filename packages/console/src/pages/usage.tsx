@@ -111,6 +111,9 @@ export const UsagePage = (): ReactNode => {
                     ))}
                   </ul>
                 )}
+                {me.embedding && me.embedding.waiting > 0 && (
+                  <p className="muted">{numberText(me.embedding.waiting)} records are not searchable by meaning yet.</p>
+                )}
               </section>
             </>
           )}

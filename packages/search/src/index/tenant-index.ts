@@ -17,6 +17,10 @@ export interface TenantIndex {
   model: string | undefined
   vectorChange: number
   vectorsReadAt: number
+  /** Whether so many texts wait for vectors that searches by meaning miss much. */
+  lacksVectors: boolean
+  /** Whether it is being built, or has many changes to catch up with. */
+  isBehind: boolean
   /** Since the last snapshot. */
   changes: number
 }
@@ -30,6 +34,8 @@ export const createTenantIndex = (names: Iterable<string>, sequence: number, ent
   model: undefined,
   vectorChange: 0,
   vectorsReadAt: Number.NEGATIVE_INFINITY,
+  lacksVectors: false,
+  isBehind: false,
   changes: 0,
 })
 

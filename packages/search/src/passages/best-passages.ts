@@ -9,6 +9,8 @@ export interface Passage {
   /** Where it stands in the text. */
   start: number
   end: number
+  /** The line that it begins with, from 1. */
+  line: number
   /** From 0 to 1, by its words and, where that is known, its meaning. */
   score: number
 }
@@ -84,6 +86,12 @@ const cosineOf = ({ start, end }: Section, windows: readonly WindowCosine[]): nu
   return Math.max(0, best)
 }
 
+const lineAt = (text: string, position: number): number => {
+  let line = 1
+  for (let at = text.indexOf('\n'); at !== -1 && at < position; at = text.indexOf('\n', at + 1)) line++
+  return line
+}
+
 /** Up to `count` passages of a text, best first; the first of its sections where nothing in it matches. */
 export const bestPassages = (text: string, count: number, query: PassageQuery): Passage[] => {
   const sections = sectionsOf(text)
@@ -105,6 +113,7 @@ export const bestPassages = (text: string, count: number, query: PassageQuery): 
     headings: headings.map((heading) => heading.text),
     start,
     end,
+    line: lineAt(text, start),
     score: Math.round(score * 1_000) / 1_000,
   }))
 }

@@ -32,7 +32,7 @@ export const passageFinder = (index: WordIndex, query: ParsedQuery, count: numbe
     weights.set(stemOf(word), idfOf(index.size, term === NONE ? 0 : index.documentFrequency(term)))
   }
   const totalWeight = [...weights.values()].reduce((sum, weight) => sum + weight, 0)
-  return (hit: { cosines?: number[] }, text: EmbeddedText, matches: readonly Match[]): Passage[] =>
+  return (hit: { cosines?: readonly number[] }, text: EmbeddedText, matches: readonly Match[]): Passage[] =>
     bestPassages(text.body, count, {
       matches,
       weightOf: (term) => weights.get(term) ?? 0,

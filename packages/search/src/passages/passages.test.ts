@@ -74,6 +74,7 @@ describe('the best passages of a text', () => {
     assert.deepEqual(best?.headings, ['Setup', 'Linux', 'Proxy'])
     assert.equal(guide.slice(best?.start, best?.end), best?.text)
     assert.ok(best!.score > 0 && best!.score <= 1)
+    assert.equal(guide.split('\n')[best!.line - 1], '### Proxy')
   })
 
   it('are found by meaning where no word matches', () => {

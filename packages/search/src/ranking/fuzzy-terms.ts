@@ -15,6 +15,8 @@ const encoder = new TextEncoder()
 
 export interface Correction {
   term: number
+  /** The word that was meant. */
+  word: number
   distance: number
 }
 
@@ -50,28 +52,28 @@ export const editDistance = (a: string, b: string, most: number): number => {
 const byLengthThenBytes = (vocabulary: Vocabulary) => (a: number, b: number) =>
   vocabulary.words.lengthOf(a) - vocabulary.words.lengthOf(b) || vocabulary.words.compare(a, b)
 
-/** Terms that stand in some document, of the words found, the shortest words first. */
-const termsOf = (index: WordIndex, words: number[], most: number): number[] => {
+/** Terms that stand in some document, each with a word of it, of the words found, the shortest words first. */
+const termsOf = (index: WordIndex, words: number[], most: number): ReadonlyMap<number, number> => {
   const { vocabulary } = index
   words.sort(byLengthThenBytes(vocabulary))
-  const terms = new Set<number>()
+  const terms = new Map<number, number>()
   for (const word of words) {
     const term = vocabulary.termOfWord(word)
-    if (!terms.has(term) && index.documentFrequency(term) > 0) terms.add(term)
+    if (!terms.has(term) && index.documentFrequency(term) > 0) terms.set(term, word)
     if (terms.size === most) break
   }
-  return [...terms]
+  return terms
 }
 
 /** Terms of the words that begin with the prefix. */
 export const completePrefix = (index: WordIndex, prefix: string): number[] => {
   if (prefix.length < MIN_PREFIX_LENGTH) return []
-  return termsOf(index, index.vocabulary.withPrefix(encoder.encode(prefix)), MAX_COMPLETIONS)
+  return [...termsOf(index, index.vocabulary.withPrefix(encoder.encode(prefix)), MAX_COMPLETIONS).keys()]
 }
 
-/** Terms of the words that a word is the last part of: German writes Datenschutzverordnung for a Verordnung. */
-export const compoundsEndingWith = (index: WordIndex, tail: string): number[] => {
-  if (tail.length < MIN_TAIL_LENGTH || !/^\p{L}+$/u.test(tail)) return []
+/** Terms of the words that a word is the last part of, each with one: Datenschutzverordnung for a Verordnung. */
+export const compoundsEndingWith = (index: WordIndex, tail: string): ReadonlyMap<number, number> => {
+  if (tail.length < MIN_TAIL_LENGTH || !/^\p{L}+$/u.test(tail)) return new Map()
   const bytes = encoder.encode(tail)
   return termsOf(index, index.vocabulary.withTail(bytes, bytes.length + MIN_COMPOUND_HEAD), MAX_COMPOUNDS)
 }

@@ -1,13 +1,14 @@
 import type { WordIndex } from '../index/word-index.js'
+import type { Nearness } from '../semantic/candidates.js'
 import { compareRefs } from './compare-refs.js'
 import {
   evidenceOf,
   expectedCosine,
-  firstScore,
-  laterScore,
+  falling,
   leastCosine,
-  SCORE_DECAY,
-  scoreAlone,
+  type QueryTraits,
+  relevanceByWords,
+  relevanceOf,
   type WordParts,
 } from './score.js'
 import type { Candidate } from './search-index.js'
@@ -31,20 +32,14 @@ const scored = (
   cosine: number | null,
 ): Scored => ({ document, score, by, bm25, strength, lexical, coverage, cosine })
 
-/**
- * The scores of candidates, best first, by their words alone. `isEachItsOwn`: one that is right makes no other less
- * probable, as when a text has several duplicates.
- */
-export const scoreByWords = (candidates: readonly Candidate[], isEachItsOwn = false): Scored[] => {
-  const [best, second] = candidates.filter(({ isExact }) => !isExact)
-  const behind = (candidate: Candidate) => evidenceOf(best!) - evidenceOf(candidate)
-  const alone = (candidate: Candidate) => scoreAlone(candidate, undefined, 0)
-  const first = best ? firstScore(alone(best), second ? behind(second) : Number.POSITIVE_INFINITY) : 0
-  return candidates.map((candidate) => {
-    if (candidate.isExact) return scored(candidate, 'exact', 1, null)
-    const score = isEachItsOwn ? alone(candidate) : laterScore(first, behind(candidate), SCORE_DECAY.byWords)
-    return scored(candidate, 'words', score, null)
-  })
+/** The scores of candidates, best first, by their words alone. */
+export const scoreByWords = (candidates: readonly Candidate[]): Scored[] => {
+  const others = candidates.filter(({ isExact }) => !isExact)
+  const scores = falling(others.map(relevanceByWords))
+  return [
+    ...candidates.filter(({ isExact }) => isExact).map((candidate) => scored(candidate, 'exact', 1, null)),
+    ...others.map((candidate, at) => scored(candidate, 'words', scores[at]!, null)),
+  ]
 }
 
 /** What documents are ranked by: the cosine, an assumed one where it is not known, and the evidence of the words. */
@@ -54,10 +49,10 @@ export const rankOf = (candidate: Candidate, cosine: number | undefined, wordWei
 }
 
 /** Of a text without a vector: it is not assumed to be nearer than all those whose words say at least as much. */
-const cosineAssumer = (candidates: readonly Candidate[], cosines: ReadonlyMap<number, number>) => {
+const cosineAssumer = (candidates: readonly Candidate[], nearness: ReadonlyMap<number, Nearness>) => {
   const known = candidates.flatMap((candidate) => {
-    const cosine = cosines.get(candidate.document)
-    return cosine === undefined ? [] : [{ evidence: evidenceOf(candidate), cosine }]
+    const near = nearness.get(candidate.document)
+    return near === undefined ? [] : [{ evidence: evidenceOf(candidate), cosine: near.cosine }]
   })
   return (candidate: Candidate): number => {
     const evidence = evidenceOf(candidate)
@@ -68,9 +63,9 @@ const cosineAssumer = (candidates: readonly Candidate[], cosines: ReadonlyMap<nu
 }
 
 /** The best of each answer. */
-const bestCosines = (cosines: ReadonlyMap<number, number>, answerOf: (document: number) => number): number[] => {
+const bestCosines = (nearness: ReadonlyMap<number, Nearness>, answerOf: (document: number) => number): number[] => {
   const best = new Map<number, number>()
-  for (const [document, cosine] of cosines) {
+  for (const [document, { cosine }] of nearness) {
     const answer = answerOf(document)
     best.set(answer, Math.max(cosine, best.get(answer) ?? -1))
   }
@@ -87,8 +82,7 @@ export interface HybridRanking {
   /** So many are wanted. */
   top: number
   wordWeight: number
-  outOfVocabularyShare: number
-  isEachItsOwn?: boolean | undefined
+  traits: QueryTraits
   /** The document that is answered where one matches. Of several with one answer the best counts. */
   answerOf?: (document: number) => number
 }
@@ -97,19 +91,18 @@ export interface HybridRanking {
 export const rankHybrid = (
   index: WordIndex,
   candidates: readonly Candidate[],
-  cosines: ReadonlyMap<number, number>,
-  { top, wordWeight, outOfVocabularyShare, isEachItsOwn = false, answerOf = (document) => document }: HybridRanking,
+  nearness: ReadonlyMap<number, Nearness>,
+  { top, wordWeight, traits, answerOf = (document) => document }: HybridRanking,
 ): Scored[] => {
-  const least = leastCosine(bestCosines(cosines, answerOf), index.size)
-  const isNear = ({ coverage }: Candidate, cosine: number | undefined) =>
-    coverage > 0 || (cosine !== undefined && cosine >= least)
+  const least = leastCosine(bestCosines(nearness, answerOf), index.size)
   const exact = candidates.filter(({ isExact }) => isExact)
-  const assumedCosine = cosineAssumer(candidates, cosines)
+  const assumedCosine = cosineAssumer(candidates, nearness)
   const near: Ranked[] = []
   for (const candidate of candidates) {
-    const cosine = cosines.get(candidate.document)
-    if (candidate.isExact || !isNear(candidate, cosine)) continue
-    near.push({ candidate, cosine, rank: rankOf(candidate, cosine ?? assumedCosine(candidate), wordWeight) })
+    const { cosine, ranked } = nearness.get(candidate.document) ?? {}
+    const isNear = candidate.coverage > 0 || (cosine !== undefined && cosine >= least)
+    if (candidate.isExact || !isNear) continue
+    near.push({ candidate, cosine, rank: rankOf(candidate, ranked ?? assumedCosine(candidate), wordWeight) })
   }
   const isReplaced = ({ candidate: { document } }: Ranked) => Number(answerOf(document) !== document)
   // Of equal ones those that were replaced come last.
@@ -120,27 +113,22 @@ export const rankHybrid = (
       compareRefs(index, a.candidate.document, b.candidate.document),
   )
   const answered = new Set(exact.map(({ document }) => answerOf(document)))
-  const others = near.filter(({ candidate }) => {
-    const answer = answerOf(candidate.document)
-    const isFirst = !answered.has(answer)
-    answered.add(answer)
-    return isFirst
-  })
-  const [best, second] = others
-  const behind = ({ rank }: Ranked) => (best!.rank - rank) / wordWeight
-  const alone = ({ candidate, cosine }: Ranked) => scoreAlone(candidate, cosine, outOfVocabularyShare)
-  const first = best ? firstScore(alone(best), second ? behind(second) : Number.POSITIVE_INFINITY) : 0
-  const hits = [
-    ...exact.map((candidate) => scored(candidate, 'exact', 1, cosines.get(candidate.document) ?? null)),
-    ...(isEachItsOwn ? others : others.slice(0, top)).map((ranked) => {
-      const { candidate, cosine } = ranked
-      const score = isEachItsOwn ? alone(ranked) : laterScore(first, behind(ranked), SCORE_DECAY.hybrid)
-      // A text not embedded yet, or in a script that the model cannot read, is judged by its words.
-      return cosine === undefined
-        ? scored(candidate, 'words', score, null)
-        : scored(candidate, 'words and meaning', score, cosine)
-    }),
-  ]
-  if (isEachItsOwn) hits.sort((a, b) => b.score - a.score)
-  return hits.slice(0, top)
+  const others = near
+    .filter(({ candidate }) => {
+      const answer = answerOf(candidate.document)
+      const isFirst = !answered.has(answer)
+      answered.add(answer)
+      return isFirst
+    })
+    .slice(0, top)
+  const scores = falling(others.map(({ candidate, cosine }) => relevanceOf(candidate, cosine, traits)))
+  return [
+    ...exact.map((candidate) => scored(candidate, 'exact', 1, nearness.get(candidate.document)?.cosine ?? null)),
+    // A text not embedded yet, or in a script that the model cannot read, is judged by its words.
+    ...others.map(({ candidate, cosine }, at) =>
+      cosine === undefined
+        ? scored(candidate, 'words', scores[at]!, null)
+        : scored(candidate, 'words and meaning', scores[at]!, cosine),
+    ),
+  ].slice(0, top)
 }

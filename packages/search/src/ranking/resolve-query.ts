@@ -3,6 +3,7 @@ import type { WordIndex } from '../index/word-index.js'
 import { otherSpellings } from '../text/abbreviations.js'
 import { analyze } from '../text/analyzer.js'
 import type { ParsedQuery, QueryWord } from '../text/query.js'
+import { stemOf } from '../text/stem.js'
 import { createStopPhraseReader, titleTermOf } from '../text/stop-phrases.js'
 import { idfOf } from './bm25.js'
 import { completePrefix, compoundsEndingWith, correctSpelling } from './fuzzy-terms.js'
@@ -38,6 +39,8 @@ export interface ResolvedQuery {
   /** Terms that every hit holds, for the phrases; undefined where one of them is unknown, and so nothing can match. */
   required: readonly number[] | undefined
   excluded: readonly number[]
+  /** Stems that stand for one of the query's own: other spellings, compounds and corrections. */
+  related: ReadonlyMap<string, string>
 }
 
 interface PhraseTerms {
@@ -93,6 +96,8 @@ const tellingWords = (index: WordIndex, words: readonly QueryWord[]): readonly Q
 
 export const resolveQuery = (index: WordIndex, query: ParsedQuery): ResolvedQuery => {
   let corrected = 0
+  const related = new Map<string, string>()
+  const { words: vocabularyWords } = index.vocabulary
 
   const resolveWord = ({ word, isVariant, count }: QueryWord): ResolvedWord | undefined => {
     const term = index.vocabulary.find(word)
@@ -109,16 +114,24 @@ export const resolveQuery = (index: WordIndex, query: ParsedQuery): ResolvedQuer
       terms.set(other, weight * (frequency > 0 ? Math.min(own, idf) : own))
     }
     const standing = frequency > 0 ? 'known' : 'unknown'
-    for (const spelling of otherSpellings(word)) addOther(index.vocabulary.find(spelling), SPELLING_WEIGHT[standing])
+    const relate = (other: string) => related.set(stemOf(other), stemOf(word))
+    for (const spelling of otherSpellings(word)) {
+      addOther(index.vocabulary.find(spelling), SPELLING_WEIGHT[standing])
+      relate(spelling)
+    }
     if (word === query.prefix) {
       for (const longer of completePrefix(index, word)) addOther(longer, COMPLETION_WEIGHT[standing])
     }
     // Among other words one that is known was meant as it stands, and compounds would only cost time.
     if (!isVariant && (frequency === 0 || query.words.length === 1)) {
-      for (const compound of compoundsEndingWith(index, word)) addOther(compound, COMPOUND_WEIGHT[standing])
+      for (const [compound, written] of compoundsEndingWith(index, word)) {
+        addOther(compound, COMPOUND_WEIGHT[standing])
+        relate(vocabularyWords.text(written))
+      }
     }
     if (terms.size === 0 && corrected++ < MAX_CORRECTED_WORDS) {
-      for (const { term: meant, distance } of correctSpelling(index, word)) {
+      for (const { term: meant, word: written, distance } of correctSpelling(index, word)) {
+        relate(vocabularyWords.text(written))
         terms.set(meant, CORRECTION_WEIGHT[distance]! * idfOf(index.size, index.documentFrequency(meant)))
       }
     }
@@ -144,5 +157,5 @@ export const resolveQuery = (index: WordIndex, query: ParsedQuery): ResolvedQuer
       words.push({ count: 1, idf, terms: [{ term, idf }] })
     }
   }
-  return { words, required: required.has(NONE) ? undefined : [...required], excluded }
+  return { words, required: required.has(NONE) ? undefined : [...required], excluded, related }
 }

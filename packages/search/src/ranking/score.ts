@@ -17,16 +17,17 @@ export interface WordParts {
 /** How the parts make up what the words say, from 0 to about 2. */
 export const EVIDENCE_WEIGHTS = { strength: 0.8, coverage: 0.3 } as const
 
-const FULL_WEIGHT = 0.9
+const FULL_WEIGHT = 1.1
 const FULL_WEIGHT_LOG = 9
 const FOREIGN_WORD_WEIGHT = 4
 
 /**
- * What the evidence of the words weighs beside a cosine: among few documents a word says little, for chance alone puts
- * it into the wrong ones as well. A query that the model reads badly goes by its words.
+ * What the evidence of the words weighs beside a cosine: among few texts a word says little, for chance alone puts it
+ * into the wrong ones as well, and among many windows chance puts one near to the query. A query that the model reads
+ * badly goes by its words.
  */
-export const wordWeight = (documents: number, outOfVocabularyShare: number): number => {
-  const weight = FULL_WEIGHT * Math.min(1, Math.log(1 + documents) / FULL_WEIGHT_LOG) ** 1.5
+export const wordWeight = (windows: number, outOfVocabularyShare: number): number => {
+  const weight = FULL_WEIGHT * Math.min(1, Math.log(1 + windows) / FULL_WEIGHT_LOG) ** 2
   return weight + outOfVocabularyShare * (FOREIGN_WORD_WEIGHT - weight)
 }
 
@@ -42,35 +43,55 @@ export const expectedCosine = (evidence: number): number => Math.min(0.6, 0.25 +
 
 const sigmoid = (x: number): number => 1 / (1 + Math.exp(-x))
 
-/** How probable it is that a document with these words is right; that it holds all of them counts more than in rank. */
-const wordScore = ({ strength, coverage }: WordParts): number => sigmoid(7 * strength + 4 * coverage - 5.5)
+/** The share of a cosine that is lost, and what the words gain, where the model reads a query badly. */
+const FOREIGN = { cosine: 0.7, words: 2 } as const
+const WORDS_BESIDE_COSINE = 0.3
+const MISSING_WORDS = 0.3
 
-/** The cosine of a query that the model reads badly says little. */
-const cosineScore = (cosine: number, outOfVocabularyShare: number): number =>
-  0.45 * (1 - 0.7 * outOfVocabularyShare) * sigmoid(25 * (cosine - 0.325))
-
-/** How probable it is that a document is right, if no other could be meant: its words or its cosine may be enough. */
-export const scoreAlone = (words: WordParts, cosine: number | undefined, outOfVocabularyShare: number): number => {
-  const byWords = wordScore(words)
-  return cosine === undefined ? byWords : 1 - (1 - byWords) * (1 - cosineScore(cosine, outOfVocabularyShare))
+/** What of a query bears on how relevant a document is. */
+export interface QueryTraits {
+  outOfVocabularyShare: number
+  /** The cosine of a single word says little against it. */
+  isOneWord: boolean
 }
 
-const DOUBT_AMONG_EQUALS = 0.45
-const FALL_OF_DOUBT = 4
+const relevanceByMeaning = (words: WordParts, cosine: number, outOfVocabularyShare: number): number => {
+  const evidence = evidenceOf(words)
+  // All words of a query make up for a low cosine, such as that of a long text.
+  const least = expectedCosine(evidence) - MISSING_WORDS * (1 - words.coverage)
+  const byMeaning = Math.max(0, cosine, least) * (1 - FOREIGN.cosine * outOfVocabularyShare)
+  const byWords = WORDS_BESIDE_COSINE * evidence * (1 + FOREIGN.words * outOfVocabularyShare)
+  return sigmoid(7 * (byMeaning + byWords - 0.57))
+}
 
-/** The same of the first hit, which is ahead of the second by so much evidence. */
-export const firstScore = (alone: number, lead: number): number =>
-  alone * (1 - DOUBT_AMONG_EQUALS * Math.exp(-FALL_OF_DOUBT * lead))
+/** Below the middle words say less than a cosine does; above it no more than with the one expected of them. */
+export const relevanceByWords = (words: WordParts): number => {
+  const evidence = evidenceOf(words)
+  return Math.min(sigmoid(8 * (evidence - 0.53)), relevanceByMeaning(words, expectedCosine(evidence), 0))
+}
 
-// Of two hits that are nearly equal one is right as a rule, and nobody knows which; what is equal is right or wrong
-// together.
-const SHARE_OF_EQUALS = 0.6
-const FALL_AMONG_EQUALS = 40
-export const SCORE_DECAY = { byWords: 5, hybrid: 3 } as const
+/**
+ * How relevant a document is, from 0 to 1: the cosine and a little of the words, or the words where there is no cosine.
+ * Half is where questions with an answer and those without one are equally frequent. docs/measurements/search.md has the figures.
+ */
+export const relevanceOf = (
+  words: WordParts,
+  cosine: number | undefined,
+  { outOfVocabularyShare, isOneWord }: QueryTraits,
+): number => {
+  if (cosine === undefined) return relevanceByWords(words)
+  const relevance = relevanceByMeaning(words, cosine, outOfVocabularyShare)
+  return isOneWord ? Math.max(relevance, relevanceByWords(words)) : relevance
+}
 
-/** The same of a hit that is behind the first one by so much evidence. */
-export const laterScore = (first: number, behind: number, fall: number): number =>
-  first * (SHARE_OF_EQUALS * Math.exp(-FALL_AMONG_EQUALS * behind) + (1 - SHARE_OF_EQUALS) * Math.exp(-fall * behind))
+/** Scores in the order of the hits: none is higher than the one before it. */
+export const falling = (scores: readonly number[]): number[] => {
+  let least = 1
+  return scores.map((score) => {
+    least = Math.min(least, score)
+    return least
+  })
+}
 
 /**
  * The least cosine of a hit that shares no word with the query: what nonsense reaches by chance with the nearest of so

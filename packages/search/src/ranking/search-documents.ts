@@ -4,12 +4,11 @@ import type { CollectionIndex } from '../index/tenant-index.js'
 import type { WordIndex } from '../index/word-index.js'
 import {
   comparedFor,
-  cosinesOf,
   type DocumentVectors,
+  nearnessTo,
   preselect,
   similarDocuments,
   WORD_CANDIDATES,
-  windowCosines,
 } from '../semantic/candidates.js'
 import type { QueryVector } from '../semantic/query-embedder.js'
 import { phraseTest } from '../text/phrase.js'
@@ -39,8 +38,6 @@ export interface DocumentSearch {
   /** and of these the ones from here to there are wanted. */
   from: number
   to: number
-  /** Whether one hit that is right makes no other less probable. */
-  isEachItsOwn?: boolean
   /** Whether the hits are to tell what their scores are made of. */
   isExplained: boolean
   /** Whether they are to tell how near each window of theirs is to the query. */
@@ -59,7 +56,7 @@ export interface FoundDocument extends DocumentName {
   foundBy?: string
   explain?: ScoreParts
   /** Of the windows of the text that is embedded, in their order. */
-  cosines?: number[]
+  cosines?: readonly number[]
 }
 
 export interface FoundDocuments {
@@ -68,6 +65,8 @@ export interface FoundDocuments {
   total: number
   /** Whether a document was left out because the one that replaced it is not in the index yet. */
   isOutdated: boolean
+  /** Stems that were found in place of those of the query. */
+  related: ReadonlyMap<string, string>
 }
 
 type TextFilter = (texts: readonly string[]) => boolean
@@ -156,27 +155,28 @@ interface Best {
   total: number
   isOutdated: boolean
   /** Of the windows of a document that was found. */
-  cosinesOf?(document: number): number[]
+  cosinesOf?(document: number): readonly number[]
 }
 
 const searchWords = async (search: DocumentSearch, words: WordIndex, query: ResolvedQuery): Promise<Best> => {
-  const { filter, exactRefs, top, from, scratch, isEachItsOwn } = search
+  const { filter, exactRefs, top, from, scratch } = search
   const to = Math.min(search.to, top)
   const passes = phraseFilter(search.query)
   const answerOf = answerFinder(words, filter)
   if (!passes) {
-    // The score of the first hit depends on the second.
-    const options = { query, filter, exactRefs, top: Math.max(2, to), countTo: top + 1, areChainsJoined: true }
+    const options = { query, filter, exactRefs, top: to, countTo: top + 1, areChainsJoined: true }
     const { candidates, matches, isOutdated } = scratch.use((memory) => searchIndex(words, options, memory))
-    const best = scoreByWords(onePerAnswer(candidates, answerOf), isEachItsOwn).slice(from, to)
+    const best = scoreByWords(onePerAnswer(candidates, answerOf)).slice(from, to)
     return { best, names: namesOf(words, best, answerOf), total: matches, isOutdated }
   }
   const options = { query, filter, exactRefs, top: MAX_TEXTS_READ, countTo: 0 }
   const { candidates, isOutdated } = scratch.use((memory) => searchIndex(words, options, memory))
   const names = namesOf(words, candidates, answerOf)
   const kept = await filterByText(search, passes, candidates, names, top + 1)
-  return { best: scoreByWords(kept, isEachItsOwn).slice(from, to), names, total: kept.length, isOutdated }
+  return { best: scoreByWords(kept).slice(from, to), names, total: kept.length, isOutdated }
 }
+
+const isOneWord = ({ words }: ParsedQuery): boolean => words.filter(({ isVariant }) => !isVariant).length === 1
 
 const searchHybrid = async (
   search: DocumentSearch,
@@ -184,7 +184,7 @@ const searchHybrid = async (
   query: ResolvedQuery,
   { vector, outOfVocabularyShare }: QueryVector,
 ): Promise<Best> => {
-  const { filter, exactRefs, top, from, to, scratch, isEachItsOwn } = search
+  const { filter, exactRefs, top, from, to, scratch } = search
   const wanted = Math.max(top, WORD_CANDIDATES)
   const passes = phraseFilter(search.query)
   const answerOf = answerFinder(words, filter)
@@ -201,25 +201,21 @@ const searchHybrid = async (
   const { candidates: found, matches, isOutdated } = scratch.use((memory) => searchIndex(words, options, memory))
   const namesToRead = passes && namesOf(words, found, answerOf)
   const candidates = namesToRead ? await filterByText(search, passes, found, namesToRead, wanted) : found
-  const weight = wordWeight(words.size, outOfVocabularyShare)
+  const weight = wordWeight(Math.max(words.size, signatures.size), outOfVocabularyShare)
   const answerNow = namesToRead ? (document: number) => namesToRead.get(document)!.answer : answerOf
   const selected = preselect(words, signatures, vector, candidates, weight, comparedFor(top), answerNow)
   const names = namesToRead ?? namesOf(words, selected, answerOf)
   const documents = selected.map(({ document }) => ({ document, ...names.get(document)! }))
   const vectors = await search.readVectors(documents)
-  const cosines = cosinesOf(vector, vectors)
-  const best = rankHybrid(words, selected, cosines, {
+  const nearness = nearnessTo(vector, vectors)
+  const best = rankHybrid(words, selected, nearness, {
     top,
     wordWeight: weight,
-    outOfVocabularyShare,
-    isEachItsOwn,
+    traits: { outOfVocabularyShare, isOneWord: isOneWord(search.query) },
     answerOf: (document) => names.get(document)!.answer,
   })
   const total = best.length === top && matches > top ? matches : best.length
-  const cosinesOfDocument = (document: number) => {
-    const stored = vectors.find((each) => each.document === document)
-    return stored ? windowCosines(vector, stored) : []
-  }
+  const cosinesOfDocument = (document: number) => nearness.get(document)?.windows ?? []
   return { best: best.slice(from, to), names, total, isOutdated, cosinesOf: cosinesOfDocument }
 }
 
@@ -248,5 +244,5 @@ export const searchDocuments = async (search: DocumentSearch): Promise<FoundDocu
     if (areWindowsWanted && cosinesOf && answerRef === undefined) hit.cosines = cosinesOf(scored.document)
     return hit
   })
-  return { hits, total, isOutdated }
+  return { hits, total, isOutdated, related: query.related }
 }

@@ -10,7 +10,7 @@ import { cosine, quantizeVector } from './vectors.js'
 export const WORD_CANDIDATES = 200
 const SEMANTIC_CANDIDATES = 100
 /** How many cosines are computed where ten hits are wanted. */
-const MIN_COMPARED = 80
+const MIN_COMPARED = 50
 
 export const comparedFor = (top: number): number => Math.max(MIN_COMPARED, 3 * top)
 
@@ -78,18 +78,29 @@ const cosinesOfWindows = (query: Int8Array, { windows, vectors }: DocumentVector
     cosine(query, new Int8Array(vectors.buffer, vectors.byteOffset + window * query.length, query.length)),
   )
 
-/** The cosines of a document's windows, in their order; none where its vectors are of another model. */
-export const windowCosines = (queryVector: Float32Array, stored: DocumentVectors): number[] => {
-  const query = quantizeVector(queryVector)
-  return isOfModel(query, stored) ? cosinesOfWindows(query, stored) : []
+/** How near a document is to a query. */
+export interface Nearness {
+  /** Of its nearest window. */
+  cosine: number
+  /** What it is ranked by: a text with a second window that is near is more likely about the query. */
+  ranked: number
+  /** Of all its windows, in their order. */
+  windows: readonly number[]
 }
 
-/** The cosine of each document's best window; those whose vectors are of another model are left out. */
-export const cosinesOf = (queryVector: Float32Array, documents: readonly DocumentVectors[]): Map<number, number> => {
+const SECOND_WINDOW = 0.2
+
+const nearnessOf = (cosines: readonly number[]): Nearness => {
+  const [cosine = 0, second = cosine] = cosines.toSorted((a, b) => b - a)
+  return { cosine, ranked: cosine + SECOND_WINDOW * (second - cosine), windows: cosines }
+}
+
+/** How near each document is; those whose vectors are of another model are left out. */
+export const nearnessTo = (queryVector: Float32Array, documents: readonly DocumentVectors[]): Map<number, Nearness> => {
   const query = quantizeVector(queryVector)
-  const cosines = new Map<number, number>()
+  const nearness = new Map<number, Nearness>()
   for (const stored of documents) {
-    if (isOfModel(query, stored)) cosines.set(stored.document, Math.max(...cosinesOfWindows(query, stored)))
+    if (isOfModel(query, stored)) nearness.set(stored.document, nearnessOf(cosinesOfWindows(query, stored)))
   }
-  return cosines
+  return nearness
 }

@@ -38,20 +38,28 @@ export const readVocabulary = async (folder: string): Promise<Map<string, number
   return new Map(tokens.map((token, id) => [token, id]))
 }
 
+/** A shorter text, such as a query, costs less on one thread than the others take to wake. */
+const MIN_SHARED_TOKENS = 64
+
 /** Loads the model into this thread, which every call then keeps busy until its answer is there. */
 export const loadMinilm = async (threads: number): Promise<Minilm> => {
   const { folder, graphFile, maxTokens } = minilmModel
   const ort = await importRuntime()
   const tokenizer = createTokenizer(await readVocabulary(folder))
-  const session = await ort.InferenceSession.create(await readModelFile(join(folder, graphFile)), {
-    intraOpNumThreads: threads,
-    interOpNumThreads: 1,
-    // The arena keeps what the longest text once needed; without it an idle service is smaller, and no slower.
-    enableCpuMemArena: false,
-    enableMemPattern: false,
-  })
+  const graph = await readModelFile(join(folder, graphFile))
+  const createSession = (intraOpNumThreads: number) =>
+    ort.InferenceSession.create(graph, {
+      intraOpNumThreads,
+      interOpNumThreads: 1,
+      // The arena keeps what the longest text once needed; without it an idle service is smaller, and no slower.
+      enableCpuMemArena: false,
+      enableMemPattern: false,
+    })
+  const single = await createSession(1)
+  const shared = threads > 1 ? await createSession(threads) : single
   return async (text) => {
     const ids = Int32Array.from(tokenizer.encode(text, maxTokens))
+    const session = ids.length < MIN_SHARED_TOKENS ? single : shared
     const { vector } = await session.run({ ids: new ort.Tensor('int32', ids, [1, ids.length]) })
     return vector!.data
   }

@@ -1,9 +1,11 @@
 /** A quarter of the size, with a cosine within .001 of the exact one. The scale is lost: a cosine does not need it. */
 export const quantizeVector = (vector: Float32Array): Int8Array => {
   let largest = 0
-  for (const value of vector) largest = Math.max(largest, Math.abs(value))
+  for (let i = 0; i < vector.length; i++) largest = Math.max(largest, Math.abs(vector[i]!))
   const scale = largest > 0 ? 127 / largest : 0
-  return Int8Array.from(vector, (value) => Math.round(value * scale))
+  const quantized = new Int8Array(vector.length)
+  for (let i = 0; i < vector.length; i++) quantized[i] = Math.round(vector[i]! * scale)
+  return quantized
 }
 
 export const cosine = (a: Int8Array | Float32Array, b: Int8Array | Float32Array): number => {

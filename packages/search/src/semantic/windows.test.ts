@@ -23,7 +23,13 @@ test('every window begins with the heading', () => {
   for (const part of parts) assert.ok(part.startsWith('# Replicas\n'))
 })
 
-test('a book has a bounded number of windows', () => {
-  assert.equal(windows(longText.repeat(100)).length, 64)
+test('a megabyte is embedded to its end', () => {
+  const book = `${longText.repeat(349)} The end.`
+  assert.ok(book.length > 1_000_000 && book.length < 1_048_576)
+  assert.ok(windows(book).at(-1)!.endsWith('The end.'))
+})
+
+test('no text has more windows than a bound', () => {
+  assert.equal(windows('1 '.repeat(524_288)).length, 1_500)
   assert.equal(windows('a'.repeat(100_000)).length, 1)
 })

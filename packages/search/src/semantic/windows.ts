@@ -1,7 +1,8 @@
 const WINDOW_TOKENS = 230
 const OVERLAP_TOKENS = 40
 const HEADING_TOKENS = 40
-const MAX_WINDOWS = 64
+/** More than a megabyte of prose has. */
+const MAX_WINDOWS = 1_500
 
 const PIECE = /\p{sc=Han}|[\p{L}\p{M}]+|\p{N}+|[^\s\p{L}\p{M}\p{N}]/gu
 
@@ -51,7 +52,8 @@ export const windowRanges = (text: string): WindowRange[] => rangesOf(text, head
 /**
  * The parts of a text that are embedded each on its own, because a model reads a few hundred tokens only. They overlap,
  * so that a thought which a boundary cuts is whole in one of them, and each begins with the text's heading, without
- * which a later part rarely says what it is about. What lies beyond the last part is found by words only.
+ * which a later part rarely says what it is about. A text of little but signs and
+ * digits may have more than are embedded: the rest is found by words only.
  */
 export const windows = (text: string): string[] => {
   const { heading, tokens } = headingOf(text)

@@ -15,8 +15,8 @@ import {
 import { fold, normalize } from './fold.js'
 import { isStopWord } from './stop-words.js'
 
-// Raised whenever the same text would give other terms: stored snapshots of an older one are built anew.
-export const ANALYZER_VERSION = 4
+// Raised whenever the same text would give other terms or passages: stored snapshots of an older one are built anew.
+export const ANALYZER_VERSION = 5
 
 const MAX_WORD_LENGTH = 64
 const PICTOGRAPH = /\p{Extended_Pictographic}/u

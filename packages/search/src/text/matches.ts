@@ -59,7 +59,8 @@ interface Matcher {
   isMatch(written: string): string | undefined
   /** By the code of a small letter of ASCII: whether a word of plain letters that begins with it can match. */
   initials: Readonly<Uint8Array>
-  searched: ReadonlySet<string>
+  /** Stems that match, with the terms of the query that they stand for. */
+  searched: ReadonlyMap<string, string>
   /** How the terms begin that a text in ASCII can hold; none begins as another does. */
   beginnings: readonly string[]
 }
@@ -79,12 +80,17 @@ const beginningsOf = (searched: Iterable<string>, prefix: string): string[] => {
   return kept
 }
 
-const createMatcher = ({ words, prefix = '' }: ParsedQuery, analyzed: AnalyzeWord): Matcher => {
+const createMatcher = (
+  { words, prefix = '' }: ParsedQuery,
+  related: ReadonlyMap<string, string>,
+  analyzed: AnalyzeWord,
+): Matcher => {
   const stems = words.map(({ word }) => stemOf(word))
   const hasPairs = stems.some((stem) => stem.length > 1 && isUnspaced(stem[0]!))
   // Characters alone would mark every の where the query is a longer text.
-  const searched = new Set(hasPairs ? stems.filter((stem) => stem.length > 1) : stems)
-  const beginnings = beginningsOf(searched, prefix)
+  const own = hasPairs ? stems.filter((stem) => stem.length > 1) : stems
+  const searched = new Map([...related, ...own.map((stem) => [stem, stem] as const)])
+  const beginnings = beginningsOf(searched.keys(), prefix)
   const initials = new Uint8Array(ASCII)
   for (const beginning of beginnings) initials[beginning.charCodeAt(0)] = 1
 
@@ -94,7 +100,7 @@ const createMatcher = ({ words, prefix = '' }: ParsedQuery, analyzed: AnalyzeWor
     initials,
     isMatch: (written) => {
       const { word, terms } = analyzed(written)
-      for (const term of terms) if (searched.has(term)) return term
+      for (const term of terms) if (searched.has(term)) return searched.get(term)
       return prefix.length > 2 && word.startsWith(prefix) ? prefix : undefined
     },
   }
@@ -201,8 +207,8 @@ const MAX_BEGINNINGS = 16
 /** Finds the words of texts that match a query, in their order. */
 export const createMatchFinder = () => {
   const analyzed = cached(analyzeWord)
-  return (query: ParsedQuery) => {
-    const matcher = createMatcher(query, analyzed)
+  return (query: ParsedQuery, related: ReadonlyMap<string, string> = new Map()) => {
+    const matcher = createMatcher(query, related, analyzed)
     return (text: string): Match[] => {
       if (matcher.beginnings.length > MAX_BEGINNINGS) return matchesInWords(text, matcher)
       const small = text.toLowerCase()

@@ -1,7 +1,6 @@
 /** In characters: some hundred words. */
 const PASSAGE_LENGTH = 2_000
 const OVERLAP = 200
-const MAX_PASSAGES = 64
 /** A text that is little longer is one passage. */
 const LONGEST_WHOLE = 3_000
 
@@ -20,11 +19,10 @@ const breakBefore = (text: string, start: number, end: number): number => {
  */
 export const passages = (text: string): string[] => {
   if (text.length <= LONGEST_WHOLE) return [text]
-  const length = Math.max(PASSAGE_LENGTH, Math.ceil(text.length / (MAX_PASSAGES - 1)) + OVERLAP)
   const parts: string[] = []
   for (let start = 0; start < text.length; ) {
-    const isLast = text.length - start <= length + OVERLAP || parts.length === MAX_PASSAGES - 1
-    const end = isLast ? text.length : breakBefore(text, start, start + length)
+    const isLast = text.length - start <= PASSAGE_LENGTH + OVERLAP
+    const end = isLast ? text.length : breakBefore(text, start, start + PASSAGE_LENGTH)
     parts.push(text.slice(start, end))
     start = isLast ? end : Math.max(start + 1, breakBefore(text, start, end - OVERLAP))
   }

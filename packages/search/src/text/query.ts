@@ -79,6 +79,15 @@ const plainQuery = (text: string): ParsedQuery => ({
   excludedPhrases: [],
 })
 
+/** Stop words that stand side by side are indexed from three on. */
+const MIN_STOP_PHRASE = 3
+
+/** Whether a text is stop words alone, and enough of them for a phrase. */
+export const isStopPhrase = (text: string): boolean => {
+  const { words, stopWords } = countWords(text)
+  return words.length === 0 && stopWords.length >= MIN_STOP_PHRASE
+}
+
 export const parseQuery = (typed: string): ParsedQuery => {
   const text = typed.slice(0, MAX_QUERY_LENGTH).trim()
   const phrases: string[] = []

@@ -72,8 +72,8 @@ const snippetOf = (text: string, matches: readonly Match[]): string => {
 /** Finds the words of texts that match a query, and the part that says most about it. */
 export const createHighlighter = () => {
   const matchFinder = createMatchFinder()
-  return (query: ParsedQuery) => {
-    const matchesIn = matchFinder(query)
+  return (query: ParsedQuery, related?: ReadonlyMap<string, string>) => {
+    const matchesIn = matchFinder(query, related)
     return (text: string): { matches: Match[]; snippet: string } => {
       const matches = matchesIn(text)
       return { matches, snippet: snippetOf(text, matches) }

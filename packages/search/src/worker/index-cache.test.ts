@@ -157,3 +157,70 @@ test('writes one snapshot of a tenant after the other', async () => {
   assert.equal(most, 1)
   assert.equal(notes.snapshots.get(TENANT)?.sequence, 20)
 })
+
+test('answers from what is indexed while an index is built, and from all of it later', async () => {
+  const notes = createNotes()
+  for (let at = 100; at < 300; at++) notes.put(`n${at}`, 'The zeppelin')
+  const collection = notes.ports.collections.get('note')!
+  const { readPageForIndex } = collection
+  const held: (() => void)[] = []
+  collection.readPageForIndex = async (tenantId, after, count) => {
+    if (after) await new Promise<void>((resolve) => held.push(resolve))
+    return readPageForIndex(tenantId, after, count)
+  }
+  const engine = notes.open(1, 5)
+  assert.equal(await engine.isComplete(), false)
+  assert.ok((await engine.refs('zeppelin')).includes('n100'))
+  assert.deepEqual(await engine.refs('n299'), [])
+  collection.readPageForIndex = readPageForIndex
+  for (const resume of held) resume()
+  while (!(await engine.isComplete()));
+  assert.deepEqual((await engine.refs('n299'))[0], 'n299')
+  assert.equal(notes.builds(), 1)
+})
+
+test('answers from what is indexed while many changes are applied', async () => {
+  const notes = createNotes()
+  notes.put('first', 'The zeppelin')
+  const engine = notes.open(1, 5)
+  assert.equal(await engine.isComplete(), true)
+  for (let at = 0; at < 2_000; at++) notes.put(`n${at}`, 'A balloon')
+  const collection = notes.ports.collections.get('note')!
+  const { readForIndex } = collection
+  const held: (() => void)[] = []
+  collection.readForIndex = async (tenantId, names) => {
+    await new Promise<void>((resolve) => held.push(resolve))
+    return readForIndex(tenantId, names)
+  }
+  assert.equal(await engine.isComplete(), false)
+  assert.deepEqual(await engine.refs('zeppelin'), ['first'])
+  collection.readForIndex = readForIndex
+  for (const resume of held) resume()
+  while (!(await engine.isComplete()));
+  assert.equal((await engine.refs('balloon')).length, 10)
+})
+
+test('an index that could not be built is built by the next search', async () => {
+  const notes = createNotes()
+  notes.put('a', 'The zeppelin')
+  const collection = notes.ports.collections.get('note')!
+  const { readPageForIndex } = collection
+  collection.readPageForIndex = async () => {
+    throw new Error('no store')
+  }
+  const engine = notes.open()
+  await assert.rejects(engine.refs('zeppelin'), /no store/)
+  collection.readPageForIndex = readPageForIndex
+  assert.deepEqual(await engine.refs('zeppelin'), ['a'])
+})
+
+test('marks what was matched in place of the words of a query', async () => {
+  const notes = createNotes()
+  notes.put('a', 'The pods of Kubernetes restart.')
+  notes.put('b', 'Die Datenschutzverordnung gilt.')
+  const engine = notes.open()
+  const markedBy = async (text: string) => (await engine.search(text))[0]?.snippet.match(/<mark>(.*?)<\/mark>/)?.[1]
+  assert.equal(await markedBy('k8s'), 'Kubernetes')
+  assert.equal(await markedBy('kubernetis'), 'Kubernetes')
+  assert.equal(await markedBy('Verordnung'), 'Datenschutzverordnung')
+})

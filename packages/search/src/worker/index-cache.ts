@@ -2,7 +2,7 @@ import { createTenantIndex, memoryOf, sizeOf, type TenantIndex } from '../index/
 import { compactTenant } from '../snapshot/compact-tenant.js'
 import { decodeTenant, encodeTenant } from '../snapshot/tenant-snapshot.js'
 import { runInSlices } from '../time-slicing.js'
-import { buildIndex } from './build-index.js'
+import { fillIndex } from './fill-index.js'
 import type { SearchPorts } from './ports.js'
 import { syncLog } from './sync-log.js'
 import { areVectorsDue, syncVectors } from './sync-vectors.js'
@@ -11,6 +11,8 @@ export interface IndexCacheOptions {
   memoryBytes: number
   /** A tenant with fewer documents of the usual length is built as fast as a snapshot is read. */
   minSnapshotDocuments: number
+  /** How long a search waits for an index that is far behind, before it is answered from what is there. */
+  maxCatchUpMs?: number
   onProblem(error: unknown, message: string): void
 }
 
@@ -36,6 +38,7 @@ const USUAL_DOCUMENT_BYTES = 1_000
 
 /** An index is measured no more often than this: it grows little meanwhile, and measuring it takes as long as a small search. */
 const MEASURE_MS = 1_000
+const DEFAULT_MAX_CATCH_UP_MS = 3_000
 
 /** The indexes of the tenants that searched last, as many as the memory allows. */
 export const createIndexCache = (ports: SearchPorts, options: IndexCacheOptions) => {
@@ -55,20 +58,30 @@ export const createIndexCache = (ports: SearchPorts, options: IndexCacheOptions)
     }
   }
 
-  const build = async (tenantId: string): Promise<TenantIndex> => {
+  /** Builds the index where searches see it grow. */
+  const build = async (tenantId: string, entry: Entry): Promise<TenantIndex> => {
     const sequence = (await ports.log.state(tenantId, 0))?.newest
     const state = sequence === undefined ? undefined : await ports.log.state(tenantId, sequence)
     if (sequence === undefined || !state) return createTenantIndex(names, 0, null)
-    const built = await buildIndex(ports, tenantId, sequence, state.entryId)
-    built.changes = sizeOf(built)
-    return built
+    const index = createTenantIndex(names, sequence, state.entryId)
+    index.isBehind = true
+    entry.index = index
+    try {
+      await fillIndex(ports, tenantId, index)
+    } catch (error) {
+      entry.index = undefined
+      throw error
+    }
+    index.isBehind = false
+    index.changes = sizeOf(index)
+    return index
   }
 
   const sync = async (tenantId: string, entry: Entry): Promise<{ index: TenantIndex; isCurrent: boolean }> => {
-    entry.index ??= (await readSnapshot(tenantId)) ?? (await build(tenantId))
+    entry.index ??= (await readSnapshot(tenantId)) ?? (await build(tenantId, entry))
     let synced = await syncLog(ports, tenantId, entry.index)
     if (synced === 'diverged') {
-      entry.index = await build(tenantId)
+      entry.index = await build(tenantId, entry)
       synced = await syncLog(ports, tenantId, entry.index)
     }
     if (synced === 'gone') entry.index = createTenantIndex(names, 0, null)
@@ -142,7 +155,7 @@ export const createIndexCache = (ports: SearchPorts, options: IndexCacheOptions)
   // The longest idle first; the one in use stays, however large it is.
   const evictIdle = (current: Entry) => {
     const idleFirst = [...entries]
-      .filter(([, entry]) => entry !== current && entry.index !== undefined)
+      .filter(([, entry]) => entry !== current && entry.index?.isBehind === false)
       .sort(([, a], [, b]) => a.usedAt - b.usedAt)
     let total = current.memoryBytes + idleFirst.reduce((sum, [, entry]) => sum + entry.memoryBytes, 0)
     for (const [tenantId, entry] of idleFirst) {
@@ -158,10 +171,23 @@ export const createIndexCache = (ports: SearchPorts, options: IndexCacheOptions)
     void enqueue(entry, async () => isDue() && save(tenantId, index))
   }
 
+  /** What a sync makes; where it takes long because the index is far behind, the index as far as it is. */
+  const syncedSoon = async (entry: Entry, sync: Promise<TenantIndex>): Promise<TenantIndex> => {
+    let timer: NodeJS.Timeout | undefined
+    const waited = new Promise<undefined>((resolve) => {
+      timer = setTimeout(() => resolve(undefined), options.maxCatchUpMs ?? DEFAULT_MAX_CATCH_UP_MS)
+    })
+    const index = await Promise.race([sync, waited]).finally(() => clearTimeout(timer))
+    return index ?? (entry.index?.isBehind ? entry.index : sync)
+  }
+
   const areVectorsFresh = (index: TenantIndex) => !ports.vectors || !areVectorsDue(ports.vectors, index)
 
   return {
-    /** The tenant's index with every change in it that was committed before this call, or before `commits` was read. */
+    /**
+     * The tenant's index with every change in it that was committed before this call, or before `commits` was read,
+     * unless it is far behind.
+     */
     current(tenantId: string, commits?: string): Promise<TenantIndex> {
       const entry = entryOf(tenantId)
       const { index: known, syncedCommits } = entry
@@ -185,11 +211,11 @@ export const createIndexCache = (ports: SearchPorts, options: IndexCacheOptions)
         (index) => saveIfChanged(tenantId, entry, index),
         () => {},
       )
-      return entry.pendingSync
+      return syncedSoon(entry, entry.pendingSync)
     },
 
     /** Whether the tenant's index has been built, so that little is left to do. */
-    isBuilt: (tenantId: string): boolean => entries.get(tenantId)?.index !== undefined,
+    isBuilt: (tenantId: string): boolean => entries.get(tenantId)?.index?.isBehind === false,
 
     get tenantCount() {
       return entries.size

@@ -76,17 +76,19 @@ export const createNotes = () => {
       for (const [ref, note] of notes) if (note.scope === scope) notes.delete(ref)
       log.push({ sequence: log.length + 1, id: `entry ${log.length + 1}`, removedScope: scope })
     },
-    open(minSnapshotDocuments = 1) {
+    open(minSnapshotDocuments = 1, maxCatchUpMs = 60_000) {
       const problems: string[] = []
       const cache = createIndexCache(ports, {
         memoryBytes: 1_000_000,
         minSnapshotDocuments,
+        maxCatchUpMs,
         onProblem: (_, message) => problems.push(message),
       })
       const tools = { ports, scratch: createScratchPool(), highlighter: createHighlighter(), isCancelled: () => false }
       return {
         problems,
         close: cache.close,
+        isComplete: async () => !(await cache.current(TENANT)).isBehind,
         async search(text: string, commits?: string) {
           const search = { collection: 'note', text, filter: {}, top: 10, from: 0, to: 10, isRendered: true }
           const index = await cache.current(TENANT, commits)

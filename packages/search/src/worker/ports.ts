@@ -57,6 +57,8 @@ export interface ChangedVectors {
 export interface VectorStore {
   readonly model: string
   lastChange(tenantId: string): Promise<number>
+  /** How many texts wait to be embedded, counted to `most`. */
+  countWaiting(tenantId: string, most: number): Promise<number>
   readAfter(tenantId: string, change: number, count: number): Promise<ChangedVectors[]>
   read(
     tenantId: string,

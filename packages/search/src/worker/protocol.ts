@@ -53,6 +53,8 @@ export interface Found<T extends Hit | string = Hit> {
   total: number
   /** Whether vectors had a part in it. */
   isSemantic: boolean
+  /** False while the index is being built or catches up, or many texts wait for their vectors. */
+  isComplete: boolean
   /**
    * The newest change of the vectors in the index; undefined where there are none, or the query's own came too late, so
    * that the same search may find more.

@@ -71,6 +71,7 @@ export const searchCollection = async (
     hits,
     total,
     isOutdated: lacksSuccessor,
+    related,
   } = await searchDocuments({
     collection,
     queryVector,
@@ -80,7 +81,6 @@ export const searchCollection = async (
     top,
     from,
     to,
-    isEachItsOwn: isLiteral,
     isExplained,
     areWindowsWanted: passageCount !== undefined && passageCount > 0,
     scratch,
@@ -95,7 +95,7 @@ export const searchCollection = async (
   if (!search.isRendered) return { hits: good, total, nextDue, isOutdated: lacksSuccessor }
   const { renderHit } = source
   if (!renderHit) throw new Error(`The collection "${name}" does not render its hits`)
-  const highlight = highlighter(query)
+  const highlight = highlighter(query, related)
   const passagesOf = passageCount === undefined ? undefined : passageFinder(collection.words, query, passageCount)
   const rendered: string[] = []
   let length = 0

@@ -67,8 +67,11 @@ test('serves others while it reads long texts, and ends where nobody waits', asy
     return readTexts(...args)
   }
   const port = serve(notes)
-  port.postMessage({ id: 1, ...searchFor('zeppelin') })
-  await answerTo(port, 1)
+  const isComplete = async () => {
+    port.postMessage({ id: 1, ...searchFor('zeppelin') })
+    return (await answerTo(port, 1)).isComplete
+  }
+  while (!(await isComplete()));
   reads = 0
   port.postMessage({ id: 2, ...searchFor('"ba ba"') })
   port.postMessage({ id: 3, ...searchFor('zeppelin') })

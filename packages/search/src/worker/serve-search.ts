@@ -25,6 +25,9 @@ type SearchRequest = Extract<WorkerRequest, { kind: 'search' }>
 /** Where hits change while they are read, the search is made again: so often, for writes may go on and on. */
 const MAX_ATTEMPTS = 5
 
+/** No state of the vectors, so that an answer that is not complete is not taken for that of a later search. */
+const PASSING = -1
+
 /** Answers the engine's searches, in a thread of their own. */
 export const serveSearch = (options: ServeSearchOptions): void => {
   const { port, ports, describeError } = options
@@ -77,7 +80,9 @@ export const serveSearch = (options: ServeSearchOptions): void => {
     const { hits, total, nextDue } = found
     const { queryVector, isLate } = await embedded
     const isSemantic = queryVector !== undefined
-    return { hits, total, isSemantic, vectorChange: isLate ? undefined : vectorChange, nextDue }
+    const isComplete = !index.isBehind && !index.lacksVectors
+    const basis = isComplete ? vectorChange : PASSING
+    return { hits, total, isSemantic, isComplete, vectorChange: isLate ? undefined : basis, nextDue }
   }
 
   const serve = async (request: Exclude<WorkerRequest, { kind: 'embeddedQuery' | 'cancel' }>): Promise<unknown> => {

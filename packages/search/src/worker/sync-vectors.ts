@@ -8,6 +8,8 @@ import { syncLog } from './sync-log.js'
 // How old what is known of the vectors may be: to ask at each search would be one more query to the store.
 const READ_EVERY_MS = 1_000
 const VECTORS_PER_READ = 500
+/** From so many texts without vectors on, searches say that they miss some; a few are there within seconds. */
+const MANY_WAITING = 100
 // A search waits no longer for vectors: it goes on with those that are there.
 const MAX_SYNC_MS = 250
 
@@ -40,6 +42,7 @@ export const syncVectors = async (
   const { model } = vectors
   const startedAt = performance.now()
   const newest = await vectors.lastChange(tenantId)
+  index.lacksVectors = (await vectors.countWaiting(tenantId, MANY_WAITING)) >= MANY_WAITING
   // A lower number than before is of a store that a backup has replaced.
   if (index.model !== model || newest < index.vectorChange) dropSignatures(index)
   index.model = model

@@ -204,6 +204,16 @@ for (const engine of engines) {
       assert.deepEqual(keysOf(either.body), ['phrases/fruit'])
     })
 
+    it('searches texts for stop words that no title holds', async () => {
+      await wl.put('/v1/knowledge/quotes/wall', { content: 'Wall\n\nTo be or not to be, that is asked.' })
+      for (const path of ['/v1/knowledge/search', '/v1/search']) {
+        const { body } = await wl.get(`${path}?q=${encodeURIComponent('to be or not to be')}`)
+        assert.equal(body.data[0]?.key, 'quotes/wall', path)
+        assert.equal('phrasesIgnored' in body, false)
+      }
+      assert.deepEqual((await wl.get('/v1/knowledge/search?q=of%20which%20he%20was')).body.data, [])
+    })
+
     it('points at the passages of notes that answer, and leaves out their content where it is not wanted', async () => {
       const content =
         '# Setup\n\nRead this first.\n\n## Linux\n\nInstall it.\n\n### Proxy\n\nSet the quokkaproxy variable.\n'
@@ -219,6 +229,12 @@ for (const engine of engines) {
       assert.equal(best.text, content.slice(best.start, best.end))
       assert.match(best.text, /quokkaproxy/)
       assert.ok(best.score > 0 && best.score <= 1)
+      assert.equal(content.split('\n')[best.line - 1]?.startsWith('#'), true)
+      const part = await wl.get(`/v1/knowledge/passages/setup?start=${best.start}&end=${best.end}`)
+      assert.equal(part.body.data.content, best.text)
+      assert.deepEqual(part.body.range, { start: best.start, end: best.end, length: content.length })
+      const rest = await wl.get(`/v1/knowledge/passages/setup?start=${content.length + 5}&end=3`)
+      assert.equal(rest.body.data.content, '')
       const brief = await search('&fields=key&passages=1')
       assert.equal('content' in brief, false)
       assert.deepEqual(brief.passages, [best])

@@ -49,6 +49,32 @@ for (const engine of engines) {
       await wl.stop()
     })
 
+    it('says what waits, and that a search is not complete while much does', async () => {
+      endpoint.behaviour = 'fail'
+      const wl = await startHybrid(engine, endpoint)
+      const me = async () => (await wl.get('/v1/me')).body.data.embedding
+      assert.deepEqual(await me(), { waiting: 0 })
+      await putItem(wl, 'a', 'The cat sleeps')
+      assert.equal('complete' in (await searchKnowledge(wl, 'cat')), false)
+      for (let at = 0; at < 100; at++) await putItem(wl, `dog/${at}`, `The dog ${at}`)
+      await until(me, ({ waiting }) => waiting === 101)
+      for (const path of ['/v1/knowledge/search?q=cat', '/v1/search?q=cat']) {
+        const { body } = await until(
+          () => wl.get(path),
+          ({ body }) => body.complete === false,
+        )
+        assert.deepEqual(keysOf(body), ['a'])
+      }
+      endpoint.behaviour = 'answer'
+      await embeddedAll(wl)
+      assert.deepEqual(await me(), { waiting: 0 })
+      await until(
+        () => searchKnowledge(wl, 'cat'),
+        (body) => !('complete' in body),
+      )
+      await wl.stop()
+    })
+
     it('does not wait long for an endpoint that does not answer', async () => {
       const wl = await startHybrid(engine, endpoint)
       await putItem(wl, 'a', 'The cat sleeps')

@@ -28,6 +28,7 @@ import { resources } from './0028-resources.js'
 import { moves } from './0029-moves.js'
 import { ranks } from './0030-ranks.js'
 import { statuses } from './0031-statuses.js'
+import { longTexts } from './0032-long-texts.js'
 
 /** In order; one that has landed is never edited. */
 export const migrations: readonly Migration[] = [
@@ -60,4 +61,5 @@ export const migrations: readonly Migration[] = [
   moves,
   ranks,
   statuses,
+  longTexts,
 ]

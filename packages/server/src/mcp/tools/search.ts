@@ -5,6 +5,7 @@ import { searchKnowledge } from '../../work/knowledge/operations.js'
 import type { KnowledgeHit } from '../../work/knowledge/schema.js'
 import { searchItems } from '../../work/knowledge/search/search.js'
 import { searchRelaxed } from '../../work/search/relax.js'
+import { noiseScore } from '../../work/search/schema.js'
 import { searchTasks } from '../../work/tasks/operations.js'
 import { countFitting, listBudget } from '../budget.js'
 import { createProjectNames } from '../projects.js'
@@ -43,6 +44,7 @@ const foundNotes = async (
     // One more tells whether there are more.
     limit: Math.min(rankedNotes, start + limit + 1),
     includeTenant: query.projectId !== undefined,
+    minScore: noiseScore,
     passages: 1,
     fields: 'key' as const,
   }
@@ -56,9 +58,10 @@ const foundNotes = async (
   for (const item of items.slice(start, start + limit)) {
     const { key, projectId, snippet, passages } = parsed<KnowledgeHit>(item)
     const place = projectId === null ? '' : ` project ${await nameOf(projectId)}`
-    const heading = passages?.[0]?.heading
+    const { heading, line = 1 } = passages?.[0] ?? {}
+    const at = line > 1 ? ` line ${line}` : ''
     const section = heading ? ` section ${quoted(heading)}` : ''
-    lines.push(`${word(key)}${place}${section} ${quoted(plainSnippet(snippet), maxSnippetLength)}`)
+    lines.push(`${word(key)}${place}${at}${section} ${quoted(plainSnippet(snippet), maxSnippetLength)}`)
   }
   if (lines.length === 0) return 'No notes match.'
   const shown = lines.slice(0, countFitting(lines, budget))

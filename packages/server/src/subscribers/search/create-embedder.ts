@@ -1,7 +1,7 @@
 import { createLocalEmbedder, createRemoteEmbedder, type Embedder } from 'worklore-search'
 import type { Config } from '../../config.js'
 
-type EmbedderSettings = Pick<Config, 'embeddings' | 'embeddingsModel' | 'embeddingsKey'>
+type EmbedderSettings = Pick<Config, 'embeddings' | 'embeddingsModel' | 'embeddingsKey' | 'embeddingThreads'>
 
 /** Both `…/v1` and `…/v1/embeddings` are ways to write the address. */
 const endpointOf = (address: string): string => {
@@ -12,9 +12,9 @@ const endpointOf = (address: string): string => {
 
 /** The embedder that the settings name; undefined where it is turned off. Nothing is loaded before the first text. */
 export const createEmbedder = (settings: EmbedderSettings): Embedder | undefined => {
-  const { embeddings, embeddingsModel, embeddingsKey } = settings
+  const { embeddings, embeddingsModel, embeddingsKey, embeddingThreads: threads } = settings
   if (embeddings === 'off') return undefined
-  if (embeddings === 'local') return createLocalEmbedder()
+  if (embeddings === 'local') return createLocalEmbedder({ threads })
   return createRemoteEmbedder({
     url: endpointOf(embeddings),
     model: embeddingsModel ?? '',

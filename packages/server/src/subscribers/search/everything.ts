@@ -9,7 +9,11 @@ import type { FoundTask } from '../../work/tasks/schema.js'
 import { searchTasks } from '../../work/tasks/search/search.js'
 import type { SearchEverything, SearchedKind } from './schema.js'
 
-interface FoundRecords extends SearchBasis {
+interface FoundPart extends SearchBasis {
+  isComplete: boolean
+}
+
+interface FoundRecords extends FoundPart {
   /** Best first. */
   hits: Json<object>[]
 }
@@ -20,10 +24,12 @@ interface ScoredJson {
 }
 
 /** Of several searches that are answered as one. */
-const basisOf = (searches: readonly SearchBasis[]): SearchBasis => {
-  const changes = new Set(searches.map(({ vectorChange }) => vectorChange))
+const basisOf = (searches: readonly FoundPart[]): FoundPart => {
+  const incomplete = searches.find(({ isComplete }) => !isComplete)
+  const changes = new Set((incomplete ? [incomplete] : searches).map(({ vectorChange }) => vectorChange))
   return {
     isSemantic: searches.some(({ isSemantic }) => isSemantic),
+    isComplete: incomplete === undefined,
     vectorChange: changes.size === 1 ? [...changes][0] : undefined,
     nextDue: searches.find(({ nextDue }) => nextDue !== undefined)?.nextDue,
   }
@@ -44,7 +50,7 @@ export const searchEverything = async (
 ): Promise<FoundRecords> => {
   const { q, projectId, includeTenant, tag, trust, state, limit = 10, minScore = noiseScore, explain } = query
   const wanted = { q, limit, ...(explain !== undefined && { explain }) }
-  const searches: SearchBasis[] = []
+  const searches: FoundPart[] = []
   const tasks = async (): Promise<ScoredJson[]> => {
     const found = await searchTasks(call, engine, { ...wanted, ...(projectId && { projectId: [projectId] }) }, caller)
     searches.push(found)

@@ -5,8 +5,8 @@ import { missingScope } from '../../operations/admission.js'
 import { operation } from '../../operations/operation.js'
 import { knowledgeHitFields } from '../../work/knowledge/schema.js'
 import { searchRelaxed } from '../../work/search/relax.js'
-import { searchResult } from '../../work/search/result.js'
-import { PhrasesIgnored, Semantic } from '../../work/search/schema.js'
+import { completeness, searchResult } from '../../work/search/result.js'
+import { Complete, PhrasesIgnored, Semantic } from '../../work/search/schema.js'
 import { foundTaskFields } from '../../work/tasks/schema.js'
 import * as everything from './everything.js'
 import { SearchEverything, type SearchedKind, searchedKinds } from './schema.js'
@@ -44,6 +44,7 @@ export const searchEverything = operation({
   output: Type.Object({
     data: Type.Array(Type.Union([FoundTaskRecord, FoundKnowledgeRecord])),
     semantic: Semantic,
+    complete: Complete,
     phrasesIgnored: PhrasesIgnored,
   }),
   run: async (call, input) => {
@@ -53,6 +54,6 @@ export const searchEverything = operation({
       (q) => everything.searchEverything(call, call.core.search, kinds, { ...input, q }, call),
       ({ hits }) => hits.length === 0,
     )
-    return searchResult(jsonArray(found.hits), found)
+    return searchResult(jsonArray(found.hits), found, completeness(found))
   },
 })

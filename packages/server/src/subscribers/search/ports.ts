@@ -6,6 +6,7 @@ import type { CollectionName, SearchSources } from '../../work/search/source.js'
 import { readSnapshot, writeSnapshot } from './snapshot-store.js'
 import { changedDocuments, createCollections, createSources, isEmbedded } from './sources.js'
 import { lastChange } from './vectors/position-store.js'
+import { countWaitingOf } from './vectors/queue-store.js'
 import { vectorsAfter, vectorsOf } from './vectors/vector-store.js'
 
 const changeLog = (db: Db, sources: SearchSources): ChangeLog => {
@@ -29,6 +30,7 @@ const changeLog = (db: Db, sources: SearchSources): ChangeLog => {
 const vectorStore = (db: Db, sources: SearchSources, model: string): VectorStore => ({
   model,
   lastChange: (tenantId) => lastChange(db.ofTenant(tenantId), { tenantId, model }),
+  countWaiting: (tenantId, most) => countWaitingOf(db.ofTenant(tenantId), { tenantId, model }, most),
   readAfter: async (tenantId, change, count) =>
     (await vectorsAfter(db.ofTenant(tenantId), { tenantId, model }, change, count)).map(
       ({ kind, project_id, subject, ...vectors }) => ({

@@ -8,7 +8,7 @@ import { openSearchEngine } from './engine.js'
 import { createSources } from './sources.js'
 import { type BackgroundSettings, backgroundSettings, startEmbedding } from './vectors/background.js'
 import { lastChange } from './vectors/position-store.js'
-import { countWaiting } from './vectors/queue-store.js'
+import { countWaiting, countWaitingOf } from './vectors/queue-store.js'
 
 declare module '../../operations/core.js' {
   interface Core {
@@ -28,7 +28,11 @@ export interface Vectors {
   readonly model: string
   /** The newest change of a tenant's vectors. */
   changeOf(tenantId: string): Promise<number>
+  /** How many of its records wait to be embedded, counted to `maxCountedWaiting`. */
+  countWaiting(tenantId: string): Promise<number>
 }
+
+const maxCountedWaiting = 1_000_000
 
 interface Search {
   engine: SearchEngine
@@ -65,6 +69,8 @@ export const startSearch = (
     vectors: embedder && {
       model: embedder.model,
       changeOf: (tenantId) => lastChange(db.ofTenant(tenantId), { tenantId, model: embedder.model }),
+      countWaiting: (tenantId) =>
+        countWaitingOf(db.ofTenant(tenantId), { tenantId, model: embedder.model }, maxCountedWaiting),
     },
     stop: async () => {
       await Promise.all([embedding?.stop(), engine.close()])

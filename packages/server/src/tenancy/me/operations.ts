@@ -45,6 +45,12 @@ const Me = Type.Object(
       }),
       { description: 'What the tenant can have of something at a time; empty on a plan without quotas.' },
     ),
+    embedding: nullable(
+      Type.Object(
+        { waiting: Type.Integer({ description: 'Records that semantic search does not find yet.' }) },
+        { description: 'Null if embeddings are off.' },
+      ),
+    ),
     warnings: Type.Array(Type.Object({ code: Type.Enum([...warningCodes]), message: Type.String() }), {
       description: 'What to act on before it becomes an error.',
     }),
@@ -68,6 +74,8 @@ export const getMe = operation({
       .map(({ name, limit, remaining, reset }) => ({ name, limit, remaining, reset }))
     const quotas = await listQuotas(call)
     const warnings = warningsFor(actor.keyExpiresAt, quotas, call.clock())
-    return data({ ...caller, plan: plan.name, limits, quotas, warnings })
+    const waiting = await core.vectors?.countWaiting(actor.tenantId)
+    const embedding = waiting === undefined ? null : { waiting }
+    return data({ ...caller, plan: plan.name, limits, quotas, embedding, warnings })
   },
 })

@@ -9,8 +9,9 @@ import { RecordVersion } from '../../changelog/versions/schema.js'
 import { type OperationCall, operation } from '../../operations/operation.js'
 import { data, dataOf, deleted, deletedBy, listOf, page, type Result } from '../../operations/result.js'
 import { searchRelaxed } from '../search/relax.js'
-import { searchResult } from '../search/result.js'
-import { PhrasesIgnored, Semantic } from '../search/schema.js'
+import { completeness, searchResult } from '../search/result.js'
+import { Complete, PhrasesIgnored, Semantic } from '../search/schema.js'
+import { ContentRange, withContentRange } from './content-range.js'
 import * as list from './list.js'
 import * as moves from './moves/move.js'
 import { getItemVersion } from './restore.js'
@@ -64,14 +65,19 @@ export const searchKnowledge = operation({
   changesOnlyOnCommit: () => true,
   dependsOnVectors: true,
   input: KnowledgeSearch,
-  output: Type.Object({ data: Type.Array(KnowledgeHit), semantic: Semantic, phrasesIgnored: PhrasesIgnored }),
+  output: Type.Object({
+    data: Type.Array(KnowledgeHit),
+    semantic: Semantic,
+    complete: Complete,
+    phrasesIgnored: PhrasesIgnored,
+  }),
   run: async (call, input) => {
     const found = await searchRelaxed(
       input.q,
       (q) => search.searchItems(call, call.core.search, { ...input, q }, call),
       ({ items }) => items.length === 0,
     )
-    return searchResult(jsonArray(found.items), found)
+    return searchResult(jsonArray(found.items), found, completeness(found))
   },
 })
 
@@ -98,14 +104,18 @@ export const getKnowledge = operation({
   kind: 'read',
   scope: 'knowledge:read',
   input: Type.Object({ ...ItemRead.properties, version: RecordVersion }),
-  output: Type.Object({ data: KnowledgeItem, similar: Type.Optional(Type.Array(SimilarItem)) }),
+  output: Type.Object({ data: KnowledgeItem, range: ContentRange, similar: Type.Optional(Type.Array(SimilarItem)) }),
   errors: ['NOT_FOUND', 'CONFLICT'],
-  run: (call, { key, projectId, version, similar = false }) => {
+  run: (call, { key, projectId, version, similar = false, ...range }) => {
     if (version !== undefined) {
-      return getItemVersion(call, key, projectId, version).then((item) => itemResult({ ...item, isCreated: false }))
+      return getItemVersion(call, key, projectId, version).then((item) =>
+        withContentRange(itemResult({ ...item, isCreated: false }), range),
+      )
     }
     return andThen(knowledge.getItem(call, key, projectId), (item) =>
-      similar ? withSimilar(call, item) : itemResult(item),
+      similar
+        ? withSimilar(call, item).then((result) => withContentRange(result, range))
+        : withContentRange(itemResult(item), range),
     )
   },
 })

@@ -124,6 +124,7 @@ const Passage = Type.Object(
     text: Type.String(),
     start: Type.Integer({ description: 'Where it begins in the content, in UTF-16 code units.' }),
     end: Type.Integer(),
+    line: Type.Integer({ description: 'The line that it begins with, from 1.' }),
     score: Type.Number({ minimum: 0, maximum: 1, description: 'Compares the passages of one item.' }),
   },
   { $id: 'Passage', description: 'A section of an item, or some paragraphs of a long one.' },
@@ -309,6 +310,13 @@ export const ItemRead = Type.Object(
     similar: Type.Optional(
       Type.Boolean({ default: false, description: 'Add notes on the same subject. Counts as a search, too.' }),
     ),
+    start: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        description: 'Only the content from here on, in UTF-16 code units, as in `passages`.',
+      }),
+    ),
+    end: Type.Optional(Type.Integer({ minimum: 0, description: 'Only the content before this.' })),
   },
   { additionalProperties: false },
 )

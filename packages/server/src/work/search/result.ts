@@ -5,6 +5,10 @@ import type { Result } from '../../operations/result.js'
 /** Whether a search went by vectors, and by which. */
 export type VectorUse = Pick<Found, 'isSemantic' | 'vectorChange'>
 
+/** What an answer says of how much was searched. */
+export const completeness = ({ isComplete }: Pick<Found, 'isComplete'>): { complete?: false } =>
+  isComplete ? {} : { complete: false }
+
 /** What an answer depends on. */
 export interface SearchBasis extends VectorUse {
   /** When the next note expires. */

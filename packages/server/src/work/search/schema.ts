@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 
-/** What is below is noise, as docs/measurements/search.md shows. */
+/** What is below is noise, as docs/measurements/search.md shows: searches leave it out by default. */
 export const noiseScore = 0.15
 /** What is below is hardly related. */
 export const defaultSimilarScore = 0.3
@@ -11,7 +11,7 @@ export const maxDuplicates = 3
 export const Score = Type.Number({
   minimum: 0,
   maximum: 1,
-  description: 'How probable it is that this is a right answer. Comparable between searches.',
+  description: 'Relevance: high from .7, medium from .4, low below. Comparable between searches.',
 })
 
 export const MinScore = (byDefault: number) =>
@@ -26,6 +26,13 @@ export const Semantic = Type.Boolean({
 export const PhrasesIgnored = Type.Optional(
   Type.Literal(true, {
     description: 'Nothing holds the quoted phrase, so its words were searched for without quotes.',
+  }),
+)
+
+export const Complete = Type.Optional(
+  Type.Literal(false, {
+    description:
+      'The search index is being built, or at least 100 records wait for semantic search: repeat the search.',
   }),
 )
 

@@ -9,7 +9,7 @@ import { embedJob } from './embed-job.js'
 import { enqueueChanges } from './enqueue-changes.js'
 import { createPause } from './pause.js'
 import { tenantsBehind } from './position-store.js'
-import { claimJobs, type Job, postponeJob, releaseAllJobs, releaseJobs } from './queue-store.js'
+import { claimJobs, type Job, postponeJob, releaseAllJobs, releaseJobs, renewJobs } from './queue-store.js'
 
 export interface BackgroundSettings {
   /** Documents in memory at once, and so how long a newer one waits. */
@@ -70,7 +70,8 @@ export const startEmbedding = (
 
   const attempt = async (job: Job): Promise<boolean> => {
     try {
-      if (await embedJob(db, sources, embedder, job, claim)) metrics.countEmbedded()
+      const renew = () => renewJobs(db, model, claim, settings.leaseMs)
+      if (await embedJob(db, sources, embedder, job, claim, renew)) metrics.countEmbedded()
       return true
     } catch (error) {
       if (isStopping) return false

@@ -12,6 +12,18 @@ const joined = (vectors: readonly Float32Array[]): Uint8Array => {
   return Buffer.concat(rows.map(({ buffer, byteOffset, byteLength }) => new Uint8Array(buffer, byteOffset, byteLength)))
 }
 
+/** A long text takes longer than a lease, which is renewed as long as the model answers. */
+const PARTS_PER_SLICE = 32
+
+const embedInSlices = async (embedder: Embedder, parts: string[], renew: () => Promise<void>) => {
+  const vectors: Float32Array[] = []
+  for (let at = 0; at < parts.length; at += PARTS_PER_SLICE) {
+    if (at > 0) await renew()
+    vectors.push(...(await embedder.embed(parts.slice(at, at + PARTS_PER_SLICE))))
+  }
+  return vectors
+}
+
 /**
  * Makes the vectors of one document what its text asks for, and takes it out of the queue in the same transaction: a
  * crash before leaves it there, and a change meanwhile puts it there again. Answers whether a text was embedded.
@@ -22,6 +34,7 @@ export const embedJob = async (
   embedder: Embedder,
   job: Job,
   claim: string,
+  renew: () => Promise<void>,
 ): Promise<boolean> => {
   const { model } = embedder
   const set: VectorSet = { tenantId: job.tenant_id, model }
@@ -38,7 +51,7 @@ export const embedJob = async (
     await finishJob(db, model, job, claim)
     return false
   }
-  const vectors = joined(await embedder.embed(parts))
+  const vectors = joined(await embedInSlices(embedder, parts, renew))
   return db.transaction(async (tx) => {
     await saveWithoutWaiting(tx)
     if (!(await finishJob(tx, model, job, claim))) return false

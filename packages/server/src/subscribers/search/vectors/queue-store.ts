@@ -100,6 +100,25 @@ export const countWaiting = async (db: Sql, model: string): Promise<number> =>
   (await db.get<{ count: number }>('select count(*) as count from embedding_queue where model = ?', [model]))?.count ??
   0
 
+/** Of one tenant, counted to `most`. */
+export const countWaitingOf = async (db: Sql, { tenantId, model }: VectorSet, most: number): Promise<number> => {
+  const row = await db.get<{ count: number }>(
+    `select count(*) as count from (
+       select 1 as one from embedding_queue where tenant_id = ? and model = ? limit cast(? as bigint)
+     ) waiting`,
+    [tenantId, model, most],
+  )
+  return row?.count ?? 0
+}
+
+/** Keeps what this node has claimed from others for another while. */
+export const renewJobs = async (db: Sql, model: string, claim: string, leaseMs: number): Promise<void> => {
+  await db.run(
+    `update embedding_queue set due_at = ${db.dialect.nowMs} + cast(? as bigint) where model = ? and claim = ?`,
+    [leaseMs, model, claim],
+  )
+}
+
 /** Of every model: what was claimed or had failed is free again. */
 export const resetJobs = async (db: Sql, tenantId: string): Promise<void> => {
   await db.run('update embedding_queue set claim = null, due_at = 0, attempts = 0 where tenant_id = ?', [tenantId])

@@ -9,6 +9,7 @@ import type { KnowledgeHit, KnowledgeSearch } from '../schema.js'
 import { indexFilter } from './source.js'
 
 interface FoundItems extends SearchBasis {
+  isComplete: boolean
   /** Best first. */
   items: Json<KnowledgeHit>[]
 }
@@ -37,6 +38,7 @@ export const searchItems = async (
   const {
     hits: items,
     isSemantic,
+    isComplete,
     vectorChange,
     nextDue,
   } = await engine.search(
@@ -57,7 +59,7 @@ export const searchItems = async (
     },
     caller,
   )
-  return { items, isSemantic, vectorChange, nextDue }
+  return { items, isSemantic, isComplete, vectorChange, nextDue }
 }
 
 /** The notes of a project and of the tenant that hold and fit a text, best first, each with its best passages. */

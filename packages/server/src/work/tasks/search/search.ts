@@ -15,7 +15,9 @@ import { indexFilter } from './search-source.js'
 /** No more than these are ranked; whoever wants others says more. */
 const rankedTasks = 300
 
-interface FoundTasks extends TaskPage, VectorUse {}
+interface FoundTasks extends TaskPage, VectorUse {
+  isComplete: boolean
+}
 
 interface TaskHit extends Hit {
   /** What besides the task itself matched. */
@@ -84,7 +86,7 @@ export const searchTasks = async (
     )
   const [found, inComments] = await Promise.all([search('task'), areComments ? search('comment') : undefined])
   // Comments have no vectors.
-  const { isSemantic, vectorChange } = found
+  const { isSemantic, vectorChange, isComplete } = found
   const merged = inComments ? mergeHits(found.hits, inComments.hits) : found.hits
   const matching = isStoreAsked ? await matchingHits(call, filters, merged) : merged
   const hits = isWhole ? matching.slice(range.from, range.to) : matching
@@ -103,5 +105,5 @@ export const searchTasks = async (
     hasMore: page < totalPages,
     nextCursor: null,
   }
-  return { tasks, pagination, isSemantic, vectorChange }
+  return { tasks, pagination, isSemantic, isComplete, vectorChange }
 }

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { collectionOf, createTenantIndex, type TenantIndex } from '../index/tenant-index.js'
+import { collectionOf, type TenantIndex } from '../index/tenant-index.js'
 import type { IndexedDocument } from '../index/word-index.js'
 import type { SearchPorts } from './ports.js'
 
@@ -15,16 +15,10 @@ const nextPageSize = (documents: readonly IndexedDocument[]): number => {
 }
 
 /**
- * Reads all of a tenant's documents. They go on changing meanwhile, so what is built is at least as new as `sequence`,
- * and applying the log from there makes it right.
+ * Reads all of a tenant's documents into an empty index. They go on changing meanwhile, so what is built is at least as
+ * new as its sequence, and applying the log from there makes it right.
  */
-export const buildIndex = async (
-  { collections }: SearchPorts,
-  tenantId: string,
-  sequence: number,
-  entryId: string | null,
-): Promise<TenantIndex> => {
-  const index = createTenantIndex(collections.keys(), sequence, entryId)
+export const fillIndex = async ({ collections }: SearchPorts, tenantId: string, index: TenantIndex): Promise<void> => {
   for (const [name, collection] of collections) {
     const { words } = collectionOf(index, name)
     let last: IndexedDocument | undefined
@@ -37,5 +31,4 @@ export const buildIndex = async (
       await setImmediate()
     }
   }
-  return index
 }
