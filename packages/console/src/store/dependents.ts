@@ -1,5 +1,5 @@
 import type { Worklore } from 'worklore-client'
-import { type Category, categories, isOpen, type TaskCard, type TaskEvent } from './task-card'
+import { type Category, isOpen, type TaskCard, type TaskEvent } from './task-card'
 
 /** Collects tasks that are closed together. */
 const delayMs = 100
@@ -72,12 +72,14 @@ export const createDependents = (
 
   return {
     apply: ({ data, previous }) => {
-      const { status, statusCategory } = (previous ?? {}) as { status?: Category; statusCategory?: Category }
-      // Without its category a status is built in, or has the same category as now.
-      const before = statusCategory ?? status
-      const isOpenNow = isOpen(data.statusCategory)
-      if (before === undefined || !categories.includes(before) || isOpen(before) === isOpenNow) return
-      if (blockers.size <= maxBlockers) blockers.set(data.id, { isReopened: isOpenNow })
+      const { status, statusCategory: before = status } = (previous ?? {}) as {
+        status?: Category
+        statusCategory?: Category
+      }
+      const isReopened = isOpen(data.statusCategory)
+      // A status without its category is built in, or has the one of now: to read what waits once too often does no harm.
+      if (before === undefined || isOpen(before) === isReopened) return
+      if (blockers.size <= maxBlockers) blockers.set(data.id, { isReopened })
       schedule(delayMs)
     },
   }

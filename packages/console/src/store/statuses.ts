@@ -14,24 +14,14 @@ const builtIn: readonly ProjectStatus[] = categories.map((category) => ({
   category,
 }))
 
-const grouped = new WeakMap<Project, readonly ProjectStatus[]>()
-
 /** The statuses of a project in the order of work: those of one category together. */
 export const statusesOf = (project: Project | undefined): readonly ProjectStatus[] => {
-  if (!project?.statuses) return builtIn
-  const known = grouped.get(project)
-  if (known) return known
-  const statuses = categories.flatMap((category) => project.statuses!.filter((each) => each.category === category))
-  grouped.set(project, statuses)
-  return statuses
+  const own = project?.statuses
+  return own ? categories.flatMap((category) => own.filter((each) => each.category === category)) : builtIn
 }
 
 /** A status by its name, else the first of a category: also where a card is shown whose project has just got others. */
-export const statusIn = (project: Project | undefined, name: string, category: string = name): ProjectStatus => {
+export const statusIn = (project: Project | undefined, name: string, category = name): ProjectStatus => {
   const statuses = statusesOf(project)
-  return (
-    statuses.find(({ status }) => status === name) ??
-    statuses.find((each) => each.category === category) ??
-    statuses[0]!
-  )
+  return statuses.find(({ status }) => status === name) ?? statuses.find((each) => each.category === category)!
 }

@@ -160,14 +160,6 @@ export const createTasks = (client: Worklore, projectOf: (id: string) => Project
     }
   }
 
-  /** What the service will make of a status, with its category. */
-  const statusFields = (id: string, { status: name }: CardPatch): Partial<TaskCard> => {
-    const projectId = card(id)?.projectId
-    if (name === undefined || projectId === undefined) return {}
-    const { status, category } = statusIn(projectOf(projectId), name)
-    return { status, statusCategory: category }
-  }
-
   const update = async (id: string, body: UpdateTaskBody, ifMatch: number | undefined): Promise<TaskCard> => {
     const changed = cardOf(await client.tasks.update(id, body, ifMatch === undefined ? {} : { ifMatch }))
     put(changed)
@@ -248,7 +240,12 @@ export const createTasks = (client: Worklore, projectOf: (id: string) => Project
     },
     change: (id, patch, ifMatch) => {
       const { assignee: _, ...body } = patch
-      return settle(id, { ...shownFields(patch), ...statusFields(id, patch) }, () => update(id, body, ifMatch))
+      const fields = shownFields(patch)
+      if (body.status) {
+        const { status, category } = statusIn(projectOf(card(id)?.projectId ?? ''), body.status)
+        Object.assign(fields, { status, statusCategory: category })
+      }
+      return settle(id, fields, () => update(id, body, ifMatch))
     },
     editLabels: async (id, edit) => {
       const now = known.get(id) ?? cardOf(await client.tasks.get(id))
