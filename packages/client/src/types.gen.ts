@@ -1573,6 +1573,8 @@ export interface SearchTasksAnswer {
   pagination: TaskPagination
   /** Whether semantic ranking was used. False if the embedding model is off or unavailable. */
   semantic: boolean
+  /** The search index is being built, or at least 100 records wait for semantic search: repeat the search. */
+  complete?: false
   /** Nothing holds the quoted phrase, so its words were searched for without quotes. */
   phrasesIgnored?: true
 }

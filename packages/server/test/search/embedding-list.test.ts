@@ -65,6 +65,7 @@ for (const engine of engines) {
         )
         assert.deepEqual(keysOf(body), ['a'])
       }
+      assert.equal((await wl.get('/v1/tasks/search?q=cat')).body.complete, false)
       endpoint.behaviour = 'answer'
       await embeddedAll(wl)
       assert.deepEqual(await me(), { waiting: 0 })

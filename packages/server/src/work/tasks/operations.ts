@@ -9,8 +9,8 @@ import { operation } from '../../operations/operation.js'
 import { data, dataOf, deleted, deletedBy, listOf, type Result } from '../../operations/result.js'
 import { withVisibleMarks } from '../fields/stale-marks.js'
 import { searchRelaxed } from '../search/relax.js'
-import { searchResult } from '../search/result.js'
-import { PhrasesIgnored, Semantic } from '../search/schema.js'
+import { completeness, searchResult } from '../search/result.js'
+import { Complete, PhrasesIgnored, Semantic } from '../search/schema.js'
 import * as deletion from './delete.js'
 import { inspectNewTask, inspectPatch } from './inspect.js'
 import { inspectFilters, isTimeIndependent } from './lists/filters.js'
@@ -103,6 +103,7 @@ export const searchTasks = operation({
     data: Type.Array(FoundTask),
     pagination: TaskPagination,
     semantic: Semantic,
+    complete: Complete,
     phrasesIgnored: PhrasesIgnored,
   }),
   run: async (call, input) => {
@@ -111,7 +112,7 @@ export const searchTasks = operation({
       (q) => search.searchTasks(call, call.core.search, { ...input, q }, call),
       ({ pagination: { total } }) => total === 0,
     )
-    return searchResult(found.tasks, found, { pagination: found.pagination })
+    return searchResult(found.tasks, found, { pagination: found.pagination, ...completeness(found) })
   },
 })
 
