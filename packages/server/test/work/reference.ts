@@ -9,7 +9,7 @@ import { parseDoc, type StoredDoc } from '../../src/work/tasks/store.js'
 export interface ReferenceTask {
   doc: Pick<
     Task,
-    | ('id' | 'projectId' | 'status' | 'priority' | 'labels' | 'dueDate' | 'createdAt' | 'blockedBy' | 'parentId')
+    | ('id' | 'projectId' | 'status' | 'priority' | 'labels' | 'dueDate' | 'rank' | 'blockedBy' | 'parentId')
     | 'resources'
   > & { notBefore: string | null; attempts: number; version: number }
   assigneeId: string | null
@@ -57,6 +57,7 @@ const never = 9_007_199_254_740_991
 interface Row {
   id: string
   doc: StoredDoc
+  rank: number
   assignee_id: string | null
   claim: string | null
   claim_number: number
@@ -96,7 +97,7 @@ export const readTables = async (db: Sql, tenantId: string): Promise<Tables> => 
       rows.map((row) => [
         row.id,
         {
-          doc: parseDoc(row.doc),
+          doc: { ...parseDoc(row.doc), rank: Number(row.rank) },
           assigneeId: row.assignee_id,
           claim: row.claim === null ? null : JSON.parse(row.claim),
           claimNumber: row.claim_number,
@@ -121,9 +122,9 @@ export const readTables = async (db: Sql, tenantId: string): Promise<Tables> => 
       taskId: row.task_id!,
       label: row.label!,
       assigneeId: row.assignee_id!,
-      rank: row.rank!,
+      rank: row.urgency!,
       dueAt: row.due_at!,
-      createdAt: row.created_at!,
+      createdAt: row.rank!,
       projectId: row.project_id!,
       number: row.number!,
     })),
@@ -207,7 +208,7 @@ export const createReference = ({ tasks, comments, openQuestions, maxAttempts }:
   const placeOf = ({ doc }: ReferenceTask): (number | string)[] => [
     priorities.length - 1 - priorities.indexOf(doc.priority),
     doc.dueDate === null ? never : Date.parse(doc.dueDate),
-    Date.parse(doc.createdAt),
+    doc.rank,
     doc.projectId,
     Number(doc.id.split('-')[1]),
   ]

@@ -109,13 +109,14 @@ export const createTask = async (call: Call, input: NewTask): Promise<TaskAnswer
   const fields = await checkedFields(call, input)
   return changing(call, async (call) => {
     const { projectId, assigneeId = null, checks: wanted = [], status = 'todo', ...given } = fields
-    const taken = await takeNumber(call.db, call.actor.tenantId, projectId, assigneeId, call.clock())
+    const nowMs = call.clock()
+    const taken = await takeNumber(call.db, call.actor.tenantId, projectId, assigneeId, nowMs)
     if (taken) requireProject(call.actor, taken.projectId)
     if (!taken || (assigneeId !== null && taken.assignee === null)) {
       const missing = taken ? 'users' : 'projects'
       throw unknownReference(missing, ...(await referenceProblems(call, { projectId, assigneeId })))
     }
-    const now = isoTime(call.clock())
+    const now = isoTime(nowMs)
     const statuses = parseStatuses(taken.statuses)
     const taskStatus = requireStatus(statuses, status)
     const defaults = isClosed(taskStatus.statusCategory) ? [] : (JSON.parse(taken.defaultChecks) as WantedCheck[])
