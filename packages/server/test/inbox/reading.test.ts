@@ -9,8 +9,8 @@ import { startService } from 'worklore-testing/harness'
 import { createTestTenant } from 'worklore-testing/operator'
 import { describeService } from 'worklore-testing/service-suite'
 import { trimInbox } from '../../src/changelog/inbox/forget.js'
-import { inboxTopic } from '../../src/changelog/inbox/topic.js'
 import { anyCommit } from '../../src/db/commit-notifier.js'
+import { inboxTopic } from '../../src/db/topics.js'
 import { createPerson, type Person } from './inbox.js'
 
 describeService('an inbox', (wl) => {

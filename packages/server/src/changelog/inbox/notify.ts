@@ -1,10 +1,10 @@
 import { isoTime } from '../../base/clock.js'
 import { newTimedId } from '../../base/ids.js'
+import { inboxTopic } from '../../db/topics.js'
 import { actorRef } from '../../operations/actor.js'
 import type { Call } from '../../operations/call.js'
 import type { InboxKind } from './schema.js'
 import { deleteOfCause, deleteUpTo, insertEntries, markCauseRead, type NewEntry } from './store.js'
-import { inboxTopic } from './topic.js'
 
 /** Something that users are to be told, because of a change in the same transaction. */
 export interface Notice {

@@ -6,10 +6,14 @@ import type { VersionSet } from '../../base/versions.js'
 import type { Call } from '../../operations/call.js'
 import { illFormed } from '../../operations/operation.js'
 import { pathNames, type Route } from '../route.js'
-import { lastEventId } from './last-event-id.js'
 import { versionsOf } from './preconditions.js'
 import { type Query, queryProblem, repeatedNames } from './query.js'
 import { maxDetails, shortName, type Validators } from './validation.js'
+
+const lastEventId = (text: string): string => {
+  if (!/^\d{1,15}$/.test(text)) throw invalid({ path: 'Last-Event-ID', message: 'must be an event sequence' })
+  return text
+}
 
 /** Parts of an input that come by a header. */
 const headerReaders: Record<string, { header: string; read(text: string): VersionSet | string }> = {

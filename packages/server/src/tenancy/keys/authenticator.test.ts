@@ -8,11 +8,11 @@ import { systemClock } from '../../base/clock.js'
 import { migrate } from '../../db/migrate.js'
 import { openDb, sqlitePath } from '../../db/open.js'
 import type { Db } from '../../db/port.js'
+import { keysTopic } from '../../db/topics.js'
 import { operatorCall } from '../../operations/call.js'
 import { createTenant } from '../tenants/service.js'
 import { createAuthenticator } from './authenticator.js'
 import { createKey, revokeKey } from './service.js'
-import { keysTopic } from './topic.js'
 
 for (const engine of engines) {
   describe(`authenticator on ${engine.name}`, () => {

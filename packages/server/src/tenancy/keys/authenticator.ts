@@ -4,11 +4,11 @@ import { AppError } from '../../base/errors.js'
 import { hashSecret, isPlausibleSecret } from '../../base/secret.js'
 import { anyCommit, type CommitNotification } from '../../db/commit-notifier.js'
 import type { Db } from '../../db/port.js'
+import { keysTopic } from '../../db/topics.js'
 import type { LookUps } from '../../limits/limiter.js'
 import type { Actor, Identity, Scope } from '../../operations/actor.js'
 import { isAllowedAddress } from './address-ranges.js'
 import { findSecretOwner, type SecretOwner } from './store.js'
-import { keysTopic } from './topic.js'
 
 declare module '../../operations/core.js' {
   interface Core {

@@ -1,11 +1,11 @@
 import { hashSecret, isPlausibleSecret } from '../../base/secret.js'
 import { audit } from '../../changelog/audit/service.js'
+import { keysTopic } from '../../db/topics.js'
 import { type Call, changing } from '../../operations/call.js'
 import type { Hooks } from '../../operations/hooks.js'
 import { identityOf } from './authenticator.js'
 import { endKey } from './service.js'
 import { endSecret, findKey, findSecretOwner, holdKey } from './store.js'
-import { keysTopic } from './topic.js'
 
 /**
  * Ends a key for whoever holds its secret, as a finder of a leaked one does. A secret that was rotated out already ends

@@ -9,6 +9,7 @@ import { audit } from '../../changelog/audit/service.js'
 import type { EventType } from '../../changelog/event-types.js'
 import { changedFields, record } from '../../changelog/record.js'
 import type { Sql } from '../../db/port.js'
+import { keysTopic } from '../../db/topics.js'
 import { overQuota } from '../../limits/quotas/over-quota.js'
 import type { Actor } from '../../operations/actor.js'
 import type { Call } from '../../operations/call.js'
@@ -21,7 +22,6 @@ import { changingWithLiveKey } from './live-key.js'
 import type { ApiKey, ApiKeyPatch, NewApiKey, Rotation } from './schema.js'
 import { endSessionsOfRevoked, endSessionsOfRotated } from './sessions/end-with-key.js'
 import * as store from './store.js'
-import { keysTopic } from './topic.js'
 
 export interface KeyWithSecret {
   apiKey: ApiKey

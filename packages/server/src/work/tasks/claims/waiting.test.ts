@@ -5,7 +5,7 @@ import { engines, type TestStore } from 'worklore-testing/engines'
 import { migrate } from '../../../db/migrate.js'
 import { openDb } from '../../../db/open.js'
 import type { Db } from '../../../db/port.js'
-import { readyTopic } from '../queue/ready-topic.js'
+import { readyTopic } from '../../../db/topics.js'
 import { createReadyWaits, type ReadyWaits } from './waiting.js'
 
 const tenant = 'ten_1'

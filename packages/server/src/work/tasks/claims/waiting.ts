@@ -1,8 +1,8 @@
 import type { Db } from '../../../db/port.js'
+import { readyTopic } from '../../../db/topics.js'
 import type { Call } from '../../../operations/call.js'
 import type { OperationCall } from '../../../operations/operation.js'
 import { enterWait, type Wait } from '../../../operations/waiting.js'
-import { readyTopic } from '../queue/ready-topic.js'
 import type { NextRequest } from './schema.js'
 
 declare module '../../../operations/core.js' {

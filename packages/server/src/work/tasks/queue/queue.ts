@@ -1,4 +1,5 @@
 import type { Sql } from '../../../db/port.js'
+import { readyTopic } from '../../../db/topics.js'
 import type { Call } from '../../../operations/call.js'
 import { inTurns } from '../../../scheduling/in-turns.js'
 import type { Category } from '../../../tenancy/projects/statuses.js'
@@ -14,7 +15,6 @@ import * as claims from './claim-store.js'
 import { createMaxAttempts } from './max-attempts.js'
 import { isClosed, isExhausted, isReady, urgencyOf } from './ready.js'
 import { dequeue, enqueue, findBest, maxCandidates } from './ready-store.js'
-import { readyTopic } from './ready-topic.js'
 import { countUnready as countUnreadyTasks, type UnreadyCount } from './unready-store.js'
 
 export { maxUnreadyLookedAt, type UnreadyReason } from './unready-store.js'

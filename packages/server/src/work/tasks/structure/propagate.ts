@@ -1,9 +1,9 @@
+import { readyTopic } from '../../../db/topics.js'
 import type { Call } from '../../../operations/call.js'
 import { inTurns } from '../../../scheduling/in-turns.js'
 import { createMaxAttempts } from '../queue/max-attempts.js'
 import { isReady } from '../queue/ready.js'
 import { dequeue, enqueue } from '../queue/ready-store.js'
-import { readyTopic } from '../queue/ready-topic.js'
 import * as links from './link-store.js'
 import { findNodes, type TaskNode, updateCounts } from './node-store.js'
 
