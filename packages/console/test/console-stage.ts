@@ -69,11 +69,15 @@ const signIn = async (context: BrowserContext, service: Served, key: string): Pr
   const [name, value] = cookieOf(answer).split('=') as [string, string]
   await context.addCookies([{ name, value, domain: hostname, path: '/', httpOnly: true, sameSite: 'Strict' }])
   // Once a window: what the console takes away stays away.
-  await context.addInitScript((secret) => {
-    if (localStorage.getItem('test.signed-in')) return
-    localStorage.setItem('test.signed-in', 'true')
-    localStorage.setItem('worklore.session', secret)
-  }, answer.body.data.secret as string)
+  await context.addInitScript(
+    ([origin, secret]) => {
+      // A page begins as an empty one, which has no storage.
+      if (location.origin !== origin || localStorage.getItem('test.signed-in')) return
+      localStorage.setItem('test.signed-in', 'true')
+      localStorage.setItem('worklore.session', secret)
+    },
+    [service.baseUrl, answer.body.data.secret] as [string, string],
+  )
 }
 
 /** The console on a real service of each engine, in a real browser that the tests of a file share. */
