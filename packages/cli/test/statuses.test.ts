@@ -89,6 +89,29 @@ describeService('statuses of a project with wl', (service) => {
     assert.deepEqual(shown.sort(), ['E-1 qa', 'E-2 no', 'E-3 done', 'E-4 new', 'E-5 qa'])
   })
 
+  it('are not guessed where two have the same name, and can be given to tasks without one', async (test) => {
+    const user = userFor(test, service)
+    await createProject(service, { key: 'TWICE' })
+    await user.wl(
+      'statuses',
+      'TWICE',
+      'new:todo',
+      'a:In QA:in_progress',
+      'b:In QA:in_review',
+      'done:done',
+      'no:cancelled',
+    )
+    const file = join(user.folder, 'twice.csv')
+    writeFileSync(file, 'ID,Title,Status\nT-1,One,In QA\nT-2,Two,\n')
+    const words = ['import', file, '--from', 'linear', '-p', 'TWICE']
+    const refused = await user.run([...words, '--map', '=new'])
+    assert.equal(refused.code, 2)
+    assert.match(refused.stderr, /In QA/)
+    await user.wl(...words, '--map', '=new', '--map', 'In QA=b')
+    const tasks = (await service.get('/v1/tasks?projectId=TWICE&sort=createdAt')).body.data
+    assert.deepEqual(tasks.map(({ status }: { status: string }) => status).sort(), ['b', 'new'])
+  })
+
   it('come back from an export', async (test) => {
     const user = userFor(test, service)
     await createProject(service, { key: 'TRIP' })

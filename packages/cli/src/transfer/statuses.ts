@@ -46,8 +46,8 @@ export const readMap = (given: readonly string[]): ReadonlyMap<string, string> =
     given.map((entry) => {
       const at = entry.lastIndexOf('=')
       const [from, to] = [entry.slice(0, at).trim(), entry.slice(at + 1).trim()]
-      if (at < 1 || from === '' || to === '')
-        throw usageError(`--map ${entry}: say NAME=STATUS, as in "In QA=in_review".`)
+      // A task of the source may have no status.
+      if (at < 0 || to === '') throw usageError(`--map ${entry}: say NAME=STATUS, as in "In QA=in_review".`)
       return [from.toLowerCase(), to] as const
     }),
   )
@@ -72,8 +72,9 @@ const takenFor = (task: SourceTask, format: string, statuses: Statuses, map: Rea
     // The source tells the category itself.
     return { to: categoryOf(statuses, status) === category ? status : category, category, isGuess: false }
   }
-  const same = statuses?.find((own) => own.status === name || plain(own.name) === plain(name))
-  if (same) return { to: same.status, category: same.category, isGuess: false }
+  const [same, other] = statuses?.filter((own) => own.status === name || plain(own.name) === plain(name)) ?? []
+  // Two of that name may mean different things.
+  if (same) return { to: same.status, category: same.category, isGuess: other !== undefined && same.status !== name }
   const usual = namesOfFormat[format]?.[plain(name)] ?? commonNames[plain(name)]
   return { to: category, category, isGuess: usual === undefined }
 }

@@ -20,6 +20,7 @@ describeTenant('history', (wl) => {
     commentCount,
     openQuestions,
     stale,
+    rank,
     ...version
   }: Record<string, unknown>) => version
 

@@ -169,6 +169,16 @@ describeService('statuses of a project', (wl) => {
     assert.equal(shown(await get(`/v1/tasks/${lost.id}`)), 'backlog todo')
   })
 
+  it('are set by the service to the first of a category, also where another has the built-in name', async () => {
+    await newProject('FIRST', [status('inbox', 'todo'), status('todo', 'todo'), ...own.slice(2)])
+    const made = await create('FIRST')
+    assert.equal(shown(made), 'inbox todo')
+    assert.equal(shown(await create('FIRST', { status: 'todo' })), 'todo todo')
+    const claimed = expectStatus(await wl.post(`/v1/tasks/${made.id}/claim`, {}), 200).body.data
+    const released = await wl.post(`/v1/tasks/${made.id}/release`, {}, claimOf(claimed.claim.token))
+    assert.equal(shown(expectStatus(released, 200).body.data), 'inbox todo')
+  })
+
   it('refuse what cannot be meant, and nothing is changed', async () => {
     await createProject(wl, { key: 'BAD' })
     const without = (category: string) => own.filter((one) => one.category !== category)

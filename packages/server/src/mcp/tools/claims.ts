@@ -180,7 +180,8 @@ export const finishTask = tool({
         await updateTask(call, id, { blockedBy: all }, {}).catch(namingBlockers('blocked_by', blockers, all))
       }
       return claims.releaseClaim(call, id, claim, {
-        status: statusAfter[outcome],
+        // The service says itself what a task is that is to be done again.
+        ...(statusAfter[outcome] !== 'todo' && { status: statusAfter[outcome] }),
         comment: summary,
         ...(result !== undefined && { result }),
       })

@@ -9,7 +9,7 @@ import { countStoredBytes } from '../../limits/quotas/stored-bytes.js'
 import { actorRef, requireProject } from '../../operations/actor.js'
 import { type Call, changing } from '../../operations/call.js'
 import type { ProjectContents } from '../../tenancy/projects/service.js'
-import { isCategory, parseStatuses } from '../../tenancy/projects/statuses.js'
+import { firstOf, isCategory, parseStatuses } from '../../tenancy/projects/statuses.js'
 import { findUser } from '../../tenancy/users/service.js'
 import { mergedMetadata } from '../fields/metadata.js'
 import { requireRightToReplace, withHumanChecks } from './checks/rights.js'
@@ -108,7 +108,7 @@ const checkedFields = async <T extends NewTask | TaskPatch>(call: Call, input: T
 export const createTask = async (call: Call, input: NewTask): Promise<TaskAnswer> => {
   const fields = await checkedFields(call, input)
   return changing(call, async (call) => {
-    const { projectId, assigneeId = null, checks: wanted = [], status = 'todo', ...given } = fields
+    const { projectId, assigneeId = null, checks: wanted = [], status, ...given } = fields
     const nowMs = call.clock()
     const taken = await takeNumber(call.db, call.actor.tenantId, projectId, assigneeId, nowMs)
     if (taken) requireProject(call.actor, taken.projectId)
@@ -118,7 +118,7 @@ export const createTask = async (call: Call, input: NewTask): Promise<TaskAnswer
     }
     const now = isoTime(nowMs)
     const statuses = parseStatuses(taken.statuses)
-    const taskStatus = requireStatus(statuses, status)
+    const taskStatus = status === undefined ? firstOf(statuses, 'todo') : requireStatus(statuses, status)
     const defaults = isClosed(taskStatus.statusCategory) ? [] : (JSON.parse(taken.defaultChecks) as WantedCheck[])
     const checks = firstChecks(defaults, wanted)
     const doc: store.TaskDoc = {

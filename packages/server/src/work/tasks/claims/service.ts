@@ -235,7 +235,8 @@ const notBeforeOf = (text: string | null | undefined, fallback: string | null): 
 }
 
 /** A released task is not in progress. */
-const releasedStatus = ({ statuses }: StoredTask, name: string): TaskStatus => {
+const releasedStatus = ({ statuses }: StoredTask, name: string | undefined): TaskStatus => {
+  if (name === undefined) return firstOf(statuses, 'todo')
   const found = requireStatus(statuses, name)
   if (found.statusCategory !== 'in_progress') return found
   throw invalid({ path: 'status', message: 'must not be of the category in_progress' })
@@ -243,7 +244,7 @@ const releasedStatus = ({ statuses }: StoredTask, name: string): TaskStatus => {
 
 /** Ends a claim and says what became of the task, with a comment if there is something to say. */
 export const releaseClaim = (call: Call, id: string, token: string, request: ReleaseRequest): Promise<TaskAnswer> => {
-  const { status: wantedStatus = 'todo', comment, notBefore: wanted } = request
+  const { status: wantedStatus, comment, notBefore: wanted } = request
   const [{ result }, problems] = readFields<TaskPatch>(request.result === undefined ? {} : { result: request.result })
   if (problems.length > 0) throw invalid(...problems)
   return changing({ ...call, claim: token }, async (call) => {
