@@ -47,6 +47,7 @@ const paths = {
   refresh: 'M13 8a5 5 0 11-1.5-3.6M13.25 2.5v2.75H10.5',
   signout: 'M9.5 3H4v10h5.5M7.5 8h6M11.5 6l2 2-2 2',
   document: 'M4 2.5h5l3 3v8H4zM9 2.5v3h3',
+  star: 'M8 2.2l1.8 3.6 4 .6-2.9 2.8.7 4L8 11.3l-3.6 1.9.7-4L2.2 6.4l4-.6z',
 } as const
 
 export type IconName = keyof typeof paths

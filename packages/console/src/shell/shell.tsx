@@ -23,6 +23,8 @@ const AssignDialog = onDemand(() =>
   import('../tasks/assign-dialog').then(({ AssignDialog }) => ({ default: AssignDialog })),
 )
 
+const MoveTask = onDemand(() => import('../tasks/move-task').then(({ MoveTask }) => ({ default: MoveTask })))
+
 const Nothing = (): null => null
 const InboxWatch = onDemand(() =>
   import('../inbox/watch').then(
@@ -31,7 +33,11 @@ const InboxWatch = onDemand(() =>
     () => ({ default: Nothing }),
   ),
 )
-type Overlay = { is: 'palette' } | { is: 'help' } | { is: 'create'; preset: NewTask } | { is: 'assign'; taskId: string }
+type Overlay =
+  | { is: 'palette' }
+  | { is: 'help' }
+  | { is: 'create'; preset: NewTask }
+  | { is: 'assign' | 'move'; taskId: string }
 
 export const Shell = (): ReactNode => {
   const { me: meNow } = useConsole()
@@ -56,6 +62,7 @@ export const Shell = (): ReactNode => {
       openHelp: () => setOverlay({ is: 'help' }),
       createTask: (preset = {}) => setOverlay({ is: 'create', preset }),
       assign: (taskId) => setOverlay({ is: 'assign', taskId }),
+      moveTask: (taskId) => setOverlay({ is: 'move', taskId }),
     }),
     [],
   )
@@ -114,6 +121,7 @@ export const Shell = (): ReactNode => {
           {overlay?.is === 'palette' && <Palette onClose={close} />}
           {overlay?.is === 'create' && <CreateTask preset={overlay.preset} onClose={close} />}
           {overlay?.is === 'assign' && <AssignDialog taskId={overlay.taskId} onClose={close} />}
+          {overlay?.is === 'move' && <MoveTask taskId={overlay.taskId} onClose={close} />}
           {overlay?.is === 'help' && <ShortcutsDialog onClose={close} />}
         </Suspense>
         <Toasts />

@@ -1,16 +1,20 @@
 import { Link } from '@tanstack/react-router'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, Suspense, useState } from 'react'
 import { hasScope } from '../api/permissions'
 import { signOut } from '../api/session'
 import { Avatar } from '../components/avatar'
 import { commandKey, IconButton, Kbd } from '../components/button'
 import { Icon, type IconName } from '../components/icons'
 import { Picker } from '../components/menu'
+import { onDemand } from '../components/on-demand'
+import { useFavourites } from '../favourites/store'
 import { useShell } from '../layout/shell-context'
 import { useConsole } from '../store/console'
 import { useObservable } from '../store/observable'
 import { BrandMark } from './brand'
 import { applyTheme, readTheme, type Theme } from './theme'
+
+const FavouriteLinks = onDemand(() => import('../favourites/favourite-links'))
 
 const NavLink = ({
   to,
@@ -96,6 +100,7 @@ export const Sidebar = ({ isOpen, onClose }: { isOpen: boolean; onClose: () => v
   const { openPalette, openHelp } = useShell()
   const me = useObservable(meNow)
   const list = useObservable(projects.list)
+  const { favourites } = useFavourites()
   const isAdmin = hasScope(me, 'admin')
   const seesTasks = hasScope(me, 'tasks:read')
   return (
@@ -144,6 +149,7 @@ export const Sidebar = ({ isOpen, onClose }: { isOpen: boolean; onClose: () => v
         <NavLink to="/events" icon="events">
           Events
         </NavLink>
+        <Suspense>{seesTasks && favourites.length > 0 && <FavouriteLinks />}</Suspense>
         {seesTasks && (
           <div className="nav-group">
             <div className="nav-title">

@@ -4,7 +4,19 @@ import { editList } from './edit-list'
 import { createObservable, createRevision, type Observable } from './observable'
 import { createSortedCards, type SortedCards } from './sorted-cards'
 import { statusIn } from './statuses'
-import { cardOf, categories, isOpen, isSameCard, orderOf, type TaskCard, type TaskEvent } from './task-card'
+import {
+  type Category,
+  cardOf,
+  categories,
+  isOpen,
+  isSameCard,
+  orderOf,
+  type Place,
+  type Sort,
+  sorts,
+  type TaskCard,
+  type TaskEvent,
+} from './task-card'
 
 /** Cards shown at first, for each column. */
 const firstCards = 60
@@ -13,6 +25,8 @@ const cardsPerPage = 1_000
 const maxCards = 20_000
 /** Deleted tasks remembered; older ones can no longer be on their way in a page. */
 const maxDeleted = 2_000
+/** The event of a rank is awaited this long; then the answer is believed without it. */
+const maxEventWaitMs = 10_000
 
 interface ProjectLoad {
   state: 'loading' | 'ready' | 'failed'
@@ -25,6 +39,14 @@ interface PendingChange {
   fields: Partial<TaskCard>
 }
 
+/** A rank that was set here, until its event has come: earlier events are still on their way. */
+interface AwaitedRank {
+  id: string
+  /** What events have told since it was sent. */
+  told: Set<number>
+  onTold: () => void
+}
+
 export type CardPatch = UpdateTaskBody & { assignee?: TaskCard['assignee'] }
 
 export interface Tasks {
@@ -32,12 +54,12 @@ export interface Tasks {
   revision: Observable<number>
   card(id: string): TaskCard | undefined
   cards(): IterableIterator<TaskCard>
-  /** The cards of a project in their order; the same array as long as none of them has changed. */
-  cardsOf(projectId: string): readonly TaskCard[]
-  /** Loads a project's cards once; the ones at the top of each column first. */
-  load(projectId: string): Observable<ProjectLoad>
+  /** The cards of a project in an order; the same array as long as none of them has changed. */
+  cardsOf(projectId: string, sort?: Sort): readonly TaskCard[]
+  /** Loads a project's cards once; the ones at the top of each status first, in the order in which they are shown. */
+  load(projectId: string, sort: Sort): Observable<ProjectLoad>
   /** Tries again after a failure. */
-  retryLoad(projectId: string): void
+  retryLoad(projectId: string, sort: Sort): void
   add(cards: readonly TaskCard[]): void
   apply(event: TaskEvent): void
   /** Comments and open questions come and go without an event of their task. */
@@ -46,11 +68,20 @@ export interface Tasks {
   removeProject(projectId: string): void
   /** Shows the change at once, and takes it back if the service refuses. */
   change(id: string, patch: CardPatch, ifMatch?: number): Promise<TaskCard>
+  /** Puts a task elsewhere among those of its project, after another change of it. Ranks are set one after the other. */
+  rank(id: string, place: Place, first?: Promise<unknown>): Promise<void>
+  /** The place that a task has now. */
+  placeOf(id: string): Place | undefined
   /** Adds or removes labels, whatever others do to them meanwhile. */
   editLabels(id: string, edit: (labels: readonly string[]) => string[]): Promise<void>
   remove(id: string, force?: boolean): Promise<void>
   /** Reads everything again. */
   reset(): void
+}
+
+/** The event of a rank lists tasks that made room. */
+interface Respaced {
+  respaced?: readonly { id: string; rank: number }[]
 }
 
 const cardFields = new Set<string>(taskCardFields)
@@ -67,7 +98,9 @@ export const createTasks = (client: Worklore, projectOf: (id: string) => Project
   /** Versions at which tasks were deleted: a page read before must not bring them back. */
   const deleted = new Map<string, number>()
   const loads = new Map<string, Observable<ProjectLoad>>()
-  const lists = new Map<string, SortedCards>()
+  const lists = new Map<string, Map<Sort, SortedCards>>()
+  const awaitedRanks = new Set<AwaitedRank>()
+  let lastRank: Promise<unknown> = Promise.resolve()
   const { observable: revision, touch } = createRevision()
 
   const card = (id: string): TaskCard | undefined => shown.get(id) ?? known.get(id)
@@ -76,12 +109,16 @@ export const createTasks = (client: Worklore, projectOf: (id: string) => Project
     for (const id of known.keys()) yield card(id)!
   }
 
+  const setInLists = (projectId: string, id: string, card: TaskCard | undefined): void => {
+    for (const list of lists.get(projectId)?.values() ?? []) list.set(id, card)
+  }
+
   const show = (id: string): void => {
     const card = known.get(id)
     const changes = pending.get(id)
     if (card && changes?.length) shown.set(id, ordered(Object.assign({}, card, ...changes.map(({ fields }) => fields))))
     else shown.delete(id)
-    if (card) lists.get(card.projectId)?.set(id, shown.get(id) ?? card)
+    if (card) setInLists(card.projectId, id, shown.get(id) ?? card)
     touch()
   }
 
@@ -97,33 +134,93 @@ export const createTasks = (client: Worklore, projectOf: (id: string) => Project
     const before = known.get(card.id)
     if (before && (before.version > card.version || isSameCard(before, card))) return
     if ((deleted.get(card.id) ?? 0) >= card.version) return
+    if (before && before.projectId !== card.projectId) setInLists(before.projectId, card.id, undefined)
     known.set(card.id, ordered(card))
     show(card.id)
   }
 
+  /** An answer: ranks have no version, and of those in one project, what events tell is never older. */
+  const putAnswer = (card: TaskCard): void => {
+    const before = known.get(card.id)
+    put(before?.projectId === card.projectId ? { ...card, rank: before.rank } : card)
+  }
+
+  const setRank = (id: string, rank: number): void => {
+    const card = known.get(id)
+    if (!card || card.rank === rank) return
+    known.set(id, { ...card, rank })
+    show(id)
+  }
+
   const add = (cards: readonly TaskCard[]): void => {
-    for (const card of cards) put(card)
+    for (const card of cards) putAnswer(card)
   }
 
   const forget = (id: string): void => {
     const card = known.get(id)
     if (!card) return
     known.delete(id)
-    lists.get(card.projectId)?.set(id, undefined)
+    setInLists(card.projectId, id, undefined)
     show(id)
   }
 
-  const loadAll = async (projectId: string, load: Observable<ProjectLoad>): Promise<void> => {
+  const cardsOf = (projectId: string, sort: Sort = 'priority'): readonly TaskCard[] => {
+    const ofProject = lists.get(projectId) ?? new Map<Sort, SortedCards>()
+    lists.set(projectId, ofProject)
+    let list = ofProject.get(sort)
+    if (!list) {
+      list = createSortedCards(
+        [...cards()].filter((card) => card.projectId === projectId),
+        sorts[sort],
+      )
+      ofProject.set(sort, list)
+    }
+    return list.read()
+  }
+
+  /** A rank between two neighbours, until the service has given one. */
+  const rankAt = (id: string, { before, after, to }: Place): number | undefined => {
+    const projectId = card(id)?.projectId
+    const others = projectId === undefined ? [] : cardsOf(projectId, 'rank').filter((each) => each.id !== id)
+    const beside = others.findIndex((each) => each.id === (before ?? after))
+    const at = to === 'top' ? 0 : to === 'bottom' ? others.length : beside + (after === undefined ? 0 : 1)
+    if (others.length === 0 || (to === undefined && beside < 0)) return undefined
+    const above = others[at - 1]?.rank
+    const below = others[at]?.rank
+    return ((above ?? below! - 2) + (below ?? above! + 2)) / 2
+  }
+
+  /** Sets a rank, and waits for its event. */
+  const sendRank = async (id: string, place: Place): Promise<void> => {
+    const awaited: AwaitedRank = { id, told: new Set(), onTold: () => undefined }
+    awaitedRanks.add(awaited)
+    try {
+      const sent = lastRank.then(() => client.tasks.rank(id, place))
+      lastRank = sent.catch(() => undefined)
+      const { rank } = await sent
+      const isTold = (): boolean => awaited.told.has(rank) || known.get(id)?.rank === rank
+      if (isTold()) return
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, maxEventWaitMs)
+        awaited.onTold = () => {
+          if (!isTold()) return
+          clearTimeout(timer)
+          resolve()
+        }
+      })
+      if (!isTold()) setRank(id, rank)
+    } finally {
+      awaitedRanks.delete(awaited)
+    }
+  }
+
+  const loadAll = async (projectId: string, load: Observable<ProjectLoad>, sort: Sort): Promise<void> => {
+    const sortOf = (category: Category) => (sort === 'rank' ? 'rank' : isOpen(category) ? '-priority' : '-updatedAt')
     try {
       const [due, ...pages] = await Promise.all([
         client.tasks.cards({ projectId, status: categories.filter(isOpen), sort: 'dueDate', limit: firstCards }),
         ...categories.map((status) =>
-          client.tasks.cards({
-            projectId,
-            status,
-            sort: isOpen(status) ? '-priority' : '-updatedAt',
-            limit: firstCards,
-          }),
+          client.tasks.cards({ projectId, status, sort: sortOf(status), limit: firstCards }),
         ),
       ])
       for (const page of [due, ...pages]) add(page.data)
@@ -142,7 +239,7 @@ export const createTasks = (client: Worklore, projectOf: (id: string) => Project
   }
 
   const loadAgain = (): void => {
-    for (const [projectId, load] of loads) void loadAll(projectId, load)
+    for (const [projectId, load] of loads) void loadAll(projectId, load, 'rank')
   }
   const dependents = createDependents(client, cards, add, loadAgain)
 
@@ -170,7 +267,7 @@ export const createTasks = (client: Worklore, projectOf: (id: string) => Project
 
   const update = async (id: string, body: UpdateTaskBody, ifMatch: number | undefined): Promise<TaskCard> => {
     const changed = cardOf(await client.tasks.update(id, body, ifMatch === undefined ? {} : { ifMatch }))
-    put(changed)
+    putAnswer(changed)
     return changed
   }
 
@@ -178,26 +275,19 @@ export const createTasks = (client: Worklore, projectOf: (id: string) => Project
     revision,
     card,
     cards,
-    cardsOf: (projectId) => {
-      let list = lists.get(projectId)
-      if (!list) {
-        list = createSortedCards([...cards()].filter((card) => card.projectId === projectId))
-        lists.set(projectId, list)
-      }
-      return list.read()
-    },
-    load: (projectId) => {
+    cardsOf,
+    load: (projectId, sort) => {
       const existing = loads.get(projectId)
       if (existing) return existing
       const load = createObservable<ProjectLoad>({ state: 'loading', isComplete: false })
       loads.set(projectId, load)
-      void loadAll(projectId, load)
+      void loadAll(projectId, load, sort)
       return load
     },
-    retryLoad: (projectId) => {
+    retryLoad: (projectId, sort) => {
       const load = loads.get(projectId)
       load?.set({ state: 'loading', isComplete: false })
-      if (load) void loadAll(projectId, load)
+      if (load) void loadAll(projectId, load, sort)
     },
     add,
     apply: (event) => {
@@ -212,6 +302,7 @@ export const createTasks = (client: Worklore, projectOf: (id: string) => Project
       }
       // A project that a task leaves is told its ids alone.
       if (event.type === 'task.moved' && data.title === undefined) {
+        if (before?.projectId === data.projectId) return
         if (before) adjustParent(before.parentId, -1, isOpen(before.statusCategory) ? -1 : 0)
         forget(data.id)
         return
@@ -224,6 +315,14 @@ export const createTasks = (client: Worklore, projectOf: (id: string) => Project
         adjustParent(card.parentId, 1, isOpen(card.statusCategory) ? 1 : 0)
       }
       put(card)
+      if (event.type === 'task.ranked') {
+        for (const { id, rank } of (data as Respaced).respaced ?? []) setRank(id, rank)
+        for (const awaited of awaitedRanks) {
+          if (awaited.id !== data.id) continue
+          awaited.told.add(card.rank)
+          awaited.onTold()
+        }
+      }
       // Of projects that nobody looked at, only open work is kept.
       if (!loads.has(card.projectId) && !isOpen(card.statusCategory)) forget(card.id)
       dependents.apply(event)
@@ -249,6 +348,21 @@ export const createTasks = (client: Worklore, projectOf: (id: string) => Project
     change: (id, patch, ifMatch) => {
       const { assignee: _, ...body } = patch
       return settle(id, { ...shownFields(patch), ...statusFields(id, patch) }, () => update(id, body, ifMatch))
+    },
+    rank: (id, place, first) => {
+      const rank = rankAt(id, place)
+      return settle(id, rank === undefined ? {} : { rank }, async () => {
+        await first
+        await sendRank(id, place)
+      })
+    },
+    placeOf: (id) => {
+      const now = card(id)
+      if (!now) return undefined
+      const list = cardsOf(now.projectId, 'rank')
+      const at = list.findIndex((each) => each.id === id)
+      const [above, below] = [list[at - 1], list[at + 1]]
+      return above ? { after: above.id } : below ? { before: below.id } : { to: 'top' }
     },
     editLabels: async (id, edit) => {
       const now = known.get(id) ?? cardOf(await client.tasks.get(id))

@@ -5,7 +5,7 @@ import { useSetQuery } from '../query'
 import { useConsole } from '../store/console'
 import { withValue } from '../store/edit-list'
 import { statusesOf, statusIn } from '../store/statuses'
-import { priorityNames, type TaskCard } from '../store/task-card'
+import { type Place, priorityNames, type TaskCard } from '../store/task-card'
 import type { CardPatch } from '../store/tasks'
 import type { UndoEntry } from '../store/undo-stack'
 import { useRestore } from './use-restore'
@@ -70,6 +70,34 @@ export const useTaskActions = () => {
       return orExplain(id, undoable(changed, { what: describe(id, patch, projects.get(before.projectId)), run }))
     }
 
+    /** Puts a task elsewhere among those of its project, and into another status if one is given. */
+    const rank = async (id: string, place: Place, status?: string): Promise<void> => {
+      const before = tasks.card(id)
+      const back = tasks.placeOf(id)
+      if (!before || !back) return
+      const send = (to: Place, wanted: string | undefined) => {
+        const set = wanted === undefined ? undefined : tasks.change(id, { status: wanted })
+        return { set, ranked: tasks.rank(id, to, set) }
+      }
+      const { set, ranked } = send(place, status)
+      const run = async (): Promise<void> => {
+        await Promise.allSettled([set, ranked])
+        await Promise.all(Object.values(send(back, status && before.status)))
+      }
+      const what = status ? describe(id, { status }, projects.get(before.projectId)) : `${id} reordered`
+      const entry: UndoEntry = { what, run }
+      undo.push(entry)
+      const [isSet, refusal] = await Promise.all([
+        set ? orExplain(id, set) : false,
+        ranked.then(
+          () => null,
+          (error: unknown) => error,
+        ),
+      ])
+      if (refusal && (isSet || !set)) toasts.error(`${id} was not reordered. ${errorText(refusal)}`)
+      if (refusal && !isSet) undo.remove(entry)
+    }
+
     /** Throws where the task is no longer at that version. */
     const rename = (id: string, title: string, ifMatch: number): Promise<TaskCard> => {
       const before = tasks.card(id)?.title
@@ -93,6 +121,7 @@ export const useTaskActions = () => {
 
     return {
       change,
+      rank,
       rename,
       setLabel,
       moveBy: (id: string, step: 1 | -1): void => {
