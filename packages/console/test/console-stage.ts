@@ -70,7 +70,8 @@ const signIn = async (context: BrowserContext, service: Served, key: string): Pr
   await context.addCookies([{ name, value, domain: hostname, path: '/', httpOnly: true, sameSite: 'Strict' }])
   // Once a window: what the console takes away stays away.
   await context.addInitScript((secret) => {
-    if (localStorage.getItem('test.signed-in')) return
+    // The blank page that a tab begins with has no storage.
+    if (location.protocol === 'about:' || localStorage.getItem('test.signed-in')) return
     localStorage.setItem('test.signed-in', 'true')
     localStorage.setItem('worklore.session', secret)
   }, answer.body.data.secret as string)

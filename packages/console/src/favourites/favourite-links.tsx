@@ -4,6 +4,7 @@ import { Icon } from '../components/icons'
 import { ActionMenu } from '../components/menu'
 import { onDemand } from '../components/on-demand'
 import { parseQuery } from '../query'
+import '../styles/favourites.css'
 import { type Favourite, useFavourites, viewAddress } from './store'
 
 const RenameFavourite = onDemand(() => import('./rename-favourite'))
@@ -20,6 +21,7 @@ const FavouriteLinks = (): ReactNode => {
       return projectKey && view && viewAddress(projectKey, view, search)
     },
   })
+  if (favourites.length === 0) return null
   return (
     <section className="nav-group" aria-label="Favourites">
       <div className="nav-title">Favourites</div>

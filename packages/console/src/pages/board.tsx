@@ -10,6 +10,7 @@ import { useObservable } from '../store/observable'
 import { type ProjectStatus, statusesOf, statusIn } from '../store/statuses'
 import type { TaskCard } from '../store/task-card'
 import { useLoaded } from '../store/use-loaded'
+import { useRank } from '../tasks/use-rank'
 import { useTaskActions } from '../tasks/use-task-actions'
 import { BoardColumn } from '../tasks/views/board-column'
 import { DraggingContext, useDragging } from '../tasks/views/dragging'
@@ -90,7 +91,8 @@ const Board = ({
   const { task: openTask } = useQuery()
   const setQuery = useSetQuery()
   const { assign } = useShell()
-  const { change, rank, moveBy } = useTaskActions()
+  const { change, moveBy } = useTaskActions()
+  const rank = useRank()
   const columns = useColumns(project, cards)
   const shownColumns = useInTurn(columns)
   const statuses = statusesOf(project)

@@ -11,7 +11,7 @@ import { useConsole } from '../store/console'
 import { useObservable } from '../store/observable'
 import { cardOf, movedTo } from '../store/task-card'
 import { useLoaded } from '../store/use-loaded'
-import { useTaskActions } from '../tasks/use-task-actions'
+import { useUndoLast } from '../tasks/use-undo-last'
 import { applyTheme } from './theme'
 import { useCurrentProject } from './use-current-project'
 import '../styles/palette.css'
@@ -39,7 +39,7 @@ export const Palette = ({ onClose }: { onClose: () => void }): ReactNode => {
   const setQuery = useSetQuery()
   const { task: openTask } = useQuery()
   const shell = useShell()
-  const { undoLast } = useTaskActions()
+  const undoLast = useUndoLast()
   const [text, setText] = useState('')
   const [active, setActive] = useState(0)
   const id = useId()

@@ -9,7 +9,7 @@ import { useSettled } from '../layout/use-settled'
 import { useQuery, useSetQuery } from '../query'
 import { useConsole } from '../store/console'
 import { useObservable } from '../store/observable'
-import { useTaskActions } from '../tasks/use-task-actions'
+import { useUndoLast } from '../tasks/use-undo-last'
 import { Sidebar, TabBar } from './sidebar'
 import { useCurrentProject } from './use-current-project'
 
@@ -49,7 +49,7 @@ export const Shell = (): ReactNode => {
   const { task } = useQuery()
   const setQuery = useSetQuery()
   const project = useCurrentProject()
-  const actions = useTaskActions()
+  const undoLast = useUndoLast()
   const canWriteTasks = hasScope(me, 'tasks:write')
   // The sidebar marks the page by its path.
   const pathname = useRouterState({ select: (state) => state.location.pathname })
@@ -86,7 +86,7 @@ export const Shell = (): ReactNode => {
     'g k': () => void navigate({ to: '/k' }),
     'g e': () => void navigate({ to: '/events' }),
     'g s': () => void navigate({ to: '/search' }),
-    u: () => void actions.undoLast(),
+    u: () => void undoLast(),
     ...(canWriteTasks && !createsItems && { c: () => shell.createTask(project ? { projectId: project.id } : {}) }),
     ...(canWriteTasks && task && { a: () => shell.assign(task) }),
     ...(task && { Escape: closeTask }),

@@ -11,7 +11,6 @@ import {
   isOpen,
   isSameCard,
   orderOf,
-  type Place,
   type Sort,
   sorts,
   type TaskCard,
@@ -25,8 +24,6 @@ const cardsPerPage = 1_000
 const maxCards = 20_000
 /** Deleted tasks remembered; older ones can no longer be on their way in a page. */
 const maxDeleted = 2_000
-/** The event of a rank is awaited this long; then the answer is believed without it. */
-const maxEventWaitMs = 10_000
 
 interface ProjectLoad {
   state: 'loading' | 'ready' | 'failed'
@@ -37,14 +34,6 @@ interface ProjectLoad {
 /** A change that was made here and not yet confirmed by the service. */
 interface PendingChange {
   fields: Partial<TaskCard>
-}
-
-/** A rank that was set here, until its event has come: earlier events are still on their way. */
-interface AwaitedRank {
-  id: string
-  /** What events have told since it was sent. */
-  told: Set<number>
-  onTold: () => void
 }
 
 export type CardPatch = UpdateTaskBody & { assignee?: TaskCard['assignee'] }
@@ -68,10 +57,9 @@ export interface Tasks {
   removeProject(projectId: string): void
   /** Shows the change at once, and takes it back if the service refuses. */
   change(id: string, patch: CardPatch, ifMatch?: number): Promise<TaskCard>
-  /** Puts a task elsewhere among those of its project, after another change of it. Ranks are set one after the other. */
-  rank(id: string, place: Place, first?: Promise<unknown>): Promise<void>
-  /** The place that a task has now. */
-  placeOf(id: string): Place | undefined
+  /** Shows fields of a card until what is sent was answered. */
+  settle<T>(id: string, fields: Partial<TaskCard>, send: () => Promise<T>): Promise<T>
+  setRank(id: string, rank: number): void
   /** Adds or removes labels, whatever others do to them meanwhile. */
   editLabels(id: string, edit: (labels: readonly string[]) => string[]): Promise<void>
   remove(id: string, force?: boolean): Promise<void>
@@ -99,8 +87,6 @@ export const createTasks = (client: Worklore, projectOf: (id: string) => Project
   const deleted = new Map<string, number>()
   const loads = new Map<string, Observable<ProjectLoad>>()
   const lists = new Map<string, Map<Sort, SortedCards>>()
-  const awaitedRanks = new Set<AwaitedRank>()
-  let lastRank: Promise<unknown> = Promise.resolve()
   const { observable: revision, touch } = createRevision()
 
   const card = (id: string): TaskCard | undefined => shown.get(id) ?? known.get(id)
@@ -176,42 +162,6 @@ export const createTasks = (client: Worklore, projectOf: (id: string) => Project
       ofProject.set(sort, list)
     }
     return list.read()
-  }
-
-  /** A rank between two neighbours, until the service has given one. */
-  const rankAt = (id: string, { before, after, to }: Place): number | undefined => {
-    const projectId = card(id)?.projectId
-    const others = projectId === undefined ? [] : cardsOf(projectId, 'rank').filter((each) => each.id !== id)
-    const beside = others.findIndex((each) => each.id === (before ?? after))
-    const at = to === 'top' ? 0 : to === 'bottom' ? others.length : beside + (after === undefined ? 0 : 1)
-    if (others.length === 0 || (to === undefined && beside < 0)) return undefined
-    const above = others[at - 1]?.rank
-    const below = others[at]?.rank
-    return ((above ?? below! - 2) + (below ?? above! + 2)) / 2
-  }
-
-  /** Sets a rank, and waits for its event. */
-  const sendRank = async (id: string, place: Place): Promise<void> => {
-    const awaited: AwaitedRank = { id, told: new Set(), onTold: () => undefined }
-    awaitedRanks.add(awaited)
-    try {
-      const sent = lastRank.then(() => client.tasks.rank(id, place))
-      lastRank = sent.catch(() => undefined)
-      const { rank } = await sent
-      const isTold = (): boolean => awaited.told.has(rank) || known.get(id)?.rank === rank
-      if (isTold()) return
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, maxEventWaitMs)
-        awaited.onTold = () => {
-          if (!isTold()) return
-          clearTimeout(timer)
-          resolve()
-        }
-      })
-      if (!isTold()) setRank(id, rank)
-    } finally {
-      awaitedRanks.delete(awaited)
-    }
   }
 
   const loadAll = async (projectId: string, load: Observable<ProjectLoad>, sort: Sort): Promise<void> => {
@@ -317,11 +267,6 @@ export const createTasks = (client: Worklore, projectOf: (id: string) => Project
       put(card)
       if (event.type === 'task.ranked') {
         for (const { id, rank } of (data as Respaced).respaced ?? []) setRank(id, rank)
-        for (const awaited of awaitedRanks) {
-          if (awaited.id !== data.id) continue
-          awaited.told.add(card.rank)
-          awaited.onTold()
-        }
       }
       // Of projects that nobody looked at, only open work is kept.
       if (!loads.has(card.projectId) && !isOpen(card.statusCategory)) forget(card.id)
@@ -349,21 +294,8 @@ export const createTasks = (client: Worklore, projectOf: (id: string) => Project
       const { assignee: _, ...body } = patch
       return settle(id, { ...shownFields(patch), ...statusFields(id, patch) }, () => update(id, body, ifMatch))
     },
-    rank: (id, place, first) => {
-      const rank = rankAt(id, place)
-      return settle(id, rank === undefined ? {} : { rank }, async () => {
-        await first
-        await sendRank(id, place)
-      })
-    },
-    placeOf: (id) => {
-      const now = card(id)
-      if (!now) return undefined
-      const list = cardsOf(now.projectId, 'rank')
-      const at = list.findIndex((each) => each.id === id)
-      const [above, below] = [list[at - 1], list[at + 1]]
-      return above ? { after: above.id } : below ? { before: below.id } : { to: 'top' }
-    },
+    settle,
+    setRank,
     editLabels: async (id, edit) => {
       const now = known.get(id) ?? cardOf(await client.tasks.get(id))
       await settle(id, { labels: edit(card(id)?.labels ?? now.labels) }, () =>

@@ -1,4 +1,5 @@
 import { type ReactNode, useState } from 'react'
+import { ConflictError } from 'worklore-client'
 import { countOf } from '../components/count'
 import { Dialog } from '../components/dialog'
 import { FormError } from '../components/form'
@@ -33,7 +34,8 @@ export const MoveTask = ({ taskId, onClose }: { taskId: string; onClose: () => v
       toasts.info(what)
       onClose()
     } catch (cause) {
-      setError(cause)
+      const existing = cause instanceof ConflictError && cause.existing
+      setError(existing ? new Error(`${existing} in that project has the same external id.`) : cause)
       setIsMoving(false)
     }
   }

@@ -5,7 +5,7 @@ import { useSetQuery } from '../query'
 import { useConsole } from '../store/console'
 import { withValue } from '../store/edit-list'
 import { statusesOf, statusIn } from '../store/statuses'
-import { type Place, priorityNames, type TaskCard } from '../store/task-card'
+import { priorityNames, type TaskCard } from '../store/task-card'
 import type { CardPatch } from '../store/tasks'
 import type { UndoEntry } from '../store/undo-stack'
 import { useRestore } from './use-restore'
@@ -19,7 +19,7 @@ const inverseOf = (card: TaskCard, patch: CardPatch): CardPatch => {
   return inverse
 }
 
-const describe = (id: string, patch: CardPatch, project: Project | undefined): string => {
+export const describeChange = (id: string, patch: CardPatch, project: Project | undefined): string => {
   if (patch.status) return `${id} → ${statusIn(project, patch.status).name}`
   if (patch.priority) return `${id}: ${priorityNames[patch.priority]} priority`
   if (patch.assigneeId !== undefined) {
@@ -48,6 +48,7 @@ export const useTaskActions = () => {
       }
     }
 
+    /** Resolves with whether the service accepted the change; says why where it did not. */
     const orExplain = async (id: string, changed: Promise<unknown>): Promise<boolean> => {
       try {
         await changed
@@ -67,35 +68,7 @@ export const useTaskActions = () => {
         await changed
         await tasks.change(id, inverseOf(before, patch))
       }
-      return orExplain(id, undoable(changed, { what: describe(id, patch, projects.get(before.projectId)), run }))
-    }
-
-    /** Puts a task elsewhere among those of its project, and into another status if one is given. */
-    const rank = async (id: string, place: Place, status?: string): Promise<void> => {
-      const before = tasks.card(id)
-      const back = tasks.placeOf(id)
-      if (!before || !back) return
-      const send = (to: Place, wanted: string | undefined) => {
-        const set = wanted === undefined ? undefined : tasks.change(id, { status: wanted })
-        return { set, ranked: tasks.rank(id, to, set) }
-      }
-      const { set, ranked } = send(place, status)
-      const run = async (): Promise<void> => {
-        await Promise.allSettled([set, ranked])
-        await Promise.all(Object.values(send(back, status && before.status)))
-      }
-      const what = status ? describe(id, { status }, projects.get(before.projectId)) : `${id} reordered`
-      const entry: UndoEntry = { what, run }
-      undo.push(entry)
-      const [isSet, refusal] = await Promise.all([
-        set ? orExplain(id, set) : false,
-        ranked.then(
-          () => null,
-          (error: unknown) => error,
-        ),
-      ])
-      if (refusal && (isSet || !set)) toasts.error(`${id} was not reordered. ${errorText(refusal)}`)
-      if (refusal && !isSet) undo.remove(entry)
+      return orExplain(id, undoable(changed, { what: describeChange(id, patch, projects.get(before.projectId)), run }))
     }
 
     /** Throws where the task is no longer at that version. */
@@ -121,7 +94,7 @@ export const useTaskActions = () => {
 
     return {
       change,
-      rank,
+      orExplain,
       rename,
       setLabel,
       moveBy: (id: string, step: 1 | -1): void => {
@@ -145,16 +118,6 @@ export const useTaskActions = () => {
           label: 'Restore',
           run: () => void restore('task', id, (entry) => entry.task === id),
         })
-      },
-      undoLast: async (): Promise<void> => {
-        const entry = undo.pop()
-        if (!entry) return toasts.info('There is nothing to undo')
-        try {
-          await entry.run()
-          toasts.info(`Undone: ${entry.what}`)
-        } catch (error) {
-          toasts.error(`Could not undo “${entry.what}”. ${errorText(error)}`)
-        }
       },
     }
   }, [tasks, projects, toasts, undo, client, restore, setQuery])

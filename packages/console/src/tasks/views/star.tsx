@@ -6,6 +6,7 @@ import { listOf, type Query } from '../../query'
 import { useConsole } from '../../store/console'
 import { statusIn } from '../../store/statuses'
 import { type Priority, priorityNames } from '../../store/task-card'
+import '../../styles/favourites.css'
 
 interface StarProps {
   project: Project

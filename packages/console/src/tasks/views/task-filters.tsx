@@ -139,7 +139,7 @@ export const TaskFilters = ({
           className="bordered"
         >
           <Icon name="list" size={14} />
-          {sortNames[sort]}
+          Sort: {sortNames[sort]}
         </Picker>
       )}
     </>

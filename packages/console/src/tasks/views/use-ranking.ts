@@ -1,4 +1,4 @@
-import { useTaskActions } from '../use-task-actions'
+import { useRank } from '../use-rank'
 
 type Step = 'up' | 'down' | 'top' | 'bottom'
 
@@ -9,7 +9,7 @@ export const useRanking = (
   shownWith: () => readonly string[],
   onRank: () => void = () => undefined,
 ): Record<string, () => void> => {
-  const { rank } = useTaskActions()
+  const rank = useRank()
   if (!selected) return {}
   const move = (step: Step) => (): void => {
     const ids = shownWith()
