@@ -104,6 +104,31 @@ describeConsole('ordering by hand in the console', enginesBehindService, (stage)
     await shows(page, 'DBCA')
   })
 
+  it('follows the ranks that others get where there is no room left', async () => {
+    const page = await open()
+    const respaced: unknown[] = []
+    for (let turn = 0; turn < 40; turn++) {
+      await stage.wl.tasks.rank(id(turn % 2 === 0 ? 'C' : 'D'), { after: id('A') })
+    }
+    for await (const { type, data } of stage.wl.events.list({ types: ['task.ranked'] }))
+      if (type === 'task.ranked' && 'respaced' in data) respaced.push(data)
+    assert.ok(respaced.length > 0)
+    await isStored('ADCB')
+    await shows(page, 'ADCB')
+    await page.keyboard.press('j')
+    await page.keyboard.press('Shift+J')
+    await shows(page, 'DACB')
+    await isStored('DACB')
+  })
+
+  it('orders a task from its menu, as on a phone', async () => {
+    const page = await open(`p/${key}/board?task=${id('C')}`)
+    await page.getByRole('button', { name: `Actions on ${id('C')}` }).click()
+    await page.getByRole('option', { name: 'Move to the top' }).click()
+    await shows(page, 'CABD')
+    await isStored('CABD')
+  })
+
   it('puts a card back and says why where the service refuses', async () => {
     const page = await open()
     await page.route('**/rank', (route) =>

@@ -156,7 +156,7 @@ const Board = ({
   const totalOf = ({ category }: ProjectStatus): number =>
     statuses.filter((other) => other.category === category).length > 1 ? 0 : (counts?.[category] ?? 0)
   const rankedAtMs = useRef(0)
-  const idsIn = (status: string): string[] => columns.get(status)!.map(({ id }) => id)
+  const idsIn = (status: string): string[] => (columns.get(status) ?? noCards).map(({ id }) => id)
   const ranking = useRanking(
     selected,
     () => (place ? idsIn(place.status) : []),

@@ -26,6 +26,7 @@ import { AssigneePicker, LabelsPicker, PriorityPicker, StatusPicker } from '../p
 import { ClosedQuestions } from '../questions/closed-questions'
 import { OpenQuestions } from '../questions/open-questions'
 import { useQuestions } from '../questions/use-questions'
+import { useRank } from '../use-rank'
 import { useTaskActions } from '../use-task-actions'
 import { Basis } from './basis'
 import { Description } from './description'
@@ -267,6 +268,7 @@ const ReadableTask = ({ taskId, onClose }: TaskDrawerProps): ReactNode => {
   const { moveTask } = useShell()
   const { task, error, deletion, reload, accept } = useTask(taskId)
   const { remove, change } = useTaskActions()
+  const rank = useRank()
   const [isDeleting, setIsDeleting] = useState(false)
   const canWrite = hasScope(me, 'tasks:write')
 
@@ -277,6 +279,11 @@ const ReadableTask = ({ taskId, onClose }: TaskDrawerProps): ReactNode => {
           label: 'Cancel the task',
           icon: <Icon name="blocked" size={14} />,
         },
+        ...(['top', 'bottom'] as const).map((to) => ({
+          value: () => void rank(taskId, { to }),
+          label: `Move to the ${to}`,
+          icon: <Icon name={to === 'top' ? 'up' : 'down'} size={14} />,
+        })),
         ...(list.length > 1
           ? [
               {
