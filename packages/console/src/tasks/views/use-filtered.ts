@@ -20,6 +20,9 @@ export const useSort = (view: string): Sort => {
   return Object.hasOwn(sorts, sort) ? (sort as Sort) : 'priority'
 }
 
+/** As many as a board shows. */
+const maxCreated = 20_000
+
 /** The tasks that keys have created, which cards do not tell; null as long as it is not asked for or not known. */
 const useCreatedBy = (projectId: string, createdBy: string): ReadonlySet<string> | null => {
   const { client, me, onEvent, generation } = useConsole()
@@ -39,6 +42,7 @@ const useCreatedBy = (projectId: string, createdBy: string): ReadonlySet<string>
       for await (const page of client.tasks.cards({ projectId, createdBy: key, limit: 1_000 }, { signal }).pages()) {
         for (const { id } of page.data) ids.add(id)
         publish()
+        if (ids.size >= maxCreated) return
       }
     }
     // A key that does not exist has created nothing.
