@@ -55,8 +55,8 @@ const withoutUnused = (): Plugin => ({
   },
 })
 
-/** Dialogs are shared by many parts, but no page starts with one. */
-const ownModules = /\/console\/src\/(?!components\/(confirm-dialog|dialog|form)\.)/
+/** Dialogs are shared by many parts, but no page starts with one; changes of tasks are made on their pages only. */
+const ownModules = /\/console\/src\/(?!components\/(confirm-dialog|dialog|form)\.|tasks\/use-(task-actions|restore)\.)/
 
 export default defineConfig({
   base: '/console/',

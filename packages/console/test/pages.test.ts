@@ -125,6 +125,7 @@ describeConsole('every page', engines.slice(0, 1), (stage) => {
       'p/SHOP/board',
       'p/SHOP/board?task=SHOP-4',
       'p/SHOP/list',
+      'p/SHOP/list?sort=rank&createdBy=me',
       'p/SHOP/tree',
       'k',
       'k/guides/setup/linux',
@@ -210,6 +211,22 @@ describeConsole('every page', engines.slice(0, 1), (stage) => {
     await page.getByRole('button', { name: 'Assignee' }).click()
     await page.getByRole('listbox').waitFor()
     assert.deepEqual(await violationsIn(page), [], 'filter')
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Add to favourites' }).click()
+    await page.getByRole('region', { name: 'Favourites' }).waitFor()
+    assert.deepEqual(await violationsIn(page), [], 'favourites')
+    await page.getByRole('button', { name: 'Actions on Web shop board' }).click()
+    await page.getByRole('option', { name: 'Rename' }).click()
+    await page.getByRole('dialog', { name: 'Rename the favourite' }).waitFor()
+    assert.deepEqual(await violationsIn(page), [], 'renaming a favourite')
+    await page.keyboard.press('Escape')
+    await stage.wl.projects.create({ key: 'NEXT', name: 'Next door' })
+    await stage.go(page, 'p/SHOP/board?task=SHOP-4')
+    await page.getByRole('button', { name: 'Actions on SHOP-4' }).click()
+    await page.getByRole('option', { name: 'Move to project…' }).click()
+    await page.getByRole('dialog', { name: 'Move SHOP-4 to project' }).waitFor()
+    assert.deepEqual(await violationsIn(page), [], 'moving')
+    await page.keyboard.press('Escape')
     await stage.go(page, 'p/SHOP/board?task=SHOP-4')
     await page.getByRole('textbox', { name: 'Write a comment' }).fill('Hello @')
     await page.getByRole('listbox', { name: 'People to mention' }).waitFor()

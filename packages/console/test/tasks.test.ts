@@ -24,8 +24,9 @@ describeConsole('tasks in the console', enginesBehindService, (stage) => {
     await page.keyboard.type('Made by keys')
     await page.keyboard.press('Control+Enter')
     await card(page, 'ACME-4').waitFor()
-    // The newest is at the top.
-    for (const _ of ['ACME-4', 'ACME-3', 'ACME-2', 'ACME-1']) await page.keyboard.press('j')
+    // The newest is at the bottom.
+    for (const _ of ['ACME-1', 'ACME-2']) await page.keyboard.press('j')
+    await page.keyboard.press('k')
     await page.keyboard.press('>')
     await column(page, 'In progress').locator('[data-card="ACME-1"]').waitFor()
     await eventually(async () => (await stage.wl.tasks.get('ACME-1')).status === 'in_progress')

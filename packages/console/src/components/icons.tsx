@@ -23,6 +23,7 @@ const paths = {
   check: 'M3 8.5l3.5 3.5L13 4.5',
   chevron: 'M6 4l4 4-4 4',
   down: 'M4 6l4 4 4-4',
+  up: 'M4 10l4-4 4 4',
   more: 'M3.5 8h.01M8 8h.01M12.5 8h.01',
   edit: 'M10.5 3l2.5 2.5L6 12.5l-3 .5.5-3z',
   history: 'M2.75 8a5.25 5.25 0 101.6-3.8M2.5 2.5v2.75h2.75M8 5v3.25l2 1.25',
@@ -47,6 +48,7 @@ const paths = {
   refresh: 'M13 8a5 5 0 11-1.5-3.6M13.25 2.5v2.75H10.5',
   signout: 'M9.5 3H4v10h5.5M7.5 8h6M11.5 6l2 2-2 2',
   document: 'M4 2.5h5l3 3v8H4zM9 2.5v3h3',
+  star: 'M8 2.2l1.8 3.6 4 .6-2.9 2.8.7 4L8 11.3l-3.6 1.9.7-4L2.2 6.4l4-.6z',
 } as const
 
 export type IconName = keyof typeof paths

@@ -19,13 +19,17 @@ const pressesControl = (event: KeyboardEvent): boolean =>
 /** Something modal or a list of choices has the keyboard. */
 const isCovered = (): boolean => document.querySelector('dialog[open], :popover-open') !== null
 
-const nameOf = (event: KeyboardEvent): string =>
-  (event.metaKey || event.ctrlKey ? 'Mod+' : '') + (event.key.length === 1 ? event.key.toLowerCase() : event.key)
+/** Of keys with Shift, letters and arrows are told apart; in other characters it is included. */
+const nameOf = ({ key, metaKey, ctrlKey, shiftKey }: KeyboardEvent): string => {
+  const lower = key.length === 1 ? key.toLowerCase() : key
+  if (metaKey || ctrlKey) return `Mod+${lower}`
+  return shiftKey && (lower !== key || key.startsWith('Arrow')) ? `Shift+${lower}` : lower
+}
 
 const sequenceMs = 1_200
 
 /**
- * Binds keys while the component is mounted. A name is a key (`j`, `Enter`), a combination (`Mod+k`) or a sequence
+ * Binds keys while the component is mounted. A name is a key (`j`, `Shift+j`, `Enter`), a combination (`Mod+k`) or a sequence
  * (`g b`). Single keys do not act while someone types, nor below a dialog; combinations always do.
  */
 export const useKeys = (bindings: KeyBindings, isEnabled = true): void => {

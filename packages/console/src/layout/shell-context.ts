@@ -14,6 +14,7 @@ export interface ShellActions {
   openHelp: () => void
   createTask: (preset?: NewTask) => void
   assign: (taskId: string) => void
+  moveTask: (taskId: string) => void
 }
 
 export const ShellContext = createContext<ShellActions | null>(null)

@@ -10,10 +10,14 @@ import { useObservable } from '../store/observable'
 import { type ProjectStatus, statusesOf, statusIn } from '../store/statuses'
 import type { TaskCard } from '../store/task-card'
 import { useLoaded } from '../store/use-loaded'
+import { useRank } from '../tasks/use-rank'
 import { useTaskActions } from '../tasks/use-task-actions'
 import { BoardColumn } from '../tasks/views/board-column'
 import { DraggingContext, useDragging } from '../tasks/views/dragging'
+import { type DropPlace, isAt, rankOf } from '../tasks/views/drop-place'
 import { ProjectPage } from '../tasks/views/project-page'
+import { isFiltered } from '../tasks/views/use-filtered'
+import { useRanking } from '../tasks/views/use-ranking'
 import '../styles/board.css'
 
 /** By status. */
@@ -59,8 +63,8 @@ const noCards: readonly TaskCard[] = []
 /** While cards are still being loaded, the service says how many there are; a filter counts what is here. */
 const useCounts = (project: Project, isPartial: boolean): TaskCounts | null | undefined => {
   const { client } = useConsole()
-  const { q, status, assignee, label, priority } = useQuery()
-  const asks = isPartial && !(q || status || assignee || label || priority)
+  const query = useQuery()
+  const asks = isPartial && !isFiltered(query)
   const { data } = useLoaded(
     async (signal) => (asks ? client.tasks.counts({ projectId: project.id }, { signal }) : null),
     [project.id, asks],
@@ -88,6 +92,7 @@ const Board = ({
   const setQuery = useSetQuery()
   const { assign } = useShell()
   const { change, moveBy } = useTaskActions()
+  const rank = useRank()
   const columns = useColumns(project, cards)
   const shownColumns = useInTurn(columns)
   const statuses = statusesOf(project)
@@ -150,17 +155,37 @@ const Board = ({
   /** The service counts by category. */
   const totalOf = ({ category }: ProjectStatus): number =>
     statuses.filter((other) => other.category === category).length > 1 ? 0 : (counts?.[category] ?? 0)
+  const rankedAtMs = useRef(0)
+  const idsIn = (status: string): string[] => (columns.get(status) ?? noCards).map(({ id }) => id)
+  const ranking = useRanking(
+    selected,
+    () => (place ? idsIn(place.status) : []),
+    () => {
+      rankedAtMs.current = Date.now()
+    },
+  )
+  const drop = (id: string, status: string, beside: DropPlace | null): void => {
+    const from = placeOf(id)?.status
+    const other = from === status ? undefined : status
+    if (!beside) {
+      if (other) void change(id, { status: other })
+    } else if (other || !isAt(idsIn(status), id, beside)) void rank(id, rankOf(beside), other)
+  }
   const dragging = useDragging()
+  const onDrop = useRef(drop)
+  onDrop.current = drop
   useEffect(
     () =>
       dragging?.monitorForElements({
         onDrop: ({ source, location }) => {
-          const status = location.current.dropTargets[0]?.data.status as string | undefined
+          const target = location.current.dropTargets[0]?.data as
+            | { status: string; place: DropPlace | null }
+            | undefined
           const id = source.data.taskId as string | undefined
-          if (status && id && tasks.card(id)?.status !== status) void change(id, { status })
+          if (target && id) onDrop.current(id, target.status, target.place)
         },
       }),
-    [dragging, tasks, change],
+    [dragging],
   )
 
   useKeys({
@@ -176,7 +201,7 @@ const Board = ({
     // An open task edits itself.
     ...(selected && canWrite && !openTask && { e: () => edit(selected) }),
     ...(selected && canWrite && !openTask && { a: () => assign(selected) }),
-    ...(selected && canWrite && { '<': () => moveBy(selected, -1), '>': () => moveBy(selected, 1) }),
+    ...(selected && canWrite && { '<': () => moveBy(selected, -1), '>': () => moveBy(selected, 1), ...ranking }),
   })
 
   return (
@@ -191,6 +216,7 @@ const Board = ({
             selected={selected}
             openTask={openTask ?? null}
             canWrite={canWrite}
+            rankedAtMs={rankedAtMs}
             count={Math.max(columns.get(each.status)!.length, totalOf(each))}
           />
         ))}

@@ -11,6 +11,7 @@ import { type ProjectStatus, statusesOf, statusIn } from '../store/statuses'
 import type { TaskCard } from '../store/task-card'
 import { ProjectPage } from '../tasks/views/project-page'
 import { TaskRow } from '../tasks/views/task-row'
+import { useSort } from '../tasks/views/use-filtered'
 import { useRowKeys } from '../tasks/views/use-row-keys'
 import '../styles/list.css'
 
@@ -37,7 +38,16 @@ const List = ({ project, cards }: { project: Project; cards: readonly TaskCard[]
   const { task: openTask } = useQuery()
   const rows = useMemo(() => rowsOf(cards, project), [cards, project])
   const ids = useMemo(() => rows.flatMap((row) => (isHead(row) ? [] : [row.id])), [rows])
-  const selected = useRowKeys(ids, canWrite)
+  const isRanked = useSort('list') === 'rank'
+  /** Tasks of the same status. */
+  const groupOf = (id: string): string[] => {
+    const at = rows.findIndex((row) => !isHead(row) && row.id === id)
+    const head = rows.findLast((row, index) => index < at && isHead(row))
+    const first = head ? rows.indexOf(head) + 1 : at
+    const count = head && isHead(head) ? head.count : 0
+    return rows.slice(first, first + count).flatMap((row) => (isHead(row) ? [] : [row.id]))
+  }
+  const selected = useRowKeys(ids, canWrite, {}, isRanked ? groupOf : null)
   return (
     <VirtualRows
       label="Tasks"

@@ -182,7 +182,7 @@ export const SearchPage = (): ReactNode => {
           ) : (
             <div className="results" key={q} data-loading={isLoading}>
               <HitGroup title="Tasks" hits={data.tasks} isAlone={data.items.length === 0}>
-                {(task) => <TaskHit key={task.id} task={task} />}
+                {(task) => <TaskHit key={task.id} task={task} projectName={projects.get(task.projectId)?.name} />}
               </HitGroup>
               <HitGroup title="Knowledge" hits={data.items} isAlone={data.tasks.length === 0}>
                 {(hit) => (

@@ -8,7 +8,7 @@ import { itemLink } from '../item-link'
 import { Badges } from '../lifecycle/badges'
 import { withTask } from '../query'
 
-export const TaskHit = ({ task }: { task: FoundTask }): ReactNode => (
+export const TaskHit = ({ task, projectName }: { task: FoundTask; projectName: string | undefined }): ReactNode => (
   <li>
     <Link to="." search={withTask(task.id)} className="hit" activeProps={{}}>
       <StatusIcon status={task.statusCategory} />
@@ -18,6 +18,7 @@ export const TaskHit = ({ task }: { task: FoundTask }): ReactNode => (
         </span>
         <span className="hit-meta">
           <PriorityIcon priority={task.priority} size={12} />
+          {projectName && <span>{projectName}</span>}
           {task.assignee && <span>{task.assignee.name}</span>}
           {task.labels.slice(0, 3).map((label) => (
             <LabelChip key={label} label={label} />

@@ -6,12 +6,12 @@ import { Icon, type IconName, StatusIcon } from '../components/icons'
 import { useDelayed } from '../components/use-delayed'
 import { itemLink } from '../item-link'
 import { useShell } from '../layout/shell-context'
-import { useSetQuery } from '../query'
+import { useQuery, useSetQuery } from '../query'
 import { useConsole } from '../store/console'
 import { useObservable } from '../store/observable'
-import { cardOf } from '../store/task-card'
+import { cardOf, movedTo } from '../store/task-card'
 import { useLoaded } from '../store/use-loaded'
-import { useTaskActions } from '../tasks/use-task-actions'
+import { useUndoLast } from '../tasks/use-undo-last'
 import { applyTheme } from './theme'
 import { useCurrentProject } from './use-current-project'
 import '../styles/palette.css'
@@ -37,8 +37,9 @@ export const Palette = ({ onClose }: { onClose: () => void }): ReactNode => {
   const ofPage = useObservable(pageCommands)
   const navigate = useNavigate()
   const setQuery = useSetQuery()
+  const { task: openTask } = useQuery()
   const shell = useShell()
-  const { undoLast } = useTaskActions()
+  const undoLast = useUndoLast()
   const [text, setText] = useState('')
   const [active, setActive] = useState(0)
   const id = useId()
@@ -57,7 +58,7 @@ export const Palette = ({ onClose }: { onClose: () => void }): ReactNode => {
           id: task.id,
           group: 'Tasks',
           title: task.title,
-          hint: task.id,
+          hint: [task.id, movedTo(projects.get(task.projectId), task.id)].filter(Boolean).join(' · '),
           icon: <StatusIcon status={task.statusCategory} />,
           run: () => setQuery({ task: task.id }),
         })),
@@ -95,6 +96,9 @@ export const Palette = ({ onClose }: { onClose: () => void }): ReactNode => {
       ...ofPage.map(({ title, run }) => ({ ...action(title, 'document', run), group: 'This page' })),
       ...(hasScope(me, 'tasks:write')
         ? [action('Create a task', 'plus', () => shell.createTask(project ? { projectId: project.id } : {}))]
+        : []),
+      ...(openTask && hasScope(me, 'tasks:write') && projectList.length > 1
+        ? [action(`Move ${openTask} to project…`, 'project', () => shell.moveTask(openTask))]
         : []),
       action('Undo your last change', 'undo', () => void undoLast()),
       action('Keyboard shortcuts', 'help', shell.openHelp),
@@ -149,7 +153,7 @@ export const Palette = ({ onClose }: { onClose: () => void }): ReactNode => {
           ]
         : []),
     ] as Entry[]
-  }, [me, projectList, project, ofPage, found, text, navigate, setQuery, shell, undoLast])
+  }, [me, projectList, project, ofPage, openTask, found, text, navigate, setQuery, shell, undoLast])
 
   const at = Math.min(active, entries.length - 1)
   useEffect(() => {

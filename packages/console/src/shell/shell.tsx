@@ -9,7 +9,7 @@ import { useSettled } from '../layout/use-settled'
 import { useQuery, useSetQuery } from '../query'
 import { useConsole } from '../store/console'
 import { useObservable } from '../store/observable'
-import { useTaskActions } from '../tasks/use-task-actions'
+import { useUndoLast } from '../tasks/use-undo-last'
 import { Sidebar, TabBar } from './sidebar'
 import { useCurrentProject } from './use-current-project'
 
@@ -23,6 +23,8 @@ const AssignDialog = onDemand(() =>
   import('../tasks/assign-dialog').then(({ AssignDialog }) => ({ default: AssignDialog })),
 )
 
+const MoveTask = onDemand(() => import('../tasks/move-task').then(({ MoveTask }) => ({ default: MoveTask })))
+
 const Nothing = (): null => null
 const InboxWatch = onDemand(() =>
   import('../inbox/watch').then(
@@ -31,7 +33,11 @@ const InboxWatch = onDemand(() =>
     () => ({ default: Nothing }),
   ),
 )
-type Overlay = { is: 'palette' } | { is: 'help' } | { is: 'create'; preset: NewTask } | { is: 'assign'; taskId: string }
+type Overlay =
+  | { is: 'palette' }
+  | { is: 'help' }
+  | { is: 'create'; preset: NewTask }
+  | { is: 'assign' | 'move'; taskId: string }
 
 export const Shell = (): ReactNode => {
   const { me: meNow } = useConsole()
@@ -43,7 +49,7 @@ export const Shell = (): ReactNode => {
   const { task } = useQuery()
   const setQuery = useSetQuery()
   const project = useCurrentProject()
-  const actions = useTaskActions()
+  const undoLast = useUndoLast()
   const canWriteTasks = hasScope(me, 'tasks:write')
   // The sidebar marks the page by its path.
   const pathname = useRouterState({ select: (state) => state.location.pathname })
@@ -56,6 +62,7 @@ export const Shell = (): ReactNode => {
       openHelp: () => setOverlay({ is: 'help' }),
       createTask: (preset = {}) => setOverlay({ is: 'create', preset }),
       assign: (taskId) => setOverlay({ is: 'assign', taskId }),
+      moveTask: (taskId) => setOverlay({ is: 'move', taskId }),
     }),
     [],
   )
@@ -79,7 +86,7 @@ export const Shell = (): ReactNode => {
     'g k': () => void navigate({ to: '/k' }),
     'g e': () => void navigate({ to: '/events' }),
     'g s': () => void navigate({ to: '/search' }),
-    u: () => void actions.undoLast(),
+    u: () => void undoLast(),
     ...(canWriteTasks && !createsItems && { c: () => shell.createTask(project ? { projectId: project.id } : {}) }),
     ...(canWriteTasks && task && { a: () => shell.assign(task) }),
     ...(task && { Escape: closeTask }),
@@ -114,6 +121,7 @@ export const Shell = (): ReactNode => {
           {overlay?.is === 'palette' && <Palette onClose={close} />}
           {overlay?.is === 'create' && <CreateTask preset={overlay.preset} onClose={close} />}
           {overlay?.is === 'assign' && <AssignDialog taskId={overlay.taskId} onClose={close} />}
+          {overlay?.is === 'move' && <MoveTask taskId={overlay.taskId} onClose={close} />}
           {overlay?.is === 'help' && <ShortcutsDialog onClose={close} />}
         </Suspense>
         <Toasts />

@@ -1,16 +1,23 @@
 import { Link } from '@tanstack/react-router'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, Suspense, useState } from 'react'
 import { hasScope } from '../api/permissions'
 import { signOut } from '../api/session'
 import { Avatar } from '../components/avatar'
 import { commandKey, IconButton, Kbd } from '../components/button'
 import { Icon, type IconName } from '../components/icons'
 import { Picker } from '../components/menu'
+import { onDemand } from '../components/on-demand'
 import { useShell } from '../layout/shell-context'
+import { useSettled } from '../layout/use-settled'
 import { useConsole } from '../store/console'
 import { useObservable } from '../store/observable'
 import { BrandMark } from './brand'
 import { applyTheme, readTheme, type Theme } from './theme'
+
+const FavouriteLinks = onDemand(() => import('../favourites/favourite-links'))
+
+/** Without any, the list is loaded after the page. */
+const hasFavourites = (): boolean => Object.keys(localStorage).some((name) => name.startsWith('worklore.favourites.'))
 
 const NavLink = ({
   to,
@@ -96,6 +103,7 @@ export const Sidebar = ({ isOpen, onClose }: { isOpen: boolean; onClose: () => v
   const { openPalette, openHelp } = useShell()
   const me = useObservable(meNow)
   const list = useObservable(projects.list)
+  const showsFavourites = useSettled() || hasFavourites()
   const isAdmin = hasScope(me, 'admin')
   const seesTasks = hasScope(me, 'tasks:read')
   return (
@@ -144,6 +152,7 @@ export const Sidebar = ({ isOpen, onClose }: { isOpen: boolean; onClose: () => v
         <NavLink to="/events" icon="events">
           Events
         </NavLink>
+        <Suspense>{seesTasks && showsFavourites && <FavouriteLinks />}</Suspense>
         {seesTasks && (
           <div className="nav-group">
             <div className="nav-title">

@@ -1,4 +1,4 @@
-import { compareCards, type TaskCard } from './task-card'
+import type { CompareCards, TaskCard } from './task-card'
 
 /** Sorted cards; reading them merges the changes since the last read. */
 export interface SortedCards {
@@ -8,18 +8,18 @@ export interface SortedCards {
   read(): readonly TaskCard[]
 }
 
-const merge = (some: readonly TaskCard[], others: readonly TaskCard[]): TaskCard[] => {
+const merge = (some: readonly TaskCard[], others: readonly TaskCard[], compare: CompareCards): TaskCard[] => {
   const merged: TaskCard[] = []
   let at = 0
   for (const card of some) {
-    while (at < others.length && compareCards(others[at]!, card) < 0) merged.push(others[at++]!)
+    while (at < others.length && compare(others[at]!, card) < 0) merged.push(others[at++]!)
     merged.push(card)
   }
   return at < others.length ? merged.concat(others.slice(at)) : merged
 }
 
-export const createSortedCards = (cards: Iterable<TaskCard>): SortedCards => {
-  let sorted: readonly TaskCard[] = [...cards].sort(compareCards)
+export const createSortedCards = (cards: Iterable<TaskCard>, compare: CompareCards): SortedCards => {
+  let sorted: readonly TaskCard[] = [...cards].sort(compare)
   const changed = new Map<string, TaskCard | undefined>()
   return {
     set: (id, card) => {
@@ -28,8 +28,8 @@ export const createSortedCards = (cards: Iterable<TaskCard>): SortedCards => {
     read: () => {
       if (changed.size === 0) return sorted
       const kept = sorted.filter(({ id }) => !changed.has(id))
-      const added = [...changed.values()].filter((card) => card !== undefined).sort(compareCards)
-      sorted = merge(kept, added)
+      const added = [...changed.values()].filter((card) => card !== undefined).sort(compare)
+      sorted = merge(kept, added, compare)
       changed.clear()
       return sorted
     },

@@ -1,5 +1,7 @@
 import {
   type ChangeEvent,
+  type Project,
+  type RankTaskBody,
   type TaskCard as ServiceCard,
   type Task,
   taskCardFields,
@@ -62,15 +64,36 @@ export const orderOf = (card: TaskCard): string => {
   return `${priorities.indexOf(card.priority)} ${card.dueDate ?? '9'} ${number}`
 }
 
-export const compareCards = (a: TaskCard, b: TaskCard): number => {
-  const first = a.order ?? orderOf(a)
-  const second = b.order ?? orderOf(b)
-  return first < second ? -1 : first > second ? 1 : 0
+const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
+const compareCards = (a: TaskCard, b: TaskCard): number => {
+  return byText(a.order ?? orderOf(a), b.order ?? orderOf(b))
 }
+
+export type CompareCards = (a: TaskCard, b: TaskCard) => number
+
+/** The orders in which the tasks of a project can be shown. */
+export const sorts = {
+  priority: compareCards,
+  rank: (a, b) => a.rank - b.rank || numberOf(a.id) - numberOf(b.id) || byText(a.id, b.id),
+  dueDate: (a, b) => byText(a.dueDate ?? '9', b.dueDate ?? '9') || compareCards(a, b),
+  updatedAt: (a, b) => byText(b.updatedAt, a.updatedAt) || compareCards(a, b),
+  createdAt: (a, b) => byText(b.createdAt, a.createdAt) || compareCards(a, b),
+} satisfies Record<string, CompareCards>
+
+export type Sort = keyof typeof sorts
+
+/** Where a task is put among those of its project. */
+export type Place = RankTaskBody
+
+/** The key of a task's project where its id begins with another one, because it was moved. */
+export const movedTo = (project: Project | undefined, id: string): string | undefined =>
+  project && !id.startsWith(`${project.key}-`) ? project.key : undefined
 
 /** Whether two cards of one version show the same; counts change without a new version. */
 export const isSameCard = (a: TaskCard, b: TaskCard): boolean =>
   a.version === b.version &&
+  a.rank === b.rank &&
   a.openBlockers === b.openBlockers &&
   a.commentCount === b.commentCount &&
   a.openQuestions === b.openQuestions &&

@@ -4,7 +4,18 @@ import { editList } from './edit-list'
 import { createObservable, createRevision, type Observable } from './observable'
 import { createSortedCards, type SortedCards } from './sorted-cards'
 import { statusIn } from './statuses'
-import { cardOf, categories, isOpen, isSameCard, orderOf, type TaskCard, type TaskEvent } from './task-card'
+import {
+  type Category,
+  cardOf,
+  categories,
+  isOpen,
+  isSameCard,
+  orderOf,
+  type Sort,
+  sorts,
+  type TaskCard,
+  type TaskEvent,
+} from './task-card'
 
 /** Cards shown at first, for each column. */
 const firstCards = 60
@@ -32,12 +43,12 @@ export interface Tasks {
   revision: Observable<number>
   card(id: string): TaskCard | undefined
   cards(): IterableIterator<TaskCard>
-  /** The cards of a project in their order; the same array as long as none of them has changed. */
-  cardsOf(projectId: string): readonly TaskCard[]
-  /** Loads a project's cards once; the ones at the top of each column first. */
-  load(projectId: string): Observable<ProjectLoad>
+  /** The cards of a project in an order; the same array as long as none of them has changed. */
+  cardsOf(projectId: string, sort?: Sort): readonly TaskCard[]
+  /** Loads a project's cards once; the ones at the top of each status first, in the order in which they are shown. */
+  load(projectId: string, sort: Sort): Observable<ProjectLoad>
   /** Tries again after a failure. */
-  retryLoad(projectId: string): void
+  retryLoad(projectId: string, sort: Sort): void
   add(cards: readonly TaskCard[]): void
   apply(event: TaskEvent): void
   /** Comments and open questions come and go without an event of their task. */
@@ -46,11 +57,19 @@ export interface Tasks {
   removeProject(projectId: string): void
   /** Shows the change at once, and takes it back if the service refuses. */
   change(id: string, patch: CardPatch, ifMatch?: number): Promise<TaskCard>
+  /** Shows fields of a card until what is sent was answered. */
+  settle<T>(id: string, fields: Partial<TaskCard>, send: () => Promise<T>): Promise<T>
+  setRank(id: string, rank: number): void
   /** Adds or removes labels, whatever others do to them meanwhile. */
   editLabels(id: string, edit: (labels: readonly string[]) => string[]): Promise<void>
   remove(id: string, force?: boolean): Promise<void>
   /** Reads everything again. */
   reset(): void
+}
+
+/** The event of a rank lists tasks that made room. */
+interface Respaced {
+  respaced?: readonly { id: string; rank: number }[]
 }
 
 const cardFields = new Set<string>(taskCardFields)
@@ -67,7 +86,7 @@ export const createTasks = (client: Worklore, projectOf: (id: string) => Project
   /** Versions at which tasks were deleted: a page read before must not bring them back. */
   const deleted = new Map<string, number>()
   const loads = new Map<string, Observable<ProjectLoad>>()
-  const lists = new Map<string, SortedCards>()
+  const lists = new Map<string, Map<Sort, SortedCards>>()
   const { observable: revision, touch } = createRevision()
 
   const card = (id: string): TaskCard | undefined => shown.get(id) ?? known.get(id)
@@ -76,12 +95,16 @@ export const createTasks = (client: Worklore, projectOf: (id: string) => Project
     for (const id of known.keys()) yield card(id)!
   }
 
+  const setInLists = (projectId: string, id: string, card: TaskCard | undefined): void => {
+    for (const list of lists.get(projectId)?.values() ?? []) list.set(id, card)
+  }
+
   const show = (id: string): void => {
     const card = known.get(id)
     const changes = pending.get(id)
     if (card && changes?.length) shown.set(id, ordered(Object.assign({}, card, ...changes.map(({ fields }) => fields))))
     else shown.delete(id)
-    if (card) lists.get(card.projectId)?.set(id, shown.get(id) ?? card)
+    if (card) setInLists(card.projectId, id, shown.get(id) ?? card)
     touch()
   }
 
@@ -97,33 +120,57 @@ export const createTasks = (client: Worklore, projectOf: (id: string) => Project
     const before = known.get(card.id)
     if (before && (before.version > card.version || isSameCard(before, card))) return
     if ((deleted.get(card.id) ?? 0) >= card.version) return
+    if (before && before.projectId !== card.projectId) setInLists(before.projectId, card.id, undefined)
     known.set(card.id, ordered(card))
     show(card.id)
   }
 
+  /** An answer: ranks have no version, and of those in one project, what events tell is never older. */
+  const putAnswer = (card: TaskCard): void => {
+    const before = known.get(card.id)
+    put(before?.projectId === card.projectId ? { ...card, rank: before.rank } : card)
+  }
+
+  const setRank = (id: string, rank: number): void => {
+    const card = known.get(id)
+    if (!card || card.rank === rank) return
+    known.set(id, { ...card, rank })
+    show(id)
+  }
+
   const add = (cards: readonly TaskCard[]): void => {
-    for (const card of cards) put(card)
+    for (const card of cards) putAnswer(card)
   }
 
   const forget = (id: string): void => {
     const card = known.get(id)
     if (!card) return
     known.delete(id)
-    lists.get(card.projectId)?.set(id, undefined)
+    setInLists(card.projectId, id, undefined)
     show(id)
   }
 
-  const loadAll = async (projectId: string, load: Observable<ProjectLoad>): Promise<void> => {
+  const cardsOf = (projectId: string, sort: Sort = 'priority'): readonly TaskCard[] => {
+    const ofProject = lists.get(projectId) ?? new Map<Sort, SortedCards>()
+    lists.set(projectId, ofProject)
+    let list = ofProject.get(sort)
+    if (!list) {
+      list = createSortedCards(
+        [...cards()].filter((card) => card.projectId === projectId),
+        sorts[sort],
+      )
+      ofProject.set(sort, list)
+    }
+    return list.read()
+  }
+
+  const loadAll = async (projectId: string, load: Observable<ProjectLoad>, sort: Sort): Promise<void> => {
+    const sortOf = (category: Category) => (sort === 'rank' ? 'rank' : isOpen(category) ? '-priority' : '-updatedAt')
     try {
       const [due, ...pages] = await Promise.all([
         client.tasks.cards({ projectId, status: categories.filter(isOpen), sort: 'dueDate', limit: firstCards }),
         ...categories.map((status) =>
-          client.tasks.cards({
-            projectId,
-            status,
-            sort: isOpen(status) ? '-priority' : '-updatedAt',
-            limit: firstCards,
-          }),
+          client.tasks.cards({ projectId, status, sort: sortOf(status), limit: firstCards }),
         ),
       ])
       for (const page of [due, ...pages]) add(page.data)
@@ -142,7 +189,7 @@ export const createTasks = (client: Worklore, projectOf: (id: string) => Project
   }
 
   const loadAgain = (): void => {
-    for (const [projectId, load] of loads) void loadAll(projectId, load)
+    for (const [projectId, load] of loads) void loadAll(projectId, load, 'rank')
   }
   const dependents = createDependents(client, cards, add, loadAgain)
 
@@ -162,7 +209,7 @@ export const createTasks = (client: Worklore, projectOf: (id: string) => Project
 
   const update = async (id: string, body: UpdateTaskBody, ifMatch: number | undefined): Promise<TaskCard> => {
     const changed = cardOf(await client.tasks.update(id, body, ifMatch === undefined ? {} : { ifMatch }))
-    put(changed)
+    putAnswer(changed)
     return changed
   }
 
@@ -170,26 +217,19 @@ export const createTasks = (client: Worklore, projectOf: (id: string) => Project
     revision,
     card,
     cards,
-    cardsOf: (projectId) => {
-      let list = lists.get(projectId)
-      if (!list) {
-        list = createSortedCards([...cards()].filter((card) => card.projectId === projectId))
-        lists.set(projectId, list)
-      }
-      return list.read()
-    },
-    load: (projectId) => {
+    cardsOf,
+    load: (projectId, sort) => {
       const existing = loads.get(projectId)
       if (existing) return existing
       const load = createObservable<ProjectLoad>({ state: 'loading', isComplete: false })
       loads.set(projectId, load)
-      void loadAll(projectId, load)
+      void loadAll(projectId, load, sort)
       return load
     },
-    retryLoad: (projectId) => {
+    retryLoad: (projectId, sort) => {
       const load = loads.get(projectId)
       load?.set({ state: 'loading', isComplete: false })
-      if (load) void loadAll(projectId, load)
+      if (load) void loadAll(projectId, load, sort)
     },
     add,
     apply: (event) => {
@@ -204,6 +244,7 @@ export const createTasks = (client: Worklore, projectOf: (id: string) => Project
       }
       // A project that a task leaves is told its ids alone.
       if (event.type === 'task.moved' && data.title === undefined) {
+        if (before?.projectId === data.projectId) return
         if (before) adjustParent(before.parentId, -1, isOpen(before.statusCategory) ? -1 : 0)
         forget(data.id)
         return
@@ -216,6 +257,9 @@ export const createTasks = (client: Worklore, projectOf: (id: string) => Project
         adjustParent(card.parentId, 1, isOpen(card.statusCategory) ? 1 : 0)
       }
       put(card)
+      if (event.type === 'task.ranked') {
+        for (const { id, rank } of (data as Respaced).respaced ?? []) setRank(id, rank)
+      }
       // Of projects that nobody looked at, only open work is kept.
       if (!loads.has(card.projectId) && !isOpen(card.statusCategory)) forget(card.id)
       dependents.apply(event)
@@ -247,6 +291,8 @@ export const createTasks = (client: Worklore, projectOf: (id: string) => Project
       }
       return settle(id, fields, () => update(id, body, ifMatch))
     },
+    settle,
+    setRank,
     editLabels: async (id, edit) => {
       const now = known.get(id) ?? cardOf(await client.tasks.get(id))
       await settle(id, { labels: edit(card(id)?.labels ?? now.labels) }, () =>

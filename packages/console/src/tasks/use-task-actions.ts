@@ -19,7 +19,7 @@ const inverseOf = (card: TaskCard, patch: CardPatch): CardPatch => {
   return inverse
 }
 
-const describe = (id: string, patch: CardPatch, project: Project | undefined): string => {
+export const describeChange = (id: string, patch: CardPatch, project: Project | undefined): string => {
   if (patch.status) return `${id} → ${statusIn(project, patch.status).name}`
   if (patch.priority) return `${id}: ${priorityNames[patch.priority]} priority`
   if (patch.assigneeId !== undefined) {
@@ -48,6 +48,7 @@ export const useTaskActions = () => {
       }
     }
 
+    /** Resolves with whether the service accepted the change; says why where it did not. */
     const orExplain = async (id: string, changed: Promise<unknown>): Promise<boolean> => {
       try {
         await changed
@@ -67,7 +68,7 @@ export const useTaskActions = () => {
         await changed
         await tasks.change(id, inverseOf(before, patch))
       }
-      return orExplain(id, undoable(changed, { what: describe(id, patch, projects.get(before.projectId)), run }))
+      return orExplain(id, undoable(changed, { what: describeChange(id, patch, projects.get(before.projectId)), run }))
     }
 
     /** Throws where the task is no longer at that version. */
@@ -93,6 +94,7 @@ export const useTaskActions = () => {
 
     return {
       change,
+      orExplain,
       rename,
       setLabel,
       moveBy: (id: string, step: 1 | -1): void => {
@@ -116,16 +118,6 @@ export const useTaskActions = () => {
           label: 'Restore',
           run: () => void restore('task', id, (entry) => entry.task === id),
         })
-      },
-      undoLast: async (): Promise<void> => {
-        const entry = undo.pop()
-        if (!entry) return toasts.info('There is nothing to undo')
-        try {
-          await entry.run()
-          toasts.info(`Undone: ${entry.what}`)
-        } catch (error) {
-          toasts.error(`Could not undo “${entry.what}”. ${errorText(error)}`)
-        }
       },
     }
   }, [tasks, projects, toasts, undo, client, restore, setQuery])

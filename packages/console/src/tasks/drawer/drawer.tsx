@@ -1,5 +1,6 @@
+import { Link } from '@tanstack/react-router'
 import { type ReactNode, Suspense, useRef, useState } from 'react'
-import type { Task } from 'worklore-client'
+import type { Project, Task } from 'worklore-client'
 import { hasScope } from '../../api/permissions'
 import { LabelChip } from '../../components/avatar'
 import { Button, IconButton } from '../../components/button'
@@ -11,7 +12,8 @@ import { onDemand } from '../../components/on-demand'
 import { CopyButton, Empty, Failure, MissingScope, Skeletons } from '../../components/states'
 import { exactTime, relativeTime, Time, useNow } from '../../components/time'
 import { DateTimeField } from '../../fields/date-time-field'
-import { useQuery } from '../../query'
+import { useShell } from '../../layout/shell-context'
+import { useQuery, withTask } from '../../query'
 import { useConsole } from '../../store/console'
 import { useObservable } from '../../store/observable'
 import { statusIn } from '../../store/statuses'
@@ -24,6 +26,7 @@ import { AssigneePicker, LabelsPicker, PriorityPicker, StatusPicker } from '../p
 import { ClosedQuestions } from '../questions/closed-questions'
 import { OpenQuestions } from '../questions/open-questions'
 import { useQuestions } from '../questions/use-questions'
+import { useRank } from '../use-rank'
 import { useTaskActions } from '../use-task-actions'
 import { Basis } from './basis'
 import { Description } from './description'
@@ -222,15 +225,31 @@ const Body = ({ task, accept }: { task: Task; accept: OpenTask['accept'] }): Rea
 
 const DrawerFrame = ({
   taskId,
+  project,
   actions,
   onClose,
   children,
-}: TaskDrawerProps & { actions?: ReactNode; children: ReactNode }): ReactNode => {
+}: TaskDrawerProps & { project?: Project | undefined; actions?: ReactNode; children: ReactNode }): ReactNode => {
   const drawer = useRef<HTMLElement>(null)
   useDrawerFocus(taskId, drawer)
   return (
     <aside ref={drawer} className="drawer" aria-label={`Task ${taskId}`} tabIndex={-1}>
       <header className="drawer-head">
+        {/* An id is for life: it does not tell the project. */}
+        {project && (
+          <>
+            <Link
+              to="/p/$project/board"
+              params={{ project: project.key }}
+              search={withTask(taskId)}
+              className="drawer-project truncate"
+              activeProps={{}}
+            >
+              {project.name}
+            </Link>
+            <Icon name="chevron" size={12} />
+          </>
+        )}
         <span className="drawer-id mono">{taskId}</span>
         <CopyButton text={`${location.origin}/console/?task=${taskId}`} label="Copy the link" />
         <span className="spacer" />
@@ -243,10 +262,13 @@ const DrawerFrame = ({
 }
 
 const ReadableTask = ({ taskId, onClose }: TaskDrawerProps): ReactNode => {
-  const { me: meNow } = useConsole()
+  const { me: meNow, projects } = useConsole()
   const me = useObservable(meNow)
+  const list = useObservable(projects.list)
+  const { moveTask } = useShell()
   const { task, error, deletion, reload, accept } = useTask(taskId)
   const { remove, change } = useTaskActions()
+  const rank = useRank()
   const [isDeleting, setIsDeleting] = useState(false)
   const canWrite = hasScope(me, 'tasks:write')
 
@@ -257,6 +279,20 @@ const ReadableTask = ({ taskId, onClose }: TaskDrawerProps): ReactNode => {
           label: 'Cancel the task',
           icon: <Icon name="blocked" size={14} />,
         },
+        ...(['top', 'bottom'] as const).map((to) => ({
+          value: () => void rank(taskId, { to }),
+          label: `Move to the ${to}`,
+          icon: <Icon name={to === 'top' ? 'up' : 'down'} size={14} />,
+        })),
+        ...(list.length > 1
+          ? [
+              {
+                value: () => moveTask(taskId),
+                label: 'Move to project…',
+                icon: <Icon name="project" size={14} />,
+              },
+            ]
+          : []),
         { value: () => setIsDeleting(true), label: 'Delete', icon: <Icon name="trash" size={14} />, isDangerous: true },
       ]
     : []
@@ -264,6 +300,7 @@ const ReadableTask = ({ taskId, onClose }: TaskDrawerProps): ReactNode => {
   return (
     <DrawerFrame
       taskId={taskId}
+      project={task && !deletion ? list.find(({ id }) => id === task.projectId) : undefined}
       actions={task && !deletion && <ActionMenu label={`Actions on ${taskId}`} actions={actions} />}
       onClose={onClose}
     >

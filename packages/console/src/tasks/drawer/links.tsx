@@ -10,7 +10,7 @@ import { withTask } from '../../query'
 import { useConsole } from '../../store/console'
 import { editList, withValue } from '../../store/edit-list'
 import { useObservable } from '../../store/observable'
-import { isOpen, numberOf, type TaskCard } from '../../store/task-card'
+import { isOpen, movedTo, numberOf, type TaskCard } from '../../store/task-card'
 import { useCards } from '../use-cards'
 import { TaskSearch } from './task-search'
 
@@ -23,16 +23,20 @@ export const TaskLink = ({
   card: TaskCard | undefined
   /** Buttons at its end. */
   children?: ReactNode
-}): ReactNode => (
-  <li className="linked-task">
-    <StatusIcon status={card?.statusCategory ?? 'todo'} />
-    <Link to="." search={withTask(id)} className="linked-task-link" activeProps={{}}>
-      <span className="card-id">{id}</span>
-      <span className="truncate">{card?.title ?? ''}</span>
-    </Link>
-    {children}
-  </li>
-)
+}): ReactNode => {
+  const moved = movedTo(useConsole().projects.get(card?.projectId ?? ''), id)
+  return (
+    <li className="linked-task">
+      <StatusIcon status={card?.statusCategory ?? 'todo'} />
+      <Link to="." search={withTask(id)} className="linked-task-link" activeProps={{}}>
+        <span className="card-id">{id}</span>
+        <span className="truncate">{card?.title ?? ''}</span>
+        {moved && <span className="nav-key">{moved}</span>}
+      </Link>
+      {children}
+    </li>
+  )
+}
 
 export const Blockers = ({
   task,

@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { memo, type ReactNode, useCallback, useContext, useEffect, useRef, useState } from 'react'
+import { memo, type ReactNode, type RefObject, useCallback, useContext, useEffect, useRef, useState } from 'react'
 import type { Project } from 'worklore-client'
 import { IconButton } from '../../components/button'
 import { countOf, numberText } from '../../components/count'
@@ -9,11 +9,14 @@ import type { ProjectStatus } from '../../store/statuses'
 import type { TaskCard } from '../../store/task-card'
 import { Card } from './card'
 import { DraggingContext } from './dragging'
+import { type DropPlace, dropPlaceAt, isSameDrop } from './drop-place'
 
 const estimatedCardPx = 92
 /** As in board.css. */
 const gapPx = 8
 const overscan = 2
+/** A card that was ranked by a key is shown at its new place within this time. */
+const rankedMs = 2_000
 
 interface BoardColumnProps {
   status: ProjectStatus
@@ -24,14 +27,17 @@ interface BoardColumnProps {
   canWrite: boolean
   /** How many there are, loaded or not. */
   count: number
+  /** When a card was last ranked by a key. */
+  rankedAtMs: RefObject<number>
 }
 
 export const BoardColumn = memo((props: BoardColumnProps): ReactNode => {
-  const { project, cards, selected, openTask, canWrite, count } = props
+  const { project, cards, selected, openTask, canWrite, count, rankedAtMs } = props
   const { status, name, category } = props.status
   const scroll = useRef<HTMLDivElement>(null)
   const column = useRef<HTMLElement>(null)
   const [isOver, setIsOver] = useState(false)
+  const [drop, setDrop] = useState<DropPlace | null>(null)
   const dragging = useContext(DraggingContext)
   const { createTask } = useShell()
 
@@ -54,13 +60,24 @@ export const BoardColumn = memo((props: BoardColumnProps): ReactNode => {
   useEffect(() => {
     const element = column.current
     if (!element || !dragging) return
+    const leave = (): void => {
+      setIsOver(false)
+      setDrop(null)
+    }
     return dragging.dropTargetForElements({
       element,
-      getData: () => ({ status }),
+      getData: ({ input, source }) => ({
+        status,
+        place: dropPlaceAt(element, input.clientY, source.data.taskId as string),
+      }),
       canDrop: ({ source }) => typeof source.data.taskId === 'string',
       onDragEnter: () => setIsOver(true),
-      onDragLeave: () => setIsOver(false),
-      onDrop: () => setIsOver(false),
+      onDrag: ({ self }) => {
+        const place = self.data.place as DropPlace | null
+        setDrop((value) => (isSameDrop(value, place) ? value : place))
+      },
+      onDragLeave: leave,
+      onDrop: leave,
     })
   }, [status, dragging])
 
@@ -79,6 +96,10 @@ export const BoardColumn = memo((props: BoardColumnProps): ReactNode => {
     })
     return () => cancelAnimationFrame(frame)
   }, [selected, selectedIndex >= 0])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: follows the place of the selected card
+  useEffect(() => {
+    if (selectedIndex >= 0 && Date.now() - rankedAtMs.current < rankedMs) virtual.scrollToIndex(selectedIndex)
+  }, [selectedIndex])
 
   return (
     <section ref={column} className="column" data-over={isOver} aria-label={name}>
@@ -110,6 +131,7 @@ export const BoardColumn = memo((props: BoardColumnProps): ReactNode => {
                   key={key}
                   ref={virtual.measureElement}
                   data-index={index}
+                  data-drop={drop?.id === card.id ? drop.side : undefined}
                   aria-setsize={cards.length}
                   aria-posinset={index + 1}
                 >

@@ -12,8 +12,9 @@ import { useQuery } from '../../query'
 import { useConsole } from '../../store/console'
 import { useObservable } from '../../store/observable'
 import type { TaskCard } from '../../store/task-card'
+import { Star } from './star'
 import { TaskFilters } from './task-filters'
-import { useFilteredCards, useTaskFilter } from './use-filtered'
+import { isFiltered, useFilteredCards, useSort } from './use-filtered'
 
 type View = 'board' | 'list' | 'tree'
 
@@ -32,25 +33,26 @@ interface ViewProps {
 
 const Tasks = ({
   project,
-  view: View,
+  view,
+  component: View,
   filter,
 }: {
   project: Project
-  view: (props: ViewProps) => ReactNode
+  view: View
+  component: (props: ViewProps) => ReactNode
   filter: RefObject<HTMLInputElement | null>
 }): ReactNode => {
   const { tasks, me } = useConsole()
   const canWrite = hasScope(useObservable(me), 'tasks:write')
-  const loading = tasks.load(project.id)
+  const sort = useSort(view)
+  const loading = tasks.load(project.id, sort)
   const load = useObservable(loading)
-  const taskFilter = useTaskFilter()
-  const cards = useFilteredCards(project.id, taskFilter)
+  const cards = useFilteredCards(project.id, sort)
   const query = useQuery()
   const { createTask } = useShell()
-  const isFiltered = Boolean(query.q || query.status || query.assignee || query.label || query.priority)
   useKeys({ '/': () => filter.current?.focus() })
   if (load.state === 'failed') {
-    return <Failure error={load.error} what="the tasks" onRetry={() => tasks.retryLoad(project.id)} />
+    return <Failure error={load.error} what="the tasks" onRetry={() => tasks.retryLoad(project.id, sort)} />
   }
   if (load.state === 'loading' && cards.length === 0) {
     return (
@@ -59,7 +61,7 @@ const Tasks = ({
       </div>
     )
   }
-  if (cards.length === 0 && !isFiltered && load.isComplete) {
+  if (cards.length === 0 && !isFiltered(query) && load.isComplete) {
     return (
       <Empty
         icon="board"
@@ -109,7 +111,7 @@ export const ProjectPage = ({
       </Page>
     )
   }
-  const { task: _, ...filters } = query
+  const { task: _, edit: __, ...filters } = query
   return (
     <Page
       title={`${project.name} ${view}`}
@@ -121,6 +123,7 @@ export const ProjectPage = ({
       }
       actions={
         <>
+          <Star project={project} view={view} query={filters} />
           <nav className="segmented" aria-label="View">
             {views.map(([each, name, icon]) => (
               <Link
@@ -148,9 +151,9 @@ export const ProjectPage = ({
           )}
         </>
       }
-      toolbar={<TaskFilters projectId={project.id} input={filter} />}
+      toolbar={<TaskFilters projectId={project.id} view={view} input={filter} />}
     >
-      <Tasks key={project.id} project={project} view={component} filter={filter} />
+      <Tasks key={project.id} project={project} view={view} component={component} filter={filter} />
     </Page>
   )
 }

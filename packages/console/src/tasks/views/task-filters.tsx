@@ -1,27 +1,66 @@
 import { type ReactNode, type RefObject, useEffect, useState } from 'react'
+import { hasScope } from '../../api/permissions'
+import { Avatar } from '../../components/avatar'
 import { Button, Kbd } from '../../components/button'
 import { Icon } from '../../components/icons'
 import { labelChoice } from '../../components/label-choice'
 import { Picker } from '../../components/menu'
+import { useSettled } from '../../layout/use-settled'
 import { listOf, useQuery, useSetQuery } from '../../query'
 import { useConsole } from '../../store/console'
+import { useObservable } from '../../store/observable'
+import type { Sort } from '../../store/task-card'
 import { labelsIn, priorityChoices, statusChoices, useAssigneeChoices } from '../pickers'
+import { type FilterName, isFiltered, noFilter, useSort } from './use-filtered'
 
 const typingDelayMs = 120
+
+export const sortNames: Record<Sort, string> = {
+  priority: 'Priority',
+  rank: 'Manual order',
+  dueDate: 'Due date',
+  updatedAt: 'Last updated',
+  createdAt: 'Newest',
+}
+const sortChoices = (Object.keys(sortNames) as Sort[]).map((value) => ({ value, label: sortNames[value] }))
+
+/** Keys that may have created tasks: an admin can list all, others know their own. */
+const useCreators = (): { value: string; label: string }[] => {
+  const { me: meNow, keys } = useConsole()
+  const me = useObservable(meNow)
+  const list = useObservable(keys.list)
+  const isSettled = useSettled()
+  const isAdmin = hasScope(me, 'admin')
+  useEffect(() => {
+    if (isAdmin && isSettled && !keys.isLoaded.get()) keys.load().catch(() => undefined)
+  }, [isAdmin, isSettled, keys])
+  return [
+    { value: 'me', label: 'Me' },
+    ...list.filter(({ id }) => id !== me.key.id).map(({ id, name }) => ({ value: id, label: name })),
+  ]
+}
 
 /** The filters of a board, list or tree; they live in the address. */
 export const TaskFilters = ({
   projectId,
+  view,
   input,
 }: {
   projectId: string
+  view: string
   input: RefObject<HTMLInputElement | null>
 }): ReactNode => {
   const query = useQuery()
   const setQuery = useSetQuery()
   const [text, setText] = useState(query.q ?? '')
-  const { tasks, projects } = useConsole()
-  const assignees = useAssigneeChoices().map((choice) => ({ ...choice, value: choice.value || 'none' }))
+  const { tasks, projects, me } = useConsole()
+  const people = useAssigneeChoices().map((choice) => ({ ...choice, value: choice.value || 'none' }))
+  const user = useObservable(me).user
+  const assignees = user
+    ? [{ value: 'me', label: 'Me', icon: <Avatar name={user.name} isAgent={user.kind === 'agent'} /> }, ...people]
+    : people
+  const creators = useCreators()
+  const sort = useSort(view)
 
   useEffect(() => setText(query.q ?? ''), [query.q])
   useEffect(() => {
@@ -30,7 +69,7 @@ export const TaskFilters = ({
     return () => clearTimeout(timer)
   }, [text, query.q, setQuery])
 
-  const filterOf = (name: 'status' | 'assignee' | 'label' | 'priority') => {
+  const filterOf = (name: FilterName) => {
     const selected = listOf(query[name])
     return {
       selected,
@@ -47,7 +86,6 @@ export const TaskFilters = ({
     const count = listOf(query[name]).length
     return count > 0 ? ` · ${count}` : ''
   }
-  const isFiltered = query.q || query.status || query.assignee || query.label || query.priority
 
   return (
     <>
@@ -82,16 +120,27 @@ export const TaskFilters = ({
         <Icon name="filter" size={14} />
         Priority{countText('priority')}
       </Picker>
-      {isFiltered && (
-        <Button
-          kind="quiet"
-          small
-          onClick={() =>
-            setQuery({ q: undefined, status: undefined, assignee: undefined, label: undefined, priority: undefined })
-          }
-        >
+      <Picker label="Created by" choices={creators} {...filterOf('createdBy')}>
+        <Icon name="edit" size={14} />
+        Created by{countText('createdBy')}
+      </Picker>
+      {isFiltered(query) && (
+        <Button kind="quiet" small onClick={() => setQuery(noFilter)}>
           Clear
         </Button>
+      )}
+      {view !== 'board' && (
+        <Picker
+          label={`Sort: ${sortNames[sort]}`}
+          choices={sortChoices}
+          selected={[sort]}
+          onChoose={(value) => setQuery({ sort: value === 'priority' ? undefined : value }, { replace: true })}
+          isSet={sort !== 'priority'}
+          className="bordered"
+        >
+          <Icon name="list" size={14} />
+          Sort: {sortNames[sort]}
+        </Picker>
       )}
     </>
   )

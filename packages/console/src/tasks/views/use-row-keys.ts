@@ -4,12 +4,15 @@ import { useKeys } from '../../keyboard/use-keys'
 import { useShell } from '../../layout/shell-context'
 import { useQuery, useSetQuery } from '../../query'
 import { useTaskActions } from '../use-task-actions'
+import { useRanking } from './use-ranking'
 
 /** Moving through a list of tasks by keyboard; gives the selected task. */
 export const useRowKeys = (
   ids: readonly string[],
   canWrite: boolean,
   more: Record<string, (id: string) => void> = {},
+  /** The ids among which a task is ordered by hand; null where the order is another one. */
+  rankedWith: ((id: string) => readonly string[]) | null = null,
 ) => {
   const { task: openTask } = useQuery()
   const setQuery = useSetQuery()
@@ -30,6 +33,7 @@ export const useRowKeys = (
     setQuery({ task: id, edit: '1' })
   }
 
+  const ranking = useRanking(selected, () => (selected && rankedWith?.(selected)) || [])
   const own = Object.fromEntries(Object.entries(more).map(([key, run]) => [key, () => selected && run(selected)]))
   useKeys({
     j: () => move(1),
@@ -41,6 +45,7 @@ export const useRowKeys = (
     ...(selected && canWrite && !openTask && { e: () => edit(selected) }),
     ...(selected && canWrite && !openTask && { a: () => assign(selected) }),
     ...(selected && canWrite && { '<': () => moveBy(selected, -1), '>': () => moveBy(selected, 1) }),
+    ...(canWrite && rankedWith && ranking),
     ...own,
   })
   return selected
