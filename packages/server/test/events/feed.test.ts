@@ -152,7 +152,7 @@ for (const engine of engines) {
         'after=-1',
         'after=x',
         'after=99999999',
-        'types=task.moved',
+        'types=task.vanished',
         'wait=31',
         'limit=0',
         'projectId=NO',
