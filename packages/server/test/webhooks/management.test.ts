@@ -59,7 +59,7 @@ for (const engine of engines) {
       for (const [body, path] of [
         [{ url: 'https://10.0.0.1/', events: ['*'] }, 'url'],
         [{ url: 'http://example.com/', events: ['*'] }, 'url'],
-        [{ url, events: ['task.moved'] }, 'events'],
+        [{ url, events: ['task.vanished'] }, 'events'],
         [{ url, events: [] }, 'events'],
         [{ url, events: ['*'], projectId: 'NOPE' }, 'projectId'],
         [{ url, events: ['*'], secret: 'mine' }, 'secret'],
