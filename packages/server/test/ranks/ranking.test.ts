@@ -153,6 +153,31 @@ describeService('ranking tasks', (wl) => {
     assert.equal(new Set(rows.map(({ rank }) => rank)).size, 60)
   })
 
+  it('pages by rank past tasks that make room, each that was not ranked once', async () => {
+    for (const [sort, limit] of [
+      ['rank', 19],
+      ['rank', 22],
+      ['-rank', 25],
+      ['-rank', 30],
+    ] as const) {
+      const { id: projectId, key } = await newProject()
+      const ids = await createSome(projectId, 60)
+      const expected = sort === 'rank' ? ids : ids.toReversed()
+      const path = `/v1/tasks?projectId=${projectId}&sort=${sort}&limit=${limit}`
+      const first = expectStatus(await wl.get(path), 200).body
+      const seen: string[] = first.data.map(({ id }: Any) => id)
+      const moving = [`${key}-59`, `${key}-60`, `${key}-1`, `${key}-2`].filter((id) => !seen.includes(id))
+      for (let round = 0; round < 60; round++) await ranked(moving[round % 2]!, { after: expected[limit]! })
+      for (let cursor = first.pagination.nextCursor; cursor; ) {
+        const { data, pagination } = expectStatus(await wl.get(`${path}&cursor=${cursor}`), 200).body
+        seen.push(...data.map(({ id }: Any) => id))
+        cursor = pagination.nextCursor
+      }
+      const unmoved = (all: readonly string[]) => all.filter((id) => !moving.includes(id))
+      assert.deepEqual(unmoved(seen), unmoved(expected), `${sort} by ${limit}`)
+    }
+  })
+
   it('ends in one order when many rank at once, and pages by it', async () => {
     const { id: projectId, key } = await newProject()
     await createSome(projectId, 50)

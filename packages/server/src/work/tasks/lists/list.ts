@@ -5,6 +5,7 @@ import { decodeCursor, encodeCursor, listFingerprint } from '../../../base/pagin
 import type { Call } from '../../../operations/call.js'
 import { withVisibleMarks } from '../../fields/stale-marks.js'
 import { perCategory } from '../fields.js'
+import { rankNow } from '../rank/rank.js'
 import type { Sort, Task, TaskCounts, TaskFilterInput, TaskList } from '../schema.js'
 import { resolveFilters, type TaskFilters } from './filters.js'
 import {
@@ -91,16 +92,24 @@ const pageOf = <T>(found: FoundPage<Position | ReadyPosition>, query: PageReques
   }
 }
 
+/** Tasks make room for others by rank, and a list goes on after the same one. */
+const placeNow = (call: Call, order: Order, place: Position | ReadyPosition): Awaitable<Position | ReadyPosition> => {
+  if (order !== 'rank' && order !== '-rank') return place
+  const [, projectId, number] = place as Position
+  return andThen(rankNow(call, place as Position), (rank) => [rank, projectId, number])
+}
+
 const readPage = <T>(call: Call, query: PageRequest, filters: TaskFilters, form: TaskForm): Awaitable<TaskPage<T>> => {
   const { db, actor } = call
   const { limit, sort: order = defaultOrder(filters), page = 1, cursor } = query
   const cursors = cursorsOf(call, filters, order)
-  const after = cursor === undefined ? undefined : cursors.decode(cursor)
-  const range = after ? { after, limit } : { offset: (page - 1) * limit, limit }
-  const found: Awaitable<FoundPage<Position | ReadyPosition>> =
-    order === 'next'
+  const after = cursor === undefined ? undefined : placeNow(call, order, cursors.decode(cursor))
+  const found = andThen(after, (after): Awaitable<FoundPage<Position | ReadyPosition>> => {
+    const range = after ? { after, limit } : { offset: (page - 1) * limit, limit }
+    return order === 'next'
       ? selectReadyPage(db, actor.tenantId, filters, range as ReadyRange, form)
       : selectPage(db, actor.tenantId, filters, order, range as PageRange, form)
+  })
   return andThen(found, (read) =>
     query.total === 'exact' && read.total !== null && read.total > cappedTotal
       ? countTasks(db, actor.tenantId, filters).then((total) => pageOf({ ...read, total }, query, cursors))

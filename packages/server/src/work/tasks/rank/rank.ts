@@ -1,3 +1,4 @@
+import { type Awaitable, andThen } from '../../../base/awaitable.js'
 import { invalid } from '../../../base/errors.js'
 import { type Call, changing } from '../../../operations/call.js'
 import { inTurns } from '../../../scheduling/in-turns.js'
@@ -57,6 +58,11 @@ const isThere = async ({ db, actor }: Call, task: StoredTask, { before, after }:
   return (await store.findBeside(db, actor.tenantId, task.doc.projectId, 'after', own, own.id, 1)).length === 0
 }
 
+const even = (rank: number): number => 2 * Math.floor(rank / 2)
+/** Ranks that are set by hand are odd, and those that make room are even: a cursor follows its task to the latter. */
+const byHand = (rank: number): number => even(rank) + 1
+const isByHand = (rank: number): boolean => even(rank) !== rank
+
 /** Spreads tasks evenly between two ranks; there are no others beyond one that is undefined. */
 const spread = (
   tasks: readonly store.RankedTask[],
@@ -66,7 +72,7 @@ const spread = (
   const isClosed = below !== undefined && beyond !== undefined
   const step = isClosed ? Math.floor((beyond - below) / (tasks.length + 1)) : openStep
   const start = below ?? (beyond ?? tasks.at(-1)!.rank + step) - step * (tasks.length + 1)
-  return tasks.map((task, at) => ({ ...task, rank: start + step * (at + 1) }))
+  return tasks.map((task, at) => ({ ...task, rank: even(start + step * (at + 1)) }))
 }
 
 /** Makes room between two tasks: those around them, and the one that comes between, get ranks that are further apart. */
@@ -89,7 +95,10 @@ const respaced = async (
     const inOrder = [...lower.toReversed(), asRanked(task), ...upper]
     call.work?.spend('look', inOrder.length)
     const isRoomy = !below || !beyond || beyond.rank - below.rank >= rankStep * (inOrder.length + 1)
-    if (isRoomy) return spread(inOrder, below?.rank, beyond?.rank)
+    if (!isRoomy) continue
+    return spread(inOrder, below?.rank, beyond?.rank).map((ranked) =>
+      ranked.id === id ? { ...ranked, rank: byHand(ranked.rank) } : ranked,
+    )
   }
 }
 
@@ -97,10 +106,14 @@ const respaced = async (
 const ranksFor = async (call: Call, task: StoredTask, { before, after }: Gap): Promise<store.RankedTask[]> => {
   const own = asRanked(task)
   const { db, actor, clock } = call
-  if (!after) return [{ ...own, rank: await store.takeLast(db, actor.tenantId, task.doc.projectId, clock()) }]
-  if (!before) return [{ ...own, rank: after.rank - openStep }]
-  const rank = before.rank + Math.floor((after.rank - before.rank) / 2)
-  return rank > before.rank ? [{ ...own, rank }] : respaced(call, task, before, after)
+  if (!after) {
+    const last = await store.takeLast(db, actor.tenantId, task.doc.projectId, clock())
+    return [{ ...own, rank: byHand(last) }]
+  }
+  if (!before) return [{ ...own, rank: byHand(after.rank - openStep) }]
+  const rank = byHand(before.rank + (after.rank - before.rank) / 2)
+  const isBetween = rank > before.rank && rank < after.rank
+  return isBetween ? [{ ...own, rank }] : respaced(call, task, before, after)
 }
 
 const ranksPerTurn = 100
@@ -123,6 +136,15 @@ export const rankTask = (call: Call, id: string, wanted: TaskRank): Promise<Task
     await recordRanked(call, task, after, ranks)
     return answerOf(after)
   })
+
+/** Where a task is that a list by rank has come to: where it was, unless it has made room for another one since. */
+export const rankNow = (
+  { db, actor }: Call,
+  [rank, projectId, number]: readonly [rank: number, projectId: string, number: number],
+): Awaitable<number> =>
+  andThen(store.findRank(db, actor.tenantId, projectId, number), (now) =>
+    now === undefined || isByHand(now) ? rank : now,
+  )
 
 /** Ranks after all others of a project for tasks that come into it, which keep their order. */
 export const takeRanks = async (

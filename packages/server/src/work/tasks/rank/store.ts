@@ -1,3 +1,4 @@
+import { type Awaitable, andThen } from '../../../base/awaitable.js'
 import type { Sql, Write } from '../../../db/port.js'
 import { raisedRank, raisedRankParams } from './last-rank.js'
 
@@ -33,6 +34,17 @@ export const findFirst = async (db: Sql, tenantId: string, projectId: string): P
     tenantId,
     projectId,
   ])
+
+/** The rank of a task that was created in its project. */
+export const findRank = (db: Sql, tenantId: string, projectId: string, number: number): Awaitable<number | undefined> =>
+  andThen(
+    db.lookup<{ rank: number }>(
+      `select t.rank from tasks t where t.tenant_id = ? and t.project_id = ? and t.id =
+         (select p.key from projects p where p.tenant_id = ? and p.id = ?) || '-' || cast(? as text)`,
+      [tenantId, projectId, tenantId, projectId, String(number)],
+    ),
+    (row) => row?.rank,
+  )
 
 /** A rank after all others of a project. */
 export const takeLast = async (db: Sql, tenantId: string, projectId: string, nowMs: number): Promise<number> => {
