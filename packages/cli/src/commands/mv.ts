@@ -6,7 +6,7 @@ import { changedTask } from '../task-text.js'
 
 export const mv = command({
   words: ['ID'],
-  more: 'Its subtasks go with it. Their ids stay.',
+  more: 'Moves a task to the project that --project names. Its subtasks go with it. Their ids stay.',
   options: { claim: claimOption },
   run: async (cli, { claim }, [word]) => {
     const { project, isProjectExplicit } = cli.settings
