@@ -64,31 +64,27 @@ export const holdResources = (store: BenchStore, count: number, onProgress: (don
     onProgress,
   )
 
-/** Urgent tasks that all want one resource of a live claim: a file below a folder that it holds. */
-export const waitForResource = (store: BenchStore, count: number, onProgress: (done: number) => void) =>
+type NewTask = Parameters<typeof createTask>[1]
+
+const addTasks = (
+  store: BenchStore,
+  count: number,
+  fieldsAt: (at: number) => Omit<NewTask, 'projectId'>,
+  onProgress: (done: number) => void,
+) =>
   inTransactions(
     store,
     count,
-    (call, at) =>
-      createTask(call, {
-        projectId: resourceProject,
-        title: `Waits ${at}`,
-        priority: 'urgent',
-        resources: [`${resourceAt(0)}wanted.ts`],
-      }),
+    (call, at) => createTask(call, { projectId: resourceProject, ...fieldsAt(at) }),
     onProgress,
   )
 
+/** Urgent tasks that all want one resource of a live claim: a file below a folder that it holds. */
+export const addWaitingTasks = (store: BenchStore, count: number, onProgress: (done: number) => void) => {
+  const resources = [`${resourceAt(0)}wanted.ts`]
+  return addTasks(store, count, (at) => ({ title: `Waits ${at}`, priority: 'urgent', resources }), onProgress)
+}
+
 /** Tasks that can be handed out at any time. */
 export const addFreeTasks = (store: BenchStore, count: number, onProgress: (done: number) => void) =>
-  inTransactions(
-    store,
-    count,
-    (call, at) =>
-      createTask(call, {
-        projectId: resourceProject,
-        title: `Free ${at}`,
-        resources: [`free/${at}/a`, `free/${at}/b/`],
-      }),
-    onProgress,
-  )
+  addTasks(store, count, (at) => ({ title: `Free ${at}`, resources: [`free/${at}/a`, `free/${at}/b/`] }), onProgress)

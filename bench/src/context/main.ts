@@ -11,7 +11,7 @@ import { type ServerProcess, startService } from '../service-process.js'
 import { type BenchStore, createStore } from '../store.js'
 import { table } from '../table.js'
 import { prepareUsers } from '../world.js'
-import { addFreeTasks, fillItems, fillTasks, holdResources, resourceProject, waitForResource } from './fill.js'
+import { addFreeTasks, addWaitingTasks, fillItems, fillTasks, holdResources, resourceProject } from './fill.js'
 
 /** What a context costs beside a search, and what reserved resources cost `next`: `npm run bench:context`. */
 const { values } = parseArgs({
@@ -123,7 +123,7 @@ const measureResources = async (store: BenchStore, say: (text: string) => void) 
   await step('next and release')
   await holdResources(store, resources, (done) => say(`${done * 10} resources`))
   await step(`among ${resources} reserved resources`)
-  await waitForResource(store, resources, (done) => say(`${done} waiting tasks`))
+  await addWaitingTasks(store, resources, (done) => say(`${done} waiting tasks`))
   await step(`and ${resources} ready tasks that want one of them`)
   return rows
 }
