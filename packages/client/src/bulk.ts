@@ -16,6 +16,8 @@ export interface BulkUnit {
 }
 
 export interface BulkOptions {
+  /** The id of all requests, by which what they did can be undone together. */
+  requestId?: string
   /** Told how many units were sent or left out. */
   onProgress?(count: number): void
   /** Told of each wait for a limit or an overloaded service. */
@@ -63,7 +65,7 @@ const roomOf = (error: RateLimitError): number => Number(error.fields.maxOperati
 export const sendUnits = async (
   wl: Worklore,
   units: Iterable<BulkUnit>,
-  { onProgress, onWait }: BulkOptions = {},
+  { requestId, onProgress, onWait }: BulkOptions = {},
 ): Promise<void> => {
   const source = units[Symbol.iterator]()
   let waiting: BulkUnit[] = []
@@ -85,6 +87,7 @@ export const sendUnits = async (
       method: 'POST',
       path: '/v1/batch',
       body: { operations },
+      ...(requestId !== undefined && { headers: { 'x-request-id': requestId } }),
       idempotencyKey: newIdempotencyKey(),
       maxWaitMs: 2_000,
     })

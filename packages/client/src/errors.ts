@@ -1,4 +1,4 @@
-import type { Check, Claim, ErrorAnswer, KnowledgeItem } from './types.gen.js'
+import type { Check, Claim, ErrorAnswer, KnowledgeItem, Paused } from './types.gen.js'
 
 export type ErrorCode = ErrorAnswer['error']['code']
 export type ErrorDetail = NonNullable<ErrorAnswer['error']['details']>[number]
@@ -80,9 +80,12 @@ export class ForbiddenError extends ApiError {
   get requiredScope() {
     return this.fields.requiredScope as string | undefined
   }
-  /** `verifier`: the check, the question or the knowledge item is for others to decide. */
+  /**
+   * `verifier`: the check, the question or the knowledge item is for others to decide. `role`: the user's role does not
+   * allow it.
+   */
   get reason() {
-    return this.fields.reason as 'verifier' | undefined
+    return this.fields.reason as 'verifier' | 'role' | undefined
   }
 }
 
@@ -105,8 +108,8 @@ export class RequestTimeoutError extends ApiError {
 export class ConflictError extends ApiError {
   override readonly name = 'ConflictError'
   /**
-   * Why a task cannot be claimed or changed: another holds it, other tasks come first, it is done or cancelled, or it
-   * cannot be done before its checks pass. Why a link is refused: the task would wait for itself, the item would
+   * Why a task cannot be claimed or changed: another holds it, other tasks come first, it is done or cancelled, it
+   * cannot be done before its checks pass, or no work is handed out for now. Why a link is refused: the task would wait for itself, the item would
    * supersede itself, or there would be too many of them. Or why an answer is: the question has one.
    */
   get reason() {
@@ -119,7 +122,16 @@ export class ConflictError extends ApiError {
       | 'depth'
       | 'answered'
       | 'resource'
+      | 'paused'
       | undefined
+  }
+  /** Who paused it and why, where it is `paused`. */
+  get paused() {
+    return this.fields.paused as Paused | undefined
+  }
+  /** What is paused then. */
+  get what() {
+    return this.fields.what as 'tenant' | 'project' | 'key' | undefined
   }
   /** The resource that another claim reserves, where it is `resource`. */
   get resource() {

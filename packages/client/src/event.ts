@@ -6,6 +6,7 @@ import type {
   Project,
   Question,
   Task,
+  Tenant,
   User,
   Webhook,
 } from './types.gen.js'
@@ -21,6 +22,7 @@ interface Records {
   project: Project
   user: User
   key: ApiKey
+  tenant: Tenant
   webhook: Webhook
 }
 

@@ -45,6 +45,7 @@ export type {
   TaskSearchFilters,
   Tasks,
 } from './resources/tasks.js'
+export type { TenantResource } from './resources/tenant.js'
 export type { Trash } from './resources/trash.js'
 export type { UserDeleteOptions, Users } from './resources/users.js'
 export type { Webhooks } from './resources/webhooks.js'

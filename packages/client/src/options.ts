@@ -35,6 +35,8 @@ export interface WorkloreOptions extends Omit<CallOptions, 'signal'> {
   session?: string | undefined
   /** The program's own name and version, such as `my-agent/1.0`, sent as `User-Agent`; browsers send theirs instead. */
   userAgent?: string | undefined
+  /** Runs before each attempt of a request that writes; where it throws, nothing is sent and the call ends. */
+  beforeWrite?: (() => Promise<void>) | undefined
   /** Told before each wait. */
   onRetry?: ((retry: Retry) => void) | undefined
   /** In place of the global one. */

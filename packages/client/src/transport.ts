@@ -67,7 +67,7 @@ const refuseRedirect = ({ status, header }: WireAnswer): void => {
 }
 
 export const createTransport = (options: WorkloreOptions): Transport => {
-  const { apiKey, session, userAgent, onRetry } = options
+  const { apiKey, session, userAgent, onRetry, beforeWrite } = options
   const { maxRetries = defaultMaxRetries, timeoutMs = defaultTimeoutMs, maxWaitMs = defaultMaxWaitMs } = options
   const exchange = options.fetch ? exchangeBy(options.fetch) : ownExchange
   if (!apiKey && !session) throw new TypeError('apiKey is required, such as "wl_live_…".')
@@ -125,6 +125,7 @@ export const createTransport = (options: WorkloreOptions): Transport => {
     const wireRequest = wireRequestOf(request)
     let isAfterLostAnswer = false
     for (let attempts = 1; ; attempts++) {
+      if (method !== 'GET') await beforeWrite?.()
       try {
         return (await attempt(url, wireRequest, request)) as T
       } catch (error) {

@@ -759,6 +759,14 @@ export interface FoundKnowledgeRecord {
   explain?: Explanation
 }
 
+/** Who paused it, when and why. While it is paused, `next` and claims answer 409. */
+export interface Paused {
+  /** Why no work is handed out; whoever asks for some is told. */
+  reason: string
+  by: Actor
+  at: string
+}
+
 export interface Project {
   id: string
   /** 2 to 10 of A-Z and 0-9, starting with a letter. Unique in the tenant; cannot be changed. */
@@ -783,10 +791,21 @@ export interface Project {
     /** The built-in status whose rules apply to it. */
     category: 'todo' | 'in_progress' | 'in_review' | 'done' | 'cancelled'
   }[] | null
+  /** Who finds the project: everyone in the tenant, or, where it is `private`, only admins, users with a role in it and keys limited to it. */
+  visibility: 'tenant' | 'private'
+  paused: Paused | null
   /** Starts at 1 and rises with each change. */
   version: number
   createdAt: string
   updatedAt: string
+}
+
+/** A user with a role in a project. */
+export interface Member {
+  userId: string
+  name: string
+  /** What the user may do in the project, in place of what the role in the tenant gives there: `member` reads and writes, `viewer` reads and comments. */
+  role: 'member' | 'viewer'
 }
 
 /** A person or an agent that tasks can be assigned to. */
@@ -797,6 +816,8 @@ export interface User {
   handle: string
   email: string | null
   kind: 'human' | 'agent'
+  /** What the user may do in the tenant, with any key: `admin` everything, `member` read and write, `none` only what a role in a project gives. */
+  role: 'admin' | 'member' | 'none'
   createdAt: string
   updatedAt: string
 }
@@ -804,7 +825,7 @@ export interface User {
 export interface ApiKey {
   id: string
   name: string
-  /** The start of the secret, to recognise it by. */
+  /** The start of the secret, to recognise it by; empty for the key of a user who signs in, which has no secret and the scopes of the role of its user. */
   prefix: string
   scopes: ('tasks:read' | 'tasks:write' | 'knowledge:read' | 'knowledge:write' | 'admin')[]
   /** The projects the key is limited to, by id or key; null for all. */
@@ -815,6 +836,7 @@ export interface ApiKey {
   expiresAt: string | null
   /** The addresses and ranges (CIDR) that the key may be used from; null for any. */
   allowedAddresses: string[] | null
+  paused: Paused | null
   createdAt: string
   lastUsedAt: string | null
 }
@@ -822,7 +844,7 @@ export interface ApiKey {
 export interface ApiKeyWithSecret {
   id: string
   name: string
-  /** The start of the secret, to recognise it by. */
+  /** The start of the secret, to recognise it by; empty for the key of a user who signs in, which has no secret and the scopes of the role of its user. */
   prefix: string
   scopes: ('tasks:read' | 'tasks:write' | 'knowledge:read' | 'knowledge:write' | 'admin')[]
   /** The projects the key is limited to, by id or key; null for all. */
@@ -833,10 +855,16 @@ export interface ApiKeyWithSecret {
   expiresAt: string | null
   /** The addresses and ranges (CIDR) that the key may be used from; null for any. */
   allowedAddresses: string[] | null
+  paused: Paused | null
   createdAt: string
   lastUsedAt: string | null
   /** The secret, shown this once; null in the replay of an idempotent request. */
   key: string | null
+}
+
+export interface ConsoleLinkOptions {
+  /** How long the link can be used: up to 7 days. */
+  expiresInSeconds?: number
 }
 
 export interface ConsoleLink {
@@ -869,13 +897,15 @@ export interface LoggedEvent {
   id: string
   /** Increases by one with each event of the tenant. */
   sequence: number
-  type: 'task.created' | 'task.updated' | 'task.deleted' | 'task.claimed' | 'task.released' | 'task.claim_expired' | 'task.unblocked' | 'task.moved' | 'task.ranked' | 'task.restored' | 'task.stale' | 'comment.created' | 'comment.updated' | 'comment.deleted' | 'comment.restored' | 'question.asked' | 'question.answered' | 'question.withdrawn' | 'knowledge.created' | 'knowledge.updated' | 'knowledge.deleted' | 'knowledge.moved' | 'knowledge.restored' | 'knowledge.stale' | 'project.created' | 'project.updated' | 'project.deleted' | 'project.restored' | 'user.created' | 'user.updated' | 'user.deleted' | 'key.created' | 'key.updated' | 'key.revoked' | 'key.rotated' | 'webhook.created' | 'webhook.updated' | 'webhook.rotated' | 'webhook.disabled' | 'webhook.deleted'
+  type: 'task.created' | 'task.updated' | 'task.deleted' | 'task.claimed' | 'task.released' | 'task.claim_expired' | 'task.unblocked' | 'task.moved' | 'task.ranked' | 'task.restored' | 'task.stale' | 'comment.created' | 'comment.updated' | 'comment.deleted' | 'comment.restored' | 'question.asked' | 'question.answered' | 'question.withdrawn' | 'knowledge.created' | 'knowledge.updated' | 'knowledge.deleted' | 'knowledge.moved' | 'knowledge.restored' | 'knowledge.stale' | 'project.created' | 'project.updated' | 'project.deleted' | 'project.restored' | 'user.created' | 'user.updated' | 'user.deleted' | 'member.set' | 'member.removed' | 'key.created' | 'key.updated' | 'key.revoked' | 'key.rotated' | 'key.paused' | 'key.resumed' | 'tenant.paused' | 'tenant.resumed' | 'webhook.created' | 'webhook.updated' | 'webhook.rotated' | 'webhook.disabled' | 'webhook.deleted'
   timestamp: string
   actor: Actor
   /** The request that made the change; null where it was the service or a command. */
   requestId: string | null
   /** The interface that the change came through; `service` is the service itself. */
   via: 'http' | 'mcp' | 'console' | 'cli' | 'service'
+  /** The W3C trace context of the request, where it had one. */
+  traceparent?: string
   /** The event that the change undid. */
   undoes?: string
   /** Null where the record belongs to no project. */
@@ -1124,6 +1154,8 @@ export interface UndoRequest {
   requestId?: string
   /** Undo what was done under this claim. */
   claim?: string
+  /** With `keyId`: undo only what this worker of the key did under its claims, which are known for 30 days after they end. */
+  worker?: string
   /** Only changes from this time on. */
   since?: string
   /** Only changes from before this time. */
@@ -1148,10 +1180,14 @@ export interface UndoneRecord {
   project?: string
   /** Null for tenant-wide knowledge. */
   projectId: string | null
+  /** Title of the task, also of a comment or question, or name of the project; null for knowledge. */
+  title: string | null
   /** A created record was deleted, a deleted one restored, any other reverted to its earlier fields. */
   action: 'reverted' | 'deleted' | 'restored' | 'moved'
   /** Version after the undo; null if the record was deleted. */
   version: number | null
+  /** The fields that go back, from what they are to what they were; empty for a record that was deleted or restored. */
+  changes: Record<string, unknown>
   /** The newest event that was undone. */
   undoes: string
   /** Links that could not be restored. */
@@ -1168,6 +1204,8 @@ export interface UndoConflict {
   project?: string
   /** Null for tenant-wide knowledge. */
   projectId: string | null
+  /** Title of the task, also of a comment or question, or name of the project; null for knowledge. */
+  title: string | null
   /** `changed`: someone else changed the record since. `refused`: the record cannot be put back; see `message`. */
   reason: 'changed' | 'refused'
   message: string
@@ -1200,7 +1238,7 @@ export interface UndoReport {
 export interface AuditEntry {
   id: string
   at: string
-  action: 'auth.failed' | 'scope.refused' | 'key.created' | 'key.updated' | 'key.rotated' | 'key.revoked' | 'key.secret_revoked' | 'session.link_created' | 'session.created' | 'session.ended' | 'webhook.created' | 'webhook.updated' | 'webhook.rotated' | 'webhook.disabled' | 'webhook.deleted' | 'webhook.pinged' | 'webhook.redelivered' | 'webhook.replayed' | 'tenant.created' | 'tenant.deleted' | 'plan.changed' | 'store.restored' | 'history.restored' | 'trash.restored' | 'trash.purged' | 'undo.applied' | 'check.waived' | 'user.erased'
+  action: 'auth.failed' | 'scope.refused' | 'key.created' | 'key.updated' | 'key.rotated' | 'key.revoked' | 'key.secret_revoked' | 'key.paused' | 'key.resumed' | 'session.link_created' | 'session.created' | 'session.ended' | 'webhook.created' | 'webhook.updated' | 'webhook.rotated' | 'webhook.disabled' | 'webhook.deleted' | 'webhook.pinged' | 'webhook.redelivered' | 'webhook.replayed' | 'tenant.created' | 'tenant.deleted' | 'tenant.paused' | 'tenant.resumed' | 'plan.changed' | 'store.restored' | 'history.restored' | 'trash.restored' | 'trash.purged' | 'undo.applied' | 'check.waived' | 'user.bound' | 'user.erased' | 'user.role_changed' | 'member.set' | 'member.removed' | 'project.visibility_changed' | 'project.paused' | 'project.resumed'
   actor: Actor | null
   /** Where it came from; of refusals over IPv6 the network (/64). Null for the command line and the service, and for refusals from more addresses than are kept apart. */
   address: string | null
@@ -1215,15 +1253,72 @@ export interface AuditEntry {
   lastAt: string
 }
 
+export interface ClaimCounts {
+  /** Claims that ended in the period, however they did. */
+  ended: number
+  /** Claims that ended with the task done or in review. By `key` or with `keyId`, those that the key itself ended so, also claims of others. */
+  finished: number
+  /** Those that their holders ended with the task back in to do, a question asked apart. */
+  released: number
+  /** Those that ran out, or whose key was revoked. */
+  expired: number
+  /** Time from the claim to its end, of those that their holders finished; null without any. */
+  medianSeconds: number | null
+}
+
+export interface WorkerUsage {
+  /** The name its claims have; null for claims without one. */
+  worker: string | null
+  waitsUntil: string | null
+  /** When the first of its claims that ended in the period began, or the period did. */
+  firstAt: string | null
+  /** When it last renewed or ended one of these claims, or now while it waits; null where that is not known. */
+  lastSeenAt: string | null
+  claims: ClaimCounts
+}
+
+export interface UsageRow {
+  /** By `key`. */
+  keyId: string | null
+  /** By `project`; null for requests about no single project. */
+  projectId: string | null
+  at: string | null
+  /** A batch counts as one. */
+  requests: number
+  /** Requests of these that were writes and succeeded. */
+  writes: number
+  /** Changes of tasks, comments, questions, knowledge and projects that the requests made. */
+  changes: number
+  /** By `key`: the changes in each of the last 30 minutes, the present one last. */
+  recentChanges: number[]
+  /** Requests that were refused or failed, by the status of their answer. */
+  refused: Record<string, number>
+  /** When the first of its claims that ended in the period began, else the first hour or day with requests. */
+  firstAt: string | null
+  claims: ClaimCounts
+  /** By `key`: until when it counts as waiting for a task; null where it does not wait. */
+  waitsUntil: string | null
+  /** By `key`: the workers of the key, at most 100. */
+  workers: WorkerUsage[]
+}
+
+export interface Usage {
+  since: string
+  /** By key and project the busiest 1,000. */
+  rows: UsageRow[]
+}
+
 export interface Me {
   tenant: {
     id: string
     name: string
+    paused: Paused | null
   }
   plan: string
   key: {
     id: string
     name: string
+    paused: Paused | null
   }
   user: User | null
   /** The session of the web console that this request was made with; null with an API key. */
@@ -1261,6 +1356,14 @@ export interface Me {
     code: 'key_expires_soon' | 'quota_nearly_used'
     message: string
   }[]
+}
+
+export interface Tenant {
+  id: string
+  name: string
+  plan: string
+  createdAt: string
+  paused: Paused | null
 }
 
 export interface Batch {
@@ -2208,6 +2311,8 @@ export interface CreateProjectBody {
     /** The built-in status whose rules apply to it. */
     category: 'todo' | 'in_progress' | 'in_review' | 'done' | 'cancelled'
   }[] | null | undefined
+  /** Who finds the project: everyone in the tenant, or, where it is `private`, only admins, users with a role in it and keys limited to it. */
+  visibility?: 'tenant' | 'private' | undefined
 }
 
 export interface CreateProjectAnswer {
@@ -2239,6 +2344,13 @@ export interface UpdateProjectBody {
     /** The built-in status whose rules apply to it. */
     category: 'todo' | 'in_progress' | 'in_review' | 'done' | 'cancelled'
   }[] | null | undefined
+  /** Who finds the project: everyone in the tenant, or, where it is `private`, only admins, users with a role in it and keys limited to it. */
+  visibility?: 'tenant' | 'private' | undefined
+  /** Pauses it; null resumes it. */
+  paused?: {
+    /** Why no work is handed out; whoever asks for some is told. */
+    reason: string
+  } | null | undefined
 }
 
 export interface UpdateProjectAnswer {
@@ -2253,6 +2365,34 @@ export interface DeleteProjectQuery {
 export interface DeleteProjectAnswer {
   data: {
     id: string
+    deleted: true
+  }
+}
+
+export interface ListMembersQuery {
+  /** Records per page, at most 100. */
+  limit?: number | undefined
+  /** `nextCursor` of the previous page, with the same filters and sort order. */
+  cursor?: string | undefined
+}
+
+export interface ListMembersAnswer {
+  data: Member[]
+  pagination: CursorPagination
+}
+
+export interface SetMemberBody {
+  /** What the user may do in the project, in place of what the role in the tenant gives there: `member` reads and writes, `viewer` reads and comments. */
+  role: 'member' | 'viewer'
+}
+
+export interface SetMemberAnswer {
+  data: Member
+}
+
+export interface RemoveMemberAnswer {
+  data: {
+    userId: string
     deleted: true
   }
 }
@@ -2275,6 +2415,8 @@ export interface CreateUserBody {
   handle?: string | undefined
   email?: string | null | undefined
   kind?: 'human' | 'agent' | undefined
+  /** What the user may do in the tenant, with any key: `admin` everything, `member` read and write, `none` only what a role in a project gives. */
+  role?: 'admin' | 'member' | 'none' | undefined
 }
 
 export interface CreateUserAnswer {
@@ -2291,6 +2433,8 @@ export interface UpdateUserBody {
   handle?: string | undefined
   email?: string | null | undefined
   kind?: 'human' | 'agent' | undefined
+  /** What the user may do in the tenant, with any key: `admin` everything, `member` read and write, `none` only what a role in a project gives. */
+  role?: 'admin' | 'member' | 'none' | undefined
 }
 
 export interface UpdateUserAnswer {
@@ -2332,6 +2476,11 @@ export interface CreateKeyBody {
   expiresAt?: string | null | undefined
   /** The addresses and ranges (CIDR) that the key may be used from; null for any. */
   allowedAddresses?: string[] | null | undefined
+  /** A user to create with the key, which belongs to it: an agent, unless `kind` says otherwise. It becomes a member of the private projects that the key is limited to. */
+  user?: {
+    name: string
+    kind?: 'human' | 'agent' | undefined
+  } | undefined
 }
 
 export interface CreateKeyAnswer {
@@ -2353,6 +2502,11 @@ export interface UpdateKeyBody {
   expiresAt?: string | null | undefined
   /** The addresses and ranges (CIDR) that the key may be used from; null for any. */
   allowedAddresses?: string[] | null | undefined
+  /** Pauses it; null resumes it. */
+  paused?: {
+    /** Why no work is handed out; whoever asks for some is told. */
+    reason: string
+  } | null | undefined
 }
 
 export interface UpdateKeyAnswer {
@@ -2385,6 +2539,8 @@ export interface RevokeSecretAnswer {
     revoked: true
   }
 }
+
+export type CreateConsoleLinkBody = ConsoleLinkOptions
 
 export interface CreateConsoleLinkAnswer {
   data: ConsoleLink
@@ -2426,6 +2582,10 @@ export interface ListEventsQuery {
   subject?: string | undefined
   /** With `order=desc`: only changes made by this API key. */
   actor?: string | undefined
+  /** With `order=desc`: only events from this time on. */
+  since?: string | undefined
+  /** With `order=desc`: only events from before this time. */
+  until?: string | undefined
   /** Records per page, at most 500. */
   limit?: number | undefined
   /** Seconds to wait for an event where there is none yet. */
@@ -2680,6 +2840,8 @@ export interface ListAuditQuery {
   action?: string | undefined
   /** Only what this key did or tried. */
   keyId?: string | undefined
+  /** Only what was done, or only what was refused. */
+  result?: 'done' | 'refused' | undefined
   /** Only entries from this time on. */
   since?: string | undefined
   /** Only entries from before this time. */
@@ -2695,8 +2857,39 @@ export interface ListAuditAnswer {
   pagination: CursorPagination
 }
 
+export interface GetUsageQuery {
+  /** What a row is about. Days and hours are in UTC. */
+  by?: 'key' | 'project' | 'day' | 'hour' | undefined
+  /** From this time on: 24 hours ago by default, 30 days by `day`. Requests are counted by the hour for two days and by the day for 30, so that for them the period begins with an hour or a day. */
+  since?: string | undefined
+  /** Only this key. */
+  keyId?: string | undefined
+  /** Only this project. Project id (`prj_…`) or key (`ACME`). */
+  projectId?: string | undefined
+}
+
+export interface GetUsageAnswer {
+  data: Usage
+}
+
 export interface GetMeAnswer {
   data: Me
+}
+
+export interface GetTenantAnswer {
+  data: Tenant
+}
+
+export interface UpdateTenantBody {
+  /** Pauses it; null resumes it. */
+  paused?: {
+    /** Why no work is handed out; whoever asks for some is told. */
+    reason: string
+  } | null | undefined
+}
+
+export interface UpdateTenantAnswer {
+  data: Tenant
 }
 
 export type RunBatchBody = Batch

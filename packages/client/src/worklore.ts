@@ -11,11 +11,12 @@ import type { Questions } from './resources/questions.js'
 import { createReservations, type Reservations } from './resources/reservations.js'
 import { createSessions, type Sessions } from './resources/sessions.js'
 import type { Tasks } from './resources/tasks.js'
+import { createTenant, type TenantResource } from './resources/tenant.js'
 import { createTrash, type Trash } from './resources/trash.js'
 import { createUsers, type Users } from './resources/users.js'
 import { createWebhooks, type Webhooks } from './resources/webhooks.js'
 import { createTransport, fencedBy, type Request, type Transport } from './transport.js'
-import type { Me, SearchEverythingAnswer, SearchEverythingQuery } from './types.gen.js'
+import type { GetUsageQuery, Me, SearchEverythingAnswer, SearchEverythingQuery, Usage } from './types.gen.js'
 import { createWorkView, type WorkView } from './work-view.js'
 
 export type SearchFilters = Omit<SearchEverythingQuery, 'q'>
@@ -30,6 +31,7 @@ export class Worklore implements WorkView {
   readonly projects: Projects
   readonly users: Users
   readonly keys: Keys
+  readonly tenant: TenantResource
   readonly events: Events
   readonly webhooks: Webhooks
   readonly audit: Audit
@@ -51,6 +53,7 @@ export class Worklore implements WorkView {
     this.projects = createProjects(transport)
     this.users = createUsers(transport)
     this.keys = createKeys(transport)
+    this.tenant = createTenant(transport)
     this.events = createEvents(transport)
     this.webhooks = createWebhooks(transport)
     this.audit = createAudit(transport)
@@ -62,6 +65,11 @@ export class Worklore implements WorkView {
   /** Who the key is, what it may do and what is left of its limits. */
   me(options: CallOptions = {}): Promise<Me> {
     return this.#transport.fetchData({ method: 'GET', path: '/v1/me', ...options })
+  }
+
+  /** Requests, refusals and how claims ended, by key, project or time. Needs an admin key. */
+  usage(query: GetUsageQuery = {}, options: CallOptions = {}): Promise<Usage> {
+    return this.#transport.fetchData({ method: 'GET', path: '/v1/usage', query, ...options })
   }
 
   /** Tasks and knowledge in one list, the best first. */

@@ -86,6 +86,20 @@ onEveryEngine('waiting', (stage) => {
     assert.equal(sent().length, 4)
   })
 
+  it('asks before each attempt of a write, and sends nothing where that throws', async () => {
+    let asked = 0
+    const beforeWrite = async (): Promise<void> => {
+      if (++asked === 3) throw new Error('no more')
+    }
+    const asking = watched({ beforeWrite })
+    stage.proxy.queue.push('unavailable, wait unsaid')
+    await asking.tasks.create({ projectId: 'ACME', title: 'allowed' })
+    await asking.me()
+    assert.equal(asked, 2)
+    await assert.rejects(asking.tasks.create({ projectId: 'ACME', title: 'refused' }), { message: 'no more' })
+    assert.deepEqual(sent(), ['POST', 'POST', 'GET'])
+  })
+
   it('shortens its own waits to maxWaitMs', async () => {
     stage.proxy.queue.push('bad gateway', 'bad gateway', 'bad gateway')
     await wl.me({ maxWaitMs: 10 })

@@ -1,38 +1,44 @@
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
+import type { SearchEngine } from 'worklore-search'
 import { type Clock, systemClock } from './base/clock.js'
 import { createRefusalLog, type RefusalLog } from './changelog/audit/refusals.js'
 import { trimAudit } from './changelog/audit/trim.js'
+import { type DueWork, type DueWorker, startDueWork } from './changelog/due-work/loop.js'
 import { trimInbox } from './changelog/inbox/forget.js'
 import { createWatches, type Watches } from './changelog/watch.js'
-import type { Config } from './config.js'
+import { type Config, oidcIssuersOf, version } from './config.js'
 import { migrate } from './db/migrate.js'
 import { openDb } from './db/open.js'
 import type { StatementObserver } from './db/port.js'
-import { expectReachable } from './db/reachable.js'
+import { expectNotifications, expectReachable } from './db/reachable.js'
 import { openSecrets } from './db/secrets/service.js'
 import { builtConsoleFolder } from './http/console/folder.js'
 import type { ConnectionSettings } from './http/protection/connections.js'
+import { expectReady } from './http/readiness.js'
 import { createServer } from './http/server.js'
 import { createLimiter } from './limits/create-limiter.js'
 import { createOpenWaits } from './limits/open-waits.js'
 import { loadPlans } from './limits/plans.js'
 import { createOpenStreams } from './limits/quotas/open-streams.js'
+import { createUsage, trimUsage } from './limits/usage/usage.js'
 import { createWorkSlots, type WorkSlotSettings, workSlotSettings } from './limits/work-slots.js'
 import type { McpOptions } from './mcp/answer.js'
 import { registerMcp } from './mcp/route.js'
 import { createMetrics } from './observability/metrics.js'
+import { traceStore } from './observability/store-spans.js'
+import { createTracing, type Tracing } from './observability/tracing.js'
 import type { Core } from './operations/core.js'
 import type { Hooks } from './operations/hooks.js'
 import { createIdempotency } from './operations/idempotency/service.js'
 import { trimIdempotentRequests } from './operations/idempotency/trim.js'
-import { finishDeletions } from './recovery/deletions/finish.js'
-import { finishErasures } from './recovery/erasure/finish.js'
+import { deletionWorker } from './recovery/deletions/finish.js'
+import { erasureWorker } from './recovery/erasure/finish.js'
 import { createDiffer, type Differ } from './recovery/history/differ.js'
 import { packVersions } from './recovery/history/retention/pack.js'
 import { trimVersions } from './recovery/history/retention/trim.js'
-import { continueRestores } from './recovery/trash/continue-restores.js'
-import { purgeExpired } from './recovery/trash/purge.js'
+import { restoreWorker } from './recovery/trash/continue-restores.js'
+import { purgeWorker } from './recovery/trash/purge.js'
 import { type PeriodicJob, startPeriodicJobs } from './scheduling/periodic.js'
 import { createSharedReads, type ReadAfter } from './subscribers/events/shared-reads.js'
 import { trimTickets } from './subscribers/events/tickets.js'
@@ -49,18 +55,21 @@ import { redactDeliveries } from './subscribers/webhooks/redact.js'
 import { reencryptWebhookSecrets } from './subscribers/webhooks/stored-secrets.js'
 import { createTargets, type Targets } from './subscribers/webhooks/target.js'
 import { trimDeliveries } from './subscribers/webhooks/trim.js'
-import { type Authenticator, createAuthenticator } from './tenancy/keys/authenticator.js'
+import { type Authenticator, bearerCredential, createAuthenticator } from './tenancy/keys/authenticator.js'
 import { keyRefCredential } from './tenancy/keys/key-ref.js'
 import { countSessions } from './tenancy/keys/sessions/service.js'
 import { trimSessions } from './tenancy/keys/sessions/trim.js'
 import { createSessions, type Sessions } from './tenancy/keys/sessions/use.js'
+import { createSignIn, type SignIn } from './tenancy/keys/sign-in/service.js'
+import { createAccessTokens } from './tenancy/keys/sign-in/tokens.js'
 import { createKeyUsage, type KeyUsage } from './tenancy/keys/usage.js'
 import { type FirstStart, prepareFirstStart } from './tenancy/tenants/first-start.js'
-import { listTenantIds, plansInUse } from './tenancy/tenants/service.js'
+import { findTenantId, listTenantIds, plansInUse } from './tenancy/tenants/service.js'
 import { contextBeside } from './work/context/service.js'
 import { type BasisBuffer, basisOf, createBasisBuffer } from './work/reliance/basis.js'
-import { createStaleChecks, type StaleChecks } from './work/reliance/checks.js'
-import { settleDueTasks } from './work/tasks/claims/expiry.js'
+import { staleCheckWorker } from './work/reliance/checks.js'
+import { trimEndedClaims } from './work/tasks/claims/ended-service.js'
+import { dueTasks } from './work/tasks/claims/expiry.js'
 import { endClaimsBy, endClaimsOf, fenceOf } from './work/tasks/claims/service.js'
 import { createReadyWaits, type ReadyWaits } from './work/tasks/claims/waiting.js'
 import { nextDueMs, requeueAttempted } from './work/tasks/queue/queue.js'
@@ -74,8 +83,8 @@ interface ComposedCore extends Core {
   readonly keyRefs: Authenticator
   readonly keyUsage: KeyUsage
   readonly sessions: Sessions
+  readonly signIn: SignIn | undefined
   readonly basis: BasisBuffer
-  readonly staleChecks: StaleChecks
   readonly readyWaits: ReadyWaits
   readonly sharedReads: ReadAfter
   readonly vectors: Vectors | undefined
@@ -86,12 +95,18 @@ interface ComposedCore extends Core {
 export interface Service {
   app: FastifyInstance
   core: ComposedCore
+  dueWork: DueWork
   firstStart: FirstStart
   /** Whether the web console is built. */
   hasConsole: boolean
+  /** From now on `/readyz` sends new requests elsewhere; those that still come are served. */
+  drain(): void
   /** Answers what is under way, writes what is held back and closes the store. */
   close(): Promise<void>
 }
+
+/** Makes one reading of the figures of several processes from that of this one. */
+export type ShareFigures = (own: () => Promise<string>) => () => Promise<string>
 
 interface ServiceOptions {
   clock?: Clock
@@ -103,6 +118,7 @@ interface ServiceOptions {
   mcp?: McpOptions
   /** Where the built web console is; null for none. */
   consoleFolder?: string | null
+  shareFigures?: ShareFigures | undefined
 }
 
 /** What the layers above do when something below them changes. */
@@ -131,13 +147,8 @@ const periodicJobs = (core: Core): PeriodicJob[] => {
     job('renewing sessions', 1_000, sessions.flush),
     job('counting open streams', 1_000, openStreams.flush),
     job('recording refusals', 5_000, refusals.flush),
+    job('recording usage', 2_000, () => core.usage.flush()),
     job('recording what tasks relied on', 500, core.basis.flush),
-    job('marking what is stale', 1_000, core.staleChecks.run),
-    job('settling due tasks', 1_000, () => settleDueTasks(db, clock)),
-    job('finishing deletions', 250, () => finishDeletions(db, clock)),
-    job('erasing people', 1_000, () => finishErasures(core)),
-    job('restoring projects', 250, () => continueRestores(db, clock)),
-    job('purging the trash', 1_000, () => purgeExpired(core, config.trashDays * dayMs)),
     job('packing old versions', 60_000, () => packVersions(db, clock, metrics)),
     job('trimming the history', 60_000, () => trimVersions(db, clock, metrics, config.historyDays * dayMs)),
     job('trimming events', 60_000, () => trimEvents(db, eventsBeforeMs())),
@@ -146,28 +157,61 @@ const periodicJobs = (core: Core): PeriodicJob[] => {
     job('trimming sessions', 60_000, async () => trimSessions(db, await listTenantIds(db), clock())),
     job('trimming inboxes', 60_000, async () => trimInbox(db, await listTenantIds(db), clock())),
     job('trimming the audit log', 60_000, async () => trimAudit(db, await listTenantIds(db), clock())),
+    job('trimming usage', 60_000, async () => {
+      const tenantIds = await listTenantIds(db)
+      await trimUsage(db, tenantIds, clock())
+      await trimEndedClaims(db, tenantIds, clock())
+    }),
     job('trimming idempotency records', 60_000, async () =>
       trimIdempotentRequests(db, await listTenantIds(db), clock()),
     ),
   ]
 }
 
+const dueWorkers = (core: Core): DueWorker[] => {
+  const { db, clock, config } = core
+  return [
+    dueTasks(db, clock),
+    staleCheckWorker(db, clock),
+    deletionWorker(db, clock),
+    erasureWorker(core),
+    restoreWorker(db, clock),
+    purgeWorker(core, config.trashDays * dayMs),
+  ]
+}
+
+const traceSearch = (engine: SearchEngine, tracing: Tracing): SearchEngine => ({
+  ...engine,
+  search: (async (...wanted) =>
+    tracing.inSpan(
+      'search',
+      () => ({}),
+      () => engine.search(...wanted),
+    )) as SearchEngine['search'],
+})
+
 /** The composition root: the store, the services on it, and the interfaces in front. */
 export const createService = async (config: Config, logger: Logger, options: ServiceOptions = {}): Promise<Service> => {
   const { clock = systemClock, observeStatement } = options
   const plans = loadPlans(config.plansFile)
-  const metrics = createMetrics()
-  const db = await openDb(config, {
+  const ownMetrics = createMetrics()
+  const { shareFigures = (own) => own } = options
+  const metrics = { ...ownMetrics, text: shareFigures(ownMetrics.text) }
+  const tracing = createTracing(version)
+  const opened = await openDb(config, {
     isOnlyWriter: true,
     observe: (text, durationMs, group, access) => {
       metrics.observeStatement(durationMs)
       observeStatement?.(text, durationMs, group, access)
     },
   })
-  await expectReachable(db, config).catch(async (error) => {
-    await db.close()
-    throw error
-  })
+  const db = tracing ? traceStore(opened, tracing) : opened
+  await expectReachable(db, config)
+    .then(() => expectNotifications(db))
+    .catch(async (error) => {
+      await db.close()
+      throw error
+    })
   for (const name of await migrate(db)) logger.info({ migration: name }, 'schema migrated')
   const secretBox = await openSecrets(db, config, reencryptWebhookSecrets).catch(async (error) => {
     await db.close()
@@ -189,14 +233,19 @@ export const createService = async (config: Config, logger: Logger, options: Ser
     logger.warn({ err: error }, `${name} failed and will be retried`)
   }
   const watches = createWatches(db)
+  const signIn = createSignIn(oidcIssuersOf(config), clock, (ref) => findTenantId(db, ref))
+  const accessTokens = signIn && createAccessTokens(clock, signIn, config.publicUrl!)
+  const draining = new AbortController()
   const core: ComposedCore = {
     config,
     clock,
     db,
     plans,
     metrics,
+    tracing,
     limiter,
-    authenticator: createAuthenticator(db, clock, limiter.lookUps),
+    signIn,
+    authenticator: createAuthenticator(db, clock, limiter.lookUps, bearerCredential(accessTokens)),
     keyRefs: createAuthenticator(db, clock, undefined, keyRefCredential(clock)),
     keyUsage: createKeyUsage(db, clock),
     idempotency: createIdempotency(),
@@ -204,39 +253,60 @@ export const createService = async (config: Config, logger: Logger, options: Ser
     sessions: createSessions(db, clock, limiter.lookUps),
     openStreams: createOpenStreams(db, clock, (tenantId) => countSessions(db.ofTenant(tenantId), clock, tenantId)),
     basis: createBasisBuffer(db, clock),
-    staleChecks: createStaleChecks(db, clock, (error) => onJobError('marking what is stale', error)),
     readyWaits: createReadyWaits(db, (tenantId) => nextDueMs(db, tenantId), clock),
     watches,
     sharedReads: createSharedReads(db, watches.notificationCount),
     openWaits: createOpenWaits(),
+    usage: createUsage(db, clock),
     workSlots: createWorkSlots({ ...workSlotSettings, ...options.workSlots }),
-    search: search.engine,
+    search: tracing ? traceSearch(search.engine, tracing) : search.engine,
     differ: createDiffer(),
     vectors: search.vectors,
     targets: createTargets(config.webhookAllow),
     secretBox,
     hooks,
+    draining: draining.signal,
   }
   const { consoleFolder = builtConsoleFolder() } = options
   const app = createServer(core, logger, options.connections, consoleFolder ?? undefined)
   registerMcp(app, core, options.mcp)
-  const jobs = startPeriodicJobs(periodicJobs(core), onJobError)
+  const jobs = startPeriodicJobs(periodicJobs(core), onJobError, metrics.noteJob)
   const dispatcher = await startDeliveryDispatcher(core, logger, { ...deliverySettings, ...options.webhooks })
+  const dueWork = startDueWork({
+    db,
+    clock,
+    workers: [...dueWorkers(core), dispatcher.worker],
+    listTenantIds: () => listTenantIds(db),
+    onError: onJobError,
+    onSuccess: metrics.noteJob,
+  })
+  metrics.watchNode({
+    isReady: () =>
+      expectReady(core).then(
+        () => true,
+        () => false,
+      ),
+    isDraining: () => draining.signal.aborted,
+    dueWork: dueWork.figures,
+    store: db.figures,
+  })
   await app.ready()
   return {
     app,
     core,
+    dueWork,
     firstStart,
     hasConsole: typeof consoleFolder === 'string',
+    drain: () => draining.abort(),
     close: async () => {
       const delivered = dispatcher.stop()
       await app.close()
-      const buffered = [core.keyUsage, core.sessions, core.refusals, core.openStreams, core.basis]
+      const buffered = [core.keyUsage, core.sessions, core.refusals, core.openStreams, core.basis, core.usage]
       // One that fails, as with a store that is away, keeps none of the others from ending.
       const closed = await Promise.allSettled([
         jobs.stop().then(() => Promise.all(buffered.map((buffer) => buffer.flush()))),
         delivered,
-        core.staleChecks.stop(),
+        dueWork.stop(),
         search.stop(),
         core.differ.close(),
         core.limiter.close(),

@@ -2,6 +2,15 @@ import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { parseRange } from './base/address-ranges.js'
+import {
+  isLoopbackUrl,
+  issuerOf,
+  loadIssuers,
+  type OidcIssuer,
+  parseDomains,
+  parseIssuer,
+} from './base/oidc-settings.js'
+import { urlsOfHosts } from './base/postgres-urls.js'
 import { isPlausibleSecret } from './base/secret.js'
 import { parseSecretKeys } from './base/secret-key.js'
 import { loadPlans } from './limits/plans.js'
@@ -18,7 +27,10 @@ export interface Config {
   port: number
   dataDir: string
   databaseUrl: string | undefined
+  listenUrl: string | undefined
   poolSize: number
+  /** `auto`: as many as the machine has cores. */
+  processes: number | 'auto'
   logLevel: string
   trustProxy: boolean | string | ((address: string, hop: number) => boolean)
   adminKey: string | undefined
@@ -27,6 +39,8 @@ export interface Config {
   bodyLimitBytes: number
   maxConnections: number
   maxConnectionsPerAddress: number
+  /** How long requests are still accepted after SIGTERM; undefined where it depends on the host. */
+  drainSeconds: number | undefined
   metricsToken: string | undefined
   corsOrigins: readonly string[]
   searchMemoryBytes: number
@@ -42,10 +56,18 @@ export interface Config {
   secretKey: string | undefined
   /** The origin that browsers know the service by. */
   publicUrl: string | undefined
+  oidcIssuer: string | undefined
+  oidcClientId: string | undefined
+  oidcClientSecret: string | undefined
+  oidcDomains: readonly string[]
+  /** Of the file. */
+  oidcIssuers: readonly OidcIssuer[]
 }
 
 interface Setting<T> {
   name: string
+  /** Read where the setting is not set under its name. */
+  formerName?: string
   about: string
   /** As the README shows it; empty where there is none. */
   fallback: string
@@ -76,7 +98,7 @@ const oneOf =
 
 const databaseUrl = (value: string): string | undefined => {
   if (value === '') return undefined
-  if (!/^postgres(ql)?:\/\//.test(value) || !URL.canParse(value)) throw new Error('must be a postgres:// URL')
+  urlsOfHosts(value)
   if (/%(?![0-9a-f]{2})/i.test(value)) throw new Error('contains a "%" that must be written as "%25"')
   return value
 }
@@ -153,8 +175,8 @@ const secretKey = (value: string): string | undefined => {
 const publicUrl = (value: string): string | undefined => {
   if (value === '') return undefined
   const url = URL.canParse(value) ? new URL(value) : undefined
-  const isLoopback = url?.protocol === 'http:' && /^(localhost|127\.0\.0\.1|\[::1\])$/.test(url.hostname)
-  if (!url || !(url.protocol === 'https:' || isLoopback) || url.origin !== value.replace(/\/$/, '')) {
+  const isAllowed = url !== undefined && (url.protocol === 'https:' || isLoopbackUrl(url))
+  if (!isAllowed || url.origin !== value.replace(/\/$/, '')) {
     throw new Error('must be an https:// address without a path, such as https://worklore.example.com')
   }
   return url.origin
@@ -173,15 +195,30 @@ export const settings: { [K in keyof Config]: Setting<Config[K]> } = {
   },
   databaseUrl: {
     name: 'DATABASE_URL',
-    about: 'PostgreSQL URL (`postgres://…`); used instead of the embedded database, by any number of nodes',
+    about:
+      'PostgreSQL URL (`postgres://…`), with several hosts if they fail over; used instead of the embedded database, by any number of nodes',
+    fallback: '',
+    parse: databaseUrl,
+  },
+  listenUrl: {
+    name: 'WORKLORE_LISTEN_URL',
+    about:
+      'PostgreSQL URL for notifications between nodes, the same on all; needed behind a pooler, and where their `DATABASE_URL` differ',
     fallback: '',
     parse: databaseUrl,
   },
   poolSize: {
     name: 'WORKLORE_POOL_SIZE',
-    about: 'PostgreSQL connections of this node',
+    about: 'PostgreSQL connections of each process',
     fallback: '10',
     parse: integer(2, 500),
+  },
+  processes: {
+    name: 'WORKLORE_PROCESSES',
+    about:
+      'Processes that serve behind the port, each a node of its own; `auto` for one per core; 1 without `DATABASE_URL`',
+    fallback: '1',
+    parse: (value) => (value === 'auto' ? value : integer(1, 256)(value)),
   },
   logLevel: {
     name: 'LOG_LEVEL',
@@ -231,6 +268,13 @@ export const settings: { [K in keyof Config]: Setting<Config[K]> } = {
     about: 'Maximum number of connections from one address, at most half of all; not applied if TRUST_PROXY is set',
     fallback: '4000',
     parse: integer(5, 1_000_000),
+  },
+  drainSeconds: {
+    name: 'WORKLORE_DRAIN_SECONDS',
+    about:
+      'Seconds after SIGTERM in which requests are still accepted, while `/readyz` is 503; if not set, 0 on a loopback HOST, else 5',
+    fallback: '',
+    parse: (value) => (value === '' ? undefined : integer(0, 3_600)(value)),
   },
   metricsToken: {
     name: 'METRICS_TOKEN',
@@ -309,10 +353,41 @@ export const settings: { [K in keyof Config]: Setting<Config[K]> } = {
     parse: secretKey,
   },
   publicUrl: {
-    name: 'WORKLORE_PUBLIC_URL',
+    name: 'WORKLORE_URL',
+    formerName: 'WORKLORE_PUBLIC_URL',
     about: 'Address at which browsers reach the service (`https://…`); the web console accepts it besides localhost',
     fallback: '',
     parse: publicUrl,
+  },
+  oidcIssuer: {
+    name: 'WORKLORE_OIDC_ISSUER',
+    about: 'OpenID Connect issuer whose users may sign in (`https://…`); needs the next two and WORKLORE_URL',
+    fallback: '',
+    parse: (value) => (value === '' ? undefined : parseIssuer(value)),
+  },
+  oidcClientId: {
+    name: 'WORKLORE_OIDC_CLIENT_ID',
+    about: 'Id of the service as a client of that issuer',
+    fallback: '',
+    parse: optional,
+  },
+  oidcClientSecret: {
+    name: 'WORKLORE_OIDC_CLIENT_SECRET',
+    about: 'Secret of that client',
+    fallback: '',
+    parse: optional,
+  },
+  oidcDomains: {
+    name: 'WORKLORE_OIDC_DOMAINS',
+    about: 'Domains of verified e-mail addresses whose users are created at first sign-in, separated by commas',
+    fallback: '',
+    parse: parseDomains,
+  },
+  oidcIssuers: {
+    name: 'WORKLORE_OIDC',
+    about: 'JSON file with several issuers, their tenants, and the roles that claims give',
+    fallback: '',
+    parse: (value) => (value === '' ? [] : loadIssuers(value)),
   },
 }
 
@@ -323,30 +398,66 @@ export const answerSettings = (config: Config): unknown[] =>
     .map(([field]) => config[field as keyof Config])
 
 /** For `wl`, which often runs in the same environment. */
-const settingsOfCommandLine = ['WORKLORE_URL', 'WORKLORE_KEY', 'WORKLORE_PROJECT', 'WORKLORE_COMPLETION']
+const settingsOfCommandLine = ['WORKLORE_KEY', 'WORKLORE_PROJECT', 'WORKLORE_COMPLETION']
 
 /** Names that look like settings of ours and are none, as a misspelt one is. */
 export const unknownSettings = (environment: NodeJS.ProcessEnv): string[] => {
-  const known = [...Object.values(settings).map(({ name }) => name), ...settingsOfCommandLine]
+  const own = Object.values(settings).flatMap(({ name, formerName = [] }) => [name, formerName].flat())
+  const known = [...own, ...settingsOfCommandLine]
   return Object.keys(environment).filter((name) => name.startsWith('WORKLORE_') && !known.includes(name))
+}
+
+type OidcSettings = Pick<
+  Config,
+  'oidcIssuer' | 'oidcClientId' | 'oidcClientSecret' | 'oidcDomains' | 'oidcIssuers' | 'publicUrl'
+>
+
+/** The issuers whose users may sign in: that of the single settings, then those of the file. */
+export const oidcIssuersOf = (config: OidcSettings): OidcIssuer[] => {
+  const { oidcIssuer: issuer, oidcClientId: clientId, oidcClientSecret: clientSecret, oidcDomains: domains } = config
+  if (!issuer || !clientId || !clientSecret) return [...config.oidcIssuers]
+  return [issuerOf({ issuer, clientId, clientSecret, domains }), ...config.oidcIssuers]
+}
+
+const oidcProblems = (config: OidcSettings): string[] => {
+  const { oidcIssuer, oidcClientId, oidcClientSecret, oidcIssuers, publicUrl } = config
+  const parts = { oidcIssuer, oidcClientId, oidcClientSecret }
+  const isAnySet = Object.values(parts).some((value) => value !== undefined)
+  const problems = Object.entries(parts)
+    .filter(([, value]) => isAnySet && value === undefined)
+    .map(([field]) => `${settings[field as keyof typeof parts].name} is required to sign in with OpenID Connect`)
+  if ((isAnySet || oidcIssuers.length > 0) && publicUrl === undefined) {
+    problems.push('WORKLORE_URL is required to sign in with OpenID Connect')
+  }
+  const issuers = oidcIssuersOf(config).map(({ issuer }) => issuer)
+  if (new Set(issuers).size < issuers.length) problems.push('WORKLORE_OIDC names an issuer twice')
+  return problems
+}
+
+const processesProblem = (config: Partial<Config>): string | undefined => {
+  const { processes = 1 } = config
+  const isEmbedded = 'databaseUrl' in config && config.databaseUrl === undefined
+  if (processes === 1 || !isEmbedded) return undefined
+  return 'WORKLORE_PROCESSES must be 1 without DATABASE_URL: only one process can use the embedded database'
 }
 
 /** Reads every setting, or names every wrong one at once. */
 export const readConfig = (environment: NodeJS.ProcessEnv): Config => {
   const problems: string[] = []
   const config: Record<string, unknown> = {}
-  for (const [field, { name, fallback, parse }] of Object.entries(settings)) {
+  for (const [field, { name, formerName = name, fallback, parse }] of Object.entries<Setting<unknown>>(settings)) {
+    const set = [name, formerName].find((known) => environment[known]?.trim()) ?? name
     try {
-      config[field] = parse(environment[name]?.trim() || fallback)
+      config[field] = parse(environment[set]?.trim() || fallback)
     } catch (error) {
-      problems.push(`${name} ${(error as Error).message}`)
+      problems.push(`${set} ${(error as Error).message}`)
     }
   }
-  const unknownPlan = planProblem(config)
-  if (unknownPlan) problems.push(unknownPlan)
+  for (const problem of [planProblem(config), processesProblem(config)]) if (problem) problems.push(problem)
   if (/^http/.test(String(config.embeddings)) && config.embeddingsModel === undefined) {
     problems.push('WORKLORE_EMBEDDINGS_MODEL is required if WORKLORE_EMBEDDINGS is a URL')
   }
+  if (problems.length === 0) problems.push(...oidcProblems(config as unknown as Config))
   if (problems.length > 0) throw new Error(`Invalid settings:\n  ${problems.join('\n  ')}`)
   return config as unknown as Config
 }

@@ -1,7 +1,10 @@
 import type { AddressInfo } from 'node:net'
-import { createService, type Service } from './app.js'
+import { setTimeout as pause } from 'node:timers/promises'
+import { createService, type Service, type ShareFigures } from './app.js'
 import { browserUrl } from './base/browser-url.js'
-import { type Config, readConfig, unknownSettings } from './config.js'
+import { isLoopback } from './base/loopback.js'
+import { onStopSignals } from './base/stop-signals.js'
+import { type Config, oidcIssuersOf, readConfig, unknownSettings } from './config.js'
 import { lockDataFolder } from './db/data-folder-lock.js'
 import { expectBindable, listenError } from './http/listen-check.js'
 import { type HeldOutput, holdOutput } from './observability/held-output.js'
@@ -11,8 +14,8 @@ import { issueLink } from './tenancy/keys/sessions/links.js'
 import { banner } from './tenancy/tenants/banner.js'
 
 const graceMs = 10_000
-/** npm passes one Ctrl-C on twice, so only a later signal is a second one. */
-const secondSignalAfterMs = 1_000
+/** Where others call: a proxy needs that long to see that the node is not ready. */
+const defaultDrainSeconds = 5
 
 const urlOf = ({ address, port, family }: AddressInfo): string =>
   `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
@@ -28,6 +31,9 @@ const listen = async ({ app, core, firstStart, close }: Service, config: Config)
   }
 }
 
+const drainMsOf = ({ host, drainSeconds }: Config): number =>
+  (drainSeconds ?? (isLoopback(host) ? 0 : defaultDrainSeconds)) * 1_000
+
 /** On a first start with a link that signs in; undefined where the console is not built. */
 const consoleUrlOf = async (
   { core, firstStart: { created }, hasConsole }: Service,
@@ -40,38 +46,39 @@ const consoleUrlOf = async (
   return browserUrl(config, port, path)
 }
 
-/**
- * npm starts the service through a shell, which a signal to npm ends without passing it on: then the service has
- * another parent, and that is its signal.
- */
-const whenParentEnds = (stop: () => void): void => {
-  const parent = process.ppid
-  const timer = setInterval(() => {
-    if (process.ppid === parent) return
-    clearInterval(timer)
-    stop()
-  }, 250)
-  timer.unref()
+/** What differs where several processes serve behind one port. */
+export interface ProcessMember {
+  /** Whether none was started before: it alone shows the banner. */
+  isFirst: boolean
+  /** From the figures of this process those of all. */
+  shareFigures: ShareFigures
 }
 
-const start = async (environment: NodeJS.ProcessEnv, config: Config, output: HeldOutput): Promise<void> => {
+const start = async (
+  environment: NodeJS.ProcessEnv,
+  config: Config,
+  output: HeldOutput,
+  member: ProcessMember | undefined,
+): Promise<void> => {
   const { adminKey, metricsToken, embeddingsKey, secretKey } = config
-  const secrets = [adminKey, metricsToken, embeddingsKey, ...(secretKey?.split(',') ?? [])]
-  const logger = createLogger(config.logLevel, secrets, output)
-  for (const name of unknownSettings(environment)) logger.warn(`${name}: unknown setting; check for a typo`)
-  // Before the first start makes an admin key, which is shown only once.
-  await expectBindable(config)
+  const clientSecrets = oidcIssuersOf(config).map(({ clientSecret }) => clientSecret)
+  const secrets = [adminKey, metricsToken, embeddingsKey, ...(secretKey?.split(',') ?? []), ...clientSecrets]
+  const ownLogger = createLogger(config.logLevel, secrets, output)
+  const logger = member ? ownLogger.child({ pid: process.pid }) : ownLogger
+  const isFirst = member?.isFirst ?? true
+  if (isFirst) {
+    for (const name of unknownSettings(environment)) logger.warn(`${name}: unknown setting; check for a typo`)
+  }
+  // Before the first start makes an admin key, which is shown only once. A supervisor has looked already.
+  if (!member) await expectBindable(config)
   const unlock = config.databaseUrl === undefined ? await lockDataFolder(config.dataDir) : () => {}
-  const service = await createService(config, logger)
-  let stoppingSince: number | undefined
+  const service = await createService(config, logger, { shareFigures: member?.shareFigures })
   const stop = async (signal: NodeJS.Signals): Promise<void> => {
-    if (stoppingSince !== undefined) {
-      if (performance.now() - stoppingSince >= secondSignalAfterMs) process.exit(1)
-      return
-    }
-    stoppingSince = performance.now()
     output.release()
     logger.info({ signal }, 'stopping')
+    service.drain()
+    // A person at the terminal does not wait.
+    if (signal === 'SIGTERM') await pause(drainMsOf(config))
     setTimeout(() => service.app.server.closeAllConnections(), graceMs).unref()
     await service.close()
     unlock()
@@ -79,11 +86,14 @@ const start = async (environment: NodeJS.ProcessEnv, config: Config, output: Hel
     process.exit(0)
   }
   // Before anyone can know that it runs: whoever reads the banner may stop it at once.
-  process.on('SIGTERM', stop)
-  process.on('SIGINT', stop)
-  if (environment.npm_lifecycle_event !== undefined) whenParentEnds(() => void stop('SIGTERM'))
+  onStopSignals({
+    stop,
+    stopAtOnce: () => process.exit(1),
+    isOfNpm: !member && environment.npm_lifecycle_event !== undefined,
+  })
 
   await listen(service, config)
+  if (!isFirst) return
   const address = service.app.server.address() as AddressInfo
   const { firstStart, core } = service
   const consoleUrl = await consoleUrlOf(service, config, address.port)
@@ -91,11 +101,11 @@ const start = async (environment: NodeJS.ProcessEnv, config: Config, output: Hel
 }
 
 /** Reads the environment, serves until a signal, and stops without losing anything. */
-export const serve = async (environment: NodeJS.ProcessEnv): Promise<void> => {
+export const serve = async (environment: NodeJS.ProcessEnv, member?: ProcessMember): Promise<void> => {
   const config = readConfig(environment)
   const output = holdOutput(standardError())
   try {
-    await start(environment, config, output)
+    await start(environment, config, output, member)
   } finally {
     output.release()
   }

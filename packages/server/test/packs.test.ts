@@ -20,7 +20,7 @@ interface Pack {
   size: number
 }
 
-const names = ['server', 'client', 'cli']
+const names = ['server', 'client', 'cli', 'github']
 
 const scratch = mkdtempSync(join(tmpdir(), 'worklore-packs-'))
 after(() => rmSync(scratch, { recursive: true, force: true }))
@@ -120,7 +120,7 @@ describe('the packs, installed together in an empty folder', () => {
     const words = ['install', '--no-audit', '--no-fund', '--ignore-scripts', ...archives]
     await run('npm', words, folder, settings)
     const own = readdirSync(join(folder, 'node_modules')).filter((each) => each.startsWith('worklore'))
-    assert.deepEqual(own.sort(), ['worklore', 'worklore-cli', 'worklore-client'])
+    assert.deepEqual(own.sort(), ['worklore', 'worklore-cli', 'worklore-client', 'worklore-github'])
   })
 
   it('serve, and work with what is served', async (test) => {
@@ -163,5 +163,18 @@ describe('the pack of the command line, alone in an empty folder', () => {
     })
     const wl = join(folder, 'node_modules/.bin/wl')
     assert.match((await run(wl, ['ls', '--help'], folder)).stdout, /^Usage: wl ls /)
+  })
+})
+
+describe('the pack of the GitHub bridge, alone in an empty folder', () => {
+  it('needs nothing else', async () => {
+    const folder = join(scratch, 'bridge')
+    mkdirSync(folder)
+    const archive = archives.find((each) => /worklore-github-\d/.test(each))!
+    await run('npm', ['install', '--offline', '--no-audit', '--no-fund', archive], folder, {
+      npm_config_cache: join(scratch, 'no-cache'),
+    })
+    const bridge = join(folder, 'node_modules/.bin/wl-github')
+    assert.match((await run(bridge, ['--help'], folder)).stdout, /^Usage: wl-github sync /)
   })
 })

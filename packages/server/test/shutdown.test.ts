@@ -21,11 +21,16 @@ const refusesConnections = (baseUrl: string): Promise<boolean> =>
     socket.on('error', (error: NodeJS.ErrnoException) => resolve(error.code === 'ECONNREFUSED'))
   })
 
+const services = [
+  ...engines.map((engine) => ({ engine, name: engine.name, environment: {} })),
+  { engine: engines.at(-1)!, name: 'two processes', environment: { WORKLORE_PROCESSES: '2' } },
+]
+
 describe('a stop under load', () => {
-  for (const engine of engines) {
-    it(`answers every request under way, and no connection holds it past 10 s, on ${engine.name}`, async (test) => {
+  for (const { engine, name, environment } of services) {
+    it(`answers every request under way, and no connection holds it past 10 s, on ${name}`, async (test) => {
       const store = await engine.createPreparedStore()
-      const node = await startProcess(store)
+      const node = await startProcess(store, environment)
       const { port } = new URL(node.baseUrl)
       await send(node.baseUrl, 'POST', '/v1/projects', { key: testAdminKey, body: { key: 'ACME', name: 'Acme' } })
 

@@ -5,7 +5,9 @@ import { join } from 'node:path'
 import postgres from 'postgres'
 import { migrate } from 'worklore/dist/src/db/migrate.js'
 import { openDb, type StoreSettings } from 'worklore/dist/src/db/open.js'
+import { createCitusDatabase, dropCitusDatabase, isCitusRun } from './citus.js'
 import { inLongRun } from './long-run.js'
+import { pooledUrl, poolerVariable } from './pooler.js'
 
 export type { StoreSettings }
 
@@ -66,6 +68,9 @@ const urlOf = (database: string): string => {
   return url.href
 }
 
+/** The port of the pooler that the tests go through, if any. */
+const pooler = process.env[poolerVariable]
+
 const template = 'migrated'
 
 /** Makes the database that prepared stores are copies of, once for a server. */
@@ -78,14 +83,16 @@ export const prepareTemplate = async (): Promise<void> => {
 
 const createPostgresStore = async (options: string): Promise<TestStore> => {
   const name = `test_${randomBytes(8).toString('hex')}`
-  await asAdmin(`create database ${name} ${options}`)
+  await (isCitusRun ? createCitusDatabase(name) : asAdmin(`create database ${name} ${options}`))
   const dataDir = temporaryFolder()
   return {
-    databaseUrl: urlOf(name),
+    ...(pooler
+      ? { databaseUrl: pooledUrl(pooler, urlOf(name)), listenUrl: urlOf(name) }
+      : { databaseUrl: urlOf(name) }),
     dataDir,
     poolSize: 5,
     remove: async () => {
-      await asAdmin(`drop database ${name} with (force)`)
+      await (isCitusRun ? dropCitusDatabase(name) : asAdmin(`drop database ${name} with (force)`))
       rmSync(dataDir, { recursive: true, force: true })
     },
   }
@@ -98,7 +105,7 @@ const postgresEngine: Engine = {
   copyStore: ({ databaseUrl }) => createPostgresStore(`template ${new URL(databaseUrl!).pathname.slice(1)}`),
 }
 
-export const engines: readonly Engine[] = [sqlite, postgresEngine]
+export const engines: readonly Engine[] = isCitusRun || pooler ? [postgresEngine] : [sqlite, postgresEngine]
 
 /** For tests of what knows the store only through the service: `npm run test:all` runs them on every engine. */
-export const enginesBehindService: readonly Engine[] = inLongRun([sqlite], engines)
+export const enginesBehindService: readonly Engine[] = isCitusRun || pooler ? engines : inLongRun([sqlite], engines)

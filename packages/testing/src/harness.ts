@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { createService, type Service } from 'worklore/dist/src/app.js'
 import { type Config, readConfig } from 'worklore/dist/src/config.js'
 import { openDb } from 'worklore/dist/src/db/open.js'
+import { everyGroup } from 'worklore/dist/src/db/port.js'
 import type { ConnectionSettings } from 'worklore/dist/src/http/protection/connections.js'
 import type { WorkSlotSettings } from 'worklore/dist/src/limits/work-slots.js'
 import type { McpOptions } from 'worklore/dist/src/mcp/answer.js'
@@ -11,6 +12,7 @@ import type { SearchOptions } from 'worklore/dist/src/subscribers/search/start.j
 import type { DeliverySettings } from 'worklore/dist/src/subscribers/webhooks/delivery/dispatcher.js'
 import { listTenants } from 'worklore/dist/src/tenancy/tenants/service.js'
 import type { Engine, TestStore } from './engines.js'
+import { keepStatement } from './kept-statements.js'
 import { createDocumentCheck, type DocumentCheck } from './openapi-check.js'
 import { testSecretKey } from './program.js'
 import { createTenantWall } from './tenant-wall.js'
@@ -74,7 +76,8 @@ export interface HarnessOptions {
 
 export const testAdminKey = 'test-admin-key-0123456789-abcdefghij'
 
-const agent = new Agent({ keepAlive: true, maxSockets: 256 })
+/** Closes idle connections before the service does: what is sent on one that is being closed is lost. */
+const agent = new Agent({ keepAlive: true, maxSockets: 256, timeout: 30_000 })
 
 export const send = (baseUrl: string, method: string, path: string, options: RequestOptions = {}): Promise<Answer> =>
   new Promise((resolve, reject) => {
@@ -151,6 +154,13 @@ export const rowsOf = async <R>({ store }: TestService, statement: string): Prom
   }
 }
 
+/** Leaves a new tenant's admin key to no user: most tests are about a key alone. */
+export const dropFirstUser = ({ core: { db } }: Service, tenantId: string): Promise<void> =>
+  db.transaction(async (tx) => {
+    await tx.run('update api_keys set user_id = null, last_user_id = null where tenant_id = ?', [tenantId])
+    await tx.run('delete from users where tenant_id = ?', [tenantId])
+  }, tenantId)
+
 /** The whole service on a real store and a real socket, on a plan without practical limits. */
 export const startService = async (engine: Engine, options: HarnessOptions = {}): Promise<TestService> => {
   const store = options.store ?? (await engine.createPreparedStore())
@@ -172,7 +182,10 @@ export const startService = async (engine: Engine, options: HarnessOptions = {})
   const wall = createTenantWall()
   const service = await createService(config, createLogger(config.logLevel), {
     clock: () => nowMs() + aheadMs,
-    observeStatement: wall.observe,
+    observeStatement: (text, durationMs, group, access) => {
+      if (group !== everyGroup) keepStatement(text)
+      wall.observe(text, durationMs, group, access)
+    },
     ...(options.webhooks && { webhooks: options.webhooks }),
     ...(options.search && { search: options.search }),
     ...(options.connections && { connections: options.connections }),
@@ -180,8 +193,9 @@ export const startService = async (engine: Engine, options: HarnessOptions = {})
     ...(options.mcp && { mcp: options.mcp }),
     ...(options.consoleFolder !== undefined && { consoleFolder: options.consoleFolder }),
   })
-  await service.app.listen({ host: '127.0.0.1', port: 0 })
+  await service.app.listen({ host: '127.0.0.1', port: config.port })
   const [first] = await listTenants(service.core.db)
+  if (service.firstStart.created) await dropFirstUser(service, first!.id)
   return {
     ...tenantOf(service, first!.id, testAdminKey),
     store,

@@ -1,6 +1,6 @@
 import { type Call, operatorCall } from 'worklore/dist/src/operations/call.js'
 import { createTenant } from 'worklore/dist/src/tenancy/tenants/service.js'
-import { type TestTenant, tenantOf } from './harness.js'
+import { dropFirstUser, type TestTenant, tenantOf } from './harness.js'
 
 let tenants = 0
 
@@ -8,6 +8,7 @@ let tenants = 0
 export const createTestTenant = async ({ service }: Pick<TestTenant, 'service'>, plan = 'self-hosted') => {
   const { db, clock } = service.core
   const { tenant, key } = await createTenant(db, clock, { name: `tenant ${++tenants}`, plan })
+  await dropFirstUser(service, tenant.id)
   return tenantOf(service, tenant.id, key.secret)
 }
 

@@ -24,6 +24,7 @@ export const environmentOf = (store: StoreSettings): Environment => ({
   WORKLORE_DATA: store.dataDir,
   WORKLORE_SECRET_KEY: testSecretKey,
   ...(store.databaseUrl && { DATABASE_URL: store.databaseUrl }),
+  ...(store.listenUrl && { WORKLORE_LISTEN_URL: store.listenUrl }),
 })
 
 export const startProgram = (words: string[], environment: Environment, user: User = {}) => {

@@ -12,22 +12,38 @@ import {
 import { cpus, freemem, tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { findCitusBuild, nodesVariable, startCluster } from './citus.js'
 import { prepareTemplate } from './engines.js'
+import { keptStatementsVariable } from './kept-statements.js'
 import { longRunVariable } from './long-run.js'
+import { findPgbouncer, poolerVariable, startPgbouncer } from './pooler.js'
 import { startPostgres } from './postgres-server.js'
+import { checkRouting } from './routing.js'
 import { chooseTestFiles, groupTestFiles, isTimed } from './test-files.js'
 import { noTotals, type Totals } from './totals-reporter.js'
 
 /**
  * Runs every test file, or those whose path contains one of the words given, against one PostgreSQL server; with `--all`
- * also the long ones. All of it has one temporary folder and one process group, which go with the run, however a test
- * ended.
+ * also the long ones; with `--citus` against a Citus cluster alone, and then sees that each statement goes to one shard;
+ * with `--pooler` against PostgreSQL alone, by way of pgbouncer. All of it has one temporary folder and one process
+ * group, which go with the run, however a test ended.
  */
 const packages = fileURLToPath(new URL('../../..', import.meta.url)).replace(/\/$/, '')
-const words = process.argv.slice(2).filter((word) => word !== '--all')
+const words = process.argv.slice(2).filter((word) => !word.startsWith('--'))
 const withLong = process.argv.includes('--all')
+const onCitus = process.argv.includes('--citus')
+const citusBuild = onCitus ? findCitusBuild() : undefined
+if (onCitus && !citusBuild) {
+  console.log('Skipped: CITUS does not name a PostgreSQL with Citus.')
+  process.exit(0)
+}
+const pgbouncer = process.argv.includes('--pooler') ? findPgbouncer() : undefined
+if (process.argv.includes('--pooler') && !pgbouncer) {
+  console.log('Skipped: pgbouncer is not installed, and PGBOUNCER does not name it.')
+  process.exit(0)
+}
 
-const files = chooseTestFiles(packages, { words, withLong })
+const files = chooseTestFiles(packages, { words, withLong, onCitus })
 if (files.length === 0) {
   console.error(`No test file has a path that contains ${words.join(' or ')}.`)
   process.exit(1)
@@ -51,9 +67,13 @@ if (withLong) process.env[longRunVariable] = 'true'
 
 const startedAtMs = performance.now()
 // No test is about a crash of this server: those that are start one of their own.
-const postgres = await startPostgres({ isDurable: false })
+const cluster = citusBuild && (await startCluster(citusBuild))
+if (cluster) process.env[nodesVariable] = cluster.urls.join(' ')
+const postgres = cluster ?? (await startPostgres({ isDurable: false }))
 process.env.WORKLORE_TEST_POSTGRES = postgres.url
-await prepareTemplate()
+if (!cluster) await prepareTemplate()
+const pooler = pgbouncer ? await startPgbouncer(pgbouncer, Number(new URL(postgres.url).port)) : undefined
+if (pooler) process.env[poolerVariable] = pooler.port
 
 let isStopped = false
 let running: ReturnType<typeof spawn> | undefined
@@ -73,6 +93,7 @@ const endGroup = (leader: number): void => {
 }
 
 const entriesFolder = mkdtempSync(join(scratch, 'entries-'))
+if (onCitus) process.env[keptStatementsVariable] = entriesFolder
 
 /** A file for the test runner, which takes them by name, that loads those of a group. */
 const entryOf = (group: readonly string[], at: number): string => {
@@ -113,13 +134,15 @@ const runEntries = async (
   return text === '' ? undefined : { ...(JSON.parse(text) as Totals), isGood: code === 0 }
 }
 
-// Tests wait about as long as they compute. In the long run those that measure time come last, one at a time.
-const sideBySide = Math.min(8, 2 * cpus().length)
+// Tests wait twice as long as they compute. In the long run those that measure time come last, one at a time.
+const sideBySide = Math.min(8, 3 * cpus().length)
 const alone = withLong ? files.filter(isTimed) : []
 const together = files.filter((file) => !alone.includes(file))
 const outcomes = [await runEntries(groupTestFiles(together).map(entryOf), sideBySide)]
 if (alone.length > 0) outcomes.push(await runEntries(groupTestFiles(alone).map(entryOf), 1))
 
+const isRouted = !cluster || isStopped || (await checkRouting(postgres.url))
+await pooler?.stop()
 await postgres.stop()
 rmSync(entriesFolder, { recursive: true })
 const left = readdirSync(scratch)
@@ -133,7 +156,7 @@ for (const [file, ms] of slowest) console.log(`${`${(ms / 1_000).toFixed(1)} s`.
 
 const failures = outcomes.flatMap((outcome) => outcome?.failures ?? [])
 const total = (name: 'passed' | 'skipped'): number => outcomes.reduce((sum, outcome) => sum + (outcome?.[name] ?? 0), 0)
-const isGood = outcomes.every((outcome) => outcome?.isGood)
+const isGood = isRouted && outcomes.every((outcome) => outcome?.isGood)
 for (const failure of failures) console.log(`failed: ${failure}`)
 if (outcomes.includes(undefined)) console.log('The run did not come to its end.')
 const seconds = Math.round((performance.now() - startedAtMs) / 1_000)

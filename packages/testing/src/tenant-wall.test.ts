@@ -16,7 +16,7 @@ const isHeld = (text: string, access: 'read' | 'write' = 'write'): boolean => {
 describe('the wall between tenants', () => {
   it('lets a statement through that names its tenant', () => {
     assert.ok(isHeld('select id from tasks where tenant_id = ? and id = ?'))
-    assert.ok(isHeld('select t.id from tasks t left join users u on u.tenant_id = t.tenant_id where t.tenant_id = ?'))
+    assert.ok(isHeld('select t.id from tasks t left join users u on u.tenant_id = :tenant where t.tenant_id = ?'))
     assert.ok(isHeld('insert into events (tenant_id, sequence) values (?, ?)'))
     assert.ok(isHeld('select version from schema_migrations'))
   })
@@ -31,6 +31,34 @@ describe('the wall between tenants', () => {
     )
   })
 
+  it('catches a table whose tenant is given by its join to another, wherever it stands', () => {
+    const joined = 'u.tenant_id = t.tenant_id and u.id = t.assignee_id'
+    assert.ok(!isHeld(`select t.id from tasks t left join users u on ${joined} where t.tenant_id = ?`))
+    assert.ok(!isHeld(`select (select u.name from users u where ${joined}) from tasks t where t.tenant_id = ?`))
+    assert.ok(
+      !isHeld(`select t.id from tasks t where t.tenant_id = ? and exists (select 1 from users u where ${joined})`),
+    )
+    assert.ok(
+      !isHeld(
+        'update users set name = (select name from tenants where tenant_id = users.tenant_id) where tenant_id = ?',
+      ),
+    )
+    const second = 'select t.id from tasks t where t.tenant_id = ?'
+    assert.ok(!isHeld(`select t.id from tasks t where t.id = ? union all ${second}`))
+    assert.ok(!isHeld(`with other as (select t.id from tasks t) ${second}`))
+    assert.ok(!isHeld('select id from tasks join users on users.id = assignee_id where tenant_id = ?'))
+  })
+
+  it('looks at each statement inside another', () => {
+    const inside = 'select u.name from users u where u.tenant_id = :tenant and (u.id = t.assignee_id or u.id = ?)'
+    assert.ok(isHeld(`select (${inside}) from tasks t where (t.tenant_id = ? and t.id = ?)`))
+    assert.ok(
+      isHeld(
+        `insert into users (tenant_id, id) select t.tenant_id, g.id from tenants t cross join given g where t.tenant_id = ?`,
+      ),
+    )
+  })
+
   it('lets a statement lock and write the rows of one tenant', () => {
     assert.ok(isHeld('select id from tasks where tenant_id = ? and id = ? for update'))
     assert.ok(
@@ -38,7 +66,11 @@ describe('the wall between tenants', () => {
     )
     assert.ok(isHeld('insert into task_labels (tenant_id, label) select cast(? as text), label from json_each(?)'))
     assert.ok(isHeld('insert into tenant_names (name, tenant_id) values (?, ?) on conflict (name) do nothing'))
-    assert.ok(isHeld('with one as (select * from users where tenant_id = ? for update) update users set name = ?'))
+    assert.ok(
+      isHeld(
+        'with one as (select * from users where tenant_id = ? for update) update users set name = ? where tenant_id = ?',
+      ),
+    )
   })
 
   it('catches one that locks or writes those of several', () => {
@@ -47,6 +79,7 @@ describe('the wall between tenants', () => {
     assert.ok(!isHeld('insert into limit_windows (tenant_id) select tenant_id from tenants where tenant_id in (?, ?)'))
     assert.ok(!isHeld('insert into events (tenant_id, sequence) values (?, ?), (?, ?)'))
     assert.ok(!isHeld('update tenants set plan = ? where tenant_id <> ?'))
+    assert.ok(!isHeld('with one as (select * from users where tenant_id = ? for update) update users set name = ?'))
   })
 
   it('catches a write that is run as a read', () => {

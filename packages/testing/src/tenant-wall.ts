@@ -1,40 +1,33 @@
 import { postgresDialect, sqliteDialect } from 'worklore/dist/src/db/dialect.js'
 import { migrations } from 'worklore/dist/src/db/migrations/index.js'
-import type { StatementObserver } from 'worklore/dist/src/db/port.js'
-import { sharedTables } from 'worklore/dist/src/db/shared-tables.js'
+import { everyGroup, type StatementObserver } from 'worklore/dist/src/db/port.js'
+import { coordinatorTables, sharedTables } from 'worklore/dist/src/db/shared-tables.js'
 
 /** Statements that may look across tenants, each with its reason. */
 const exceptions: readonly { reason: string; pattern: RegExp }[] = [
   {
-    reason: 'the delivery dispatcher leases the webhooks of all tenants',
-    pattern: /update webhooks set (leased_by = [^,]+, )?leased_until = /,
+    reason: 'where one process works alone, it releases the leases of the one before it at its start',
+    pattern: /^update webhooks set leased_by = null, leased_until = 0 where leased_by is not null$/,
   },
   {
     reason: 'the embedder works off what waits of all tenants',
     pattern: /\b(embedding_queue|embedding_positions)\b[^;]*\bwhere model = \?/s,
   },
   {
-    reason: 'the service ends claims and wakes tasks of all tenants, each in a transaction of its own',
-    pattern: /^select distinct tenant_id from \(/,
+    reason: 'the embedder looks for tenants with something to embed, and for vectors that no node uses',
+    pattern:
+      /^select (t\.tenant_id, t\.last_sequence, p\.position from tenants t\s|tenant_id as "tenantId", model from embedding_positions\s)/,
   },
   {
     reason: 'a rotation of the secret key waits for those who just encrypt with the old one, of whichever tenant',
     pattern: /^select current_key_id, retiring_key_id from secret_keys where id = 1 for (update|key share)$/,
   },
-  {
-    reason: 'the service goes on with the deletions of all tenants, each in a transaction of its own',
-    pattern: /^select tenant_id, kind, id, record from deletions order by created_at limit cast\(\? as bigint\)$/,
-  },
-  {
-    reason: 'the service goes on with the erasures of all tenants, each in a transaction of its own',
-    pattern: /^select tenant_id, user_id, requested_by, progress from erasures where progress is not null/,
-  },
-  {
-    reason: 'the service goes on with what it restores and purges of all tenants, each in a transaction of its own',
-    pattern: /^select tenant_id as "tenantId", id from trash where state = \?/,
-  },
-  { reason: 'workers and the operator list the tenants', pattern: /^select [\w, ]+ from tenants( order by .*)?$/s },
+  { reason: 'the operator lists the tenants', pattern: /^select [\w, ]+ from tenants( order by .*)?$/s },
 ]
+
+/** Why a statement may look across tenants. */
+export const exceptionFor = (text: string): string | undefined =>
+  exceptions.find(({ pattern }) => pattern.test(text.trim()))?.reason
 
 /** They bring the rows of all tenants into a new form. */
 const migrationStatements = new Set(
@@ -45,23 +38,51 @@ const migrationStatements = new Set(
 export const tenantTables: ReadonlySet<string> = new Set(
   [...migrationStatements]
     .flatMap((statement) => /^\s*create table (\w+)[\s\S]*\btenant_id\b/.exec(statement)?.[1] ?? [])
-    .filter((table) => !sharedTables.has(table)),
+    .filter((table) => !sharedTables.has(table) && !coordinatorTables.has(table)),
 )
 
 const keywords =
-  /^(where|set|on|values|order|group|limit|join|left|inner|cross|using|select|returning|do|as|union|for)$/i
-const reference = /\b(?:from|join|into|update)\s+(\w+)(?:\s+(?:as\s+)?(\w+))?/gi
+  /^(where|set|on|values|order|group|limit|join|left|inner|cross|using|select|returning|do|as|union|for|offset|default)$/i
+const reference = /\b(?<!\b(?:for|do|key)\s)(?:from|join|into|update)\s+(\w+)(?=(?:\s+(?:as\s+)?(\w+))?)/gi
 
-/** Whether each mention of a tenant's table is held to a tenant: by its alias, or by the bare column where it has none. */
-const isHeld = (text: string): boolean => {
-  for (const [, table, word] of text.matchAll(reference)) {
-    if (!tenantTables.has(table!.toLowerCase())) continue
-    const alias = word === undefined || keywords.test(word) ? undefined : word
-    const column = alias === undefined ? /(?<!\.)\btenant_id\b/ : new RegExp(`\\b${alias}\\.tenant_id\\b`)
-    if (!column.test(text)) return false
+/** A parameter: `:tenant` repeats the one of another table. */
+const parameter = String.raw`(?:\?|:tenant\b|cast\(\? as text\))`
+
+/** A statement in brackets; brackets around anything else belong to the statement that they are in. */
+const nested = /^\s*(?:with|select|insert|update|delete)\b/i
+
+/** The statements that a text consists of, each without those inside it. */
+const statementsIn = (text: string): string[] => {
+  const statements: string[] = []
+  const open: { text: string; isNested: boolean }[] = [{ text: '', isNested: true }]
+  const parts = text.split(/([()])/)
+  for (const [at, part] of parts.entries()) {
+    if (part === '(') open.push({ text: '', isNested: nested.test(parts[at + 1]!) })
+    else if (part === ')' && open.length > 1) {
+      const inner = open.pop()!
+      if (inner.isNested) statements.push(inner.text)
+      open.at(-1)!.text += inner.isNested ? '()' : `(${inner.text})`
+    } else open.at(-1)!.text += part
   }
-  return true
+  statements.push(...open.map((each) => each.text))
+  return statements.flatMap((each) => each.split(/\b(?:union(?: all)?|except|intersect)\b/i))
 }
+
+/**
+ * Whether each mention of a tenant's table is held to a tenant by a parameter, not by its join to another: by its alias,
+ * or by the bare column where it has none and is alone. The table that an insert writes is looked at apart.
+ */
+const isHeld = (text: string): boolean =>
+  statementsIn(text.replaceAll(/'[^']*'/g, "''")).every((statement) => {
+    const mentions = [...statement.matchAll(reference)].filter(
+      ([whole, table]) => !/^into/i.test(whole) && tenantTables.has(table!.toLowerCase()),
+    )
+    return mentions.every(([, table, word]) => {
+      const alias = word === undefined || keywords.test(word) ? undefined : word
+      const bare = alias === undefined && mentions.length === 1 ? '(?<!\\.)\\b|' : ''
+      return new RegExp(`(?:${bare}\\b${alias ?? table}\\.)tenant_id = ${parameter}`).test(statement)
+    })
+  })
 
 const write = /^\s*(?:with [\s\S]*)?\b(?:insert into|update|delete from)\s+(\w+)/i
 const rowLock = /\bfor (?:update|share|key share|no key update)\b/i
@@ -81,7 +102,7 @@ const expressionsOf = (list: string): string[] => {
   return expressions.map((expression) => expression.trim())
 }
 
-const isOneTenant = /\btenant_id = (\?|cast\(\? as text\))/
+const isOneTenant = new RegExp(`\\btenant_id = ${parameter}`)
 
 /** Whether whatever a statement locks or writes belongs to the one tenant that a parameter of it names. */
 const locksOrWritesOneTenant = (text: string): boolean => {
@@ -97,8 +118,8 @@ const locksOrWritesOneTenant = (text: string): boolean => {
   return /^(\?|cast\(\? as text\))$/.test(value) || isOneTenant.test(text)
 }
 
-const isOfSchema = (text: string): boolean =>
-  migrationStatements.has(text) || /^\s*(create|alter|drop|pragma)\b/i.test(text)
+export const isOfSchema = (text: string, group: string | undefined): boolean =>
+  group === everyGroup || migrationStatements.has(text) || /^\s*(create|alter|drop|pragma)\b/i.test(text)
 
 /** The tables that lists are read from: a list stands until a transaction of its tenant has committed. */
 const listedTables = new Set([
@@ -123,14 +144,10 @@ export const createTenantWall = (): TenantWall => {
   return {
     observe: (text, _durationMs, group, access) => {
       if (access === 'read' && write.test(text)) writingReads.add(text)
-      if (!group && changesLists(text) && !isOfSchema(text)) ungrouped.add(text)
+      if (!group && changesLists(text) && !isOfSchema(text, group)) ungrouped.add(text)
       if (seen.has(text)) return
       seen.add(text)
-      if (
-        isOfSchema(text) ||
-        (isHeld(text) && locksOrWritesOneTenant(text)) ||
-        exceptions.some(({ pattern }) => pattern.test(text.trim()))
-      )
+      if (isOfSchema(text, group) || (isHeld(text) && locksOrWritesOneTenant(text)) || exceptionFor(text) !== undefined)
         return
       breaches.add(text)
     },
@@ -145,7 +162,7 @@ export const createTenantWall = (): TenantWall => {
       }
       if (breaches.size === 0) return
       throw new Error(
-        `These statements touch a tenant's table without its tenant_id, or lock or write rows of several tenants:\n${[...breaches].join('\n---\n')}`,
+        `These statements touch a tenant's table without its tenant_id as a parameter, or lock or write rows of several tenants:\n${[...breaches].join('\n---\n')}`,
       )
     },
   }

@@ -20,38 +20,62 @@ const testFilesIn = (packages: string): string[] =>
     .filter((file) => existsSync(sourceOf(file)))
     .sort()
 
+/** Those need a cluster. */
+const isOfCitus = (file: string): boolean => file.includes('.citus.')
+
+/** What runs on a cluster where no words are given. */
+const chosenOnCitus = (file: string): boolean =>
+  isOfCitus(file) || file.includes('/test/contract/') || file.endsWith('/test/webhooks/delivery.test.js')
+
 interface Choice {
   /** A file is chosen if its path contains one of them, and every file if there are none. */
   words: readonly string[]
   withLong: boolean
+  onCitus?: boolean
 }
 
-export const chooseTestFiles = (packages: string, { words, withLong }: Choice): string[] =>
+export const chooseTestFiles = (packages: string, { words, withLong, onCitus = false }: Choice): string[] =>
   testFilesIn(packages)
     .filter((file) => withLong || !isLong(file))
+    .filter((file) => (onCitus ? words.length > 0 || chosenOnCitus(file) : !isOfCitus(file)))
     .filter((file) => words.length === 0 || words.some((word) => file.slice(packages.length).includes(word)))
 
-/**
- * Files that start processes or browsers and wait for them, as all of the clients do: each has a test process of its own,
- * and they begin first.
- */
+/** Files that start processes and wait for them: each has a test process of its own, and they begin first. */
 const ownProcess =
-  /\/dist\/test\/(faults|restore|race|hostile)\/|\/(packs|conformance)\.test\.js$|\.long\.|\/(client|cli|console)\/dist\//
+  /\/dist\/test\/(faults|restore|race|hostile)\/|\/(packs|conformance)\.test\.js$|\.(long|citus)\.|\/github\/dist\//
 
-const maxFilesPerProcess = 12
+/** Programs that wait for a service or a browser as long as they compute: in smaller groups, which begin early. */
+const ofClients = /\/(client|cli|console)\/dist\//
+
+const groupsOf = (files: readonly string[], maxFiles: number): string[][] => {
+  const groups: string[][] = []
+  const packageOf = (file: string): string => file.slice(0, file.indexOf('/dist/'))
+  for (const file of files) {
+    const last = groups.at(-1)
+    if (last && last.length < maxFiles && packageOf(last[0]!) === packageOf(file)) last.push(file)
+    else groups.push([file])
+  }
+  return groups
+}
 
 /**
  * Files that share a test process, one after the other, and with it its services: loading the service takes a processor
  * more than a second.
  */
 export const groupTestFiles = (files: readonly string[]): string[][] => {
-  const own = files.filter((file) => ownProcess.test(file)).map((file) => [file])
-  const shared: string[][] = []
-  const roomOf = (file: string): string => file.slice(0, file.indexOf('/dist/'))
-  for (const file of files.filter((each) => !ownProcess.test(each))) {
-    const last = shared.at(-1)
-    if (last && last.length < maxFilesPerProcess && roomOf(last[0]!) === roomOf(file)) last.push(file)
-    else shared.push([file])
-  }
-  return [...own, ...shared]
+  const shared = files.filter((file) => !ownProcess.test(file))
+  return [
+    ...groupsOf(
+      files.filter((file) => ownProcess.test(file)),
+      1,
+    ),
+    ...groupsOf(
+      shared.filter((file) => ofClients.test(file)),
+      5,
+    ),
+    ...groupsOf(
+      shared.filter((file) => !ofClients.test(file)),
+      12,
+    ),
+  ]
 }

@@ -30,6 +30,10 @@ export interface NewestEventsQuery extends Pick<EventFilters, 'types' | 'project
   subject?: string | undefined
   /** Only changes made by this API key. */
   actor?: string | undefined
+  /** Only events from this time on. */
+  since?: string | undefined
+  /** Only events from before this time. */
+  until?: string | undefined
   limit?: number | undefined
 }
 

@@ -10,6 +10,11 @@ import type {
   UndoReport,
 } from '../types.gen.js'
 
+export interface UndoOptions extends PostOptions {
+  /** The id that the request goes by, so that all pages of an undo can be undone together. */
+  requestId?: string
+}
+
 export const createHistory = (transport: Transport) => ({
   /** Changes of tasks, comments, knowledge and projects, newest first. */
   list: (query: ListHistoryQuery = {}, options: CallOptions = {}): Listing<ListHistoryAnswer> =>
@@ -18,8 +23,14 @@ export const createHistory = (transport: Transport) => ({
   restore: (version: RestoreVersionBody, options: PostOptions = {}): Promise<RestoreVersionAnswer> =>
     transport.send({ method: 'POST', path: '/v1/history/restore', body: version, ...options }),
   /** Undoes a page of what a key, a request or the holder of a claim did; without `dryRun: false` it only reports. */
-  undo: (request: UndoBody, options: PostOptions = {}): Promise<UndoReport> =>
-    transport.fetchData({ method: 'POST', path: '/v1/undo', body: request, ...options }),
+  undo: (request: UndoBody, { requestId, ...options }: UndoOptions = {}): Promise<UndoReport> =>
+    transport.fetchData({
+      method: 'POST',
+      path: '/v1/undo',
+      body: request,
+      headers: requestId ? { 'x-request-id': requestId } : {},
+      ...options,
+    }),
 })
 
 export type History = ReturnType<typeof createHistory>

@@ -7,6 +7,7 @@ import type {
   ApiKey,
   ApiKeyWithSecret,
   ConsoleLink,
+  CreateConsoleLinkBody,
   CreateKeyBody,
   ListKeysAnswer,
   ListKeysQuery,
@@ -28,8 +29,12 @@ export const createKeys = (transport: Transport) => ({
   rotate: async (id: string, rotation: RotateKeyBody = {}, options: PostOptions = {}): Promise<ApiKeyWithSecret> =>
     transport.fetchData({ method: 'POST', path: recordPath('keys', id, 'rotate'), body: rotation, ...options }),
   /** A link that opens the web console once, with this key. */
-  consoleLink: async (id: string, options: PostOptions = {}): Promise<ConsoleLink> =>
-    transport.fetchData({ method: 'POST', path: recordPath('keys', id, 'console-link'), ...options }),
+  consoleLink: async (
+    id: string,
+    validity: CreateConsoleLinkBody = {},
+    options: PostOptions = {},
+  ): Promise<ConsoleLink> =>
+    transport.fetchData({ method: 'POST', path: recordPath('keys', id, 'console-link'), body: validity, ...options }),
   /** Revokes it at once. */
   delete: async (id: string, options: CallOptions = {}) => remove(transport, recordPath('keys', id), { id }, options),
   /** Revokes whatever key has this secret, at once, as for one that leaked; the same for a secret that no key has. */

@@ -5,8 +5,11 @@ import { remove } from '../removal.js'
 import type { Transport } from '../transport.js'
 import type {
   CreateProjectBody,
+  ListMembersAnswer,
+  ListMembersQuery,
   ListProjectsAnswer,
   ListProjectsQuery,
+  Member,
   Project,
   UpdateProjectBody,
 } from '../types.gen.js'
@@ -53,6 +56,18 @@ export const createProjects = (transport: Transport) => {
         : patch(id, change, options),
     delete: async (id: string, { force, ...options }: ProjectDeleteOptions = {}) =>
       remove(transport, recordPath('projects', id), { id }, options, { force }),
+    /** The users with a role in a project. */
+    members: (id: string, query: ListMembersQuery = {}, options: CallOptions = {}): Listing<ListMembersAnswer> =>
+      createListing(transport, recordPath('projects', id, 'members'), query, options),
+    setMember: async (id: string, userId: string, role: Member['role'], options: CallOptions = {}): Promise<Member> =>
+      transport.fetchData({
+        method: 'PUT',
+        path: recordPath('projects', id, 'members', userId),
+        body: { role },
+        ...options,
+      }),
+    removeMember: async (id: string, userId: string, options: CallOptions = {}) =>
+      remove(transport, recordPath('projects', id, 'members', userId), { userId }, options),
   }
 }
 

@@ -23,7 +23,7 @@ export const createUsers = (transport: Transport) => ({
     createListing(transport, '/v1/users', query, options),
   update: async (id: string, changes: UpdateUserBody, options: CallOptions = {}): Promise<User> =>
     transport.fetchData({ method: 'PATCH', path: recordPath('users', id), body: changes, ...options }),
-  /** Their tasks are unassigned. With `erase`, their name and email also go from all that tells of the past. */
+  /** Their keys are revoked and their tasks unassigned. With `erase`, their name and email also go from all that tells of the past. */
   delete: async (id: string, { erase, ...options }: UserDeleteOptions = {}) =>
     remove(transport, recordPath('users', id), { id }, options, { erase }),
 })

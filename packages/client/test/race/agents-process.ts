@@ -14,6 +14,7 @@ const {
   door: doorName,
   agents,
   workMs,
+  leaseSeconds,
   journal,
   seed,
 } = JSON.parse(process.argv[2]!) as AgentsOrder
@@ -32,7 +33,7 @@ const start = async (index: number): Promise<void> => {
   })
   const random = randomFrom(seed * 1_000 + index)
   const agent = `${name}-${index}`
-  const door = doorName === 'mcp' ? await createMcpDoor(urls, apiKey, index) : createHttpDoor(wl, agent)
+  const door = doorName === 'mcp' ? await createMcpDoor(urls, apiKey, index) : createHttpDoor(wl, agent, leaseSeconds)
   return runAgent({ wl, door, name: agent, workMs, random, journal: write })
 }
 

@@ -1,11 +1,11 @@
 import { PreconditionFailedError, type Worklore } from '../../src/index.js'
-import { leaseSeconds, raceProject } from './settings.js'
+import { raceProject } from './settings.js'
 import type { WorkDoor } from './work-door.js'
 
 const backOffMs = 300
 
 /** Work by HTTP, with the client. */
-export const createHttpDoor = (wl: Worklore, agent: string): WorkDoor => ({
+export const createHttpDoor = (wl: Worklore, agent: string, leaseSeconds: number): WorkDoor => ({
   next: async (isWaiting) => {
     const request = { projectId: raceProject, leaseSeconds, worker: agent }
     const claim = await wl.tasks.next(isWaiting ? { ...request, waitSeconds: 3 } : request)

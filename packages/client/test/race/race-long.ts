@@ -1,10 +1,11 @@
+import { createCitusDatabase, findCitusBuild, startCluster } from 'worklore-testing/citus'
 import { engines } from 'worklore-testing/engines'
 import { startPostgres } from 'worklore-testing/postgres-server'
 import { runRace } from './race.js'
-import type { RaceSettings } from './settings.js'
+import { minLeaseSeconds, type RaceSettings } from './settings.js'
 
-/** The long form of the race: `npm run race [tasks] [disturbances] [engine] [resources]`. */
-const [tasks = '5000', disturbances = '60', only, resources] = process.argv.slice(2)
+/** The long form of the race: `npm run race [tasks] [disturbances] [engine] [resources] [leaseSeconds]`; `citus` needs the build that CITUS names. */
+const [tasks = '5000', disturbances = '60', only, resources, leaseSeconds] = process.argv.slice(2)
 const long: Omit<RaceSettings, 'nodes'> = {
   door: 'http',
   processes: 8,
@@ -12,6 +13,7 @@ const long: Omit<RaceSettings, 'nodes'> = {
   tasks: Number(tasks),
   hasResources: resources === 'resources',
   workMs: 500,
+  leaseSeconds: Number(leaseSeconds ?? minLeaseSeconds),
   disturbEveryMs: 3_000,
   disturbances: Number(disturbances),
 }
@@ -20,10 +22,21 @@ const print = (engine: string, figures: object): void => console.log(JSON.string
 
 const store = await engines[0]!.createStore()
 try {
-  if (only !== 'postgres') {
+  if (only === undefined || only === 'sqlite') {
     print('sqlite', await runRace(store, { ...long, nodes: 1 }, console.log))
   }
-  if (only !== 'sqlite') {
+  if (only === 'citus') {
+    const cluster = await startCluster(findCitusBuild()!, true)
+    try {
+      await createCitusDatabase('race', cluster.urls)
+      const databaseUrl = cluster.url.replace(/[^/]*$/, 'race')
+      const onCitus = { dataDir: store.dataDir, databaseUrl, poolSize: 10 }
+      print('citus', await runRace(onCitus, { ...long, nodes: 3 }, console.log))
+    } finally {
+      await cluster.stop()
+    }
+  }
+  if (only === undefined || only === 'postgres') {
     const postgres = await startPostgres()
     try {
       const onPostgres = { dataDir: store.dataDir, databaseUrl: postgres.url, poolSize: 10 }

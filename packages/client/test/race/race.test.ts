@@ -3,6 +3,7 @@ import { describe, it } from 'node:test'
 import { engines } from 'worklore-testing/engines'
 import { inLongRun } from 'worklore-testing/long-run'
 import { runRace } from './race.js'
+import { minLeaseSeconds } from './settings.js'
 
 const sizes = {
   sqlite: { nodes: 1, tasks: inLongRun(150, 300) },
@@ -24,6 +25,7 @@ describe('24 agents in 4 processes, with kills and stalls', () => {
           tasks,
           hasResources: true,
           workMs: 250,
+          leaseSeconds: minLeaseSeconds,
           disturbEveryMs: 1_500,
           disturbances: 4,
         })
@@ -45,7 +47,7 @@ describe('12 agents in 2 processes by MCP', () => {
       try {
         const figures = await runRace(store, {
           ...{ door: 'mcp', nodes, tasks: tasksByMcp, hasResources: false, processes: 2, agentsPerProcess: 6 },
-          ...{ workMs: 60, disturbEveryMs: 0, disturbances: 0 },
+          ...{ workMs: 60, leaseSeconds: minLeaseSeconds, disturbEveryMs: 0, disturbances: 0 },
         })
         assert.equal(figures.tasks, tasksByMcp)
         assert.ok(

@@ -11,7 +11,7 @@ import { checkRace, type RaceFigures } from './check.js'
 import { readJournal } from './journal.js'
 import { type Nodes, startNodes } from './nodes.js'
 import { createPlan } from './plan.js'
-import { type AgentsOrder, type RaceSettings, raceProject, stallMs } from './settings.js'
+import { type AgentsOrder, type RaceSettings, raceProject, stallBeyondLeaseMs } from './settings.js'
 
 export interface RaceResult extends RaceFigures {
   nodeKills: number
@@ -55,6 +55,7 @@ export const runRace = async (
       door: settings.door,
       agents: settings.agentsPerProcess,
       workMs: settings.workMs,
+      leaseSeconds: settings.leaseSeconds,
       journal,
       seed: journals.length,
     })
@@ -73,7 +74,7 @@ export const runRace = async (
     } else if (turn % 3 === 1) {
       child.kill('SIGSTOP')
       counts.stalls++
-      setTimeout(() => child.kill('SIGCONT'), stallMs)
+      setTimeout(() => child.kill('SIGCONT'), settings.leaseSeconds * 1_000 + stallBeyondLeaseMs)
     } else {
       child.kill('SIGKILL')
       counts.agentKills++

@@ -11,6 +11,8 @@ export interface RaceSettings {
   hasResources: boolean
   /** The longest time that a piece of work takes. */
   workMs: number
+  /** Of claims by HTTP. The shortest there is lets stalls outlast it soon; on a slow machine changes wait longer than that. */
+  leaseSeconds: number
   /** Between one disturbance and the next. */
   disturbEveryMs: number
   /** After so many of them the agents are left alone. */
@@ -18,10 +20,9 @@ export interface RaceSettings {
 }
 
 export const raceProject = 'RACE'
-/** The shortest there is, so that stalls outlast it soon. */
-export const leaseSeconds = 10
-/** How long a process of agents is stopped: longer than its leases. */
-export const stallMs = 12_000
+export const minLeaseSeconds = 10
+/** How much longer than its leases a process of agents is stopped. */
+export const stallBeyondLeaseMs = 2_000
 
 /** What a process of agents is told. */
 export interface AgentsOrder {
@@ -31,6 +32,7 @@ export interface AgentsOrder {
   door: RaceSettings['door']
   agents: number
   workMs: number
+  leaseSeconds: number
   journal: string
   seed: number
 }

@@ -4,6 +4,8 @@ import type { WordIndex } from './word-index.js'
 export interface IndexFilter {
   /** Absent: all. */
   scopes?: readonly string[]
+  /** None of these. */
+  exceptScopes?: readonly string[]
   refPrefix?: string
   /** What is compared with others is not among them. */
   exceptRef?: string
@@ -28,14 +30,15 @@ export type Accepts = (document: number) => boolean
 
 const encoder = new TextEncoder()
 
-const scopeFilter = (index: WordIndex, scopes: readonly string[]): Accepts => {
+const scopeFilter = (index: WordIndex, scopes: readonly string[], areAccepted: boolean): Accepts => {
   const { documents } = index
-  const isAllowed = new Uint8Array(documents.scopes.count)
+  const isNamed = new Uint8Array(documents.scopes.count)
   for (const scope of scopes) {
     const id = documents.scopes.find(scope)
-    if (id !== NONE) isAllowed[id] = 1
+    if (id !== NONE) isNamed[id] = 1
   }
-  return (document) => isAllowed[documents.scopeOf(document)] === 1
+  const wanted = areAccepted ? 1 : 0
+  return (document) => isNamed[documents.scopeOf(document)] === wanted
 }
 
 const noFacetFilter = (index: WordIndex, facets: readonly string[]): Accepts | undefined => {
@@ -103,11 +106,12 @@ export const compileFilter = (
   onMissingSuccessor: () => void = () => {},
 ): Accepts | undefined => {
   const { documents } = index
-  const { scopes, refPrefix, exceptRef } = filter
+  const { scopes, exceptScopes, refPrefix, exceptRef } = filter
   const prefix = refPrefix ? encoder.encode(refPrefix) : undefined
   const isOther = exceptRef === undefined ? undefined : exceptFilter(index, exceptRef)
   const ofMatch = joined([
-    scopes && scopeFilter(index, scopes),
+    scopes && scopeFilter(index, scopes, true),
+    exceptScopes && scopeFilter(index, exceptScopes, false),
     prefix && ((document) => documents.refs.startsWith(documents.refOf(document), prefix)),
     isOther,
   ])

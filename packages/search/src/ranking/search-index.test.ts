@@ -115,6 +115,7 @@ test('filters by scope, prefix, facets and dates before the cut', () => {
   assert.deepEqual(found({ dueAfter: 6, dueBefore: 9 }), ['T-7', 'T-8'])
   assert.deepEqual(found({ updatedAfter: 498 }), ['T-499'])
   assert.deepEqual(found({ scopes: [] }), [])
+  assert.deepEqual(found({ exceptScopes: ['even', 'unknown'], refPrefix: 'T-2' }), ['T-21', 'T-23', 'T-25'])
 })
 
 test('quoted words must all be there, excluded ones must not', () => {

@@ -64,7 +64,8 @@ export const searchCollection = async (
   if (isCancelled()) return NOTHING
   const { documents } = collection.words
   const { scopes } = documents
-  const searchedScopes = () => filter.scopes ?? Array.from({ length: scopes.count }, (_, scope) => scopes.text(scope))
+  const allScopes = () => Array.from({ length: scopes.count }, (_, scope) => scopes.text(scope))
+  const searchedScopes = () => filter.scopes ?? allScopes().filter((scope) => !filter.exceptScopes?.includes(scope))
 
   const nextDue = at === undefined || !documents.hasDates ? undefined : documents.nextDueAfter(at)
   const {

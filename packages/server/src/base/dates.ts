@@ -1,4 +1,5 @@
 import { isoTime } from './clock.js'
+import { invalid } from './errors.js'
 
 const dateForm = /^(\d{4})-(\d{2})-(\d{2})$/
 const timestampForm =
@@ -26,4 +27,12 @@ export const parseMoment = (text: string): Moment | undefined => {
   const ms = Date.parse(text.replace(' ', 'T').toUpperCase())
   // In UTC it may leave the years that have four digits.
   return ms >= earliestMs && ms <= latestMs ? { ms, text: isoTime(ms) } : undefined
+}
+
+/** The time that a parameter names, in milliseconds. */
+export const timeOf = (path: string, text: string | undefined): number | undefined => {
+  if (text === undefined) return undefined
+  const moment = parseMoment(text)
+  if (!moment) throw invalid({ path, message: 'must be a valid date, or a timestamp with a time zone' })
+  return moment.ms
 }

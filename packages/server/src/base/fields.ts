@@ -10,10 +10,12 @@ export const Version = Type.Integer({
 })
 
 /** What a record is called by people. */
+export const maxNameLength = 200
+
 export const nameOf = (example: string) =>
   Type.String({
     minLength: 1,
-    maxLength: 200,
+    maxLength: maxNameLength,
     pattern: '\\S',
     patternMessage: 'must not be blank',
     examples: [example],

@@ -20,7 +20,7 @@ export const findLogState = async (
 ): Promise<{ newest: number; entryId: string | null } | undefined> =>
   db.get(
     `select last_sequence as newest,
-       (select id from events e where e.tenant_id = t.tenant_id and e.sequence = ?) as "entryId"
+       (select id from events e where e.tenant_id = :tenant and e.sequence = ?) as "entryId"
      from tenants t where t.tenant_id = ?`,
     [sequence, tenantId],
   )

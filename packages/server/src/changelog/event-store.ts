@@ -15,6 +15,7 @@ export interface NewEvent {
   actor: ActorRef
   requestId: string | null
   via: Interface
+  traceparent: string | null
   undoes: string | null
   data: string
   previous?: string | null
@@ -32,8 +33,8 @@ interface Accompanying {
 
 const insertText = ({ dialect }: Sql): string =>
   `insert into events (tenant_id, sequence, id, type, project_id, subject, about, created_at, actor, key_id,
-                       request_id, door, undoes, data, previous)
-   select tenant_id, last_sequence, ?, ?, ?, ?, ?, cast(? as bigint), ?, ?, ?, ?, ?, ?, ?
+                       request_id, door, traceparent, undoes, data, previous)
+   select tenant_id, last_sequence, ?, ?, ?, ?, ?, cast(? as bigint), ?, ?, ?, ?, ?, ?, ?, ?
    from ${dialect.updatedRows('tenants')} where updated.tenant_id = ? and stored_bytes <= cast(? as bigint)`
 
 /** Numbers the event and appends it to the log, unless the tenant does not exist or would store too much. */
@@ -65,6 +66,7 @@ export const insertEvent = async (
         event.actor.keyId,
         event.requestId,
         event.via,
+        event.traceparent,
         event.undoes,
         event.data,
         event.previous ?? null,
@@ -95,6 +97,7 @@ const eventColumns = {
   key_id: 'text',
   request_id: 'text',
   door: 'text',
+  traceparent: 'text',
   undoes: 'text',
   data: 'text',
   previous: 'text',
@@ -118,13 +121,14 @@ export const insertEvents = async (
     [events.length, growthBytes, tenantId],
   )
   if (!tenant) return false
-  const { actor, requestId, via, createdAtMs } = events[0]!
+  const { actor, requestId, via, traceparent, createdAtMs } = events[0]!
   const common = {
     created_at: createdAtMs,
     actor: JSON.stringify(actor),
     key_id: actor.keyId,
     request_id: requestId,
     door: via,
+    traceparent,
   }
   const first = tenant.last_sequence - events.length + 1
   const rows = events.map(({ id, type, projectId, subject, about, undoes, data, previous = null }, at) => ({

@@ -1,4 +1,5 @@
 import { invalid } from '../base/errors.js'
+import type { ProjectSet } from '../base/project-set.js'
 
 export const eventTypes = [
   'task.created',
@@ -32,10 +33,16 @@ export const eventTypes = [
   'user.created',
   'user.updated',
   'user.deleted',
+  'member.set',
+  'member.removed',
   'key.created',
   'key.updated',
   'key.revoked',
   'key.rotated',
+  'key.paused',
+  'key.resumed',
+  'tenant.paused',
+  'tenant.resumed',
   'webhook.created',
   'webhook.updated',
   'webhook.rotated',
@@ -52,8 +59,8 @@ export const kindOf = (type: EventType): EventKind => type.slice(0, type.indexOf
 export interface EventFilter {
   /** Null is every type. */
   types: readonly EventType[] | null
-  /** The projects whose events are wanted, '' for those of none; null is all. */
-  projectIds: readonly string[] | null
+  /** The projects whose events are wanted, '' for those of none. */
+  projectIds: ProjectSet
 }
 
 const matches = (type: EventType, pattern: string): boolean =>

@@ -2,8 +2,10 @@ import type { Awaitable } from '../base/awaitable.js'
 import { newId } from '../base/ids.js'
 import type { Statement, Write } from '../db/port.js'
 import { overStoredBytes, refuseOverStoredBytes } from '../limits/quotas/stored-bytes.js'
+import { noteChanges } from '../limits/usage/usage.js'
 import { actorRef } from '../operations/actor.js'
 import type { Call } from '../operations/call.js'
+import { noteDue } from './due-work/note.js'
 import { insertEvent, insertEvents, type NewEvent } from './event-store.js'
 import type { EventType } from './event-types.js'
 import { entryOf } from './trash/entry.js'
@@ -88,6 +90,7 @@ const newEvent = (call: Call, change: Change, createdAtMs: number): NewEvent => 
   actor: actorRef(call.actor),
   requestId: call.origin.requestId,
   via: call.origin.via,
+  traceparent: call.origin.traceparent ?? null,
   undoes: change.undoes ?? call.undoes ?? null,
   growthBytes: growthOf(change),
 })
@@ -101,7 +104,9 @@ const newEvent = (call: Call, change: Change, createdAtMs: number): NewEvent => 
 export const record = (call: Call, change: Change, preceding: readonly Write[] = []): Awaitable<void> =>
   call.db.awaitBeforeCommit(writeChange(call, change, preceding))
 
-const spendOn = ({ work }: Call, changes: readonly Change[]): void => {
+const spendOn = ({ work, origin }: Call, changes: readonly Change[]): void => {
+  // The end of a lease is nobody's change.
+  if (origin.via !== 'service') noteChanges(origin.usage, changes.filter(({ kept }) => kept).length)
   work?.spend('change', changes.length)
   for (const { data, previous, kept } of changes) {
     work?.spendText(data, previous, kept?.before)
@@ -141,17 +146,19 @@ const kept = (
   }
   return {
     version: keepVersion(db, actor.tenantId, ownVersion(change), origin),
-    following: [
-      ...keepAttached(db, actor.tenantId, change.kept.with ?? [], origin),
-      ...entries(actor.tenantId, change, origin),
-    ],
+    following: [...keepAttached(db, actor.tenantId, change.kept.with ?? [], origin), ...entries(call, change, origin)],
   }
 }
 
-const entries = (tenantId: string, change: Change, origin: Pick<ChangeOrigin, 'createdAtMs' | 'actor'>): Statement[] =>
-  'entry' in change && change.entry
-    ? [entryOf(tenantId, ownVersion(change), change.entry.title, origin, change.entry.count)]
-    : []
+const entries = (call: Call, change: Change, origin: Pick<ChangeOrigin, 'createdAtMs' | 'actor'>): Statement[] => {
+  if (!('entry' in change && change.entry)) return []
+  const { db, actor, clock } = call
+  const { title, count } = change.entry
+  return [
+    entryOf(actor.tenantId, ownVersion(change), title, origin, count),
+    ...noteDue(db, { tenantId: actor.tenantId, kind: 'trash', dueAtMs: origin.createdAtMs }, clock()),
+  ]
+}
 
 /** The events of many changes that were made as one, in their order. */
 export const recordAll = async (call: Call, changes: readonly Change[]): Promise<void> => {
@@ -169,7 +176,7 @@ export const recordAll = async (call: Call, changes: readonly Change[]): Promise
   const following = (lastSequence: number): Statement[] => [
     ...keepVersions(db, actor.tenantId, versions, origin, lastSequence),
     // An entry holds the last of all events, so its own deletion comes last.
-    ...entries(actor.tenantId, changes.at(-1)!, origin),
+    ...entries(call, changes.at(-1)!, origin),
   ]
   if (!(await insertEvents(db, actor.tenantId, events, following))) {
     throw new Error('the tenant of these changes was deleted')

@@ -9,7 +9,18 @@ Runs the service until SIGTERM or SIGINT. Settings, as environment variables:
 
   migrate: `Usage: worklore migrate
 
-Creates the database if it does not exist and updates its schema. The service does the same on every start.`,
+Creates the database if it does not exist and updates its schema. The service does the same on every start.
+Where the PostgreSQL database has the Citus extension, the tables of a new database are distributed by tenant.`,
+
+  distribute: `Usage: worklore distribute
+
+Distributes the tables of a database that was created before it had the Citus extension: by tenant, or to every node
+what belongs to no tenant. All of it is one transaction, during which nothing can be written; stop the service first.`,
+
+  doctor: `Usage: worklore doctor
+
+Prints which engine the database uses and whether its schema is up to date. With Citus, also which tables are where and
+how many tenants each node has. Exits with 1 if something is to be done.`,
 
   tenants: `Usage:
   worklore tenants create NAME [--plan PLAN]   Creates a tenant; prints it with its first admin key
@@ -31,7 +42,7 @@ SCOPE is one of ${scopes.join(', ')}; repeat --scope for several. TENANT is an i
 
 Prints a link that signs in to the web console in a browser: once, within 10 minutes, as the key KEY_ID or else as the
 first admin key of TENANT, by id or name. With a single tenant, --tenant is not needed. The address is that of the
-service with the same settings: WORKLORE_PUBLIC_URL, or else HOST and PORT.`,
+service with the same settings: WORKLORE_URL, or else HOST and PORT.`,
 
   secrets: `Usage:
   worklore secrets rotate         Encrypt all webhook secrets with a new key

@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import { engines, type TestStore } from 'worklore-testing/engines'
 import { statementOn } from './given-rows.js'
 import { isMigrated, migrate } from './migrate.js'
+import { migrations } from './migrations/index.js'
 import { openDb } from './open.js'
 import type { Db } from './port.js'
 
@@ -40,6 +41,28 @@ for (const engine of engines) {
       await migrate(node)
       await node.run('insert into schema_migrations (version, name, applied_at) values (9999, ?, 0)', ['future'])
       await assert.rejects(migrate(node), /version 9999/)
+      await node.close()
+      await fresh.remove()
+    })
+
+    it('serves on a schema that is newer but compatible', async () => {
+      const fresh = await engine.createStore()
+      const node = await openDb(fresh)
+      await migrate(node)
+      const known = migrations.at(-1)!.version
+      const expand = (version: number, minVersion?: number) => ({
+        version,
+        name: `later ${version}`,
+        ...(minVersion && { minVersion }),
+        statements: () => [`create table later_${version} (a text)`],
+      })
+      await migrate(node, [...migrations, expand(9_001, known)])
+      assert.deepEqual(await migrate(node), [])
+      assert.ok(await isMigrated(node))
+      // One in between that is not compatible counts, whatever a later one says.
+      await migrate(node, [...migrations, expand(9_001, known), expand(9_002), expand(9_003, known)])
+      await assert.rejects(migrate(node), /version 9003/)
+      assert.equal(await isMigrated(node), false)
       await node.close()
       await fresh.remove()
     })

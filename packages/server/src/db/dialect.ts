@@ -1,4 +1,6 @@
 import { maxPreparedStatements, type Sql, type Statement, type Value, type Write } from './port.js'
+import { distributeMigrated } from './postgres/citus.js'
+import { forTenant } from './rows-for-tenant.js'
 import { createTextCombinations } from './text-combinations.js'
 
 export type Columns = Readonly<Record<string, 'text' | 'bigint'>>
@@ -7,6 +9,8 @@ export type Row = Readonly<Record<string, string | number | null>>
 /** The few things that the engines say differently, each by its purpose. */
 export interface Dialect {
   readonly name: 'sqlite' | 'postgres'
+  /** Its name in OpenTelemetry's conventions. */
+  readonly systemName: string
   /** Column type of a text that is compared and sorted by its bytes. */
   readonly keyText: string
   readonly blob: string
@@ -31,6 +35,11 @@ export interface Dialect {
   joinByKey(table: string, alias: string, key: Readonly<Record<string, string>>): string
   /** The texts of a group as one, in the order in which its ordered sub-select gives them. */
   joined(text: string, separator: string): string
+  /**
+   * Bounds a query, which a limit may follow that is a parameter. PostgreSQL takes such a limit for a tenth of all rows, and
+   * plans each call anew to do better.
+   */
+  atMost(query: string, rows: number): string
   /** A condition: the column is one of the values in one parameter, made by `listOf`. */
   isAmong(column: string, type: 'text' | 'bigint'): string
   listOf(values: readonly (string | number)[]): string
@@ -65,6 +74,8 @@ export interface Dialect {
   lockMigrations(tx: Sql): Promise<void>
   /** Throws where a migration left a row that refers to none; only an engine that did not check meanwhile looks. */
   checkForeignKeys(tx: Sql): Promise<void>
+  /** Spreads the tables that a migration created over the machines of the store, where it has several. */
+  distributeTables(tx: Sql, isLastMigration: boolean): Promise<void>
 }
 
 const keyCondition = (table: string, key: Readonly<Record<string, string>>): string =>
@@ -78,6 +89,7 @@ const roomOfJson = 0
 
 export const sqliteDialect: Dialect = {
   name: 'sqlite',
+  systemName: 'sqlite',
   keyText: 'text',
   blob: 'blob',
   forUpdate: '',
@@ -89,6 +101,7 @@ export const sqliteDialect: Dialect = {
   commitSoon: 'null',
   joinByKey: (table, alias, key) => `cross join ${table} ${alias} on ${keyCondition(alias, key)}`,
   joined: (text, separator) => `group_concat(${text}, '${separator}')`,
+  atMost: (query) => query,
   isAmong: (column) => `${column} in (select value from json_each(?))`,
   listOf: JSON.stringify,
   jsonField: (json, name) => `((${json}) -> '$.${name}')`,
@@ -130,6 +143,7 @@ export const sqliteDialect: Dialect = {
     const [broken] = await tx.all<{ table: string; parent: string }>('pragma foreign_key_check')
     if (broken) throw new Error(`The migration broke a foreign key of ${broken.table} to ${broken.parent}`)
   },
+  distributeTables: async () => {},
 }
 
 /**
@@ -173,6 +187,7 @@ const combined = (
 
 export const postgresDialect: Dialect = {
   name: 'postgres',
+  systemName: 'postgresql',
   keyText: 'text collate "C"',
   blob: 'bytea',
   forUpdate: ' for update',
@@ -185,6 +200,7 @@ export const postgresDialect: Dialect = {
   joinByKey: (table, alias, key) =>
     `cross join lateral (select * from ${table} k where ${keyCondition('k', key)} offset 0) ${alias}`,
   joined: (text, separator) => `string_agg(${text}, '${separator}')`,
+  atMost: (query, rows) => `select * from (${query} limit ${rows}) bounded`,
   // A parameter that is an array is planned with its values, as one that is made of JSON is not.
   isAmong: (column, type) => `${column} = any(cast(? as ${type}[]))`,
   listOf: (values) => `{${values.map((value) => `"${String(value).replaceAll(/["\\]/g, '\\$&')}"`).join(',')}}`,
@@ -198,10 +214,12 @@ export const postgresDialect: Dialect = {
   givenRows: (columns) => postgresDialect.rowsOf(columns),
   givenParams: (_columns, rows) => [JSON.stringify(rows)],
   insertInto: (table, columns) => {
-    const names = Object.keys(columns).join(', ')
-    return `insert into ${table} (tenant_id, ${names}) select cast(? as text), ${names} from ${postgresDialect.rowsOf(columns)}`
+    const names = Object.keys(columns)
+    const given = names.map((name) => `given.${name}`).join(', ')
+    return `insert into ${table} (tenant_id, ${names.join(', ')}) select t.tenant_id, ${given}
+      from ${forTenant(postgresDialect.rowsOf(columns))}`
   },
-  insertParams: (tenantId, _columns, rows) => [[tenantId, JSON.stringify(rows)]],
+  insertParams: (tenantId, _columns, rows) => [[JSON.stringify(rows), tenantId]],
   updateThenInsert: (update, returning, inserts, preceding) => {
     const statements = [...preceding, update, ...inserts]
     const { at, text } = updateAndInserts(
@@ -218,4 +236,17 @@ export const postgresDialect: Dialect = {
     await tx.get("select pg_advisory_xact_lock(hashtext('worklore.migrations'))")
   },
   checkForeignKeys: async () => {},
+  distributeTables: async () => {},
+}
+
+/**
+ * Citus sends no statement to one shard that inserts inside a CTE, so these are separate; and it refuses an update with
+ * a function that is volatile, as `clock_timestamp` is.
+ */
+export const citusDialect: Dialect = {
+  ...postgresDialect,
+  nowMs: 'cast(floor(extract(epoch from statement_timestamp()) * 1000) as bigint)',
+  updateThenInsert: sqliteDialect.updateThenInsert,
+  updatedRows: sqliteDialect.updatedRows,
+  distributeTables: distributeMigrated,
 }

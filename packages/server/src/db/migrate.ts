@@ -10,12 +10,22 @@ const knownVersion = (list: readonly Migration[]): number => list.at(-1)?.versio
 const appliedVersion = async (sql: Sql): Promise<number> =>
   (await sql.get<{ version: number | null }>('select max(version) as version from schema_migrations'))?.version ?? 0
 
+/** Whether a program that knows the schema up to a version works on one that later migrations have changed. */
+const isCompatible = async (sql: Sql, known: number): Promise<boolean> => {
+  const row = await sql.get<{ min_version: number | null }>(
+    'select max(coalesce(min_version, version)) as min_version from schema_migrations where version > ?',
+    [known],
+  )
+  return (row?.min_version ?? 0) <= known
+}
+
 const applyNext = (db: Db, list: readonly Migration[]): Promise<Migration | undefined> =>
   db.migrationTransaction(async (tx) => {
     await tx.dialect.lockMigrations(tx)
     await tx.run(migrationsTable)
     const applied = await appliedVersion(tx)
     if (applied > knownVersion(list)) {
+      if (await isCompatible(tx, knownVersion(list))) return undefined
       throw new Error(
         `The database schema is at version ${applied}, but this program supports versions up to ${knownVersion(list)}. Use the newer program.`,
       )
@@ -25,11 +35,16 @@ const applyNext = (db: Db, list: readonly Migration[]): Promise<Migration | unde
     for (const statement of next.statements(tx.dialect)) await tx.run(statement)
     await next.fill?.(tx)
     await tx.dialect.checkForeignKeys(tx)
+    await tx.dialect.distributeTables(tx, next.version === knownVersion(list))
     await tx.run('insert into schema_migrations (version, name, applied_at) values (?, ?, ?)', [
       next.version,
       next.name,
       Date.now(),
     ])
+    if (next.minVersion !== undefined) {
+      const text = 'update schema_migrations set min_version = ? where version = ?'
+      await tx.run(text, [next.minVersion, next.version])
+    }
     return next
   })
 
@@ -40,4 +55,8 @@ export const migrate = async (db: Db, list: readonly Migration[] = migrations): 
   return applied
 }
 
-export const isMigrated = async (db: Db): Promise<boolean> => (await appliedVersion(db)) === knownVersion(migrations)
+export const isMigrated = async (db: Db): Promise<boolean> => {
+  const known = knownVersion(migrations)
+  const applied = await appliedVersion(db)
+  return applied === known || (applied > known && (await isCompatible(db, known)))
+}

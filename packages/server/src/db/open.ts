@@ -12,6 +12,8 @@ export interface OpenOptions {
 export interface StoreSettings {
   /** A PostgreSQL address; without it the store is an embedded file in the data folder. */
   databaseUrl: string | undefined
+  /** Where nodes notify each other; the same address without it. */
+  listenUrl?: string | undefined
   dataDir: string
   poolSize: number
 }
@@ -41,7 +43,7 @@ export const expectStore = (settings: StoreSettings): void => {
 export const openDb = async (settings: StoreSettings, options: OpenOptions = {}): Promise<Db> => {
   if (settings.databaseUrl) {
     const { openPostgres } = await import('./postgres/database.js')
-    return openPostgres(settings.databaseUrl, settings.poolSize, options.observe)
+    return openPostgres(settings.databaseUrl, settings.poolSize, options.observe, settings.listenUrl)
   }
   const { openSqlite } = await import('./sqlite/database.js')
   createDataFolder(settings.dataDir)

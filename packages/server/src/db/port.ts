@@ -1,6 +1,7 @@
 import type { Awaitable } from '../base/awaitable.js'
 import type { CommitListener } from './commit-notifier.js'
 import type { Dialect } from './dialect.js'
+import type { KnownDueTimes } from './known-due-times.js'
 
 export type Value = string | number | null | Uint8Array
 
@@ -16,10 +17,13 @@ export interface Write extends Statement {
 
 /**
  * Where a statement runs: the store itself, or one transaction of it.
- * Statements are written once for both engines, with `?` for each parameter.
+ * Statements are written once for both engines, with `?` for each parameter. `:tenant` repeats the parameter of the first
+ * `tenant_id = ?`: every table of a statement names its tenant so, not by its join to another table.
  */
 export interface Sql {
   readonly dialect: Dialect
+  /** Of the store, the same for all its transactions. */
+  readonly dueTimes: KnownDueTimes
   /** A long text that is the same again, built once for its name; the names are few. */
   statementText(name: string, build: () => string): string
   /** Reads, as `lookup` and `all` do: a statement that writes is given to one of the `run` methods. */
@@ -64,6 +68,8 @@ export interface Db extends Sql {
    * need. A notification can be lost with the node that was to send it, so a listener also polls from time to time.
    */
   listen(listener: CommitListener): () => void
+  /** Whether `listen` hears of the commits of other nodes. */
+  hearsOthers: boolean
   /** Calls `listener` for each commit of this process that announced something, before its caller continues. */
   listenSync(listener: CommitListener): void
   /**
@@ -76,7 +82,22 @@ export interface Db extends Sql {
    * read, that read sees those commits.
    */
   commitsOf(group: string): Awaitable<string>
+  /** Of a store with connections. */
+  figures?(): StoreFigures
   close(): Promise<void>
+}
+
+interface Load {
+  running: number
+  waiting: number
+}
+
+/** How a store's connections fare, for whoever watches the service. */
+export interface StoreFigures {
+  work: Record<'statements' | 'lookups' | 'transactions', Load>
+  connectionsLost: number
+  primaryMoves: number
+  listens: number
 }
 
 /**

@@ -8,3 +8,9 @@ export const sharedTables: ReadonlySet<string> = new Set([
   'key_hashes',
   'secret_keys',
 ])
+
+/**
+ * What every node looks at often. It is kept on one machine: written on each, as the shared tables are, it would fail for
+ * all tenants where one machine is gone.
+ */
+export const coordinatorTables: ReadonlySet<string> = new Set(['due_work'])

@@ -6,5 +6,11 @@ export const inboxTopic = (userId: string): string => `inbox:${userId}`
 /** A tenant's keys or its plan have changed. */
 export const keysTopic = (tenantId: string): string => `keys:${tenantId}`
 
+/** A key, a project or all of a tenant was paused or resumed. */
+export const pausesTopic = (tenantId: string): string => `pauses:${tenantId}`
+
 /** A task of a tenant has become ready. */
 export const readyTopic = (tenantId: string): string => `ready:${tenantId}`
+
+/** Work of the service itself has become due. */
+export const dueWorkTopic = 'due-work'

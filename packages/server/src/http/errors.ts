@@ -1,6 +1,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError, errorCodes, invalid, type Reference } from '../base/errors.js'
 import { operationCounter } from './api/call-extras.js'
+import { requestNames } from './api/request.js'
 
 /** What the framework itself finds wrong, in our words. */
 const ofFramework = (error: FastifyError): AppError | undefined => {
@@ -58,9 +59,12 @@ export const errorBody = ({ code, message, extras }: AppError, requestId: string
 export const sendError = (error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
   const known = toAppError(error)
   const status = errorCodes[known.code]
-  if (known.code === 'INTERNAL_ERROR') request.log.error({ err: known.cause, requestId: request.id }, 'request failed')
-  if (known.code === 'SERVICE_UNAVAILABLE') request.log.warn({ err: known.cause, requestId: request.id }, known.message)
-  if (known.code === 'UNAUTHORIZED') reply.header('www-authenticate', 'Bearer')
+  if (known.code === 'INTERNAL_ERROR')
+    request.log.error({ err: known.cause, ...requestNames(request) }, 'request failed')
+  if (known.code === 'SERVICE_UNAVAILABLE')
+    request.log.warn({ err: known.cause, ...requestNames(request) }, known.message)
+  if (known.code === 'UNAUTHORIZED')
+    reply.header('www-authenticate', request.server.challengeOf(request, known.extras.reason))
   if (known.extras.retryAfter !== undefined) reply.header('retry-after', String(known.extras.retryAfter))
   return reply.code(status).header('content-type', 'application/json; charset=utf-8').send(errorBody(known, request.id))
 }

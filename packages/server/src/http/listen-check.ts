@@ -1,4 +1,4 @@
-import { createServer } from 'node:net'
+import { type AddressInfo, createServer } from 'node:net'
 import type { Config } from '../config.js'
 
 type Address = Pick<Config, 'host' | 'port'>
@@ -16,10 +16,13 @@ export const listenError = ({ host, port }: Address, error: unknown): Error => {
   return new Error(`Cannot listen on ${host}, port ${port}: ${reasons[code] ?? message}.`, { cause: error })
 }
 
-/** Throws where the service could not listen on its address. */
-export const expectBindable = ({ host, port }: Address): Promise<void> =>
+/** Throws where the service could not listen on its address; answers its port, which was free where any would do. */
+export const expectBindable = ({ host, port }: Address): Promise<number> =>
   new Promise((resolve, reject) => {
     const probe = createServer()
     probe.once('error', (error) => reject(listenError({ host, port }, error)))
-    probe.listen({ host, port }, () => probe.close(() => resolve()))
+    probe.listen({ host, port }, () => {
+      const { port: bound } = probe.address() as AddressInfo
+      probe.close(() => resolve(bound))
+    })
   })

@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type TSchema, Type } from 'typebox'
-import { type ErrorCode, unavailable } from '../base/errors.js'
-import { isMigrated } from '../db/migrate.js'
+import type { ErrorCode } from '../base/errors.js'
 import type { Core } from '../operations/core.js'
 import { sendJson } from './api/answer.js'
 import { requireMetricsAccess } from './protection/metrics-access.js'
+import { expectReady } from './readiness.js'
 
 /** A read for whoever runs the service: no key, not counted. */
 export interface OperatorRoute {
@@ -19,7 +19,7 @@ export interface OperatorRoute {
 
 const Status = Type.Object({ status: Type.String({ examples: ['ok'] }) })
 
-export const createOperatorRoutes = ({ db, config, metrics }: Core): readonly OperatorRoute[] => [
+export const createOperatorRoutes = ({ db, config, metrics, draining }: Core): readonly OperatorRoute[] => [
   {
     path: '/healthz',
     name: 'getHealth',
@@ -30,12 +30,11 @@ export const createOperatorRoutes = ({ db, config, metrics }: Core): readonly Op
   {
     path: '/readyz',
     name: 'getReadiness',
-    summary: 'Readiness: whether the database is reachable and its schema up to date',
+    summary: 'Readiness: whether the database is reachable, its schema up to date, and the service not about to stop',
     output: Status,
     errors: ['SERVICE_UNAVAILABLE'],
     handler: async (_request, reply) => {
-      await db.ping()
-      if (!(await isMigrated(db))) throw unavailable('Database schema is not up to date.', 2)
+      await expectReady({ db, draining })
       return sendJson(reply, '{"status":"ready"}')
     },
   },

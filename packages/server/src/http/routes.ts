@@ -12,7 +12,9 @@ import * as webhooks from '../subscribers/webhooks/operations.js'
 import * as keys from '../tenancy/keys/operations.js'
 import * as sessions from '../tenancy/keys/sessions/operations.js'
 import * as me from '../tenancy/me/operations.js'
+import * as members from '../tenancy/projects/members/operations.js'
 import * as projects from '../tenancy/projects/operations.js'
+import * as tenants from '../tenancy/tenants/operations.js'
 import * as users from '../tenancy/users/operations.js'
 import * as context from '../work/context/operations.js'
 import * as links from '../work/knowledge/links/operations.js'
@@ -26,6 +28,7 @@ import * as tasks from '../work/tasks/operations.js'
 import * as questions from '../work/tasks/questions/operations.js'
 import * as ranks from '../work/tasks/rank/operations.js'
 import * as resources from '../work/tasks/resources/operations.js'
+import * as usage from '../work/usage/operations.js'
 import { createEventStream } from './api/event-stream.js'
 import { type Route, route } from './route.js'
 
@@ -97,6 +100,9 @@ export const createRoutes = (core: Core): readonly Route[] => [
   route('POST /v1/projects', projects.createProject, { body: 'project', status: 201, location: '/v1/projects/:id' }),
   route('PATCH /v1/projects/:projectId', projects.updateProject, { body: 'patch' }),
   route('DELETE /v1/projects/:projectId', deletions.deleteProject),
+  route('GET /v1/projects/:projectId/members', members.listMembers),
+  route('PUT /v1/projects/:projectId/members/:userId', members.setMember, { body: 'member' }),
+  route('DELETE /v1/projects/:projectId/members/:userId', members.removeMember),
 
   route('GET /v1/users', users.listUsers),
   route('GET /v1/users/:userId', users.getUser),
@@ -112,7 +118,7 @@ export const createRoutes = (core: Core): readonly Route[] => [
   route('POST /v1/keys/:keyId/rotate', keys.rotateKey, { body: 'rotation', location: '/v1/keys/:id' }),
   route('POST /v1/keys/revoke', keys.revokeSecret, { body: 'leaked' }),
 
-  route('POST /v1/keys/:keyId/console-link', sessions.createConsoleLink),
+  route('POST /v1/keys/:keyId/console-link', sessions.createConsoleLink, { body: 'options' }),
   route('GET /v1/sessions', sessions.listSessions),
   route('DELETE /v1/sessions/:sessionId', sessions.endSession),
 
@@ -161,5 +167,10 @@ export const createRoutes = (core: Core): readonly Route[] => [
 
   route('GET /v1/audit', audit.listAudit),
 
+  route('GET /v1/usage', usage.getUsage),
+
   route('GET /v1/me', me.getMe),
+
+  route('GET /v1/tenant', tenants.getTenant),
+  route('PATCH /v1/tenant', tenants.updateTenant, { body: 'patch' }),
 ]

@@ -8,7 +8,7 @@ import { bindRoute } from './api/bind.js'
 import { registerBodyParser } from './api/body.js'
 import { registerGate } from './api/gate.js'
 import { parseQuery } from './api/query.js'
-import { isApiUrl, pathOfMessage, requestIdOf } from './api/request.js'
+import { isApiUrl, pathOfMessage, requestIdOf, requestNames } from './api/request.js'
 import { createValidators } from './api/validation.js'
 import { registerCompression } from './caching/compression.js'
 import { keepToCaller } from './caching/headers.js'
@@ -16,10 +16,12 @@ import { createPolling, editionOf } from './caching/polling.js'
 import { registerConsoleFiles } from './console/files.js'
 import { maxOpenFiles } from './console/open-files.js'
 import { registerConsoleSession } from './console/session.js'
+import { registerSignIn } from './console/sign-in/routes.js'
 import { registerDocs } from './docs/register.js'
 import { registerErrorHandler, sendError } from './errors.js'
 import { registerNotFound } from './not-found.js'
 import { createOperatorRoutes } from './operator-routes.js'
+import { registerProtectedResource } from './protected-resource.js'
 import { answerClientError, answerOutsideRoutes } from './protection/client-errors.js'
 import {
   type ConnectionSettings,
@@ -32,6 +34,7 @@ import { createTurns, registerTurns } from './protection/turns.js'
 import { boundUnreadAnswers } from './protection/unread-answers.js'
 import { registerRoot } from './root.js'
 import { createRoutes } from './routes.js'
+import { bindTurns, registerSpans, resumeSpans } from './spans.js'
 
 const httpOptions = {
   headersTimeout: 15_000,
@@ -61,7 +64,7 @@ export const createServer = (
   connections: Partial<ConnectionSettings> = {},
   consoleFolder?: string,
 ): FastifyInstance => {
-  const { config, limiter, metrics } = core
+  const { config, limiter, metrics, tracing } = core
   let supervised: SupervisedConnections | undefined
   const app = fastify({
     loggerInstance: logger,
@@ -102,23 +105,28 @@ export const createServer = (
   app.addHook('onRoute', (route) => {
     if (isApiUrl(route.url)) route.config = { ...route.config, isApi: true }
   })
+  if (tracing) registerSpans(app, tracing)
   registerNotFound(app)
   registerErrorHandler(app)
-  const turns = createTurns()
+  registerProtectedResource(app, core)
+  const turns = tracing ? bindTurns(createTurns(), tracing) : createTurns()
   registerBodyParser(app, turns)
   registerCors(app, config.corsOrigins, limiter)
   registerGate(app, core, turns)
   boundUnreadAnswers(app)
   registerTurns(app, turns)
+  if (tracing) resumeSpans(app)
   registerCompression(app)
   app.addHook('onResponse', (request, reply, done) => {
     metrics.observeRequest(request.method, request.routeOptions.url ?? 'unknown', reply.statusCode, reply.elapsedTime)
+    const { actor, origin } = request.call ?? {}
+    if (actor && actor.keyId !== '') core.usage.countRequest(actor, origin!.usage!, reply.statusCode)
     if (logger.level === 'debug' || logger.level === 'trace') {
       logger.debug(
         {
-          requestId: request.id,
+          ...requestNames(request),
           method: request.method,
-          url: request.url,
+          url: request.routeOptions.config.hidesQuery ? request.routeOptions.url : request.url,
           status: reply.statusCode,
           ms: reply.elapsedTime,
         },
@@ -149,6 +157,7 @@ export const createServer = (
   for (const { path, handler } of operatorRoutes) app.get(path, handler)
   registerDocs(app, routes, operatorRoutes)
   registerConsoleSession(app, core, validators)
+  registerSignIn(app, core)
   registerConsoleFiles(app, consoleFolder)
   registerRoot(app, consoleFolder !== undefined)
   return app

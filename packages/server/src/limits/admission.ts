@@ -31,6 +31,7 @@ const requestAdmissionsIn = (countsIn: RequestWindows): RequestAdmissions => {
 const requestAdmissions: Readonly<Record<RequestWindows, RequestAdmissions>> = {
   plan: requestAdmissionsIn('plan'),
   sessionReads: requestAdmissionsIn('sessionReads'),
+  sessionWrites: requestAdmissionsIn('sessionWrites'),
 }
 
 /** One request, as `take` counts it. */

@@ -110,6 +110,7 @@ describe('the decision', () => {
         ['searches per minute', 30],
         ['knowledge writes per hour', 60],
         ['session reads per minute', 600],
+        ['session writes per minute', 600],
       ],
     )
     assert.deepEqual(counts, noCounts())

@@ -92,18 +92,18 @@ for (const engine of engines) {
       const remaining = async () => (await limiter.look(tenantId, plan)).map((window) => window.remaining)
 
       assert.equal((await admit([...creates(3), undefined, 'knowledgeWrites'])).isAllowed, true)
-      assert.deepEqual(await remaining(), [15, 995, 2, 30, 59, 600])
+      assert.deepEqual(await remaining(), [15, 995, 2, 30, 59, 600, 600])
       const refused = await admit([undefined, ...creates(3), 'searches'])
       assert.equal(refused.isAllowed, false)
       assert.equal(refused.shown.name, 'task creates per hour')
       assert.equal(refused.retryAfter, 3_600)
       assert.equal(refused.fits, 3)
-      assert.deepEqual(await remaining(), [15, 995, 2, 30, 59, 600])
+      assert.deepEqual(await remaining(), [15, 995, 2, 30, 59, 600, 600])
       const tooMany = await admit(Array(16).fill(undefined))
       assert.equal(tooMany.shown.name, 'requests per minute')
       assert.equal(tooMany.fits, 15)
       assert.equal((await admit([undefined, ...creates(2)])).isAllowed, true)
-      assert.deepEqual(await remaining(), [12, 992, 0, 30, 59, 600])
+      assert.deepEqual(await remaining(), [12, 992, 0, 30, 59, 600, 600])
     })
 
     it("counts an endpoint's window without the plan's where the request was counted already", async () => {
@@ -119,22 +119,25 @@ for (const engine of engines) {
       assert.deepEqual([states[1]?.remaining, states[3]?.remaining], [999, 0])
     })
 
-    it('counts the reads of sessions in a window of their own, beside those of their endpoints', async () => {
+    it('counts what sessions read and write in windows of their own, and in no other', async () => {
       const tenantId = await store.addTenant()
-      const plan = planOf('free', { requestsPerMinute: 1, searchesPerMinute: 2, sessionReadsPerMinute: 4 })
+      const limits = { requestsPerMinute: 1, searchesPerMinute: 2, sessionReadsPerMinute: 4, sessionWritesPerMinute: 3 }
+      const plan = planOf('free', limits)
       const read = (endpoint?: EndpointLimit) => limiter.take(tenantId, plan, endpoint, 'sessionReads')
       const decisions = [await read(), await read('searches'), await read('searches'), await read('searches')]
-      assert.deepEqual(
-        decisions.map(({ isAllowed }) => isAllowed),
-        [true, true, true, false],
-      )
-      assert.equal(decisions[3]?.shown.name, 'searches per minute')
-      assert.equal((await read()).isAllowed, true)
+      assert.ok(decisions.every(({ isAllowed }) => isAllowed))
       assert.equal((await read()).shown.name, 'session reads per minute')
+      const write = (count: number) => {
+        const operations = Array<EndpointLimit>(count).fill('taskCreates')
+        return limiter.admit(tenantId, plan, { operations, countsIn: 'sessionWrites' })
+      }
+      assert.equal((await write(2)).isAllowed, true)
+      const refused = await write(2)
+      assert.deepEqual([refused.shown.name, refused.fits], ['session writes per minute', 1])
       const states = await limiter.look(tenantId, plan)
       assert.deepEqual(
         states.map(({ remaining }) => remaining),
-        [1, 1_000, 100, 0, 60, 0],
+        [1, 1_000, 100, 2, 60, 0, 1],
       )
       assert.equal((await limiter.take(tenantId, plan)).isAllowed, true)
     })
@@ -180,7 +183,7 @@ for (const engine of engines) {
       const states = await second.look(tenantId, free)
       assert.deepEqual(
         states.map(({ remaining }) => remaining),
-        [30, 970, 100, 0, 60, 600],
+        [30, 970, 100, 0, 60, 600, 600],
       )
       assert.equal(states[0]?.waitSeconds, 55)
       assert.equal(passed(await takeTogether(second, tenantId, free, 100)), 30)

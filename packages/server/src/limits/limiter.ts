@@ -5,7 +5,7 @@ import type { Plan } from './plans.js'
 export type EndpointLimit = 'taskCreates' | 'searches' | 'knowledgeWrites'
 
 /** The windows that the requests themselves count in: the plan's, or those of sessions for their reads. */
-export type RequestWindows = 'plan' | 'sessionReads'
+export type RequestWindows = 'plan' | 'sessionReads' | 'sessionWrites'
 
 /** Operations that are decided together: all of them are counted, or none. */
 export interface Admission {

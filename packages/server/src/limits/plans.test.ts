@@ -29,7 +29,13 @@ describe('plans', () => {
       knowledgeWritesPerHour: 300,
     }
     const plans = load(JSON.stringify({ free: { requestsPerDay: 2_000 }, team }))
-    assert.deepEqual(plans.get('team'), { name: 'team', ...team, sessionReadsPerMinute: 600, concurrentRequests: 64 })
+    assert.deepEqual(plans.get('team'), {
+      name: 'team',
+      ...team,
+      sessionReadsPerMinute: 600,
+      sessionWritesPerMinute: 600,
+      concurrentRequests: 64,
+    })
     const busy = load(JSON.stringify({ team: { ...team, concurrentRequests: 5 }, free: { concurrentRequests: 4 } }))
     assert.equal(busy.get('team')?.concurrentRequests, 5)
     assert.equal(busy.get('free')?.concurrentRequests, 4)

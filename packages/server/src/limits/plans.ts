@@ -6,8 +6,9 @@ const planLimits = [
   'taskCreatesPerHour',
   'searchesPerMinute',
   'knowledgeWritesPerHour',
-  // Of the web console, in place of the plan's other request limits.
+  // Of the web console, in place of all limits above.
   'sessionReadsPerMinute',
+  'sessionWritesPerMinute',
   // Requests at work at once; more wait their turn.
   'concurrentRequests',
 ] as const
@@ -31,7 +32,7 @@ export interface Plan extends Record<PlanLimit, number>, Partial<Record<PlanQuot
 export type Plans = ReadonlyMap<string, Plan>
 
 const defaultConcurrency = 64
-const defaultSessionReads = 600
+const sessionLimits = { sessionReadsPerMinute: 600, sessionWritesPerMinute: 600 }
 
 const endpointLimits = { taskCreatesPerHour: 100, searchesPerMinute: 30, knowledgeWritesPerHour: 60 }
 
@@ -44,7 +45,7 @@ export const builtInPlans: readonly Plan[] = [
     storedBytes: 1_000_000_000,
     keys: 100,
     openStreams: 200,
-    sessionReadsPerMinute: defaultSessionReads,
+    ...sessionLimits,
     concurrentRequests: 16,
   },
   {
@@ -55,7 +56,7 @@ export const builtInPlans: readonly Plan[] = [
     storedBytes: 50_000_000_000,
     keys: 1_000,
     openStreams: 200,
-    sessionReadsPerMinute: defaultSessionReads,
+    ...sessionLimits,
     concurrentRequests: defaultConcurrency,
   },
   {
@@ -66,12 +67,13 @@ export const builtInPlans: readonly Plan[] = [
     searchesPerMinute: 3_000_000,
     knowledgeWritesPerHour: 50_000_000,
     sessionReadsPerMinute: 6_000_000,
+    sessionWritesPerMinute: 6_000_000,
     concurrentRequests: 256,
   },
 ]
 
 /** Plans files of before have no word for them. */
-const optionalLimits: readonly PlanLimit[] = ['sessionReadsPerMinute', 'concurrentRequests']
+const optionalLimits: readonly PlanLimit[] = ['sessionReadsPerMinute', 'sessionWritesPerMinute', 'concurrentRequests']
 
 /** The longest integer of an HTTP structured field, in which limits are shown. */
 const highestLimit = 999_999_999_999_999
@@ -126,10 +128,7 @@ export const loadPlans = (path?: string): Plans => {
     throw new Error(`The plans file ${path} is invalid:\n${mistakes.map((mistake) => `  ${mistake}`).join('\n')}`)
   }
   for (const [name, limits] of Object.entries(given)) {
-    const known = plans.get(name) ?? {
-      sessionReadsPerMinute: defaultSessionReads,
-      concurrentRequests: defaultConcurrency,
-    }
+    const known = plans.get(name) ?? { ...sessionLimits, concurrentRequests: defaultConcurrency }
     plans.set(name, { ...(known as Plan), ...(limits as Partial<Plan>), name })
   }
   return plans

@@ -41,7 +41,7 @@ const fitting = ({ column }: WindowKind): string =>
 export const admitStatement = (dialect: Dialect, nowMs = dialect.nowMs): string =>
   `with recursive locked as (select * from limit_windows where tenant_id = ?${dialect.forUpdate}),
   timed as (select *, ${nowMs} as now_ms, ${dialect.commitSoon} as commit_soon from locked),
-  standing as materialized (select tenant_id, now_ms, commit_soon, ${inAll(settled)} from timed),
+  standing as materialized (select now_ms, commit_soon, ${inAll(settled)} from timed),
   asked as materialized (select * from ${dialect.rowsOf(askedColumns)}),
   step as (
     select cast(0 as bigint) as place, cast(0 as bigint) as granted, ${inAll(({ column }) => `${column}_used`)}
@@ -58,7 +58,7 @@ export const admitStatement = (dialect: Dialect, nowMs = dialect.nowMs): string 
     )}
     from standing,
       (select sum(granted) as granted, ${inAll(({ column }) => `max(${column}_used) as ${column}_used`)} from step) as taken
-    where windows.tenant_id = standing.tenant_id and taken.granted > 0
+    where windows.tenant_id = :tenant and taken.granted > 0
   )
   select now_ms, ${countColumns.join(', ')} from standing`
 
@@ -67,4 +67,4 @@ export const addRowStatement = `insert into limit_windows (tenant_id)
 
 export const lookStatement = (dialect: Dialect, nowMs = dialect.nowMs): string =>
   `select ${nowMs} as now_ms, ${countColumns.map((name) => `coalesce(${name}, 0) as ${name}`).join(', ')}
-  from (select cast(? as text) as wanted) as one left join limit_windows on tenant_id = wanted`
+  from (select 1 as one) as one left join limit_windows on tenant_id = ?`

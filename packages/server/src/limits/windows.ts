@@ -12,15 +12,6 @@ export interface WindowKind {
   readonly lengthSeconds: number
 }
 
-/** Only reads with sessions count in it. */
-export const sessionReadsWindow: WindowKind = {
-  name: 'session reads per minute',
-  at: 5,
-  column: 'session_reads',
-  planLimit: 'sessionReadsPerMinute',
-  lengthSeconds: 60,
-}
-
 export const windowKinds: readonly WindowKind[] = [
   { name: 'requests per minute', at: 0, column: 'minute', planLimit: 'requestsPerMinute', lengthSeconds: 60 },
   { name: 'requests per day', at: 1, column: 'day', planLimit: 'requestsPerDay', lengthSeconds: 86_400 },
@@ -39,13 +30,31 @@ export const windowKinds: readonly WindowKind[] = [
     planLimit: 'knowledgeWritesPerHour',
     lengthSeconds: 3_600,
   },
-  sessionReadsWindow,
+  {
+    name: 'session reads per minute',
+    at: 5,
+    column: 'session_reads',
+    planLimit: 'sessionReadsPerMinute',
+    lengthSeconds: 60,
+  },
+  {
+    name: 'session writes per minute',
+    at: 6,
+    column: 'session_writes',
+    planLimit: 'sessionWritesPerMinute',
+    lengthSeconds: 60,
+  },
 ]
 
 const requestWindows: Readonly<Record<RequestWindows, readonly WindowKind[]>> = {
   plan: windowKinds.slice(0, 2),
-  sessionReads: [sessionReadsWindow],
+  sessionReads: [windowKinds[5]!],
+  sessionWrites: [windowKinds[6]!],
 }
+
+/** Whether only requests with sessions count in a window. */
+export const isOfSessions = (name: string): boolean =>
+  [...requestWindows.sessionReads, ...requestWindows.sessionWrites].some((window) => window.name === name)
 
 export const endpointWindows: Readonly<Record<EndpointLimit, WindowKind>> = {
   taskCreates: windowKinds[2]!,
@@ -53,10 +62,10 @@ export const endpointWindows: Readonly<Record<EndpointLimit, WindowKind>> = {
   knowledgeWrites: windowKinds[4]!,
 }
 
-/** The places of the windows in which one operation counts. */
+/** The places of the windows in which one operation counts. A session's count in no window of an endpoint. */
 export const windowsCountedBy = (endpoint: EndpointLimit | undefined, countsIn: RequestWindows | null): number[] => [
   ...(countsIn ? requestWindows[countsIn].map(({ at }) => at) : []),
-  ...(endpoint ? [endpointWindows[endpoint].at] : []),
+  ...(endpoint && (countsIn === null || countsIn === 'plan') ? [endpointWindows[endpoint].at] : []),
 ]
 
 /** A window of one plan, ready to be decided over. */

@@ -1,7 +1,7 @@
 import { type McpServerFactory, ProtocolError, ProtocolErrorCode, Server } from '@modelcontextprotocol/server'
 import type { FastifyBaseLogger } from 'fastify'
 import { Type } from 'typebox'
-import { AppError, type ErrorDetail, invalid } from '../base/errors.js'
+import { AppError, type ErrorDetail, errorCodes, invalid } from '../base/errors.js'
 import { didYouMean } from '../base/nearest-name.js'
 import { version } from '../config.js'
 import { createValidators, type Validator } from '../http/api/validation.js'
@@ -109,12 +109,18 @@ const countTool = async ({ call, showLimits }: McpRequest, operations: readonly 
 }
 
 /** A call of a tool as an operation, for the gate. */
-const operationOf = (tool: OfferedTool, args: SentArguments, problems: readonly ErrorDetail[]): Operation =>
+const operationOf = (
+  tool: OfferedTool,
+  args: SentArguments,
+  operations: readonly Operation[],
+  problems: readonly ErrorDetail[],
+): Operation =>
   operation({
     name: tool.name,
     summary: tool.description,
     subject: 'MCP',
     kind: tool.annotations.readOnlyHint ? 'read' : 'write',
+    allowsViewers: operations.every(({ allowsViewers }) => allowsViewers),
     input: tool.input,
     output: Type.String(),
     isWaiting: () => tool.isWaiting?.(args) ?? false,
@@ -135,8 +141,9 @@ export const createServerFactory = (logger: FastifyBaseLogger): McpServerFactory
 
   const errorResult = async ({ call }: McpRequest, error: unknown, naming?: 'arguments') => {
     const shown = toAppError(error)
-    const { requestId } = call.origin
-    if (shown.code === 'INTERNAL_ERROR') logger.error({ err: shown.cause, requestId }, 'request failed')
+    const { requestId, traceparent, usage } = call.origin
+    if (usage) usage.status = errorCodes[shown.code]
+    if (shown.code === 'INTERNAL_ERROR') logger.error({ err: shown.cause, requestId, traceparent }, 'request failed')
     const reference = shown.code === 'INTERNAL_ERROR' ? ` requestId: ${requestId}` : ''
     return { ...textResult((await errorLine(call, shown, naming)) + reference), isError: true }
   }
@@ -153,8 +160,9 @@ export const createServerFactory = (logger: FastifyBaseLogger): McpServerFactory
     try {
       if (request.refusal) throw request.refusal
       const call = { ...request.call, origin: { ...request.call.origin, operation: name } }
-      await countTool(request, tool.operations(args, call.actor))
-      return textResult((await runOperation(call, operationOf(tool, args, problems), {})).data)
+      const operations = tool.operations(args, call.actor)
+      await countTool(request, operations)
+      return textResult((await runOperation(call, operationOf(tool, args, operations, problems), {})).data)
     } catch (error) {
       const isOfArguments = problems.length > 0 && error instanceof AppError && error.code === 'VALIDATION_ERROR'
       return errorResult(request, error, isOfArguments ? 'arguments' : undefined)

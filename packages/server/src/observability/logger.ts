@@ -1,7 +1,9 @@
 import { type DestinationStream, type Logger, pino } from 'pino'
 import { readableLine } from './readable-log.js'
 
-const anySecret = /(wl_live_|wl_ticket_|whsec_)[0-9A-Za-z_+/=]+/g
+const anySecret = /(wl_live_|wl_ticket_|wl_link_|whsec_)[0-9A-Za-z_+/=]+/g
+/** A signed token: a header, claims and a signature. */
+const anyToken = /\beyJ[\w-]{8,}\.eyJ[\w-]*\.[\w-]*/g
 
 /** Of printable characters, without those that would end a JSON string. */
 const percentEncoded = /%(2[13-9a-f]|[346][0-9a-f]|5[0-9abdef]|7[0-9a-e])/gi
@@ -20,7 +22,7 @@ const decoded = (line: string): string => {
 export const createRedaction = (secrets: readonly (string | undefined)[]) => {
   const known = secrets.flatMap((secret) => (secret === undefined ? [] : [secret, decoded(secret)]))
   const redact = (line: string): string => {
-    let clean = line.replace(anySecret, '$1[redacted]')
+    let clean = line.replace(anySecret, '$1[redacted]').replace(anyToken, '[redacted]')
     for (const secret of known) clean = clean.replaceAll(secret, '[redacted]')
     return clean
   }

@@ -1,5 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { createDurations, type ObserveSeconds } from '../base/durations.js'
+import { type NodeFigures, watchNode } from './watched-figures.js'
 
 export interface Metrics {
   observeRequest(method: string, route: string, status: number, durationMs: number): void
@@ -15,7 +16,10 @@ export interface Metrics {
   countPackedVersions(count: number): void
   countEmbedded(): void
   countEmbeddingFailure(): void
+  /** A periodic job has ended well. */
+  noteJob(name: string): void
   /** Asked for at each reading of the figures. */
+  watchNode(sources: NodeFigures): void
   watchSearch(sources: SearchFigures): void
   text(): Promise<string>
   contentType: string
@@ -45,6 +49,12 @@ export const createMetrics = (): Metrics => {
   const failures = new Counter({
     name: 'worklore_background_failures_total',
     help: 'Background jobs that failed and will be retried',
+    labelNames: ['kind'] as const,
+    registers: [registry],
+  })
+  const jobs = new Gauge({
+    name: 'worklore_background_last_success_timestamp_seconds',
+    help: 'When a background job last ended well on this node',
     labelNames: ['kind'] as const,
     registers: [registry],
   })
@@ -155,6 +165,8 @@ export const createMetrics = (): Metrics => {
     countPackedVersions: (count) => packedVersions.inc(count),
     countEmbedded: () => embedded.inc(),
     countEmbeddingFailure: () => embeddingFailures.inc(),
+    noteJob: (kind) => jobs.setToCurrentTime({ kind }),
+    watchNode: (sources) => watchNode(registry, sources),
     watchSearch,
     text: async () => `${await registry.metrics()}\n${requests.text()}\n${statements.text()}`,
     contentType: registry.contentType,

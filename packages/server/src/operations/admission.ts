@@ -1,6 +1,6 @@
 import { type Awaitable, andThen } from '../base/awaitable.js'
 import { AppError } from '../base/errors.js'
-import type { Decision, EndpointLimit } from '../limits/limiter.js'
+import type { Decision, EndpointLimit, RequestWindows } from '../limits/limiter.js'
 import { overLimit } from '../limits/over-limit.js'
 import type { Plan } from '../limits/plans.js'
 import { type Actor, holdsScope, type Identity, type Scope } from './actor.js'
@@ -14,21 +14,35 @@ export interface Admissible {
   readonly scope?: Scope
   readonly limit?: EndpointLimit
   readonly isComposite?: boolean
+  /** Of the console, though there is no session yet. */
+  readonly isSignIn?: boolean
+}
+
+export interface AdmittedCall extends Omit<OperationCall, 'onAbandoned' | 'actorNow' | 'countOperations'> {
+  /** The windows in which the call and the operations that it is made of count. */
+  readonly countsIn: RequestWindows
 }
 
 export interface Admission {
   readonly decision: Decision
   /** Why the call is refused: over a limit, or without the scope. */
   readonly refusal?: AppError
-  readonly call: Omit<OperationCall, 'onAbandoned' | 'actorNow' | 'countOperations'>
+  readonly call: AdmittedCall
 }
 
 const planOf = (core: Core, identity: Identity): Plan => core.plans.get(identity.plan) ?? core.plans.get('free')!
 
-export const missingScope = (scope: Scope): AppError =>
-  new AppError('FORBIDDEN', `This key lacks the scope "${scope}". Use a key that has it, or ask an admin.`, {
+export const missingScope = (scope: Scope, actor?: Pick<Actor, 'isHeldBack'>): AppError => {
+  if (actor?.isHeldBack && scope === 'admin') {
+    return new AppError('FORBIDDEN', 'Your role in the tenant is not admin. An admin can change it.', {
+      reason: 'role',
+      requiredScope: scope,
+    })
+  }
+  return new AppError('FORBIDDEN', `This key lacks the scope "${scope}". Use a key that has it, or ask an admin.`, {
     requiredScope: scope,
   })
+}
 
 const nobody: Actor = {
   tenantId: '',
@@ -43,20 +57,34 @@ const nobody: Actor = {
 /** A call without a key, to an operation that needs none. It counts by where it came from. */
 export const admitWithoutKey = (core: Core, address: string, origin: Origin): Admission => {
   const decision = core.limiter.takeAnonymous(address)
-  const call = { core, plan: core.plans.get('free')!, db: core.db, clock: core.clock, actor: nobody, origin }
+  const call = {
+    core,
+    plan: core.plans.get('free')!,
+    db: core.db,
+    clock: core.clock,
+    actor: nobody,
+    origin,
+    countsIn: 'plan' as const,
+  }
   return decision.isAllowed ? { decision, call } : { decision, call, refusal: overLimit(decision) }
+}
+
+/** People at the console can look at and stop what agents do, however much of the plan the agents use. */
+const requestWindowsOf = ({ sessionId }: Actor, { kind, isSignIn }: Admissible): RequestWindows => {
+  if (sessionId === undefined && !isSignIn) return 'plan'
+  return kind === 'read' ? 'sessionReads' : 'sessionWrites'
 }
 
 /** The one gate that every interface goes through: the limits are counted, then the scope is checked. */
 export const admit = (core: Core, identity: Identity, wanted: Admissible, origin: Origin): Awaitable<Admission> => {
   const { actor } = identity
   const plan = planOf(core, identity)
-  const call = { core, plan, db: core.db.ofTenant(actor.tenantId), clock: core.clock, actor, origin }
+  const countsIn = requestWindowsOf(actor, wanted)
+  const call = { core, plan, db: core.db.ofTenant(actor.tenantId), clock: core.clock, actor, origin, countsIn }
   const { limiter } = core
-  const isSessionRead = actor.sessionId !== undefined && wanted.kind === 'read'
   const counted = wanted.isComposite
-    ? limiter.admit(actor.tenantId, plan, { operations: [], countsIn: 'plan' })
-    : limiter.take(actor.tenantId, plan, wanted.limit, isSessionRead ? 'sessionReads' : 'plan')
+    ? limiter.admit(actor.tenantId, plan, { operations: [], countsIn })
+    : limiter.take(actor.tenantId, plan, wanted.limit, countsIn)
   return andThen(counted, (decision) => {
     if (!decision.isAllowed) return { decision, call, refusal: overLimit(decision, plan) }
     core.keyUsage.note(actor)
@@ -64,7 +92,7 @@ export const admit = (core: Core, identity: Identity, wanted: Admissible, origin
     const { scope } = wanted
     if (scope && !holdsScope(actor, scope)) {
       core.refusals.note({ action: 'scope.refused', actor, origin, details: { requiredScope: scope } })
-      return { decision, call, refusal: missingScope(scope) }
+      return { decision, call, refusal: missingScope(scope, actor) }
     }
     return { decision, call }
   })
@@ -72,10 +100,10 @@ export const admit = (core: Core, identity: Identity, wanted: Admissible, origin
 
 /** Counts the operations that a call is made of, or refuses all of them and tells how many would fit. */
 export const countOperations = (
-  { core, actor, plan }: Pick<OperationCall, 'core' | 'actor' | 'plan'>,
+  { core, actor, plan, countsIn }: Pick<AdmittedCall, 'core' | 'actor' | 'plan' | 'countsIn'>,
   operations: readonly (EndpointLimit | undefined)[],
 ): Awaitable<{ decision: Decision; refusal?: AppError }> =>
-  andThen(core.limiter.admit(actor.tenantId, plan, { operations, countsIn: 'plan' }), (decision) => {
+  andThen(core.limiter.admit(actor.tenantId, plan, { operations, countsIn }), (decision) => {
     if (decision.isAllowed) return { decision }
     const { code, message, extras } = overLimit(decision, plan)
     return { decision, refusal: new AppError(code, message, { ...extras, maxOperations: decision.fits ?? 0 }) }

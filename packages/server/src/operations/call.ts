@@ -2,6 +2,7 @@ import type { Awaitable } from '../base/awaitable.js'
 import type { Clock } from '../base/clock.js'
 import type { Sql } from '../db/port.js'
 import type { Plan } from '../limits/plans.js'
+import type { RequestUsage } from '../limits/usage/usage.js'
 import { createWorkBudget, type WorkBudget } from '../scheduling/work-budget.js'
 import { type Actor, operatorActor } from './actor.js'
 
@@ -17,6 +18,10 @@ export interface Origin {
   /** Where the request came from, as far as the interface knows; null as above. */
   readonly address: string | null
   readonly operation: string
+  /** The trace that the request is part of, where there is one. */
+  readonly traceparent?: string | undefined
+  /** What came of the request, for those who count; missing as above. */
+  readonly usage?: RequestUsage
 }
 
 /** A version of an item that was read. */
@@ -41,6 +46,8 @@ export interface Call {
   readonly claim?: string | undefined
   /** Checks the claim that a request names; run once, first, in the transaction of its changes. */
   readonly fence?: ((call: Call) => Promise<string>) | undefined
+  /** Whether the call changes what a viewer of a project may not. */
+  readonly refusesViewers?: boolean | undefined
   /** Of a read that names a claim. */
   readonly basis?: BasisRecorder | undefined
   /** The id of the event that the changes of the call take back. */
@@ -57,9 +64,9 @@ export interface Call {
  */
 export const changing = <T>(call: Call, work: (call: Call) => Promise<T>): Promise<T> =>
   call.db.transaction(async (tx) => {
-    const { clock, actor, origin, plan, claim, undoes, fence } = call
+    const { clock, actor, origin, plan, claim, undoes, fence, refusesViewers } = call
     const budget = call.work ?? createWorkBudget(plan !== undefined)
-    const inside: Call = { db: tx, clock, actor, origin, plan, claim, undoes, work: budget }
+    const inside: Call = { db: tx, clock, actor, origin, plan, claim, undoes, refusesViewers, work: budget }
     return work(fence ? { ...inside, claim: await fence(inside) } : inside)
   }, call.actor.tenantId)
 

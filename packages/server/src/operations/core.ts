@@ -7,8 +7,10 @@ import type { Limiter } from '../limits/limiter.js'
 import type { OpenWaits } from '../limits/open-waits.js'
 import type { Plans } from '../limits/plans.js'
 import type { OpenStreams } from '../limits/quotas/open-streams.js'
+import type { Usage } from '../limits/usage/usage.js'
 import type { WorkSlots } from '../limits/work-slots.js'
 import type { Metrics } from '../observability/metrics.js'
+import type { Tracing } from '../observability/tracing.js'
 import type { Hooks } from './hooks.js'
 import type { Idempotency } from './idempotency/service.js'
 
@@ -22,9 +24,14 @@ export interface Core {
   readonly idempotency: Idempotency
   readonly openStreams: OpenStreams
   readonly openWaits: OpenWaits
+  readonly usage: Usage
   readonly workSlots: WorkSlots
   readonly search: SearchEngine
   readonly metrics: Metrics
+  /** Only where the operator has loaded an OpenTelemetry SDK. */
+  readonly tracing: Tracing | undefined
   readonly secretBox: SecretBox
   readonly hooks: Hooks
+  /** Aborted once the service is about to stop. */
+  readonly draining: AbortSignal
 }

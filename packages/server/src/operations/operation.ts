@@ -45,6 +45,8 @@ export interface Operation<Input extends TObject = TObject, Output extends TSche
   readonly isComposite?: boolean
   /** It can be one of several writes that are made as one. */
   readonly isBatchable?: boolean
+  /** It changes what a viewer of a project may change there, too. */
+  readonly allowsViewers?: boolean
   /** Whether a call is to wait for something to happen: it costs nothing meanwhile and is not counted as work. */
   isWaiting?(input: Static<Input>): boolean
   readonly input: Input

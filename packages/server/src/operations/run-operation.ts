@@ -53,7 +53,7 @@ const audited = <T>(call: OperationCall, work: () => Awaitable<T>): Awaitable<T>
  */
 export const currentActor = (call: OperationCall, scope: Scope | undefined): Awaitable<Actor> =>
   andThen(call.actorNow(), (actor) => {
-    if (actor !== call.actor && scope && !holdsScope(actor, scope)) throw missingScope(scope)
+    if (actor !== call.actor && scope && !holdsScope(actor, scope)) throw missingScope(scope, actor)
     return actor
   })
 
@@ -69,14 +69,18 @@ export const currentCall = (call: OperationCall, operation: Pick<Operation, 'kin
 export const readingUnder = (call: OperationCall, claim: string | undefined): OperationCall =>
   claim === undefined ? call : { ...call, basis: call.core.hooks.basisOf(call, claim) }
 
-/** The call under the claim that it names: a write is made only while that is live, a read is recorded. */
+/**
+ * The call under the claim that it names: a write is made only while that is live, a read is recorded. Viewers of a
+ * project make few kinds of writes.
+ */
 const underClaim = (
   call: OperationCall,
-  { kind, checksOwnClaim }: Operation,
+  { kind, checksOwnClaim, allowsViewers }: Operation,
   claim: string | undefined,
 ): OperationCall => {
-  if (claim === undefined || checksOwnClaim) return call
-  return kind === 'write' ? { ...call, fence: call.core.hooks.fenceOf(claim) } : readingUnder(call, claim)
+  const isFenced = claim !== undefined && !checksOwnClaim
+  if (kind === 'read') return isFenced ? readingUnder(call, claim) : call
+  return { ...call, refusesViewers: !allowsViewers, fence: isFenced ? call.core.hooks.fenceOf(claim) : call.fence }
 }
 
 const runOnce = async (
@@ -141,6 +145,7 @@ export const runOperation = (
       : operation.run(under, input)
   }
   const work = (): Awaitable<Outcome> => andThen(currentCall(call, operation), run)
+  if (call.origin.usage) call.origin.usage.isWrite = operation.kind === 'write'
   return audited(call, () =>
     operation.isWaiting?.(input as never)
       ? work()

@@ -8,6 +8,8 @@ import type { Result } from './result.js'
 export interface Wait {
   /** Resolves when it is worth trying again, with false when the time is over. */
   next(): Promise<boolean>
+  /** A cheap look whether an attempt, which may lock and write, can have a result. */
+  canHaveResult?(call: OperationCall): Promise<boolean>
   /** `isMoreReady`: others who wait should try, since this one may have left something. */
   end(isMoreReady: boolean): void
 }
@@ -29,8 +31,9 @@ export const waitForResult = async <R extends Pick<Result, 'isEmpty'>>(
     let result = await attempt(call)
     while (result.isEmpty && (await wait.next())) {
       const actor = await call.actorNow()
-      if (operation.scope && !holdsScope(actor, operation.scope)) throw missingScope(operation.scope)
-      result = await attempt({ ...call, actor })
+      if (operation.scope && !holdsScope(actor, operation.scope)) throw missingScope(operation.scope, actor)
+      const callNow = { ...call, actor }
+      if (!wait.canHaveResult || (await wait.canHaveResult(callNow))) result = await attempt(callNow)
     }
     isMoreReady = !result.isEmpty
     return result

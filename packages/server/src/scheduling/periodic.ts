@@ -15,13 +15,17 @@ interface PeriodicJobs {
 export const startPeriodicJobs = (
   jobs: readonly PeriodicJob[],
   onError: (name: string, error: unknown) => void,
+  onSuccess: (name: string) => void = () => {},
 ): PeriodicJobs => {
   const running = new Map<string, Promise<void>>()
   const timers = jobs.map(({ name, intervalMs, run }) =>
     setInterval(() => {
       if (running.has(name)) return
       const ended = run()
-        .catch((error) => onError(name, error))
+        .then(
+          () => onSuccess(name),
+          (error) => onError(name, error),
+        )
         .finally(() => running.delete(name))
       running.set(name, ended)
     }, intervalMs).unref(),

@@ -150,6 +150,7 @@ describeService('the audit log', (wl) => {
       'plan.changed',
       'plan.changed',
       'tenant.created',
+      'user.role_changed',
     ])
     const changed = shown.find(({ action }) => action === 'plan.changed')!
     assert.equal(changed.via, 'cli')
@@ -183,6 +184,11 @@ describeService('the audit log', (wl) => {
     const { at } = all[Math.floor(all.length / 2)]!
     assert.ok((await entries(`&since=${at}`)).every((entry) => entry.at >= at))
     assert.ok((await entries(`&until=${at}`)).every((entry) => entry.at < at))
+    const isRefusal = ({ action }: Entry): boolean => action === 'auth.failed' || action === 'scope.refused'
+    const [refused, done] = [await entries('&result=refused'), await entries('&result=done')]
+    assert.ok(refused.length > 0 && refused.every(isRefusal))
+    assert.ok(done.length > 0 && !done.some(isRefusal))
+    expectInvalid(await wl.get('/v1/audit?result=maybe'), 'result')
     expectInvalid(await wl.get('/v1/audit?action=dance'), 'action')
     expectInvalid(await wl.get('/v1/audit?action=dance.*'), 'action')
     expectInvalid(await wl.get('/v1/audit?since=yesterday'), 'since')

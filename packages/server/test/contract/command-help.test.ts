@@ -8,6 +8,8 @@ import { runProgram } from 'worklore-testing/program'
 const commands = [
   'serve',
   'migrate',
+  'distribute',
+  'doctor',
   'tenants',
   'keys',
   'console',

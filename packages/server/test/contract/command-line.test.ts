@@ -3,6 +3,7 @@ import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
+import { isCitusRun } from 'worklore-testing/citus'
 import { expectError, expectStatus } from 'worklore-testing/expect'
 import { createProject, createTask, createUser, putItem } from 'worklore-testing/factories'
 import { environmentOf, runProgram } from 'worklore-testing/program'
@@ -28,7 +29,7 @@ describeService('the command line, while the service runs,', (wl, engine) => {
     assert.equal(tenant.name, 'Other team')
     assert.match(key.key, /^wl_live_/)
     const { body } = expectStatus(await wl.get('/v1/me', { key: key.key }), 200)
-    assert.deepEqual([body.data.tenant, body.data.plan], [{ id: tenant.id, name: 'Other team' }, 'pro'])
+    assert.deepEqual([body.data.tenant, body.data.plan], [{ id: tenant.id, name: 'Other team', paused: null }, 'pro'])
     const listed = await json('tenants', 'list')
     assert.deepEqual(
       listed.map(({ name, plan }: { name: string; plan: string }) => `${name} ${plan}`),
@@ -87,6 +88,16 @@ describeService('the command line, while the service runs,', (wl, engine) => {
   it('finds the schema up to date', async () => {
     const { code, stdout } = await worklore('migrate')
     assert.deepEqual([code, stdout], [0, 'The schema is up to date.\n'])
+  })
+
+  it('says what the database is and where its tables are', async () => {
+    const { code, stdout } = await worklore('doctor')
+    assert.equal(code, 0, stdout)
+    assert.match(stdout, new RegExp(`^engine: ${engine.name}\nschema: up to date\n`))
+    if (!isCitusRun) return expectFailure(/does not have the Citus extension/, 'distribute')
+    assert.match(stdout, /tables on every node: key_hashes, /)
+    assert.match(stdout, /tables distributed by tenant: .*\btasks\b/)
+    assert.match((await worklore('distribute')).stdout, /distributed already/)
   })
 
   it('backs up and restores', async () => {

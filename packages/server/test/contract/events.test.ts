@@ -124,7 +124,7 @@ describeService('events', (wl) => {
     for (let at = 0; at < 2; at++) await createTask(wl, 'LEFT', { assigneeId: user.id })
     await requestKey(wl, { userId: user.id })
     const events = await eventsDuring(wl, () => wl.delete(`/v1/users/${user.id}`))
-    assert.deepEqual(typesOf(events), ['task.updated', 'task.updated', 'key.updated', 'user.deleted'])
+    assert.deepEqual(typesOf(events), ['task.updated', 'task.updated', 'key.revoked', 'user.deleted'])
   })
 
   it('are one for a request that is sent many times with one Idempotency-Key', async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { it } from 'node:test'
 import { expectError, expectInvalid, expectStatus } from 'worklore-testing/expect'
-import { createKey, createUser } from 'worklore-testing/factories'
+import { createKey, createProject, createUser } from 'worklore-testing/factories'
 import { rowsOf } from 'worklore-testing/harness'
 import { describeService } from 'worklore-testing/service-suite'
 
@@ -29,6 +29,7 @@ describeService('API keys', (wl) => {
       'id',
       'lastUsedAt',
       'name',
+      'paused',
       'prefix',
       'projectIds',
       'scopes',
@@ -105,6 +106,76 @@ describeService('API keys', (wl) => {
     for (const overlapSeconds of [-1, 1.5, '60', 604_801]) {
       expectInvalid(await wl.post(`/v1/keys/${id}/rotate`, { overlapSeconds }), 'overlapSeconds')
     }
+  })
+
+  it('are made with a user who is a member of the private projects that they are limited to', async () => {
+    const [hidden, other] = [
+      await createProject(wl, { visibility: 'private' }),
+      await createProject(wl, { visibility: 'private' }),
+    ]
+    const scopes = ['tasks:write']
+    const { key } = await createKey(wl, { scopes, projectIds: [hidden.id], user: { name: 'scribe' } })
+    expectStatus(await wl.post('/v1/tasks', { projectId: hidden.id, title: 'x' }, { key }), 201)
+    expectError(await wl.get(`/v1/projects/${other.id}`, { key }), 'NOT_FOUND')
+    const { data } = (await wl.get(`/v1/projects/${hidden.id}/members`)).body
+    assert.deepEqual(
+      data.map(({ name, role }: Record<string, string>) => [name, role]),
+      [['scribe', 'member']],
+    )
+  })
+
+  it('are created together with their user', async () => {
+    const fields = { name: 'agent-7, laptop', scopes: ['tasks:write'], user: { name: 'agent-7' } }
+    const headers = { 'idempotency-key': 'with its user' }
+    const { body, headers: answered } = expectStatus(await wl.post('/v1/keys', fields, { headers }), 201)
+    const { id, userId, key } = body.data
+    const user = (await wl.get(`/v1/users/${userId}`)).body.data
+    assert.deepEqual([user.name, user.handle, user.kind, user.email], ['agent-7', 'agent-7', 'agent', null])
+    assert.equal((await wl.get('/v1/me', { key })).body.data.user.id, userId)
+    const { body: log } = await wl.get('/v1/events?order=desc&limit=2')
+    assert.deepEqual(
+      log.data.map(({ type, data, requestId }: { type: string; data: { id: string }; requestId: string }) => [
+        type,
+        data.id,
+        requestId,
+      ]),
+      [
+        ['key.created', id, answered['x-request-id']],
+        ['user.created', userId, answered['x-request-id']],
+      ],
+    )
+    const replayed = expectStatus(await wl.post('/v1/keys', fields, { headers }), 201).body.data
+    assert.deepEqual([replayed.userId, replayed.key], [userId, null])
+    const person = await createKey(wl, { user: { name: 'Ada', kind: 'human' } })
+    assert.equal((await wl.get(`/v1/users/${person.userId}`)).body.data.kind, 'human')
+  })
+
+  it('leave no user behind where they are refused', async () => {
+    const users = async () => (await wl.get('/v1/users?limit=100')).body.data.length
+    const before = await users()
+    const { id: userId } = await createUser(wl)
+    const user = { name: 'agent-8' }
+    const refused: [fields: object, ...paths: string[]][] = [
+      [{ user, userId }, 'user'],
+      [{ user, userId: null }, 'user'],
+      [{ user, userId, scopes: ['all'] }, 'user', 'scopes.0'],
+      [{ user: {} }, 'user.name'],
+      [{ user: { name: ' ' } }, 'user.name'],
+      [{ user: { name: 'x', kind: 'robot' } }, 'user.kind'],
+      [{ user: { name: 'x', email: 'x@example.com' } }, 'user.email'],
+      [{ user: null }, 'user'],
+      [{ user, projectIds: ['NOPE'] }, 'projectIds.0'],
+    ]
+    for (const [fields, ...paths] of refused) {
+      expectInvalid(await wl.post('/v1/keys', { name: 'x', scopes: ['tasks:read'], ...fields }), ...paths)
+    }
+    expectInvalid(await wl.patch(`/v1/keys/${(await createKey(wl)).id}`, { user }), 'user')
+    const ending = await createKey(wl, { scopes: ['admin'], expiresAt: new Date(Date.now() + 3_600_000).toISOString() })
+    const lasting = { name: 'x', scopes: ['tasks:read'], user }
+    expectError(await wl.post('/v1/keys', lasting, { key: ending.key }), 'FORBIDDEN')
+    const reader = await createKey(wl, { scopes: ['tasks:write'] })
+    expectError(await wl.post('/v1/keys', lasting, { key: reader.key }), 'FORBIDDEN')
+    assert.equal(await users(), before + 1)
   })
 
   it('end when they expire', async () => {

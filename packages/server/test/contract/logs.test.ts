@@ -32,6 +32,28 @@ describe('logs', () => {
     for (const ticket of [used, unused]) assert.ok(!(stdout + stderr).includes(ticket.slice(-16)))
   })
 
+  it('name the trace of a request beside its id', async (test) => {
+    const own = await engines[0]!.createStore()
+    test.after(() => own.remove())
+    const serving = await serveProgram(test, { ...environmentOf(own), LOG_LEVEL: 'debug' })
+    const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
+    const headers = { traceparent, 'x-request-id': 'traced' }
+    await send(serving.baseUrl, 'GET', '/v1/me', { key: null, headers })
+    await send(serving.baseUrl, 'GET', '/v1/me', {
+      key: null,
+      headers: { traceparent: 'none', 'x-request-id': 'other' },
+    })
+    serving.signal('SIGTERM')
+    const lines = (await serving.ended).stderr.split('\n').filter((line) => line.includes('"requestId"'))
+    assert.deepEqual(
+      lines.map((line) => JSON.parse(line)).map(({ requestId, traceparent }) => [requestId, traceparent]),
+      [
+        ['traced', traceparent],
+        ['other', undefined],
+      ],
+    )
+  })
+
   it('never hold a key, not even at the level trace', async (test) => {
     const adminKey = 'canary-of-the-operator-0123456789-abcdef'
     const serving = await serveProgram(test, {

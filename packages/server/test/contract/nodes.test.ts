@@ -2,10 +2,12 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { engines } from 'worklore-testing/engines'
+import { openStream } from 'worklore-testing/event-stream'
 import { expectError, expectStatus } from 'worklore-testing/expect'
-import { createKey, createProject, createTask, putItem } from 'worklore-testing/factories'
+import { createKey, createProject, createTask, createUser, putItem } from 'worklore-testing/factories'
 import { startService, type TestService } from 'worklore-testing/harness'
 import { quietBoundMs } from 'worklore-testing/long-run'
+import { until } from 'worklore-testing/until'
 
 describe('two nodes on one store', () => {
   let one: TestService
@@ -36,6 +38,24 @@ describe('two nodes on one store', () => {
       assert.ok(performance.now() - revokedAt < quietBoundMs(5_000), 'the other node still takes the key')
       await pause(200)
     }
+  })
+
+  it('both know a role that was taken away within five seconds, in open streams too', async () => {
+    const user = await createUser(one)
+    const { key } = await createKey(one, { userId: user.id })
+    const project = await createProject(one, { visibility: 'private' })
+    const member = `/v1/projects/${project.id}/members/${user.id}`
+    expectStatus(await one.put(member, { role: 'viewer' }), 200)
+    const read = () => two.get(`/v1/projects/${project.id}`, { key })
+    await until(read, ({ status }) => status === 200)
+    const stream = await openStream(`${two.baseUrl}/v1/events/stream?projectId=${project.id}`, key)
+    assert.equal(stream.status, 200)
+    expectStatus(await one.delete(member), 200)
+    const removedAt = performance.now()
+    await until(read, ({ status }) => status === 404)
+    await stream.ended
+    assert.ok(performance.now() - removedAt < quietBoundMs(5_000), 'the other node still knows the role')
+    assert.equal(stream.events.at(-1)!.data.code, 'NOT_FOUND')
   })
 
   it('give no claim to a key that the other has just revoked', async () => {

@@ -19,6 +19,8 @@ describeTenant('projects', (wl) => {
       maxAttempts: 5,
       defaultChecks: [],
       statuses: null,
+      visibility: 'tenant',
+      paused: null,
       version: 1,
     })
     assert.equal(createdAt, updatedAt)

@@ -225,15 +225,16 @@ describe('a start that cannot succeed', () => {
   })
 
   it('ends at once where a data folder cannot be created', { skip: !existsSync('/proc/self') }, async (test) => {
-    const store = await engines[1]!.createStore()
+    const store = await engines.at(-1)!.createStore()
     test.after(() => store.remove())
+    const { WORKLORE_SECRET_KEY: _, ...ofStore } = environmentOf(store)
     const unusable = (dataDir: string) =>
       `Cannot use ${dataDir} as the data folder: it cannot be created. Set WORKLORE_DATA to another one.\n`
     const attempts: [settings: Record<string, string>, message: string][] = [
       [{ WORKLORE_DATA: '/proc/nope' }, unusable('/proc/nope')],
       [{ WORKLORE_DATA: '/proc/nope/below' }, unusable('/proc/nope/below')],
       [
-        { WORKLORE_DATA: '/proc/nope', DATABASE_URL: store.databaseUrl! },
+        { ...ofStore, WORKLORE_DATA: '/proc/nope' },
         '/proc/nope/secret.key could not be written. Set WORKLORE_SECRET_KEY, or make the folder writable.\n',
       ],
     ]

@@ -59,7 +59,31 @@ describeService('undo', (wl) => {
       [gone.id, 'restored'],
       [kept.id, 'reverted'],
     ])
+    const told = ({ title, changes }: { title: string | null; changes: object }) => [title, changes]
+    assert.deepEqual(report.undone.map(told), [
+      [
+        null,
+        {
+          content: { from: 'Spoilt', to: 'Moved' },
+          key: { from: 'undo/elsewhere', to: 'undo/moved' },
+        },
+      ],
+      [null, { content: { from: 'Spoilt', to: 'Before' } }],
+      ['Spoilt', {}],
+      ['Made', {}],
+      ['A task', {}],
+      [
+        'A task',
+        {
+          title: { from: 'Spoilt', to: 'A task' },
+          description: { from: 'Spoilt too', to: '' },
+          status: { from: 'done', to: 'todo' },
+          labels: { from: ['x'], to: [] },
+        },
+      ],
+    ])
     assert.deepEqual(names(report.conflicts), [[shared.id, undefined]])
+    assert.equal(report.conflicts[0].title, 'Spoilt')
     const [conflict] = report.conflicts
     assert.deepEqual(conflict.change.changes, { title: { from: 'A task', to: 'Spoilt' } })
     assert.deepEqual(conflict.laterChange.changes, { priority: { from: 'medium', to: 'urgent' } })
@@ -110,6 +134,67 @@ describeService('undo', (wl) => {
     ])
     const { title, attempts } = await get(`/v1/tasks/${task.id}`)
     assert.deepEqual([title, attempts], ['A task', 0])
+  })
+
+  it('has a task handed out again whose claim is over, and leaves one in progress that nobody had claimed', async () => {
+    const named = (status: string, category: string) => ({ status, name: status, category })
+    const statuses = [
+      named('new', 'todo'),
+      named('todo', 'todo'),
+      named('doing', 'in_progress'),
+      named('review', 'in_review'),
+      named('done', 'done'),
+      named('dropped', 'cancelled'),
+    ]
+    await createProject(wl, { key: 'HELD', statuses })
+    const admin = await createKey(wl, { scopes: ['admin'] })
+    const worker = await createKey(wl, { scopes })
+    const ids: string[] = []
+    for (let at = 0; at < 8; at++) ids.push((await createTask(wl, 'HELD')).id)
+    const [updated, deleted, released, edited, kept, takenOver, byHand, restored] = ids as [string, ...string[]]
+    const claimOf = async (id = '', lease = {}) =>
+      expectStatus(await wl.post(`/v1/tasks/${id}/claim`, lease, worker), 200).body.data.claim
+    for (const id of [updated, deleted, released, kept, takenOver, restored])
+      await claimOf(id, { leaseSeconds: 86_400 })
+    await claimOf(edited, { leaseSeconds: 10 })
+    expectStatus(await wl.patch(`/v1/tasks/${byHand}`, { status: 'doing' }), 200)
+
+    const patch = async (id = '', body = {}) => expectStatus(await wl.patch(`/v1/tasks/${id}`, body, admin), 200)
+    await patch(updated, { status: 'review', title: 'Spoilt' })
+    await patch(deleted, { title: 'Spoilt' })
+    expectStatus(await wl.delete(`/v1/tasks/${deleted}`, admin), 200)
+    await patch(released, { status: 'todo', labels: ['spoilt'] })
+    await patch(edited, { title: 'Spoilt' })
+    await patch(kept, { title: 'Spoilt' })
+    expectStatus(await wl.post(`/v1/tasks/${takenOver}/claim`, { takeover: true }, admin), 200)
+    await patch(byHand, { status: 'done' })
+    // The lease of one task is over by now, which nobody has noticed.
+    wl.passTime(60_000)
+    const report = await undo({ keyId: admin.id, dryRun: false })
+    assert.deepEqual(report.conflicts, [])
+    assert.equal(report.undone.length, 7)
+    const stateOf = async (id = '') => {
+      const { status, claim, title } = await get(`/v1/tasks/${id}`)
+      return [status, claim?.keyId ?? null, title]
+    }
+    for (const id of [updated, deleted, released, edited, takenOver]) {
+      assert.deepEqual([id, ...(await stateOf(id))], [id, 'new', null, 'A task'])
+    }
+    assert.deepEqual(await stateOf(kept), ['doing', worker.id, 'A task'])
+    assert.deepEqual(await stateOf(byHand), ['doing', null, 'A task'])
+
+    // So does a version that is restored, unless the task is claimed now.
+    const restore = async (id = '', version = 2) =>
+      expectStatus(await wl.post('/v1/history/restore', { task: id, version }), 200).body.data
+    await patch(restored, { status: 'done', title: 'Spoilt' })
+    assert.deepEqual([(await restore(restored)).status, (await stateOf(restored))[2]], ['new', 'A task'])
+    const { token } = await claimOf(restored)
+    await patch(restored, { title: 'Spoilt' })
+    const again = await restore(restored)
+    assert.deepEqual([again.status, again.title, again.claim.token], ['doing', 'A task', token])
+    assert.equal((await restore(byHand)).status, 'doing')
+    const ready = (await get('/v1/tasks?projectId=HELD&ready=true')).map(({ id }: { id: string }) => id)
+    assert.deepEqual(ready.sort(), [updated, deleted, released, edited, takenOver].sort())
   })
 
   it('loses nothing that others write meanwhile', async () => {

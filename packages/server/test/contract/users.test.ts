@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
+import { signIn } from 'worklore-testing/console-session'
 import { expectError, expectInvalid, expectStatus } from 'worklore-testing/expect'
 import { createKey, createProject, createTask, createUser } from 'worklore-testing/factories'
 import { describeService } from 'worklore-testing/service-suite'
@@ -11,10 +12,10 @@ describeService('users', (wl) => {
     assert.match(id, /^usr_[0-9A-Za-z]+$/)
     assert.equal(answer.headers.location, `/v1/users/${id}`)
     assert.equal(createdAt, updatedAt)
-    assert.deepEqual(rest, { name: 'Ada', handle: 'ada', email: null, kind: 'human' })
+    assert.deepEqual(rest, { name: 'Ada', handle: 'ada', email: null, kind: 'human', role: 'member' })
     assert.deepEqual((await wl.get(`/v1/users/${id}`)).body, answer.body)
     wl.passTime(5)
-    const fields = { name: 'Bot', handle: 'bot', email: 'bot@example.com', kind: 'agent' }
+    const fields = { name: 'Bot', handle: 'bot', email: 'bot@example.com', kind: 'agent', role: 'none' }
     const patched = expectStatus(await wl.patch(`/v1/users/${id}`, fields), 200).body.data
     assert.deepEqual(patched, { id, ...fields, createdAt, updatedAt: patched.updatedAt })
     assert.ok(patched.updatedAt > updatedAt)
@@ -82,12 +83,37 @@ describeService('users', (wl) => {
     await createProject(wl, { key: 'ACME' })
     const user = await createUser(wl)
     const task = await createTask(wl, 'ACME', { assigneeId: user.id })
-    const key = await createKey(wl, { userId: user.id })
     expectStatus(await wl.delete(`/v1/users/${user.id}`), 200)
     const after = (await wl.get(`/v1/tasks/${task.id}`)).body.data
     assert.deepEqual([after.assignee, after.version], [null, 2])
     assert.deepEqual((await wl.get('/v1/tasks?assignee=none')).body.data, [after])
-    assert.equal((await wl.get(`/v1/keys/${key.id}`)).body.data.userId, null)
-    assert.equal((await wl.get('/v1/me', { key: key.key })).body.data.user, null)
+  })
+
+  it('take their keys, sessions and claims with them when they are deleted', async () => {
+    const project = await createProject(wl)
+    const user = await createUser(wl)
+    const key = await createKey(wl, { userId: user.id })
+    const { id } = await createTask(wl, project.id)
+    expectStatus(await wl.post(`/v1/tasks/${id}/claim`, {}, { key: key.key }), 200)
+    const browser = await signIn(wl, { key: key.key })
+    expectStatus(await browser.get('/v1/me'), 200)
+    expectStatus(await wl.delete(`/v1/users/${user.id}`), 200)
+    assert.equal(expectError(await wl.get('/v1/me', { key: key.key }), 'UNAUTHORIZED').reason, 'revoked')
+    expectError(await browser.get('/v1/me'), 'UNAUTHORIZED')
+    expectError(await wl.get(`/v1/keys/${key.id}`), 'NOT_FOUND')
+    const task = (await wl.get(`/v1/tasks/${id}`)).body.data
+    assert.deepEqual([task.claim, task.status], [null, 'todo'])
+    const { data } = (await wl.get('/v1/audit?action=key.revoked&limit=1')).body
+    assert.equal(data[0].subject, key.id)
+  })
+
+  it('may delete themselves, with all of their keys', async () => {
+    const user = await createUser(wl, { role: 'admin' })
+    const [first, second] = [
+      await createKey(wl, { userId: user.id, scopes: ['admin'] }),
+      await createKey(wl, { userId: user.id, scopes: ['admin'] }),
+    ]
+    expectStatus(await wl.delete(`/v1/users/${user.id}`, { key: second.key }), 200)
+    for (const { key } of [first, second]) expectError(await wl.get('/v1/me', { key }), 'UNAUTHORIZED')
   })
 })

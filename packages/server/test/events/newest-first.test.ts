@@ -6,6 +6,7 @@ import { describeTenant } from 'worklore-testing/service-suite'
 interface Event {
   sequence: number
   type: string
+  timestamp: string
   actor: { keyId: string }
   data: { id?: string; key?: string; taskId?: string }
 }
@@ -83,6 +84,26 @@ describeTenant('events, the newest first', (wl) => {
       )
     }
     assert.deepEqual(await readAll('&actor=key_nobody', 500), [])
+  })
+
+  it('are found by time', async () => {
+    const times = all.map(({ timestamp }) => timestamp)
+    for (const limit of [2, 500]) {
+      for (const time of [times[0]!, times[4]!, times.at(-1)!]) {
+        assert.deepEqual(
+          await readAll(`&since=${time}`, limit),
+          all.filter(({ timestamp }) => timestamp >= time),
+        )
+        assert.deepEqual(
+          await readAll(`&until=${time}&types=task.*`, limit),
+          all.filter(({ timestamp, type }) => timestamp < time && type.startsWith('task.')),
+        )
+      }
+    }
+    assert.deepEqual(await readAll('&since=2099-01-01&until=2100-01-01', 500), [])
+    assert.deepEqual(await readAll('&until=2020-01-01', 500), [])
+    expectInvalid(await wl.get('/v1/events?order=desc&since=yesterday'), 'since')
+    expectInvalid(await wl.get('/v1/events?until=2020-01-01'), 'until')
   })
 
   it('show a key what it may see', async () => {

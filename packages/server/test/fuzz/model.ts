@@ -40,6 +40,8 @@ const endsWithChecks = (kept: readonly Check[], sent: readonly Check[]): boolean
   return JSON.stringify(named(kept.slice(kept.length - sent.length))) === JSON.stringify(named(sent))
 }
 
+const reasonOf = (paused: unknown): string | undefined => (paused as { reason: string } | null)?.reason.trim()
+
 /** Whether a field of an answer says what was sent. */
 const reflects = (name: string, sent: unknown, doc: Doc): boolean => {
   if (name === 'assigneeId') return ((doc.assignee as { id: string } | null)?.id ?? null) === sent
@@ -47,6 +49,7 @@ const reflects = (name: string, sent: unknown, doc: Doc): boolean => {
   const kept = doc[name]
   // A patch of these keeps what it does not name.
   if (name === 'metadata') return true
+  if (name === 'paused') return reasonOf(kept) === reasonOf(sent)
   if (name === 'checks' || name === 'defaultChecks') return endsWithChecks(kept as Check[], sent as Check[])
   if (sent === null && Array.isArray(kept)) return kept.length === 0
   if (/^(dueDate|expiresAt|notBefore|validUntil)$/.test(name) && typeof sent === 'string') return sameMoment(sent, kept)
@@ -121,7 +124,7 @@ export const createModel = () => {
         if ((task.doc.assignee as { id: string } | null)?.id !== id) continue
         task.doc = { ...task.doc, assignee: null, version: task.doc.version! + 1 }
       }
-      for (const key of of('keys')) if (key.doc.userId === id) key.doc = { ...key.doc, userId: null }
+      for (const key of of('keys')) if (key.doc.userId === id) resources.delete(key.path)
     },
     deletedProject: (id: string): void => {
       for (const [path, { doc }] of resources) if (doc.projectId === id) resources.delete(path)

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { expectStatus } from 'worklore-testing/expect'
 import type { Answer, TestTenant } from 'worklore-testing/harness'
 import { fillPath, type Operation } from 'worklore-testing/operations'
 import { type Call, twisted } from './calls.js'
@@ -106,19 +107,30 @@ export const createSession = (wl: TestTenant, secret: string) => {
     return id === undefined ? bare : `/v1/projects/${id}`
   }
 
-  const note = (call: Call, path: string, body: unknown, answer: Answer): void => {
+  /** The user that was created with a key. */
+  const noteUserOf = async (apiKey: Doc): Promise<void> => {
+    const path = `/v1/users/${apiKey.userId}`
+    const { body } = expectStatus(await wl.get(path, { key: secret }), 200)
+    model.created('/v1/users', path, {}, body.data)
+  }
+
+  const note = async (call: Call, path: string, body: unknown, answer: Answer): Promise<void> => {
     const { method, template } = call.operation
     const bare = canonical(path.split('?', 1)[0]!)
     if (answer.status >= 300 || method === 'GET' || answer.headers['idempotency-replayed']) return
-    // Neither a ticket, a link nor the end of a leaked key is a record: nothing of it is read again.
+    // Neither a ticket, a link, a role in a project nor the end of a leaked key is a record: nothing of it is read again.
+    if (template.includes('/members')) return
     if (template === '/v1/events/ticket' || template === '/v1/keys/revoke' || template.endsWith('/console-link')) return
     if (changesOthers(call.operation)) isStale = true
     if (isWork(template)) return
     const doc = answer.body.data as Doc
     if (method === 'DELETE') noteDeletion(bare + path.slice(path.split('?', 1)[0]!.length), answer)
     else if (template.includes('/rotate')) model.updated(bare.replace('/rotate', ''), {}, doc)
+    // The tenant is there from the beginning.
+    else if (template === '/v1/tenant') model.created(template, bare, body, doc)
     else if (answer.status === 201) {
       model.created(template, place(answer.headers.location as string, doc), body, doc)
+      if (template === '/v1/keys' && (body as Doc).user) await noteUserOf(doc)
     } else {
       model.updated(place(bare, doc), body, doc)
       if (bare.startsWith('/v1/users/')) model.renamedUser(String(doc.id), doc.name)
@@ -164,7 +176,7 @@ export const createSession = (wl: TestTenant, secret: string) => {
     assert.ok(answer.status < 500, what)
     assert.ok(isOnList(answer.status, call) || [400, 413, 431].includes(answer.status), what)
     try {
-      note(call, path, body, answer)
+      await note(call, path, body, answer)
     } catch (error) {
       throw new Error(`${(error as Error).message}\n${what}`, { cause: error })
     }

@@ -8,7 +8,6 @@ import { describeService } from 'worklore-testing/service-suite'
 import { until } from 'worklore-testing/until'
 import { packVersions } from '../../src/recovery/history/retention/pack.js'
 import { trimVersions } from '../../src/recovery/history/retention/trim.js'
-import { purgeExpired } from '../../src/recovery/trash/purge.js'
 
 const dayMs = 86_400_000
 
@@ -84,7 +83,6 @@ describeService('old versions', (wl) => {
     wl.passTime(20 * dayMs)
     expectStatus(await wl.delete('/v1/tasks/OLD-2'), 200)
     wl.passTime(11 * dayMs)
-    await purgeExpired(wl.service.core, 30 * dayMs)
     const tasks = await until(
       async () => (await wl.get('/v1/trash?kind=task')).body.data.map(({ task }: { task: string }) => task),
       (found) => found.length === 1,
@@ -92,7 +90,11 @@ describeService('old versions', (wl) => {
     assert.deepEqual(tasks, ['OLD-2'])
     const [audited] = (await wl.get('/v1/audit?action=trash.purged')).body.data
     assert.deepEqual([audited.details, audited.via], [{ entries: 1 }, 'service'])
-    expectError(await wl.get('/v1/history?task=OLD-1'), 'NOT_FOUND')
+    const purged = await until(
+      () => wl.get('/v1/history?task=OLD-1'),
+      ({ status }) => status !== 200,
+    )
+    expectError(purged, 'NOT_FOUND')
     expectStatus(await wl.get('/v1/history?task=OLD-2'), 200)
   })
 })

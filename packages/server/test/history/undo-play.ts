@@ -116,6 +116,8 @@ export interface Stage {
   play(move: Move): Promise<number>
   /** Every record as it is, without what differs from tenant to tenant; null for one that is gone. */
   records(): Promise<Record<string, Fields | null>>
+  /** The tasks that are claimed. */
+  claimed(): Promise<ReadonlySet<string>>
   /** How the moves call a record of a report. */
   nameOf(ref: { task?: string; comment?: string; knowledge?: string }): string
 }
@@ -166,6 +168,10 @@ export const setStage = async (wl: TestTenant, adminKey: string): Promise<Stage>
     }
     return found
   }
+  const claimed = async () => {
+    const tasks = (await wl.get('/v1/tasks?claimed=true&limit=100', admin)).body.data as { id: string }[]
+    return new Set(tasks.map(({ id }) => id))
+  }
   const taskOfComment = new Map<string, string>()
   const nameOf: Stage['nameOf'] = ({ task, comment, knowledge }) => {
     if (!comment) return (task ?? knowledge)!
@@ -179,6 +185,7 @@ export const setStage = async (wl: TestTenant, adminKey: string): Promise<Stage>
       return play(move)
     },
     records,
+    claimed,
     nameOf,
   }
 }

@@ -242,6 +242,7 @@ describeService('what is put into an inbox', (wl) => {
 
   it('tells of a question again when its answer is undone, and of the answer no longer', async () => {
     const { id } = await createTask(wl, 'ACME')
+    expectStatus(await wl.patch(`/v1/users/${ada.id}`, { role: 'admin' }), 200)
     const admin = await createKey(wl, { scopes: ['admin'], userId: ada.id })
     const question = { body: 'Left, @ada?', to: ada.id }
     const asked = expectStatus(await wl.post(`/v1/tasks/${id}/questions`, question, { key: bob.key }), 201).body.data

@@ -119,7 +119,7 @@ describeService('an inbox', (wl) => {
     const ada = await createPerson(wl, 'Ada')
     await assign(ada)
     const { adminKey: key } = await createTestTenant(wl)
-    const user = await createUser(wl, {}, { key })
+    const user = await createUser(wl, { role: 'admin' }, { key })
     const own = expectStatus(await wl.post('/v1/keys', { name: 'x', scopes: ['admin'], userId: user.id }, { key }), 201)
     const options = { key: own.body.data.key }
     assert.deepEqual(expectStatus(await wl.get('/v1/inbox?state=all', options), 200).body.data, [])

@@ -16,6 +16,7 @@ const included: Record<Scope, readonly Scope[]> = {
 /** What the contract says of the paths it knows; of others the document is believed. */
 const agreed = ({ method, template, isOpen }: Operation): Scope | 'any' | undefined => {
   if (isOpen) return 'any'
+  if (template.startsWith('/v1/projects/{projectId}/members')) return 'admin'
   const kind = /^\/v1\/(tasks|knowledge)\b/.exec(template)?.[1]
   if (kind) return `${kind}:${method === 'GET' ? 'read' : 'write'}` as Scope
   if (/^\/v1\/(projects|users|me)\b/.test(template)) return method === 'GET' ? 'any' : 'admin'

@@ -192,7 +192,7 @@ describe('two nodes that mark', () => {
     await putItem(one, 'sto/a', 'text')
     const { reliant, retract } = createReliance(one)
     const { id } = await reliant('STO', 'sto/a')
-    await one.service.core.staleChecks.stop()
+    await one.service.dueWork.stop()
     await retract('sto/a')
     await createReliance(two).expectMarks(id, ['sto/a v1 retracted'])
   })

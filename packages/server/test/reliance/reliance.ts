@@ -61,7 +61,7 @@ export const createReliance = (wl: TestTenant) => {
   }
 
   /** What holds when nothing is left to be looked at. */
-  const settle = () => wl.service.core.staleChecks.run()
+  const settle = () => wl.service.dueWork.runDue()
 
   const retract = (key: string, reason: string | null = 'wrong') => post('/v1/knowledge/retract', { key, reason })
 

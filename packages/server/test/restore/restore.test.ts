@@ -61,6 +61,7 @@ describe('restoring the embedded store while it serves', () => {
     service = await startProcess(store, { WORKLORE_WEBHOOK_ALLOW: '127.0.0.0/8' })
     request = requestTo(service)
     expectStatus(await request('POST', '/v1/projects', { key: 'ACME', name: 'Acme' }), 201)
+    expectStatus(await request('PATCH', '/v1/projects/ACME', { paused: { reason: 'Kept' } }), 200)
   })
   after(async () => {
     await service.end('SIGKILL')
@@ -111,6 +112,7 @@ describe('restoring the embedded store while it serves', () => {
     expectError(await request('GET', '/v1/me', undefined, { key: key.key }), 'UNAUTHORIZED')
     expectError(await request('GET', `/v1/tasks/${late}`), 'NOT_FOUND')
     expectStatus(await request('GET', `/v1/tasks/${kept}`), 200)
+    assert.equal((await request('GET', '/v1/projects/ACME')).body.data.paused.reason, 'Kept')
     const { oldest } = expectError(await request('GET', `/v1/events?after=${sequence}`), 'GONE')
     expectRestarted(oldest, sequence)
     expectError(await request('GET', '/v1/events?after=0'), 'GONE')

@@ -58,7 +58,7 @@ export const wrongFiles = (good: string, folder: string): WrongFile[] => {
     { name: 'another program’s database', path: foreign, problem: /not a Worklore database/ },
     {
       name: 'of a newer schema',
-      path: changed('newer', "insert into schema_migrations values (999, 'later', 0)"),
+      path: changed('newer', "insert into schema_migrations (version, name, applied_at) values (999, 'later', 0)"),
       problem: /version 999/,
     },
     { name: 'with a table missing', path: changed('lacking', 'drop table events'), problem: /tables/ },

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import { type EmbeddingsEndpoint, startEmbeddingsEndpoint } from 'worklore-testing/embeddings-endpoint'
 import { engines } from 'worklore-testing/engines'
 import { putItem } from 'worklore-testing/factories'
-import { startService } from 'worklore-testing/harness'
+import { rowsOf, startService } from 'worklore-testing/harness'
 import { quietBoundMs } from 'worklore-testing/long-run'
 import { until } from 'worklore-testing/until'
 import { embeddedAll, findsSoon, keysOf, searchKnowledge, startHybrid } from './hybrid-fixture.js'
@@ -103,8 +103,9 @@ for (const engine of engines) {
       )
       const again = endpoint.texts.slice(before).filter((text) => text.startsWith('The cat'))
       assert.deepEqual(again.toSorted(), ['The cat a', 'The cat b', 'The cat c'])
-      const models = await second.service.core.db.all<{ model: string; count: number }>(
-        'select model, count(tenant_id) as count from embeddings group by model order by model',
+      const models = await rowsOf<{ model: string; count: number }>(
+        second,
+        'select model, count(*) as count from embeddings group by model order by model',
       )
       assert.deepEqual(
         models.map(({ model, count }) => [model, count]),
@@ -123,10 +124,9 @@ for (const engine of engines) {
       stuck.behaviour = 'hang'
       const dying = await startHybrid(engine, stuck, { store, leaseMs: 300 })
       await putItem(dying, 'a', 'The cat sleeps')
-      const { db } = dying.service.core
       await until(
-        async () => db.get('select tenant_id from embedding_queue where claim is not null'),
-        (row) => row !== undefined,
+        () => rowsOf(dying, 'select tenant_id from embedding_queue where claim is not null'),
+        (rows) => rows.length > 0,
       )
       const heir = await startHybrid(engine, endpoint, { store })
       assert.deepEqual(await findsSoon(heir, 'feline', ['a']), ['a'])

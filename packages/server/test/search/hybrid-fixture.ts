@@ -1,6 +1,6 @@
 import type { EmbeddingsEndpoint } from 'worklore-testing/embeddings-endpoint'
 import type { Engine, TestStore } from 'worklore-testing/engines'
-import { startService, type TestService, type TestTenant } from 'worklore-testing/harness'
+import { rowsOf, startService, type TestService, type TestTenant } from 'worklore-testing/harness'
 import { until } from 'worklore-testing/until'
 import type { Config } from '../../src/config.js'
 
@@ -32,7 +32,7 @@ export const searchKnowledge = async (wl: TestTenant, q: string, more = '') =>
 export const keysOf = (body: { data: { key: string }[] }): string[] => body.data.map(({ key }) => key)
 
 /** Searches until these are what is found. */
-export const findsSoon = async (wl: TestService, q: string, keys: readonly string[], more = ''): Promise<string[]> =>
+export const findsSoon = async (wl: TestTenant, q: string, keys: readonly string[], more = ''): Promise<string[]> =>
   keysOf(
     await until(
       () => searchKnowledge(wl, q, more),
@@ -45,12 +45,9 @@ const waiting = async (wl: TestService): Promise<number> =>
 
 /** Waits until every change so far is embedded. */
 export const embeddedAll = async (wl: TestService): Promise<void> => {
-  const { db } = wl.service.core
-  const isBehind = async () =>
-    (await db.get<{ count: number }>(
-      `select count(*) as count from tenants t where not exists
-         (select 1 from embedding_positions p where p.tenant_id = t.tenant_id and p.position = t.last_sequence)`,
-    ))!.count > 0
+  const behind = `select t.tenant_id from tenants t where not exists
+    (select 1 from embedding_positions p where p.tenant_id = t.tenant_id and p.position = t.last_sequence)`
+  const isBehind = async () => (await rowsOf(wl, behind)).length > 0
   await until(
     async () => (await isBehind()) || (await waiting(wl)) > 0,
     (isBusy) => !isBusy,

@@ -22,8 +22,8 @@ for (const engine of engines) {
         for (const table of ['events', 'history']) {
           await tx.run(
             `delete from ${table} where tenant_id = ?
-             and sequence = (select last_sequence from tenants where tenants.tenant_id = ${table}.tenant_id)`,
-            [tenant_id],
+             and sequence = (select last_sequence from tenants where tenants.tenant_id = ?)`,
+            [tenant_id, tenant_id],
           )
         }
         await tx.run('update tenants set last_sequence = last_sequence - 1 where tenant_id = ?', [tenant_id])

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { addKey, signIn, trade } from 'worklore-testing/console-session'
+import { addKey, addLink, signIn, trade } from 'worklore-testing/console-session'
 import { engines } from 'worklore-testing/engines'
 import { openStream } from 'worklore-testing/event-stream'
 import { expectError, expectStatus } from 'worklore-testing/expect'
@@ -37,7 +37,7 @@ for (const engine of engines) {
       return Object.fromEntries(windows.map(({ name, limit, remaining }) => [name, limit - remaining]))
     }
 
-    it('count reads in a window of their own, and writes as those of the key', async () => {
+    it('count reads and writes in windows of their own', async () => {
       const browser = await signIn(wl)
       const before = await usedLimits()
       for (let at = 0; at < 10; at++) expectStatus(await browser.get('/v1/tasks/cards'), 200)
@@ -46,15 +46,20 @@ for (const engine of engines) {
       assert.equal(read.headers['ratelimit-policy'], '"session-reads-per-minute";q=40;w=60')
       await browser.get('/v1/tasks/search?q=x')
       await browser.post('/v1/projects', { key: 'ACME', name: 'Acme' })
-      await browser.post('/v1/tasks', { projectId: 'ACME', title: 'x' })
+      const { id } = expectStatus(await browser.post('/v1/tasks', { projectId: 'ACME', title: 'x' }), 201).body.data
+      const renames = ['y', 'z'].map((title) => ({ method: 'PATCH', path: `/v1/tasks/${id}`, body: { title } }))
+      const written = await browser.post('/v1/batch', { operations: renames })
+      assert.equal(written.headers['ratelimit-policy'], '"session-writes-per-minute";q=600;w=60')
+      await browser.request('PATCH', `/v1/tasks/${id}`, { body: { checkDuplicates: 1 } })
       const used = Object.entries(await usedLimits()).map(([name, count]) => [name, count - before[name]!])
       assert.deepEqual(Object.fromEntries(used), {
-        'requests per minute': 2,
-        'requests per day': 2,
-        'task creates per hour': 1,
-        'searches per minute': 1,
+        'requests per minute': 0,
+        'requests per day': 0,
+        'task creates per hour': 0,
+        'searches per minute': 0,
         'knowledge writes per hour': 0,
         'session reads per minute': 12,
+        'session writes per minute': 5,
       })
     })
 
@@ -69,8 +74,13 @@ for (const engine of engines) {
       expectStatus(await wl.get('/v1/me'), 200)
       wl.passTime(60_000)
       const { limits } = expectStatus(await first.get('/v1/me'), 200).body.data
-      const { name, limit, remaining } = limits.at(-1)
-      assert.deepEqual([name, limit, remaining], ['session reads per minute', sessionReads, sessionReads - 1])
+      const windows = limits
+        .slice(-2)
+        .map(({ name, limit, remaining }: Record<string, unknown>) => [name, limit, remaining])
+      assert.deepEqual(windows, [
+        ['session reads per minute', sessionReads, sessionReads - 1],
+        ['session writes per minute', 600, 600],
+      ])
     })
 
     it('are one quota with streams and long polls', async () => {
@@ -112,6 +122,26 @@ for (const engine of engines) {
       expectError(await send(wl.baseUrl, 'GET', '/v1/me'), 'RATE_LIMIT_EXCEEDED')
       // Whoever has a good key still gets in.
       expectStatus(await trade(wl, { key: wl.adminKey }), 201)
+    })
+
+    it('stop a runaway agent that has used up all of the plan', async () => {
+      // The sessions from before have ended.
+      wl.passTime(86_400_000)
+      const { key, id } = await addKey(wl)
+      const agent = await addKey(wl, { scopes: ['tasks:write'] })
+      const link = await addLink(wl, id)
+      const browser = await signIn(wl)
+      const { tenantId } = operatorCallOf(wl).actor
+      const { limiter, plans } = wl.service.core
+      const operations = Array.from({ length: 9_000 }, () => undefined)
+      while ((await limiter.admit(tenantId, plans.get('free')!, { operations, countsIn: 'plan' })).isAllowed);
+      while ((await limiter.take(tenantId, plans.get('free')!)).isAllowed);
+      // Whoever was not signed in yet gets in, but not by the key of an agent, which may be the one.
+      expectStatus(await trade(wl, { link }), 201)
+      expectStatus(await trade(wl, { key: wl.adminKey }), 201)
+      expectError(await trade(wl, { key: agent.key }), 'RATE_LIMIT_EXCEEDED')
+      expectError(await send(wl.baseUrl, 'GET', '/v1/me', { key }), 'RATE_LIMIT_EXCEEDED')
+      expectStatus(await browser.request('DELETE', `/v1/keys/${id}`), 200)
     })
   })
 }

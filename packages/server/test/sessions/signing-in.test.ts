@@ -53,7 +53,7 @@ describeService('sessions of the web console', (wl) => {
   })
 
   it('of another person are replaced by a link only on demand, and the link stays good', async () => {
-    const user = expectStatus(await wl.post('/v1/users', { name: 'Ada' }), 201).body.data
+    const user = expectStatus(await wl.post('/v1/users', { name: 'Ada', role: 'admin' }), 201).body.data
     const [mine, alsoMine, theirs] = await Promise.all([
       addKey(wl, { userId: user.id }),
       addKey(wl, { userId: user.id }),
@@ -87,6 +87,21 @@ describeService('sessions of the web console', (wl) => {
     const ofRevoked = await addLink(wl, id)
     await wl.delete(`/v1/keys/${id}`)
     expectError(await trade(wl, { link: ofRevoked }), 'UNAUTHORIZED')
+  })
+
+  it('come of a link that lasts for up to 7 days, where it says so', async () => {
+    const { id } = await addKey(wl)
+    const issue = (expiresInSeconds: unknown) => wl.post(`/v1/keys/${id}/console-link`, { expiresInSeconds })
+    const days = 7 * 86_400
+    for (const wrong of [days + 1, 59, 60.5, '600']) expectInvalid(await issue(wrong), 'expiresInSeconds')
+    const beganMs = wl.service.core.clock()
+    const [used, late] = [expectStatus(await issue(days), 200), expectStatus(await issue(days), 200)]
+    const lastsMs = Date.parse(used.body.data.expiresAt) - days * 1_000
+    assert.ok(lastsMs >= beganMs && lastsMs <= wl.service.core.clock())
+    wl.passTime((days - 60) * 1_000)
+    expectStatus(await trade(wl, { link: used.body.data.link }), 201)
+    wl.passTime(60_000)
+    expectError(await trade(wl, { link: late.body.data.link }), 'UNAUTHORIZED')
   })
 
   it('come of nothing else', async () => {

@@ -117,6 +117,20 @@ for (const engine of engines) {
       await close(chat)
     })
 
+    it('tell all people nothing of a private project, unless they are that project’s', async () => {
+      const hidden = await createProject(wl, { visibility: 'private' })
+      expectStatus(await wl.put(`/v1/projects/${hidden.id}/members/${ada.id}`, { role: 'member' }), 200)
+      const [all, own] = [
+        await openChat({ inboxOf: 'humans' }),
+        await openChat({ inboxOf: 'humans', projectId: hidden.id }),
+      ]
+      const secret = await createTask(wl, hidden.id, { description: `@${ada.handle}, look` })
+      const { id } = await createTask(wl, 'ACME', { description: `@${ada.handle}, look here` })
+      const told = async (chat: typeof all) => (await chat.messages(1)).map(({ event }) => event.data.taskId)
+      assert.deepEqual([await told(all), await told(own)], [[id], [secret.id]])
+      for (const chat of [all, own]) await close(chat)
+    })
+
     it('keep within the limits of Slack, whatever the texts are', async () => {
       const chat = await openChat({ format: 'slack', inboxOf: 'humans' })
       const people: Person[] = []

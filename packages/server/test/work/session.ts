@@ -131,7 +131,7 @@ export const createWorkSession = (wl: TestService, secret: string) => {
   const begin = async (): Promise<void> => {
     tenantId = (await asAdmin('GET', '/v1/me')).body.data.tenant.id
     for (const key of projectKeys) projectIds.push((await made('/v1/projects', { key, name: key })).id)
-    for (const name of ['Ada', 'Bob']) userIds.push((await made('/v1/users', { name })).id)
+    for (const name of ['Ada', 'Bob']) userIds.push((await made('/v1/users', { name, role: 'admin' })).id)
     for (let at = 0; at < actorCount; at++) actors.push(await createActor(at))
   }
 
@@ -200,11 +200,20 @@ export const createWorkSession = (wl: TestService, secret: string) => {
     ...(b % 7 === 1 && { notBefore: null }),
   })
 
+  const waitsForResource = (task: ReferenceTask, reference: Reference): boolean =>
+    !isLive(task.claim, clock()) &&
+    !isClosed(task) &&
+    reference.blockedBy(task).length === 0 &&
+    reference.holdersFor(task).length > 0
+
   /** The request of a step, without what must be known of its answer. */
-  const requestOf = (step: Step, tables: Tables): Sent | undefined => {
+  const requestOf = (step: Step, tables: Tables, reference: Reference): Sent | undefined => {
     const [a = 0, b = 0, c = 0] = step.numbers
     const all = [...tables.tasks.values()]
-    const task = all[a % Math.max(1, all.length)]
+    // Chance alone seldom claims what waits for a resource.
+    const waiting = step.kind === 'claim' && b % 2 === 0 ? all.filter((each) => waitsForResource(each, reference)) : []
+    const chosenFrom = waiting.length > 0 ? waiting : all
+    const task = chosenFrom[a % Math.max(1, chosenFrom.length)]
     if (step.kind === 'create') {
       const at = a % 3
       const body = {
@@ -268,7 +277,7 @@ export const createWorkSession = (wl: TestService, secret: string) => {
   const act = async (step: Step): Promise<void> => {
     const actor = actors[step.actor]!
     const [tables, reference] = await look()
-    const sent = requestOf(step, tables)
+    const sent = requestOf(step, tables, reference)
     if (!sent) return
     const task = tables.tasks.get(/^\/v1\/tasks\/([^/?]+)/.exec(sent.path)?.[1] ?? '')
     const answer = await send(actor, sent)
@@ -429,10 +438,10 @@ export const createWorkSession = (wl: TestService, secret: string) => {
 
   const batchOf = async (step: Step, steps: readonly Step[]): Promise<void> => {
     const actor = actors[step.actor]!
-    const [before] = await look()
+    const [before, reference] = await look()
     const operations = steps
       .filter(({ kind }) => !['claim', 'setStatus', 'delete', 'ask'].includes(kind))
-      .flatMap((each) => requestOf(each, before) ?? [])
+      .flatMap((each) => requestOf(each, before, reference) ?? [])
       .map(({ method, path, body, claim }) => ({
         method,
         path,

@@ -21,8 +21,8 @@ describeService(
     it('leaves every count, the queue and what is handed out as a recount says', async () => {
       const outcomes = await playWork(wl, { sessions: 2, stepsPerSession: 150 })
       const missing = () => wanted.filter((outcome) => !outcomes[outcome])
-      // Chance may leave an outcome out of two sessions, but hardly of twelve.
-      for (let more = 0; more < 10 && missing().length > 0; more++) {
+      // Chance may leave an outcome out of two sessions, but hardly of forty.
+      for (let more = 0; more < 38 && missing().length > 0; more++) {
         Object.assign(outcomes, await playWork(wl, { sessions: 1, stepsPerSession: 150 }))
       }
       assert.deepEqual(missing(), [], JSON.stringify(outcomes))

@@ -7,6 +7,8 @@ export const auditActions = [
   'key.rotated',
   'key.revoked',
   'key.secret_revoked',
+  'key.paused',
+  'key.resumed',
   'session.link_created',
   'session.created',
   'session.ended',
@@ -20,6 +22,8 @@ export const auditActions = [
   'webhook.replayed',
   'tenant.created',
   'tenant.deleted',
+  'tenant.paused',
+  'tenant.resumed',
   'plan.changed',
   'store.restored',
   'history.restored',
@@ -27,7 +31,17 @@ export const auditActions = [
   'trash.purged',
   'undo.applied',
   'check.waived',
+  'user.bound',
   'user.erased',
+  'user.role_changed',
+  'member.set',
+  'member.removed',
+  'project.visibility_changed',
+  'project.paused',
+  'project.resumed',
 ] as const
+
+/** What was tried and not done. */
+export const refusedActions = ['auth.failed', 'scope.refused'] as const satisfies readonly AuditAction[]
 
 export type AuditAction = (typeof auditActions)[number]

@@ -18,6 +18,8 @@ interface Refusal {
   action: 'auth.failed' | 'scope.refused'
   /** Undefined where nobody is known by what was sent. */
   actor: Actor | undefined
+  /** Where nobody is known, but the tenant is. */
+  tenantId?: string | undefined
   origin: Pick<Origin, 'requestId' | 'via' | 'address'>
   details: Record<string, string>
 }
@@ -53,7 +55,7 @@ export const createRefusalLog = (db: Db, clock: Clock): RefusalLog => {
     return ids
   }
 
-  const entryOf = ({ action, actor, origin, details }: Refusal, nowMs: number): AuditEntry => {
+  const entryOf = ({ action, actor, tenantId, origin, details }: Refusal, nowMs: number): AuditEntry => {
     const address = origin.address && clientOf(origin.address)
     const hour = Math.floor(nowMs / sharedForMs)
     const idOf = (...kind: unknown[]): string =>
@@ -62,7 +64,7 @@ export const createRefusalLog = (db: Db, clock: Clock): RefusalLog => {
     const { requestId, via } = origin
     const shared = { at, lastAt: at, action, requestId, via, subject: null, count: 1 }
     const id = idOf(action, actor?.keyId, address, via, details)
-    const ids = idsOf(actor?.tenantId ?? noTenant, hour)
+    const ids = idsOf(actor?.tenantId ?? tenantId ?? noTenant, hour)
     if (!ids.has(id) && ids.size >= entriesPerTenant) {
       return { ...shared, id: idOf(action), actor: null, address: null, details: { more: true } }
     }
@@ -79,7 +81,7 @@ export const createRefusalLog = (db: Db, clock: Clock): RefusalLog => {
   }
 
   return {
-    note: (refusal) => add(refusal.actor?.tenantId ?? noTenant, entryOf(refusal, clock())),
+    note: (refusal) => add(refusal.actor?.tenantId ?? refusal.tenantId ?? noTenant, entryOf(refusal, clock())),
     flush: async () => {
       const batch = [...unwritten.values()]
       unwritten = new Map()

@@ -46,6 +46,9 @@ export const AuditList = Type.Object(
       }),
     ),
     keyId: Type.Optional(Type.String({ minLength: 1, maxLength: 64, description: 'Only what this key did or tried.' })),
+    result: Type.Optional(
+      Type.Enum(['done', 'refused'], { description: 'Only what was done, or only what was refused.' }),
+    ),
     since: Type.Optional(Moment('Only entries from this time on.')),
     until: Type.Optional(Moment('Only entries from before this time.')),
     limit: Type.Optional(Limit(50, 100)),

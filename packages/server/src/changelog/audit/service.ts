@@ -1,5 +1,5 @@
 import { isoTime } from '../../base/clock.js'
-import { parseMoment } from '../../base/dates.js'
+import { timeOf } from '../../base/dates.js'
 import { invalid } from '../../base/errors.js'
 import { newId } from '../../base/ids.js'
 import { decodeCursor, encodeCursor, listFingerprint, type Page, pageOf } from '../../base/paging.js'
@@ -51,26 +51,20 @@ const actionsOf = (action: string): readonly [from: string, end: string] => {
   return kind === undefined ? [action, `${action}\u0001`] : [kind, `${kind}\u{10ffff}`]
 }
 
-const timeOf = (path: string, text: string | undefined): number | undefined => {
-  if (text === undefined) return undefined
-  const moment = parseMoment(text)
-  if (!moment) throw invalid({ path, message: 'must be a valid date, or a timestamp with a time zone' })
-  return moment.ms
-}
-
 /** A page of a tenant's entries, or of those that belong to none, newest first. */
 export const listAudit = async (
   db: Sql,
   tenantId: string,
-  { action, keyId, since, until, limit = 50, cursor }: AuditList,
+  { action, keyId, result, since, until, limit = 50, cursor }: AuditList,
 ): Promise<Page<AuditEntry>> => {
   const filter = {
     actions: action === undefined ? undefined : actionsOf(action),
     keyId,
+    result,
     sinceMs: timeOf('since', since),
     untilMs: timeOf('until', until),
   }
-  const fingerprint = listFingerprint([tenantId, 'audit', action, keyId, filter.sinceMs, filter.untilMs])
+  const fingerprint = listFingerprint([tenantId, 'audit', action, keyId, result, filter.sinceMs, filter.untilMs])
   const before =
     cursor === undefined ? undefined : decodeCursor<[number, string]>(cursor, fingerprint, ['integer', 'text'])
   const entries = await store.listEntries(db, tenantId, { ...filter, before }, limit + 1)

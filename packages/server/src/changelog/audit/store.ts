@@ -2,7 +2,7 @@ import { isoTime } from '../../base/clock.js'
 import type { Sql, Value } from '../../db/port.js'
 import type { ActorRef } from '../../operations/actor.js'
 import type { Interface } from '../../operations/call.js'
-import type { AuditAction } from './actions.js'
+import { type AuditAction, refusedActions } from './actions.js'
 import type { AuditEntry } from './schema.js'
 
 interface EntryRow {
@@ -65,6 +65,7 @@ interface AuditFilter {
   /** From the first, up to but without the second. */
   actions?: readonly [from: string, end: string] | undefined
   keyId?: string | undefined
+  result?: 'done' | 'refused' | undefined
   sinceMs?: number | undefined
   untilMs?: number | undefined
   before?: readonly [createdAt: number, id: string] | undefined
@@ -74,7 +75,7 @@ interface AuditFilter {
 export const listEntries = async (
   db: Sql,
   tenantId: string,
-  { actions, keyId, sinceMs, untilMs, before }: AuditFilter,
+  { actions, keyId, result, sinceMs, untilMs, before }: AuditFilter,
   count: number,
 ): Promise<AuditEntry[]> => {
   const conditions = ['tenant_id = ?']
@@ -85,6 +86,7 @@ export const listEntries = async (
   }
   if (actions) add('action >= ? and action < ?', ...actions)
   if (keyId !== undefined) add('key_id = ?', keyId)
+  if (result) add(`action ${result === 'done' ? 'not in' : 'in'} (?, ?)`, ...refusedActions)
   if (sinceMs !== undefined) add('created_at >= ?', sinceMs)
   if (untilMs !== undefined) add('created_at < ?', untilMs)
   if (before) add('(created_at, id) < (?, ?)', ...before)

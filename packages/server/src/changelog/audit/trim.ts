@@ -1,4 +1,5 @@
 import type { Db } from '../../db/port.js'
+import { eachInTurn } from '../../scheduling/each-in-turn.js'
 import { noTenant } from './service.js'
 import { deleteOldest } from './store.js'
 
@@ -8,7 +9,7 @@ const entriesPerStep = 1_000
 
 /** Removes entries that are more than a year old, of the tenants and of none. */
 export const trimAudit = async (db: Db, tenantIds: readonly string[], nowMs: number): Promise<void> => {
-  for (const tenantId of [noTenant, ...tenantIds]) {
+  await eachInTurn([noTenant, ...tenantIds], async (tenantId) => {
     while ((await deleteOldest(db, tenantId, nowMs - keptForMs, entriesPerStep)) === entriesPerStep);
-  }
+  })
 }

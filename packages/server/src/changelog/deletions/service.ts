@@ -3,6 +3,7 @@ import type { Call } from '../../operations/call.js'
 import * as store from './store.js'
 
 export type { Deletion } from './store.js'
+export { findOldest as oldestDeletionMs } from './store.js'
 
 /** Notes that the rest of a deletion is left to the service's own rounds. */
 export const deferDeletion = (call: Call, kind: store.DeletionKind, id: string, record: object): Promise<void> =>
@@ -15,5 +16,6 @@ export const isDeletionPending = (call: Call, kind: store.DeletionKind, id: stri
 export const endDeletion = (call: Call, kind: store.DeletionKind, id: string): Promise<void> =>
   store.deleteDeletion(call.db, { tenantId: call.actor.tenantId, kind, id })
 
-/** The oldest deletions that are not complete, of all tenants. */
-export const pendingDeletions = (db: Sql, count: number): Promise<store.Deletion[]> => store.listDeletions(db, count)
+/** The oldest deletions of a tenant that are not complete. */
+export const pendingDeletions = (db: Sql, tenantId: string, count: number): Promise<store.Deletion[]> =>
+  store.listDeletions(db, tenantId, count)

@@ -1,4 +1,5 @@
 import type { Sql } from '../../db/port.js'
+import { noteDue } from '../due-work/note.js'
 
 export type DeletionKind = 'project' | 'user'
 
@@ -12,18 +13,30 @@ export interface Deletion {
 
 export const insertDeletion = async (db: Sql, deletion: Deletion, nowMs: number): Promise<void> => {
   const { tenantId, kind, id, record } = deletion
-  await db.run('insert into deletions (tenant_id, kind, id, record, created_at) values (?, ?, ?, ?, ?)', [
-    ...[tenantId, kind, id, JSON.stringify(record), nowMs],
+  await db.runAll([
+    {
+      text: 'insert into deletions (tenant_id, kind, id, record, created_at) values (?, ?, ?, ?, ?)',
+      params: [tenantId, kind, id, JSON.stringify(record), nowMs],
+    },
+    ...noteDue(db, { tenantId, kind: 'deletions', dueAtMs: nowMs }, nowMs),
   ])
 }
 
-/** The look of the service's own rounds, which goes over all tenants. */
-export const listDeletions = async (db: Sql, count: number): Promise<Deletion[]> => {
-  const rows = await db.all<{ tenant_id: string; kind: DeletionKind; id: string; record: string }>(
-    'select tenant_id, kind, id, record from deletions order by created_at limit cast(? as bigint)',
-    [count],
+/** The oldest of a tenant. */
+export const listDeletions = async (db: Sql, tenantId: string, count: number): Promise<Deletion[]> => {
+  const rows = await db.all<{ kind: DeletionKind; id: string; record: string }>(
+    'select kind, id, record from deletions where tenant_id = ? order by created_at limit cast(? as bigint)',
+    [tenantId, count],
   )
-  return rows.map(({ tenant_id, kind, id, record }) => ({ tenantId: tenant_id, kind, id, record: JSON.parse(record) }))
+  return rows.map(({ kind, id, record }) => ({ tenantId, kind, id, record: JSON.parse(record) }))
+}
+
+export const findOldest = async (db: Sql, tenantId: string): Promise<number | null> => {
+  const row = await db.get<{ oldest: number | null }>(
+    'select min(created_at) as oldest from deletions where tenant_id = ?',
+    [tenantId],
+  )
+  return row?.oldest ?? null
 }
 
 export const hasDeletion = async (db: Sql, tenantId: string, kind: DeletionKind, id: string): Promise<boolean> =>

@@ -4,7 +4,7 @@ import type { Call } from '../../operations/call.js'
 import * as store from './store.js'
 
 export type { Erasure, Progress } from './store.js'
-export { listUnderWay as pendingErasures, setProgress } from './store.js'
+export { findOldest as oldestErasureMs, listUnderWay as pendingErasures, setProgress } from './store.js'
 
 /**
  * Notes that a person is to be taken out of all that tells of the past. The service's own rounds do it. False where that

@@ -1,5 +1,6 @@
 import type { Sql } from '../../db/port.js'
 import type { ActorRef } from '../../operations/actor.js'
+import { noteDue } from '../due-work/note.js'
 
 /** How far an erasure has come. */
 export interface Progress {
@@ -26,18 +27,26 @@ export const insertErasure = async (db: Sql, erasure: Erasure, nowMs: number): P
      on conflict (tenant_id, user_id) do nothing`,
     [tenantId, userId, nowMs, JSON.stringify(requestedBy), JSON.stringify(progress)],
   )
+  await db.runAll(noteDue(db, { tenantId, kind: 'erasures', dueAtMs: nowMs }, nowMs))
   return inserted === 1
 }
 
-/** The look of the service's own rounds, which goes over all tenants. */
-export const listUnderWay = async (db: Sql, count: number): Promise<Erasure[]> => {
-  const rows = await db.all<{ tenant_id: string; user_id: string; requested_by: string; progress: string }>(
-    `select tenant_id, user_id, requested_by, progress from erasures where progress is not null
-     order by requested_at limit cast(? as bigint)`,
-    [count],
+export const findOldest = async (db: Sql, tenantId: string): Promise<number | null> => {
+  const row = await db.get<{ oldest: number | null }>(
+    'select min(requested_at) as oldest from erasures where tenant_id = ? and progress is not null',
+    [tenantId],
   )
-  return rows.map(({ tenant_id, user_id, requested_by, progress }) => ({
-    tenantId: tenant_id,
+  return row?.oldest ?? null
+}
+
+export const listUnderWay = async (db: Sql, tenantId: string, count: number): Promise<Erasure[]> => {
+  const rows = await db.all<{ user_id: string; requested_by: string; progress: string }>(
+    `select user_id, requested_by, progress from erasures where tenant_id = ? and progress is not null
+     order by requested_at limit cast(? as bigint)`,
+    [tenantId, count],
+  )
+  return rows.map(({ user_id, requested_by, progress }) => ({
+    tenantId,
     userId: user_id,
     requestedBy: JSON.parse(requested_by) as ActorRef,
     progress: JSON.parse(progress) as Progress,

@@ -3,6 +3,7 @@ import type { Person } from '../../base/person.js'
 import { endOfStep } from '../../db/end-of-step.js'
 import type { Db } from '../../db/port.js'
 import { type Call, changing } from '../../operations/call.js'
+import { eachInTurn } from '../../scheduling/each-in-turn.js'
 import * as store from './store.js'
 
 /** Deletes the entries of a user who is being deleted. */
@@ -24,12 +25,12 @@ const keptForMs = 90 * 86_400_000
 /** Deletes entries that are older than 90 days. */
 export const trimInbox = async (db: Db, tenantIds: readonly string[], nowMs: number): Promise<void> => {
   const beforeId = timedIdFloor('inb', nowMs - keptForMs)
-  for (const tenantId of tenantIds) {
-    if (((await endOfStep(db, entries, tenantId, '', 1)) ?? beforeId) >= beforeId) continue
+  await eachInTurn(tenantIds, async (tenantId) => {
+    if (((await endOfStep(db, entries, tenantId, '', 1)) ?? beforeId) >= beforeId) return
     for (let deleted = entriesPerStep; deleted === entriesPerStep; ) {
       deleted = await db.transaction((tx) => store.deleteBefore(tx, tenantId, beforeId, entriesPerStep), tenantId)
     }
-  }
+  })
 }
 
 /** Takes a person out of some entries after an id; answers where to go on, or null after the last. */

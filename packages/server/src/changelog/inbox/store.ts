@@ -59,9 +59,9 @@ export const insertEntries = async (
       `insert into inbox_entries (tenant_id, number, sequence, ${columns.join(', ')})
        select t.tenant_id,
          given.place + coalesce(
-           (select max(e.number) from inbox_entries e where e.tenant_id = u.tenant_id and e.user_id = u.id), 0),
+           (select max(e.number) from inbox_entries e where e.tenant_id = :tenant and e.user_id = u.id), 0),
          t.last_sequence, ${columns.map((name) => `given.${name}`).join(', ')}
-       from ${given} cross join tenants t join users u on u.tenant_id = t.tenant_id and u.id = given.user_id
+       from ${given} cross join tenants t join users u on u.tenant_id = :tenant and u.id = given.user_id
        where t.tenant_id = ?
        on conflict (tenant_id, cause, kind, user_id) do nothing
        returning user_id, number`,

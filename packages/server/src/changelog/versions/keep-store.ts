@@ -158,7 +158,7 @@ export const findDeletion = async (db: Sql, tenantId: string, record: string): P
     last_place: number
   }>(
     `select h.sequence, h.event_id, h.created_at, h.actor, h.request_id, h.door, h.claim,
-       (select max(o.place) from history o where o.tenant_id = h.tenant_id and o.sequence = h.sequence) as last_place
+       (select max(o.place) from history o where o.tenant_id = :tenant and o.sequence = h.sequence) as last_place
      from history h where h.tenant_id = ? and h.record = ? order by h.sequence desc, h.place desc limit 1`,
     [tenantId, record],
   )

@@ -14,9 +14,10 @@ export const findText = async (db: Sql, tenantId: string, [sequence, place]: Pos
     place,
   ])
 
-interface Replaced {
+export interface Replaced {
   sequence: number
   place: number
+  rest: string | null
 }
 
 interface Arrival {
@@ -33,7 +34,7 @@ export const findReplaced = async (
   upTo: Position,
 ): Promise<Replaced | undefined> =>
   db.get(
-    `select sequence, place from history
+    `select sequence, place, rest from history
      where tenant_id = ? and record = ? and before_version = ? and (sequence, place) <= (?, ?)
      order by sequence desc, place desc limit 1`,
     [tenantId, record, version, ...upTo],

@@ -37,7 +37,10 @@ export interface KeptVersion {
   beforeVersion: number | null
   /** The replaced record, whole, as JSON; null where the change made one. */
   before: string | null
-  /** Of a deletion, what the record needs to come back besides its fields; of a move, where the record was. */
+  /**
+   * Of a deletion, what the record needs to come back besides its fields; of another change of a task, the claim that
+   * held it before; of a move of knowledge, where the record was.
+   */
   rest?: string | null
 }
 

@@ -15,7 +15,8 @@ for (const engine of engines) {
       try {
         await migrate(db)
         const names = ['Ada', 'Zoë', 'ADA', 'Ada 2', '漢字', 'ada', 'Иван']
-        const expected = ['ada', 'zoe', 'ada-2', 'ada-2-2', 'user', 'ada-3', 'user-2']
+        // The newest is the tenant's first admin.
+        const expected = ['ada', 'zoe', 'ada-2', 'ada-2-2', 'user', 'ada-3', 'user-2', 'admin']
         const tenantIds: string[] = []
         for (const name of ['first', 'second']) {
           const { tenant } = await createTenant(db, systemClock, { name, plan: 'free' })

@@ -29,6 +29,15 @@ import { moves } from './0029-moves.js'
 import { ranks } from './0030-ranks.js'
 import { statuses } from './0031-statuses.js'
 import { longTexts } from './0032-long-texts.js'
+import { roles } from './0033-roles.js'
+import { signIn } from './0034-sign-in.js'
+import { sessionWrites } from './0035-session-writes.js'
+import { pauses } from './0036-pauses.js'
+import { usage } from './0037-usage.js'
+import { compatibleVersions } from './0039-compatible-versions.js'
+import { traceparent } from './0040-traceparent.js'
+import { closedClaims } from './0041-closed-claims.js'
+import { dueWork } from './0042-due-work.js'
 
 /** In order; one that has landed is never edited. */
 export const migrations: readonly Migration[] = [
@@ -62,4 +71,13 @@ export const migrations: readonly Migration[] = [
   ranks,
   statuses,
   longTexts,
+  roles,
+  signIn,
+  sessionWrites,
+  pauses,
+  usage,
+  compatibleVersions,
+  traceparent,
+  closedClaims,
+  dueWork,
 ]

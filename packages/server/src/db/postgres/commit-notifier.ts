@@ -9,17 +9,22 @@ const batchMs = 10
 const topicsPerMessage = 200
 const tryAgainMs = 1_000
 
+interface NotifyingPool extends Pick<postgres.Sql, 'listen'> {
+  notify(channel: string, message: string): Promise<unknown>
+}
+
 /**
  * Notifies of commits, here at once and on the other nodes by NOTIFY. It is sent after the commit and not inside it: a
  * transaction that notifies holds a lock of the whole server while it is written to disk. What a node that dies in
  * between does not send, the listeners' own slow polling finds.
  */
-export const createPostgresCommitNotifier = (pool: Pick<postgres.Sql, 'notify' | 'listen'>) => {
+export const createPostgresCommitNotifier = (pool: NotifyingPool) => {
   const local = createCommitNotifier()
   const self = randomBase62(8)
   let pending = new Set<string>()
   let timer: NodeJS.Timeout | undefined
   let isListening = false
+  let attempts = 0
   let isClosed = false
 
   const send = async (): Promise<void> => {
@@ -40,10 +45,11 @@ export const createPostgresCommitNotifier = (pool: Pick<postgres.Sql, 'notify' |
 
   const listenToOthers = (): void => {
     if (isClosed) return
+    const own = ++attempts
     // Again after each lost connection: messages sent meanwhile are lost.
     pool
       .listen(channel, receive, () => local.notify(anyCommit))
-      .catch(() => setTimeout(listenToOthers, tryAgainMs).unref())
+      .catch(() => setTimeout(() => own === attempts && listenToOthers(), tryAgainMs).unref())
   }
 
   return {
@@ -53,6 +59,10 @@ export const createPostgresCommitNotifier = (pool: Pick<postgres.Sql, 'notify' |
       timer ??= setTimeout(send, batchMs)
     },
     listenSync: local.listenSync,
+    /** After the connection that listens was replaced. */
+    listenAgain: (): void => {
+      if (isListening) listenToOthers()
+    },
     listen: (listener: CommitListener): (() => void) => {
       if (!isListening) listenToOthers()
       isListening = true

@@ -1,7 +1,9 @@
 import type postgres from 'postgres'
 import { unavailable } from '../../base/errors.js'
 import { createLruCache } from '../../base/lru-cache.js'
-import { postgresDialect } from '../dialect.js'
+import { citusDialect, postgresDialect } from '../dialect.js'
+import { createKnownDueTimes } from '../known-due-times.js'
+import { replaceParameters } from '../parameters.js'
 import {
   type Access,
   type Db,
@@ -15,6 +17,7 @@ import { createPostgresCommitNotifier } from './commit-notifier.js'
 import { isConnectionLost, isWorthRetrying, storageError } from './errors.js'
 import { createGroupCommit, type InSavepoint } from './group-commit.js'
 import { createPostgresPool, openPool, type PostgresPool } from './pool.js'
+import { followPrimary, type Primary } from './primary.js'
 import { createSemaphore, type Semaphore } from './semaphore.js'
 import { runTransaction, type TransactionConnection } from './transaction.js'
 
@@ -32,12 +35,6 @@ const transactionTries = 6
 /** Tenants whose statements are kept ready to be run; it bounds memory alone. */
 const maxTenants = 1_000
 
-/** The port's `?` as PostgreSQL's `$1`. */
-const numberedParameters = (text: string): string => {
-  let count = 0
-  return text.replaceAll('?', () => `$${++count}`)
-}
-
 interface Prepared {
   text: string
   /** Whether each connection keeps it; neither the driver nor the server ever forgets one before the connection ends. */
@@ -50,7 +47,7 @@ const preparedStatements = (): ((text: string) => Prepared) => {
   return (text) => {
     const known = kept.get(text)
     if (known) return known
-    const prepared = { text: numberedParameters(text), isKept: kept.size < maxPreparedStatements }
+    const prepared = { text: replaceParameters(text, (at) => `$${at + 1}`), isKept: kept.size < maxPreparedStatements }
     if (prepared.isKept) kept.set(text, prepared)
     return prepared
   }
@@ -64,22 +61,54 @@ const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 type Rows = postgres.RowList<postgres.Row[]>
 type Query = (text: string, params: readonly Value[], access: Access) => Promise<Rows>
 
-export const openPostgres = (url: string, maxConnections: number, observe: StatementObserver = () => {}): Db => {
+export const openPostgres = async (
+  databaseUrl: string,
+  maxConnections: number,
+  observe: StatementObserver = () => {},
+  listenUrl?: string,
+): Promise<Db> => {
+  const followed = await followPrimary(databaseUrl)
+  const counts = { connectionsLost: 0, primaryMoves: 0, listens: 0 }
+  const primary: Primary = {
+    ...followed,
+    lose: () => {
+      counts.connectionsLost++
+      followed.lose()
+    },
+  }
+  primary.onMoved(() => {
+    counts.primaryMoves++
+  })
+  const notifying = listenUrl === undefined ? primary : await followPrimary(listenUrl)
+  const dialect = primary.current().isCitus ? citusDialect : postgresDialect
   const prepare = preparedStatements()
   const texts = createLruCache<string>(maxPreparedStatements)
+  const dueTimes = createKnownDueTimes()
   const hasLookupPool = maxConnections >= minConnectionsForLookups
   const poolSize = hasLookupPool ? maxConnections - lookupConnections : maxConnections
   // One connection is left to single statements, so that they do not wait behind writes.
   const transactionPermits = createSemaphore(Math.max(1, poolSize - 1), stillMs)
   const statementPermits = createSemaphore(statementsAtOnce, stillMs)
-  const pool = createPostgresPool(url, poolSize)
-  const lookupPool = hasLookupPool ? createPostgresPool(url, lookupConnections) : pool
+  const pool = createPostgresPool(primary, poolSize)
+  const lookupPool = hasLookupPool ? createPostgresPool(primary, lookupConnections) : pool
   const lookupPermits = hasLookupPool ? createSemaphore(lookupsAtOnce, stillMs) : statementPermits
   // Listening takes a connection of its own.
-  const listening = openPool(url, 1)
+  let listening = openPool(notifying.current(), 1)
+  // A notification reaches those who listen to the same server.
+  const notifyPool = notifying === primary ? pool : createPostgresPool(notifying, 1)
   const notifier = createPostgresCommitNotifier({
-    notify: (channel, message) => pool.current().notify(channel, message),
-    listen: listening.listen,
+    notify: (channel, message) =>
+      notifyPool.inTime(alone(notifying, notifyPool.current(), 'select pg_notify(?, ?)', [channel, message])),
+    listen: (channel, receive, onListening) =>
+      listening.listen(channel, receive, () => {
+        counts.listens++
+        onListening?.()
+      }),
+  })
+  notifying.onMoved(() => {
+    void listening.end({ timeout: 0 })
+    listening = openPool(notifying.current(), 1)
+    notifier.listenAgain()
   })
 
   const withPermit = async <T>(semaphore: Semaphore, group: string, work: () => Promise<T>): Promise<T> => {
@@ -106,7 +135,17 @@ export const openPostgres = (url: string, maxConnections: number, observe: State
     return connection.unsafe(numbered, params as Value[], { prepare: isKept })
   }
 
-  const statementsOn = (query: Query): Omit<Sql, 'transaction' | 'announce' | 'statementText'> => {
+  /**
+   * A statement outside of a transaction. A pooler passes the connection on when it has ended: of one that was sent close
+   * behind it, the rest would go to another server process. The driver sends none behind one with this option.
+   */
+  const alone = (server: Primary, connection: postgres.Sql, text: string, params: readonly Value[]) => {
+    if (!server.current().isPooled) return sent(connection, text, params)
+    const options: postgres.UnsafeQueryOptions & { onexecute(): false } = { prepare: false, onexecute: () => false }
+    return connection.unsafe(prepare(text).text, params as Value[], options)
+  }
+
+  const statementsOn = (query: Query): Omit<Sql, 'transaction' | 'announce' | 'statementText' | 'dueTimes'> => {
     const run = async (text: string, params: readonly Value[] = []) => (await query(text, params, 'write')).count
     const get = async <R>(text: string, params: readonly Value[] = []) =>
       (await query(text, params, 'read'))[0] as R | undefined
@@ -115,7 +154,7 @@ export const openPostgres = (url: string, maxConnections: number, observe: State
       async <R>(text: string, params: readonly Value[] = []) =>
         (await query(text, params, access)) as unknown as R[]
     return {
-      dialect: postgresDialect,
+      dialect,
       get,
       lookup: get,
       all: rowsFrom('read'),
@@ -147,6 +186,7 @@ export const openPostgres = (url: string, maxConnections: number, observe: State
     const tx: Sql = {
       ...statementsOn(query),
       statementText: texts.get,
+      dueTimes,
       transaction: (inner) => inner(tx),
       announce: (topic) => topics.add(topic),
     }
@@ -215,7 +255,7 @@ export const openPostgres = (url: string, maxConnections: number, observe: State
       const startedAt = performance.now()
       const current = chosen.current()
       try {
-        return await chosen.inTime(sent(current, text, params))
+        return await chosen.inTime(alone(primary, current, text, params))
       } catch (error) {
         if (isConnectionLost(error)) chosen.giveUp(current)
         throw storageError(error)
@@ -228,6 +268,7 @@ export const openPostgres = (url: string, maxConnections: number, observe: State
     ...statementsOf(pool, statementPermits, group),
     lookup: statementsOf(lookupPool, lookupPermits, group).lookup,
     statementText: texts.get,
+    dueTimes,
     runAll: (statements) => transaction(async (tx) => tx.runAll(statements)),
     transaction: (work, group) => (group === undefined ? transaction(work) : groupCommit.add(group, work)),
     announce: (topic) => notifier.publish(new Set([topic])),
@@ -239,6 +280,7 @@ export const openPostgres = (url: string, maxConnections: number, observe: State
     ofTenant,
     migrationTransaction,
     listen: notifier.listen,
+    hearsOthers: !notifying.current().isPooled,
     listenSync: notifier.listenSync,
     foreignCommits: () => 0,
     commitsOf: async (group) => {
@@ -250,11 +292,33 @@ export const openPostgres = (url: string, maxConnections: number, observe: State
       const late = pause(pingTimeoutMs).then(() => {
         throw unavailable('The database does not respond. Try again shortly.', 2)
       })
-      await Promise.race([statementsOf(pool, undefined, ownGroup).get('select 1 as answer'), late])
+      const current = pool.current()
+      const asked = statementsOf(pool, undefined, ownGroup).get<{ is_replica: boolean }>(
+        'select pg_is_in_recovery() as is_replica',
+      )
+      const answer = await Promise.race([asked, late])
+      if (!answer?.is_replica) return
+      pool.giveUp(current)
+      throw unavailable('The database is a replica, which takes no writes. Try again shortly.', 2)
     },
+    figures: () => ({
+      work: {
+        statements: statementPermits.load(),
+        lookups: lookupPermits.load(),
+        transactions: transactionPermits.load(),
+      },
+      ...counts,
+    }),
     close: async () => {
+      primary.close()
+      notifying.close()
       await notifier.close()
-      await Promise.all([pool.close(), hasLookupPool && lookupPool.close(), listening.end({ timeout: 5 })])
+      await Promise.all([
+        pool.close(),
+        hasLookupPool && lookupPool.close(),
+        notifyPool !== pool && notifyPool.close(),
+        listening.end({ timeout: 5 }),
+      ])
     },
   }
 }

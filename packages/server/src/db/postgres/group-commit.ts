@@ -16,6 +16,11 @@ type Outcome = { value: unknown } | { error: unknown } | 'again'
 
 /** Each job leaves a savepoint behind, of which PostgreSQL keeps 64 cheaply. */
 const jobsPerCommit = 48
+/**
+ * A batch that has run for so long is committed. Other nodes' changes of the group wait for it in their first statement,
+ * which may take 5 s.
+ */
+const maxBatchMs = 1_000
 
 /** The transaction of several jobs as one of them has it; knows whether that job wrote anything. */
 const transactionOfJob = (tx: Sql, awaitedAtEnd: Promise<void>[]): { tx: Sql; hasWritten: () => boolean } => {
@@ -41,6 +46,16 @@ const transactionOfJob = (tx: Sql, awaitedAtEnd: Promise<void>[]): { tx: Sql; ha
     transaction: (inner) => inner(tracked),
   }
   return { tx: tracked, hasWritten: () => hasWritten }
+}
+
+/** The jobs of a batch that begin in time. The first is no measure: it may have waited for other nodes. */
+function* jobsInTime(batch: readonly Job[]): Generator<Job> {
+  let endsAtMs = Number.POSITIVE_INFINITY
+  for (const [at, job] of batch.entries()) {
+    if (performance.now() >= endsAtMs) return
+    yield job
+    if (at === 0) endsAtMs = performance.now() + maxBatchMs
+  }
 }
 
 interface GroupCommit {
@@ -81,7 +96,7 @@ export const createGroupCommit = (
   const applyWithSavepoints = (group: string, batch: readonly Job[]): Promise<Outcome[]> =>
     transaction(group, async (_tx, inSavepoint) => {
       const outcomes: Outcome[] = []
-      for (const { work } of batch) outcomes.push(await apply(inSavepoint, work))
+      for (const { work } of jobsInTime(batch)) outcomes.push(await apply(inSavepoint, work))
       return outcomes
     })
 
@@ -98,7 +113,7 @@ export const createGroupCommit = (
         hasJobFailed = false
         const outcomes: Outcome[] = []
         const awaitedAtEnd: Promise<void>[] = []
-        for (const { work } of batch) {
+        for (const { work } of jobsInTime(batch)) {
           const job = transactionOfJob(tx, awaitedAtEnd)
           try {
             outcomes.push({ value: await work(job.tx) })
@@ -123,18 +138,24 @@ export const createGroupCommit = (
   const runAlone = (group: string, { work, resolve, reject }: Job): Promise<void> =>
     transaction(group, work).then((value) => resolve(value as never), reject)
 
-  const runBatch = async (group: string, batch: readonly Job[]): Promise<void> => {
-    if (batch.length === 1) return runAlone(group, batch[0]!)
+  /** Answers the jobs that are left for the next batch. */
+  const runBatch = async (group: string, batch: readonly Job[]): Promise<readonly Job[]> => {
+    if (batch.length === 1) {
+      await runAlone(group, batch[0]!)
+      return []
+    }
     try {
       const outcomes = (await applyWithoutSavepoints(group, batch)) ?? (await applyWithSavepoints(group, batch))
-      for (const [at, job] of batch.entries()) {
-        const outcome = outcomes[at]!
+      for (const [at, outcome] of outcomes.entries()) {
+        const job = batch[at]!
         if (outcome === 'again') await runAlone(group, job)
         else if ('error' in outcome) job.reject(outcome.error)
         else job.resolve(outcome.value as never)
       }
+      return batch.slice(outcomes.length)
     } catch (error) {
       for (const job of batch) job.reject(error)
+      return []
     }
   }
 
@@ -142,7 +163,9 @@ export const createGroupCommit = (
     while (queue.length > 0) {
       const batch = queue.splice(0, jobsPerCommit)
       waiting -= batch.length
-      await runBatch(group, batch)
+      const left = await runBatch(group, batch)
+      waiting += left.length
+      queue.unshift(...left)
     }
     queues.delete(group)
   }

@@ -8,6 +8,7 @@ export interface Semaphore {
    */
   acquire(group: string): Promise<void> | undefined
   release(): void
+  load(): { running: number; waiting: number }
 }
 
 interface Waiting {
@@ -44,6 +45,7 @@ export const createSemaphore = (permits: number, stillMs: number, queueBound = m
   }
 
   return {
+    load: () => ({ running: permits - free, waiting: queue.size }),
     acquire: (group) => {
       if (free > 0) {
         free--

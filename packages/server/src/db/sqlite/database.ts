@@ -2,7 +2,9 @@ import { DatabaseSync } from '@photostructure/sqlite'
 import type { Awaitable } from '../../base/awaitable.js'
 import { createLruCache } from '../../base/lru-cache.js'
 import { sqliteDialect } from '../dialect.js'
+import { createKnownDueTimes } from '../known-due-times.js'
 import type { OpenOptions } from '../open.js'
+import { replaceParameters } from '../parameters.js'
 import {
   type Access,
   type Db,
@@ -16,7 +18,7 @@ import {
 import { createSqliteCommitNotifier } from './commit-notifier.js'
 import { storageError } from './errors.js'
 import { createGroupCommit } from './group-commit.js'
-import { createTurn, type Turn } from './turn.js'
+import { createTurn, endlessTurn, type Turn } from './turn.js'
 
 type Connection = InstanceType<typeof DatabaseSync>
 type Statement = ReturnType<Connection['prepare']>
@@ -35,7 +37,7 @@ interface Prepared {
 const preparedStatements = (connection: Connection): ((text: string) => Prepared) => {
   const statements = createLruCache<Prepared>(maxPreparedStatements)
   const prepare = (text: string): Prepared => {
-    const statement = connection.prepare(text)
+    const statement = connection.prepare(replaceParameters(text, (at) => `?${at + 1}`))
     statement.setReturnArrays(true)
     return { statement, names: undefined }
   }
@@ -61,7 +63,7 @@ const statementsOn = (
   connection: Connection,
   observe: StatementObserver,
   { beforeEach = () => {}, group = () => undefined }: StatementHooks = {},
-): Omit<Sql, 'transaction' | 'announce' | 'statementText'> => {
+): Omit<Sql, 'transaction' | 'announce' | 'statementText' | 'dueTimes'> => {
   const prepare = preparedStatements(connection)
   const timed = <T>(text: string, access: Access, execute: (prepared: Prepared) => T): T => {
     const startedAt = performance.now()
@@ -216,9 +218,10 @@ export const openSqlite = (path: string, { observe = () => {}, isOnlyWriter = fa
   const reader = open(path, true, isOnlyWriter ? readerCacheKb : backgroundCacheKb)
   const snapshot = createSnapshot(reader)
   const texts = createLruCache<string>(maxPreparedStatements)
+  const dueTimes = createKnownDueTimes()
   const onWriter = statementsOn(writer, observe, { group: () => groupCommit.currentGroup() })
-  const turn = createTurn()
   // Who waits for another connection's write keeps its thread meanwhile, so that a transaction must not rest beside it.
+  const turn = isOnlyWriter ? createTurn() : endlessTurn
   const inTransaction = isOnlyWriter ? inTurns(onWriter, turn) : onWriter
   const groupCommit = createGroupCommit(writer, onWriter, snapshot.end, turn)
   const notifier = createSqliteCommitNotifier(writer)
@@ -227,6 +230,7 @@ export const openSqlite = (path: string, { observe = () => {}, isOnlyWriter = fa
     const tx: Sql = {
       ...inTransaction,
       statementText: texts.get,
+      dueTimes,
       transaction: (inner) => inner(tx),
       announce: (topic) => topics.add(topic),
     }
@@ -251,6 +255,7 @@ export const openSqlite = (path: string, { observe = () => {}, isOnlyWriter = fa
     ofTenant: () => db,
     dialect,
     statementText: texts.get,
+    dueTimes,
     get,
     lookup: get,
     all,
@@ -262,6 +267,7 @@ export const openSqlite = (path: string, { observe = () => {}, isOnlyWriter = fa
     migrationTransaction,
     announce: (topic) => notifier.publish([topic]),
     listen: notifier.listen,
+    hearsOthers: true,
     listenSync: notifier.listenSync,
     foreignCommits,
     commitsOf: (group) => `${groupCommit.commitsOf(group)}.${foreignCommits()}`,

@@ -174,7 +174,7 @@ const createBatch = (routes: readonly Route[], validators: Validators) => {
           if (!names.has(name)) throw invalid({ path, message: `${name} does not refer to an earlier operation` })
         }
         const { scope } = step.route.operation
-        if (scope && !holdsScope(call.actor, scope)) throw missingScope(scope)
+        if (scope && !holdsScope(call.actor, scope)) throw missingScope(scope, call.actor)
         if (step.as !== undefined && names.has(`@${step.as}`)) {
           throw invalid({ path: 'as', message: 'is already used by an earlier operation' })
         }

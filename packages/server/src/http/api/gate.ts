@@ -1,15 +1,18 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Awaitable, andThen, isPromise } from '../../base/awaitable.js'
-import { AppError, invalid, unavailable } from '../../base/errors.js'
+import { AppError, errorCodes, invalid, unavailable } from '../../base/errors.js'
+import { traceparentOf } from '../../base/traceparent.js'
 import { rateLimitHeaders } from '../../limits/headers.js'
 import { overLimit } from '../../limits/over-limit.js'
 import type { Identity } from '../../operations/actor.js'
 import { type Admissible, type Admission, admit, admitWithoutKey } from '../../operations/admission.js'
-import type { Origin } from '../../operations/call.js'
+import type { Interface, Origin } from '../../operations/call.js'
 import type { Core } from '../../operations/core.js'
 import { redeemTicket } from '../../subscribers/events/tickets.js'
 import { credentialOfRef } from '../../tenancy/keys/key-ref.js'
 import { credentialOf } from '../../tenancy/keys/sessions/credential.js'
+import { refusalOf } from '../../tenancy/keys/sign-in/refusals.js'
+import { tokenRefused } from '../../tenancy/keys/unauthorized.js'
 import { keepToCaller } from '../caching/headers.js'
 import { checkConsoleOrigin } from '../console/origin.js'
 import { sessionTokenPair } from '../console/session-cookie.js'
@@ -31,11 +34,17 @@ const wrongTicket = (): AppError =>
     reason: 'invalid',
   })
 
-const authFailureReasons: readonly unknown[] = ['address', 'host', 'origin']
+const authFailureReasons: readonly unknown[] = ['address', 'host', 'origin', 'sign_in']
 
 /** Why a key or a session was not taken; undefined for every other error. */
 export const refusalReason = ({ code, extras: { reason } }: AppError): string | undefined =>
   code === 'UNAUTHORIZED' || authFailureReasons.includes(reason) ? String(reason) : undefined
+
+/** A token may be meant for one interface alone. */
+export const requireInterface = (identity: Identity, via: Interface | undefined): Identity => {
+  if (identity.onlyVia !== undefined && identity.onlyVia !== via) throw tokenRefused('invalid')
+  return identity
+}
 
 /** Lets a request in: a valid key, within its limits, with the scope that the route asks for. */
 export const registerGate = (app: FastifyInstance, core: Core, turns: Turns): void => {
@@ -47,6 +56,8 @@ export const registerGate = (app: FastifyInstance, core: Core, turns: Turns): vo
     via: identity?.actor.sessionId === undefined ? (config.via ?? interfaceOf(headers['user-agent'])) : 'console',
     address: ip,
     operation: config.operation?.name ?? '',
+    traceparent: traceparentOf(headers.traceparent),
+    usage: {},
   })
 
   /** What came of a session; undefined where the request is made with a key. */
@@ -66,7 +77,11 @@ export const registerGate = (app: FastifyInstance, core: Core, turns: Turns): vo
         session === undefined
           ? authenticator.refusedKey(request.headers.authorization)
           : sessions.authenticator.refusedKey(session)
-      core.refusals.note({ action: 'auth.failed', actor, origin: originOf(request), details: { reason } })
+      const refusal = refusalOf(error)
+      const tenantId = refusal && core.signIn?.tenantIdOfToken(request.headers.authorization)
+      const details = { reason, ...(refusal && { refusal }) }
+      core.refusals.note({ action: 'auth.failed', actor, tenantId, origin: originOf(request), details })
+      if (actor) core.usage.countRequest(actor, {}, errorCodes[(error as AppError).code])
     }
     const decision = isStranger ? limiter.takeAnonymous(request.ip) : limiter.lookAnonymous(request.ip)
     reply.headers(rateLimitHeaders(decision))
@@ -76,10 +91,11 @@ export const registerGate = (app: FastifyInstance, core: Core, turns: Turns): vo
 
   const enterWith = (admission: Admission, request: FastifyRequest, reply: FastifyReply): void => {
     reply.headers(rateLimitHeaders(admission.decision))
+    // Refused ones are counted in the usage of their key too.
+    request.call = admission.call
     if (admission.refusal && !request.routeOptions.config.answersRefusal) throw admission.refusal
     request.refusal = admission.refusal
     request.countsLater = request.routeOptions.config.operation?.isComposite === true
-    request.call = admission.call
     const { headers, ip } = request
     request.actorNow ??= () => andThen(authenticator.authenticate(headers.authorization, ip), ({ actor }) => actor)
   }
@@ -148,7 +164,9 @@ export const registerGate = (app: FastifyInstance, core: Core, turns: Turns): vo
     const { authorization } = request.headers
     const { takesTicket } = request.routeOptions.config
     const ticket = takesTicket && authorization === undefined ? (request.query as Query).ticket : undefined
-    return ticket === undefined ? authenticator.authenticate(authorization, request.ip) : redeem(request, ticket)
+    if (ticket !== undefined) return redeem(request, ticket)
+    const { via } = request.routeOptions.config
+    return andThen(authenticator.authenticate(authorization, request.ip), (known) => requireInterface(known, via))
   }
 
   const rejectUnauthenticated = (error: unknown, request: FastifyRequest, reply: FastifyReply): void => {
@@ -187,7 +205,7 @@ export const registerGate = (app: FastifyInstance, core: Core, turns: Turns): vo
     try {
       if (request.headers.host === undefined && request.raw.httpVersion === '1.1') refuse(noHost(), request, reply)
       if (!isApi) return done()
-      if (isClosing) reply.header('connection', 'close')
+      if (isClosing || core.draining.aborted) reply.header('connection', 'close')
       if (isClosing) refuse(unavailable('The service is shutting down. Try again shortly.', 1), request, reply)
       if (!overload.takeOn(request, reply)) {
         refuse(unavailable('Too many requests are under way. Try again shortly.', 1), request, reply)

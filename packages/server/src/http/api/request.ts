@@ -3,15 +3,16 @@ import type { FastifyRequest } from 'fastify'
 import type { Awaitable } from '../../base/awaitable.js'
 import type { AppError } from '../../base/errors.js'
 import { randomBase62 } from '../../base/ids.js'
+import { traceparentOf } from '../../base/traceparent.js'
 import type { Actor } from '../../operations/actor.js'
-import type { Admission } from '../../operations/admission.js'
+import type { AdmittedCall } from '../../operations/admission.js'
 import type { Interface } from '../../operations/call.js'
 import type { Operation } from '../../operations/operation.js'
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** Set for every request under /v1 that has been let in. */
-    call: Admission['call']
+    call: AdmittedCall
     /** Who makes the request now, for one that waits. */
     actorNow(): Awaitable<Actor>
     /** It is counted by what is in its body, which was not read yet. */
@@ -28,6 +29,8 @@ declare module 'fastify' {
     takesTicket?: boolean
     /** Which interface the route is; without it the caller's program tells. */
     via?: Interface
+    /** Its query has a secret that is not to be logged. */
+    hidesQuery?: boolean
     /** A refusal over a limit is the route's to answer. */
     answersRefusal?: boolean
   }
@@ -66,6 +69,12 @@ export const requestIdOf = (message: IncomingMessage): string => {
   requestCount++
   return `req_${requestIdPrefix}${requestCount.toString(36)}`
 }
+
+/** How log lines name a request. */
+export const requestNames = ({ id, headers }: Pick<FastifyRequest, 'id' | 'headers'>) => ({
+  requestId: id,
+  traceparent: traceparentOf(headers.traceparent),
+})
 
 /** The token of the claim that a request names. */
 export const claimOf = ({ headers }: FastifyRequest): string | undefined => {

@@ -56,8 +56,29 @@ describe('the cache of answers', () => {
     const kept = Array.from({ length: 100 }, (_, at) => cache.get(`list ${at}`, 'now', 0)).filter(
       (each) => each !== undefined,
     )
-    assert.ok(kept.length >= 8 && kept.length <= 16, String(kept.length))
+    assert.equal(kept.length, 16)
     assert.ok(cache.get('list 99', 'now', 0))
+  })
+
+  it('keeps all that fit, in whatever order they are asked for', () => {
+    const cache = createAnswerCache()
+    const names = Array.from({ length: 300 }, (_, at) => `search ${at}`)
+    for (const name of names) cache.keep(name, answer(50_000))
+    for (const order of [names, names.toReversed()])
+      for (const name of order) assert.ok(cache.get(name, 'now', 0), name)
+  })
+
+  it('has room again for what is forgotten or replaced', () => {
+    const cache = createAnswerCache()
+    for (let at = 0; at < 100; at++) {
+      cache.keep('replaced', answer(1_000_000))
+      cache.keep(`gone ${at}`, answer(1_000_000))
+      cache.get(`gone ${at}`, 'later', 0)
+      cache.keep('small', answer())
+    }
+    for (let at = 0; at < 14; at++) cache.keep(`list ${at}`, answer(1_000_000))
+    assert.ok(cache.get('replaced', 'now', 0))
+    assert.ok(cache.get('small', 'now', 0))
   })
 
   it('keeps none that is larger than a share of its room', () => {

@@ -21,7 +21,7 @@ export interface AnswerCache {
 /** Beyond it those that were not asked for lately are forgotten. */
 const maxBytes = 16_777_216
 /** An answer that nobody asks for is forgotten after between one and two of these. */
-const generationMs = 30_000
+const periodMs = 30_000
 /** A larger one would drive out too many others. */
 const maxAnswerBytes = 1_048_576
 /** What an entry takes besides its name and its body, about. */
@@ -39,56 +39,57 @@ const hashOf = (text: string): number => {
   return hash >>> 0
 }
 
-/** Keeps the answers that were asked for last, in two generations: the older one goes when the younger one is full or old. */
+interface Entry {
+  answer: KeptAnswer
+  /** In which period it was last asked for. */
+  usedIn: number
+}
+
+/** Keeps the answers that were asked for last. */
 export const createAnswerCache = (): AnswerCache => {
-  let young = new Map<string, KeptAnswer>()
-  let old = new Map<string, KeptAnswer>()
-  let youngBytes = 0
+  /** The one that was asked for last stands last. */
+  const entries = new Map<string, Entry>()
+  let bytes = 0
+  let period = 0
   let willEnd = false
   const remembered = new Uint32Array(rememberedAnswers)
 
-  const beginGeneration = (): void => {
-    old = young
-    young = new Map()
-    youngBytes = 0
+  const forget = (name: string, { answer }: Entry): void => {
+    entries.delete(name)
+    bytes -= bytesOf(name, answer)
   }
 
-  const endGenerationLater = (): void => {
+  const forgetOldest = (isToGo: (entry: Entry) => boolean): void => {
+    for (const [name, entry] of entries) {
+      if (!isToGo(entry)) return
+      forget(name, entry)
+    }
+  }
+
+  const endPeriodLater = (): void => {
     if (willEnd) return
     willEnd = true
     setTimeout(() => {
       willEnd = false
-      beginGeneration()
-      if (old.size > 0) endGenerationLater()
-    }, generationMs).unref()
-  }
-
-  const keep = (name: string, answer: KeptAnswer): void => {
-    const bytes = bytesOf(name, answer)
-    if (bytes > maxAnswerBytes) return
-    if (youngBytes + bytes > maxBytes / 2) beginGeneration()
-    endGenerationLater()
-    const replaced = young.get(name)
-    youngBytes += replaced ? answer.body.length - replaced.body.length : bytes
-    young.set(name, answer)
+      forgetOldest(({ usedIn }) => usedIn < period)
+      period++
+      if (entries.size > 0) endPeriodLater()
+    }, periodMs).unref()
   }
 
   return {
     get: (name, state, nowMs) => {
-      const isGood = (answer: KeptAnswer): boolean => answer.state === state && !isOver(answer.changesAt, nowMs)
-      const known = young.get(name)
-      if (known && isGood(known)) return known
-      if (known) {
-        young.delete(name)
-        youngBytes -= bytesOf(name, known)
+      const entry = entries.get(name)
+      if (!entry) return undefined
+      const { answer } = entry
+      if (answer.state !== state || isOver(answer.changesAt, nowMs)) {
+        forget(name, entry)
         return undefined
       }
-      const older = old.get(name)
-      if (!older) return undefined
-      old.delete(name)
-      if (!isGood(older)) return undefined
-      keep(name, older)
-      return older
+      entries.delete(name)
+      entry.usedIn = period
+      entries.set(name, entry)
+      return answer
     },
     isRepeated: (tag) => {
       const hash = hashOf(tag)
@@ -97,6 +98,15 @@ export const createAnswerCache = (): AnswerCache => {
       remembered[slot] = hash
       return isRepeated
     },
-    keep,
+    keep: (name, answer) => {
+      const added = bytesOf(name, answer)
+      if (added > maxAnswerBytes) return
+      const replaced = entries.get(name)
+      if (replaced) forget(name, replaced)
+      forgetOldest(() => bytes + added > maxBytes)
+      entries.set(name, { answer, usedIn: period })
+      bytes += added
+      endPeriodLater()
+    },
   }
 }

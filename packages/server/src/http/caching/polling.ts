@@ -61,7 +61,7 @@ export const editionOf = (config: Config, model: string | undefined, program = v
   digest(JSON.stringify([program, model, ...answerSettings(config)])).slice(0, 8)
 
 const viewOf = ({ keyId, userId, scopes, projectIds }: Actor): string =>
-  `${keyId} ${userId} ${scopes.join()} ${projectIds?.join() ?? '*'}`
+  `${keyId} ${userId} ${scopes.join()} ${projectIds === null ? '*' : JSON.stringify(projectIds)}`
 
 const sendBody = (reply: FastifyReply, etag: string, body: string | Buffer): FastifyReply =>
   sendJson(reply.header('etag', etag), body)

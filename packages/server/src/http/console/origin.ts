@@ -9,7 +9,7 @@ const hostnameOf = (host: string): string => host.replace(/:\d{1,5}$/, '').toLow
 const wrongHost = (): AppError =>
   new AppError('FORBIDDEN', 'The web console may not be used at this address.', {
     reason: 'host',
-    hint: 'Open it at localhost, or let the operator set WORKLORE_PUBLIC_URL to this address.',
+    hint: 'Open it at localhost, or let the operator set WORKLORE_URL to this address.',
   })
 
 const wrongOrigin = (): AppError =>

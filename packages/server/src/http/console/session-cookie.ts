@@ -16,7 +16,7 @@ const cookieName = (request: FastifyRequest, publicUrl: string | undefined): str
   return `${isOverTls ? '__Host-' : ''}worklore_${port}`
 }
 
-const cookiesNamed = (header: string | undefined, name: string): string[] =>
+export const cookiesNamed = (header: string | undefined, name: string): string[] =>
   (header?.split(';') ?? []).flatMap((pair) => {
     const at = pair.indexOf('=')
     return at !== -1 && pair.slice(0, at).trim() === name ? [pair.slice(at + 1).trim()] : []

@@ -3,21 +3,22 @@ import { type Static, Type } from 'typebox'
 import { AppError, invalid } from '../../base/errors.js'
 import { rateLimitHeaders } from '../../limits/headers.js'
 import { overLimit } from '../../limits/over-limit.js'
-import type { Actor, Identity } from '../../operations/actor.js'
+import { type Actor, holdsScope, type Identity } from '../../operations/actor.js'
 import { admit } from '../../operations/admission.js'
 import type { Origin } from '../../operations/call.js'
 import type { Core } from '../../operations/core.js'
 import { credentialOfRef } from '../../tenancy/keys/key-ref.js'
 import { credentialOf } from '../../tenancy/keys/sessions/credential.js'
 import { linkEnded, otherSession, sessionEnded } from '../../tenancy/keys/sessions/errors.js'
-import { findLink } from '../../tenancy/keys/sessions/links.js'
+import { type FoundLink, findLink } from '../../tenancy/keys/sessions/links.js'
 import { endSession, openSession } from '../../tenancy/keys/sessions/service.js'
 import { sendJson } from '../api/answer.js'
-import { refusalReason } from '../api/gate.js'
+import { refusalReason, requireInterface } from '../api/gate.js'
 import type { Validators } from '../api/validation.js'
 import { noStore } from '../caching/headers.js'
 import { checkConsoleOrigin } from './origin.js'
 import { clearedCookie, sessionCookie, sessionTokenPair } from './session-cookie.js'
+import { linkCookie } from './sign-in/cookies.js'
 
 const Credential = Type.Object(
   {
@@ -31,6 +32,11 @@ const Credential = Type.Object(
 type Credential = Static<typeof Credential>
 
 const maxBodyBytes = 4_096
+
+interface Identified {
+  identity: Identity
+  link: FoundLink | undefined
+}
 
 /** A key without a user is a person of its own. */
 const isSamePerson = (one: Actor, other: Actor): boolean =>
@@ -58,18 +64,24 @@ export const registerConsoleSession = (app: FastifyInstance, core: Core, validat
     return { link, key, replace } as Credential
   }
 
-  const identifyByLink = async (link: string, address: string): Promise<{ identity: Identity; linkHash: string }> => {
-    if (!limiter.lookUps.take(address)) throw linkEnded()
-    const { key, hash } = await findLink(db, clock, link)
-    const identity = await core.keyRefs.authenticate(credentialOfRef(key), address)
-    limiter.lookUps.giveBack(address)
-    return { identity, linkHash: hash }
+  const browser = publicUrl === undefined ? undefined : linkCookie(publicUrl)
+
+  const identifyByLink = async (text: string, request: FastifyRequest): Promise<Identified> => {
+    const { ip } = request
+    if (!limiter.lookUps.take(ip)) throw linkEnded()
+    const link = await findLink(db, clock, text, browser?.values(request) ?? [])
+    const identity = await core.keyRefs.authenticate(credentialOfRef(link.key), ip)
+    limiter.lookUps.giveBack(ip)
+    return { identity, link }
   }
 
-  const identify = async ({ ip }: FastifyRequest, { link, key }: Credential) =>
-    link === undefined
-      ? { identity: await authenticator.authenticate(`Bearer ${key}`, ip), linkHash: undefined }
-      : identifyByLink(link, ip)
+  const identifyByKey = async (key: string, { ip }: FastifyRequest): Promise<Identified> => {
+    const identity = await authenticator.authenticate(`Bearer ${key}`, ip)
+    return { identity: requireInterface(identity, 'console'), link: undefined }
+  }
+
+  const identify = (request: FastifyRequest, { link, key }: Credential): Promise<Identified> =>
+    link === undefined ? identifyByKey(key!, request) : identifyByLink(link, request)
 
   /** Undefined where the browser has no live session. */
   const presentActor = async (request: FastifyRequest): Promise<Actor | undefined> => {
@@ -113,20 +125,23 @@ export const registerConsoleSession = (app: FastifyInstance, core: Core, validat
 
   app.post('/console/session', { onRequest, bodyLimit: maxBodyBytes }, async (request, reply) => {
     const operation = 'openSession'
-    const { identity, linkHash, isReplacing } = await Promise.resolve()
+    const { identity, link, isReplacing } = await Promise.resolve()
       .then(() => checkConsoleOrigin(request, publicUrl))
       .then(async () => {
         const credential = credentialIn(request.body)
         return { ...(await identify(request, credential)), isReplacing: credential.replace === true }
       })
       .catch((error) => rejectUnauthenticated(error, request, reply, operation))
-    if (linkHash !== undefined && !isReplacing) await checkReplaces(request, identity.actor)
-    const { decision, refusal, call } = await admit(core, identity, {}, originOf(request, operation))
+    if (link && !isReplacing) await checkReplaces(request, identity.actor)
+    // An agent's key could use up the window in which people stop it.
+    const isSignIn = link !== undefined || holdsScope(identity.actor, 'admin')
+    const { decision, refusal, call } = await admit(core, identity, { isSignIn }, originOf(request, operation))
     reply.headers(rateLimitHeaders(decision))
     if (refusal) throw refusal
     const userAgent = request.headers['user-agent']
-    const { session, halves } = await openSession(call, openStreams, { linkHash, userAgent })
-    reply.code(201).header('set-cookie', sessionCookie(request, publicUrl, halves.cookie))
+    const { session, halves } = await openSession(call, openStreams, { link, userAgent })
+    const usedUp = link?.signIn && browser ? [browser.cleared()] : []
+    reply.code(201).header('set-cookie', [sessionCookie(request, publicUrl, halves.cookie), ...usedUp])
     return sendJson(reply, JSON.stringify({ data: { ...session, secret: halves.secret } }))
   })
 

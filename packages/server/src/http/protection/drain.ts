@@ -1,3 +1,4 @@
+import cluster from 'node:cluster'
 import { Server } from 'node:net'
 
 const acceptMs = 3_000
@@ -7,8 +8,12 @@ const lookEveryMs = 20
 /** Whoever holds a request open longer is cut off. */
 const maxMs = 9_000
 
+/** Each connection comes by a message from the process that listens, after the one before it was taken. */
+const messageMs = 5
+
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+const turn = (): Promise<void> =>
+  cluster.isWorker ? pause(messageMs) : new Promise((resolve) => setImmediate(resolve))
 
 /** The system has accepted connections that the process has not: it takes one in each turn of the event loop. */
 const acceptAll = async (server: Server): Promise<void> => {

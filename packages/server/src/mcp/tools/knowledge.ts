@@ -113,7 +113,7 @@ const write = async (call: Call, wanted: Write): Promise<ItemAnswer> => {
     const item = await findNote(call, wanted)
     if (!item) return replace(call)
     const { projectId } = item
-    requireWritablePlace(call.actor, { id: projectId ?? '', key: '' })
+    requireWritablePlace(call, { id: projectId ?? '' })
     checkPreconditions(preconditions, item.version)
     const content =
       mode === 'append' ? appended(item.content, wanted.content) : edited(item.content, oldText!, wanted.content)

@@ -20,8 +20,8 @@ export const redactAnswers = async (
   const { db, actor } = call
   const { tenantId } = actor
   const stored = await store.listAnswersAfter(db, tenantId, after, answersPerStep)
-  const answers = stored.map(({ answer }) => (answer === '' ? undefined : (JSON.parse(answer) as KeptAnswer)))
-  const isPurged = await tellsOfPurged(answers.map((answer) => answer?.body ?? 'null'))
+  const answers = stored.map(({ answer }) => JSON.parse(answer) as KeptAnswer)
+  const isPurged = await tellsOfPurged(answers.map(({ body }) => body))
   for (const [at, { answer: _, ...identity }] of stored.entries()) {
     if (!isPurged[at]) continue
     const redacted: KeptAnswer = { ...answers[at]!, body: '{"data":null,"purged":true}' }

@@ -28,12 +28,10 @@ const identify = (
   idempotencyKey,
 })
 
-const begin = async (call: Call, attempt: Attempt): Promise<KeptAnswer | undefined> => {
-  const identity = identify(call, attempt)
-  const nowMs = call.clock()
-  await store.deleteExpiredRequest(call.db, identity, nowMs - keptForMs)
-  if (await store.insertRequest(call.db, identity, attempt.fingerprint, nowMs)) return undefined
-  const stored = (await store.findRequest(call.db, identity))!
+/** The kept answer to a request that was made before. */
+const findReplay = async (call: Call, attempt: Attempt): Promise<KeptAnswer | undefined> => {
+  const stored = await store.findRequest(call.db, identify(call, attempt), call.clock() - keptForMs)
+  if (!stored) return undefined
   if (stored.fingerprint !== attempt.fingerprint) {
     throw new AppError(
       'IDEMPOTENCY_MISMATCH',
@@ -77,11 +75,15 @@ export const createIdempotency = (): Idempotency => {
         // A repeated request is answered whatever became of its claim meanwhile, so the fence comes after.
         const { fence, ...unfenced } = call
         return await changing(unfenced, async (inside) => {
-          const replay = await begin(inside, attempt)
+          const replay = await findReplay(inside, attempt)
           if (replay) return { replay }
           const { answer, kept } = await work({ ...inside, fence })
-          if (kept) await store.setAnswer(inside.db, identity, JSON.stringify(kept))
-          else await store.deleteRequest(inside.db, identity)
+          // A tenant's changes follow each other, so no other request has stored one meanwhile. Nothing is written before
+          // the work: if it is refused, its transaction has nothing to undo.
+          if (kept) {
+            const stored = { fingerprint: attempt.fingerprint, answer: JSON.stringify(kept) }
+            await store.putRequest(inside.db, identity, stored, inside.clock())
+          }
           return { answer }
         })
       } finally {

@@ -10,7 +10,7 @@ export interface RequestIdentity {
 
 interface StoredRequest {
   fingerprint: string
-  /** JSON; empty while the request is running. */
+  /** JSON. */
   answer: string
 }
 
@@ -22,8 +22,16 @@ const params = ({ tenantId, keyId, route, idempotencyKey }: RequestIdentity): st
   idempotencyKey,
 ]
 
-export const findRequest = async (db: Sql, identity: RequestIdentity): Promise<StoredRequest | undefined> =>
-  db.get(`select fingerprint, answer from idempotent_requests where ${isSame}`, params(identity))
+/** As it was stored since after the given time. */
+export const findRequest = async (
+  db: Sql,
+  identity: RequestIdentity,
+  createdAfterMs: number,
+): Promise<StoredRequest | undefined> =>
+  db.get(`select fingerprint, answer from idempotent_requests where ${isSame} and created_at > ?`, [
+    ...params(identity),
+    createdAfterMs,
+  ])
 
 /** Whether it is stored since after the given time. */
 export const hasRequest = async (db: Sql, identity: RequestIdentity, createdAfterMs: number): Promise<boolean> => {
@@ -31,38 +39,23 @@ export const hasRequest = async (db: Sql, identity: RequestIdentity, createdAfte
   return (await db.lookup(text, [...params(identity), createdAfterMs])) !== undefined
 }
 
-/** False if the request is stored already. */
-export const insertRequest = async (
+/** Stores a request, in place of an expired one. */
+export const putRequest = async (
   db: Sql,
   identity: RequestIdentity,
-  fingerprint: string,
+  { fingerprint, answer }: StoredRequest,
   nowMs: number,
-): Promise<boolean> => {
-  const inserted = await db.run(
+): Promise<void> => {
+  await db.run(
     `insert into idempotent_requests (tenant_id, key_id, route, idempotency_key, fingerprint, answer, created_at)
-     values (?, ?, ?, ?, ?, '', ?) on conflict (tenant_id, key_id, route, idempotency_key) do nothing`,
-    [...params(identity), fingerprint, nowMs],
+     values (?, ?, ?, ?, ?, ?, ?) on conflict (tenant_id, key_id, route, idempotency_key)
+     do update set fingerprint = excluded.fingerprint, answer = excluded.answer, created_at = excluded.created_at`,
+    [...params(identity), fingerprint, answer, nowMs],
   )
-  return inserted === 1
 }
 
 export const setAnswer = async (db: Sql, identity: RequestIdentity, answer: string): Promise<void> => {
   await db.run(`update idempotent_requests set answer = ? where ${isSame}`, [answer, ...params(identity)])
-}
-
-export const deleteRequest = async (db: Sql, identity: RequestIdentity): Promise<void> => {
-  await db.run(`delete from idempotent_requests where ${isSame}`, params(identity))
-}
-
-export const deleteExpiredRequest = async (
-  db: Sql,
-  identity: RequestIdentity,
-  createdUpToMs: number,
-): Promise<void> => {
-  await db.run(`delete from idempotent_requests where ${isSame} and created_at <= ?`, [
-    ...params(identity),
-    createdUpToMs,
-  ])
 }
 
 export const deleteExpiredRequests = async (db: Sql, tenantId: string, createdUpToMs: number): Promise<void> => {

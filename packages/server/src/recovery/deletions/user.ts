@@ -4,10 +4,11 @@ import { deferDeletion } from '../../changelog/deletions/service.js'
 import { isInLog } from '../../changelog/erase.js'
 import { beginErasure } from '../../changelog/erasures/service.js'
 import { forgetUser } from '../../changelog/inbox/forget.js'
-import { type Call, changing } from '../../operations/call.js'
+import type { Call } from '../../operations/call.js'
 import type { Hooks } from '../../operations/hooks.js'
 import { changingWithLiveKey } from '../../tenancy/keys/live-key.js'
-import { releaseUserKeys } from '../../tenancy/keys/service.js'
+import { revokeUserKeys } from '../../tenancy/keys/service.js'
+import { forgetMember } from '../../tenancy/projects/members/service.js'
 import type { User } from '../../tenancy/users/schema.js'
 import { findUser, removeUser } from '../../tenancy/users/service.js'
 import { readdressQuestions } from '../../work/tasks/questions/service.js'
@@ -17,18 +18,19 @@ import { unassignUser } from '../../work/tasks/service.js'
 const tasksPerStep = 100
 
 /**
- * Deletes a user and takes them from their tasks, questions and keys. The user is gone at once, from what tasks show too;
+ * Deletes a user, revokes their keys and takes them from their tasks and questions. The user is gone at once, from what tasks show too;
  * tasks that are too many for one transaction are changed in steps. The event does not name one who is erased.
  */
 export const deleteUser = (call: Call, hooks: Hooks, id: string, { isErased = false } = {}): Promise<User> =>
-  changing(call, async (call) =>
+  changingWithLiveKey(call, 'admin', (call) =>
     removeUser(
       call,
       id,
       async (call, user) => {
         // No quota refuses what follows from a deletion.
         const isDone = await releaseUserStep({ ...call, plan: undefined }, user)
-        await releaseUserKeys(call, hooks, id)
+        await revokeUserKeys(call, hooks, id)
+        await forgetMember(call, id)
         await forgetUser(call, id)
         if (!isDone) await deferDeletion(call, 'user', id, user)
       },

@@ -3,6 +3,7 @@ import { type Person, personOf } from '../../base/person.js'
 import { eraseFromAudit } from '../../changelog/audit/erase.js'
 import { audit } from '../../changelog/audit/service.js'
 import { isDeletionPending } from '../../changelog/deletions/service.js'
+import type { DueWorker } from '../../changelog/due-work/loop.js'
 import { eraseFromEvents } from '../../changelog/erase.js'
 import * as erasures from '../../changelog/erasures/service.js'
 import { eraseFromInbox } from '../../changelog/inbox/forget.js'
@@ -11,6 +12,7 @@ import { type Call, changing, ownOrigin } from '../../operations/call.js'
 import type { Core } from '../../operations/core.js'
 import type { Hooks } from '../../operations/hooks.js'
 import { eraseFromAnswers } from '../../operations/idempotency/erase.js'
+import { eraseFromPauses } from '../../tenancy/pauses/service.js'
 import { findUser } from '../../tenancy/users/service.js'
 import { deleteUser } from '../deletions/user.js'
 import { eraseFromPacks, eraseFromVersions } from '../history/removal/erase.js'
@@ -27,6 +29,7 @@ const partsOf = ({ eraseFromDeliveries }: Hooks): readonly Step[] => [
   eraseFromAudit,
   eraseFromAnswers,
   eraseFromInbox,
+  eraseFromPauses,
 ]
 
 const atOnce = 20
@@ -66,19 +69,24 @@ const complete = (call: Call, { userId, requestedBy, ...erasure }: erasures.Eras
   })
 
 /** Goes on with the people that are being erased, in small steps; every step can be made again. */
-export const finishErasures = async ({ db, clock, hooks }: Pick<Core, 'db' | 'clock' | 'hooks'>): Promise<void> => {
-  const untilMs = performance.now() + roundMs
-  let pending = await erasures.pendingErasures(db, atOnce)
-  while (pending.length > 0 && performance.now() < untilMs) {
-    const left: erasures.Erasure[] = []
-    for (const erasure of pending) {
-      const call = { db, clock, actor: serviceActor(erasure.tenantId), origin: ownOrigin('finishErasures') }
-      const progress = await advance(call, hooks, erasure)
-      if (progress) left.push({ ...erasure, progress })
-      else await complete(call, erasure)
-      await sleep(pauseMs)
+export const erasureWorker = ({ db, clock, hooks }: Pick<Core, 'db' | 'clock' | 'hooks'>): DueWorker => ({
+  kind: 'erasures',
+  name: 'erasing people',
+  run: async (tenantId) => {
+    const untilMs = performance.now() + roundMs
+    const call = { db, clock, actor: serviceActor(tenantId), origin: ownOrigin('finishErasures') }
+    let pending = await erasures.pendingErasures(db, tenantId, atOnce)
+    while (pending.length > 0 && performance.now() < untilMs) {
+      const left: erasures.Erasure[] = []
+      for (const erasure of pending) {
+        const progress = await advance(call, hooks, erasure)
+        if (progress) left.push({ ...erasure, progress })
+        else await complete(call, erasure)
+        await sleep(pauseMs)
+      }
+      pending = left
     }
-    pending = left
-  }
-  for (const erasure of pending) await erasures.setProgress(db, erasure, erasure.progress)
-}
+    for (const erasure of pending) await erasures.setProgress(db, erasure, erasure.progress)
+  },
+  nextDueMs: erasures.oldestErasureMs,
+})

@@ -20,7 +20,7 @@ export const projectInHistory = async (call: Call, ref: string): Promise<string>
   } catch (error) {
     const isUnknown = error instanceof AppError && error.code === 'VALIDATION_ERROR'
     if (!isUnknown || !(await isDeletedProject(call, ref))) throw error
-    requireProject(call.actor, ref)
+    requireProject(call, ref, () => error)
     return ref
   }
 }
@@ -40,6 +40,6 @@ export const itemInHistory = async (call: Call, key: string, projectRef: string 
     return recordName.knowledge(await resolvePlace(call, key, undefined), key)
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'NOT_FOUND') throw error
-    return recordName.knowledge(choosePlace(call.actor, key, await formerPlaces(call, key)), key)
+    return recordName.knowledge(choosePlace(call, key, await formerPlaces(call, key)), key)
   }
 }

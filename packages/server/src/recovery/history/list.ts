@@ -9,11 +9,11 @@ import {
   type RecordKind,
   recordName,
 } from '../../changelog/versions/version.js'
-import { requireProject } from '../../operations/actor.js'
+import { type Actor, isHidden, requireProject } from '../../operations/actor.js'
 import type { Call } from '../../operations/call.js'
 import { currentVersion } from './current-version.js'
 import type { Differ } from './differ.js'
-import { entryJson, shownChange } from './entries.js'
+import { entryJson, type ShownChange, shownChange } from './entries.js'
 import { itemInHistory, projectInHistory } from './former-places.js'
 import { isWithin, type Period, periodOf, sequencesOf } from './period.js'
 import type { HistoryEntry, HistoryList } from './schema.js'
@@ -33,7 +33,7 @@ interface HistoryFilter extends Period {
   requestId: string | undefined
 }
 
-/** What a list is about: the history of a task goes with it to the project that it is in now. */
+/** What a list is about: the history of a task goes with it to the project that it is in now, but for private ones. */
 type About = 'task' | 'item' | 'all'
 
 const matches = (call: Call, row: HistoryRow, filter: HistoryFilter, about: About): boolean =>
@@ -41,7 +41,9 @@ const matches = (call: Call, row: HistoryRow, filter: HistoryFilter, about: Abou
   (filter.projectId === undefined || row.project_id === filter.projectId) &&
   (filter.keyId === undefined || row.key_id === filter.keyId) &&
   (filter.requestId === undefined || row.request_id === filter.requestId) &&
-  (about === 'task' || isVisible(call.actor, kindOfType(row.type), row.project_id)) &&
+  (about === 'task'
+    ? !isHidden(call.actor, row.project_id)
+    : isVisible(call.actor, kindOfType(row.type), row.project_id)) &&
   // Where all changes are listed, a move is told once.
   (about !== 'all' || !isDeparture(row))
 
@@ -51,7 +53,7 @@ const requireRecord = async (call: Call, kind: RecordKind, record: string, name:
   const [row] = living ? [] : await listBefore(call.db, call.actor.tenantId, { record }, newest, 0, 1)
   if (living === undefined && !row) throw notFound(name)
   const projectId = living ? (JSON.parse(living) as { projectId: string | null }).projectId : row!.project_id
-  if (projectId) requireProject(call.actor, projectId)
+  if (projectId) requireProject(call, projectId, () => notFound(name))
 }
 
 const recordNamed = async (call: Call, { task, knowledge, projectId }: HistoryList): Promise<string | undefined> => {
@@ -68,6 +70,13 @@ const recordNamed = async (call: Call, { task, knowledge, projectId }: HistoryLi
   const record = await itemInHistory(call, knowledge, projectId)
   await requireRecord(call, 'knowledge', record, `knowledge item "${knowledge}"`)
   return record
+}
+
+/** An item that was moved to a private project is gone, for whoever does not see that. */
+const withoutHiddenTarget = (actor: Actor, change: ShownChange): ShownChange => {
+  if (!isDeparture(change.row) || change.after === null) return change
+  const { projectId } = JSON.parse(change.after) as { projectId: string | null }
+  return projectId !== null && isHidden(actor, projectId) ? { ...change, after: null } : change
 }
 
 const accessOf = (record: string | undefined, { keyId, requestId }: HistoryList): Access => {
@@ -118,7 +127,7 @@ export const listHistory = async (
       if (matches(call, row, filter, about)) {
         // The page has more where one that belongs on the next is there.
         if (items.length === limit || length > maxPageLength) return { items, hasMore: true, nextCursor: position() }
-        const change = await shownChange(states, row, newer)
+        const change = withoutHiddenTarget(actor, await shownChange(states, row, newer))
         items.push(await entryJson(differ, tenantId, change, isFull))
         length += (change.before?.length ?? 0) + (change.after?.length ?? 0)
       }

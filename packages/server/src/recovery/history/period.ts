@@ -1,4 +1,4 @@
-import { parseMoment } from '../../base/dates.js'
+import { timeOf } from '../../base/dates.js'
 import { invalid } from '../../base/errors.js'
 import type { Sql } from '../../db/port.js'
 import { firstFrom, lastSequence } from './store.js'
@@ -9,15 +9,8 @@ export interface Period {
   untilMs: number
 }
 
-const timeOf = (path: string, text: string | undefined, fallback: number): number => {
-  if (text === undefined) return fallback
-  const moment = parseMoment(text)
-  if (!moment) throw invalid({ path, message: 'must be a valid date, or a timestamp with a time zone' })
-  return moment.ms
-}
-
 export const periodOf = ({ since, until }: { since?: string; until?: string }, nowMs: number): Period => {
-  const period = { sinceMs: timeOf('since', since, 0), untilMs: timeOf('until', until, Number.MAX_SAFE_INTEGER) }
+  const period = { sinceMs: timeOf('since', since) ?? 0, untilMs: timeOf('until', until) ?? Number.MAX_SAFE_INTEGER }
   if (period.sinceMs > nowMs) throw invalid({ path: 'since', message: 'must not be in the future' })
   if (period.sinceMs >= period.untilMs) throw invalid({ path: 'until', message: 'must be after since' })
   return period

@@ -31,6 +31,8 @@ const FieldChange = Type.Union([
   }),
 ])
 
+export const FieldChanges = (description: string) => Type.Record(Type.String(), FieldChange, { description })
+
 export const HistoryEntry = Type.Object(
   {
     id: Type.String({
@@ -47,9 +49,7 @@ export const HistoryEntry = Type.Object(
     undoes: nullable(Type.String({ description: 'The event that the change undid.' })),
     ...subjectFields,
     version: Type.Integer({ minimum: 1, description: 'Version after the change; of a deletion, the deleted version.' }),
-    changes: Type.Record(Type.String(), FieldChange, {
-      description: 'The changed fields. A created record has no old values, a deleted one no new ones.',
-    }),
+    changes: FieldChanges('The changed fields. A created record has no old values, a deleted one no new ones.'),
   },
   { $id: 'HistoryEntry' },
 )

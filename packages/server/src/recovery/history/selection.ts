@@ -17,10 +17,11 @@ export { lastSequence } from './store.js'
 
 const rowsPerRead = 200
 
-const isByActor = (row: HistoryRow, { access, keyId, sinceMs, untilMs }: RowFilter): boolean =>
+const isByActor = (row: HistoryRow, { access, keyId, claims, sinceMs, untilMs }: RowFilter): boolean =>
   row.created_at >= sinceMs &&
   row.created_at < untilMs &&
   (keyId === undefined || row.key_id === keyId) &&
+  (claims === undefined || (row.claim !== null && claims.has(row.claim))) &&
   ('keyId' in access ? row.key_id === access.keyId : true) &&
   ('requestId' in access ? row.request_id === access.requestId : true) &&
   ('claim' in access ? row.claim === access.claim : true)

@@ -158,22 +158,26 @@ export const findFormerPlaces = async (
 export interface RowFilter {
   access: Exclude<Access, 'all'>
   keyId: string | undefined
+  /** The tokens of the claims that they were made under. */
+  claims?: ReadonlySet<string> | undefined
   projectId: string | undefined
   sinceMs: number
   untilMs: number
 }
 
-const filterOf = ({ access, keyId, projectId, sinceMs, untilMs }: RowFilter): { text: string; params: Value[] } => {
+const filterOf = (
+  db: Sql,
+  { access, keyId, claims, projectId, sinceMs, untilMs }: RowFilter,
+): { text: string; params: Value[] } => {
   const { text, params } = conditionOf(access)
+  const more = [
+    ...(keyId === undefined ? [] : [['key_id = ?', keyId] as const]),
+    ...(claims === undefined ? [] : [[db.dialect.isAmong('claim', 'text'), db.dialect.listOf([...claims])] as const]),
+    ...(projectId === undefined ? [] : [['project_id = ?', projectId] as const]),
+  ]
   return {
-    text: `${text} and created_at >= ? and created_at < ?${keyId === undefined ? '' : ' and key_id = ?'}${
-      projectId === undefined ? '' : ' and project_id = ?'
-    }`,
-    params: [
-      ...[...params, sinceMs, untilMs],
-      ...(keyId === undefined ? [] : [keyId]),
-      ...(projectId === undefined ? [] : [projectId]),
-    ],
+    text: `${text} and created_at >= ? and created_at < ?${more.map(([condition]) => ` and ${condition}`).join('')}`,
+    params: [...params, sinceMs, untilMs, ...more.map(([, value]) => value)],
   }
 }
 
@@ -186,7 +190,7 @@ export const findSelectedAfter = async (
   after: Position,
   upToSequence: number,
 ): Promise<HistoryRow | undefined> => {
-  const { text, params } = filterOf(filter)
+  const { text, params } = filterOf(db, filter)
   return db.get(
     `select ${columns} from history where tenant_id = ? and record = ?${text} and sequence <= ?
        and (sequence, place) > (?, ?)

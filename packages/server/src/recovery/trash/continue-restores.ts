@@ -1,26 +1,37 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Clock } from '../../base/clock.js'
+import type { DueWorker } from '../../changelog/due-work/loop.js'
 import type { Db } from '../../db/port.js'
 import { serviceActor } from '../../operations/actor.js'
 import { ownOrigin } from '../../operations/call.js'
-import { continueRestore, pauseMs } from './restore-project.js'
-import { listUnderWay } from './store.js'
+import { abandonedAtMs, continueRestore, pauseMs } from './restore-project.js'
+import { listRestoring } from './store.js'
 
-/** Of different tenants' in turn, as long as one round lasts. */
+/** In turn, as long as one round lasts. */
 const restoresAtOnce = 20
 const roundMs = 1_000
+/** After a step that was refused. */
+const againAfterMs = 250
 
 /** Goes on with projects that are being restored and whose callers do not. */
-export const continueRestores = async (db: Db, clock: Clock): Promise<void> => {
-  const untilMs = performance.now() + roundMs
-  let pending = await listUnderWay(db, 'restoring', restoresAtOnce)
-  while (pending.length > 0 && performance.now() < untilMs) {
-    const left: typeof pending = []
-    for (const entry of pending) {
-      const call = { db, clock, actor: serviceActor(entry.tenantId), origin: ownOrigin('continueRestores') }
-      if (!(await continueRestore(call, entry.id))) left.push(entry)
-      await sleep(pauseMs)
+export const restoreWorker = (db: Db, clock: Clock): DueWorker => ({
+  kind: 'restores',
+  name: 'restoring projects',
+  run: async (tenantId) => {
+    const untilMs = performance.now() + roundMs
+    const call = { db, clock, actor: serviceActor(tenantId), origin: ownOrigin('continueRestores') }
+    let pending = (await listRestoring(db, tenantId, restoresAtOnce)).map(({ id }) => id)
+    while (pending.length > 0 && performance.now() < untilMs) {
+      const left: string[] = []
+      for (const id of pending) {
+        if (!(await continueRestore(call, id))) left.push(id)
+        await sleep(pauseMs)
+      }
+      pending = left
     }
-    pending = left
-  }
-}
+  },
+  nextDueMs: async (db, tenantId) => {
+    const times = (await listRestoring(db, tenantId, restoresAtOnce)).map(abandonedAtMs)
+    return times.length === 0 ? null : Math.max(clock() + againAfterMs, Math.min(...times))
+  },
+})

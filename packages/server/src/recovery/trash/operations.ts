@@ -26,6 +26,8 @@ export const restoreTrashEntry = operation({
   summary: 'Restore a deleted record',
   subject,
   kind: 'write',
+  // Of what they wrote: a comment of their own.
+  allowsViewers: true,
   input: Type.Object({ entryId: EntryId }),
   output: dataOf(RestoredEntry),
   errors: ['NOT_FOUND', 'CONFLICT', 'IDEMPOTENCY_MISMATCH'],

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError } from '../../base/errors.js'
 import { audit } from '../../changelog/audit/service.js'
 import { endDeletion, isDeletionPending } from '../../changelog/deletions/service.js'
+import type { DueWorker } from '../../changelog/due-work/loop.js'
 import { forgetComment, forgetTask } from '../../changelog/inbox/forget.js'
 import { eventsShowing, eventsShowingItem, redactEvents } from '../../changelog/redact.js'
 import { itemOf, kindOfType, type Position, partOf, type RecordEventType } from '../../changelog/versions/version.js'
@@ -11,6 +12,7 @@ import type { Core } from '../../operations/core.js'
 import type { Hooks, PurgedDocument } from '../../operations/hooks.js'
 import { type AnswerPosition, firstAnswer, redactAnswers } from '../../operations/idempotency/redact.js'
 import { changingWithLiveKey } from '../../tenancy/keys/live-key.js'
+import { forgetProjectMembers } from '../../tenancy/projects/members/service.js'
 import type { Project } from '../../tenancy/projects/schema.js'
 import { forgetTask as forgetBasisOf, forgetItem } from '../../work/reliance/forget.js'
 import { purgeComments } from '../../work/tasks/comments/purge.js'
@@ -167,6 +169,7 @@ const purgeSome = (call: Call, hooks: Hooks, id: string): Promise<boolean | unde
     }
     await notePurged(db, actor.tenantId, entry.lastSequence)
     await hooks.trashPurged(call)
+    if (entry.kind === 'project') await forgetProjectMembers(call, entry.record)
     await store.deleteEntry(db, actor.tenantId, id)
     return false
   })
@@ -212,6 +215,7 @@ export const purge = async (
       await store.setProgress(db, actor.tenantId, id, 'purging', null)
       count = 1
     }
+    await store.noteUnderWay(db, actor.tenantId, 'trash', clock())
     await audit(call, 'trash.purged', { ...(id !== undefined && { subject: id }), details: { entries: count } })
     return count
   })
@@ -219,30 +223,35 @@ export const purge = async (
   return { purged, pending: await purgeMarked(unfenced, purger) }
 }
 
-/** Of different tenants' in turn, as long as one round lasts. */
+/** In turn, as long as one round lasts. */
 const entriesAtOnce = 20
 const roundMs = 1_000
 
 /** Purges what has been in the trash for its time, and goes on with what is being purged. */
-export const purgeExpired = async (core: Purger & Pick<Core, 'db' | 'clock'>, keptForMs: number): Promise<void> => {
+export const purgeWorker = (core: Purger & Pick<Core, 'db' | 'clock'>, keptForMs: number): DueWorker => {
   const { db, clock } = core
-  const beforeMs = clock() - keptForMs
-  for (const tenantId of await store.tenantsWithEntriesBefore(db, beforeMs, entriesAtOnce)) {
-    const call = { db, clock, actor: serviceActor(tenantId), origin: ownOrigin('purgeExpired') }
-    await changing(call, async (call) => {
-      const entries = await store.purgeEntries(call.db, tenantId, beforeMs, entriesPerStep)
-      if (entries > 0) await audit(call, 'trash.purged', { details: { entries } })
-    })
-  }
-  const untilMs = performance.now() + roundMs
-  let pending = await store.listUnderWay(db, 'purging', entriesAtOnce)
-  while (pending.length > 0 && performance.now() < untilMs) {
-    const left: typeof pending = []
-    for (const entry of pending) {
-      const call = { db, clock, actor: serviceActor(entry.tenantId), origin: ownOrigin('purgeExpired') }
-      if (!(await purgeStep(call, core, entry.id))) left.push(entry)
-      await sleep(pauseMs)
-    }
-    pending = left
+  return {
+    kind: 'trash',
+    name: 'purging the trash',
+    delayMs: keptForMs,
+    run: async (tenantId) => {
+      const call = { db, clock, actor: serviceActor(tenantId), origin: ownOrigin('purgeExpired') }
+      await changing(call, async (call) => {
+        const entries = await store.purgeEntries(call.db, tenantId, clock() - keptForMs, entriesPerStep)
+        if (entries > 0) await audit(call, 'trash.purged', { details: { entries } })
+      })
+      const untilMs = performance.now() + roundMs
+      let pending = await store.listPurging(db, tenantId, entriesAtOnce)
+      while (pending.length > 0 && performance.now() < untilMs) {
+        const left: string[] = []
+        for (const id of pending) {
+          if (!(await purgeStep(call, core, id))) left.push(id)
+          await sleep(pauseMs)
+        }
+        pending = left
+      }
+    },
+    nextDueMs: async (db, tenantId) =>
+      (await store.listPurging(db, tenantId, 1)).length > 0 ? clock() - keptForMs : store.findOldestKept(db, tenantId),
   }
 }

@@ -182,6 +182,7 @@ export const beginTree = async (
 ): Promise<void> => {
   const progress: Progress = { ...(await startOf(call, 'tree', project)), tree: startOfTree(records) }
   await store.setProgress(call.db, call.actor.tenantId, entry.id, 'restoring', progress)
+  await store.noteUnderWay(call.db, call.actor.tenantId, 'restores', call.clock())
 }
 
 /** Begins to restore a project, whose key must be free. */
@@ -198,6 +199,7 @@ export const beginProject = async (
     ...(isUndo && { steppedAtMs: 0, undoes: deleted.event_id }),
   }
   await store.setProgress(call.db, call.actor.tenantId, entry.id, 'restoring', await clear(call, entry, progress))
+  await store.noteUnderWay(call.db, call.actor.tenantId, 'restores', call.clock())
 }
 
 const stepOf = async (call: Call, entry: StoredEntry, progress: Progress): Promise<boolean> => {
@@ -232,6 +234,9 @@ export const endRestore = async (call: Call, entry: StoredEntry): Promise<Skippe
 }
 
 const abandonedAfterMs = 5_000
+
+/** When the service goes on with an entry in place of its caller. */
+export const abandonedAtMs = (entry: StoredEntry): number => progressOf(entry).steppedAtMs + abandonedAfterMs
 
 /** The same by the service, for a caller that has gone away; answers whether nothing is left to do. */
 export const continueRestore = (call: Call, entryId: string): Promise<boolean> =>

@@ -22,12 +22,14 @@ import type { RestoredEntry } from './schema.js'
 import type { StoredEntry } from './store.js'
 import * as store from './store.js'
 
-/** An entry that the caller may see. */
+/** An entry that the caller may restore or purge, as far as its project is concerned. */
 export const visibleEntry = async (call: Call, id: string): Promise<StoredEntry> => {
   const entry = await store.findEntry(call.db, call.actor.tenantId, id)
-  if (!entry || entry.state === 'purging') throw notFound(`trash entry "${id}"`)
-  if (entry.projectId !== '') requireProject(call.actor, entry.projectId)
-  if (!isVisible(call.actor, entry.kind, entry.projectId)) throw notFound(`trash entry "${id}"`)
+  const missing = () => notFound(`trash entry "${id}"`)
+  if (!entry || entry.state === 'purging') throw missing()
+  const refusesViewers = entry.kind !== 'comment'
+  if (entry.projectId !== '') requireProject({ ...call, refusesViewers }, entry.projectId, missing)
+  if (!isVisible(call.actor, entry.kind, entry.projectId)) throw missing()
   return entry
 }
 
@@ -80,7 +82,7 @@ const restorers: Record<StoredEntry['kind'], Restore> = {
   knowledge: async (call, entry, [deleted], isUndo) => {
     const place =
       entry.projectId === '' ? { id: '', key: '' } : await projectOf(call, entry, `Knowledge item "${entry.title}"`)
-    requireWritablePlace(call.actor, place)
+    requireWritablePlace(call, place)
     await restoreItem(call, place, deleted!.before, undone(deleted!, isUndo))
     return []
   },

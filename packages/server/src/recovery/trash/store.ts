@@ -1,3 +1,4 @@
+import { noteDue } from '../../changelog/due-work/note.js'
 import type { TrashKind } from '../../changelog/versions/version.js'
 import type { Sql } from '../../db/port.js'
 import type { ActorRef } from '../../operations/actor.js'
@@ -102,6 +103,16 @@ export const setProgress = async (
   ])
 }
 
+/** Has the service go on with entries that are being restored or purged. */
+export const noteUnderWay = async (
+  db: Sql,
+  tenantId: string,
+  kind: 'restores' | 'trash',
+  nowMs: number,
+): Promise<void> => {
+  await db.runAll(noteDue(db, { tenantId, kind, dueAtMs: kind === 'trash' ? 0 : nowMs }, nowMs))
+}
+
 export const deleteEntry = async (db: Sql, tenantId: string, id: string): Promise<void> => {
   await db.run('delete from trash where tenant_id = ? and id = ?', [tenantId, id])
 }
@@ -129,25 +140,22 @@ export const purgeEntries = async (
     [tenantId, tenantId, deletedBeforeMs, count],
   )
 
-/** The look of the service's own rounds: whose entries are from before a time. */
-export const tenantsWithEntriesBefore = async (db: Sql, deletedBeforeMs: number, count: number): Promise<string[]> => {
-  const rows = await db.all<{ tenant_id: string }>(
-    `select distinct tenant_id from (select tenant_id from trash where state = 'kept' and deleted_at < ?) due limit cast(? as bigint)`,
-    [deletedBeforeMs, count],
+/** When the oldest entry that is kept was deleted. */
+export const findOldestKept = async (db: Sql, tenantId: string): Promise<number | null> => {
+  const row = await db.get<{ deleted_at: number }>(
+    `select deleted_at from trash where tenant_id = ? and state = 'kept' order by deleted_at limit 1`,
+    [tenantId],
   )
-  return rows.map(({ tenant_id }) => tenant_id)
+  return row?.deleted_at ?? null
 }
 
-/** The look of the service's own rounds, which goes over all tenants. */
-export const listUnderWay = async (
-  db: Sql,
-  state: EntryState,
-  count: number,
-): Promise<{ tenantId: string; id: string }[]> =>
-  db.all(`select tenant_id as "tenantId", id from trash where state = ? and state <> 'kept' limit cast(? as bigint)`, [
-    state,
-    count,
-  ])
+export const listRestoring = async (db: Sql, tenantId: string, count: number): Promise<StoredEntry[]> => {
+  const rows = await db.all<EntryRow>(
+    `select ${columns} from trash where state = 'restoring' and state <> 'kept' and tenant_id = ? limit cast(? as bigint)`,
+    [tenantId, count],
+  )
+  return rows.map(entryOf)
+}
 
 export const listPurging = async (db: Sql, tenantId: string, count: number): Promise<string[]> => {
   const rows = await db.all<{ id: string }>(

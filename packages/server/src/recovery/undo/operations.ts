@@ -6,7 +6,7 @@ import * as undos from './service.js'
 
 export const undo = operation({
   name: 'undo',
-  summary: 'Undo what an API key, a request or the holder of a claim did',
+  summary: 'Undo what an API key, one of its workers, a request or the holder of a claim did',
   subject: 'History',
   kind: 'write',
   scope: 'admin',

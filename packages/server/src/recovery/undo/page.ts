@@ -1,13 +1,15 @@
 import { allOrNothing } from '../../db/savepoint.js'
+import { countingKept } from '../../limits/usage/usage.js'
 import type { Call } from '../../operations/call.js'
+import { currentVersion } from '../history/current-version.js'
 import { refOf, type ShownChange, shownChange } from '../history/entries.js'
 import { findChange, type HistoryRow, type Position, type Selection } from '../history/selection.js'
 import { isDeparture, type States, statesOf } from '../history/states.js'
 import { movesOf } from './moves.js'
 import { type Plan, planOf } from './plan.js'
-import { type Obstacle, obstacleOf, putBack } from './put-back.js'
-import { versionNow } from './revert-record.js'
-import type { UndoConflict, UndoneRecord, UndoReport } from './schema.js'
+import { type Obstacle, obstacleOf, type PutBack, putBack } from './put-back.js'
+import { titleOf, versionOf } from './revert-record.js'
+import type { UndoConflict, UndoReport } from './schema.js'
 
 /** Records of a page, which is one transaction; it also ends where its work has grown. */
 const recordsPerPage = 100
@@ -27,13 +29,14 @@ export interface FoundConflict extends Omit<UndoConflict, 'change' | 'laterChang
   laterChange: ShownChange | null
 }
 
-type Outcome = { undone: UndoneRecord } | { conflict: FoundConflict } | { unchanged: ReturnType<typeof refOf> | null }
+type Outcome = { undone: PutBack } | { conflict: FoundConflict } | { unchanged: ReturnType<typeof refOf> | null }
 
 /** Both changes in their order: the actor's last one before that of the other. */
 const conflictOf = async (
+  call: Call,
   selection: Selection,
   states: States,
-  { kind, record, newest, changes }: Plan,
+  { kind, record, newest, wanted, changes }: Plan,
   { reason, message, laterChange }: Obstacle,
 ): Promise<FoundConflict> => {
   const change =
@@ -41,6 +44,7 @@ const conflictOf = async (
     newest
   return {
     ...refOf(kind, record, newest.project_id),
+    title: await titleOf(call, kind, record, (await currentVersion(call, kind, record)) ?? wanted),
     reason,
     message,
     change: await shownChange(states, change),
@@ -57,12 +61,15 @@ const undoRecord = async (
   const states = statesOf(call)
   const plan = await planOf(call, selection, states, newest)
   const moves = movesOf(call, selection, states)
-  const outcome = await allOrNothing(call.db, () => putBack(call, plan, moves, includesConflicts)).catch(obstacleOf)
+  const attempt = () => allOrNothing(call.db, () => putBack(call, plan, moves, includesConflicts)).catch(obstacleOf)
+  const outcome = await countingKept(call.origin.usage, attempt, (made) => made === 'unchanged' || 'undoes' in made)
   if (outcome === 'unchanged') {
     // A move is told by the place that it led to.
     return { unchanged: isDeparture(newest) ? null : refOf(plan.kind, plan.record, newest.project_id) }
   }
-  return 'undoes' in outcome ? { undone: outcome } : { conflict: await conflictOf(selection, states, plan, outcome) }
+  return 'undoes' in outcome
+    ? { undone: outcome }
+    : { conflict: await conflictOf(call, selection, states, plan, outcome) }
 }
 
 /** How much of a record was not put back but might be, once others are: its links, or all of it. */
@@ -84,8 +91,12 @@ const positionOf = ({ newest: { sequence, place } }: Attempt): Position => [sequ
 const afterAnother = async (call: Call, before: Outcome | undefined, now: Outcome): Promise<Outcome> => {
   if (!before || !('undone' in before) || 'conflict' in now) return now
   const { undone } = before
-  if ('undone' in now) return { undone: { ...undone, version: now.undone.version, skipped: now.undone.skipped } }
-  const version = undone.task === undefined ? undone.version : await versionNow(call, 'task', undone.task)
+  if ('undone' in now) {
+    const { version, skipped, after } = now.undone
+    return { undone: { ...undone, version, skipped, after: undone.before && after } }
+  }
+  const version =
+    undone.task === undefined ? undone.version : versionOf(await currentVersion(call, 'task', undone.task))
   return { undone: { ...undone, version, skipped: [] } }
 }
 
@@ -112,7 +123,8 @@ const putBackAll = async (
   return true
 }
 
-export interface UndonePage extends Pick<UndoReport, 'undone' | 'unchanged'> {
+export interface UndonePage extends Pick<UndoReport, 'unchanged'> {
+  undone: PutBack[]
   conflicts: FoundConflict[]
   next: PageStart | undefined
 }

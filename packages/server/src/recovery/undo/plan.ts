@@ -1,7 +1,8 @@
 import { kindOfType, type RecordKind } from '../../changelog/versions/version.js'
 import type { Call } from '../../operations/call.js'
-import { taskOfToken } from '../../work/tasks/claims/rules.js'
-import { parseVersion } from '../../work/tasks/kept-version.js'
+import { numberOfToken, taskOfToken } from '../../work/tasks/claims/rules.js'
+import { claimHolding, parseVersion } from '../../work/tasks/kept-version.js'
+import { withoutEndedClaim } from '../../work/tasks/revert.js'
 import { currentVersion } from '../history/current-version.js'
 import { changesAfter, type HistoryRow, type Selection } from '../history/selection.js'
 import { isArrival, type States } from '../history/states.js'
@@ -39,19 +40,27 @@ const othersAmong = (call: Call, changes: readonly HistoryRow[], selection: Sele
   })
 }
 
+/** Whether a change was made under the task's own claim. */
+const isByHolder = ({ record, claim, type }: HistoryRow): boolean =>
+  claim !== null && taskOfToken(claim) === record && type !== 'task.claimed'
+
+/** The number of the claim that held a task before a change. Rows of earlier releases only tell of the holder's changes. */
+const heldBefore = (row: HistoryRow): number | undefined =>
+  claimHolding(row.rest) ?? (isByHolder(row) ? numberOfToken(row.claim!) : undefined)
+
 /**
- * A version of a task before a change that was made under its claim. A claim that is over does not come back, so the task is
- * to be handed out again, with the attempts that count now.
+ * A task before a change, as it can be again: if the claim that held it is over, it is to be handed out again. What its
+ * holder did leaves the attempts that count now.
  */
-const withoutClaim = async (call: Call, first: HistoryRow, version: string): Promise<string> => {
-  const { record, claim, type } = first
-  if (claim === null || taskOfToken(claim) !== record || type === 'task.claimed') return version
-  const wanted = parseVersion(version)
-  const living = await currentVersion(call, 'task', record)
-  const handedOut = { ...wanted, status: 'todo', statusCategory: 'todo' as const }
-  const { statusCategory, attempts } = living === undefined ? handedOut : parseVersion(living)
-  const isOver = wanted.statusCategory === 'in_progress' && statusCategory !== 'in_progress'
-  return isOver ? JSON.stringify({ ...handedOut, attempts }) : version
+const wantedTask = async (call: Call, first: HistoryRow, before: string): Promise<string> => {
+  const heldBy = heldBefore(first)
+  if (heldBy === undefined) return before
+  const version = parseVersion(before)
+  const wanted = await withoutEndedClaim(call, version, heldBy)
+  if (wanted === version) return before
+  const living = isByHolder(first) ? await currentVersion(call, 'task', first.record) : undefined
+  const { attempts } = living === undefined ? wanted : parseVersion(living)
+  return JSON.stringify({ ...wanted, attempts })
 }
 
 export const planOf = async (call: Call, selection: Selection, states: States, newest: HistoryRow): Promise<Plan> => {
@@ -65,7 +74,7 @@ export const planOf = async (call: Call, selection: Selection, states: States, n
     kind,
     record,
     newest,
-    wanted: before !== null && kind === 'task' ? await withoutClaim(call, first, before) : before,
+    wanted: before !== null && kind === 'task' ? await wantedTask(call, first, before) : before,
     changes,
     others: othersAmong(call, changes, selection),
   }

@@ -13,8 +13,14 @@ import { isDeletion, isDeparture } from '../history/states.js'
 import { entryHolding, restoreEntry } from '../trash/restore.js'
 import type { Moves } from './moves.js'
 import type { Plan } from './plan.js'
-import { isSameState, moveItem, removeRecord, revertRecord, type Target, versionNow } from './revert-record.js'
+import { isSameState, moveItem, removeRecord, revertRecord, type Target, titleOf, versionOf } from './revert-record.js'
 import type { UndoConflict, UndoneRecord } from './schema.js'
+
+/** A record that was put back, with what it was and what it is; both null where nothing of it is compared. */
+export interface PutBack extends Omit<UndoneRecord, 'changes'> {
+  before: string | null
+  after: string | null
+}
 
 /** What keeps a record from being put back. */
 export type Obstacle = Pick<UndoConflict, 'reason' | 'message'> & { laterChange: HistoryRow | undefined }
@@ -156,7 +162,7 @@ export const putBack = async (
   plan: Plan,
   moves: Moves,
   isForced: boolean,
-): Promise<UndoneRecord | 'unchanged'> => {
+): Promise<PutBack | 'unchanged'> => {
   const { kind, record, newest, wanted } = plan
   const target: Target = { record, projectId: newest.project_id, isForced, skipped: [] }
   const undoing: Undoing = { call: { ...call, undoes: newest.event_id }, moves, target, isForced }
@@ -164,10 +170,15 @@ export const putBack = async (
   const living = await currentVersion(call, kind, record)
   const done = living === undefined ? await putBackMissing(undoing, plan, wanted!) : await putBackLiving(undoing, plan)
   if (done === 'unchanged') return done
+  const now = await currentVersion(call, kind, done.at)
+  const isCompared = living !== undefined && now !== undefined
   return {
     ...refOf(kind, record, newest.project_id),
+    title: await titleOf(call, kind, record, now ?? living),
     action: done.action,
-    version: await versionNow(call, kind, done.at),
+    version: versionOf(now),
+    before: isCompared ? living : null,
+    after: isCompared ? now : null,
     undoes: newest.event_id,
     skipped: target.skipped,
   }

@@ -89,9 +89,12 @@ const reverters: Record<RecordKind, Reverter> = {
   },
   project: {
     revert: async (call, { record }, wanted) => {
-      const { name, description, maxAttempts, defaultChecks = [], statuses = null } = JSON.parse(wanted) as Project
+      const { name, description, maxAttempts, ...newer } = JSON.parse(wanted) as Project
+      // A version from before projects had these has none.
+      const { defaultChecks = [], statuses = null, visibility = 'tenant', paused = null } = newer
+      const fields = { name, description, maxAttempts, defaultChecks, statuses, visibility, paused }
       const hooks = { maxAttemptsChanged: requeueAttempted, countTasksByStatus }
-      await updateProject(call, hooks, record, { name, description, maxAttempts, defaultChecks, statuses }, {})
+      await updateProject(call, hooks, record, fields, {})
     },
     remove: async (call, { record, isForced }) => {
       await deleteProject(call, record, isForced, {})
@@ -137,7 +140,20 @@ export const isSameState = (one: string, other: string): boolean => {
   return first === second
 }
 
-export const versionNow = async (call: Call, kind: RecordKind, record: string): Promise<number | null> => {
-  const living = await currentVersion(call, kind, record)
-  return living === undefined ? null : (JSON.parse(living) as { version: number }).version
+/** Null where the record is gone. */
+export const versionOf = (state: string | undefined): number | null =>
+  state === undefined ? null : (JSON.parse(state) as { version: number }).version
+
+/** What people call a record, by one of its states; comments and questions go by their task. */
+export const titleOf = async (
+  call: Call,
+  kind: RecordKind,
+  record: string,
+  state: string | null | undefined,
+): Promise<string | null> => {
+  const isPart = kind === 'comment' || kind === 'question'
+  const named = isPart ? await currentVersion(call, 'task', partOf(record).taskId) : state
+  if (!named || kind === 'knowledge') return null
+  const { title, name } = JSON.parse(named) as { title?: string; name?: string }
+  return title ?? name ?? null
 }

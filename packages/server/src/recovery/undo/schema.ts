@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { Cursor, maxReferenceLength, nullable, ProjectRefText } from '../../base/fields.js'
 import { SkippedLink } from '../../changelog/versions/schema.js'
-import { HistoryEntry, Moment, subjectFields } from '../history/schema.js'
+import { FieldChanges, HistoryEntry, Moment, subjectFields } from '../history/schema.js'
 
 const Reference = (description: string) => Type.String({ minLength: 1, maxLength: maxReferenceLength, description })
 
@@ -22,6 +22,14 @@ export const UndoRequest = Type.Object(
         description: 'Undo what was done under this claim.',
       }),
     ),
+    worker: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 200,
+        description:
+          'With `keyId`: undo only what this worker of the key did under its claims, which are known for 30 days after they end.',
+      }),
+    ),
     since: Type.Optional(Moment('Only changes from this time on.')),
     until: Type.Optional(Moment('Only changes from before this time.')),
     projectId: Type.Optional(Reference(`Only changes in this project. ${ProjectRefText}`)),
@@ -39,13 +47,25 @@ export const UndoRequest = Type.Object(
 )
 export type UndoRequest = Static<typeof UndoRequest>
 
+const namedSubject = {
+  ...subjectFields,
+  title: nullable(
+    Type.String({
+      description: 'Title of the task, also of a comment or question, or name of the project; null for knowledge.',
+    }),
+  ),
+}
+
 export const UndoneRecord = Type.Object(
   {
-    ...subjectFields,
+    ...namedSubject,
     action: Type.Enum(['reverted', 'deleted', 'restored', 'moved'], {
       description: 'A created record was deleted, a deleted one restored, any other reverted to its earlier fields.',
     }),
     version: nullable(Type.Integer({ description: 'Version after the undo; null if the record was deleted.' })),
+    changes: FieldChanges(
+      'The fields that go back, from what they are to what they were; empty for a record that was deleted or restored.',
+    ),
     undoes: Type.String({ description: 'The newest event that was undone.' }),
     skipped: Type.Array(SkippedLink, { description: 'Links that could not be restored.' }),
   },
@@ -55,7 +75,7 @@ export type UndoneRecord = Static<typeof UndoneRecord>
 
 export const UndoConflict = Type.Object(
   {
-    ...subjectFields,
+    ...namedSubject,
     reason: Type.Enum(['changed', 'refused'], {
       description:
         '`changed`: someone else changed the record since. `refused`: the record cannot be put back; see `message`.',

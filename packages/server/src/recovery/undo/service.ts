@@ -2,17 +2,20 @@ import { AppError, invalid, notFound } from '../../base/errors.js'
 import { decodeCursor, encodeCursor, listFingerprint } from '../../base/paging.js'
 import { audit } from '../../changelog/audit/service.js'
 import { rolledBack } from '../../db/savepoint.js'
+import { countingKept } from '../../limits/usage/usage.js'
 import type { Call } from '../../operations/call.js'
 import { changingWithLiveKey } from '../../tenancy/keys/live-key.js'
 import { isKeyKnown } from '../../tenancy/keys/service.js'
 import { projectNamed } from '../../tenancy/projects/service.js'
+import { claimsOfWorker } from '../../work/tasks/claims/ended-service.js'
 import type { Differ } from '../history/differ.js'
 import { entryJson, type ShownChange } from '../history/entries.js'
 import { periodOf, sequencesOf } from '../history/period.js'
 import type { HistoryEntry } from '../history/schema.js'
 import { createSelection, keysOfRequest, lastSequence, type Position, type RowFilter } from '../history/selection.js'
 import { type FoundConflict, type PageStart, type UndonePage, undoPage } from './page.js'
-import type { UndoConflict, UndoReport, UndoRequest } from './schema.js'
+import type { PutBack } from './put-back.js'
+import type { UndoConflict, UndoneRecord, UndoReport, UndoRequest } from './schema.js'
 
 const textOf = (positions: readonly Position[]): string => positions.map((position) => position.join('.')).join()
 
@@ -23,13 +26,18 @@ const positionsIn = (text: string): Position[] =>
   })
 
 const filterOf = async (call: Call, request: UndoRequest): Promise<RowFilter> => {
-  const { keyId, requestId, claim } = request
+  const { keyId, requestId, claim, worker } = request
   const isClear = [keyId ?? requestId, claim].filter((value) => value !== undefined).length === 1
   if (!isClear) throw invalid({ path: 'keyId', message: 'exactly one of keyId, requestId and claim is required' })
+  if (worker !== undefined && (keyId === undefined || requestId !== undefined)) {
+    throw invalid({ path: 'worker', message: 'needs keyId, and cannot be combined with requestId' })
+  }
   const period = periodOf(request, call.clock())
   const projectId = request.projectId === undefined ? undefined : (await projectNamed(call, request.projectId)).id
   if (keyId !== undefined && !(await isKeyKnown(call, keyId))) throw notFound(`key "${keyId}"`)
-  const rest = { ...period, projectId, keyId }
+  const claims =
+    worker === undefined ? undefined : await claimsOfWorker(call, { keyId: keyId!, worker, sinceMs: period.sinceMs })
+  const rest = { ...period, projectId, keyId, claims }
   if (claim !== undefined) return { ...rest, access: { claim } }
   if (requestId === undefined) return { ...rest, access: { keyId: keyId! } }
   const keyIds = keyId === undefined ? await keysOfRequest(call, requestId) : []
@@ -51,6 +59,15 @@ const conflictOf = async (
   return { ...conflict, change: await entryOf(change), laterChange: laterChange && (await entryOf(laterChange)) }
 }
 
+const undoneOf = async (
+  differ: Differ,
+  tenantId: string,
+  { before, after, ...record }: PutBack,
+): Promise<UndoneRecord> => {
+  const changes = before === null ? '{}' : await differ.changes(tenantId, { before, after, isFull: false })
+  return { ...record, changes: JSON.parse(changes) }
+}
+
 interface FoundPage extends Omit<UndonePage, 'next'> {
   nextCursor: string | null
 }
@@ -60,7 +77,8 @@ const undoOnePage = (call: Call, request: UndoRequest): Promise<FoundPage> =>
     const { db, actor } = call
     const { dryRun = true, includeConflicts = false, cursor } = request
     const filter = await filterOf(call, request)
-    const fingerprint = listFingerprint([actor.tenantId, 'undo', filter])
+    // The worker may claim more tasks between two pages.
+    const fingerprint = listFingerprint([actor.tenantId, 'undo', { ...filter, claims: undefined }, request.worker])
     const [upTo, sequence, place, retries] =
       cursor === undefined
         ? ([await lastSequence(db, actor.tenantId), Number.MAX_SAFE_INTEGER, 0, ''] as const)
@@ -72,23 +90,27 @@ const undoOnePage = (call: Call, request: UndoRequest): Promise<FoundPage> =>
     }
     const selection = createSelection(call, filter, from, upTo)
     const work = () => undoPage(call, selection, start, includeConflicts)
-    const { next, ...report } = await (dryRun ? rolledBack(db, work) : work())
+    const run = () => (dryRun ? rolledBack(db, work) : work())
+    const { next, ...report } = await countingKept(call.origin.usage, run, () => !dryRun)
     if (!dryRun) {
-      const { keyId, requestId, claim, since, until } = request
+      const { keyId, requestId, claim, worker, since, until } = request
       const counts = { undone: report.undone.length, conflicts: report.conflicts.length }
       await audit(call, 'undo.applied', {
         ...(keyId !== undefined && { subject: keyId }),
-        details: { keyId, requestId, claim, since, until, ...counts },
+        details: { keyId, requestId, claim, worker, since, until, ...counts },
       })
     }
     const nextCursor = next && encodeCursor(fingerprint, [upTo, ...next.before, textOf(next.retries)])
     return { ...report, nextCursor: nextCursor ?? null }
   })
 
-/** Takes back a page of what a key, a request or the holder of a claim did. */
+/** Takes back a page of what a key, a worker of it, a request or the holder of a claim did. */
 export const undo = async (call: Call, differ: Differ, request: UndoRequest): Promise<UndoReport> => {
-  const { conflicts: found, ...page } = await undoOnePage(call, request)
+  const { tenantId } = call.actor
+  const page = await undoOnePage(call, request)
+  const undone: UndoneRecord[] = []
+  for (const record of page.undone) undone.push(await undoneOf(differ, tenantId, record))
   const conflicts: UndoConflict[] = []
-  for (const conflict of found) conflicts.push(await conflictOf(differ, call.actor.tenantId, conflict))
-  return { dryRun: request.dryRun ?? true, ...page, conflicts }
+  for (const conflict of page.conflicts) conflicts.push(await conflictOf(differ, tenantId, conflict))
+  return { dryRun: request.dryRun ?? true, ...page, undone, conflicts }
 }

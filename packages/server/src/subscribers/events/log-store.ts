@@ -1,5 +1,6 @@
 import { isoTime } from '../../base/clock.js'
 import type { EventFilter, EventType } from '../../changelog/event-types.js'
+import { inProjects } from '../../db/in-projects.js'
 import type { Sql } from '../../db/port.js'
 import type { Interface } from '../../operations/call.js'
 
@@ -12,6 +13,7 @@ interface EventRow {
   actor: string
   request_id: string | null
   door: Interface
+  traceparent: string | null
   undoes: string | null
   data: string
   previous: string | null
@@ -23,6 +25,7 @@ export interface StoredEvent {
   id: string
   type: EventType
   createdAtMs: number
+  traceparent?: string | undefined
   json: string
 }
 
@@ -31,14 +34,15 @@ const storedEvent = (row: EventRow): StoredEvent => ({
   id: row.id,
   type: row.type,
   createdAtMs: row.created_at,
+  ...(row.traceparent !== null && { traceparent: row.traceparent }),
   // The record's JSON is copied as it is.
-  json: `{"id":"${row.id}","sequence":${row.sequence},"type":"${row.type}","timestamp":"${isoTime(row.created_at)}","actor":${row.actor},"requestId":${JSON.stringify(row.request_id)},"via":"${row.door}","projectId":${row.project_id === '' ? 'null' : `"${row.project_id}"`},${row.undoes === null ? '' : `"undoes":"${row.undoes}",`}"data":${row.data},"previous":${row.previous}}`,
+  json: `{"id":"${row.id}","sequence":${row.sequence},"type":"${row.type}","timestamp":"${isoTime(row.created_at)}","actor":${row.actor},"requestId":${JSON.stringify(row.request_id)},"via":"${row.door}",${row.traceparent === null ? '' : `"traceparent":"${row.traceparent}",`}"projectId":${row.project_id === '' ? 'null' : `"${row.project_id}"`},${row.undoes === null ? '' : `"undoes":"${row.undoes}",`}"data":${row.data},"previous":${row.previous}}`,
 })
 
 /** The newest sequence of a tenant, and the oldest that is still kept: one more than the newest where none is. */
 export const findLogEnds = async (db: Sql, tenantId: string): Promise<{ oldest: number; newest: number }> => {
   const row = await db.get<{ newest: number; oldest: number | null }>(
-    `select last_sequence as newest, (select min(sequence) from events where events.tenant_id = tenants.tenant_id) as oldest
+    `select last_sequence as newest, (select min(sequence) from events where events.tenant_id = :tenant) as oldest
      from tenants where tenant_id = ?`,
     [tenantId],
   )
@@ -46,7 +50,8 @@ export const findLogEnds = async (db: Sql, tenantId: string): Promise<{ oldest: 
   return { newest, oldest: row?.oldest ?? newest + 1 }
 }
 
-const columns = 'sequence, id, type, project_id, created_at, actor, request_id, door, undoes, data, previous'
+const columns =
+  'sequence, id, type, project_id, created_at, actor, request_id, door, traceparent, undoes, data, previous'
 
 /** The wanted events after one sequence and up to another, in order. */
 export const listEvents = async (
@@ -58,11 +63,11 @@ export const listEvents = async (
 ): Promise<StoredEvent[]> => {
   const { isAmong, listOf } = db.dialect
   const ofTypes = types ? ` and ${isAmong('type', 'text')}` : ''
-  const ofProjects = projectIds ? ` and ${isAmong('project_id', 'text')}` : ''
+  const [ofProjects, projects] = inProjects(db.dialect, 'project_id', projectIds)
   const rows = await db.all<EventRow>(
     `select ${columns} from events
      where tenant_id = ? and sequence > ? and sequence <= ?${ofTypes}${ofProjects} order by sequence limit cast(? as bigint)`,
-    [tenantId, after, upTo, ...(types ? [listOf(types)] : []), ...(projectIds ? [listOf(projectIds)] : []), count],
+    [tenantId, after, upTo, ...(types ? [listOf(types)] : []), ...projects, count],
   )
   return rows.map(storedEvent)
 }
@@ -73,6 +78,15 @@ export const findEvent = async (db: Sql, tenantId: string, sequence: number): Pr
     sequence,
   ])
   return row && storedEvent(row)
+}
+
+/** When the first event from a sequence on was made; null where there is none. */
+export const findTimeFrom = async (db: Sql, tenantId: string, sequence: number): Promise<number | null> => {
+  const row = await db.get<{ created_at: number }>(
+    'select created_at from events where tenant_id = ? and sequence >= ? order by sequence limit 1',
+    [tenantId, sequence],
+  )
+  return row?.created_at ?? null
 }
 
 /** The newest of the oldest `count` events, if it is from before a time. */
@@ -132,24 +146,24 @@ export const listNewestEvents = async (
 ): Promise<StoredEvent[]> => {
   const { isAmong, listOf } = db.dialect
   const ofTypes = types ? ` and ${isAmong('type', 'text')}` : ''
-  const ofProjects = projectIds ? ` and ${isAmong('project_id', 'text')}` : ''
+  const [ofProjects, projects] = inProjects(db.dialect, 'project_id', projectIds)
   const { text, params } = conditionOf(about)
   const rows = await db.all<EventRow>(
     `select ${columns} from events
      where tenant_id = ? and sequence > ? and sequence <= ? and created_at >= ? and ${text}${ofTypes}${ofProjects}
      order by sequence desc limit cast(? as bigint)`,
-    [
-      ...[tenantId, after, upTo, sinceMs, ...params],
-      ...[...(types ? [listOf(types)] : []), ...(projectIds ? [listOf(projectIds)] : []), count],
-    ],
+    [...[tenantId, after, upTo, sinceMs, ...params], ...[...(types ? [listOf(types)] : []), ...projects, count]],
   )
   return rows.map(storedEvent)
 }
 
-/** What the newest events are to have in common: the record that they are about, or the key that made the change. */
+/** What the newest events have in common: the record that they are about, the key that made the change, their time. */
 export interface NewestFilter extends EventFilter {
   about?: string | undefined
   keyId?: string | undefined
+  /** From the first on, and before the second. */
+  sinceMs?: number | undefined
+  untilMs?: number | undefined
 }
 
 /** A range of the log, backwards: those after a sequence and before another. */
@@ -171,24 +185,26 @@ export const listEventsBackwards = async (
   count: number,
 ): Promise<StoredEvent[]> => {
   const { isAmong, listOf } = db.dialect
-  const { types, projectIds, about, keyId } = filter
+  const { types, projectIds, about, keyId, sinceMs, untilMs } = filter
   const { text, params } = candidates(filter)
   const isKeyLeft = about !== undefined && keyId !== undefined
-  const rest = [
-    ...(types ? [{ condition: isAmong('type', 'text'), param: listOf(types) }] : []),
-    ...(projectIds ? [{ condition: isAmong('project_id', 'text'), param: listOf(projectIds) }] : []),
-    ...(isKeyLeft ? [{ condition: 'key_id = ?', param: keyId }] : []),
-  ]
+  const [ofProjects, projects] = inProjects(db.dialect, 'project_id', projectIds)
+  const ofTypes = types ? ` and ${isAmong('type', 'text')}` : ''
   // The candidates are looked through in their order, and no further than needed; only the wanted ones are read whole.
-  const where = rest.length === 0 ? '' : ` where ${rest.map(({ condition }) => condition).join(' and ')}`
+  const isTimed = sinceMs !== undefined || untilMs !== undefined
+  const ofTime = isTimed ? ' and created_at >= ? and created_at < ?' : ''
+  const rest = `${ofTypes}${ofProjects}${isKeyLeft ? ' and key_id = ?' : ''}${ofTime}`
+  const where = rest === '' ? '' : ` where ${rest.slice(' and '.length)}`
+  const times = isTimed ? [sinceMs ?? 0, untilMs ?? Number.MAX_SAFE_INTEGER] : []
+  const restParams = [...(types ? [listOf(types)] : []), ...projects, ...(isKeyLeft ? [keyId] : []), ...times]
   const rows = await db.all<EventRow>(
     `select ${columns} from events where tenant_id = ? and sequence in (
        select sequence from (
-         select sequence, type, project_id${isKeyLeft ? ', key_id' : ''} from events
+         select sequence, type, project_id${isKeyLeft ? ', key_id' : ''}${isTimed ? ', created_at' : ''} from events
          where tenant_id = ? and sequence > ? and sequence < ?${text} order by sequence desc limit cast(? as bigint)
        ) newest${where} limit cast(? as bigint))
      order by sequence desc`,
-    [tenantId, tenantId, after, before, ...params, scanned, ...rest.map(({ param }) => param), count],
+    [tenantId, tenantId, after, before, ...params, scanned, ...restParams, count],
   )
   return rows.map(storedEvent)
 }

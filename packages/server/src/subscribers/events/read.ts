@@ -7,6 +7,7 @@ import {
   findEvent,
   findLastCandidate,
   findLogEnds,
+  findTimeFrom,
   listEvents,
   listEventsBackwards,
   listNewestEvents,
@@ -139,6 +140,22 @@ export interface BackwardPage {
   newest: number
 }
 
+/** Clocks of nodes differ by less. */
+const clockToleranceMs = 60_000
+
+/** The first sequence from a time on, within a range: but for what clocks differ, events are in the order of time. */
+const sequenceAt = async (db: Sql, tenantId: string, timeMs: number, from: number, end: number): Promise<number> => {
+  let low = from
+  let high = end
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2)
+    const createdAt = await findTimeFrom(db, tenantId, middle)
+    if (createdAt === null || createdAt >= timeMs) high = middle
+    else low = middle + 1
+  }
+  return low
+}
+
 /** Reads back from before a sequence, or from the newest event. A page may be short where few of the log match. */
 export const readBackwards = async (
   db: Sql,
@@ -149,7 +166,12 @@ export const readBackwards = async (
 ): Promise<BackwardPage> => {
   const { oldest, newest } = await findLogEnds(db, tenantId)
   if (filter.types?.length === 0) return { events: [], nextBefore: null, newest }
-  const range = [oldest - 1, Math.min(before ?? newest + 1, newest + 1)] as const
+  const end = Math.min(before ?? newest + 1, newest + 1)
+  const { sinceMs, untilMs } = filter
+  const at = (ms: number) => sequenceAt(db, tenantId, ms, oldest, end)
+  const first = sinceMs === undefined ? oldest : await at(sinceMs - clockToleranceMs)
+  const last = untilMs === undefined ? end : await at(untilMs + clockToleranceMs)
+  const range = [first - 1, last] as const
   const events = await listEventsBackwards(db, tenantId, range, filter, sequencesPerRead, limit + 1)
   if (events.length > limit) {
     return { events: events.slice(0, limit), nextBefore: events[limit - 1]!.sequence, newest }

@@ -16,6 +16,12 @@ export const Event = Type.Object(
     via: Type.Enum([...interfaces], {
       description: 'The interface that the change came through; `service` is the service itself.',
     }),
+    traceparent: Type.Optional(
+      Type.String({
+        description: 'The W3C trace context of the request, where it had one.',
+        examples: ['00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'],
+      }),
+    ),
     undoes: Type.Optional(Type.String({ description: 'The event that the change undid.' })),
     projectId: nullable(Type.String({ description: 'Null where the record belongs to no project.' })),
     data: Type.Object(
@@ -76,6 +82,9 @@ const After = (fallback: string) =>
     examples: ['0'],
   })
 
+const Moment = (description: string) =>
+  Type.String({ maxLength: 40, description, examples: ['2026-01-31T09:00:00.000Z'] })
+
 export const EventFeed = Type.Object(
   {
     after: Type.Optional(After('Default: from the oldest retained event.')),
@@ -111,6 +120,8 @@ export const EventFeed = Type.Object(
         examples: ['key_4Bk1sPq9fWx2LrT7vZ0c'],
       }),
     ),
+    since: Type.Optional(Moment('With `order=desc`: only events from this time on.')),
+    until: Type.Optional(Moment('With `order=desc`: only events from before this time.')),
     limit: Type.Optional(Limit(100, 500)),
     wait: Type.Optional(
       Type.Integer({

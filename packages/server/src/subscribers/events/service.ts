@@ -1,3 +1,4 @@
+import { timeOf } from '../../base/dates.js'
 import type { ErrorDetail } from '../../base/errors.js'
 import { type EventFilter, typesMatching } from '../../changelog/event-types.js'
 import type { Call } from '../../operations/call.js'
@@ -33,10 +34,12 @@ export const readFeed = async (call: Call, query: EventFeed): Promise<EventPage>
 export const readNewestFirst = async (call: Call, query: EventFeed): Promise<BackwardPage> => {
   const { before, subject, actor, limit = defaultLimit } = query
   const filter = visibleTo(call.actor, await requestedFilter(call, query))
-  return readBackwards(call.db, call.actor.tenantId, before, { ...filter, about: subject, keyId: actor }, limit)
+  const times = { sinceMs: timeOf('since', query.since), untilMs: timeOf('until', query.until) }
+  const wanted = { ...filter, ...times, about: subject, keyId: actor }
+  return readBackwards(call.db, call.actor.tenantId, before, wanted, limit)
 }
 
-const ofOrder = { asc: ['after', 'wait'], desc: ['before', 'subject', 'actor'] } as const
+const ofOrder = { asc: ['after', 'wait'], desc: ['before', 'subject', 'actor', 'since', 'until'] } as const
 
 /** What of a query belongs to the other order. */
 export const inspectOrder = (_call: Call, input: unknown): ErrorDetail[] => {

@@ -48,7 +48,7 @@ const taken = async (response: ServerResponse, text: string, stalledAfterMs: num
   })
 }
 
-const finalCodes: readonly ErrorCode[] = ['UNAUTHORIZED', 'FORBIDDEN', 'GONE']
+const finalCodes: readonly ErrorCode[] = ['UNAUTHORIZED', 'FORBIDDEN', 'NOT_FOUND', 'GONE']
 
 const isFinal = (error: unknown): error is AppError => error instanceof AppError && finalCodes.includes(error.code)
 

@@ -4,9 +4,10 @@ import { randomBase62 } from '../../base/ids.js'
 import { hashSecret } from '../../base/secret.js'
 import type { Db } from '../../db/port.js'
 import { type Call, changing } from '../../operations/call.js'
+import { eachInTurn } from '../../scheduling/each-in-turn.js'
 import type { KeyRef } from '../../tenancy/keys/key-ref.js'
 import { getKey } from '../../tenancy/keys/service.js'
-import { listTenants } from '../../tenancy/tenants/service.js'
+import { listTenantIds } from '../../tenancy/tenants/service.js'
 import type { StreamTicket } from './schema.js'
 import { deleteExpiredTickets, insertTicket, listExpiries, takeTicket } from './ticket-store.js'
 
@@ -21,7 +22,7 @@ const newTicket = (tenantId: string): string => `wl_ticket_${tenantId.slice('ten
 /** A single-use stand-in for the caller's key, for a browser that opens the stream and cannot send headers. */
 export const issueTicket = (call: Call): Promise<StreamTicket> =>
   changing(call, async (call) => {
-    const { tenantId, keyId, keyExpiresAt, sessionId } = call.actor
+    const { tenantId, keyId, keyExpiresAt, sessionId, tokenExpiresAt } = call.actor
     const nowMs = call.clock()
     const expiries = await listExpiries(call.db, tenantId, keyId, nowMs)
     if (expiries.length >= ticketsPerKey) {
@@ -38,6 +39,9 @@ export const issueTicket = (call: Call): Promise<StreamTicket> =>
     // A session is checked itself for as long as the stream is open.
     const isReplaced =
       sessionId === undefined && keyExpiresAt !== null && keyExpiresAt !== (expiresAt && Date.parse(expiresAt))
+    if (tokenExpiresAt !== undefined) {
+      throw new AppError('FORBIDDEN', 'An access token gets no tickets. Send it in the Authorization header instead.')
+    }
     if (isReplaced) {
       throw new AppError('FORBIDDEN', 'This secret was rotated and gets no tickets. Use the new secret of the key.')
     }
@@ -60,5 +64,5 @@ export const redeemTicket = async (db: Db, clock: Clock, ticket: string): Promis
 
 /** Removes the expired tickets of all tenants. */
 export const trimTickets = async (db: Db, nowMs: number): Promise<void> => {
-  for (const { id } of await listTenants(db)) await deleteExpiredTickets(db, id, nowMs)
+  await eachInTurn(await listTenantIds(db), (tenantId) => deleteExpiredTickets(db, tenantId, nowMs))
 }

@@ -1,4 +1,5 @@
 import type { Db } from '../../db/port.js'
+import { eachInTurn } from '../../scheduling/each-in-turn.js'
 import { listTenantIds } from '../../tenancy/tenants/service.js'
 import { deleteEventsUpTo, findLastExpired } from './log-store.js'
 
@@ -15,5 +16,5 @@ const trimTenant = async (db: Db, tenantId: string, beforeMs: number): Promise<v
 
 /** Deletes events from before a time, for all tenants. */
 export const trimEvents = async (db: Db, beforeMs: number): Promise<void> => {
-  for (const tenantId of await listTenantIds(db)) await trimTenant(db, tenantId, beforeMs)
+  await eachInTurn(await listTenantIds(db), (tenantId) => trimTenant(db, tenantId, beforeMs))
 }

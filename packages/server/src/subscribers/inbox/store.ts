@@ -1,7 +1,9 @@
 import { isoTime } from '../../base/clock.js'
 import type { Json } from '../../base/json.js'
+import type { ProjectSet } from '../../base/project-set.js'
 import { maxEntriesPerUser } from '../../changelog/inbox/notify.js'
 import type { InboxEntry, UnreadEntry } from '../../changelog/inbox/schema.js'
+import { inProjects } from '../../db/in-projects.js'
 import type { Sql, Value } from '../../db/port.js'
 import { ofVisibleProject } from '../../db/visible-project.js'
 
@@ -14,11 +16,11 @@ export interface NumberedEntry {
 const withReading = (doc: string, readAtMs: number | null): Json<InboxEntry> =>
   `${doc.slice(0, -1)},"readAt":${readAtMs === null ? 'null' : `"${isoTime(readAtMs)}"`}}`
 
-/** Of an entry `e`: what it is about is not in the trash. Its parameter is the tenant. */
+/** Of an entry `e`: what it is about is not in the trash. */
 const isAboutVisible = `
-  (e.task_id is null or exists (select 1 from tasks t where t.tenant_id = e.tenant_id and t.id = e.task_id))
+  (e.task_id is null or exists (select 1 from tasks t where t.tenant_id = :tenant and t.id = e.task_id))
   and (e.comment_id is null or exists (select 1 from comments c
-    where c.tenant_id = e.tenant_id and c.task_id = e.task_id and c.id = e.comment_id))
+    where c.tenant_id = :tenant and c.task_id = e.task_id and c.id = e.comment_id))
   and ${ofVisibleProject('e')}`
 
 /** The number of an entry; where it is gone, of the one before it, since ids sort by time. */
@@ -31,8 +33,7 @@ export interface EntryFilter {
   isUnread: boolean
   /** Only those that are newer than this entry. */
   after: string | undefined
-  /** Null is all. */
-  projectIds: readonly string[] | null
+  projectIds: ProjectSet
 }
 
 /** The newest first, below a number. */
@@ -50,7 +51,7 @@ export const listEntries = async (
       'e.number > (select max(n.number) from inbox_entries n where n.tenant_id = ? and n.user_id = ?) - ?',
       ...[tenantId, userId, maxEntriesPerUser],
     ],
-    [isAboutVisible, tenantId],
+    [isAboutVisible],
   ]
   if (before !== undefined) conditions.push(['e.number < ?', before])
   if (filter.after !== undefined) {
@@ -58,13 +59,11 @@ export const listEntries = async (
     conditions.push([`e.number > ${numberOf}`, ...entry, ...entry])
   }
   if (filter.isUnread) conditions.push(['e.read_at is null'])
-  if (filter.projectIds) {
-    conditions.push([db.dialect.isAmong('e.project_id', 'text'), db.dialect.listOf(filter.projectIds)])
-  }
+  const [ofProjects, projects] = inProjects(db.dialect, 'e.project_id', filter.projectIds)
   const rows = await db.all<{ number: number; read_at: number | null; doc: string }>(
     `select e.number, e.read_at, e.doc from inbox_entries e
-     where ${conditions.map(([text]) => text).join(' and ')} order by e.number desc limit cast(? as bigint)`,
-    [...conditions.flatMap(([, ...params]) => params), count],
+     where ${conditions.map(([text]) => text).join(' and ')}${ofProjects} order by e.number desc limit cast(? as bigint)`,
+    [...conditions.flatMap(([, ...params]) => params), ...projects, count],
   )
   return rows.map(({ number, doc, read_at }) => ({ number, entry: withReading(doc, read_at) }))
 }
@@ -97,16 +96,11 @@ export const listEntriesBetween = async (
     user_name: string
   }>(
     `select e.doc, e.cause, e.sequence, e.created_at, e.user_id, u.name as user_name
-     from inbox_entries e join users u on u.tenant_id = e.tenant_id and u.id = e.user_id
+     from inbox_entries e join users u on u.tenant_id = :tenant and u.id = e.user_id
      where e.tenant_id = ? and e.sequence > ? and e.sequence <= ? and ${isAboutVisible}
        and ${isHumans ? "u.kind = 'human'" : 'e.user_id = ?'}${projectId === null ? '' : ' and e.project_id = ?'}
      order by e.sequence, e.id limit cast(? as bigint)`,
-    [
-      ...[tenantId, after, end, tenantId],
-      ...(isHumans ? [] : [inboxOf]),
-      ...(projectId === null ? [] : [projectId]),
-      count,
-    ],
+    [...[tenantId, after, end], ...(isHumans ? [] : [inboxOf]), ...(projectId === null ? [] : [projectId]), count],
   )
   return rows.map((row) => ({
     entry: JSON.parse(row.doc) as UnreadEntry,
@@ -121,11 +115,8 @@ export const listEntriesBetween = async (
 /** Whose entries are read: those of a user, in projects that the key may use. */
 interface Reader {
   userId: string
-  projectIds: readonly string[] | null
+  projectIds: ProjectSet
 }
-
-const inProjects = (db: Sql, { projectIds }: Reader): [text: string, params: Value[]] =>
-  projectIds ? [` and ${db.dialect.isAmong('project_id', 'text')}`, [db.dialect.listOf(projectIds)]] : ['', []]
 
 /** Answers how many were unread. */
 export const markRead = async (
@@ -135,7 +126,7 @@ export const markRead = async (
   ids: readonly string[],
   nowMs: number,
 ): Promise<number> => {
-  const [ofProjects, params] = inProjects(db, reader)
+  const [ofProjects, params] = inProjects(db.dialect, 'project_id', reader.projectIds)
   return db.run(
     `update inbox_entries set read_at = ?
      where tenant_id = ? and user_id = ? and read_at is null and ${db.dialect.isAmong('id', 'text')}${ofProjects}`,
@@ -164,7 +155,7 @@ export const markReadUpTo = async (
   number: number,
   nowMs: number,
 ): Promise<number> => {
-  const [ofProjects, params] = inProjects(db, reader)
+  const [ofProjects, params] = inProjects(db.dialect, 'project_id', reader.projectIds)
   return db.run(
     `update inbox_entries set read_at = ?
      where tenant_id = ? and user_id = ? and number <= ? and read_at is null${ofProjects}`,

@@ -45,7 +45,7 @@ const recordWebhook = async (call: Call, type: WebhookEvent, webhook: Webhook, p
     data: JSON.stringify(webhook),
     previous: previous ? JSON.stringify(previous) : null,
   })
-  announceWebhook(call.db, webhook.id)
+  await announceWebhook(call.db, call.actor.tenantId, webhook.id, call.clock())
 }
 
 const idOfProject = async (call: Call, ref: string | null | undefined): Promise<string | null> =>

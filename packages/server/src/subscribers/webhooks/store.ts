@@ -70,10 +70,9 @@ export const listWebhooks = async (
   return rows.map(webhookOf)
 }
 
-/** The webhooks of all tenants. */
-export const listWebhookIds = async (db: Sql): Promise<{ tenantId: string; webhookId: string }[]> => {
-  const rows = await db.all<{ tenant_id: string; id: string }>('select tenant_id, id from webhooks')
-  return rows.map(({ tenant_id, id }) => ({ tenantId: tenant_id, webhookId: id }))
+export const listWebhookIds = async (db: Sql, tenantId: string): Promise<string[]> => {
+  const rows = await db.all<{ id: string }>('select id from webhooks where tenant_id = ?', [tenantId])
+  return rows.map(({ id }) => id)
 }
 
 /** How many webhooks a tenant has and where its log stands, both kept from changing until the transaction ends. */
@@ -257,7 +256,7 @@ export const signingSecrets = async (
 /** Lets every webhook of a tenant start over at the end of the log, without leases, replays or counted failures. */
 export const moveToLogEnd = async (db: Sql, tenantId: string): Promise<void> => {
   await db.run(
-    `update webhooks set position = (select last_sequence from tenants where tenants.tenant_id = webhooks.tenant_id),
+    `update webhooks set position = (select last_sequence from tenants where tenants.tenant_id = :tenant),
        replay_position = null, replay_until = null, next_due_at = null, leased_by = null, leased_until = 0,
        failing_since = null, last_failure_at = null, consecutive_failures = 0, paused_until = 0
      where tenant_id = ?`,

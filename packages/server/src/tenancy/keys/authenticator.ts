@@ -6,9 +6,13 @@ import { anyCommit, type CommitNotification } from '../../db/commit-notifier.js'
 import type { Db } from '../../db/port.js'
 import { keysTopic } from '../../db/topics.js'
 import type { LookUps } from '../../limits/limiter.js'
+import { type Access, rightsOf } from '../../operations/access.js'
 import type { Actor, Identity, Scope } from '../../operations/actor.js'
+import { parsePaused } from '../pauses/schema.js'
+import { accessOf } from './access.js'
 import { isAllowedAddress } from './address-ranges.js'
 import { findSecretOwner, type SecretOwner } from './store.js'
+import { type AuthFailure, unauthorized } from './unauthorized.js'
 
 declare module '../../operations/core.js' {
   interface Core {
@@ -31,8 +35,20 @@ export interface CredentialKind {
   /** What identifies it without being it, such as its hash; throws where it cannot be one. */
   fingerprintOf(credential: string | undefined): string
   /** Undefined where there is none like it. */
-  find(db: Db, fingerprint: string): Promise<{ owner: SecretOwner; identity: Identity } | undefined>
+  find(db: Db, fingerprint: string, credential: string | undefined): Promise<FoundIdentity | undefined>
   unknown(): AppError
+}
+
+interface FoundIdentity {
+  owner: SecretOwner
+  identity: Identity
+}
+
+/** Tokens of issuers, which are taken where a key is. */
+export interface AccessTokens {
+  isToken(text: string): boolean
+  /** Throws where the token is not valid, or its user is refused. */
+  find(db: Db, token: string): Promise<FoundIdentity>
 }
 
 export interface Authenticator {
@@ -52,39 +68,34 @@ const maxEntries = 10_000
 const maxGoodKeys = 10_000
 const goodForMs = 10 * 60_000
 
-type Reason = 'missing' | 'invalid' | 'expired' | 'revoked'
-
-const messages: Record<Reason, string> = {
-  missing: 'Send your API key in the header "Authorization: Bearer <API key>".',
-  invalid: 'This API key is not known. Check that it was copied whole.',
-  expired: 'This API key has expired. Ask an admin for a new one, or use the secret it was rotated to.',
-  revoked: 'This API key was revoked. Ask an admin for a new one.',
-}
-
-export const unauthorized = (reason: Reason): AppError => new AppError('UNAUTHORIZED', messages[reason], { reason })
-
 const noBearer = (): AppError =>
   new AppError('UNAUTHORIZED', 'The Authorization header must start with "Bearer ", followed by the API key.', {
     reason: 'invalid',
   })
 
-const bearerSecret = (authorization: string | undefined): string => {
+const bearerText = (authorization: string | undefined): string => {
   if (!authorization) throw unauthorized('missing')
   if (authorization.slice(0, 7).toLowerCase() !== 'bearer ') throw noBearer()
-  const secret = authorization.slice(7).trim()
-  if (!isPlausibleSecret(secret)) throw unauthorized('invalid')
-  return secret
+  return authorization.slice(7).trim()
 }
 
-/** A key's secret in the header `Authorization`. */
-const bearer: CredentialKind = {
-  fingerprintOf: (authorization) => hashSecret(bearerSecret(authorization)),
-  find: async (db, hash) => {
+const tokenMark = 'token '
+
+/** In the header `Authorization`: a key's secret, or a token of an issuer. */
+export const bearerCredential = (tokens?: AccessTokens): CredentialKind => ({
+  fingerprintOf: (authorization) => {
+    const text = bearerText(authorization)
+    if (tokens?.isToken(text)) return tokenMark + hashSecret(text)
+    if (!isPlausibleSecret(text)) throw unauthorized('invalid')
+    return hashSecret(text)
+  },
+  find: async (db, hash, authorization) => {
+    if (tokens && hash.startsWith(tokenMark)) return tokens.find(db, bearerText(authorization))
     const owner = await findSecretOwner(db, hash)
-    return owner && { owner, identity: identityOf(owner, hash) }
+    return owner && { owner, identity: identityOf(owner, await accessOf(db, owner), hash) }
   },
   unknown: () => unauthorized('invalid'),
-}
+})
 
 const listOrNull = (json: string | null): string[] | null => (json === null ? null : (JSON.parse(json) as string[]))
 
@@ -95,7 +106,7 @@ const endOf = (owner: Pick<SecretOwner, 'expires_at' | 'secret_expires_at'>): nu
 }
 
 /** With the hash of the secret that was sent, where one was. */
-export const identityOf = (owner: SecretOwner, secretHash: string | null = null): Identity => ({
+export const identityOf = (owner: SecretOwner, access: Access, secretHash: string | null = null): Identity => ({
   plan: owner.plan,
   actor: {
     tenantId: owner.tenant_id,
@@ -103,15 +114,16 @@ export const identityOf = (owner: SecretOwner, secretHash: string | null = null)
     keyName: owner.name,
     userId: owner.user_id,
     lastUserId: owner.last_user_id,
-    scopes: JSON.parse(owner.scopes) as Scope[],
-    projectIds: listOrNull(owner.project_ids),
+    ...rightsOf({ scopes: JSON.parse(owner.scopes) as Scope[], projectIds: listOrNull(owner.project_ids) }, access),
+    access,
     allowedAddresses: listOrNull(owner.allowed_addresses),
+    pauses: { tenant: parsePaused(owner.tenant_paused), key: parsePaused(owner.paused) },
     keyExpiresAt: endOf(owner),
     secretHash,
   },
 })
 
-const reasonAgainst = (owner: SecretOwner | undefined, nowMs: number): Reason | undefined => {
+const reasonAgainst = (owner: SecretOwner | undefined, nowMs: number): AuthFailure | undefined => {
   if (!owner) return 'invalid'
   if (owner.revoked_at !== null) return 'revoked'
   return nowMs >= (endOf(owner) ?? Infinity) ? 'expired' : undefined
@@ -149,7 +161,7 @@ export const createAuthenticator = (
   db: Db,
   clock: Clock,
   lookUps: LookUps = unbounded,
-  kind: CredentialKind = bearer,
+  kind: CredentialKind = bearerCredential(),
 ): Authenticator => {
   // By the credential as it was sent, which spares the hash for as long as an entry is fresh, and is kept no longer.
   const cache = new Map<string, CacheEntry>()
@@ -196,11 +208,15 @@ export const createAuthenticator = (
     goodUntilMs.set(fingerprint, performance.now() + goodForMs)
   }
 
-  const find = async (fingerprint: string, address: string | undefined): ReturnType<CredentialKind['find']> => {
+  const find = async (
+    fingerprint: string,
+    credential: string | undefined,
+    address: string | undefined,
+  ): Promise<FoundIdentity | undefined> => {
     const isKnownGood = performance.now() < (goodUntilMs.get(fingerprint) ?? 0)
     const isCounted = address !== undefined && !isKnownGood
     if (isCounted && !lookUps.take(address)) throw kind.unknown()
-    const found = await kind.find(db, fingerprint)
+    const found = await kind.find(db, fingerprint, credential)
     goodUntilMs.delete(fingerprint)
     if (reasonAgainst(found?.owner, clock()) === undefined) {
       noteGood(fingerprint)
@@ -213,11 +229,11 @@ export const createAuthenticator = (
     const fingerprint = kind.fingerprintOf(credential)
     const overtaking: CommitNotification[] = []
     lookingUp.add(overtaking)
-    const found = await find(fingerprint, address).finally(() => lookingUp.delete(overtaking))
+    const found = await find(fingerprint, credential, address).finally(() => lookingUp.delete(overtaking))
     const { owner, identity } = found ?? { owner: undefined, identity: undefined }
     const entry = { owner, identity, staleAtMs: performance.now() + freshForMs }
-    // A look-up that a change overtook may tell how the key was before.
-    const isOvertaken = overtaking.some((news) => concerns(news, owner))
+    // A look-up that a change overtook may tell how the key was before; one that is revoked stays so.
+    const isOvertaken = !owner?.revoked_at && overtaking.some((news) => concerns(news, owner))
     if (isOvertaken || credential === undefined) return entry
     // Deleted and set anew, so that the oldest stand first.
     cache.delete(credential)

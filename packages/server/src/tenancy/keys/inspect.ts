@@ -1,19 +1,18 @@
 import { parseMoment } from '../../base/dates.js'
 import type { ErrorDetail } from '../../base/errors.js'
+import { maxNameLength } from '../../base/fields.js'
 import type { Call } from '../../operations/call.js'
 import { unknownProjectDetail } from '../projects/service.js'
 import { unknownUserDetail } from '../users/service.js'
 import { parseAddressRange } from './address-ranges.js'
-import { type ApiKeyPatch, maxKeyAddresses, maxKeyProjects } from './schema.js'
+import { maxKeyAddresses, maxKeyProjects, type NewApiKey } from './schema.js'
 
-const maxNameLength = 200
-
-type Fields = Omit<ApiKeyPatch, 'scopes'>
+type Fields = Partial<Omit<NewApiKey, 'scopes' | 'user'>> & { user?: unknown }
 
 /** All that is wrong with the values of a key's fields, references included. */
 export const keyProblems = async (
   call: Call,
-  { name, projectIds, userId, expiresAt, allowedAddresses }: Fields,
+  { name, projectIds, userId, user, expiresAt, allowedAddresses }: Fields,
 ): Promise<ErrorDetail[]> => {
   const problems: (ErrorDetail | undefined)[] = []
   if (name !== undefined && (name.trim() === '' || name.length > maxNameLength)) {
@@ -21,6 +20,9 @@ export const keyProblems = async (
   }
   for (const [at, ref] of (projectIds ?? []).entries()) {
     problems.push(await unknownProjectDetail(call, ref, `projectIds.${at}`))
+  }
+  if (user !== undefined && userId !== undefined) {
+    problems.push({ path: 'user', message: 'cannot be combined with userId' })
   }
   if (typeof userId === 'string') problems.push(await unknownUserDetail(call, userId, 'userId'))
   if (typeof expiresAt === 'string') {
@@ -42,8 +44,9 @@ const areTexts = (value: unknown): value is string[] => Array.isArray(value) && 
 /** The fields whose values have the right type, of an input that may be anything. */
 const wellTyped = (input: unknown): Fields => {
   if (typeof input !== 'object' || input === null) return {}
-  const { name, projectIds, userId, expiresAt, allowedAddresses } = input as Record<string, unknown>
+  const { name, projectIds, userId, user, expiresAt, allowedAddresses } = input as Record<string, unknown>
   return {
+    user,
     ...(isText(name) && { name }),
     ...(areTexts(projectIds) && { projectIds: projectIds.slice(0, maxKeyProjects) }),
     ...(isText(userId) && { userId }),

@@ -1,7 +1,9 @@
 import type { Clock } from '../../base/clock.js'
-import { type CredentialKind, identityOf, unauthorized } from './authenticator.js'
+import { accessOf } from './access.js'
+import { type CredentialKind, identityOf } from './authenticator.js'
 import { liveSession } from './sessions/live-session.js'
 import { findKeyOwner } from './store.js'
+import { unauthorized } from './unauthorized.js'
 
 /** A key as it was when something that stands for it was issued, such as a ticket or a link. */
 export interface KeyRef {
@@ -25,7 +27,7 @@ export const keyRefCredential = (clock: Clock): CredentialKind => ({
     const isLive = owner.revoked_at === null
     if (isLive && sessionId === undefined && owner.prefix !== secretPrefix) throw unauthorized('expired')
     if (isLive && sessionId !== undefined) await liveSession(db, clock, tenantId, sessionId)
-    const { plan, actor } = identityOf(owner)
+    const { plan, actor } = identityOf(owner, await accessOf(db, owner))
     return { owner, identity: { plan, actor: { ...actor, sessionId } } }
   },
   unknown: () => unauthorized('invalid'),

@@ -62,7 +62,7 @@ export const updateKey = operation({
   input: Type.Object({ keyId: KeyId, patch: ApiKeyPatch }),
   inspect: inspectKeyPatch,
   output: dataOf(ApiKey),
-  errors: ['NOT_FOUND'],
+  errors: ['NOT_FOUND', 'CONFLICT'],
   run: async (call, { keyId, patch }) => data(await keys.updateKey(call, call.core.hooks, keyId, patch)),
 })
 

@@ -1,13 +1,18 @@
+import { includesProject } from '../../base/project-set.js'
 import type { Sql } from '../../db/port.js'
+import { rightsOf } from '../../operations/access.js'
 import { holdsScope } from '../../operations/actor.js'
 import { humanUserIds } from '../users/service.js'
+import { accessOfUsers } from './access.js'
 import { listKeysOfUsers } from './store.js'
+
+const unlimitedReader = { scopes: ['tasks:read'] as const, projectIds: null }
 
 type MayRead = (userId: string, projectId: string) => boolean
 
 /**
  * Who of some users may read the tasks of a project: those with a key that may, and those who never had a key, which
- * nobody has limited.
+ * nothing but their roles limits.
  */
 export const readersAmong = async (
   db: Sql,
@@ -16,16 +21,15 @@ export const readersAmong = async (
   nowMs: number,
 ): Promise<MayRead> => {
   const keys = await listKeysOfUsers(db, tenantId, userIds)
+  const accessOf = await accessOfUsers(db, tenantId, userIds)
   return (userId, projectId) => {
+    const access = accessOf(userId)
     const own = keys.filter((key) => key.userId === userId)
-    const mayRead = own.some(
-      ({ scopes, projectIds, isRevoked, expiresAtMs }) =>
-        !isRevoked &&
-        (expiresAtMs === null || expiresAtMs > nowMs) &&
-        holdsScope({ scopes }, 'tasks:read') &&
-        (projectIds === null || projectIds.includes(projectId)),
-    )
-    return mayRead || own.length === 0
+    const live = own.filter(({ isRevoked, expiresAtMs }) => !isRevoked && (expiresAtMs === null || expiresAtMs > nowMs))
+    return (own.length === 0 ? [unlimitedReader] : live).some((key) => {
+      const { scopes, projectIds } = rightsOf(key, access)
+      return holdsScope({ scopes }, 'tasks:read') && includesProject(projectIds, projectId)
+    })
   }
 }
 

@@ -3,6 +3,7 @@ import { audit } from '../../changelog/audit/service.js'
 import { keysTopic } from '../../db/topics.js'
 import { type Call, changing } from '../../operations/call.js'
 import type { Hooks } from '../../operations/hooks.js'
+import { ownAccess } from './access.js'
 import { identityOf } from './authenticator.js'
 import { endKey } from './service.js'
 import { endSecret, findKey, findSecretOwner, holdKey } from './store.js'
@@ -19,7 +20,7 @@ export const revokeSecret = async (
   const hash = hashSecret(secret)
   const owner = isPlausibleSecret(secret) ? await findSecretOwner(db, hash) : undefined
   if (!owner) return
-  const { actor } = identityOf(owner, hash)
+  const { actor } = identityOf(owner, ownAccess, hash)
   const { tenantId, keyId } = actor
   await changing({ db, clock, origin, actor }, async (call) => {
     const key = await findKey(call.db, tenantId, keyId, 'forUpdate')

@@ -1,6 +1,8 @@
 import { type Static, Type } from 'typebox'
 import { maxReferenceLength, nameOf, nullable, Timestamp } from '../../base/fields.js'
 import { scopes } from '../../operations/actor.js'
+import { PauseChange, PausedOrNull } from '../pauses/schema.js'
+import { NewUser } from '../users/schema.js'
 
 export const maxKeyProjects = 100
 export const maxKeyAddresses = 50
@@ -39,12 +41,17 @@ const AllowedAddresses = nullable(
 const fields = {
   id: Type.String({ examples: ['key_4Bk1sPq9fWx2LrT7vZ0c'] }),
   name: Name,
-  prefix: Type.String({ description: 'The start of the secret, to recognise it by.', examples: ['wl_live_9fXa'] }),
+  prefix: Type.String({
+    description:
+      'The start of the secret, to recognise it by; empty for the key of a user who signs in, which has no secret and the scopes of the role of its user.',
+    examples: ['wl_live_9fXa'],
+  }),
   scopes: Scopes,
   projectIds: ProjectIds,
   userId: UserId,
   expiresAt: ExpiresAt,
   allowedAddresses: AllowedAddresses,
+  paused: PausedOrNull,
   createdAt: Timestamp,
   lastUsedAt: nullable(Timestamp),
 }
@@ -65,20 +72,30 @@ export const ApiKeyWithSecret = Type.Object(
   { $id: 'ApiKeyWithSecret' },
 )
 
-export const NewApiKey = Type.Object(
+const NewKeyUser = Type.Object(
+  { name: NewUser.properties.name, kind: NewUser.properties.kind },
   {
-    name: Name,
-    scopes: Scopes,
-    projectIds: Type.Optional(ProjectIds),
-    userId: Type.Optional(UserId),
-    expiresAt: Type.Optional(ExpiresAt),
-    allowedAddresses: Type.Optional(AllowedAddresses),
+    additionalProperties: false,
+    description:
+      'A user to create with the key, which belongs to it: an agent, unless `kind` says otherwise. It becomes a member of the private projects that the key is limited to.',
   },
-  { additionalProperties: false },
 )
+
+const settable = {
+  name: Name,
+  scopes: Scopes,
+  projectIds: Type.Optional(ProjectIds),
+  userId: Type.Optional(UserId),
+  expiresAt: Type.Optional(ExpiresAt),
+  allowedAddresses: Type.Optional(AllowedAddresses),
+}
+
+export const NewApiKey = Type.Object({ ...settable, user: Type.Optional(NewKeyUser) }, { additionalProperties: false })
 export type NewApiKey = Static<typeof NewApiKey>
 
-export const ApiKeyPatch = Type.Partial(NewApiKey, { additionalProperties: false })
+export const ApiKeyPatch = Type.Partial(Type.Object({ ...settable, paused: PauseChange }), {
+  additionalProperties: false,
+})
 export type ApiKeyPatch = Static<typeof ApiKeyPatch>
 
 export const KeyId = Type.String({ examples: ['key_4Bk1sPq9fWx2LrT7vZ0c'] })

@@ -9,13 +9,16 @@ import { audit } from '../../changelog/audit/service.js'
 import type { EventType } from '../../changelog/event-types.js'
 import { changedFields, record } from '../../changelog/record.js'
 import type { Sql } from '../../db/port.js'
-import { keysTopic } from '../../db/topics.js'
+import { keysTopic, pausesTopic } from '../../db/topics.js'
 import { overQuota } from '../../limits/quotas/over-quota.js'
 import type { Actor } from '../../operations/actor.js'
-import type { Call } from '../../operations/call.js'
+import { type Call, changing } from '../../operations/call.js'
 import type { Hooks } from '../../operations/hooks.js'
+import { pausedAfter } from '../pauses/service.js'
+import { listPrivateProjects, setMember } from '../projects/members/service.js'
 import { projectNamed } from '../projects/service.js'
-import { userNamed } from '../users/service.js'
+import type { User } from '../users/schema.js'
+import { createUser, findUser, userNamed } from '../users/service.js'
 import { areWithin } from './address-ranges.js'
 import { keyProblems } from './inspect.js'
 import { changingWithLiveKey } from './live-key.js'
@@ -37,7 +40,7 @@ const existing = async (call: Call, id: string, lock?: 'forUpdate'): Promise<Api
 type KeyEvent = Extract<EventType, `key.${string}`>
 
 /** What the log tells of a key for longer than events are kept. */
-const auditedFields = ({ name, prefix, scopes, projectIds, userId, expiresAt, allowedAddresses }: ApiKey) => ({
+const auditedFields = ({ name, prefix, scopes, projectIds, userId, expiresAt, allowedAddresses, paused }: ApiKey) => ({
   name,
   prefix,
   scopes,
@@ -45,6 +48,7 @@ const auditedFields = ({ name, prefix, scopes, projectIds, userId, expiresAt, al
   userId,
   expiresAt,
   allowedAddresses,
+  paused,
 })
 
 const recordKey = async (call: Call, type: KeyEvent, key: ApiKey, previous?: object): Promise<void> => {
@@ -63,7 +67,7 @@ const recordKey = async (call: Call, type: KeyEvent, key: ApiKey, previous?: obj
 }
 
 /** Gives the references their ids and the time its UTC form. */
-const resolved = async (call: Call, input: ApiKeyPatch): Promise<ApiKeyPatch> => {
+const resolved = async <T extends Partial<NewApiKey>>(call: Call, input: T): Promise<T> => {
   const problems = await keyProblems(call, input)
   if (problems.length > 0) throw invalid(...problems)
   const result = { ...input }
@@ -81,6 +85,15 @@ const checkScopes = (key: ApiKey): void => {
   if (key.projectIds && key.scopes.includes('admin')) {
     throw invalid({ path: 'scopes', message: 'cannot hold "admin" on a key that is limited to projects' })
   }
+}
+
+/** The scope admin does nothing on a key whose user has another role. A user who loses the role keeps such keys. */
+const checkRole = async (call: Call, { scopes, userId }: ApiKey, isNewUser = false): Promise<void> => {
+  if (!scopes.includes('admin') || (userId === null && !isNewUser)) return
+  const user = userId === null ? undefined : await findUser(call, userId)
+  if (user?.role === 'admin') return
+  const message = 'cannot hold "admin" on a key of a user without the role admin; give the user that role first'
+  throw invalid({ path: 'scopes', message })
 }
 
 /** Only an admin key makes keys, so another can be stronger only by lasting longer or by being usable from elsewhere. */
@@ -140,57 +153,109 @@ export const listKeys = async (call: Call, { limit = 50, cursor }: PageQuery): P
   return pageOf(keys, limit, (last) => encodeCursor(fingerprint, [Date.parse(last.createdAt), last.id]))
 }
 
+/** The user that is created with a key: a member of the private projects that the key is for. */
+const createKeyUser = async (
+  call: Call,
+  user: NonNullable<NewApiKey['user']>,
+  projectIds: readonly string[],
+): Promise<string> => {
+  const { id } = await createUser(call, { kind: 'agent', ...user })
+  const privateIds = await listPrivateProjects(call.db, call.actor.tenantId)
+  for (const projectId of projectIds) if (privateIds.includes(projectId)) await setMember(call, projectId, id, 'member')
+  return id
+}
+
 export const createKey = (call: Call, input: NewApiKey, secret: string = newSecret()): Promise<KeyWithSecret> =>
   changingWithLiveKey(call, 'admin', async (call) => {
-    const {
-      name,
-      scopes,
-      projectIds = null,
-      userId = null,
-      expiresAt = null,
-      allowedAddresses = null,
-    } = {
-      ...input,
-      ...(await resolved(call, input)),
-    }
+    const { user, ...fields } = await resolved(call, input)
     const apiKey: ApiKey = {
       id: newId('key'),
-      name,
+      name: fields.name,
       prefix: secretPrefix(secret),
-      scopes,
-      projectIds,
-      userId,
-      expiresAt,
-      allowedAddresses,
+      scopes: fields.scopes,
+      projectIds: fields.projectIds ?? null,
+      userId: fields.userId ?? null,
+      expiresAt: fields.expiresAt ?? null,
+      allowedAddresses: fields.allowedAddresses ?? null,
+      paused: null,
       createdAt: isoTime(call.clock()),
       lastUsedAt: null,
     }
     checkScopes(apiKey)
+    await checkRole(call, apiKey, user !== undefined)
     checkStrength(call.actor, apiKey)
     checkLifetime(call, apiKey)
     await checkKeyCount(call)
+    if (user) apiKey.userId = await createKeyUser(call, user, apiKey.projectIds ?? [])
     await store.insertKey(call.db, call.actor.tenantId, apiKey)
     await store.insertSecret(call.db, call.actor.tenantId, apiKey.id, hashSecret(secret))
     await recordKey(call, 'key.created', apiKey)
     return { apiKey, secret }
   })
 
+/** The key of a user who signs in. It has no secret, and the scopes of the user's role. */
+export const createSignInKey = (call: Call, user: Pick<User, 'id' | 'name'>): Promise<string> =>
+  changing(call, async (call) => {
+    const id = newId('key')
+    const apiKey: ApiKey = {
+      id,
+      name: user.name,
+      prefix: store.noPrefix,
+      scopes: [],
+      projectIds: null,
+      userId: user.id,
+      expiresAt: null,
+      allowedAddresses: null,
+      paused: null,
+      createdAt: isoTime(call.clock()),
+      lastUsedAt: null,
+    }
+    await store.insertKey(call.db, call.actor.tenantId, apiKey)
+    await recordKey(call, 'key.created', await existing(call, id))
+    return id
+  })
+
+export const findSignInKey = ({ db, actor }: Call, userId: string): ReturnType<typeof store.findSignInKey> =>
+  store.findSignInKey(db, actor.tenantId, userId)
+
+/** A key without a secret is its user's alone, and has the scopes of their role. */
+export const refuseWithoutSecret = ({ prefix }: ApiKey): void => {
+  if (prefix !== store.noPrefix) return
+  throw new AppError(
+    'CONFLICT',
+    'This key has no secret: its user signs in. Create another key for the user instead.',
+    {
+      reason: 'sign_in',
+    },
+  )
+}
+
+/** Of a key without a secret. */
+const fixedFields = ['scopes', 'projectIds', 'userId'] as const
+
 const strengthFields = ['scopes', 'projectIds', 'expiresAt', 'allowedAddresses'] as const
 
 export const updateKey = (call: Call, hooks: Hooks, id: string, patch: ApiKeyPatch): Promise<ApiKey> =>
   changingWithLiveKey(call, 'admin', async (call) => {
     const before = await existing(call, id, 'forUpdate')
-    const after: ApiKey = { ...before, ...(await resolved(call, patch)) }
-    const changed = changedFields(before, after)
-    if (Object.keys(changed).length === 0) return before
+    const { paused: pause, ...fields } = await resolved(call, patch)
+    const after: ApiKey = { ...before, ...fields, paused: pausedAfter(call, before.paused, pause) }
+    const { paused, ...changed } = changedFields(before, after)
+    if (paused === undefined && Object.keys(changed).length === 0) return before
+    if (fixedFields.some((field) => field in changed)) refuseWithoutSecret(before)
     checkScopes(after)
+    if ('scopes' in changed || 'userId' in changed) await checkRole(call, after)
     if (strengthFields.some((field) => field in changed)) checkStrength(call.actor, after)
     if ('expiresAt' in changed) checkLifetime(call, after)
     await store.updateKey(call.db, call.actor.tenantId, after)
     if ('expiresAt' in changed && after.expiresAt !== null) {
       await hooks.keyExpiryChanged(call, id, Date.parse(after.expiresAt))
     }
-    await recordKey(call, 'key.updated', after, changed)
+    if (Object.keys(changed).length > 0) await recordKey(call, 'key.updated', after, changed)
+    if (paused !== undefined) {
+      await recordKey(call, after.paused ? 'key.paused' : 'key.resumed', after, { paused })
+      call.db.announce(pausesTopic(call.actor.tenantId))
+    }
     return after
   })
 
@@ -214,6 +279,7 @@ export const rotateKey = (call: Call, id: string, { overlapSeconds = 0 }: Rotati
   changingWithLiveKey(call, 'admin', async (call) => {
     const { tenantId } = call.actor
     const before = await existing(call, id, 'forUpdate')
+    refuseWithoutSecret(before)
     checkStrength(call.actor, before)
     const secret = newSecret()
     const apiKey = { ...before, prefix: secretPrefix(secret) }
@@ -237,8 +303,8 @@ export const keyOwner = (db: Sql, tenantId: string, id: string): Promise<store.S
 export const isKnownSecret = async (db: Sql, secret: string): Promise<boolean> =>
   (await store.findSecretOwner(db, hashSecret(secret))) !== undefined
 
-/** Leaves the keys of a user that is being deleted to no one. */
-export const releaseUserKeys = async (call: Call, hooks: Hooks, userId: string): Promise<void> => {
+/** Revokes the keys of a user that is being deleted, which ends their sessions and claims. */
+export const revokeUserKeys = async (call: Call, hooks: Hooks, userId: string): Promise<void> => {
   for (const id of await store.keyIdsOf(call.db, call.actor.tenantId, userId))
-    await updateKey(call, hooks, id, { userId: null })
+    await endKey(call, hooks, await lockKey(call, id))
 }

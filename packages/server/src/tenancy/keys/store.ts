@@ -1,6 +1,7 @@
 import { isoTime } from '../../base/clock.js'
 import type { Sql } from '../../db/port.js'
 import type { Actor, Scope } from '../../operations/actor.js'
+import { parsePaused } from '../pauses/schema.js'
 import type { ApiKey } from './schema.js'
 
 interface KeyRow {
@@ -12,12 +13,22 @@ interface KeyRow {
   user_id: string | null
   expires_at: number | null
   allowed_addresses: string | null
+  paused: string | null
   created_at: number
   last_used_at: number | null
 }
 
-const columns =
-  'id, name, prefix, scopes, project_ids, user_id, expires_at, allowed_addresses, created_at, last_used_at'
+/** Of a key without a secret, through which its user acts after signing in. */
+export const noPrefix = ''
+
+/** Without a secret, a key has the scopes of its user's role. */
+const scopesOf = (table: string): string =>
+  `case when ${table}.prefix <> '' then ${table}.scopes else coalesce((
+     select case u.role when 'admin' then '["admin"]' else '["tasks:write","knowledge:write"]' end
+     from users u where u.tenant_id = :tenant and u.id = ${table}.user_id), '[]') end as scopes`
+
+const columns = `id, name, prefix, ${scopesOf('api_keys')}, project_ids, user_id, expires_at, allowed_addresses, paused,
+  created_at, last_used_at`
 
 const timeOrNull = (ms: number | null): string | null => (ms === null ? null : isoTime(ms))
 
@@ -30,6 +41,7 @@ const keyOf = (row: KeyRow): ApiKey => ({
   userId: row.user_id,
   expiresAt: timeOrNull(row.expires_at),
   allowedAddresses: row.allowed_addresses === null ? null : (JSON.parse(row.allowed_addresses) as string[]),
+  paused: parsePaused(row.paused),
   createdAt: isoTime(row.created_at),
   lastUsedAt: timeOrNull(row.last_used_at),
 })
@@ -69,7 +81,8 @@ export const listKeys = async (
 export const findAdminKey = async (db: Sql, tenantId: string, nowMs: number): Promise<ApiKey | undefined> => {
   const row = await db.get<KeyRow>(
     `select ${columns} from api_keys
-     where tenant_id = ? and revoked_at is null and scopes like '%"admin"%' and allowed_addresses is null
+     where tenant_id = ? and revoked_at is null and prefix <> '' and scopes like '%"admin"%'
+       and allowed_addresses is null
        and (expires_at is null or expires_at > ?)
      order by created_at, id limit 1`,
     [tenantId, nowMs],
@@ -85,13 +98,14 @@ const columnValues = (key: ApiKey) => [
   key.userId,
   key.expiresAt === null ? null : Date.parse(key.expiresAt),
   key.allowedAddresses && JSON.stringify(key.allowedAddresses),
+  key.paused && JSON.stringify(key.paused),
 ]
 
 export const insertKey = async (db: Sql, tenantId: string, key: ApiKey): Promise<void> => {
   await db.run(
-    `insert into api_keys (name, prefix, scopes, project_ids, user_id, expires_at, allowed_addresses, tenant_id, id,
-                           created_at, last_user_id)
-     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `insert into api_keys (name, prefix, scopes, project_ids, user_id, expires_at, allowed_addresses, paused,
+                           tenant_id, id, created_at, last_user_id)
+     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     [...columnValues(key), tenantId, key.id, Date.parse(key.createdAt), key.userId],
   )
 }
@@ -99,7 +113,7 @@ export const insertKey = async (db: Sql, tenantId: string, key: ApiKey): Promise
 export const updateKey = async (db: Sql, tenantId: string, key: ApiKey): Promise<void> => {
   await db.run(
     `update api_keys set name = ?, prefix = ?, scopes = ?, project_ids = ?, user_id = ?, expires_at = ?,
-       allowed_addresses = ?, last_user_id = coalesce(?, last_user_id)
+       allowed_addresses = ?, paused = ?, last_user_id = coalesce(?, last_user_id)
      where tenant_id = ? and id = ?`,
     [...columnValues(key), key.userId, tenantId, key.id],
   )
@@ -141,11 +155,11 @@ export const endSecret = async (
   ])
 }
 
-/** How many keys there are. With a lock nobody else creates one until the transaction ends. */
+/** How many keys with a secret there are. With a lock nobody else creates one until the transaction ends. */
 export const countKeys = async (db: Sql, tenantId: string, lock: '' | 'forUpdate' = ''): Promise<number> => {
   if (lock) await db.get(`select 1 as found from tenants where tenant_id = ?${db.dialect[lock]}`, [tenantId])
   const row = await db.get<{ count: number }>(
-    'select count(*) as count from api_keys where tenant_id = ? and revoked_at is null',
+    `select count(*) as count from api_keys where tenant_id = ? and revoked_at is null and prefix <> ''`,
     [tenantId],
   )
   return row!.count
@@ -177,10 +191,12 @@ export interface SecretOwner {
   allowed_addresses: string | null
   revoked_at: number | null
   secret_expires_at: number | null
+  paused: string | null
+  tenant_paused: string | null
 }
 
-const ownerColumns = `k.tenant_id, t.plan, k.id, k.name, k.prefix, k.scopes, k.project_ids, k.user_id, k.last_user_id,
-  k.expires_at, k.allowed_addresses, k.revoked_at`
+const ownerColumns = `k.tenant_id, t.plan, k.id, k.name, k.prefix, ${scopesOf('k')}, k.project_ids, k.user_id, k.last_user_id,
+  k.expires_at, k.allowed_addresses, k.revoked_at, k.paused, t.paused as tenant_paused`
 
 /** A secret's hash tells which tenant it belongs to; all else is read from that tenant. */
 export const findSecretOwner = async (db: Sql, hash: string): Promise<SecretOwner | undefined> => {
@@ -192,8 +208,8 @@ export const findSecretOwner = async (db: Sql, hash: string): Promise<SecretOwne
   return db.lookup(
     `select ${ownerColumns}, s.expires_at as secret_expires_at
      from key_secrets s
-     join api_keys k on k.tenant_id = s.tenant_id and k.id = s.key_id
-     join tenants t on t.tenant_id = s.tenant_id
+     join api_keys k on k.tenant_id = :tenant and k.id = s.key_id
+     join tenants t on t.tenant_id = :tenant
      where s.tenant_id = ? and s.key_id = ? and s.hash = ?`,
     [place.tenant_id, place.key_id, hash],
   )
@@ -206,10 +222,10 @@ export const holdKey = async (
 ): Promise<Omit<SecretOwner, 'plan'> | undefined> => {
   const [key, secret] = await Promise.all([
     db.get<Omit<SecretOwner, 'plan' | 'secret_expires_at'>>(
-      `select tenant_id, id, name, prefix, scopes, project_ids, user_id, last_user_id, expires_at, allowed_addresses,
-         revoked_at
+      `select tenant_id, id, name, prefix, ${scopesOf('api_keys')}, project_ids, user_id, last_user_id, expires_at, allowed_addresses,
+         revoked_at, paused, (select t.paused from tenants t where t.tenant_id = ?) as tenant_paused
        from api_keys where tenant_id = ? and id = ?${db.dialect.forShare}`,
-      [tenantId, keyId],
+      [tenantId, tenantId, keyId],
     ),
     db.get<{ expires_at: number | null }>(
       'select expires_at from key_secrets where tenant_id = ? and key_id = ? and hash = ?',
@@ -224,7 +240,7 @@ export const holdKey = async (
 export const findKeyOwner = async (db: Sql, tenantId: string, id: string): Promise<SecretOwner | undefined> =>
   db.lookup(
     `select ${ownerColumns}, null as secret_expires_at
-     from api_keys k join tenants t on t.tenant_id = k.tenant_id where k.tenant_id = ? and k.id = ?`,
+     from api_keys k join tenants t on t.tenant_id = :tenant where k.tenant_id = ? and k.id = ?`,
     [tenantId, id],
   )
 
@@ -241,7 +257,7 @@ export const listKeysOfUsers = async (db: Sql, tenantId: string, userIds: readon
   const rows = await db.all<
     Pick<KeyRow, 'scopes' | 'project_ids' | 'expires_at'> & { user_id: string; revoked_at: number | null }
   >(
-    `select user_id, scopes, project_ids, expires_at, revoked_at from api_keys
+    `select user_id, ${scopesOf('api_keys')}, project_ids, expires_at, revoked_at from api_keys
      where tenant_id = ? and ${db.dialect.isAmong('user_id', 'text')}`,
     [tenantId, db.dialect.listOf(userIds)],
   )
@@ -252,4 +268,18 @@ export const listKeysOfUsers = async (db: Sql, tenantId: string, userIds: readon
     expiresAtMs: row.expires_at,
     isRevoked: row.revoked_at !== null,
   }))
+}
+
+/** The key through which a user acts after signing in, also when it is revoked. */
+export const findSignInKey = async (
+  db: Sql,
+  tenantId: string,
+  userId: string,
+): Promise<{ id: string; isRevoked: boolean } | undefined> => {
+  const row = await db.get<{ id: string; revoked_at: number | null }>(
+    `select id, revoked_at from api_keys where tenant_id = ? and user_id = ? and prefix = ''
+     order by created_at desc limit 1`,
+    [tenantId, userId],
+  )
+  return row && { id: row.id, isRevoked: row.revoked_at !== null }
 }

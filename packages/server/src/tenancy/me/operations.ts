@@ -1,15 +1,16 @@
 import { Type } from 'typebox'
 import { nullable, Timestamp } from '../../base/fields.js'
-import { sessionReadsWindow } from '../../limits/windows.js'
+import { isOfSessions } from '../../limits/windows.js'
 import { scopes } from '../../operations/actor.js'
 import { operation } from '../../operations/operation.js'
 import { data, dataOf } from '../../operations/result.js'
+import { PausedOrNull } from '../pauses/schema.js'
 import { User } from '../users/schema.js'
 import { listQuotas } from './quotas.js'
 import { describeCaller } from './service.js'
 import { warningCodes, warningsFor } from './warnings.js'
 
-const Named = Type.Object({ id: Type.String(), name: Type.String() })
+const Named = Type.Object({ id: Type.String(), name: Type.String(), paused: PausedOrNull })
 
 const Me = Type.Object(
   {
@@ -70,7 +71,7 @@ export const getMe = operation({
     const caller = await describeCaller(call)
     const windows = await core.limiter.look(actor.tenantId, plan)
     const limits = windows
-      .filter(({ name }) => actor.sessionId !== undefined || name !== sessionReadsWindow.name)
+      .filter(({ name }) => actor.sessionId !== undefined || !isOfSessions(name))
       .map(({ name, limit, remaining, reset }) => ({ name, limit, remaining, reset }))
     const quotas = await listQuotas(call)
     const warnings = warningsFor(actor.keyExpiresAt, quotas, call.clock())

@@ -1,3 +1,4 @@
+import { isListed } from '../../base/project-set.js'
 import type { Call } from '../../operations/call.js'
 import { currentSession } from '../keys/sessions/service.js'
 import { listProjects } from '../projects/service.js'
@@ -10,10 +11,10 @@ export const describeCaller = async (call: Call) => {
   const tenant = await tenantNamed(call.db, actor.tenantId)
   const user = actor.userId === null ? null : await findUser(call, actor.userId)
   const session = await currentSession(call)
-  const projects = actor.projectIds && (await listProjects(call, { limit: 100 })).items
+  const projects = isListed(actor.projectIds) ? (await listProjects(call, { limit: 100 })).items : null
   return {
-    tenant: { id: tenant.id, name: tenant.name },
-    key: { id: actor.keyId, name: actor.keyName },
+    tenant: { id: tenant.id, name: tenant.name, paused: tenant.paused },
+    key: { id: actor.keyId, name: actor.keyName, paused: actor.pauses?.key ?? null },
     user: user ?? null,
     session: session && { id: session.id, expiresAt: session.expiresAt },
     scopes: actor.scopes,

@@ -3,6 +3,7 @@ import { AppError } from '../../base/errors.js'
 import { record } from '../../changelog/record.js'
 import { recordName } from '../../changelog/versions/version.js'
 import type { Call } from '../../operations/call.js'
+import { forgetDeletedPrivate } from './members/store.js'
 import type { Project } from './schema.js'
 import { currentProject, type ProjectRest, takenKey } from './service.js'
 import * as store from './store.js'
@@ -17,11 +18,16 @@ export const beginRestore = async (call: Call, deleted: Project, rest: ProjectRe
     // A version from before projects had these has none.
     defaultChecks: deleted.defaultChecks ?? [],
     statuses: deleted.statuses ?? null,
+    visibility: deleted.visibility ?? 'tenant',
+    paused: deleted.paused ?? null,
     version: Math.max(deleted.version, retired?.last_version ?? 0) + 1,
     updatedAt: isoTime(nowMs),
   }
   const numbers = { lastNumber: retired?.last_number ?? 0, claimBase: rest.claimBase, nowMs }
-  if (await store.insertHidden(db, actor.tenantId, project, numbers)) return project
+  if (await store.insertHidden(db, actor.tenantId, project, numbers)) {
+    await forgetDeletedPrivate(db, actor.tenantId, project.id)
+    return project
+  }
   const existing = await currentProject(call, deleted.key)
   const taken = await takenKey(call, deleted.key)
   throw existing

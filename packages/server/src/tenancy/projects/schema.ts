@@ -1,6 +1,9 @@
 import { type Static, Type } from 'typebox'
 import { nameOf, Timestamp, Version } from '../../base/fields.js'
+import { PauseChange, PausedOrNull } from '../pauses/schema.js'
 import { Statuses } from './statuses.js'
+
+export const visibilities = ['tenant', 'private'] as const
 
 const Key = Type.String({
   pattern: '^[A-Z][A-Z0-9]{1,9}$',
@@ -42,6 +45,13 @@ const DefaultChecks = Type.Array(
   { maxItems: maxChecks, description: 'Checks that each new task of the project begins with.', examples: [[]] },
 )
 
+const Visibility = Type.Enum([...visibilities], {
+  description:
+    'Who finds the project: everyone in the tenant, or, where it is `private`, only admins, users with a role in it and keys limited to it.',
+  default: 'tenant',
+  examples: ['tenant'],
+})
+
 export const Project = Type.Object(
   {
     id: Type.String({ examples: ['prj_8sVnQ2kLw0ZtY3bRcX6m'] }),
@@ -51,6 +61,8 @@ export const Project = Type.Object(
     maxAttempts: MaxAttempts,
     defaultChecks: DefaultChecks,
     statuses: Statuses,
+    visibility: Visibility,
+    paused: PausedOrNull,
     version: Version,
     createdAt: Timestamp,
     updatedAt: Timestamp,
@@ -67,6 +79,7 @@ export const NewProject = Type.Object(
     maxAttempts: Type.Optional(MaxAttempts),
     defaultChecks: Type.Optional(DefaultChecks),
     statuses: Type.Optional(Statuses),
+    visibility: Type.Optional(Visibility),
   },
   { additionalProperties: false, examples: [{ key: 'SHOP', name: 'Online shop', description: 'What customers see' }] },
 )
@@ -79,6 +92,8 @@ export const ProjectPatch = Type.Object(
     maxAttempts: Type.Optional(MaxAttempts),
     defaultChecks: Type.Optional(DefaultChecks),
     statuses: Type.Optional(Statuses),
+    visibility: Type.Optional(Visibility),
+    paused: Type.Optional(PauseChange),
   },
   { additionalProperties: false },
 )

@@ -5,12 +5,16 @@ import type { PageQuery } from '../../base/fields.js'
 import { newId } from '../../base/ids.js'
 import { decodeCursor, encodeCursor, listFingerprint, type Page, pageOf } from '../../base/paging.js'
 import { checkPreconditions, type Preconditions } from '../../base/versions.js'
+import { audit } from '../../changelog/audit/service.js'
 import { changedFields, record } from '../../changelog/record.js'
 import { type KeptVersion, recordName } from '../../changelog/versions/version.js'
 import type { Sql } from '../../db/port.js'
-import { mayUseProject, requireProject } from '../../operations/actor.js'
+import { keysTopic, pausesTopic, readyTopic } from '../../db/topics.js'
+import { isHidden, mayUseProject, type Paused, requireProject } from '../../operations/actor.js'
 import { type Call, changing } from '../../operations/call.js'
 import type { Hooks } from '../../operations/hooks.js'
+import { pausedAfter } from '../pauses/service.js'
+import { listPrivateProjects, noteDeletedPrivate } from './members/store.js'
 import type { NewProject, Project, ProjectPatch } from './schema.js'
 import { type ProjectStatus, refuseUsed, removedStatuses, type Statuses, statusProblems } from './statuses.js'
 import * as store from './store.js'
@@ -19,13 +23,15 @@ const defaultMaxAttempts = 5
 
 const existing = async (call: Call, ref: string): Promise<store.StoredProject> => {
   const found = await store.findProject(call.db, call.actor.tenantId, ref)
-  if (!found) throw notFound(`project "${ref}"`)
+  if (!found) throw missingProject(ref)
   return found
 }
 
+const missingProject = (ref: string): AppError => notFound(`project "${ref}"`)
+
 export const getProject = async (call: Call, ref: string): Promise<Project> => {
   const { project } = await existing(call, ref)
-  requireProject(call.actor, project.id)
+  requireProject(call, project.id, () => missingProject(ref))
   return project
 }
 
@@ -38,14 +44,16 @@ const unknownDetail = (path: string, ref: string): ErrorDetail => ({ path, messa
 const unknownProject = (path: string, ref: string): AppError => unknownReference('projects', unknownDetail(path, ref))
 
 /** What to say of a reference to a project, if there is none. */
-export const unknownProjectDetail = async (call: Call, ref: string, path: string): Promise<ErrorDetail | undefined> =>
-  (await store.findProjectId(call.db, call.actor.tenantId, ref)) === undefined ? unknownDetail(path, ref) : undefined
+export const unknownProjectDetail = async (call: Call, ref: string, path: string): Promise<ErrorDetail | undefined> => {
+  const id = await store.findProjectId(call.db, call.actor.tenantId, ref)
+  return id === undefined || isHidden(call.actor, id) ? unknownDetail(path, ref) : undefined
+}
 
 /** The project that a field of a request names, which the actor must be allowed to use. */
 export const projectNamed = async (call: Call, ref: string, path = 'projectId'): Promise<Project> => {
   const found = await store.findProject(call.db, call.actor.tenantId, ref)
   if (!found) throw unknownProject(path, ref)
-  requireProject(call.actor, found.project.id)
+  requireProject(call, found.project.id, () => unknownProject(path, ref))
   return found.project
 }
 
@@ -55,6 +63,10 @@ export const maxAttemptsOf = async (call: Call, projectId: string): Promise<numb
 
 export const defaultChecksOf = async (call: Call, projectId: string): Promise<Project['defaultChecks']> =>
   (await store.findProject(call.db, call.actor.tenantId, projectId))?.project.defaultChecks ?? []
+
+/** Those of some projects that are paused. */
+export const pausedAmong = ({ db, actor }: Call, ids: readonly string[]): ReturnType<typeof store.listPaused> =>
+  store.listPaused(db, actor.tenantId, ids)
 
 /** Also of a project that is coming back. */
 export const statusesOf = ({ db, actor }: Call, projectId: string): Promise<Statuses> =>
@@ -70,7 +82,7 @@ export const usableStatuses = async ({ db, actor }: Call): Promise<ProjectStatus
 export const projectIdNamed = (call: Call, ref: string): Awaitable<string> =>
   andThen(store.findProjectId(call.db, call.actor.tenantId, ref), (id) => {
     if (id === undefined) throw unknownProject('projectId', ref)
-    requireProject(call.actor, id)
+    requireProject(call, id, () => unknownProject('projectId', ref))
     return id
   })
 
@@ -115,6 +127,22 @@ export const takenKey = async (call: Call, key: string): Promise<AppError> =>
       )
     : new AppError('CONFLICT', `Project key "${key}" is already in use. Choose another key.`)
 
+/** Callers know which projects are hidden from them. */
+const maxPrivateProjects = 1_000
+
+/** Lets callers look again at what they may see. */
+const changeVisibility = async (call: Call, { id, visibility }: Project): Promise<void> => {
+  const { tenantId } = call.actor
+  if (visibility === 'private' && (await listPrivateProjects(call.db, tenantId)).length > maxPrivateProjects) {
+    throw new AppError(
+      'CONFLICT',
+      `A tenant can have at most ${maxPrivateProjects} private projects, those in the trash included.`,
+    )
+  }
+  await audit(call, 'project.visibility_changed', { subject: id, details: { visibility } })
+  call.db.announce(keysTopic(tenantId))
+}
+
 export const createProject = async (call: Call, input: NewProject): Promise<Project> => {
   checkStatuses(input)
   return changing(call, async (call) => {
@@ -129,12 +157,15 @@ export const createProject = async (call: Call, input: NewProject): Promise<Proj
       maxAttempts: input.maxAttempts ?? defaultMaxAttempts,
       defaultChecks: input.defaultChecks ?? [],
       statuses: input.statuses ?? null,
+      visibility: input.visibility ?? 'tenant',
+      paused: null,
       version: (retired?.last_version ?? 0) + 1,
       createdAt: isoTime(nowMs),
       updatedAt: isoTime(nowMs),
     }
     const isInserted = await store.insertProject(call.db, tenantId, project, retired?.last_number ?? 0, nowMs)
     if (!isInserted) throw await takenKey(call, input.key)
+    if (project.visibility === 'private') await changeVisibility(call, project)
     await record(call, {
       type: 'project.created',
       subject: project.id,
@@ -146,24 +177,35 @@ export const createProject = async (call: Call, input: NewProject): Promise<Proj
   })
 }
 
+const changePause = async (call: Call, { id, paused }: Project): Promise<void> => {
+  await audit(call, paused ? 'project.paused' : 'project.resumed', { subject: id, details: { paused } })
+  call.db.announce(pausesTopic(call.actor.tenantId))
+  // Tasks that were passed over can be handed out again.
+  if (!paused) call.db.announce(readyTopic(call.actor.tenantId))
+}
+
+/** A change that is taken back brings the pause back as it was. */
+type ProjectChange = Omit<ProjectPatch, 'paused'> & { paused?: ProjectPatch['paused'] | Paused }
+
 export const updateProject = async (
   call: Call,
   { maxAttemptsChanged, countTasksByStatus }: Pick<Hooks, 'maxAttemptsChanged' | 'countTasksByStatus'>,
   ref: string,
-  patch: ProjectPatch,
+  { paused: pause, ...patch }: ProjectChange,
   preconditions: Preconditions,
 ): Promise<Project> => {
   checkStatuses(patch)
   return changing(call, async (call) => {
     const { project: before } = await existing(call, ref)
     checkPreconditions(preconditions, before.version)
-    const changed = changedFields(before, { ...before, ...patch })
+    const paused = pausedAfter(call, before.paused, pause)
+    const changed = changedFields(before, { ...before, ...patch, paused })
     if (Object.keys(changed).length === 0) return before
     const removed = patch.statuses === undefined ? [] : removedStatuses(before.statuses, patch.statuses)
     // No task is written meanwhile: the changes of a tenant are made one after the other.
     if (removed.length > 0) refuseUsed(removed, await countTasksByStatus(call, before))
     const nowMs = call.clock()
-    const after = { ...before, ...patch, version: before.version + 1, updatedAt: isoTime(nowMs) }
+    const after = { ...before, ...patch, paused, version: before.version + 1, updatedAt: isoTime(nowMs) }
     await store.updateProject(call.db, call.actor.tenantId, after, nowMs)
     await record(call, {
       type: 'project.updated',
@@ -178,6 +220,8 @@ export const updateProject = async (
         before: JSON.stringify(before),
       },
     })
+    if ('visibility' in changed) await changeVisibility(call, after)
+    if ('paused' in changed) await changePause(call, after)
     if ('maxAttempts' in changed) await maxAttemptsChanged(call, after.id, before.maxAttempts, after.maxAttempts)
     return after
   })
@@ -197,8 +241,10 @@ export const hideProject = (call: Call, { id }: Project): Promise<void> =>
   store.hideProject(call.db, call.actor.tenantId, id, call.clock())
 
 /** Removes a project that has nothing left. */
-export const removeProject = (call: Call, project: Project): Promise<void> =>
-  store.deleteProject(call.db, call.actor.tenantId, project)
+export const removeProject = async (call: Call, project: Project): Promise<void> => {
+  await store.deleteProject(call.db, call.actor.tenantId, project)
+  if (project.visibility === 'private') await noteDeletedPrivate(call.db, call.actor.tenantId, project.id)
+}
 
 /** What a deleted project needs to come back besides its fields. */
 export interface ProjectRest {

@@ -1,6 +1,9 @@
 import { type Awaitable, andThen } from '../../base/awaitable.js'
 import { isoTime } from '../../base/clock.js'
+import type { ProjectSet } from '../../base/project-set.js'
+import { inProjects } from '../../db/in-projects.js'
 import type { Sql } from '../../db/port.js'
+import { parsePaused } from '../pauses/schema.js'
 import { projectColumn } from './reference.js'
 import type { Project } from './schema.js'
 import { parseStatuses, type Statuses } from './statuses.js'
@@ -14,6 +17,8 @@ interface ProjectRow {
   max_attempts: number
   default_checks: string
   statuses: string | null
+  visibility: Project['visibility']
+  paused: string | null
   last_number: number
   created_at: number
   updated_at: number
@@ -26,9 +31,11 @@ export interface StoredProject {
 }
 
 const columns =
-  'id, key, name, description, version, max_attempts, default_checks, statuses, last_number, created_at, updated_at'
+  'id, key, name, description, version, max_attempts, default_checks, statuses, visibility, paused, last_number, created_at, updated_at'
 
 const statusesValue = ({ statuses }: Project): string | null => (statuses === null ? null : JSON.stringify(statuses))
+
+const pausedValue = ({ paused }: Project): string | null => paused && JSON.stringify(paused)
 
 const stored = (row: ProjectRow): StoredProject => ({
   project: {
@@ -39,6 +46,8 @@ const stored = (row: ProjectRow): StoredProject => ({
     maxAttempts: row.max_attempts,
     defaultChecks: JSON.parse(row.default_checks) as Project['defaultChecks'],
     statuses: parseStatuses(row.statuses),
+    visibility: row.visibility,
+    paused: parsePaused(row.paused),
     version: row.version,
     createdAt: isoTime(row.created_at),
     updatedAt: isoTime(row.updated_at),
@@ -64,6 +73,20 @@ export const findProjectId = (db: Sql, tenantId: string, ref: string): Awaitable
     (row) => row?.id,
   )
 
+/** Those of some projects that are paused. */
+export const listPaused = async (
+  db: Sql,
+  tenantId: string,
+  ids: readonly string[],
+): Promise<Pick<Project, 'id' | 'key' | 'paused'>[]> => {
+  const rows = await db.all<Pick<ProjectRow, 'id' | 'key' | 'paused'>>(
+    `select id, key, paused from projects
+     where tenant_id = ? and paused is not null and ${db.dialect.isAmong('id', 'text')}`,
+    [tenantId, db.dialect.listOf(ids)],
+  )
+  return rows.map(({ id, key, paused }) => ({ id, key, paused: parsePaused(paused) }))
+}
+
 /** Of a project that is there, or that is coming back and that nobody finds yet. */
 export const findStatuses = async (db: Sql, tenantId: string, id: string): Promise<Statuses> => {
   const row = await db.get<{ statuses: string | null }>(
@@ -88,15 +111,15 @@ export const listStatuses = async (
 export const listProjects = async (
   db: Sql,
   tenantId: string,
-  onlyIds: readonly string[] | null,
+  wanted: ProjectSet,
   after: readonly [createdAt: number, id: string] | undefined,
   count: number,
 ): Promise<StoredProject[]> => {
-  const only = onlyIds ? ` and ${db.dialect.isAmong('id', 'text')}` : ''
+  const [ofSet, ids] = inProjects(db.dialect, 'id', wanted)
   const from = after ? ' and (created_at, id) > (?, ?)' : ''
   const rows = await db.all<ProjectRow>(
-    `select ${columns} from projects where tenant_id = ? and deleting_at is null${only}${from} order by created_at, id limit cast(? as bigint)`,
-    [tenantId, ...(onlyIds ? [db.dialect.listOf(onlyIds)] : []), ...(after ?? []), count],
+    `select ${columns} from projects where tenant_id = ? and deleting_at is null${ofSet}${from} order by created_at, id limit cast(? as bigint)`,
+    [tenantId, ...ids, ...(after ?? []), count],
   )
   return rows.map(stored)
 }
@@ -110,12 +133,13 @@ export const insertProject = async (
   nowMs: number,
 ): Promise<boolean> => {
   const inserted = await db.run(
-    `insert into projects (tenant_id, id, key, name, description, max_attempts, default_checks, statuses, version,
+    `insert into projects (tenant_id, id, key, name, description, max_attempts, default_checks, statuses, visibility, version,
                            last_number, created_at, updated_at)
-     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (tenant_id, key) do nothing`,
+     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (tenant_id, key) do nothing`,
     [
       ...[tenantId, project.id, project.key, project.name, project.description, project.maxAttempts],
-      ...[JSON.stringify(project.defaultChecks), statusesValue(project), project.version, lastNumber, nowMs, nowMs],
+      ...[JSON.stringify(project.defaultChecks), statusesValue(project), project.visibility, project.version],
+      ...[lastNumber, nowMs, nowMs],
     ],
   )
   return inserted === 1
@@ -123,11 +147,19 @@ export const insertProject = async (
 
 export const updateProject = async (db: Sql, tenantId: string, project: Project, nowMs: number): Promise<void> => {
   await db.run(
-    `update projects set name = ?, description = ?, max_attempts = ?, default_checks = ?, statuses = ?, version = ?,
-       updated_at = ? where tenant_id = ? and id = ?`,
+    `update projects set name = ?, description = ?, max_attempts = ?, default_checks = ?, statuses = ?, visibility = ?,
+       paused = ?, version = ?, updated_at = ? where tenant_id = ? and id = ?`,
     [
       ...[project.name, project.description, project.maxAttempts, JSON.stringify(project.defaultChecks)],
-      ...[statusesValue(project), project.version, nowMs, tenantId, project.id],
+      ...[
+        statusesValue(project),
+        project.visibility,
+        pausedValue(project),
+        project.version,
+        nowMs,
+        tenantId,
+        project.id,
+      ],
     ],
   )
 }
@@ -151,12 +183,13 @@ export const insertHidden = async (
   { lastNumber, claimBase, nowMs }: { lastNumber: number; claimBase: number; nowMs: number },
 ): Promise<boolean> => {
   const inserted = await db.run(
-    `insert into projects (tenant_id, id, key, name, description, max_attempts, default_checks, statuses, version,
-                           last_number, claim_base, created_at, updated_at, deleting_at)
-     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (tenant_id, key) do nothing`,
+    `insert into projects (tenant_id, id, key, name, description, max_attempts, default_checks, statuses, visibility, version,
+                           last_number, claim_base, paused, created_at, updated_at, deleting_at)
+     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (tenant_id, key) do nothing`,
     [
       ...[tenantId, project.id, project.key, project.name, project.description, project.maxAttempts],
-      ...[JSON.stringify(project.defaultChecks), statusesValue(project), project.version, lastNumber, claimBase],
+      ...[JSON.stringify(project.defaultChecks), statusesValue(project), project.visibility, project.version],
+      ...[lastNumber, claimBase, pausedValue(project)],
       ...[Date.parse(project.createdAt), Date.parse(project.updatedAt), nowMs],
     ],
   )

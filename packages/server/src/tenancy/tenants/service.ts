@@ -2,10 +2,15 @@ import { type Clock, isoTime, systemClock } from '../../base/clock.js'
 import { AppError, notFound } from '../../base/errors.js'
 import { newId } from '../../base/ids.js'
 import { audit, noTenant } from '../../changelog/audit/service.js'
+import { record } from '../../changelog/record.js'
 import type { Db, Sql } from '../../db/port.js'
-import { keysTopic } from '../../db/topics.js'
-import { operatorCall } from '../../operations/call.js'
+import { keysTopic, pausesTopic } from '../../db/topics.js'
+import { type Call, operatorCall } from '../../operations/call.js'
+import { changingWithLiveKey } from '../keys/live-key.js'
 import { createKey, type KeyWithSecret } from '../keys/service.js'
+import type { PauseChange } from '../pauses/schema.js'
+import { pausedAfter } from '../pauses/service.js'
+import { createUser } from '../users/service.js'
 import * as store from './store.js'
 
 export type { Tenant } from './store.js'
@@ -16,19 +21,22 @@ export const tenantNamed = async (db: Sql, ref: string): Promise<store.Tenant> =
   return tenant
 }
 
+export const findTenantId = async (db: Sql, ref: string): Promise<string | undefined> =>
+  (await store.findTenant(db, ref))?.id
+
 export const listTenants = (db: Sql): Promise<store.Tenant[]> => store.listTenants(db)
 
 export const listTenantIds = (db: Sql): Promise<string[]> => store.listTenantIds(db)
 
 export const plansInUse = (db: Sql): Promise<string[]> => store.plansInUse(db)
 
-/** A tenant and its first admin key. */
+/** A tenant and its first admin key, which belongs to a human admin. */
 export const createTenant = (
   db: Db,
   clock: Clock,
   input: { name: string; plan: string; secret?: string | undefined },
 ): Promise<{ tenant: store.Tenant; key: KeyWithSecret }> => {
-  const tenant = { id: newId('ten'), name: input.name, plan: input.plan, createdAt: isoTime(clock()) }
+  const tenant = { id: newId('ten'), name: input.name, plan: input.plan, createdAt: isoTime(clock()), paused: null }
   return db.transaction(async (tx) => {
     if (!(await store.insertTenant(tx, tenant))) {
       throw new AppError('CONFLICT', `Tenant "${input.name}" already exists. Choose another name.`)
@@ -37,7 +45,9 @@ export const createTenant = (
       subject: tenant.id,
       details: { name: tenant.name, plan: tenant.plan },
     })
-    const key = await createKey(operatorCall(tx, clock, tenant.id), { name: 'admin', scopes: ['admin'] }, input.secret)
+    const call = operatorCall(tx, clock, tenant.id)
+    const { id: userId } = await createUser(call, { name: 'Admin', role: 'admin' })
+    const key = await createKey(call, { name: 'admin', scopes: ['admin'], userId }, input.secret)
     return { tenant, key }
   }, tenant.id)
 }
@@ -50,6 +60,29 @@ export const setPlan = (db: Db, ref: string, plan: string, clock: Clock = system
     await audit(operatorCall(tx, clock, tenant.id), 'plan.changed', { subject: tenant.id, details })
     tx.announce(keysTopic(tenant.id))
     return { ...tenant, plan }
+  })
+
+/** Pauses or resumes everything. */
+export const pauseTenant = (call: Call, change: PauseChange | undefined): Promise<store.Tenant> =>
+  changingWithLiveKey(call, 'admin', async (call) => {
+    const { tenantId } = call.actor
+    const before = await tenantNamed(call.db, tenantId)
+    const paused = pausedAfter(call, before.paused, change)
+    if (paused === before.paused) return before
+    const tenant = { ...before, paused }
+    const type = paused ? 'tenant.paused' : 'tenant.resumed'
+    await store.setPaused(call.db, tenantId, paused)
+    await audit(call, type, { subject: tenantId, details: { paused } })
+    await record(call, {
+      type,
+      subject: tenantId,
+      projectId: '',
+      data: JSON.stringify(tenant),
+      previous: JSON.stringify({ paused: before.paused }),
+    })
+    call.db.announce(keysTopic(tenantId))
+    call.db.announce(pausesTopic(tenantId))
+    return tenant
   })
 
 /** With everything that belongs to it. */

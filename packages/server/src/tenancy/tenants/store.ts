@@ -1,11 +1,14 @@
 import { isoTime } from '../../base/clock.js'
 import type { Sql } from '../../db/port.js'
+import type { Paused } from '../../operations/actor.js'
+import { parsePaused } from '../pauses/schema.js'
 
 export interface Tenant {
   id: string
   name: string
   plan: string
   createdAt: string
+  paused: Paused | null
 }
 
 interface TenantRow {
@@ -13,15 +16,17 @@ interface TenantRow {
   name: string
   plan: string
   created_at: number
+  paused: string | null
 }
 
-const columns = 'tenant_id, name, plan, created_at'
+const columns = 'tenant_id, name, plan, created_at, paused'
 
 const tenantOf = (row: TenantRow): Tenant => ({
   id: row.tenant_id,
   name: row.name,
   plan: row.plan,
   createdAt: isoTime(row.created_at),
+  paused: parsePaused(row.paused),
 })
 
 /** Answers false where the name is taken. */
@@ -59,7 +64,7 @@ export const listTenants = async (db: Sql): Promise<Tenant[]> => {
 }
 
 export const listTenantIds = async (db: Sql): Promise<string[]> => {
-  const rows = await db.all<{ tenant_id: string }>('select tenant_id from tenants')
+  const rows = await db.all<{ tenant_id: string }>('select tenant_id from tenant_names')
   return rows.map(({ tenant_id }) => tenant_id)
 }
 
@@ -72,12 +77,20 @@ export const setPlan = async (db: Sql, id: string, plan: string): Promise<void> 
   await db.run('update tenants set plan = ? where tenant_id = ?', [plan, id])
 }
 
+export const setPaused = async (db: Sql, id: string, paused: Paused | null): Promise<void> => {
+  await db.run('update tenants set paused = ? where tenant_id = ?', [paused && JSON.stringify(paused), id])
+}
+
 /** Children first, as the foreign keys ask. */
 export const tablesOfTenant = [
   'console_sessions',
   'console_links',
   'audit_entries',
   'open_streams',
+  'usage_counts',
+  'agent_waits',
+  'ended_claims',
+  'due_work',
   'deletions',
   'erasures',
   'inbox_entries',
@@ -111,7 +124,10 @@ export const tablesOfTenant = [
   'key_hashes',
   'key_secrets',
   'api_keys',
+  'user_identities',
   'users',
+  'project_members',
+  'deleted_private_projects',
   'retired_projects',
   'projects',
   'tenant_names',

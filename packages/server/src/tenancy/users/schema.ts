@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { nameOf, nullable, Timestamp } from '../../base/fields.js'
 import { handlePattern } from '../../base/handle.js'
+import { tenantRoles } from '../../operations/access.js'
 
 const Name = nameOf('Ada')
 const Email = nullable(Type.String({ format: 'email', maxLength: 320, examples: ['ada@example.com'] }))
@@ -11,6 +12,11 @@ const Handle = Type.String({
   description: 'The user is mentioned by it, as `@ada`. Unique in the tenant; made from the name by default.',
 })
 const Kind = Type.Enum(['human', 'agent'], { examples: ['agent'] })
+const Role = Type.Enum([...tenantRoles], {
+  description:
+    'What the user may do in the tenant, with any key: `admin` everything, `member` read and write, `none` only what a role in a project gives.',
+  examples: ['member'],
+})
 
 export const User = Type.Object(
   {
@@ -19,6 +25,7 @@ export const User = Type.Object(
     handle: Handle,
     email: Email,
     kind: Kind,
+    role: Role,
     createdAt: Timestamp,
     updatedAt: Timestamp,
   },
@@ -32,6 +39,7 @@ export const NewUser = Type.Object(
     handle: Type.Optional(Handle),
     email: Type.Optional(Email),
     kind: Type.Optional(Kind),
+    role: Type.Optional(Role),
   },
   { additionalProperties: false },
 )
@@ -43,6 +51,7 @@ export const UserPatch = Type.Object(
     handle: Type.Optional(Handle),
     email: Type.Optional(Email),
     kind: Type.Optional(Kind),
+    role: Type.Optional(Role),
   },
   { additionalProperties: false },
 )

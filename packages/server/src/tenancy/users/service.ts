@@ -4,7 +4,9 @@ import type { PageQuery } from '../../base/fields.js'
 import { freeHandle, handleFrom, variantPrefix } from '../../base/handle.js'
 import { newId } from '../../base/ids.js'
 import { decodeCursor, encodeCursor, listFingerprint, type Page, pageOf } from '../../base/paging.js'
+import { audit } from '../../changelog/audit/service.js'
 import { changedFields, record } from '../../changelog/record.js'
+import { keysTopic } from '../../db/topics.js'
 import { type Call, changing } from '../../operations/call.js'
 import type { NewUser, User, UserPatch } from './schema.js'
 import * as store from './store.js'
@@ -37,7 +39,16 @@ export const userNamed = async (call: Call, id: string, path: string): Promise<U
   return user
 }
 
-export const humanUserIds = store.humanUserIds
+export const { humanUserIds, rolesOfUsers } = store
+
+export const namesOfUsers = ({ db, actor }: Call, ids: readonly string[]): Promise<Map<string, string>> =>
+  store.namesOfUsers(db, actor.tenantId, ids)
+
+/** The human user with this e-mail address, where exactly one has it. */
+export const onlyHumanWithEmail = async ({ db, actor }: Call, email: string): Promise<string | undefined> => {
+  const ids = await store.humanIdsByEmail(db, actor.tenantId, email)
+  return ids.length === 1 ? ids[0] : undefined
+}
 
 export const listUsers = async (call: Call, { limit = 50, cursor }: PageQuery): Promise<Page<User>> => {
   const { tenantId } = call.actor
@@ -62,6 +73,15 @@ const handleOfName = async (call: Call, name: string): Promise<string> => {
   return freeHandle(handle, (wanted) => taken.has(wanted))
 }
 
+const defaultRole = 'member'
+
+/** The user's keys may do something else from now on. */
+const noteRole = async (call: Call, { id, role }: User, before: User['role'] | undefined): Promise<void> => {
+  const details = { role, ...(before !== undefined && { previous: { role: before } }) }
+  await audit(call, 'user.role_changed', { subject: id, details })
+  call.db.announce(keysTopic(call.actor.tenantId))
+}
+
 export const createUser = (call: Call, input: NewUser): Promise<User> =>
   changing(call, async (call) => {
     const nowMs = call.clock()
@@ -71,10 +91,12 @@ export const createUser = (call: Call, input: NewUser): Promise<User> =>
       handle: input.handle === undefined ? await handleOfName(call, input.name) : await refuseTaken(call, input.handle),
       email: input.email ?? null,
       kind: input.kind ?? 'human',
+      role: input.role ?? defaultRole,
       createdAt: isoTime(nowMs),
       updatedAt: isoTime(nowMs),
     }
     await store.insertUser(call.db, call.actor.tenantId, user, nowMs)
+    if (user.role !== defaultRole) await noteRole(call, user, undefined)
     await record(call, { type: 'user.created', subject: user.id, projectId: '', data: JSON.stringify(user) })
     return user
   })
@@ -88,6 +110,7 @@ export const updateUser = (call: Call, id: string, patch: UserPatch): Promise<Us
     const nowMs = call.clock()
     const after = { ...before, ...patch, updatedAt: isoTime(nowMs) }
     await store.updateUser(call.db, call.actor.tenantId, after, nowMs)
+    if ('role' in changed) await noteRole(call, after, before.role)
     await record(call, {
       type: 'user.updated',
       subject: id,

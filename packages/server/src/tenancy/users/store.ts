@@ -8,11 +8,12 @@ interface UserRow {
   handle: string
   email: string | null
   kind: User['kind']
+  role: User['role']
   created_at: number
   updated_at: number
 }
 
-const columns = 'id, name, handle, email, kind, created_at, updated_at'
+const columns = 'id, name, handle, email, kind, role, created_at, updated_at'
 
 const userOf = (row: UserRow): User => ({
   id: row.id,
@@ -20,6 +21,7 @@ const userOf = (row: UserRow): User => ({
   handle: row.handle,
   email: row.email,
   kind: row.kind,
+  role: row.role,
   createdAt: isoTime(row.created_at),
   updatedAt: isoTime(row.updated_at),
 })
@@ -35,6 +37,35 @@ export const findUser = async (db: Sql, tenantId: string, id: string): Promise<U
 export const humanUserIds = async (db: Sql, tenantId: string): Promise<string[]> => {
   const rows = await db.all<{ id: string }>(`select id from users where tenant_id = ? and kind = 'human'`, [tenantId])
   return rows.map(({ id }) => id)
+}
+
+/** Two at most: whoever asks wants to know whether it is one. */
+export const humanIdsByEmail = async (db: Sql, tenantId: string, email: string): Promise<string[]> => {
+  const rows = await db.all<{ id: string }>(
+    `select id from users where tenant_id = ? and kind = 'human' and lower(email) = lower(?) limit 2`,
+    [tenantId, email],
+  )
+  return rows.map(({ id }) => id)
+}
+
+export const rolesOfUsers = async (
+  db: Sql,
+  tenantId: string,
+  ids: readonly string[],
+): Promise<Map<string, User['role']>> => {
+  const rows = await db.all<Pick<UserRow, 'id' | 'role'>>(
+    `select id, role from users where tenant_id = ? and ${db.dialect.isAmong('id', 'text')}`,
+    [tenantId, db.dialect.listOf(ids)],
+  )
+  return new Map(rows.map(({ id, role }) => [id, role]))
+}
+
+export const namesOfUsers = async (db: Sql, tenantId: string, ids: readonly string[]): Promise<Map<string, string>> => {
+  const rows = await db.all<Pick<UserRow, 'id' | 'name'>>(
+    `select id, name from users where tenant_id = ? and ${db.dialect.isAmong('id', 'text')}`,
+    [tenantId, db.dialect.listOf(ids)],
+  )
+  return new Map(rows.map(({ id, name }) => [id, name]))
 }
 
 export const listUsers = async (
@@ -53,17 +84,17 @@ export const listUsers = async (
 
 export const insertUser = async (db: Sql, tenantId: string, user: User, nowMs: number): Promise<void> => {
   await db.run(
-    `insert into users (tenant_id, id, name, handle, email, kind, assignee_doc, created_at, updated_at)
-     values (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    [tenantId, user.id, user.name, user.handle, user.email, user.kind, assigneeDoc(user), nowMs, nowMs],
+    `insert into users (tenant_id, id, name, handle, email, kind, role, assignee_doc, created_at, updated_at)
+     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    [tenantId, user.id, user.name, user.handle, user.email, user.kind, user.role, assigneeDoc(user), nowMs, nowMs],
   )
 }
 
 export const updateUser = async (db: Sql, tenantId: string, user: User, nowMs: number): Promise<void> => {
   await db.run(
-    `update users set name = ?, handle = ?, email = ?, kind = ?, assignee_doc = ?, updated_at = ?
+    `update users set name = ?, handle = ?, email = ?, kind = ?, role = ?, assignee_doc = ?, updated_at = ?
      where tenant_id = ? and id = ?`,
-    [user.name, user.handle, user.email, user.kind, assigneeDoc(user), nowMs, tenantId, user.id],
+    [user.name, user.handle, user.email, user.kind, user.role, assigneeDoc(user), nowMs, tenantId, user.id],
   )
 }
 

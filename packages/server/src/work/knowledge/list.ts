@@ -1,5 +1,6 @@
 import { invalid } from '../../base/errors.js'
 import { decodeCursor, encodeCursor, listFingerprint, type Page, pageOf } from '../../base/paging.js'
+import { isListed, type ProjectSet, withTenantWide } from '../../base/project-set.js'
 import type { Call } from '../../operations/call.js'
 import { projectNamed } from '../../tenancy/projects/service.js'
 import { withVisibleMarks } from '../fields/stale-marks.js'
@@ -7,13 +8,12 @@ import { endOfPrefix } from './key.js'
 import type { KnowledgeList } from './schema.js'
 import * as store from './store.js'
 
-/** The places a list covers: null is all that there are. */
-const placesOf = async (call: Call, { projectId, scope = 'all' }: KnowledgeList): Promise<string[] | null> => {
+/** The places a list covers. */
+const placesOf = async (call: Call, { projectId, scope = 'all' }: KnowledgeList): Promise<ProjectSet> => {
   if (projectId !== undefined) return [(await projectNamed(call, projectId)).id]
   if (scope === 'tenant') return ['']
   const { projectIds } = call.actor
-  if (projectIds === null) return null
-  return scope === 'project' ? [...projectIds] : ['', ...projectIds]
+  return scope === 'project' ? projectIds : withTenantWide(projectIds)
 }
 
 /** Contents can be a megabyte each, so a page also ends where it has grown this long. */
@@ -66,7 +66,7 @@ const listedBy = async (call: Call, query: KnowledgeList): Promise<ListedItems> 
   const projectIds = await placesOf(call, query)
   const range: store.ItemRange = {
     projectIds,
-    isProjectsOnly: projectIds === null && scope === 'project',
+    isProjectsOnly: !isListed(projectIds) && scope === 'project',
     fromKey: prefix,
     endKey: endOfPrefix(prefix),
     after: undefined,

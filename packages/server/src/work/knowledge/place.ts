@@ -1,5 +1,6 @@
 import { AppError, notFound } from '../../base/errors.js'
-import { type Actor, mayUseProject, requireProject } from '../../operations/actor.js'
+import { isListed } from '../../base/project-set.js'
+import { type Actor, isHidden, mayUseProject, requireProject } from '../../operations/actor.js'
 import type { Call } from '../../operations/call.js'
 import { projectNamed } from '../../tenancy/projects/service.js'
 import { movedTo } from './moves/moved.js'
@@ -17,12 +18,12 @@ export const tenantWide: Place = { id: '', key: '' }
 export const placeNamed = async (call: Call, ref: string | null, path = 'projectId'): Promise<Place> =>
   ref === null ? tenantWide : projectNamed(call, ref, path)
 
-export const requireWritablePlace = (actor: Actor, place: Place): void => {
-  if (place.id !== '') requireProject(actor, place.id)
-  if (place.id !== '' || actor.projectIds === null) return
+export const requireWritablePlace = (call: Call, place: Pick<Place, 'id'>): void => {
+  if (place.id !== '') requireProject(call, place.id, () => notFound(`project "${place.id}"`))
+  if (place.id !== '' || !isListed(call.actor.projectIds)) return
   throw new AppError(
     'FORBIDDEN',
-    'This key is limited to projects and cannot write tenant-wide knowledge. Set projectId to one of its projects.',
+    'This key or its user is limited to projects and cannot write tenant-wide knowledge. Set projectId to one of its projects.',
     { see: 'me' },
   )
 }
@@ -42,20 +43,21 @@ export const isReadable = (actor: Actor, place: store.ProjectScope): boolean =>
   place === '' || mayUseProject(actor, place)
 
 /** Of the places that a key has, in their order, the one that the actor means who names none. */
-export const choosePlace = (actor: Actor, key: string, all: readonly store.ProjectScope[]): store.ProjectScope => {
+export const choosePlace = (call: Call, key: string, all: readonly store.ProjectScope[]): store.ProjectScope => {
   const place = preferredPlace(
     key,
-    all.filter((id) => isReadable(actor, id)),
+    all.filter((id) => isReadable(call.actor, id)),
   )
   if (place !== undefined) return place
-  if (all.length > 0) requireProject(actor, all[0]!)
+  const unreadable = all.find((id) => !isHidden(call.actor, id))
+  if (unreadable !== undefined) requireProject(call, unreadable, () => missingItem(key))
   throw missingItem(key)
 }
 
 const placeOfKey = async (call: Call, key: string): Promise<store.ProjectScope> => {
   const places = await store.placesOfKey(call.db, call.actor.tenantId, key)
-  if (places.length === 0) throw await itemNotFound(call, key, undefined)
-  return choosePlace(call.actor, key, places)
+  if (places.every((id) => isHidden(call.actor, id))) throw await itemNotFound(call, key, undefined)
+  return choosePlace(call, key, places)
 }
 
 /** Where a key stands in projects that are being deleted. */
@@ -98,7 +100,7 @@ export const itemToChange = async (
   projectRef: string | undefined,
 ): Promise<{ place: Place; item: store.StoredItem }> => {
   const place = await placeNamed(call, (await resolvePlace(call, key, projectRef)) || null)
-  requireWritablePlace(call.actor, place)
+  requireWritablePlace(call, place)
   const item = await store.findItem(call.db, call.actor.tenantId, place.id, key)
   if (!item) throw await itemNotFound(call, key, projectRef)
   return { place, item }

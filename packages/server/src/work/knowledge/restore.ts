@@ -24,11 +24,11 @@ const oldVersion = async (
   version: number,
 ): Promise<Json<ItemVersion>> => {
   const found = await findVersion(call, recordName.knowledge(place, key), version)
-  const { projectId } = found === undefined ? { projectId: null } : (JSON.parse(found) as ItemVersion)
+  const { projectId } = found === undefined ? { projectId: null } : (JSON.parse(found.text) as ItemVersion)
   if (found === undefined || (projectId !== null && !mayUseProject(call.actor, projectId))) {
     throw versionNotFound(`"${key}"`, version)
   }
-  return found
+  return found.text
 }
 
 /** A version of an item that is there. */

@@ -191,7 +191,7 @@ interface Target {
 
 const namedTarget = async (call: Call, key: string, projectRef: string | null): Promise<Target> => {
   const place = await placeNamed(call, projectRef)
-  requireWritablePlace(call.actor, place)
+  requireWritablePlace(call, place)
   return { place, before: await store.findItem(call.db, call.actor.tenantId, place.id, key) }
 }
 
@@ -201,9 +201,9 @@ const readTarget = async (call: Call, key: string): Promise<Target> => {
   const item = await store.findItem(db, actor.tenantId, '', key)
   const places = item ? [''] : (await store.placesOfKey(db, actor.tenantId, key)).filter((id) => isReadable(actor, id))
   const projectId = preferredPlace(key, places)
-  if (projectId) return { place: tenantWide, before: await store.findItem(db, actor.tenantId, projectId, key) }
-  requireWritablePlace(actor, tenantWide)
-  return { place: tenantWide, before: item }
+  requireWritablePlace(call, { id: projectId ?? '' })
+  // An item that is there stays at its place.
+  return { place: tenantWide, before: projectId ? await store.findItem(db, actor.tenantId, projectId, key) : item }
 }
 
 /** What is written under a claim is recorded as a product of its task. */
@@ -264,7 +264,7 @@ export const deleteItem = (
     const { tenantId } = call.actor
     const projectId = await resolvePlace(call, key, projectRef)
     const place = projectId === '' ? tenantWide : await getProject(call, projectId)
-    requireWritablePlace(call.actor, place)
+    requireWritablePlace(call, place)
     const item = await store.findItem(call.db, tenantId, projectId, key)
     if (!item) throw await itemNotFound(call, key, projectRef)
     checkPreconditions(preconditions, item.version)

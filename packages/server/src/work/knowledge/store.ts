@@ -1,4 +1,6 @@
 import type { Awaitable } from '../../base/awaitable.js'
+import { onlyProjectOf, type ProjectSet } from '../../base/project-set.js'
+import { inProjects } from '../../db/in-projects.js'
 import type { Sql, Statement, Value, Write } from '../../db/port.js'
 import { ofVisibleProject } from '../../db/visible-project.js'
 import type { FormerAddress } from './moves/store.js'
@@ -47,7 +49,7 @@ export const placesOfKey = async (db: Sql, tenantId: string, key: string): Promi
   const rows = await db.all<{ project_id: string }>(
     `select project_id from knowledge where tenant_id = ? and key = ? and ${ofVisibleProject('knowledge')}
      order by project_id`,
-    [tenantId, key, tenantId],
+    [tenantId, key],
   )
   return rows.map(({ project_id }) => project_id)
 }
@@ -56,7 +58,7 @@ export const placesOfKey = async (db: Sql, tenantId: string, key: string): Promi
 export const hiddenPlacesOfKey = async (db: Sql, tenantId: string, key: string): Promise<ProjectScope[]> => {
   const rows = await db.all<{ project_id: string }>(
     `select project_id from knowledge where tenant_id = ? and key = ? and not ${ofVisibleProject('knowledge')}`,
-    [tenantId, key, tenantId],
+    [tenantId, key],
   )
   return rows.map(({ project_id }) => project_id)
 }
@@ -300,8 +302,8 @@ export const deleteProjectItems = async (
 }
 
 export interface ItemRange {
-  /** Only these places, or null for all. */
-  projectIds: readonly ProjectScope[] | null
+  /** The places whose items are wanted. */
+  projectIds: ProjectSet
   /** All places but the tenant-wide one. */
   isProjectsOnly: boolean
   fromKey: string
@@ -328,10 +330,15 @@ const unfilteredRows = (db: Sql, tenantId: string, range: ItemRange): ListedRows
     conditions.push(text)
     params.push(...values)
   }
-  if (range.projectIds?.length === 1) add('k.project_id = ?', range.projectIds[0]!)
-  else if (range.projectIds) add(db.dialect.isAmong('k.project_id', 'text'), db.dialect.listOf(range.projectIds))
+  const onlyProject = onlyProjectOf(range.projectIds)
+  const [ofProjects, projects] = inProjects(
+    db.dialect,
+    'k.project_id',
+    onlyProject === undefined ? range.projectIds : null,
+  )
+  if (onlyProject !== undefined) add('k.project_id = ?', onlyProject)
   if (range.isProjectsOnly) add("k.project_id > ''")
-  if (range.projectIds?.length !== 1) add(ofVisibleProject('k'), tenantId)
+  if (onlyProject === undefined) add(`${ofVisibleProject('k')}${ofProjects}`, ...projects)
   if (range.after && range.after[0] >= range.fromKey) add('(k.key, k.project_id) > (?, ?)', ...range.after)
   else add('k.key >= ?', range.fromKey)
   if (range.endKey !== undefined) add('k.key < ?', range.endKey)
@@ -366,18 +373,22 @@ const filteredRows = (db: Sql, tenantId: string, range: ItemRange, nowMs: number
     '(cast(? as bigint) < 0 or cast(? as bigint) = case when k.stale is null then 0 else 1 end)',
     ...(range.tag === undefined ? [] : ['g.tag = ?']),
     ...(range.tag === undefined && isAllNotable(range) ? [isNotable] : []),
-    ...(projectIds ? [db.dialect.isAmong(`${place}.project_id`, 'text')] : []),
   ]
+  const [ofProjects, projects] = inProjects(db.dialect, `${place}.project_id`, projectIds)
   const params = [
     // No project's id has a space in it: this is the first place after one.
     ...[tenantId, ...(isAfter ? [after[0], `${after[1]} `] : [fromKey, '']), endKey, range.isProjectsOnly ? ' ' : ''],
-    ...[tenantId, trust, trust, state, state, nowMs, stale, stale],
+    ...[trust, trust, state, state, nowMs, stale, stale],
     ...(range.tag === undefined ? [] : [range.tag]),
-    ...(projectIds ? [db.dialect.listOf(projectIds)] : []),
+    ...projects,
   ]
-  const item = { tenant_id: 'g.tenant_id', project_id: 'g.project_id', key: 'g.key' }
+  const item = { tenant_id: ':tenant', project_id: 'g.project_id', key: 'g.key' }
   const tables = place === 'k' ? 'knowledge k' : `knowledge_tags g ${db.dialect.joinByKey('knowledge', 'k', item)}`
-  return { from: `${tables} where ${conditions.join(' and ')}`, order: `${place}.key, ${place}.project_id`, params }
+  return {
+    from: `${tables} where ${conditions.join(' and ')}${ofProjects}`,
+    order: `${place}.key, ${place}.project_id`,
+    params,
+  }
 }
 
 const rowsOf = (db: Sql, tenantId: string, range: ItemRange, nowMs: number): ListedRows => {

@@ -67,7 +67,7 @@ const writeBasis = async (call: Call, entries: readonly Entry[]): Promise<void> 
   const checks = [...itemOf.values()].flatMap(({ id, validUntilMs }) =>
     validUntilMs !== null && validUntilMs > clock() ? [{ id, atMs: validUntilMs }] : [],
   )
-  await db.runAll(store.scheduleChecks(tenantId, checks))
+  await db.runAll(store.scheduleChecks(db, tenantId, checks, clock()))
   for (const { task_id, item_id, version } of written) {
     const item = itemOf.get(item_id)!
     if (item.why !== null) await markLate(call, item, task_id, version)

@@ -1,18 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Clock } from '../../base/clock.js'
+import type { DueWorker } from '../../changelog/due-work/loop.js'
 import type { Db } from '../../db/port.js'
 import { serviceActor } from '../../operations/actor.js'
 import { type Call, changing, ownOrigin } from '../../operations/call.js'
 import { reliedItems } from '../knowledge/relied/relied.js'
-import { staleTopic } from '../knowledge/relied/stale-checks.js'
 import { noCause, updateMarks } from './marks.js'
 import * as store from './store.js'
-
-declare module '../../operations/core.js' {
-  interface Core {
-    readonly staleChecks: StaleChecks
-  }
-}
 
 /** Dependents that are looked at in one transaction: on an engine with one writer all others wait for it. */
 const dependentsPerStep = 50
@@ -66,71 +60,34 @@ const nextLook = async (call: Call, itemId: string): Promise<number | undefined>
   return item?.validUntilMs != null && item.validUntilMs > call.clock() ? item.validUntilMs : undefined
 }
 
-const checkStep = async (call: Call): Promise<void> => {
+/** Answers whether there was something to look at. */
+const checkStep = async (call: Call): Promise<boolean> => {
   const { db, actor, clock } = call
   const check = await store.nextCheck(db, actor.tenantId, clock())
   // Another node may have been faster.
-  if (!check) return
+  if (!check) return false
   const after = check.item_id === '' ? await checkReturned(call, check) : await checkItem(call, check)
-  if (after !== null) return store.continueCheck(db, actor.tenantId, check, after)
+  if (after !== null) {
+    await store.continueCheck(db, actor.tenantId, check, after)
+    return true
+  }
   await store.endCheck(db, actor.tenantId, check)
   const atMs = check.item_id === '' ? undefined : await nextLook(call, check.item_id)
-  if (atMs !== undefined) await db.runAll(store.scheduleChecks(actor.tenantId, [{ id: check.item_id, atMs }]))
+  if (atMs !== undefined)
+    await db.runAll(store.scheduleChecks(db, actor.tenantId, [{ id: check.item_id, atMs }], clock()))
+  return true
 }
 
-/** Of different tenants' in turn. */
-const tenantsAtOnce = 100
+const roundMs = 1_000
 
-export interface StaleChecks {
-  /** Looks at all that is due, in transactions between which others have their turn. */
-  run(): Promise<void>
-  /** Resolves once nothing is running. */
-  stop(): Promise<void>
-}
-
-/**
- * Marks the dependents of items that no longer hold. The node whose commit caused it begins at once; the others poll, so
- * that they go on where that node was stopped.
- */
-export const createStaleChecks = (db: Db, clock: Clock, onError: (error: unknown) => void): StaleChecks => {
-  let running: Promise<void> | undefined
-  let isWanted = false
-  let isStopped = false
-
-  const runDue = async (): Promise<void> => {
-    // One tenant whose check fails does not keep others waiting.
-    const failed = new Map<string, unknown>()
-    do {
-      isWanted = false
-      const found = await store.tenantsWithDueChecks(db, clock(), tenantsAtOnce)
-      const tenantIds = found.filter((id) => !failed.has(id))
-      for (const tenantId of tenantIds) {
-        if (isStopped) return
-        const call = { db, clock, actor: serviceActor(tenantId), origin: ownOrigin('staleChecks') }
-        await changing(call, checkStep).catch((error) => failed.set(tenantId, error))
-        await nextTurn()
-      }
-      isWanted ||= tenantIds.length > 0
-    } while (isWanted && !isStopped)
-    for (const error of failed.values()) throw error
-  }
-
-  const run = async (): Promise<void> => {
-    isWanted = true
-    running ??= runDue().finally(() => {
-      running = undefined
-    })
-    await running
-  }
-
-  db.listenSync((commits) => {
-    if (commits.has(staleTopic) && !isStopped) setImmediate(() => run().catch(onError))
-  })
-  return {
-    run,
-    stop: async () => {
-      isStopped = true
-      await running?.catch(() => undefined)
-    },
-  }
-}
+/** Marks the dependents of items that no longer hold, in transactions between which others have their turn. */
+export const staleCheckWorker = (db: Db, clock: Clock): DueWorker => ({
+  kind: 'stale_checks',
+  name: 'marking what is stale',
+  run: async (tenantId) => {
+    const untilMs = performance.now() + roundMs
+    const call = { db, clock, actor: serviceActor(tenantId), origin: ownOrigin('staleChecks') }
+    while ((await changing(call, checkStep)) && performance.now() < untilMs) await nextTurn()
+  },
+  nextDueMs: store.nextCheckMs,
+})

@@ -25,6 +25,6 @@ export const forgetItem = async (call: Call, projectId: string, key: string): Pr
       noCause,
     )
     const isLeft = marked.length === dependentsAtOnce
-    if (isLeft) await db.runAll(store.scheduleChecks(actor.tenantId, [{ id, atMs: clock() }]))
+    if (isLeft) await db.runAll(store.scheduleChecks(db, actor.tenantId, [{ id, atMs: clock() }], clock()))
   }
 }

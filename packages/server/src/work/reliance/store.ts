@@ -1,4 +1,8 @@
+import { type ProjectSet, withTenantWide } from '../../base/project-set.js'
+import { noteDue } from '../../changelog/due-work/note.js'
+import { inProjects } from '../../db/in-projects.js'
 import type { Sql, Statement } from '../../db/port.js'
+import { forTenant } from '../../db/rows-for-tenant.js'
 import { ofVisibleProject } from '../../db/visible-project.js'
 import type { StaleReason } from '../fields/stale-marks.js'
 
@@ -92,7 +96,7 @@ export const findReliedBy = (
        select b.item_id, b.version from task_basis b where b.tenant_id = ? and b.task_id = ? and b.item_id > ?
        union all
        select b.item_id, b.version from task_products p
-       join task_basis b on b.tenant_id = p.tenant_id and b.task_id = p.task_id
+       join task_basis b on b.tenant_id = :tenant and b.task_id = p.task_id
        where p.tenant_id = ? and p.item_id = ? and b.item_id > ? and b.item_id <> p.item_id) relied
      group by item_id order by item_id limit cast(? as bigint)`,
     [tenantId, dependent, after, tenantId, dependent, after, count],
@@ -155,11 +159,11 @@ const markColumns = {
 
 export const writeMarks = (db: Sql, tenantId: string, marks: readonly Omit<MarkRow, 'is_accepted'>[]): Statement => ({
   text: `insert into stale_marks (tenant_id, dependent, item_id, version, why, marked_at)
-         select cast(? as text), given.dependent, given.item_id, given.version, given.why, given.marked_at
-         from ${db.dialect.rowsOf(markColumns)} where true
+         select t.tenant_id, given.dependent, given.item_id, given.version, given.why, given.marked_at
+         from ${forTenant(db.dialect.rowsOf(markColumns))}
          on conflict (tenant_id, dependent, item_id) do update set version = excluded.version, why = excluded.why,
            marked_at = excluded.marked_at, is_accepted = 0`,
-  params: [tenantId, JSON.stringify(marks)],
+  params: [JSON.stringify(marks), tenantId],
 })
 
 export const deleteMarks = (db: Sql, tenantId: string, itemId: string, dependents: readonly string[]): Statement => ({
@@ -208,12 +212,13 @@ export interface Check {
   since: number
 }
 
-export const tenantsWithDueChecks = async (db: Sql, nowMs: number, count: number): Promise<string[]> => {
-  const rows = await db.all<{ tenant_id: string }>(
-    'select distinct tenant_id from stale_checks where due_at <= ? limit cast(? as bigint)',
-    [nowMs, count],
+/** When the next look of a tenant is due. */
+export const nextCheckMs = async (db: Sql, tenantId: string): Promise<number | null> => {
+  const row = await db.get<{ next: number | null }>(
+    'select min(due_at) as next from stale_checks where tenant_id = ?',
+    [tenantId],
   )
-  return rows.map(({ tenant_id }) => tenant_id)
+  return row?.next ?? null
 }
 
 export const nextCheck = (db: Sql, tenantId: string, nowMs: number) =>
@@ -243,23 +248,28 @@ export const endCheck = async (db: Sql, tenantId: string, { item_id, dependent }
 }
 
 /** Looks at the dependents of items at a time; an earlier one that is due stays. */
-export const scheduleChecks = (tenantId: string, items: readonly { id: string; atMs: number }[]): Statement[] =>
-  items.map(({ id, atMs }) => ({
-    text: `insert into stale_checks (tenant_id, item_id, dependent, due_at) values (?, ?, '', ?)
-           on conflict (tenant_id, item_id, dependent) do update set due_at = excluded.due_at
-           where excluded.due_at < stale_checks.due_at`,
-    params: [tenantId, id, atMs],
-  }))
+export const scheduleChecks = (
+  db: Sql,
+  tenantId: string,
+  items: readonly { id: string; atMs: number }[],
+  nowMs: number,
+): Statement[] =>
+  items.flatMap(({ id, atMs }) => [
+    {
+      text: `insert into stale_checks (tenant_id, item_id, dependent, due_at) values (?, ?, '', ?)
+             on conflict (tenant_id, item_id, dependent) do update set due_at = excluded.due_at
+             where excluded.due_at < stale_checks.due_at`,
+      params: [tenantId, id, atMs],
+    },
+    ...noteDue(db, { tenantId, kind: 'stale_checks', dueAtMs: atMs }, nowMs),
+  ])
 
 interface Readers {
-  /** Null is every project. */
-  projectIds: readonly string[] | null
+  projectIds: ProjectSet
 }
 
 const isReadable = (db: Sql, column: string, { projectIds }: Readers): [text: string, params: string[]] =>
-  projectIds === null
-    ? ['', []]
-    : [` and (${column} = '' or ${db.dialect.isAmong(column, 'text')})`, [db.dialect.listOf(projectIds)]]
+  inProjects(db.dialect, column, withTenantWide(projectIds))
 
 export interface ListedBasis {
   item_id: string
@@ -286,12 +296,12 @@ export const listBasis = (
        case when k.key is null or not ${ofVisibleProject('r')} then 'deleted'
          when k.lifecycle = 'current' and k.valid_until <= cast(? as bigint) then 'expired'
          else k.lifecycle end as state
-     from task_basis b join relied_items r on r.tenant_id = b.tenant_id and r.id = b.item_id
+     from task_basis b join relied_items r on r.tenant_id = :tenant and r.id = b.item_id
      left join knowledge k
-       on k.tenant_id = r.tenant_id and k.project_id = r.project_id and k.key = r.key and r.is_replaced = 0
+       on k.tenant_id = :tenant and k.project_id = r.project_id and k.key = r.key and r.is_replaced = 0
      where b.tenant_id = ? and b.task_id = ?${readable}${from}
      order by b.read_at desc, b.item_id desc, b.version desc limit cast(? as bigint)`,
-    [tenantId, nowMs, tenantId, taskId, ...places, ...(before ?? []), count],
+    [nowMs, tenantId, taskId, ...places, ...(before ?? []), count],
   )
 }
 
@@ -320,21 +330,21 @@ export const listDependents = (
   return db.all(
     `select kind, id, key, project_id, max(version) as version, max(at) as at from (
        select 0 as kind, b.task_id as id, cast(null as text) as key, t.project_id, b.version, b.read_at as at
-       from task_basis b join tasks t on t.tenant_id = b.tenant_id and t.id = b.task_id
+       from task_basis b join tasks t on t.tenant_id = :tenant and t.id = b.task_id
        where b.tenant_id = ? and b.item_id = ? and cast(? as bigint) = 1 and ${ofVisibleProject('t')}${readableTask}
        union all
        select 1, p.item_id, r.key, r.project_id, p.version, p.written_at
        from task_basis b
-       join task_products p on p.tenant_id = b.tenant_id and p.task_id = b.task_id
-       join relied_items r on r.tenant_id = p.tenant_id and r.id = p.item_id and r.is_replaced = 0
-       join knowledge k on k.tenant_id = r.tenant_id and k.project_id = r.project_id and k.key = r.key
+       join task_products p on p.tenant_id = :tenant and p.task_id = b.task_id
+       join relied_items r on r.tenant_id = :tenant and r.id = p.item_id and r.is_replaced = 0
+       join knowledge k on k.tenant_id = :tenant and k.project_id = r.project_id and k.key = r.key
        where b.tenant_id = ? and b.item_id = ? and p.item_id <> b.item_id and ${ofVisibleProject('r')}${readableItem}
      ) dependents
      where (kind, id) > (cast(? as bigint), ?)
      group by kind, id, key, project_id order by kind, id limit cast(? as bigint)`,
     [
-      ...[tenantId, itemId, readers.hasTasks ? 1 : 0, tenantId, ...taskPlaces],
-      ...[tenantId, itemId, tenantId, ...itemPlaces],
+      ...[tenantId, itemId, readers.hasTasks ? 1 : 0, ...taskPlaces],
+      ...[tenantId, itemId, ...itemPlaces],
       ...[...after, count],
     ],
   )

@@ -11,3 +11,17 @@ export const parseVersion = (json: string): TaskVersion => {
   // Before projects had statuses, each was its own category.
   return { ...initial, statusCategory: kept.status as Category, ...kept }
 }
+
+/** What is kept with a version of a task that was claimed when it was replaced. */
+export interface ClaimedRest {
+  isClaimed: boolean
+  /** Of the newest claim until then. */
+  claimNumber: number
+}
+
+/** The number of the claim that held a replaced version; undefined where none did. */
+export const claimHolding = (rest: string | null): number | undefined => {
+  if (rest === null) return undefined
+  const { isClaimed, claimNumber } = JSON.parse(rest) as ClaimedRest
+  return isClaimed ? claimNumber : undefined
+}

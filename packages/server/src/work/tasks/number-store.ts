@@ -29,7 +29,7 @@ export const takeNumber = async (
        and deleting_at is null
      returning id as "projectId", key as "projectKey", last_number as number, last_rank as rank, claim_base as "claimBase",
        default_checks as "defaultChecks", statuses,
-       (select assignee_doc from users where users.tenant_id = projects.tenant_id and users.id = ?) as assignee`,
+       (select assignee_doc from users where users.tenant_id = :tenant and users.id = ?) as assignee`,
     [...raisedRankParams(nowMs), tenantId, projectRef, assigneeId],
   )
   return taken

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { engines, type TestStore } from 'worklore-testing/engines'
+import { poolerVariable } from 'worklore-testing/pooler'
 import { migrate } from '../../db/migrate.js'
 import { openDb } from '../../db/open.js'
 import type { Db, Sql, Statement, Value } from '../../db/port.js'
@@ -90,6 +91,33 @@ for (const engine of engines) {
         // Which of two that both give the order is taken depends on the statistics of PostgreSQL.
         if (engine.name === 'sqlite') assert.match(plan, new RegExp(`\\b${index}\\b`))
         assert.doesNotMatch(plan, /TEMP B-TREE|\bSort\b/)
+      })
+    }
+
+    if (engine.name === 'postgres') {
+      it('has a plan that PostgreSQL keeps', async (test) => {
+        const alone = await openDb({ ...store, poolSize: 1 })
+        test.after(() => alone.close())
+        await createTask(call, { projectId: 'PLAN', title: 'One of many' })
+        await alone.transaction(async (tx) => {
+          await tx.run('create temporary table copies as select t.*, n from tasks t, generate_series(1, 3000) n')
+          await tx.run("update copies set id = 'tsk_' || n, number = number + n")
+          await tx.run('alter table copies drop column n')
+          await tx.run('insert into tasks select * from copies')
+        })
+        await alone.run('analyze tasks')
+        const isPage = (text: string): boolean => text.includes(' as positions')
+        for (let round = 0; round < 10; round++) {
+          await listTasks({ ...call, db: alone }, { projectId: ['PLAN'], status: ['todo'] })
+        }
+        const prepared = await alone.all<{ statement: string; custom_plans: number }>(
+          'select statement, custom_plans from pg_prepared_statements',
+        )
+        const pages = prepared.filter(({ statement }) => isPage(statement))
+        assert.equal(pages.length, process.env[poolerVariable] ? 0 : 1)
+        // It tries so many before it compares.
+        for (const { custom_plans } of pages) assert.equal(custom_plans, 5)
+        await alone.run("delete from tasks where tenant_id = 'ten_1'")
       })
     }
 

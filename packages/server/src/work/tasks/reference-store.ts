@@ -20,7 +20,7 @@ export const findReferenced = async (db: Sql, tenantId: string, ids: readonly st
   const rows = await db.all<Row>(
     `select id, project_id, status, open_blockers from tasks
      where tenant_id = ? and ${db.dialect.isAmong('id', 'text')} and ${ofVisibleProject('tasks')}`,
-    [tenantId, db.dialect.listOf(ids), tenantId],
+    [tenantId, db.dialect.listOf(ids)],
   )
   return rows.map(({ id, project_id, status, open_blockers }) => ({
     id,

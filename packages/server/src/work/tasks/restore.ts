@@ -27,7 +27,15 @@ import { findForbiddenDependents, refuseCycle } from './structure/cycle.js'
 import { findAncestors, insertLinks, type Link } from './structure/link-store.js'
 import { countChildren, countOpenBlockers, findNodes, updateCounts } from './structure/node-store.js'
 import { propagate } from './structure/propagate.js'
-import { appearanceOf, restoredChangeOf, type TaskChange, type TaskRest, wakeUpOf, writeTasks } from './write.js'
+import {
+  appearanceOf,
+  noteDueTasks,
+  restoredChangeOf,
+  type TaskChange,
+  type TaskRest,
+  wakeUpOf,
+  writeTasks,
+} from './write.js'
 
 export type { StoredTask } from './store.js'
 
@@ -291,7 +299,7 @@ export const settle = async (
     settled.push(after)
   }
   const ready = settled.filter((task) => isReady(readinessOf(task), maxAttempts))
-  await db.runAll([...changes, ...enqueue(db, tenantId, ready.map(queuedTask))])
+  await db.runAll([...changes, ...noteDueTasks(call, settled), ...enqueue(db, tenantId, ready.map(queuedTask))])
   await recordAll(
     call,
     settled.map((task) => restoredChangeOf(task, undoes(task.doc.id))),

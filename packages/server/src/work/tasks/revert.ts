@@ -2,12 +2,15 @@ import type { Json } from '../../base/json.js'
 import { findVersion, versionNotFound } from '../../changelog/versions/find.js'
 import type { SkippedLink } from '../../changelog/versions/schema.js'
 import { recordName } from '../../changelog/versions/version.js'
-import { mayUseProject } from '../../operations/actor.js'
+import { isHidden, mayUseProject } from '../../operations/actor.js'
 import { type Call, changing } from '../../operations/call.js'
-import { statusIn } from '../../tenancy/projects/statuses.js'
+import { statusesOf } from '../../tenancy/projects/service.js'
+import { firstOf, statusIn } from '../../tenancy/projects/statuses.js'
 import { requireRightToReplace } from './checks/rights.js'
 import { restoredChecks } from './checks/rules.js'
-import { parseVersion } from './kept-version.js'
+import { isLive } from './claims/rules.js'
+import { claimHolding, parseVersion } from './kept-version.js'
+import { findTaskById } from './queue/queue.js'
 import { findReferenced } from './reference-store.js'
 import { reservedOf } from './resources/service.js'
 import { freeExternalId, livingAssignee, possibleBlockers, possibleParent } from './restore.js'
@@ -16,13 +19,40 @@ import { answerOf, currentTaskVersion, getTask, replaceFields, type TaskAnswer, 
 import type { StoredTask } from './store.js'
 import { deleteLinks } from './structure/link-store.js'
 
+interface Replaced {
+  version: TaskVersion
+  /** The number of the claim that held it. */
+  heldBy: number | undefined
+}
+
+/** A replaced version, unless the task was in a project then that is private and not the caller's. */
+const replacedVersion = async (call: Call, id: string, number: number): Promise<Replaced> => {
+  const found = await findVersion(call, recordName.task(id), number)
+  const version = found && parseVersion(found.text)
+  if (!version || isHidden(call.actor, version.projectId)) throw versionNotFound(id, number)
+  return { version, heldBy: claimHolding(found.rest) }
+}
+
+/** A version that was in progress under a claim that is over: the task is to be handed out again. */
+const handedOut = async (call: Call, version: TaskVersion): Promise<TaskVersion> =>
+  version.statusCategory === 'in_progress'
+    ? { ...version, ...firstOf(await statusesOf(call, version.projectId), 'todo') }
+    : version
+
+/** A version of a task that was held by a claim, as the task can be again: a claim that is over does not come back. */
+export const withoutEndedClaim = async (call: Call, version: TaskVersion, heldBy: number): Promise<TaskVersion> => {
+  const living = await findTaskById(call, version.id)
+  const isHeld = living && isLive(living.claims.current, call.clock()) && living.claims.number === heldBy
+  return isHeld ? version : handedOut(call, version)
+}
+
 /** A version of a task that is there. */
 export const getTaskVersion = async (call: Call, id: string, version: number): Promise<Json<TaskVersion>> => {
   const current = await getTask(call, id)
-  const isCurrent = current.version === version
-  const found = await (isCurrent ? currentTaskVersion(call, id) : findVersion(call, recordName.task(id), version))
+  if (current.version !== version) return JSON.stringify((await replacedVersion(call, id, version)).version)
+  const found = await currentTaskVersion(call, id)
   if (found === undefined) throw versionNotFound(id, version)
-  return isCurrent ? found : JSON.stringify(parseVersion(found))
+  return found
 }
 
 /** The resources of another version, those apart that other claims reserve while the task is claimed. */
@@ -103,8 +133,9 @@ export const restoreTaskVersion = (
     const task = await touchTask(call, id)
     const skipped: SkippedLink[] = []
     if (task.doc.version === version) return { answer: answerOf(task), skipped }
-    const found = await findVersion(call, recordName.task(id), version)
-    if (found === undefined) throw versionNotFound(id, version)
-    const after = await revertTask(call, task, parseVersion(found), skipped)
+    const replaced = await replacedVersion(call, id, version)
+    const isOrphan = replaced.heldBy !== undefined && !task.claims.current
+    const wanted = isOrphan ? await handedOut(call, replaced.version) : replaced.version
+    const after = await revertTask(call, task, wanted, skipped)
     return { answer: answerOf(after), skipped }
   })

@@ -1,14 +1,14 @@
 import { type Awaitable, andThen } from '../../base/awaitable.js'
 import { isoTime } from '../../base/clock.js'
-import { invalid, notFound, unknownReference } from '../../base/errors.js'
+import { type AppError, invalid, notFound, unknownReference } from '../../base/errors.js'
 import type { Json } from '../../base/json.js'
 import { checkPreconditions, type Preconditions } from '../../base/versions.js'
 import { changedFields } from '../../changelog/record.js'
 import type { Sql } from '../../db/port.js'
 import { countStoredBytes } from '../../limits/quotas/stored-bytes.js'
-import { actorRef, requireProject } from '../../operations/actor.js'
+import { actorRef, isHidden, requireProject } from '../../operations/actor.js'
 import { type Call, changing } from '../../operations/call.js'
-import type { ProjectContents } from '../../tenancy/projects/service.js'
+import { type ProjectContents, projectIdOfKey } from '../../tenancy/projects/service.js'
 import { firstOf, isCategory, parseStatuses } from '../../tenancy/projects/statuses.js'
 import { findUser } from '../../tenancy/users/service.js'
 import { mergedMetadata } from '../fields/metadata.js'
@@ -56,10 +56,12 @@ const assigneeNamed = async (call: Call, assigneeId: string | null): Promise<Tas
   return { id: user.id, name: user.name }
 }
 
+const missingTask = (id: string): AppError => notFound(`task "${id}"`, 'tasks')
+
 export const getTask = (call: Call, id: string): Awaitable<TaskAnswer> =>
   andThen(isTaskId(id) ? store.findTaskJson(call.db, call.actor.tenantId, id) : undefined, (found) => {
-    if (!found) throw notFound(`task "${id}"`, 'tasks')
-    requireProject(call.actor, found.project_id)
+    if (!found) throw missingTask(id)
+    requireProject(call, found.project_id, () => missingTask(id))
     return { id, version: found.version, derived: found.derived_count, json: found.json }
   })
 
@@ -88,6 +90,12 @@ export const currentTaskVersion = async (call: Call, id: string): Promise<Json<T
   return task && store.versionJsonOf(task)
 }
 
+/** Refuses a project that the actor may not write, before anything is said about its tasks and statuses. */
+const requireKnownProject = async (call: Call, ref: string): Promise<void> => {
+  const id = await projectIdOfKey(call, ref)
+  if (id !== undefined && !isHidden(call.actor, id)) requireProject(call, id, () => missingTask(ref))
+}
+
 /** The fields of an input, checked; or all that is wrong with them, references included. */
 const checkedFields = async <T extends NewTask | TaskPatch>(call: Call, input: T, taskId?: string): Promise<T> => {
   const [fields, fieldProblems] = readFields(input)
@@ -97,6 +105,7 @@ const checkedFields = async <T extends NewTask | TaskPatch>(call: Call, input: T
   // What a task links to already may stay, which is told when its links are written; so is a new one's assignee.
   const hasReferences = isNew ? parentId !== null || blockedBy.length > 0 || !isCategory(status) : assigneeId !== null
   if (problems.length === 0 && !hasReferences) return fields
+  if (problems.length === 0 && isNew) await requireKnownProject(call, fields.projectId)
   const references = isNew ? { projectId: fields.projectId, assigneeId, parentId, blockedBy, status } : { assigneeId }
   const wrong = [...problems, ...(await referenceProblems(call, references))]
   if (wrong.length === 0) return fields
@@ -110,8 +119,9 @@ export const createTask = async (call: Call, input: NewTask): Promise<TaskAnswer
   return changing(call, async (call) => {
     const { projectId, assigneeId = null, checks: wanted = [], status, ...given } = fields
     const nowMs = call.clock()
-    const taken = await takeNumber(call.db, call.actor.tenantId, projectId, assigneeId, nowMs)
-    if (taken) requireProject(call.actor, taken.projectId)
+    const found = await takeNumber(call.db, call.actor.tenantId, projectId, assigneeId, nowMs)
+    const taken = found && !isHidden(call.actor, found.projectId) ? found : undefined
+    if (taken) requireProject(call, taken.projectId, () => missingTask(projectId))
     if (!taken || (assigneeId !== null && taken.assignee === null)) {
       const missing = taken ? 'users' : 'projects'
       throw unknownReference(missing, ...(await referenceProblems(call, { projectId, assigneeId })))
@@ -164,8 +174,8 @@ export const touchTask = async (call: Call, id: string, preconditions: Precondit
 /** Like touchTask, without expiring the claim. */
 export const findTask = async (call: Call, id: string): Promise<StoredTask> => {
   const found = isTaskId(id) ? await store.findTask(call.db, call.actor.tenantId, id) : undefined
-  if (!found) throw notFound(`task "${id}"`, 'tasks')
-  requireProject(call.actor, found.doc.projectId)
+  if (!found) throw missingTask(id)
+  requireProject(call, found.doc.projectId, () => missingTask(id))
   return found
 }
 

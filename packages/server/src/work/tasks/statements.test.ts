@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import { engines, type TestStore } from 'worklore-testing/engines'
 import { randomFrom } from 'worklore-testing/random'
 import { encodeCursor, listFingerprint } from '../../base/paging.js'
+import { onlyProjectOf } from '../../base/project-set.js'
 import { eventTypes } from '../../changelog/event-types.js'
 import { migrate } from '../../db/migrate.js'
 import { openDb } from '../../db/open.js'
@@ -93,7 +94,7 @@ for (const engine of engines) {
       const list = async (query: TaskList): Promise<void> => {
         const filters = await resolveFilters(call, query)
         const fingerprint = listFingerprint(['ten_1', 'tasks', query.sort, filters])
-        const position = filters.projectIds?.length === 1 ? [1, 1] : [1, 'prj_1', 1]
+        const position = onlyProjectOf(filters.projectIds) !== undefined ? [1, 1] : [1, 'prj_1', 1]
         await Promise.all([
           listTasks(call, query),
           listTasks(call, { ...query, cursor: encodeCursor(fingerprint, position) }),

@@ -113,7 +113,7 @@ const jsonWith = (doc: 't.doc' | 't.card', ...more: string[]): string =>
 export const taskJson = jsonWith('t.doc')
 /** The same without the long fields, which are not read. */
 export const cardJson = jsonWith('t.card')
-export const withAssignee = 'left join users u on u.tenant_id = t.tenant_id and u.id = t.assignee_id'
+export const withAssignee = 'left join users u on u.tenant_id = :tenant and u.id = t.assignee_id'
 
 /** The same for a task that is at hand. */
 export const taskJsonOf = (
@@ -152,7 +152,7 @@ interface TaskText {
 }
 
 export const findTaskJson = (db: Sql, tenantId: string, id: string): Awaitable<TaskText | undefined> =>
-  db.lookup(taskStatement, [tenantId, id, tenantId])
+  db.lookup(taskStatement, [tenantId, id])
 
 export interface WantedTask {
   id: string
@@ -177,7 +177,7 @@ export const findTasksJson = async (
          select ${jsonWith('t.doc', 'given.more')} as json from ${given} cross join tasks t ${withAssignee}
          where t.tenant_id = ? and t.id = given.id and ${ofVisibleProject('t')} order by given.place) page`,
   )
-  const found = await db.get<{ tasks: string | null }>(text, [...params, tenantId, tenantId])
+  const found = await db.get<{ tasks: string | null }>(text, [...params, tenantId])
   return `[${found?.tasks ?? ''}]`
 }
 
@@ -214,19 +214,31 @@ const storedTaskOf = (row: TaskRow): StoredTask => ({
 const storedColumns = `t.assignee_id, u.assignee_doc as assignee, t.doc, t.claim_number, t.claim, t.claim_lease_ms,
   t.expired_claim, t.open_blockers, t.blocked_ancestors, t.open_children, t.total_children, t.comment_count,
   t.open_questions,
-  exists (select 1 from task_links l where l.tenant_id = t.tenant_id and l.other_id = t.id and l.kind = 'blocker')
+  exists (select 1 from task_links l where l.tenant_id = :tenant and l.other_id = t.id and l.kind = 'blocker')
     as has_dependents, t.derived_count, t.work_record, t.stale, t.wake_at, t.number, t.rank,
-  (select p.statuses from projects p where p.tenant_id = t.tenant_id and p.id = t.project_id) as statuses`
+  (select p.statuses from projects p where p.tenant_id = :tenant and p.id = t.project_id) as statuses`
 
 /** Reads a task to change it: changes of one tenant never run at the same time, so nothing can come between. */
 export const findTask = async (db: Sql, tenantId: string, id: string): Promise<StoredTask | undefined> => {
   const row = await db.get<TaskRow>(
     `select ${storedColumns} from tasks t ${withAssignee}
      where t.tenant_id = ? and t.id = ? and ${ofVisibleProject('t')}`,
-    [tenantId, id, tenantId],
+    [tenantId, id],
   )
   return row && storedTaskOf(row)
 }
+
+/** The project of a task, where it is paused. */
+export const findPausedProject = async (
+  db: Sql,
+  tenantId: string,
+  taskId: string,
+): Promise<{ id: string; key: string; paused: string } | undefined> =>
+  db.get(
+    `select p.id, p.key, p.paused from projects p where p.tenant_id = ? and p.paused is not null
+       and p.id = (select t.project_id from tasks t where t.tenant_id = ? and t.id = ?)`,
+    [tenantId, tenantId, taskId],
+  )
 
 /** The same of many, in the order of their ids as given; those that are gone are passed over. */
 export const findTasks = async (db: Sql, tenantId: string, ids: readonly string[]): Promise<StoredTask[]> => {

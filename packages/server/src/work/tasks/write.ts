@@ -2,6 +2,7 @@ import { isoTime } from '../../base/clock.js'
 import { AppError } from '../../base/errors.js'
 import type { Json } from '../../base/json.js'
 import { utf8Length } from '../../base/text.js'
+import { noteDue } from '../../changelog/due-work/note.js'
 import { maxEventDataLength, type RecordedChange, record, recordAll } from '../../changelog/record.js'
 import { type KeptVersion, type RecordEventType, recordName } from '../../changelog/versions/version.js'
 import type { Write } from '../../db/port.js'
@@ -11,6 +12,8 @@ import { inTurns } from '../../scheduling/in-turns.js'
 import { marksOfProject } from '../fields/stale-marks.js'
 import type { WorkRecord } from './checks/rules.js'
 import { settleChecks, withDefaultChecks } from './checks/settle.js'
+import { noteEndedClaim } from './claims/ended-store.js'
+import type { ClaimedRest } from './kept-version.js'
 import { notifyOfExhausted, notifyOfTask } from './notices.js'
 import { withdrawOpenQuestions } from './questions/write.js'
 import { updateClaims } from './queue/claim-store.js'
@@ -63,6 +66,11 @@ interface ChangeEvent {
 const withChecks = (event: ChangeEvent, before: StoredTask | null): ChangeEvent =>
   before ? { ...event, previous: { ...event.previous, checks: before.doc.checks } } : event
 
+const claimedRestOf = ({ claims }: StoredTask): ClaimedRest => ({
+  isClaimed: claims.current !== null,
+  claimNumber: claims.number,
+})
+
 const changeOf = ({ before, after, stored }: WrittenTask, { type, previous }: ChangeEvent): RecordedChange => {
   const storedBefore = before ? store.storedDoc(before.doc) : undefined
   const growthBytes = utf8Length(stored) - utf8Length(storedBefore ?? '')
@@ -74,6 +82,7 @@ const changeOf = ({ before, after, stored }: WrittenTask, { type, previous }: Ch
       version: after.doc.version,
       beforeVersion: before?.doc.version ?? null,
       before: before && store.versionJsonOf(before, storedBefore),
+      ...(before?.claims.current && { rest: JSON.stringify(claimedRestOf(before)) }),
     },
   }
 }
@@ -87,9 +96,7 @@ export const restoredChangeOf = (task: StoredTask, undoes: string | undefined): 
 })
 
 /** What a deleted task needs to come back besides its fields. */
-export interface TaskRest {
-  claimNumber: number
-  isClaimed: boolean
+export interface TaskRest extends ClaimedRest {
   /** The tasks that waited for it, those apart that were deleted with it. */
   dependents: string[]
   /** Missing where it was deleted before tasks had checks. */
@@ -102,10 +109,8 @@ export interface TaskRest {
 
 /** A task that is being deleted, as the history keeps it. */
 export const deletedVersionOf = (task: StoredTask, dependents: readonly string[] = []): KeptVersion => {
-  const { number, current } = task.claims
   const rest: TaskRest = {
-    claimNumber: number,
-    isClaimed: current !== null,
+    ...claimedRestOf(task),
     dependents: [...dependents],
     work: task.work,
     rank: task.rank,
@@ -260,6 +265,16 @@ const rowStatements = ({ db, actor }: Call, { before, after, stored }: WrittenTa
     ? store.updateTask(db, actor.tenantId, before, after, stored)
     : store.insertTask(db, actor.tenantId, after, stored)
 
+/** Has the service look at tasks when their claims end or their time to be queued comes. */
+export const noteDueTasks = ({ db, actor, clock }: Call, tasks: readonly StoredTask[]): Write[] => {
+  const times = tasks.flatMap(({ claims, wakeAtMs }) => [
+    ...(claims.current ? [Date.parse(claims.current.expiresAt)] : []),
+    ...(wakeAtMs === null ? [] : [wakeAtMs]),
+  ])
+  if (times.length === 0) return []
+  return noteDue(db, { tenantId: actor.tenantId, kind: 'tasks', dueAtMs: Math.min(...times) }, clock())
+}
+
 /**
  * Writes a task that was created (`before` is null) or changed, with everything that follows from it: its links and
  * its place in the queue, the counts of other tasks, and the events. A status of another category than in_progress ends the claim; a
@@ -280,7 +295,13 @@ export const writeTask = async (
   const written: WrittenTask = { before, after, stored: store.storedDoc(after.doc) }
   const told = checked.doc.checks === wanted.doc.checks ? event : withChecks(event, before)
   const requeueing = await requeue(call, [written])
-  const statements = [...rowStatements(call, written), ...requeueing.statements]
+  const ended = noteEndedClaim(call.actor, call.clock(), before, after, event.type)
+  const statements = [
+    ...rowStatements(call, written),
+    ...noteDueTasks(call, [after]),
+    ...requeueing.statements,
+    ...ended,
+  ]
   const [seen] = seenChanges([written])
   if (!seen || !touchesOthers(seen)) {
     await record(call, changeOf(written, told), statements)
@@ -324,7 +345,15 @@ const writeSome = async (call: Call, changes: readonly TaskChange[]): Promise<vo
   const written = changes.map(({ before, after }) => ({ before, after, stored: store.storedDoc(after.doc) }))
   const rows = written.flatMap((task) => rowStatements(call, task))
   const { statements, exhausted } = await requeue(call, written)
-  await call.db.runAll([...rows, ...statements])
+  const nowMs = call.clock()
+  const ended = changes.flatMap(({ before, after, event }) =>
+    noteEndedClaim(call.actor, nowMs, before, after, event.type),
+  )
+  const due = noteDueTasks(
+    call,
+    written.map(({ after }) => after),
+  )
+  await call.db.runAll([...rows, ...due, ...statements, ...ended])
   await recordAll(
     call,
     written.map((task, at) => changeOf(task, changes[at]!.event)),
@@ -400,6 +429,8 @@ export const removeTasks = async (call: Call, tasks: readonly StoredTask[]): Pro
       actor.tenantId,
       some.map(({ doc }) => doc.id),
     )
+    const nowMs = call.clock()
+    await db.runAll(some.flatMap((task) => noteEndedClaim(actor, nowMs, task, null, 'task.deleted')))
     await recordAll(
       call,
       some.map((task) => ({
@@ -418,7 +449,10 @@ export const removeTasks = async (call: Call, tasks: readonly StoredTask[]): Pro
 /** Renews a claim: no change of the task, so no event and no new version. */
 export const writeRenewal = async (call: Call, task: StoredTask): Promise<StoredTask> => {
   const after = { ...task, counts: { ...task.counts, derived: task.counts.derived + 1 } }
-  await call.db.runAll([updateClaims(call.actor.tenantId, task.doc.id, task.claims, after.counts.derived)])
+  await call.db.runAll([
+    updateClaims(call.actor.tenantId, task.doc.id, task.claims, after.counts.derived),
+    ...noteDueTasks(call, [after]),
+  ])
   return after
 }
 

@@ -7,6 +7,7 @@ import { readTexts } from '../../../changelog/versions/texts.js'
 import type { Db } from '../../../db/port.js'
 import { countStoredBytes } from '../../../limits/quotas/stored-bytes.js'
 import type { Metrics } from '../../../observability/metrics.js'
+import { eachInTurn } from '../../../scheduling/each-in-turn.js'
 import { listTenantIds } from '../../../tenancy/tenants/service.js'
 import { listAfter } from '../store.js'
 import {
@@ -121,7 +122,7 @@ const packTenant = async (db: Db, tenantId: string, metrics: Metrics, beforeMs: 
 
 /** Compresses versions that were replaced a while ago, the versions of a record together. */
 export const packVersions = async (db: Db, clock: Clock, metrics: Metrics): Promise<void> => {
-  for (const tenantId of await listTenantIds(db)) {
-    await packTenant(db, tenantId, metrics, clock() - packDelayMs, performance.now() + roundMs)
-  }
+  await eachInTurn(await listTenantIds(db), (tenantId) =>
+    packTenant(db, tenantId, metrics, clock() - packDelayMs, performance.now() + roundMs),
+  )
 }

@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { Clock } from '../../../base/clock.js'
 import type { Db } from '../../../db/port.js'
 import type { Metrics } from '../../../observability/metrics.js'
+import { eachInTurn } from '../../../scheduling/each-in-turn.js'
 import { listTenantIds } from '../../../tenancy/tenants/service.js'
 import { deleteVersions } from '../removal/delete.js'
 import { type HistoryRow, hasMoreAfter, listAfter } from '../store.js'
@@ -55,7 +56,5 @@ const trimTenant = async (db: Db, tenantId: string, nowMs: number, beforeMs: num
 /** Deletes versions that are both old and not among the last of their record, for all tenants. */
 export const trimVersions = async (db: Db, clock: Clock, metrics: Metrics, keptForMs: number): Promise<void> => {
   const nowMs = clock()
-  for (const tenantId of await listTenantIds(db)) {
-    await trimTenant(db, tenantId, nowMs, nowMs - keptForMs, metrics)
-  }
+  await eachInTurn(await listTenantIds(db), (tenantId) => trimTenant(db, tenantId, nowMs, nowMs - keptForMs, metrics))
 }

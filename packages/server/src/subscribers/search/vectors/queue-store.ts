@@ -1,4 +1,5 @@
 import type { Sql } from '../../../db/port.js'
+import { forTenant } from '../../../db/rows-for-tenant.js'
 import type { EmbeddedSubject, VectorSet } from './vector-set.js'
 
 export interface QueuedSubject extends EmbeddedSubject {
@@ -16,13 +17,13 @@ const primaryKey = 'tenant_id, model, kind, project_id, subject'
 
 const insertInto = ({ dialect }: Sql): string =>
   `insert into embedding_queue (${primaryKey}, changed_at)
-   select cast(? as text), cast(? as text), kind, project_id, subject, changed_at
-   from ${dialect.rowsOf(rowTypes)} where true on conflict (${primaryKey})`
+   select t.tenant_id, cast(? as text), kind, project_id, subject, changed_at
+   from ${forTenant(dialect.rowsOf(rowTypes))} on conflict (${primaryKey})`
 
 const paramsOf = ({ tenantId, model }: VectorSet, subjects: readonly QueuedSubject[]) => [
-  tenantId,
   model,
   JSON.stringify(subjects),
+  tenantId,
 ]
 
 /** Queues changed documents. One that a node has already claimed is taken from it: its text is not the newest. */
@@ -40,25 +41,48 @@ export const enqueueMissing = async (db: Sql, set: VectorSet, subjects: readonly
   await db.run(`${insertInto(db)} do nothing`, paramsOf(set, subjects))
 }
 
-/** All tenants: claims the newest for this node until the lease ends. */
-export const claimJobs = (
-  db: Sql,
-  model: string,
-  { claim, leaseMs, count }: { claim: string; leaseMs: number; count: number },
-): Promise<Job[]> =>
+/** All tenants: how many of the newest that are due each of them has. Locks nothing, which Citus could do on one shard only. */
+const countNewest = async (db: Sql, model: string, count: number): Promise<ReadonlyMap<string, number>> => {
+  const rows = await db.all<{ tenant_id: string }>(
+    `select tenant_id from embedding_queue where model = ? and due_at <= ${db.dialect.nowMs}
+     order by changed_at desc limit cast(? as bigint)`,
+    [model, count],
+  )
+  const counts = new Map<string, number>()
+  for (const { tenant_id } of rows) counts.set(tenant_id, (counts.get(tenant_id) ?? 0) + 1)
+  return counts
+}
+
+interface Lease {
+  claim: string
+  leaseMs: number
+  count: number
+}
+
+const claimJobsOf = (db: Sql, { tenantId, model }: VectorSet, { claim, leaseMs, count }: Lease): Promise<Job[]> =>
   db.transaction(async (tx) => {
     const { nowMs, skipLocked } = tx.dialect
     return tx.runReturning<Job>(
-      `with newest as (
-         select tenant_id as t, kind as k, project_id as p, subject as s from embedding_queue
-         where model = ? and due_at <= ${nowMs} order by changed_at desc limit cast(? as bigint)${skipLocked('embedding_queue')}
+      `with newest as materialized (
+         select q.kind as k, q.project_id as p, q.subject as s from embedding_queue q
+         where q.tenant_id = ? and q.model = ? and q.due_at <= ${nowMs}
+         order by q.changed_at desc limit cast(? as bigint)${skipLocked('q')}
        )
        update embedding_queue set claim = ?, due_at = ${nowMs} + cast(? as bigint), attempts = attempts + 1
-       from newest where tenant_id = t and model = ? and kind = k and project_id = p and subject = s
+       from newest where tenant_id = :tenant and model = ? and kind = k and project_id = p and subject = s
        returning tenant_id, kind, project_id, subject, attempts`,
-      [model, count, claim, leaseMs, model],
+      [tenantId, model, count, claim, leaseMs, model],
     )
   })
+
+/** All tenants: claims the newest for this node until the lease ends. */
+export const claimJobs = async (db: Sql, model: string, lease: Lease): Promise<Job[]> => {
+  const jobs: Job[] = []
+  for (const [tenantId, count] of await countNewest(db, model, lease.count)) {
+    jobs.push(...(await claimJobsOf(db, { tenantId, model }, { ...lease, count })))
+  }
+  return jobs
+}
 
 const claimed = 'tenant_id = ? and model = ? and kind = ? and project_id = ? and subject = ? and claim = ?'
 

@@ -1,7 +1,10 @@
 import type { Logger } from 'pino'
 import { randomBase62 } from '../../../base/ids.js'
+import type { DueWorker } from '../../../changelog/due-work/loop.js'
+import { listTenantsWith } from '../../../changelog/due-work/note.js'
 import type { CommitNotification } from '../../../db/commit-notifier.js'
 import type { Core } from '../../../operations/core.js'
+import { inTurns } from '../../../scheduling/in-turns.js'
 import { createSharedReads } from '../../events/shared-reads.js'
 import { createLinkTo } from '../messages/outgoing.js'
 import { createDeliveryClient } from './client.js'
@@ -10,6 +13,7 @@ import {
   claimWebhooks,
   deliveriesTopic,
   isAnyWaiting,
+  nextLookMs,
   releaseAllLeases,
   renewLeases,
   webhooksTopic,
@@ -49,27 +53,37 @@ export const deliverySettings: DeliverySettings = {
 /** Events that come together are claimed together. */
 const claimAfterMs = 20
 const webhooksPerClaim = 100
-/** For more tenants at once, all webhooks are looked through. */
-const tenantsPerClaim = 100
-/** Looking through all webhooks takes this share of the time at most. */
-const scanShare = 0.1
 const refreshEveryMs = 30_000
-/** A commit of a tenant whose webhooks are not among them is found by the next poll. */
-const maxTrackedWebhooks = 100_000
+/** A commit of a tenant that is not among them is found when its webhooks are looked at next. */
+const maxTrackedTenants = 100_000
+const maxWaitingForRoom = 1_000
+/** Tenants whose leases are renewed at once. */
+const renewalsAtOnce = 20
 /** Workers that make room at once, as a share of all. */
 const yieldingShare = 0.1
+
+export interface DeliveryDispatcher {
+  /** Looks at the webhooks of a tenant at the times that were noted for it. */
+  worker: DueWorker
+  stop(): Promise<void>
+}
 
 /** Sends the log to webhooks. Every node runs one; a lease says which node sends to a webhook. */
 export const startDeliveryDispatcher = async (
   core: Core,
   logger: Logger,
   settings: DeliverySettings,
-): Promise<{ stop(): Promise<void> }> => {
-  const { db, clock, metrics, watches, targets, secretBox, config } = core
+): Promise<DeliveryDispatcher> => {
+  const { db, clock, metrics, tracing, watches, targets, secretBox, config } = core
   const nodeId = `node_${randomBase62(12)}`
   const workers = new Map<string, DeliveryWorker>()
   const client = createDeliveryClient(targets, settings.timeoutMs)
-  let activeIds = new Map<string, string[]>()
+  /** By tenant, the webhooks that are on. */
+  const activeIds = new Map<string, readonly string[]>()
+  /** Tenants that this node had no worker for, in their order. */
+  const waitingForRoom = new Set<string>()
+  const claiming = new Set<Promise<void>>()
+  let claimedRoom = 0
   let isStopping = false
   let claimTimer: NodeJS.Timeout | undefined
   let work = Promise.resolve()
@@ -79,6 +93,7 @@ export const startDeliveryDispatcher = async (
     clock,
     logger,
     metrics,
+    tracing,
     nodeId,
     client,
     secretBox,
@@ -86,6 +101,11 @@ export const startDeliveryDispatcher = async (
     read: createSharedReads(db, watches.notificationCount),
     runInSlot: createDeliverySlots(settings.maxConcurrentDeliveries),
     isStopping: () => isStopping,
+  }
+
+  const noteFailure = (error: unknown): void => {
+    metrics.countFailure('claiming webhooks')
+    logger.warn({ err: error }, 'claiming webhooks failed and will be retried')
   }
 
   /** Tasks run one after the other, each waiting once at most; what fails is retried by the next poll. */
@@ -99,18 +119,18 @@ export const startDeliveryDispatcher = async (
           isWaiting = false
           return task()
         })
-        .catch((error) => {
-          metrics.countFailure('claiming webhooks')
-          logger.warn({ err: error }, 'claiming webhooks failed and will be retried')
-        })
+        .catch(noteFailure)
       return work
     }
   }
 
-  const claimFor = async (tenantId: string | undefined): Promise<void> => {
-    const count = Math.min(settings.maxWorkers - workers.size, webhooksPerClaim)
-    if (isStopping || count <= 0) return
-    const claimed = await claimWebhooks(db, nodeId, settings.leaseMs, clock(), count, tenantId)
+  const noteWaiting = async (tenantId: string): Promise<void> => {
+    if (waitingForRoom.size < maxWaitingForRoom && (await isAnyWaiting(db, tenantId, clock())))
+      waitingForRoom.add(tenantId)
+  }
+
+  const claimSome = async (tenantId: string, count: number): Promise<void> => {
+    const claimed = await claimWebhooks(db, tenantId, nodeId, settings.leaseMs, clock(), count)
     for (const webhook of claimed) {
       const onEnd = (): void => {
         workers.delete(webhook.id)
@@ -122,41 +142,59 @@ export const startDeliveryDispatcher = async (
     if (claimed.length === count) claimSoon(tenantId)
   }
 
-  /** The tenants to claim webhooks for; undefined stands for all. */
-  let toClaim = new Set<string | undefined>()
-  let nextScanAtMs = 0
+  const claimFor = (tenantId: string): Promise<void> => {
+    const count = Math.min(settings.maxWorkers - workers.size - claimedRoom, webhooksPerClaim)
+    if (isStopping) return Promise.resolve()
+    if (count <= 0) return noteWaiting(tenantId)
+    claimedRoom += count
+    const claimed = claimSome(tenantId, count).finally(() => {
+      claimedRoom -= count
+      claiming.delete(claimed)
+      if (waitingForRoom.size > 0) scheduleClaim()
+    })
+    claiming.add(claimed)
+    return claimed
+  }
+
+  /** The tenants to claim webhooks for. What fails for one is retried at its next look, and the others go on. */
+  let toClaim = new Set<string>()
   const claim = serial(async () => {
-    const tenantIds = toClaim
+    const tenantIds = new Set([...waitingForRoom, ...toClaim])
+    waitingForRoom.clear()
     toClaim = new Set()
-    const isScan = tenantIds.delete(undefined) || tenantIds.size > tenantsPerClaim
-    const startedAtMs = performance.now()
-    if (isScan && startedAtMs >= nextScanAtMs) {
-      await claimFor(undefined)
-      nextScanAtMs = performance.now() + (performance.now() - startedAtMs) / scanShare
-      return
-    }
-    // The others are found by the next poll.
-    for (const tenantId of [...tenantIds].slice(0, tenantsPerClaim)) await claimFor(tenantId)
+    for (const tenantId of tenantIds) await claimFor(tenantId).catch(noteFailure)
   })
-  const claimSoon = (tenantId?: string): void => {
+  const scheduleClaim = (): void => {
     if (isStopping) return
-    toClaim.add(tenantId)
     claimTimer ??= setTimeout(() => {
       claimTimer = undefined
       claim()
     }, claimAfterMs)
   }
+  const claimSoon = (tenantId: string): void => {
+    toClaim.add(tenantId)
+    scheduleClaim()
+  }
+
+  const track = async (tenantId: string): Promise<void> => {
+    const ids = await activeWebhookIds(db, tenantId)
+    if (ids.length > 0) activeIds.set(tenantId, ids)
+    else activeIds.delete(tenantId)
+  }
   const refresh = serial(async () => {
-    activeIds = await activeWebhookIds(db, maxTrackedWebhooks)
+    const tenantIds = new Set(await listTenantsWith(db, 'webhooks', maxTrackedTenants))
+    for (const tenantId of activeIds.keys()) if (!tenantIds.has(tenantId)) activeIds.delete(tenantId)
+    for (const tenantId of tenantIds) {
+      if (activeIds.has(tenantId)) continue
+      await track(tenantId).catch(noteFailure)
+      // Nobody heard of what was committed before.
+      claimSoon(tenantId)
+    }
   })
 
   const onCommits = (commits: CommitNotification): void => {
     const hasWebhooks = commits.has(webhooksTopic)
     const hasDeliveries = hasWebhooks || commits.has(deliveriesTopic)
-    if (hasWebhooks) {
-      refresh()
-      claimSoon()
-    }
     for (const [tenantId, ids] of activeIds) {
       const hasEvents = commits.has(tenantId)
       if (!hasEvents && !hasDeliveries) continue
@@ -167,12 +205,15 @@ export const startDeliveryDispatcher = async (
         else if (isNamed) worker?.wake()
         else if (hasEvents) worker?.wakeEventQueue()
       }
+      // A change of a webhook is an event too: which ones are on is read again.
+      if (hasWebhooks && hasEvents) activeIds.delete(tenantId)
     }
+    if (hasWebhooks) refresh()
   }
 
   /** Lets the workers that ran longest release their webhooks where others wait: all get their turn. */
-  const makeRoom = async (): Promise<void> => {
-    if (workers.size < settings.maxWorkers || !(await isAnyWaiting(db, clock()))) return
+  const makeRoom = (): void => {
+    if (workers.size < settings.maxWorkers || waitingForRoom.size === 0) return
     let yielding = [...workers.values()].filter((worker) => worker.isStopped()).length
     const most = Math.max(1, Math.floor(settings.maxWorkers * yieldingShare))
     for (const worker of workers.values()) {
@@ -183,33 +224,51 @@ export const startDeliveryDispatcher = async (
     }
   }
 
+  const renewAll = async (): Promise<void> => {
+    const tenantIds = [...new Set([...workers.values()].map(({ tenantId }) => tenantId))]
+    await inTurns(tenantIds, renewalsAtOnce, async (some) => {
+      await Promise.all(some.map((tenantId) => renewLeases(db, tenantId, nodeId, settings.leaseMs).catch(noteFailure)))
+    })
+  }
+
   let renewedAtMs = performance.now()
   const poll = serial(async () => {
     if (workers.size > 0 && performance.now() - renewedAtMs >= settings.leaseMs / 3) {
       renewedAtMs = performance.now()
-      await renewLeases(db, nodeId, settings.leaseMs)
+      await renewAll()
     }
     for (const worker of workers.values()) {
       if (worker.idleForMs() > settings.idleTimeoutMs) worker.stop()
       else worker.wake()
     }
-    await makeRoom()
-    claimSoon()
+    makeRoom()
   })
 
   if (!db.dialect.isShared) await releaseAllLeases(db)
   const stopListening = db.listen(onCommits)
-  await refresh()
+  void refresh()
   const timers = [setInterval(poll, settings.pollIntervalMs).unref(), setInterval(refresh, refreshEveryMs).unref()]
-  claimSoon()
 
   return {
+    worker: {
+      kind: 'webhooks',
+      name: 'claiming webhooks',
+      run: async (tenantId) => {
+        await track(tenantId)
+        await claimFor(tenantId)
+      },
+      nextDueMs: async (db, tenantId) => {
+        const nextMs = await nextLookMs(db, tenantId, clock())
+        return nextMs === null ? null : Math.max(nextMs, clock() + settings.pollIntervalMs)
+      },
+    },
     stop: async () => {
       isStopping = true
       stopListening()
       for (const timer of timers) clearInterval(timer)
       clearTimeout(claimTimer)
       await work
+      await Promise.allSettled(claiming)
       const abortTimer = setTimeout(() => client.close(), settings.stopTimeoutMs)
       await Promise.all([...workers.values()].map((worker) => worker.stop()))
       clearTimeout(abortTimer)

@@ -1,3 +1,4 @@
+import { noteDue } from '../../../changelog/due-work/note.js'
 import { type EventFilter, type EventType, typesMatching } from '../../../changelog/event-types.js'
 import type { Sql } from '../../../db/port.js'
 import { humanEventTypes } from '../messages/human-events.js'
@@ -10,13 +11,19 @@ export const webhooksTopic = 'webhooks'
 /** Announced when a webhook has something to send that is not a new event. */
 export const deliveriesTopic = 'webhook-deliveries'
 
+const noteNow = async (db: Sql, tenantId: string, nowMs: number): Promise<void> => {
+  await db.runAll(noteDue(db, { tenantId, kind: 'webhooks', dueAtMs: nowMs }, nowMs))
+}
+
 /** The id is a topic too, so that only its own worker wakes. */
-export const announceWebhook = (db: Sql, webhookId: string): void => {
+export const announceWebhook = async (db: Sql, tenantId: string, webhookId: string, nowMs: number): Promise<void> => {
+  await noteNow(db, tenantId, nowMs)
   db.announce(webhooksTopic)
   db.announce(webhookId)
 }
 
-export const announceDelivery = (db: Sql, webhookId: string): void => {
+export const announceDelivery = async (db: Sql, tenantId: string, webhookId: string, nowMs: number): Promise<void> => {
+  await noteNow(db, tenantId, nowMs)
   db.announce(deliveriesTopic)
   db.announce(webhookId)
 }
@@ -86,7 +93,7 @@ const columnNames = [
 ]
 const columns = columnNames.join(', ')
 
-const ofHumans = 'humans'
+export const ofHumans = 'humans'
 
 const typesOf = ({ events, inbox_of }: LeaseRow): readonly EventType[] => {
   if (inbox_of === null) return typesMatching(JSON.parse(events) as string[], 'events')
@@ -130,44 +137,62 @@ const leasedOf = (row: LeaseRow): LeasedWebhook => ({
   },
 })
 
-/** Webhooks of all tenants with something to send and no lease. */
-const waiting = (nowMs: string, tenantId: string | undefined): string => `
-  from webhooks w join tenants t on t.tenant_id = w.tenant_id
-  where w.is_active = 1 and w.leased_until <= ${nowMs}
+/** Webhooks of a tenant with something to send and no lease. */
+const waiting = (nowMs: string): string => `
+  from webhooks w join tenants t on t.tenant_id = :tenant
+  where w.tenant_id = ? and w.is_active = 1 and w.leased_until <= ${nowMs}
     and (w.next_due_at <= ?
-         or (w.paused_until <= ? and (w.position < t.last_sequence or w.replay_position is not null)))
-    ${tenantId === undefined ? '' : 'and w.tenant_id = ?'}`
+         or (w.paused_until <= ? and (w.position < t.last_sequence or w.replay_position is not null)))`
 
-/** Whether there is a webhook to claim. Without a tenant this reads every webhook. */
-export const isAnyWaiting = async (db: Sql, nowMs: number, tenantId?: string): Promise<boolean> => {
-  const text = `select 1 as found ${waiting(db.dialect.nowMs, tenantId)} limit 1`
-  return (await db.get(text, [nowMs, nowMs, ...(tenantId === undefined ? [] : [tenantId])])) !== undefined
-}
+export const isAnyWaiting = async (db: Sql, tenantId: string, nowMs: number): Promise<boolean> =>
+  (await db.get(`select 1 as found ${waiting(db.dialect.nowMs)} limit 1`, [tenantId, nowMs, nowMs])) !== undefined
 
-/** Leases webhooks that wait, the least recently leased first; skips those that another node is just claiming. */
+/** Leases webhooks of a tenant that wait, the least recently leased first; skips those that another node is just claiming. */
 export const claimWebhooks = async (
   db: Sql,
+  tenantId: string,
   nodeId: string,
   leaseMs: number,
   nowMs: number,
   count: number,
-  tenantId?: string,
 ): Promise<LeasedWebhook[]> => {
   // Most often there are none, and looking locks nothing.
-  if (!(await isAnyWaiting(db, nowMs, tenantId))) return []
+  if (!(await isAnyWaiting(db, tenantId, nowMs))) return []
   const { dialect } = db
   return db.transaction(async (tx) => {
     const rows = await tx.runReturning<LeaseRow>(
       `with due as materialized (
-         select w.tenant_id, w.id ${waiting(dialect.nowMs, tenantId)} order by w.leased_until limit cast(? as bigint)${dialect.skipLocked('w')}
+         select w.id ${waiting(dialect.nowMs)} order by w.leased_until limit cast(? as bigint)${dialect.skipLocked('w')}
        )
        update webhooks set leased_by = ?, leased_until = ${dialect.nowMs} + ?
-       from due where webhooks.tenant_id = due.tenant_id and webhooks.id = due.id
+       from due where webhooks.tenant_id = :tenant and webhooks.id = due.id
        returning ${columnNames.map((name) => `webhooks.${name}`).join(', ')}`,
-      [nowMs, nowMs, ...(tenantId === undefined ? [] : [tenantId]), count, nodeId, leaseMs],
+      [tenantId, nowMs, nowMs, count, nodeId, leaseMs],
     )
+    // Should this node be gone by then.
+    if (rows.length > 0) await tx.runAll(noteDue(tx, { tenantId, kind: 'webhooks', dueAtMs: nowMs + leaseMs }, nowMs))
     return rows.map(leasedOf)
   })
+}
+
+/** A webhook without a lease whose events nobody told of is found after this time. */
+const lookAgainAfterMs = 15_000
+
+/** When a tenant's webhooks are to be looked at next; null where none is on. */
+export const nextLookMs = async (db: Sql, tenantId: string, nowMs: number): Promise<number | null> => {
+  const rows = await db.all<{ lease_ms: number; next_due_at: number | null; paused_until: number; is_behind: number }>(
+    `select w.leased_until - ${db.dialect.nowMs} as lease_ms, w.next_due_at, w.paused_until,
+       case when w.position < t.last_sequence or w.replay_position is not null then 1 else 0 end as is_behind
+     from webhooks w join tenants t on t.tenant_id = :tenant where w.tenant_id = ? and w.is_active = 1`,
+    [tenantId],
+  )
+  if (rows.length === 0) return null
+  const times = rows.flatMap(({ lease_ms, next_due_at, paused_until, is_behind }) => {
+    // Who holds the lease does the rest.
+    if (lease_ms > 0) return [nowMs + lease_ms]
+    return [...(next_due_at === null ? [] : [next_due_at]), ...(is_behind ? [paused_until] : [])]
+  })
+  return Math.min(nowMs + lookAgainAfterMs, ...times)
 }
 
 /** The webhook as it is now and what signs for it; undefined where the lease is lost or the webhook gone. */
@@ -184,13 +209,13 @@ export const findLeased = async (
   return row && { ...leasedOf(row), secrets: await signingSecrets(db, tenantId, id, nowMs) }
 }
 
-/** For all webhooks that a node holds. */
-export const renewLeases = async (db: Sql, nodeId: string, leaseMs: number): Promise<void> => {
+/** For all webhooks of a tenant that a node holds. */
+export const renewLeases = async (db: Sql, tenantId: string, nodeId: string, leaseMs: number): Promise<void> => {
   const { nowMs } = db.dialect
-  await db.run(`update webhooks set leased_until = ${nowMs} + ? where leased_by = ? and leased_until > ${nowMs}`, [
-    leaseMs,
-    nodeId,
-  ])
+  await db.run(
+    `update webhooks set leased_until = ${nowMs} + ? where tenant_id = ? and leased_by = ? and leased_until > ${nowMs}`,
+    [leaseMs, tenantId, nodeId],
+  )
 }
 
 /** Releases a webhook, with how far the log was read for it. */
@@ -244,22 +269,18 @@ export const saveProgress = async (
     sets.push('replay_position = ?', ...(replayPosition === null ? ['replay_until = null'] : []))
     values.push(replayPosition)
   }
-  // What a crash may lose of this is sent once more.
-  const saved = await db.runReturning(
-    `update webhooks set ${sets.join(', ')} where tenant_id = ? and id = ? and leased_by = ?
-     returning id, ${db.dialect.commitSoon} as soon`,
-    [...values, tenantId, id, nodeId],
-  )
-  return saved.length > 0
+  const [saved] = await Promise.all([
+    db.run(`update webhooks set ${sets.join(', ')} where tenant_id = ? and id = ? and leased_by = ?`, [
+      ...[...values, tenantId, id, nodeId],
+    ]),
+    // What a crash may lose of this is sent once more. Citus would refuse it as part of the update.
+    db.get(`select ${db.dialect.commitSoon} as soon`),
+  ])
+  return saved > 0
 }
 
-/** The webhooks that are on, by their tenant, up to a number of them. */
-export const activeWebhookIds = async (db: Sql, count: number): Promise<Map<string, string[]>> => {
-  const rows = await db.all<{ tenant_id: string; id: string }>(
-    'select tenant_id, id from webhooks where is_active = 1 limit cast(? as bigint)',
-    [count],
-  )
-  const byTenant = new Map<string, string[]>()
-  for (const { tenant_id, id } of rows) byTenant.set(tenant_id, [...(byTenant.get(tenant_id) ?? []), id])
-  return byTenant
+/** The webhooks of a tenant that are on. */
+export const activeWebhookIds = async (db: Sql, tenantId: string): Promise<string[]> => {
+  const rows = await db.all<{ id: string }>('select id from webhooks where tenant_id = ? and is_active = 1', [tenantId])
+  return rows.map(({ id }) => id)
 }

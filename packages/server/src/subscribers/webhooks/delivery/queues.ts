@@ -5,7 +5,7 @@ import { abandoned } from './attempt.js'
 import { findLeased, type Progress, type SigningWebhook } from './lease-store.js'
 import { newDelivery } from './service.js'
 import type { DeliverySession } from './session.js'
-import { payloadOf, readOutgoing } from './source.js'
+import { messageOf, readOutgoing } from './source.js'
 import { listDueDeliveries, type StoredDelivery } from './store.js'
 
 /** Sends a batch of a queue. `again`: there may be more; `idle`: nothing until woken; `over`: the lease is lost or the webhook is off. */
@@ -42,7 +42,7 @@ const sendInOrder = async (
     if (mayPause && (sent.length >= deliveriesPerWrite || performance.now() >= untilMs || isPaused(session))) break
     if (session.isStopping()) break
     const fields = { webhookId: webhook.id, reason, eventId, type, sequence, payload: null }
-    const delivery = await session.attempt(webhook, newDelivery(session.clock(), fields), message.json)
+    const delivery = await session.attempt(webhook, newDelivery(session.clock(), fields), message)
     if (!delivery) break
     sent.push(delivery)
     if (reason === 'event' && delivery.status === 'succeeded') session.observeDelay(message.createdAtMs)
@@ -124,11 +124,11 @@ export const retryQueue =
     const tried: StoredDelivery[] = []
     for (const delivery of due) {
       if (session.isStopping() || performance.now() >= untilMs) break
-      const payload = await payloadOf(session, webhook, delivery)
+      const message = await messageOf(session, webhook, delivery)
       const after =
-        payload === undefined
+        message === undefined
           ? abandoned(delivery, 'the event is no longer in the log', session.clock())
-          : await session.attempt(webhook, delivery, payload)
+          : await session.attempt(webhook, delivery, message)
       if (!after) break
       tried.push(after)
     }

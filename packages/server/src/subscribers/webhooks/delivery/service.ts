@@ -47,7 +47,7 @@ const enqueue = async (call: Call, delivery: store.StoredDelivery): Promise<Deli
   const { tenantId } = call.actor
   await store.setDue(call.db, tenantId, delivery.webhookId, call.clock())
   await store.saveDeliveries(call.db, tenantId, delivery.webhookId, [delivery])
-  announceDelivery(call.db, delivery.webhookId)
+  await announceDelivery(call.db, tenantId, delivery.webhookId, call.clock())
   return withoutPayload(delivery)
 }
 
@@ -130,6 +130,6 @@ export const replay = (
     const after = await resolveStart(call.db, tenantId, fromSequence - 1)
     await setReplay(call.db, tenantId, webhookId, [after, until])
     await audit(call, 'webhook.replayed', { subject: webhookId, details: { fromSequence, toSequence: until } })
-    announceDelivery(call.db, webhookId)
+    await announceDelivery(call.db, tenantId, webhookId, call.clock())
     return { webhookId, fromSequence, toSequence: until }
   })

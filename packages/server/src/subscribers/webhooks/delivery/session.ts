@@ -1,12 +1,14 @@
 import type { Logger } from 'pino'
 import type { Clock } from '../../../base/clock.js'
+import { noteDue } from '../../../changelog/due-work/note.js'
 import type { Db, Sql } from '../../../db/port.js'
 import type { SecretBox } from '../../../db/secrets/service.js'
 import type { Metrics } from '../../../observability/metrics.js'
+import type { Tracing } from '../../../observability/tracing.js'
 import type { Actor } from '../../../operations/actor.js'
 import { ownOrigin } from '../../../operations/call.js'
 import type { ReadAfter } from '../../events/shared-reads.js'
-import type { LinkTo } from '../messages/outgoing.js'
+import type { LinkTo, Outgoing } from '../messages/outgoing.js'
 import { disableWebhook } from '../service.js'
 import { afterAttempt, isGone, isSuccess, problemOf } from './attempt.js'
 import type { AttemptResult, DeliveryClient } from './client.js'
@@ -22,6 +24,7 @@ export interface WorkerContext {
   clock: Clock
   logger: Logger
   metrics: Metrics
+  tracing: Tracing | undefined
   nodeId: string
   client: DeliveryClient
   read: ReadAfter
@@ -30,6 +33,9 @@ export interface WorkerContext {
   linkTo: LinkTo
   isStopping(): boolean
 }
+
+/** What is sent, and the trace that caused it. */
+export type Message = Pick<Outgoing, 'json' | 'traceparent'>
 
 /** One webhook while this node holds its lease. Only the holder of the lease writes its health and position. */
 export interface DeliverySession extends Omit<WorkerContext, 'db'> {
@@ -40,7 +46,7 @@ export interface DeliverySession extends Omit<WorkerContext, 'db'> {
   /** How far the log was read; the database may lag behind. */
   readUpTo: number
   /** Tries a delivery once; undefined where the worker stopped before it was sent or answered. */
-  attempt(webhook: SigningWebhook, delivery: StoredDelivery, payload: string): Promise<StoredDelivery | undefined>
+  attempt(webhook: SigningWebhook, delivery: StoredDelivery, message: Message): Promise<StoredDelivery | undefined>
   /** Writes deliveries and progress together; answers false where the lease is lost. */
   save(webhook: LeasedWebhook, progress: Progress, deliveries: readonly StoredDelivery[]): Promise<boolean>
   /** The next save turns the webhook off. */
@@ -78,7 +84,7 @@ const safelyDecoded = (part: string): string => {
 }
 
 export const createDeliverySession = (context: WorkerContext, webhook: LeasedWebhook): DeliverySession => {
-  const { clock, metrics, nodeId, client } = context
+  const { clock, metrics, tracing, nodeId, client } = context
   const db = context.db.ofTenant(webhook.tenantId)
   let disabledReason: string | undefined
 
@@ -105,17 +111,33 @@ export const createDeliverySession = (context: WorkerContext, webhook: LeasedWeb
     return { ...result, body: withoutUrl(result.body, url), error: error && withoutUrl(error, url) }
   }
 
-  const attempt: DeliverySession['attempt'] = (target, delivery, payload) =>
+  const startSpan = ({ tenantId, id }: SigningWebhook, delivery: StoredDelivery, traceparent: string | undefined) =>
+    tracing?.startMessage(traceparent, 'POST webhook', {
+      'http.request.method': 'POST',
+      'http.request.resend_count': delivery.attempts,
+      'worklore.tenant.id': tenantId,
+      'worklore.webhook.id': id,
+      'worklore.event.id': delivery.eventId,
+      'worklore.event.type': delivery.type,
+    })
+
+  const attempt: DeliverySession['attempt'] = (target, delivery, { json: payload, traceparent }) =>
     context.runInSlot(target.tenantId, async () => {
       if (context.isStopping()) return undefined
       const place = secretPlace(target.tenantId, target.id)
       const secrets = target.secrets.map((secret) => context.secretBox.open(place, secret))
-      const headers = signedHeaders(delivery.eventId, clock(), payload, secrets)
+      const signed = signedHeaders(delivery.eventId, clock(), payload, secrets)
+      const span = startSpan(target, delivery, traceparent)
+      const headers = { ...signed, ...(traceparent && { traceparent }), ...span?.headers }
       const { tenantId, id, url, sealedUrl } = target
       const result =
         sealedUrl === null
           ? await client.post(url, headers, payload)
           : await postToSecretUrl(context.secretBox.open(urlPlace(tenantId, id), sealedUrl), headers, payload)
+      span?.end(
+        result.status === null ? {} : { 'http.response.status_code': result.status },
+        isSuccess(result) ? undefined : String(result.status ?? 'no response'),
+      )
       if (result.status === null && client.isClosed()) return undefined
       const nowMs = clock()
       const tried = afterAttempt(delivery, result, nowMs)
@@ -123,6 +145,14 @@ export const createDeliverySession = (context: WorkerContext, webhook: LeasedWeb
       metrics.countDelivery(tried.status as 'succeeded' | 'retrying' | 'failed')
       return tried
     })
+
+  /** Has a node look when a delivery is to be tried again, or the pause of a failing webhook is over. */
+  const noteNextLook = (tx: Sql, tenantId: string, { health }: Progress, deliveries: readonly StoredDelivery[]) => {
+    const nowMs = clock()
+    const times = [health.pausedUntil, ...deliveries.map(({ nextAttemptAt }) => Date.parse(nextAttemptAt ?? ''))]
+    const later = times.filter((ms) => ms > nowMs)
+    return later.length === 0 ? [] : noteDue(tx, { tenantId, kind: 'webhooks', dueAtMs: Math.min(...later) }, nowMs)
+  }
 
   const save: DeliverySession['save'] = (target, progress, deliveries) =>
     db.transaction(async (tx) => {
@@ -132,6 +162,7 @@ export const createDeliverySession = (context: WorkerContext, webhook: LeasedWeb
       if (progress.hasRetried || deliveries.some(({ nextAttemptAt }) => nextAttemptAt !== null)) {
         await updateDue(tx, tenantId, id)
       }
+      await tx.runAll(noteNextLook(tx, tenantId, progress, deliveries))
       if (disabledReason === undefined) return true
       const call = { db: tx, clock, actor: deliveryActor(tenantId), origin: ownOrigin('disableWebhook') }
       await disableWebhook(call, id, disabledReason)

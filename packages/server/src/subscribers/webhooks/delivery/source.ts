@@ -1,12 +1,13 @@
 import { humanReaders } from '../../../tenancy/keys/readers.js'
+import { listPrivateProjects } from '../../../tenancy/projects/members/service.js'
 import { titlesOf } from '../../../work/tasks/service.js'
 import { type EventPage, eventAt, type StoredEvent, trimmedTo } from '../../events/read.js'
 import type { ReadAfter } from '../../events/shared-reads.js'
 import { entriesBetween } from '../../inbox/entries.js'
 import { askedOfHumans, type SentEvent } from '../messages/human-events.js'
 import { type Outgoing, outgoingOfEntries, outgoingOfEvent, taskIdOf } from '../messages/outgoing.js'
-import type { SigningWebhook } from './lease-store.js'
-import type { DeliverySession } from './session.js'
+import { ofHumans, type SigningWebhook } from './lease-store.js'
+import type { DeliverySession, Message } from './session.js'
 import type { StoredDelivery } from './store.js'
 
 /** What a part of the log has for a webhook. */
@@ -35,22 +36,35 @@ const readOn = async (
   }
 }
 
+/** A chat of all people tells nothing of private projects, unless it is such a project's. */
+const withheldProjects = async (
+  { db }: DeliverySession,
+  { tenantId, inboxOf, projectId }: SigningWebhook,
+): Promise<ReadonlySet<string>> =>
+  new Set(inboxOf === ofHumans && projectId === null ? await listPrivateProjects(db, tenantId) : [])
+
 const entriesOf = async (
-  { db, clock, linkTo }: DeliverySession,
-  { tenantId, format, inboxOf, projectId }: SigningWebhook,
+  session: DeliverySession,
+  webhook: SigningWebhook,
   range: readonly [after: number, end: number],
 ): Promise<{ messages: Outgoing[]; upTo: number }> => {
+  const { db, clock, linkTo } = session
+  const { tenantId, format, inboxOf, projectId } = webhook
   if (inboxOf === null) return { messages: [], upTo: range[1] }
   const { groups, upTo } = await entriesBetween(db, tenantId, range, { inboxOf, projectId }, clock())
-  return { messages: groups.map((group) => outgoingOfEntries(format, group, linkTo)), upTo }
+  const withheld = groups.length === 0 ? new Set() : await withheldProjects(session, webhook)
+  const told = groups.filter(({ entry }) => !withheld.has(entry.projectId))
+  return { messages: told.map((group) => outgoingOfEntries(format, group, linkTo)), upTo }
 }
 
 /** Of events that ask something of any person, those about a task that is there and that a human user may read. */
 const askedOf = async (
-  { db, clock, linkTo }: DeliverySession,
-  { tenantId, format }: SigningWebhook,
+  session: DeliverySession,
+  webhook: SigningWebhook,
   events: readonly StoredEvent[],
 ): Promise<Outgoing[]> => {
+  const { db, clock, linkTo } = session
+  const { tenantId, format } = webhook
   const asked = events.flatMap((event) => {
     const sent = JSON.parse(event.json) as SentEvent
     const told = askedOfHumans(sent)
@@ -58,7 +72,8 @@ const askedOf = async (
   })
   if (asked.length === 0) return []
   const mayRead = await humanReaders(db, tenantId, clock())
-  const readable = asked.filter(({ projectId }) => mayRead(projectId))
+  const withheld = await withheldProjects(session, webhook)
+  const readable = asked.filter(({ projectId }) => mayRead(projectId) && !withheld.has(projectId))
   const titles = await titlesOf(db, tenantId, [...new Set(readable.map(({ taskId }) => taskId))])
   return readable.flatMap(({ event, told, taskId }) => {
     const title = titles.get(taskId)
@@ -96,15 +111,16 @@ export const readOutgoing = async (
 }
 
 /** What a delivery sends; undefined where that is no longer kept, or may no longer be read. */
-export const payloadOf = async (
+export const messageOf = async (
   session: DeliverySession,
   webhook: SigningWebhook,
   { payload, eventId, sequence }: StoredDelivery,
-): Promise<string | undefined> => {
-  if (payload !== null || sequence === null) return payload ?? undefined
+): Promise<Message | undefined> => {
+  if (payload !== null) return { json: payload }
+  if (sequence === null) return undefined
   const { messages } = await entriesOf(session, webhook, [sequence - 1, sequence])
   const ofEntries = messages.find(({ id }) => id === eventId)
-  if (ofEntries) return ofEntries.json
+  if (ofEntries) return ofEntries
   const event = await eventAt(session.db, webhook.tenantId, sequence)
-  return event?.id === eventId ? (await messagesOf(session, webhook, [event]))[0]?.json : undefined
+  return event?.id === eventId ? (await messagesOf(session, webhook, [event]))[0] : undefined
 }

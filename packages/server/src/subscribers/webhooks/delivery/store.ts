@@ -1,5 +1,6 @@
 import { isoTime } from '../../../base/clock.js'
 import type { Sql } from '../../../db/port.js'
+import { forTenant } from '../../../db/rows-for-tenant.js'
 import type { Delivery } from './schema.js'
 
 interface DeliveryRow {
@@ -44,6 +45,9 @@ const columnTypes = {
   attempted_at: 'bigint',
 } as const
 const columns = Object.keys(columnTypes).join(', ')
+const given = Object.keys(columnTypes)
+  .map((name) => `given.${name}`)
+  .join(', ')
 
 const timeOrNull = (ms: number | null): string | null => (ms === null ? null : isoTime(ms))
 const msOrNull = (time: string | null): number | null => (time === null ? null : Date.parse(time))
@@ -107,10 +111,10 @@ export const saveDeliveries = async (
   if (deliveries.length === 0) return
   await db.run(
     `insert into webhook_deliveries (tenant_id, webhook_id, ${columns})
-     select cast(? as text), cast(? as text), ${columns} from ${db.dialect.rowsOf(columnTypes)} where true
+     select t.tenant_id, cast(? as text), ${given} from ${forTenant(db.dialect.rowsOf(columnTypes))}
      on conflict (tenant_id, webhook_id, id) do update set
        ${attemptColumns.map((name) => `${name} = excluded.${name}`).join(', ')}`,
-    [tenantId, webhookId, JSON.stringify(deliveries.map(rowOf))],
+    [webhookId, JSON.stringify(deliveries.map(rowOf)), tenantId],
   )
 }
 
@@ -124,7 +128,7 @@ export const updateDue = async (db: Sql, tenantId: string, webhookId: string): P
   await db.run(
     `update webhooks set next_due_at = (
        select min(next_attempt_at) from webhook_deliveries d
-       where d.tenant_id = webhooks.tenant_id and d.webhook_id = webhooks.id and next_attempt_at is not null
+       where d.tenant_id = :tenant and d.webhook_id = webhooks.id and next_attempt_at is not null
      ) where tenant_id = ? and id = ?`,
     [tenantId, webhookId],
   )

@@ -1,5 +1,6 @@
 import type { Clock } from '../../../base/clock.js'
 import { hashSecret } from '../../../base/secret.js'
+import { accessOf } from '../access.js'
 import { type CredentialKind, identityOf } from '../authenticator.js'
 import { keyOwner } from '../service.js'
 import { sessionEnded } from './errors.js'
@@ -47,7 +48,7 @@ export const sessionCredential = (clock: Clock): CredentialKind => ({
       const key = await keyOwner(db, tenantId, session.keyId)
       if (!key) continue
       const owner = { ...key, secret_expires_at: session.endsAtMs }
-      const { plan, actor } = identityOf(owner)
+      const { plan, actor } = identityOf(owner, await accessOf(db, owner))
       return { owner, identity: { plan, actor: { ...actor, sessionId, isByLink: session.isByLink } } }
     }
     return undefined

@@ -2,16 +2,20 @@ import { type Clock, isoTime } from '../../../base/clock.js'
 import { hashSecret } from '../../../base/secret.js'
 import { audit } from '../../../changelog/audit/service.js'
 import type { Sql } from '../../../db/port.js'
-import type { Call } from '../../../operations/call.js'
+import { type Call, changing } from '../../../operations/call.js'
+import { isAllowedAddress } from '../address-ranges.js'
 import type { KeyRef } from '../key-ref.js'
 import { changingWithLiveKey } from '../live-key.js'
-import { checkStrength, lockKey } from '../service.js'
+import type { ApiKey } from '../schema.js'
+import { checkStrength, lockKey, refuseWithoutSecret } from '../service.js'
+import { signInRefused } from '../sign-in/refusals.js'
 import { linkEnded } from './errors.js'
-import type { ConsoleLink } from './schema.js'
-import { newLink, tenantOfLink } from './secret.js'
+import { type ConsoleLink, type ConsoleLinkOptions, linkSeconds } from './schema.js'
+import { isSameHash, newLink, tenantOfLink } from './secret.js'
 import * as store from './store.js'
 
-const linkLifetimeMs = 10 * 60_000
+/** The browser that signed in is about to use it. */
+const signInLinkLifetimeMs = 2 * 60_000
 /** Unused ones; a further link replaces the oldest. */
 const linksPerKey = 10
 
@@ -20,33 +24,73 @@ interface IssuedLink extends ConsoleLink {
   path: string
 }
 
+const storeLink = async (
+  { db, actor: { tenantId } }: Call,
+  { id: keyId, prefix: secretPrefix }: ApiKey,
+  expiresAtMs: number,
+  signIn?: store.LinkOrigin,
+): Promise<string> => {
+  const known = await store.listLinkHashes(db, tenantId, keyId)
+  for (const hash of known.slice(0, -(linksPerKey - 1))) await store.deleteLink(db, tenantId, hash)
+  const link = newLink(tenantId)
+  await store.insertLink(db, { tenantId, hash: hashSecret(link), keyId, secretPrefix, expiresAtMs, signIn })
+  return link
+}
+
 /** A link that opens one session of a key in a browser. */
-export const issueLink = (call: Call, keyId: string): Promise<IssuedLink> =>
+export const issueLink = (
+  call: Call,
+  keyId: string,
+  { expiresInSeconds = linkSeconds.default }: ConsoleLinkOptions = {},
+): Promise<IssuedLink> =>
   changingWithLiveKey(call, 'admin', async (call) => {
-    const { tenantId } = call.actor
     const key = await lockKey(call, keyId)
+    refuseWithoutSecret(key)
     checkStrength(call.actor, key)
-    const known = await store.listLinkHashes(call.db, tenantId, keyId)
-    for (const hash of known.slice(0, -(linksPerKey - 1))) await store.deleteLink(call.db, tenantId, hash)
-    const link = newLink(tenantId)
-    const expiresAtMs = call.clock() + linkLifetimeMs
-    await store.insertLink(call.db, { tenantId, hash: hashSecret(link), keyId, secretPrefix: key.prefix, expiresAtMs })
+    const expiresAtMs = call.clock() + expiresInSeconds * 1_000
+    const link = await storeLink(call, key, expiresAtMs)
     await audit(call, 'session.link_created', { subject: keyId })
     return { link, path: `/console/#link=${link}`, keyId, expiresAt: isoTime(expiresAtMs) }
   })
 
-interface FoundLink {
-  key: KeyRef
-  hash: string
+interface SignInLink extends Omit<store.LinkOrigin, 'browserHash'> {
+  browserSecret: string
 }
 
-/** The key that a link stands for; throws where the link is unknown, used or expired. */
-export const findLink = async (db: Sql, clock: Clock, link: string): Promise<FoundLink> => {
+/** A session of the key would be refused with its first request. */
+const refuseUnusable = ({ clock, origin: { address } }: Call, { expiresAt, allowedAddresses }: ApiKey): void => {
+  if (expiresAt !== null && Date.parse(expiresAt) <= clock()) throw signInRefused('expired')
+  if (allowedAddresses && !isAllowedAddress(allowedAddresses, address ?? '')) throw signInRefused('address')
+}
+
+/** A link for a user who has signed in at an issuer, in the browser that has the secret. */
+export const issueSignInLink = (call: Call, keyId: string, { browserSecret, ...origin }: SignInLink): Promise<string> =>
+  changing(call, async (call) => {
+    const key = await lockKey(call, keyId)
+    refuseUnusable(call, key)
+    const expiresAtMs = call.clock() + signInLinkLifetimeMs
+    return storeLink(call, key, expiresAtMs, { ...origin, browserHash: hashSecret(browserSecret) })
+  })
+
+export interface FoundLink {
+  key: KeyRef
+  hash: string
+  signIn: store.LinkOrigin | undefined
+}
+
+/** The key that a link stands for; throws where the link is unknown, used, expired or of another browser. */
+export const findLink = async (
+  db: Sql,
+  clock: Clock,
+  link: string,
+  browserSecrets: readonly string[],
+): Promise<FoundLink> => {
   const tenantId = tenantOfLink(link)
   const found = tenantId && (await store.findLink(db, tenantId, hashSecret(link), clock()))
   if (!found) throw linkEnded()
-  const { hash, keyId, secretPrefix } = found
-  return { key: { tenantId, keyId, secretPrefix }, hash }
+  const { hash, keyId, secretPrefix, signIn } = found
+  if (signIn && !browserSecrets.some((secret) => isSameHash(hashSecret(secret), signIn.browserHash))) throw linkEnded()
+  return { key: { tenantId, keyId, secretPrefix }, hash, signIn }
 }
 
 /** Uses a link up, in the transaction of what it is used for. */

@@ -4,7 +4,7 @@ import { operation } from '../../../operations/operation.js'
 import { dataOf, deleted, deletedBy, listOf, records } from '../../../operations/result.js'
 import { KeyId } from '../schema.js'
 import { issueLink } from './links.js'
-import { ConsoleLink, Session, SessionId, SessionList } from './schema.js'
+import { ConsoleLink, ConsoleLinkOptions, Session, SessionId, SessionList } from './schema.js'
 import * as sessions from './service.js'
 
 const subject = 'Sessions'
@@ -35,15 +35,15 @@ export const endSession = operation({
 
 export const createConsoleLink = operation({
   name: 'createConsoleLink',
-  summary: 'Create a link that signs in to the web console as an API key, once, within 10 minutes',
+  summary: 'Create a link that signs in to the web console as an API key, once, within 10 minutes or up to 7 days',
   subject,
   kind: 'write',
   scope: 'admin',
-  input: Type.Object({ keyId: KeyId }),
+  input: Type.Object({ keyId: KeyId, options: Type.Optional(ConsoleLinkOptions) }),
   output: dataOf(ConsoleLink),
   errors: ['NOT_FOUND', 'CONFLICT', 'IDEMPOTENCY_MISMATCH'],
-  run: async (call, { keyId }) => {
-    const link = await issueLink(call, keyId)
+  run: async (call, { keyId, options }) => {
+    const link = await issueLink(call, keyId, options)
     return { data: toJson(link), replayData: toJson({ ...link, link: null, path: null }) }
   },
 })

@@ -31,6 +31,24 @@ export const SessionList = Type.Object(
 )
 export type SessionList = Static<typeof SessionList>
 
+/** An invitation may wait for someone who is away. */
+export const linkSeconds = { min: 60, default: 600, max: 7 * 86_400 }
+
+export const ConsoleLinkOptions = Type.Object(
+  {
+    expiresInSeconds: Type.Optional(
+      Type.Integer({
+        minimum: linkSeconds.min,
+        maximum: linkSeconds.max,
+        default: linkSeconds.default,
+        description: 'How long the link can be used: up to 7 days.',
+      }),
+    ),
+  },
+  { additionalProperties: false, $id: 'ConsoleLinkOptions', examples: [{ expiresInSeconds: 86_400 }] },
+)
+export type ConsoleLinkOptions = Static<typeof ConsoleLinkOptions>
+
 export const ConsoleLink = Type.Object(
   {
     link: nullable(

@@ -11,8 +11,8 @@ import { overQuota } from '../../../limits/quotas/over-quota.js'
 import { holdsScope } from '../../../operations/actor.js'
 import { type Call, changing } from '../../../operations/call.js'
 import { asLiveKey } from '../live-key.js'
-import { keyOwner, lockKey } from '../service.js'
-import { takeLink } from './links.js'
+import { findSignInKey, keyOwner, lockKey } from '../service.js'
+import { type FoundLink, takeLink } from './links.js'
 import type { Session, SessionList } from './schema.js'
 import { type Halves, newHalves } from './secret.js'
 import * as store from './store.js'
@@ -76,8 +76,8 @@ interface OpenedSession {
 }
 
 interface SessionRequest {
-  /** The hash of the link that it is opened with, which is used up by it. */
-  linkHash?: string | undefined
+  /** The link that it is opened with, which is used up by it. */
+  link?: Pick<FoundLink, 'hash' | 'signIn'> | undefined
   userAgent: string | undefined
 }
 
@@ -85,12 +85,12 @@ interface SessionRequest {
 export const openSession = (
   call: Call,
   openStreams: OpenRequests,
-  { linkHash, userAgent }: SessionRequest,
+  { link, userAgent }: SessionRequest,
 ): Promise<OpenedSession> =>
   changing(call, async (inside) => {
     const live = await asLiveKey(inside)
     const { tenantId, keyId, keyExpiresAt } = live.actor
-    if (linkHash !== undefined) await takeLink(live, linkHash)
+    if (link) await takeLink(live, link.hash)
     const key = await lockKey(live, keyId)
     await makeRoom(live, keyId)
     await checkQuota(live, openStreams)
@@ -109,10 +109,14 @@ export const openSession = (
       endsAtMs: isReplacedSecret ? keyExpiresAt : null,
       address: live.origin.address,
       userAgent: userAgent?.slice(0, maxUserAgentLength).toWellFormed() ?? null,
-      isByLink: linkHash !== undefined,
+      isByLink: link !== undefined,
+      issuer: link?.signIn?.issuer ?? null,
+      issuerSession: link?.signIn?.issuerSession ?? null,
     }
     await store.insertSession(live.db, tenantId, stored)
-    const details = { keyId, by: linkHash === undefined ? 'key' : 'link', userAgent: stored.userAgent }
+    const { issuer, userAgent: browser } = stored
+    const by = issuer !== null ? 'sign-in' : link ? 'link' : 'key'
+    const details = { keyId, by, ...(issuer !== null && { issuer }), userAgent: browser }
     await audit(live, 'session.created', { subject: sessionId, details })
     const session = await sessionOf({ ...live, actor: { ...live.actor, sessionId } }, stored)
     return { session, halves }
@@ -150,6 +154,22 @@ export const endSession = (call: Call, id: string): Promise<void> =>
     const session = await store.findSession(live.db, live.actor.tenantId, id, live.clock(), 'forUpdate')
     if (!session || !mayManage(live, session.keyId)) throw notFound(`Session "${id}"`)
     await end(live, session, id === live.actor.sessionId ? 'signed out' : 'revoked')
+  })
+
+type EndedAtIssuer = { issuer: string } & ({ issuerSession: string } | { userId: string })
+
+/** Ends the sessions of a session at an issuer, or of a user who signed in there. */
+export const endIssuerSessions = (call: Call, ended: EndedAtIssuer): Promise<void> =>
+  changing(call, async (call) => {
+    const { db, actor, clock } = call
+    const { issuer } = ended
+    const value = 'userId' in ended ? (await findSignInKey(call, ended.userId))?.id : ended.issuerSession
+    if (value === undefined) return
+    const filter = { issuer, column: 'userId' in ended ? 'key_id' : 'issuer_session', value } as const
+    for (const session of await store.listIssuerSessions(db, actor.tenantId, filter, clock())) {
+      await end(call, session, 'signed out at the issuer')
+    }
+    await store.deleteIssuerLinks(db, actor.tenantId, filter)
   })
 
 /** Those of a tenant that have not ended. */

@@ -15,6 +15,9 @@ export interface StoredSession {
   userAgent: string | null
   /** Whether a one-time link opened it, which a person was given, and not the key itself. */
   isByLink: boolean
+  /** Of a user who signed in: the issuer, and the session there, where it has an id. */
+  issuer: string | null
+  issuerSession: string | null
 }
 
 interface SessionRow {
@@ -29,10 +32,12 @@ interface SessionRow {
   address: string | null
   user_agent: string | null
   by_link: number
+  issuer: string | null
+  issuer_session: string | null
 }
 
-const columns =
-  'id, key_id, cookie_hash, secret_hash, created_at, last_used_at, expires_at, ends_at, address, user_agent, by_link'
+const columns = `id, key_id, cookie_hash, secret_hash, created_at, last_used_at, expires_at, ends_at, address, user_agent,
+  by_link, issuer, issuer_session`
 
 const sessionOf = (row: SessionRow): StoredSession => ({
   id: row.id,
@@ -46,16 +51,21 @@ const sessionOf = (row: SessionRow): StoredSession => ({
   address: row.address,
   userAgent: row.user_agent,
   isByLink: row.by_link === 1,
+  issuer: row.issuer,
+  issuerSession: row.issuer_session,
 })
 
 const isLive = 'expires_at > ? and (ends_at is null or ends_at > ?)'
 
 export const insertSession = async (db: Sql, tenantId: string, session: StoredSession): Promise<void> => {
-  await db.run(`insert into console_sessions (tenant_id, ${columns}) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, [
-    ...[tenantId, session.id, session.keyId, session.cookieHash, session.secretHash, session.createdAtMs],
-    ...[session.lastUsedAtMs, session.expiresAtMs, session.endsAtMs, session.address, session.userAgent],
-    session.isByLink ? 1 : 0,
-  ])
+  await db.run(
+    `insert into console_sessions (tenant_id, ${columns}) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    [
+      ...[tenantId, session.id, session.keyId, session.cookieHash, session.secretHash, session.createdAtMs],
+      ...[session.lastUsedAtMs, session.expiresAtMs, session.endsAtMs, session.address, session.userAgent],
+      ...[session.isByLink ? 1 : 0, session.issuer, session.issuerSession],
+    ],
+  )
 }
 
 /** A session that has not ended. */
@@ -89,6 +99,39 @@ export const listSessions = async (
     [tenantId, nowMs, nowMs, ...(keyId === undefined ? [] : [keyId]), ...(before ?? []), count],
   )
   return rows.map(sessionOf)
+}
+
+/** What a session or a link at an issuer has in common with others of it. */
+export interface IssuerSessionFilter {
+  issuer: string
+  column: 'issuer_session' | 'key_id'
+  value: string
+}
+
+/** Those of an issuer that have not ended. */
+export const listIssuerSessions = async (
+  db: Sql,
+  tenantId: string,
+  { issuer, column, value }: IssuerSessionFilter,
+  nowMs: number,
+): Promise<StoredSession[]> => {
+  const rows = await db.all<SessionRow>(
+    `select ${columns} from console_sessions where tenant_id = ? and issuer = ? and ${column} = ? and ${isLive}`,
+    [tenantId, issuer, value, nowMs, nowMs],
+  )
+  return rows.map(sessionOf)
+}
+
+export const deleteIssuerLinks = async (
+  db: Sql,
+  tenantId: string,
+  { issuer, column, value }: IssuerSessionFilter,
+): Promise<void> => {
+  await db.run(`delete from console_links where tenant_id = ? and issuer = ? and ${column} = ?`, [
+    tenantId,
+    issuer,
+    value,
+  ])
 }
 
 export const countSessions = async (db: Sql, tenantId: string, nowMs: number): Promise<number> =>
@@ -146,9 +189,19 @@ export const deleteSessions = async (db: Sql, tenantId: string): Promise<void> =
   await db.run('delete from console_sessions where tenant_id = ?', [tenantId])
 }
 
+/** Of a link that whoever signed in at an issuer gets. */
+export interface LinkOrigin {
+  /** Hash of the secret of the browser in which the link works. */
+  browserHash: string
+  issuer: string
+  issuerSession: string | null
+}
+
 interface StoredLink extends KeyRef {
   hash: string
   expiresAtMs: number
+  /** Undefined where an admin issued it. */
+  signIn: LinkOrigin | undefined
 }
 
 interface LinkRow {
@@ -156,6 +209,9 @@ interface LinkRow {
   key_id: string
   secret_prefix: string
   expires_at: number
+  browser_hash: string | null
+  issuer: string | null
+  issuer_session: string | null
 }
 
 const linkOf = (tenantId: string, row: LinkRow): StoredLink => ({
@@ -164,12 +220,18 @@ const linkOf = (tenantId: string, row: LinkRow): StoredLink => ({
   keyId: row.key_id,
   secretPrefix: row.secret_prefix,
   expiresAtMs: row.expires_at,
+  signIn:
+    row.browser_hash === null || row.issuer === null
+      ? undefined
+      : { browserHash: row.browser_hash, issuer: row.issuer, issuerSession: row.issuer_session },
 })
 
 export const insertLink = async (db: Sql, link: StoredLink): Promise<void> => {
+  const { browserHash = null, issuer = null, issuerSession = null } = link.signIn ?? {}
   await db.run(
-    'insert into console_links (tenant_id, hash, key_id, secret_prefix, expires_at) values (?, ?, ?, ?, ?)',
-    [link.tenantId, link.hash, link.keyId, link.secretPrefix, link.expiresAtMs],
+    `insert into console_links (tenant_id, hash, key_id, secret_prefix, expires_at, browser_hash, issuer, issuer_session)
+     values (?, ?, ?, ?, ?, ?, ?, ?)`,
+    [link.tenantId, link.hash, link.keyId, link.secretPrefix, link.expiresAtMs, browserHash, issuer, issuerSession],
   )
 }
 
@@ -180,7 +242,8 @@ export const findLink = async (
   nowMs: number,
 ): Promise<StoredLink | undefined> => {
   const row = await db.get<LinkRow>(
-    'select hash, key_id, secret_prefix, expires_at from console_links where tenant_id = ? and hash = ? and expires_at > ?',
+    `select hash, key_id, secret_prefix, expires_at, browser_hash, issuer, issuer_session from console_links
+     where tenant_id = ? and hash = ? and expires_at > ?`,
     [tenantId, hash, nowMs],
   )
   return row && linkOf(tenantId, row)

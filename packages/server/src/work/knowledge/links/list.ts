@@ -1,5 +1,6 @@
 import { invalid, notFound } from '../../../base/errors.js'
 import { decodeCursor, encodeCursor, listFingerprint, type Page, pageOf } from '../../../base/paging.js'
+import { type ProjectSet, withTenantWide } from '../../../base/project-set.js'
 import { mayUseProject } from '../../../operations/actor.js'
 import type { Call } from '../../../operations/call.js'
 import { existingProjectKeys, projectNamed } from '../../../tenancy/projects/service.js'
@@ -64,7 +65,7 @@ const targetsOf = async (call: Call, item: ItemAddress): Promise<string[]> => {
 interface Sought {
   kind: 'item' | 'task'
   targets: readonly string[]
-  projectIds: readonly string[] | null
+  projectIds: ProjectSet
   fingerprint: number
   /** Which of the sources do link to it. */
   matches(sources: readonly store.LinkSource[]): Promise<boolean[]>
@@ -112,7 +113,7 @@ const itemSought = async (call: Call, item: ItemAddress): Promise<Sought> => {
     kind: 'item',
     targets: await targetsOf(call, item),
     // Items of other projects cannot mean one of this project.
-    projectIds: item.projectId === '' ? projectIds && ['', ...projectIds] : ['', item.projectId],
+    projectIds: item.projectId === '' ? withTenantWide(projectIds) : ['', item.projectId],
     fingerprint: listFingerprint([tenantId, 'links in', item]),
     matches: async (sources) => (await resolve(sources)).map((found) => isSameItem(item, found)),
   }
@@ -125,7 +126,7 @@ const taskSought = async (call: Call, taskId: string): Promise<Sought> => {
   return {
     kind: 'task',
     targets: [taskId],
-    projectIds: projectIds && ['', ...projectIds],
+    projectIds: withTenantWide(projectIds),
     fingerprint: listFingerprint([tenantId, 'links in', taskId]),
     matches: async (sources) => sources.map(() => true),
   }

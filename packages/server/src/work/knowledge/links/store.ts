@@ -1,5 +1,7 @@
+import type { ProjectSet } from '../../../base/project-set.js'
+import { inProjects } from '../../../db/in-projects.js'
 import { insertRows } from '../../../db/insert-rows.js'
-import type { Sql, Statement, Value } from '../../../db/port.js'
+import type { Sql, Statement } from '../../../db/port.js'
 import { ofVisibleProject } from '../../../db/visible-project.js'
 import type { Link } from './extract.js'
 
@@ -54,8 +56,8 @@ export interface LinkSource {
 interface SourceRange {
   kind: Link['kind']
   targets: readonly string[]
-  /** Only items of these places; null for all. */
-  projectIds: readonly string[] | null
+  /** The places whose items are wanted. */
+  projectIds: ProjectSet
   after: readonly [key: string, projectId: string]
 }
 
@@ -66,15 +68,13 @@ export const listSources = (
   { kind, targets, projectIds, after }: SourceRange,
   count: number,
 ): Promise<LinkSource[]> | LinkSource[] => {
-  const params: Value[] = [tenantId, kind, db.dialect.listOf(targets), ...after, tenantId]
-  if (projectIds) params.push(db.dialect.listOf(projectIds))
+  const [ofProjects, projects] = inProjects(db.dialect, 'l.project_id', projectIds)
   return db.all(
     `select l.project_id, l.key, l.target from knowledge_links l
      where l.tenant_id = ? and l.kind = ? and ${db.dialect.isAmong('l.target', 'text')}
-       and (l.key, l.project_id) > (?, ?) and ${ofVisibleProject('l')}
-       ${projectIds ? `and ${db.dialect.isAmong('l.project_id', 'text')}` : ''}
+       and (l.key, l.project_id) > (?, ?) and ${ofVisibleProject('l')}${ofProjects}
      order by l.key, l.project_id limit cast(? as bigint)`,
-    [...params, count],
+    [tenantId, kind, db.dialect.listOf(targets), ...after, ...projects, count],
   )
 }
 

@@ -163,8 +163,8 @@ export const moveKnowledge = async (call: Call, move: KnowledgeMove): Promise<Mo
         ? await placeNamed(call, null)
         : await placeNamed(call, (await resolvePlace(call, fromKey, move.projectId)) || null)
     const to = move.toProjectId === undefined ? from : await placeNamed(call, move.toProjectId, 'toProjectId')
-    requireWritablePlace(actor, from)
-    requireWritablePlace(actor, to)
+    requireWritablePlace(call, from)
+    requireWritablePlace(call, to)
     if (from.id === to.id && (fromKey === toKey || (recursive && toKey.startsWith(`${fromKey}/`)))) {
       throw invalid({ path: 'to', message: 'must not be the moved key or a key below it' })
     }

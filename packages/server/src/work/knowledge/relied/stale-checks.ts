@@ -1,3 +1,4 @@
+import { noteDue } from '../../../changelog/due-work/note.js'
 import type { Statement } from '../../../db/port.js'
 import type { Call } from '../../../operations/call.js'
 import type { StaleReason } from '../../fields/stale-marks.js'
@@ -5,11 +6,11 @@ import type { ProjectScope } from '../store.js'
 import type { Lifecycle } from '../stored-meta.js'
 import * as reliedStore from './store.js'
 
-/** Announced by changes after which dependents have to be looked at. */
-export const staleTopic = 'stale checks'
-
-const queue = async ({ db }: Call, statement: Statement): Promise<void> => {
-  if ((await db.run(statement.text, statement.params)) > 0) db.announce(staleTopic)
+/** The dependents are looked at after the commit. */
+const queue = async ({ db, actor, clock }: Call, statement: Statement): Promise<void> => {
+  if ((await db.run(statement.text, statement.params)) === 0) return
+  const nowMs = clock()
+  await db.runAll(noteDue(db, { tenantId: actor.tenantId, kind: 'stale_checks', dueAtMs: nowMs }, nowMs))
 }
 
 /** What tells whether an item holds; of a deleted one nothing is left. */

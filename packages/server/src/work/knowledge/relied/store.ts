@@ -1,4 +1,5 @@
 import type { Sql, Statement } from '../../../db/port.js'
+import { forTenant } from '../../../db/rows-for-tenant.js'
 import type { ProjectScope, StoredItem } from '../store.js'
 import { itemColumnsOf } from '../store.js'
 import type { Lifecycle } from '../stored-meta.js'
@@ -25,9 +26,10 @@ const idColumns = { id: 'text', project_id: 'text', key: 'text' } as const
 /** Gives items an id where they have none. */
 export const insertReliedItems = (db: Sql, tenantId: string, items: readonly NewReliedItem[]): Statement => ({
   text: `insert into relied_items (tenant_id, id, project_id, key)
-         select cast(? as text), given.id, given.project_id, given.key from ${db.dialect.rowsOf(idColumns)} where true
+         select t.tenant_id, given.id, given.project_id, given.key
+         from ${forTenant(db.dialect.rowsOf(idColumns))}
          on conflict (tenant_id, project_id, key) where is_replaced = 0 do nothing`,
-  params: [tenantId, JSON.stringify(items)],
+  params: [JSON.stringify(items), tenantId],
 })
 
 /** That an item, which has an id, was written under a claim of a task. */
@@ -47,7 +49,7 @@ export const insertProduct = (
 
 const selectRelied = `select r.id, r.project_id, r.key, k.version, k.lifecycle, k.trust, k.valid_until
   from relied_items r left join knowledge k
-    on k.tenant_id = r.tenant_id and k.project_id = r.project_id and k.key = r.key and r.is_replaced = 0
+    on k.tenant_id = :tenant and k.project_id = r.project_id and k.key = r.key and r.is_replaced = 0
   where r.tenant_id = ?`
 
 export const findRelied = async (db: Sql, tenantId: string, ids: readonly string[]): Promise<ReliedRow[]> =>
@@ -76,7 +78,7 @@ export const findItemsOf = async (
     ? []
     : db.all(
         `select r.id, ${itemColumnsOf('k')} from relied_items r
-         join knowledge k on k.tenant_id = r.tenant_id and k.project_id = r.project_id and k.key = r.key
+         join knowledge k on k.tenant_id = :tenant and k.project_id = r.project_id and k.key = r.key
          where r.tenant_id = ? and r.is_replaced = 0 and ${db.dialect.isAmong('r.id', 'text')}`,
         [tenantId, db.dialect.listOf(ids)],
       )

@@ -1,10 +1,12 @@
 import type { Caller, SearchEngine } from 'worklore-search'
 import { invalid } from '../../../base/errors.js'
 import type { Json } from '../../../base/json.js'
+import { type ProjectSet, withTenantWide } from '../../../base/project-set.js'
 import type { Call } from '../../../operations/call.js'
 import { projectNamed } from '../../../tenancy/projects/service.js'
 import type { SearchBasis } from '../../search/result.js'
 import { defaultPassages } from '../../search/schema.js'
+import { scopesOf } from '../../search/scopes.js'
 import type { KnowledgeHit, KnowledgeSearch } from '../schema.js'
 import { indexFilter } from './source.js'
 
@@ -14,13 +16,13 @@ interface FoundItems extends SearchBasis {
   items: Json<KnowledgeHit>[]
 }
 
-/** The places to look in, the empty one for what is tenant-wide; null is all that there are. */
-const placesOf = async (call: Call, { projectId, includeTenant }: KnowledgeSearch): Promise<string[] | null> => {
+/** The places to look in, the empty one for what is tenant-wide. */
+const placesOf = async (call: Call, { projectId, includeTenant }: KnowledgeSearch): Promise<ProjectSet> => {
   if (projectId !== undefined) {
     const { id } = await projectNamed(call, projectId)
     return includeTenant ? ['', id] : [id]
   }
-  return call.actor.projectIds && ['', ...call.actor.projectIds]
+  return withTenantWide(call.actor.projectIds)
 }
 
 export const searchItems = async (
@@ -32,7 +34,7 @@ export const searchItems = async (
   const text = query.q.trim()
   if (text === '') throw invalid({ path: 'q', message: 'must not be blank' })
   const { limit = 10, prefix, minScore, explain: isExplained = false, passages = defaultPassages, fields } = query
-  const scopes = await placesOf(call, query)
+  const places = await placesOf(call, query)
   const nowMs = call.clock()
   const filter = indexFilter(query, nowMs)
   const {
@@ -46,7 +48,7 @@ export const searchItems = async (
     {
       collection: 'knowledge',
       text,
-      filter: { ...filter, ...(scopes && { scopes }), ...(prefix && { refPrefix: prefix }) },
+      filter: { ...filter, ...scopesOf(places), ...(prefix && { refPrefix: prefix }) },
       at: nowMs,
       top: limit,
       from: 0,

@@ -1,8 +1,10 @@
-import type { Caller, IndexFilter, SearchEngine } from 'worklore-search'
+import type { Caller, SearchEngine } from 'worklore-search'
 import { AppError } from '../../../base/errors.js'
 import type { Json } from '../../../base/json.js'
+import { type ProjectSet, withTenantWide } from '../../../base/project-set.js'
 import type { Call } from '../../../operations/call.js'
 import { defaultSimilarScore, duplicateScore, maxDuplicates } from '../../search/schema.js'
+import { scopesOf } from '../../search/scopes.js'
 import type { DuplicateItem, KnowledgeHit, KnowledgeItem, SimilarItem } from '../schema.js'
 import { indexFilter, refOf, subjectOf } from './source.js'
 
@@ -13,18 +15,18 @@ const itemsLike = async (
   call: Call,
   engine: SearchEngine,
   { key, projectId, title, content }: KnowledgeItem,
-  wanted: { scopes: IndexFilter['scopes'] | null; top: number; minScore: number },
+  wanted: { places: ProjectSet; top: number; minScore: number },
   caller?: Caller,
 ): Promise<SimilarItem[]> => {
   const nowMs = call.clock()
-  const { scopes, top, minScore } = wanted
+  const { places, top, minScore } = wanted
   const { hits } = await engine.search(
     call.actor.tenantId,
     {
       collection: 'knowledge',
       text: subjectOf(key, title, content),
       isLiteral: true,
-      filter: { ...indexFilter({}, nowMs), exceptRef: refOf(key, projectId ?? ''), ...(scopes && { scopes }) },
+      filter: { ...indexFilter({}, nowMs), exceptRef: refOf(key, projectId ?? ''), ...scopesOf(places) },
       top,
       from: 0,
       to: top,
@@ -48,9 +50,7 @@ export const similarItems = (
   json: Json<KnowledgeItem>,
   caller?: Caller,
 ): Promise<SimilarItem[]> => {
-  const { projectIds } = call.actor
-  const scopes = projectIds && ['', ...projectIds]
-  const wanted = { scopes, top: maxSimilar, minScore: defaultSimilarScore }
+  const wanted = { places: withTenantWide(call.actor.projectIds), top: maxSimilar, minScore: defaultSimilarScore }
   return itemsLike(call, engine, JSON.parse(json) as KnowledgeItem, wanted, caller)
 }
 
@@ -62,7 +62,7 @@ export const duplicatesOf = async (
   caller?: Caller,
 ): Promise<DuplicateItem[] | null> => {
   const item = JSON.parse(json) as KnowledgeItem
-  const wanted = { scopes: [item.projectId ?? ''], top: maxDuplicates, minScore: duplicateScore }
+  const wanted = { places: [item.projectId ?? ''], top: maxDuplicates, minScore: duplicateScore }
   try {
     const found = await itemsLike(call, engine, item, wanted, caller)
     return found.map(({ key, score, snippet }) => ({ key, score, snippet }))

@@ -4,12 +4,13 @@ import { nullable } from '../../../base/fields.js'
 import type { Json } from '../../../base/json.js'
 import { type OperationCall, operation } from '../../../operations/operation.js'
 import { dataOf } from '../../../operations/result.js'
+import { refusePaused } from '../../../tenancy/pauses/service.js'
 import { taskResult } from '../operations.js'
 import { explainNoneReady } from '../queue/none-ready.js'
 import { Task, TaskId } from '../schema.js'
 import { ClaimRequest, ClaimToken, NextRequest, ReleaseRequest, RenewRequest } from './schema.js'
 import * as claims from './service.js'
-import { waitForNext } from './waiting.js'
+import { noteWaiting, waitForNext } from './waiting.js'
 
 const subject = 'Claims'
 const scope = 'tasks:write'
@@ -49,9 +50,14 @@ export const nextTask = operation({
   wait: (call, { request = {} }) => waitForNext(call, request),
   run: async (call, { request = {} }) => {
     const filter = await claims.resolveNext(call, request)
+    // What is known already spares the transaction, in which it is read again.
+    refusePaused(call.actor)
     const take = request.peek ? claims.peekNext(call, filter) : claims.claimNext(call, filter, request)
     const task = await take
-    return task ? taskResult(call, task) : { data: 'null', isEmpty: true }
+    if (task) return taskResult(call, task)
+    await claims.refusePausedProjects(call, filter)
+    noteWaiting(call, request)
+    return { data: 'null', isEmpty: true }
   },
   complete: (call, { request }, data) => contextBeside(call, request?.contextTokens, data),
   explainEmpty: async (call, { request = {} }) => {

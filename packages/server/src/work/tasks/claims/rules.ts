@@ -29,7 +29,7 @@ export interface ClaimState {
 
 export const noClaims: ClaimState = { number: 0, current: null, leaseMs: 0, expired: null }
 
-const isLive = (claim: Claim | null, nowMs: number): claim is Claim =>
+export const isLive = (claim: Claim | null, nowMs: number): claim is Claim =>
   claim !== null && Date.parse(claim.expiresAt) > nowMs
 
 export const hasLapsed = (claim: Claim | null, nowMs: number): claim is Claim => claim !== null && !isLive(claim, nowMs)

@@ -1,14 +1,17 @@
-import { type Awaitable, both } from '../../../base/awaitable.js'
+import { type Awaitable, andThen, both } from '../../../base/awaitable.js'
 import { isoTime } from '../../../base/clock.js'
 import { parseMoment } from '../../../base/dates.js'
 import { AppError, invalid } from '../../../base/errors.js'
-import type { Actor } from '../../../operations/actor.js'
+import { includesProject } from '../../../base/project-set.js'
+import { noteProject } from '../../../limits/usage/usage.js'
+import { type Actor, mayUseProject, requireProject, writableProjects } from '../../../operations/actor.js'
 import { type Call, changing } from '../../../operations/call.js'
 import { liveActor } from '../../../tenancy/keys/live-key.js'
+import { refusePaused } from '../../../tenancy/pauses/service.js'
 import { projectIdNamed } from '../../../tenancy/projects/service.js'
 import { firstOf, type TaskStatus } from '../../../tenancy/projects/statuses.js'
 import { addComment } from '../comments/service.js'
-import { isClaimHeld } from '../queue/claim-store.js'
+import { projectOfHeldClaim } from '../queue/claim-store.js'
 import * as queue from '../queue/queue.js'
 import { isClosed } from '../queue/ready.js'
 import { readFields } from '../read-fields.js'
@@ -39,6 +42,7 @@ const grantedTo = async (
   { leaseSeconds, worker, note }: Lease,
 ): Promise<StoredTask> => {
   const { doc, claims } = task
+  noteProject(call.origin.usage, doc.projectId)
   const { status, statusCategory } = begun(task)
   const nowMs = call.clock()
   const after: StoredTask = {
@@ -70,7 +74,11 @@ const grantedTo = async (
 export const claimTask = (call: Call, id: string, request: ClaimRequest): Promise<TaskAnswer> =>
   changing(call, async (call) => {
     // A claim outlasts the request: one that is given after its key was revoked would be held by nobody.
-    const [actor, task] = await both(liveActor(call), touchTask(call, id))
+    const [actor, [task, project]] = await both(
+      liveActor(call),
+      both(touchTask(call, id), queue.findPausedProjectOf(call, id)),
+    )
+    refusePaused(actor, project)
     const { current } = task.claims
     if (current && !(request.takeover && rules.mayTakeOver(current, actor))) {
       throw rules.claimedByAnother(current, call.clock(), rules.adviceOn(current, actor))
@@ -121,10 +129,24 @@ const nextTask = async (call: Call, filter: queue.NextFilter): Promise<StoredTas
   return queue.findNext(call, filter)
 }
 
+/** Whether `next` may find a task, as far as reading alone can tell. */
+export const canClaimNext = async (call: Call, request: NextRequest): Promise<boolean> => {
+  refusePaused(call.actor)
+  const filter = await resolveNext(call, request)
+  if (await queue.canFindNext(call, filter)) return true
+  await refusePausedProjects(call, filter)
+  return false
+}
+
+/** Tells a caller for whom no task was found that all projects asked for are paused. */
+export const refusePausedProjects = async (call: Call, filter: queue.NextFilter): Promise<void> =>
+  refusePaused(call.actor, await queue.findPausedProject(call, filter))
+
 /** The next ready task, claimed; undefined where none is ready. Choosing and claiming are one transaction. */
 export const claimNext = (call: Call, filter: queue.NextFilter, lease: Lease): Promise<TaskAnswer | undefined> =>
   changing(call, async (call) => {
     const [actor, task] = await both(liveActor(call), nextTask(call, filter))
+    refusePaused(actor)
     return task && answerOf(await grantedTo(call, actor, task, lease))
   })
 
@@ -155,24 +177,28 @@ const settleDue = async (call: Call): Promise<void> => {
 }
 
 /**
- * The check that a write under a claim must pass, in its own transaction: the claim is live and the caller's. Passing
- * it renews the claim.
+ * The check that a write under a claim must pass, in its own transaction: the claim is live and the caller's, who may
+ * still write in its project. Passing it renews the claim.
  */
 export const fenceOf =
   (token: string) =>
   async (call: Call): Promise<string> => {
     const taskId = rules.taskOfToken(token)
     const task = taskId === undefined ? undefined : await queue.findTaskById(call, taskId)
-    if (!task) throw rules.claimLost(token)
+    if (!task || !mayUseProject(call.actor, task.doc.projectId)) throw rules.claimLost(token)
     const nowMs = call.clock()
     const claim = rules.requireLive(task.claims, token, call.actor, nowMs)
+    requireProject({ ...call, refusesViewers: true }, task.doc.projectId, () => rules.claimLost(token))
     await writeRenewal(call, { ...task, claims: rules.renewed(task.claims, claim, call.actor, nowMs) })
     return token
   }
 
-/** Whether the caller holds a claim that is live. */
+/** Whether the caller holds a claim that is live, and may still write in its project. */
 export const holdsClaim = ({ db, actor, clock }: Call, taskId: string, number: number): Awaitable<boolean> =>
-  isClaimHeld(db, actor.tenantId, { taskId, number, keyId: actor.keyId }, clock())
+  andThen(
+    projectOfHeldClaim(db, actor.tenantId, { taskId, number, keyId: actor.keyId }, clock()),
+    (projectId) => projectId !== undefined && includesProject(writableProjects(actor), projectId),
+  )
 
 /**
  * A task whose claim the caller holds, or let run out without anyone having taken the task since. That it ran out is
@@ -222,7 +248,7 @@ export const lateFenceOf =
   async (call: Call): Promise<string> => {
     const taskId = rules.taskOfToken(token)
     if (taskId === undefined) throw rules.claimLost(token)
-    await renewClaim(call, taskId, token, undefined)
+    await renewClaim({ ...call, refusesViewers: true }, taskId, token, undefined)
     return token
   }
 

@@ -1,9 +1,12 @@
+import { anyCommit } from '../../../db/commit-notifier.js'
 import type { Db } from '../../../db/port.js'
-import { readyTopic } from '../../../db/topics.js'
+import { pausesTopic, readyTopic } from '../../../db/topics.js'
+import { writableProjects } from '../../../operations/actor.js'
 import type { Call } from '../../../operations/call.js'
 import type { OperationCall } from '../../../operations/operation.js'
 import { enterWait, type Wait } from '../../../operations/waiting.js'
 import type { NextRequest } from './schema.js'
+import { canClaimNext } from './service.js'
 
 declare module '../../../operations/core.js' {
   interface Core {
@@ -20,6 +23,8 @@ const maxTimerMs = 60_000
 
 interface Waiter {
   wake(isOver: boolean): void
+  /** Lets it look out of turn. */
+  lookNow(): void
 }
 
 /** Callers who would be handed the same tasks: of these, one is woken at a time. */
@@ -94,6 +99,10 @@ const createWait = (queue: Queue, isClosed: () => boolean, onEnd: () => void): R
             isLooking = !isOver
             resolve(!isOver)
           },
+          lookNow: () => {
+            waiting.wake(false)
+            isLooking = false
+          },
         }
         const timer = setTimeout(stop, timeoutMs)
         waiter = waiting
@@ -132,6 +141,14 @@ export const createReadyWaits = (
     }
   }
 
+  /** Each may now be refused, whatever the others find. */
+  const notifyAll = (waits: TenantWaits): void => {
+    for (const queue of waits.queues.values()) {
+      queue.changes++
+      for (const waiter of queue.waiting.splice(0)) waiter.lookNow()
+    }
+  }
+
   const lookAhead = async (tenantId: string, waits: TenantWaits): Promise<void> => {
     const dueMs = await nextDueMs(tenantId).catch(() => null)
     clearTimeout(waits.dueTimer)
@@ -153,6 +170,8 @@ export const createReadyWaits = (
 
   const leave = db.listen((committed) => {
     for (const [tenantId, waits] of tenants) {
+      // One that may have been missed is no reason to let all of them look.
+      if (committed !== anyCommit && committed.has(pausesTopic(tenantId))) notifyAll(waits)
       if (committed.has(readyTopic(tenantId))) notify(waits)
       if (committed.has(tenantId)) lookAheadSoon(tenantId, waits)
     }
@@ -212,7 +231,15 @@ export const createReadyWaits = (
 
 /** Callers of one kind would be handed the same tasks. */
 const kindOf = ({ actor }: Call, { projectId, label, priority, parentId }: NextRequest): string =>
-  JSON.stringify([actor.userId, actor.projectIds, projectId, label, priority, parentId])
+  JSON.stringify([actor.userId, writableProjects(actor), projectId, label, priority, parentId])
+
+/** Who found no task counts as waiting for this long: it will ask again. */
+const waitsAfterMs = 60_000
+
+/** Lets others see that a caller waits for a task, or just did. */
+export const noteWaiting = ({ core, actor, clock }: OperationCall, { worker, peek }: NextRequest, leftMs = 0): void => {
+  if (!peek) core.usage.noteWait(actor, worker, clock() + Math.max(0, Math.round(leftMs)) + waitsAfterMs)
+}
 
 /** The wait of one call for a task to become ready, if it is to wait at all. */
 export const waitForNext = async (call: OperationCall, request: NextRequest): Promise<Wait | undefined> => {
@@ -227,7 +254,11 @@ export const waitForNext = async (call: OperationCall, request: NextRequest): Pr
     wait.stop()
   })
   return {
-    next: async () => !isAbandoned && (await wait.next(untilMs - performance.now())) && !isAbandoned,
+    next: async () => {
+      noteWaiting(call, request, untilMs - performance.now())
+      return !isAbandoned && (await wait.next(untilMs - performance.now())) && !isAbandoned
+    },
+    canHaveResult: (call) => canClaimNext(call, request),
     end: (isMoreReady) => {
       wait.end(isMoreReady || isAbandoned)
       leave()

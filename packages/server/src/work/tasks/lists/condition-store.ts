@@ -1,6 +1,7 @@
+import { isListed } from '../../../base/project-set.js'
 import type { Dialect } from '../../../db/dialect.js'
 import type { Value } from '../../../db/port.js'
-import { ofVisibleProject } from '../../../db/visible-project.js'
+import { listedOfVisibleProject } from '../../../db/visible-project.js'
 import { checkFlags } from '../checks/rules.js'
 import { waitsForResource } from '../resources/store.js'
 import type { Asked, TaskFilters } from './filters.js'
@@ -58,13 +59,13 @@ export const isAssignedTo = (column: string, id: string): Condition =>
 export const hasOneOfLabels = (labels: readonly string[]): Condition => ({
   name: 'labels',
   text: (dialect) =>
-    `exists (select 1 from task_labels x where x.tenant_id = t.tenant_id and ${dialect.isAmong('x.label', 'text')}
+    `exists (select 1 from task_labels x where x.tenant_id = :tenant and ${dialect.isAmong('x.label', 'text')}
       and x.created_at = t.created_at and x.project_id = t.project_id and x.number = t.number limit 1 offset 0)`,
   params: [labels],
 })
 
 export const exhaustedText = `t.attempts >=
-  (select p.max_attempts from projects p where p.tenant_id = t.tenant_id and p.id = t.project_id)`
+  (select p.max_attempts from projects p where p.tenant_id = :tenant and p.id = t.project_id)`
 
 const freeText = `(t.status = 'todo' or (t.status = 'in_progress' and coalesce(t.claim_expires_at, ${never}) <= ?))
   and t.open_blockers = 0 and t.blocked_ancestors = 0 and t.open_children = 0
@@ -73,7 +74,7 @@ const freeText = `(t.status = 'todo' or (t.status = 'in_progress' and coalesce(t
 
 /** The rule of `isReady`, for whoever asks, where an end of a claim or a time to begin may not be written down yet. */
 export const readyText = (dialect: Dialect, { areResourcesReserved = false }: Asked): string =>
-  areResourcesReserved ? `${freeText} and not ${waitsForResource(dialect, 't.tenant_id', 't.id')}` : freeText
+  areResourcesReserved ? `${freeText} and not ${waitsForResource(dialect, 't.id')}` : freeText
 
 export const readyParams = ({ atMs, userId, areResourcesReserved = false }: Asked): Value[] => [
   ...[atMs, atMs, userId ?? ''],
@@ -111,10 +112,10 @@ export const canBeVerifiedBy = ({ verifier }: Pick<TaskFilters, 'verifier'>): Co
   }
 }
 
-export const isInVisibleProject = (table: string, tenantId: string): Condition => ({
+export const isInVisibleProject = (table: string): Condition => ({
   name: 'visible',
-  text: () => ofVisibleProject(table),
-  params: [tenantId],
+  text: () => listedOfVisibleProject(table),
+  params: [],
 })
 
 /** A filter of the folded condition: null stands for none. */
@@ -125,7 +126,7 @@ interface FoldedFilter {
   paramCount: number
 }
 
-const list = (values: readonly (string | number)[] | null | undefined): readonly Param[] | undefined =>
+const list = (values: readonly (string | number)[] | undefined): readonly Param[] | undefined =>
   values ? [values] : undefined
 
 const moment = (ms: number | undefined): readonly Value[] | undefined => (ms === undefined ? undefined : [ms])
@@ -134,7 +135,7 @@ const moment = (ms: number | undefined): readonly Value[] | undefined => (ms ===
 const frequentFilters: readonly FoldedFilter[] = [
   {
     text: (dialect) => dialect.isAmong('t.project_id', 'text'),
-    params: ({ projectIds }) => list(projectIds),
+    params: ({ projectIds }) => (isListed(projectIds) ? [projectIds] : undefined),
     paramCount: 1,
   },
   {
@@ -149,6 +150,11 @@ const nobodyAsked: Asked = { tenantId: '', userId: null, atMs: 0 }
 
 /** A new filter that needs no index of its own is an entry here, and costs other lists nothing. */
 const rareFiltersFor = (areResourcesReserved: boolean): readonly FoldedFilter[] => [
+  {
+    text: (dialect) => `not (${dialect.isAmong('t.project_id', 'text')})`,
+    params: ({ projectIds }) => (projectIds === null || isListed(projectIds) ? undefined : [projectIds.except]),
+    paramCount: 1,
+  },
   {
     text: (dialect) =>
       `${dialect.isAmong('t.assignee_id', 'text')} or (t.assignee_id is null and cast(? as bigint) = 1)`,

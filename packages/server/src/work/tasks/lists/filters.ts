@@ -1,7 +1,8 @@
 import { type Awaitable, andThen, forEachInTurn } from '../../../base/awaitable.js'
 import { parseMoment } from '../../../base/dates.js'
 import { type ErrorDetail, invalid } from '../../../base/errors.js'
-import { holdsScope } from '../../../operations/actor.js'
+import type { ProjectSet } from '../../../base/project-set.js'
+import { holdsScope, writableProjects } from '../../../operations/actor.js'
 import type { Call } from '../../../operations/call.js'
 import { projectIdNamed, unknownProjectDetail } from '../../../tenancy/projects/service.js'
 import { isCategory } from '../../../tenancy/projects/statuses.js'
@@ -16,8 +17,7 @@ import { statusFilterOf, statusFilterProblems } from '../statuses/filter.js'
 /** The filters of a list or a search, checked and resolved. A list of values means any of them. */
 export interface TaskFilters {
   ids?: readonly string[]
-  /** Null is every project. */
-  projectIds: readonly string[] | null
+  projectIds: ProjectSet
   /** Categories. */
   statuses?: readonly string[]
   /** Any of these categories or statuses of projects, all of which have one of `statuses` as their category. */
@@ -69,8 +69,14 @@ interface Verifier {
 /** In one order, so that a cursor serves whoever names the same values in another. */
 const distinct = <T>(values: readonly T[]): T[] => [...new Set(values)].sort()
 
-const resolveProjects = (call: Call, refs: readonly string[] | undefined): Awaitable<readonly string[] | null> =>
-  refs === undefined ? call.actor.projectIds : forEachInTurn(distinct(refs), (ref) => projectIdNamed(call, ref))
+/** Viewers of a project are handed no task of it and decide no check there. */
+const resolveProjects = (call: Call, { projectId: refs, canVerify, ready }: TaskFilterInput): Awaitable<ProjectSet> => {
+  const { actor } = call
+  const named = refs && forEachInTurn(distinct(refs), (ref) => projectIdNamed(call, ref))
+  return andThen<ProjectSet, ProjectSet>(named ?? actor.projectIds, (projectIds) =>
+    canVerify || ready ? writableProjects({ ...actor, projectIds }) : projectIds,
+  )
+}
 
 const resolveStatuses = (
   call: Call,
@@ -186,7 +192,7 @@ export const resolveFilters = (call: Call, input: TaskFilterInput): Awaitable<Ta
 }
 
 const resolve = (call: Call, input: TaskFilterInput, filters: TaskFilters): Awaitable<TaskFilters> =>
-  andThen(resolveProjects(call, input.projectId), (projectIds) =>
+  andThen(resolveProjects(call, input), (projectIds) =>
     andThen(resolveStatuses(call, input.status), (statuses) => {
       const resolved: TaskFilters = { ...filters, ...statuses, ...workFilters(call, input), projectIds }
       const known = input.ready === undefined ? resolved : withReservations(call, resolved)

@@ -1,3 +1,4 @@
+import { isListed, onlyProjectOf, type ProjectSet } from '../../../base/project-set.js'
 import type { Dialect } from '../../../db/dialect.js'
 import type { Value } from '../../../db/port.js'
 import type { Sort } from '../schema.js'
@@ -60,13 +61,16 @@ export const isList = (param: Param): param is readonly (string | number)[] => A
 
 const isByCreation = (sort: Sort): boolean => columnOfSort[sort] === 't.created_at'
 
+/** What is left of a set of projects once those that it lists are among the conditions. */
+const unlisted = (set: ProjectSet): ProjectSet => (isListed(set) ? null : set)
+
 /** The entries of a label stand in the order of creation, and carry their task's project and assignee. */
 const accessByEntries = ({ labels, projectIds, assigneeIds, ...rest }: TaskFilters): Access => {
   const conditions = [compared('l.label', '=', labels![0]!)]
-  if (projectIds) conditions.push(isAmong('l.project_id', projectIds))
+  if (isListed(projectIds)) conditions.push(isAmong('l.project_id', projectIds))
   if (assigneeIds?.length === 1) conditions.push(isAssignedTo('l.assignee_id', assigneeIds[0]!))
   const isAssigneeLeft = assigneeIds !== undefined && assigneeIds.length > 1
-  return { conditions, rest: { ...rest, projectIds: null, ...(isAssigneeLeft && { assigneeIds }) } }
+  return { conditions, rest: { ...rest, projectIds: unlisted(projectIds), ...(isAssigneeLeft && { assigneeIds }) } }
 }
 
 const accessByLabels = ({ labels, ...rest }: TaskFilters): Access => ({ conditions: [hasOneOfLabels(labels!)], rest })
@@ -75,9 +79,9 @@ const accessByAssignee = ({ assigneeIds, ...filters }: TaskFilters, sort: Sort):
   const conditions = [isAssignedTo('t.assignee_id', assigneeIds![0]!)]
   if (!isByCreation(sort)) return { conditions, rest: filters }
   const { projectIds, statuses, ...rest } = filters
-  if (projectIds) conditions.push(isAmong('t.project_id', projectIds))
+  if (isListed(projectIds)) conditions.push(isAmong('t.project_id', projectIds))
   if (statuses) conditions.push(isAmong('t.status', statuses))
-  return { conditions, rest: { ...rest, projectIds: null } }
+  return { conditions, rest: { ...rest, projectIds: unlisted(projectIds) } }
 }
 
 /** The sign keeps an index by priority from being taken: a quarter of all tasks would be sorted to show fifty. */
@@ -85,10 +89,10 @@ const hasPriority = (priorities: readonly number[]): Condition => isOneOf('+t.pr
 
 /** One status of a project, other than the built-in ones, has an index of its own. */
 const accessByCustomStatus = ({ projectIds, statuses, statusNames, ...others }: TaskFilters): Access | undefined => {
-  const isServed = statusNames?.length === 1 && statuses?.length === 1 && projectIds?.length === 1
-  if (!isServed) return undefined
+  const onlyProject = onlyProjectOf(projectIds)
+  if (statusNames?.length !== 1 || statuses?.length !== 1 || onlyProject === undefined) return undefined
   const conditions = [
-    compared('t.project_id', '=', projectIds[0]!),
+    compared('t.project_id', '=', onlyProject),
     compared('t.custom_status', '=', statusNames[0]!),
     compared('t.status', '=', statuses[0]!),
   ]
@@ -100,13 +104,14 @@ const accessByCreation = (filters: TaskFilters): Access => {
   if (custom) return custom
   const { projectIds, statuses, ...others } = filters
   const conditions: Condition[] = []
-  if (projectIds) conditions.push(isOneOf('t.project_id', projectIds))
-  const isStatusServed = statuses !== undefined && (!projectIds || projectIds.length === 1)
+  if (isListed(projectIds)) conditions.push(isOneOf('t.project_id', projectIds))
+  const isStatusServed = statuses !== undefined && (!isListed(projectIds) || projectIds.length === 1)
   if (isStatusServed) conditions.push(isOneOf('t.status', statuses))
   const { priorities, ...rest } = others
   const isPriorityAlone = priorities && Object.keys(rest).length === 0 && (isStatusServed || !statuses)
-  if (isPriorityAlone) return { conditions: [...conditions, hasPriority(priorities)], rest: { projectIds: null } }
-  return { conditions, rest: { ...others, projectIds: null, ...(!isStatusServed && statuses && { statuses }) } }
+  const left = { projectIds: unlisted(projectIds) }
+  if (isPriorityAlone) return { conditions: [...conditions, hasPriority(priorities)], rest: left }
+  return { conditions, rest: { ...others, ...left, ...(!isStatusServed && statuses && { statuses }) } }
 }
 
 /** A filter on what the list is sorted by tells where its index begins or ends. */
@@ -138,9 +143,9 @@ const boundOfPriorities = ({ priorities, ...rest }: TaskFilters): Access | undef
 /** For a list in another order than that of creation. */
 const accessByOrder = (filters: TaskFilters, sort: Sort): Access => {
   const { projectIds, statuses, ...others } = filters
-  const isOneProject = projectIds?.length === 1
-  const conditions = isOneProject ? [compared('t.project_id', '=', projectIds[0]!)] : []
-  const rest = { ...others, projectIds: isOneProject ? null : projectIds }
+  const onlyProject = onlyProjectOf(projectIds)
+  const conditions = onlyProject === undefined ? [] : [compared('t.project_id', '=', onlyProject)]
+  const rest = { ...others, projectIds: onlyProject === undefined ? projectIds : null }
   if (statuses) return { conditions: [...conditions, isAmong('t.status', statuses)], rest }
   const bounded = boundOfSort[sort]?.(rest)
   return bounded ? { ...bounded, conditions: [...conditions, ...bounded.conditions] } : { conditions, rest }
@@ -150,7 +155,7 @@ const accessByOrder = (filters: TaskFilters, sort: Sort): Access => {
 const isLinked = (to: 'task_id' | 'other_id', from: 'task_id' | 'other_id', id: string): Condition => ({
   name: `linked by ${from}`,
   text: () =>
-    `t.id in (select k.${to} from task_links k where k.tenant_id = t.tenant_id and k.${from} = ? and k.kind = 'blocker')`,
+    `t.id in (select k.${to} from task_links k where k.tenant_id = :tenant and k.${from} = ? and k.kind = 'blocker')`,
   params: [id],
 })
 
@@ -206,11 +211,11 @@ export const keysetScan = (tenantId: string, filters: TaskFilters, sort: Sort): 
     compared(`${w}.tenant_id`, '=', tenantId),
     ...conditions,
     ...(folded ? [folded] : []),
-    isInVisibleProject(w, tenantId),
+    isInVisibleProject(w),
   ]
 
   const tasks = ({ joinByKey }: Dialect): string =>
-    isByEntries ? `task_labels l ${joinByKey('tasks', 't', { tenant_id: 'l.tenant_id', id: 'l.task_id' })}` : 'tasks t'
+    isByEntries ? `task_labels l ${joinByKey('tasks', 't', { tenant_id: ':tenant', id: 'l.task_id' })}` : 'tasks t'
   return {
     name: `${sort} ${all.map(({ name }) => name).join(' ')}`,
     entries: isByEntries && !folded ? () => 'task_labels l' : tasks,

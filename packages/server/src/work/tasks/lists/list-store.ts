@@ -38,8 +38,17 @@ export const jsonOfForm: Readonly<Record<TaskForm, string>> = { task: taskJson, 
 /** Counting stops here, unless an exact count is asked for. */
 export const cappedTotal = 1_000
 
+/** A page that ends here or earlier, and the task after it, is planned as one of few tasks. */
+const maxPlannedRows = 200
+
 /** The tasks, the positions and the count in one statement: the store joins the texts far faster than rows are read. */
-const pageStatement = (dialect: Dialect, scan: KeysetScan, form: TaskForm, isAfter: boolean): string => {
+const pageStatement = (
+  dialect: Dialect,
+  scan: KeysetScan,
+  form: TaskForm,
+  isAfter: boolean,
+  isShort: boolean,
+): string => {
   const { sortValue, projectId, number, direction, isByProject } = scan
   const entries = scan.entries(dialect)
   const tasks = scan.tasks(dialect)
@@ -51,16 +60,20 @@ const pageStatement = (dialect: Dialect, scan: KeysetScan, form: TaskForm, isAft
     : [sortValue, projectId, '(cast(? as bigint), ?, ?)']
   const from = isAfter ? ` and (${first}, ${second}, ${number}) ${comparison} ${place}` : ''
   const order = `order by ${first} ${direction}, ${second} ${direction}, ${number} ${direction}`
-  const inOrder = `${order} limit cast(? as bigint) offset ?`
+  const inRange = (query: string): string => {
+    const ordered = `${query} ${order}`
+    return `${isShort ? dialect.atMost(ordered, maxPlannedRows + 1) : ordered} limit cast(? as bigint) offset ?`
+  }
   // By what the page is sorted by, so that the same index is scanned.
   const matching = `select 1 as one from ${entries} where ${where} order by ${first} ${direction}
     limit ${cappedTotal + 1}`
+  const page = inRange(`select ${jsonOfForm[form]} as json from ${tasks} ${withAssignee} where ${where}${from}`)
+  const ends = inRange(`select ${sortValue} as value, ${projectId} as project, ${number} as number
+    from ${entries} where ${where}${from}`)
+  const position = `'[' || value || ',"' || project || '",' || number || ']'`
   return `select
-    (select ${dialect.joined('json', ',')} from
-      (select ${jsonOfForm[form]} as json from ${tasks} ${withAssignee} where ${where}${from} ${inOrder}) page) as tasks,
-    (select ${dialect.joined('position', ',')} from
-      (select '[' || ${sortValue} || ',"' || ${projectId} || '",' || ${number} || ']' as position
-       from ${entries} where ${where}${from} ${inOrder}) ends) as positions,
+    (select ${dialect.joined('json', ',')} from (${page}) page) as tasks,
+    (select ${dialect.joined(position, ',')} from (${ends}) ends) as positions,
     ${isAfter ? 'null' : `(select count(*) from (${matching}) matching)`} as total`
 }
 
@@ -85,8 +98,10 @@ export const selectPage = (
   const [start, offset] = isAfter ? [startOf(scan, range.after), 0] : [[], range.offset]
   const params = scan.params(db.dialect)
   // Building the same text again and looking it up costs more than a small read.
-  const text = db.statementText(`${form}s ${isAfter ? 'after' : 'from the start'} ${scan.name}`, () =>
-    pageStatement(db.dialect, scan, form, isAfter),
+  const isShort = offset + limit <= maxPlannedRows
+  const text = db.statementText(
+    `${isShort ? 'short' : 'any'} ${form}s ${isAfter ? 'after' : 'from the start'} ${scan.name}`,
+    () => pageStatement(db.dialect, scan, form, isAfter, isShort),
   )
   const row = db.get<PageRow>(text, [
     ...[...params, ...start, limit, offset],

@@ -2,6 +2,7 @@ import { type Awaitable, andThen } from '../../../base/awaitable.js'
 import { invalid } from '../../../base/errors.js'
 import type { Json } from '../../../base/json.js'
 import { decodeCursor, encodeCursor, listFingerprint } from '../../../base/paging.js'
+import { onlyProjectOf } from '../../../base/project-set.js'
 import type { Call } from '../../../operations/call.js'
 import { withVisibleMarks } from '../../fields/stale-marks.js'
 import { perCategory } from '../fields.js'
@@ -58,7 +59,7 @@ interface Cursors {
 
 const cursorsOf = ({ actor }: Call, { asked, ...filters }: TaskFilters, order: Order): Cursors => {
   const fingerprint = listFingerprint([actor.tenantId, 'tasks', order, filters, ...(asked ? [asked.userId] : [])])
-  const onlyProject = filters.projectIds?.length === 1 ? filters.projectIds[0]! : undefined
+  const onlyProject = onlyProjectOf(filters.projectIds)
   const kinds = positionKinds(order)
   const sent = onlyProject === undefined ? kinds : kinds.filter((kind) => kind === 'integer')
   return {

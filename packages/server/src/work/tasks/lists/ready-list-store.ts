@@ -1,4 +1,5 @@
 import { type Awaitable, andThen } from '../../../base/awaitable.js'
+import { onlyProjectOf } from '../../../base/project-set.js'
 import type { Dialect } from '../../../db/dialect.js'
 import type { Sql, Value } from '../../../db/port.js'
 import { priorities } from '../fields.js'
@@ -56,7 +57,7 @@ const isInQueue = (asked: Asked): Condition => ({
   name: nameFor('in queue', asked),
   text: (dialect) =>
     asked.areResourcesReserved
-      ? `r.waits_for is null and not ${waitsForResource(dialect, 'r.tenant_id', 'r.task_id')}`
+      ? `r.waits_for is null and not ${waitsForResource(dialect, 'r.task_id')}`
       : 'r.waits_for is null',
   params: asked.areResourcesReserved ? [asked.atMs] : [],
 })
@@ -66,11 +67,11 @@ const isInQueue = (asked: Asked): Condition => ({
  * touches it first, or by the service's next round.
  */
 const dueTasks = ({ joinByKey }: Dialect): string => `(
-  select d.tenant_id, d.id as task_id from tasks d where d.tenant_id = ? and d.claim_expires_at <= ?
-  union select d.tenant_id, d.id from tasks d where d.tenant_id = ? and d.wake_at <= ?
-  union select q.tenant_id, q.task_id
-    from tasks d ${joinByKey('ready_tasks', 'q', { tenant_id: 'd.tenant_id', waits_for: 'd.id' })}
-    where d.tenant_id = ? and d.claim_expires_at <= ?) due`
+  select d.id as task_id from tasks d where d.tenant_id = ? and d.claim_expires_at <= ?
+  union select d.id from tasks d where d.tenant_id = :tenant and d.wake_at <= ?
+  union select q.task_id
+    from tasks d ${joinByKey('ready_tasks', 'q', { tenant_id: ':tenant', waits_for: 'd.id' })}
+    where d.tenant_id = :tenant and d.claim_expires_at <= ?) due`
 
 /** No user has this id. */
 const nobody = '-'
@@ -89,15 +90,15 @@ const sourcesOf = (tenantId: string, filters: TaskFilters, dialect: Dialect): So
       compared('t.tenant_id', '=', tenantId),
       ...conditions,
       isReadyNow(filters.asked!),
-      isInVisibleProject('t', tenantId),
+      isInVisibleProject('t'),
     ),
   })
   if (few) return [ofTasks(...few.conditions, foldedCondition(few.rest))]
   const { projectIds, labels, ...others } = wanted
-  const isOneProject = projectIds?.length === 1
+  const onlyProject = onlyProjectOf(projectIds)
   const hasOneLabel = labels?.length === 1
   const labelled = labels && hasOneOfLabels(labels)
-  const rest = foldedCondition({ ...others, projectIds: isOneProject ? null : projectIds })
+  const rest = foldedCondition({ ...others, projectIds: onlyProject === undefined ? projectIds : null })
   const ofQueue = (assigneeId: string): Source => ({
     table: 'ready_tasks r',
     joinsTasksOf: rest !== undefined || (labelled !== undefined && !hasOneLabel) ? 'r' : null,
@@ -106,14 +107,14 @@ const sourcesOf = (tenantId: string, filters: TaskFilters, dialect: Dialect): So
       compared('r.tenant_id', '=', tenantId),
       compared('r.label', '=', hasOneLabel ? labels[0]! : anyLabel),
       compared('r.assignee_id', '=', assigneeId),
-      isOneProject ? compared('r.project_id', '=', projectIds[0]!) : undefined,
+      onlyProject === undefined ? undefined : compared('r.project_id', '=', onlyProject),
       isInQueue(filters.asked!),
       hasOneLabel ? undefined : labelled,
       rest,
-      isInVisibleProject('r', tenantId),
+      isInVisibleProject('r'),
     ),
   })
-  const project = isOneProject ? compared('t.project_id', '=', projectIds[0]!) : undefined
+  const project = onlyProject === undefined ? undefined : compared('t.project_id', '=', onlyProject)
   const { atMs } = filters.asked!
   return [
     ofQueue(''),
@@ -121,7 +122,7 @@ const sourcesOf = (tenantId: string, filters: TaskFilters, dialect: Dialect): So
     {
       ...ofTasks(project, labelled, rest),
       table: dueTasks(dialect),
-      tableParams: [tenantId, atMs, tenantId, atMs, tenantId, atMs],
+      tableParams: [tenantId, atMs, atMs, atMs],
       joinsTasksOf: 'due',
     },
   ]
@@ -133,20 +134,19 @@ const sourceText = (
   isAfter: boolean,
 ): string => {
   const [, ...position] = columns
-  const tenant = table.startsWith('ready_tasks') ? 'r.tenant_id' : 't.tenant_id'
-  const key = { tenant_id: `${joinsTasksOf}.tenant_id`, id: `${joinsTasksOf}.task_id` }
+  const key = { tenant_id: ':tenant', id: `${joinsTasksOf}.task_id` }
   const task = joinsTasksOf === null ? '' : ` ${dialect.joinByKey('tasks', 't', key)}`
   const where = conditions.map(({ text }) => text(dialect)).join(' and ')
   // A cast beyond the first value would keep SQLite from seeking by more than the first.
   const from = isAfter ? ` and (${position.join(', ')}) > (cast(? as bigint), ?, ?, ?, ?)` : ''
-  return `select * from (select ${tenant} as tenant_id, ${columns[0]} as id,
+  return `select * from (select ${columns[0]} as id,
       ${position.map((column, at) => `${column} as ${names[at]}`).join(', ')}
     from ${table}${task} where ${where}${from} order by ${position.join(', ')} limit cast(? as bigint)) source`
 }
 
 const pageStatement = (sources: readonly Source[], dialect: Dialect, form: TaskForm, isAfter: boolean): string => {
   const text = sources.map((source) => sourceText(source, dialect, isAfter)).join(' union all ')
-  const task = dialect.joinByKey('tasks', 't', { tenant_id: 'e.tenant_id', id: 'e.id' })
+  const task = dialect.joinByKey('tasks', 't', { tenant_id: ':tenant', id: 'e.id' })
   const ordered = names.map((name) => `e.${name}`).join(', ')
   return `with entries as materialized (${text})
     select

@@ -15,7 +15,7 @@ import { guard, hasLapsed } from '../claims/rules.js'
 import { moveComments } from '../comments/store.js'
 import { moveQuestions } from '../questions/store.js'
 import { takeRanks } from '../rank/rank.js'
-import { requireFreeIn } from '../resources/service.js'
+import { requireFree } from '../resources/service.js'
 import { answerOf, findTask, type TaskAnswer, touchTask } from '../service.js'
 import { statusBefore } from '../statuses/service.js'
 import { findTasks, numberOf, type StoredTask } from '../store.js'
@@ -97,7 +97,7 @@ const putInto = async (call: Call, members: readonly StoredTask[], project: Proj
   const ids = members.map(({ doc }) => doc.id)
   const changes = await movedTo(call, members, project)
   for (const { after } of changes) await refuseTakenExternalId(call, null, after)
-  await requireFreeIn(call, members, project.id)
+  for (const task of members) if (task.claims.current) await requireFree(call, task, project.id)
   await db.runAll([
     ...(parentId === null
       ? []

@@ -45,7 +45,7 @@ const questionNotFound = (id: string): AppError => notFound(`question "${id}"`)
 export const getQuestion = async (call: Call, id: string): Promise<Question> => {
   const found = await store.findQuestion(call.db, call.actor.tenantId, id)
   if (!found) throw questionNotFound(id)
-  requireProject(call.actor, found.project_id)
+  requireProject(call, found.project_id, () => questionNotFound(id))
   return JSON.parse(found.doc) as Question
 }
 

@@ -1,10 +1,12 @@
 import type { Json } from '../../../base/json.js'
+import { onlyProjectOf, type ProjectSet } from '../../../base/project-set.js'
+import { inProjects } from '../../../db/in-projects.js'
 import type { Sql, Value, Write } from '../../../db/port.js'
 import { ofVisibleProject } from '../../../db/visible-project.js'
 import { type Question, type QuestionState, questionStates } from './schema.js'
 
 /** Questions of a deleted task stay until it is purged, and are shown again once it is restored. */
-const isShown = `exists (select 1 from tasks t where t.tenant_id = q.tenant_id and t.id = q.task_id)
+const isShown = `exists (select 1 from tasks t where t.tenant_id = :tenant and t.id = q.task_id)
   and ${ofVisibleProject('q')}`
 
 export interface QuestionRow {
@@ -14,15 +16,14 @@ export interface QuestionRow {
 
 export const findQuestion = async (db: Sql, tenantId: string, id: string): Promise<QuestionRow | undefined> =>
   db.lookup(`select q.project_id, q.doc from questions q where q.tenant_id = ? and q.id = ? and ${isShown}`, [
-    ...[tenantId, id, tenantId],
+    ...[tenantId, id],
   ])
 
 export interface QuestionFilter {
   state: QuestionState | undefined
   toUserId: string | undefined
   taskId: string | undefined
-  /** Null is every project. */
-  projectIds: readonly string[] | null
+  projectIds: ProjectSet
 }
 
 /** Sorts after every id. */
@@ -36,19 +37,20 @@ export const listQuestions = async (
   before: string = beyond,
   count: number,
 ): Promise<{ id: string; doc: Json<Question> }[]> => {
-  const { isAmong, listOf } = db.dialect
+  const onlyProject = onlyProjectOf(projectIds)
   const conditions: [text: string, param: Value][] = []
   if (toUserId !== undefined) conditions.push(['q.to_user_id = ?', toUserId])
   if (taskId !== undefined) conditions.push(['q.task_id = ?', taskId])
-  else if (projectIds?.length === 1) conditions.push(['q.project_id = ?', projectIds[0]!])
-  else if (projectIds) conditions.push([isAmong('q.project_id', 'text'), listOf(projectIds)])
-  const texts = conditions.map(([text]) => ` and ${text}`).join('')
+  else if (onlyProject !== undefined) conditions.push(['q.project_id = ?', onlyProject])
+  const isAnyProject = taskId !== undefined || onlyProject !== undefined
+  const [ofProjects, projects] = inProjects(db.dialect, 'q.project_id', isAnyProject ? null : projectIds)
+  const texts = `${conditions.map(([text]) => ` and ${text}`).join('')}${ofProjects}`
   const source = `select * from (select q.id, q.doc from questions q
     where q.tenant_id = ? and q.state = ?${texts} and q.id < ? and ${isShown} order by q.id desc limit cast(? as bigint)) source`
   const states = state === undefined ? questionStates : [state]
-  const params = conditions.map(([, param]) => param)
+  const params = [...conditions.map(([, param]) => param), ...projects]
   return db.all(`${states.map(() => source).join(' union all ')} order by id desc limit cast(? as bigint)`, [
-    ...states.flatMap((each) => [tenantId, each, ...params, before, tenantId, count]),
+    ...states.flatMap((each) => [tenantId, each, ...params, before, count]),
     count,
   ])
 }

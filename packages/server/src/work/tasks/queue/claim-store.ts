@@ -31,19 +31,19 @@ export const updateClaims = (tenantId: string, taskId: string, claims: ClaimStat
   params: [...claimValues(claims, derived), tenantId, taskId],
 })
 
-const heldStatement = `select 1 as is_held from tasks
+const heldStatement = `select project_id from tasks
   where tenant_id = ? and id = ? and claim_number = ? and claim_key_id = ? and claim_expires_at > ?`
 
-/** Whether a claim of a task, by its number, is live and held by a key. */
-export const isClaimHeld = (
+/** The project of a claim of a task, by its number, that is live and held by a key. */
+export const projectOfHeldClaim = (
   db: Sql,
   tenantId: string,
   claim: { taskId: string; number: number; keyId: string },
   nowMs: number,
-): Awaitable<boolean> =>
+): Awaitable<string | undefined> =>
   andThen(
-    db.lookup<{ is_held: number }>(heldStatement, [tenantId, claim.taskId, claim.number, claim.keyId, nowMs]),
-    (row) => row !== undefined,
+    db.lookup<{ project_id: string }>(heldStatement, [tenantId, claim.taskId, claim.number, claim.keyId, nowMs]),
+    (row) => row?.project_id,
   )
 
 /** Tasks that a key holds a claim on, live or not. */
@@ -91,17 +91,6 @@ export const clearWakeUp = (tenantId: string, taskIds: readonly string[], db: Sq
   text: `update tasks set wake_at = null where tenant_id = ? and ${db.dialect.isAmong('id', 'text')}`,
   params: [tenantId, db.dialect.listOf(taskIds)],
 })
-
-/** The look of the service's own rounds, which goes over all tenants. */
-export const tenantsWithDueTasks = async (db: Sql, nowMs: number, count: number): Promise<string[]> => {
-  const rows = await db.all<{ tenant_id: string }>(
-    `select distinct tenant_id from (
-       select tenant_id from tasks where claim_expires_at <= ?
-       union all select tenant_id from tasks where wake_at <= ?) due limit cast(? as bigint)`,
-    [nowMs, nowMs, count],
-  )
-  return rows.map(({ tenant_id }) => tenant_id)
-}
 
 /** Lets the claims of all tasks go on counting further up. */
 export const raiseClaimNumbers = async (db: Sql, tenantId: string, step: number): Promise<void> => {

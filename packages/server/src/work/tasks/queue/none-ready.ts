@@ -12,6 +12,7 @@ const reasonTexts: Readonly<Record<UnreadyReason, string>> = {
   exhausted: 'with attempts used up',
   early: 'not before',
   assigned: 'assigned to others',
+  paused: 'in paused projects',
   reserved: 'waiting for a resource',
   working: 'in progress without a claim',
 }

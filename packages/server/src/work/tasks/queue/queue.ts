@@ -1,12 +1,16 @@
+import { isListed } from '../../../base/project-set.js'
 import type { Sql } from '../../../db/port.js'
 import { readyTopic } from '../../../db/topics.js'
+import { writableProjects } from '../../../operations/actor.js'
 import type { Call } from '../../../operations/call.js'
 import { inTurns } from '../../../scheduling/in-turns.js'
+import { parsePaused } from '../../../tenancy/pauses/schema.js'
+import { pausedAmong } from '../../../tenancy/projects/service.js'
 import type { Category } from '../../../tenancy/projects/statuses.js'
 import { type Priority, priorities } from '../fields.js'
 import { notifyOfExhausted } from '../notices.js'
 import { findReferenced } from '../reference-store.js'
-import { findOverlaps, park } from '../resources/store.js'
+import { park } from '../resources/store.js'
 import type { StoredTask } from '../store.js'
 import * as store from '../store.js'
 import { findAncestors, linkedTo } from '../structure/link-store.js'
@@ -14,7 +18,7 @@ import { findAttempted, findNodes } from '../structure/node-store.js'
 import * as claims from './claim-store.js'
 import { createMaxAttempts } from './max-attempts.js'
 import { isClosed, isExhausted, isReady, urgencyOf } from './ready.js'
-import { dequeue, enqueue, findBest, maxCandidates } from './ready-store.js'
+import { candidateCounts, dequeue, enqueue, findBest, maxCandidates, type ReadyFilter } from './ready-store.js'
 import { countUnready as countUnreadyTasks, type UnreadyCount } from './unready-store.js'
 
 export { maxUnreadyLookedAt, type UnreadyReason } from './unready-store.js'
@@ -30,43 +34,57 @@ export interface NextFilter {
 export const findTaskById = (call: Call, id: string): Promise<StoredTask | undefined> =>
   store.findTask(call.db, call.actor.tenantId, id)
 
-/** Those of ready tasks that wait for no resource, in their order. The others leave the queue until it is free. */
-const parkWaiting = async ({ db, actor }: Call, ids: readonly string[]): Promise<string[]> => {
-  const waiting = new Set<string>()
-  const waitingFor = new Map<string, string[]>()
-  for (const { taskId, holderId } of await findOverlaps(db, actor.tenantId, ids)) {
-    if (waiting.has(taskId)) continue
-    waiting.add(taskId)
-    waitingFor.set(holderId, [...(waitingFor.get(holderId) ?? []), taskId])
-  }
-  await db.runAll([...waitingFor].map(([holderId, taskIds]) => park(db, actor.tenantId, taskIds, holderId)))
-  return ids.filter((id) => !waiting.has(id))
+const readyFilterOf = ({ actor }: Call, filter: NextFilter): ReadyFilter => ({
+  projectIds: filter.projectIds ?? writableProjects(actor),
+  labels: filter.labels,
+  urgencies: filter.priorities?.map((name) => urgencyOf(priorities.indexOf(name))) ?? null,
+  userId: actor.userId,
+  parentId: filter.parentId,
+})
+
+/** Whether a task is queued that the actor may be handed, or one may be once what is due has been settled. */
+export const canFindNext = async (call: Call, filter: NextFilter): Promise<boolean> => {
+  const { actor, db, clock } = call
+  const dueMs = await nextDueMs(db, actor.tenantId)
+  if (dueMs !== null && dueMs <= clock()) return true
+  return (await findBest(db, actor.tenantId, readyFilterOf(call, filter), 1)).length > 0
 }
 
-/** The best ready task that the actor may be handed. */
+/** The best ready task that the actor may be handed. Those that wait for a resource leave the queue until it is free. */
 export const findNext = async (call: Call, filter: NextFilter): Promise<StoredTask | undefined> => {
   const { actor, db } = call
-  const wanted = {
-    projectIds: filter.projectIds ?? actor.projectIds,
-    labels: filter.labels,
-    urgencies: filter.priorities?.map((name) => urgencyOf(priorities.indexOf(name))) ?? null,
-    userId: actor.userId,
-    parentId: filter.parentId,
+  const wanted = readyFilterOf(call, filter)
+  for (let looks = 0; ; looks++) {
+    const candidates = await findBest(db, actor.tenantId, wanted, candidateCounts[looks] ?? maxCandidates)
+    const waitingFor = new Map<string, string[]>()
+    for (const { taskId, holderId } of candidates) {
+      if (holderId !== null) waitingFor.set(holderId, [...(waitingFor.get(holderId) ?? []), taskId])
+    }
+    await db.runAll([...waitingFor].map(([holderId, taskIds]) => park(db, actor.tenantId, taskIds, holderId)))
+    const best = candidates.find(({ holderId }) => holderId === null)
+    if (best) return findTaskById(call, best.taskId)
+    if (candidates.length === 0) return undefined
   }
-  const [best] = await findBest(db, actor.tenantId, wanted, 1)
-  const task = best === undefined ? undefined : await findTaskById(call, best)
-  if (!task || task.doc.resources.length === 0) return task
-  for (let ids = [task.doc.id]; ids.length > 0; ids = await findBest(db, actor.tenantId, wanted, maxCandidates)) {
-    const [free] = await parkWaiting(call, ids)
-    if (free !== undefined) return free === task.doc.id ? task : findTaskById(call, free)
-  }
-  return undefined
+}
+
+/** The paused project that keeps the actor from being handed anything, where all that are asked for are paused. */
+export const findPausedProject = async (call: Call, filter: NextFilter) => {
+  const wanted = filter.projectIds ?? writableProjects(call.actor)
+  if (!isListed(wanted)) return undefined
+  const paused = await pausedAmong(call, wanted)
+  return paused.length === new Set(wanted).size ? paused[0] : undefined
+}
+
+/** The project of a task, where it is paused. */
+export const findPausedProjectOf = async ({ db, actor }: Call, taskId: string) => {
+  const found = await store.findPausedProject(db, actor.tenantId, taskId)
+  return found && { ...found, paused: parsePaused(found.paused) }
 }
 
 /** Why open tasks that match are not handed out to the actor. */
 export const countUnready = ({ db, actor, clock }: Call, filter: NextFilter): Promise<UnreadyCount[]> =>
   countUnreadyTasks(db, actor.tenantId, {
-    projectIds: filter.projectIds ?? actor.projectIds,
+    projectIds: filter.projectIds ?? writableProjects(actor),
     labels: filter.labels,
     priorities: filter.priorities?.map((name) => priorities.indexOf(name)) ?? null,
     parentId: filter.parentId,
@@ -139,10 +157,6 @@ export const openBlockersOf = async (call: Call, { doc, counts }: StoredTask): P
 
 /** When the next claim of a tenant ends, or the next task is to be queued. */
 export const nextDueMs = (db: Sql, tenantId: string): Promise<number | null> => claims.nextDueMs(db, tenantId)
-
-/** Of all tenants: for the service's own rounds. */
-export const tenantsWithDueTasks = (db: Sql, nowMs: number, count: number): Promise<string[]> =>
-  claims.tenantsWithDueTasks(db, nowMs, count)
 
 /** All tasks that show a claim, live or not. */
 export const claimedTasks = async (call: Call): Promise<StoredTask[]> =>

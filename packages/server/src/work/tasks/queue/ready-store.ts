@@ -1,6 +1,9 @@
+import { isListed, type ProjectSet } from '../../../base/project-set.js'
+import { inProjects } from '../../../db/in-projects.js'
 import { insertRows } from '../../../db/insert-rows.js'
 import type { Sql, Write } from '../../../db/port.js'
-import { ofVisibleProject } from '../../../db/visible-project.js'
+import { ofRunningProject, ofVisibleProject } from '../../../db/visible-project.js'
+import { holderOf } from '../resources/store.js'
 
 /** How a ready task stands in the queue: by priority, then the earliest due date, then its rank. */
 interface ReadyTask {
@@ -69,8 +72,8 @@ export const dequeue = (db: Sql, tenantId: string, taskIds: readonly string[]): 
 }
 
 /** What the task that is wanted must be like. */
-interface ReadyFilter {
-  projectIds: readonly string[] | null
+export interface ReadyFilter {
+  projectIds: ProjectSet
   labels: readonly string[] | null
   urgencies: readonly number[] | null
   /** The user whose tasks are wanted besides those of no one. */
@@ -85,6 +88,8 @@ interface ReadyRow {
   rank: number
   project_id: string
   number: number
+  /** A task that reserves what this one needs. */
+  holder_id: string | null
 }
 
 const inOrder = (one: ReadyRow, other: ReadyRow): number => {
@@ -95,46 +100,47 @@ const inOrder = (one: ReadyRow, other: ReadyRow): number => {
   return one.number - other.number
 }
 
-const shown = 'r.task_id, r.urgency, r.due_at, r.rank, r.project_id, r.number'
-
-const findBestOfParent = (db: Sql, tenantId: string, filter: ReadyFilter, label: string, assigneeId: string) =>
-  db.all<ReadyRow>(
-    `select ${shown} from tasks t join ready_tasks r on r.tenant_id = t.tenant_id and r.task_id = t.id
-     where t.tenant_id = ? and t.parent_id = ? and r.label = ? and r.assignee_id = ? and r.waits_for is null`,
-    [tenantId, filter.parentId, label, assigneeId],
-  )
-
-/** How many tasks are looked at together where the best ones wait for a resource. */
 export const maxCandidates = 250
 
-type CandidateCount = 1 | typeof maxCandidates
+/** How many tasks are looked at together: as a rule only the best, more where those looked at wait for resources. */
+export const candidateCounts = [1, 4, 32, maxCandidates] as const
 
-/** One range of an index, whose first entries are the best of their kind. */
-const findBestOfKind = (
-  db: Sql,
-  tenantId: string,
-  label: string,
-  assigneeId: string,
-  projectId: string | undefined,
-  urgency: number | undefined,
-  count: CandidateCount,
-) => {
-  const ofProject = projectId === undefined ? '' : ' and r.project_id = ?'
+interface Kind {
+  label: string
+  assigneeId: string
+  parentId: string | null
+  projects: string | ProjectSet
+  urgency: number | undefined
+}
+
+/** One range of an index, whose first entries are the best of their kind; of a parent, its children. */
+const findBestOfKind = (db: Sql, tenantId: string, kind: Kind, count: number) => {
+  const { label, assigneeId, parentId, projects, urgency } = kind
+  const { dialect } = db
+  const [table, ofParent, parent] =
+    parentId === null
+      ? ['ready_tasks r', '', []]
+      : [
+          `tasks t ${dialect.joinByKey('ready_tasks', 'r', { tenant_id: ':tenant', task_id: 't.id' })}`,
+          ' and t.tenant_id = :tenant and t.parent_id = ?',
+          [parentId],
+        ]
+  const [ofProjects, projectIds] =
+    typeof projects === 'string' ? [' and r.project_id = ?', [projects]] : inProjects(dialect, 'r.project_id', projects)
   const ofUrgency = urgency === undefined ? '' : ' and r.urgency = ?'
   return db.all<ReadyRow>(
-    `select ${shown} from ready_tasks r
-     where r.tenant_id = ? and r.label = ? and r.assignee_id = ?${ofProject}${ofUrgency} and r.waits_for is null
-       and ${ofVisibleProject('r')}
+    `select r.task_id, r.urgency, r.due_at, r.rank, r.project_id, r.number, ${holderOf('r.task_id')} as holder_id
+     from ${table} where r.tenant_id = ? and r.label = ? and r.assignee_id = ?${ofParent}${ofProjects}${ofUrgency}
+       and r.waits_for is null and ${ofVisibleProject('r')} and ${ofRunningProject('r')}
      order by r.urgency, r.due_at, r.rank, r.project_id, r.number limit ${count}`,
-    [
-      tenantId,
-      label,
-      assigneeId,
-      ...(projectId === undefined ? [] : [projectId]),
-      ...(urgency === undefined ? [] : [urgency]),
-      tenantId,
-    ],
+    [tenantId, label, assigneeId, ...parent, ...projectIds, ...(urgency === undefined ? [] : [urgency])],
   )
+}
+
+/** A ready task, and another one that reserves what it needs. */
+interface Candidate {
+  taskId: string
+  holderId: string | null
 }
 
 /**
@@ -144,27 +150,21 @@ const findBestOfKind = (
 export const findBest = async (
   db: Sql,
   tenantId: string,
-  filter: ReadyFilter,
-  count: CandidateCount,
-): Promise<string[]> => {
+  { projectIds, labels, urgencies, userId, parentId }: ReadyFilter,
+  count: number,
+): Promise<Candidate[]> => {
   const found: ReadyRow[] = []
-  const { projectIds, labels, urgencies, userId, parentId } = filter
   for (const label of labels ?? [anyLabel]) {
     for (const assigneeId of userId === null ? [''] : ['', userId]) {
-      if (parentId !== null) {
-        for (const row of await findBestOfParent(db, tenantId, filter, label, assigneeId)) {
-          if (projectIds && !projectIds.includes(row.project_id)) continue
-          if (!urgencies || urgencies.includes(row.urgency)) found.push(row)
-        }
-        continue
-      }
-      for (const projectId of projectIds ?? [undefined]) {
+      for (const projects of isListed(projectIds) ? projectIds : [projectIds]) {
         for (const urgency of urgencies ?? [undefined]) {
-          found.push(...(await findBestOfKind(db, tenantId, label, assigneeId, projectId, urgency, count)))
+          const kind = { label, assigneeId, parentId, projects, urgency }
+          found.push(...(await findBestOfKind(db, tenantId, kind, count)))
         }
       }
     }
   }
   // A task with several of the labels is found by each.
-  return [...new Set(found.sort(inOrder).map(({ task_id }) => task_id))].slice(0, count)
+  const holders = new Map(found.sort(inOrder).map(({ task_id, holder_id }) => [task_id, holder_id]))
+  return [...holders].slice(0, count).map(([taskId, holderId]) => ({ taskId, holderId }))
 }

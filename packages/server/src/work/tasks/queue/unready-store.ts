@@ -1,11 +1,13 @@
+import type { ProjectSet } from '../../../base/project-set.js'
+import { inProjects } from '../../../db/in-projects.js'
 import type { Sql } from '../../../db/port.js'
-import { ofVisibleProject } from '../../../db/visible-project.js'
+import { ofRunningProject, ofVisibleProject } from '../../../db/visible-project.js'
 import { exhaustedText, hasOneOfLabels } from '../lists/condition-store.js'
 
 /** Why a task is not handed out, the first reason that holds. */
 export type UnreadyReason =
   | ('own' | 'held' | 'blocked' | 'parent' | 'asked')
-  | ('exhausted' | 'early' | 'assigned' | 'reserved' | 'working')
+  | ('exhausted' | 'early' | 'assigned' | 'paused' | 'reserved' | 'working')
 
 export interface UnreadyCount {
   /** `other` are tasks that were looked at, but are closed or do not match. */
@@ -17,7 +19,7 @@ export interface UnreadyCount {
 
 /** Whose tasks are counted, and when. */
 interface UnreadyFilter {
-  projectIds: readonly string[] | null
+  projectIds: ProjectSet
   labels: readonly string[] | null
   priorities: readonly number[] | null
   parentId: string | null
@@ -36,8 +38,8 @@ export const countUnready = async (
   { projectIds, labels, priorities, parentId, keyId, userId, nowMs }: UnreadyFilter,
 ): Promise<UnreadyCount[]> => {
   const { isAmong, listOf } = db.dialect
-  const ofProjects = (table: string): string => (projectIds ? ` and ${isAmong(`${table}.project_id`, 'text')}` : '')
-  const projects = projectIds ? [listOf(projectIds)] : []
+  const ofProjects = (table: string): string => inProjects(db.dialect, `${table}.project_id`, projectIds)[0]
+  const [, projects] = inProjects(db.dialect, 'project_id', projectIds)
   const ofStatus = (status: string): string =>
     `select * from (select s.id from tasks s where s.tenant_id = ? and s.status = '${status}'${ofProjects('s')}
       limit ${maxUnreadyLookedAt}) ${status}`
@@ -70,9 +72,10 @@ export const countUnready = async (
          when ${exhaustedText} then 'exhausted'
          when coalesce(t.not_before, 0) > ? then 'early'
          when coalesce(t.assignee_id, '') not in ('', ?) then 'assigned'
+         when not ${ofRunningProject('t')} then 'paused'
          when t.status = 'todo' then 'reserved'
          else 'working' end as reason
-       from (${ids}) found join tasks t on t.tenant_id = ? and t.id = found.id
+       from (${ids}) found join tasks t on t.tenant_id = :tenant and t.id = found.id
        where ${ofVisibleProject('t')}) reasons
      group by reason`,
     [
@@ -80,7 +83,6 @@ export const countUnready = async (
       ...given(parentId === null ? null : labels),
       ...[nowMs, keyId, nowMs, userId ?? ''],
       ...idParams,
-      ...[tenantId, tenantId],
     ],
   )
   return rows.map(({ reason, count, first }) => ({ reason, count, firstMs: reason === 'early' ? first : null }))

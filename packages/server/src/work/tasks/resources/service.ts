@@ -45,10 +45,11 @@ const refuse = ({ clock }: Call, [first]: readonly LiveOverlap[]): void => {
   )
 }
 
-/** Refuses to claim a task whose resources other claims reserve. */
-export const requireFree = async (call: Call, { doc }: StoredTask): Promise<void> => {
+/** Refuses to let a task be claimed in its project, or in another one, where other claims reserve what it needs. */
+export const requireFree = async (call: Call, { doc }: StoredTask, projectId = doc.projectId): Promise<void> => {
   if (doc.resources.length === 0) return
-  refuse(call, await liveOverlaps(call, () => store.findOverlaps(call.db, call.actor.tenantId, [doc.id])))
+  const task = { taskId: doc.id, projectId, resources: doc.resources }
+  refuse(call, await liveOverlaps(call, () => store.findOverlaps(call.db, call.actor.tenantId, task)))
 }
 
 /** What other claims reserve of the resources that a claimed task is to have besides its own. */
@@ -56,20 +57,11 @@ const overlapsOfAdded = async (call: Call, { doc }: StoredTask, wanted: readonly
   const resources = wanted.filter((resource) => !doc.resources.includes(resource))
   if (resources.length === 0) return []
   const task = { taskId: doc.id, projectId: doc.projectId, resources }
-  return liveOverlaps(call, () => store.findOverlapsOf(call.db, call.actor.tenantId, task))
+  return liveOverlaps(call, () => store.findOverlaps(call.db, call.actor.tenantId, task))
 }
 
 export const requireAddedFree = async (call: Call, task: StoredTask, wanted: readonly string[]): Promise<void> =>
   refuse(call, await overlapsOfAdded(call, task, wanted))
-
-/** Refuses to move claimed tasks to a project where other claims reserve what they need. */
-export const requireFreeIn = async (call: Call, tasks: readonly StoredTask[], projectId: string): Promise<void> => {
-  for (const { doc, claims } of tasks) {
-    if (!claims.current || doc.resources.length === 0) continue
-    const task = { taskId: doc.id, projectId, resources: doc.resources }
-    refuse(call, await liveOverlaps(call, () => store.findOverlapsOf(call.db, call.actor.tenantId, task)))
-  }
-}
 
 /** The same, told instead of refused. */
 export const reservedOf = async (call: Call, task: StoredTask, wanted: readonly string[]): Promise<Set<string>> =>

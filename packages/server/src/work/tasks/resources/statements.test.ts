@@ -12,7 +12,7 @@ import { listTasks } from '../lists/list.js'
 import type { NextFilter } from '../queue/queue.js'
 import { createTask, getTask, updateTask } from '../service.js'
 import { includes } from './rules.js'
-import { findOverlapsOf } from './store.js'
+import { findOverlaps } from './store.js'
 
 const anything: NextFilter = { projectIds: null, labels: null, priorities: null, parentId: null }
 
@@ -63,7 +63,9 @@ for (const engine of engines) {
       await claimTask(call, other.id, {})
       await claimTask(call, other.id, { takeover: true })
       await updateTask(call, other.id, { status: 'done' }, {})
-      const about = statements.filter((text) => /task_resources|set waits_for/.test(text))
+      // The queue's own statement says also who holds what a task needs.
+      const others = statements.filter((text) => !text.startsWith('select r.task_id'))
+      const about = others.filter((text) => /task_resources|set waits_for/.test(text))
       assert.deepEqual(about, [])
     })
 
@@ -95,7 +97,7 @@ for (const engine of engines) {
       for (let at = 0; at < 400; at++) {
         const resource = text()
         const wanted = { taskId: 'RANDOM-0', projectId, resources: [resource] }
-        const found = await findOverlapsOf(db, 'ten_1', wanted)
+        const found = await findOverlaps(db, 'ten_1', wanted)
         assert.equal(
           found.length > 0,
           held.some((each) => overlap(each, resource)),

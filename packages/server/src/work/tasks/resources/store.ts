@@ -1,6 +1,8 @@
 import { type Awaitable, andThen } from '../../../base/awaitable.js'
+import type { ProjectSet } from '../../../base/project-set.js'
 import type { Dialect } from '../../../db/dialect.js'
 import { statementOn } from '../../../db/given-rows.js'
+import { inProjects } from '../../../db/in-projects.js'
 import { insertRows } from '../../../db/insert-rows.js'
 import type { Sql, Write } from '../../../db/port.js'
 import { ofVisibleProject } from '../../../db/visible-project.js'
@@ -95,7 +97,9 @@ export const deleteResources = (db: Sql, tenantId: string, taskIds: readonly str
 const isFolder = (resource: string): string => `substr(${resource}, length(${resource})) = '/'`
 const withoutSlash = (resource: string): string => `substr(${resource}, 1, length(${resource}) - 1)`
 
-const ofOthers = `from task_resources v where v.tenant_id = x.tenant_id and v.project_id = x.project_id
+const ofOthers = (
+  tenant: string,
+): string => `from task_resources v where v.tenant_id = ${tenant} and v.project_id = x.project_id
   and v.reserved = 1 and v.task_id <> x.task_id`
 
 // After a folder everything below it; after anything else nothing, since a space is the first character.
@@ -103,16 +107,23 @@ const endOfX = `case when ${isFolder('x.resource')} then ${withoutSlash('x.resou
 const twinOfX = `case when ${isFolder('x.resource')} then ${withoutSlash('x.resource')} else x.resource || '/' end`
 
 /**
- * The tasks that reserve what overlaps with the resource `x`, by three looks along an index. What is reserved never
- * overlaps, so that of all folders the last one before `x` is the only one that can include it.
+ * The tasks that reserve what overlaps with the resource `x`, by looks along an index. What is reserved never overlaps, so
+ * that the last one before the end of `x` is the only folder that can include it, and overlaps if anything below it does.
  */
-const sameOrBelow = `select v.task_id ${ofOthers} and v.resource >= x.resource and v.resource < ${endOfX}`
-const twin = `select v.task_id ${ofOthers} and v.resource = ${twinOfX}`
-const above = `select f.task_id from (select v.task_id, v.resource ${ofOthers} and v.covered = 0
-    and v.resource < x.resource order by v.resource desc limit 1) f
-  where ${isFolder('f.resource')} and substr(x.resource, 1, length(f.resource)) = f.resource`
+const sameOrBelow = `select v.task_id ${ofOthers(':tenant')} and v.resource >= x.resource and v.resource < ${endOfX}`
+const twin = `select v.task_id ${ofOthers(':tenant')} and v.resource = ${twinOfX}`
+const lastOf = (
+  tenant: string,
+): string => `select f.task_id from (select v.task_id, v.resource ${ofOthers(tenant)} and v.covered = 0
+    and v.resource < ${endOfX} order by v.resource desc limit 1) f
+  where f.resource >= x.resource or (${isFolder('f.resource')} and substr(x.resource, 1, length(f.resource)) = f.resource)`
 
-const anyHolder = `coalesce((${sameOrBelow} order by v.resource limit 1), (${twin} limit 1), (${above}))`
+const anyHolderOf = (tenant: ':tenant' | '?'): string => `coalesce((${lastOf(tenant)}), (${twin} limit 1))`
+
+/** A task that reserves what a task needs, whether or not its claim has run out; null where everything is free. */
+export const holderOf = (taskId: string): string =>
+  `(select holder from (select ${anyHolderOf(':tenant')} as holder from task_resources x
+    where x.tenant_id = :tenant and x.task_id = ${taskId}) found where holder is not null limit 1)`
 
 /** Whether anything is reserved, also by claims that have run out. Lists of ready tasks look at resources only then. */
 export const areResourcesReserved = (db: Sql, tenantId: string): Awaitable<boolean> =>
@@ -125,10 +136,10 @@ export const areResourcesReserved = (db: Sql, tenantId: string): Awaitable<boole
   )
 
 /** Whether a task waits for a resource under a claim that has not run out. */
-export const waitsForResource = ({ joinByKey }: Dialect, tenantId: string, taskId: string): string =>
-  `exists (select 1 from task_resources x where x.tenant_id = ${tenantId} and x.task_id = ${taskId}
-    and exists (select 1 from (${sameOrBelow} union all ${twin} union all ${above}) o
-      ${joinByKey('tasks', 'h', { tenant_id: 'x.tenant_id', id: 'o.task_id' })} where h.claim_expires_at > ?))`
+export const waitsForResource = ({ joinByKey }: Dialect, taskId: string): string =>
+  `exists (select 1 from task_resources x where x.tenant_id = :tenant and x.task_id = ${taskId}
+    and exists (select 1 from (${sameOrBelow} union all ${twin} union all ${lastOf(':tenant')}) o
+      ${joinByKey('tasks', 'h', { tenant_id: ':tenant', id: 'o.task_id' })} where h.claim_expires_at > ?))`
 
 /** A resource that a task needs and another one has reserved. */
 export interface Overlap {
@@ -137,25 +148,15 @@ export interface Overlap {
   holderId: string
 }
 
-/** What tasks need and others have reserved, whether or not the claims of these have run out. */
-export const findOverlaps = async (db: Sql, tenantId: string, taskIds: readonly string[]): Promise<Overlap[]> =>
-  db.all(
-    `select * from (
-       select x.task_id as "taskId", x.resource, ${anyHolder} as "holderId" from task_resources x
-       where x.tenant_id = ? and ${db.dialect.isAmong('x.task_id', 'text')}) found
-     where "holderId" is not null order by "taskId", resource`,
-    [tenantId, db.dialect.listOf(taskIds)],
-  )
+const givenColumns = { project_id: 'text', task_id: 'text', resource: 'text' } as const
 
-const givenColumns = { tenant_id: 'text', project_id: 'text', task_id: 'text', resource: 'text' } as const
-
-/** The same of resources that a task is to have. */
-export const findOverlapsOf = async (
+/** What a task needs and others have reserved, whether or not the claims of these have run out. */
+export const findOverlaps = async (
   db: Sql,
   tenantId: string,
   { taskId, projectId, resources }: Omit<ResourcefulTask, 'isClaimed'>,
 ): Promise<Overlap[]> => {
-  const rows = resources.map((resource) => ({ tenant_id: tenantId, project_id: projectId, task_id: taskId, resource }))
+  const rows = resources.map((resource) => ({ project_id: projectId, task_id: taskId, resource }))
   const { text, params } = statementOn(
     db,
     'overlaps of resources',
@@ -163,10 +164,10 @@ export const findOverlapsOf = async (
     rows,
     (given) =>
       `select * from (
-         select x.task_id as "taskId", x.resource, ${anyHolder} as "holderId" from (select * from ${given}) x) found
+         select x.task_id as "taskId", x.resource, ${anyHolderOf('?')} as "holderId" from (select * from ${given}) x) found
        where "holderId" is not null order by "taskId", resource`,
   )
-  return db.all(text, params)
+  return db.all(text, [tenantId, ...params])
 }
 
 interface ReservationRow {
@@ -184,19 +185,19 @@ export type ReservationPosition = [projectId: string, resource: string, taskId: 
 export const listReservations = async (
   db: Sql,
   tenantId: string,
-  projectIds: readonly string[] | null,
+  projectIds: ProjectSet,
   after: ReservationPosition,
   nowMs: number,
   count: number,
 ): Promise<ReservationRow[]> => {
-  const { isAmong, listOf, joinByKey, jsonField } = db.dialect
-  const ofProjects = projectIds ? ` and ${isAmong('v.project_id', 'text')}` : ''
+  const { joinByKey, jsonField } = db.dialect
+  const [ofProjects, projects] = inProjects(db.dialect, 'v.project_id', projectIds)
   return db.all(
     `select v.project_id, v.resource, v.task_id, ${jsonField("h.card || '}'", 'title')} as title, h.claim
-     from task_resources v ${joinByKey('tasks', 'h', { tenant_id: 'v.tenant_id', id: 'v.task_id' })}
+     from task_resources v ${joinByKey('tasks', 'h', { tenant_id: ':tenant', id: 'v.task_id' })}
      where v.tenant_id = ? and v.reserved = 1${ofProjects} and (v.project_id, v.resource, v.task_id) > (?, ?, ?)
        and h.claim_expires_at > ? and ${ofVisibleProject('v')}
      order by v.project_id, v.resource, v.task_id limit cast(? as bigint)`,
-    [tenantId, ...(projectIds ? [listOf(projectIds)] : []), ...after, nowMs, tenantId, count],
+    [tenantId, ...projects, ...after, nowMs, count],
   )
 }

@@ -1,5 +1,6 @@
 import type { IndexedDocument, IndexFilter } from 'worklore-search'
 import type { Db, Sql } from '../../../db/port.js'
+import { scopesOf } from '../../search/scopes.js'
 import type { SearchSource } from '../../search/source.js'
 import type { TaskFilters } from '../lists/filters.js'
 import { parseDoc, type TaskDoc } from '../store.js'
@@ -64,7 +65,7 @@ export const indexFilter = (filters: TaskFilters): IndexFilter => {
   if (filters.labels) facets.push(filters.labels.map(facet.label))
   return {
     facets,
-    ...(filters.projectIds && { scopes: filters.projectIds }),
+    ...scopesOf(filters.projectIds),
     ...(filters.dueBeforeMs !== undefined && { dueBefore: filters.dueBeforeMs }),
     ...(filters.dueAfterMs !== undefined && { dueAfter: filters.dueAfterMs }),
     ...(filters.updatedAfterMs !== undefined && { updatedAfter: filters.updatedAfterMs }),

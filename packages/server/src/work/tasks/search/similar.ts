@@ -1,6 +1,7 @@
 import type { Caller, SearchEngine } from 'worklore-search'
 import { AppError, notFound } from '../../../base/errors.js'
 import { type Json, toJson } from '../../../base/json.js'
+import type { ProjectSet } from '../../../base/project-set.js'
 import { requireProject } from '../../../operations/actor.js'
 import type { Call } from '../../../operations/call.js'
 import { projectIdNamed } from '../../../tenancy/projects/service.js'
@@ -21,7 +22,7 @@ interface FoundSimilar extends VectorUse {
 
 interface Wanted {
   title: string
-  projectIds: readonly string[] | null
+  projectIds: ProjectSet
   statuses?: readonly Category[]
   exceptRef?: string
   limit: number
@@ -58,8 +59,9 @@ export const similarTasks = async (
 ): Promise<FoundSimilar> => {
   const { tenantId, projectIds } = call.actor
   const [task] = await findTasks(call.db, tenantId, [taskId])
-  if (!task) throw notFound(`task "${taskId}"`, 'tasks')
-  requireProject(call.actor, task.project_id)
+  const missing = () => notFound(`task "${taskId}"`, 'tasks')
+  if (!task) throw missing()
+  requireProject(call, task.project_id, missing)
   const wanted = { title: titleOf(task), projectIds, exceptRef: taskId, limit, minScore }
   const { hits, isSemantic, vectorChange } = await search(call, engine, wanted, caller)
   const withScores = hits.map(({ ref, score }): WantedTask => ({ id: ref, more: toJson({ score }) }))

@@ -126,7 +126,7 @@ export const countOpenBlockers = async (
 ): Promise<ReadonlyMap<string, number>> => {
   const rows = await db.all<{ task_id: string; open: number }>(
     `select l.task_id, cast(count(*) as bigint) as open
-     from task_links l join tasks t on t.tenant_id = l.tenant_id and t.id = l.other_id
+     from task_links l join tasks t on t.tenant_id = :tenant and t.id = l.other_id
      where l.tenant_id = ? and ${db.dialect.isAmong('l.task_id', 'text')} and l.kind = 'blocker'
        and t.status not in ('done', 'cancelled')
      group by l.task_id`,

@@ -1,0 +1,217 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Clock } from '../../base/clock.js'
+import type { DueKey, WorkKind } from '../../db/known-due-times.js'
+import type { Db, Sql } from '../../db/port.js'
+import { dueWorkTopic } from '../../db/topics.js'
+import { noteDue } from './note.js'
+import * as store from './store.js'
+
+/** One kind of work that the service does by itself. */
+export interface DueWorker {
+  kind: WorkKind
+  /** What it does, for the log and metrics: "settling due tasks". */
+  name: string
+  /** How long after the noted time the work is due. */
+  delayMs?: number
+  /** Does what is due of a tenant, in short transactions and for about a second. */
+  run(tenantId: string): Promise<void>
+  /** The time to note for what is left of a tenant, or null. */
+  nextDueMs(db: Sql, tenantId: string): Promise<number | null>
+}
+
+export interface DueFigure {
+  kind: WorkKind
+  tenants: number
+  oldestAgeMs: number
+}
+
+export interface DueWork {
+  /** Does all that is due now; resolves once nothing is left but what failed. */
+  runDue(): Promise<void>
+  figures(): Promise<DueFigure[]>
+  /** Resolves once nothing is running. */
+  stop(): Promise<void>
+}
+
+interface DueWorkOptions {
+  db: Db
+  clock: Clock
+  workers: readonly DueWorker[]
+  /** For the first look at each tenant. */
+  listTenantIds(): Promise<string[]>
+  onError(name: string, error: unknown): void
+  onSuccess(name: string): void
+}
+
+/** What is due at once is begun by the node whose commit caused it, after that commit. */
+const lookEveryMs = 1_000
+/** Tenants whose work of one kind is done at once; one that takes long keeps none of another kind waiting. */
+const tenantsAtOnce = 4
+/** When others may go on, should a node be gone. Work lasts about a second. */
+const leaseMs = 15_000
+const retryMs = 1_000
+const maxRetryMs = 60_000
+/** By so much clocks may differ, and so long a transaction may take, that relies on a time in the store. */
+const marginMs = 30_000
+const retryFillMs = 60_000
+
+/**
+ * Does the service's own work. A table has the earliest time of each tenant and kind; every node looks there, leases what
+ * is due, and does it with statements that name the tenant. Where that fails it is tried again later, and the work of
+ * other tenants goes on.
+ */
+export const startDueWork = (options: DueWorkOptions): DueWork => {
+  const { db, clock, listTenantIds, onError, onSuccess } = options
+  const workers = new Map(options.workers.map((worker) => [worker.kind, worker]))
+  const running = new Map<WorkKind, Map<string, Promise<void>>>(options.workers.map(({ kind }) => [kind, new Map()]))
+  let looking: Promise<void> | undefined
+  let isWanted = false
+  let isStopped = false
+  let fillTimer: NodeJS.Timeout | undefined
+
+  const range = ({ kind, delayMs = 0 }: DueWorker): store.DueRange => ({ kind, upToMs: clock() - delayMs })
+
+  /** Whatever was noted in what is deleted here has committed when the rest is looked at. */
+  const finish = ({ nextDueMs }: DueWorker, rows: store.DueRows): Promise<void> =>
+    db.transaction(async (tx) => {
+      await store.deleteDue(tx, rows)
+      const dueAtMs = await nextDueMs(tx, rows.tenantId)
+      if (dueAtMs === null || (await store.hasDueBy(tx, { ...rows, upToMs: dueAtMs }))) return
+      await tx.runAll([store.insertDue({ ...rows, dueAtMs })])
+    })
+
+  const postpone = async (rows: store.DueRows): Promise<void> => {
+    const failures = await store.countFailures(db, rows)
+    await store.postpone(db, rows, Math.min(maxRetryMs, retryMs * 2 ** Math.min(failures, 16)))
+  }
+
+  const work = async (worker: DueWorker, { tenantId }: DueKey): Promise<void> => {
+    const rows = { tenantId, ...range(worker) }
+    try {
+      // Where one process works alone, it knows what it is doing.
+      if (db.dialect.isShared && !(await store.lease(db, rows, leaseMs))) return
+      await worker.run(tenantId)
+      await finish(worker, rows)
+      onSuccess(worker.name)
+    } catch (error) {
+      onError(worker.name, error)
+      await postpone(rows).catch(() => {})
+    }
+  }
+
+  const start = (key: DueKey): void => {
+    const ofKind = running.get(key.kind)!
+    if (ofKind.has(key.tenantId)) return
+    const ended = work(workers.get(key.kind)!, key).finally(() => {
+      ofKind.delete(key.tenantId)
+      void look()
+    })
+    ofKind.set(key.tenantId, ended)
+  }
+
+  /** Reads the times that changes would have to write otherwise. */
+  const learn = async (): Promise<void> => {
+    for (const [kind, tenantIds] of db.dueTimes.takeWanted()) {
+      const reliableMs = (workers.get(kind)!.delayMs ?? 0) - marginMs
+      for (const time of await store.findTimes(db, kind, [...tenantIds], clock() - reliableMs)) {
+        db.dueTimes.learn(time, time.dueAtMs + reliableMs)
+      }
+    }
+  }
+
+  const lookOnce = async (): Promise<void> => {
+    const ranges = [...workers.values()]
+      .map((worker) => ({ ...range(worker), count: tenantsAtOnce }))
+      .filter(({ kind }) => running.get(kind)!.size < tenantsAtOnce)
+    const due = await store.findDue(db, ranges)
+    for (const key of due) if (running.get(key.kind)!.size < tenantsAtOnce && !isStopped) start(key)
+    // Nothing to do is as good as done.
+    for (const { kind } of ranges) if (running.get(kind)!.size === 0) onSuccess(workers.get(kind)!.name)
+    await learn()
+  }
+
+  const look = (): Promise<void> => {
+    isWanted = true
+    looking ??= (async () => {
+      try {
+        while (isWanted && !isStopped) {
+          isWanted = false
+          await lookOnce()
+        }
+      } catch (error) {
+        onError('looking for due work', error)
+      } finally {
+        looking = undefined
+      }
+    })()
+    return looking
+  }
+
+  const allRunning = (): Promise<void>[] => [...running.values()].flatMap((ofKind) => [...ofKind.values()])
+
+  /** Notes what is due of a tenant: a node of an older version, or a backup, has not. */
+  const fillTenant = async (tenantId: string): Promise<void> => {
+    for (const { kind, nextDueMs } of workers.values()) {
+      const dueAtMs = await nextDueMs(db, tenantId)
+      if (dueAtMs === null || (await store.hasDueBy(db, { tenantId, kind, upToMs: dueAtMs }))) continue
+      await db.runAll(noteDue(db, { tenantId, kind, dueAtMs }, clock()))
+    }
+  }
+
+  const fill = async (tenantIds?: readonly string[]): Promise<void> => {
+    const failed: string[] = []
+    const fillAll = async (): Promise<void> => {
+      for (const tenantId of tenantIds ?? (await listTenantIds())) {
+        if (isStopped) return
+        await fillTenant(tenantId).catch((error) => {
+          onError('noting due work', error)
+          failed.push(tenantId)
+        })
+        await nextTurn()
+      }
+    }
+    await fillAll().then(
+      () => {
+        if (failed.length > 0) fillLater(failed)
+      },
+      (error) => {
+        onError('noting due work', error)
+        fillLater(tenantIds)
+      },
+    )
+  }
+  const fillLater = (tenantIds: readonly string[] | undefined): void => {
+    if (!isStopped) fillTimer = setTimeout(() => void fill(tenantIds), retryFillMs).unref()
+  }
+
+  db.listenSync((commits) => {
+    if (commits.has(dueWorkTopic) && !isStopped) setImmediate(look)
+  })
+  const timer = setInterval(look, lookEveryMs).unref()
+  const filled = fill()
+
+  return {
+    runDue: async () => {
+      do {
+        await look()
+        await Promise.all(allRunning())
+        await looking
+      } while (allRunning().length > 0)
+    },
+    figures: async () =>
+      (await store.countDue(db, [...workers.values()].map(range))).map(({ kind, count, oldestMs }) => ({
+        kind,
+        tenants: count,
+        // 0 stands for at once.
+        oldestAgeMs: oldestMs ? range(workers.get(kind)!).upToMs - oldestMs : 0,
+      })),
+    stop: async () => {
+      isStopped = true
+      clearInterval(timer)
+      clearTimeout(fillTimer)
+      await filled
+      await looking
+      await Promise.all(allRunning())
+    },
+  }
+}

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { before, it } from 'node:test'
+import { expectError, expectStatus } from 'worklore-testing/expect'
+import { createKey, createProject, createTask, createUser, putItem } from 'worklore-testing/factories'
+import { describeTenant } from 'worklore-testing/service-suite'
+
+describeTenant('traces of private projects', (wl) => {
+  let open: { id: string }
+  let secret: { id: string }
+  let key: string
+
+  before(async () => {
+    open = await createProject(wl)
+    secret = await createProject(wl, { visibility: 'private' })
+    const { id: userId } = await createUser(wl)
+    key = (await createKey(wl, { scopes: ['tasks:write', 'knowledge:write'], userId })).key
+  })
+
+  it('are not in the error of a claim that is not the caller’s', async () => {
+    const hidden = await createTask(wl, secret.id)
+    const seen = await createTask(wl, open.id)
+    expectStatus(await wl.post(`/v1/tasks/${hidden.id}/claim`, {}), 200)
+    const messageWith = async (token: string): Promise<string> => {
+      const headers = { 'worklore-claim': token }
+      const answer = await wl.patch(`/v1/tasks/${seen.id}`, { priority: 'low' }, { key, headers })
+      return expectError(answer, 'PRECONDITION_FAILED').message.replaceAll(token, 'TOKEN')
+    }
+    assert.equal(await messageWith(`${hidden.id}.1`), await messageWith(`${hidden.id.split('-')[0]}-999.1`))
+  })
+
+  it('are not in the versions of a task that was moved out of one', async () => {
+    const { id } = await createTask(wl, secret.id, { title: 'From before' })
+    expectStatus(await wl.patch(`/v1/tasks/${id}`, { title: 'Fit to be seen' }), 200)
+    expectStatus(await wl.post(`/v1/tasks/${id}/move`, { projectId: open.id }), 200)
+    expectStatus(await wl.patch(`/v1/tasks/${id}`, { priority: 'low' }), 200)
+    expectStatus(await wl.get(`/v1/tasks/${id}`, { key }), 200)
+    expectError(await wl.get(`/v1/tasks/${id}?version=1`, { key }), 'NOT_FOUND')
+    expectError(await wl.post('/v1/history/restore', { task: id, version: 1 }, { key }), 'NOT_FOUND')
+    const { data } = expectStatus(await wl.get(`/v1/tasks/${id}/history`, { key }), 200).body
+    assert.deepEqual(
+      data.map(({ type }: { type: string }) => type),
+      ['task.updated', 'task.moved'],
+    )
+    assert.equal(JSON.stringify(data).includes('From before'), false)
+    expectStatus(await wl.get(`/v1/tasks/${id}?version=1`), 200)
+    assert.equal(expectStatus(await wl.get(`/v1/tasks/${id}/history`), 200).body.data.length, 4)
+  })
+
+  it('are not in the history of an item that was moved into one', async () => {
+    await putItem(wl, 'moved/from', 'Text', { projectId: open.id })
+    const move = { from: 'moved/from', projectId: open.id, to: 'moved/to-hidden', toProjectId: secret.id }
+    expectStatus(await wl.post('/v1/knowledge/move', move), 200)
+    const history = async (options: object) =>
+      JSON.stringify(
+        expectStatus(await wl.get(`/v1/history?knowledge=moved/from&projectId=${open.id}`, options), 200).body,
+      )
+    const seen = await history({ key })
+    assert.deepEqual([seen.includes('to-hidden'), seen.includes(secret.id)], [false, false])
+    assert.ok((await history({})).includes('to-hidden'))
+  })
+})
