@@ -1,4 +1,5 @@
 import { type Task, taskPriorities, taskStatuses } from 'worklore-client'
+import { agentClients } from 'worklore-client/setup'
 
 export const formats = ['worklore', 'beads', 'backlog', 'markdown', 'github', 'linear', 'plane'] as const
 
@@ -14,8 +15,10 @@ export const choices: Readonly<Record<string, readonly string[]>> = {
   KIND: ['task', 'knowledge', 'comment', 'project'],
   FORMAT: formats,
   CHAT: ['standard', 'slack', 'teams'],
+  WHAT: ['key', 'project', 'all'],
   CHECK: Array.from({ length: 20 }, (_, at) => `c${at + 1}`),
   STATE: ['current', 'expired', 'superseded', 'retracted'],
   TRUST: ['unreviewed', 'verified', 'disputed'],
+  CLIENT: [...Object.keys(agentClients), 'agents-md'],
   SHELL: ['bash', 'zsh', 'fish'],
 }

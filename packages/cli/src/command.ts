@@ -10,7 +10,7 @@ export type ValuesOf<O extends OptionSpecs> = ReturnType<typeof parseArgs<{ opti
 
 /** What a command found or did; how it is printed is for the flags and the terminal to say. */
 export interface Answer {
-  /** What `--json` prints: the body of the response. */
+  /** What `--json` prints: the body of the response; undefined where that was printed already. */
   body: unknown
   /** What `-q` prints. */
   ids: readonly string[]

@@ -15,8 +15,10 @@ const noteReview: Load = () => import('./commands/note-review.js')
 const me: Load = () => import('./commands/me.js')
 const trash: Load = () => import('./commands/trash.js')
 const users: Load = () => import('./commands/users.js')
+const members: Load = () => import('./commands/members.js')
 const projects: Load = () => import('./commands/projects.js')
 const keys: Load = () => import('./commands/keys.js')
+const pause: Load = () => import('./commands/pause.js')
 const webhooks: Load = () => import('./commands/webhooks.js')
 
 /** Every command by its name, with the module that exports it by the last word of that name. */
@@ -84,12 +86,18 @@ const groups: Record<string, Record<string, [about: string, load: Load]>> = {
     'projects edit': ['Change a project', projects],
     'projects rm': ['Delete a project', projects],
     statuses: ['List or set the statuses of a project', () => import('./commands/statuses.js')],
+    members: ['List the users with a role in a project', members],
+    'members set': ['Give a user a role in a project', members],
+    'members rm': ["Take a user's role in a project away", members],
     users: ['List users', users],
+    'users role': ['Set the role of a user in the tenant', users],
     'users erase': ['Delete a user, and their name from all that tells of the past', users],
     keys: ['List API keys', keys],
     'keys create': ['Create an API key', keys],
     'keys rotate': ['Give a key a new secret', keys],
     'keys revoke': ['Revoke a key', keys],
+    pause: ['Hand out no work: of a project, to a key or at all', pause],
+    resume: ['Hand out work again', pause],
     webhooks: ['List webhooks', webhooks],
     'webhooks create': ['Create a webhook', webhooks],
     'webhooks enable': ['Switch a webhook on', webhooks],
@@ -100,9 +108,11 @@ const groups: Record<string, Record<string, [about: string, load: Load]>> = {
   },
   More: {
     login: ['Store the address and key of a server', () => import('./commands/login.js')],
+    setup: ['Connect an agent, or tell it how to work here', () => import('./commands/setup.js')],
     open: ['Open the web console, at a task or a note', () => import('./commands/open.js')],
     export: ['Write everything to a file or a folder', () => import('./commands/export.js')],
     import: ['Read an export, or the data of another tool', () => import('./commands/import.js')],
+    sync: ['Keep a folder of Markdown and notes the same, also live', () => import('./commands/sync.js')],
     mcp: ['Connect an MCP client by standard input and output', () => import('./commands/mcp.js')],
     completion: ['Print the completion script of a shell', () => import('./commands/completion.js')],
   },

@@ -8,9 +8,9 @@ const shown = (value: unknown): string => {
   if (value === null || value === undefined || value === '') return '–'
   if (Array.isArray(value)) return value.length === 0 ? '–' : value.map(shown).join(',')
   if (typeof value !== 'object') return oneLine(String(value))
-  const { name, token, keyName, id, state } = value as Record<string, unknown>
+  const { name, token, keyName, id, state, reason } = value as Record<string, unknown>
   if (state !== undefined) return oneLine(`${id} ${state}`)
-  return oneLine(String(name ?? keyName ?? token ?? JSON.stringify(value)))
+  return oneLine(String(name ?? keyName ?? token ?? reason ?? JSON.stringify(value)))
 }
 
 /** What tells nothing, or is told by another field. */

@@ -4,7 +4,7 @@ import { usageError } from './exit-codes.js'
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /** Bytes as text, none of them lost. */
-const decode = (bytes: Uint8Array, name = ''): string => {
+export const decode = (bytes: Uint8Array, name = ''): string => {
   try {
     return utf8.decode(bytes)
   } catch {

@@ -1,25 +1,45 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { CommandError } from './exit-codes.js'
 
-/** Replaces a file that only its owner can read, whole or not at all. */
-export const writePrivateJson = (file: string, value: unknown): void => {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-  const next = `${file}.${process.pid}`
-  writeFileSync(next, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 })
-  renameSync(next, file)
-}
-
-/** What a JSON file has; undefined where there is none. */
-export const readJson = (file: string): unknown => {
-  let text: string
+/** Undefined where there is no such file. */
+const ifThere = <T>(read: () => T): T | undefined => {
   try {
-    text = readFileSync(file, 'utf8')
+    return read()
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
     throw error
   }
+}
+
+/** Only its owner can read a file with a key. */
+export const privateMode = 0o600
+
+/** Replaces a file, or the one that a link leads to, whole or not at all. */
+export const replaceFile = (file: string, text: string, mode: number): void => {
+  const target = ifThere(() => realpathSync(file)) ?? file
+  mkdirSync(dirname(target), { recursive: true, mode: 0o700 })
+  const next = `${target}.${process.pid}`
+  try {
+    writeFileSync(next, text, { mode })
+    renameSync(next, target)
+  } catch (error) {
+    rmSync(next, { force: true })
+    throw error
+  }
+}
+
+export const writePrivateJson = (file: string, value: unknown): void =>
+  replaceFile(file, `${JSON.stringify(value, null, 2)}\n`, privateMode)
+
+/** What a file has; undefined where there is none. */
+export const readIfThere = (file: string): string | undefined => ifThere(() => readFileSync(file, 'utf8'))
+
+/** What a JSON file has; undefined where there is none. */
+export const readJson = (file: string): unknown => {
+  const text = readIfThere(file)
+  if (text === undefined) return undefined
   try {
     return JSON.parse(text)
   } catch {

@@ -26,6 +26,7 @@ const printAnswer = (cli: Cli, { body, ids, text }: Answer): void => {
   const { isTerminal } = cli.screen
   // To a program the answer goes as it is.
   const asIs = (data: string): string => data
+  if (cli.isJson && body === undefined) return
   if (cli.isJson) write((isTerminal ? safeJson : asIs)(JSON.stringify(body, null, 2)))
   else if (cli.isQuiet) write((isTerminal ? printable : asIs)(ids.join('\n')))
   else cli.print(text(cli.screen))

@@ -128,6 +128,22 @@ describe('wl mcp', () => {
     assert.equal(JSON.parse(stdout).id, '\u2028\u2029')
   })
 
+  it('is what server.json tells the MCP registry to run', async () => {
+    const read = (path: string) => JSON.parse(readFileSync(new URL(`../../../../${path}`, import.meta.url), 'utf8'))
+    const { name, description, version, packages } = read('server.json')
+    const manifest = read('packages/cli/package.json')
+    assert.deepEqual([name, version], [manifest.mcpName, manifest.version])
+    assert.ok(description.length <= 100)
+    const [one, ...others] = packages
+    assert.deepEqual([one.identifier, one.version, others], [manifest.name, manifest.version, []])
+    const values: Record<string, string> = { WORKLORE_URL: wl.baseUrl, WORKLORE_KEY: wl.adminKey }
+    const needed = one.environmentVariables.map((each: { name: string }) => each.name)
+    assert.deepEqual(needed, Object.keys(values))
+    assert.deepEqual(one.packageArguments, [{ type: 'positional', value: 'mcp' }])
+    const { stdout } = await bridge([list], values)
+    assert.equal(JSON.parse(stdout).result.tools.length, 13)
+  })
+
   it('ends when its client does', async () => {
     const env = { PATH: process.env.PATH, TMPDIR: tmpdir(), WORKLORE_URL: wl.baseUrl, WORKLORE_KEY: wl.adminKey }
     const child = spawn(process.execPath, [program, 'mcp'], { env })

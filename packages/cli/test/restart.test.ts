@@ -1,22 +1,10 @@
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { describe, it, type TestContext } from 'node:test'
 import { engines } from 'worklore-testing/engines'
 import { send, testAdminKey } from 'worklore-testing/harness'
 import { startProcess } from 'worklore-testing/real-process'
 import { until } from 'worklore-testing/until'
-import { userFor } from './wl.js'
-
-/** A port of its own, so that the service comes back where it was. */
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  return port
-}
+import { freePort, userFor } from './wl.js'
 
 /** The service as a process that can be ended and started again, and a user of it. */
 const stage = async (test: TestContext) => {

@@ -1,4 +1,5 @@
-import { rmSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'rolldown'
 
@@ -9,12 +10,12 @@ import { build } from 'rolldown'
 const dist = new URL('../', import.meta.url)
 const folder = fileURLToPath(new URL('bundle/', dist))
 
-rmSync(folder, { recursive: true, force: true })
-await build({
+const { output } = await build({
+  write: false,
   input: fileURLToPath(new URL('src/main.js', dist)),
   platform: 'node',
   external: [/^node:/],
-  resolve: { conditionNames: ['node', 'import', 'default'] },
+  resolve: { conditionNames: ['node', 'import', 'default'], mainFields: ['module', 'main'] },
   output: {
     dir: folder,
     format: 'cjs',
@@ -23,7 +24,27 @@ await build({
     entryFileNames: '[name].cjs',
     chunkFileNames: '[name].cjs',
     codeSplitting: {
-      groups: [{ name: 'shared', test: /dist\/src\/(?!commands\/|transfer\/(?!patient)|complete)/ }],
+      groups: [{ name: 'shared', test: /dist\/src\/(?!commands\/|setup\/|sync\/|transfer\/(?!patient)|complete)/ }],
     },
   },
 })
+
+const licenses = ['jsonc-parser/LICENSE.md', 'smol-toml/LICENSE'].map((path) => {
+  const text = readFileSync(new URL(`../../../node_modules/${path}`, dist), 'utf8')
+  return `${path.split('/')[0]}\n\n${text.trim()}\n`
+})
+
+const files = new Map<string, string | Uint8Array>([
+  ...output.map((file) => [file.fileName, 'code' in file ? file.code : file.source] as const),
+  ['LICENSES.txt', `Part of this bundle:\n\n${licenses.join('\n')}`],
+])
+mkdirSync(folder, { recursive: true })
+// What is in use stays as it is where nothing has changed.
+for (const [name, content] of files) {
+  const path = join(folder, name)
+  const bytes = Buffer.from(content as string)
+  if (existsSync(path) && readFileSync(path).equals(bytes)) continue
+  writeFileSync(`${path}.new`, bytes)
+  renameSync(`${path}.new`, path)
+}
+for (const name of readdirSync(folder)) if (!files.has(name)) rmSync(join(folder, name), { recursive: true })

@@ -1,4 +1,5 @@
 import type { ApiKeyWithSecret, CreateKeyBody } from 'worklore-client'
+import { agentScopes } from 'worklore-client/setup'
 import { type Answer, command, oneAnswer } from '../command.js'
 import { usageError } from '../exit-codes.js'
 import { listOf } from '../input.js'
@@ -23,15 +24,18 @@ export const keys = command({
       ['SCOPES', 'scopes'],
       ['LAST USED', ({ lastUsedAt }) => timeOrNever(lastUsedAt)],
       ['EXPIRES', ({ expiresAt }) => timeOrNever(expiresAt)],
+      ['PAUSED', ({ paused }) => (paused ? 'paused' : '')],
       ['NAME', 'name'],
     ])
   },
 })
 
 export const create = command({
-  words: ['NAME'],
-  more: 'Prints its secret, once.',
+  words: ['[NAME]'],
+  more: `Prints its secret, once. With --agent it gets a user of its own, the agent's name, and the scopes
+${agentScopes.join(' and ')} unless others are named.`,
   options: {
+    agent: text('AGENT-NAME', 'Create an agent, as its user'),
     scope: texts('SCOPE', 'repeat it for several'),
     'limit-to': texts('PROJECT', 'Only for this project; repeat it for several'),
     user: text('USER', 'The user it belongs to, by id, name or email'),
@@ -39,14 +43,18 @@ export const create = command({
     address: texts('RANGE', 'Only from this address or range (CIDR); repeat it for several'),
   },
   run: async (cli, values, [name]) => {
-    const scopes = listOf(values.scope)
+    const { agent } = values
+    if (agent !== undefined && values.user !== undefined) throw usageError('--agent cannot be combined with --user.')
+    const keyName = name ?? agent
+    if (keyName === undefined) throw usageError('Name the key, or an agent with --agent.')
+    const scopes = listOf(values.scope) ?? (agent === undefined ? undefined : [...agentScopes])
     if (!scopes) throw usageError('Name at least one --scope, such as tasks:write.')
     const wl = cli.client()
     const key = await wl.keys.create({
-      name: name!,
+      name: keyName,
       scopes: scopes as CreateKeyBody['scopes'],
       projectIds: listOf(values['limit-to']),
-      userId: await userIdOf(wl, values.user),
+      ...(agent === undefined ? { userId: await userIdOf(wl, values.user) } : { user: { name: agent } }),
       expiresAt: futureTime('--expires', values.expires),
       allowedAddresses: listOf(values.address),
     })

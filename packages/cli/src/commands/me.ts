@@ -1,3 +1,4 @@
+import type { Paused } from 'worklore-client'
 import { command } from '../command.js'
 import { bar } from '../terminal/bar.js'
 import { type Column, fieldLines, table } from '../terminal/table.js'
@@ -43,6 +44,9 @@ export const usage = command({
   },
 })
 
+const pauseLines = (what: string, paused: Paused | null): [string, string][] =>
+  paused ? [['paused', `${what}, by ${paused.by.keyName}: ${paused.reason}`]] : []
+
 export const whoami = command({
   run: async (cli) => {
     const me = await cli.client().me()
@@ -54,6 +58,8 @@ export const whoami = command({
       ['scopes', me.scopes.join(', ')],
       ['projects', me.projects ? me.projects.map(({ key }) => key).join(', ') : 'all'],
       ['project', cli.settings.project ?? 'none set'],
+      ...pauseLines('everything', me.tenant.paused),
+      ...pauseLines('this key', me.key.paused),
       ...me.warnings.map(({ message }) => ['warning', message]),
     ] as [string, string][]
     return {

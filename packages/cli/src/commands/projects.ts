@@ -13,20 +13,23 @@ const changed = (project: Project, what: string): Answer =>
 const options = {
   name: text('NAME'),
   description: text('TEXT', '', 'd'),
+  visibility: text('WHO', 'tenant: everyone; private: admins and members (wl members)'),
   'max-attempts': text('N', 'How often a task can be claimed before a person has to look at it'),
 }
 
 interface Fields {
   name?: string | undefined
   description?: string | undefined
+  visibility?: string | undefined
   'max-attempts'?: string | undefined
 }
 
-const fieldsOf = ({ name, description, ...values }: Fields) => {
+const fieldsOf = ({ name, description, visibility, ...values }: Fields) => {
   const attempts = values['max-attempts']
   return {
     name,
     description,
+    visibility: visibility as Project['visibility'] | undefined,
     maxAttempts: attempts === undefined ? undefined : countOf('--max-attempts', attempts, 100),
   }
 }
@@ -38,6 +41,8 @@ export const projects = command({
       ['KEY', 'key', 'cyan'],
       ['ID', 'id'],
       ['ATTEMPTS', 'maxAttempts'],
+      ['VISIBILITY', 'visibility'],
+      ['PAUSED', ({ paused }) => (paused ? 'paused' : '')],
       ['NAME', 'name'],
     ])
   },
@@ -59,7 +64,7 @@ export const edit = command({
   run: async (cli, values, [key]) => {
     const changes = fieldsOf(values)
     if (Object.values(changes).every((value) => value === undefined))
-      throw usageError('Say what to change: --name, -d or --max-attempts.')
+      throw usageError('Say what to change: --name, -d, --visibility or --max-attempts.')
     return changed(await cli.client().projects.update(key!, changes), 'Changed')
   },
 })

@@ -1,3 +1,4 @@
+import type { User } from 'worklore-client'
 import { command, oneAnswer } from '../command.js'
 import { usageError } from '../exit-codes.js'
 import { userIdOf } from '../named-records.js'
@@ -12,9 +13,22 @@ export const users = command({
       ['ID', 'id', 'cyan'],
       ['HANDLE', 'handle'],
       ['KIND', 'kind'],
+      ['ROLE', 'role'],
       ['EMAIL', 'email'],
       ['NAME', 'name'],
     ])
+  },
+})
+
+export const role = command({
+  words: ['USER', 'ROLE'],
+  more: `The user is an id, a handle, a name or an email. The role is admin, member (reads and writes) or none (only what a role in a project gives; see wl members). It binds all keys of the user, from now on.`,
+  run: async (cli, _values, [word, role]) => {
+    const wl = cli.client()
+    const id = await userIdOf(wl, word)
+    if (!id) throw usageError('Say which user.')
+    const user = await wl.users.update(id, { role: role as User['role'] })
+    return oneAnswer(user, id, `${user.name} is ${user.role} now.`)
   },
 })
 

@@ -14,9 +14,10 @@ export interface NoteReport {
   existing: number
 }
 
-const pathOf = (key: string): string => `/v1/knowledge/${key.split('/').map(encodeURIComponent).join('/')}`
+export const knowledgePathOf = (key: string): string =>
+  `/v1/knowledge/${key.split('/').map(encodeURIComponent).join('/')}`
 
-const isAboutLinks = (error: ApiError): boolean =>
+export const isAboutLinks = (error: ApiError): boolean =>
   error instanceof ConflictError ||
   (error instanceof ValidationError && error.details.some(({ path }) => path.startsWith('supersedes')))
 
@@ -71,7 +72,7 @@ export const createNoteImport = (
       operations: [
         {
           method: 'PUT',
-          path: pathOf(key),
+          path: knowledgePathOf(key),
           body: { ...fields, supersedes, content: note.content(), projectId },
           headers: { 'If-None-Match': '*' },
         },

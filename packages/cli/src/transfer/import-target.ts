@@ -94,8 +94,9 @@ export const findTarget = async (
     .filter((key) => !projects.has(key))
     .map((key) => source.projects.find((each) => each.key === key) ?? { place: '', key, name: key, description: '' })
   if (!isDry) {
-    for (const { place: _, maxAttempts, ...project } of missing) {
+    for (const { place: _, maxAttempts, pauseReason: reason, ...project } of missing) {
       projects.set(project.key, await wl.projects.create({ ...project, ...(maxAttempts && { maxAttempts }) }))
+      if (reason) await wl.projects.update(project.key, { paused: { reason } })
     }
   }
 

@@ -12,5 +12,5 @@ export const noteWait = (progress: Progress, { message }: Error, waitMs: number)
   if (waitMs >= minNotedMs) progress.note(`Waiting ${Math.ceil(waitMs / 1_000)} s: ${message}`)
 }
 
-export const patientClient = (cli: Cli, progress: Progress): Worklore =>
-  cli.client({ ...patience, onRetry: ({ error, waitMs }) => noteWait(progress, error, waitMs) })
+export const patientClient = (cli: Cli, progress: Progress, maxRetries = patience.maxRetries): Worklore =>
+  cli.client({ ...patience, maxRetries, onRetry: ({ error, waitMs }) => noteWait(progress, error, waitMs) })

@@ -71,6 +71,9 @@ export interface SourceProject {
   maxAttempts?: number | undefined
   defaultChecks?: SourceCheck[]
   statuses?: Project['statuses']
+  visibility?: Project['visibility']
+  /** Why it was paused. */
+  pauseReason?: string | undefined
 }
 
 export interface BadRecord {

@@ -111,6 +111,8 @@ const addLine = (
         maxAttempts: typeof record.maxAttempts === 'number' ? record.maxAttempts : undefined,
         defaultChecks: checksOf(record.defaultChecks),
         ...(Array.isArray(record.statuses) && { statuses: record.statuses as NonNullable<SourceProject['statuses']> }),
+        ...(record.visibility === 'private' && { visibility: record.visibility }),
+        pauseReason: optionalText(asObject(record.paused ?? {}).reason),
       })
       break
     }

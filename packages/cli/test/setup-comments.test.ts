@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { editJson, parseJson } from '../src/setup/json-text.js'
+
+const path = ['mcpServers', 'worklore']
+const entry = { url: 'http://127.0.0.1:3000/mcp' }
+
+describe('the entry in a JSON file with comments', () => {
+  for (const text of [
+    '{"mcpServers": {\n // none yet\n}}',
+    '{"mcpServers": { // none yet\n}}',
+    '{"mcpServers": {\r\n\t// none yet\r\n\t// see http://docs.example\r\n}}',
+    '{"mcpServers": {\n  /* none yet */\n}}',
+    '{\n  "mcpServers": {\n    "docs": {} // the documentation\n  }\n}',
+  ]) {
+    it(`is taken out again from ${JSON.stringify(text)}`, () => {
+      const written = editJson(text, path, undefined, entry)
+      assert.deepEqual((parseJson(written) as { mcpServers: object }).mcpServers, {
+        ...(parseJson(text) as { mcpServers: object }).mcpServers,
+        worklore: entry,
+      })
+      assert.equal(editJson(written, path, entry, undefined), text)
+    })
+  }
+
+  it('is taken out where the object ends in the same line', () => {
+    const text = '{"mcpServers": { // ours\n "worklore": {} }}'
+    assert.deepEqual(parseJson(editJson(text, path, {}, undefined)), { mcpServers: {} })
+  })
+})
