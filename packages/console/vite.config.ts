@@ -29,6 +29,8 @@ const unused: [module: RegExp, code: string][] = [
     `const leftOut = () => { throw new Error('Left out of the console: see vite.config.ts') }
      export { leftOut as createHeldClaim, leftOut as createRecorder, leftOut as runBatch, leftOut as repeatedly }`,
   ],
+  // It reads the limits with `me()`, not from headers.
+  [/\/client\/dist\/src\/limits\.js$/, 'export const limitsOf = () => undefined'],
   // It has its own way to write the query of an address.
   [
     /\/@tanstack\/router-core\/dist\/esm\/searchParams\.js$/,
@@ -55,8 +57,11 @@ const withoutUnused = (): Plugin => ({
   },
 })
 
-/** Dialogs are shared by many parts, but no page starts with one; changes of tasks are made on their pages only. */
-const ownModules = /\/console\/src\/(?!components\/(confirm-dialog|dialog|form)\.|tasks\/use-(task-actions|restore)\.)/
+/**
+ * Dialogs are shared by many parts, but no page starts with one; pauses are made on few pages, knowledge needs no tasks, and
+ * styles are those of single pages.
+ */
+const ownModules = /\/console\/src\/(?!styles\/|components\/(confirm-dialog|dialog|form)\.|pauses\/|tasks\/)/
 
 export default defineConfig({
   base: '/console/',

@@ -4,9 +4,9 @@ import {
   createRootRoute,
   createRoute,
   createRouter,
-  lazyRouteComponent,
   type RouteComponent,
 } from '@tanstack/react-router'
+import { createElement, type ReactNode, use } from 'react'
 import { loadPart } from './components/on-demand'
 import { NotFoundPage, PageFailure } from './layout/fallback-pages'
 import { formatQuery, parseQuery, type Query } from './query'
@@ -18,11 +18,21 @@ const rootRoute = createRootRoute({
   validateSearch: (search: Record<string, unknown>): Query => search as Query,
 })
 
+/** The router loads it before the page is shown. `lazyRouteComponent` would reload a page that failed in its own way too. */
+const pageOf = (load: () => Promise<RouteComponent>): RouteComponent => {
+  let loading: Promise<RouteComponent> | undefined
+  const preload = (): Promise<RouteComponent> => {
+    loading ??= load()
+    return loading
+  }
+  return Object.assign((props: object): ReactNode => createElement(use(preload()), props), { preload }) as never
+}
+
 const route = <N extends string>(path: string, load: () => Promise<Record<N, RouteComponent>>, name: N) =>
   createRoute({
     getParentRoute: () => rootRoute,
     path,
-    component: lazyRouteComponent(() => loadPart(load), name),
+    component: pageOf(async () => (await loadPart(load))[name]),
   } as never)
 
 const routes = [
@@ -32,6 +42,9 @@ const routes = [
   route('/p/$project/board', () => import('./pages/board'), 'BoardPage'),
   route('/p/$project/list', () => import('./pages/list'), 'ListPage'),
   route('/p/$project/tree', () => import('./pages/tree'), 'TreePage'),
+  route('/p/$project/graph', () => import('./tasks/graph/graph-page'), 'GraphPage'),
+  route('/tasks', () => import('./pages/list'), 'ListPage'),
+  route('/tasks/board', () => import('./pages/board'), 'BoardPage'),
   route('/k', () => import('./pages/knowledge'), 'KnowledgePage'),
   route('/k/$', () => import('./pages/knowledge'), 'KnowledgePage'),
   route('/search', () => import('./pages/search'), 'SearchPage'),
@@ -41,6 +54,8 @@ const routes = [
   route('/trash', () => import('./pages/trash'), 'TrashPage'),
   route('/projects', () => import('./pages/projects'), 'ProjectsPage'),
   route('/keys', () => import('./pages/keys'), 'KeysPage'),
+  route('/people', () => import('./pages/people'), 'PeoplePage'),
+  route('/audit', () => import('./pages/audit'), 'AuditPage'),
   route('/webhooks', () => import('./pages/webhooks'), 'WebhooksPage'),
   route('/webhooks/$webhookId', () => import('./pages/webhook'), 'WebhookPage'),
   route('/usage', () => import('./pages/usage'), 'UsagePage'),

@@ -6,10 +6,13 @@ import { cookieOf, trade } from 'worklore-testing/console-session'
 import type { Engine } from 'worklore-testing/engines'
 import { expectStatus } from 'worklore-testing/expect'
 import { browserEnvironment, browserFlags, findBrowser, skipWithoutBrowser } from 'worklore-testing/find-browser'
-import { type HarnessOptions, startService, type TestService } from 'worklore-testing/harness'
+import { type HarnessOptions, startService, type TestTenant } from 'worklore-testing/harness'
+import { shareService } from 'worklore-testing/shared-service'
 
 const executablePath = findBrowser()
 const waitMs = 30_000
+/** Longer than any suite takes on a machine that does much else. */
+const suiteTimeoutMs = 1_800_000
 
 /** A service that a browser uses. */
 export interface Served {
@@ -18,7 +21,7 @@ export interface Served {
   stop(): Promise<void>
 }
 
-export interface ConsoleStage<S extends Served = TestService> {
+export interface ConsoleStage<S extends Served = Served & TestTenant> {
   service: S
   /** With the admin's key, beside the browser. */
   wl: Worklore
@@ -80,13 +83,41 @@ const signIn = async (context: BrowserContext, service: Served, key: string): Pr
   )
 }
 
-/** The console on a real service of each engine, in a real browser that the tests of a file share. */
+/** The browser of this process, which the suites share. */
+let browser: Promise<Browser> | undefined
+/** The suites that are still to end. */
+let suitesWithBrowser = 0
+
+const launch = (): Promise<Browser> =>
+  chromium.launch({
+    executablePath: executablePath!,
+    args: browserFlags,
+    env: { ...process.env, ...browserEnvironment(executablePath) } as Record<string, string>,
+  })
+
+const leaveBrowser = async (): Promise<void> => {
+  if (--suitesWithBrowser > 0) return
+  await (await browser)?.close()
+  browser = undefined
+}
+
+/**
+ * The console for a tenant of its own on each engine, in a real browser: with options on a service of its own, else on
+ * one that the suites of a process share.
+ */
 export const describeConsole = (
   subject: string,
   engines: readonly Engine[],
   tests: (stage: ConsoleStage) => void,
-  options: HarnessOptions = {},
-): void => describeConsoleOf(subject, engines, (engine) => startService(engine, options), tests)
+  options?: HarnessOptions,
+): void => {
+  const shares = new Map(options ? [] : engines.map((engine) => [engine, shareService(engine)]))
+  const start = async (engine: Engine): Promise<Served & TestTenant> => {
+    const share = shares.get(engine)
+    return share ? { ...(await share.join()), stop: share.leave } : startService(engine, options)
+  }
+  describeConsoleOf(subject, engines, start, tests)
+}
 
 /** The same with a service that the caller starts. */
 export const describeConsoleOf = <S extends Served>(
@@ -95,19 +126,16 @@ export const describeConsoleOf = <S extends Served>(
   start: (engine: Engine) => Promise<S>,
   tests: (stage: ConsoleStage<S>) => void,
 ): void => {
+  suitesWithBrowser++
   describe(subject, { skip: skipWithoutBrowser(executablePath) }, () => {
-    let browser: Browser
     before(async () => {
-      browser = await chromium.launch({
-        executablePath: executablePath!,
-        args: browserFlags,
-        env: { ...process.env, ...browserEnvironment(executablePath) } as Record<string, string>,
-      })
+      browser ??= launch()
+      await browser
     })
-    after(() => browser?.close())
+    after(leaveBrowser)
 
     for (const engine of engines) {
-      describe(`${subject} on ${engine.name}`, { timeout: 540_000 }, () => {
+      describe(`${subject} on ${engine.name}`, { timeout: suiteTimeoutMs }, () => {
         const stage = { problems: [] as string[] } as ConsoleStage<S>
         const windows = new Set<BrowserContext>()
 
@@ -115,7 +143,7 @@ export const describeConsoleOf = <S extends Served>(
           const service = await start(engine)
           const url = (path: string): string => `${service.baseUrl}/console/${path}`
           const window: ConsoleStage<S>['window'] = async (more = {}) => {
-            const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...more })
+            const context = await (await browser!).newContext({ viewport: { width: 1280, height: 800 }, ...more })
             windows.add(context)
             context.on('page', (page) => watch(page, stage))
             return context

@@ -21,6 +21,21 @@ describeConsole('history, trash and undo in the console', engines.slice(0, 1), (
       const { title, priority } = await stage.wl.tasks.get('HIST-1')
       return title === 'As it was' && priority === 'medium'
     })
+    const toast = page.locator('.toast').filter({ hasText: 'Version 2 of HIST-1 taken back' })
+    await toast.getByRole('button', { name: 'Undo' }).click()
+    await eventually(async () => (await stage.wl.tasks.get('HIST-1')).title === 'As it should not be')
+    await page.getByRole('button', { name: 'Undo the change of version 2' }).click()
+    await eventually(async () => (await stage.wl.tasks.get('HIST-1')).title === 'As it was')
+    // A claim that the change ended does not come back: the task is handed out again.
+    await stage.wl.tasks.claim('HIST-1')
+    const { version } = await stage.wl.tasks.update('HIST-1', { status: 'cancelled' })
+    await page.getByRole('button', { name: `Undo the change of version ${version}` }).click()
+    await eventually(async () => (await stage.wl.tasks.get('HIST-1')).status === 'todo')
+    // What a person set without a claim comes back as it was.
+    await stage.wl.tasks.update('HIST-1', { status: 'in_progress' })
+    const done = await stage.wl.tasks.update('HIST-1', { status: 'done' })
+    await page.getByRole('button', { name: `Undo the change of version ${done.version}` }).click()
+    await eventually(async () => (await stage.wl.tasks.get('HIST-1')).status === 'in_progress')
   })
 
   it('compare versions of a text and bring one back', async () => {
@@ -46,9 +61,17 @@ describeConsole('history, trash and undo in the console', engines.slice(0, 1), (
     }
     await remove()
     await page.getByRole('button', { name: 'Restore', exact: true }).click()
-    await page.locator('[data-card="HIST-2"]').waitFor()
+    const card = page.locator('[data-card="HIST-2"]')
+    await card.waitFor()
     await stage.go(page, 'p/HIST/board?task=HIST-2')
     await remove()
+    await card.waitFor({ state: 'detached' })
+    await page.keyboard.press('u')
+    await page.getByText('Undone: HIST-2 deleted').waitFor()
+    await card.waitFor()
+    await stage.go(page, 'p/HIST/board?task=HIST-2')
+    await remove()
+    await card.waitFor({ state: 'detached' })
     await stage.go(page, 'trash')
     await page.getByRole('button', { name: 'Restore Deleted by mistake' }).click()
     await eventually(async () => (await stage.wl.tasks.get('HIST-2').catch(() => null))?.title === 'Deleted by mistake')

@@ -68,6 +68,21 @@ describeConsole('an inbox on a bad day', engines.slice(0, 1), (stage) => {
     await page.bringToFront()
     await page.keyboard.press('e')
     for (const each of [page, other]) await isCounted(each, 1)
+
+    // Nothing is counted before all of it is known.
+    let release = (): void => undefined
+    const held = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    await other.route(/tasks\/cards\?.*exhausted/, async (route) => {
+      await held
+      await route.continue()
+    })
+    await other.reload()
+    await selectedRow(other).waitFor()
+    assert.doesNotMatch(await other.title(), /^\(/)
+    release()
+    await isCounted(other, 1)
   })
 
   it('says when it could not be read or marked, loses nothing, and recovers', async () => {
@@ -107,8 +122,8 @@ describeConsole('an inbox on a bad day', engines.slice(0, 1), (stage) => {
     const { user, key, client } = await personOf('Fast')
     const { id } = await stage.wl.tasks.create({ projectId: 'BAD', title: 'Three questions' })
     const asked: string[] = []
-    for (const body of ['Third?', 'Second?', 'First?']) {
-      asked.unshift((await agent.questions.create(id, { body, options: ['Yes', 'No'], to: user.id })).id)
+    for (const body of ['First?', 'Second?', 'Third?']) {
+      asked.push((await agent.questions.create(id, { body, options: ['Yes', 'No'], to: user.id })).id)
     }
     const page = await stage.open('inbox', { key })
     await selectedRow(page).getByText('First?').waitFor()

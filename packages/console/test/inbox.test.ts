@@ -16,7 +16,7 @@ describeConsole('what waits for a person', enginesBehindService, (stage) => {
   let agent: Worklore
 
   const userOf = async (name: string, kind: 'human' | 'agent', scopes: ('tasks:write' | 'admin')[]) => {
-    const user = await stage.wl.users.create({ name, kind })
+    const user = await stage.wl.users.create({ name, kind, role: scopes.includes('admin') ? 'admin' : 'member' })
     const { key } = await stage.wl.keys.create({ name, scopes, userId: user.id })
     return { user, key: key!, client: new Worklore({ baseUrl: stage.service.baseUrl, apiKey: key! }) }
   }
@@ -57,8 +57,8 @@ describeConsole('what waits for a person', enginesBehindService, (stage) => {
 
   it('is answered with one key press each', async () => {
     const { id } = await create('Two questions')
-    const later = await agent.questions.create(id, { body: 'Which *table*?' })
     const first = await agent.questions.create(id, { body: 'Drop it?', options: ['Drop it', 'Keep it'] })
+    const later = await agent.questions.create(id, { body: 'Which *table*?' })
     const page = await stage.open('inbox', { key: personKey })
     await selectedRow(page).getByText('Drop it?').waitFor()
     await page.keyboard.press('2')
@@ -89,8 +89,8 @@ describeConsole('what waits for a person', enginesBehindService, (stage) => {
 
   it('does not let a key decide the next row when someone else was faster', async () => {
     const { id } = await create('A race')
-    const below = await agent.questions.create(id, { body: 'Below?', options: ['Yes', 'No'] })
     const above = await agent.questions.create(id, { body: 'Above?', options: ['Yes', 'No'] })
+    const below = await agent.questions.create(id, { body: 'Below?', options: ['Yes', 'No'] })
     const page = await stage.open('inbox', { key: personKey })
     await selectedRow(page).getByText('Above?').waitFor()
     await stage.wl.questions.answer(above.id, { option: 'No' })
@@ -301,13 +301,14 @@ describeConsole('what waits for a person', enginesBehindService, (stage) => {
       (await create('With a check')).checks.map(({ text, verifier }) => [text, verifier]),
       [['Reviewed', 'other']],
     )
-    await stage.go(page, 'keys')
-    await page.getByRole('button', { name: 'Edit atlas' }).click()
-    await page.getByLabel('Handle').fill('maya-okafor')
+    await stage.go(page, 'people')
+    await page.getByRole('button', { name: 'Actions on atlas' }).click()
+    await page.getByRole('option', { name: 'Edit' }).click()
+    await page.getByLabel('Handle', { exact: true }).fill('maya-okafor')
     await page.getByRole('button', { name: 'Save' }).click()
     await page.getByRole('dialog').getByRole('alert').waitFor()
-    await page.getByLabel('Handle').fill('atlas-2')
+    await page.getByLabel('Handle', { exact: true }).fill('atlas-2')
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByRole('region', { name: 'People and agents' }).getByText('@atlas-2', { exact: true }).waitFor()
+    await page.getByRole('main').getByText('@atlas-2', { exact: true }).waitFor()
   })
 })

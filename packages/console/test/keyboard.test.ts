@@ -52,6 +52,61 @@ describeConsole('the keyboard', engines.slice(0, 1), (stage) => {
     await page.getByRole('textbox', { name: 'Description of KEYS-2' }).waitFor()
     await eventually(() => focusIsIn(page, '.description-editor'))
     assert.doesNotMatch(page.url(), /edit=/)
+
+    // Also where the task is still being loaded.
+    let send = (): void => undefined
+    const sent = new Promise<void>((resolve) => {
+      send = resolve
+    })
+    await page.route('**/v1/tasks/KEYS-1', async (route) => {
+      await sent
+      await route.continue()
+    })
+    await page.keyboard.press('Escape')
+    await stage.go(page, 'p/KEYS/list?task=KEYS-1')
+    await page.getByRole('complementary', { name: 'Task KEYS-1' }).waitFor()
+    await page.keyboard.press('e')
+    await page.keyboard.type('u?')
+    send()
+    await page.getByRole('textbox', { name: 'Description of KEYS-1' }).waitFor()
+    await eventually(() => focusIsIn(page, '.description-editor'))
+    assert.equal(await page.getByRole('dialog').count(), 0)
+  })
+
+  /** The script of a part comes only once the function that is given back was called. */
+  const hold = async (page: Page, part: string): Promise<() => void> => {
+    let send = (): void => undefined
+    const held = new Promise<void>((resolve) => {
+      send = resolve
+    })
+    await page.route(new RegExp(`/assets/${part}`), async (route) => {
+      await held
+      await route.continue()
+    })
+    return send
+  }
+
+  it('runs no shortcuts by what is typed before the palette is open, and changes no field', async () => {
+    const page = await stage.open('p/KEYS/board')
+    await page.locator('[data-card="KEYS-1"]').waitFor()
+    const send = await hold(page, 'palette')
+    const filter = page.getByLabel('Filter by title or id')
+    await filter.focus()
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('cart')
+    await filter.blur()
+    await page.keyboard.type('cart u?a')
+    send()
+    const palette = page.getByRole('combobox', { name: 'Search and commands' })
+    await palette.waitFor()
+    await eventually(() => focusIsIn(page, '.palette'))
+    // Asked for once more, it still takes the keys.
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('lantern')
+    assert.equal(await palette.inputValue(), 'lantern')
+    assert.equal(await page.getByRole('dialog').count(), 1)
+    assert.equal(await page.locator('.toast').count(), 0)
+    assert.equal(await filter.inputValue(), '')
   })
 
   for (const opened of ['board', 'board?task=KEYS-1']) {
@@ -60,15 +115,7 @@ describeConsole('the keyboard', engines.slice(0, 1), (stage) => {
       await page.locator('[data-card="KEYS-1"]').waitFor()
       if (opened === 'board') await page.keyboard.press('j')
       else await page.getByRole('button', { name: 'Add a description' }).waitFor()
-      // The editor's script comes only after all was typed.
-      let send = (): void => undefined
-      const held = new Promise<void>((resolve) => {
-        send = resolve
-      })
-      await page.route(/\/assets\/markdown-editor/, async (route) => {
-        await held
-        await route.continue()
-      })
+      const send = await hold(page, 'markdown-editor')
       await page.keyboard.press('e')
       await page.keyboard.type('cache u?a')
       send()
@@ -90,6 +137,7 @@ describeConsole('the keyboard', engines.slice(0, 1), (stage) => {
     assert.equal(await page.getByRole('dialog').count(), 1)
     await page.keyboard.press('Escape')
     await stage.go(page, 'events')
+    await page.getByRole('heading', { name: 'Events' }).waitFor()
     await page.keyboard.press('c')
     await page.getByRole('dialog', { name: 'New task' }).waitFor()
   })

@@ -189,7 +189,7 @@ describeConsole('the lifecycle of knowledge in the console', enginesBehindServic
     await page.getByRole('combobox', { name: 'Tags' }).fill('setup')
     await page.keyboard.press('Enter')
     await page.keyboard.press('Escape')
-    await page.getByRole('group', { name: 'Tags' }).getByText('setup').waitFor()
+    await page.getByRole('group', { name: 'Tags' }).getByText('setup').first().waitFor()
     await page.getByLabel('Valid until', { exact: true }).last().fill('2035-06-01T12:30')
     await page.keyboard.press('Enter')
     await page.getByRole('button', { name: 'Remove the end' }).waitFor()

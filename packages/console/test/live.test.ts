@@ -52,6 +52,19 @@ describeConsole('what happens elsewhere', enginesBehindService, (stage) => {
     await eventually(async () => (await titleOf(page, 'LIVE-1').textContent()) === 'Changed while offline', 20_000)
   })
 
+  it('is shown though the rest could not be loaded, which is loaded as soon as it can be', async () => {
+    const { id } = await stage.wl.tasks.create({ projectId: 'LIVE', title: 'The rest' })
+    const page = await stage.open('events')
+    await page.route(/sort=dueDate/, (route) => route.abort())
+    await page.locator('a[href*="/p/LIVE"]').first().click()
+    await page.getByText('No connection to the service').waitFor()
+    await stage.wl.tasks.update('LIVE-1', { title: 'Known by its event' })
+    await eventually(async () => (await titleOf(page, 'LIVE-1').textContent()) === 'Known by its event')
+    assert.equal(await titleOf(page, id).count(), 0)
+    await page.unroute(/sort=dueDate/)
+    await titleOf(page, id).waitFor()
+  })
+
   it('counts the open blockers of a task as they come, close, reopen and go', async () => {
     const { tasks } = stage.wl
     const [one, other, blocked] = await Promise.all(

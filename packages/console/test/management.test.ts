@@ -56,9 +56,9 @@ describeConsole('managing by the console', engines.slice(0, 1), (stage) => {
   })
 
   it('invites a person, who gets in by the link', async () => {
-    const page = await stage.open('keys')
+    const page = await stage.open('people')
     await page.getByRole('button', { name: 'Invite' }).click()
-    await page.getByLabel('Name').fill('Grace')
+    await page.getByLabel('Name', { exact: true }).fill('Grace')
     await page.getByRole('dialog').getByRole('button', { name: 'Invite' }).click()
     const link = (await page.getByRole('dialog').locator('code').textContent())!
     await page.keyboard.press('Escape')
@@ -82,6 +82,28 @@ describeConsole('managing by the console', engines.slice(0, 1), (stage) => {
       .first()
       .click()
     await page.getByText('Resent').waitFor()
+  })
+
+  it('makes a project private and gives users roles in it', async () => {
+    const project = await stage.wl.projects.create({ key: 'PRIV', name: 'Private' })
+    const user = await stage.wl.users.create({ name: 'Viewer of it' })
+    const page = await stage.open('projects')
+    await page.getByRole('button', { name: 'Actions on PRIV' }).click()
+    await page.getByRole('option', { name: 'Settings' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('User', { exact: true }).selectOption({ label: 'Viewer of it' })
+    await dialog.getByRole('button', { name: 'Add', exact: true }).click()
+    await dialog.getByLabel('Role of Viewer of it').selectOption('viewer')
+    await eventually(async () => (await stage.wl.projects.members('PRIV')).data[0]?.role === 'viewer')
+    await dialog.getByLabel('Private').check()
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await eventually(async () => (await stage.wl.projects.get(project.id)).visibility === 'private')
+    await stage.go(page, 'people')
+    await page.getByRole('button', { name: 'Actions on Viewer of it' }).click()
+    await page.getByRole('option', { name: 'Edit' }).click()
+    await dialog.getByLabel('Role').selectOption('none')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await eventually(async () => (await stage.wl.users.get(user.id)).role === 'none')
   })
 
   it('makes a webhook for a chat, and keeps its URL when it is edited', async () => {
@@ -142,14 +164,13 @@ describeConsole('managing by the console', engines.slice(0, 1), (stage) => {
     await eventually(async () => (await stage.wl.tasks.get('WORK-1')).status === 'todo')
   })
 
-  it('follows events, pauses, and goes on', async () => {
+  it('follows events, holds new ones back, and goes on', async () => {
     const page = await stage.open('events')
     await stage.wl.projects.create({ key: 'EVNT', name: 'First seen' })
     await page.getByText('First seen').first().waitFor()
-    await page.getByRole('button', { name: 'Pause' }).click()
+    await page.getByRole('button', { name: 'Hold new events' }).click()
     await stage.wl.projects.update('EVNT', { name: 'Second seen' })
-    await page.getByRole('button', { name: /Resume · 1 new/ }).waitFor()
-    await page.getByRole('button', { name: /Resume/ }).click()
+    await page.getByRole('button', { name: 'Show new events · 1' }).click()
     await page.getByText('Second seen').first().waitFor()
     await page.getByRole('button', { name: 'Type' }).click()
     await page.getByRole('option', { name: 'key.*' }).click()

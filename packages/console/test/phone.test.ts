@@ -46,6 +46,12 @@ describeConsole('a phone', engines.slice(0, 1), (stage) => {
       await page.getByRole('button', { name: control }).first().waitFor()
       assert.deepEqual(await outOfReach(page, '.page-body'), [], path)
     }
+    await stage.go(page, 'p/WORK/list')
+    // Who holds a task and for how long, without a status that the group tells.
+    const row = page.locator('[data-card="WORK-1"]')
+    await row.getByText(/\d+[hm] left/).waitFor()
+    assert.match(await row.innerText(), /agent-with-a-long-name/)
+    assert.equal(await row.getByRole('button', { name: /Status/ }).count(), 0)
     await stage.go(page, 'agents')
     const held = (await page.locator('.held-task .card-id', { hasText: 'WORK-1' }).boundingBox())!
     assert.ok(held.width > 20 && held.x + held.width <= 390)

@@ -19,6 +19,28 @@ describeConsole('signing in to the console', engines.slice(0, 1), (stage) => {
     assert.equal(await second.getByLabel('API key').count(), 1)
   })
 
+  it('works with a link that is pasted into the address of the sign-in page, which says where one is used up', async () => {
+    const { data } = await stage.wl.keys.list()
+    const used = await stage.wl.keys.consoleLink(data[0]!.id)
+    await (await (await stage.window()).newPage()).goto(stage.service.baseUrl + used.path)
+    await eventually(async () => (await stage.wl.sessions.list()).data.length > 0)
+    const page = await (await stage.window()).newPage()
+    await page.goto(stage.url('usage'))
+    await page.getByLabel('API key').waitFor()
+    const paste = (path: string | null) =>
+      page.evaluate(
+        (hash) => {
+          location.hash = hash
+        },
+        path!.slice(path!.indexOf('#')),
+      )
+    await paste(used.path)
+    await page.getByRole('alert').getByText(/link/).waitFor()
+    await paste((await stage.wl.keys.consoleLink(data[0]!.id, { expiresInSeconds: 86_400 })).path)
+    await page.getByRole('heading', { name: 'Usage' }).waitFor()
+    assert.doesNotMatch(page.url(), /link/)
+  })
+
   it('asks before a link replaces the session of someone else', async () => {
     const { wl, service } = stage
     const user = await wl.users.create({ name: 'Mallory' })
@@ -89,6 +111,13 @@ describeConsole('signing in to the console', engines.slice(0, 1), (stage) => {
     await page.route('**/v1/me', () => undefined)
     await page.reload()
     await page.locator('.splash > div').first().waitFor()
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
+    // And before the script runs.
+    await page.route('**/assets/*.js', () => undefined)
+    await page.reload({ waitUntil: 'commit' })
+    await page.waitForFunction(
+      () => (document.querySelector('.splash > div')?.getBoundingClientRect().width ?? 0) > 200,
+    )
     await page.unrouteAll({ behavior: 'ignoreErrors' })
   })
 

@@ -42,6 +42,8 @@ describeConsole('statuses of a project in the console', enginesBehindService, (s
   it('are offered in lists, menus and filters', async () => {
     const page = await stage.open('p/OWN/list')
     await page.getByRole('heading', { name: 'In QA' }).waitFor()
+    // Under the name of its status, a row offers others once the pointer is over it.
+    await page.locator('[data-card="OWN-1"]').hover()
     await page.getByRole('button', { name: 'Status: In QA' }).click()
     await page.getByRole('option', { name: 'Selected' }).click()
     await eventually(async () => (await stage.wl.tasks.get('OWN-1')).status === 'selected')

@@ -8,6 +8,15 @@ import { eventually } from './eventually.js'
 const column = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
 const card = (page: Page, id: string) => page.locator(`[data-card="${id}"]`)
 
+/** What makes cards draggable is loaded when the pointer moves. */
+const waitUntilDraggable = async (page: Page): Promise<void> => {
+  let x = 400
+  await eventually(async () => {
+    await page.mouse.move(x++, 400)
+    return (await page.locator('[data-card="ACME-2"][draggable="true"]').count()) === 1
+  })
+}
+
 describeConsole('tasks in the console', enginesBehindService, (stage) => {
   before(async () => {
     await stage.wl.projects.create({ key: 'ACME', name: 'Acme' })
@@ -50,9 +59,8 @@ describeConsole('tasks in the console', enginesBehindService, (stage) => {
     const page = await stage.open('p/ACME/board')
     const from = await card(page, 'ACME-2').boundingBox()
     const to = await column(page, 'In review').boundingBox()
+    await waitUntilDraggable(page)
     await page.mouse.move(from!.x + 60, from!.y + 50)
-    // What makes cards draggable is loaded when the pointer moves first.
-    await page.locator('[data-card="ACME-2"][draggable="true"]').waitFor()
     await page.mouse.down()
     await page.mouse.move(from!.x + 90, from!.y + 60, { steps: 4 })
     await page.mouse.move(to!.x + 80, to!.y + 120, { steps: 8 })
@@ -69,8 +77,17 @@ describeConsole('tasks in the console', enginesBehindService, (stage) => {
     await card(page, 'ACME-2').locator('.card-title').click()
     await page.waitForTimeout(300)
     await page.context().setOffline(false)
-    await page.locator('[data-card="ACME-2"][draggable="true"]').waitFor()
+    await waitUntilDraggable(page)
     await page.getByRole('complementary', { name: 'Task ACME-2' }).getByRole('textbox', { name: 'Title' }).waitFor()
+  })
+
+  it('are dragged though a part of the console could not be loaded at first', async () => {
+    const page = await stage.open('p/ACME/board')
+    await card(page, 'ACME-2').waitFor()
+    let failed = 0
+    await page.route(/adapter.*\.js$/, (route) => (failed++ === 0 ? route.abort() : route.continue()))
+    await waitUntilDraggable(page)
+    assert.equal(failed, 2)
   })
 
   it('go back with a message when the service refuses', async () => {
@@ -79,6 +96,7 @@ describeConsole('tasks in the console', enginesBehindService, (stage) => {
     await stage.service.post('/v1/tasks/ACME-3/claim', {}, { key: holder.key! })
     const page = await stage.open('p/ACME/board', { key: writer.key! })
     const claimed = column(page, 'In progress').locator('[data-card="ACME-3"]')
+    await claimed.hover()
     await claimed.getByRole('button', { name: /Status/ }).click()
     await page.getByRole('option', { name: 'Done' }).click()
     await page
@@ -130,6 +148,7 @@ describeConsole('tasks in the console', enginesBehindService, (stage) => {
     await row.waitFor()
     await page.getByRole('button', { name: 'Hide the subtasks of ACME-2' }).click()
     await row.waitFor({ state: 'detached' })
+    await page.getByRole('complementary', { name: 'Task ACME-5' }).getByRole('textbox', { name: 'Title' }).waitFor()
     await stage.wl.tasks.delete('ACME-5')
     await page.getByText('ACME-5 was deleted').waitFor()
     await page.goto(stage.url('p/ACME/board?task=ACME-999'))

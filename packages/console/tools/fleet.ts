@@ -171,7 +171,9 @@ const addDecisions = async (admin: Worklore, agents: readonly Worklore[], handle
 export const createFleet = async (baseUrl: string, adminKey: string): Promise<Fleet> => {
   const admin = new Worklore({ baseUrl, apiKey: adminKey })
   const people = await Promise.all(
-    ['Maya Okafor', 'Jonas Lind', 'Priya Raman'].map((name) => admin.users.create({ name, kind: 'human' })),
+    ['Maya Okafor', 'Jonas Lind', 'Priya Raman'].map((name) =>
+      admin.users.create({ name, kind: 'human', role: 'admin' }),
+    ),
   )
   await admin.projects.create({
     key: 'SHOP',
@@ -222,6 +224,8 @@ export const createFleet = async (baseUrl: string, adminKey: string): Promise<Fl
   await update('SHOP-19', { parentId: 'SHOP-9' })
   await update('SHOP-18', { blockedBy: ['SHOP-3', 'SHOP-15'] })
   await update('SHOP-24', { blockedBy: ['SHOP-18'] })
+  await update('SHOP-25', { blockedBy: ['SHOP-12', 'SHOP-24'] })
+  await update('SHOP-19', { blockedBy: ['SHOP-12', 'SHOP-10'] })
   await update('CORE-6', { parentId: 'CORE-8' })
   await agents[1]!.client.tasks.comments('SHOP-1').create({
     body: 'Reproduced on Firefox and Chrome. The `next` parameter is lost in `POST /login`, see `auth/login.ts`.',
@@ -254,6 +258,8 @@ export const createFleet = async (baseUrl: string, adminKey: string): Promise<Fl
         const step = round * agents.length + index
         if (step % 3 === 0) {
           const claim = await agent.client.tasks.next({
+            // Some keys are shared by several processes.
+            ...(index < 4 && { worker: `${agent.name}-worker-${round + 1}` }),
             note: pick(['reading the code', 'writing a test', 'waiting for CI'], step),
           })
           if (claim && step % 2) await claim.release({ status: 'in_review', comment: 'Ready for a look.' })

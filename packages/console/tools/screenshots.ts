@@ -21,6 +21,7 @@ interface Shot {
 const shots: Shot[] = [
   { name: 'console-overview', path: '' },
   { name: 'console-inbox', path: 'inbox' },
+  { name: 'console-agents', path: 'agents' },
   { name: 'console-board', path: 'p/SHOP/board' },
   { name: 'console-board-dark', path: 'p/SHOP/board', scheme: 'dark' },
   { name: 'console-task', path: 'p/SHOP/board?task=SHOP-1' },
@@ -35,6 +36,7 @@ const shots: Shot[] = [
       await page.keyboard.type('\n- Show the **command** first.')
     },
   },
+  { name: 'console-graph', path: 'p/SHOP/graph' },
   { name: 'console-events', path: 'events' },
   {
     name: 'console-palette',

@@ -10,13 +10,10 @@ export const ClaimsHidden = (): ReactNode => (
   </div>
 )
 
-/** Shows how an agent takes its first task. */
-export const NoAgents = (): ReactNode => (
-  <Empty
-    icon="agents"
-    title="No agent has worked here yet"
-    command={`curl -X POST ${location.origin}/v1/tasks/next -H "authorization: Bearer $WORKLORE_KEY"`}
-  >
-    <p>Give an agent a key under Keys. Once it claims a task, it shows up here.</p>
+/** Leads to the first agent. */
+export const NoAgents = ({ children }: { children: ReactNode }): ReactNode => (
+  <Empty icon="agents" title="No agent has worked here yet">
+    <p>Once an agent uses its key, it shows up here.</p>
+    {children}
   </Empty>
 )

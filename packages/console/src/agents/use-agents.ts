@@ -1,17 +1,16 @@
-import { useEffect, useMemo, useRef } from 'react'
+import { useEffect, useMemo } from 'react'
 import { hasScope } from '../api/permissions'
 import { useNow } from '../components/time'
 import { useConsole } from '../store/console'
 import { useObservable } from '../store/observable'
 import { type Agent, deriveAgents } from './derive'
+import { followClaims } from './follow-claims'
+import { type Period, useUsage } from './use-usage'
 
-/** Renewals are no events, so claims are read again this often. */
-const rereadEveryMs = 30_000
-const maxClaims = 1_000
-
-/** Everyone who works or worked lately, kept up to date. */
-export const useAgents = (): Agent[] => {
-  const { client, tasks, activity, keys, users, me: meNow } = useConsole()
+/** Everyone who works or worked lately, kept up to date, with what they did in a period. */
+export const useAgents = (period: Period = '24h'): Agent[] => {
+  const console = useConsole()
+  const { tasks, activity, keys, users, me: meNow } = console
   const me = useObservable(meNow)
   const isAdmin = hasScope(me, 'admin')
   const seesClaims = hasScope(me, 'tasks:read')
@@ -19,8 +18,8 @@ export const useAgents = (): Agent[] => {
   const activityRevision = useObservable(activity.revision)
   const keyList = useObservable(keys.list)
   const userList = useObservable(users.list)
+  const { rows: usage } = useUsage(period)
   const nowMs = useNow()
-  const lastReadMs = useRef(0)
 
   useEffect(() => {
     activity.load()
@@ -29,18 +28,19 @@ export const useAgents = (): Agent[] => {
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the revisions stand for the records
   const agents = useMemo(
-    () => deriveAgents({ cards: tasks.cards(), activity: activity.list(), keys: keyList, userOf: users.get, nowMs }),
-    [tasks, taskRevision, activity, activityRevision, keyList, userList, users, nowMs],
+    () =>
+      deriveAgents({
+        cards: tasks.cards(),
+        activity: activity.list(),
+        keys: keyList,
+        usage,
+        userOf: users.get,
+        nowMs,
+      }),
+    [tasks, taskRevision, activity, activityRevision, keyList, userList, users, usage, nowMs],
   )
 
-  useEffect(() => {
-    if (!seesClaims || nowMs - lastReadMs.current < rereadEveryMs) return
-    lastReadMs.current = nowMs
-    client.tasks.cards({ claimed: true, limit: maxClaims }).then(
-      (page) => tasks.add(page.data),
-      () => undefined,
-    )
-  }, [client, tasks, nowMs, seesClaims])
+  useEffect(() => (seesClaims ? followClaims(console) : undefined), [console, seesClaims])
 
   return agents
 }

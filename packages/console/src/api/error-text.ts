@@ -29,9 +29,11 @@ const fieldOf = (path: string): string =>
     .replace(/([A-Z])/g, ' $1')
     .toLowerCase()
 
+const withStop = (text: string): string => text + (/[.?!]$/.test(text) ? '' : '.')
+
 const problemsOf = ({ details }: ApiError): string => {
   const problems = [...new Set(details.map(({ path, message }) => `${fieldOf(path)} ${message}`.trim()))].join('; ')
-  return problems.charAt(0).toUpperCase() + problems.slice(1) + (/[.?!]$/.test(problems) ? '' : '.')
+  return withStop(problems.charAt(0).toUpperCase() + problems.slice(1))
 }
 
 /** Why a change was not made. */
@@ -40,7 +42,8 @@ export const errorText = (error: unknown): string => {
     return `This needs the scope ${error.requiredScope}, which your key does not have.`
   }
   if (error instanceof RateLimitError) {
-    return `Rate limit reached (${error.limit ?? 'requests'}). Try again in ${error.retryAfter ?? 60} s.`
+    const hint = error.hint?.replace('Wait retryAfter seconds, or ask', 'Or ask')
+    return [error.message, hint && withStop(hint)].filter(Boolean).join(' ')
   }
   if (error instanceof ApiError) {
     return error.details.length > 0 ? problemsOf(error) : (sentences[error.code] ?? forPeople(error.message))

@@ -1,4 +1,6 @@
 import type { ReactNode } from 'react'
+import { numberText } from './count'
+import '../styles/charts.css'
 
 interface SparklineProps {
   values: readonly number[]
@@ -9,29 +11,34 @@ interface SparklineProps {
 
 const gap = 1
 
-/** Bars over time, oldest first. */
+/** Bars over time, oldest first, with how much the highest stands for. */
 export const Sparkline = ({ values, label, width = 92, height = 20 }: SparklineProps): ReactNode => {
   const maxValue = Math.max(1, ...values)
   const barWidth = (width - gap * (values.length - 1)) / values.length
   return (
-    <svg className="sparkline" width={width} height={height} role="img" aria-label={label}>
-      <title>{label}</title>
-      {values.map((value, index) => {
-        const barHeight = value === 0 ? 1.5 : Math.max(3, (value / maxValue) * height)
-        return (
-          <rect
-            // biome-ignore lint/suspicious/noArrayIndexKey: a bar is its place in time
-            key={index}
-            x={index * (barWidth + gap)}
-            y={height - barHeight}
-            width={barWidth}
-            height={barHeight}
-            rx={Math.min(1.2, barWidth / 2)}
-            className={value === 0 ? 'bar none' : 'bar'}
-          />
-        )
-      })}
-    </svg>
+    <span className="sparkline-box">
+      <svg className="sparkline" width={width} height={height} role="img" aria-label={label}>
+        <title>{label}</title>
+        {values.map((value, index) => {
+          const barHeight = value === 0 ? 1.5 : Math.max(3, (value / maxValue) * height)
+          return (
+            <rect
+              // biome-ignore lint/suspicious/noArrayIndexKey: a bar is its place in time
+              key={index}
+              x={index * (barWidth + gap)}
+              y={height - barHeight}
+              width={barWidth}
+              height={barHeight}
+              rx={Math.min(1.2, barWidth / 2)}
+              className={value === 0 ? 'bar none' : 'bar'}
+            />
+          )
+        })}
+      </svg>
+      <span className="sparkline-max num" title="The highest bar" aria-hidden="true">
+        {numberText(Math.max(0, ...values))}
+      </span>
+    </span>
   )
 }
 

@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useRef } from 'react'
 import { IconButton } from './button'
+import '../styles/dialog.css'
 
 interface DialogProps {
   title: string
@@ -20,7 +21,10 @@ export const Dialog = ({ title, onClose, children, className = '', bare, isFirm 
     const before = document.activeElement
     if (dialog && !dialog.open) {
       dialog.showModal()
-      dialog.querySelector<HTMLElement>('input, textarea, [role="listbox"], .dialog-foot button:last-child')?.focus()
+      const first = dialog.querySelector<HTMLElement>('input, textarea, [role="listbox"]')
+      // Enter must not do what cannot be taken back.
+      const safe = dialog.querySelector<HTMLElement>('.dialog-foot:has(.danger) button:not(.danger)')
+      ;(first ?? safe ?? dialog.querySelector<HTMLElement>('.dialog-foot button:last-child'))?.focus()
     }
     return () => {
       dialog?.close()

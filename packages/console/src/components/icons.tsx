@@ -6,6 +6,7 @@ const paths = {
   board: 'M2.75 3h3v10h-3zM7.25 3h3v6.5h-3zM11.75 3h1.5v8h-1.5',
   list: 'M5.5 4h8M5.5 8h8M5.5 12h8M2.5 4h.01M2.5 8h.01M2.5 12h.01',
   tree: 'M3 2.5v9.5h4M3 6h4M9 4.5h4.5v3H9zM9 10.5h4.5v3H9z',
+  graph: 'M2 4h4l4 4h4M2 12h4l4-4',
   book: 'M8 4c-1.2-1-3-1.25-5.25-1.25v9.5C5 12.25 6.8 12.5 8 13.5c1.2-1 3-1.25 5.25-1.25v-9.5C11 2.75 9.2 3 8 4zm0 0v9.5',
   search: 'M7 12a5 5 0 100-10 5 5 0 000 10zM10.8 10.8L14 14',
   events: 'M8 2.25v3M8 10.75v3M2.25 8h3M10.75 8h3M8 9.5a1.5 1.5 0 100-3 1.5 1.5 0 000 3z',
@@ -55,14 +56,10 @@ export type IconName = keyof typeof paths
 
 export const Icon = ({ name, size = 16 }: { name: IconName; size?: number }): ReactNode => (
   <svg
+    className={name === 'more' ? 'icon thick' : 'icon'}
     width={size}
     height={size}
     viewBox="0 0 16 16"
-    fill="none"
-    stroke="currentColor"
-    strokeWidth={name === 'more' ? 2 : 1.4}
-    strokeLinecap="round"
-    strokeLinejoin="round"
     aria-hidden="true"
   >
     <path d={paths[name]} />
@@ -102,7 +99,8 @@ export const StatusIcon = ({ status, size = 14 }: { status: Category; size?: num
   )
 }
 
-const bars: Record<Exclude<Priority, 'urgent'>, number> = { high: 3, medium: 2, low: 1 }
+const bars = ['M1.5 8h3v4h-3z', 'M5.5 5h3v7h-3z', 'M9.5 2h3v10h-3z']
+const barCounts: Record<Exclude<Priority, 'urgent'>, number> = { high: 3, medium: 2, low: 1 }
 
 export const PriorityIcon = ({ priority, size = 14 }: { priority: Priority; size?: number }): ReactNode =>
   priority === 'urgent' ? (
@@ -112,16 +110,7 @@ export const PriorityIcon = ({ priority, size = 14 }: { priority: Priority; size
     </svg>
   ) : (
     <svg width={size} height={size} viewBox="0 0 14 14" fill="var(--text-3)" aria-hidden="true">
-      {[0, 1, 2].map((bar) => (
-        <rect
-          key={bar}
-          x={1.5 + bar * 4}
-          y={8 - bar * 3}
-          width="3"
-          height={4 + bar * 3}
-          rx="1"
-          opacity={bar < bars[priority] ? 1 : 0.28}
-        />
-      ))}
+      <path d={bars.slice(0, barCounts[priority]).join('')} />
+      {priority !== 'high' && <path d={bars.slice(barCounts[priority]).join('')} fillOpacity="0.28" />}
     </svg>
   )

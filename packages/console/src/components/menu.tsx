@@ -1,6 +1,8 @@
-import { type KeyboardEvent, type ReactNode, useEffect, useId, useMemo, useRef, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, Suspense, useRef, useState } from 'react'
 import { Icon } from './icons'
-import { Popover } from './popover'
+import { preloaded } from './on-demand'
+
+const choiceList = preloaded(() => import('./choice-list').then(({ ChoicePopover }) => ({ default: ChoicePopover })))
 
 export interface Choice<T> {
   value: T
@@ -11,10 +13,7 @@ export interface Choice<T> {
   hint?: string
 }
 
-/** Lists longer than this can be filtered by typing. */
-const filterFrom = 7
-
-interface ChoiceListProps<T> {
+export interface ChoiceListProps<T> {
   label: string
   choices: readonly Choice<T>[]
   selected: readonly T[]
@@ -24,138 +23,7 @@ interface ChoiceListProps<T> {
 }
 
 /** The keys that send a text: pressed where no text is, they do nothing. */
-const isSending = (event: KeyboardEvent): boolean => event.key === 'Enter' && (event.metaKey || event.ctrlKey)
-
-/** Options to choose from by mouse, keyboard or typing; the focus stays in one place. */
-export const ChoiceList = <T,>({ label, choices, selected, onChoose, onCreate }: ChoiceListProps<T>): ReactNode => {
-  const [text, setText] = useState('')
-  const [active, setActive] = useState(() =>
-    Math.max(
-      0,
-      choices.findIndex(({ value }) => selected.includes(value)),
-    ),
-  )
-  const id = useId()
-  const box = useRef<HTMLElement>(null)
-  const hasFilter = choices.length >= filterFrom || onCreate !== undefined
-  const matching = useMemo(() => {
-    const wanted = text.trim().toLowerCase()
-    return wanted ? choices.filter((choice) => choice.label.toLowerCase().includes(wanted)) : choices
-  }, [choices, text])
-  const wanted = text.trim()
-  const canCreate = onCreate && wanted !== '' && !choices.some((choice) => choice.label === wanted)
-  const count = matching.length + (canCreate ? 1 : 0)
-
-  useEffect(() => box.current?.focus(), [])
-  useEffect(() => {
-    document.getElementById(`${id}-${active}`)?.scrollIntoView({ block: 'nearest' })
-  }, [active, id])
-
-  const choose = (index: number): void => {
-    const choice = matching[index]
-    if (choice) {
-      if (!choice.isDisabled) onChoose(choice.value)
-    } else if (canCreate) onCreate(wanted)
-  }
-
-  const onKeyDown = (event: KeyboardEvent): void => {
-    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
-    if (step) setActive((index) => (index + step + count) % Math.max(1, count))
-    else if (event.key === 'Enter' || (event.key === ' ' && !hasFilter)) {
-      if (!isSending(event)) choose(active)
-    } else if (!hasFilter && event.key.length === 1 && !event.metaKey && !event.ctrlKey) {
-      const at = choices.findIndex((choice) => choice.label.toLowerCase().startsWith(event.key.toLowerCase()))
-      if (at >= 0) setActive(at)
-    } else return
-    event.preventDefault()
-    event.stopPropagation()
-  }
-
-  const options = (
-    <div
-      className="popover-list"
-      role="listbox"
-      id={`${id}-list`}
-      aria-label={label}
-      aria-multiselectable={selected.length > 1 || undefined}
-      {...(!hasFilter && {
-        ref: box as React.Ref<HTMLDivElement>,
-        tabIndex: 0,
-        onKeyDown,
-        'aria-activedescendant': `${id}-${active}`,
-      })}
-    >
-      {matching.map((choice, index) => (
-        // biome-ignore lint/a11y/useKeyWithClickEvents: the list has the keyboard's focus
-        // biome-ignore lint/a11y/useFocusableInteractive: the list has the keyboard's focus
-        <div
-          key={`${choice.label} ${choice.hint ?? ''} ${String(choice.value)}`}
-          id={`${id}-${index}`}
-          role="option"
-          aria-selected={selected.includes(choice.value)}
-          aria-disabled={choice.isDisabled || undefined}
-          data-active={index === active}
-          className={choice.isDangerous ? 'option danger' : 'option'}
-          onMouseMove={() => setActive(index)}
-          onClick={() => choose(index)}
-        >
-          {choice.icon}
-          <span className="truncate">{choice.label}</span>
-          {choice.hint && <span className="muted">{choice.hint}</span>}
-          {selected.includes(choice.value) && (
-            <span className="option-check">
-              <Icon name="check" size={14} />
-            </span>
-          )}
-        </div>
-      ))}
-      {canCreate && (
-        // biome-ignore lint/a11y/useKeyWithClickEvents: the list has the keyboard's focus
-        // biome-ignore lint/a11y/useFocusableInteractive: the list has the keyboard's focus
-        <div
-          id={`${id}-${matching.length}`}
-          role="option"
-          aria-selected={false}
-          data-active={active === matching.length}
-          className="option"
-          onClick={() => onCreate(wanted)}
-        >
-          <Icon name="plus" size={14} />
-          <span className="truncate">Add “{wanted}”</span>
-        </div>
-      )}
-      {count === 0 && (
-        <div role="option" aria-selected={false} aria-disabled="true" tabIndex={-1} className="option">
-          {onCreate ? 'Type to add one' : 'Nothing matches'}
-        </div>
-      )}
-    </div>
-  )
-
-  return hasFilter ? (
-    <>
-      <input
-        ref={box as React.Ref<HTMLInputElement>}
-        className="popover-filter"
-        role="combobox"
-        aria-label={label}
-        aria-expanded="true"
-        aria-controls={`${id}-list`}
-        aria-activedescendant={count > 0 ? `${id}-${active}` : undefined}
-        placeholder={`${label}…`}
-        value={text}
-        onChange={(event) => {
-          setText(event.target.value)
-          setActive(0)
-        }}
-        onKeyDown={onKeyDown}
-      />
-      {options}
-    </>
-  ) : (
-    options
-  )
-}
+export const isSending = (event: KeyboardEvent): boolean => event.key === 'Enter' && (event.metaKey || event.ctrlKey)
 
 interface PickerProps<T> extends Omit<ChoiceListProps<T>, 'onChoose' | 'choices'> {
   /** A function is called when the list opens. */
@@ -168,6 +36,9 @@ interface PickerProps<T> extends Omit<ChoiceListProps<T>, 'onChoose' | 'choices'
   /** Stays open, for choosing several. */
   isMultiple?: boolean
   isSet?: boolean
+  isOpenAtFirst?: boolean
+  /** Without a text of its own. */
+  isIcon?: boolean
 }
 
 /** A button that opens a list of choices. */
@@ -177,21 +48,24 @@ export const Picker = <T,>({
   isDisabled,
   isMultiple,
   isSet,
+  isOpenAtFirst = false,
+  isIcon = false,
   ...list
 }: PickerProps<T>): ReactNode => {
-  const [isOpen, setIsOpen] = useState(false)
+  // The same while it is open, even if it is loaded meanwhile.
+  const [List, setList] = useState(() => (isOpenAtFirst ? choiceList.current : null))
   const anchor = useRef<HTMLButtonElement>(null)
-  const close = (): void => setIsOpen(false)
+  const close = (): void => setList(null)
   return (
     <>
       <button
         ref={anchor}
         type="button"
         className={`picker ${className}`}
-        aria-label={className.includes('icon-button') ? list.label : undefined}
+        aria-label={isIcon ? list.label : undefined}
         title={list.label}
         aria-haspopup="listbox"
-        aria-expanded={isOpen}
+        aria-expanded={List !== null}
         data-set={isSet}
         disabled={isDisabled}
         onKeyDown={(event) => {
@@ -199,23 +73,31 @@ export const Picker = <T,>({
         }}
         onClick={(event) => {
           event.stopPropagation()
-          setIsOpen((value) => !value)
+          setList((value: typeof List) => (value ? null : choiceList.current))
         }}
       >
         {children}
       </button>
-      {isOpen && (
-        <Popover anchor={anchor} onClose={close}>
-          <ChoiceList
+      <Suspense>
+        {List && (
+          <List
             {...list}
+            anchor={anchor}
+            onClose={close}
             choices={typeof list.choices === 'function' ? list.choices() : list.choices}
             onChoose={(value) => {
               if (!isMultiple) close()
               list.onChoose(value)
             }}
+            {...(list.onCreate && {
+              onCreate: (text: string) => {
+                if (!isMultiple) close()
+                list.onCreate?.(text)
+              },
+            })}
           />
-        </Popover>
-      )}
+        )}
+      </Suspense>
     </>
   )
 }
@@ -223,7 +105,7 @@ export const Picker = <T,>({
 /** A button with three dots that opens a list of actions. */
 export const ActionMenu = ({ label, actions }: { label: string; actions: readonly Choice<() => void>[] }): ReactNode =>
   actions.length === 0 ? null : (
-    <Picker label={label} choices={actions} selected={[]} onChoose={(run) => run()} className="icon-button">
+    <Picker label={label} choices={actions} selected={[]} onChoose={(run) => run()} className="icon-button" isIcon>
       <Icon name="more" />
     </Picker>
   )

@@ -1,4 +1,5 @@
 import { type ReactNode, useLayoutEffect, useRef } from 'react'
+import '../styles/choice-list.css'
 
 const gapPx = 4
 const edgePx = 8

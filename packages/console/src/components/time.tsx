@@ -2,11 +2,22 @@ import { type ReactNode, useSyncExternalStore } from 'react'
 
 const tickMs = 10_000
 
-/** One clock for all relative times, so that they change together. */
+const listeners = new Set<() => void>()
+let timer: ReturnType<typeof setInterval> | undefined
+
+/** One clock for all relative times, so that they change together; rows that scroll by start no timers. */
 const clock = {
   subscribe: (listener: () => void): (() => void) => {
-    const timer = setInterval(listener, tickMs)
-    return () => clearInterval(timer)
+    if (listeners.size === 0) {
+      timer = setInterval(() => {
+        for (const each of listeners) each()
+      }, tickMs)
+    }
+    listeners.add(listener)
+    return () => {
+      listeners.delete(listener)
+      if (listeners.size === 0) clearInterval(timer)
+    }
   },
   now: (): number => Math.floor(Date.now() / tickMs),
 }
@@ -36,8 +47,10 @@ export const relativeTime = (iso: string, nowMs: number): string => {
   return agoMs < 10_000 ? 'now' : `${durationText(agoMs)} ago`
 }
 
-export const exactTime = (iso: string): string =>
-  new Date(iso).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
+/** Made once: a format costs more than a row of a list. */
+const exactFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
+
+export const exactTime = (iso: string): string => exactFormat.format(Date.parse(iso))
 
 /** A relative time, with the exact one on hover. */
 export const Time = ({ at, short }: { at: string; short?: boolean }): ReactNode => {

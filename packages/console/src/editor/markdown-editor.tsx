@@ -6,14 +6,16 @@ import {
   languageDataProp,
   syntaxHighlighting,
 } from '@codemirror/language'
-import { EditorState, Prec } from '@codemirror/state'
+import { type ChangeSpec, Compartment, EditorState, type Extension, Prec, Transaction } from '@codemirror/state'
 import { drawSelection, EditorView, keymap, placeholder } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
 import { GFM, parser } from '@lezer/markdown'
-import { type ReactNode, useEffect, useMemo, useRef } from 'react'
+import { diffLines } from 'diff'
+import { type ReactNode, useEffect, useLayoutEffect, useMemo, useRef } from 'react'
 import type { PopoverAnchor } from '../components/popover'
 import { SuggestionList, useSuggestions } from '../suggestions/suggestions'
 import type { Completion } from './completion'
+import '../styles/editor.css'
 
 const data = defineLanguageFacet({ commentTokens: { block: { open: '<!--', close: '-->' } } })
 const markdown = new Language(
@@ -29,6 +31,21 @@ const maxBlockLength = 4_000
 const isHighlightable = (text: string): boolean =>
   text.split(/\n[ \t]*\n/).every((block) => block.length <= maxBlockLength)
 
+/** Texts that differ in more lines are replaced. */
+const maxEdits = 1_000
+
+/** What makes another text of one, line by line, so that the caret stays where it is. */
+const changesBetween = (before: string, after: string): ChangeSpec => {
+  const changes = diffLines(before, after, { maxEditLength: maxEdits })
+  if (!changes) return { from: 0, to: before.length, insert: after }
+  let at = 0
+  return changes.flatMap(({ added, removed, value }) => {
+    const from = at
+    if (!added) at += value.length
+    return added ? { from, insert: value } : removed ? { from, to: at } : []
+  })
+}
+
 const highlighting = HighlightStyle.define([
   { tag: tags.heading, fontWeight: '650' },
   { tag: tags.strong, fontWeight: '650' },
@@ -39,6 +56,10 @@ const highlighting = HighlightStyle.define([
   { tag: [tags.processingInstruction, tags.contentSeparator, tags.meta], color: 'var(--text-3)' },
   { tag: tags.quote, color: 'var(--text-2)' },
 ])
+
+const highlighted = new Compartment()
+const highlightingOf = (text: string): Extension =>
+  isHighlightable(text) ? [markdown.extension, syntaxHighlighting(highlighting)] : []
 
 const theme = EditorView.theme({
   '&': { height: '100%', fontSize: '14px', background: 'transparent', color: 'var(--text)' },
@@ -126,7 +147,7 @@ export const MarkdownEditor = ({
     if (!isOpen) setActiveOption(null)
   }, [isOpen])
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new key means a new text
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once
   useEffect(() => {
     const element = host.current
     if (!element) return
@@ -139,7 +160,7 @@ export const MarkdownEditor = ({
         extensions: [
           history(),
           drawSelection(),
-          isHighlightable(latest.current.initial) ? [markdown.extension, syntaxHighlighting(highlighting)] : [],
+          highlighted.of(highlightingOf(latest.current.initial)),
           theme,
           EditorView.lineWrapping,
           EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'true', tabindex: '0' }),
@@ -179,7 +200,26 @@ export const MarkdownEditor = ({
     })
     view.current = editor
     editor.focus()
-    return () => editor.destroy()
+    return () => {
+      editor.destroy()
+      view.current = null
+    }
+  }, [])
+
+  // Before the browser goes on: what is typed next must find the new text.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new key means a new text
+  useLayoutEffect(() => {
+    const editor = view.current
+    if (!editor) return
+    const text = latest.current.initial
+    editor.dispatch({
+      changes: changesBetween(editor.state.doc.toString(), text),
+      effects: highlighted.reconfigure(highlightingOf(text)),
+      // Undoing goes back through what was typed here, and keeps what others wrote.
+      annotations: Transaction.addToHistory.of(false),
+    })
+    // The button that was pressed for it is gone.
+    if (document.activeElement === document.body) editor.focus()
   }, [resetKey])
 
   return (

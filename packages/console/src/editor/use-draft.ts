@@ -1,10 +1,13 @@
-import { useCallback, useEffect, useRef, useState } from 'react'
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { NotFoundError, PreconditionFailedError } from 'worklore-client'
+import { loadPart } from '../components/on-demand'
 import { useConsole } from '../store/console'
+import { createObservable, useObservable } from '../store/observable'
+import type { Choice, Part } from './merge'
 
 const saveDelayMs = 300
 
-interface Saved {
+export interface Saved {
   version: number
   text: string
 }
@@ -31,11 +34,32 @@ interface DraftOptions {
   onError: (error: unknown) => void
 }
 
+/** Someone else's text, saved since this one was begun, that changed the same lines. */
+export interface Theirs extends Saved {
+  /** Both texts, with the places where they overlap. */
+  parts: readonly Part[]
+}
+
+/** What others saved while this text was edited, and is part of it since. */
+interface Merged {
+  before: Saved
+  after: Saved
+}
+
+interface State {
+  text: string
+  base: Saved
+  isRestored: boolean
+  merged: Merged | null
+  /** How often another text than the one typed was put in its place. */
+  resets: number
+}
+
 export interface DraftEditing {
   text: string
   base: Saved
-  /** Someone else's text, saved since this one was begun. */
-  theirs: Saved | null
+  theirs: Theirs | null
+  merged: Merged | null
   isChanged: boolean
   isSaving: boolean
   isRestored: boolean
@@ -47,43 +71,75 @@ export interface DraftEditing {
   save: () => Promise<void>
   /** Only with `writeNew`. */
   saveAsNew: () => Promise<void>
+  /** Saves this text where both overlap. */
   keepMine: () => Promise<void>
-  takeTheirs: () => void
+  /** Goes on with what was chosen for each place where both overlap. */
+  resolve: (choiceOf: (overlap: number) => Choice) => void
   discard: () => void
 }
 
+/** What merges texts, loaded when it is first needed. */
+const useMerge = (isNeeded: boolean): typeof import('./merge') | undefined => {
+  const [merge, setMerge] = useState<typeof import('./merge')>()
+  useEffect(() => {
+    if (isNeeded && !merge) void loadPart(() => import('./merge')).then(setMerge)
+  }, [isNeeded, merge])
+  return merge
+}
+
 /**
- * Edits a text that others may change meanwhile. The draft is kept in the browser with the version it was based on, and
- * nothing is ever saved over a version that was not seen.
+ * Edits a text that others may change meanwhile. What they change elsewhere in it is merged. The draft is kept in the browser
+ * with the version it was based on, and nothing is ever saved over a version that was not seen.
  */
 export const useDraft = ({ name, current, ...calls }: DraftOptions): DraftEditing => {
   const { drafts } = useConsole()
-  const [state, setState] = useState(() => {
+  // Not React's state: what is typed must be known at once, for a merge not to miss it.
+  const [state] = useState(() => {
     const draft = drafts.read<Draft>(name)
     const now: Saved = current ?? { version: 0, text: '' }
-    return draft && draft.text !== now.text
-      ? { text: draft.text, base: { version: draft.baseVersion, text: draft.baseText }, isRestored: true, resets: 0 }
-      : { text: now.text, base: now, isRestored: false, resets: 0 }
+    const isRestored = draft !== null && draft.text !== now.text
+    return createObservable<State>({
+      text: isRestored ? draft.text : now.text,
+      base: isRestored ? { version: draft.baseVersion, text: draft.baseText } : now,
+      isRestored,
+      merged: null,
+      resets: 0,
+    })
   })
+  const { text, base, isRestored, merged, resets } = useObservable(state)
   const [isSaving, setIsSaving] = useState(false)
   /** The version at which saving found the record deleted; it may come back at another. */
   const [goneAt, setGoneAt] = useState<number>()
-  const { text, base } = state
   const isChanged = text !== base.text
   const latest = useRef(calls)
   latest.current = calls
   /** What was typed since the draft was kept last. */
   const unkept = useRef<Draft | null>(null)
 
-  // A newer version with the same text is no conflict: the draft is rebased onto it.
   const isNewer = current !== undefined && current.version > base.version
-  useEffect(() => {
-    if (isNewer && current.text === base.text) {
-      setState((value) => ({ ...value, base: current }))
-    } else if (isNewer && !isChanged) {
-      setState((value) => ({ ...value, text: current.text, base: current, resets: value.resets + 1 }))
-    }
-  }, [isNewer, current, base.text, isChanged])
+  const newText = isNewer ? current.text : base.text
+  const differs = isChanged && newText !== base.text && newText !== text
+  const merge = useMerge(differs)
+  const parts = useMemo(
+    () => (differs && merge ? merge.mergeTexts(base.text, text, newText) : null),
+    [differs, merge, base.text, text, newText],
+  )
+  const theirs = parts?.some((part) => merge!.isOverlap(part)) ? { ...current!, parts } : null
+
+  // Before the browser goes on: nothing can be typed between a merge and the editor that shows it.
+  useLayoutEffect(() => {
+    // The same text may be this one, shown before the service has accepted it.
+    const isUndecided = isChanged && newText !== base.text && !parts
+    if (!isNewer || theirs || isUndecided) return
+    // With the same text as before, a newer version is no conflict.
+    const next = parts ? merge!.resolveText(parts, () => 'mine') : isChanged ? text : newText
+    const changes = { before: merged?.before ?? base, after: current }
+    state.update((value) =>
+      next === text
+        ? { ...value, base: current }
+        : { ...value, text: next, base: current, resets: resets + 1, merged: parts ? changes : null },
+    )
+  })
 
   const drop = useCallback((): void => {
     unkept.current = null
@@ -115,15 +171,16 @@ export const useDraft = ({ name, current, ...calls }: DraftOptions): DraftEditin
     try {
       const saved = await send()
       drop()
-      setState((value) => ({
+      state.update((value) => ({
         ...value,
         text: value.text === text ? saved.text : value.text,
         base: saved,
         isRestored: false,
+        merged: null,
       }))
       latest.current.onSaved(saved)
     } catch (error) {
-      // Someone else's text is read by now, and the page shows both.
+      // Someone else's text is read by now, and is merged or shown beside this one.
       if (error instanceof PreconditionFailedError) return
       if (error instanceof NotFoundError && latest.current.writeNew) setGoneAt(current?.version)
       else latest.current.onError(error)
@@ -133,15 +190,15 @@ export const useDraft = ({ name, current, ...calls }: DraftOptions): DraftEditin
   }
 
   /** The version rises with other fields too: only another text is a conflict. */
-  const write = async (ifMatch: number): Promise<Saved> => {
+  const write = async (written: string, { version, text: seen }: Saved): Promise<Saved> => {
     try {
-      return await latest.current.write(text, ifMatch)
+      return await latest.current.write(written, version)
     } catch (error) {
       if (!(error instanceof PreconditionFailedError)) throw error
       const now = await latest.current.read()
-      if (now.text === text) return now
-      if (now.text !== base.text) throw error
-      return latest.current.write(text, now.version)
+      if (now.text === written) return now
+      if (now.text !== seen) throw error
+      return latest.current.write(written, now.version)
     }
   }
 
@@ -154,25 +211,44 @@ export const useDraft = ({ name, current, ...calls }: DraftOptions): DraftEditin
     }
   }
 
-  const reset = (to: Saved): void => {
-    drop()
-    setState(({ resets }) => ({ text: to.text, base: to, isRestored: false, resets: resets + 1 }))
-  }
+  const reset = (next: string, to: Saved): void =>
+    state.update((value) => ({
+      ...value,
+      text: next,
+      base: to,
+      isRestored: false,
+      merged: null,
+      resets: value.resets + 1,
+    }))
 
   return {
     text,
     base,
-    theirs: isNewer && isChanged && current.text !== base.text && current.text !== text ? current : null,
+    theirs,
+    merged: isChanged ? merged : null,
     isChanged,
     isSaving,
-    isRestored: state.isRestored,
+    isRestored,
     isGone: goneAt !== undefined && goneAt === current?.version,
-    resetKey: String(state.resets),
-    setText: (next) => setState((value) => ({ ...value, text: next })),
-    save: () => store(() => write(base.version)),
+    resetKey: String(resets),
+    setText: (next) => state.update((value) => (value.text === next ? value : { ...value, text: next })),
+    save: () => store(() => write(text, base)),
     saveAsNew: () => store(writeNew),
-    keepMine: () => store(() => write(current?.version ?? base.version)),
-    takeTheirs: () => reset(current ?? base),
-    discard: () => reset(base),
+    keepMine: async () => {
+      if (theirs)
+        await store(() =>
+          write(
+            merge!.resolveText(theirs.parts, () => 'mine'),
+            theirs,
+          ),
+        )
+    },
+    resolve: (choiceOf) => {
+      if (theirs) reset(merge!.resolveText(theirs.parts, choiceOf), { version: theirs.version, text: theirs.text })
+    },
+    discard: () => {
+      drop()
+      reset(base.text, base)
+    },
   }
 }

@@ -1,8 +1,10 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { ChangeEvent } from 'worklore-client'
+import { actorOf } from '../api/actor'
 import { clockTime, exactTime } from '../components/time'
 import { itemLink } from '../item-link'
+import { plainLine } from '../markdown/plain-text'
 import { withTask } from '../query'
 import { subjectOf } from '../store/activity'
 import { useConsole } from '../store/console'
@@ -47,6 +49,7 @@ const changesOf = (event: ChangeEvent): [field: string, from: unknown, to: unkno
     .map(([field, from]) => [field, from, (event.data as unknown as Record<string, unknown>)[field]])
 
 export const EventLine = ({ event }: { event: ChangeEvent }): ReactNode => {
+  const { users } = useConsole()
   const changes = changesOf(event)
   const { title, body } = event.data as { title?: string; body?: string }
   return (
@@ -64,7 +67,7 @@ export const EventLine = ({ event }: { event: ChangeEvent }): ReactNode => {
         className="event-actor truncate"
         title={`${event.actor.keyName}, by ${event.via}`}
       >
-        {event.actor.keyName}
+        {actorOf(users, event.actor).name}
       </Link>
       <Subject event={event} />
       <span className="event-text truncate">
@@ -72,7 +75,7 @@ export const EventLine = ({ event }: { event: ChangeEvent }): ReactNode => {
           ? changes
               .slice(0, shownChanges)
               .map(([field, from, to]) => <ChangeText key={field} field={field} from={from} to={to} />)
-          : (title ?? body?.slice(0, excerptLength))}
+          : (title ?? plainLine(body?.slice(0, excerptLength) ?? ''))}
       </span>
     </div>
   )

@@ -1,5 +1,5 @@
 import { type ReactNode, useState } from 'react'
-import type { HistoryEntry, UndoConflict, UndoneRecord, UndoReport } from 'worklore-client'
+import type { UndoneRecord, UndoReport } from 'worklore-client'
 import { errorText, readErrorText } from '../api/error-text'
 import { Button } from '../components/button'
 import { countOf, numberText } from '../components/count'
@@ -7,99 +7,184 @@ import { Dialog } from '../components/dialog'
 import { Icon } from '../components/icons'
 import { Picker } from '../components/menu'
 import { Skeletons } from '../components/states'
+import { exactTime } from '../components/time'
+import { DateTimeField } from '../fields/date-time-field'
 import { useConsole } from '../store/console'
+import { useObservable } from '../store/observable'
+import { statusIn } from '../store/statuses'
+import type { TaskCard } from '../store/task-card'
 import { useLoaded } from '../store/use-loaded'
-import { fieldName } from '../tasks/change-text'
-
-/** A dry run looks at this many records at most. */
-const maxPages = 25
+import { Holders, heldOf } from '../tasks/holders'
+import { undoBehindReleases } from './own-releases'
+import { newRequestId, runUndo } from './run-undo'
+import { UndoConflicts, UndoneRecords } from './undo-records'
 
 const minuteMs = 60_000
+const defaultMinutes = 60
+/** A claim is undone from its beginning. */
+const claimMinutes = 7 * 24 * 60
 const periods: [minutes: number, name: string][] = [
-  [15, 'the last 15 minutes'],
-  [60, 'the last hour'],
-  [4 * 60, 'the last 4 hours'],
-  [24 * 60, 'the last day'],
-  [7 * 24 * 60, 'the last week'],
+  [15, 'Last 15 minutes'],
+  [60, 'Last hour'],
+  [4 * 60, 'Last 4 hours'],
+  [24 * 60, 'Last day'],
+  [7 * 24 * 60, 'Last week'],
 ]
 
-const recordName = ({ task, comment, knowledge, project }: UndoneRecord | UndoConflict): string =>
-  comment ? `a comment on ${task}` : (task ?? knowledge ?? project ?? '')
-
-const effects: Record<UndoneRecord['action'], string> = {
-  reverted: 'goes back to its earlier fields',
-  deleted: 'was created, goes to the trash',
-  restored: 'was deleted, comes back',
-  moved: 'moves back',
+/** What an undo did, and the request id that it can be undone by. */
+interface Applied {
+  report: UndoReport
+  requestId: string
 }
 
-const changeText = ({ changes, type }: HistoryEntry): string => {
-  const [, change = 'changed'] = type.split('.')
-  return change === 'updated' ? `changed ${Object.keys(changes).map(fieldName).join(', ')}` : change.replace('_', ' ')
+interface AppliedUndoProps {
+  applied: Applied
+  since: string
+  onClose: () => void
+}
+
+/** The end of the dialog: what went back, and the way back from there. */
+const AppliedUndo = ({ applied, since, onClose }: AppliedUndoProps): ReactNode => {
+  const { client, toasts, me } = useConsole()
+  const [isRunning, setIsRunning] = useState(false)
+  const { undone, conflicts } = applied.report
+  const undoAgain = async (): Promise<void> => {
+    setIsRunning(true)
+    try {
+      const report = await runUndo(client, {
+        requestId: applied.requestId,
+        keyId: me.get().key.id,
+        dryRun: false,
+      })
+      const left = report.conflicts.length
+      toasts.info(
+        `The undo is undone: ${countOf(report.undone.length, 'record')} changed back${left > 0 ? `, ${numberText(left)} changed since and left alone` : ''}`,
+      )
+      onClose()
+    } catch (cause) {
+      toasts.error(`Not everything was undone. ${errorText(cause)}`)
+      setIsRunning(false)
+    }
+  }
+  return (
+    <>
+      <div className="dialog-body form">
+        <p role="status">
+          {countOf(undone.length, 'record')} went back to what {undone.length === 1 ? 'it was' : 'they were'} at{' '}
+          {exactTime(since)}
+          {conflicts.length > 0 && `, ${countOf(conflicts.length, 'conflict')} left alone`}.
+        </p>
+      </div>
+      <div className="dialog-foot">
+        <Button icon="undo" disabled={isRunning} onClick={() => void undoAgain()}>
+          Undo this undo
+        </Button>
+        <Button kind="primary" onClick={onClose}>
+          Done
+        </Button>
+      </div>
+    </>
+  )
 }
 
 interface UndoDialogProps {
   keyId: string
   name: string
+  /** Only what this worker of the key did. */
+  worker?: string | undefined
+  /** Only what was done under this claim. */
+  claim?: string | undefined
+  /** A time; anything else stands for the last hour, or the last week of a claim. */
+  since: string
+  onSince: (since: string) => void
   onClose: () => void
 }
 
-/** Undoes everything one key did since a time: a dry run first, with what others changed since shown as conflicts. */
-export const UndoDialog = ({ keyId, name, onClose }: UndoDialogProps): ReactNode => {
-  const { client, toasts } = useConsole()
-  const [minutes, setMinutes] = useState(60)
+/**
+ * Undoes everything that one key, a worker of it or the holder of a claim did since a time: a dry run first, with what
+ * others changed since shown as conflicts.
+ */
+export const UndoDialog = ({
+  keyId,
+  name,
+  worker,
+  claim,
+  since: asked,
+  onSince,
+  onClose,
+}: UndoDialogProps): ReactNode => {
+  const { client, toasts, me, tasks, projects } = useConsole()
+  useObservable(tasks.revision)
   const [includeConflicts, setIncludeConflicts] = useState(false)
   const [isApplying, setIsApplying] = useState(false)
+  const [applied, setApplied] = useState<Applied>()
   const [openedAtMs] = useState(() => Date.now())
-  const since = new Date(openedAtMs - minutes * minuteMs).toISOString()
+  const timeOf = (minutes: number): string => new Date(openedAtMs - minutes * minuteMs).toISOString()
+  const since = /^\d{4}-/.test(asked) && Date.parse(asked) ? asked : timeOf(claim ? claimMinutes : defaultMinutes)
+  const whose = claim ? { claim } : { keyId, ...(worker && { worker }) }
+  const request = { ...whose, since, ...(includeConflicts && { includeConflicts }) }
 
-  const run = async (dryRun: boolean, signal?: AbortSignal): Promise<UndoReport> => {
-    const total: UndoReport = { dryRun, undone: [], conflicts: [], unchanged: [], nextCursor: null }
-    let cursor: string | undefined
-    for (let page = 0; page < maxPages; page++) {
-      const result = await client.history.undo(
-        { keyId, since, dryRun, ...(includeConflicts && { includeConflicts }), ...(cursor && { cursor }) },
-        { signal },
-      )
-      total.undone.push(...result.undone)
-      total.conflicts.push(...result.conflicts)
-      total.unchanged.push(...result.unchanged)
-      total.nextCursor = result.nextCursor
-      if (result.nextCursor === null) break
-      cursor = result.nextCursor
-    }
-    return total
+  const undoAll = async (
+    dryRun: boolean,
+    options: { signal?: AbortSignal; requestId?: string },
+  ): Promise<UndoReport> => {
+    const report = await runUndo(client, { ...request, dryRun }, options)
+    return undoBehindReleases(client, report, { ...request, dryRun }, me.get().key.id, options)
   }
 
-  const { data: dry, error, isLoading } = useLoaded((signal) => run(true, signal), [minutes, includeConflicts])
+  const { data: dry, error, isLoading } = useLoaded((signal) => undoAll(true, { signal }), [since, includeConflicts])
 
   const count = isLoading ? 0 : (dry?.undone.length ?? 0)
 
   const apply = async (): Promise<void> => {
     setIsApplying(true)
+    const requestId = newRequestId()
     try {
-      const { undone } = await run(false)
-      toasts.info(`Reverted ${countOf(undone.length, 'record')} changed by ${name}`)
-      onClose()
+      setApplied({ report: await undoAll(false, { requestId }), requestId })
     } catch (cause) {
       toasts.error(`Not everything was undone. ${errorText(cause)}`)
-      setIsApplying(false)
     }
+    setIsApplying(false)
   }
 
+  /** The task whose claim would end. */
+  const endedBy = ({ task, comment, question, action, changes }: UndoneRecord): TaskCard[] => {
+    const card = task && !comment && !question ? tasks.card(task) : undefined
+    if (!card) return []
+    const { status } = changes as { status?: { to?: string } }
+    const isEnded =
+      action === 'deleted' ||
+      (status?.to !== undefined && statusIn(projects.get(card.projectId), status.to).category !== 'in_progress')
+    return isEnded ? [card] : []
+  }
+
+  const title = `Undo changes by ${name}`
+  if (applied) {
+    return (
+      <Dialog key="applied" title={title} onClose={onClose}>
+        <AppliedUndo applied={applied} since={since} onClose={onClose} />
+      </Dialog>
+    )
+  }
   return (
-    <Dialog title={`Undo changes by ${name}`} onClose={onClose} className="wide">
+    <Dialog title={title} onClose={onClose} className="wide">
       <div className="dialog-body form">
-        <div className="property-row">
-          <span>Everything it changed in</span>
+        <div className="property-row undo-since">
+          <DateTimeField
+            label="Everything it changed since"
+            value={since}
+            hasSeconds
+            isDisabled={isApplying}
+            onChange={(value) => value && onSince(value)}
+          />
           <Picker
-            label="Since"
+            label="Period"
             className="bordered"
             choices={periods.map(([value, label]) => ({ value, label }))}
-            selected={[minutes]}
-            onChoose={setMinutes}
+            selected={[]}
+            onChoose={(minutes) => onSince(timeOf(minutes))}
           >
-            {periods.find(([value]) => value === minutes)?.[1]}
+            {periods.find(([minutes]) => timeOf(minutes) === since)?.[1] ?? 'Exact time'}
             <Icon name="down" size={14} />
           </Picker>
         </div>
@@ -122,41 +207,16 @@ export const UndoDialog = ({ keyId, name, onClose }: UndoDialogProps): ReactNode
                 {countOf(dry.conflicts.length, 'conflict')}
               </span>
               <span className="badge">{numberText(dry.unchanged.length)} unchanged</span>
+              {dry.nextCursor !== null && <span className="muted">There are more than were looked at.</span>}
             </div>
-            {dry.undone.length > 0 && (
-              <ul className="undo-list" aria-label="Will be reverted">
-                {dry.undone.slice(0, 200).map((record, index) => (
-                  // biome-ignore lint/suspicious/noArrayIndexKey: a record may be listed once only, but has no single id
-                  <li key={index}>
-                    <Icon name="undo" size={12} />
-                    <span className="mono">{recordName(record)}</span>
-                    <span className="muted">{effects[record.action]}</span>
-                  </li>
-                ))}
-              </ul>
-            )}
+            <Holders held={heldOf(dry.undone.flatMap(endedBy))} of={dry.undone.length} />
+            {dry.undone.length > 0 && <UndoneRecords records={dry.undone} />}
             {dry.conflicts.length > 0 && (
               <>
                 <p className="field-hint">
-                  Someone else changed these since. They stay as they are unless you include them.
+                  These were changed since by someone else, or by you. They stay as they are unless you include them.
                 </p>
-                <ul className="undo-list" aria-label="Conflicts">
-                  {dry.conflicts.slice(0, 200).map((record, index) => (
-                    // biome-ignore lint/suspicious/noArrayIndexKey: as above
-                    <li key={index}>
-                      <Icon name="alert" size={12} />
-                      <span className="mono">{recordName(record)}</span>
-                      <span>{changeText(record.change)}</span>
-                      {record.laterChange ? (
-                        <span className="muted">
-                          then {record.laterChange.actor.keyName}: {changeText(record.laterChange)}
-                        </span>
-                      ) : (
-                        <span className="muted">{record.message}</span>
-                      )}
-                    </li>
-                  ))}
-                </ul>
+                <UndoConflicts records={dry.conflicts} ownKeyId={me.get().key.id} />
               </>
             )}
             {(dry.conflicts.length > 0 || includeConflicts) && (

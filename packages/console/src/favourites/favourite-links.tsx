@@ -9,7 +9,7 @@ import { type Favourite, useFavourites, viewAddress } from './store'
 
 const RenameFavourite = onDemand(() => import('./rename-favourite'))
 
-const viewPath = /^(?:\/console)?\/p\/([^/]+)\/([^/]+)$/
+const viewPath = /^(?:\/console)?(\/p\/[^/]+\/[^/]+|\/tasks(?:\/[^/]+)?)$/
 
 /** The favourite views of who is signed in, in the sidebar. */
 const FavouriteLinks = (): ReactNode => {
@@ -17,8 +17,8 @@ const FavouriteLinks = (): ReactNode => {
   const [renamed, setRenamed] = useState<Favourite | null>(null)
   const current = useRouterState({
     select: ({ location: { pathname, search } }) => {
-      const [, projectKey, view] = viewPath.exec(pathname) ?? []
-      return projectKey && view && viewAddress(projectKey, view, search)
+      const [, path] = viewPath.exec(pathname) ?? []
+      return path && viewAddress(path, search)
     },
   })
   if (favourites.length === 0) return null

@@ -15,7 +15,7 @@ export const maxNameLength = 80
 
 const isFavourite = (value: unknown): value is Favourite => {
   const { name, address } = (value ?? {}) as Partial<Favourite>
-  return typeof name === 'string' && typeof address === 'string' && address.startsWith('/p/')
+  return typeof name === 'string' && typeof address === 'string' && /^\/(p\/|tasks\b)/.test(address)
 }
 
 const parse = (text: string | null): Favourite[] => {
@@ -51,9 +51,9 @@ const listOf = ({ tenant, user, key }: Me): Observable<readonly Favourite[]> => 
 }
 
 /** The address of a view: the same for the same filters, whatever their order, and without what is open in it. */
-export const viewAddress = (projectKey: string, view: string, { task: _, edit: __, ...query }: Query): string => {
-  const shown = Object.entries(query).filter(([name]) => view !== 'board' || name !== 'sort')
-  return `/p/${projectKey}/${view}${formatQuery(Object.fromEntries(shown.sort()))}`
+export const viewAddress = (path: string, { task: _, edit: __, ...query }: Query): string => {
+  const shown = Object.entries(query).filter(([name]) => !path.endsWith('/board') || name !== 'sort')
+  return path + formatQuery(Object.fromEntries(shown.sort()))
 }
 
 export const useFavourites = () => {

@@ -2,34 +2,38 @@ import { type ReactNode, useState } from 'react'
 import { IconButton } from '../components/button'
 import '../styles/fields.css'
 
-const localText = (iso: string | null): string => {
+const localText = (iso: string | null, hasSeconds: boolean): string => {
   if (iso === null) return ''
   const at = new Date(iso)
-  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
+  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, hasSeconds ? 19 : 16)
 }
 
 interface DateTimeFieldProps {
   label: string
-  removeLabel: string
+  /** Without it, there is always a time. */
+  removeLabel?: string
   value: string | null
   isDisabled: boolean
   /** Where a heading says it. */
   hidesLabel?: boolean
+  hasSeconds?: boolean
   onChange: (value: string | null) => void
 }
 
-/** A time to the minute; what is typed counts when the field is left. */
+/** A time to the minute or second; what is typed counts when the field is left. */
 export const DateTimeField = ({
   label,
   removeLabel,
   value,
   isDisabled,
   hidesLabel = false,
+  hasSeconds = false,
   onChange,
 }: DateTimeFieldProps): ReactNode => {
   const [text, setText] = useState<string | null>(null)
+  const shown = localText(value, hasSeconds)
   const save = (): void => {
-    if (text !== null && text !== '' && text !== localText(value)) onChange(new Date(text).toISOString())
+    if (text !== null && text !== '' && text !== shown) onChange(new Date(text).toISOString())
     setText(null)
   }
   return (
@@ -40,7 +44,8 @@ export const DateTimeField = ({
           type="datetime-local"
           className="input"
           max="9999-12-31T23:59"
-          value={text ?? localText(value)}
+          step={hasSeconds ? 1 : 60}
+          value={text ?? shown}
           disabled={isDisabled}
           onChange={(event) => setText(event.target.value)}
           onBlur={save}
@@ -49,7 +54,9 @@ export const DateTimeField = ({
           }}
         />
       </label>
-      {value !== null && !isDisabled && <IconButton icon="close" label={removeLabel} onClick={() => onChange(null)} />}
+      {removeLabel && value !== null && !isDisabled && (
+        <IconButton icon="close" label={removeLabel} onClick={() => onChange(null)} />
+      )}
     </div>
   )
 }

@@ -1,22 +1,21 @@
 import { Link } from '@tanstack/react-router'
-import { type ReactNode, useEffect, useMemo } from 'react'
-import type { Agent } from '../agents/derive'
+import type { ReactNode } from 'react'
 import { hasScope } from '../api/permissions'
 import { Button } from '../components/button'
-import { Icon, StatusIcon } from '../components/icons'
-import { durationText, Time, useNow } from '../components/time'
+import { countOf } from '../components/count'
+import { Icon } from '../components/icons'
+import { durationText, useNow } from '../components/time'
 import { withTask } from '../query'
 import { useConsole } from '../store/console'
 import { useObservable } from '../store/observable'
-import { isOpen, type TaskCard } from '../store/task-card'
-import { useLoaded } from '../store/use-loaded'
-import { isLive } from '../tasks/claim-mark'
+import { holderText } from '../tasks/claim-mark'
 import { useTaskActions } from '../tasks/use-task-actions'
+import type { Group } from './groups'
+import type { Row } from './rows'
+import { type Inbox, othersIn } from './store'
 import { TaskTitle } from './task-title'
 
-const readPerKind = 100
-
-/** Something that is stuck, or that anyone may look at. */
+/** Something that is stuck. */
 export interface Need {
   id: string
   taskId: string | null
@@ -33,119 +32,63 @@ const OpenTask = ({ id }: { id: string }): ReactNode => (
   </Link>
 )
 
-/** Tasks whose attempts are used up, of all projects. */
-export const useExhausted = (): TaskCard[] => {
-  const { client, tasks, projects } = useConsole()
-  const revision = useObservable(tasks.revision)
-  const list = useObservable(projects.list)
-  const nowMs = useNow()
-  useEffect(() => {
-    client.tasks.cards({ exhausted: true, limit: readPerKind }).then(
-      (page) => tasks.add(page.data),
-      () => undefined,
-    )
-  }, [client, tasks])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the revision stands for the cards
-  return useMemo(() => {
-    const exhausted: TaskCard[] = []
-    for (const card of tasks.cards()) {
-      const isUsedUp = card.attempts >= (projects.get(card.projectId)?.maxAttempts ?? Infinity)
-      if (isUsedUp && isOpen(card.statusCategory) && card.statusCategory !== 'in_review' && !isLive(card.claim, nowMs))
-        exhausted.push(card)
-    }
-    return exhausted
-  }, [tasks, revision, projects, list, nowMs])
-}
+const rowOf = (need: Need): Row => ({ kind: 'need', id: need.id, taskId: need.taskId, need })
 
-const useInReview = (): TaskCard[] => {
-  const { client, tasks } = useConsole()
-  const revision = useObservable(tasks.revision)
-  useEffect(() => {
-    client.tasks.cards({ status: 'in_review', sort: '-updatedAt', limit: readPerKind }).then(
-      (page) => tasks.add(page.data),
-      () => undefined,
-    )
-  }, [client, tasks])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the revision stands for the cards
-  return useMemo(() => {
-    const list: TaskCard[] = []
-    for (const card of tasks.cards()) if (card.statusCategory === 'in_review') list.push(card)
-    return list.sort((a, b) => (a.updatedAt < b.updatedAt ? 1 : -1))
-  }, [tasks, revision])
-}
-
-const useBrokenWebhooks = () => {
-  const { client, me: meNow, onEvent } = useConsole()
-  const isAdmin = hasScope(useObservable(meNow), 'admin')
-  const { data = [], reload } = useLoaded(
-    async (signal) => (isAdmin ? (await client.webhooks.list({ limit: 100 }, { signal })).data : []),
-    [isAdmin],
-  )
-  useEffect(
-    () =>
-      onEvent((event) => {
-        if (event.type.startsWith('webhook.')) reload()
-      }),
-    [onEvent, reload],
-  )
-  return data.filter(({ disabledReason, failingSince }) => disabledReason !== null || failingSince !== null)
-}
-
-/** What is stuck, most urgent first, then work in review; without the tasks that are shown already. */
-export const useAttention = (agents: readonly Agent[], shown: ReadonlySet<string>): Need[] => {
+/** What is stuck, and work in review; without the tasks that are listed as this user's own. */
+export const useAttention = (inbox: Inbox): Group[] => {
   const { me: meNow } = useConsole()
   const me = useObservable(meNow)
   const { release, retry } = useTaskActions()
-  const exhausted = useExhausted()
-  const inReview = useInReview()
-  const webhooks = useBrokenWebhooks()
+  const { stuck } = inbox
+  useObservable(stuck.exhausted)
+  useObservable(stuck.inReview)
+  const webhooks = useObservable(stuck.webhooks)
+  const { exhausted, inReview } = othersIn(inbox)
   const nowMs = useNow()
   const isAdmin = hasScope(me, 'admin')
   const canWrite = hasScope(me, 'tasks:write')
-  const silent = agents.filter(({ state }) => state === 'silent')
-  return [
-    ...silent.flatMap((agent) =>
-      agent.claims.map(
-        (card): Need => ({
-          id: `silent-${card.id}`,
-          taskId: card.id,
-          tone: 'amber',
-          icon: <Icon name="alert" size={14} />,
-          title: <TaskTitle card={card} />,
-          why: (
-            <>
-              {agent.name} silent for {durationText(nowMs - (agent.lastAtMs ?? nowMs))}
-            </>
-          ),
-          action: isAdmin ? (
-            <Button small onClick={() => void release(card.id)} aria-label={`Release ${card.id}`}>
-              Release
-            </Button>
-          ) : (
-            <OpenTask id={card.id} />
-          ),
-        }),
+
+  const silent = useObservable(stuck.silent).map(
+    ({ card, lastMs }): Need => ({
+      id: `silent-${card.id}`,
+      taskId: card.id,
+      tone: 'amber',
+      icon: <Icon name="alert" size={14} />,
+      title: <TaskTitle card={card} />,
+      why: (
+        <>
+          {holderText(card.claim!)} silent for {durationText(nowMs - lastMs)}
+        </>
       ),
-    ),
-    ...exhausted
-      .filter(({ id }) => !shown.has(id))
-      .map(
-        (card): Need => ({
-          id: `exhausted-${card.id}`,
-          taskId: card.id,
-          tone: 'red',
-          icon: <Icon name="refresh" size={14} />,
-          title: <TaskTitle card={card} />,
-          why: <>failed {card.attempts} attempts</>,
-          action: canWrite ? (
-            <Button small onClick={() => void retry(card.id)} aria-label={`Retry ${card.id}: allow more attempts`}>
-              Retry
-            </Button>
-          ) : (
-            <OpenTask id={card.id} />
-          ),
-        }),
+      action: isAdmin ? (
+        <Button small onClick={() => void release(card.id)} aria-label={`Release ${card.id}`}>
+          Release
+        </Button>
+      ) : (
+        <OpenTask id={card.id} />
       ),
+    }),
+  )
+
+  const failed = exhausted.cards.map(
+    (card): Need => ({
+      id: `exhausted-${card.id}`,
+      taskId: card.id,
+      tone: 'red',
+      icon: <Icon name="refresh" size={14} />,
+      title: <TaskTitle card={card} />,
+      why: <>failed {countOf(card.attempts, 'attempt')}</>,
+      action: canWrite ? (
+        <Button small onClick={() => void retry(card.id)} aria-label={`Retry ${card.id}: allow more attempts`}>
+          Retry
+        </Button>
+      ) : (
+        <OpenTask id={card.id} />
+      ),
+    }),
+  )
+
+  const broken: Need[] = [
     ...webhooks.map(
       (webhook): Need => ({
         id: webhook.id,
@@ -180,22 +123,16 @@ export const useAttention = (agents: readonly Agent[], shown: ReadonlySet<string
         ),
       }),
     ),
-    ...inReview
-      .filter(({ id }) => !shown.has(id))
-      .map(
-        (card): Need => ({
-          id: `review-${card.id}`,
-          taskId: card.id,
-          tone: '',
-          icon: <StatusIcon status="in_review" />,
-          title: <TaskTitle card={card} />,
-          why: (
-            <>
-              in review <Time at={card.updatedAt} />
-            </>
-          ),
-          action: <OpenTask id={card.id} />,
-        }),
-      ),
+  ]
+
+  return [
+    { kind: 'silent', rows: silent.map(rowOf), count: silent.length },
+    { kind: 'exhausted', rows: failed.map(rowOf), count: exhausted.count },
+    { kind: 'broken', rows: broken.map(rowOf), count: broken.length },
+    {
+      kind: 'review',
+      rows: inReview.cards.map(({ id }): Row => ({ kind: 'review', id: `review-${id}`, taskId: id })),
+      count: inReview.count,
+    },
   ]
 }

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import type { InboxEntry } from 'worklore-client'
+import { actorOf } from '../api/actor'
 import type { IconName } from '../components/icons'
 import { useConsole } from '../store/console'
 
@@ -35,5 +36,5 @@ export const EntryText = ({ entry }: { entry: InboxEntry }): ReactNode => {
   const { users } = useConsole()
   const kind: Kind = entry.kind
   if (isOwn(kind)) return sentences[kind]
-  return `${users.get(entry.by.userId ?? '')?.name ?? entry.by.keyName} ${verbs[kind]}`
+  return `${actorOf(users, entry.by).name} ${verbs[kind]}`
 }

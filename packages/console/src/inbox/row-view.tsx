@@ -1,13 +1,15 @@
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, Suspense, useState } from 'react'
 import type { InboxEntry, Question } from 'worklore-client'
+import { actorOf } from '../api/actor'
+import { hasScope } from '../api/permissions'
 import { Button, Kbd } from '../components/button'
 import { Icon, StatusIcon } from '../components/icons'
 import { onDemand } from '../components/on-demand'
 import { Skeletons } from '../components/states'
 import { Time } from '../components/time'
 import { itemLink } from '../item-link'
-import { plainText } from '../markdown/plain-text'
+import { plainExcerpt } from '../markdown/plain-text'
 import { useConsole } from '../store/console'
 import { useObservable } from '../store/observable'
 import { AnswerForm } from '../tasks/questions/answer-form'
@@ -21,6 +23,7 @@ import type { Row } from './rows'
 import type { Inbox } from './store'
 import { TaskTitle } from './task-title'
 
+const ApproveForm = onDemand(() => import('./approve-form'))
 const ReviewChecks = onDemand(() => import('./review-checks').then(({ ReviewChecks }) => ({ default: ReviewChecks })))
 
 interface RowProps {
@@ -58,7 +61,7 @@ const QuestionRow = ({ question, inbox, ...row }: RowProps & { question: Questio
   const [isOpened, setIsOpened] = useState(false)
   const { taskId, createdBy, createdAt, options } = question
   const [card] = useCards([taskId])
-  const asker = users.get(createdBy.userId ?? '')?.name ?? createdBy.keyName
+  const asker = actorOf(users, createdBy).name
   const hasForm = options !== null || row.isSelected || isOpened
   return (
     <Line
@@ -93,7 +96,7 @@ const QuestionRow = ({ question, inbox, ...row }: RowProps & { question: Questio
   )
 }
 
-const ReviewRow = ({ taskId, ...row }: RowProps & { taskId: string }): ReactNode => {
+const CheckRow = ({ taskId, ...row }: RowProps & { taskId: string }): ReactNode => {
   const { tasks } = useConsole()
   const [isOpened, setIsOpened] = useState(false)
   const card = tasks.card(taskId)
@@ -121,6 +124,40 @@ const ReviewRow = ({ taskId, ...row }: RowProps & { taskId: string }): ReactNode
       {isShown && (
         <Suspense fallback={<Skeletons count={1} />}>
           <ReviewChecks taskId={taskId} hasKeys={row.hasKeys} leave={row.leave} />
+        </Suspense>
+      )}
+    </Line>
+  )
+}
+
+const ReviewRow = ({ taskId, ...row }: RowProps & { taskId: string }): ReactNode => {
+  const { tasks, me } = useConsole()
+  const canWrite = hasScope(useObservable(me), 'tasks:write')
+  const [isOpened, setIsOpened] = useState(false)
+  const card = tasks.card(taskId)
+  if (!card) return null
+  const isShown = canWrite && (row.isSelected || isOpened)
+  return (
+    <Line
+      icon={<StatusIcon status="in_review" />}
+      title={<TaskTitle card={card} />}
+      why={
+        <>
+          in review <Time at={card.updatedAt} />
+        </>
+      }
+      action={
+        canWrite &&
+        !isShown && (
+          <Button small onClick={() => setIsOpened(true)} aria-label={`Review ${taskId}`}>
+            Review
+          </Button>
+        )
+      }
+    >
+      {isShown && (
+        <Suspense fallback={<Skeletons count={1} />}>
+          <ApproveForm taskId={taskId} hasKeys={row.hasKeys} leave={row.leave} />
         </Suspense>
       )}
     </Line>
@@ -177,7 +214,7 @@ export const EntryRow = ({ entry, hasKeys, onRead }: EntryProps): ReactNode => {
     >
       {entry.excerpt !== '' && (
         <p className="need-excerpt" data-kind={kind}>
-          {plainText(entry.excerpt)}
+          {plainExcerpt(entry.excerpt)}
         </p>
       )}
     </Line>
@@ -192,6 +229,7 @@ interface RowViewProps extends RowProps {
 
 export const RowView = ({ row, inbox, onRead, ...props }: RowViewProps): ReactNode => {
   if (row.kind === 'question') return <QuestionRow question={row.question} inbox={inbox} {...props} />
+  if (row.kind === 'check') return <CheckRow taskId={row.taskId!} {...props} />
   if (row.kind === 'review') return <ReviewRow taskId={row.taskId!} {...props} />
   if (row.kind === 'entry') return <EntryRow entry={row.entry} onRead={onRead} {...props} />
   return <Line {...row.need} />

@@ -3,7 +3,8 @@ import type { InboxEntry, Question } from 'worklore-client'
 import { useConsole } from '../store/console'
 import { useObservable } from '../store/observable'
 import type { Need } from './attention'
-import { type Inbox, inboxOf } from './store'
+import type { Group } from './groups'
+import { type Inbox, inboxOf, maxQuestions } from './store'
 
 interface RowOf<K extends string> {
   kind: K
@@ -14,6 +15,7 @@ interface RowOf<K extends string> {
 
 export type Row =
   | (RowOf<'question'> & { question: Question })
+  | RowOf<'check'>
   | RowOf<'review'>
   | (RowOf<'entry'> & { entry: InboxEntry })
   | (RowOf<'need'> & { need: Need })
@@ -25,23 +27,39 @@ export const useInbox = (): Inbox => {
   return inbox
 }
 
-/** What waits for who is signed in, the newest first. */
-export const useInboxRows = ({ questions, reviews, entries }: Inbox): Row[] => {
+const inOrder = <T>(list: readonly T[], at: (item: T) => string): T[] =>
+  [...list].sort((a, b) => (at(a) < at(b) ? -1 : at(a) > at(b) ? 1 : 0))
+
+/** What waits for who is signed in, by kind, the longest-waiting first. */
+export const useInboxGroups = ({ questions, reviews, unlistedReviews, entries }: Inbox): Group[] => {
   const { tasks } = useConsole()
   const open = useObservable(questions)
   const toReview = useObservable(reviews)
+  const unlisted = useObservable(unlistedReviews)
   const unread = useObservable(entries)
   useObservable(tasks.revision)
-  const dated: [at: string, row: Row][] = [
-    ...open.map((question): [string, Row] => [
-      question.createdAt,
-      { kind: 'question', id: question.id, taskId: question.taskId, question },
-    ]),
-    ...toReview.map((taskId): [string, Row] => [
-      tasks.card(taskId)?.updatedAt ?? '',
-      { kind: 'review', id: `check-${taskId}`, taskId },
-    ]),
-    ...unread.map((entry): [string, Row] => [entry.at, { kind: 'entry', id: entry.id, taskId: entry.taskId, entry }]),
+  return [
+    {
+      kind: 'question',
+      count: open.length,
+      isCapped: open.length >= maxQuestions,
+      rows: inOrder(open, ({ createdAt }) => createdAt).map(
+        (question): Row => ({ kind: 'question', id: question.id, taskId: question.taskId, question }),
+      ),
+    },
+    {
+      kind: 'check',
+      count: toReview.length + unlisted,
+      rows: inOrder(toReview, (taskId) => tasks.card(taskId)?.updatedAt ?? '').map(
+        (taskId): Row => ({ kind: 'check', id: `check-${taskId}`, taskId }),
+      ),
+    },
+    {
+      kind: 'news',
+      count: unread.length,
+      rows: inOrder(unread, ({ at }) => at).map(
+        (entry): Row => ({ kind: 'entry', id: entry.id, taskId: entry.taskId, entry }),
+      ),
+    },
   ]
-  return dated.sort(([a], [b]) => (a < b ? 1 : a > b ? -1 : 0)).map(([, row]) => row)
 }

@@ -3,9 +3,12 @@ import { hasScope } from '../api/permissions'
 import type { Console } from '../store/console'
 import { createObservable, type Observable } from '../store/observable'
 import { isForMe } from '../tasks/questions/rights'
+import { createStuck, type Stuck, type TaskGroup } from './stuck'
 
 const perPage = 100
-const maxQuestions = 500
+/** More are not listed. */
+export const maxQuestions = 2_000
+const maxReviews = 1_000
 /** An inbox has no more entries. */
 const maxEntries = 1_000
 /** Collects changes that come together. */
@@ -21,6 +24,8 @@ export interface Inbox {
   questions: Observable<readonly Question[]>
   /** Tasks in review with an open check that this session may decide. */
   reviews: Observable<readonly string[]>
+  /** How many more of these there are. */
+  unlistedReviews: Observable<number>
   /** Unread entries, the newest first. */
   entries: Observable<readonly InboxEntry[]>
   isLoaded: Observable<boolean>
@@ -29,8 +34,24 @@ export interface Inbox {
   reload(): void
   put(question: Question): void
   markRead(ids: readonly string[]): Promise<void>
+  stuck: Stuck
   /** Follows the service; returns a function that ends it. */
   start(): () => void
+}
+
+/** A group without the tasks that are listed for another reason. */
+const groupWithout = ({ cards, count }: TaskGroup, listed: ReadonlySet<string>): TaskGroup => {
+  const left = cards.filter(({ id }) => !listed.has(id))
+  return { cards: left, count: count - (cards.length - left.length) }
+}
+
+/** What is stuck, or in review, and not listed as something that is meant for this user. */
+export const othersIn = ({ reviews, entries, stuck }: Inbox): Record<'exhausted' | 'inReview', TaskGroup> => {
+  const listed = new Set([...reviews.get(), ...entries.get().flatMap(({ taskId }) => taskId ?? [])])
+  return {
+    exhausted: groupWithout(stuck.exhausted.get(), listed),
+    inReview: groupWithout(stuck.inReview.get(), listed),
+  }
 }
 
 /** Runs after a delay, with what was asked for until then, and not too often. */
@@ -73,17 +94,32 @@ const createGone = (max: number) => {
   }
 }
 
-const createInbox = ({ client, me, tasks, live, onEvent, generation, waiting }: Console): Inbox => {
+const createInbox = (console: Console): Inbox => {
+  const { client, me, tasks, live, onEvent, generation, waiting } = console
   const questions = createObservable<readonly Question[]>([])
   const reviews = createObservable<readonly string[]>([])
+  const unlistedReviews = createObservable(0)
   const entries = createObservable<readonly InboxEntry[]>([])
   const isLoaded = createObservable(false)
   const failure = createObservable<unknown>(null)
   const seesTasks = hasScope(me.get(), 'tasks:read')
   const { user } = me.get()
 
-  const count = (): void => waiting.set(questions.get().length + reviews.get().length + entries.get().length)
-  for (const list of [questions, reviews, entries]) list.subscribe(count)
+  const stuck = createStuck(console)
+
+  /** The page, the badge and the title show this number, once all of it is known. */
+  const count = (): void => {
+    if (!isLoaded.get() || !stuck.isLoaded.get()) return
+    const { exhausted, inReview } = othersIn(inbox)
+    const mine = questions.get().length + reviews.get().length + unlistedReviews.get() + entries.get().length
+    const broken = stuck.webhooks.get().length + me.get().warnings.length
+    waiting.set(mine + stuck.silent.get().length + exhausted.count + inReview.count + broken)
+  }
+  const { silent, exhausted, inReview, webhooks } = stuck
+  for (const list of [questions, reviews, unlistedReviews, entries, silent, exhausted, inReview, webhooks, me]) {
+    list.subscribe(count)
+  }
+  for (const each of [isLoaded, stuck.isLoaded]) each.subscribe(count)
 
   const closed = createGone(maxQuestions)
   const put = (question: Question): void => {
@@ -103,8 +139,10 @@ const createInbox = ({ client, me, tasks, live, onEvent, generation, waiting }: 
     questions.set(open.filter(({ id }) => !closed.has(id)))
   }
   const readReviews = async (): Promise<void> => {
-    const { data } = await client.tasks.cards({ canVerify: true, sort: '-updatedAt', limit: perPage })
+    const filters = { canVerify: true, sort: 'updatedAt', limit: maxReviews, total: 'exact' } as const
+    const { data, pagination } = await client.tasks.cards(filters)
     tasks.add(data)
+    unlistedReviews.set(Math.max(0, (pagination.total ?? 0) - data.length))
     reviews.set(data.map(({ id }) => id))
   }
   const wasRead = createGone(maxEntries)
@@ -174,7 +212,12 @@ const createInbox = ({ client, me, tasks, live, onEvent, generation, waiting }: 
     const onLive = (): void => {
       if (live.state.get() === 'live' && failure.get() !== null) void readAll()
     }
-    const unsubscribe = [onEvent(onChange), generation.subscribe(() => void readAll()), live.state.subscribe(onLive)]
+    const unsubscribe = [
+      stuck.start(),
+      onEvent(onChange),
+      generation.subscribe(() => void readAll()),
+      live.state.subscribe(onLive),
+    ]
     void readAll()
     return () => {
       end.abort()
@@ -185,10 +228,12 @@ const createInbox = ({ client, me, tasks, live, onEvent, generation, waiting }: 
     }
   }
 
-  return {
+  const inbox: Inbox = {
     questions,
     reviews,
+    unlistedReviews,
     entries,
+    stuck,
     isLoaded,
     failure,
     reload: () => void readAll(),
@@ -214,6 +259,7 @@ const createInbox = ({ client, me, tasks, live, onEvent, generation, waiting }: 
       }
     },
   }
+  return inbox
 }
 
 type Reader = ReturnType<typeof createReader>

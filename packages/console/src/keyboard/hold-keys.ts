@@ -1,14 +1,15 @@
 import { isTyping } from './use-keys'
 
-/** An editor that has not opened by then does not open. */
+/** What has not opened by then does not open. */
 const maxHoldMs = 10_000
 
 /**
- * Call when an editor is about to open: what is typed before it has the focus must not act as shortcuts. Escape, Tab and
- * the pointer end the wait.
+ * Call when something to type into is about to open: what is typed before it has the focus must not act as shortcuts, nor
+ * go into the field that was left. Escape, Tab and the pointer end the wait.
  */
 export const holdKeys = (): void => {
   const end = new AbortController()
+  const left = document.activeElement
   const release = (): void => end.abort()
   const options = { capture: true, signal: end.signal }
   setTimeout(release, maxHoldMs)
@@ -16,7 +17,9 @@ export const holdKeys = (): void => {
   addEventListener(
     'keydown',
     (event) => {
-      if (event.key === 'Escape' || event.key === 'Tab' || isTyping(event)) return release()
+      const { key, target } = event
+      const hasOpened = (target instanceof Element && target.closest('dialog')) || (isTyping(event) && target !== left)
+      if (key === 'Escape' || key === 'Tab' || hasOpened) return release()
       event.preventDefault()
       event.stopImmediatePropagation()
     },

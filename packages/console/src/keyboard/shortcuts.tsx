@@ -22,6 +22,8 @@ const groups: [title: string, shortcuts: [keys: string[], what: string][]][] = [
       [['g', 'b'], 'Board'],
       [['g', 'l'], 'List'],
       [['g', 't'], 'Tree'],
+      [['g', 'd'], 'Graph'],
+      [['g', 'a'], 'All tasks'],
       [['g', 'k'], 'Knowledge'],
       [['g', 'e'], 'Events'],
       [['g', 's'], 'Search'],
@@ -40,9 +42,15 @@ const groups: [title: string, shortcuts: [keys: string[], what: string][]][] = [
       [['⇧K'], 'Move up in manual order'],
       [['⇧T'], 'Move to the top'],
       [['⇧B'], 'Move to the bottom'],
+      [['x'], 'Select'],
+      [['⇧X'], 'Select up to here'],
+      [['⇧A'], 'Select all that match'],
       [['a'], 'Assign'],
       [['Enter'], 'Open'],
       [['/'], 'Filter'],
+      [['←', '→'], 'What blocks a task, and what it blocks, in the graph'],
+      [['+', '−'], 'Zoom in and out, in the graph'],
+      [['0'], 'Fit the graph'],
     ],
   ],
   [
@@ -50,8 +58,8 @@ const groups: [title: string, shortcuts: [keys: string[], what: string][]][] = [
     [
       [['1', '…', '9'], 'Answer with an option'],
       [['r'], 'Write an answer or a note'],
-      [['p'], 'Pass the first open check'],
-      [['f'], 'Fail it'],
+      [['p'], 'Pass the first open check, or approve'],
+      [['f'], 'Fail it, or send the task back'],
       [['w'], 'Waive it'],
       [['q'], 'Ask about the open task'],
       [['e'], 'Mark as read, in Needs you'],
@@ -80,7 +88,8 @@ const groups: [title: string, shortcuts: [keys: string[], what: string][]][] = [
 
 export const ShortcutsDialog = ({ onClose }: { onClose: () => void }): ReactNode => (
   <Dialog title="Keyboard shortcuts" onClose={onClose} className="wide">
-    <div className="dialog-body shortcuts">
+    {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and the keyboard must reach it */}
+    <div className="dialog-body shortcuts" tabIndex={0} role="group" aria-label="Shortcuts">
       {groups.map(([title, shortcuts]) => (
         <section key={title}>
           <h3>{title}</h3>

@@ -1,14 +1,25 @@
 import { type FormEvent, type ReactNode, useState } from 'react'
+import type { ConsoleLink, User } from 'worklore-client'
 import type { Scope } from '../api/permissions'
 import { Dialog } from '../components/dialog'
 import { FormError, FormFoot } from '../components/form'
+import { Icon } from '../components/icons'
+import { Picker } from '../components/menu'
+import { exactTime } from '../components/time'
 import { useConsole } from '../store/console'
 import { SecretDialog } from './secret-dialog'
+import '../styles/radio.css'
 
-const roles: [name: string, what: string, scopes: Scope[]][] = [
-  ['Member', 'Works on tasks and knowledge', ['tasks:write', 'knowledge:write']],
-  ['Reader', 'Sees everything, changes nothing', ['tasks:read', 'knowledge:read']],
-  ['Admin', 'Also manages projects, keys and webhooks', ['admin']],
+const roles: [name: string, what: string, scopes: Scope[], role: User['role']][] = [
+  ['Member', 'Works on tasks and knowledge', ['tasks:write', 'knowledge:write'], 'member'],
+  ['Reader', 'Sees everything, changes nothing', ['tasks:read', 'knowledge:read'], 'member'],
+  ['Admin', 'Also manages projects, keys and webhooks', ['admin'], 'admin'],
+]
+
+const validities = [
+  { value: 600, label: '10 minutes' },
+  { value: 86_400, label: '1 day' },
+  { value: 7 * 86_400, label: '7 days' },
 ]
 
 /** Makes a user, a key and a link that signs them in once. */
@@ -17,7 +28,8 @@ export const InviteForm = ({ onClose }: { onClose: () => void }): ReactNode => {
   const [name, setName] = useState('')
   const [email, setEmail] = useState('')
   const [role, setRole] = useState(0)
-  const [link, setLink] = useState<string | null>(null)
+  const [seconds, setSeconds] = useState(86_400)
+  const [link, setLink] = useState<ConsoleLink>()
   const [error, setError] = useState<unknown>()
   const [isSaving, setIsSaving] = useState(false)
 
@@ -25,7 +37,7 @@ export const InviteForm = ({ onClose }: { onClose: () => void }): ReactNode => {
     event.preventDefault()
     setIsSaving(true)
     try {
-      const user = await client.users.create({ name, email: email || null, kind: 'human' })
+      const user = await client.users.create({ name, email: email || null, kind: 'human', role: roles[role]![3] })
       users.put(user)
       const { key: _, ...key } = await client.keys.create({
         name: `${name} (console)`,
@@ -33,8 +45,7 @@ export const InviteForm = ({ onClose }: { onClose: () => void }): ReactNode => {
         userId: user.id,
       })
       keys.put(key)
-      const { path } = await client.keys.consoleLink(key.id)
-      setLink(path ? location.origin + path : null)
+      setLink(await client.keys.consoleLink(key.id, { expiresInSeconds: seconds }))
     } catch (cause) {
       setError(cause)
     }
@@ -43,8 +54,13 @@ export const InviteForm = ({ onClose }: { onClose: () => void }): ReactNode => {
 
   if (link) {
     return (
-      <SecretDialog title={`${name} is invited`} secret={link} onClose={onClose}>
-        Send this link to {name}. It works once, for 10 minutes.
+      <SecretDialog
+        title={`${name} is invited`}
+        secret={link.path && location.origin + link.path}
+        lost="The answer was lost on the way. Make another link from the menu of the key."
+        onClose={onClose}
+      >
+        Send this link to {name}. It works once, until {exactTime(link.expiresAt)}.
       </SecretDialog>
     )
   }
@@ -86,6 +102,19 @@ export const InviteForm = ({ onClose }: { onClose: () => void }): ReactNode => {
               </label>
             ))}
           </fieldset>
+          <div className="field">
+            <span className="field-label">The link works for</span>
+            <Picker
+              label="The link works for"
+              className="block"
+              choices={validities}
+              selected={[seconds]}
+              onChoose={setSeconds}
+            >
+              {validities.find(({ value }) => value === seconds)?.label}
+              <Icon name="down" size={14} />
+            </Picker>
+          </div>
           <FormError error={error} />
         </div>
         <FormFoot submit="Invite" isDisabled={isSaving || name.trim() === ''} onCancel={onClose} />

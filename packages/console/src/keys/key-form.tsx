@@ -7,6 +7,8 @@ import { Icon } from '../components/icons'
 import { Picker } from '../components/menu'
 import { useConsole } from '../store/console'
 import { useObservable } from '../store/observable'
+import { ExpiryPicker, expiresAtOf } from './expiry-picker'
+import { ProjectChoice, toggle } from './project-choice'
 
 const scopes: [scope: Scope, what: string][] = [
   ['tasks:read', 'See tasks and comments'],
@@ -16,15 +18,6 @@ const scopes: [scope: Scope, what: string][] = [
   ['admin', 'Everything, projects, people, keys and webhooks included'],
 ]
 
-const dayMs = 86_400_000
-const expiries: { value: number | null; label: string }[] = [
-  { value: null, label: 'Never' },
-  { value: 7, label: 'In 7 days' },
-  { value: 30, label: 'In 30 days' },
-  { value: 90, label: 'In 90 days' },
-  { value: 365, label: 'In a year' },
-]
-
 interface KeyFormProps {
   apiKey?: ApiKey
   onCreated: (key: ApiKeyWithSecret) => void
@@ -32,8 +25,7 @@ interface KeyFormProps {
 }
 
 export const KeyForm = ({ apiKey, onCreated, onClose }: KeyFormProps): ReactNode => {
-  const { client, keys, projects, users, toasts } = useConsole()
-  const projectList = useObservable(projects.list)
+  const { client, keys, users, toasts } = useConsole()
   const userList = useObservable(users.list)
   const [name, setName] = useState(apiKey?.name ?? '')
   const [chosen, setChosen] = useState<Scope[]>(apiKey?.scopes ?? ['tasks:write', 'knowledge:write'])
@@ -43,9 +35,6 @@ export const KeyForm = ({ apiKey, onCreated, onClose }: KeyFormProps): ReactNode
   const [error, setError] = useState<unknown>()
   const [isSaving, setIsSaving] = useState(false)
 
-  const toggle = <T,>(list: T[], value: T): T[] =>
-    list.includes(value) ? list.filter((each) => each !== value) : [...list, value]
-
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault()
     setIsSaving(true)
@@ -54,9 +43,7 @@ export const KeyForm = ({ apiKey, onCreated, onClose }: KeyFormProps): ReactNode
       scopes: chosen,
       projectIds: projectIds.length > 0 ? projectIds : null,
       userId,
-      ...(expiry !== undefined && {
-        expiresAt: expiry === null ? null : new Date(Date.now() + expiry * dayMs).toISOString(),
-      }),
+      ...(expiry !== undefined && { expiresAt: expiresAtOf(expiry) }),
     }
     try {
       if (apiKey) {
@@ -124,35 +111,10 @@ export const KeyForm = ({ apiKey, onCreated, onClose }: KeyFormProps): ReactNode
               </label>
             ))}
           </fieldset>
-          <fieldset className="field">
-            <legend>Projects</legend>
-            <p className="field-hint">Choose none to allow all of them.</p>
-            <div className="check-columns">
-              {projectList.map((project) => (
-                <label key={project.id} className="check">
-                  <input
-                    type="checkbox"
-                    checked={projectIds.includes(project.id)}
-                    disabled={chosen.includes('admin')}
-                    onChange={() => setProjectIds((list) => toggle(list, project.id))}
-                  />
-                  <span className="truncate">{project.name}</span>
-                </label>
-              ))}
-            </div>
-          </fieldset>
+          <ProjectChoice chosen={projectIds} onChange={setProjectIds} isDisabled={chosen.includes('admin')} />
           <div className="field">
             <span className="field-label">Expires</span>
-            <Picker
-              label="Expires"
-              className="block"
-              choices={[...(apiKey ? [{ value: undefined, label: 'As before' }] : []), ...expiries]}
-              selected={[expiry]}
-              onChoose={setExpiry}
-            >
-              {expiry === undefined ? 'As before' : expiries.find(({ value }) => value === expiry)?.label}
-              <Icon name="down" size={14} />
-            </Picker>
+            <ExpiryPicker days={expiry} canStay={apiKey !== undefined} onChoose={setExpiry} />
           </div>
           <FormError error={error} />
         </div>

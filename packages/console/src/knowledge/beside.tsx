@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import type { KnowledgeItem } from 'worklore-client'
+import { Contents } from './contents'
 import { ItemDetails } from './fields/item-details'
 import { ItemRelations } from './links/item-relations'
 import '../styles/beside.css'
@@ -13,6 +14,7 @@ interface BesideProps {
 /** What there is to know of an item besides its text. */
 export const Beside = (props: BesideProps): ReactNode => (
   <>
+    <Contents />
     <ItemDetails {...props} />
     <ItemRelations item={props.item} />
   </>

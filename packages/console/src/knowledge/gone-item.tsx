@@ -1,5 +1,6 @@
 import { Link, useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useEffect } from 'react'
+import { actorOf } from '../api/actor'
 import { Empty } from '../components/states'
 import { Time } from '../components/time'
 import { type ItemAddress, itemLink } from '../item-link'
@@ -8,7 +9,7 @@ import type { KnowledgeEvent } from '../store/knowledge'
 
 /** An item that was deleted or moved while it was open. */
 export const GoneItem = ({ end }: { end: KnowledgeEvent }): ReactNode => {
-  const { projects } = useConsole()
+  const { projects, users } = useConsole()
   return end.type === 'knowledge.moved' ? (
     <Empty icon="document" title="This item was moved">
       <Link {...itemLink(end.data.key, projects.get(end.data.projectId ?? '')?.key)} className="link">
@@ -18,7 +19,7 @@ export const GoneItem = ({ end }: { end: KnowledgeEvent }): ReactNode => {
   ) : (
     <Empty icon="trash" title="This item was deleted">
       <p>
-        By {end.actor.keyName}, <Time at={end.timestamp} />. It can be restored from the trash.
+        By {actorOf(users, end.actor).name}, <Time at={end.timestamp} />. It can be restored from the trash.
       </p>
     </Empty>
   )

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { actorOf } from '../api/actor'
 import { Button } from '../components/button'
 import { Icon } from '../components/icons'
 import { useConsole } from '../store/console'
@@ -7,12 +8,13 @@ import { useLoaded } from '../store/use-loaded'
 
 /** Who deleted an item: from the event, else from the trash. */
 const useWhoDeleted = (key: string, projectId: string | null, end: KnowledgeEvent | undefined): string | undefined => {
-  const { client } = useConsole()
+  const { client, users } = useConsole()
   const { data } = useLoaded(
     async (signal) => {
-      if (end) return end.actor.keyName
+      if (end) return actorOf(users, end.actor).name
       const { data: entries } = await client.trash.list({ kind: 'knowledge', limit: 100 }, { signal })
-      return entries.find((entry) => entry.knowledge === key && entry.projectId === projectId)?.deletedBy.keyName
+      const deleted = entries.find((entry) => entry.knowledge === key && entry.projectId === projectId)
+      return deleted && actorOf(users, deleted.deletedBy).name
     },
     [key, projectId, end],
   )

@@ -1,10 +1,12 @@
 import { useNavigate } from '@tanstack/react-router'
 import { type ReactNode, Suspense, useDeferredValue, useMemo, useState } from 'react'
 import { type KnowledgeItem, PreconditionFailedError } from 'worklore-client'
+import { actorOf } from '../api/actor'
 import { errorText } from '../api/error-text'
 import { Button, commandKey, Kbd } from '../components/button'
 import { onDemand } from '../components/on-demand'
 import { Conflict } from '../editor/conflict'
+import { RestoredDraft } from '../editor/restored-draft'
 import { type Draft, useDraft } from '../editor/use-draft'
 import { itemDraftName, itemLink } from '../item-link'
 import { useKeys } from '../keyboard/use-keys'
@@ -30,7 +32,7 @@ interface ItemEditorProps {
 }
 
 export const ItemEditor = ({ item, isGone, end, accept, reload, onClose }: ItemEditorProps): ReactNode => {
-  const { client, toasts, drafts, projects, knowledge } = useConsole()
+  const { client, toasts, drafts, projects, knowledge, users } = useConsole()
   const navigate = useNavigate()
   const { key, projectId } = item
   const [isPreview, setIsPreview] = useState(false)
@@ -130,15 +132,8 @@ export const ItemEditor = ({ item, isGone, end, accept, reload, onClose }: ItemE
           }}
         />
       )}
-      {draft.isRestored && !draft.theirs && !isLost && (
-        <div className="notice blue">
-          <span>Your unsaved draft was restored.</span>
-          <Button small onClick={draft.discard}>
-            Discard
-          </Button>
-        </div>
-      )}
-      <Conflict draft={draft} who={item.updatedBy.keyName} />
+      {!isLost && <RestoredDraft draft={draft} />}
+      <Conflict draft={draft} who={actorOf(users, item.updatedBy).name} />
       <div className="split" data-preview={isPreview}>
         <div className="split-editor">
           <Suspense>

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import type { KnowledgeItem } from 'worklore-client'
+import { actorOf } from '../api/actor'
 import { CopyButton } from '../components/states'
 import { Time, useNow } from '../components/time'
 import { Badges } from '../lifecycle/badges'
@@ -13,7 +14,7 @@ interface ItemHeadProps {
 }
 
 export const ItemHead = ({ item, children }: ItemHeadProps): ReactNode => {
-  const { projects } = useConsole()
+  const { projects, users } = useConsole()
   const state = stateOf(item, useNow())
   const { title, trust, stale } = item
   const project = projects.get(item.projectId ?? '')
@@ -37,7 +38,7 @@ export const ItemHead = ({ item, children }: ItemHeadProps): ReactNode => {
         {children}
       </div>
       <p className="item-meta muted">
-        v{item.version} · {item.updatedBy.keyName} · <Time at={item.updatedAt} />{' '}
+        v{item.version} · {actorOf(users, item.updatedBy).name} · <Time at={item.updatedAt} />{' '}
         <Badges state={state} trust={trust} isStale={stale.length > 0} />
       </p>
     </header>

@@ -1,8 +1,9 @@
 import { type ReactNode, useState } from 'react'
 import type { KnowledgeItem } from 'worklore-client'
+import { actorOf } from '../api/actor'
 import { errorText } from '../api/error-text'
 import { Button } from '../components/button'
-import { Diff } from '../components/diff'
+import { Diff } from '../components/diff/diff'
 import { Failure, Skeletons } from '../components/states'
 import { Time } from '../components/time'
 import { useConsole } from '../store/console'
@@ -24,7 +25,7 @@ const verbs: Record<string, string> = {
 
 /** What changed from one version to the next, and the way back. */
 export const ItemVersions = ({ item, canWrite, onRestored }: ItemVersionsProps): ReactNode => {
-  const { client, toasts } = useConsole()
+  const { client, toasts, users } = useConsole()
   const { key, projectId } = item
   const [chosen, setChosen] = useState<number>()
   const { data, error, reload } = useLoaded(
@@ -69,7 +70,7 @@ export const ItemVersions = ({ item, canWrite, onRestored }: ItemVersionsProps):
             >
               <b>v{each.version}</b>
               <span>
-                {verbs[each.type] ?? each.type} by {each.actor.keyName}
+                {verbs[each.type] ?? each.type} by {actorOf(users, each.actor).name}
               </span>
               <small className="muted">
                 <Time at={each.at} />

@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect } from 'react'
 import { IconButton } from '../components/button'
+import { numberText } from '../components/count'
 import { useConsole } from '../store/console'
 import { useObservable } from '../store/observable'
 import { useShell } from './shell-context'
@@ -36,7 +37,7 @@ export const Page = ({ title, heading, actions, toolbar, children }: PageProps):
   const { openMenu } = useShell()
   const waiting = useObservable(useConsole().waiting)
   useEffect(() => {
-    document.title = `${waiting > 0 ? `(${waiting}) ` : ''}${title} · Worklore`
+    document.title = `${waiting ? `(${numberText(waiting)}) ` : ''}${title} · Worklore`
   }, [title, waiting])
   return (
     <div className="page">

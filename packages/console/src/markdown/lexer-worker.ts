@@ -1,4 +1,5 @@
 import { Lexer, type Token, type TokenizerExtensionFunction } from 'marked'
+import type { CodePart, CodeRequest } from './code-part'
 import type { ItemLinkToken } from './item-links'
 
 /** More elements than this take the page seconds to lay out. */
@@ -59,5 +60,13 @@ const lex = (text: string): Token[] | null => {
   }
 }
 
-addEventListener('message', ({ data }: MessageEvent<string>) => postMessage(lex(data)))
+const highlight = ({ code, language }: CodeRequest): Promise<CodePart[] | null> =>
+  import('./highlight').then(
+    ({ highlight }) => highlight(code, language),
+    () => null,
+  )
+
+addEventListener('message', async ({ data }: MessageEvent<string | CodeRequest>) => {
+  postMessage(typeof data === 'string' ? lex(data) : await highlight(data))
+})
 postMessage('ready')

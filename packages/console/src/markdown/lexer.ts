@@ -1,5 +1,6 @@
 import type { Token } from 'marked'
 import { createContext } from 'react'
+import type { CodeRequest } from './code-part'
 import workerUrl from './lexer-worker?worker&url'
 
 /** A text whose lexing takes longer is shown as plain text: the time can grow with the square of the length. */
@@ -11,8 +12,8 @@ const maxTextLength = 300_000
 export type Lexed = readonly Token[] | null
 
 export interface MarkdownLexer {
-  /** Resolves with undefined where the signal ended it first. */
-  lex(text: string, signal: AbortSignal): Promise<Lexed | undefined>
+  /** Lexes a text, or highlights a code. Resolves with undefined where the signal ended it first. */
+  ask(work: string | CodeRequest, signal: AbortSignal): Promise<unknown>
 }
 
 interface TrustedTypes {
@@ -58,23 +59,23 @@ export const createMarkdownLexer = (): MarkdownLexer => {
     return undefined
   }
 
-  const lexNow = async (text: string): Promise<Lexed> => {
+  const askNow = async (work: string | CodeRequest): Promise<unknown> => {
     started ??= start()
     const worker = await started
-    worker?.postMessage(text)
-    const lexed = worker && (await answerOf(worker, maxLexMs))
-    if (lexed !== undefined) return lexed as Lexed
+    worker?.postMessage(work)
+    const answer = worker && (await answerOf(worker, maxLexMs))
+    if (answer !== undefined) return answer
     worker?.terminate()
     started = undefined
     return null
   }
 
   return {
-    lex: (text, signal) => {
-      if (text.length > maxTextLength) return Promise.resolve(null)
-      const lexed = last.then(() => (signal.aborted ? undefined : lexNow(text)))
-      last = lexed
-      return lexed
+    ask: (work, signal) => {
+      if (typeof work === 'string' && work.length > maxTextLength) return Promise.resolve(null)
+      const answer = last.then(() => (signal.aborted ? undefined : askNow(work)))
+      last = answer
+      return answer
     },
   }
 }

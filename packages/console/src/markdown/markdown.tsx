@@ -1,8 +1,15 @@
 import type { Token, Tokens } from 'marked'
-import { Fragment, memo, type ReactNode, useContext, useEffect, useState } from 'react'
+import { Fragment, memo, type ReactNode, Suspense, useContext, useEffect, useState } from 'react'
+import { onDemand } from '../components/on-demand'
+import { useSettled } from '../layout/use-settled'
 import { ItemLinksContext, type ItemLinkToken } from './item-links'
 import { type Lexed, MarkdownLexerContext } from './lexer'
 import { TaskLinkedText } from './task-links'
+
+const HighlightedCode = onDemand(() => import('./highlighted-code'))
+
+/** Longer codes have one color. */
+const maxHighlighted = 20_000
 
 /** Deeper nesting is shown as source; it serves only to exhaust the stack. */
 const maxDepth = 24
@@ -114,7 +121,9 @@ const Table = ({ token, depth }: { token: Tokens.Table; depth: number }): ReactN
         <tr>
           {token.header.map((cell, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: cells have no identity but their place
-            <th key={index}>{inline(cell.tokens, depth)}</th>
+            <th key={index} className={cell.align ? `align-${cell.align}` : undefined}>
+              {inline(cell.tokens, depth)}
+            </th>
           ))}
         </tr>
       </thead>
@@ -124,7 +133,9 @@ const Table = ({ token, depth }: { token: Tokens.Table; depth: number }): ReactN
           <tr key={rowIndex}>
             {row.map((cell, index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: cells have no identity but their place
-              <td key={index}>{inline(cell.tokens, depth)}</td>
+              <td key={index} className={cell.align ? `align-${cell.align}` : undefined}>
+                {inline(cell.tokens, depth)}
+              </td>
             ))}
           </tr>
         ))}
@@ -132,6 +143,16 @@ const Table = ({ token, depth }: { token: Tokens.Table; depth: number }): ReactN
     </table>
   </div>
 )
+
+/** A code, in colors once the page is there. */
+const Code = ({ text, language }: { text: string; language: string | undefined }): ReactNode =>
+  useSettled() && language && text.length <= maxHighlighted ? (
+    <Suspense fallback={text}>
+      <HighlightedCode code={text} language={language} />
+    </Suspense>
+  ) : (
+    text
+  )
 
 const blockToken = (token: Token, depth: number): ReactNode => {
   if (depth > maxDepth) return <p>{token.raw}</p>
@@ -151,7 +172,9 @@ const blockToken = (token: Token, depth: number): ReactNode => {
       return (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: long lines scroll, and the keyboard must reach them
         <pre tabIndex={0}>
-          <code>{token.text}</code>
+          <code>
+            <Code text={token.text} language={/^[\w+#-]+/.exec(token.lang ?? '')?.[0]} />
+          </code>
         </pre>
       )
     case 'blockquote':
@@ -179,8 +202,8 @@ const blocks = (tokens: readonly Token[], depth: number): ReactNode =>
     <Fragment key={index}>{blockToken(token, depth)}</Fragment>
   ))
 
-/** A text that takes longer to lex is shown as plain text meanwhile. */
-const plainAfterMs = 300
+/** A text that takes longer to lex is shown as plain text meanwhile. Starting the worker on a busy machine is not that. */
+const plainAfterMs = 4_000
 
 /** Undefined until the text, or one before it, is lexed. */
 const useLexed = (text: string): Lexed | undefined => {
@@ -189,10 +212,10 @@ const useLexed = (text: string): Lexed | undefined => {
   useEffect(() => {
     const controller = new AbortController()
     const timer = setTimeout(() => setLexed(null), plainAfterMs)
-    void lexer?.lex(text, controller.signal).then((next) => {
+    void lexer?.ask(text, controller.signal).then((next) => {
       if (controller.signal.aborted || next === undefined) return
       clearTimeout(timer)
-      setLexed(next)
+      setLexed(next as Lexed)
     })
     return () => {
       controller.abort()

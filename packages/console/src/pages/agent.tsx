@@ -1,63 +1,40 @@
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
-import { type ReactNode, useEffect, useState } from 'react'
+import { type ReactNode, Suspense, useEffect, useState } from 'react'
 import type { ChangeEvent } from 'worklore-client'
-import { StateBadge } from '../agents/agent-table'
+import { RevokedText, StateBadge } from '../agents/agent-cells'
+import { KeyUsage } from '../agents/key-usage'
 import { ClaimsHidden } from '../agents/notices'
 import { useAgents } from '../agents/use-agents'
+import { useRates } from '../agents/use-rates'
+import { Workers } from '../agents/workers'
+import { actorOf } from '../api/actor'
 import { hasScope } from '../api/permissions'
 import { Avatar } from '../components/avatar'
 import { Button } from '../components/button'
 import { Sparkline } from '../components/charts'
 import { Confirm } from '../components/confirm'
 import { countOf, numberText } from '../components/count'
+import { Icon } from '../components/icons'
+import { onDemand } from '../components/on-demand'
 import { Failure, Skeletons } from '../components/states'
 import { relativeTime, Time, useNow } from '../components/time'
 import { EventLine } from '../events/event-line'
 import { Page } from '../layout/page'
-import { ratesOf } from '../store/activity'
+import { PausedBadge, usePause } from '../pauses/use-pause'
+import { useQuery, useSetQuery, withTask } from '../query'
 import { useConsole } from '../store/console'
 import { useObservable } from '../store/observable'
 import { useLoaded } from '../store/use-loaded'
 import { useTaskActions } from '../tasks/use-task-actions'
+import '../styles/agents.css'
+import '../styles/data-table.css'
 import '../styles/overview.css'
 import '../styles/events.css'
 import '../styles/manage.css'
-import { withTask } from '../query'
+
+const UndoDialog = onDemand(() => import('../events/undo-dialog').then(({ UndoDialog }) => ({ default: UndoDialog })))
 
 const eventsShown = 60
-
-const Refusals = ({ keyId }: { keyId: string }): ReactNode => {
-  const { client } = useConsole()
-  const { data, error } = useLoaded(
-    async (signal) =>
-      (await client.audit.list({ keyId, limit: 50 }, { signal })).data.filter(
-        ({ action }) => action === 'scope.refused' || action === 'auth.failed',
-      ),
-    [keyId],
-  )
-  if (error) return <Failure error={error} what="the refusals" />
-  if (!data) return <Skeletons count={2} />
-  if (data.length === 0) return <p className="muted">Nothing was refused.</p>
-  return (
-    <ul className="rows">
-      {data.map((entry) => (
-        <li key={entry.id} className="row">
-          <span className="badge red">{entry.action}</span>
-          <span className="row-main">
-            <span>
-              {Object.entries(entry.details)
-                .map(([name, value]) => `${name} ${String(value)}`)
-                .join(' · ')}
-            </span>
-          </span>
-          <span className="muted num">
-            {numberText(entry.count)} × · <Time at={entry.lastAt} />
-          </span>
-        </li>
-      ))}
-    </ul>
-  )
-}
 
 const Work = ({ keyId }: { keyId: string }): ReactNode => {
   const { client, onEvent } = useConsole()
@@ -87,6 +64,8 @@ const Work = ({ keyId }: { keyId: string }): ReactNode => {
 export const AgentPage = (): ReactNode => {
   const { client, keys, activity, users, me: meNow, toasts } = useConsole()
   const { keyId } = useParams({ strict: false }) as { keyId: string }
+  const query = useQuery()
+  const setQuery = useSetQuery()
   const me = useObservable(meNow)
   const isAdmin = hasScope(me, 'admin')
   const seesClaims = hasScope(me, 'tasks:read')
@@ -95,15 +74,18 @@ export const AgentPage = (): ReactNode => {
   const navigate = useNavigate()
   const { release } = useTaskActions()
   const [isRevoking, setIsRevoking] = useState(false)
+  const { toggle, dialog } = usePause()
   const keysLoaded = useObservable(keys.isLoaded)
+  useObservable(keys.list)
   useObservable(activity.revision)
   const agent = agents.find((each) => each.keyId === keyId)
   const key = keys.get(keyId)
   const known = agent ?? activity.list().find((each) => each.keyId === keyId)
+  const user = users.get(key?.userId ?? '')
   const name = agent?.name ?? key?.name ?? (known && 'keyName' in known ? known.keyName : keyId)
   const isGone = isAdmin && keysLoaded && !key && keyId !== 'service'
   const claims = agent?.claims ?? []
-  const rates = ratesOf(activity.list(), nowMs, keyId)
+  const rates = useRates(keyId)
   const total = rates.reduce((sum, rate) => sum + rate, 0)
   return (
     <Page
@@ -114,7 +96,10 @@ export const AgentPage = (): ReactNode => {
             Agents
           </Link>
           <span className="crumb">/</span>
-          <Avatar name={name} isAgent={agent?.isAgent ?? true} />
+          <Avatar
+            name={name}
+            isAgent={agent?.isAgent ?? (user ? user.kind === 'agent' : !key?.scopes.includes('admin'))}
+          />
           <span className="truncate">{name}</span>
         </>
       }
@@ -128,6 +113,15 @@ export const AgentPage = (): ReactNode => {
             >
               <span className="desktop-only">Undo changes</span>
             </Button>
+            {key && (
+              <Button
+                icon={key.paused ? 'play' : 'pause'}
+                onClick={() => toggle({ what: 'key', id: keyId, name, paused: key.paused })}
+                aria-label={key.paused ? 'Resume' : 'Pause'}
+              >
+                <span className="desktop-only">{key.paused ? 'Resume' : 'Pause'}</span>
+              </Button>
+            )}
             {key && (
               <Button kind="danger" icon="key" onClick={() => setIsRevoking(true)} aria-label="Revoke the key">
                 <span className="desktop-only">Revoke</span>
@@ -144,12 +138,21 @@ export const AgentPage = (): ReactNode => {
               <span>The key of {name} no longer exists. What it did is still here.</span>
             </div>
           )}
+          {key?.paused && (
+            <div className="notice">
+              <Icon name="pause" />
+              <span>
+                <b>Paused</b> by {actorOf(users, key.paused.by).name}, <Time at={key.paused.at} />: {key.paused.reason}
+              </span>
+            </div>
+          )}
           <dl className="facts">
             {seesClaims && (
               <div>
                 <dt>State</dt>
-                <dd>
+                <dd className="cell-flex">
                   <StateBadge state={agent?.state ?? 'idle'} />
+                  <PausedBadge paused={key?.paused} />
                 </dd>
               </div>
             )}
@@ -180,11 +183,14 @@ export const AgentPage = (): ReactNode => {
                 </div>
                 <div>
                   <dt>User</dt>
-                  <dd>{key.userId ? (users.get(key.userId)?.name ?? 'deleted user') : 'none'}</dd>
+                  <dd>{key.userId ? (user?.name ?? 'deleted user') : 'none'}</dd>
                 </div>
               </>
             )}
           </dl>
+          {seesClaims && agent && agent.workers.length > 0 && (
+            <Workers workers={agent.workers} chosen={query.worker} canUndo={isAdmin} />
+          )}
           <section aria-labelledby="claims">
             <div className="section-head">
               <h2 id="claims">Holds</h2>
@@ -203,30 +209,33 @@ export const AgentPage = (): ReactNode => {
                         <span className="card-id">{card.id}</span> {card.title}
                       </span>
                       <small>
-                        claimed {relativeTime(card.claim!.claimedAt, nowMs)} · last sign of life{' '}
+                        {card.claim!.worker && `${card.claim!.worker} · `}claimed{' '}
+                        {relativeTime(card.claim!.claimedAt, nowMs)} · last sign of life{' '}
                         {relativeTime(card.claim!.renewedAt, nowMs)} · lease ends{' '}
                         {relativeTime(card.claim!.expiresAt, nowMs)}
                         {card.claim!.note && ` · ${card.claim!.note}`}
                       </small>
                     </Link>
                     {isAdmin && (
-                      <Button small onClick={() => void release(card.id)} aria-label={`Release ${card.id}`}>
-                        Release
-                      </Button>
+                      <>
+                        <Button
+                          small
+                          onClick={() => setQuery({ claim: card.claim!.token, worker: undefined, undo: '1' })}
+                          aria-label={`Undo what was done under the claim on ${card.id}`}
+                        >
+                          Undo
+                        </Button>
+                        <Button small onClick={() => void release(card.id)} aria-label={`Release ${card.id}`}>
+                          Release
+                        </Button>
+                      </>
                     )}
                   </li>
                 ))}
               </ul>
             )}
           </section>
-          {isAdmin && (
-            <section aria-labelledby="refusals">
-              <div className="section-head">
-                <h2 id="refusals">Refused requests</h2>
-              </div>
-              <Refusals keyId={keyId} />
-            </section>
-          )}
+          {isAdmin && <KeyUsage keyId={keyId} />}
           <section aria-labelledby="work">
             <div className="section-head">
               <h2 id="work">Its work</h2>
@@ -238,6 +247,20 @@ export const AgentPage = (): ReactNode => {
           </section>
         </div>
       </div>
+      {dialog}
+      {query.undo && (query.worker || query.claim) && isAdmin && (
+        <Suspense>
+          <UndoDialog
+            keyId={keyId}
+            worker={query.worker}
+            claim={query.claim}
+            name={query.claim ? `${name} under claim ${query.claim}` : `${query.worker} of ${name}`}
+            since={query.undo}
+            onSince={(since) => setQuery({ undo: since }, { replace: true })}
+            onClose={() => setQuery({ undo: undefined, worker: undefined, claim: undefined }, { replace: true })}
+          />
+        </Suspense>
+      )}
       {isRevoking && (
         <Confirm
           title={`Revoke the key of ${name}?`}
@@ -250,7 +273,7 @@ export const AgentPage = (): ReactNode => {
           }}
           onClose={() => setIsRevoking(false)}
         >
-          It stops working at once, and the {countOf(claims.length, 'task')} it holds will go back to To do.
+          <RevokedText count={claims.length} />
         </Confirm>
       )}
     </Page>

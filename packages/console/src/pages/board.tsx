@@ -1,6 +1,7 @@
-import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
+import { type ReactNode, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import type { Project, TaskCounts } from 'worklore-client'
 import { hasScope } from '../api/permissions'
+import { loadPart, onDemand } from '../components/on-demand'
 import { holdKeys } from '../keyboard/hold-keys'
 import { useKeys } from '../keyboard/use-keys'
 import { useShell } from '../layout/shell-context'
@@ -9,28 +10,31 @@ import { useConsole } from '../store/console'
 import { useObservable } from '../store/observable'
 import { type ProjectStatus, statusesOf, statusIn } from '../store/statuses'
 import type { TaskCard } from '../store/task-card'
+import type { CardPatch } from '../store/tasks'
 import { useLoaded } from '../store/use-loaded'
+import type { Columns, Lane, Lanes } from '../tasks/filters/lanes'
+import { isFiltered } from '../tasks/filters/matcher'
+import { useShown } from '../tasks/selection/selection'
+import { useSelectionKeys } from '../tasks/selection/selection-area'
 import { useRank } from '../tasks/use-rank'
 import { useTaskActions } from '../tasks/use-task-actions'
 import { BoardColumn } from '../tasks/views/board-column'
 import { DraggingContext, useDragging } from '../tasks/views/dragging'
 import { type DropPlace, isAt, rankOf } from '../tasks/views/drop-place'
-import { ProjectPage } from '../tasks/views/project-page'
-import { isFiltered } from '../tasks/views/use-filtered'
+import { ProjectPage, type ViewProps } from '../tasks/views/project-page'
 import { useRanking } from '../tasks/views/use-ranking'
 import '../styles/board.css'
 
-/** By status. */
-type Columns = ReadonlyMap<string, readonly TaskCard[]>
+const SwimLanes = onDemand(() => import('../tasks/views/swim-lanes'))
 
 const isSame = (some: readonly TaskCard[], others: readonly TaskCard[]): boolean =>
   some.length === others.length && some.every((card, index) => card === others[index])
 
-const statusOf = (project: Project, { status, statusCategory }: TaskCard): string =>
+const statusOf = (project: Project | undefined, { status, statusCategory }: TaskCard): string =>
   statusIn(project, status, statusCategory).status
 
 /** Columns in which nothing has changed stay the same arrays, so that they are not rendered again. */
-const useColumns = (project: Project, cards: readonly TaskCard[]): Columns => {
+const useColumns = (project: Project | undefined, cards: readonly TaskCard[]): Columns => {
   const last = useRef<Columns>(new Map())
   return useMemo(() => {
     const columns = new Map<string, TaskCard[]>(statusesOf(project).map(({ status }) => [status, []]))
@@ -61,44 +65,74 @@ const useInTurn = (columns: Columns): Columns => {
 const noCards: readonly TaskCard[] = []
 
 /** While cards are still being loaded, the service says how many there are; a filter counts what is here. */
-const useCounts = (project: Project, isPartial: boolean): TaskCounts | null | undefined => {
+const useCounts = (project: Project | undefined, isPartial: boolean): TaskCounts | null | undefined => {
   const { client } = useConsole()
   const query = useQuery()
   const asks = isPartial && !isFiltered(query)
   const { data } = useLoaded(
-    async (signal) => (asks ? client.tasks.counts({ projectId: project.id }, { signal }) : null),
-    [project.id, asks],
+    async (signal) => (asks ? client.tasks.counts(project ? { projectId: project.id } : {}, { signal }) : null),
+    [project?.id, asks],
   )
   return asks ? data : null
 }
+
+interface DropTarget {
+  status: string
+  place: DropPlace | null
+  /** Of the lane. */
+  patch?: CardPatch
+}
+
+/** The value of a field by its name in a change. */
+const valueIn = (card: TaskCard, name: string): unknown =>
+  name === 'assigneeId' ? (card.assignee?.id ?? null) : card[name as keyof TaskCard]
 
 interface Place {
   status: string
   index: number
 }
 
-const Board = ({
-  project,
-  cards,
-  isPartial,
-}: {
-  project: Project
-  cards: readonly TaskCard[]
-  isPartial: boolean
-}): ReactNode => {
-  const { me: meNow, tasks } = useConsole()
+/** The columns, in lanes if the address says so. */
+const useLanes = (all: Columns): { by: Lanes; lanes: Lane[]; columns: Columns } | null => {
+  const { tasks, users } = useConsole()
+  const people = useObservable(users.list)
+  const { lanes: wanted } = useQuery()
+  const [loaded, setLoaded] = useState<typeof import('../tasks/filters/lanes') | null>(null)
+  const isWanted = wanted !== undefined
+  useEffect(() => {
+    if (isWanted) loadPart(() => import('../tasks/filters/lanes')).then(setLoaded, () => undefined)
+  }, [isWanted])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: lanes are named after people
+  return useMemo(() => {
+    const by = loaded?.lanesIn({ lanes: wanted })
+    if (!loaded || !by) return null
+    const lanes = loaded.lanesOf(by, all, { tasks, users })
+    return { by, lanes, columns: loaded.columnsOf(lanes, all.keys()) }
+  }, [loaded, wanted, all, people, tasks, users])
+}
+
+const Board = ({ project, cards, isPartial }: ViewProps): ReactNode => {
+  const { me: meNow, tasks, projects } = useConsole()
   const canWrite = hasScope(useObservable(meNow), 'tasks:write')
   const { task: openTask } = useQuery()
   const setQuery = useSetQuery()
   const { assign } = useShell()
   const { change, moveBy } = useTaskActions()
   const rank = useRank()
-  const columns = useColumns(project, cards)
-  const shownColumns = useInTurn(columns)
+  const allColumns = useColumns(project, cards)
+  const inLanes = useLanes(allColumns)
+  const columns = inLanes?.columns ?? allColumns
+  const shownColumns = useInTurn(allColumns)
   const statuses = statusesOf(project)
   const shown = statuses.filter(({ status, category }) => category !== 'cancelled' || columns.get(status)!.length > 0)
   const [selected, setSelected] = useState<string | null>(openTask ?? null)
   const last = useRef<Place>({ status: 'todo', index: 0 })
+  useShown(useMemo(() => [...columns.values()].flatMap((column) => column.map(({ id }) => id)), [columns]))
+  useSelectionKeys(selected)
+  const maxAttemptsOf = useCallback(
+    ({ projectId }: TaskCard): number => projects.get(projectId)?.maxAttempts ?? Infinity,
+    [projects],
+  )
 
   const placeOf = (id: string | null): Place | null => {
     const card = id ? tasks.card(id) : undefined
@@ -164,10 +198,15 @@ const Board = ({
       rankedAtMs.current = Date.now()
     },
   )
-  const drop = (id: string, status: string, beside: DropPlace | null): void => {
+  const drop = (id: string, { status, place: beside, patch }: DropTarget): void => {
     const from = placeOf(id)?.status
     const other = from === status ? undefined : status
-    if (!beside) {
+    if (patch) {
+      const card = tasks.card(id)
+      const isThere =
+        card && Object.entries(patch).every(([name, value]) => name === 'assignee' || valueIn(card, name) === value)
+      if (!isThere || other) void change(id, { ...(!isThere && patch), ...(other && { status: other }) })
+    } else if (!beside || !project) {
       if (other) void change(id, { status: other })
     } else if (other || !isAt(idsIn(status), id, beside)) void rank(id, rankOf(beside), other)
   }
@@ -178,11 +217,9 @@ const Board = ({
     () =>
       dragging?.monitorForElements({
         onDrop: ({ source, location }) => {
-          const target = location.current.dropTargets[0]?.data as
-            | { status: string; place: DropPlace | null }
-            | undefined
+          const target = location.current.dropTargets[0]?.data as unknown as DropTarget | undefined
           const id = source.data.taskId as string | undefined
-          if (target && id) onDrop.current(id, target.status, target.place)
+          if (target && id) onDrop.current(id, target)
         },
       }),
     [dragging],
@@ -201,9 +238,28 @@ const Board = ({
     // An open task edits itself.
     ...(selected && canWrite && !openTask && { e: () => edit(selected) }),
     ...(selected && canWrite && !openTask && { a: () => assign(selected) }),
-    ...(selected && canWrite && { '<': () => moveBy(selected, -1), '>': () => moveBy(selected, 1), ...ranking }),
+    ...(selected && canWrite && { '<': () => moveBy(selected, -1), '>': () => moveBy(selected, 1) }),
+    ...(selected && canWrite && project && !inLanes && ranking),
   })
 
+  if (inLanes) {
+    return (
+      <DraggingContext value={dragging}>
+        <Suspense>
+          <SwimLanes
+            by={inLanes.by}
+            lanes={inLanes.lanes}
+            statuses={shown}
+            columns={allColumns}
+            selected={selected}
+            openTask={openTask ?? null}
+            canWrite={canWrite}
+            maxAttemptsOf={maxAttemptsOf}
+          />
+        </Suspense>
+      </DraggingContext>
+    )
+  }
   return (
     <DraggingContext value={dragging}>
       <div className="board" data-partial={isPartial} style={{ '--columns': shown.length } as React.CSSProperties}>
@@ -216,6 +272,7 @@ const Board = ({
             selected={selected}
             openTask={openTask ?? null}
             canWrite={canWrite}
+            maxAttemptsOf={maxAttemptsOf}
             rankedAtMs={rankedAtMs}
             count={Math.max(columns.get(each.status)!.length, totalOf(each))}
           />

@@ -1,20 +1,23 @@
-import { type ReactNode, Suspense, useEffect, useState, useSyncExternalStore } from 'react'
+import { type ReactNode, Suspense, useState } from 'react'
 import { hasScope } from '../api/permissions'
 import { Button } from '../components/button'
 import { numberText } from '../components/count'
 import { Icon } from '../components/icons'
 import { Picker } from '../components/menu'
 import { Empty, Failure, Skeletons } from '../components/states'
-import { VirtualRows } from '../components/virtual-rows'
+import { narrow, useMedia } from '../components/use-media'
+import { VirtualRows } from '../components/virtual/virtual-rows'
 import { EventLine } from '../events/event-line'
+import { ActorFilter, TimeFilter, useActors } from '../events/log-filters'
 import { useEventTail } from '../events/use-event-tail'
 import { useKeys } from '../keyboard/use-keys'
 import { Page } from '../layout/page'
+import { ProjectFilter, useFilterProject } from '../projects/project-filter'
 import { listOf, useQuery, useSetQuery } from '../query'
 import { useConsole } from '../store/console'
 import { useObservable } from '../store/observable'
-import '../styles/list.css'
 import '../styles/events.css'
+import '../styles/log.css'
 import { onDemand } from '../components/on-demand'
 
 const UndoDialog = onDemand(() => import('../events/undo-dialog').then(({ UndoDialog }) => ({ default: UndoDialog })))
@@ -24,42 +27,32 @@ const rowPx = 34
 /** With what changed on a second line. */
 const narrowRowPx = 56
 
-/** As in the style sheets. */
-const narrow = matchMedia('(max-width: 760px)')
-
-const subscribe = (listener: () => void): (() => void) => {
-  narrow.addEventListener('change', listener)
-  return () => narrow.removeEventListener('change', listener)
-}
-
-/** Whether the window is as narrow as a phone, for what style sheets cannot decide. */
-const useIsNarrow = (): boolean => useSyncExternalStore(subscribe, () => narrow.matches)
-
 export const EventsPage = (): ReactNode => {
-  const { activity, keys, me: meNow } = useConsole()
-  const isAdmin = hasScope(useObservable(meNow), 'admin')
+  const { me } = useConsole()
+  const isAdmin = hasScope(useObservable(me), 'admin')
   const query = useQuery()
   const setQuery = useSetQuery()
-  const isNarrow = useIsNarrow()
-  const [isPaused, setIsPaused] = useState(false)
+  const isNarrow = useMedia(narrow)
+  /** New events wait, so that the list stands still. */
+  const [isHeld, setIsHeld] = useState(false)
   const [subject, setSubject] = useState(query.subject ?? '')
-  const keyList = useObservable(keys.list)
-  useObservable(activity.revision)
-  const { events, error, waiting, hasMore, readMore } = useEventTail(
-    { actor: query.actor, type: query.type, subject: query.subject },
-    isPaused,
+  const actors = useActors()
+  const project = useFilterProject()
+  const { events, error, waiting, hasMore, readMore, reload } = useEventTail(
+    {
+      actor: query.actor,
+      type: query.type,
+      subject: query.subject,
+      projectId: project?.id,
+      since: query.since,
+      until: query.until,
+    },
+    isHeld,
   )
-  useEffect(() => {
-    activity.load()
-    if (isAdmin && !keys.isLoaded.get()) keys.load().catch(() => undefined)
-  }, [activity, keys, isAdmin])
-
-  const actors = new Map(keyList.map(({ id, name }) => [id, name]))
-  for (const { keyId, keyName } of activity.list()) if (!actors.has(keyId)) actors.set(keyId, keyName)
   const actorName = query.actor ? (actors.get(query.actor) ?? events?.[0]?.actor.keyName ?? query.actor) : undefined
   const types = listOf(query.type)
 
-  useKeys({ ' ': () => setIsPaused((value) => !value) })
+  useKeys({ ' ': () => setIsHeld((value) => !value) })
 
   return (
     <Page
@@ -74,17 +67,7 @@ export const EventsPage = (): ReactNode => {
       }
       toolbar={
         <>
-          <Picker
-            label="Actor"
-            className="bordered"
-            isSet={query.actor !== undefined}
-            choices={[{ value: '', label: 'Anyone' }, ...[...actors].map(([value, label]) => ({ value, label }))]}
-            selected={[query.actor ?? '']}
-            onChoose={(actor) => setQuery({ actor: actor || undefined }, { replace: true })}
-          >
-            <Icon name="user" size={14} />
-            {actorName ?? 'Actor'}
-          </Picker>
+          <ActorFilter actors={actors} {...(actorName && { name: actorName })} />
           <Picker
             label="Type"
             className="bordered"
@@ -100,6 +83,7 @@ export const EventsPage = (): ReactNode => {
             <Icon name="filter" size={14} />
             {types.length > 0 ? types.join(', ') : 'Type'}
           </Picker>
+          <ProjectFilter />
           <form
             className="search-input subject-filter"
             onSubmit={(event) => {
@@ -116,26 +100,23 @@ export const EventsPage = (): ReactNode => {
               onBlur={() => setQuery({ subject: subject.trim() || undefined }, { replace: true })}
             />
           </form>
-          <Button
-            kind="quiet"
-            icon={isPaused ? 'play' : 'pause'}
-            onClick={() => setIsPaused((value) => !value)}
-            aria-pressed={isPaused}
-          >
-            {isPaused ? `Resume${waiting > 0 ? ` · ${numberText(waiting)} new` : ''}` : 'Pause'}
+          <TimeFilter />
+          <Button kind="quiet" onClick={() => setIsHeld((value) => !value)}>
+            {isHeld ? `Show new events${waiting > 0 ? ` · ${numberText(waiting)}` : ''}` : 'Hold new events'}
           </Button>
         </>
       }
     >
       {error && !events ? (
-        <Failure error={error} what="the events" />
+        <Failure error={error} what="the events" onRetry={reload} />
       ) : !events ? (
         <div className="page-content">
           <Skeletons />
         </div>
       ) : events.length === 0 ? (
         <Empty icon="events" title="No events">
-          <p>Every change by a person or an agent shows up here as it happens.</p>
+          <p>Every change by a person or an agent that matches the filters shows up here as it happens.</p>
+          {hasMore && <Button onClick={() => void readMore()}>Look further back</Button>}
         </Empty>
       ) : (
         <VirtualRows
@@ -159,11 +140,13 @@ export const EventsPage = (): ReactNode => {
           }
         </VirtualRows>
       )}
-      {query.undo === '1' && query.actor && isAdmin && (
+      {query.undo && query.actor && isAdmin && (
         <Suspense>
           <UndoDialog
             keyId={query.actor}
             name={actorName ?? query.actor}
+            since={query.undo}
+            onSince={(since) => setQuery({ undo: since }, { replace: true })}
             onClose={() => setQuery({ undo: undefined }, { replace: true })}
           />
         </Suspense>

@@ -1,10 +1,10 @@
 import { type ReactNode, useState } from 'react'
 import type { InboxEntry } from 'worklore-client'
-import { useAgents } from '../agents/use-agents'
 import { hasScope } from '../api/permissions'
 import { Button } from '../components/button'
 import { Failure, MissingScope, Skeletons } from '../components/states'
 import { NeedsYou } from '../inbox/needs-you'
+import { notificationChoice, setNotifications } from '../inbox/notifications'
 import { EntryRow } from '../inbox/row-view'
 import { Page } from '../layout/page'
 import { useConsole } from '../store/console'
@@ -38,12 +38,31 @@ const ReadEntries = (): ReactNode => {
   )
 }
 
+/** Lets the browser tell of what is new while this page is hidden. */
+const NotificationButton = (): ReactNode => {
+  const choice = useObservable(notificationChoice)
+  if (choice === 'unsupported') return null
+  const isOn = choice === 'on'
+  return (
+    <Button
+      icon={isOn ? 'check' : 'inbox'}
+      disabled={choice === 'blocked'}
+      aria-pressed={isOn}
+      aria-label="Notifications"
+      title={choice === 'blocked' ? 'Blocked in this browser' : 'Of the desktop, while the console is hidden'}
+      onClick={() => void setNotifications(!isOn)}
+    >
+      <span className="desktop-only">Notifications</span>
+    </Button>
+  )
+}
+
 const Inbox = (): ReactNode => {
   const [showsRead, setShowsRead] = useState(false)
   return (
     <div className="page-body">
       <div className="page-content narrow">
-        <NeedsYou agents={useAgents()} />
+        <NeedsYou />
         <section aria-label="Read">
           <Button kind="quiet" small aria-expanded={showsRead} onClick={() => setShowsRead((value) => !value)}>
             {showsRead ? 'Hide what was read' : 'Show what was read'}
@@ -58,5 +77,9 @@ const Inbox = (): ReactNode => {
 export const InboxPage = (): ReactNode => {
   const { me } = useConsole()
   const canSee = hasScope(useObservable(me), 'tasks:read')
-  return <Page title="Needs you">{canSee ? <Inbox /> : <MissingScope scope="tasks:read" what="tasks" />}</Page>
+  return (
+    <Page title="Needs you" actions={canSee && <NotificationButton />}>
+      {canSee ? <Inbox /> : <MissingScope scope="tasks:read" what="tasks" />}
+    </Page>
+  )
 }

@@ -9,12 +9,11 @@ import { Icon } from '../components/icons'
 import { ActionMenu } from '../components/menu'
 import { Failure, MissingScope, Skeletons } from '../components/states'
 import { Time } from '../components/time'
-import { InviteForm } from '../keys/invite-form'
 import { KeyForm } from '../keys/key-form'
-import { People } from '../keys/people'
 import { SecretDialog } from '../keys/secret-dialog'
 import { Sessions } from '../keys/sessions'
 import { Page } from '../layout/page'
+import { PausedBadge } from '../pauses/use-pause'
 import { useConsole } from '../store/console'
 import { useObservable } from '../store/observable'
 import '../styles/manage.css'
@@ -25,7 +24,6 @@ const overlapSeconds = 86_400
 
 type Overlay =
   | { is: 'form'; apiKey?: ApiKey }
-  | { is: 'invite' }
   | { is: 'secret'; name: string; secret: string | null }
   | { is: 'link'; name: string; link: string | null }
   | { is: 'rotate' | 'revoke'; apiKey: ApiKey }
@@ -58,9 +56,9 @@ const KeyTable = ({ onOverlay }: { onOverlay: (overlay: Overlay) => void }): Rea
                 <Link to="/agents/$keyId" params={{ keyId: key.id }} className="row-title">
                   {key.name}
                 </Link>{' '}
-                {key.id === me.key.id && <span className="badge green">yours</span>}
+                {key.id === me.key.id && <span className="badge green">yours</span>} <PausedBadge paused={key.paused} />
                 <div className="muted key-prefix">
-                  <span className="mono">{key.prefix}…</span>
+                  {key.prefix ? <span className="mono">{key.prefix}…</span> : 'signs in, no secret'}
                   {key.userId && ` · ${users.get(key.userId)?.name ?? 'deleted user'}`}
                 </div>
               </td>
@@ -114,7 +112,7 @@ const KeyTable = ({ onOverlay }: { onOverlay: (overlay: Overlay) => void }): Rea
                       icon: <Icon name="trash" size={14} />,
                       isDangerous: true,
                     },
-                  ]}
+                  ].filter(({ label }) => key.prefix !== '' || label === 'Revoke')}
                 />
               </td>
             </tr>
@@ -137,17 +135,12 @@ export const KeysPage = (): ReactNode => {
   }, [keys, isAdmin])
   return (
     <Page
-      title="Keys and people"
+      title="Keys"
       actions={
         isAdmin && (
-          <>
-            <Button icon="user" onClick={() => setOverlay({ is: 'invite' })} aria-label="Invite">
-              <span className="desktop-only">Invite</span>
-            </Button>
-            <Button kind="primary" icon="plus" onClick={() => setOverlay({ is: 'form' })}>
-              New key
-            </Button>
-          </>
+          <Button kind="primary" icon="plus" onClick={() => setOverlay({ is: 'form' })}>
+            New key
+          </Button>
         )
       }
     >
@@ -160,13 +153,6 @@ export const KeysPage = (): ReactNode => {
           ) : (
             <>
               {isLoaded ? <KeyTable onOverlay={setOverlay} /> : <Skeletons />}
-              <section aria-labelledby="people">
-                <div className="section-head">
-                  <h2 id="people">People and agents</h2>
-                  <span className="muted">tasks are assigned to them, and an @handle notifies them</span>
-                </div>
-                <People />
-              </section>
               <section>
                 <div className="section-head">
                   <h2>Console sessions</h2>
@@ -178,7 +164,6 @@ export const KeysPage = (): ReactNode => {
           )}
         </div>
       </div>
-      {overlay?.is === 'invite' && <InviteForm onClose={close} />}
       {overlay?.is === 'form' && (
         <KeyForm
           {...(overlay.apiKey && { apiKey: overlay.apiKey })}

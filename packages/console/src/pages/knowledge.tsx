@@ -2,7 +2,7 @@ import { useNavigate, useParams } from '@tanstack/react-router'
 import { type ReactNode, Suspense, useState } from 'react'
 import { canWriteKnowledge, hasScope } from '../api/permissions'
 import { Button, IconButton } from '../components/button'
-import { Empty, MissingScope } from '../components/states'
+import { MissingScope } from '../components/states'
 import { useKeys } from '../keyboard/use-keys'
 import { KnowledgeItemView } from '../knowledge/knowledge-item'
 import { KnowledgeTree } from '../knowledge/knowledge-tree'
@@ -10,13 +10,15 @@ import { Page } from '../layout/page'
 import { useQuery } from '../query'
 import { useConsole } from '../store/console'
 import { useObservable } from '../store/observable'
-import '../styles/list.css'
 import '../styles/knowledge.css'
 import '../styles/prose.css'
 import { onDemand } from '../components/on-demand'
 
 const NoKnowledge = onDemand(() =>
   import('../knowledge/no-knowledge').then(({ NoKnowledge }) => ({ default: NoKnowledge })),
+)
+const RecentChanges = onDemand(() =>
+  import('../knowledge/recent-changes').then(({ RecentChanges }) => ({ default: RecentChanges })),
 )
 const NewItem = onDemand(() => import('../knowledge/new-item').then(({ NewItem }) => ({ default: NewItem })))
 
@@ -28,7 +30,9 @@ const Knowledge = (): ReactNode => {
   useObservable(knowledge.revision)
   const navigate = useNavigate()
   const { _splat: key } = useParams({ strict: false }) as { _splat?: string }
-  const { project: projectKey } = useQuery()
+  const { project: projectKey, view, state, tag } = useQuery()
+  /** Where there is no room for both, the tree hides what is beside it. */
+  const isTreeFirst = !key && Boolean(view ?? state ?? tag)
   const [isCreating, setIsCreating] = useState(false)
   const project = list.find((each) => each.key === projectKey)
   const projectId = project?.id ?? null
@@ -41,14 +45,12 @@ const Knowledge = (): ReactNode => {
       title={key || 'Knowledge'}
       heading={
         <>
-          {key && (
-            <IconButton
-              icon="list"
-              label="All knowledge"
-              className="phone-only"
-              onClick={() => void navigate({ to: '/k' })}
-            />
-          )}
+          <IconButton
+            icon={isTreeFirst ? 'history' : 'list'}
+            label={isTreeFirst ? 'Recent changes' : 'All knowledge'}
+            className="phone-only"
+            onClick={() => void navigate({ to: '/k', search: { view: isTreeFirst ? undefined : 'items' } as never })}
+          />
           <span className="truncate">Knowledge</span>
         </>
       }
@@ -60,7 +62,7 @@ const Knowledge = (): ReactNode => {
         )
       }
     >
-      <div className="knowledge" data-open={Boolean(key)}>
+      <div className="knowledge" data-open={!isTreeFirst}>
         <div className="knowledge-side">
           {isEmpty ? null : <KnowledgeTree current={key ? { key, projectId } : null} />}
         </div>
@@ -77,9 +79,9 @@ const Knowledge = (): ReactNode => {
               <NoKnowledge />
             </Suspense>
           ) : (
-            <Empty icon="book" title="Choose an item">
-              <p>Everything that people and agents wrote down, by key.</p>
-            </Empty>
+            <Suspense>
+              <RecentChanges />
+            </Suspense>
           )}
         </div>
       </div>

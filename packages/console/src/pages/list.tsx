@@ -3,15 +3,17 @@ import type { Project } from 'worklore-client'
 import { hasScope } from '../api/permissions'
 import { numberText } from '../components/count'
 import { StatusIcon } from '../components/icons'
-import { VirtualRows } from '../components/virtual-rows'
+import { VirtualRows } from '../components/virtual/virtual-rows'
 import { useQuery } from '../query'
 import { useConsole } from '../store/console'
 import { useObservable } from '../store/observable'
 import { type ProjectStatus, statusesOf, statusIn } from '../store/statuses'
 import type { TaskCard } from '../store/task-card'
-import { ProjectPage } from '../tasks/views/project-page'
+import { columnsIn } from '../tasks/filters/columns'
+import { useSort } from '../tasks/filters/use-filtered'
+import { ListHead } from '../tasks/views/list-head'
+import { ProjectPage, type ViewProps } from '../tasks/views/project-page'
 import { TaskRow } from '../tasks/views/task-row'
-import { useSort } from '../tasks/views/use-filtered'
 import { useRowKeys } from '../tasks/views/use-row-keys'
 import '../styles/list.css'
 
@@ -22,7 +24,7 @@ const isHead = (row: Row): row is Head => 'count' in row
 const isBegun = ({ category }: ProjectStatus): boolean => category === 'in_progress' || category === 'in_review'
 
 /** Work that has begun comes first. */
-const rowsOf = (cards: readonly TaskCard[], project: Project): Row[] => {
+const rowsOf = (cards: readonly TaskCard[], project: Project | undefined): Row[] => {
   const statuses = statusesOf(project)
   const groups = new Map<ProjectStatus, TaskCard[]>(statuses.map((each) => [each, []]))
   for (const card of cards) groups.get(statusIn(project, card.status, card.statusCategory))!.push(card)
@@ -32,13 +34,14 @@ const rowsOf = (cards: readonly TaskCard[], project: Project): Row[] => {
   })
 }
 
-const List = ({ project, cards }: { project: Project; cards: readonly TaskCard[] }): ReactNode => {
-  const { me } = useConsole()
+const List = ({ project, cards }: ViewProps): ReactNode => {
+  const { me, projects } = useConsole()
   const canWrite = hasScope(useObservable(me), 'tasks:write')
-  const { task: openTask } = useQuery()
+  const { task: openTask, columns: columnText } = useQuery()
+  const columns = useMemo(() => columnsIn({ columns: columnText }), [columnText])
   const rows = useMemo(() => rowsOf(cards, project), [cards, project])
   const ids = useMemo(() => rows.flatMap((row) => (isHead(row) ? [] : [row.id])), [rows])
-  const isRanked = useSort('list') === 'rank'
+  const isRanked = useSort('list', project !== undefined) === 'rank'
   /** Tasks of the same status. */
   const groupOf = (id: string): string[] => {
     const at = rows.findIndex((row) => !isHead(row) && row.id === id)
@@ -49,31 +52,36 @@ const List = ({ project, cards }: { project: Project; cards: readonly TaskCard[]
   }
   const selected = useRowKeys(ids, canWrite, {}, isRanked ? groupOf : null)
   return (
-    <VirtualRows
-      label="Tasks"
-      rows={rows}
-      keyOf={(row) => (isHead(row) ? row.status : row.id)}
-      rowPx={38}
-      selected={selected}
-    >
-      {(row) =>
-        isHead(row) ? (
-          <div className="group-head">
-            <StatusIcon status={row.category} />
-            <h2>{row.name}</h2>
-            <span className="muted num">{numberText(row.count)}</span>
-          </div>
-        ) : (
-          <TaskRow
-            card={row}
-            isSelected={row.id === selected}
-            isOpen={row.id === openTask}
-            canWrite={canWrite}
-            maxAttempts={project.maxAttempts}
-          />
-        )
-      }
-    </VirtualRows>
+    <>
+      {columnText && <ListHead columns={columns} />}
+      <VirtualRows
+        label="Tasks"
+        rows={rows}
+        keyOf={(row) => (isHead(row) ? row.status : row.id)}
+        rowPx={38}
+        selected={selected}
+      >
+        {(row) =>
+          isHead(row) ? (
+            <div className="group-head">
+              <StatusIcon status={row.category} />
+              <h2>{row.name}</h2>
+              <span className="muted num">{numberText(row.count)}</span>
+            </div>
+          ) : (
+            <TaskRow
+              card={row}
+              isSelected={row.id === selected}
+              isOpen={row.id === openTask}
+              canWrite={canWrite}
+              maxAttempts={projects.get(row.projectId)?.maxAttempts ?? Infinity}
+              columns={columns}
+              isGrouped
+            />
+          )
+        }
+      </VirtualRows>
+    </>
   )
 }
 

@@ -6,11 +6,12 @@ import { Button } from '../components/button'
 import { Confirm } from '../components/confirm'
 import { numberText } from '../components/count'
 import { Icon } from '../components/icons'
-import { ActionMenu } from '../components/menu'
+import { ActionMenu, type Choice } from '../components/menu'
 import { onDemand } from '../components/on-demand'
 import { Empty } from '../components/states'
 import { Time } from '../components/time'
 import { Page } from '../layout/page'
+import { PausedBadge, usePause } from '../pauses/use-pause'
 import { useConsole } from '../store/console'
 import { useObservable } from '../store/observable'
 import { useLoaded } from '../store/use-loaded'
@@ -23,11 +24,13 @@ const ProjectForm = onDemand(() =>
 const ProjectRow = ({
   project,
   isAdmin,
+  pauseChoice,
   onEdit,
   onDelete,
 }: {
   project: Project
   isAdmin: boolean
+  pauseChoice: Choice<() => void>
   onEdit: () => void
   onDelete: () => void
 }): ReactNode => {
@@ -42,7 +45,9 @@ const ProjectRow = ({
     <li className="row">
       <span className="project-badge mono">{project.key}</span>
       <Link to="/p/$project/board" params={{ project: project.key }} className="row-main">
-        <span className="row-title">{project.name}</span>
+        <span className="row-title">
+          {project.name} <PausedBadge paused={project.paused} />
+        </span>
         {project.description && <small className="truncate">{project.description}</small>}
       </Link>
       <span className="row-end muted num">
@@ -59,6 +64,7 @@ const ProjectRow = ({
             label={`Actions on ${project.key}`}
             actions={[
               { value: onEdit, label: 'Settings', icon: <Icon name="edit" size={14} /> },
+              pauseChoice,
               { value: onDelete, label: 'Delete', icon: <Icon name="trash" size={14} />, isDangerous: true },
             ]}
           />
@@ -72,6 +78,7 @@ export const ProjectsPage = (): ReactNode => {
   const { projects, me: meNow, client, toasts } = useConsole()
   const list = useObservable(projects.list)
   const isAdmin = hasScope(useObservable(meNow), 'admin')
+  const { choice, dialog } = usePause()
   const [form, setForm] = useState<{ project?: Project } | null>(null)
   const [deleting, setDeleting] = useState<Project | null>(null)
   return (
@@ -105,6 +112,7 @@ export const ProjectsPage = (): ReactNode => {
                   key={project.id}
                   project={project}
                   isAdmin={isAdmin}
+                  pauseChoice={choice({ ...project, what: 'project' })}
                   onEdit={() => setForm({ project })}
                   onDelete={() => setDeleting(project)}
                 />
@@ -113,6 +121,7 @@ export const ProjectsPage = (): ReactNode => {
           )}
         </div>
       </div>
+      {dialog}
       <Suspense>{form && <ProjectForm {...form} onClose={() => setForm(null)} />}</Suspense>
       {deleting && (
         <Confirm

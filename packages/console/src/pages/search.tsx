@@ -5,6 +5,7 @@ import { Picker } from '../components/menu'
 import { Empty, Failure, Skeletons } from '../components/states'
 import { useKeys } from '../keyboard/use-keys'
 import { Page } from '../layout/page'
+import { ProjectFilter, useFilterProject } from '../projects/project-filter'
 import { listOf, useQuery, useSetQuery } from '../query'
 import { HitGroup } from '../search/hit-group'
 import { ItemHit, TaskHit } from '../search/hits'
@@ -39,16 +40,15 @@ const moveFocusByArrows = (event: KeyboardEvent<HTMLElement>, selector: string):
 }
 
 export const SearchPage = (): ReactNode => {
-  const { client, projects, me: meNow, tasks } = useConsole()
+  const { client, me: meNow, projects, tasks } = useConsole()
   const me = useObservable(meNow)
-  const projectList = useObservable(projects.list)
   const query = useQuery()
   const setQuery = useSetQuery()
   const [text, setText] = useState(query.q ?? '')
   const input = useRef<HTMLInputElement>(null)
   const kind = kinds.find(([each]) => each === query.kind)?.[0] ?? 'all'
   const q = query.q?.trim() ?? ''
-  const project = projectList.find(({ key }) => key === query.project)
+  const project = useFilterProject()
   const seesTasks = hasScope(me, 'tasks:read') && kind !== 'knowledge'
   const seesKnowledge = hasScope(me, 'knowledge:read') && kind !== 'tasks'
 
@@ -123,20 +123,7 @@ export const SearchPage = (): ReactNode => {
               </button>
             ))}
           </div>
-          <Picker
-            label="Project"
-            className="bordered"
-            isSet={project !== undefined}
-            choices={[
-              { value: '', label: 'All projects' },
-              ...projectList.map(({ key, name }) => ({ value: key, label: name, hint: key })),
-            ]}
-            selected={[project?.key ?? '']}
-            onChoose={(key) => setQuery({ project: key || undefined }, { replace: true })}
-          >
-            <Icon name="project" size={14} />
-            {project?.name ?? 'All projects'}
-          </Picker>
+          <ProjectFilter />
           {kind !== 'knowledge' && (
             <>
               <Picker label="Status" choices={statusChoices(project)} {...toggle('status')}>

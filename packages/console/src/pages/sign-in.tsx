@@ -1,6 +1,6 @@
-import { type FormEvent, type ReactNode, useState } from 'react'
+import { type FormEvent, type ReactNode, useEffect, useState } from 'react'
 import { readErrorText } from '../api/error-text'
-import { signIn } from '../api/sign-in'
+import { type Issuer, keepPage, listIssuers, signIn } from '../api/sign-in'
 import { Button } from '../components/button'
 import { Command } from '../components/states'
 import { BrandMark } from '../shell/brand'
@@ -13,8 +13,14 @@ interface SignInPageProps {
 
 export const SignInPage = ({ message, onSignedIn }: SignInPageProps): ReactNode => {
   const [key, setKey] = useState('')
-  const [error, setError] = useState(message)
+  const [error, setError] = useState<string>()
   const [isSending, setIsSending] = useState(false)
+  const [issuers, setIssuers] = useState<Issuer[]>([])
+  // A link that was pasted into the address may be refused while the page is open.
+  useEffect(() => setError(message), [message])
+  useEffect(() => {
+    void listIssuers().then(setIssuers)
+  }, [])
   const submit = async (event: FormEvent): Promise<void> => {
     event.preventDefault()
     setIsSending(true)
@@ -34,6 +40,11 @@ export const SignInPage = ({ message, onSignedIn }: SignInPageProps): ReactNode 
           <BrandMark />
           <h1>Worklore</h1>
         </div>
+        {issuers.map(({ name, url }) => (
+          <a key={url} className="button primary" href={url} onClick={keepPage}>
+            Sign in with {name}
+          </a>
+        ))}
         <form className="form" onSubmit={submit}>
           <div className="field">
             <label htmlFor="key">API key</label>
@@ -56,7 +67,11 @@ export const SignInPage = ({ message, onSignedIn }: SignInPageProps): ReactNode 
               {error}
             </p>
           )}
-          <Button type="submit" kind="primary" disabled={isSending || key.trim() === ''}>
+          <Button
+            type="submit"
+            {...(issuers.length === 0 && { kind: 'primary' })}
+            disabled={isSending || key.trim() === ''}
+          >
             {isSending ? 'Signing in…' : 'Sign in'}
           </Button>
         </form>

@@ -1,9 +1,11 @@
 import { type ReactNode, useEffect, useState } from 'react'
 import type { Me, TrashEntry } from 'worklore-client'
+import { actorOf } from '../api/actor'
 import { errorText } from '../api/error-text'
 import { canWriteKnowledge, hasScope } from '../api/permissions'
 import { Button } from '../components/button'
 import { Confirm } from '../components/confirm'
+import { numberText } from '../components/count'
 import { Icon, type IconName } from '../components/icons'
 import { ActionMenu } from '../components/menu'
 import { Empty, Failure, Skeletons } from '../components/states'
@@ -14,6 +16,9 @@ import { useQuery, useSetQuery } from '../query'
 import { useConsole } from '../store/console'
 import { useObservable } from '../store/observable'
 import { useLoaded } from '../store/use-loaded'
+import { RefusedDialog } from '../tasks/selection/refused-dialog'
+import { useTold } from '../tasks/selection/use-told'
+import '../styles/selection.css'
 
 type Kind = TrashEntry['kind']
 
@@ -26,6 +31,9 @@ const kinds: [kind: Kind | 'all', name: string][] = [
 ]
 const icons: Record<Kind, IconName> = { task: 'board', knowledge: 'document', comment: 'comment', project: 'project' }
 
+/** A comment has no title but its text. */
+const titleOf = ({ kind, title }: TrashEntry): string => (kind === 'comment' ? plainText(title) : title)
+
 const canRestore = (me: Me, { kind, projectId }: TrashEntry): boolean =>
   kind === 'knowledge' ? canWriteKnowledge(me, projectId) : hasScope(me, kind === 'project' ? 'admin' : 'tasks:write')
 
@@ -33,13 +41,16 @@ const canSee = (me: Me, kind: Kind | 'all'): boolean =>
   kind === 'all' || kind === 'project' || hasScope(me, kind === 'knowledge' ? 'knowledge:read' : 'tasks:read')
 
 export const TrashPage = (): ReactNode => {
-  const { client, toasts, me: meNow, onEvent } = useConsole()
+  const console = useConsole()
+  const { client, toasts, users, me: meNow, onEvent } = console
   const me = useObservable(meNow)
   const query = useQuery()
   const setQuery = useSetQuery()
   const offered = kinds.filter(([each]) => canSee(me, each))
   const kind = offered.find(([each]) => each === query.kind)?.[0] ?? 'all'
   const [limit, setLimit] = useState(50)
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
+  const { refused, tell, dismiss } = useTold()
   const [purging, setPurging] = useState<TrashEntry | 'all' | null>(null)
   const { data, error, reload } = useLoaded(
     (signal) => client.trash.list({ limit, ...(kind !== 'all' && { kind }) }, { signal }).then((page) => page),
@@ -59,11 +70,25 @@ export const TrashPage = (): ReactNode => {
       const { skipped, status } = await client.trash.restore(entry.id)
       const links = skipped.map(({ field, value }) => `${field} ${value}`).join(', ')
       const isUnderWay = status === 'restoring' ? ' It is large and comes back in steps.' : ''
-      toasts.info(`${entry.title} is restored.${isUnderWay}${links && ` Left out: ${links}.`}`)
+      toasts.info(`${titleOf(entry)} is restored.${isUnderWay}${links && ` Left out: ${links}.`}`)
       reload()
     } catch (cause) {
-      toasts.error(`Could not restore ${entry.title}. ${errorText(cause)}`)
+      toasts.error(`Could not restore ${titleOf(entry)}. ${errorText(cause)}`)
     }
+  }
+
+  const restorable = (data?.data ?? []).filter((entry) => entry.status !== 'restoring' && canRestore(me, entry))
+  const chosen = restorable.filter(({ id }) => selected.has(id))
+  const toggle = (id: string): void => {
+    const next = new Set(selected)
+    if (!next.delete(id)) next.add(id)
+    setSelected(next)
+  }
+  const restoreChosen = async (): Promise<void> => {
+    const { restoreMany } = await import('../tasks/selection/run-bulk')
+    setSelected(new Set())
+    tell(await restoreMany(console, chosen), 'restored', 'record')
+    reload()
   }
 
   return (
@@ -104,17 +129,43 @@ export const TrashPage = (): ReactNode => {
             </Empty>
           ) : (
             <>
+              {restorable.length > 1 && (
+                <div className="trash-select">
+                  <label className="check">
+                    <input
+                      type="checkbox"
+                      checked={chosen.length === restorable.length}
+                      onChange={() =>
+                        setSelected(new Set(chosen.length < restorable.length ? restorable.map(({ id }) => id) : []))
+                      }
+                    />
+                    <span>Select all shown</span>
+                  </label>
+                  <Button small icon="undo" disabled={chosen.length === 0} onClick={() => void restoreChosen()}>
+                    {chosen.length > 0 ? `Restore ${numberText(chosen.length)}` : 'Restore selected'}
+                  </Button>
+                </div>
+              )}
               <ul className="rows">
                 {data.data.map((entry) => (
                   <li key={entry.id} className="row">
+                    {restorable.length > 1 && (
+                      <input
+                        type="checkbox"
+                        aria-label={`Select ${entry.title}`}
+                        checked={selected.has(entry.id)}
+                        disabled={!restorable.includes(entry)}
+                        onChange={() => toggle(entry.id)}
+                      />
+                    )}
                     <Icon name={icons[entry.kind]} />
                     <span className="row-main">
                       <span className="row-title">
                         {entry.kind === 'task' && <span className="card-id">{entry.task} </span>}
-                        {entry.kind === 'comment' ? plainText(entry.title) : entry.title}
+                        {titleOf(entry)}
                       </span>
                       <small>
-                        deleted by {entry.deletedBy.keyName} <Time at={entry.deletedAt} /> · purged{' '}
+                        deleted by {actorOf(users, entry.deletedBy).name} <Time at={entry.deletedAt} /> · purged{' '}
                         <Time at={entry.purgedAt} />
                         {entry.kind === 'comment' && ` · on ${entry.task}`}
                       </small>
@@ -128,7 +179,7 @@ export const TrashPage = (): ReactNode => {
                             small
                             icon="undo"
                             onClick={() => void restore(entry)}
-                            aria-label={`Restore ${entry.title}`}
+                            aria-label={`Restore ${titleOf(entry)}`}
                           >
                             Restore
                           </Button>
@@ -136,7 +187,7 @@ export const TrashPage = (): ReactNode => {
                       )}
                       {isAdmin && (
                         <ActionMenu
-                          label={`Actions on ${entry.title}`}
+                          label={`Actions on ${titleOf(entry)}`}
                           actions={[
                             {
                               value: () => setPurging(entry),
@@ -158,7 +209,7 @@ export const TrashPage = (): ReactNode => {
       </div>
       {purging && (
         <Confirm
-          title={purging === 'all' ? 'Empty the trash?' : `Delete ${purging.title} for good?`}
+          title={purging === 'all' ? 'Empty the trash?' : `Delete ${titleOf(purging)} for good?`}
           action="Delete for good"
           isDangerous
           {...(purging === 'all' && { typed: 'empty' })}
@@ -172,6 +223,7 @@ export const TrashPage = (): ReactNode => {
           This cannot be undone. Old versions are removed too.
         </Confirm>
       )}
+      {refused && <RefusedDialog refused={refused} onClose={dismiss} />}
     </Page>
   )
 }

@@ -1,12 +1,11 @@
-import { type ReactNode, useMemo, useState } from 'react'
-import type { Project } from 'worklore-client'
+import { type ReactNode, useCallback, useMemo, useState } from 'react'
 import { hasScope } from '../api/permissions'
-import { VirtualRows } from '../components/virtual-rows'
+import { VirtualRows } from '../components/virtual/virtual-rows'
 import { useQuery } from '../query'
 import { useConsole } from '../store/console'
 import { useObservable } from '../store/observable'
 import type { TaskCard } from '../store/task-card'
-import { ProjectPage } from '../tasks/views/project-page'
+import { ProjectPage, type ViewProps } from '../tasks/views/project-page'
 import { TaskRow } from '../tasks/views/task-row'
 import { useRowKeys } from '../tasks/views/use-row-keys'
 import '../styles/list.css'
@@ -40,20 +39,22 @@ const rowsOf = (cards: readonly TaskCard[], collapsed: ReadonlySet<string>): Row
   return rows
 }
 
-const Tree = ({ project, cards }: { project: Project; cards: readonly TaskCard[] }): ReactNode => {
+const Tree = ({ project, cards }: ViewProps): ReactNode => {
   const { me } = useConsole()
   const canWrite = hasScope(useObservable(me), 'tasks:write')
   const { task: openTask } = useQuery()
   const [collapsed, setCollapsed] = useState<ReadonlySet<string>>(new Set())
   const rows = useMemo(() => rowsOf(cards, collapsed), [cards, collapsed])
   const ids = useMemo(() => rows.map(({ card }) => card.id), [rows])
-  const setExpanded = (id: string, isExpanded: boolean): void =>
+  // The same function each time, so that rows that scroll by are not rendered again.
+  const setExpanded = useCallback((id: string, isExpanded: boolean): void => {
     setCollapsed((value) => {
       const next = new Set(value)
       if (isExpanded) next.delete(id)
       else next.add(id)
       return next
     })
+  }, [])
   const selected = useRowKeys(ids, canWrite, {
     h: (id) => setExpanded(id, false),
     l: (id) => setExpanded(id, true),
@@ -67,11 +68,11 @@ const Tree = ({ project, cards }: { project: Project; cards: readonly TaskCard[]
           card={card}
           depth={depth}
           isExpanded={isExpanded}
-          onToggle={() => setExpanded(card.id, !isExpanded)}
+          onToggle={setExpanded}
           isSelected={card.id === selected}
           isOpen={card.id === openTask}
           canWrite={canWrite}
-          maxAttempts={project.maxAttempts}
+          maxAttempts={project?.maxAttempts ?? Infinity}
         />
       )}
     </VirtualRows>

@@ -1,12 +1,16 @@
-import { type ReactNode, useEffect } from 'react'
+import { type ReactNode, Suspense, useEffect } from 'react'
+import { hasScope } from '../api/permissions'
 import { Meter } from '../components/charts'
 import { numberText } from '../components/count'
+import { onDemand } from '../components/on-demand'
 import { Failure, Skeletons } from '../components/states'
 import { durationText, useNow } from '../components/time'
 import { Page } from '../layout/page'
 import { useConsole } from '../store/console'
 import { useLoaded } from '../store/use-loaded'
 import '../styles/manage.css'
+
+const UsageTables = onDemand(() => import('../agents/usage-tables'))
 
 const rereadEveryMs = 10_000
 /** Higher limits only stop runaways and are not shown as meters. */
@@ -115,6 +119,11 @@ export const UsagePage = (): ReactNode => {
                   <p className="muted">{numberText(me.embedding.waiting)} records are not searchable by meaning yet.</p>
                 )}
               </section>
+              {hasScope(me, 'admin') && (
+                <Suspense fallback={<Skeletons />}>
+                  <UsageTables />
+                </Suspense>
+              )}
             </>
           )}
         </div>

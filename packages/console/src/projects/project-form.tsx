@@ -4,6 +4,7 @@ import { Dialog } from '../components/dialog'
 import { FormError, FormFoot } from '../components/form'
 import { useConsole } from '../store/console'
 import { CheckListField } from './check-list-field'
+import { MembersField } from './members-field'
 import { StatusesField } from './statuses-field'
 
 const keyFrom = (name: string): string =>
@@ -22,6 +23,7 @@ export const ProjectForm = ({ project, onClose }: { project?: Project; onClose: 
   const [maxAttempts, setMaxAttempts] = useState(project?.maxAttempts ?? 5)
   const [defaultChecks, setDefaultChecks] = useState(project?.defaultChecks ?? [])
   const [statuses, setStatuses] = useState(project?.statuses ?? null)
+  const [visibility, setVisibility] = useState(project?.visibility ?? 'tenant')
   const [error, setError] = useState<unknown>()
   const [isSaving, setIsSaving] = useState(false)
   const submit = async (event: FormEvent): Promise<void> => {
@@ -33,6 +35,7 @@ export const ProjectForm = ({ project, onClose }: { project?: Project; onClose: 
       maxAttempts,
       defaultChecks: defaultChecks.filter(({ text }) => text.trim() !== ''),
       statuses,
+      visibility,
     }
     try {
       const saved = project
@@ -110,6 +113,21 @@ export const ProjectForm = ({ project, onClose }: { project?: Project; onClose: 
           </div>
           <CheckListField value={defaultChecks} onChange={setDefaultChecks} />
           <StatusesField value={statuses} onChange={setStatuses} />
+          <fieldset className="field">
+            <legend>Who sees it</legend>
+            <label className="check">
+              <input
+                type="checkbox"
+                checked={visibility === 'private'}
+                onChange={(event) => setVisibility(event.target.checked ? 'private' : 'tenant')}
+              />
+              <span>
+                Private
+                <small>Only admins and users with a role in the project find it</small>
+              </span>
+            </label>
+            {project && <MembersField project={project} />}
+          </fieldset>
           <FormError error={error} />
         </div>
         <FormFoot submit={project ? 'Save' : 'Create project'} isDisabled={isSaving} onCancel={onClose} />

@@ -6,6 +6,7 @@ import { Icon, PriorityIcon, StatusIcon } from '../components/icons'
 import { Time } from '../components/time'
 import { itemLink } from '../item-link'
 import { Badges } from '../lifecycle/badges'
+import { plainLine } from '../markdown/plain-text'
 import { withTask } from '../query'
 
 export const TaskHit = ({ task, projectName }: { task: FoundTask; projectName: string | undefined }): ReactNode => (
@@ -38,17 +39,24 @@ const withoutEscapes = (text: string): string =>
     (_, name: string) => ({ lt: '<', gt: '>', quot: '"', amp: '&' })[name] ?? "'",
   )
 
-/** The service escapes the passage and puts matches into `<mark>`; here both become elements and text again. */
-const Snippet = ({ text }: { text: string }): ReactNode =>
-  text.split(/<mark>(.*?)<\/mark>/s).map((part, index) =>
-    index % 2 === 1 ? (
-      // biome-ignore lint/suspicious/noArrayIndexKey: parts have no identity but their place
-      <mark key={index}>{withoutEscapes(part)}</mark>
-    ) : (
-      // biome-ignore lint/suspicious/noArrayIndexKey: parts have no identity but their place
-      <Fragment key={index}>{withoutEscapes(part)}</Fragment>
-    ),
-  )
+/** Characters of nobody's text that stand for where a match begins and ends. */
+const [markStart, markEnd] = ['\ue000', '\ue001']
+
+/** The service escapes the passage and puts matches into `<mark>`; here both become elements and plain text again. */
+const Snippet = ({ text }: { text: string }): ReactNode => {
+  const marked = withoutEscapes(text.replaceAll('<mark>', markStart).replaceAll('</mark>', markEnd))
+  return plainLine(marked)
+    .split(/[\ue000\ue001]/)
+    .map((part, index) =>
+      index % 2 === 1 ? (
+        // biome-ignore lint/suspicious/noArrayIndexKey: parts have no identity but their place
+        <mark key={index}>{part}</mark>
+      ) : (
+        // biome-ignore lint/suspicious/noArrayIndexKey: parts have no identity but their place
+        <Fragment key={index}>{part}</Fragment>
+      ),
+    )
+}
 
 export const ItemHit = ({ hit, projectKey }: { hit: KnowledgeHit; projectKey: string | undefined }): ReactNode => (
   <li>

@@ -14,6 +14,7 @@ import { useLoaded } from '../store/use-loaded'
 import { useUndoLast } from '../tasks/use-undo-last'
 import { applyTheme } from './theme'
 import { useCurrentProject } from './use-current-project'
+import '../styles/choice-list.css'
 import '../styles/palette.css'
 
 const recordsShown = 6
@@ -106,12 +107,13 @@ export const Palette = ({ onClose }: { onClose: () => void }): ReactNode => {
       action('Dark appearance', 'moon', () => applyTheme('dark')),
       action('Appearance like the system', 'sun', () => applyTheme('system')),
       page('Overview', '/', 'overview'),
-      ...(seesTasks ? [page('Needs you', '/inbox', 'inbox')] : []),
+      ...(seesTasks ? [page('Needs you', '/inbox', 'inbox'), page('All tasks', '/tasks', 'list')] : []),
       ...(seesTasks ? projectList : []).map((each) => page(`${each.name} board`, `/p/${each.key}/board`, 'board')),
       ...(project && seesTasks
         ? [
             page(`${project.name} list`, `/p/${project.key}/list`, 'list'),
             page(`${project.name} tree`, `/p/${project.key}/tree`, 'tree'),
+            page(`${project.name} graph`, `/p/${project.key}/graph`, 'graph'),
           ]
         : []),
       ...(hasScope(me, 'knowledge:read') ? [page('Knowledge', '/k', 'book')] : []),
@@ -119,7 +121,10 @@ export const Palette = ({ onClose }: { onClose: () => void }): ReactNode => {
       page('Events', '/events', 'events'),
       page('Agents', '/agents', 'agents'),
       page('Projects', '/projects', 'project'),
-      ...(isAdmin ? [page('Keys and people', '/keys', 'key'), page('Webhooks', '/webhooks', 'webhook')] : []),
+      page('People', '/people', 'user'),
+      ...(isAdmin
+        ? [page('Keys', '/keys', 'key'), page('Webhooks', '/webhooks', 'webhook'), page('Audit', '/audit', 'history')]
+        : []),
       page('Usage', '/usage', 'usage'),
       page('Trash', '/trash', 'trash'),
     ]

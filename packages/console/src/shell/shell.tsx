@@ -1,8 +1,10 @@
 import { Outlet, useNavigate, useRouterState } from '@tanstack/react-router'
-import { type ReactNode, Suspense, useMemo, useState } from 'react'
+import { type ComponentType, type ReactNode, Suspense, useMemo, useState } from 'react'
 import { hasScope } from '../api/permissions'
 import { onDemand } from '../components/on-demand'
 import { Toasts } from '../components/toasts'
+import { narrow, useMedia } from '../components/use-media'
+import { holdKeys } from '../keyboard/hold-keys'
 import { useKeys } from '../keyboard/use-keys'
 import { type NewTask, type ShellActions, ShellContext } from '../layout/shell-context'
 import { useSettled } from '../layout/use-settled'
@@ -10,15 +12,18 @@ import { useQuery, useSetQuery } from '../query'
 import { useConsole } from '../store/console'
 import { useObservable } from '../store/observable'
 import { useUndoLast } from '../tasks/use-undo-last'
-import { Sidebar, TabBar } from './sidebar'
+import { Sidebar } from './sidebar'
 import { useCurrentProject } from './use-current-project'
 
 const TaskDrawer = onDemand(() => import('../tasks/drawer/drawer').then(({ TaskDrawer }) => ({ default: TaskDrawer })))
 const ShortcutsDialog = onDemand(() =>
   import('../keyboard/shortcuts').then(({ ShortcutsDialog }) => ({ default: ShortcutsDialog })),
 )
+const TabBar = onDemand(() => import('./tab-bar').then(({ TabBar }) => ({ default: TabBar })))
 const Palette = onDemand(() => import('./palette').then(({ Palette }) => ({ default: Palette })))
-const CreateTask = onDemand(() => import('../tasks/create-task').then(({ CreateTask }) => ({ default: CreateTask })))
+const CreateTask = onDemand(() =>
+  import('../tasks/create/create-task').then(({ CreateTask }) => ({ default: CreateTask })),
+)
 const AssignDialog = onDemand(() =>
   import('../tasks/assign-dialog').then(({ AssignDialog }) => ({ default: AssignDialog })),
 )
@@ -26,13 +31,12 @@ const AssignDialog = onDemand(() =>
 const MoveTask = onDemand(() => import('../tasks/move-task').then(({ MoveTask }) => ({ default: MoveTask })))
 
 const Nothing = (): null => null
-const InboxWatch = onDemand(() =>
-  import('../inbox/watch').then(
-    ({ InboxWatch }) => ({ default: InboxWatch }),
-    // The connection was lost in the midst of it; what is on the screen stays.
-    () => ({ default: Nothing }),
-  ),
-)
+/** A part that comes by itself, after the page. */
+const laterPart = (load: () => Promise<{ default: ComponentType }>) =>
+  // Where the connection is lost in the midst of it, what is on the screen stays.
+  onDemand(() => load().catch(() => ({ default: Nothing })))
+const InboxWatch = laterPart(() => import('../inbox/watch').then(({ InboxWatch }) => ({ default: InboxWatch })))
+const PauseBanner = laterPart(() => import('../pauses/pause-banner'))
 type Overlay =
   | { is: 'palette' }
   | { is: 'help' }
@@ -55,17 +59,20 @@ export const Shell = (): ReactNode => {
   const pathname = useRouterState({ select: (state) => state.location.pathname })
   const createsItems = /^(\/console)?\/k(\/|$)/.test(pathname)
 
-  const shell = useMemo(
-    (): ShellActions => ({
+  const shell = useMemo((): ShellActions => {
+    const openToType = (next: Overlay): void => {
+      holdKeys()
+      setOverlay(next)
+    }
+    return {
       openMenu: () => setIsMenuOpen(true),
-      openPalette: () => setOverlay({ is: 'palette' }),
+      openPalette: () => openToType({ is: 'palette' }),
       openHelp: () => setOverlay({ is: 'help' }),
-      createTask: (preset = {}) => setOverlay({ is: 'create', preset }),
-      assign: (taskId) => setOverlay({ is: 'assign', taskId }),
-      moveTask: (taskId) => setOverlay({ is: 'move', taskId }),
-    }),
-    [],
-  )
+      createTask: (preset = {}) => openToType({ is: 'create', preset }),
+      assign: (taskId) => openToType({ is: 'assign', taskId }),
+      moveTask: (taskId) => openToType({ is: 'move', taskId }),
+    }
+  }, [])
 
   const goToProject = (view: string): void => {
     if (project) void navigate({ to: `/p/${project.key}/${view}` })
@@ -83,6 +90,8 @@ export const Shell = (): ReactNode => {
     'g b': () => goToProject('board'),
     'g l': () => goToProject('list'),
     'g t': () => goToProject('tree'),
+    'g d': () => goToProject('graph'),
+    'g a': () => void navigate({ to: '/tasks' }),
     'g k': () => void navigate({ to: '/k' }),
     'g e': () => void navigate({ to: '/events' }),
     'g s': () => void navigate({ to: '/search' }),
@@ -93,6 +102,7 @@ export const Shell = (): ReactNode => {
   })
 
   const close = (): void => setOverlay(null)
+  const isNarrow = useMedia(narrow)
   return (
     <ShellContext value={shell}>
       <div className="shell">
@@ -106,6 +116,7 @@ export const Shell = (): ReactNode => {
           <div className="sidebar-scrim" onClick={() => setIsMenuOpen(false)} />
         )}
         <main className="main" id="main" tabIndex={-1}>
+          <Suspense>{isSettled && <PauseBanner />}</Suspense>
           <Suspense>
             <Outlet />
           </Suspense>
@@ -115,7 +126,7 @@ export const Shell = (): ReactNode => {
             </Suspense>
           )}
         </main>
-        <TabBar projectKey={project?.key} onMore={() => setIsMenuOpen(true)} />
+        <Suspense>{isNarrow && <TabBar projectKey={project?.key} onMore={() => setIsMenuOpen(true)} />}</Suspense>
         <Suspense>{isSettled && <InboxWatch />}</Suspense>
         <Suspense>
           {overlay?.is === 'palette' && <Palette onClose={close} />}

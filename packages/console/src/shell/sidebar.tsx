@@ -4,6 +4,7 @@ import { hasScope } from '../api/permissions'
 import { signOut } from '../api/session'
 import { Avatar } from '../components/avatar'
 import { commandKey, IconButton, Kbd } from '../components/button'
+import { numberText } from '../components/count'
 import { Icon, type IconName } from '../components/icons'
 import { Picker } from '../components/menu'
 import { onDemand } from '../components/on-demand'
@@ -42,9 +43,9 @@ const NavLink = ({
 )
 
 /** How much waits for who is signed in; nothing where it is nothing. */
-const Waiting = (): ReactNode => {
+export const Waiting = (): ReactNode => {
   const count = useObservable(useConsole().waiting)
-  return count > 0 && <span className="nav-badge num">{count}</span>
+  return count !== null && count > 0 && <span className="nav-badge num">{numberText(count)}</span>
 }
 
 const themeNames: Record<Theme, string> = { system: 'Like the system', light: 'Light', dark: 'Dark' }
@@ -61,6 +62,7 @@ const ThemePicker = (): ReactNode => {
         setTheme(value)
       }}
       className="icon-button"
+      isIcon
     >
       <Icon name={theme === 'dark' ? 'moon' : 'sun'} />
     </Picker>
@@ -138,6 +140,11 @@ export const Sidebar = ({ isOpen, onClose }: { isOpen: boolean; onClose: () => v
             <Waiting />
           </NavLink>
         )}
+        {seesTasks && (
+          <NavLink to="/tasks" icon="list">
+            All tasks
+          </NavLink>
+        )}
         <NavLink to="/agents" icon="agents">
           Agents
         </NavLink>
@@ -184,15 +191,21 @@ export const Sidebar = ({ isOpen, onClose }: { isOpen: boolean; onClose: () => v
         )}
         <div className="nav-group">
           <div className="nav-title">Manage</div>
+          <NavLink to="/people" icon="user">
+            People
+          </NavLink>
           {isAdmin && (
-            <NavLink to="/keys" icon="key">
-              Keys and people
-            </NavLink>
-          )}
-          {isAdmin && (
-            <NavLink to="/webhooks" icon="webhook">
-              Webhooks
-            </NavLink>
+            <>
+              <NavLink to="/keys" icon="key">
+                Keys
+              </NavLink>
+              <NavLink to="/webhooks" icon="webhook">
+                Webhooks
+              </NavLink>
+              <NavLink to="/audit" icon="history">
+                Audit
+              </NavLink>
+            </>
           )}
           <NavLink to="/usage" icon="usage">
             Usage
@@ -206,51 +219,6 @@ export const Sidebar = ({ isOpen, onClose }: { isOpen: boolean; onClose: () => v
         <Account />
         <IconButton icon="help" label="Keyboard shortcuts" onClick={openHelp} />
       </div>
-    </nav>
-  )
-}
-
-/** The most used pages within the thumb's reach, on a phone. */
-export const TabBar = ({ projectKey, onMore }: { projectKey: string | undefined; onMore: () => void }): ReactNode => {
-  const me = useObservable(useConsole().me)
-  const active = { activeProps: { 'aria-current': 'page' } } as const
-  return (
-    <nav className="tabbar" aria-label="Pages">
-      <Link to="/" activeOptions={{ exact: true, includeSearch: false }} {...active}>
-        <Icon name="overview" size={18} />
-        Overview
-        <Waiting />
-      </Link>
-      {!hasScope(me, 'tasks:read') ? null : projectKey ? (
-        <Link
-          to="/p/$project/board"
-          params={{ project: projectKey }}
-          activeOptions={{ includeSearch: false }}
-          {...active}
-        >
-          <Icon name="board" size={18} />
-          Board
-        </Link>
-      ) : (
-        <Link to="/projects" {...active}>
-          <Icon name="project" size={18} />
-          Projects
-        </Link>
-      )}
-      {hasScope(me, 'knowledge:read') && (
-        <Link to="/k" activeOptions={{ includeSearch: false }} {...active}>
-          <Icon name="book" size={18} />
-          Knowledge
-        </Link>
-      )}
-      <Link to="/search" activeOptions={{ includeSearch: false }} {...active}>
-        <Icon name="search" size={18} />
-        Search
-      </Link>
-      <button type="button" onClick={onMore}>
-        <Icon name="menu" size={18} />
-        More
-      </button>
     </nav>
   )
 }

@@ -41,8 +41,8 @@ export interface Console {
   undo: UndoStack
   drafts: Drafts
   pageCommands: Observable<readonly PageCommand[]>
-  /** How much waits for who is signed in. */
-  waiting: Observable<number>
+  /** How much waits for who is signed in; null until all of it is known. */
+  waiting: Observable<number | null>
   /** Rises when everything should be read again, because changes were missed. */
   generation: Observable<number>
   /** Called for each change, after the stores have it. */
@@ -147,7 +147,7 @@ export const openConsole = async (session: string): Promise<Console> => {
     undo: createUndoStack(),
     drafts: createDrafts(identity.tenant.id),
     pageCommands: createObservable<readonly PageCommand[]>([]),
-    waiting: createObservable(0),
+    waiting: createObservable<number | null>(null),
     generation,
     onEvent: (listener) => {
       listeners.add(listener)

@@ -9,7 +9,7 @@ const maxBlockers = 20
 /** A task blocks at most so many others. */
 const maxDependents = 1_000
 
-interface Dependents {
+export interface Dependents {
   apply(event: TaskEvent): void
 }
 

@@ -50,6 +50,12 @@ export const cardOf = (task: CardSource): TaskCard => ({
 
 export const isOpen = (category: Category): boolean => category !== 'done' && category !== 'cancelled'
 
+/** Without a time of day. */
+export const isDate = (text: string): boolean => text.length === 10
+
+/** A task that is due on a day has until its end. */
+export const dueMsOf = (dueDate: string): number => Date.parse(isDate(dueDate) ? `${dueDate}T23:59:59` : dueDate)
+
 export const numberOf = (id: string): number => Number(id.slice(id.lastIndexOf('-') + 1))
 
 /** Later than any time, so that the newest comes first. */
@@ -79,6 +85,9 @@ export const sorts = {
   dueDate: (a, b) => byText(a.dueDate ?? '9', b.dueDate ?? '9') || compareCards(a, b),
   updatedAt: (a, b) => byText(b.updatedAt, a.updatedAt) || compareCards(a, b),
   createdAt: (a, b) => byText(b.createdAt, a.createdAt) || compareCards(a, b),
+  title: (a, b) => a.title.localeCompare(b.title) || compareCards(a, b),
+  assignee: (a, b) => byText(a.assignee?.name ?? '\uffff', b.assignee?.name ?? '\uffff') || compareCards(a, b),
+  attempts: (a, b) => b.attempts - a.attempts || compareCards(a, b),
 } satisfies Record<string, CompareCards>
 
 export type Sort = keyof typeof sorts

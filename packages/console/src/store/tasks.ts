@@ -1,5 +1,6 @@
-import { type Project, taskCardFields, type UpdateTaskBody, type Worklore } from 'worklore-client'
-import { createDependents } from './dependents'
+import { NetworkError, type Project, taskCardFields, type UpdateTaskBody, type Worklore } from 'worklore-client'
+import { untilOnline, untilReachable } from '../api/until-reachable'
+import type { Dependents } from './dependents'
 import { editList } from './edit-list'
 import { createObservable, createRevision, type Observable } from './observable'
 import { createSortedCards, type SortedCards } from './sorted-cards'
@@ -25,9 +26,14 @@ const maxCards = 20_000
 /** Deleted tasks remembered; older ones can no longer be on their way in a page. */
 const maxDeleted = 2_000
 
+/** In place of a project's id: tasks of all projects. */
+export const allProjects = ''
+
 interface ProjectLoad {
   state: 'loading' | 'ready' | 'failed'
   isComplete: boolean
+  /** No more are read, though there are some. */
+  isCut?: true
   error?: unknown
 }
 
@@ -96,7 +102,7 @@ export const createTasks = (client: Worklore, projectOf: (id: string) => Project
   }
 
   const setInLists = (projectId: string, id: string, card: TaskCard | undefined): void => {
-    for (const list of lists.get(projectId)?.values() ?? []) list.set(id, card)
+    for (const of of [projectId, allProjects]) for (const list of lists.get(of)?.values() ?? []) list.set(id, card)
   }
 
   const show = (id: string): void => {
@@ -156,7 +162,7 @@ export const createTasks = (client: Worklore, projectOf: (id: string) => Project
     let list = ofProject.get(sort)
     if (!list) {
       list = createSortedCards(
-        [...cards()].filter((card) => card.projectId === projectId),
+        [...cards()].filter((card) => projectId === allProjects || card.projectId === projectId),
         sorts[sort],
       )
       ofProject.set(sort, list)
@@ -166,32 +172,44 @@ export const createTasks = (client: Worklore, projectOf: (id: string) => Project
 
   const loadAll = async (projectId: string, load: Observable<ProjectLoad>, sort: Sort): Promise<void> => {
     const sortOf = (category: Category) => (sort === 'rank' ? 'rank' : isOpen(category) ? '-priority' : '-updatedAt')
+    const of = projectId === allProjects ? {} : { projectId }
     try {
       const [due, ...pages] = await Promise.all([
-        client.tasks.cards({ projectId, status: categories.filter(isOpen), sort: 'dueDate', limit: firstCards }),
-        ...categories.map((status) =>
-          client.tasks.cards({ projectId, status, sort: sortOf(status), limit: firstCards }),
-        ),
+        client.tasks.cards({ ...of, status: categories.filter(isOpen), sort: 'dueDate', limit: firstCards }),
+        ...categories.map((status) => client.tasks.cards({ ...of, status, sort: sortOf(status), limit: firstCards })),
       ])
       for (const page of [due, ...pages]) add(page.data)
       load.set({ state: 'ready', isComplete: !pages.some(({ pagination }) => pagination.hasMore) })
       if (load.get().isComplete) return
       let count = 0
-      for await (const page of client.tasks.cards({ projectId, limit: cardsPerPage }).pages()) {
+      for await (const page of client.tasks.cards({ ...of, limit: cardsPerPage }).pages()) {
         add(page.data)
         count += page.data.length
-        if (count >= maxCards) return
+        if (count >= maxCards) return load.set({ state: 'ready', isComplete: false, isCut: true })
       }
       load.set({ state: 'ready', isComplete: true })
     } catch (error) {
-      load.update((value) => ({ ...value, state: value.state === 'ready' ? 'ready' : 'failed', error }))
+      load.update((value) => ({ ...value, state: value.state === 'ready' ? 'ready' : 'failed', isCut: true, error }))
+      if (!(error instanceof NetworkError)) return
+      await untilOnline()
+      await untilReachable()
+      if (load.get().error === error) await loadAll(projectId, load, sort)
     }
   }
 
   const loadAgain = (): void => {
     for (const [projectId, load] of loads) void loadAll(projectId, load, 'rank')
   }
-  const dependents = createDependents(client, cards, add, loadAgain)
+  let dependents: Promise<Dependents> | undefined
+  /** Loaded with the first change of a status, which no page has to wait for. */
+  const tellDependents = async (event: TaskEvent): Promise<void> => {
+    if (!event.previous || !('status' in event.previous)) return
+    dependents ??= import('./dependents').then(({ createDependents }) =>
+      createDependents(client, cards, add, loadAgain),
+    )
+    const { apply } = await dependents
+    apply(event)
+  }
 
   const settle = async <T>(id: string, fields: Partial<TaskCard>, send: () => Promise<T>): Promise<T> => {
     const change: PendingChange = { fields }
@@ -261,8 +279,9 @@ export const createTasks = (client: Worklore, projectOf: (id: string) => Project
         for (const { id, rank } of (data as Respaced).respaced ?? []) setRank(id, rank)
       }
       // Of projects that nobody looked at, only open work is kept.
-      if (!loads.has(card.projectId) && !isOpen(card.statusCategory)) forget(card.id)
-      dependents.apply(event)
+      const isLookedAt = loads.has(card.projectId) || loads.has(allProjects)
+      if (!isLookedAt && !isOpen(card.statusCategory)) forget(card.id)
+      tellDependents(event).catch(() => undefined)
     },
     count: (taskId, what, change) => {
       const card = known.get(taskId)

@@ -14,10 +14,12 @@ export const createToasts = () => {
   const list = createObservable<readonly Toast[]>([])
   let nextId = 1
   const dismiss = (id: number): void => list.update((toasts) => toasts.filter((toast) => toast.id !== id))
-  const show = (kind: Toast['kind'], text: string, action?: Toast['action']): void => {
+  /** Returns a function that takes it away. */
+  const show = (kind: Toast['kind'], text: string, action?: Toast['action']): (() => void) => {
     const id = nextId++
     list.update((toasts) => [...toasts, { id, kind, text, action }].slice(-maxToasts))
     setTimeout(() => dismiss(id), kind === 'error' ? shownMs * 1.5 : shownMs)
+    return () => dismiss(id)
   }
   return {
     list,

@@ -2,7 +2,12 @@ const maxEntries = 50
 
 export interface UndoEntry {
   what: string
-  run: () => Promise<void>
+  /** Null where nothing can be put back. */
+  run: (() => Promise<void>) | null
+  /** Said besides once it is undone. */
+  note?: string
+  /** Called when it can no longer be run from here, such as by the button of its message. */
+  onTaken?: () => void
 }
 
 /** What was done in this tab, so that `u` can take it back. */
@@ -17,7 +22,11 @@ export const createUndoStack = () => {
       const at = entries.indexOf(entry)
       if (at >= 0) entries.splice(at, 1)
     },
-    pop: (): UndoEntry | undefined => entries.pop(),
+    pop: (): UndoEntry | undefined => {
+      const entry = entries.pop()
+      entry?.onTaken?.()
+      return entry
+    },
   }
 }
 

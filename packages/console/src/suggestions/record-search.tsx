@@ -1,4 +1,5 @@
 import { type KeyboardEvent, type ReactNode, useId, useState } from 'react'
+import '../styles/choice-list.css'
 import '../styles/fields.css'
 
 interface RecordSearchProps<T> {

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
+import { ChoiceList } from '../components/choice-list'
 import { Dialog } from '../components/dialog'
-import { ChoiceList } from '../components/menu'
 import { useConsole } from '../store/console'
 import { useAssigneeChoices } from './pickers'
 import { useTaskActions } from './use-task-actions'

@@ -13,8 +13,8 @@ const valueText = (field: string, value: unknown): string => {
   if (field === 'priority') return (priorityNames[value as Priority] ?? String(value)).toLowerCase()
   if (Array.isArray(value)) return value.length === 0 ? 'none' : cut(value.join(', '))
   if (typeof value === 'object') {
-    const { name, keyName } = value as { name?: string; keyName?: string }
-    return cut(name ?? keyName ?? JSON.stringify(value))
+    const { name, keyName, reason } = value as { name?: string; keyName?: string; reason?: string }
+    return cut(name ?? keyName ?? reason ?? JSON.stringify(value))
   }
   return cut(String(value))
 }

@@ -37,22 +37,41 @@ type StatusPickerProps = Omit<PickerOf<string>, 'value'> & {
   projectId: string | undefined
 }
 
-export const StatusPicker = ({ value, projectId, compact, ...rest }: StatusPickerProps): ReactNode => {
+/** What a compact picker shows, where it cannot be pressed yet: it costs much less to render. */
+export const PickerMark = ({ label, children }: { label: string; children: ReactNode }): ReactNode => (
+  <span className="picker-mark" role="img" aria-label={label}>
+    {children}
+  </span>
+)
+
+export const StatusPicker = ({ value, projectId, compact = false, ...rest }: StatusPickerProps): ReactNode => {
   const { projects } = useConsole()
   const projectNow = (): Project | undefined => projects.get(projectId ?? '')
   const { status, name, category } = statusIn(projectNow(), value.status, value.statusCategory)
   return (
-    <Picker label={`Status: ${name}`} choices={() => statusChoices(projectNow())} selected={[status]} {...rest}>
+    <Picker
+      label={`Status: ${name}`}
+      choices={() => statusChoices(projectNow())}
+      selected={[status]}
+      isIcon={compact}
+      {...rest}
+    >
       <StatusIcon status={category} />
-      {compact ? <span className="visually-hidden">Status: {name}</span> : name}
+      {!compact && name}
     </Picker>
   )
 }
 
-export const PriorityPicker = ({ value, compact, ...rest }: PickerOf<Priority>): ReactNode => (
-  <Picker label={`Priority: ${priorityNames[value]}`} choices={priorityChoices} selected={[value]} {...rest}>
+export const PriorityPicker = ({ value, compact = false, ...rest }: PickerOf<Priority>): ReactNode => (
+  <Picker
+    label={`Priority: ${priorityNames[value]}`}
+    choices={priorityChoices}
+    selected={[value]}
+    isIcon={compact}
+    {...rest}
+  >
     <PriorityIcon priority={value} />
-    {compact ? <span className="visually-hidden">Priority: {priorityNames[value]}</span> : priorityNames[value]}
+    {!compact && priorityNames[value]}
   </Picker>
 )
 
@@ -75,7 +94,7 @@ interface AssigneePickerProps {
   compact?: boolean
 }
 
-export const AssigneePicker = ({ value, onChoose, compact, ...rest }: AssigneePickerProps): ReactNode => {
+export const AssigneePicker = ({ value, onChoose, compact = false, ...rest }: AssigneePickerProps): ReactNode => {
   const { users } = useConsole()
   const name = value?.name ?? null
   return (
@@ -87,14 +106,11 @@ export const AssigneePicker = ({ value, onChoose, compact, ...rest }: AssigneePi
         const user = users.get(id)
         onChoose(user ? { id, name: user.name } : null)
       }}
+      isIcon={compact}
       {...rest}
     >
       <Avatar name={name} isAgent={value ? users.get(value.id)?.kind === 'agent' : false} />
-      {compact ? (
-        <span className="visually-hidden">{name ? `Assigned to ${name}` : 'Assign'}</span>
-      ) : (
-        <span className="truncate">{name ?? 'Nobody'}</span>
-      )}
+      {!compact && <span className="truncate">{name ?? 'Nobody'}</span>}
     </Picker>
   )
 }

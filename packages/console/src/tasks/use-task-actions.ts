@@ -1,5 +1,5 @@
 import { useMemo } from 'react'
-import { ConflictError, type Project } from 'worklore-client'
+import { ConflictError, type Project, type TrashEntry } from 'worklore-client'
 import { errorText } from '../api/error-text'
 import { useSetQuery } from '../query'
 import { useConsole } from '../store/console'
@@ -8,16 +8,9 @@ import { statusesOf, statusIn } from '../store/statuses'
 import { priorityNames, type TaskCard } from '../store/task-card'
 import type { CardPatch } from '../store/tasks'
 import type { UndoEntry } from '../store/undo-stack'
-import { useRestore } from './use-restore'
-
-const inverseOf = (card: TaskCard, patch: CardPatch): CardPatch => {
-  const inverse: Record<string, unknown> = {}
-  for (const field of Object.keys(patch) as (keyof CardPatch)[]) {
-    if (field === 'assigneeId') inverse.assigneeId = card.assignee?.id ?? null
-    else inverse[field] = card[field as keyof TaskCard]
-  }
-  return inverse
-}
+import { type HeldTask, heldTasks, mayEndClaims, tellEnded } from './end-claims'
+import { putBackOf } from './put-back'
+import { restoreDeleted, useRestore } from './use-restore'
 
 export const describeChange = (id: string, patch: CardPatch, project: Project | undefined): string => {
   if (patch.status) return `${id} → ${statusIn(project, patch.status).name}`
@@ -33,10 +26,11 @@ const gateText = (id: string, missing: NonNullable<ConflictError['checks']>): st
 
 /** Task changes by a person: optimistic, reverted with a message if refused, undoable. */
 export const useTaskActions = () => {
-  const { tasks, projects, toasts, undo, client } = useConsole()
+  const console = useConsole()
   const restore = useRestore()
   const setQuery = useSetQuery()
   return useMemo(() => {
+    const { tasks, projects, toasts, undo, client } = console
     /** Undoable before the service has answered: `u` reverts the last change, confirmed or not. */
     const undoable = async <T>(changed: Promise<T>, entry: UndoEntry): Promise<T> => {
       undo.push(entry)
@@ -61,14 +55,24 @@ export const useTaskActions = () => {
       }
     }
 
-    const change = (id: string, patch: CardPatch, before = tasks.card(id)): Promise<boolean> => {
+    const send = async (id: string, patch: CardPatch, held: readonly HeldTask[]): Promise<boolean> => {
+      const before = tasks.card(id)
       const changed = tasks.change(id, patch)
       if (!before || 'attempts' in patch) return orExplain(id, changed)
-      const run = async (): Promise<void> => {
-        await changed
-        await tasks.change(id, inverseOf(before, patch))
-      }
-      return orExplain(id, undoable(changed, { what: describeChange(id, patch, projects.get(before.projectId)), run }))
+      const project = projects.get(before.projectId)
+      const back = putBackOf(before, patch, project)
+      const run = back && (() => changed.then(async () => void (await tasks.change(id, back))))
+      const entry: UndoEntry = { what: describeChange(id, patch, project), run }
+      const isChanged = await orExplain(id, undoable(changed, entry))
+      if (isChanged && held.length > 0) tellEnded(console, held, entry)
+      return isChanged
+    }
+
+    /** Like `orExplain`; resolves with null where the change would end a claim and the person decided against it. */
+    const change = async (id: string, patch: CardPatch): Promise<boolean | null> => {
+      const held = patch.status ? heldTasks(console, [id], patch.status) : []
+      if (held.length > 0 && !(await mayEndClaims(console, held, patch.status!))) return null
+      return send(id, patch, held)
     }
 
     /** Throws where the task is no longer at that version. */
@@ -104,21 +108,30 @@ export const useTaskActions = () => {
         if (next && next.category !== 'cancelled') void change(id, { status: next.status })
       },
       release: async (id: string): Promise<void> => {
-        if (await change(id, { status: 'todo' })) toasts.info(`${id} is released and back in To do`)
+        if (await send(id, { status: 'todo' }, [])) toasts.info(`${id} is released and back in To do`)
       },
       /** Resolves with whether the service accepted it. */
       retry: async (id: string): Promise<boolean> => {
         const isDone = await change(id, { attempts: 0, status: 'todo' })
         if (isDone) toasts.info(`${id} can be claimed again`)
-        return isDone
+        return isDone === true
       },
       remove: async (id: string, force: boolean): Promise<void> => {
         await tasks.remove(id, force)
-        toasts.info(`${id} is in the trash`, {
+        const isIt = (entry: TrashEntry): boolean => entry.task === id
+        const run = async (): Promise<void> => {
+          if (!(await restoreDeleted(console, 'task', isIt))) throw new Error('It is no longer in the trash.')
+        }
+        const entry: UndoEntry = { what: `${id} deleted`, run }
+        entry.onTaken = toasts.info(`${id} is in the trash`, {
           label: 'Restore',
-          run: () => void restore('task', id, (entry) => entry.task === id),
+          run: () => {
+            undo.remove(entry)
+            void restore('task', id, isIt)
+          },
         })
+        undo.push(entry)
       },
     }
-  }, [tasks, projects, toasts, undo, client, restore, setQuery])
+  }, [console, restore, setQuery])
 }

@@ -1,18 +1,28 @@
 import { useCallback } from 'react'
 import { errorText } from '../api/error-text'
-import { useConsole } from '../store/console'
+import { type Console, useConsole } from '../store/console'
+import type { UndoEntry } from '../store/undo-stack'
+
+export const undoEntry = async ({ toasts }: Console, entry: UndoEntry): Promise<void> => {
+  const { what, run } = entry
+  if (!run) {
+    toasts.info('Nothing to undo')
+    return
+  }
+  try {
+    await run()
+    toasts.info(entry.note ? `Undone: ${what}. ${entry.note}` : `Undone: ${what}`)
+  } catch (error) {
+    toasts.error(`Could not undo “${what}”. ${errorText(error)}`)
+  }
+}
 
 /** Undoes the last change that was made in this tab. */
 export const useUndoLast = (): (() => Promise<void>) => {
-  const { toasts, undo } = useConsole()
+  const console = useConsole()
   return useCallback(async () => {
-    const entry = undo.pop()
-    if (!entry) return toasts.info('There is nothing to undo')
-    try {
-      await entry.run()
-      toasts.info(`Undone: ${entry.what}`)
-    } catch (error) {
-      toasts.error(`Could not undo “${entry.what}”. ${errorText(error)}`)
-    }
-  }, [toasts, undo])
+    const entry = console.undo.pop()
+    if (entry) await undoEntry(console, entry)
+    else console.toasts.info('Nothing to undo')
+  }, [console])
 }

@@ -1,15 +1,20 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, Suspense } from 'react'
 import type { KnowledgeItem } from 'worklore-client'
+import { actorOf } from '../../api/actor'
 import { errorText } from '../../api/error-text'
 import { Button } from '../../components/button'
 import { Icon } from '../../components/icons'
+import { onDemand } from '../../components/on-demand'
 import { Time, useNow } from '../../components/time'
 import { placeOf } from '../../item-link'
 import { ItemAnchor } from '../../lifecycle/item-anchor'
-import { StaleNotice } from '../../lifecycle/stale-notice'
 import { stateOf } from '../../lifecycle/state'
 import { useConsole } from '../../store/console'
 import '../../styles/lifecycle.css'
+
+const StaleNotice = onDemand(() =>
+  import('../../lifecycle/stale-notice').then(({ StaleNotice }) => ({ default: StaleNotice })),
+)
 
 interface DecisionProps extends Pick<NonNullable<KnowledgeItem['verdict']>, 'by' | 'at' | 'note'> {
   done: string
@@ -18,7 +23,7 @@ interface DecisionProps extends Pick<NonNullable<KnowledgeItem['verdict']>, 'by'
 /** Who decided what of an item, when and why. */
 const Decision = ({ done, by, at, note }: DecisionProps): ReactNode => (
   <span>
-    {done} by {by.keyName} <Time at={at} />
+    {done} by {actorOf(useConsole().users, by).name} <Time at={at} />
     {note && (
       <>
         : <q>{note}</q>
@@ -99,7 +104,11 @@ export const StateNotices = ({ item, canWrite, accept }: StateNoticesProps): Rea
           )}
         </div>
       )}
-      <StaleNotice marks={item.stale} onAccept={canWrite ? acceptStale : undefined} />
+      {item.stale.length > 0 && (
+        <Suspense>
+          <StaleNotice marks={item.stale} onAccept={canWrite ? acceptStale : undefined} />
+        </Suspense>
+      )}
     </>
   )
 }

@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import type { Check } from 'worklore-client'
+import { actorOf } from '../../api/actor'
 import { Button, Kbd } from '../../components/button'
 import { Icon } from '../../components/icons'
 import { ActionMenu, type Choice } from '../../components/menu'
@@ -23,7 +24,7 @@ const Decision = ({ check: { state, by, at } }: { check: Check }): ReactNode => 
     by &&
     at && (
       <span className="muted check-who">
-        {state} by {users.get(by.userId ?? '')?.name ?? by.keyName}, <Time at={at} />
+        {state} by {actorOf(users, by).name}, <Time at={at} />
       </span>
     )
   )

@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from 'react'
 import type { Comment } from 'worklore-client'
+import { actorOf } from '../../api/actor'
 import { errorText } from '../../api/error-text'
 import { hasScope } from '../../api/permissions'
 import { Avatar } from '../../components/avatar'
@@ -26,8 +27,7 @@ export const CommentView = ({ comment, accept, onRemoved }: CommentViewProps): R
   )
   const isMine = comment.createdBy.keyId === me.key.id || hasScope(me, 'admin')
   const canEdit = isMine && hasScope(me, 'tasks:write')
-  const author = users.get(comment.createdBy.userId ?? '')
-  const name = author?.name ?? comment.createdBy.keyName
+  const { name, isAgent } = actorOf(users, comment.createdBy)
 
   const remove = async (): Promise<void> => {
     try {
@@ -44,7 +44,7 @@ export const CommentView = ({ comment, accept, onRemoved }: CommentViewProps): R
 
   return (
     <article className="comment">
-      <Avatar name={name} isAgent={author ? author.kind === 'agent' : true} />
+      <Avatar name={name} isAgent={isAgent} />
       <div className="comment-main">
         <header>
           <b>{name}</b> <Time at={comment.createdAt} />

@@ -1,27 +1,31 @@
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, Suspense, useRef, useState } from 'react'
-import type { Project, Task } from 'worklore-client'
+import { NotFoundError, type Project, type Task } from 'worklore-client'
+import { actorOf } from '../../api/actor'
 import { hasScope } from '../../api/permissions'
 import { LabelChip } from '../../components/avatar'
 import { Button, IconButton } from '../../components/button'
 import { Confirm } from '../../components/confirm'
-import { countOf } from '../../components/count'
+import { countOf, numberText } from '../../components/count'
 import { Icon } from '../../components/icons'
 import { ActionMenu, type Choice } from '../../components/menu'
 import { onDemand } from '../../components/on-demand'
-import { CopyButton, Empty, Failure, MissingScope, Skeletons } from '../../components/states'
+import { CopyButton, Failure, MissingScope, Skeletons } from '../../components/states'
 import { exactTime, relativeTime, Time, useNow } from '../../components/time'
 import { DateTimeField } from '../../fields/date-time-field'
+import { holdKeys } from '../../keyboard/hold-keys'
+import { useKeys } from '../../keyboard/use-keys'
 import { useShell } from '../../layout/shell-context'
-import { useQuery, withTask } from '../../query'
+import { useQuery, useSetQuery, withTask } from '../../query'
 import { useConsole } from '../../store/console'
 import { useObservable } from '../../store/observable'
 import { statusIn } from '../../store/statuses'
-import { isOpen } from '../../store/task-card'
 import { Checks } from '../checks/checks'
-import { isLive, workerText } from '../claim-mark'
+import { holderText, isExhausted, isLive } from '../claim-mark'
 import { Comments } from '../comments/comments'
 import { DateField } from '../date-field'
+import { isBelow } from '../filters/matcher'
+import { Holders, heldOf } from '../holders'
 import { AssigneePicker, LabelsPicker, PriorityPicker, StatusPicker } from '../pickers'
 import { ClosedQuestions } from '../questions/closed-questions'
 import { OpenQuestions } from '../questions/open-questions'
@@ -29,14 +33,16 @@ import { useQuestions } from '../questions/use-questions'
 import { useRank } from '../use-rank'
 import { useTaskActions } from '../use-task-actions'
 import { Basis } from './basis'
-import { Description } from './description'
+import { Blocked } from './blocked'
 import { Blockers, Subtasks } from './links'
 import { Metadata } from './metadata'
 import { ParentTask } from './parent-task'
 import { Resources } from './resources'
-import { Result } from './result'
 import { StaleTask } from './stale-task'
 import { TaskHistory } from './task-history'
+import { Description } from './texts/description'
+import { Result } from './texts/result'
+import { textDraftName } from './texts/text-field'
 import { Title } from './title'
 import { useDrawerFocus } from './use-drawer-focus'
 import { type OpenTask, useTask, useTaskUpdate } from './use-task'
@@ -44,6 +50,7 @@ import '../../styles/drawer.css'
 import '../../styles/prose.css'
 
 const AgentView = onDemand(() => import('./agent-view'))
+const GoneTask = onDemand(() => import('./texts/gone-task'))
 
 interface TaskDrawerProps {
   taskId: string
@@ -59,8 +66,7 @@ const ClaimBanner = ({ task, canRelease }: { task: Task; canRelease: boolean }):
     <div className="claim-banner">
       <span className="claim-dot" aria-hidden="true" />
       <span className="claim-text">
-        <b>{claim.keyName}</b>
-        {workerText(claim)} holds this task · last sign of life{' '}
+        <b>{holderText(claim)}</b> holds this task · last sign of life{' '}
         <span title={exactTime(claim.renewedAt)}>{relativeTime(claim.renewedAt, nowMs)}</span> · lease ends{' '}
         <span title={exactTime(claim.expiresAt)}>{relativeTime(claim.expiresAt, nowMs)}</span>
         {claim.note && <small>{claim.note}</small>}
@@ -95,7 +101,7 @@ const Properties = ({
         projectId={task.projectId}
         onChoose={(status) => {
           const isDone = statusIn(projects.get(task.projectId), status).category === 'done'
-          void change(task.id, { status }).then((isSet) => onRefused(isDone && !isSet))
+          void change(task.id, { status }).then((isSet) => onRefused(isDone && isSet === false))
         }}
         isDisabled={!canWrite}
         className="bordered"
@@ -134,7 +140,7 @@ const Properties = ({
 }
 
 const Body = ({ task, accept }: { task: Task; accept: OpenTask['accept'] }): ReactNode => {
-  const { me: meNow, projects } = useConsole()
+  const { me: meNow, projects, users } = useConsole()
   const me = useObservable(meNow)
   const { edit } = useQuery()
   const [tab, setTab] = useState<'comments' | 'history' | 'agent'>('comments')
@@ -172,7 +178,7 @@ const Body = ({ task, accept }: { task: Task; accept: OpenTask['accept'] }): Rea
         />
       )}
       <ClaimBanner task={task} canRelease={hasScope(me, 'admin') || task.claim?.keyId === me.key.id} />
-      {isOpen(task.statusCategory) && task.attempts >= maxAttempts && (
+      {isExhausted(task, maxAttempts, Date.now()) && (
         <div className="notice red">
           <Icon name="alert" />
           <span>All {maxAttempts} attempts are used up. Agents no longer get this task.</span>
@@ -190,6 +196,7 @@ const Body = ({ task, accept }: { task: Task; accept: OpenTask['accept'] }): Rea
       <Checks task={task} accept={accept} isRefused={isRefused} />
       <Subtasks task={task} canWrite={canWrite} />
       <Blockers task={task} canWrite={canWrite} accept={accept} />
+      <Blocked taskId={task.id} />
       <Resources task={task} canWrite={canWrite} accept={accept} />
       {task.attempts > 0 && hasScope(me, 'knowledge:read') && <Basis task={task} />}
       <ClosedQuestions {...questions} task={task} />
@@ -197,7 +204,7 @@ const Body = ({ task, accept }: { task: Task; accept: OpenTask['accept'] }): Rea
       <section className="activity" aria-label="Activity">
         <div className="segmented" role="tablist" aria-label="Activity">
           <button type="button" role="tab" aria-selected={tab === 'comments'} onClick={() => setTab('comments')}>
-            Comments{task.commentCount > 0 ? ` · ${task.commentCount}` : ''}
+            Comments{task.commentCount > 0 ? ` · ${numberText(task.commentCount)}` : ''}
           </button>
           <button type="button" role="tab" aria-selected={tab === 'history'} onClick={() => setTab('history')}>
             History
@@ -215,8 +222,8 @@ const Body = ({ task, accept }: { task: Task; accept: OpenTask['accept'] }): Rea
         )}
       </section>
       <footer className="drawer-foot muted">
-        Created <Time at={task.createdAt} /> by {task.createdBy.keyName} · updated <Time at={task.updatedAt} /> · v
-        {task.version} · {countOf(task.attempts, 'attempt')}
+        Created <Time at={task.createdAt} /> by {actorOf(users, task.createdBy).name} · updated{' '}
+        <Time at={task.updatedAt} /> · v{task.version} · {countOf(task.attempts, 'attempt')}
         {task.externalId && ` · ${task.externalId}`}
       </footer>
     </div>
@@ -262,7 +269,7 @@ const DrawerFrame = ({
 }
 
 const ReadableTask = ({ taskId, onClose }: TaskDrawerProps): ReactNode => {
-  const { me: meNow, projects } = useConsole()
+  const { me: meNow, tasks, projects, drafts } = useConsole()
   const me = useObservable(meNow)
   const list = useObservable(projects.list)
   const { moveTask } = useShell()
@@ -270,7 +277,18 @@ const ReadableTask = ({ taskId, onClose }: TaskDrawerProps): ReactNode => {
   const { remove, change } = useTaskActions()
   const rank = useRank()
   const [isDeleting, setIsDeleting] = useState(false)
+  const setQuery = useSetQuery()
   const canWrite = hasScope(me, 'tasks:write')
+  const isLoading = !task && !error && !deletion
+  // The text opens for editing once it is there.
+  const editLater = (): void => {
+    holdKeys()
+    setQuery({ edit: '1' }, { replace: true })
+  }
+  useKeys({ e: editLater }, canWrite && isLoading)
+  const isDrafted = (['description', 'result'] as const).some(
+    (field) => drafts.read(textDraftName(field, taskId)) !== null,
+  )
 
   const actions: Choice<() => void>[] = canWrite
     ? [
@@ -304,12 +322,10 @@ const ReadableTask = ({ taskId, onClose }: TaskDrawerProps): ReactNode => {
       actions={task && !deletion && <ActionMenu label={`Actions on ${taskId}`} actions={actions} />}
       onClose={onClose}
     >
-      {deletion ? (
-        <Empty icon="trash" title={`${taskId} was deleted`}>
-          <p>
-            By {deletion.actor.keyName}, <Time at={deletion.timestamp} />. It can be restored from the trash.
-          </p>
-        </Empty>
+      {deletion || (error instanceof NotFoundError && isDrafted) ? (
+        <Suspense>
+          <GoneTask taskId={taskId} deletion={deletion} onRestored={reload} />
+        </Suspense>
       ) : error ? (
         <Failure error={error} what={taskId} onRetry={reload} />
       ) : task ? (
@@ -330,9 +346,15 @@ const ReadableTask = ({ taskId, onClose }: TaskDrawerProps): ReactNode => {
           }}
           onClose={() => setIsDeleting(false)}
         >
-          {task.children.total > 0
-            ? `Its ${countOf(task.children.total, 'subtask')} will also be deleted. All of it can be restored from the trash.`
-            : 'It can be restored from the trash.'}
+          <Holders
+            held={heldOf([...tasks.cards()].filter((card) => card.id === taskId || isBelow(tasks, card, taskId)))}
+            of={1 + task.children.total}
+          />
+          <p>
+            {task.children.total > 0
+              ? `Its ${countOf(task.children.total, 'subtask')} will also be deleted. All of it can be restored from the trash.`
+              : 'It can be restored from the trash.'}
+          </p>
         </Confirm>
       )}
     </DrawerFrame>

@@ -13,26 +13,39 @@ import { useObservable } from '../../store/observable'
 import { isOpen, movedTo, numberOf, type TaskCard } from '../../store/task-card'
 import { useCards } from '../use-cards'
 import { TaskSearch } from './task-search'
+import '../../styles/linked-tasks.css'
 
 export const TaskLink = ({
   id,
   card,
+  isPlain,
   children,
 }: {
   id: string
   card: TaskCard | undefined
+  /** Without a link, where following it would leave what is being written. */
+  isPlain?: boolean
   /** Buttons at its end. */
   children?: ReactNode
 }): ReactNode => {
   const moved = movedTo(useConsole().projects.get(card?.projectId ?? ''), id)
+  const text = (
+    <>
+      <span className="card-id">{id}</span>
+      <span className="truncate">{card?.title ?? ''}</span>
+      {moved && <span className="nav-key">{moved}</span>}
+    </>
+  )
   return (
     <li className="linked-task">
       <StatusIcon status={card?.statusCategory ?? 'todo'} />
-      <Link to="." search={withTask(id)} className="linked-task-link" activeProps={{}}>
-        <span className="card-id">{id}</span>
-        <span className="truncate">{card?.title ?? ''}</span>
-        {moved && <span className="nav-key">{moved}</span>}
-      </Link>
+      {isPlain ? (
+        <span className="linked-task-link">{text}</span>
+      ) : (
+        <Link to="." search={withTask(id)} className="linked-task-link" activeProps={{}}>
+          {text}
+        </Link>
+      )}
       {children}
     </li>
   )
@@ -70,7 +83,7 @@ export const Blockers = ({
     <section className="links" aria-label="Blocked by">
       <div className="links-head">
         <h3>Blocked by</h3>
-        {task.openBlockers > 0 && <span className="badge red">{task.openBlockers} open</span>}
+        {task.openBlockers > 0 && <span className="badge red">{numberText(task.openBlockers)} open</span>}
         {canWrite && <IconButton icon="plus" label="Add a blocker" onClick={() => setIsAdding(true)} />}
       </div>
       {blockedBy.length > 0 && (

@@ -1,13 +1,18 @@
 import { type ReactNode, useEffect, useState } from 'react'
-import { type HistoryEntry, type Task, taskPatchFields, type UpdateTaskBody } from 'worklore-client'
+import { type HistoryEntry, type Project, type Task, taskPatchFields, type UpdateTaskBody } from 'worklore-client'
+import { actorOf } from '../../api/actor'
 import { errorText } from '../../api/error-text'
 import { Button } from '../../components/button'
-import { Diff } from '../../components/diff'
+import { Diff } from '../../components/diff/diff'
 import { Failure, Skeletons } from '../../components/states'
 import { Time } from '../../components/time'
 import { useConsole } from '../../store/console'
+import { statusIn } from '../../store/statuses'
+import type { Category } from '../../store/task-card'
 import { useLoaded } from '../../store/use-loaded'
 import { ChangeText, fieldName, isLongChange } from '../change-text'
+import { heldTasks, mayEndClaims, tellUndoable } from '../end-claims'
+import { putBackOf } from '../put-back'
 
 const entriesPerPage = 50
 
@@ -40,15 +45,45 @@ interface FromTo {
 const changesOf = (entry: HistoryEntry): [field: string, change: FromTo][] =>
   Object.entries(entry.changes).map(([field, change]) => [field, change as FromTo])
 
-/** What sets the fields of one change back to what they were. */
-const inverseOf = (entry: HistoryEntry): UpdateTaskBody | null => {
+const categoryOf = (project: Project | undefined, status: unknown): Category =>
+  statusIn(project, String(status)).category
+
+/** What is known of a task beside one of its changes. */
+interface Context {
+  /** What came before the change, the newest first, and whether that is all. */
+  older: readonly HistoryEntry[]
+  isComplete: boolean
+  project: Project | undefined
+  isHeldNow: boolean
+}
+
+/** Whether a claim held the task before a change; taken to be so where that cannot be seen. */
+const wasHeld = (entry: HistoryEntry, { older, isComplete, project }: Context): boolean => {
+  if (claimEnds.includes(entry.type)) return true
+  const last = older.find(
+    ({ type, changes: { status } }) =>
+      type === 'task.claimed' ||
+      claimEnds.includes(type) ||
+      (status !== undefined && categoryOf(project, (status as FromTo).to) !== 'in_progress'),
+  )
+  return last ? last.type === 'task.claimed' : !isComplete
+}
+
+/** What sets the fields of one change back to what they were; a task whose claim is over is handed out again. */
+const inverseOf = (entry: HistoryEntry, context: Context): UpdateTaskBody | null => {
+  const { project, isHeldNow } = context
   const patch: Record<string, unknown> = {}
-  for (const [field, { from }] of changesOf(entry)) {
+  for (const [field, { from, to }] of changesOf(entry)) {
     if (field === 'assignee') patch.assigneeId = (from as { id: string } | null)?.id ?? null
-    else if (patchFields.has(field)) patch[field] = from
+    else if (field === 'status' && !isHeldNow && categoryOf(project, from) === 'in_progress') {
+      const status = wasHeld(entry, context) ? 'todo' : from
+      if (status === from || categoryOf(project, to) !== 'todo') patch.status = status
+    } else if (patchFields.has(field)) patch[field] = from
   }
   return Object.keys(patch).length > 0 ? patch : null
 }
+
+const claimEnds = ['task.released', 'task.claim_expired']
 
 const isUpdate = ({ type }: HistoryEntry): boolean =>
   ['task.updated', 'task.claimed', 'task.released', 'task.claim_expired'].includes(type)
@@ -56,15 +91,15 @@ const isUpdate = ({ type }: HistoryEntry): boolean =>
 const isTextOrNone = (value: unknown): boolean => value === null || typeof value === 'string'
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-const Entry = ({
-  entry,
-  canWrite,
-  onUndo,
-}: {
+interface EntryProps {
   entry: HistoryEntry
-  canWrite: boolean
-  onUndo: (entry: HistoryEntry) => void
-}): ReactNode => {
+  /** What would undo it; null where it cannot be undone. */
+  inverse: UpdateTaskBody | null
+  onUndo: (entry: HistoryEntry, inverse: UpdateTaskBody) => void
+}
+
+const Entry = ({ entry, inverse, onUndo }: EntryProps): ReactNode => {
+  const { users } = useConsole()
   const changes = isUpdate(entry) ? changesOf(entry) : []
   const long = changes.filter(
     ([field, { from, to }]) => isLongChange(field, from, to) && isTextOrNone(from) && isTextOrNone(to),
@@ -72,7 +107,7 @@ const Entry = ({
   return (
     <li className="history-entry">
       <div className="history-line">
-        <b>{entry.actor.keyName}</b>
+        <b>{actorOf(users, entry.actor).name}</b>
         {verbs[entry.type] && <span>{verbs[entry.type]}</span>}
         {changes.map(([field, { from, to }]) => (
           <ChangeText key={field} field={field} from={from} to={to} />
@@ -81,12 +116,12 @@ const Entry = ({
           <span className="muted">
             v{entry.version} · <Time at={entry.at} />
           </span>
-          {canWrite && isUpdate(entry) && inverseOf(entry) && (
+          {inverse && (
             <Button
               kind="quiet"
               small
               icon="undo"
-              onClick={() => onUndo(entry)}
+              onClick={() => onUndo(entry, inverse)}
               aria-label={`Undo the change of version ${entry.version}`}
             >
               Undo
@@ -113,7 +148,8 @@ export const TaskHistory = ({
   canWrite: boolean
   accept: (task: Task) => void
 }): ReactNode => {
-  const { client, toasts } = useConsole()
+  const console = useConsole()
+  const { client, toasts, projects } = console
   const [limit, setLimit] = useState(entriesPerPage)
   const { data, error, reload } = useLoaded(
     async (signal) => client.tasks.history(task.id, { full: true, limit }, { signal }).then((page) => page),
@@ -124,12 +160,17 @@ export const TaskHistory = ({
     if (data) reload()
   }, [task.version, task.commentCount, task.openQuestions])
 
-  const undo = async (entry: HistoryEntry): Promise<void> => {
-    const patch = inverseOf(entry)
-    if (!patch) return
+  const undo = async (entry: HistoryEntry, patch: UpdateTaskBody): Promise<void> => {
+    const held = patch.status ? heldTasks(console, [task.id], patch.status) : []
+    if (held.length > 0 && !(await mayEndClaims(console, held, patch.status!))) return
     try {
-      accept(await client.tasks.update(task.id, patch, { ifMatch: task.version }))
-      toasts.info(`Version ${entry.version} of ${task.id} is undone`)
+      const undone = await client.tasks.update(task.id, patch, { ifMatch: task.version })
+      accept(undone)
+      const back = putBackOf(task, patch, projects.get(task.projectId))
+      tellUndoable(console, held, {
+        what: `Version ${entry.version} of ${task.id} taken back`,
+        run: back && (async () => accept(await client.tasks.update(task.id, back, { ifMatch: undone.version }))),
+      })
     } catch (cause) {
       toasts.error(`Could not undo. ${errorText(cause)}`)
     }
@@ -137,11 +178,23 @@ export const TaskHistory = ({
 
   if (error && !data) return <Failure error={error} what="the history" onRetry={reload} />
   if (!data) return <Skeletons count={3} />
+  const inverse = (entry: HistoryEntry, at: number): UpdateTaskBody | null =>
+    inverseOf(entry, {
+      older: data.data.slice(at + 1),
+      isComplete: !data.pagination.hasMore,
+      project: projects.get(task.projectId),
+      isHeldNow: task.claim !== null,
+    })
   return (
     <>
       <ul className="history">
-        {data.data.map((entry) => (
-          <Entry key={entry.id} entry={entry} canWrite={canWrite} onUndo={(each) => void undo(each)} />
+        {data.data.map((entry, at) => (
+          <Entry
+            key={entry.id}
+            entry={entry}
+            inverse={canWrite && isUpdate(entry) ? inverse(entry, at) : null}
+            onUndo={(each, patch) => void undo(each, patch)}
+          />
         ))}
       </ul>
       {data.pagination.hasMore && limit < 100 && (

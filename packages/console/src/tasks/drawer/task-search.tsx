@@ -19,18 +19,19 @@ export const TaskSearch = ({ label, projectId, excluded, onChoose, onClose }: Ta
   const [text, setText] = useState('')
   const { cards, isLoading } = useTaskMatches(text, projectId, excluded)
   const typedId = text.trim().toUpperCase()
+  const isWholeId = taskId.test(typedId)
   return (
     <RecordSearch
       label={label}
       placeholder="Id or words of the title"
       text={text}
       onText={setText}
-      options={cards}
+      // Whoever types an id means that task, whatever else a search finds.
+      options={isWholeId ? cards.filter(({ id }) => id === typedId) : cards}
       keyOf={({ id }) => id}
       emptyText={text.trim() === '' ? null : isLoading ? 'Searching…' : 'No task matches.'}
       onChoose={({ id }) => onChoose(id)}
-      // A whole id needs no list.
-      onEnter={() => taskId.test(typedId) && onChoose(typedId)}
+      onEnter={() => isWholeId && onChoose(typedId)}
       onClose={onClose}
     >
       {(card) => (

@@ -6,7 +6,7 @@ import { Conflict } from '../../editor/conflict'
 import { useDraft } from '../../editor/use-draft'
 import { useConsole } from '../../store/console'
 import { useTaskActions } from '../use-task-actions'
-import { useWhoChanged } from './use-who-changed'
+import { useWhoChanged } from './texts/use-who-changed'
 
 const EditableTitle = ({ task, accept }: { task: Task; accept: (task: Task) => void }): ReactNode => {
   const { client, toasts } = useConsole()
@@ -62,7 +62,7 @@ const EditableTitle = ({ task, accept }: { task: Task; accept: (task: Task) => v
           </Button>
         </div>
       )}
-      <Conflict draft={draft} who={who} />
+      <Conflict draft={draft} who={who} isLine />
     </>
   )
 }

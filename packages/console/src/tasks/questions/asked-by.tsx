@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import type { Question } from 'worklore-client'
+import { actorOf } from '../../api/actor'
 import { Avatar } from '../../components/avatar'
 import { Time } from '../../components/time'
 import { useConsole } from '../../store/console'
@@ -7,11 +8,10 @@ import { useConsole } from '../../store/console'
 /** Who asks whom, and since when. */
 export const AskedBy = ({ question: { createdBy, to, createdAt } }: { question: Question }): ReactNode => {
   const { users } = useConsole()
-  const asker = users.get(createdBy.userId ?? '')
-  const name = asker?.name ?? createdBy.keyName
+  const { name, isAgent } = actorOf(users, createdBy)
   return (
     <span className="asked-by">
-      <Avatar name={name} isAgent={asker ? asker.kind === 'agent' : true} />
+      <Avatar name={name} isAgent={isAgent} />
       <b>{name}</b> asks {to === null ? 'anyone' : (users.get(to)?.name ?? 'a deleted user')}
       <span className="muted">
         <Time at={createdAt} />

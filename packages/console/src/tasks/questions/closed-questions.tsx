@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from 'react'
 import type { Question, Task } from 'worklore-client'
+import { actorOf } from '../../api/actor'
 import { hasScope } from '../../api/permissions'
 import { IconButton } from '../../components/button'
 import { numberText } from '../../components/count'
@@ -20,8 +21,7 @@ const Answer = ({ question: { answer } }: { question: Question }): ReactNode => 
   return (
     <div className="question-answer">
       <p>
-        <b>{users.get(answer.by.userId ?? '')?.name ?? answer.by.keyName}</b>{' '}
-        {answer.option === null ? 'answered' : <>chose “{answer.option}”</>}{' '}
+        <b>{actorOf(users, answer.by).name}</b> {answer.option === null ? 'answered' : <>chose “{answer.option}”</>}{' '}
         <span className="muted">
           <Time at={answer.at} />
         </span>

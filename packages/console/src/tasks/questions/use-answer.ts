@@ -43,7 +43,7 @@ export const useAnswer = (put: (question: Question) => void) => {
         undo.push(entry)
         const run = (): void => {
           undo.remove(entry)
-          entry.run().catch((error) => toasts.error(`Could not undo “${what}”. ${errorText(error)}`))
+          entry.run?.().catch((error) => toasts.error(`Could not undo “${what}”. ${errorText(error)}`))
         }
         toasts.info(what, { label: 'Undo', run })
       }

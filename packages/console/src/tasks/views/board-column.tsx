@@ -1,9 +1,9 @@
-import { useVirtualizer } from '@tanstack/react-virtual'
-import { memo, type ReactNode, type RefObject, useCallback, useContext, useEffect, useRef, useState } from 'react'
+import { memo, type ReactNode, type RefObject, useContext, useEffect, useMemo, useRef, useState } from 'react'
 import type { Project } from 'worklore-client'
 import { IconButton } from '../../components/button'
 import { countOf, numberText } from '../../components/count'
 import { StatusIcon } from '../../components/icons'
+import { useWindow } from '../../components/virtual/use-window'
 import { useShell } from '../../layout/shell-context'
 import type { ProjectStatus } from '../../store/statuses'
 import type { TaskCard } from '../../store/task-card'
@@ -20,11 +20,12 @@ const rankedMs = 2_000
 
 interface BoardColumnProps {
   status: ProjectStatus
-  project: Project
+  project: Project | undefined
   cards: readonly TaskCard[]
   selected: string | null
   openTask: string | null
   canWrite: boolean
+  maxAttemptsOf: (card: TaskCard) => number
   /** How many there are, loaded or not. */
   count: number
   /** When a card was last ranked by a key. */
@@ -32,7 +33,7 @@ interface BoardColumnProps {
 }
 
 export const BoardColumn = memo((props: BoardColumnProps): ReactNode => {
-  const { project, cards, selected, openTask, canWrite, count, rankedAtMs } = props
+  const { project, cards, selected, openTask, canWrite, maxAttemptsOf, count, rankedAtMs } = props
   const { status, name, category } = props.status
   const scroll = useRef<HTMLDivElement>(null)
   const column = useRef<HTMLElement>(null)
@@ -41,21 +42,14 @@ export const BoardColumn = memo((props: BoardColumnProps): ReactNode => {
   const dragging = useContext(DraggingContext)
   const { createTask } = useShell()
 
-  // A new function would make the virtualizer recalculate all positions.
-  const getItemKey = useCallback((index: number) => cards[index]!.id, [cards])
-  const virtual = useVirtualizer({
-    count: cards.length,
-    getScrollElement: () => scroll.current,
-    estimateSize: () => estimatedCardPx,
-    getItemKey,
+  const keys = useMemo(() => cards.map(({ id }) => id), [cards])
+  const { indexes, startPx, totalPx, measure, show } = useWindow({
+    scroll,
+    keys,
+    estimatedPx: estimatedCardPx,
+    gapPx,
     overscan,
-    useFlushSync: false,
-    gap: gapPx,
-    paddingStart: 2,
-    paddingEnd: 16,
   })
-
-  const items = virtual.getVirtualItems()
 
   useEffect(() => {
     const element = column.current
@@ -85,7 +79,7 @@ export const BoardColumn = memo((props: BoardColumnProps): ReactNode => {
   // biome-ignore lint/correctness/useExhaustiveDependencies: follows the selection, not every change of the cards
   useEffect(() => {
     if (selectedIndex < 0 || document.querySelector('dialog[open], :popover-open')) return
-    virtual.scrollToIndex(selectedIndex, { align: 'auto' })
+    show(selectedIndex)
     const frame = requestAnimationFrame(() => {
       const card = scroll.current?.querySelector<HTMLElement>(`[data-card="${CSS.escape(selected!)}"] .card-title`)
       const focused = document.activeElement
@@ -98,7 +92,7 @@ export const BoardColumn = memo((props: BoardColumnProps): ReactNode => {
   }, [selected, selectedIndex >= 0])
   // biome-ignore lint/correctness/useExhaustiveDependencies: follows the place of the selected card
   useEffect(() => {
-    if (selectedIndex >= 0 && Date.now() - rankedAtMs.current < rankedMs) virtual.scrollToIndex(selectedIndex)
+    if (selectedIndex >= 0 && Date.now() - rankedAtMs.current < rankedMs) show(selectedIndex)
   }, [selectedIndex])
 
   return (
@@ -111,7 +105,7 @@ export const BoardColumn = memo((props: BoardColumnProps): ReactNode => {
           <IconButton
             icon="plus"
             label={`New task in ${name}`}
-            onClick={() => createTask({ projectId: project.id, status })}
+            onClick={() => createTask({ ...(project && { projectId: project.id }), status })}
           />
         )}
       </header>
@@ -122,14 +116,14 @@ export const BoardColumn = memo((props: BoardColumnProps): ReactNode => {
         role="group"
         aria-label={`${name}, ${countOf(count, 'task')}`}
       >
-        <div style={{ height: virtual.getTotalSize() }}>
-          <ul className="column-cards" style={{ transform: `translateY(${items[0]?.start ?? 0}px)` }}>
-            {items.map(({ index, key }) => {
+        <div className="column-window" style={{ height: totalPx }}>
+          <ul className="column-cards" style={{ transform: `translateY(${startPx}px)` }}>
+            {indexes.map((index) => {
               const card = cards[index]!
               return (
                 <li
-                  key={key}
-                  ref={virtual.measureElement}
+                  key={card.id}
+                  ref={measure}
                   data-index={index}
                   data-drop={drop?.id === card.id ? drop.side : undefined}
                   aria-setsize={cards.length}
@@ -140,7 +134,7 @@ export const BoardColumn = memo((props: BoardColumnProps): ReactNode => {
                     isSelected={card.id === selected}
                     isOpen={card.id === openTask}
                     canWrite={canWrite}
-                    maxAttempts={project.maxAttempts}
+                    maxAttempts={maxAttemptsOf(card)}
                   />
                 </li>
               )

@@ -2,18 +2,19 @@ import type { ReactNode } from 'react'
 import { countOf, numberText } from '../../components/count'
 import { Icon } from '../../components/icons'
 import { exactTime } from '../../components/time'
-import { isOpen, type TaskCard } from '../../store/task-card'
+import { dueMsOf, isDate, isOpen, type TaskCard } from '../../store/task-card'
+import { isExhausted } from '../claim-mark'
 
 const dayMs = 86_400_000
+const dayFormat = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' })
 
 const DueDate = ({ at, isOpen }: { at: string; isOpen: boolean }): ReactNode => {
-  const isDate = at.length === 10
-  const dueMs = isDate ? Date.parse(`${at}T23:59:59`) : Date.parse(at)
+  const dueMs = dueMsOf(at)
   const leftMs = dueMs - Date.now()
   const tone = !isOpen ? '' : leftMs < 0 ? 'red' : leftMs < 2 * dayMs ? 'amber' : ''
-  const text = new Date(dueMs).toLocaleDateString(undefined, { month: 'short', day: 'numeric' })
+  const text = dayFormat.format(dueMs)
   return (
-    <span className={`fact ${tone}`} title={`Due ${isDate ? at : exactTime(at)}`}>
+    <span className={`fact ${tone}`} title={`Due ${isDate(at) ? at : exactTime(at)}`}>
       {leftMs < 0 && isOpen ? `overdue ${text}` : text}
     </span>
   )
@@ -44,10 +45,10 @@ export const CardFacts = ({ card, maxAttempts }: { card: TaskCard; maxAttempts: 
     {card.openBlockers > 0 && (
       <span className="fact red" title={`Blocked by ${countOf(card.openBlockers, 'open task')}`}>
         <Icon name="blocked" size={12} />
-        {card.openBlockers}
+        {numberText(card.openBlockers)}
       </span>
     )}
-    {isOpen(card.statusCategory) && card.attempts >= maxAttempts && (
+    {isExhausted(card, maxAttempts, Date.now()) && (
       <span className="fact red" title={`All ${maxAttempts} attempts are used up`}>
         <Icon name="alert" size={12} />
         exhausted
@@ -63,10 +64,10 @@ export const CardFacts = ({ card, maxAttempts }: { card: TaskCard; maxAttempts: 
     {card.children.total > 0 && (
       <span
         className="fact"
-        title={`${card.children.total - card.children.open} of ${card.children.total} subtasks closed`}
+        title={`${numberText(card.children.total - card.children.open)} of ${countOf(card.children.total, 'subtask')} closed`}
       >
         <Icon name="subtasks" size={12} />
-        {card.children.total - card.children.open}/{card.children.total}
+        {numberText(card.children.total - card.children.open)}/{numberText(card.children.total)}
       </span>
     )}
     {card.commentCount > 0 && (

@@ -2,10 +2,11 @@ import { memo, type ReactNode, useContext, useEffect, useRef, useState } from 'r
 import { LabelChip } from '../../components/avatar'
 import type { TaskCard } from '../../store/task-card'
 import { ClaimMark } from '../claim-mark'
-import { AssigneePicker, PriorityPicker, StatusPicker } from '../pickers'
-import { useTaskActions } from '../use-task-actions'
+import { SelectBox } from '../selection/selection-area'
 import { CardFacts } from './card-facts'
+import { CardTime } from './card-time'
 import { DraggingContext } from './dragging'
+import { AssigneeMark, PriorityMark, StatusField, useIsActive } from './field-marks'
 import { TaskAnchor } from './task-anchor'
 
 const shownLabels = 3
@@ -21,7 +22,7 @@ interface CardProps {
 export const Card = memo(({ card, isSelected, isOpen, canWrite, maxAttempts }: CardProps): ReactNode => {
   const ref = useRef<HTMLDivElement>(null)
   const [isDragged, setIsDragged] = useState(false)
-  const { change } = useTaskActions()
+  const { isActive, onPointerEnter } = useIsActive(isSelected)
   const { id } = card
   const dragging = useContext(DraggingContext)
   useEffect(() => {
@@ -42,40 +43,22 @@ export const Card = memo(({ card, isSelected, isOpen, canWrite, maxAttempts }: C
       data-selected={isSelected}
       data-open={isOpen}
       data-dragged={isDragged}
+      onPointerEnter={onPointerEnter}
     >
       <div className="card-head">
-        <PriorityPicker
-          value={card.priority}
-          onChoose={(priority) => void change(id, { priority })}
-          isDisabled={!canWrite}
-          className="mini"
-          compact
-        />
+        <SelectBox id={id} />
+        <PriorityMark card={card} canWrite={canWrite} isActive={isActive} />
         <span className="card-id">{id}</span>
-        {card.claim ? <ClaimMark claim={card.claim} /> : null}
         <span className="card-end">
-          <AssigneePicker
-            value={card.assignee}
-            onChoose={(assignee) => void change(id, { assigneeId: assignee?.id ?? null, assignee })}
-            isDisabled={!canWrite}
-            className="mini"
-            compact
-          />
+          <CardTime card={card} />
+          {isActive && <StatusField card={card} canWrite={canWrite} className="known-status" />}
+          <AssigneeMark card={card} canWrite={canWrite} isActive={isActive} />
         </span>
       </div>
-      <div className="card-title-row">
-        <StatusPicker
-          value={card}
-          projectId={card.projectId}
-          onChoose={(status) => void change(id, { status })}
-          isDisabled={!canWrite}
-          className="mini"
-          compact
-        />
-        <TaskAnchor id={id} className="card-title" tabIndex={isSelected ? 0 : -1}>
-          {card.title}
-        </TaskAnchor>
-      </div>
+      <TaskAnchor id={id} className="card-title" tabIndex={isSelected ? 0 : -1}>
+        {card.title}
+      </TaskAnchor>
+      {card.claim && <ClaimMark claim={card.claim} />}
       <div className="card-foot">
         {card.labels.slice(0, shownLabels).map((label) => (
           <LabelChip key={label} label={label} />

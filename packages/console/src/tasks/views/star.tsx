@@ -6,10 +6,11 @@ import { listOf, type Query } from '../../query'
 import { useConsole } from '../../store/console'
 import { statusIn } from '../../store/statuses'
 import { type Priority, priorityNames } from '../../store/task-card'
+import { viewPath } from './view-path'
 import '../../styles/favourites.css'
 
 interface StarProps {
-  project: Project
+  project: Project | undefined
   view: string
   query: Query
 }
@@ -18,7 +19,7 @@ interface StarProps {
 export const Star = ({ project, view, query }: StarProps): ReactNode => {
   const { users, toasts } = useConsole()
   const { favourites, add, remove } = useFavourites()
-  const address = viewAddress(project.key, view, query)
+  const address = viewAddress(viewPath(project?.key, view), query)
   const isKept = favourites.some((each) => each.address === address)
   const nameOf = (): string => {
     const { q, status, assignee, label, priority } = query
@@ -29,8 +30,12 @@ export const Star = ({ project, view, query }: StarProps): ReactNode => {
       ...listOf(label),
       ...listOf(priority).map((each) => priorityNames[each as Priority] ?? each),
       ...(query.createdBy ? ['by creator'] : []),
+      ...[query.state, query.checks && `checks ${query.checks}`, query.age, query.project, query.parent].filter(
+        Boolean,
+      ),
+      ...(query.lanes ? [`by ${query.lanes}`] : []),
     ]
-    return [`${project.name} ${view}`, ...filters].join(', ').slice(0, maxNameLength)
+    return [`${project?.name ?? 'All tasks'} ${view}`, ...filters].join(', ').slice(0, maxNameLength)
   }
   const toggle = (): void => {
     if (isKept) remove(address)

@@ -8,12 +8,24 @@ interface TaskAnchorProps {
   children: ReactNode
 }
 
+let hrefs = { page: '', start: '' }
+
+/** Most are rendered for the same address. */
+const hrefOf = (id: string): string => {
+  const { pathname, search } = location
+  if (hrefs.page !== pathname + search) {
+    const start = pathname + formatQuery({ ...parseQuery(search), task: undefined })
+    hrefs = { page: pathname + search, start: `${start}${start.includes('?') ? '&' : '?'}task=` }
+  }
+  return hrefs.start + encodeURIComponent(id)
+}
+
 /** Opens a task on the same page. Boards have hundreds of them, and the router's own links cost more to render. */
 export const TaskAnchor = ({ id, children, ...rest }: TaskAnchorProps): ReactNode => {
   const setQuery = useSetQuery()
   return (
     <a
-      href={location.pathname + formatQuery({ ...parseQuery(location.search), task: id })}
+      href={hrefOf(id)}
       draggable={false}
       onClick={(event) => {
         if (event.metaKey || event.ctrlKey || event.shiftKey) return

@@ -1,28 +1,24 @@
-import { type ReactNode, type RefObject, useEffect, useState } from 'react'
+import { type ReactNode, type RefObject, Suspense, useEffect, useState } from 'react'
+import type { Project } from 'worklore-client'
 import { hasScope } from '../../api/permissions'
 import { Avatar } from '../../components/avatar'
 import { Button, Kbd } from '../../components/button'
 import { Icon } from '../../components/icons'
 import { labelChoice } from '../../components/label-choice'
 import { Picker } from '../../components/menu'
+import { onDemand } from '../../components/on-demand'
 import { useSettled } from '../../layout/use-settled'
-import { listOf, useQuery, useSetQuery } from '../../query'
+import { useQuery, useSetQuery } from '../../query'
 import { useConsole } from '../../store/console'
 import { useObservable } from '../../store/observable'
-import type { Sort } from '../../store/task-card'
+import { allProjects } from '../../store/tasks'
+import { isFiltered, noFilter } from '../filters/matcher'
+import { useFilterPicker } from '../filters/use-filter-picker'
 import { labelsIn, priorityChoices, statusChoices, useAssigneeChoices } from '../pickers'
-import { type FilterName, isFiltered, noFilter, useSort } from './use-filtered'
 
 const typingDelayMs = 120
 
-export const sortNames: Record<Sort, string> = {
-  priority: 'Priority',
-  rank: 'Manual order',
-  dueDate: 'Due date',
-  updatedAt: 'Last updated',
-  createdAt: 'Newest',
-}
-const sortChoices = (Object.keys(sortNames) as Sort[]).map((value) => ({ value, label: sortNames[value] }))
+const MoreFilters = onDemand(() => import('./more-filters'))
 
 /** Keys that may have created tasks: an admin can list all, others know their own. */
 const useCreators = (): { value: string; label: string }[] => {
@@ -40,27 +36,27 @@ const useCreators = (): { value: string; label: string }[] => {
   ]
 }
 
-/** The filters of a board, list or tree; they live in the address. */
+/** The filters of a view of tasks; they live in the address. */
 export const TaskFilters = ({
-  projectId,
+  project,
   view,
   input,
 }: {
-  projectId: string
+  project: Project | undefined
   view: string
   input: RefObject<HTMLInputElement | null>
 }): ReactNode => {
   const query = useQuery()
   const setQuery = useSetQuery()
   const [text, setText] = useState(query.q ?? '')
-  const { tasks, projects, me } = useConsole()
+  const { tasks, me } = useConsole()
   const people = useAssigneeChoices().map((choice) => ({ ...choice, value: choice.value || 'none' }))
   const user = useObservable(me).user
   const assignees = user
     ? [{ value: 'me', label: 'Me', icon: <Avatar name={user.name} isAgent={user.kind === 'agent'} /> }, ...people]
     : people
   const creators = useCreators()
-  const sort = useSort(view)
+  const isSettled = useSettled()
 
   useEffect(() => setText(query.q ?? ''), [query.q])
   useEffect(() => {
@@ -69,23 +65,7 @@ export const TaskFilters = ({
     return () => clearTimeout(timer)
   }, [text, query.q, setQuery])
 
-  const filterOf = (name: FilterName) => {
-    const selected = listOf(query[name])
-    return {
-      selected,
-      isSet: selected.length > 0,
-      isMultiple: true,
-      className: 'bordered',
-      onChoose: (value: string): void => {
-        const next = selected.includes(value) ? selected.filter((each) => each !== value) : [...selected, value]
-        setQuery({ [name]: next.join(',') || undefined }, { replace: true })
-      },
-    }
-  }
-  const countText = (name: string): string => {
-    const count = listOf(query[name]).length
-    return count > 0 ? ` · ${count}` : ''
-  }
+  const { filterOf, countText } = useFilterPicker()
 
   return (
     <>
@@ -104,7 +84,7 @@ export const TaskFilters = ({
         />
         <Kbd>/</Kbd>
       </div>
-      <Picker label="Status" choices={() => statusChoices(projects.get(projectId))} {...filterOf('status')}>
+      <Picker label="Status" choices={() => statusChoices(project)} {...filterOf('status')}>
         <Icon name="check" size={14} />
         Status{countText('status')}
       </Picker>
@@ -112,7 +92,11 @@ export const TaskFilters = ({
         <Icon name="user" size={14} />
         Assignee{countText('assignee')}
       </Picker>
-      <Picker label="Label" choices={() => labelsIn(tasks.cardsOf(projectId)).map(labelChoice)} {...filterOf('label')}>
+      <Picker
+        label="Label"
+        choices={() => labelsIn(tasks.cardsOf(project?.id ?? allProjects)).map(labelChoice)}
+        {...filterOf('label')}
+      >
         <Icon name="tag" size={14} />
         Label{countText('label')}
       </Picker>
@@ -124,23 +108,11 @@ export const TaskFilters = ({
         <Icon name="edit" size={14} />
         Created by{countText('createdBy')}
       </Picker>
+      <Suspense>{isSettled && <MoreFilters project={project} view={view} />}</Suspense>
       {isFiltered(query) && (
         <Button kind="quiet" small onClick={() => setQuery(noFilter)}>
           Clear
         </Button>
-      )}
-      {view !== 'board' && (
-        <Picker
-          label={`Sort: ${sortNames[sort]}`}
-          choices={sortChoices}
-          selected={[sort]}
-          onChoose={(value) => setQuery({ sort: value === 'priority' ? undefined : value }, { replace: true })}
-          isSet={sort !== 'priority'}
-          className="bordered"
-        >
-          <Icon name="list" size={14} />
-          Sort: {sortNames[sort]}
-        </Picker>
       )}
     </>
   )

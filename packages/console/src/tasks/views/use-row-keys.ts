@@ -3,6 +3,8 @@ import { holdKeys } from '../../keyboard/hold-keys'
 import { useKeys } from '../../keyboard/use-keys'
 import { useShell } from '../../layout/shell-context'
 import { useQuery, useSetQuery } from '../../query'
+import { useShown } from '../selection/selection'
+import { useSelectionKeys } from '../selection/selection-area'
 import { useTaskActions } from '../use-task-actions'
 import { useRanking } from './use-ranking'
 
@@ -48,5 +50,7 @@ export const useRowKeys = (
     ...(canWrite && rankedWith && ranking),
     ...own,
   })
+  useShown(ids)
+  useSelectionKeys(selected)
   return selected
 }

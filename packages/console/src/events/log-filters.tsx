@@ -1,0 +1,57 @@
+import { type ReactNode, useEffect } from 'react'
+import { hasScope } from '../api/permissions'
+import { Icon } from '../components/icons'
+import { Picker } from '../components/menu'
+import { DateTimeField } from '../fields/date-time-field'
+import { useQuery, useSetQuery } from '../query'
+import { useConsole } from '../store/console'
+import { useObservable } from '../store/observable'
+
+/** Keys by their ids: those that an admin may list, and those at work. */
+export const useActors = (): ReadonlyMap<string, string> => {
+  const { activity, keys, me } = useConsole()
+  const isAdmin = hasScope(useObservable(me), 'admin')
+  const actors = new Map(useObservable(keys.list).map(({ id, name }) => [id, name]))
+  useObservable(activity.revision)
+  useEffect(() => {
+    activity.load()
+    if (isAdmin && !keys.isLoaded.get()) keys.load().catch(() => undefined)
+  }, [activity, keys, isAdmin])
+  for (const { keyId, keyName } of activity.list()) if (!actors.has(keyId)) actors.set(keyId, keyName)
+  return actors
+}
+
+/** Filters a log by the key that acted. */
+export const ActorFilter = ({ actors, name }: { actors: ReadonlyMap<string, string>; name?: string }): ReactNode => {
+  const { actor } = useQuery()
+  const setQuery = useSetQuery()
+  return (
+    <Picker
+      label="Actor"
+      className="bordered"
+      isSet={actor !== undefined}
+      choices={[{ value: '', label: 'Anyone' }, ...[...actors].map(([value, label]) => ({ value, label }))]}
+      selected={[actor ?? '']}
+      onChoose={(value) => setQuery({ actor: value || undefined }, { replace: true })}
+    >
+      <Icon name="user" size={14} />
+      {name ?? 'Actor'}
+    </Picker>
+  )
+}
+
+/** Filters a log by time; both ends are in the address. */
+export const TimeFilter = (): ReactNode => {
+  const query = useQuery()
+  const setQuery = useSetQuery()
+  return (['since', 'until'] as const).map((end) => (
+    <DateTimeField
+      key={end}
+      label={end === 'since' ? 'From' : 'Until'}
+      removeLabel={`Remove the ${end === 'since' ? 'start' : 'end'}`}
+      value={query[end] && !Number.isNaN(Date.parse(query[end])) ? query[end] : null}
+      isDisabled={false}
+      onChange={(value) => setQuery({ [end]: value ?? undefined }, { replace: true })}
+    />
+  ))
+}

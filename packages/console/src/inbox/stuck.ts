@@ -1,0 +1,171 @@
+import type { TaskCardFilters, Webhook } from 'worklore-client'
+import { claimsRead, followClaims } from '../agents/follow-claims'
+import { type SilentClaim, silentClaimsOf } from '../agents/silent'
+import { hasScope } from '../api/permissions'
+import type { Console } from '../store/console'
+import { createObservable, type Observable } from '../store/observable'
+import type { TaskCard } from '../store/task-card'
+import { isExhausted } from '../tasks/claim-mark'
+
+/** Cards that are read; the rest is counted. */
+const maxCards = 1_000
+/** Events keep what was read up to date, not how many others there are: those are counted again. */
+const recountEveryMs = 60_000
+/** After changes, where not all are known. */
+const recountDelayMs = 3_000
+/** Collects changes that come together. */
+const delayMs = 200
+/** Claims fall silent and run out without an event. */
+const lookEveryMs = 5_000
+
+export interface TaskGroup {
+  /** The longest-waiting first. */
+  cards: readonly TaskCard[]
+  count: number
+}
+
+/** What is stuck, of all projects, and work in review, kept up to date by events. */
+export interface Stuck {
+  silent: Observable<readonly SilentClaim[]>
+  /** Tasks whose attempts are used up. */
+  exhausted: Observable<TaskGroup>
+  inReview: Observable<TaskGroup>
+  /** Webhooks that fail or were disabled. */
+  webhooks: Observable<readonly Webhook[]>
+  /** All of it was read, or could not be. */
+  isLoaded: Observable<boolean>
+  /** Follows the service; returns a function that ends it. */
+  start(): () => void
+}
+
+const filters = {
+  exhausted: { exhausted: true },
+  inReview: { status: 'in_review' },
+} satisfies Record<string, TaskCardFilters>
+
+type GroupName = keyof typeof filters
+const groupNames = Object.keys(filters) as GroupName[]
+
+const isSame = (some: TaskGroup, other: TaskGroup): boolean =>
+  some.count === other.count &&
+  some.cards.length === other.cards.length &&
+  some.cards.every((card, index) => card === other.cards[index])
+
+const isSilentAlike = (some: readonly SilentClaim[], others: readonly SilentClaim[]): boolean =>
+  some.length === others.length &&
+  some.every(({ card, lastMs }, index) => card === others[index]!.card && lastMs === others[index]!.lastMs)
+
+const longestWaiting = (a: TaskCard, b: TaskCard): number => (a.updatedAt < b.updatedAt ? -1 : 1)
+
+export const createStuck = (console: Console): Stuck => {
+  const { client, tasks, projects, activity, me, onEvent, generation } = console
+  const silent = createObservable<readonly SilentClaim[]>([])
+  const exhausted = createObservable<TaskGroup>({ cards: [], count: 0 })
+  const inReview = createObservable<TaskGroup>({ cards: [], count: 0 })
+  const groups = { exhausted, inReview }
+  const webhooks = createObservable<readonly Webhook[]>([])
+  const isLoaded = createObservable(false)
+  /** How many there were at the last count; null where all of them are known, and events tell of others. */
+  const totals: Record<GroupName, number | null> = { exhausted: null, inReview: null }
+
+  const look = (): void => {
+    const nowMs = Date.now()
+    const found = { exhausted: [] as TaskCard[], inReview: [] as TaskCard[] }
+    for (const card of tasks.cards()) {
+      if (card.statusCategory === 'in_review') found.inReview.push(card)
+      else if (isExhausted(card, projects.get(card.projectId)?.maxAttempts ?? Infinity, nowMs))
+        found.exhausted.push(card)
+    }
+    for (const name of groupNames) {
+      const group = groups[name]
+      const cards = found[name].sort(longestWaiting)
+      const next = { cards, count: Math.max(cards.length, totals[name] ?? 0) }
+      if (!isSame(group.get(), next)) group.set(next)
+    }
+    const claims = silentClaimsOf(tasks.cards(), activity.list(), nowMs)
+    // What their keys did before this page was opened may be a sign of life.
+    if (claims.some(({ card }) => !card.claim!.worker)) activity.load()
+    if (!isSilentAlike(silent.get(), claims)) silent.set(claims)
+  }
+
+  const readGroup = async (name: GroupName, limit: number): Promise<number> => {
+    const page = await client.tasks.cards({ ...filters[name], sort: 'updatedAt', limit, total: 'exact' })
+    const total = page.pagination.total ?? page.data.length
+    tasks.add(page.data)
+    totals[name] = total > maxCards ? total : null
+    look()
+    return total
+  }
+  // What was last known stays where a read fails; it is counted again in a while.
+  const readGroups = (): Promise<unknown> => Promise.allSettled(groupNames.map((name) => readGroup(name, maxCards)))
+  const recount = async (name: GroupName): Promise<void> => {
+    const total = await readGroup(name, 1)
+    const { cards } = groups[name].get()
+    if (total <= maxCards && total !== cards.length) await readGroup(name, maxCards)
+  }
+  const recountAll = (): void => {
+    if (document.visibilityState !== 'visible') return
+    for (const name of groupNames) recount(name).catch(() => undefined)
+  }
+  const readWebhooks = async (): Promise<void> => {
+    if (!hasScope(me.get(), 'admin')) return
+    await client.webhooks.list({ limit: 100 }).then(
+      ({ data }) =>
+        webhooks.set(
+          data.filter(({ disabledReason, failingSince }) => disabledReason !== null || failingSince !== null),
+        ),
+      () => undefined,
+    )
+  }
+
+  return {
+    silent,
+    exhausted,
+    inReview,
+    webhooks,
+    isLoaded,
+    start: () => {
+      let isStopped = false
+      /** Calls that come together are one, a while later. */
+      const later = (work: () => void, afterMs: number): (() => void) => {
+        let isWaiting = false
+        return () => {
+          if (isWaiting) return
+          isWaiting = true
+          setTimeout(() => {
+            isWaiting = false
+            if (!isStopped) work()
+          }, afterMs)
+        }
+      }
+      const lookSoon = later(look, delayMs)
+      const recountSoon = later(recountAll, recountDelayMs)
+      const timers = [setInterval(recountAll, recountEveryMs), setInterval(lookSoon, lookEveryMs)]
+      const stopClaims = followClaims(console)
+      const readAll = async (): Promise<void> => {
+        await Promise.all([readGroups(), readWebhooks(), claimsRead(console)])
+        look()
+        isLoaded.set(true)
+      }
+      const ends = [
+        stopClaims,
+        tasks.revision.subscribe(lookSoon),
+        activity.revision.subscribe(lookSoon),
+        projects.list.subscribe(lookSoon),
+        generation.subscribe(() => void readAll()),
+        onEvent(({ type }) => {
+          if (type.startsWith('webhook.')) void readWebhooks()
+          // A lower maxAttempts uses up those of tasks that are not known here.
+          if (type === 'project.updated') void readGroups()
+          if (type.startsWith('task.') && groupNames.some((name) => totals[name] !== null)) recountSoon()
+        }),
+      ]
+      void readAll()
+      return () => {
+        isStopped = true
+        for (const each of timers) clearInterval(each)
+        for (const end of ends) end()
+      }
+    },
+  }
+}

@@ -1,0 +1,61 @@
+import type { Claim } from 'worklore-client'
+import { hasScope } from '../api/permissions'
+import { loadPart } from '../components/on-demand'
+import type { Console } from '../store/console'
+import { statusIn } from '../store/statuses'
+import type { TaskCard } from '../store/task-card'
+import type { UndoEntry } from '../store/undo-stack'
+import { holderText, isLive } from './claim-mark'
+import { undoEntry } from './use-undo-last'
+
+/** A task that someone else is working on. */
+export interface HeldTask {
+  card: TaskCard
+  claim: Claim
+}
+
+/** The tasks whose live claims a status would end. Without the scope admin the service refuses that anyway. */
+export const heldTasks = (console: Console, ids: readonly string[], status: string): HeldTask[] => {
+  const { tasks, projects } = console
+  const me = console.me.get()
+  if (!hasScope(me, 'admin')) return []
+  return ids.flatMap((id) => {
+    const card = tasks.card(id)
+    const claim = card?.claim ?? null
+    if (!card || !isLive(claim, Date.now()) || claim.keyId === me.key.id) return []
+    return statusIn(projects.get(card.projectId), status).category === 'in_progress' ? [] : [{ card, claim }]
+  })
+}
+
+const holdersOf = (held: readonly HeldTask[]): string =>
+  [...new Set(held.map(({ claim }) => holderText(claim)))].join(', ')
+
+/** Asks before tasks are taken from those who work on them; resolves with whether to go on. */
+export const mayEndClaims = async (console: Console, held: readonly HeldTask[], status: string): Promise<boolean> => {
+  const { askToEndClaims } = await loadPart(() => import('./end-claims-dialog'))
+  return askToEndClaims(held, statusIn(console.projects.get(held[0]!.card.projectId), status).name)
+}
+
+/** Said once a change that ended claims is undone: the claims do not come back. */
+export const claimAgainText = (held: readonly HeldTask[]): string =>
+  `To go on, ${holdersOf(held)} must claim ${held.length === 1 ? 'it' : 'them'} again`
+
+/** Says what was done and whose claims have ended, and offers to put the tasks back where that changes anything. */
+export const tellEnded = (console: Console, held: readonly HeldTask[], entry: UndoEntry): void => {
+  const [verb, it] = held.length === 1 ? ['holds', 'it'] : ['hold', 'them']
+  const run = (): void => {
+    console.undo.remove(entry)
+    void undoEntry(console, entry)
+  }
+  if (held.length > 0) entry.note = claimAgainText(held)
+  entry.onTaken = console.toasts.info(
+    held.length > 0 ? `${entry.what}. ${holdersOf(held)} no longer ${verb} ${it}.` : entry.what,
+    entry.run ? { label: 'Undo', run } : undefined,
+  )
+}
+
+/** The same for what is not among the changes to undo yet. */
+export const tellUndoable = (console: Console, held: readonly HeldTask[], entry: UndoEntry): void => {
+  console.undo.push(entry)
+  tellEnded(console, held, entry)
+}

@@ -1,0 +1,27 @@
+import { useQuery, useSetQuery } from '../../query'
+import { type FilterName, filterValues } from './matcher'
+
+/** What the pickers of filters have in common. */
+export const useFilterPicker = () => {
+  const query = useQuery()
+  const setQuery = useSetQuery()
+  return {
+    filterOf: (name: FilterName) => {
+      const selected = filterValues(query, name)
+      return {
+        selected,
+        isSet: selected.length > 0,
+        isMultiple: true,
+        className: 'bordered',
+        onChoose: (value: string): void => {
+          const next = selected.includes(value) ? selected.filter((each) => each !== value) : [...selected, value]
+          setQuery({ [name]: next.join(',') || undefined }, { replace: true })
+        },
+      }
+    },
+    countText: (name: FilterName): string => {
+      const count = filterValues(query, name).length
+      return count > 0 ? ` · ${count}` : ''
+    },
+  }
+}

@@ -1,0 +1,86 @@
+import { useEffect, useMemo, useRef, useState } from 'react'
+import { useConsole } from '../../store/console'
+import { useObservable } from '../../store/observable'
+import { cardOf, isOpen, type TaskCard } from '../../store/task-card'
+import type { Edge } from './layout'
+
+/** More cannot be read on a screen. */
+export const maxNodes = 300
+/** Ids that a filter takes. */
+const idsPerRequest = 50
+
+export interface TaskGraph {
+  cards: readonly TaskCard[]
+  edges: readonly Edge[]
+  /** Tasks of the view that could be drawn, but have no link to those that are. */
+  unlinked: number
+}
+
+const chunksOf = (ids: readonly string[]): string[][] =>
+  Array.from({ length: Math.ceil(ids.length / idsPerRequest) }, (_, index) =>
+    ids.slice(index * idsPerRequest, (index + 1) * idsPerRequest),
+  )
+
+/**
+ * What blocks what among the tasks of a view. Cards count their blockers; which ones they are is read for those that have
+ * some, and again for those that change. Null until it is known; a number where there are too many tasks.
+ */
+export const useGraph = (shown: readonly TaskCard[], withClosed: boolean): TaskGraph | number | null => {
+  const { client, tasks } = useConsole()
+  const revision = useObservable(tasks.revision)
+  /** By task and version. */
+  const blockers = useRef(new Map<string, { version: number; ids: readonly string[] }>())
+  const [readCount, setReadCount] = useState(0)
+  const blocked = useMemo(
+    () => shown.filter((card) => (withClosed ? true : isOpen(card.statusCategory) && card.openBlockers > 0)),
+    [shown, withClosed],
+  )
+  const isTooMuch = blocked.length > maxNodes
+  const known = blockers.current
+  const missing = isTooMuch
+    ? ''
+    : blocked
+        .filter(({ id, version }) => (known.get(id)?.version ?? -1) < version)
+        .map(({ id }) => id)
+        .join()
+
+  useEffect(() => {
+    if (!missing) return
+    const controller = new AbortController()
+    const read = async (ids: readonly string[]): Promise<void> => {
+      const { data } = await client.tasks.list({ id: ids.join(), limit: 100 }, { signal: controller.signal })
+      for (const { id, version, blockedBy } of data) known.set(id, { version, ids: blockedBy })
+      const others = new Set(data.flatMap(({ blockedBy }) => blockedBy).filter((id) => !tasks.card(id)))
+      for (const chunk of chunksOf([...others])) {
+        tasks.add((await client.tasks.cards({ id: chunk.join() }, { signal: controller.signal })).data.map(cardOf))
+      }
+    }
+    Promise.all(chunksOf(missing.split(',')).map(read)).then(
+      () => setReadCount((count) => count + 1),
+      // Tried again when something changes.
+      () => undefined,
+    )
+    return () => controller.abort()
+  }, [client, tasks, known, missing])
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what was read and the revision stand for the cards and blockers
+  return useMemo(() => {
+    if (isTooMuch) return blocked.length
+    if (blocked.some(({ id }) => !known.has(id))) return null
+    const nodes = new Map<string, TaskCard>()
+    const edges: Edge[] = []
+    for (const card of blocked) {
+      for (const from of known.get(card.id)!.ids) {
+        const blocker = tasks.card(from)
+        if (!blocker || (!withClosed && !isOpen(blocker.statusCategory))) continue
+        nodes.set(from, blocker).set(card.id, card)
+        edges.push({ from, to: card.id })
+      }
+    }
+    if (nodes.size > maxNodes) return nodes.size
+    // In the order of the view, so that the picture does not depend on what was read first.
+    const cards = [...nodes.values()].sort((a, b) => (a.id < b.id ? -1 : 1))
+    const unlinked = shown.filter(({ id, statusCategory }) => !nodes.has(id) && (withClosed || isOpen(statusCategory)))
+    return { cards, edges, unlinked: unlinked.length }
+  }, [shown, blocked, withClosed, isTooMuch, revision, readCount, tasks, known])
+}

@@ -1,0 +1,200 @@
+import type { ApiError, Task, TrashEntry } from 'worklore-client'
+import { type BulkUnit, sendUnits } from 'worklore-client/bulk'
+import { errorText } from '../../api/error-text'
+import { hasScope } from '../../api/permissions'
+import type { Console } from '../../store/console'
+import { withValue } from '../../store/edit-list'
+import { cardOf, type TaskCard } from '../../store/task-card'
+import type { CardPatch } from '../../store/tasks'
+import { inverseOf } from '../put-back'
+
+/** A change of many tasks. */
+export type BulkChange =
+  | { kind: 'patch'; patch: CardPatch }
+  | { kind: 'label'; label: string; isIn: boolean }
+  | { kind: 'move'; projectId: string }
+  | { kind: 'delete' }
+
+export interface Refusal {
+  id: string
+  reason: string
+}
+
+export interface Outcome {
+  done: string[]
+  refused: Refusal[]
+  /** Takes all of it back; gives what stays as it is. Missing where this key may not. */
+  undo?: () => Promise<Refusal[]>
+}
+
+type Progress = (count: number) => void
+type Operation = BulkUnit['operations'][number]
+
+const newRequestId = (): string =>
+  `bulk_${Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => byte.toString(16).padStart(2, '0')).join('')}`
+
+/** Undoes what all requests with an id did. */
+const undoRequests = async ({ client }: Console, requestId: string): Promise<Refusal[]> => {
+  const left: Refusal[] = []
+  let cursor: string | null | undefined
+  do {
+    const report = await client.history.undo({ requestId, dryRun: false, ...(cursor && { cursor }) })
+    for (const { task, message } of report.conflicts) left.push({ id: task ?? '', reason: message })
+    cursor = report.nextCursor
+  } while (cursor)
+  return left
+}
+
+const pathOf = (id: string): string => `/v1/tasks/${encodeURIComponent(id)}`
+
+/** Sends an operation for each task, in batches; those that are refused are left out. */
+const sendEach = async (
+  { client, tasks }: Console,
+  operations: readonly [id: string, operation: Operation][],
+  requestId: string,
+  onProgress: Progress,
+): Promise<Outcome> => {
+  const outcome: Outcome = { done: [], refused: [] }
+  const units = operations.map(
+    ([id, operation]): BulkUnit => ({
+      operations: [operation],
+      onDone: ([result]) => {
+        outcome.done.push(id)
+        const { data } = (result?.body ?? {}) as { data?: Task }
+        if (operation.method === 'PATCH' && data) tasks.add([cardOf(data)])
+      },
+      onRefusal: (error: ApiError) => {
+        outcome.refused.push({ id, reason: errorText(error) })
+        return undefined
+      },
+    }),
+  )
+  await sendUnits(client, units, { requestId, onProgress })
+  return outcome
+}
+
+/** Does something to each, one request after the other. */
+const oneByOne = async <T>(
+  items: readonly T[],
+  idOf: (item: T) => string,
+  run: (item: T) => Promise<unknown>,
+  onProgress: Progress,
+): Promise<Outcome> => {
+  const outcome: Outcome = { done: [], refused: [] }
+  for (const item of items) {
+    try {
+      await run(item)
+      outcome.done.push(idOf(item))
+    } catch (error) {
+      outcome.refused.push({ id: idOf(item), reason: errorText(error) })
+    }
+    onProgress(1)
+  }
+  return outcome
+}
+
+const patchOf = (card: TaskCard, change: Extract<BulkChange, { kind: 'patch' | 'label' }>): object => {
+  if (change.kind === 'label') return { labels: withValue(card.labels, change.label, change.isIn) }
+  const { assignee: _, ...body } = change.patch
+  return body
+}
+
+/** How many of the others are above a task. */
+const depthIn = (console: Console, ids: ReadonlySet<string>, card: TaskCard): number => {
+  let depth = 0
+  for (let at = card.parentId; at !== null && depth < ids.size; at = console.tasks.card(at)?.parentId ?? null) {
+    if (ids.has(at)) depth++
+  }
+  return depth
+}
+
+const send = (
+  console: Console,
+  cards: readonly TaskCard[],
+  change: BulkChange,
+  requestId: string,
+  onProgress: Progress,
+): Promise<Outcome> => {
+  const { client, tasks } = console
+  const ids = new Set(cards.map(({ id }) => id))
+  if (change.kind === 'move') {
+    // Subtasks go along with what is above them.
+    const roots = cards.filter((card) => card.projectId !== change.projectId && depthIn(console, ids, card) === 0)
+    const move = async ({ id }: TaskCard): Promise<void> => {
+      const { data } = await client.request<{ data: Task }>({
+        method: 'POST',
+        path: `${pathOf(id)}/move`,
+        body: { projectId: change.projectId },
+        headers: { 'x-request-id': requestId },
+      })
+      tasks.add([cardOf(data)])
+    }
+    return oneByOne(roots, ({ id }) => id, move, onProgress)
+  }
+  if (change.kind === 'delete') {
+    // What is below goes first.
+    const deepestFirst = cards
+      .map((card) => ({ id: card.id, depth: depthIn(console, ids, card) }))
+      .sort((a, b) => b.depth - a.depth)
+    const operations = deepestFirst.map(({ id }): [string, Operation] => [id, { method: 'DELETE', path: pathOf(id) }])
+    return sendEach(console, operations, requestId, onProgress)
+  }
+  const operations = cards.map((card): [string, Operation] => [
+    card.id,
+    {
+      method: 'PATCH',
+      path: pathOf(card.id),
+      body: patchOf(card, change),
+      ...(change.kind === 'label' && { headers: { 'If-Match': `"${card.version}"` } }),
+    },
+  ])
+  return sendEach(console, operations, requestId, onProgress)
+}
+
+/** Without the right to undo by request, fields are put back by another change. */
+const undoByChange = async (
+  console: Console,
+  cards: readonly TaskCard[],
+  change: Extract<BulkChange, { kind: 'patch' | 'label' }>,
+): Promise<Refusal[]> => {
+  const operations = cards.map((card): [string, Operation] => [
+    card.id,
+    { method: 'PATCH', path: pathOf(card.id), body: inverseOf(card, patchOf(card, change)) },
+  ])
+  return (await sendEach(console, operations, newRequestId(), () => undefined)).refused
+}
+
+/** Changes many tasks: as many as possible, told apart, and undone together. */
+export const runBulk = async (
+  console: Console,
+  cards: readonly TaskCard[],
+  change: BulkChange,
+  onProgress: Progress,
+): Promise<Outcome> => {
+  const requestId = newRequestId()
+  const outcome = await send(console, cards, change, requestId, onProgress)
+  if (hasScope(console.me.get(), 'admin')) return { ...outcome, undo: () => undoRequests(console, requestId) }
+  if (change.kind === 'move' || change.kind === 'delete') return outcome
+  const changed = cards.filter(({ id }) => outcome.done.includes(id))
+  return { ...outcome, undo: () => undoByChange(console, changed, change) }
+}
+
+/** Takes many records out of the trash. */
+export const restoreMany = async (console: Console, entries: readonly TrashEntry[]): Promise<Outcome> => {
+  const requestId = newRequestId()
+  const restore = ({ id }: TrashEntry): Promise<unknown> =>
+    console.client.request({
+      method: 'POST',
+      path: `/v1/trash/${encodeURIComponent(id)}/restore`,
+      headers: { 'x-request-id': requestId },
+    })
+  // A parent that was deleted after its subtasks comes back before them.
+  const outcome = await oneByOne(
+    entries,
+    ({ task, title }) => task ?? title,
+    restore,
+    () => undefined,
+  )
+  if (!hasScope(console.me.get(), 'admin')) return outcome
+  return { ...outcome, undo: () => undoRequests(console, requestId) }
+}

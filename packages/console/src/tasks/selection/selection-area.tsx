@@ -1,0 +1,70 @@
+import { type MouseEvent, type ReactNode, Suspense } from 'react'
+import { onDemand } from '../../components/on-demand'
+import { useKeys } from '../../keyboard/use-keys'
+import { useQuery } from '../../query'
+import { useObservable } from '../../store/observable'
+import { useIsSelected, useSelection } from './selection'
+
+const BulkBar = onDemand(() => import('./bulk-bar'))
+
+/** Keys that select tasks, around the one that the keyboard is on. */
+export const useSelectionKeys = (current: string | null): void => {
+  const selection = useSelection()
+  const isSelecting = useObservable(selection.ids) !== null
+  const { task: openTask } = useQuery()
+  useKeys(
+    {
+      ...(current && { x: () => selection.toggle(current), 'Shift+x': () => selection.extendTo(current) }),
+      'Shift+a': selection.selectAll,
+      ...(isSelecting && { Escape: selection.end }),
+    },
+    // Keys act on the open task.
+    !openTask,
+  )
+}
+
+/** A view whose tasks can be selected, with what can be done to those that are. */
+export const SelectionArea = ({ children }: { children: ReactNode }): ReactNode => {
+  const selection = useSelection()
+  const isSelecting = useObservable(selection.ids) !== null
+  const taskOf = (event: MouseEvent): string | undefined =>
+    event.shiftKey ? (event.target as Element).closest<HTMLElement>('[data-card]')?.dataset.card : undefined
+  return (
+    <>
+      <div
+        style={{ display: 'contents' }}
+        onMouseDownCapture={(event) => {
+          // Would select text.
+          if (taskOf(event)) event.preventDefault()
+        }}
+        onClickCapture={(event) => {
+          const id = taskOf(event)
+          if (!id) return
+          event.preventDefault()
+          event.stopPropagation()
+          selection.extendTo(id)
+        }}
+      >
+        {children}
+      </div>
+      <Suspense>{isSelecting && <BulkBar />}</Suspense>
+    </>
+  )
+}
+
+/** Selects a task; there only while tasks are being selected. */
+export const SelectBox = ({ id }: { id: string }): ReactNode => {
+  const selection = useSelection()
+  const isSelected = useIsSelected(id)
+  return (
+    isSelected !== null && (
+      <input
+        type="checkbox"
+        className="select-box"
+        aria-label={`Select ${id}`}
+        checked={isSelected}
+        onChange={() => selection.toggle(id)}
+      />
+    )
+  )
+}

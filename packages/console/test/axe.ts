@@ -1,0 +1,31 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { Page } from 'playwright-core'
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+interface Violation {
+  id: string
+  nodes: { html: string; failureSummary?: string }[]
+}
+
+/** Colors change over a moment, however short. */
+const settled = 'Promise.allSettled(document.getAnimations().map(({ finished }) => finished))'
+
+/** axe is run outside of the page's own policy, which forbids it. */
+export const violationsIn = async (page: Page, rules?: readonly string[]): Promise<string[]> => {
+  const session = await page.context().newCDPSession(page)
+  const { result: known } = await session.send('Runtime.evaluate', { expression: 'typeof axe' })
+  if (known.value === 'undefined') await session.send('Runtime.evaluate', { expression: axe })
+  const { result } = await session.send('Runtime.evaluate', {
+    expression: `${settled}.then(() => axe.run(document, { resultTypes: ['violations'], runOnly: ${JSON.stringify(rules)} })).then(({ violations }) => JSON.stringify(violations))`,
+    awaitPromise: true,
+    returnByValue: true,
+  })
+  await session.detach()
+  const violations = JSON.parse(result.value as string) as Violation[]
+  return violations.map(
+    ({ id, nodes }) =>
+      `${id}: ${nodes.map(({ html, failureSummary }) => `${html.slice(0, 160)} ${failureSummary ?? ''}`).join(' | ')}`,
+  )
+}

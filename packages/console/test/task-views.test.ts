@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict'
+import { before, it } from 'node:test'
+import type { Page } from 'playwright-core'
+import { Worklore } from 'worklore-client'
+import { engines } from 'worklore-testing/engines'
+import { violationsIn } from './axe.js'
+import { describeConsole } from './console-stage.js'
+import { eventually } from './eventually.js'
+
+describeConsole('views of tasks', engines.slice(0, 1), (stage) => {
+  let keyId = ''
+  let adaId = ''
+  let agent: Worklore
+
+  before(async () => {
+    const { wl } = stage
+    await wl.projects.create({ key: 'ONE', name: 'First', maxAttempts: 1 })
+    await wl.projects.create({ key: 'TWO', name: 'Second' })
+    adaId = (await wl.users.create({ name: 'Ada', kind: 'human' })).id
+    const key = await wl.keys.create({ name: 'atlas', scopes: ['tasks:write'] })
+    keyId = key.id
+    agent = new Worklore({ baseUrl: stage.service.baseUrl, apiKey: key.key! })
+    const task = (title: string, more: object = {}) => wl.tasks.create({ projectId: 'ONE', title, ...more })
+    await task('Ready')
+    await task('Blocked', { blockedBy: ['ONE-1'], assigneeId: adaId, priority: 'high' })
+    await task('Overdue', { dueDate: '2020-01-01', parentId: 'ONE-1' })
+    await task('Later', { notBefore: '2990-01-01T00:00:00Z' })
+    await task('Held', { checks: [{ text: 'Seen' }] })
+    await task('Used up')
+    await agent.tasks.claim('ONE-5', { worker: 'left, hand' })
+    await (await agent.tasks.claim('ONE-6')).release()
+    await wl.tasks.create({ projectId: 'TWO', title: 'Elsewhere', blockedBy: ['ONE-2'] })
+  })
+
+  const shown = (page: Page) =>
+    page.locator('[data-card]').evaluateAll((cards) => cards.map((card) => (card as HTMLElement).dataset.card!).sort())
+
+  const shows = (page: Page, ids: string[]) =>
+    eventually(async () => {
+      const now = await shown(page)
+      return now.join() === ids.toSorted().join()
+    })
+
+  it('filters by holder, worker, state, age, checks, parent and project, in one project and in all', async () => {
+    const page = await stage.open('tasks')
+    await shows(page, ['ONE-1', 'ONE-2', 'ONE-3', 'ONE-4', 'ONE-5', 'ONE-6', 'TWO-1'])
+    // Whoever holds the last attempt is still at work.
+    assert.match(await page.locator('[data-card="ONE-6"]').innerText(), /exhausted/)
+    assert.doesNotMatch(await page.locator('[data-card="ONE-5"]').innerText(), /exhausted/)
+    for (const [query, ids] of [
+      // A parent is ready once its subtasks are closed, and one that waits for a time is not.
+      ['state=ready', ['ONE-3']],
+      ['state=blocked', ['ONE-2', 'TWO-1']],
+      ['state=overdue,exhausted', ['ONE-3', 'ONE-6']],
+      ['state=claimed', ['ONE-5']],
+      ['state=silent', []],
+      ['state=stale,nonsense', []],
+      // Unknown values are as good as none.
+      ['state=held&age=old&project=TWO', ['TWO-1']],
+      [`holder=${keyId}`, ['ONE-5']],
+      ['holder=none&project=TWO', ['TWO-1']],
+      ['worker=left%252C%2520hand', ['ONE-5']],
+      ['age=over-1d', []],
+      ['age=under-1d&checks=open', ['ONE-5']],
+      ['checks=none&state=blocked', ['ONE-2', 'TWO-1']],
+      ['parent=ONE-1', ['ONE-3']],
+      ['worker=%25', []],
+    ] as const) {
+      await stage.go(page, `tasks?${query}`)
+      assert.ok(await shows(page, [...ids]).then(() => true), query)
+    }
+    await stage.go(page, 'tasks')
+    await page.getByRole('button', { name: 'State' }).click()
+    await page.getByRole('option', { name: 'Blocked' }).click()
+    await page.keyboard.press('Escape')
+    await shows(page, ['ONE-2', 'TWO-1'])
+    await page.getByRole('button', { name: 'Filter', exact: true }).click()
+    await page.getByRole('option', { name: 'Age' }).click()
+    await page.getByRole('option', { name: 'More than 7 days old' }).click()
+    await eventually(async () => page.url().includes('age=over-7d'))
+    await page.keyboard.press('Escape')
+    assert.deepEqual(await violationsIn(page), [])
+    // A favourite keeps a view of all projects.
+    await stage.go(page, 'tasks/board?state=blocked&lanes=assignee')
+    await page.getByRole('button', { name: 'Add to favourites' }).click()
+    const favourite = page.getByRole('region', { name: 'Favourites' }).getByRole('link')
+    await favourite.waitFor()
+    await stage.go(page, '')
+    await favourite.click()
+    await page.getByRole('heading', { name: 'All tasks' }).waitFor()
+    await shows(page, ['ONE-2', 'TWO-1'])
+  })
+
+  it('has columns that sort, and swimlanes to move cards between', async () => {
+    const page = await stage.open('p/ONE/list?columns=attempts,age,worker')
+    await shows(page, ['ONE-1', 'ONE-2', 'ONE-3', 'ONE-4', 'ONE-5', 'ONE-6'])
+    assert.match(await page.locator('[data-card="ONE-5"]').innerText(), /left, hand/)
+    const todo = () => page.locator('.task-row-title').allTextContents()
+    const age = page.getByRole('button', { name: 'Age', exact: true })
+    await age.click()
+    await eventually(async () => (await todo()).at(-1) === 'Ready')
+    await age.click()
+    await eventually(async () => page.url().includes('sort=-createdAt'))
+    await eventually(async () => (await todo()).at(-1) === 'Used up')
+    await page.getByRole('button', { name: 'Columns' }).click()
+    await page.getByRole('option', { name: 'Project' }).click()
+    await page.keyboard.press('Escape')
+    await eventually(async () => /columns=project%2Cworker%2Cattempts%2Cage/.test(page.url()))
+    assert.deepEqual(await violationsIn(page), [])
+
+    await stage.go(page, 'p/ONE/board')
+    await page.getByRole('button', { name: 'Swimlanes' }).click()
+    await page.getByRole('option', { name: 'Priority' }).click()
+    const lane = (name: string) => page.getByRole('region', { name, exact: true })
+    await lane('High').locator('[data-card="ONE-2"]').waitFor()
+    await lane('Medium').locator('[data-card="ONE-1"]').waitFor()
+    assert.match(page.url(), /lanes=priority/)
+    // Down through one lane into the next, and into another column.
+    await page.keyboard.press('j')
+    await eventually(
+      async () => (await page.locator('.card[data-selected=true]').getAttribute('data-card')) === 'ONE-2',
+    )
+    await page.keyboard.press('j')
+    await eventually(async () => (await page.locator('.card[data-selected=true]').count()) === 1)
+    assert.deepEqual(await violationsIn(page), [])
+    await page.mouse.move(5, 5)
+    await page.mouse.move(10, 10)
+    await page.locator('.card[data-card="ONE-2"]').dragTo(lane('Medium').getByRole('list', { name: 'Medium, To do' }))
+    await eventually(async () => (await stage.wl.tasks.get('ONE-2')).priority === 'medium')
+    await stage.go(page, 'p/ONE/board?lanes=parent')
+    await lane('ONE-1 Ready').locator('[data-card="ONE-3"]').waitFor()
+    await lane('No parent').locator('[data-card="ONE-1"]').waitFor()
+  })
+
+  it('draws what blocks what, followed by arrow keys and live', async () => {
+    const page = await stage.open('p/ONE/graph')
+    const node = (id: string) => page.locator(`[data-node="${id}"]`)
+    await node('ONE-2').waitFor()
+    assert.equal(await page.locator('[data-node]').count(), 2)
+    // Closed tasks are not counted.
+    await stage.wl.tasks.create({ projectId: 'ONE', title: 'Over', status: 'done' })
+    await page.getByText('2 tasks, 1 link. 4 other open tasks without a link to these are not shown.').waitFor()
+    await page.getByRole('button', { name: 'Fit' }).click()
+    assert.match(await node('ONE-2').innerText(), /Blocked/)
+    // Wherever the focus is.
+    await page.getByRole('button', { name: 'Fit' }).blur()
+    await page.keyboard.press('ArrowRight')
+    assert.equal(await page.evaluate(() => document.activeElement?.closest('li')?.dataset.node), 'ONE-1')
+    await page.keyboard.press('ArrowRight')
+    assert.equal(await page.evaluate(() => document.activeElement?.closest('li')?.dataset.node), 'ONE-2')
+    await page.keyboard.press('ArrowLeft')
+    await page.keyboard.press('ArrowRight')
+    await page.keyboard.press('-')
+    await eventually(async () => page.url().includes('zoom=0.85'))
+    assert.deepEqual(await violationsIn(page), [])
+    await page.keyboard.press('Enter')
+    await page.getByRole('complementary').waitFor()
+    assert.match(page.url(), /task=ONE-2/)
+    await page.keyboard.press('Escape')
+    await stage.wl.tasks.update('ONE-4', { blockedBy: ['ONE-2'] })
+    await node('ONE-4').waitFor()
+    await stage.wl.tasks.update('ONE-3', { status: 'done' })
+    await stage.wl.tasks.update('ONE-1', { status: 'done' })
+    await node('ONE-1').waitFor({ state: 'detached' })
+    await eventually(async () => /Ready/.test(await node('ONE-2').innerText()))
+    await page.getByLabel('Show closed tasks').check()
+    await node('ONE-1').waitFor()
+    assert.match(page.url(), /closed=1/)
+    await stage.go(page, 'p/TWO/graph')
+    await node('TWO-1').waitFor()
+    // What blocks it is in another project.
+    await node('ONE-2').waitFor()
+  })
+})
