@@ -8,7 +8,9 @@ import { familyCpuMicroseconds } from './process-usage.js'
 export interface BenchStore {
   dataDir: string
   databaseUrl: string | undefined
-  /** CPU time so far of the database server, where there is one. */
+  /** Of the database server, where there is one. */
+  pid?: number
+  /** CPU time so far of the same. */
   cpu?: () => number
   remove(): Promise<void>
 }
@@ -22,6 +24,7 @@ export const createStore = async (engine: EngineName): Promise<BenchStore> => {
   return {
     dataDir,
     databaseUrl: server.url,
+    pid: server.pid(),
     cpu: () => familyCpuMicroseconds(server.pid()),
     remove: async () => {
       await server.stop()

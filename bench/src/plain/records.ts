@@ -17,7 +17,7 @@ const wordAt = (rank: number): string => {
 
 /** Words drawn log-uniformly, so that the commonest stand in nearly every text. */
 const text = (random: () => number, count: number): string =>
-  Array.from({ length: count }, () => wordAt(Math.floor(words ** random()) - 1)).join(' ')
+  Array.from({ length: count }, () => anyWord(random)).join(' ')
 
 export const projects = ['ALPHA', 'BETA', 'GAMMA', 'DELTA']
 export const statuses = ['todo', 'in_progress', 'done', 'cancelled']
@@ -40,3 +40,6 @@ export const middlingWord = (random: () => number): string =>
   wordAt(middling.from + Math.floor(random() * (middling.to - middling.from)))
 
 export const commonWord = (random: () => number): string => wordAt(Math.floor(random() * 5))
+
+/** As likely as it is in a text. */
+export const anyWord = (random: () => number): string => wordAt(Math.floor(words ** random()) - 1)

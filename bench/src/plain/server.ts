@@ -1,10 +1,14 @@
+import { createHash } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import { DatabaseSync } from '@photostructure/sqlite'
 import fastify from 'fastify'
+import { adminKey } from '../service-process.js'
+import { statuses } from './records.js'
 
 /**
- * What one would write in an hour: Fastify, SQLite and its full-text index FTS5, with durable writes. It has no keys,
- * limits, validation, history, events or ids of its own, and its search knows no languages, fields, phrases or typos.
+ * What one would write in an afternoon: Fastify, SQLite and its full-text index FTS5, with hashed keys, validated requests
+ * and durable writes. It has no limits, history, events, claims or ids of its own, and its search knows no languages,
+ * fields, phrases or typos.
  */
 const [folder = '.'] = process.argv.slice(2)
 const db = new DatabaseSync(`${folder}/plain.db`)
@@ -16,7 +20,12 @@ db.exec(`
   create virtual table task_texts using fts5(title, description);
   create table items (id integer primary key, key text unique, doc text);
   create virtual table item_texts using fts5(content);
+  create table keys (hash text primary key, tenant text);
 `)
+
+const hashOf = (key: string): string => createHash('sha256').update(key).digest('hex')
+db.prepare('insert into keys (hash, tenant) values (?, ?)').run(hashOf(adminKey), 'default')
+const findKey = db.prepare('select tenant from keys where hash = ?')
 
 const insertTask = db.prepare('insert into tasks (project, status, doc, created_at) values (?, ?, ?, ?)')
 const insertTaskText = db.prepare('insert into task_texts (rowid, title, description) values (?, ?, ?)')
@@ -46,7 +55,7 @@ interface Hit extends Doc {
   snippet: string
 }
 interface Search {
-  Querystring: { q: string; limit: string }
+  Querystring: { q: string; limit: number }
 }
 
 const inTransaction = (work: () => void): void => {
@@ -59,10 +68,40 @@ const answerOf = (hits: readonly Hit[]): string =>
   `{"data":[${hits.map(({ doc, ...rest }) => `{"record":${doc},${JSON.stringify(rest).slice(1)}`).join(',')}]}`
 
 const json = 'application/json; charset=utf-8'
+const text = { type: 'string', minLength: 1, maxLength: 100_000 }
+const objectOf = (properties: Record<string, object>, required = Object.keys(properties)) => ({
+  type: 'object',
+  properties,
+  required,
+  additionalProperties: false,
+})
+const searchSchema = {
+  schema: { querystring: objectOf({ q: text, limit: { type: 'integer', minimum: 1, maximum: 50 } }) },
+}
+const taskFields = { projectId: text, title: text, description: text, status: { enum: statuses } }
+const taskSchema = { schema: { body: objectOf(taskFields, ['projectId', 'title']) } }
+const taskIdSchema = { schema: { params: objectOf({ id: { type: 'string', pattern: '^[A-Z]+-[0-9]+$' } }) } }
+const listSchema = {
+  schema: {
+    querystring: objectOf(
+      { projectId: text, status: { enum: statuses }, limit: { type: 'integer', minimum: 1, maximum: 50 } },
+      ['projectId', 'status'],
+    ),
+  },
+}
+const itemSchema = { schema: { body: objectOf({ content: text }) } }
+
 const app = fastify()
+
+app.addHook('onRequest', (request, reply, done) => {
+  const key = request.headers.authorization?.replace(/^Bearer /, '')
+  if (key === undefined || findKey.get(hashOf(key)) === undefined) reply.code(401).send({ error: 'unknown key' })
+  else done()
+})
 
 app.post<{ Body: { projectId: string; title: string; description: string; status?: string } }>(
   '/v1/tasks',
+  taskSchema,
   ({ body }, reply) => {
     const now = new Date().toISOString()
     const status = body.status ?? 'todo'
@@ -76,33 +115,37 @@ app.post<{ Body: { projectId: string; title: string; description: string; status
     return reply.code(201).type(json).send(`{"data":${doc}}`)
   },
 )
-app.get<{ Params: { id: string } }>('/v1/tasks/:id', ({ params }, reply) =>
+app.get<{ Params: { id: string } }>('/v1/tasks/:id', taskIdSchema, ({ params }, reply) =>
   reply.type(json).send(`{"data":${(getTask.get(Number(params.id.split('-')[1])) as unknown as Doc).doc}}`),
 )
-app.get<{ Querystring: { projectId: string; status: string } }>('/v1/tasks', ({ query }, reply) => {
+app.get<{ Querystring: { projectId: string; status: string } }>('/v1/tasks', listSchema, ({ query }, reply) => {
   const rows = listTasks.all(query.projectId, query.status) as unknown as Doc[]
   const { total } = countTasks.get(query.projectId, query.status) as { total: number }
   return reply.type(json).send(`{"data":[${rows.map(({ doc }) => doc).join(',')}],"pagination":{"total":${total}}}`)
 })
-app.get<Search>('/v1/tasks/search', ({ query }, reply) =>
-  reply.type(json).send(answerOf(searchTasks.all(query.q, Number(query.limit)) as unknown as Hit[])),
+app.get<Search>('/v1/tasks/search', searchSchema, ({ query }, reply) =>
+  reply.type(json).send(answerOf(searchTasks.all(query.q, query.limit) as unknown as Hit[])),
 )
-app.put<{ Params: { '*': string }; Body: { content: string } }>('/v1/knowledge/*', ({ params, body }, reply) => {
-  const key = params['*']
-  const doc = JSON.stringify({ key, content: body.content, updatedAt: new Date().toISOString() })
-  inTransaction(() => {
-    const known = findItem.get(key) as { id: number } | undefined
-    if (known) {
-      updateItem.run(doc, known.id)
-      deleteItemText.run(known.id)
-    }
-    const id = known?.id ?? insertItem.run(key, doc).lastInsertRowid
-    insertItemText.run(id, body.content)
-  })
-  return reply.type(json).send(`{"data":${doc}}`)
-})
-app.get<Search>('/v1/knowledge/search', ({ query }, reply) =>
-  reply.type(json).send(answerOf(searchItems.all(query.q, Number(query.limit)) as unknown as Hit[])),
+app.put<{ Params: { '*': string }; Body: { content: string } }>(
+  '/v1/knowledge/*',
+  itemSchema,
+  ({ params, body }, reply) => {
+    const key = params['*']
+    const doc = JSON.stringify({ key, content: body.content, updatedAt: new Date().toISOString() })
+    inTransaction(() => {
+      const known = findItem.get(key) as { id: number } | undefined
+      if (known) {
+        updateItem.run(doc, known.id)
+        deleteItemText.run(known.id)
+      }
+      const id = known?.id ?? insertItem.run(key, doc).lastInsertRowid
+      insertItemText.run(id, body.content)
+    })
+    return reply.type(json).send(`{"data":${doc}}`)
+  },
+)
+app.get<Search>('/v1/knowledge/search', searchSchema, ({ query }, reply) =>
+  reply.type(json).send(answerOf(searchItems.all(query.q, query.limit) as unknown as Hit[])),
 )
 app.get<{ Params: { '*': string } }>('/v1/knowledge/*', ({ params }, reply) =>
   reply.type(json).send(`{"data":${(getItem.get(params['*']) as unknown as Doc).doc}}`),
