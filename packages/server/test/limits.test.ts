@@ -189,6 +189,8 @@ for (const engine of engines) {
         const key = await addTenant('waiting')
         await send('/v1/projects', key)
         await store.db.transaction(async (tx) => {
+          // The requests may take longer than the service lets a transaction idle.
+          await tx.run('set local idle_in_transaction_session_timeout = 0')
           await tx.all('select 1 from limit_windows for update')
           const answers = await Promise.all(Array.from({ length: 5 }, () => send('/v1/projects', key)))
           for (const answer of answers) {
