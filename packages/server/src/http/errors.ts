@@ -2,6 +2,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { AppError, errorCodes, invalid, type Reference } from '../base/errors.js'
 import { operationCounter } from './api/call-extras.js'
 import { requestNames } from './api/request.js'
+import { discardBody, isTooLarge } from './protection/too-large.js'
 
 /** What the framework itself finds wrong, in our words. */
 const ofFramework = (error: FastifyError): AppError | undefined => {
@@ -80,7 +81,9 @@ const countAndSend = async (error: unknown, request: FastifyRequest, reply: Fast
 }
 
 export const registerErrorHandler = (app: FastifyInstance): void => {
-  app.setErrorHandler((error, request, reply) =>
-    request.countsLater ? countAndSend(error, request, reply) : sendError(error, request, reply),
-  )
+  app.setErrorHandler((error, request, reply) => {
+    const send = request.countsLater ? countAndSend : sendError
+    if (!isTooLarge(error)) return send(error, request, reply)
+    return discardBody(request).then(() => send(error, request, reply))
+  })
 }

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { AppError } from '../base/errors.js'
 import { mcpPaths } from '../http/api/request.js'
 import { sendError } from '../http/errors.js'
+import { discardBody, isTooLarge } from '../http/protection/too-large.js'
 import type { Core } from '../operations/core.js'
 import type { McpAnswers, McpOptions } from './answer.js'
 import { sendProtocolError } from './protocol-error.js'
@@ -14,24 +15,6 @@ const checkOrigin = ({ headers }: FastifyRequest, allowed: readonly string[]): v
   if (origin === undefined || allowed.includes('*') || allowed.includes(origin) || loopback.test(origin)) return
   throw new AppError('FORBIDDEN', 'Pages of this origin may not call /mcp. Add the origin to WORKLORE_CORS_ORIGINS.')
 }
-
-/** So much of a body that is too large is read and forgotten, so that its sender comes to read the answer. */
-const maxDiscardedBytes = 67_108_864
-
-const discardBody = ({ raw }: FastifyRequest): Promise<void> =>
-  new Promise((resolve) => {
-    let bytes = 0
-    raw.on('data', (chunk: Buffer) => {
-      bytes += chunk.length
-      if (bytes > maxDiscardedBytes) resolve()
-    })
-    raw.once('end', resolve)
-    raw.once('close', resolve)
-    raw.resume()
-  })
-
-const isTooLarge = (error: unknown): boolean =>
-  (error as { code?: unknown } | null)?.code === 'FST_ERR_CTP_BODY_TOO_LARGE'
 
 const invalidRequest = -32600
 
