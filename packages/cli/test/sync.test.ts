@@ -20,9 +20,9 @@ import { createKey } from 'worklore-testing/factories'
 import { describeClient } from 'worklore-testing/service-suite'
 import { until } from 'worklore-testing/until'
 import type { Report } from '../src/sync/report.js'
-import { createSession } from '../src/sync/session.js'
+import { createSession, type Session } from '../src/sync/session.js'
 import { prepareStateFolder } from '../src/sync/state.js'
-import { syncStage } from './sync-stage.js'
+import { type SyncStage, syncStage } from './sync-stage.js'
 import { freePort } from './wl.js'
 
 const texts: Record<string, string> = {
@@ -35,6 +35,23 @@ const texts: Record<string, string> = {
     '---\ntags: [maß, "two words"]\n# a comment\nother: {a: 1}\ntitle: Größe: ein Maß\n---\n\nText\n',
   'Key first.md': '---\nkey: of my own\nproject: NONE\n---\nText\n',
   'Rule.md': '---\n\nA rule above and below\n\n---\n',
+}
+
+/** A sync within this process, of a folder that was never synced. */
+const startSession = ({ wl, folder }: SyncStage, report: (report: Report) => void): Session => {
+  prepareStateFolder(folder)
+  return createSession({
+    wl,
+    root: folder,
+    state: {
+      ...{ target: { tenantId: '', projectId: null, prefix: '' }, position: null, listedAtMs: 0 },
+      ...{ notes: new Map(), unsynced: new Map() },
+    },
+    isDry: false,
+    isConfirmed: false,
+    progress: { update: () => {}, note: () => {}, end: () => {} },
+    report,
+  })
 }
 
 describeClient('wl sync', (service) => {
@@ -614,19 +631,7 @@ describeClient('wl sync', (service) => {
   it('leaves a file alone while it is being written', async (test) => {
     const stage = await syncStage(test, service)
     const reports: Report[] = []
-    prepareStateFolder(stage.folder)
-    const session = createSession({
-      wl: stage.wl,
-      root: stage.folder,
-      state: {
-        ...{ target: { tenantId: '', projectId: null, prefix: '' }, position: null, listedAtMs: 0 },
-        ...{ notes: new Map(), unsynced: new Map() },
-      },
-      isDry: false,
-      isConfirmed: false,
-      progress: { update: () => {}, note: () => {}, end: () => {} },
-      report: (report) => reports.push(report),
-    })
+    const session = startSession(stage, (report) => reports.push(report))
     stage.write('a.md', 'the first part')
     const writing = setInterval(() => appendFileSync(stage.at('a.md'), ' and another'), 5)
     const { isWaiting } = await session.run()
@@ -636,5 +641,20 @@ describeClient('wl sync', (service) => {
     rmSync(stage.at('.worklore'), { recursive: true })
     await until(stage.run, ({ code }) => code === 0)
     assert.deepEqual(await stage.notes(), stage.files())
+  })
+
+  it('takes a file that is gone as soon as it is written for deleted', async (test) => {
+    const stage = await syncStage(test, service)
+    const removeAtOnce = ({ action, path }: Report): void => {
+      if (action === 'downloaded') stage.remove(path)
+    }
+    const session = startSession(stage, removeAtOnce)
+    stage.write('kept.md', 'kept')
+    await session.run()
+    await stage.wl.knowledge.put('a', { content: 'a' })
+    await session.run()
+    assert.deepEqual(Object.keys(await stage.notes()), ['a.md', 'kept.md'])
+    await session.run()
+    assert.deepEqual(Object.keys(await stage.notes()), ['kept.md'])
   })
 })

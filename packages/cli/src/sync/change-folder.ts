@@ -20,8 +20,9 @@ export const changeFolder = (pass: Pass, path: string, change: () => unknown): b
     change()
     return true
   } catch (error) {
-    const reason = error instanceof FileSkipped ? error.message : refusals[(error as NodeJS.ErrnoException).code ?? '']
-    if (error instanceof FileChanged) pass.repeat()
+    const { code = '' } = error as NodeJS.ErrnoException
+    const reason = error instanceof FileSkipped ? error.message : refusals[code]
+    if (error instanceof FileChanged || code === 'ENOENT') pass.repeat()
     else if (reason) pass.report({ action: 'skipped', path, about: reason })
     else throw error
     pass.leaveOpen()

@@ -107,12 +107,11 @@ export const createFolder = (root: string) => {
   }
 
   return {
-    /** A file that was just written. */
-    look: (path: string, hash: string): LocalFile => ({
-      hash,
-      stat: statOf(lstatSync(join(root, path))),
-      isSettled: false,
-    }),
+    /** A file that was just written. Where it is gone by now, the next pass takes it for deleted. */
+    look: (path: string, hash: string): LocalFile => {
+      const found = lookAt(join(root, path))
+      return { hash, stat: found ? statOf(found) : [0, 0, 0], isSettled: false }
+    },
     /** Writes a file that has the given state, or none. */
     write: (path: string, text: string, before: FileStat | undefined): void => {
       checkParents(path, true)
