@@ -36,6 +36,8 @@ describe('the habits of wl', { concurrency: 2 }, () => {
     service = await startService(engines[0]!)
     await createProject(service, { key: 'HABIT' })
     await createTask(service, 'HABIT', { title: 'Escape \u001b[31mred\u0007 and\ttab' })
+    await createProject(service, { key: 'LOGGED' })
+    await createTask(service, 'LOGGED')
   })
   after(() => service.stop())
 
@@ -210,25 +212,28 @@ describe('the habits of wl', { concurrency: 2 }, () => {
     assert.deepEqual([full.code, full.stderr], [1, 'wl: Cannot write the output: no space left on device.\n'])
     assert.deepEqual([head.stdout.split(':')[0], head.stderr], ['wl 0.1.0', 'code 0\n'])
     assert.deepEqual([JSON.parse(exported.stdout).kind, exported.stderr], ['export', 'code 0\n'])
-    assert.match(slow.stderr, /^Exported \d+ tasks?, 10 notes, 1 project to -\.\n$/)
+    assert.match(slow.stderr, /^Exported \d+ tasks?, 10 notes, 2 projects to -\.\n$/)
     assert.ok(Number(slow.stdout) >= 13, slow.stdout)
   })
 
   it('follows the log', async (test) => {
     const user = userFor(test, service)
-    const { child, ended } = user.start(['log', '--follow', '-n', '1', '-t', 'task.*', '-p', 'HABIT'])
+    const { child, ended } = user.start(['log', '--follow', '-n', '1', '-t', 'task.*', '-p', 'LOGGED'])
     let printed = ''
+    let isCreated = false
     const seen = new Promise<void>((resolve) => {
       child.stdout!.on('data', (chunk) => {
         printed += chunk
-        if (printed.includes('\ttask.created\tHABIT-1\t') && !printed.includes('live'))
-          void createTask(service, 'HABIT', { title: 'live' })
+        if (printed.includes('\ttask.created\tLOGGED-1\t') && !isCreated) {
+          isCreated = true
+          void createTask(service, 'LOGGED', { title: 'live' })
+        }
         if (printed.includes('\tlive\n')) resolve()
       })
     })
     await Promise.race([seen, ended])
     child.kill('SIGINT')
     await ended
-    assert.match(printed, /\d+\t\S+Z\ttask\.created\tHABIT-2\tadmin \(http\)\tlive\n$/)
+    assert.match(printed, /\d+\t\S+Z\ttask\.created\tLOGGED-2\tadmin \(http\)\tlive\n$/)
   })
 })

@@ -161,7 +161,7 @@ describeClient('the state and trust of notes with wl', (service) => {
       const { data } = (await service.get('/v1/dependents?key=wrote/basis')).body
       return data.map(({ task, key }: { task?: string; key?: string }) => task ?? key).sort()
     }
-    const written = await until(dependents, ({ length }) => length === 4, 30_000)
+    const written = await until(dependents, ({ length }) => length === 4)
     assert.deepEqual(written, [id, 'wrote/appended', 'wrote/edited', 'wrote/put'])
 
     await service.patch(`/v1/tasks/${id}`, { status: 'todo' })
@@ -184,13 +184,11 @@ describeClient('the state and trust of notes with wl', (service) => {
     await until(
       () => user.wl('show', id),
       (shown) => stale.test(shown),
-      30_000,
     )
     assert.match(await user.wl('ls', '-p', 'STALE', '--stale'), new RegExp(`^${id}\t`))
     await until(
       () => user.wl('note', 'show', 'stale/product'),
       (shown) => stale.test(shown),
-      30_000,
     )
     assert.equal(await user.wl('accept', id), `${id}\n`)
     await user.wl('note', 'accept', 'stale/product')

@@ -47,7 +47,7 @@ const outputOf = (stream: NodeJS.ReadableStream) => {
     ).then((now) => assert.ok(now.includes(part), now))
 }
 
-describe('wl while the service restarts', { timeout: 300_000 }, () => {
+describe('wl while the service restarts', () => {
   for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
     it(`goes on waiting for a task and following the log after ${signal}`, async (test) => {
       const { user, addTask, stop, start } = await stage(test)
@@ -58,7 +58,7 @@ describe('wl while the service restarts', { timeout: 300_000 }, () => {
       await logSays('project.created')
       await stop(signal)
       // While it is away, which both of them have noticed.
-      await waitingSays('Trying again for 9m')
+      await waitingSays('Trying again for ')
       await start()
       await addTask('After the restart')
       const { code, stdout } = await waiting.ended
@@ -78,9 +78,9 @@ describe('wl while the service restarts', { timeout: 300_000 }, () => {
     await addTask('Found')
     assert.deepEqual((await early.ended).stdout, 'AWAY-1\n')
     await stop('SIGKILL')
-    const late = await user.run(['next', '--wait', '2s', '-p', 'AWAY'])
+    const late = await user.run(['next', '--wait', '5s', '-p', 'AWAY'])
     assert.deepEqual([late.code, late.stdout], [6, ''])
-    assert.match(late.stderr, /^Cannot reach .*Trying again for [01]s\.\nwl: Cannot reach [^\n]+\n$/)
+    assert.match(late.stderr, /^Cannot reach .*Trying again for [0-4]s\.\nwl: Cannot reach [^\n]+\n$/)
   })
 
   it('passes messages of an MCP client on when the service is back', async (test) => {

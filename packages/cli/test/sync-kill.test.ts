@@ -47,7 +47,7 @@ describeClient('wl sync that is killed', (service) => {
   })
 })
 
-describe('wl sync --watch while the service restarts', { timeout: 300_000 }, () => {
+describe('wl sync --watch while the service restarts', () => {
   it('goes on with what changed on both sides', async (test) => {
     const store = await engines[0]!.createStore()
     const environment = { PORT: String(await freePort()) }

@@ -39,7 +39,7 @@ const page = `<!doctype html><script type="module">
 onEveryEngine(
   'the bundle in a browser',
   (stage) => {
-    it('works', { skip: skipWithoutBrowser(browser), timeout: 120_000 }, async () => {
+    it('works', { skip: skipWithoutBrowser(browser) }, async () => {
       execFileSync(process.execPath, [fileURLToPath(new URL('tools/bundle.js', dist))])
       const said = new Promise<string>((resolve) => {
         report = resolve

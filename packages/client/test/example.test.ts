@@ -32,7 +32,7 @@ onEveryEngine('the example', (stage) => {
   const run = async (): Promise<string> => {
     const { stdout } = await promisify(execFile)(process.execPath, [program], {
       env: { ...process.env, WORKLORE_URL: stage.proxy.url, WORKLORE_KEY: stage.service.adminKey },
-      timeout: 60_000,
+      timeout: 600_000,
     })
     return stdout
   }

@@ -68,7 +68,8 @@ const refusal = (status: number, code: string, retryAfter: number | undefined): 
 export const startFaultProxy = async (target: string, options: FaultProxyOptions = {}): Promise<FaultProxy> => {
   const { slowMs = 1_000, pages = {} } = options
   const { hostname, port } = new URL(target)
-  const agent = new Agent({ keepAlive: true })
+  // Closes idle connections before the service does: what is sent on one that is being closed is lost.
+  const agent = new Agent({ keepAlive: true, timeout: 30_000 })
 
   const forward = (request: ProxyRequest): Promise<IncomingMessage> =>
     new Promise((resolve, reject) => {
@@ -155,6 +156,8 @@ export const startFaultProxy = async (target: string, options: FaultProxyOptions
     proxy.counts.set(fault, (proxy.counts.get(fault) ?? 0) + 1)
     await serve(fault, request, response).catch(() => response.destroy())
   })
+  // It never closes a connection that the client is about to use.
+  server.keepAliveTimeout = 0
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
 
   const proxy: FaultProxy = {

@@ -12,7 +12,7 @@ onEveryEngine('the example of ten agents', (stage) => {
   it('finishes its plan, each task once and in order, and writes down what was learned', async () => {
     const { stdout } = await promisify(execFile)(process.execPath, [program], {
       env: { ...process.env, WORKLORE_URL: stage.proxy.url, WORKLORE_KEY: stage.service.adminKey },
-      timeout: 120_000,
+      timeout: 600_000,
     })
     assert.match(stdout, /^SITE-1 has 17 parts\n/)
     assert.match(stdout, /\n17 parts done in 18 attempts; SITE-1 is done\n$/)

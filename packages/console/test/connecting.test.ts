@@ -3,6 +3,7 @@ import { it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { agentClients, otherClients } from 'worklore-client/setup'
 import { engines } from 'worklore-testing/engines'
+import { until } from 'worklore-testing/until'
 import { violationsIn } from './axe.js'
 import { describeConsole } from './console-stage.js'
 import { eventually } from './eventually.js'
@@ -43,7 +44,10 @@ describeConsole('connecting an agent', engines.slice(0, 1), (stage) => {
     await dialog.getByRole('button', { name: 'Copy the command' }).first().click()
     clicks++
     assert.equal(clicks, 3)
-    const copied = await page.evaluate(() => navigator.clipboard.readText())
+    const copied = await until(
+      () => page.evaluate(() => navigator.clipboard.readText()),
+      (text) => text !== '',
+    )
     const [, url, authorization] = /^claude mcp add .* (http\S+) --header "Authorization: (Bearer wl_live_\w+)"$/.exec(
       copied,
     )!

@@ -10,7 +10,8 @@ import { type HarnessOptions, startService, type TestTenant } from 'worklore-tes
 import { shareService } from 'worklore-testing/shared-service'
 
 const executablePath = findBrowser()
-const waitMs = 30_000
+/** However busy the machine is. */
+const waitMs = 120_000
 /** Longer than any suite takes on a machine that does much else. */
 const suiteTimeoutMs = 1_800_000
 
@@ -92,6 +93,7 @@ const launch = (): Promise<Browser> =>
   chromium.launch({
     executablePath: executablePath!,
     args: browserFlags,
+    timeout: waitMs,
     env: { ...process.env, ...browserEnvironment(executablePath) } as Record<string, string>,
   })
 

@@ -56,7 +56,7 @@ describeConsole('knowledge in the console', enginesBehindService, (stage) => {
     await stage.wl.knowledge.put('shared', { content: 'theirs' })
     await page.context().setOffline(false)
     await page.getByRole('button', { name: /^Save/ }).click()
-    await page.getByText(/while you were editing/).waitFor({ timeout: 15_000 })
+    await page.getByText(/while you were editing/).waitFor()
     assert.equal((await stage.wl.knowledge.get('shared')).content, 'theirs')
   })
 

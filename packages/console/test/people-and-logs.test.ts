@@ -33,7 +33,7 @@ describeConsole('people, logs and knowledge', engines.slice(0, 1), (stage) => {
     await row.getByText('never').waitFor()
 
     await page.getByRole('button', { name: 'Agents' }).click()
-    assert.match(page.url(), /kind=agent/)
+    await page.waitForURL(/kind=agent/)
     await page.getByLabel('Filter by name, handle or email').fill('nobody')
     await page.getByText('Nobody matches').waitFor()
     await page.getByLabel('Filter by name, handle or email').fill('rob')

@@ -125,6 +125,7 @@ describeConsole('views of tasks', engines.slice(0, 1), (stage) => {
     assert.deepEqual(await violationsIn(page), [])
     await page.mouse.move(5, 5)
     await page.mouse.move(10, 10)
+    await page.locator('.card[data-card="ONE-2"][draggable="true"]').waitFor()
     await page.locator('.card[data-card="ONE-2"]').dragTo(lane('Medium').getByRole('list', { name: 'Medium, To do' }))
     await eventually(async () => (await stage.wl.tasks.get('ONE-2')).priority === 'medium')
     await stage.go(page, 'p/ONE/board?lanes=parent')

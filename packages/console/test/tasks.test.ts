@@ -57,9 +57,9 @@ describeConsole('tasks in the console', enginesBehindService, (stage) => {
 
   it('are dragged to another column', async () => {
     const page = await stage.open('p/ACME/board')
+    await waitUntilDraggable(page)
     const from = await card(page, 'ACME-2').boundingBox()
     const to = await column(page, 'In review').boundingBox()
-    await waitUntilDraggable(page)
     await page.mouse.move(from!.x + 60, from!.y + 50)
     await page.mouse.down()
     await page.mouse.move(from!.x + 90, from!.y + 60, { steps: 4 })

@@ -163,7 +163,6 @@ describeClient('the command wl-github', (tenant) => {
       until(
         async () => outcome.stderr,
         (stderr) => stderr.includes(text),
-        60_000,
       )
     await said(interrupted, 'Waiting')
     interrupted.child.kill('SIGINT')

@@ -12,6 +12,9 @@ const itemOf = ({ wl, stub, project }: Bridged) => wl.knowledge.get(positionKey(
 
 const positionOf = async (bridged: Bridged) => JSON.parse((await itemOf(bridged)).content)
 
+/** Longer than a test takes on a slow machine. */
+const longMs = 3_600_000
+
 /** As another run that holds the lease for a while. */
 const steal = async (bridged: Bridged, ms: number): Promise<void> => {
   const item = await itemOf(bridged)
@@ -126,7 +129,7 @@ describeClient('the lease of a run of wl-github', (tenant) => {
     const bridged = await bridgedFor(test, tenant, 'LOST')
     const { stub, project, run } = bridged
     for (const title of ['One', 'Two', 'Three']) await createTask(tenant, project.id, { title })
-    duringWrite(bridged, () => steal(bridged, 60_000))
+    duringWrite(bridged, () => steal(bridged, longMs))
     await assert.rejects(run({ leaseMs: 1 }), /Another wl-github run/)
     assert.ok(stub.issues.size < 3)
     assert.equal((await positionOf(bridged)).lease.holder, 'another')
@@ -192,7 +195,7 @@ describeClient('the lease of a run of wl-github', (tenant) => {
     // The run renews the lease meanwhile.
     await until(
       () =>
-        steal(bridged, 60_000).then(
+        steal(bridged, longMs).then(
           () => true,
           () => false,
         ),

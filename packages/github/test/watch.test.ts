@@ -42,7 +42,6 @@ describeClient('a watch of wl-github', (tenant) => {
     const { status } = await until(
       () => wl.tasks.get(task!.id),
       ({ status }) => status === 'done',
-      20_000,
     )
     stop.abort()
     await ended

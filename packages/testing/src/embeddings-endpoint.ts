@@ -60,6 +60,8 @@ export const startEmbeddingsEndpoint = async (): Promise<EmbeddingsEndpoint> => 
       response.setHeader('content-type', 'application/json').end(JSON.stringify({ data }))
     })
   })
+  // It never closes a connection that the service is about to use.
+  server.keepAliveTimeout = 0
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   endpoint.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
   endpoint.stop = async () => {

@@ -161,6 +161,8 @@ export const startProvider = async (options: ProviderOptions): Promise<TestProvi
     if (!url.pathname.startsWith('/interaction/')) return void answer(request, response)
     interact(request, response, url).catch((error) => response.writeHead(500).end(String(error)))
   })
+  // It never closes a connection that the service is about to use.
+  server.keepAliveTimeout = 0
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
 
   return Object.assign(state, {

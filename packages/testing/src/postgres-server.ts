@@ -124,7 +124,7 @@ const runServer = async ({ binFolder, env }: PostgresBuild, scratch: string, nam
 
   const start = async (): Promise<void> => {
     server = launch()
-    for (let tries = 0; tries < 600; tries++) {
+    for (let tries = 0; tries < 6_000; tries++) {
       // After a kill the server's own processes take a moment to notice.
       if (server.exitCode !== null && log.includes('is still in use')) server = launch()
       if (server.exitCode !== null) throw new Error(`PostgreSQL did not start: ${log}`)

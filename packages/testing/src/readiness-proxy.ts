@@ -15,7 +15,8 @@ export interface ReadinessProxy {
 /** A load balancer as operators have one: it asks each node's `/readyz`, and sends requests to those that are ready. */
 export const startReadinessProxy = async (): Promise<ReadinessProxy> => {
   const nodes = new Map<string, boolean>()
-  const agent = new Agent({ keepAlive: true })
+  // Idle connections are closed before a node closes them: what is sent on one that is being closed is lost.
+  const agent = new Agent({ keepAlive: true, timeout: 30_000 })
   let turn = 0
   let isStopped = false
 

@@ -11,6 +11,8 @@ export interface AgentSetup {
   name: string
   workMs: number
   random: () => number
+  /** Whether a task must be handed back, whatever chance says; asked once for each. */
+  mustHandBack: () => boolean
   journal: (entry: JournalEntry) => void
 }
 
@@ -19,7 +21,15 @@ const probeShare = 0.2
 const handBackShare = 0.1
 
 /** Takes tasks and works on them until all are closed, and notes everything that it hears. */
-export const runAgent = async ({ wl, door, name: agent, workMs, random, journal }: AgentSetup): Promise<void> => {
+export const runAgent = async ({
+  wl,
+  door,
+  name: agent,
+  workMs,
+  random,
+  mustHandBack,
+  journal,
+}: AgentSetup): Promise<void> => {
   const position = async (): Promise<number> =>
     (await wl.events.list({ after: 'latest', limit: 1 })).pagination.nextAfter
 
@@ -40,7 +50,7 @@ export const runAgent = async ({ wl, door, name: agent, workMs, random, journal 
 
   const handIn = async (held: HeldWork): Promise<void> => {
     const { token } = held
-    const isBack = random() < handBackShare
+    const isBack = random() < handBackShare || mustHandBack()
     const status = isBack ? 'todo' : 'done'
     journal({ kind: 'handing in', agent, token, status })
     if (isBack) await held.handBack(random() < 0.5)

@@ -21,6 +21,14 @@ const {
 
 const write = openJournal(journal)
 
+/** The first task that these agents hand in goes back, so that a race has one that does. */
+let hasHandedBack = false
+const mustHandBack = (): boolean => {
+  const isFirst = !hasHandedBack
+  hasHandedBack = true
+  return isFirst
+}
+
 const start = async (index: number): Promise<void> => {
   let turn = index
   const wl = new Worklore({
@@ -34,7 +42,7 @@ const start = async (index: number): Promise<void> => {
   const random = randomFrom(seed * 1_000 + index)
   const agent = `${name}-${index}`
   const door = doorName === 'mcp' ? await createMcpDoor(urls, apiKey, index) : createHttpDoor(wl, agent, leaseSeconds)
-  return runAgent({ wl, door, name: agent, workMs, random, journal: write })
+  return runAgent({ wl, door, name: agent, workMs, random, mustHandBack, journal: write })
 }
 
 await Promise.all(Array.from({ length: agents }, (_, index) => start(index)))

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import type { StoreSettings } from 'worklore-testing/engines'
 import { testAdminKey } from 'worklore-testing/harness'
 import { randomFrom } from 'worklore-testing/random'
+import { until } from 'worklore-testing/until'
 import { type ChangeEvent, Worklore } from '../../src/index.js'
 import { checkRace, type RaceFigures } from './check.js'
 import { readJournal } from './journal.js'
@@ -22,14 +23,18 @@ export interface RaceResult extends RaceFigures {
 
 const program = fileURLToPath(new URL('agents-process.js', import.meta.url))
 
+/** The stall comes first: what the stopped agents hold keeps the race going until the others had their turn. */
+const disturbanceKinds = ['stall', 'node', 'agents', 'node'] as const
+
 interface Agents {
+  name: string
   child: ChildProcess
   ended: Promise<number | null>
 }
 
 const startAgents = (order: AgentsOrder): Agents => {
   const child = fork(program, [JSON.stringify(order)], { stdio: 'inherit' })
-  return { child, ended: new Promise((resolve) => child.once('exit', resolve)) }
+  return { name: order.name, child, ended: new Promise((resolve) => child.once('exit', resolve)) }
 }
 
 /** Lets agents race for the tasks of a plan while nodes and agents are killed and stopped, and checks what came of it. */
@@ -65,17 +70,45 @@ export const runRace = async (
     })
   }
 
+  const wl = new Worklore({ baseUrl: nodes.urls[0]!, apiKey: testAdminKey, maxRetries: 20 })
+  const claimsOf = async ({ name }: Agents): Promise<number> =>
+    (await wl.tasks.list({ projectId: raceProject, claimed: true, limit: 100 })).data.filter(({ claim }) =>
+      claim?.worker?.startsWith(`${name}-`),
+    ).length
+  const expiredCount = async (): Promise<number> =>
+    (await wl.events.list({ after: 0, types: ['task.claim_expired'], limit: 500 })).data.length
+
+  /** Stops agents while they hold claims, until some of those have expired. */
+  const stall = async (agents: Agents): Promise<void> => {
+    const { child } = agents
+    const holds = async (): Promise<boolean> => {
+      child.kill('SIGSTOP')
+      if ((await claimsOf(agents)) > 0) return true
+      child.kill('SIGCONT')
+      return child.exitCode !== null
+    }
+    await until(holds, (is) => is)
+    counts.stalls++
+    const before = await expiredCount()
+    const resume = async (): Promise<void> => {
+      await pause(settings.leaseSeconds * 1_000 + stallBeyondLeaseMs)
+      await until(expiredCount, (count) => count > before)
+    }
+    void resume()
+      .catch(() => {})
+      .finally(() => child.kill('SIGCONT'))
+  }
+
   const disturb = async (turn: number): Promise<void> => {
     const place = [...running.keys()][turn % running.size]!
-    const { child, ended } = running.get(place)!
-    if (turn % 3 === 0) {
-      await nodes.restart(turn % settings.nodes)
+    const agents = running.get(place)!
+    const { child, ended } = agents
+    const kind = disturbanceKinds[turn % disturbanceKinds.length]
+    if (kind === 'node') {
+      await nodes.restart(Math.floor(turn / 2) % settings.nodes)
       counts.nodeKills++
-    } else if (turn % 3 === 1) {
-      child.kill('SIGSTOP')
-      counts.stalls++
-      setTimeout(() => child.kill('SIGCONT'), settings.leaseSeconds * 1_000 + stallBeyondLeaseMs)
-    } else {
+    } else if (kind === 'stall') await stall(agents)
+    else {
       child.kill('SIGKILL')
       counts.agentKills++
       await ended
@@ -85,7 +118,6 @@ export const runRace = async (
 
   const startedAtMs = performance.now()
   try {
-    const wl = new Worklore({ baseUrl: nodes.urls[0]!, apiKey: testAdminKey, maxRetries: 20 })
     await createPlan(wl, settings.tasks, settings.hasResources, randomFrom(settings.tasks))
     for (let place = 0; place < settings.processes; place++) {
       const scopes: ('tasks:write' | 'knowledge:write')[] = ['tasks:write', 'knowledge:write']

@@ -382,6 +382,8 @@ export const startGitHubStub = async ({
       response.writeHead(418, { 'content-type': 'application/json' }).end(JSON.stringify({ message: String(error) }))
     }
   })
+  // It never closes a connection that the bridge is about to use.
+  server.keepAliveTimeout = 0
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
 
   return {
