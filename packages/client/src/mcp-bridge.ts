@@ -25,17 +25,18 @@ const maxPauseMs = 2_000
 
 interface Failure extends Error {
   code?: string
+  syscall?: string
 }
 
-const codeOf = (error: Failure): string | undefined => error.code ?? (error.cause as Failure | undefined)?.code
+const causeOf = (error: Failure): Failure => (error.code === undefined && (error.cause as Failure)) || error
 
 /** Whether the other side ended a connection, as the service does with what is too large for it. */
 const isClosed = (code: string | undefined): boolean =>
   code === 'EPIPE' || code === 'ECONNRESET' || code === 'UND_ERR_SOCKET'
 
 /** Nothing was sent, so nothing was done. */
-const isUnsent = (code: string | undefined): boolean =>
-  code !== undefined && /^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/.test(code)
+const isUnsent = ({ code = '', syscall }: Failure): boolean =>
+  syscall === 'connect' || /^(ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/.test(code)
 
 /** What to say where no answer came, and whether the message may be sent again. */
 interface LostAnswer {
@@ -126,14 +127,14 @@ const createPipe = ({ baseUrl, apiKey, write, onError }: McpBridgeOptions) => {
   }
 
   const lostBy = (error: Failure, bytes: number): LostAnswer => {
-    const code = codeOf(error)
-    if (bytes > largeBytes && isClosed(code)) {
+    const cause = causeOf(error)
+    if (bytes > largeBytes && isClosed(cause.code)) {
       const megabytes = (bytes / 1_048_576).toFixed(1)
       const message = `PAYLOAD_TOO_LARGE: The service closed the connection while it was sent a message of ${megabytes} MiB. Send a smaller one.`
       return { message, repeat: 'nothing' }
     }
     const reason = reasonOf(error)
-    if (!wasReached || isUnsent(code)) {
+    if (!wasReached || isUnsent(cause)) {
       const message = `Cannot reach ${endpoint} (${reason}). Check WORKLORE_URL and that the service runs.`
       return { message, repeat: wasReached ? 'all' : 'nothing' }
     }
