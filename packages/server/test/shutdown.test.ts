@@ -6,6 +6,7 @@ import { send, testAdminKey } from 'worklore-testing/harness'
 import { quietBoundMs } from 'worklore-testing/long-run'
 import { sendRaw } from 'worklore-testing/raw-http'
 import { startProcess } from 'worklore-testing/real-process'
+import { beginRequest } from './late-request.js'
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
@@ -39,19 +40,17 @@ describe('a stop under load', () => {
         const socket = connect(Number(port), '127.0.0.1', () => socket.write(bytes))
         return socket.on('error', () => {})
       })
-      const late = sendRaw(node.baseUrl, head, {
-        onConnect: (socket) => setTimeout(() => socket.write(body), 1_500),
-      })
-      await pause(300)
+      const begun = await beginRequest(node.baseUrl, 'POST', '/v1/tasks', { key: testAdminKey, body: JSON.parse(body) })
       let connected = 0
-      const countConnected = { withinMs: 20_000, onConnect: () => void connected++ }
+      const countConnected = { onConnect: () => void connected++ }
       const crowd = Array.from({ length: 150 }, () => sendRaw(node.baseUrl, head + body, countConnected))
       while (connected < crowd.length) await pause(1)
 
       const signalledAt = performance.now()
       const ended = node.end('SIGTERM')
+      const late = pause(500).then(begun.finish)
       const answers = await Promise.all(crowd)
-      assert.equal((await late)?.status, 201, 'what was under way is finished')
+      assert.equal((await late).status, 201, 'what was under way is finished')
       const cut = answers.filter((answer) => answer === undefined)
       const statuses = answers.map((answer) => answer?.status)
       assert.ok(statuses.every((status) => status === 201 || status === 503 || status === undefined))

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { it } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
 import { isCitusRun } from 'worklore-testing/citus'
 import { expectError, expectStatus } from 'worklore-testing/expect'
 import { createProject, createTask, createUser, putItem } from 'worklore-testing/factories'
 import { environmentOf, runProgram } from 'worklore-testing/program'
 import { describeService } from 'worklore-testing/service-suite'
+import { until } from 'worklore-testing/until'
 
 describeService('the command line, while the service runs,', (wl, engine) => {
   const worklore = (...words: string[]) => runProgram(words, environmentOf(wl.store))
@@ -43,8 +43,8 @@ describeService('the command line, while the service runs,', (wl, engine) => {
     const { tenant, key } = await json('tenants', 'create', 'Growing')
     assert.equal((await wl.get('/v1/me', { key: key.key })).body.data.plan, 'free')
     assert.equal((await json('tenants', 'set-plan', tenant.id, 'pro')).plan, 'pro')
-    await pause(300)
-    assert.equal((await wl.get('/v1/me', { key: key.key })).body.data.plan, 'pro')
+    const planOf = async () => (await wl.get('/v1/me', { key: key.key })).body.data.plan
+    assert.equal(await until(planOf, (plan) => plan === 'pro'), 'pro')
     await expectFailure(/Tenant "Nobody" not found/, 'tenants', 'set-plan', 'Nobody', 'pro')
   })
 
@@ -60,9 +60,12 @@ describeService('the command line, while the service runs,', (wl, engine) => {
     assert.ok(listed.some(({ id }: { id: string }) => id === made.id))
     assert.ok(!JSON.stringify(listed).includes(made.key.slice(12)))
     assert.deepEqual(await json('keys', 'revoke', 'default', made.id), { id: made.id, deleted: true })
+    const me = () => wl.get('/v1/me', { key: made.key })
     // Another process's commit is seen at once in the embedded store, and a moment later by way of PostgreSQL.
-    if (engine.name === 'postgres') await pause(300)
-    expectError(await wl.get('/v1/me', { key: made.key }), 'UNAUTHORIZED')
+    expectError(
+      engine.name === 'postgres' ? await until(me, ({ status }) => status === 401) : await me(),
+      'UNAUTHORIZED',
+    )
     await expectFailure(/--scope is required/, 'keys', 'create', 'default', 'x')
     const past = ['--scope', 'admin', '--expires', '2020-01-01T00:00:00Z']
     await expectFailure(/must be in the future/, 'keys', 'create', 'default', 'x', ...past)
@@ -80,8 +83,8 @@ describeService('the command line, while the service runs,', (wl, engine) => {
     await putItem(wl, 'gone', 'x', {}, { key: key.key })
     await expectFailure(/--yes/, 'tenants', 'delete', 'Leaving')
     assert.equal((await json('tenants', 'delete', 'Leaving', '--yes')).deleted, true)
-    await pause(300)
-    expectError(await wl.get('/v1/me', { key: key.key }), 'UNAUTHORIZED')
+    const me = () => wl.get('/v1/me', { key: key.key })
+    expectError(await until(me, ({ status }) => status === 401), 'UNAUTHORIZED')
     await expectFailure(/Tenant .* not found/, 'tenants', 'delete', 'Leaving', '--yes')
   })
 

@@ -15,8 +15,12 @@ for (const engine of engines) {
     const textOf = async (): Promise<string> => (await wl.get('/metrics', { key: null })).text
 
     it('say that it is ready, what its background work does, and how its connections fare', async () => {
-      const text = await until(textOf, (text) =>
-        /last_success_timestamp_seconds\{kind="settling due tasks"\}/.test(text),
+      // The work that begins with the service may wait for a connection.
+      const text = await until(
+        textOf,
+        (text) =>
+          /last_success_timestamp_seconds\{kind="settling due tasks"\}/.test(text) &&
+          !/state="waiting"\} [1-9]/.test(text),
       )
       assert.match(text, /^worklore_ready 1$/m)
       assert.match(text, /^worklore_draining 0$/m)

@@ -3,7 +3,6 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { setTimeout as pause } from 'node:timers/promises'
 import { engines } from 'worklore-testing/engines'
 import { openStream } from 'worklore-testing/event-stream'
 import { expectError, expectInvalid, expectStatus } from 'worklore-testing/expect'
@@ -284,7 +283,7 @@ for (const engine of engines) {
       const key = await addTenant(wl, 'streams')
       const opened = await Promise.all([0, 1].map(() => openStream(`${wl.baseUrl}/v1/events/stream`, key)))
       for (const { status } of opened) assert.equal(status, 200)
-      const waiting = wl.get('/v1/events?after=latest&wait=2', { key })
+      const waiting = wl.get('/v1/events?after=latest&wait=30', { key })
       await until(
         () => quotaOf(wl, key),
         ({ used }) => used === 3,
@@ -294,6 +293,7 @@ for (const engine of engines) {
       expectStatus(await wl.get('/v1/events?after=latest', { key }), 200)
       const another = await wl.get('/v1/events/stream', { key })
       assert.equal(expectError(another, 'RATE_LIMIT_EXCEEDED').limit, 'open streams')
+      await putItem(wl, 'awaited', 'x', {}, { key })
       expectStatus(await waiting, 200)
       for (const stream of opened) stream.close()
       const left = await until(
@@ -378,7 +378,10 @@ describe('quotas on two nodes', () => {
       ({ used }) => used === 0,
     )
     assert.equal(freed.used, 0)
-    await pause(1_100)
-    assert.equal((await rowsOf(one, 'select * from open_streams')).length, 0)
+    const rows = await until(
+      () => rowsOf(one, 'select * from open_streams'),
+      ({ length }) => length === 0,
+    )
+    assert.equal(rows.length, 0)
   })
 })

@@ -240,7 +240,7 @@ describe('a start that cannot succeed', () => {
     ]
     for (const [settings, message] of attempts) {
       const { child, ended } = startProgram(['serve'], { ...settings, PORT: '0', LOG_LEVEL: 'error' })
-      const overdue = setTimeout(() => child.kill('SIGKILL'), 20_000)
+      const overdue = setTimeout(() => child.kill('SIGKILL'), 120_000)
       const { code, stdout, stderr } = await ended
       clearTimeout(overdue)
       assert.deepEqual([code, stdout, stderr], [1, '', message])

@@ -4,6 +4,7 @@ import { expectError, expectInvalid, expectStatus } from 'worklore-testing/expec
 import { createKey, createProject, createTask, putItem } from 'worklore-testing/factories'
 import { addTenant } from 'worklore-testing/operator'
 import { describeService } from 'worklore-testing/service-suite'
+import { until } from 'worklore-testing/until'
 
 const scopes = ['tasks:write', 'knowledge:write']
 
@@ -253,11 +254,11 @@ describeService('undo', (wl) => {
       report.undone.map(({ action }: { action: string }) => action),
       ['deleted', 'deleted', 'restored'],
     )
-    for (let at = 0; at < 100; at++) {
-      if ((await wl.get('/v1/tasks/LOST-1')).status === 200) break
-      await new Promise((resolve) => setTimeout(resolve, 50))
-    }
-    expectStatus(await wl.get('/v1/tasks/LOST-1'), 200)
+    const restored = await until(
+      () => wl.get('/v1/tasks/LOST-1'),
+      ({ status }) => status === 200,
+    )
+    expectStatus(restored, 200)
     expectError(await wl.get('/v1/projects/MADE'), 'NOT_FOUND')
   })
 

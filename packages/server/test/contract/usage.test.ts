@@ -259,10 +259,11 @@ describeService(
     it('counts by the hour and by the day, and forgets both in time', async () => {
       const { id, key } = await createKey(wl)
       await wl.get('/v1/me', { key })
-      await usage()
+      await ofKeyWith(1, id)
       wl.passTime(hourMs)
       await wl.get('/v1/me', { key })
       await wl.get('/v1/me', { key })
+      await ofKeyWith(3, id)
       const hours = await usage(`by=hour&keyId=${id}`)
       assert.deepEqual(
         hours.map(({ requests }) => requests),

@@ -53,8 +53,9 @@ for (const engine of engines) {
     it('shows only what the key may see, and ends when it is revoked or expires', async () => {
       const body = { name: 'short', scopes: ['knowledge:read'] }
       const revoked = (await wl.post('/v1/keys', body)).body.data
-      const expiring = (await wl.post('/v1/keys', { ...body, expiresAt: new Date(Date.now() + 1_500).toISOString() }))
-        .body.data
+      const hourMs = 3_600_000
+      const expiresAt = new Date(wl.service.core.clock() + hourMs).toISOString()
+      const expiring = (await wl.post('/v1/keys', { ...body, expiresAt })).body.data
       const [a, b] = [await open('', revoked.key), await open('', expiring.key)]
       await createTask('unseen')
       await wl.put('/v1/knowledge/seen', { content: '1' })
@@ -63,6 +64,7 @@ for (const engine of engines) {
       await a.ended
       assert.equal(a.events.at(-1)!.name, 'end')
       assert.equal(a.events.at(-1)!.data.code, 'UNAUTHORIZED')
+      wl.passTime(hourMs)
       await b.ended
       assert.equal(b.events.length, 2)
       assert.equal((await open('', revoked.key)).status, 401)

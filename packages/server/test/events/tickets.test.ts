@@ -85,12 +85,12 @@ describeService('a ticket for the stream', (wl, engine) => {
   })
 
   it('ends with its key: revoked, expired or rotated', async () => {
-    // The service's clock is half a minute ahead by now.
-    const soon = () => ({ expiresAt: new Date(Date.now() + 32_000).toISOString() })
+    const hourMs = 3_600_000
+    const soon = () => ({ expiresAt: new Date(wl.service.core.clock() + hourMs).toISOString() })
     const endings = [
       [() => ({}), (id: string) => wl.delete(`/v1/keys/${id}`), 'revoked'],
       [() => ({}), (id: string) => wl.post(`/v1/keys/${id}/rotate`, {}), 'expired'],
-      [soon, async () => {}, 'expired'],
+      [soon, async () => wl.passTime(hourMs), 'expired'],
     ] as const
     for (const [fields, end, reason] of endings) {
       const { id, key } = await createKey(fields())

@@ -78,8 +78,8 @@ export const runCrashRounds = async (plan: CrashPlan): Promise<CrashFigures> => 
 
   const writeAgain = async (): Promise<void> => {
     const before = ledger.acknowledgedWrites
-    for (const endMs = performance.now() + 15_000; ledger.acknowledgedWrites === before; await pause(20)) {
-      if (performance.now() > endMs) throw new Error('no write was acknowledged within 15 s of the kill')
+    for (const endMs = performance.now() + 120_000; ledger.acknowledgedWrites === before; await pause(20)) {
+      if (performance.now() > endMs) throw new Error('no write was acknowledged within two minutes of the kill')
     }
   }
 

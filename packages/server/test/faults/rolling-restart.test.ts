@@ -34,7 +34,7 @@ describe('nodes restarted one by one behind a proxy', () => {
     const proxy = await startReadinessProxy()
     test.after(proxy.stop)
     const startNode = async () => {
-      const node = await startProcess(store, { WORKLORE_DRAIN_SECONDS: '4' })
+      const node = await startProcess(store, { WORKLORE_DRAIN_SECONDS: '10' })
       proxy.add(node.baseUrl)
       await proxy.sees(node.baseUrl, true)
       return node

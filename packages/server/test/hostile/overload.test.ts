@@ -6,6 +6,7 @@ import { createProject } from 'worklore-testing/factories'
 import { send, testAdminKey } from 'worklore-testing/harness'
 import { startProcess } from 'worklore-testing/real-process'
 import { describeService } from 'worklore-testing/service-suite'
+import { until } from 'worklore-testing/until'
 
 const agent = new Agent({ keepAlive: true, maxSockets: 6_000, maxFreeSockets: 6_000 })
 
@@ -15,7 +16,7 @@ interface Outcome {
   code: string | undefined
 }
 
-const create = (baseUrl: string, projectId: string): Promise<Outcome> =>
+const create = (baseUrl: string, projectId: string, onSent = () => {}): Promise<Outcome> =>
   new Promise((resolve, reject) => {
     const { hostname, port } = new URL(baseUrl)
     const headers = { authorization: `Bearer ${testAdminKey}`, 'content-type': 'application/json' }
@@ -31,11 +32,12 @@ const create = (baseUrl: string, projectId: string): Promise<Outcome> =>
       })
     })
     outgoing.on('error', reject)
+    outgoing.once('finish', onSent)
     outgoing.end(JSON.stringify({ projectId, title: 'x' }))
   })
 
-const many = (count: number, baseUrl: string, projectId: string): Promise<Outcome[]> =>
-  Promise.all(Array.from({ length: count }, () => create(baseUrl, projectId)))
+const many = (count: number, baseUrl: string, projectId: string, onSent?: () => void): Promise<Outcome[]> =>
+  Promise.all(Array.from({ length: count }, () => create(baseUrl, projectId, onSent)))
 
 // The wait for a turn has a bound of its own, which a slow machine may meet.
 describeService(
@@ -54,7 +56,6 @@ describeService(
 )
 
 const atOnce = 2_500
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 it('overload is refused with 503 and Retry-After, and what is taken on is served', async (test) => {
   const store = await engines[0]!.createStore()
@@ -64,8 +65,12 @@ it('overload is refused with 503 and Retry-After, and what is taken on is served
     // The connections are there already when the requests come, which the service finds all at once when it wakes.
     const first = await many(atOnce, node.baseUrl, 'ACME')
     process.kill(node.pid, 'SIGSTOP')
-    const asked = many(atOnce, node.baseUrl, 'ACME')
-    await pause(1_000)
+    let sent = 0
+    const asked = many(atOnce, node.baseUrl, 'ACME', () => void sent++)
+    await until(
+      async () => sent,
+      (count) => count === atOnce,
+    )
     process.kill(node.pid, 'SIGCONT')
     const outcomes = await asked
     const taken = outcomes.filter(({ status }) => status === 201)

@@ -34,7 +34,7 @@ const detailsOf = (operations: readonly Operation[]): Operation[] =>
 
 /** A record that is made by itself, a moment after another. */
 const firstOf = async (wl: TestTenant, secret: string, listPath: string): Promise<string> => {
-  for (const endMs = performance.now() + 20_000; performance.now() < endMs; ) {
+  for (const endMs = performance.now() + 120_000; performance.now() < endMs; ) {
     const { body } = await wl.get(listPath, { key: secret })
     if (body.data.length > 0) return body.data[0].id
     await new Promise((resolve) => setTimeout(resolve, 100))

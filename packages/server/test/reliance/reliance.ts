@@ -55,7 +55,6 @@ export const createReliance = (wl: TestTenant) => {
     const marks = await until(
       () => marksOf(path),
       (marks) => marks.join() === expected.toSorted().join(),
-      30_000,
     )
     assert.deepEqual(marks, expected.toSorted())
   }

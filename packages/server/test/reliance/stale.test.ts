@@ -2,9 +2,25 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { expectError, expectStatus } from 'worklore-testing/expect'
 import { createKey, createProject, createUser, putItem } from 'worklore-testing/factories'
-import { describeTenant } from 'worklore-testing/service-suite'
+import { describeService, describeTenant } from 'worklore-testing/service-suite'
 import { until } from 'worklore-testing/until'
 import { createReliance, type Mark } from './reliance.js'
+
+describeService('staleness by time', (wl) => {
+  it('comes with the end of an item, without a write', async () => {
+    const { reliant, staleOf, expectMarks } = createReliance(wl)
+    const hourMs = 3_600_000
+    await createProject(wl, { key: 'END' })
+    const validUntil = new Date(wl.service.core.clock() + hourMs).toISOString()
+    await putItem(wl, 'end/a', 'text', { validUntil })
+    await putItem(wl, 'end/b', 'text')
+    const { id } = await reliant('END', 'end/a', 'end/b')
+    expectStatus(await wl.patch('/v1/knowledge/end/b', { validUntil }), 200)
+    assert.deepEqual(await staleOf(`/v1/tasks/${id}`), [])
+    wl.passTime(hourMs)
+    await expectMarks(id, ['end/a v1 expired', 'end/b v1 expired'])
+  })
+})
 
 describeTenant('staleness', (wl) => {
   const { get, post, flush, claimed, under, read, reliant, staleOf, expectMarks, settle, retract } = createReliance(wl)
@@ -77,17 +93,6 @@ describeTenant('staleness', (wl) => {
     expectStatus(await wl.patch('/v1/knowledge/ope/b', { validUntil: null }), 200)
     await remove('ope/newer')
     await expectMarks(open.id, [])
-  })
-
-  it('comes with the end of an item at its time, without a write', async () => {
-    await createProject(wl, { key: 'END' })
-    const validUntil = new Date(Date.now() + 1_500).toISOString()
-    await putItem(wl, 'end/a', 'text', { validUntil })
-    await putItem(wl, 'end/b', 'text')
-    const { id } = await reliant('END', 'end/a', 'end/b')
-    expectStatus(await wl.patch('/v1/knowledge/end/b', { validUntil }), 200)
-    assert.deepEqual(await staleOf(`/v1/tasks/${id}`), [])
-    await expectMarks(id, ['end/a v1 expired', 'end/b v1 expired'])
   })
 
   it('comes with a basis that is written after the item has gone bad', async () => {

@@ -71,7 +71,7 @@ describeSignIn('access tokens of an issuer', (stage) => {
       'ID token by its claims': tokenOf({ at_hash: 'x' }, { typ: 'JWT' }),
       'ID token of Keycloak': tokenOf({ typ: 'ID' }, { typ: 'JWT' }),
       'no end': tokenOf({ exp: undefined }),
-      'not yet': tokenOf({ nbf: nowSeconds() + 120 }),
+      'not yet': tokenOf({ nbf: nowSeconds() + 86_400 }),
       signature: tokenOf({}, {}, stranger),
       'another key': tokenOf({}, { kid: 'made-up' }, stranger),
       'changed claims': `${head}.${Buffer.from('{"iss":1}').toString('base64url')}.x`,

@@ -18,7 +18,7 @@ for (const engine of engines) {
     before(async () => {
       wl = await startService(engine, {
         config: { webhookAllow: ['127.0.0.0/8'] },
-        webhooks: { timeoutMs: 1_000, pollIntervalMs: 50, idleTimeoutMs: 200 },
+        webhooks: { timeoutMs: 3_000, pollIntervalMs: 50, idleTimeoutMs: 200 },
       })
       await wl.post('/v1/projects', { key: 'ACME', name: 'Acme' })
       await wl.post('/v1/projects', { key: 'OTHER', name: 'Other' })
@@ -141,7 +141,7 @@ for (const engine of engines) {
         (response) => response.socket?.resetAndDestroy(),
         { responseStatus: null, responseBody: null },
       ],
-      ['no answer in time', () => {}, { responseStatus: null, error: 'no response within 1 seconds' }],
+      ['no answer in time', () => {}, { responseStatus: null, error: 'no response within 3 seconds' }],
     ] as [string, Parameters<Receiver['behave']>[0], object][]) {
       it(`tries again after ${name} with the same id, without holding up what follows`, async () => {
         const { id, secret } = await createHook()
@@ -240,11 +240,19 @@ for (const engine of engines) {
       const { id } = await createHook()
       receiver.behave(answer(500))
       await createTask('never')
-      await receiver.until(1)
+      await eventually(
+        () => deliveries(id),
+        ([delivery]) => delivery?.attempts === 1,
+      )
       for (const hours of [1, 5, 10, 12, 15, 21, 25, 25]) {
         const before = receiver.received.length
         wl.passTime(hours * 3_600_000)
         await receiver.until(before + 1)
+        // The next attempt is due after this one, which is written down later.
+        await eventually(
+          () => deliveries(id),
+          ([delivery]) => delivery?.attempts === before + 1,
+        )
         assert.equal((await hook(id)).active, true)
       }
       wl.passTime(25 * 3_600_000)
@@ -291,7 +299,7 @@ for (const engine of engines) {
       const startedAt = performance.now()
       for (let i = 0; i < 10; i++) await createTask(`task ${i}`)
       await receiver.until(10)
-      // One after the other, they would wait ten times a second for the dead one.
+      // One after the other, they would wait ten times three seconds for the dead one.
       assert.ok(performance.now() - startedAt < quietBoundMs(5_000))
     })
 

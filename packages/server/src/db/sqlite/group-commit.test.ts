@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { describe, it } from 'node:test'
+import { beforeEach, describe, it, type TestContext } from 'node:test'
 import { DatabaseSync } from '@photostructure/sqlite'
 import fc from 'fast-check'
 import { AppError } from '../../base/errors.js'
@@ -45,6 +45,9 @@ const start = () => {
 }
 
 describe('jobs that share a commit on SQLite', () => {
+  // However busy the machine is, no time passes in their batch.
+  beforeEach((test) => void (test as TestContext).mock.method(performance, 'now', () => 0))
+
   it('run once and without savepoints, though one is refused before it has written', async () => {
     const { addAll, written, runs, count } = start()
     const outcomes = await addAll([
