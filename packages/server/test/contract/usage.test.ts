@@ -291,6 +291,24 @@ describeService(
         assert.equal((await rowsOf(wl, `select key_id from ${table} where key_id = '${id}'`)).length, 0)
     })
 
+    it('shows what is being written at that moment', async () => {
+      const { id } = await createKey(wl)
+      const { usage: counters, db } = wl.service.core
+      const { ofTenant } = db
+      const { id: tenantId } = (await wl.get('/v1/me')).body.data.tenant
+      const pause = () => new Promise<void>((resolve) => setTimeout(resolve, 200))
+      const slow = (store: ReturnType<typeof ofTenant>) => ({
+        ...store,
+        transaction: (...work: Parameters<typeof store.transaction>) => pause().then(() => store.transaction(...work)),
+      })
+      Object.assign(db, { ofTenant: (tenantId: string) => slow(ofTenant(tenantId)) })
+      counters.countRequest({ tenantId, keyId: id }, {}, 200)
+      const writing = counters.flush()
+      Object.assign(db, { ofTenant })
+      assert.equal((await ofKey(id)).requests, 1)
+      await writing
+    })
+
     it('keeps what could not be written for the next time', async () => {
       const { id, key } = await createKey(wl)
       const { usage: counters, db } = wl.service.core

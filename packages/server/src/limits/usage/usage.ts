@@ -100,6 +100,8 @@ export const createUsage = (db: Db, clock: Clock): Usage => {
   const tenants = new Map<string, Unwritten>()
   /** Until when each wait is written or about to be. */
   const knownWaits = new Map<string, number>()
+  /** The last write of each tenant that is being written. */
+  const underWay = new Map<string, Promise<void>>()
   let counted = 0
 
   const of = (tenantId: string): Unwritten => {
@@ -150,7 +152,7 @@ export const createUsage = (db: Db, clock: Clock): Usage => {
     }
   }
 
-  const write = async (tenantId: string): Promise<void> => {
+  const writeCounted = async (tenantId: string): Promise<void> => {
     const unwritten = tenants.get(tenantId)
     if (!unwritten) return
     tenants.delete(tenantId)
@@ -172,6 +174,19 @@ export const createUsage = (db: Db, clock: Clock): Usage => {
       throw error
     }
     if (waits.length > 0) await saveWaits(store, tenantId, waits)
+  }
+
+  /** Ends after what is being written already, so that a read which follows finds all that was counted. */
+  const write = (tenantId: string): Promise<void> => {
+    const writing = (underWay.get(tenantId) ?? Promise.resolve())
+      .catch(() => undefined)
+      .then(() => writeCounted(tenantId))
+    const forget = (): void => {
+      if (underWay.get(tenantId) === writing) underWay.delete(tenantId)
+    }
+    underWay.set(tenantId, writing)
+    writing.then(forget, forget)
+    return writing
   }
 
   return {
