@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
 import { defineConfig, type Plugin } from 'vite'
 
@@ -38,6 +39,11 @@ const unused: [module: RegExp, code: string][] = [
      export { nothing as defaultParseSearch, nothing as defaultStringifySearch }
      export { nothing as parseSearchWith, nothing as stringifySearchWith }`,
   ],
+  // Nothing is rendered on a server.
+  [
+    /\/@tanstack\/react-router\/dist\/esm\/ClientOnly\.js$/,
+    'export const ClientOnly = ({ children }) => children; export const useHydrated = () => true',
+  ],
   // The window does not scroll; parts of the page do.
   [/\/@tanstack\/react-router\/dist\/esm\/scroll-restoration\.js$/, 'export const ScrollRestoration = () => null'],
   [
@@ -66,8 +72,16 @@ const ownModules = /\/console\/src\/(?!styles\/|components\/(confirm-dialog|dial
 export default defineConfig({
   base: '/console/',
   plugins: [react(), withoutUnused()],
-  // React has it itself.
-  resolve: { alias: [{ find: /^use-sync-external-store\/shim$/, replacement: 'react' }] },
+  resolve: {
+    alias: [
+      // React has it itself.
+      { find: /^use-sync-external-store\/shim$/, replacement: 'react' },
+      {
+        find: /^use-sync-external-store\/shim\/with-selector$/,
+        replacement: fileURLToPath(new URL('src/store/with-selector.ts', import.meta.url)),
+      },
+    ],
+  },
   worker: { format: 'es', plugins: () => [markedLexerOnly()] },
   build: {
     outDir: 'dist/app',

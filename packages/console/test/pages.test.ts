@@ -44,7 +44,7 @@ describeConsole('every page', engines.slice(0, 1), (stage) => {
   before(async () => {
     const { wl } = stage
     await wl.projects.create({ key: 'SHOP', name: 'Web shop' })
-    await wl.users.create({ name: 'Ada', kind: 'human' })
+    const ada = await wl.users.create({ name: 'Ada', kind: 'human' })
     const agent = await wl.users.create({ name: 'atlas', kind: 'agent' })
     const key = await wl.keys.create({ name: 'atlas', scopes: ['tasks:write'], userId: agent.id })
     keyId = key.id
@@ -58,6 +58,7 @@ describeConsole('every page', engines.slice(0, 1), (stage) => {
         status: (['todo', 'in_review', 'done', 'cancelled'] as const)[number % 4]!,
         labels: ['backend', 'a rather long label'],
         dueDate: '2020-01-01',
+        ...(number % 3 === 0 && { assigneeId: ada.id }),
         ...(number > 8 && { parentId: 'SHOP-4', blockedBy: ['SHOP-1'] }),
       })
     }

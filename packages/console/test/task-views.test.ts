@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { Worklore } from 'worklore-client'
 import { engines } from 'worklore-testing/engines'
 import { violationsIn } from './axe.js'
@@ -95,6 +95,9 @@ describeConsole('views of tasks', engines.slice(0, 1), (stage) => {
     const page = await stage.open('p/ONE/list?columns=attempts,age,worker')
     await shows(page, ['ONE-1', 'ONE-2', 'ONE-3', 'ONE-4', 'ONE-5', 'ONE-6'])
     assert.match(await page.locator('[data-card="ONE-5"]').innerText(), /left, hand/)
+    const endOf = (element: Locator): Promise<number> =>
+      element.evaluate((each) => Math.round(each.getBoundingClientRect().right))
+    assert.equal(await endOf(page.locator('.list-head .age')), await endOf(page.locator('.task-row .age').first()))
     const todo = () => page.locator('.task-row-title').allTextContents()
     const age = page.getByRole('button', { name: 'Age', exact: true })
     await age.click()

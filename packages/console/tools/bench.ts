@@ -92,11 +92,15 @@ const scroll = (page: Page, selector: string, stepPx = 400): Promise<void> =>
   page.evaluate(
     async ([wanted, px, frames]) => {
       const element = document.querySelector(wanted)!
+      const frame = () => new Promise((resolve) => requestAnimationFrame(resolve))
       for (let step = 0; step < frames; step++) {
         element.scrollTop += px
-        await new Promise((resolve) => requestAnimationFrame(resolve))
+        await frame()
       }
       element.scrollTop = 0
+      // What is at the top is rendered in the first frame and there in the second.
+      await frame()
+      await frame()
     },
     [selector, stepPx, scrollFrames] as const,
   )

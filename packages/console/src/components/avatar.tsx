@@ -21,10 +21,9 @@ export const Avatar = ({ name, isAgent }: { name: string | null; isAgent?: boole
     <span
       className={isAgent ? 'avatar agent' : 'avatar'}
       style={{ '--hue': hueOf(name) } as CSSProperties}
+      data-initials={initialsOf(name)}
       aria-hidden="true"
-    >
-      {initialsOf(name)}
-    </span>
+    />
   )
 
 export const LabelChip = ({ label }: { label: string }): ReactNode => (

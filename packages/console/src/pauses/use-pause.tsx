@@ -1,5 +1,6 @@
 import { type ReactNode, Suspense, useState } from 'react'
 import type { Paused } from 'worklore-client'
+import { actorOf } from '../api/actor'
 import { errorText } from '../api/error-text'
 import { Icon } from '../components/icons'
 import type { Choice } from '../components/menu'
@@ -35,9 +36,13 @@ export const usePause = (): PauseParts => {
   }
 }
 
-export const PausedBadge = ({ paused }: { paused: Paused | null | undefined }): ReactNode =>
-  paused && (
-    <span className="badge amber" title={`Paused by ${paused.by.keyName}: ${paused.reason}`}>
-      paused
-    </span>
+export const PausedBadge = ({ paused }: { paused: Paused | null | undefined }): ReactNode => {
+  const { users } = useConsole()
+  return (
+    paused && (
+      <span className="badge amber" title={`Paused by ${actorOf(users, paused.by).name}: ${paused.reason}`}>
+        paused
+      </span>
+    )
   )
+}

@@ -45,6 +45,7 @@ export const ListHead = ({ columns }: { columns: readonly Column[] }): ReactNode
           </button>
         )
       })}
+      <span className="row-status" />
     </div>
   )
 }
