@@ -78,7 +78,7 @@ export default defineConfig({
       { find: /^use-sync-external-store\/shim$/, replacement: 'react' },
       {
         find: /^use-sync-external-store\/shim\/with-selector$/,
-        replacement: fileURLToPath(new URL('src/store/with-selector.ts', import.meta.url)),
+        replacement: fileURLToPath(new URL('src/with-selector.ts', import.meta.url)),
       },
     ],
   },
