@@ -24,7 +24,14 @@ const shots: Shot[] = [
   { name: 'console-agents', path: 'agents' },
   { name: 'console-board', path: 'p/SHOP/board' },
   { name: 'console-board-dark', path: 'p/SHOP/board', scheme: 'dark' },
-  { name: 'console-task', path: 'p/SHOP/board?task=SHOP-1' },
+  {
+    name: 'console-task',
+    path: 'p/SHOP/board?task=SHOP-1',
+    before: async (page) => {
+      await page.getByText('Customers who come back').waitFor()
+      await page.getByText('A fix is in review.').waitFor()
+    },
+  },
   { name: 'console-knowledge', path: 'k/guides/setup/linux' },
   {
     name: 'console-editor',

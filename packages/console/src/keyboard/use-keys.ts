@@ -6,15 +6,15 @@ export const isTyping = (event: KeyboardEvent): boolean => {
   const target = event.composedPath()[0]
   return (
     target instanceof HTMLElement &&
-    (target.isContentEditable || ['INPUT', 'TEXTAREA', 'SELECT'].includes(target.tagName))
+    (target.isContentEditable || target.matches('input:not([type=checkbox]), textarea, select'))
   )
 }
 
-/** Enter and space press the button or follow the link that has the focus. */
+/** Enter and space press the button or checkbox, or follow the link, that has the focus. */
 const pressesControl = (event: KeyboardEvent): boolean =>
   (event.key === 'Enter' || event.key === ' ') &&
   event.target instanceof Element &&
-  event.target.closest('button, a[href], summary') !== null
+  event.target.closest('button, a[href], summary, input') !== null
 
 /** Something modal or a list of choices has the keyboard. */
 const isCovered = (): boolean => document.querySelector('dialog[open], :popover-open') !== null
