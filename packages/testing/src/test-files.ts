@@ -25,7 +25,9 @@ const isOfCitus = (file: string): boolean => file.includes('.citus.')
 
 /** What runs on a cluster where no words are given. */
 const chosenOnCitus = (file: string): boolean =>
-  isOfCitus(file) || file.includes('/test/contract/') || file.endsWith('/test/webhooks/delivery.test.js')
+  isOfCitus(file) ||
+  file.includes('/test/contract/') ||
+  ['/test/webhooks/delivery.test.js', '/test/search/statements.test.js'].some((name) => file.endsWith(name))
 
 interface Choice {
   /** A file is chosen if its path contains one of them, and every file if there are none. */

@@ -5,6 +5,7 @@ import { expectStatus } from 'worklore-testing/expect'
 import { send, testAdminKey } from 'worklore-testing/harness'
 import { findPgbouncer, pooledUrl, startPgbouncer } from 'worklore-testing/pooler'
 import { startProcess } from 'worklore-testing/real-process'
+import { openDb } from '../../src/db/open.js'
 
 const program = findPgbouncer()
 const key = testAdminKey
@@ -43,5 +44,17 @@ describe('through a pooler that gives each transaction another connection', {
     const body = { projectId: 'ACME', title: 'Awaited', labels: ['awaited'] }
     const { body: awaited } = expectStatus(await send(one, 'POST', '/v1/tasks', { key, body }), 201)
     assert.equal((await waiting).body.data.id, awaited.data.id)
+  })
+
+  it('statements wait for their turn for longer than one may take', async (test) => {
+    const { remove, ...store } = await engines.find(({ name }) => name === 'postgres')!.createPreparedStore()
+    test.after(remove)
+    const { databaseUrl, listenUrl = databaseUrl! } = store
+    const pooler = await startPgbouncer(program!, Number(new URL(listenUrl).port))
+    test.after(pooler.stop)
+    const db = await openDb({ ...store, databaseUrl: pooledUrl(pooler.port, listenUrl), listenUrl })
+    test.after(() => db.close())
+    const asked = Array.from({ length: 32 }, () => db.lookup('select 1 as one from pg_sleep(?)', [0.3]))
+    assert.equal((await Promise.all(asked)).length, 32)
   })
 })

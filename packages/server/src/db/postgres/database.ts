@@ -88,10 +88,14 @@ export const openPostgres = async (
   const poolSize = hasLookupPool ? maxConnections - lookupConnections : maxConnections
   // One connection is left to single statements, so that they do not wait behind writes.
   const transactionPermits = createSemaphore(Math.max(1, poolSize - 1), stillMs)
-  const statementPermits = createSemaphore(statementsAtOnce, stillMs)
+  // Through a pooler a connection takes one statement at a time. Others would wait in the driver, as if they were under way.
+  const { isPooled } = primary.current()
+  const statementPermits = createSemaphore(isPooled ? poolSize : statementsAtOnce, stillMs)
   const pool = createPostgresPool(primary, poolSize)
   const lookupPool = hasLookupPool ? createPostgresPool(primary, lookupConnections) : pool
-  const lookupPermits = hasLookupPool ? createSemaphore(lookupsAtOnce, stillMs) : statementPermits
+  const lookupPermits = hasLookupPool
+    ? createSemaphore(isPooled ? lookupConnections : lookupsAtOnce, stillMs)
+    : statementPermits
   // Listening takes a connection of its own.
   let listening = openPool(notifying.current(), 1)
   // A notification reaches those who listen to the same server.
