@@ -84,7 +84,7 @@ const openBench = async (engine: Engine): Promise<Bench> => {
     tenantId: call.actor.tenantId,
     newTenant,
     openEngine: (options = {}) => {
-      const search = openWordEngine({ store, memoryBytes: 64 * 1_048_576, ...options })
+      const search = openWordEngine({ store, memoryBytes: 64 * 1_048_576, maxWaitMs: 240_000, ...options })
       opened.push(search)
       return search
     },
