@@ -297,11 +297,12 @@ export const openPostgres = async (
         throw unavailable('The database does not respond. Try again shortly.', 2)
       })
       const current = pool.current()
-      const asked = statementsOf(pool, undefined, ownGroup).get<{ is_replica: boolean }>(
-        'select pg_is_in_recovery() as is_replica',
+      const asked = statementsOf(pool, undefined, ownGroup).get<{ is_replica: boolean; is_read_only: boolean }>(
+        "select pg_is_in_recovery() as is_replica, current_setting('transaction_read_only')::bool as is_read_only",
       )
       const answer = await Promise.race([asked, late])
-      if (!answer?.is_replica) return
+      if (!answer?.is_read_only) return
+      if (!answer.is_replica) throw unavailable('The database is read-only. Allow writes there, then try again.', 2)
       pool.giveUp(current)
       throw unavailable('The database is a replica, which takes no writes. Try again shortly.', 2)
     },

@@ -26,10 +26,10 @@ export const isConnectionLost = (error: unknown): boolean => {
 
 /**
  * Citus gives no code of its own to a transaction that it ended, or could not commit, for a lost connection to a worker;
- * nor to what its client library says when a worker went away in the middle of an answer.
+ * nor to what its client library says when a worker went away in the middle of an answer, nor to the end of its own server.
  */
 const workerLost =
-  /^(failure on connection marked as essential|could not commit transaction for shard|failed to prepare transaction|execution cannot recover from multiple connection failures|server closed the connection unexpectedly|could not (receive data from|send data to) server|SSL (SYSCALL error|connection has been closed)|no connection to the server)/
+  /^(postmaster was shut down|failure on connection marked as essential|could not commit transaction for shard|failed to prepare transaction|execution cannot recover from multiple connection failures|server closed the connection unexpectedly|could not (receive data from|send data to) server|SSL (SYSCALL error|connection has been closed)|no connection to the server)/
 
 const isWorkerLost = (error: unknown): boolean => codeOf(error) === 'XX000' && workerLost.test((error as Error).message)
 

@@ -16,6 +16,7 @@ it('keeps its connections when the server has lost one of its own', async (test)
   for (const [code, message] of [
     ['08006', 'connection to the remote node failed'],
     ['57P01', 'terminating connection due to unexpected postmaster exit'],
+    ['XX000', 'postmaster was shut down, exiting'],
     ['XX000', 'failure on connection marked as essential: 127.0.0.1:9701'],
     ['XX000', 'could not commit transaction for shard 102009 on at least one active node'],
     ['XX000', "failed to prepare transaction ''citus_0_1_2_3'' on host 127.0.0.1:9701"],
