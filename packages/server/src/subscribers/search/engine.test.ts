@@ -321,6 +321,7 @@ describe('search when its worker dies', () => {
       store: { ...bench.store, dataDir },
       memoryBytes: 1_048_576,
       onProblem: (message) => problems.push(message),
+      maxWaitMs: 120_000,
     })
     const look = () => search.searchKnowledge(bench.tenantId, { text: 'phoenix', scopes: null, limit: 1 })
     await assert.rejects(look(), { code: 'SERVICE_UNAVAILABLE' })
