@@ -1679,7 +1679,7 @@ export interface SearchTasksAnswer {
   /** The search index is being built, or at least 100 records wait for semantic search: repeat the search. */
   complete?: false
   /** Nothing holds the quoted phrase, so its words were searched for without quotes. */
-  phrasesIgnored?: true
+  relaxed?: true
 }
 
 export interface GetTaskQuery {
@@ -2031,7 +2031,7 @@ export interface SearchKnowledgeAnswer {
   /** The search index is being built, or at least 100 records wait for semantic search: repeat the search. */
   complete?: false
   /** Nothing holds the quoted phrase, so its words were searched for without quotes. */
-  phrasesIgnored?: true
+  relaxed?: true
 }
 
 export interface GetKnowledgeQuery {
@@ -2273,7 +2273,7 @@ export interface SearchEverythingAnswer {
   /** The search index is being built, or at least 100 records wait for semantic search: repeat the search. */
   complete?: false
   /** Nothing holds the quoted phrase, so its words were searched for without quotes. */
-  phrasesIgnored?: true
+  relaxed?: true
 }
 
 export interface ListProjectsQuery {

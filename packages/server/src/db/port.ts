@@ -30,9 +30,10 @@ export interface Sql {
   get<R>(text: string, params?: readonly Value[]): Awaitable<R | undefined>
   /**
    * The same, for a row that an index leads to at once. PostgreSQL gets many of these together over one connection, where
-   * a slow statement would hold up all that follow.
+   * a slow statement would hold up all that follow. Where only transactions of one `group` change the row, the embedded
+   * store may answer from memory while that group commits nothing.
    */
-  lookup<R>(text: string, params?: readonly Value[]): Awaitable<R | undefined>
+  lookup<R>(text: string, params?: readonly Value[], group?: string): Awaitable<R | undefined>
   all<R>(text: string, params?: readonly Value[]): Awaitable<R[]>
   /** Answers how many rows were changed. */
   run(text: string, params?: readonly Value[]): Awaitable<number>

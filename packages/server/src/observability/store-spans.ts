@@ -28,7 +28,7 @@ export const traceStore = (db: Db, tracing: Tracing): Db => {
     }
     const traced: Pick<Sql, 'get' | 'lookup' | 'all' | 'run' | 'runReturning' | 'runAll'> = {
       get: (text, params) => inSpan(text, () => sql.get(text, params)),
-      lookup: (text, params) => inSpan(text, () => sql.lookup(text, params)),
+      lookup: (text, params, group) => inSpan(text, () => sql.lookup(text, params, group)),
       all: (text, params) => inSpan(text, () => sql.all(text, params)),
       run: (text, params) => inSpan(text, () => sql.run(text, params)),
       runReturning: (text, params) => inSpan(text, () => sql.runReturning(text, params)),

@@ -191,15 +191,15 @@ for (const engine of engines) {
       await wl.put('/v1/knowledge/phrases/fruit', { content: 'Ripe mangosteens and green durians.' })
       await wl.post('/v1/tasks', { projectId: 'ACME', title: 'Buy mangosteens before the durians' })
       const exact = await wl.get('/v1/knowledge/search?q=%22ripe%20mangosteens%22')
-      assert.deepEqual([keysOf(exact.body), 'phrasesIgnored' in exact.body], [['phrases/fruit'], false])
+      assert.deepEqual([keysOf(exact.body), 'relaxed' in exact.body], [['phrases/fruit'], false])
       const q = encodeURIComponent('"durians mangosteens"')
       for (const path of ['/v1/knowledge/search', '/v1/tasks/search', '/v1/search']) {
         const { body } = await wl.get(`${path}?q=${q}`)
         assert.ok(body.data.length > 0, path)
-        assert.equal(body.phrasesIgnored, true)
+        assert.equal(body.relaxed, true)
       }
       const excluded = await wl.get(`/v1/knowledge/search?q=${encodeURIComponent('mangosteens -"green durians"')}`)
-      assert.deepEqual([keysOf(excluded.body), 'phrasesIgnored' in excluded.body], [[], false])
+      assert.deepEqual([keysOf(excluded.body), 'relaxed' in excluded.body], [[], false])
       const either = await wl.get(`/v1/search?q=${encodeURIComponent('"ripe mangosteens"')}`)
       assert.deepEqual(keysOf(either.body), ['phrases/fruit'])
     })
@@ -209,7 +209,7 @@ for (const engine of engines) {
       for (const path of ['/v1/knowledge/search', '/v1/search']) {
         const { body } = await wl.get(`${path}?q=${encodeURIComponent('to be or not to be')}`)
         assert.equal(body.data[0]?.key, 'quotes/wall', path)
-        assert.equal('phrasesIgnored' in body, false)
+        assert.equal('relaxed' in body, false)
       }
       assert.deepEqual((await wl.get('/v1/knowledge/search?q=of%20which%20he%20was')).body.data, [])
     })

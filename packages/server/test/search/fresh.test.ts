@@ -31,9 +31,9 @@ for (const engine of engines) {
     it('is right for each of many that write and search at once', async () => {
       await call('POST', '/v1/projects', { key: 'ACME', name: 'Acme' })
       const search = async (word: string): Promise<string[]> => {
-        const { data, phrasesIgnored } = await call('GET', `/v1/tasks/search?q="${word}"`)
+        const { data, relaxed } = await call('GET', `/v1/tasks/search?q="${word}"`)
         // Then no task has the word, and these have similar ones.
-        return phrasesIgnored ? [] : data.map(({ id }: { id: string }) => id)
+        return relaxed ? [] : data.map(({ id }: { id: string }) => id)
       }
 
       const writeAndSearch = async (writer: string) => {

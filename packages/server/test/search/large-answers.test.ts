@@ -3,6 +3,7 @@ import { it } from 'node:test'
 import { expectStatus } from 'worklore-testing/expect'
 import { putItem } from 'worklore-testing/factories'
 import { describeService } from 'worklore-testing/service-suite'
+import { until } from 'worklore-testing/until'
 
 const mebibyte = 1_048_576
 const maxAnswer = 9 * mebibyte
@@ -14,7 +15,11 @@ describeService('search among large items', (wl) => {
     for (let at = 0; at < 12; at++) await putItem(wl, `large/${at}`, content)
     await putItem(wl, 'small', 'A note about the pelican')
     const find = (q: string) => wl.get(`/v1/knowledge/search?q=${q}&limit=100`)
-    await find('pelican')
+    // The index is built meanwhile, and answers from what it has.
+    await until(
+      () => find('walrus'),
+      ({ body }) => body.complete !== false,
+    )
     const [pelican, ...large] = await Promise.all([find('pelican'), ...Array.from({ length: 6 }, () => find('walrus'))])
     assert.deepEqual(
       expectStatus(pelican!, 200).body.data.map(({ key }: { key: string }) => key),

@@ -18,6 +18,7 @@ import {
 import { createSqliteCommitNotifier } from './commit-notifier.js'
 import { storageError } from './errors.js'
 import { createGroupCommit } from './group-commit.js'
+import { createRememberedRows } from './remembered-rows.js'
 import { createTurn, endlessTurn, type Turn } from './turn.js'
 
 type Connection = InstanceType<typeof DatabaseSync>
@@ -249,7 +250,9 @@ export const openSqlite = (path: string, { observe = () => {}, isOnlyWriter = fa
     }
   }
   const foreignCommits = createForeignCommits(writer, snapshot.end)
+  const commitsOf = (group: string): string => `${groupCommit.commitsOf(group)}.${foreignCommits()}`
   const { get, all, dialect } = statementsOn(reader, observe, isOnlyWriter ? { beforeEach: snapshot.open } : {})
+  const remembered = createRememberedRows(commitsOf)
   const db: Db = {
     // Nothing waits for a read, and all transactions are served in turn.
     ofTenant: () => db,
@@ -257,7 +260,10 @@ export const openSqlite = (path: string, { observe = () => {}, isOnlyWriter = fa
     statementText: texts.get,
     dueTimes,
     get,
-    lookup: get,
+    lookup: <R>(text: string, params: readonly Value[] = [], group?: string) =>
+      group === undefined || !isOnlyWriter
+        ? get<R>(text, params)
+        : remembered(text, params, group, () => get<R>(text, params)),
     all,
     run: (text, params) => groupCommit.add(ownGroup, async () => onWriter.run(text, params)),
     runReturning: (text, params) => groupCommit.add(ownGroup, async () => onWriter.runReturning(text, params)),
@@ -270,7 +276,7 @@ export const openSqlite = (path: string, { observe = () => {}, isOnlyWriter = fa
     hearsOthers: true,
     listenSync: notifier.listenSync,
     foreignCommits,
-    commitsOf: (group) => `${groupCommit.commitsOf(group)}.${foreignCommits()}`,
+    commitsOf,
     ping: async () => void get('select 1'),
     close: async () => {
       await groupCommit.drained()

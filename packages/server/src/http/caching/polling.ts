@@ -2,13 +2,13 @@ import { hash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { TObject, TSchema } from 'typebox'
 import { type Awaitable, isPromise } from '../../base/awaitable.js'
+import { createStateCache, isOver, type StateCache } from '../../base/state-cache.js'
 import { utf8Length } from '../../base/text.js'
 import { answerSettings, type Config, version } from '../../config.js'
 import type { Actor } from '../../operations/actor.js'
 import type { Operation } from '../../operations/operation.js'
 import { sendJson } from '../api/answer.js'
 import { tagsOf } from '../api/preconditions.js'
-import { type AnswerCache, createAnswerCache, isOver } from './answer-cache.js'
 
 /**
  * A request whose answer changes only when its tenant commits or, for a search, gets new vectors; and at a time that its
@@ -119,8 +119,13 @@ export interface Polling {
   ): FastifyReply
 }
 
+const cacheSettings = { maxBytes: 16_777_216, maxValueBytes: 1_048_576, bytesOf: ({ length }: Buffer) => length }
+
 /** Lets those who ask for the same list or search again and again have it for nearly nothing while nothing was written. */
-export const createPolling = (edition: string, cache: AnswerCache = createAnswerCache()): Polling => ({
+export const createPolling = (
+  edition: string,
+  cache: StateCache<Buffer> = createStateCache(cacheSettings),
+): Polling => ({
   answer: (request, reply, { dependsOnVectors = false }, proceed) => {
     const { actor, core, clock } = request.call
     const { headers } = request
@@ -137,7 +142,7 @@ export const createPolling = (edition: string, cache: AnswerCache = createAnswer
       const known = tagsOf(headers['if-none-match'] ?? '').find((tag) => isOfState(tag, stateTag, nowMs))
       if (known !== undefined) return sendNotModified(reply, weakTag(known))
       const kept = cache.get(name, state, nowMs)
-      return kept && sendUnlessKnown(request, reply, stateTag, kept.body, kept.changesAt)
+      return kept && sendUnlessKnown(request, reply, stateTag, kept.value, kept.changesAt)
     }
     const commits = core.db.commitsOf(actor.tenantId)
     const vectorChange = dependsOnVectors ? core.vectors?.changeOf(actor.tenantId) : undefined
@@ -150,7 +155,7 @@ export const createPolling = (edition: string, cache: AnswerCache = createAnswer
     // Most lists are read once before the next commit; keeping them all would cost more than reading them.
     if (isFresh || !cache.isRepeated(stateTag)) return sendUnlessKnown(request, reply, stateTag, text, changesAt)
     const body = ownBytes(text)
-    cache.keep(name, { state, body, changesAt })
+    cache.keep(name, { state, value: body, changesAt })
     return sendUnlessKnown(request, reply, stateTag, body, changesAt)
   },
 })

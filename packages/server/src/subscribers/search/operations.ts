@@ -6,7 +6,7 @@ import { operation } from '../../operations/operation.js'
 import { knowledgeHitFields } from '../../work/knowledge/schema.js'
 import { searchRelaxed } from '../../work/search/relax.js'
 import { completeness, searchResult } from '../../work/search/result.js'
-import { Complete, PhrasesIgnored, Semantic } from '../../work/search/schema.js'
+import { Complete, Relaxed, Semantic } from '../../work/search/schema.js'
 import { foundTaskFields } from '../../work/tasks/schema.js'
 import * as everything from './everything.js'
 import { SearchEverything, type SearchedKind, searchedKinds } from './schema.js'
@@ -45,7 +45,7 @@ export const searchEverything = operation({
     data: Type.Array(Type.Union([FoundTaskRecord, FoundKnowledgeRecord])),
     semantic: Semantic,
     complete: Complete,
-    phrasesIgnored: PhrasesIgnored,
+    relaxed: Relaxed,
   }),
   run: async (call, input) => {
     const kinds = kindsToSearch(call.actor, input.in)

@@ -10,7 +10,7 @@ import { type OperationCall, operation } from '../../operations/operation.js'
 import { data, dataOf, deleted, deletedBy, listOf, page, type Result } from '../../operations/result.js'
 import { searchRelaxed } from '../search/relax.js'
 import { completeness, searchResult } from '../search/result.js'
-import { Complete, PhrasesIgnored, Semantic } from '../search/schema.js'
+import { Complete, Relaxed, Semantic } from '../search/schema.js'
 import { ContentRange, withContentRange } from './content-range.js'
 import * as list from './list.js'
 import * as moves from './moves/move.js'
@@ -69,7 +69,7 @@ export const searchKnowledge = operation({
     data: Type.Array(KnowledgeHit),
     semantic: Semantic,
     complete: Complete,
-    phrasesIgnored: PhrasesIgnored,
+    relaxed: Relaxed,
   }),
   run: async (call, input) => {
     const found = await searchRelaxed(

@@ -42,7 +42,7 @@ export const findItem = (
   tenantId: string,
   projectId: ProjectScope,
   key: string,
-): Awaitable<StoredItem | undefined> => db.lookup(itemStatement, [tenantId, projectId, key])
+): Awaitable<StoredItem | undefined> => db.lookup(itemStatement, [tenantId, projectId, key], tenantId)
 
 /** Where a key stands, the tenant-wide place first. */
 export const placesOfKey = async (db: Sql, tenantId: string, key: string): Promise<ProjectScope[]> => {

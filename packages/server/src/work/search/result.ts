@@ -24,7 +24,7 @@ export const searchResult = (
   more?: Readonly<Record<string, unknown>>,
 ): Result => ({
   data,
-  more: { ...more, semantic: isSemantic, ...(arePhrasesIgnored && { phrasesIgnored: true }) },
+  more: { ...more, semantic: isSemantic, ...(arePhrasesIgnored && { relaxed: true }) },
   ...(vectorChange !== undefined && { vectorChange }),
   ...(nextDue !== undefined && { changesAt: nextDue }),
 })

@@ -23,7 +23,7 @@ export const Semantic = Type.Boolean({
   description: 'Whether semantic ranking was used. False if the embedding model is off or unavailable.',
 })
 
-export const PhrasesIgnored = Type.Optional(
+export const Relaxed = Type.Optional(
   Type.Literal(true, {
     description: 'Nothing holds the quoted phrase, so its words were searched for without quotes.',
   }),
@@ -55,7 +55,7 @@ export const Explanation = Type.Object(
   { $id: 'Explanation' },
 )
 
-export const defaultPassages = 3
+export const defaultPassages = 1
 export const Passages = Type.Optional(
   Type.Integer({
     minimum: 0,

@@ -10,7 +10,7 @@ import { data, dataOf, deleted, deletedBy, listOf, type Result } from '../../ope
 import { withVisibleMarks } from '../fields/stale-marks.js'
 import { searchRelaxed } from '../search/relax.js'
 import { completeness, searchResult } from '../search/result.js'
-import { Complete, PhrasesIgnored, Semantic } from '../search/schema.js'
+import { Complete, Relaxed, Semantic } from '../search/schema.js'
 import * as deletion from './delete.js'
 import { inspectNewTask, inspectPatch } from './inspect.js'
 import { inspectFilters, isTimeIndependent } from './lists/filters.js'
@@ -104,7 +104,7 @@ export const searchTasks = operation({
     pagination: TaskPagination,
     semantic: Semantic,
     complete: Complete,
-    phrasesIgnored: PhrasesIgnored,
+    relaxed: Relaxed,
   }),
   run: async (call, input) => {
     const found = await searchRelaxed(

@@ -152,7 +152,7 @@ interface TaskText {
 }
 
 export const findTaskJson = (db: Sql, tenantId: string, id: string): Awaitable<TaskText | undefined> =>
-  db.lookup(taskStatement, [tenantId, id])
+  db.lookup(taskStatement, [tenantId, id], tenantId)
 
 export interface WantedTask {
   id: string

@@ -1,20 +1,23 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, it, mock } from 'node:test'
-import { createAnswerCache } from './answer-cache.js'
+import { createStateCache } from './state-cache.js'
 
-const answer = (bytes = 10) => ({ state: 'now', body: Buffer.alloc(bytes) })
+const createCache = () =>
+  createStateCache<Buffer>({ maxBytes: 16_777_216, maxValueBytes: 1_048_576, bytesOf: ({ length }) => length })
+
+const answer = (bytes = 10) => ({ state: 'now', value: Buffer.alloc(bytes) })
 
 /** A timer that is set by another one in the middle of a tick would count from its end. */
 const pass = (seconds: number) => {
   for (let second = 0; second < seconds; second++) mock.timers.tick(1_000)
 }
 
-describe('the cache of answers', () => {
+describe('the cache of what was read in a state', () => {
   beforeEach(() => mock.timers.enable({ apis: ['setTimeout'] }))
   afterEach(() => mock.timers.reset())
 
   it('keeps an answer while it is asked for, and forgets it a while after', () => {
-    const cache = createAnswerCache()
+    const cache = createCache()
     cache.keep('polled', answer())
     cache.keep('left', answer())
     for (let seconds = 0; seconds < 300; seconds += 20) {
@@ -27,7 +30,7 @@ describe('the cache of answers', () => {
   })
 
   it('keeps answers of later moments as long', () => {
-    const cache = createAnswerCache()
+    const cache = createCache()
     cache.keep('first', answer())
     pass(120)
     cache.keep('second', answer())
@@ -36,7 +39,7 @@ describe('the cache of answers', () => {
   })
 
   it('forgets an answer from another state', () => {
-    const cache = createAnswerCache()
+    const cache = createCache()
     cache.keep('young', answer())
     assert.equal(cache.get('young', 'later', 0), undefined)
     assert.equal(cache.get('young', 'now', 0), undefined)
@@ -47,7 +50,7 @@ describe('the cache of answers', () => {
   })
 
   it('forgets those that were not asked for lately where there are too many', () => {
-    const cache = createAnswerCache()
+    const cache = createCache()
     const bytes = 1_000_000
     for (let at = 0; at < 100; at++) {
       cache.keep(`list ${at}`, answer(bytes))
@@ -61,7 +64,7 @@ describe('the cache of answers', () => {
   })
 
   it('keeps all that fit, in whatever order they are asked for', () => {
-    const cache = createAnswerCache()
+    const cache = createCache()
     const names = Array.from({ length: 300 }, (_, at) => `search ${at}`)
     for (const name of names) cache.keep(name, answer(50_000))
     for (const order of [names, names.toReversed()])
@@ -69,7 +72,7 @@ describe('the cache of answers', () => {
   })
 
   it('has room again for what is forgotten or replaced', () => {
-    const cache = createAnswerCache()
+    const cache = createCache()
     for (let at = 0; at < 100; at++) {
       cache.keep('replaced', answer(1_000_000))
       cache.keep(`gone ${at}`, answer(1_000_000))
@@ -82,13 +85,13 @@ describe('the cache of answers', () => {
   })
 
   it('keeps none that is larger than a share of its room', () => {
-    const cache = createAnswerCache()
+    const cache = createCache()
     cache.keep('large', answer(2_000_000))
     assert.equal(cache.get('large', 'now', 0), undefined)
   })
 
   it('tells an answer that was read before from a new one', () => {
-    const { isRepeated } = createAnswerCache()
+    const { isRepeated } = createCache()
     assert.deepEqual(['a', 'b', 'a', 'b', 'c'].map(isRepeated), [false, false, true, true, false])
   })
 })
