@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { it } from 'node:test'
 import { createProject, createUser } from 'worklore-testing/factories'
 import { createTestTenant } from 'worklore-testing/operator'
-import { describeService } from 'worklore-testing/service-suite'
+import { describeClient } from 'worklore-testing/service-suite'
 import { userFor } from './wl.js'
 
-describeService('roles with wl', (service) => {
+describeClient('roles with wl', (service) => {
   it('of the tenant and of projects are listed, set and removed', async (test) => {
     const user = userFor(test, service)
     const { id } = await createUser(service, { name: 'Ada Lovelace', handle: 'ada' })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { it } from 'node:test'
 import { createProject, createTask } from 'worklore-testing/factories'
 import { addTenant } from 'worklore-testing/operator'
-import { describeService } from 'worklore-testing/service-suite'
+import { describeClient } from 'worklore-testing/service-suite'
 import { createUser as createShellUser, userFor } from './wl.js'
 
 const words = [
@@ -21,7 +21,7 @@ const csv = (...rows: [id: string, status: string, completed?: string][]): strin
     ...rows.map(([id, status, completed = '']) => `${id},Task ${id},${status},${completed}`),
   ].join('\n')
 
-describeService('statuses of a project with wl', (service) => {
+describeClient('statuses of a project with wl', (service) => {
   it('are listed, set and filtered by', async (test) => {
     const user = userFor(test, service)
     await createProject(service, { key: 'STAT' })

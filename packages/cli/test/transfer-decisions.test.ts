@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { it } from 'node:test'
 import { createProject, createTask } from 'worklore-testing/factories'
 import { addTenant } from 'worklore-testing/operator'
-import { describeService } from 'worklore-testing/service-suite'
+import { describeClient } from 'worklore-testing/service-suite'
 import { createUser as createShellUser, userFor } from './wl.js'
 
-describeService('importing results, checks and questions with wl', (service) => {
+describeClient('importing results, checks and questions with wl', (service) => {
   it('keeps what is open open, and tells in comments what was decided', async (test) => {
     const user = userFor(test, service)
     await createProject(service, { key: 'TRIP', defaultChecks: [{ text: 'Reviewed', verifier: 'other' }] })

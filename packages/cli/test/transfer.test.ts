@@ -5,9 +5,9 @@ import { it } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { createProject, createTask, createUser, putItem } from 'worklore-testing/factories'
-import type { TestService } from 'worklore-testing/harness'
+import type { TestTenant } from 'worklore-testing/harness'
 import { addTenant } from 'worklore-testing/operator'
-import { describeService } from 'worklore-testing/service-suite'
+import { describeClient, describeService } from 'worklore-testing/service-suite'
 import { createUser as createShellUser, userFor } from './wl.js'
 
 const fixture = (name: string): string => fileURLToPath(new URL(`../../test/fixtures/${name}`, import.meta.url))
@@ -27,7 +27,7 @@ interface Task {
   commentCount: number
 }
 
-const tasksOf = async (service: TestService, project: string, key = service.adminKey): Promise<Map<string, Task>> => {
+const tasksOf = async (service: TestTenant, project: string, key = service.adminKey): Promise<Map<string, Task>> => {
   const tasks = new Map<string, Task>()
   for (let cursor = ''; cursor !== null; ) {
     const { body } = await service.get(
@@ -40,15 +40,15 @@ const tasksOf = async (service: TestService, project: string, key = service.admi
   return tasks
 }
 
-const commentsOf = async (service: TestService, id: string, key = service.adminKey): Promise<string[]> =>
+const commentsOf = async (service: TestTenant, id: string, key = service.adminKey): Promise<string[]> =>
   (await service.get(`/v1/tasks/${id}/comments`, { key })).body.data.map(({ body }: { body: string }) => body)
 
-const lastSequence = async (service: TestService): Promise<number> =>
+const lastSequence = async (service: TestTenant): Promise<number> =>
   (await service.get('/v1/events?after=latest')).body.pagination.nextAfter
 
 const lines = (...records: object[]): string => records.map((record) => `${JSON.stringify(record)}\n`).join('')
 
-describeService('importing and exporting with wl', (service) => {
+describeClient('importing and exporting with wl', (service) => {
   it('reads what other tools write', async (test) => {
     const user = userFor(test, service)
     await createUser(service, { name: 'Ada', email: 'ada@example.com' })

@@ -5,7 +5,7 @@ import { it, type TestContext } from 'node:test'
 import type { KnowledgeItem } from 'worklore-client'
 import { createKey, createProject, putItem } from 'worklore-testing/factories'
 import { addTenant } from 'worklore-testing/operator'
-import { describeService } from 'worklore-testing/service-suite'
+import { describeClient } from 'worklore-testing/service-suite'
 import { createUser, userFor } from './wl.js'
 
 /** A small vault as Obsidian keeps it. */
@@ -42,7 +42,7 @@ const filesOf = (folder: string): Map<string, string> =>
       .map((name) => [name, readFileSync(join(folder, name), 'utf8')] as const),
   )
 
-describeService('notes with fields, imported and exported with wl', (service) => {
+describeClient('notes with fields, imported and exported with wl', (service) => {
   const newcomer = async (test: TestContext) => {
     const key = await addTenant(service)
     const user = createUser(service.baseUrl, key)
