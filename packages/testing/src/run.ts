@@ -19,6 +19,7 @@ import { longRunVariable } from './long-run.js'
 import { findPgbouncer, poolerVariable, startPgbouncer } from './pooler.js'
 import { startPostgres } from './postgres-server.js'
 import { checkRouting } from './routing.js'
+import { runningTests } from './running-tests.js'
 import { chooseTestFiles, groupTestFiles, isTimed } from './test-files.js'
 import { noTotals, type Totals } from './totals-reporter.js'
 
@@ -98,7 +99,8 @@ if (onCitus) process.env[keptStatementsVariable] = entriesFolder
 /** A file for the test runner, which takes them by name, that loads those of a group. */
 const entryOf = (group: readonly string[], at: number): string => {
   const entry = join(entriesFolder, `${String(at).padStart(3, '0')}-${basename(group[0]!, '.test.js')}.test.mjs`)
-  writeFileSync(entry, group.map((file) => `import '${pathToFileURL(file)}'\n`).join(''))
+  const modules = [new URL('note-running-test.js', import.meta.url), ...group.map((file) => pathToFileURL(file))]
+  writeFileSync(entry, modules.map((url) => `import '${url}'\n`).join(''))
   return entry
 }
 
@@ -119,15 +121,20 @@ const runEntries = async (
       '--test-reporter-destination=stdout',
       `--test-reporter=${new URL('totals-reporter.js', import.meta.url).href}`,
       `--test-reporter-destination=${totalsFile}`,
-      // Only what would never end fails by it, however slow the machine is.
-      `--test-timeout=${withLong ? 7_200_000 : 1_200_000}`,
+      // For a whole process: only what would never end fails by it, however slow the machine is.
+      '--test-timeout=7200000',
       `--test-concurrency=${concurrency}`,
       ...entries,
     ],
     { stdio: 'inherit', detached: true },
   )
   running = runner
+  // So that a test that hangs has a name.
+  const progress = setInterval(() => {
+    for (const line of runningTests(entriesFolder)) console.log(`still running: ${line}`)
+  }, 60_000)
   const code = await new Promise<number | null>((done) => runner.on('exit', done))
+  clearInterval(progress)
   endGroup(runner.pid!)
   const text = existsSync(totalsFile) ? readFileSync(totalsFile, 'utf8') : ''
   rmSync(totalsFile, { force: true })

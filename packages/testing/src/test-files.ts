@@ -42,12 +42,18 @@ export const chooseTestFiles = (packages: string, { words, withLong, onCitus = f
     .filter((file) => (onCitus ? words.length > 0 || chosenOnCitus(file) : !isOfCitus(file)))
     .filter((file) => words.length === 0 || words.some((word) => file.slice(packages.length).includes(word)))
 
-/** Files that start processes and wait for them: each has a test process of its own, and they begin first. */
+/** Each has a test process of its own: they start processes, and wait for them most of the time. */
 const ownProcess =
-  /\/dist\/test\/(faults|restore|race|hostile)\/|\/(packs|conformance)\.test\.js$|\.(long|citus)\.|\/github\/dist\//
+  /\/dist\/test\/(faults|restore|race)\/|\/(packs|conformance)\.test\.js$|\/hostile\/[\w-]+\.timed\.|\.(long|citus)\./
 
-/** Programs that wait for a service or a browser as long as they compute: in smaller groups, which begin early. */
-const ofClients = /\/(client|cli|console)\/dist\//
+/** In the order in which they begin, the longest first; how many files share a process. */
+const kinds: readonly { pattern: RegExp; maxFiles: number }[] = [
+  { pattern: /\/console\/dist\//, maxFiles: 10 },
+  { pattern: ownProcess, maxFiles: 1 },
+  // Programs that wait for a service as long as they compute.
+  { pattern: /\/(client|cli|github)\/dist\/|\/dist\/test\/hostile\//, maxFiles: 8 },
+  { pattern: /(?:)/, maxFiles: 20 },
+]
 
 const groupsOf = (files: readonly string[], maxFiles: number): string[][] => {
   const groups: string[][] = []
@@ -61,23 +67,13 @@ const groupsOf = (files: readonly string[], maxFiles: number): string[][] => {
 }
 
 /**
- * Files that share a test process, one after the other, and with it its services: loading the service takes a processor
- * more than a second.
+ * Files that share a test process, one after the other, and with it its services and its browser: loading the service
+ * and meeting its first requests takes a processor three seconds.
  */
-export const groupTestFiles = (files: readonly string[]): string[][] => {
-  const shared = files.filter((file) => !ownProcess.test(file))
-  return [
-    ...groupsOf(
-      files.filter((file) => ownProcess.test(file)),
-      1,
+export const groupTestFiles = (files: readonly string[]): string[][] =>
+  kinds.flatMap(({ maxFiles }, at) =>
+    groupsOf(
+      files.filter((file) => kinds.findIndex((kind) => kind.pattern.test(file)) === at),
+      maxFiles,
     ),
-    ...groupsOf(
-      shared.filter((file) => ofClients.test(file)),
-      5,
-    ),
-    ...groupsOf(
-      shared.filter((file) => !ofClients.test(file)),
-      12,
-    ),
-  ]
-}
+  )
