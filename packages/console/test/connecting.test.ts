@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { agentClients, otherClients } from 'worklore-client/setup'
 import { engines } from 'worklore-testing/engines'
 import { until } from 'worklore-testing/until'
-import { violationsIn } from './axe.js'
+import { colorRules, violationsIn } from './axe.js'
 import { describeConsole } from './console-stage.js'
 import { eventually } from './eventually.js'
 
@@ -132,14 +132,16 @@ describeConsole('connecting an agent', engines.slice(0, 1), (stage) => {
   })
 
   for (const [what, options] of [
-    ['light', { colorScheme: 'light' }],
-    ['dark', { colorScheme: 'dark' }],
+    ['on a desktop', {}],
     ['on a phone', { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }],
   ] as const) {
     it(`has nothing that axe finds, ${what}`, async () => {
-      const page = await stage.open('agents', { ...options, reducedMotion: 'reduce' })
+      const page = await stage.open('agents', options)
       const look = async (at: string): Promise<void> => {
         assert.deepEqual(await violationsIn(page), [], at)
+        await page.emulateMedia({ colorScheme: 'dark' })
+        assert.deepEqual(await violationsIn(page, colorRules), [], `${at} in the dark`)
+        await page.emulateMedia({ colorScheme: 'light' })
         const width = await page.evaluate(() => document.documentElement.scrollWidth)
         assert.ok(width <= (page.viewportSize()?.width ?? 0), `${at} is ${width} pixels wide`)
       }

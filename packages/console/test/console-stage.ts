@@ -15,6 +15,9 @@ const waitMs = 120_000
 /** Longer than any suite takes on a machine that does much else. */
 const suiteTimeoutMs = 1_800_000
 
+/** Without movements, which cost the processor a seventh of the time, and for whose end each click waits. */
+const usual: BrowserContextOptions = { viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce' }
+
 /** A service that a browser uses. */
 export interface Served {
   baseUrl: string
@@ -145,7 +148,7 @@ export const describeConsoleOf = <S extends Served>(
           const service = await start(engine)
           const url = (path: string): string => `${service.baseUrl}/console/${path}`
           const window: ConsoleStage<S>['window'] = async (more = {}) => {
-            const context = await (await browser!).newContext({ viewport: { width: 1280, height: 800 }, ...more })
+            const context = await (await browser!).newContext({ ...usual, ...more })
             windows.add(context)
             context.on('page', (page) => watch(page, stage))
             return context
