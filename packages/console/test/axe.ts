@@ -12,8 +12,14 @@ interface Violation {
 /** Nothing but colors differs in the dark. */
 export const colorRules = ['color-contrast']
 
-/** Colors change over a moment, however short. */
-const settled = 'Promise.allSettled(document.getAnimations().map(({ finished }) => finished))'
+/** Colors change over a moment, however short, and what inherits them begins a frame later. */
+const settle = `(async () => {
+  for (let running = [true]; running.length > 0; ) {
+    await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))
+    running = document.getAnimations().filter(({ playState }) => playState === 'running')
+    await Promise.allSettled(running.map(({ finished }) => finished))
+  }
+})()`
 
 /** axe is run outside of the page's own policy, which forbids it. */
 export const violationsIn = async (page: Page, rules?: readonly string[]): Promise<string[]> => {
@@ -21,7 +27,7 @@ export const violationsIn = async (page: Page, rules?: readonly string[]): Promi
   const { result: known } = await session.send('Runtime.evaluate', { expression: 'typeof axe' })
   if (known.value === 'undefined') await session.send('Runtime.evaluate', { expression: axe })
   const { result } = await session.send('Runtime.evaluate', {
-    expression: `${settled}.then(() => axe.run(document, { resultTypes: ['violations'], runOnly: ${JSON.stringify(rules)} })).then(({ violations }) => JSON.stringify(violations))`,
+    expression: `${settle}.then(() => axe.run(document, { resultTypes: ['violations'], runOnly: ${JSON.stringify(rules)} })).then(({ violations }) => JSON.stringify(violations))`,
     awaitPromise: true,
     returnByValue: true,
   })
