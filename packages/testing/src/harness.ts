@@ -110,23 +110,19 @@ export const send = (baseUrl: string, method: string, path: string, options: Req
     outgoing.end(payload)
   })
 
-/** The checks of this process; a check compiles the schema of an answer when it meets it, which takes a while. */
-const checks = new Map<string, DocumentCheck>()
+/** The services of a process have one document; a check compiles the schema of an answer when it meets it. */
+let documentCheck: Promise<DocumentCheck> | undefined
 
-const checkOf = async (baseUrl: string): Promise<DocumentCheck> => {
-  const { text, body } = await send(baseUrl, 'GET', '/openapi.json')
-  const known = checks.get(text) ?? createDocumentCheck(body)
-  checks.set(text, known)
-  return known
-}
+const readDocument = async (baseUrl: string): Promise<DocumentCheck> =>
+  createDocumentCheck((await send(baseUrl, 'GET', '/openapi.json')).body)
 
 export const tenantOf = (service: Service, tenantId: string, adminKey: string): TestTenant => {
   const { port } = service.app.server.address() as AddressInfo
   const baseUrl = `http://127.0.0.1:${port}`
-  let check: DocumentCheck | undefined
   const request: TestTenant['request'] = async (method, path, { key = adminKey, ...rest } = {}) => {
     const answer = await send(baseUrl, method, path, { key, ...rest })
-    check ??= await checkOf(baseUrl)
+    documentCheck ??= readDocument(baseUrl)
+    const check = await documentCheck
     check(method, path, answer)
     return answer
   }
