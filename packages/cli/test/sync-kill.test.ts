@@ -23,7 +23,7 @@ describeClient('wl sync that is killed', (service) => {
       stage.write(`here/${at}.md`, `here ${at}\r\n`)
       if (at % 3 === 0) await stage.wl.knowledge.put(`there/${at}`, { content: `there ${at}` })
     }
-    for (let kills = 0; kills < inLongRun(8, 60); kills++) {
+    for (let kills = 0; kills < inLongRun(5, 60); kills++) {
       const { child, ended } = stage.user.start(['sync', 'vault', '--tenant'])
       await Promise.race([sleep(100 + random() * 600), once(child, 'exit')])
       child.kill('SIGKILL')

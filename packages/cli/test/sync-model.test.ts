@@ -264,7 +264,7 @@ describeClient('wl sync, in a model', (service) => {
   /** `SEED` is the first of `SEEDS` seeds; `STEPS` says how much happens from each. */
   const { SEED, SEEDS, STEPS } = process.env
   const first = Number(SEED ?? 1)
-  const seeds = Number(SEEDS ?? (SEED ? 1 : inLongRun(12, 150)))
+  const seeds = Number(SEEDS ?? (SEED ? 1 : inLongRun(6, 150)))
   const steps = Number(STEPS ?? 40)
   it('brings both sides to the same whatever happens', async () => {
     for (let seed = first; seed < first + seeds; seed++) {

@@ -1,14 +1,18 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { createTask } from 'worklore-testing/factories'
+import { inLongRun } from 'worklore-testing/long-run'
 import { describeClient } from 'worklore-testing/service-suite'
 import { bridgedFor } from './bridged.js'
 import { checkEqual } from './model.js'
 
+/** The short run kills at every third request, and at another one where the answer is lost. */
+const stride = inLongRun(3, 1)
+
 describeClient('wl-github, killed at each request in turn', (tenant) => {
   for (const isAnswerLost of [false, true]) {
     it(`goes on where it was killed ${isAnswerLost ? 'before an answer' : 'before a request'}`, async (test) => {
-      for (let killAt = 1, isKilled = true; isKilled; killAt++) {
+      for (let killAt = 1 + (Number(isAnswerLost) % stride), isKilled = true; isKilled; killAt += stride) {
         const bridged = await bridgedFor(test, tenant, `KILL${Number(isAnswerLost)}X${killAt}`)
         const { stub, wl, project, run, sent } = bridged
         const { number } = stub.create({ title: 'There', body: 'Text', labels: ['bug'] })
