@@ -31,7 +31,12 @@ const create = (baseUrl: string, projectId: string, onSent = () => {}): Promise<
         resolve({ status: incoming.statusCode!, retryAfter: incoming.headers['retry-after'], code })
       })
     })
-    outgoing.on('error', reject)
+    outgoing.on('error', (error: NodeJS.ErrnoException) => {
+      // On a slow machine the service may close a connection that has been idle for long.
+      const isClosedIdle = outgoing.reusedSocket && error.code === 'ECONNRESET'
+      if (isClosedIdle) resolve(create(baseUrl, projectId))
+      else reject(error)
+    })
     outgoing.once('finish', onSent)
     outgoing.end(JSON.stringify({ projectId, title: 'x' }))
   })
