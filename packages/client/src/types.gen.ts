@@ -1348,8 +1348,12 @@ export interface Me {
   }[]
   /** Null if embeddings are off. */
   embedding: {
-    /** Records that semantic search does not find yet. */
+    /** Records whose text semantic search does not know yet. */
     waiting: number
+    /** Records that semantic search finds, while others wait; null if none waits. */
+    searchable: number | null
+    /** Until none waits, at the pace of the last minute; null if none waits or it is not known yet. */
+    secondsLeft: number | null
   } | null
   /** What to act on before it becomes an error. */
   warnings: {

@@ -187,7 +187,7 @@ Old ids become the external ids of tasks and are replaced in links and texts. Wh
       }
       await step('creating notes', notes.creations, notes.toCreate)
       const droppedLinks = [...tasks.report.droppedLinks, ...notes.droppedLinks]
-      const searchable = await searchableText(wl, tasks.report.created + notes.report.created)
+      const searchable = await searchableText(wl)
       return answerOf({ ...counts, tasks: tasks.report, notes: notes.report, droppedLinks, searchable })
     } finally {
       progress.end()

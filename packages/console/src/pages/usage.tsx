@@ -23,6 +23,18 @@ const bytesText = (bytes: number): string => {
   return `${value.toLocaleString('en', { maximumFractionDigits: value < 10 && step > 0 ? 1 : 0 })} ${units[step]}`
 }
 
+interface EmbeddingProgress {
+  waiting: number
+  searchable: number | null
+  secondsLeft: number | null
+}
+
+const searchableText = ({ waiting, searchable, secondsLeft }: EmbeddingProgress): string => {
+  const known = searchable ?? 0
+  const left = secondsLeft === null ? '' : `; about ${durationText(secondsLeft * 1000)} left`
+  return `${numberText(known)} of ${numberText(known + waiting)} records are searchable by meaning${left}.`
+}
+
 const amountText = (name: string, amount: number): string =>
   name.includes('bytes') ? bytesText(amount) : numberText(amount)
 
@@ -115,9 +127,7 @@ export const UsagePage = (): ReactNode => {
                     ))}
                   </ul>
                 )}
-                {me.embedding && me.embedding.waiting > 0 && (
-                  <p className="muted">{numberText(me.embedding.waiting)} records are not searchable by meaning yet.</p>
-                )}
+                {me.embedding && me.embedding.waiting > 0 && <p className="muted">{searchableText(me.embedding)}</p>}
               </section>
               {hasScope(me, 'admin') && (
                 <Suspense fallback={<Skeletons />}>

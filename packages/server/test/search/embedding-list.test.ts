@@ -53,11 +53,13 @@ for (const engine of engines) {
       endpoint.behaviour = 'fail'
       const wl = await startHybrid(engine, endpoint)
       const me = async () => (await wl.get('/v1/me')).body.data.embedding
-      assert.deepEqual(await me(), { waiting: 0 })
+      const none = { waiting: 0, searchable: null, secondsLeft: null }
+      assert.deepEqual(await me(), none)
       await putItem(wl, 'a', 'The cat sleeps')
       assert.equal('complete' in (await searchKnowledge(wl, 'cat')), false)
       for (let at = 0; at < 100; at++) await putItem(wl, `dog/${at}`, `The dog ${at}`)
       await until(me, ({ waiting }) => waiting === 101)
+      assert.deepEqual(await me(), { waiting: 101, searchable: 0, secondsLeft: null })
       for (const path of ['/v1/knowledge/search?q=cat', '/v1/search?q=cat']) {
         const { body } = await until(
           () => wl.get(path),
@@ -68,7 +70,7 @@ for (const engine of engines) {
       assert.equal((await wl.get('/v1/tasks/search?q=cat')).body.complete, false)
       endpoint.behaviour = 'answer'
       await embeddedAll(wl)
-      assert.deepEqual(await me(), { waiting: 0 })
+      assert.deepEqual(await me(), none)
       await until(
         () => searchKnowledge(wl, 'cat'),
         (body) => !('complete' in body),

@@ -7,8 +7,10 @@ import { createEmbedder } from './create-embedder.js'
 import { openSearchEngine } from './engine.js'
 import { createSources } from './sources.js'
 import { type BackgroundSettings, backgroundSettings, startEmbedding } from './vectors/background.js'
+import { createPace } from './vectors/pace.js'
 import { lastChange } from './vectors/position-store.js'
 import { countWaiting, countWaitingOf } from './vectors/queue-store.js'
+import { countEmbedded } from './vectors/vector-store.js'
 
 declare module '../../operations/core.js' {
   interface Core {
@@ -28,11 +30,19 @@ export interface Vectors {
   readonly model: string
   /** The newest change of a tenant's vectors. */
   changeOf(tenantId: string): Promise<number>
-  /** How many of its records wait to be embedded, counted to `maxCountedWaiting`. */
-  countWaiting(tenantId: string): Promise<number>
+  progress(tenantId: string): Promise<EmbeddingProgress>
 }
 
-const maxCountedWaiting = 1_000_000
+/** How far a tenant's records are embedded, counted to `maxCounted`. */
+export interface EmbeddingProgress {
+  waiting: number
+  /** Null where none waits: it is not counted then. */
+  searchable: number | null
+  /** Null where none waits, or too little was embedded of late to tell. */
+  secondsLeft: number | null
+}
+
+const maxCounted = 1_000_000
 
 interface Search {
   engine: SearchEngine
@@ -54,10 +64,11 @@ export const startSearch = (
     queries: embedder && createQueryEmbedder(embedder, options.queries),
     onProblem: (message, error) => logger.warn({ err: error }, message),
   })
+  const pace = createPace()
   const embedding =
     embedder &&
     startEmbedding(
-      { db, sources: createSources(db), embedder, metrics, logger },
+      { db, sources: createSources(db), embedder, pace, metrics, logger },
       { ...backgroundSettings, ...options.embedding },
     )
   metrics.watchSearch({
@@ -69,8 +80,13 @@ export const startSearch = (
     vectors: embedder && {
       model: embedder.model,
       changeOf: (tenantId) => lastChange(db.ofTenant(tenantId), { tenantId, model: embedder.model }),
-      countWaiting: (tenantId) =>
-        countWaitingOf(db.ofTenant(tenantId), { tenantId, model: embedder.model }, maxCountedWaiting),
+      progress: async (tenantId) => {
+        const [own, set] = [db.ofTenant(tenantId), { tenantId, model: embedder.model }]
+        const waiting = await countWaitingOf(own, set, maxCounted)
+        if (waiting === 0) return { waiting, searchable: null, secondsLeft: null }
+        const searchable = await countEmbedded(own, set, maxCounted)
+        return { waiting, searchable, secondsLeft: pace.secondsFor(tenantId, waiting) ?? null }
+      },
     },
     stop: async () => {
       await Promise.all([embedding?.stop(), engine.close()])

@@ -48,7 +48,18 @@ const Me = Type.Object(
     ),
     embedding: nullable(
       Type.Object(
-        { waiting: Type.Integer({ description: 'Records that semantic search does not find yet.' }) },
+        {
+          waiting: Type.Integer({ description: 'Records whose text semantic search does not know yet.' }),
+          searchable: nullable(
+            Type.Integer({ description: 'Records that semantic search finds, while others wait; null if none waits.' }),
+          ),
+          secondsLeft: nullable(
+            Type.Integer({
+              description:
+                'Until none waits, at the pace of the last minute; null if none waits or it is not known yet.',
+            }),
+          ),
+        },
         { description: 'Null if embeddings are off.' },
       ),
     ),
@@ -75,8 +86,7 @@ export const getMe = operation({
       .map(({ name, limit, remaining, reset }) => ({ name, limit, remaining, reset }))
     const quotas = await listQuotas(call)
     const warnings = warningsFor(actor.keyExpiresAt, quotas, call.clock())
-    const waiting = await core.vectors?.countWaiting(actor.tenantId)
-    const embedding = waiting === undefined ? null : { waiting }
+    const embedding = (await core.vectors?.progress(actor.tenantId)) ?? null
     return data({ ...caller, plan: plan.name, limits, quotas, embedding, warnings })
   },
 })

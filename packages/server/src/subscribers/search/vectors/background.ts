@@ -7,6 +7,7 @@ import type { SearchSources } from '../../../work/search/source.js'
 import { dropUnusedModels } from './drop-unused.js'
 import { embedJob } from './embed-job.js'
 import { enqueueChanges } from './enqueue-changes.js'
+import type { Pace } from './pace.js'
 import { createPause } from './pause.js'
 import { tenantsBehind } from './position-store.js'
 import { claimJobs, type Job, postponeJob, releaseAllJobs, releaseJobs, renewJobs } from './queue-store.js'
@@ -40,13 +41,14 @@ interface EmbeddingTools {
   db: Db
   sources: SearchSources
   embedder: Embedder
+  pace: Pace
   metrics: Metrics
   logger: Logger
 }
 
 /** Embeds what was written, newest first, beside the requests. Every node runs one; leases share the queue. */
 export const startEmbedding = (
-  { db, sources, embedder, metrics, logger }: EmbeddingTools,
+  { db, sources, embedder, pace, metrics, logger }: EmbeddingTools,
   settings: BackgroundSettings = backgroundSettings,
 ): { stop(): Promise<void> } => {
   const { model } = embedder
@@ -71,7 +73,11 @@ export const startEmbedding = (
   const attempt = async (job: Job): Promise<boolean> => {
     try {
       const renew = () => renewJobs(db, model, claim, settings.leaseMs)
-      if (await embedJob(db, sources, embedder, job, claim, renew)) metrics.countEmbedded()
+      const change = await embedJob(db, sources, embedder, job, claim, renew)
+      if (change !== undefined) {
+        metrics.countEmbedded()
+        pace.note(job.tenant_id, change)
+      }
       return true
     } catch (error) {
       if (isStopping) return false

@@ -26,7 +26,8 @@ const embedInSlices = async (embedder: Embedder, parts: string[], renew: () => P
 
 /**
  * Makes the vectors of one document what its text asks for, and takes it out of the queue in the same transaction: a
- * crash before leaves it there, and a change meanwhile puts it there again. Answers whether a text was embedded.
+ * crash before leaves it there, and a change meanwhile puts it there again. Answers the number of the change if a text
+ * was embedded.
  */
 export const embedJob = async (
   db: Db,
@@ -35,7 +36,7 @@ export const embedJob = async (
   job: Job,
   claim: string,
   renew: () => Promise<void>,
-): Promise<boolean> => {
+): Promise<number | undefined> => {
   const { model } = embedder
   const set: VectorSet = { tenantId: job.tenant_id, model }
   const text = await sources.get(job.kind)!.readTextToEmbed(job.tenant_id, job)
@@ -43,21 +44,20 @@ export const embedJob = async (
     await db.transaction(async (tx) => {
       if (await finishJob(tx, model, job, claim)) await deleteVectors(tx, set, job)
     })
-    return false
+    return undefined
   }
   const parts = partsToEmbed(text, embedder.isEnglishOnly)
   const textHash = hashOfParts(parts)
   if (textHash === (await hashOfEmbedded(db, set, job))) {
     await finishJob(db, model, job, claim)
-    return false
+    return undefined
   }
   const vectors = joined(await embedInSlices(embedder, parts, renew))
   return db.transaction(async (tx) => {
     await saveWithoutWaiting(tx)
-    if (!(await finishJob(tx, model, job, claim))) return false
+    if (!(await finishJob(tx, model, job, claim))) return undefined
     const change = await nextChange(tx, set)
-    if (change === undefined) return false
-    await saveVectors(tx, set, job, { textHash, windows: parts.length, change, vectors })
-    return true
+    if (change !== undefined) await saveVectors(tx, set, job, { textHash, windows: parts.length, change, vectors })
+    return change
   })
 }

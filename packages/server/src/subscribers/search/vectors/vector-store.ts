@@ -76,6 +76,17 @@ export const vectorsOf = async (
     [JSON.stringify(places), tenantId, model, kind],
   )
 
+/** Of one tenant, counted to `most`. */
+export const countEmbedded = async (db: Sql, { tenantId, model }: VectorSet, most: number): Promise<number> => {
+  const row = await db.get<{ count: number }>(
+    `select count(*) as count from (
+       select 1 as one from embeddings where tenant_id = ? and model = ? limit cast(? as bigint)
+     ) embedded`,
+    [tenantId, model, most],
+  )
+  return row?.count ?? 0
+}
+
 /** Documents with vectors, in the order of their names. */
 export const embeddedAfter = async (
   db: Sql,
