@@ -2,6 +2,7 @@ import { analyze } from './analyzer.js'
 import { CAPITAL, characterClasses, isUnspaced, isWordClass, SMALL, SURROGATE, UNSPACED } from './characters.js'
 import { detached } from './detached.js'
 import { fold, normalize } from './fold.js'
+import { joinedForm, joinedWords } from './joined-words.js'
 import type { ParsedQuery } from './query.js'
 import { stemOf } from './stem.js'
 
@@ -21,6 +22,8 @@ interface AnalyzedWord {
   word: string
   terms: readonly string[]
 }
+
+const isBefore = (a: Match, b: Match) => a.start - b.start
 
 type AnalyzeWord = (written: string) => AnalyzedWord
 
@@ -57,6 +60,8 @@ const cached = (analyzeNew: AnalyzeWord): AnalyzeWord => {
 interface Matcher {
   /** The term of the query that a word matches. */
   isMatch(written: string): string | undefined
+  /** The same of one that is given as it is searched for. */
+  isJoinedMatch(word: string): string | undefined
   /** By the code of a small letter of ASCII: whether a word of plain letters that begins with it can match. */
   initials: Readonly<Uint8Array>
   /** Stems that match, with the terms of the query that they stand for. */
@@ -94,6 +99,8 @@ const createMatcher = (
   const initials = new Uint8Array(ASCII)
   for (const beginning of beginnings) initials[beginning.charCodeAt(0)] = 1
 
+  const completed = (word: string) => (prefix.length > 2 && word.startsWith(prefix) ? prefix : undefined)
+
   return {
     searched,
     beginnings,
@@ -101,8 +108,9 @@ const createMatcher = (
     isMatch: (written) => {
       const { word, terms } = analyzed(written)
       for (const term of terms) if (searched.has(term)) return searched.get(term)
-      return prefix.length > 2 && word.startsWith(prefix) ? prefix : undefined
+      return completed(word)
     },
+    isJoinedMatch: (word) => searched.get(stemOf(word)) ?? completed(word),
   }
 }
 
@@ -197,12 +205,27 @@ const matchesByBeginning = (text: string, small: string, matcher: Matcher): Matc
   if (!isOnlyAscii) matchOutsideAscii(text, matcher, matches)
   if (isOnlyAscii && beginnings.length === 1) return matches
   return matches
-    .sort((a, b) => a.start - b.start)
+    .sort(isBefore)
     .filter(({ start, end }, at, sorted) => start !== sorted[at - 1]?.start || end !== sorted[at - 1]?.end)
 }
 
 // Each is looked for in the whole text; with more of them it takes less to look at each word.
 const MAX_BEGINNINGS = 16
+
+/** Adds those whose joined form matches and none of whose parts does: time-sharing, where timesharing is searched for. */
+const withJoined = (text: string, matcher: Matcher, matches: Match[]): Match[] => {
+  const joined: Match[] = []
+  let at = 0
+  for (const { start, end } of joinedWords(text)) {
+    const first = text.charCodeAt(start)
+    if (first < ASCII && matcher.initials[first | LOWER_CASE] === 0) continue
+    const term = matcher.isJoinedMatch(joinedForm(text.slice(start, end)))
+    if (term === undefined) continue
+    while (at < matches.length && matches[at]!.end <= start) at++
+    if (at === matches.length || matches[at]!.start >= end) joined.push({ start, end, term })
+  }
+  return joined.length === 0 ? matches : [...matches, ...joined].sort(isBefore)
+}
 
 /** Finds the words of texts that match a query, in their order. */
 export const createMatchFinder = () => {
@@ -210,10 +233,11 @@ export const createMatchFinder = () => {
   return (query: ParsedQuery, related: ReadonlyMap<string, string> = new Map()) => {
     const matcher = createMatcher(query, related, analyzed)
     return (text: string): Match[] => {
-      if (matcher.beginnings.length > MAX_BEGINNINGS) return matchesInWords(text, matcher)
       const small = text.toLowerCase()
       // Some capital letters, such as İ, become two characters: then what follows is no longer at the same place.
-      return small.length === text.length ? matchesByBeginning(text, small, matcher) : matchesInWords(text, matcher)
+      const isFew = matcher.beginnings.length <= MAX_BEGINNINGS && small.length === text.length
+      const matches = isFew ? matchesByBeginning(text, small, matcher) : matchesInWords(text, matcher)
+      return withJoined(text, matcher, matches)
     }
   }
 }

@@ -28,6 +28,22 @@ test('marks a word by its stem, its parts, its beginning and in any case or acce
   assert.equal(snippet('検索 api', '全文検索API'), '全文<mark>検索API</mark>')
 })
 
+test('marks words held together where they are searched for as one', () => {
+  assert.equal(snippet('timesharing ', 'A time-sharing system'), 'A <mark>time-sharing</mark> system')
+  assert.equal(
+    snippet('nodejs docs', 'node.js, Node::JS docs'),
+    '<mark>node.js</mark>, <mark>Node::JS</mark> <mark>docs</mark>',
+  )
+  assert.equal(snippet('kubeconf', 'x-y kube_config.'), 'x-y <mark>kube_config</mark>.')
+  assert.equal(snippet('tim', 'time-sharing'), '<mark>time</mark>-sharing')
+  assert.equal(
+    snippet('time-sharing ', 'timesharing, time-sharing'),
+    '<mark>timesharing</mark>, <mark>time</mark>-<mark>sharing</mark>',
+  )
+  assert.equal(snippet('endnext ', 'The end. Next'), 'The end. Next')
+  assert.equal(snippet('timesharing ', `a-${'b-'.repeat(300_000)}c`).includes('<mark>'), false)
+})
+
 test('shows the passage with the most of the query, in 240 characters', () => {
   const text = `${'filler words here. '.repeat(100)}The rollback needs a token. ${'more filler. '.repeat(100)}rollback`
   const shown = snippet('rollback token?', text)
