@@ -75,9 +75,14 @@ const wordOfPhrase = (index: WordIndex, { words, stopWords }: PhraseTerms): Reso
   return { count: 1, idf: rarest!.idf, terms: [rarest!] }
 }
 
-/** The terms of stop words in titles: a query without other words asks for the titles that hold all of them. */
+/** The terms of stop words in titles. */
 const termsOfTitles = (index: WordIndex, stopWords: readonly string[]): number[] =>
   stopWords.map((word) => index.vocabulary.find(titleTermOf(word)))
+
+const wordOfTerm = (index: WordIndex, term: number): ResolvedWord => {
+  const idf = idfOf(index.size, index.documentFrequency(term))
+  return { count: 1, idf, terms: [{ term, idf }] }
+}
 
 const tellingWords = (index: WordIndex, words: readonly QueryWord[]): readonly QueryWord[] => {
   if (words.length <= MAX_TELLING_WORDS) return words
@@ -150,12 +155,15 @@ export const resolveQuery = (index: WordIndex, query: ParsedQuery): ResolvedQuer
   )
   const excluded = query.excludedWords.map((word) => index.vocabulary.find(word)).filter((term) => term !== NONE)
   if (words.length === 0) {
+    // A query without other words asks for the titles that hold all of them.
     for (const term of termsOfTitles(index, query.stopWords)) {
       required.add(term)
       if (term === NONE) break
-      const idf = idfOf(index.size, index.documentFrequency(term))
-      words.push({ count: 1, idf, terms: [{ term, idf }] })
+      words.push(wordOfTerm(index, term))
     }
+  } else {
+    const known = termsOfTitles(index, query.names).filter((term) => term !== NONE && index.documentFrequency(term) > 0)
+    words.push(...known.map((term) => wordOfTerm(index, term)))
   }
   return { words, required: required.has(NONE) ? undefined : [...required], excluded, related }
 }

@@ -67,6 +67,20 @@ test('finds stop words in titles where a query has no other word', () => {
   }
 })
 
+test('finds a name that is a stop word in titles, beside other words', () => {
+  const notes: typeof NOTES = [
+    ...NOTES,
+    ['a/who', 'What WHO recommends', 'Masks.'],
+    ['b/who', 'Guidelines of the department', 'Who wrote them?'],
+  ]
+  const index = indexOf(notes)
+  assert.deepEqual(refs(index, 'masks by WHO'), ['a/who'])
+  assert.deepEqual(refs(index, 'guidelines by WHO').sort(), ['a/who', 'b/who'])
+  for (const query of ['guidelines by who', 'GUIDELINES BY WHO', 'guidelines NOT traffic']) {
+    assert.equal(refs(index, query).includes('a/who'), false, query)
+  }
+})
+
 test('scores lie between 0 and 1, and an exact ref is 1 and first', () => {
   const [first, second] = search(indexOf([...NOTES, ['other', 'On guides', 'And rollback', 'a']]), 'guides/rollback')
   assert.equal(first?.ref, 'guides/rollback')

@@ -16,6 +16,8 @@ export interface ParsedQuery {
   words: readonly QueryWord[]
   /** Looked for in titles, where there is no other word. */
   stopWords: readonly string[]
+  /** Those of them that are names, as in "WHO guidelines": looked for in titles beside the other words. */
+  names: readonly string[]
   /** The last word, where it may still be in the typing. */
   prefix: string | undefined
   phrases: readonly string[]
@@ -37,7 +39,18 @@ const wordsOf = (text: string): string[] => {
   return words
 }
 
-const countWords = (text: string): Pick<ParsedQuery, 'words' | 'stopWords'> => {
+const CAPITALS = /(?<![\p{L}\p{N}])\p{Lu}{2,}(?![\p{L}\p{N}])/gu
+const SMALL_LETTER = /\p{Ll}/u
+const BOOLEAN_OPERATORS = new Set(['and', 'or', 'not'])
+
+/** Stop words in capitals, unless everything is. */
+const namesAmong = (stopWords: ReadonlySet<string>, text: string): string[] => {
+  if (stopWords.size === 0 || !SMALL_LETTER.test(text)) return []
+  const capitals = new Set((text.match(CAPITALS) ?? []).map((word) => word.toLowerCase()))
+  return [...stopWords].filter((word) => capitals.has(word) && !BOOLEAN_OPERATORS.has(word))
+}
+
+const countWords = (text: string): Pick<ParsedQuery, 'words' | 'stopWords' | 'names'> => {
   const counted = new Map<string, QueryWord>()
   const stopWords = new Set<string>()
   analyze(
@@ -49,7 +62,7 @@ const countWords = (text: string): Pick<ParsedQuery, 'words' | 'stopWords'> => {
     },
     (word) => stopWords.size < MAX_QUERY_WORDS && stopWords.add(word),
   )
-  return { words: [...counted.values()], stopWords: [...stopWords] }
+  return { words: [...counted.values()], stopWords: [...stopWords], names: namesAmong(stopWords, text) }
 }
 
 const lastWord = (plain: string): string | undefined => {
