@@ -1,6 +1,7 @@
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App } from './app'
+import { Clock } from './components/time'
 import './styles/tokens.css'
 import './styles/base.css'
 import './styles/layout.css'
@@ -14,7 +15,9 @@ const lexer = createMarkdownLexer()
 createRoot(document.getElementById('root')!).render(
   <StrictMode>
     <MarkdownLexerContext value={lexer}>
-      <App />
+      <Clock>
+        <App />
+      </Clock>
     </MarkdownLexerContext>
   </StrictMode>,
 )

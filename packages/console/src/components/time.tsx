@@ -1,30 +1,22 @@
-import { type ReactNode, useSyncExternalStore } from 'react'
+import { createContext, type ReactNode, useContext, useEffect, useState } from 'react'
 
 const tickMs = 10_000
 
-const listeners = new Set<() => void>()
-let timer: ReturnType<typeof setInterval> | undefined
+const TickContext = createContext(0)
 
-/** One clock for all relative times, so that they change together; rows that scroll by start no timers. */
-const clock = {
-  subscribe: (listener: () => void): (() => void) => {
-    if (listeners.size === 0) {
-      timer = setInterval(() => {
-        for (const each of listeners) each()
-      }, tickMs)
-    }
-    listeners.add(listener)
-    return () => {
-      listeners.delete(listener)
-      if (listeners.size === 0) clearInterval(timer)
-    }
-  },
-  now: (): number => Math.floor(Date.now() / tickMs),
+/** One clock for all relative times below it, so that they change together; rows that scroll by subscribe to nothing. */
+export const Clock = ({ children }: { children: ReactNode }): ReactNode => {
+  const [tick, setTick] = useState(0)
+  useEffect(() => {
+    const timer = setInterval(() => setTick((value) => value + 1), tickMs)
+    return () => clearInterval(timer)
+  }, [])
+  return <TickContext value={tick}>{children}</TickContext>
 }
 
-/** The time, as of the last tick. */
+/** The time; whoever asks is rendered again with each tick. */
 export const useNow = (): number => {
-  useSyncExternalStore(clock.subscribe, clock.now)
+  useContext(TickContext)
   return Date.now()
 }
 

@@ -1,4 +1,4 @@
-import { type MouseEvent, type ReactNode, Suspense } from 'react'
+import { createContext, type MouseEvent, type ReactNode, Suspense, useContext } from 'react'
 import { onDemand } from '../../components/on-demand'
 import { useKeys } from '../../keyboard/use-keys'
 import { useQuery } from '../../query'
@@ -23,6 +23,9 @@ export const useSelectionKeys = (current: string | null): void => {
   )
 }
 
+/** For the rows of a view, so that each subscribes to nothing of its own. */
+const IsSelecting = createContext(false)
+
 /** A view whose tasks can be selected, with what can be done to those that are. */
 export const SelectionArea = ({ children }: { children: ReactNode }): ReactNode => {
   const selection = useSelection()
@@ -45,26 +48,25 @@ export const SelectionArea = ({ children }: { children: ReactNode }): ReactNode 
           selection.extendTo(id)
         }}
       >
-        {children}
+        <IsSelecting value={isSelecting}>{children}</IsSelecting>
       </div>
       <Suspense>{isSelecting && <BulkBar />}</Suspense>
     </>
   )
 }
 
-/** Selects a task; there only while tasks are being selected. */
-export const SelectBox = ({ id }: { id: string }): ReactNode => {
+const CheckBox = ({ id }: { id: string }): ReactNode => {
   const selection = useSelection()
-  const isSelected = useIsSelected(id)
   return (
-    isSelected !== null && (
-      <input
-        type="checkbox"
-        className="select-box"
-        aria-label={`Select ${id}`}
-        checked={isSelected}
-        onChange={() => selection.toggle(id)}
-      />
-    )
+    <input
+      type="checkbox"
+      className="select-box"
+      aria-label={`Select ${id}`}
+      checked={useIsSelected(id)}
+      onChange={() => selection.toggle(id)}
+    />
   )
 }
+
+/** Selects a task; there only while tasks are being selected. */
+export const SelectBox = ({ id }: { id: string }): ReactNode => useContext(IsSelecting) && <CheckBox id={id} />

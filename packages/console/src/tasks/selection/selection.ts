@@ -101,10 +101,10 @@ export const SelectionContext = createContext<Selection>(createSelection())
 
 export const useSelection = (): Selection => useContext(SelectionContext)
 
-/** Whether a task is selected; null while none are being selected. */
-export const useIsSelected = (id: string): boolean | null => {
+/** Whether a task is selected. */
+export const useIsSelected = (id: string): boolean => {
   const { ids } = useSelection()
-  return useSyncExternalStore(ids.subscribe, () => ids.get()?.has(id) ?? null)
+  return useSyncExternalStore(ids.subscribe, () => ids.get()?.has(id) ?? false)
 }
 
 /** Tells which tasks a view shows, in order. */

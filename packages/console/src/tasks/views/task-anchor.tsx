@@ -8,16 +8,19 @@ interface TaskAnchorProps {
   children: ReactNode
 }
 
-let hrefs = { page: '', start: '' }
+let hrefStart: string | undefined
 
-/** Most are rendered for the same address. */
+/** Most are rendered together, for the same address. */
 const hrefOf = (id: string): string => {
-  const { pathname, search } = location
-  if (hrefs.page !== pathname + search) {
+  if (hrefStart === undefined) {
+    const { pathname, search } = location
     const start = pathname + formatQuery({ ...parseQuery(search), task: undefined })
-    hrefs = { page: pathname + search, start: `${start}${start.includes('?') ? '&' : '?'}task=` }
+    hrefStart = `${start}${start.includes('?') ? '&' : '?'}task=`
+    queueMicrotask(() => {
+      hrefStart = undefined
+    })
   }
-  return hrefs.start + encodeURIComponent(id)
+  return hrefStart + encodeURIComponent(id)
 }
 
 /** Opens a task on the same page. Boards have hundreds of them, and the router's own links cost more to render. */
