@@ -1,4 +1,5 @@
 import type { Console } from '../store/console'
+import type { TaskCard } from '../store/task-card'
 
 /** Renewals are no events, so claims are read again this often. */
 const rereadEveryMs = 30_000
@@ -6,7 +7,7 @@ const maxClaims = 1_000
 
 interface Reader {
   users: number
-  timer: ReturnType<typeof setInterval>
+  end(): void
   /** Ends with the first read, even if that fails. */
   first: Promise<void>
 }
@@ -18,15 +19,17 @@ export const claimsRead = (console: Console): Promise<void> => readers.get(conso
 
 /** Keeps the claims of all tasks up to date, once for all parts of the page; returns a function that ends it. */
 export const followClaims = (console: Console): (() => void) => {
-  const { client, tasks } = console
-  const read = (): Promise<void> =>
-    client.tasks.cards({ claimed: true, limit: maxClaims }).then(
-      (page) => tasks.add(page.data),
-      () => undefined,
-    )
+  const { client, tasks, live } = console
+  const read = async (): Promise<TaskCard[]> => (await client.tasks.cards({ claimed: true, limit: maxClaims })).data
   let reader = readers.get(console)
   if (!reader) {
-    reader = { users: 0, timer: setInterval(read, rereadEveryMs), first: read() }
+    const shared = live.share('claims', read, tasks.add)
+    const timer = setInterval(shared.read, rereadEveryMs)
+    const end = (): void => {
+      clearInterval(timer)
+      shared.end()
+    }
+    reader = { users: 0, end, first: read().then(tasks.add, () => undefined) }
     readers.set(console, reader)
   }
   const current = reader
@@ -34,7 +37,7 @@ export const followClaims = (console: Console): (() => void) => {
   return () => {
     current.users -= 1
     if (current.users > 0) return
-    clearInterval(current.timer)
+    current.end()
     readers.delete(console)
   }
 }

@@ -58,7 +58,7 @@ const isSilentAlike = (some: readonly SilentClaim[], others: readonly SilentClai
 const longestWaiting = (a: TaskCard, b: TaskCard): number => (a.updatedAt < b.updatedAt ? -1 : 1)
 
 export const createStuck = (console: Console): Stuck => {
-  const { client, tasks, projects, activity, me, onEvent, generation } = console
+  const { client, tasks, projects, activity, me, live, onEvent, generation } = console
   const silent = createObservable<readonly SilentClaim[]>([])
   const exhausted = createObservable<TaskGroup>({ cards: [], count: 0 })
   const inReview = createObservable<TaskGroup>({ cards: [], count: 0 })
@@ -88,24 +88,25 @@ export const createStuck = (console: Console): Stuck => {
     if (!isSilentAlike(silent.get(), claims)) silent.set(claims)
   }
 
-  const readGroup = async (name: GroupName, limit: number): Promise<number> => {
+  const readTotal = async (name: GroupName, limit: number): Promise<{ total: number; cards: TaskCard[] }> => {
     const page = await client.tasks.cards({ ...filters[name], sort: 'updatedAt', limit, total: 'exact' })
-    const total = page.pagination.total ?? page.data.length
-    tasks.add(page.data)
+    return { total: page.pagination.total ?? page.data.length, cards: page.data }
+  }
+  const setTotal = (name: GroupName, total: number): void => {
     totals[name] = total > maxCards ? total : null
     look()
-    return total
+  }
+  const readGroup = async (name: GroupName): Promise<void> => {
+    const { total, cards } = await readTotal(name, maxCards)
+    tasks.add(cards)
+    setTotal(name, total)
   }
   // What was last known stays where a read fails; it is counted again in a while.
-  const readGroups = (): Promise<unknown> => Promise.allSettled(groupNames.map((name) => readGroup(name, maxCards)))
-  const recount = async (name: GroupName): Promise<void> => {
-    const total = await readGroup(name, 1)
-    const { cards } = groups[name].get()
-    if (total <= maxCards && total !== cards.length) await readGroup(name, maxCards)
-  }
-  const recountAll = (): void => {
-    if (document.visibilityState !== 'visible') return
-    for (const name of groupNames) recount(name).catch(() => undefined)
+  const readGroups = (): Promise<unknown> => Promise.allSettled(groupNames.map(readGroup))
+  /** Cards are read again only where not all of them are known. */
+  const takeTotal = (name: GroupName, total: number): void => {
+    setTotal(name, total)
+    if (total <= maxCards && total !== groups[name].get().cards.length) readGroup(name).catch(() => undefined)
   }
   const readWebhooks = async (): Promise<void> => {
     if (!hasScope(me.get(), 'admin')) return
@@ -139,6 +140,16 @@ export const createStuck = (console: Console): Stuck => {
         }
       }
       const lookSoon = later(look, delayMs)
+      const counts = groupNames.map((name) =>
+        live.share(
+          `count of ${name}`,
+          async () => (await readTotal(name, 1)).total,
+          (total) => takeTotal(name, total),
+        ),
+      )
+      const recountAll = (): void => {
+        for (const each of counts) each.read()
+      }
       const recountSoon = later(recountAll, recountDelayMs)
       const timers = [setInterval(recountAll, recountEveryMs), setInterval(lookSoon, lookEveryMs)]
       const stopClaims = followClaims(console)
@@ -164,6 +175,7 @@ export const createStuck = (console: Console): Stuck => {
       return () => {
         isStopped = true
         for (const each of timers) clearInterval(each)
+        for (const each of counts) each.end()
         for (const end of ends) end()
       }
     },

@@ -11,14 +11,26 @@ type LiveMessage =
   | { kind: 'alive'; position: number; state: LiveState }
   /** A tab asks the leader for its position. */
   | { kind: 'hello' }
+  /** What the leader has read for all of them. */
+  | { kind: 'read'; what: string; data: unknown }
 
 type LiveState = 'connecting' | 'live' | 'reconnecting'
+
+interface Shared {
+  read(): void
+  end(): void
+}
 
 export interface Live {
   state: Observable<LiveState>
   /** Everything up to this sequence has been applied in this tab. */
   position(): number
   start(): void
+  /**
+   * Reads for all tabs: the leader asks the service, and each of them takes the answer. The result asks for a read, and does
+   * nothing in the other tabs. A read that fails is left to the next one.
+   */
+  share<T>(what: string, read: () => Promise<T>, take: (data: T) => void): Shared
   /** Call when the stream's connection was lost. */
   lost(): void
   stop(): void
@@ -45,6 +57,8 @@ export const createLive = (
   const state = createObservable<LiveState>('connecting')
   const channel = new BroadcastChannel(name)
   const ended = new AbortController()
+  /** Who takes what the leader has read. */
+  const takers = new Map<string, (data: unknown) => void>()
   let position = from
   let isLeading = false
   let catchingUp: Promise<void> | undefined
@@ -129,6 +143,10 @@ export const createLive = (
       }
       // A leader that was replaced while frozen may still send messages.
       if (isLeading) return
+      if (data.kind === 'read') {
+        takers.get(data.what)?.(data.data)
+        return
+      }
       election.heard()
       if (data.kind === 'alive') {
         state.set(data.state)
@@ -143,6 +161,25 @@ export const createLive = (
     state,
     position: () => position,
     start,
+    share: <T>(what: string, read: () => Promise<T>, take: (data: T) => void) => {
+      const taker = take as (data: unknown) => void
+      takers.set(what, taker)
+      return {
+        read: () => {
+          if (!isLeading) return
+          read().then(
+            (data) => {
+              tell({ kind: 'read', what, data })
+              take(data)
+            },
+            () => undefined,
+          )
+        },
+        end: () => {
+          if (takers.get(what) === taker) takers.delete(what)
+        },
+      }
+    },
     lost: () => {
       if (isLeading) setState('reconnecting')
     },
