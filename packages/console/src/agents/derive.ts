@@ -19,7 +19,7 @@ export interface AgentWorker {
 
 export interface Agent {
   keyId: string
-  /** Of the key. */
+  /** Of the key; a person's own. */
   name: string
   userName: string | null
   isAgent: boolean
@@ -92,7 +92,7 @@ export const deriveAgents = ({ cards, activity, keys, usage, userOf, nowMs }: Kn
       const user = userId ? userOf(userId) : undefined
       agent = {
         keyId,
-        name: nameOf.get(keyId) ?? name,
+        name: user?.kind === 'human' ? user.name : (nameOf.get(keyId) ?? name),
         userName: user?.name ?? null,
         isAgent: user ? user.kind === 'agent' : actsAsAgent(keyId),
         state: 'idle',

@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect } from 'react'
+import { actorOf } from '../api/actor'
 import { hasScope } from '../api/permissions'
 import { Icon } from '../components/icons'
 import { Picker } from '../components/menu'
@@ -7,22 +8,34 @@ import { useQuery, useSetQuery } from '../query'
 import { useConsole } from '../store/console'
 import { useObservable } from '../store/observable'
 
-/** Keys by their ids: those that an admin may list, and those at work. */
-export const useActors = (): ReadonlyMap<string, string> => {
-  const { activity, keys, me } = useConsole()
+interface Named {
+  name: string
+  /** The key's name, of which a person may have several. */
+  keyName: string
+}
+
+/** Who acted, by the ids of keys: those that an admin may list, and those at work. */
+export const useActors = (): ReadonlyMap<string, Named> => {
+  const { activity, keys, users, me } = useConsole()
   const isAdmin = hasScope(useObservable(me), 'admin')
-  const actors = new Map(useObservable(keys.list).map(({ id, name }) => [id, name]))
+  useObservable(users.list)
+  const named = (keyName: string, userId: string | null): Named => ({
+    name: actorOf(users, { keyName, userId }).name,
+    keyName,
+  })
+  const actors = new Map(useObservable(keys.list).map(({ id, name, userId }) => [id, named(name, userId)]))
   useObservable(activity.revision)
   useEffect(() => {
     activity.load()
     if (isAdmin && !keys.isLoaded.get()) keys.load().catch(() => undefined)
   }, [activity, keys, isAdmin])
-  for (const { keyId, keyName } of activity.list()) if (!actors.has(keyId)) actors.set(keyId, keyName)
+  for (const { keyId, keyName, userId } of activity.list())
+    if (!actors.has(keyId)) actors.set(keyId, named(keyName, userId))
   return actors
 }
 
 /** Filters a log by the key that acted. */
-export const ActorFilter = ({ actors, name }: { actors: ReadonlyMap<string, string>; name?: string }): ReactNode => {
+export const ActorFilter = ({ actors, name }: { actors: ReadonlyMap<string, Named>; name?: string }): ReactNode => {
   const { actor } = useQuery()
   const setQuery = useSetQuery()
   return (
@@ -30,7 +43,14 @@ export const ActorFilter = ({ actors, name }: { actors: ReadonlyMap<string, stri
       label="Actor"
       className="bordered"
       isSet={actor !== undefined}
-      choices={[{ value: '', label: 'Anyone' }, ...[...actors].map(([value, label]) => ({ value, label }))]}
+      choices={[
+        { value: '', label: 'Anyone' },
+        ...[...actors].map(([value, { name, keyName }]) => ({
+          value,
+          label: name,
+          ...(keyName !== name && { hint: keyName }),
+        })),
+      ]}
       selected={[actor ?? '']}
       onChoose={(value) => setQuery({ actor: value || undefined }, { replace: true })}
     >

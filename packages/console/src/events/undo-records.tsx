@@ -1,8 +1,10 @@
 import type { ReactNode } from 'react'
 import type { HistoryEntry, UndoConflict, UndoneRecord } from 'worklore-client'
+import { actorOf } from '../api/actor'
 import { countOf } from '../components/count'
 import { Diff } from '../components/diff/diff'
 import { Icon } from '../components/icons'
+import { useConsole } from '../store/console'
 import { ChangeText, fieldName, isLongChange } from '../tasks/change-text'
 import '../styles/prose.css'
 
@@ -113,22 +115,25 @@ interface UndoConflictsProps {
   ownKeyId: string
 }
 
-export const UndoConflicts = ({ records, ownKeyId }: UndoConflictsProps): ReactNode => (
-  // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and the keyboard must reach it
-  <ul className="undo-list" tabIndex={0} aria-label="Conflicts">
-    {records.slice(0, maxListed).map((record, index) => (
-      // biome-ignore lint/suspicious/noArrayIndexKey: as above
-      <li key={index}>
-        <Icon name="alert" size={12} />
-        <RecordName record={record} />
-        <span>{changeText(record.change)}</span>
-        <span className="muted">
-          {record.laterChange
-            ? `then ${record.laterChange.actor.keyId === ownKeyId ? 'you' : record.laterChange.actor.keyName}: ${changeText(record.laterChange)}`
-            : record.message}
-        </span>
-      </li>
-    ))}
-    <Rest count={records.length} />
-  </ul>
-)
+export const UndoConflicts = ({ records, ownKeyId }: UndoConflictsProps): ReactNode => {
+  const { users } = useConsole()
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, and the keyboard must reach it
+    <ul className="undo-list" tabIndex={0} aria-label="Conflicts">
+      {records.slice(0, maxListed).map((record, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: as above
+        <li key={index}>
+          <Icon name="alert" size={12} />
+          <RecordName record={record} />
+          <span>{changeText(record.change)}</span>
+          <span className="muted">
+            {record.laterChange
+              ? `then ${record.laterChange.actor.keyId === ownKeyId ? 'you' : actorOf(users, record.laterChange.actor).name}: ${changeText(record.laterChange)}`
+              : record.message}
+          </span>
+        </li>
+      ))}
+      <Rest count={records.length} />
+    </ul>
+  )
+}

@@ -36,7 +36,7 @@ const rowOf = (need: Need): Row => ({ kind: 'need', id: need.id, taskId: need.ta
 
 /** What is stuck, and work in review; without the tasks that are listed as this user's own. */
 export const useAttention = (inbox: Inbox): Group[] => {
-  const { me: meNow } = useConsole()
+  const { me: meNow, users } = useConsole()
   const me = useObservable(meNow)
   const { release, retry } = useTaskActions()
   const { stuck } = inbox
@@ -57,7 +57,7 @@ export const useAttention = (inbox: Inbox): Group[] => {
       title: <TaskTitle card={card} />,
       why: (
         <>
-          {holderText(card.claim!)} silent for {durationText(nowMs - lastMs)}
+          {holderText(users, card.claim!)} silent for {durationText(nowMs - lastMs)}
         </>
       ),
       action: isAdmin ? (

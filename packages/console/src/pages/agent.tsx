@@ -82,7 +82,12 @@ export const AgentPage = (): ReactNode => {
   const key = keys.get(keyId)
   const known = agent ?? activity.list().find((each) => each.keyId === keyId)
   const user = users.get(key?.userId ?? '')
-  const name = agent?.name ?? key?.name ?? (known && 'keyName' in known ? known.keyName : keyId)
+  const name =
+    agent?.name ??
+    (known && 'keyName' in known
+      ? actorOf(users, known).name
+      : key && (user?.kind === 'human' ? user.name : key.name)) ??
+    keyId
   const isGone = isAdmin && keysLoaded && !key && keyId !== 'service'
   const claims = agent?.claims ?? []
   const rates = useRates(keyId)

@@ -85,7 +85,7 @@ const AuditLog = (): ReactNode => {
             <Icon name="filter" size={14} />
             {kind ? kindName : 'Kind'}
           </Picker>
-          <ActorFilter actors={actors} {...(actor && { name: actors.get(actor) ?? actor })} />
+          <ActorFilter actors={actors} {...(actor && { name: actors.get(actor)?.name ?? actor })} />
           <div className="segmented" role="group" aria-label="Result">
             {results.map(([each, name]) => (
               <button

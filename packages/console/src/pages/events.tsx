@@ -1,4 +1,5 @@
 import { type ReactNode, Suspense, useState } from 'react'
+import { actorOf } from '../api/actor'
 import { hasScope } from '../api/permissions'
 import { Button } from '../components/button'
 import { numberText } from '../components/count'
@@ -28,7 +29,7 @@ const rowPx = 34
 const narrowRowPx = 56
 
 export const EventsPage = (): ReactNode => {
-  const { me } = useConsole()
+  const { me, users } = useConsole()
   const isAdmin = hasScope(useObservable(me), 'admin')
   const query = useQuery()
   const setQuery = useSetQuery()
@@ -49,7 +50,10 @@ export const EventsPage = (): ReactNode => {
     },
     isHeld,
   )
-  const actorName = query.actor ? (actors.get(query.actor) ?? events?.[0]?.actor.keyName ?? query.actor) : undefined
+  const first = events?.[0]?.actor
+  const actorName = query.actor
+    ? (actors.get(query.actor)?.name ?? (first && actorOf(users, first).name) ?? query.actor)
+    : undefined
   const types = listOf(query.type)
 
   useKeys({ ' ': () => setIsHeld((value) => !value) })

@@ -1,7 +1,9 @@
 import type { ReactNode } from 'react'
 import type { Claim } from 'worklore-client'
+import { actorOf, type Users } from '../api/actor'
 import { MiddleCut } from '../components/middle-cut'
 import { relativeTime, useNow } from '../components/time'
+import { useConsole } from '../store/console'
 import { isOpen, type TaskCard } from '../store/task-card'
 
 /** Without a sign of life for so long, a claim is silent. */
@@ -17,32 +19,36 @@ export const isExhausted = (
   nowMs: number,
 ): boolean => attempts >= maxAttempts && isOpen(statusCategory) && !isLive(claim, nowMs)
 
-type Holder = Pick<Claim, 'worker' | 'keyName'>
+type Holder = Pick<Claim, 'worker' | 'keyName' | 'userId'>
 
-/** The worker's name where it says more than the key's. */
-const workerOf = ({ worker, keyName }: Holder): string | null => (worker && worker !== keyName ? worker : null)
+/** The worker's name where it says more than the holder's. */
+const namesOf = (users: Users, holder: Holder): { worker: string | null; name: string } => {
+  const { name } = actorOf(users, holder)
+  return { worker: holder.worker && holder.worker !== name ? holder.worker : null, name }
+}
 
 /** `worker-2 of atlas` */
-export const holderText = (holder: Holder): string => {
-  const worker = workerOf(holder)
-  return worker ? `${worker} of ${holder.keyName}` : holder.keyName
+export const holderText = (users: Users, holder: Holder): string => {
+  const { worker, name } = namesOf(users, holder)
+  return worker ? `${worker} of ${name}` : name
 }
 
 /** Who works on the task. */
 export const ClaimMark = ({ claim }: { claim: Claim }): ReactNode => {
+  const { users } = useConsole()
   const nowMs = useNow()
-  const worker = workerOf(claim)
+  const { worker, name } = namesOf(users, claim)
   const lives = isLive(claim, nowMs)
   const isFresh = lives && nowMs - Date.parse(claim.renewedAt) < silentAfterMs
   return (
     <span
       className="claim-mark"
       data-state={isFresh ? 'working' : 'silent'}
-      title={`${holderText(claim)}, last sign of life ${relativeTime(claim.renewedAt, nowMs)}, lease ends ${relativeTime(claim.expiresAt, nowMs)}`}
+      title={`${holderText(users, claim)}, last sign of life ${relativeTime(claim.renewedAt, nowMs)}, lease ends ${relativeTime(claim.expiresAt, nowMs)}`}
     >
       <span className="claim-dot" aria-hidden="true" />
-      <MiddleCut text={worker ?? claim.keyName} />
-      {worker && <span className="claim-key truncate">{claim.keyName}</span>}
+      <MiddleCut text={worker ?? name} />
+      {worker && <span className="claim-key truncate">{name}</span>}
     </span>
   )
 }

@@ -1,4 +1,5 @@
 import { createRoot } from 'react-dom/client'
+import type { Users } from '../api/actor'
 import { ConfirmDialog } from '../components/confirm-dialog'
 import { countOf } from '../components/count'
 import { relativeTime } from '../components/time'
@@ -10,7 +11,7 @@ import '../styles/end-claims.css'
 const maxListed = 10
 
 /** In a root of its own, since it is asked from wherever a task can be changed. */
-export const askToEndClaims = (held: readonly HeldTask[], statusName: string): Promise<boolean> =>
+export const askToEndClaims = (users: Users, held: readonly HeldTask[], statusName: string): Promise<boolean> =>
   new Promise((resolve) => {
     const [first] = held
     const isOne = held.length === 1
@@ -20,7 +21,9 @@ export const askToEndClaims = (held: readonly HeldTask[], statusName: string): P
     root.render(
       <ConfirmDialog
         title={
-          isOne ? `Take ${first!.card.id} from ${holderText(first!.claim)}?` : `End ${countOf(held.length, 'claim')}?`
+          isOne
+            ? `Take ${first!.card.id} from ${holderText(users, first!.claim)}?`
+            : `End ${countOf(held.length, 'claim')}?`
         }
         action={`Move to ${statusName}`}
         isDangerous
@@ -41,8 +44,8 @@ export const askToEndClaims = (held: readonly HeldTask[], statusName: string): P
         <ul className="claims-to-end">
           {held.slice(0, maxListed).map(({ card, claim }) => (
             <li key={card.id}>
-              <b>{holderText(claim)}</b> works on {card.id} <span className="muted">{card.title}</span>, last sign of
-              life {relativeTime(claim.renewedAt, Date.now())}
+              <b>{holderText(users, claim)}</b> works on {card.id} <span className="muted">{card.title}</span>, last
+              sign of life {relativeTime(claim.renewedAt, Date.now())}
             </li>
           ))}
           {held.length > maxListed && <li>and {countOf(held.length - maxListed, 'other')}</li>}

@@ -27,18 +27,18 @@ export const heldTasks = (console: Console, ids: readonly string[], status: stri
   })
 }
 
-const holdersOf = (held: readonly HeldTask[]): string =>
-  [...new Set(held.map(({ claim }) => holderText(claim)))].join(', ')
+const holdersOf = ({ users }: Console, held: readonly HeldTask[]): string =>
+  [...new Set(held.map(({ claim }) => holderText(users, claim)))].join(', ')
 
 /** Asks before tasks are taken from those who work on them; resolves with whether to go on. */
 export const mayEndClaims = async (console: Console, held: readonly HeldTask[], status: string): Promise<boolean> => {
   const { askToEndClaims } = await loadPart(() => import('./end-claims-dialog'))
-  return askToEndClaims(held, statusIn(console.projects.get(held[0]!.card.projectId), status).name)
+  return askToEndClaims(console.users, held, statusIn(console.projects.get(held[0]!.card.projectId), status).name)
 }
 
 /** Said once a change that ended claims is undone: the claims do not come back. */
-export const claimAgainText = (held: readonly HeldTask[]): string =>
-  `To go on, ${holdersOf(held)} must claim ${held.length === 1 ? 'it' : 'them'} again`
+export const claimAgainText = (console: Console, held: readonly HeldTask[]): string =>
+  `To go on, ${holdersOf(console, held)} must claim ${held.length === 1 ? 'it' : 'them'} again`
 
 /** Says what was done and whose claims have ended, and offers to put the tasks back where that changes anything. */
 export const tellEnded = (console: Console, held: readonly HeldTask[], entry: UndoEntry): void => {
@@ -47,9 +47,9 @@ export const tellEnded = (console: Console, held: readonly HeldTask[], entry: Un
     console.undo.remove(entry)
     void undoEntry(console, entry)
   }
-  if (held.length > 0) entry.note = claimAgainText(held)
+  if (held.length > 0) entry.note = claimAgainText(console, held)
   entry.onTaken = console.toasts.info(
-    held.length > 0 ? `${entry.what}. ${holdersOf(held)} no longer ${verb} ${it}.` : entry.what,
+    held.length > 0 ? `${entry.what}. ${holdersOf(console, held)} no longer ${verb} ${it}.` : entry.what,
     entry.run ? { label: 'Undo', run } : undefined,
   )
 }

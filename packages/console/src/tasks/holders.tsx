@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { numberText } from '../components/count'
+import { useConsole } from '../store/console'
 import type { TaskCard } from '../store/task-card'
 import { holderText, isLive } from './claim-mark'
 import '../styles/end-claims.css'
@@ -10,8 +11,10 @@ const shownHolders = 5
 export const heldOf = (cards: readonly TaskCard[]): TaskCard[] => cards.filter(({ claim }) => isLive(claim, Date.now()))
 
 /** Whose claims a change of some tasks ends; nothing where it ends none. */
-export const Holders = ({ held, of }: { held: readonly TaskCard[]; of: number }): ReactNode =>
-  held.length > 0 && (
+export const Holders = ({ held, of }: { held: readonly TaskCard[]; of: number }): ReactNode => {
+  const { users } = useConsole()
+  if (held.length === 0) return null
+  return (
     <div className="claims-ending">
       <p>
         {of === 1 ? 'It is' : `${numberText(held.length)} of these tasks ${held.length === 1 ? 'is' : 'are'}`} being
@@ -20,10 +23,11 @@ export const Holders = ({ held, of }: { held: readonly TaskCard[]; of: number })
       <ul className="claims-to-end">
         {held.slice(0, shownHolders).map(({ id, claim }) => (
           <li key={id}>
-            {id}, held by {holderText(claim!)}
+            {id}, held by {holderText(users, claim!)}
           </li>
         ))}
         {held.length > shownHolders && <li>and {numberText(held.length - shownHolders)} more</li>}
       </ul>
     </div>
   )
+}

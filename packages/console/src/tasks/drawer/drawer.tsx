@@ -58,6 +58,7 @@ interface TaskDrawerProps {
 }
 
 const ClaimBanner = ({ task, canRelease }: { task: Task; canRelease: boolean }): ReactNode => {
+  const { users } = useConsole()
   const { release } = useTaskActions()
   const nowMs = useNow()
   const { claim } = task
@@ -66,7 +67,7 @@ const ClaimBanner = ({ task, canRelease }: { task: Task; canRelease: boolean }):
     <div className="claim-banner">
       <span className="claim-dot" aria-hidden="true" />
       <span className="claim-text">
-        <b>{holderText(claim)}</b> holds this task · last sign of life{' '}
+        <b>{holderText(users, claim)}</b> holds this task · last sign of life{' '}
         <span title={exactTime(claim.renewedAt)}>{relativeTime(claim.renewedAt, nowMs)}</span> · lease ends{' '}
         <span title={exactTime(claim.expiresAt)}>{relativeTime(claim.expiresAt, nowMs)}</span>
         {claim.note && <small>{claim.note}</small>}

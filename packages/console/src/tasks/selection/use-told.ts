@@ -37,7 +37,7 @@ export const useTold = () => {
       }
       const entry: UndoEntry = {
         what: text,
-        ...(ended.length > 0 && { note: claimAgainText(ended) }),
+        ...(ended.length > 0 && { note: claimAgainText(console, ended) }),
         run: async (): Promise<void> => {
           const left = await takeBack()
           const title = `${countOf(left.length, noun)} not put back`

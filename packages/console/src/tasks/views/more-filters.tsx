@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from 'react'
 import type { Project } from 'worklore-client'
+import { actorOf, type Users } from '../../api/actor'
 import { Button } from '../../components/button'
 import { Icon, type IconName } from '../../components/icons'
 import { type Choice, Picker } from '../../components/menu'
@@ -56,18 +57,19 @@ const choicesOf = <T extends string>(names: Record<T, string>): Choice<T>[] =>
 /** Distinct values of cards as choices, by name. */
 const choicesIn = (
   cards: readonly TaskCard[],
-  choiceOf: (card: TaskCard) => Choice<string> | null,
+  users: Users,
+  choiceOf: (card: TaskCard, users: Users) => Choice<string> | null,
 ): Choice<string>[] => {
-  const found = new Map(cards.flatMap((card) => choiceOf(card) ?? []).map((choice) => [choice.value, choice]))
+  const found = new Map(cards.flatMap((card) => choiceOf(card, users) ?? []).map((choice) => [choice.value, choice]))
   return [...found.values()].sort((a, b) => a.label.localeCompare(b.label))
 }
 
-const holderOf = ({ claim }: TaskCard): Choice<string> | null =>
-  isLive(claim, Date.now()) ? { value: claim.keyId, label: claim.keyName } : null
+const holderOf = ({ claim }: TaskCard, users: Users): Choice<string> | null =>
+  isLive(claim, Date.now()) ? { value: claim.keyId, label: actorOf(users, claim).name } : null
 
-const workerOf = ({ claim }: TaskCard): Choice<string> | null =>
+const workerOf = ({ claim }: TaskCard, users: Users): Choice<string> | null =>
   isLive(claim, Date.now()) && claim.worker
-    ? { value: encodeURIComponent(claim.worker), label: claim.worker, hint: claim.keyName }
+    ? { value: encodeURIComponent(claim.worker), label: claim.worker, hint: actorOf(users, claim).name }
     : null
 
 type ExtraFilter = Extract<FilterName, 'holder' | 'worker' | 'age' | 'checks' | 'parent'>
@@ -82,7 +84,7 @@ const extraNames: Record<ExtraFilter, [name: string, icon: IconName]> = {
 
 /** Filters that not every view needs, how it is laid out, and selecting; loaded after the page. */
 const MoreFilters = ({ project, view }: { project: Project | undefined; view: string }): ReactNode => {
-  const { tasks, projects } = useConsole()
+  const { tasks, projects, users } = useConsole()
   const query = useQuery()
   const setQuery = useSetQuery()
   const { filterOf, countText } = useFilterPicker()
@@ -95,11 +97,11 @@ const MoreFilters = ({ project, view }: { project: Project | undefined; view: st
   const parentOf = ({ parentId }: TaskCard): Choice<string> | null =>
     parentId === null ? null : { value: parentId, label: `${parentId} ${tasks.card(parentId)?.title ?? ''}` }
   const choices: Record<ExtraFilter, () => Choice<string>[]> = {
-    holder: () => [{ value: 'none', label: 'Nobody' }, ...choicesIn(cards(), holderOf)],
-    worker: () => choicesIn(cards(), workerOf),
+    holder: () => [{ value: 'none', label: 'Nobody' }, ...choicesIn(cards(), users, holderOf)],
+    worker: () => choicesIn(cards(), users, workerOf),
     age: () => choicesOf(ageNames),
     checks: () => choicesOf(checkNames),
-    parent: () => [{ value: 'none', label: 'No parent' }, ...choicesIn(cards(), parentOf)],
+    parent: () => [{ value: 'none', label: 'No parent' }, ...choicesIn(cards(), users, parentOf)],
   }
   const all = Object.keys(extraNames) as ExtraFilter[]
   const shown = all.filter((name) => query[name] || added.includes(name))
