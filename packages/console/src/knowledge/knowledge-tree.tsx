@@ -1,5 +1,15 @@
 import { Link, useNavigate } from '@tanstack/react-router'
-import { type ReactNode, Suspense, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
+import {
+  memo,
+  type ReactNode,
+  Suspense,
+  useCallback,
+  useDeferredValue,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
 import { Kbd } from '../components/button'
 import { numberText } from '../components/count'
 import { Icon } from '../components/icons'
@@ -12,7 +22,7 @@ import { useKeys } from '../keyboard/use-keys'
 import { useSettled } from '../layout/use-settled'
 import { Badges } from '../lifecycle/badges'
 import { stateOf } from '../lifecycle/state'
-import { useQuery } from '../query'
+import { type Query, useQuery } from '../query'
 import { useConsole } from '../store/console'
 import { useObservable } from '../store/observable'
 import { rowsOf, type ScopeOf, type TreeRow, treesOf } from './tree'
@@ -34,6 +44,60 @@ const readCollapsed = (): Set<string> => {
 
 /** Folders start closed, groups open; only what differs is remembered. */
 const isOpenByDefault = (id: string): boolean => !id.includes(':')
+
+/** The filter stays while items are read one after the other. */
+const linkOf = (path: string, project: string | undefined, { state, tag }: Query) => {
+  const link = itemLink(path, project) as { to: '/k/$'; search?: object }
+  return { ...link, search: { ...link.search, state, tag } as never }
+}
+
+type TreeLineProps = TreeRow & { isCurrent: boolean; isSelected: boolean; toggle: (id: string) => void }
+
+const TreeLine = memo((row: TreeLineProps): ReactNode => {
+  const { id, kind, name, depth, path, projectId, entry, count, isExpanded, isCurrent, isSelected, toggle } = row
+  const { projects } = useConsole()
+  const query = useQuery()
+  const nowMs = useNow()
+  return (
+    <div
+      className={`tree-row ${kind}`}
+      data-current={isCurrent}
+      data-selected={isSelected}
+      style={{ paddingLeft: 8 + depth * 15 }}
+    >
+      {count > 0 ? (
+        <button
+          type="button"
+          className="tree-twist"
+          aria-expanded={isExpanded}
+          aria-label={`${isExpanded ? 'Collapse' : 'Expand'} ${name}`}
+          onClick={() => toggle(id)}
+        >
+          <Icon name={isExpanded ? 'down' : 'chevron'} size={12} />
+        </button>
+      ) : (
+        <span className="tree-twist" />
+      )}
+      {entry ? (
+        <Link
+          {...linkOf(path, projects.get(projectId ?? '')?.key, query)}
+          className="tree-name truncate"
+          aria-current={isCurrent ? 'page' : undefined}
+          activeProps={{}}
+          activeOptions={{ exact: true, explicitUndefined: true }}
+        >
+          {name}
+        </Link>
+      ) : (
+        <button type="button" className="tree-name truncate" tabIndex={-1} onClick={() => toggle(id)}>
+          {name}
+        </button>
+      )}
+      {entry && <Badges state={stateOf(entry, nowMs)} trust={entry.trust} isStale={entry.stale.length > 0} />}
+      {count > 0 && <span className="tree-count num">{numberText(count)}</span>}
+    </div>
+  )
+})
 
 interface KnowledgeTreeProps {
   current: { key: string; projectId: string | null } | null
@@ -88,20 +152,19 @@ export const KnowledgeTree = ({ current }: KnowledgeTreeProps): ReactNode => {
     return rowsOf(trees, scopes, isExpanded)
   }, [trees, scopes, toggled, above, isFiltered])
 
-  const toggle = (id: string): void =>
-    setToggled((value) => {
-      const next = new Set(value)
-      if (next.has(id)) next.delete(id)
-      else next.add(id)
-      localStorage.setItem(storageKey, JSON.stringify([...next].slice(-500)))
-      return next
-    })
+  // The same function each time, so that lines are rendered again only where they changed.
+  const toggle = useCallback(
+    (id: string): void =>
+      setToggled((value) => {
+        const next = new Set(value)
+        if (next.has(id)) next.delete(id)
+        else next.add(id)
+        localStorage.setItem(storageKey, JSON.stringify([...next].slice(-500)))
+        return next
+      }),
+    [],
+  )
 
-  const rowLink = ({ path, projectId }: TreeRow) => {
-    const link = itemLink(path, projects.get(projectId ?? '')?.key) as { to: '/k/$'; search?: object }
-    // The filter stays while items are read one after the other.
-    return { ...link, search: { ...link.search, state, tag } as never }
-  }
   const at = rows.findIndex(({ id }) => id === selected)
   const move = (step: 1 | -1): void => {
     const next = rows[at < 0 ? 0 : Math.max(0, Math.min(rows.length - 1, at + step))]
@@ -115,7 +178,10 @@ export const KnowledgeTree = ({ current }: KnowledgeTreeProps): ReactNode => {
     ArrowDown: () => move(1),
     ArrowUp: () => move(-1),
     ...(row && {
-      Enter: () => (row.entry ? void navigate(rowLink(row) as never) : toggle(row.id)),
+      Enter: () =>
+        row.entry
+          ? void navigate(linkOf(row.path, projects.get(row.projectId ?? '')?.key, { state, tag }) as never)
+          : toggle(row.id),
       h: () => row.isExpanded && toggle(row.id),
       l: () => !row.isExpanded && row.count > 0 && toggle(row.id),
       ArrowLeft: () => row.isExpanded && toggle(row.id),
@@ -160,58 +226,19 @@ export const KnowledgeTree = ({ current }: KnowledgeTreeProps): ReactNode => {
           selected={selected}
           className="knowledge-tree"
         >
-          {(each) => {
-            const isCurrent =
-              current !== null &&
-              each.entry !== undefined &&
-              each.path === current.key &&
-              each.projectId === current.projectId
-            return (
-              <div
-                className={`tree-row ${each.kind}`}
-                data-current={isCurrent}
-                data-selected={each.id === selected}
-                style={{ paddingLeft: 8 + each.depth * 15 }}
-              >
-                {each.count > 0 ? (
-                  <button
-                    type="button"
-                    className="tree-twist"
-                    aria-expanded={each.isExpanded}
-                    aria-label={`${each.isExpanded ? 'Collapse' : 'Expand'} ${each.name}`}
-                    onClick={() => toggle(each.id)}
-                  >
-                    <Icon name={each.isExpanded ? 'down' : 'chevron'} size={12} />
-                  </button>
-                ) : (
-                  <span className="tree-twist" />
-                )}
-                {each.entry ? (
-                  <Link
-                    {...rowLink(each)}
-                    className="tree-name truncate"
-                    aria-current={isCurrent ? 'page' : undefined}
-                    activeProps={{}}
-                    activeOptions={{ exact: true, explicitUndefined: true }}
-                  >
-                    {each.name}
-                  </Link>
-                ) : (
-                  <button type="button" className="tree-name truncate" tabIndex={-1} onClick={() => toggle(each.id)}>
-                    {each.name}
-                  </button>
-                )}
-                {each.entry && (
-                  <Badges
-                    state={stateOf(each.entry, nowMs)}
-                    trust={each.entry.trust}
-                    isStale={each.entry.stale.length > 0}
-                  />
-                )}
-                {each.count > 0 && <span className="tree-count num">{numberText(each.count)}</span>}
-              </div>
-            )
-          }}
+          {(each) => (
+            <TreeLine
+              {...each}
+              isCurrent={
+                current !== null &&
+                each.entry !== undefined &&
+                each.path === current.key &&
+                each.projectId === current.projectId
+              }
+              isSelected={each.id === selected}
+              toggle={toggle}
+            />
+          )}
         </VirtualRows>
       )}
       {!load.isComplete && load.state === 'ready' && <p className="tree-more muted">Loading more…</p>}

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { type ReactNode, useMemo } from 'react'
+import { memo, type ReactNode, useMemo } from 'react'
 import type { KnowledgeItem } from 'worklore-client'
 import { actorOf } from '../api/actor'
 import { Button } from '../components/button'
@@ -85,10 +85,37 @@ const What = ({ event }: { event: KnowledgeEvent }): ReactNode => {
   )
 }
 
-/** The newest changes of knowledge, live. */
-export const RecentChanges = (): ReactNode => {
+/** Rendered once: an event does not change. */
+const Change = memo(({ event }: { event: KnowledgeEvent }): ReactNode => {
   const { projects, users } = useConsole()
   useObservable(projects.list)
+  const { key, projectId, title } = event.data as KnowledgeItem
+  return (
+    <li>
+      <p className="recent-head">
+        {event.type === 'knowledge.deleted' ? (
+          <s>{title ?? key}</s>
+        ) : (
+          <ItemAnchor itemKey={key} projectId={projectId}>
+            {title ?? key}
+          </ItemAnchor>
+        )}{' '}
+        <span className="muted">
+          {verbs[event.type]} by{' '}
+          <Link to="/agents/$keyId" params={{ keyId: event.actor.keyId }} className="event-actor">
+            {actorOf(users, event.actor).name}
+          </Link>{' '}
+          · <Time at={event.timestamp} /> · {projects.get(projectId ?? '')?.name ?? 'Shared'}
+          {title && ` · ${key}`}
+        </span>
+      </p>
+      <What event={event} />
+    </li>
+  )
+})
+
+/** The newest changes of knowledge, live. */
+export const RecentChanges = (): ReactNode => {
   const filter = { type: 'knowledge.*', actor: undefined, subject: undefined, projectId: undefined }
   const { events, error, hasMore, readMore, reload } = useEventTail(
     { ...filter, since: undefined, until: undefined },
@@ -104,31 +131,9 @@ export const RecentChanges = (): ReactNode => {
         <p className="muted">Nothing changed lately. Choose an item to read it.</p>
       ) : (
         <ol className="recent-list">
-          {(events as KnowledgeEvent[]).map((event) => {
-            const { key, projectId, title } = event.data as KnowledgeItem
-            return (
-              <li key={event.sequence}>
-                <p className="recent-head">
-                  {event.type === 'knowledge.deleted' ? (
-                    <s>{title ?? key}</s>
-                  ) : (
-                    <ItemAnchor itemKey={key} projectId={projectId}>
-                      {title ?? key}
-                    </ItemAnchor>
-                  )}{' '}
-                  <span className="muted">
-                    {verbs[event.type]} by{' '}
-                    <Link to="/agents/$keyId" params={{ keyId: event.actor.keyId }} className="event-actor">
-                      {actorOf(users, event.actor).name}
-                    </Link>{' '}
-                    · <Time at={event.timestamp} /> · {projects.get(projectId ?? '')?.name ?? 'Shared'}
-                    {title && ` · ${key}`}
-                  </span>
-                </p>
-                <What event={event} />
-              </li>
-            )
-          })}
+          {(events as KnowledgeEvent[]).map((event) => (
+            <Change key={event.sequence} event={event} />
+          ))}
         </ol>
       )}
       {hasMore && <Button onClick={() => void readMore()}>Show older changes</Button>}
