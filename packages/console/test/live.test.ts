@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { enginesBehindService } from 'worklore-testing/engines'
+import { expectStatus } from 'worklore-testing/expect'
 import { describeConsole } from './console-stage.js'
 import { eventually } from './eventually.js'
 
@@ -24,6 +25,38 @@ describeConsole('what happens elsewhere', enginesBehindService, (stage) => {
     await follower.bringToFront()
     await stage.wl.tasks.update('LIVE-1', { title: 'While the leader sleeps' })
     await eventually(async () => (await titleOf(follower, 'LIVE-1').textContent()) === 'While the leader sleeps')
+  })
+
+  it('is read by one tab for all, where no event tells of it', async () => {
+    const { id } = await stage.wl.tasks.create({ projectId: 'LIVE', title: 'Held' })
+    const claimed = await stage.service.post(`/v1/tasks/${id}/claim`, { leaseSeconds: 1_800 })
+    const { token } = expectStatus(claimed, 200).body.data.claim
+    const first = await stage.open('p/LIVE/board')
+    // Sooner than after half a minute.
+    await first.context().addInitScript(() => {
+      const { setInterval } = window
+      Object.assign(window, {
+        setInterval: (run: () => void, ms: number) => setInterval(run, ms === 30_000 ? 500 : ms),
+      })
+    })
+    await first.reload()
+    const tabs = [first, await stage.tab(first, 'p/LIVE/board')]
+    const readers = new Set<Page>()
+    first.context().on('request', (request) => {
+      if (request.url().includes('claimed=true')) readers.add(request.frame().page())
+    })
+    let hours = 1
+    await eventually(async () => {
+      hours = hours === 3 ? 2 : 3
+      readers.clear()
+      const lease = { leaseSeconds: hours * 3_600 + 600 }
+      const headers = { 'worklore-claim': token }
+      expectStatus(await stage.service.post(`/v1/tasks/${id}/renew`, lease, { headers }), 200)
+      const card = `[data-card="${id}"]`
+      for (const tab of tabs) await tab.locator(card).getByText(`${hours}h left`).waitFor()
+      // Another tab may have become the leader meanwhile.
+      return readers.size === 1
+    })
   })
 
   it('does not take the focus or a text being typed', async () => {
@@ -55,11 +88,14 @@ describeConsole('what happens elsewhere', enginesBehindService, (stage) => {
     await page.route(/sort=dueDate/, (route) => route.abort())
     await page.locator('a[href*="/p/LIVE"]').first().click()
     await page.getByText('No connection to the service').waitFor()
+    // Also beside what is known.
+    await page.getByText('Not all tasks are shown.').waitFor()
     await stage.wl.tasks.update('LIVE-1', { title: 'Known by its event' })
     await eventually(async () => (await titleOf(page, 'LIVE-1').textContent()) === 'Known by its event')
     assert.equal(await titleOf(page, id).count(), 0)
     await page.unroute(/sort=dueDate/)
     await titleOf(page, id).waitFor()
+    await page.getByText('Not all tasks are shown.').waitFor({ state: 'detached' })
   })
 
   it('counts the open blockers of a task as they come, close, reopen and go', async () => {

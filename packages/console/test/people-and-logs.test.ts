@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import { engines } from 'worklore-testing/engines'
+import { expectStatus } from 'worklore-testing/expect'
 import { violationsIn } from './axe.js'
 import { describeConsole } from './console-stage.js'
 import { eventually } from './eventually.js'
@@ -79,6 +80,51 @@ describeConsole('people, logs and knowledge', engines.slice(0, 1), (stage) => {
     await page.getByRole('button', { name: 'Remove the end' }).click()
     await lines.first().getByRole('link').first().click()
     await page.waitForURL(/agents\/key_/)
+  })
+
+  it('names people, whichever of their keys they used, and agents by their key', async () => {
+    const { wl, service } = stage
+    const nora = await wl.users.create({ name: 'Nora Quist', kind: 'human', role: 'admin' })
+    const laptop = await wl.keys.create({ name: 'laptop', scopes: ['admin'], userId: nora.id })
+    const robot = await wl.keys.create({
+      name: 'robot-1',
+      scopes: ['tasks:write'],
+      user: { name: 'Robot', kind: 'agent' },
+    })
+    const { id } = await wl.tasks.create({ projectId: 'SHOP', title: 'By a person' })
+    const gone = await wl.tasks.create({ projectId: 'SHOP', title: 'Gone by a person' })
+    const by = (key: { key?: string | null }) => ({ key: key.key! })
+    expectStatus(await service.patch(`/v1/tasks/${id}`, { priority: 'high' }, by(robot)), 200)
+    expectStatus(await service.patch(`/v1/tasks/${id}`, { priority: 'low' }, by(laptop)), 200)
+    expectStatus(await service.post(`/v1/tasks/${id}/claim`, { worker: 'shell' }, by(laptop)), 200)
+    expectStatus(await service.delete(`/v1/tasks/${gone.id}`, by(laptop)), 200)
+
+    const page = await stage.open(`p/SHOP/board?task=${id}`)
+    assert.match(await page.locator(`[data-card="${id}"] .claim-mark`).innerText(), /^shell\s*Nora Quist$/)
+    await page.locator('.claim-banner').getByText('shell of Nora Quist').waitFor()
+    await page.getByRole('tab', { name: 'History' }).click()
+    const history = page.locator('.history')
+    await history.getByText('Nora Quist').first().waitFor()
+    await history.getByText('robot-1').waitFor()
+
+    await stage.go(page, 'trash')
+    await page
+      .getByRole('listitem')
+      .filter({ hasText: gone.id })
+      .getByText(/deleted by Nora Quist/)
+      .waitFor()
+
+    await stage.go(page, 'audit')
+    await page.getByRole('button', { name: 'Actor' }).click()
+    await page.getByRole('option', { name: /Nora Quist.*laptop/ }).click()
+    await page.waitForURL(`**/audit?actor=${laptop.id}`)
+    await stage.go(page, `events?actor=${laptop.id}`)
+    await page.getByRole('button', { name: 'Actor' }).getByText('Nora Quist').waitFor()
+    await page.locator('.event-line').filter({ hasText: gone.id }).getByText('Nora Quist').waitFor()
+    for (const each of ['', 'audit', 'trash', 'events']) {
+      await stage.go(page, each)
+      assert.equal(await page.locator('main').getByText('laptop', { exact: true }).count(), 0, each)
+    }
   })
 
   it('filters events by project and time, and tries again', async () => {

@@ -3,7 +3,8 @@ import type { TaskCard } from '../store/task-card'
 
 /** Renewals are no events, so claims are read again this often. */
 const rereadEveryMs = 30_000
-const maxClaims = 1_000
+const claimsPerPage = 1_000
+const maxClaims = 10_000
 
 interface Reader {
   users: number
@@ -20,7 +21,14 @@ export const claimsRead = (console: Console): Promise<void> => readers.get(conso
 /** Keeps the claims of all tasks up to date, once for all parts of the page; returns a function that ends it. */
 export const followClaims = (console: Console): (() => void) => {
   const { client, tasks, live } = console
-  const read = async (): Promise<TaskCard[]> => (await client.tasks.cards({ claimed: true, limit: maxClaims })).data
+  const read = async (): Promise<TaskCard[]> => {
+    const cards: TaskCard[] = []
+    for await (const { data } of client.tasks.cards({ claimed: true, limit: claimsPerPage }).pages()) {
+      cards.push(...data)
+      if (cards.length >= maxClaims) break
+    }
+    return cards
+  }
   let reader = readers.get(console)
   if (!reader) {
     const shared = live.share('claims', read, tasks.add)

@@ -1,6 +1,7 @@
 import { Link, useParams } from '@tanstack/react-router'
 import { type ReactNode, type RefObject, useMemo, useRef } from 'react'
 import { NotFoundError, type Project } from 'worklore-client'
+import { errorText } from '../../api/error-text'
 import { hasScope } from '../../api/permissions'
 import { Button, IconButton } from '../../components/button'
 import { Icon, type IconName } from '../../components/icons'
@@ -105,6 +106,14 @@ const Tasks = ({
   }
   return (
     <SelectionArea>
+      {load.error !== undefined && (
+        <div className="notice red" role="alert">
+          <span>Not all tasks are shown. {errorText(load.error)}</span>
+          <Button small onClick={() => tasks.retryLoad(projectId, sort)}>
+            Try again
+          </Button>
+        </div>
+      )}
       <View project={project} cards={cards} isPartial={!load.isComplete} />
     </SelectionArea>
   )
