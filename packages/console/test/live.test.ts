@@ -57,6 +57,7 @@ describeConsole('what happens elsewhere', enginesBehindService, (stage) => {
       // Another tab may have become the leader meanwhile.
       return readers.size === 1
     })
+    await stage.wl.tasks.delete(id)
   })
 
   it('does not take the focus or a text being typed', async () => {
@@ -88,10 +89,9 @@ describeConsole('what happens elsewhere', enginesBehindService, (stage) => {
     await page.route(/sort=dueDate/, (route) => route.abort())
     await page.locator('a[href*="/p/LIVE"]').first().click()
     await page.getByText('No connection to the service').waitFor()
-    // Also beside what is known.
-    await page.getByText('Not all tasks are shown.').waitFor()
     await stage.wl.tasks.update('LIVE-1', { title: 'Known by its event' })
     await eventually(async () => (await titleOf(page, 'LIVE-1').textContent()) === 'Known by its event')
+    await page.getByText('Not all tasks are shown.').waitFor()
     assert.equal(await titleOf(page, id).count(), 0)
     await page.unroute(/sort=dueDate/)
     await titleOf(page, id).waitFor()

@@ -119,7 +119,7 @@ describeConsole('people, logs and knowledge', engines.slice(0, 1), (stage) => {
     await page.getByRole('option', { name: /Nora Quist.*laptop/ }).click()
     await page.waitForURL(`**/audit?actor=${laptop.id}`)
     await stage.go(page, `events?actor=${laptop.id}`)
-    await page.getByRole('button', { name: 'Actor' }).getByText('Nora Quist').waitFor()
+    await page.getByRole('button', { name: 'Nora Quist' }).waitFor()
     await page.locator('.event-line').filter({ hasText: gone.id }).getByText('Nora Quist').waitFor()
     for (const each of ['', 'audit', 'trash', 'events']) {
       await stage.go(page, each)

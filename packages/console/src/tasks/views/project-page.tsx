@@ -1,7 +1,7 @@
 import { Link, useParams } from '@tanstack/react-router'
 import { type ReactNode, type RefObject, useMemo, useRef } from 'react'
 import { NotFoundError, type Project } from 'worklore-client'
-import { errorText } from '../../api/error-text'
+import { readErrorText } from '../../api/error-text'
 import { hasScope } from '../../api/permissions'
 import { Button, IconButton } from '../../components/button'
 import { Icon, type IconName } from '../../components/icons'
@@ -108,7 +108,7 @@ const Tasks = ({
     <SelectionArea>
       {load.error !== undefined && (
         <div className="notice red" role="alert">
-          <span>Not all tasks are shown. {errorText(load.error)}</span>
+          <span>Not all tasks are shown. {readErrorText(load.error)}</span>
           <Button small onClick={() => tasks.retryLoad(projectId, sort)}>
             Try again
           </Button>
