@@ -163,6 +163,8 @@ describeConsole('views of tasks', engines.slice(0, 1), (stage) => {
     await page.keyboard.press('Escape')
     await stage.wl.tasks.update('ONE-4', { blockedBy: ['ONE-2'] })
     await node('ONE-4').waitFor()
+    await stage.wl.tasks.update('ONE-1', { status: 'in_review' })
+    await eventually(async () => /In review/.test(await node('ONE-1').innerText()))
     await stage.wl.tasks.update('ONE-3', { status: 'done' })
     await stage.wl.tasks.update('ONE-1', { status: 'done' })
     await node('ONE-1').waitFor({ state: 'detached' })

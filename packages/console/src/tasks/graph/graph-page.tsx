@@ -9,7 +9,7 @@ import { useQuery, useSetQuery } from '../../query'
 import { useConsole } from '../../store/console'
 import { statusIn } from '../../store/statuses'
 import { isOpen, type TaskCard } from '../../store/task-card'
-import { isLive } from '../claim-mark'
+import { isExhausted, isLive } from '../claim-mark'
 import { seemsReady } from '../filters/matcher'
 import { ProjectPage, type ViewProps } from '../views/project-page'
 import { TaskAnchor } from '../views/task-anchor'
@@ -29,6 +29,13 @@ const stateNames: Record<State, string> = {
   blocked: 'Blocked',
   waiting: 'Waiting',
   closed: 'Closed',
+}
+
+/** Why nobody is handed a task that nothing blocks. */
+const reasonToWait = (card: TaskCard, maxAttempts: number): string => {
+  if (card.openQuestions > 0) return 'Needs an answer'
+  if (card.statusCategory === 'in_review') return 'In review'
+  return isExhausted(card, maxAttempts, Date.now()) ? 'Exhausted' : stateNames.waiting
 }
 
 const useStateOf = (): ((card: TaskCard) => State) => {
@@ -202,7 +209,10 @@ const Picture = ({ graph: { cards, edges } }: { graph: TaskGraph }): ReactNode =
                 const card = cardOf.get(id)
                 if (!card) return null
                 const state = stateOf(card)
-                const { name } = statusIn(projects.get(card.projectId), card.status, card.statusCategory)
+                const project = projects.get(card.projectId)
+                const { name } = statusIn(project, card.status, card.statusCategory)
+                const text =
+                  state === 'waiting' ? reasonToWait(card, project?.maxAttempts ?? Infinity) : stateNames[state]
                 return (
                   <li
                     key={id}
@@ -217,7 +227,7 @@ const Picture = ({ graph: { cards, edges } }: { graph: TaskGraph }): ReactNode =
                       <span className="graph-node-head">
                         <StatusIcon status={card.statusCategory} size={12} />
                         <span className="card-id">{id}</span>
-                        <span className="graph-state">{stateNames[state]}</span>
+                        <span className="graph-state">{text}</span>
                       </span>
                       <span className="truncate">{card.title}</span>
                       <span className="visually-hidden">
