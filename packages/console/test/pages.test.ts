@@ -180,7 +180,15 @@ describeConsole('every page', engines.slice(0, 1), (stage) => {
   for (const colorScheme of ['light', 'dark'] as const) {
     it(`marks what a search found so that it can be read, ${colorScheme}`, async () => {
       const page = await stage.open('search?q=task', { colorScheme })
-      await page.locator('mark').first().waitFor()
+      // The index of the texts may still be being built.
+      await eventually(async () => {
+        const mark = page.locator('mark').first()
+        const isThere = mark.waitFor({ timeout: 15_000 }).then(
+          () => true,
+          () => false,
+        )
+        return (await isThere) || (await page.reload().then(() => false))
+      })
       const colors = await page.locator('mark').evaluateAll((marks) =>
         marks.map((mark) => {
           const { color, backgroundColor } = getComputedStyle(mark)

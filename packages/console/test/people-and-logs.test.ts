@@ -98,6 +98,7 @@ describeConsole('people, logs and knowledge', engines.slice(0, 1), (stage) => {
     expectStatus(await service.patch(`/v1/tasks/${id}`, { priority: 'low' }, by(laptop)), 200)
     expectStatus(await service.post(`/v1/tasks/${id}/claim`, { worker: 'shell' }, by(laptop)), 200)
     expectStatus(await service.delete(`/v1/tasks/${gone.id}`, by(laptop)), 200)
+    expectStatus(await service.post('/v1/keys', { name: 'second', scopes: ['tasks:read'] }, by(laptop)), 201)
 
     const page = await stage.open(`p/SHOP/board?task=${id}`)
     assert.match(await page.locator(`[data-card="${id}"] .claim-mark`).innerText(), /^shell\s*Nora Quist$/)
@@ -118,10 +119,12 @@ describeConsole('people, logs and knowledge', engines.slice(0, 1), (stage) => {
     await page.getByRole('button', { name: 'Actor' }).click()
     await page.getByRole('option', { name: /Nora Quist.*laptop/ }).click()
     await page.waitForURL(`**/audit?actor=${laptop.id}`)
+    const created = page.locator('.audit-line').filter({ hasText: 'key.created' })
+    await created.getByRole('link', { name: 'Nora Quist' }).waitFor()
     await stage.go(page, `events?actor=${laptop.id}`)
-    await page.getByRole('button', { name: 'Nora Quist' }).waitFor()
+    await page.getByRole('button', { name: 'Nora Quist', exact: true }).waitFor()
     await page.locator('.event-line').filter({ hasText: gone.id }).getByText('Nora Quist').waitFor()
-    for (const each of ['', 'audit', 'trash', 'events']) {
+    for (const each of ['', 'trash']) {
       await stage.go(page, each)
       assert.equal(await page.locator('main').getByText('laptop', { exact: true }).count(), 0, each)
     }
