@@ -10,29 +10,31 @@ const statOf = (pid: number): string[] => {
 const microsecondsPerTick = 10_000
 
 /** User and system time of a process with all of its threads. */
-export const cpuMicroseconds = (pid: number): number => {
-  const stat = statOf(pid)
-  return (Number(stat[11]) + Number(stat[12])) * microsecondsPerTick
-}
+const microsecondsOf = (stat: readonly string[]): number => (Number(stat[11]) + Number(stat[12])) * microsecondsPerTick
 
-const childrenOf = (pid: number): number[] =>
+export const cpuMicroseconds = (pid: number): number => microsecondsOf(statOf(pid))
+
+/** What `read` says of each child of a process; one that ends while it is looked at is left out. */
+const ofChildren = <T>(pid: number, read: (child: number, stat: readonly string[]) => T): T[] =>
   readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
-    .map(Number)
-    .filter((each) => {
+    .flatMap((name) => {
+      const child = Number(name)
       try {
-        return Number(statOf(each)[1]) === pid
+        const stat = statOf(child)
+        return Number(stat[1]) === pid ? [read(child, stat)] : []
       } catch {
-        // It ended while we were looking.
-        return false
+        return []
       }
     })
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
 
 /** The same of a process and its children, those that have ended included. */
 export const familyCpuMicroseconds = (pid: number): number => {
   const stat = statOf(pid)
   const ofEnded = (Number(stat[13]) + Number(stat[14])) * microsecondsPerTick
-  return [pid, ...childrenOf(pid)].reduce((total, each) => total + cpuMicroseconds(each), ofEnded)
+  return ofEnded + microsecondsOf(stat) + sum(ofChildren(pid, (_, child) => microsecondsOf(child)))
 }
 
 export interface Memory {
@@ -49,7 +51,7 @@ const megabytesOf = (pid: number, name: string): number => {
 }
 
 const familyMegabytes = (pid: number, name: string): number =>
-  [pid, ...childrenOf(pid)].reduce((total, each) => total + megabytesOf(each, name), 0)
+  megabytesOf(pid, name) + sum(ofChildren(pid, (child) => megabytesOf(child, name)))
 
 /** Of a process and its children. */
 export const residentMegabytes = (pid: number): number => familyMegabytes(pid, 'VmRSS')
