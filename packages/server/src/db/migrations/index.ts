@@ -38,6 +38,7 @@ import { compatibleVersions } from './0039-compatible-versions.js'
 import { traceparent } from './0040-traceparent.js'
 import { closedClaims } from './0041-closed-claims.js'
 import { dueWork } from './0042-due-work.js'
+import { lighterWrites } from './0043-lighter-writes.js'
 
 /** In order; one that has landed is never edited. */
 export const migrations: readonly Migration[] = [
@@ -80,4 +81,5 @@ export const migrations: readonly Migration[] = [
   traceparent,
   closedClaims,
   dueWork,
+  lighterWrites,
 ]
