@@ -1,6 +1,5 @@
 import { maxPreparedStatements, type Sql, type Statement, type Value, type Write } from './port.js'
 import { distributeMigrated } from './postgres/citus.js'
-import { forTenant } from './rows-for-tenant.js'
 import { createTextCombinations } from './text-combinations.js'
 
 export type Columns = Readonly<Record<string, 'text' | 'bigint'>>
@@ -54,9 +53,8 @@ export interface Dialect {
   roomFor(rows: number): number
   givenRows(columns: Columns, room: number): string
   givenParams(columns: Columns, rows: readonly Row[], room: number): Value[]
-  /** An insert of rows of a tenant, and the parameters of each run of it that these rows take. */
-  insertInto(table: string, columns: Columns): string
-  insertParams(tenantId: string, columns: Columns, rows: readonly Row[]): Value[][]
+  /** Whether so many rows are inserted by a statement each, with a parameter for each value. */
+  insertsEach(rows: number): boolean
   /**
    * An update of rows of a table, and inserts that select from `updatedRows` of it. The counts of `counted` add up to the
    * rows that these write. Where the engine can, all of it is one statement, which also holds those of the preceding ones
@@ -127,14 +125,7 @@ export const sqliteDialect: Dialect = {
     return params
   },
   // Row by row: SQLite reads the JSON text of a row once for each of its columns.
-  insertInto: (table, columns) => {
-    const names = Object.keys(columns)
-    return `insert into ${table} (tenant_id, ${names.join(', ')}) values (?${', ?'.repeat(names.length)})`
-  },
-  insertParams: (tenantId, columns, rows) => {
-    const names = Object.keys(columns)
-    return rows.map((row) => [tenantId, ...names.map((name) => row[name]!)])
-  },
+  insertsEach: () => true,
   updateThenInsert: (update, _returning, inserts, preceding) => ({ first: preceding, counted: [update, ...inserts] }),
   updatedRows: (table) => `${table} updated`,
   // A write transaction already excludes every other.
@@ -213,13 +204,8 @@ export const postgresDialect: Dialect = {
   roomFor: () => roomOfJson,
   givenRows: (columns) => postgresDialect.rowsOf(columns),
   givenParams: (_columns, rows) => [JSON.stringify(rows)],
-  insertInto: (table, columns) => {
-    const names = Object.keys(columns)
-    const given = names.map((name) => `given.${name}`).join(', ')
-    return `insert into ${table} (tenant_id, ${names.join(', ')}) select t.tenant_id, ${given}
-      from ${forTenant(postgresDialect.rowsOf(columns))}`
-  },
-  insertParams: (tenantId, _columns, rows) => [[JSON.stringify(rows), tenantId]],
+  // The rows of a JSON text take as long as the insert of one.
+  insertsEach: (rows) => rows === 1,
   updateThenInsert: (update, returning, inserts, preceding) => {
     const statements = [...preceding, update, ...inserts]
     const { at, text } = updateAndInserts(
