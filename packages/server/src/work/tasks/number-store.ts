@@ -16,6 +16,12 @@ interface TaskNumber {
   assignee: string | null
 }
 
+/** Without an assignee it is another statement: PostgreSQL would plan one that may be given none anew each time. */
+const assigneeOf = (assigneeId: string | null): [text: string, params: string[]] =>
+  assigneeId === null
+    ? ['null', []]
+    : ['(select assignee_doc from users where users.tenant_id = :tenant and users.id = ?)', [assigneeId]]
+
 /** Takes the next task number of a project, and its last rank. Finds the assignee too, which would take another statement. */
 export const takeNumber = async (
   db: Sql,
@@ -24,13 +30,13 @@ export const takeNumber = async (
   assigneeId: string | null,
   nowMs: number,
 ): Promise<TaskNumber | undefined> => {
+  const [assignee, ofAssignee] = assigneeOf(assigneeId)
   const [taken] = await db.runReturning<TaskNumber>(
     `update projects set last_number = last_number + 1, ${raisedRank} where tenant_id = ? and ${projectColumn(projectRef)} = ?
        and deleting_at is null
      returning id as "projectId", key as "projectKey", last_number as number, last_rank as rank, claim_base as "claimBase",
-       default_checks as "defaultChecks", statuses,
-       (select assignee_doc from users where users.tenant_id = :tenant and users.id = ?) as assignee`,
-    [...raisedRankParams(nowMs), tenantId, projectRef, assigneeId],
+       default_checks as "defaultChecks", statuses, ${assignee} as assignee`,
+    [...raisedRankParams(nowMs), tenantId, projectRef, ...ofAssignee],
   )
   return taken
 }
