@@ -107,13 +107,16 @@ const derivedJson = `case
     ',"stale":' || coalesce(t.stale, '[]')
   end`
 
-/** The answer of a task `t` whose assignee is `u`, with more fields. The brackets let the long text be copied once. */
+/** Read for tasks that have one; a join would look for that of each. */
+const assigneeDoc = '(select u.assignee_doc from users u where u.tenant_id = :tenant and u.id = t.assignee_id)'
+const assigneeJson = `case when t.assignee_id is null then 'null' else coalesce(${assigneeDoc}, 'null') end`
+
+/** The answer of a task `t` with more fields. The brackets let the long text be copied once. */
 const jsonWith = (doc: 't.doc' | 't.card', ...more: string[]): string =>
-  `${doc} || (${[`',"assignee":'`, `coalesce(u.assignee_doc, 'null')`, derivedJson, `',"rank":'`, 't.rank', ...more, `'}'`].join(' || ')})`
+  `${doc} || (${[`',"assignee":'`, assigneeJson, derivedJson, `',"rank":'`, 't.rank', ...more, `'}'`].join(' || ')})`
 export const taskJson = jsonWith('t.doc')
 /** The same without the long fields, which are not read. */
 export const cardJson = jsonWith('t.card')
-export const withAssignee = 'left join users u on u.tenant_id = :tenant and u.id = t.assignee_id'
 
 /** The same for a task that is at hand. */
 export const taskJsonOf = (
@@ -141,7 +144,7 @@ const withoutLongFields = Object.fromEntries(notOnCards.map((name) => [name, und
 const openCard = (doc: TaskDoc): string =>
   JSON.stringify({ ...doc, ...withoutLongFields, checks: countsOf(doc.checks) }).slice(0, -1)
 
-const taskStatement = `select t.version, t.derived_count, t.project_id, ${taskJson} as json from tasks t ${withAssignee}
+const taskStatement = `select t.version, t.derived_count, t.project_id, ${taskJson} as json from tasks t
   where t.tenant_id = ? and t.id = ? and ${ofVisibleProject('t')}`
 
 interface TaskText {
@@ -174,7 +177,7 @@ export const findTasksJson = async (
     rows,
     (given) =>
       `select ${db.dialect.joined('json', ',')} as tasks from (
-         select ${jsonWith('t.doc', 'given.more')} as json from ${given} cross join tasks t ${withAssignee}
+         select ${jsonWith('t.doc', 'given.more')} as json from ${given} cross join tasks t
          where t.tenant_id = ? and t.id = given.id and ${ofVisibleProject('t')} order by given.place) page`,
   )
   const found = await db.get<{ tasks: string | null }>(text, [...params, tenantId])
@@ -211,7 +214,7 @@ const storedTaskOf = (row: TaskRow): StoredTask => ({
   rank: row.rank,
 })
 
-const storedColumns = `t.assignee_id, u.assignee_doc as assignee, t.doc, t.claim_number, t.claim, t.claim_lease_ms,
+const storedColumns = `t.assignee_id, ${assigneeDoc} as assignee, t.doc, t.claim_number, t.claim, t.claim_lease_ms,
   t.expired_claim, t.open_blockers, t.blocked_ancestors, t.open_children, t.total_children, t.comment_count,
   t.open_questions,
   exists (select 1 from task_links l where l.tenant_id = :tenant and l.other_id = t.id and l.kind = 'blocker')
@@ -221,7 +224,7 @@ const storedColumns = `t.assignee_id, u.assignee_doc as assignee, t.doc, t.claim
 /** Reads a task to change it: changes of one tenant never run at the same time, so nothing can come between. */
 export const findTask = async (db: Sql, tenantId: string, id: string): Promise<StoredTask | undefined> => {
   const row = await db.get<TaskRow>(
-    `select ${storedColumns} from tasks t ${withAssignee}
+    `select ${storedColumns} from tasks t
      where t.tenant_id = ? and t.id = ? and ${ofVisibleProject('t')}`,
     [tenantId, id],
   )
@@ -244,7 +247,7 @@ export const findPausedProject = async (
 export const findTasks = async (db: Sql, tenantId: string, ids: readonly string[]): Promise<StoredTask[]> => {
   if (ids.length === 0) return []
   const rows = await db.all<TaskRow>(
-    `select ${storedColumns} from tasks t ${withAssignee} where t.tenant_id = ? and ${db.dialect.isAmong('t.id', 'text')}`,
+    `select ${storedColumns} from tasks t where t.tenant_id = ? and ${db.dialect.isAmong('t.id', 'text')}`,
     [tenantId, db.dialect.listOf(ids)],
   )
   const found = new Map(rows.map(storedTaskOf).map((task) => [task.doc.id, task]))
@@ -430,7 +433,7 @@ export const findProjectTasks = async (
   count: number,
 ): Promise<StoredTask[]> => {
   const rows = await db.all<TaskRow>(
-    `select ${storedColumns} from tasks t ${withAssignee} where t.tenant_id = ? and t.project_id = ? limit cast(? as bigint)`,
+    `select ${storedColumns} from tasks t where t.tenant_id = ? and t.project_id = ? limit cast(? as bigint)`,
     [tenantId, projectId, count],
   )
   return rows.map(storedTaskOf)
@@ -447,7 +450,7 @@ export const findProjectTasksAfter = async (
   const isAfter =
     ' and (t.created_at, t.number) > (select a.created_at, a.number from tasks a where a.tenant_id = ? and a.id = ?)'
   const rows = await db.all<TaskRow>(
-    `select ${storedColumns} from tasks t ${withAssignee}
+    `select ${storedColumns} from tasks t
      where t.tenant_id = ? and t.project_id = ?${after === undefined ? '' : isAfter}
      order by t.created_at, t.number limit cast(? as bigint)`,
     [tenantId, projectId, ...(after === undefined ? [] : [tenantId, after]), count],

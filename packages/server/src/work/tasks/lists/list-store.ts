@@ -4,7 +4,7 @@ import type { Dialect } from '../../../db/dialect.js'
 import type { Sql, Value } from '../../../db/port.js'
 import type { Category } from '../../../tenancy/projects/statuses.js'
 import type { Sort } from '../schema.js'
-import { cardJson, taskJson, withAssignee } from '../store.js'
+import { cardJson, taskJson } from '../store.js'
 import type { TaskFilters } from './filters.js'
 import { type KeysetScan, keysetScan } from './keyset-store.js'
 
@@ -67,7 +67,7 @@ const pageStatement = (
   // By what the page is sorted by, so that the same index is scanned.
   const matching = `select 1 as one from ${entries} where ${where} order by ${first} ${direction}
     limit ${cappedTotal + 1}`
-  const page = inRange(`select ${jsonOfForm[form]} as json from ${tasks} ${withAssignee} where ${where}${from}`)
+  const page = inRange(`select ${jsonOfForm[form]} as json from ${tasks} where ${where}${from}`)
   const ends = inRange(`select ${sortValue} as value, ${projectId} as project, ${number} as number
     from ${entries} where ${where}${from}`)
   const position = `'[' || value || ',"' || project || '",' || number || ']'`

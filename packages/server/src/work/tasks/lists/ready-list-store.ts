@@ -5,7 +5,6 @@ import type { Sql, Value } from '../../../db/port.js'
 import { priorities } from '../fields.js'
 import { anyLabel } from '../queue/ready-store.js'
 import { waitsForResource } from '../resources/store.js'
-import { withAssignee } from '../store.js'
 import {
   type Condition,
   compared,
@@ -151,7 +150,7 @@ const pageStatement = (sources: readonly Source[], dialect: Dialect, form: TaskF
   return `with entries as materialized (${text})
     select
       (select ${dialect.joined('json', ',')} from
-        (select ${jsonOfForm[form]} as json from (select * from entries ${inOrder} limit cast(? as bigint) offset ?) e ${task} ${withAssignee}
+        (select ${jsonOfForm[form]} as json from (select * from entries ${inOrder} limit cast(? as bigint) offset ?) e ${task}
          order by ${ordered}) page) as tasks,
       (select ${dialect.joined('position', ',')} from
         (select '[' || urgency || ',' || due_at || ',' || rank || ',"' || project_id || '",' || number || ']' as position
