@@ -17,5 +17,9 @@ export const ofVisibleProject = (table: string): string => ofUnmarkedProject(tab
 export const listedOfVisibleProject = (table: string): string =>
   `${table}.project_id not in (select p.id from projects p where p.tenant_id = :tenant and p.deleting_at is not null)`
 
+/** The same of one project, whose id is a parameter or a column of the one row that is read. */
+export const isVisibleProject = (id: string): string =>
+  `(select p.deleting_at from projects p where p.tenant_id = :tenant and p.id = ${id}) is null`
+
 /** What is in a paused project is not handed out. */
 export const ofRunningProject = (table: string): string => ofUnmarkedProject(table, 'paused')

@@ -3,7 +3,7 @@ import type { Json } from '../../base/json.js'
 import { statementOn } from '../../db/given-rows.js'
 import { insertRows } from '../../db/insert-rows.js'
 import type { Sql, Statement, Value, Write } from '../../db/port.js'
-import { ofVisibleProject } from '../../db/visible-project.js'
+import { isVisibleProject, ofVisibleProject } from '../../db/visible-project.js'
 import { parseStatuses, type Statuses } from '../../tenancy/projects/statuses.js'
 import { countsOf, flagsOf, noWork, type WorkRecord } from './checks/rules.js'
 import type { ClaimState } from './claims/rules.js'
@@ -101,10 +101,9 @@ const derivedJson = `case
   when t.claim is null and t.open_blockers = 0 and t.total_children = 0 and t.comment_count = 0
       and t.open_questions = 0 and t.stale is null
     then ',"claim":null,"openBlockers":0,"children":{"total":0,"open":0},"commentCount":0,"openQuestions":0,"stale":[]'
-  else ',"claim":' || coalesce(t.claim, 'null') || ',"openBlockers":' || t.open_blockers ||
-    ',"children":{"total":' || t.total_children || ',"open":' || t.open_children ||
-    '},"commentCount":' || t.comment_count || ',"openQuestions":' || t.open_questions ||
-    ',"stale":' || coalesce(t.stale, '[]')
+  else concat(',"claim":', coalesce(t.claim, 'null'), ',"openBlockers":', t.open_blockers,
+    ',"children":{"total":', t.total_children, ',"open":', t.open_children, '},"commentCount":', t.comment_count,
+    ',"openQuestions":', t.open_questions, ',"stale":', coalesce(t.stale, '[]'))
   end`
 
 /** Read for tasks that have one; a join would look for that of each. */
@@ -145,7 +144,7 @@ const openCard = (doc: TaskDoc): string =>
   JSON.stringify({ ...doc, ...withoutLongFields, checks: countsOf(doc.checks) }).slice(0, -1)
 
 const taskStatement = `select t.version, t.derived_count, t.project_id, ${taskJson} as json from tasks t
-  where t.tenant_id = ? and t.id = ? and ${ofVisibleProject('t')}`
+  where t.tenant_id = ? and t.id = ? and ${isVisibleProject('t.project_id')}`
 
 interface TaskText {
   json: Json<Task>
@@ -225,7 +224,7 @@ const storedColumns = `t.assignee_id, ${assigneeDoc} as assignee, t.doc, t.claim
 export const findTask = async (db: Sql, tenantId: string, id: string): Promise<StoredTask | undefined> => {
   const row = await db.get<TaskRow>(
     `select ${storedColumns} from tasks t
-     where t.tenant_id = ? and t.id = ? and ${ofVisibleProject('t')}`,
+     where t.tenant_id = ? and t.id = ? and ${isVisibleProject('t.project_id')}`,
     [tenantId, id],
   )
   return row && storedTaskOf(row)

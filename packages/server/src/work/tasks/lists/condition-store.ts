@@ -1,7 +1,7 @@
 import { isListed } from '../../../base/project-set.js'
 import type { Dialect } from '../../../db/dialect.js'
 import type { Value } from '../../../db/port.js'
-import { listedOfVisibleProject } from '../../../db/visible-project.js'
+import { isVisibleProject, listedOfVisibleProject } from '../../../db/visible-project.js'
 import { checkFlags } from '../checks/rules.js'
 import { waitsForResource } from '../resources/store.js'
 import type { Asked, TaskFilters } from './filters.js'
@@ -116,6 +116,12 @@ export const isInVisibleProject = (table: string): Condition => ({
   name: 'visible',
   text: () => listedOfVisibleProject(table),
   params: [],
+})
+
+export const isOfVisible = (projectId: Param): Condition => ({
+  name: 'visible project',
+  text: () => isVisibleProject('?'),
+  params: [projectId],
 })
 
 /** A filter of the folded condition: null stands for none. */

@@ -15,6 +15,7 @@ import {
   isAmong,
   isAssignedTo,
   isInVisibleProject,
+  isOfVisible,
   isOneOf,
   type Param,
 } from './condition-store.js'
@@ -202,6 +203,12 @@ const accessFor = (filters: TaskFilters, sort: Sort, isByEntries: boolean): Acce
   return isByCreation(sort) ? accessByCreation(filters) : accessByOrder(filters, sort)
 }
 
+/** A list of one project looks at that one alone, and once. */
+const visibility = (conditions: readonly Condition[], table: 't' | 'l'): Condition => {
+  const ofProject = conditions.find(({ name }) => name === 't.project_id=')
+  return ofProject ? isOfVisible(ofProject.params[0]!) : isInVisibleProject(table)
+}
+
 export const keysetScan = (tenantId: string, filters: TaskFilters, sort: Sort): KeysetScan => {
   const isByEntries = filters.labels?.length === 1 && isByCreation(sort) && !accessToFew(filters)
   const { conditions, rest } = accessFor(filters, sort, isByEntries)
@@ -211,7 +218,7 @@ export const keysetScan = (tenantId: string, filters: TaskFilters, sort: Sort): 
     compared(`${w}.tenant_id`, '=', tenantId),
     ...conditions,
     ...(folded ? [folded] : []),
-    isInVisibleProject(w),
+    visibility(conditions, w),
   ]
 
   const tasks = ({ joinByKey }: Dialect): string =>
