@@ -157,11 +157,8 @@ const periodicJobs = (core: Core): PeriodicJob[] => {
     job('trimming sessions', 60_000, async () => trimSessions(db, await listTenantIds(db), clock())),
     job('trimming inboxes', 60_000, async () => trimInbox(db, await listTenantIds(db), clock())),
     job('trimming the audit log', 60_000, async () => trimAudit(db, await listTenantIds(db), clock())),
-    job('trimming usage', 60_000, async () => {
-      const tenantIds = await listTenantIds(db)
-      await trimUsage(db, tenantIds, clock())
-      await trimEndedClaims(db, tenantIds, clock())
-    }),
+    job('trimming usage', 60_000, async () => trimUsage(db, await listTenantIds(db), clock())),
+    job('trimming ended claims', 60_000, async () => trimEndedClaims(db, await listTenantIds(db), clock())),
     job('trimming idempotency records', 60_000, async () =>
       trimIdempotentRequests(db, await listTenantIds(db), clock()),
     ),
@@ -219,9 +216,13 @@ export const createService = async (config: Config, logger: Logger, options: Ser
   })
   const firstStart = await prepareFirstStart(db, clock, config)
   for (const warning of firstStart.warnings) logger.warn(warning)
-  for (const plan of await plansInUse(db)) {
-    if (!plans.has(plan)) logger.warn(`Some tenants are on the unknown plan "${plan}" and get the limits of "free".`)
-  }
+  await plansInUse(db).then(
+    (inUse) => {
+      for (const plan of inUse.filter((name) => !plans.has(name)))
+        logger.warn(`Some tenants are on the unknown plan "${plan}" and get the limits of "free".`)
+    },
+    (error) => logger.warn({ err: error }, 'the plans of all tenants could not be read'),
+  )
 
   const search = startSearch({ db, config, metrics, logger }, options.search)
   const limiter = createLimiter(db, {

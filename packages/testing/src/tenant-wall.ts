@@ -10,13 +10,12 @@ const exceptions: readonly { reason: string; pattern: RegExp }[] = [
     pattern: /^update webhooks set leased_by = null, leased_until = 0 where leased_by is not null$/,
   },
   {
-    reason: 'the embedder works off what waits of all tenants',
-    pattern: /\b(embedding_queue|embedding_positions)\b[^;]*\bwhere model = \?/s,
+    reason: 'where one process works alone, it releases what the one before it had claimed to embed',
+    pattern: /^update embedding_queue set claim = null, due_at = 0 where model = \? and claim is not null$/,
   },
   {
-    reason: 'the embedder looks for tenants with something to embed, and for vectors that no node uses',
-    pattern:
-      /^select (t\.tenant_id, t\.last_sequence, p\.position from tenants t\s|tenant_id as "tenantId", model from embedding_positions\s)/,
+    reason: 'the operator reads how many texts wait to be embedded',
+    pattern: /^select count\(\*\) as count from embedding_queue where model = \?$/,
   },
   {
     reason: 'a rotation of the secret key waits for those who just encrypt with the old one, of whichever tenant',

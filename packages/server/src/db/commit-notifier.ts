@@ -1,6 +1,8 @@
 /** Tells which topics were announced by commits. */
 export interface CommitNotification {
   has(topic: string): boolean
+  /** All of them; absent where it may be any. */
+  keys?(): Iterable<string>
 }
 
 export type CommitListener = (notification: CommitNotification) => void

@@ -1,5 +1,8 @@
 /** What transactions announce to every node, for whoever waits for it or remembers something. Topics have no spaces. */
 
+/** The id of a tenant stands for its events. */
+export const isTenantTopic = (topic: string): boolean => topic.startsWith('ten_')
+
 /** A user has a new inbox entry. */
 export const inboxTopic = (userId: string): string => `inbox:${userId}`
 

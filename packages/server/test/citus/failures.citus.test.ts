@@ -2,13 +2,18 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import postgres from 'postgres'
 import { type CitusCluster, createCitusDatabase, findCitusBuild, startCluster } from 'worklore-testing/citus'
+import { type EmbeddingsEndpoint, startEmbeddingsEndpoint } from 'worklore-testing/embeddings-endpoint'
 import { type Engine, engines, type TestStore } from 'worklore-testing/engines'
 import { expectStatus } from 'worklore-testing/expect'
+import { putItem } from 'worklore-testing/factories'
 import { startService, type TestService, type TestTenant } from 'worklore-testing/harness'
 import { quietBoundMs } from 'worklore-testing/long-run'
 import { createTestTenant } from 'worklore-testing/operator'
 import { startReceiver } from 'worklore-testing/receiver'
 import { until } from 'worklore-testing/until'
+import { createService } from '../../src/app.js'
+import { createLogger } from '../../src/observability/logger.js'
+import { findsSoon, keysOf, searchKnowledge } from '../search/hybrid-fixture.js'
 
 const database = 'failures'
 
@@ -30,6 +35,7 @@ describe('a Citus cluster under load', () => {
   let wl: TestService
   let second: TestService
   let folder: TestStore
+  let endpoint: EmbeddingsEndpoint
   let sql: postgres.Sql
   /** Of each worker, by its port. */
   const tenantsOf = new Map<number, TestTenant[]>()
@@ -52,11 +58,12 @@ describe('a Citus cluster under load', () => {
     folder = await engine.createStore()
     sql = postgres(urlOn(cluster.url), { max: 1, onnotice: () => {} })
     const store = { dataDir: folder.dataDir, databaseUrl: urlOn(cluster.url), poolSize: 6, remove: async () => {} }
-    wl = await startService(engine, { store, config: { webhookAllow: ['127.0.0.0/8'] } })
+    endpoint = await startEmbeddingsEndpoint()
+    const config = { webhookAllow: ['127.0.0.0/8'], embeddings: endpoint.url, embeddingsModel: 'toy' }
+    wl = await startService(engine, { store, config })
     // Enters by a worker.
     const elsewhere = { ...store, databaseUrl: urlOn(cluster.workers[0]!.url), listenUrl: store.databaseUrl }
-    const config = { listenUrl: store.databaseUrl, webhookAllow: ['127.0.0.0/8'] }
-    second = await startService(engine, { store: elsewhere, config })
+    second = await startService(engine, { store: elsewhere, config: { ...config, listenUrl: store.databaseUrl } })
     while ([...tenantsOf.values()].filter((tenants) => tenants.length >= 2).length < 2) {
       const tenant = await createTestTenant(wl)
       const port = await portOf(tenant.tenantId)
@@ -68,6 +75,7 @@ describe('a Citus cluster under load', () => {
     await second?.stop()
     await wl?.stop()
     await sql?.end()
+    await endpoint?.stop()
     await cluster?.stop()
     await folder?.remove()
   })
@@ -172,6 +180,52 @@ describe('a Citus cluster under load', () => {
       ({ status, body }) => status === 200 && body.data.length > 0,
     )
     assert.equal(expired.body.data[0].data.id, claimed[1])
+  })
+
+  it('embeds the texts of the tenants of one worker while the other is gone', async () => {
+    const gone = cluster.workers[1]!
+    const other = [...tenantsOf.keys()].find((port) => port !== gone.port)!
+    const [served, stopped] = [tenantsOf.get(other)![0]!, tenantsOf.get(gone.port)![0]!]
+    endpoint.behaviour = 'fail'
+    await putItem(stopped, 'pets/afternoon', 'The cat sleeps on the carpet')
+    await until(
+      async () => (await stopped.get('/v1/me')).body.data.embedding.waiting,
+      (waiting) => waiting > 0,
+    )
+    await gone.kill()
+    try {
+      endpoint.behaviour = 'answer'
+      await putItem(served, 'pets/afternoon', 'The cat sleeps on the carpet')
+      assert.deepEqual(await findsSoon(served, 'feline napping', ['pets/afternoon']), ['pets/afternoon'])
+    } finally {
+      await gone.start()
+    }
+    const found = await until(
+      () => searchKnowledge(stopped, 'feline napping'),
+      (body) => body.data !== undefined && keysOf(body).length > 0,
+    )
+    assert.deepEqual(keysOf(found), ['pets/afternoon'])
+  })
+
+  it('starts a node while a worker is gone', async () => {
+    const gone = cluster.workers[1]!
+    const other = [...tenantsOf.keys()].find((port) => port !== gone.port)!
+    const [served] = tenantsOf.get(other)!
+    await gone.kill()
+    try {
+      const node = await createService({ ...wl.service.core.config, port: 0 }, createLogger('silent'))
+      try {
+        const address = await node.app.listen({ host: '127.0.0.1', port: 0 })
+        const headers = { authorization: `Bearer ${served!.adminKey}` }
+        assert.equal((await fetch(`${address}/v1/projects`, { headers })).status, 200)
+        assert.equal((await fetch(`${address}/readyz`)).status, 200)
+      } finally {
+        await node.close()
+      }
+    } finally {
+      await gone.start()
+    }
+    await servesAgain()
   })
 
   it('is back after a restart of the coordinator', async () => {

@@ -5,8 +5,19 @@ import { engines } from 'worklore-testing/engines'
 import { putItem } from 'worklore-testing/factories'
 import { rowsOf, startService } from 'worklore-testing/harness'
 import { quietBoundMs } from 'worklore-testing/long-run'
+import { createTestTenant } from 'worklore-testing/operator'
 import { until } from 'worklore-testing/until'
 import { embeddedAll, findsSoon, keysOf, searchKnowledge, startHybrid } from './hybrid-fixture.js'
+
+/** Statements after which the store refuses, or no longer refuses, to queue texts of a tenant. */
+const refusal = (isPostgres: boolean, tenantId: string, on: boolean): string[] => {
+  if (!on) return [isPostgres ? 'alter table embedding_queue drop constraint refused' : 'drop trigger refused']
+  if (isPostgres) return [`alter table embedding_queue add constraint refused check (tenant_id <> '${tenantId}')`]
+  return [
+    `create trigger refused before insert on embedding_queue when new.tenant_id = '${tenantId}'
+       begin select raise(abort, 'refused'); end`,
+  ]
+}
 
 for (const engine of engines) {
   describe(`what waits to be embedded on ${engine.name}`, () => {
@@ -118,6 +129,31 @@ for (const engine of engines) {
       )
       await second.stop()
       await store.remove()
+    })
+
+    it('goes on for the others where that of one tenant fails, and for it once it no longer does', async () => {
+      const wl = await startHybrid(engine, endpoint)
+      const { db } = wl.service.core
+      const failing = await createTestTenant(wl)
+      const refuse = (on: boolean) =>
+        db.migrationTransaction(async (tx) => {
+          for (const statement of refusal(tx.dialect.isShared, failing.tenantId, on)) await tx.run(statement)
+        })
+      await refuse(true)
+      await putItem(failing, 'b', 'The cat sleeps')
+      const failures = async () =>
+        Number(
+          /^worklore_background_failures_total\{kind="embedding"\} (\d+)$/m.exec(
+            (await wl.get('/metrics', { key: null })).text,
+          )?.[1] ?? 0,
+        )
+      await until(failures, (count) => count >= 2)
+      await putItem(wl, 'a', 'The cat sleeps')
+      assert.deepEqual(await findsSoon(wl, 'feline', ['a']), ['a'])
+      assert.deepEqual(keysOf(await searchKnowledge(failing, 'feline')), [])
+      await refuse(false)
+      assert.deepEqual(await findsSoon(failing, 'feline', ['b']), ['b'])
+      await wl.stop()
     })
 
     it('is taken over from a node that died in the middle, and nothing is lost', async () => {

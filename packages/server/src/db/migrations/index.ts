@@ -39,6 +39,7 @@ import { traceparent } from './0040-traceparent.js'
 import { closedClaims } from './0041-closed-claims.js'
 import { dueWork } from './0042-due-work.js'
 import { lighterWrites } from './0043-lighter-writes.js'
+import { embeddingTurns } from './0044-embedding-turns.js'
 
 /** In order; one that has landed is never edited. */
 export const migrations: readonly Migration[] = [
@@ -82,4 +83,5 @@ export const migrations: readonly Migration[] = [
   closedClaims,
   dueWork,
   lighterWrites,
+  embeddingTurns,
 ]

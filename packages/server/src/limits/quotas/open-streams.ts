@@ -1,6 +1,7 @@
 import type { Clock } from '../../base/clock.js'
 import { randomBase62 } from '../../base/ids.js'
 import type { Db } from '../../db/port.js'
+import { eachInTurn } from '../../scheduling/each-in-turn.js'
 import type { Plan } from '../plans.js'
 import { countOpenElsewhere, forgetNodes, saveOpen } from './store.js'
 
@@ -99,8 +100,6 @@ export const createOpenStreams = (
     },
     used: async (tenantId) => (await usedByRequests(tenantId)) + (await countSessions(tenantId)),
     usedByRequests,
-    flush: async () => {
-      for (const tenantId of told.keys()) await tell(tenantId)
-    },
+    flush: () => eachInTurn(told.keys(), tell),
   }
 }

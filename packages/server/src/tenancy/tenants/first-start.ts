@@ -3,7 +3,7 @@ import { AppError } from '../../base/errors.js'
 import { isLoopback } from '../../base/loopback.js'
 import type { Db } from '../../db/port.js'
 import { isKnownSecret } from '../keys/service.js'
-import { createTenant, listTenants } from './service.js'
+import { createTenant, listTenantIds, listTenants } from './service.js'
 
 interface FirstStartSettings {
   host: string
@@ -21,8 +21,8 @@ export interface FirstStart {
 
 const differences = async (db: Db, settings: FirstStartSettings): Promise<string[]> => {
   const warnings: string[] = []
-  const first = (await listTenants(db))[0]
-  if (settings.plan !== undefined && first && first.plan !== settings.plan) {
+  const first = settings.plan === undefined ? undefined : (await listTenants(db))[0]
+  if (first && first.plan !== settings.plan) {
     warnings.push(
       `WORKLORE_PLAN is used only on first start: tenant "${first.name}" stays on plan "${first.plan}". Change it with: npx worklore tenants set-plan ${first.name} ${settings.plan}`,
     )
@@ -40,8 +40,13 @@ const planOf = ({ plan, host }: FirstStartSettings): string => plan ?? (isLoopba
 
 /** Gives an empty store its first tenant and admin key. Of several nodes that start together, one does. */
 export const prepareFirstStart = async (db: Db, clock: Clock, settings: FirstStartSettings): Promise<FirstStart> => {
-  if ((await listTenants(db)).length > 0)
-    return { created: undefined, newSecret: undefined, warnings: await differences(db, settings) }
+  if ((await listTenantIds(db)).length > 0) {
+    // With tenants on several servers, one that is gone is no reason not to serve those of the others.
+    const warnings = await differences(db, settings).catch((error) => [
+      `WORKLORE_PLAN and WORKLORE_ADMIN_KEY could not be compared with the database: ${(error as Error).message}`,
+    ])
+    return { created: undefined, newSecret: undefined, warnings }
+  }
   try {
     const { tenant, key } = await createTenant(db, clock, {
       name: 'default',

@@ -2,21 +2,21 @@ import type { Logger } from 'pino'
 import type { Embedder } from 'worklore-search'
 import { randomBase62 } from '../../../base/ids.js'
 import type { Db } from '../../../db/port.js'
+import { isTenantTopic } from '../../../db/topics.js'
 import type { Metrics } from '../../../observability/metrics.js'
+import { listTenantIds } from '../../../tenancy/tenants/service.js'
 import type { SearchSources } from '../../../work/search/source.js'
-import { dropUnusedModels } from './drop-unused.js'
-import { embedJob } from './embed-job.js'
-import { enqueueChanges } from './enqueue-changes.js'
+import { createAgenda } from './agenda.js'
+import { createAlarm } from './alarm.js'
 import type { Pace } from './pace.js'
-import { createPause } from './pause.js'
-import { tenantsBehind } from './position-store.js'
-import { claimJobs, type Job, postponeJob, releaseAllJobs, releaseJobs, renewJobs } from './queue-store.js'
+import { releaseAllJobs } from './queue-store.js'
+import { visitTenant } from './visit.js'
 
 export interface BackgroundSettings {
   /** Documents in memory at once, and so how long a newer one waits. */
   batchSize: number
   leaseMs: number
-  /** How often it looks for changes without being told of them. */
+  /** How often it looks at all tenants, for changes that it was not told of. */
   pollMs: number
   /** Changes that come together are read together. */
   debounceMs: number
@@ -27,15 +27,16 @@ export interface BackgroundSettings {
 export const backgroundSettings: BackgroundSettings = {
   batchSize: 8,
   leaseMs: 120_000,
-  pollMs: 5_000,
+  pollMs: 300_000,
   debounceMs: 200,
   retryMs: 1_000,
   maxRetryMs: 600_000,
 }
 
-const TENANTS_PER_READ = 200
-const MAX_PAUSE_MS = 30_000
-const CLEAN_UP_EVERY_MS = 3_600_000
+const maxRestMs = 30_000
+const maxTenantRetryMs = 60_000
+/** Where a commit may have been missed. */
+const soonestPollMs = 5_000
 
 interface EmbeddingTools {
   db: Db
@@ -46,105 +47,132 @@ interface EmbeddingTools {
   logger: Logger
 }
 
-/** Embeds what was written, newest first, beside the requests. Every node runs one; leases share the queue. */
+/**
+ * Embeds what was written beside the requests, tenant by tenant: those that a node heard of by their commits, and now and then
+ * all of them. Where that fails for a tenant it is tried again later, and the others go on. Every node runs one; leases of
+ * documents share the work.
+ */
 export const startEmbedding = (
   { db, sources, embedder, pace, metrics, logger }: EmbeddingTools,
   settings: BackgroundSettings = backgroundSettings,
 ): { stop(): Promise<void> } => {
-  const { model } = embedder
-  const claim = `node_${randomBase62(12)}`
-  const pause = createPause()
+  const agenda = createAgenda()
+  const visits = new Set<Promise<void>>()
+  let freePlaces = settings.batchSize
+  let isRetrying = false
   let isStopping = false
-  let hasChanges = true
-  let failedRounds = 0
-  let cleanUpAt = 0
+  let failedVisits = 0
+  let restsUntilMs = 0
+  let polledAtMs = 0
+  let polling = Promise.resolve()
+  let mustReleaseAll = !db.dialect.isShared
 
-  const retryAfter = (failures: number) => Math.min(settings.maxRetryMs, settings.retryMs * 2 ** Math.min(failures, 20))
+  const retryAfterMs = (failures: number) =>
+    Math.min(settings.maxRetryMs, settings.retryMs * 2 ** Math.min(failures, 20))
 
-  const readLogs = async (): Promise<void> => {
-    for (let isMore = hasChanges; isMore && !isStopping; ) {
-      hasChanges = false
-      const behind = await tenantsBehind(db, model, TENANTS_PER_READ)
-      for (const tenant of behind) if (!isStopping) await enqueueChanges(db, sources, model, tenant)
-      isMore = behind.length === TENANTS_PER_READ
+  const noteFailure = (error: unknown): void => {
+    metrics.countFailure('embedding')
+    logger.warn({ err: error }, 'embedding failed and will be retried')
+  }
+
+  /** Where no document of a tenant could be embedded, it is not their texts that are at fault. */
+  const noteOutcome = (couldEmbed: boolean): void => {
+    if (couldEmbed) failedVisits = 0
+    else if (performance.now() >= restsUntilMs) {
+      restsUntilMs = performance.now() + Math.min(maxRestMs, retryAfterMs(failedVisits++))
     }
   }
 
-  const attempt = async (job: Job): Promise<boolean> => {
-    try {
-      const renew = () => renewJobs(db, model, claim, settings.leaseMs)
-      const change = await embedJob(db, sources, embedder, job, claim, renew)
-      if (change !== undefined) {
-        metrics.countEmbedded()
-        pace.note(job.tenant_id, change)
-      }
-      return true
-    } catch (error) {
-      if (isStopping) return false
+  const tools = {
+    ...{ db, sources, embedder, retryAfterMs },
+    claim: `node_${randomBase62(12)}`,
+    leaseMs: settings.leaseMs,
+    isStopping: () => isStopping,
+    onEmbedded: (tenantId: string, change: number) => {
+      metrics.countEmbedded()
+      pace.note(tenantId, change)
+    },
+    onFailure: (error: unknown) => {
       metrics.countEmbeddingFailure()
-      if (failedRounds === 0) logger.warn({ err: error }, 'embedding a record failed and will be retried')
-      await postponeJob(db, model, job, claim, retryAfter(job.attempts - 1))
-      return false
+      if (failedVisits === 0) logger.warn({ err: error }, 'embedding a record failed and will be retried')
+    },
+  }
+
+  const visit = async (tenantId: string, count: number, failures: number): Promise<void> => {
+    try {
+      const { couldEmbed, nextInMs } = await visitTenant(tools, tenantId, count)
+      const nowMs = performance.now()
+      if (couldEmbed !== undefined) noteOutcome(couldEmbed)
+      if (nextInMs !== undefined) agenda.plan(tenantId, nowMs + nextInMs, nowMs)
+    } catch (error) {
+      if (isStopping) return
+      noteFailure(error)
+      const retryMs = Math.min(maxTenantRetryMs, retryAfterMs(failures))
+      agenda.planRetry(tenantId, { atMs: performance.now() + retryMs, failures: failures + 1 })
     }
   }
 
-  /** True where none of them could be embedded: then it is not their texts that are at fault. */
-  const haveAllFailed = async (jobs: readonly Job[]): Promise<boolean> => {
-    const outcomes = await Promise.all(jobs.map(attempt))
-    return jobs.length > 0 && !outcomes.includes(true)
+  const begin = (tenantId: string, failures: number): void => {
+    const places = Math.max(1, Math.floor(freePlaces / (1 + agenda.countWaiting())))
+    const retries = failures > 0
+    freePlaces -= places
+    if (retries) isRetrying = true
+    const visiting = visit(tenantId, places, failures).finally(() => {
+      visits.delete(visiting)
+      freePlaces += places
+      if (retries) isRetrying = false
+      lookAround()
+    })
+    visits.add(visiting)
   }
 
-  const cleanUpNowAndThen = async (): Promise<void> => {
-    if (performance.now() < cleanUpAt) return
-    cleanUpAt = performance.now() + CLEAN_UP_EVERY_MS
-    await dropUnusedModels(db, model)
-  }
-
-  const round = async (): Promise<void> => {
-    await readLogs()
-    const jobs = isStopping ? [] : await claimJobs(db, model, { ...settings, claim, count: settings.batchSize })
-    if (await haveAllFailed(jobs)) {
-      await pause.rest(Math.min(MAX_PAUSE_MS, retryAfter(failedRounds++)))
-      return
+  /** Begins visits while there is room for more, and comes back when the next one is due. */
+  const lookAround = (): void => {
+    const nowMs = performance.now()
+    while (!isStopping && freePlaces > 0 && nowMs >= restsUntilMs) {
+      const next = agenda.take(nowMs, !isRetrying)
+      if (!next) break
+      begin(next.tenantId, next.failures)
     }
-    if (jobs.length > 0) failedRounds = 0
-    else if (!hasChanges) {
-      await cleanUpNowAndThen()
-      await pause.untilWoken(settings.pollMs)
-      await pause.rest(settings.debounceMs)
-      hasChanges = true
+    if (freePlaces > 0) looks.set(Math.max(agenda.nextMs(!isRetrying), restsUntilMs))
+  }
+  const looks = createAlarm(lookAround)
+
+  const poll = async (): Promise<void> => {
+    polledAtMs = performance.now()
+    let nextInMs = settings.pollMs
+    try {
+      if (mustReleaseAll) await releaseAllJobs(db, embedder.model)
+      mustReleaseAll = false
+      for (const tenantId of await listTenantIds(db)) agenda.plan(tenantId, 0, polledAtMs)
+    } catch (error) {
+      noteFailure(error)
+      nextInMs = Math.min(nextInMs, maxRestMs)
     }
+    lookAround()
+    polls.set(performance.now() + nextInMs)
   }
-
-  const run = async (): Promise<void> => {
-    if (!db.dialect.isShared) await releaseAllJobs(db, model)
-    while (!isStopping) await round()
-    await releaseJobs(db, model, claim)
-  }
-
-  const runForever = async (): Promise<void> => {
-    while (!isStopping) {
-      await run().catch(async (error) => {
-        if (isStopping) return
-        metrics.countFailure('embedding')
-        logger.warn({ err: error }, 'embedding failed and will be retried')
-        await pause.rest(settings.pollMs)
-      })
-    }
-  }
-
-  const leave = db.listen(() => {
-    hasChanges = true
-    pause.wake()
+  const polls = createAlarm(() => {
+    polling = polling.then(poll)
   })
-  const running = runForever()
+
+  const leave = db.listen((commits) => {
+    const topics = commits.keys?.()
+    const nowMs = performance.now()
+    if (!topics) polls.set(Math.max(nowMs, polledAtMs + soonestPollMs))
+    else for (const topic of topics) if (isTenantTopic(topic)) agenda.hear(topic, nowMs + settings.debounceMs)
+    if (freePlaces > 0) looks.set(Math.max(agenda.nextMs(!isRetrying), restsUntilMs))
+  })
+  polls.set(0)
   return {
     stop: async () => {
       isStopping = true
       leave()
-      pause.end()
+      looks.end()
+      polls.end()
       await embedder.close()
-      await running
+      await polling
+      await Promise.all(visits)
     },
   }
 }

@@ -3,7 +3,7 @@ import type { Db } from '../../../db/port.js'
 import type { SearchSources } from '../../../work/search/source.js'
 import { changedDocuments, isEmbedded } from '../sources.js'
 import { backfill } from './backfill.js'
-import { movePosition, type TenantBehind } from './position-store.js'
+import { type LogPosition, movePosition } from './position-store.js'
 import { enqueueChanged, type QueuedSubject } from './queue-store.js'
 import type { VectorSet } from './vector-set.js'
 import { deleteProjectVectors } from './vector-set-store.js'
@@ -27,12 +27,12 @@ const changedSubjects = (changes: readonly LoggedChange[]): QueuedSubject[] => {
 export const enqueueChanges = async (
   db: Db,
   sources: SearchSources,
-  model: string,
-  behind: TenantBehind,
+  set: VectorSet,
+  { lastSequence, ...read }: LogPosition,
 ): Promise<void> => {
-  const set: VectorSet = { tenantId: behind.tenant_id, model }
-  let { position } = behind
-  while (position !== null && position !== behind.last_sequence) {
+  let { position } = read
+  if (position === lastSequence) return
+  while (position !== null) {
     const from: number = position
     const changes = await changesAfter(db, set.tenantId, from, CHANGES_PER_READ)
     // Sequences have no gaps: a missing one was trimmed, or is of a log that was replaced by a backup.
@@ -45,7 +45,7 @@ export const enqueueChanges = async (
       await enqueueChanged(tx, set, changedSubjects(changes))
       return true
     })
-    if (!isMine || to >= behind.last_sequence) return
+    if (!isMine || to >= lastSequence) return
     position = to
   }
   await backfill(db, sources, set)

@@ -1,23 +1,25 @@
+import type { Awaitable } from '../../../base/awaitable.js'
 import type { Sql } from '../../../db/port.js'
 import type { VectorSet } from './vector-set.js'
 
 /** The position of a tenant whose documents are still being put into the queue. */
 export const NOT_FILLED = -1
 
-export interface TenantBehind {
-  tenant_id: string
-  last_sequence: number
+export interface LogPosition {
+  lastSequence: number
   /** Null where the tenant was never read for this model. */
   position: number | null
+  /** For how long it has not been noted that the model is in use. */
+  unseenMs: number
 }
 
-/** All tenants: those whose log has more than was read for this model. */
-export const tenantsBehind = async (db: Sql, model: string, count: number): Promise<TenantBehind[]> =>
-  db.all(
-    `select t.tenant_id, t.last_sequence, p.position from tenants t
-     left join embedding_positions p on p.tenant_id = t.tenant_id and p.model = ?
-     where p.position is null or p.position <> t.last_sequence limit cast(? as bigint)`,
-    [model, count],
+/** How far a tenant's log was read for a model; undefined for no tenant. */
+export const findPosition = (db: Sql, { tenantId, model }: VectorSet): Awaitable<LogPosition | undefined> =>
+  db.get(
+    `select t.last_sequence as "lastSequence", p.position, ${db.dialect.nowMs} - coalesce(p.seen_at, 0) as "unseenMs"
+     from tenants t left join embedding_positions p on p.tenant_id = :tenant and p.model = ?
+     where t.tenant_id = ?`,
+    [model, tenantId],
   )
 
 /** Where the log was read to; NOT_FILLED where it begins only now. */
@@ -65,18 +67,23 @@ export const lastChange = async (db: Sql, { tenantId, model }: VectorSet): Promi
   return row?.last_change ?? 0
 }
 
-/** All tenants: lets it be known that this model is in use. */
-export const noteUse = async (db: Sql, model: string): Promise<void> => {
-  await db.run(`update embedding_positions set seen_at = ${db.dialect.nowMs} where model = ?`, [model])
+/** Lets it be known that this model is in use. */
+export const noteUse = async (db: Sql, { tenantId, model }: VectorSet): Promise<void> => {
+  await db.run(`update embedding_positions set seen_at = ${db.dialect.nowMs} where tenant_id = ? and model = ?`, [
+    tenantId,
+    model,
+  ])
 }
 
-/** All tenants: the vector sets of models that no node has used for so long. */
-export const unusedVectorSets = async (db: Sql, model: string, unusedMs: number): Promise<VectorSet[]> =>
-  db.all(
-    `select tenant_id as "tenantId", model from embedding_positions
-     where model <> ? and seen_at < ${db.dialect.nowMs} - cast(? as bigint)`,
-    [model, unusedMs],
+/** The other models of a tenant that no node has used for so long. */
+export const unusedModels = async (db: Sql, { tenantId, model }: VectorSet, unusedMs: number): Promise<string[]> => {
+  const rows = await db.all<{ model: string }>(
+    `select model from embedding_positions
+     where tenant_id = ? and model <> ? and seen_at < ${db.dialect.nowMs} - cast(? as bigint)`,
+    [tenantId, model, unusedMs],
   )
+  return rows.map(({ model }) => model)
+}
 
 export const deletePosition = async (db: Sql, { tenantId, model }: VectorSet): Promise<void> => {
   await db.run('delete from embedding_positions where tenant_id = ? and model = ?', [tenantId, model])

@@ -41,25 +41,14 @@ export const enqueueMissing = async (db: Sql, set: VectorSet, subjects: readonly
   await db.run(`${insertInto(db)} do nothing`, paramsOf(set, subjects))
 }
 
-/** All tenants: how many of the newest that are due each of them has. Locks nothing, which Citus could do on one shard only. */
-const countNewest = async (db: Sql, model: string, count: number): Promise<ReadonlyMap<string, number>> => {
-  const rows = await db.all<{ tenant_id: string }>(
-    `select tenant_id from embedding_queue where model = ? and due_at <= ${db.dialect.nowMs}
-     order by changed_at desc limit cast(? as bigint)`,
-    [model, count],
-  )
-  const counts = new Map<string, number>()
-  for (const { tenant_id } of rows) counts.set(tenant_id, (counts.get(tenant_id) ?? 0) + 1)
-  return counts
-}
-
 interface Lease {
   claim: string
   leaseMs: number
   count: number
 }
 
-const claimJobsOf = (db: Sql, { tenantId, model }: VectorSet, { claim, leaseMs, count }: Lease): Promise<Job[]> =>
+/** Claims the newest of a tenant for this node until the lease ends. */
+export const claimJobs = (db: Sql, { tenantId, model }: VectorSet, { claim, leaseMs, count }: Lease): Promise<Job[]> =>
   db.transaction(async (tx) => {
     const { nowMs, skipLocked } = tx.dialect
     return tx.runReturning<Job>(
@@ -74,15 +63,6 @@ const claimJobsOf = (db: Sql, { tenantId, model }: VectorSet, { claim, leaseMs, 
       [tenantId, model, count, claim, leaseMs, model],
     )
   })
-
-/** All tenants: claims the newest for this node until the lease ends. */
-export const claimJobs = async (db: Sql, model: string, lease: Lease): Promise<Job[]> => {
-  const jobs: Job[] = []
-  for (const [tenantId, count] of await countNewest(db, model, lease.count)) {
-    jobs.push(...(await claimJobsOf(db, { tenantId, model }, { ...lease, count })))
-  }
-  return jobs
-}
 
 const claimed = 'tenant_id = ? and model = ? and kind = ? and project_id = ? and subject = ? and claim = ?'
 
@@ -107,16 +87,26 @@ export const postponeJob = async (db: Sql, model: string, job: Job, claim: strin
 }
 
 /** Gives back what was claimed and not begun, as if it had never been claimed. */
-export const releaseJobs = async (db: Sql, model: string, claim: string): Promise<void> => {
+export const releaseJobs = async (db: Sql, { tenantId, model }: VectorSet, claim: string): Promise<void> => {
   await db.run(
-    'update embedding_queue set claim = null, due_at = 0, attempts = attempts - 1 where model = ? and claim = ?',
-    [model, claim],
+    `update embedding_queue set claim = null, due_at = 0, attempts = attempts - 1
+     where tenant_id = ? and model = ? and claim = ?`,
+    [tenantId, model, claim],
   )
 }
 
 /** All tenants, of a store that one process serves: what an earlier one had claimed is free. */
 export const releaseAllJobs = async (db: Sql, model: string): Promise<void> => {
   await db.run('update embedding_queue set claim = null, due_at = 0 where model = ? and claim is not null', [model])
+}
+
+/** In how long the first of a tenant is due; undefined where none waits. */
+export const nextDueInMs = async (db: Sql, { tenantId, model }: VectorSet): Promise<number | undefined> => {
+  const row = await db.get<{ due_in: number | null }>(
+    `select min(due_at) - ${db.dialect.nowMs} as due_in from embedding_queue where tenant_id = ? and model = ?`,
+    [tenantId, model],
+  )
+  return row?.due_in ?? undefined
 }
 
 /** All tenants. */
@@ -136,10 +126,16 @@ export const countWaitingOf = async (db: Sql, { tenantId, model }: VectorSet, mo
 }
 
 /** Keeps what this node has claimed from others for another while. */
-export const renewJobs = async (db: Sql, model: string, claim: string, leaseMs: number): Promise<void> => {
+export const renewJobs = async (
+  db: Sql,
+  { tenantId, model }: VectorSet,
+  claim: string,
+  leaseMs: number,
+): Promise<void> => {
   await db.run(
-    `update embedding_queue set due_at = ${db.dialect.nowMs} + cast(? as bigint) where model = ? and claim = ?`,
-    [leaseMs, model, claim],
+    `update embedding_queue set due_at = ${db.dialect.nowMs} + cast(? as bigint)
+     where tenant_id = ? and model = ? and claim = ?`,
+    [leaseMs, tenantId, model, claim],
   )
 }
 
