@@ -60,10 +60,15 @@ describe('a Citus cluster under load', () => {
     const store = { dataDir: folder.dataDir, databaseUrl: urlOn(cluster.url), poolSize: 6, remove: async () => {} }
     endpoint = await startEmbeddingsEndpoint()
     const config = { webhookAllow: ['127.0.0.0/8'], embeddings: endpoint.url, embeddingsModel: 'toy' }
-    wl = await startService(engine, { store, config })
+    const search = { embedding: { debounceMs: 5, retryMs: 50, maxRetryMs: 1_000 } }
+    wl = await startService(engine, { store, config, search })
     // Enters by a worker.
     const elsewhere = { ...store, databaseUrl: urlOn(cluster.workers[0]!.url), listenUrl: store.databaseUrl }
-    second = await startService(engine, { store: elsewhere, config: { ...config, listenUrl: store.databaseUrl } })
+    second = await startService(engine, {
+      store: elsewhere,
+      config: { ...config, listenUrl: store.databaseUrl },
+      search,
+    })
     while ([...tenantsOf.values()].filter((tenants) => tenants.length >= 2).length < 2) {
       const tenant = await createTestTenant(wl)
       const port = await portOf(tenant.tenantId)
