@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { StoreSettings } from 'worklore/dist/src/db/open.js'
@@ -8,6 +9,9 @@ import { type User, unprivilegedUser } from './unprivileged.js'
 
 /** What an operator starts. */
 export const program = fileURLToPath(new URL('../../../server/bin/worklore.js', import.meta.url))
+
+/** The same of another checkout. */
+export const programIn = (checkout: string): string => join(checkout, 'packages/server/bin/worklore.js')
 
 interface Outcome {
   code: number | null
@@ -27,8 +31,8 @@ export const environmentOf = (store: StoreSettings): Environment => ({
   ...(store.listenUrl && { WORKLORE_LISTEN_URL: store.listenUrl }),
 })
 
-export const startProgram = (words: string[], environment: Environment, user: User = {}) => {
-  const child = spawn(process.execPath, [program, ...words], {
+export const startProgram = (words: string[], environment: Environment, user: User = {}, path = program) => {
+  const child = spawn(process.execPath, [path, ...words], {
     env: { PATH: process.env.PATH ?? '', TMPDIR: tmpdir(), WORKLORE_EMBEDDINGS: 'off', ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
     ...user,

@@ -15,8 +15,9 @@ export interface RealProcess {
 export const startProcess = async (
   store: StoreSettings,
   environment: Record<string, string> = {},
+  path?: string,
 ): Promise<RealProcess> => {
-  const { child, outcome, ended, baseUrl } = startProgram(['serve'], {
+  const settings = {
     ...environmentOf(store),
     HOST: '127.0.0.1',
     PORT: '0',
@@ -24,7 +25,8 @@ export const startProcess = async (
     WORKLORE_ADMIN_KEY: testAdminKey,
     WORKLORE_PLAN: 'self-hosted',
     ...environment,
-  })
+  }
+  const { child, outcome, ended, baseUrl } = startProgram(['serve'], settings, {}, path)
   return {
     baseUrl: await baseUrl,
     pid: child.pid!,
