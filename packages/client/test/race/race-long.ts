@@ -4,12 +4,13 @@ import { startPostgres } from 'worklore-testing/postgres-server'
 import { runRace } from './race.js'
 import { minLeaseSeconds, type RaceSettings } from './settings.js'
 
-/** The long form of the race: `npm run race [tasks] [disturbances] [engine] [resources] [leaseSeconds]`; `citus` needs the build that CITUS names. */
-const [tasks = '5000', disturbances = '60', only, resources, leaseSeconds] = process.argv.slice(2)
+/** The long form of the race: `npm run race [tasks] [disturbances] [engine] [resources] [leaseSeconds] [agents]`; `citus` needs the build that CITUS names. */
+const processes = 8
+const [tasks = '5000', disturbances = '60', only, resources, leaseSeconds, agents = '104'] = process.argv.slice(2)
 const long: Omit<RaceSettings, 'nodes'> = {
   door: 'http',
-  processes: 8,
-  agentsPerProcess: 13,
+  processes,
+  agentsPerProcess: Math.ceil(Number(agents) / processes),
   tasks: Number(tasks),
   hasResources: resources === 'resources',
   workMs: 500,
