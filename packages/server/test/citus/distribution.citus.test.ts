@@ -2,12 +2,13 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { it, type TestContext } from 'node:test'
 import { addCitus, createCitusDatabase, createDatabases, dropCitusDatabase } from 'worklore-testing/citus'
+import { runCommand } from 'worklore-testing/program'
 import { migrate } from '../../src/db/migrate.js'
 import type { Migration } from '../../src/db/migration.js'
 import { migrations } from '../../src/db/migrations/index.js'
 import { openDb } from '../../src/db/open.js'
 import type { Db } from '../../src/db/port.js'
-import { distributeTables, hasCitus, listNodes, listTables } from '../../src/db/postgres/citus.js'
+import { hasCitus, listNodes, listTables } from '../../src/db/postgres/citus.js'
 import { coordinatorTables, sharedTables } from '../../src/db/shared-tables.js'
 
 const create = async (test: TestContext, createWith: (name: string) => Promise<void>): Promise<string> => {
@@ -17,10 +18,14 @@ const create = async (test: TestContext, createWith: (name: string) => Promise<v
   return name
 }
 
-const open = async (test: TestContext, name: string): Promise<Db> => {
+const storeNamed = (name: string) => {
   const url = new URL(process.env.WORKLORE_TEST_POSTGRES!)
   url.pathname = `/${name}`
-  const db = await openDb({ databaseUrl: url.href, dataDir: '', poolSize: 4 })
+  return { databaseUrl: url.href, dataDir: '', poolSize: 4 }
+}
+
+const open = async (test: TestContext, name: string): Promise<Db> => {
+  const db = await openDb(storeNamed(name))
   test.after(() => db.close())
   return db
 }
@@ -75,13 +80,24 @@ it('leaves a store with tenants alone until it is told to distribute it', async 
   const db = await open(test, name)
   await migrate(db)
   assert.ok((await listTables(db)).every(({ kind }) => kind === 'local'))
-  const distributed = await db.migrationTransaction(distributeTables)
-  assert.equal(distributed[0], 'tenants')
+  assert.match(await runCommand(storeNamed(name), 'distribute'), /^Distributed: tenants, /)
   await expectAllDistributed(db)
+  const report = await runCommand(storeNamed(name), 'doctor')
+  assert.match(
+    report,
+    /4 tables on every node: .*\n *1 tables on the coordinator: due_work\n *\d+ tables distributed by tenant/,
+  )
+  const counts = [...report.matchAll(/node .*: \d+ shards of tenants, (\d+) tenants/g)].map(([, count]) =>
+    Number(count),
+  )
+  assert.equal(
+    counts.reduce((sum, count) => sum + count, 0),
+    5,
+  )
   const rows = await db.all<{ used: number }>('select minute_used as used from limit_windows order by tenant_id')
   assert.deepEqual(
     rows.map(({ used }) => used),
     [1, 2, 3, 4, 5],
   )
-  assert.deepEqual(await db.migrationTransaction(distributeTables), [])
+  assert.match(await runCommand(storeNamed(name), 'distribute'), /^All tables are distributed already/)
 })
