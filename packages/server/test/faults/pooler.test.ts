@@ -46,7 +46,7 @@ describe('through a pooler that gives each transaction another connection', {
     assert.equal((await waiting).body.data.id, awaited.data.id)
   })
 
-  it('statements wait for their turn for longer than one may take', async (test) => {
+  it('statements and transactions wait for their turn for longer than one may take', async (test) => {
     const { remove, ...store } = await engines.find(({ name }) => name === 'postgres')!.createPreparedStore()
     test.after(remove)
     const { databaseUrl, listenUrl = databaseUrl! } = store
@@ -56,5 +56,12 @@ describe('through a pooler that gives each transaction another connection', {
     test.after(() => db.close())
     const asked = Array.from({ length: 32 }, () => db.lookup('select 1 as one from pg_sleep(?)', [0.3]))
     assert.equal((await Promise.all(asked)).length, 32)
+    const sleep = 'select 1 as one from pg_sleep(2)'
+    const both = Array.from({ length: 12 }, () => [
+      db.transaction((tx) => Promise.resolve(tx.get(sleep))),
+      db.get(sleep),
+    ])
+    assert.equal((await Promise.all(both.flat())).length, 24)
+    assert.equal(db.figures!().connectionsLost, 0)
   })
 })

@@ -86,11 +86,12 @@ export const openPostgres = async (
   const dueTimes = createKnownDueTimes()
   const hasLookupPool = maxConnections >= minConnectionsForLookups
   const poolSize = hasLookupPool ? maxConnections - lookupConnections : maxConnections
-  // One connection is left to single statements, so that they do not wait behind writes.
-  const transactionPermits = createSemaphore(Math.max(1, poolSize - 1), stillMs)
-  // Through a pooler a connection takes one statement at a time. Others would wait in the driver, as if they were under way.
   const { isPooled } = primary.current()
-  const statementPermits = createSemaphore(isPooled ? poolSize : statementsAtOnce, stillMs)
+  // One connection is left to single statements, so that they do not wait behind writes. Through a pooler it takes one of them
+  // at a time, so they get half of the connections: what is more than these would wait in the driver, as if it were under way.
+  const forStatements = isPooled ? Math.floor(poolSize / 2) : 1
+  const transactionPermits = createSemaphore(Math.max(1, poolSize - forStatements), stillMs)
+  const statementPermits = createSemaphore(isPooled ? Math.max(1, forStatements) : statementsAtOnce, stillMs)
   const pool = createPostgresPool(primary, poolSize)
   const lookupPool = hasLookupPool ? createPostgresPool(primary, lookupConnections) : pool
   const lookupPermits = hasLookupPool
