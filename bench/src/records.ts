@@ -7,9 +7,9 @@ export const projectKeys = ['ALPHA', 'BRAVO', 'DELTA', 'GAMMA'] as const
 export { statuses }
 export const userCount = 20
 export const labels = Array.from({ length: 20 }, (_, at) => `label-${at}`)
-export const itemsPerFolder = 50
+const itemsPerFolder = 50
 
-export interface TaskInput {
+interface TaskInput {
   projectId: string
   title: string
   description: string

@@ -8,7 +8,7 @@ import { startService } from './service-process.js'
 import { createStore } from './store.js'
 import { describeWorld, prepareUsers } from './world.js'
 
-export interface OperationsRun {
+interface OperationsRun {
   results: readonly Measured[]
   memory: Memory
 }

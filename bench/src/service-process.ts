@@ -10,7 +10,7 @@ export interface ServerProcess {
   stop(): Promise<void>
 }
 
-export interface ServiceSettings {
+interface ServiceSettings {
   dataDir: string
   databaseUrl: string | undefined
   /** A folder for the CPU profile that is written when the service stops. */

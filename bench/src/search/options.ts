@@ -6,7 +6,7 @@ import { type EngineName, engineNames } from '../options.js'
 export const modes = ['hybrid', 'words'] as const
 export type Mode = (typeof modes)[number]
 
-export interface SearchBenchOptions {
+interface SearchBenchOptions {
   /** Folders of collections, by their names. */
   sets: ReadonlyMap<string, string>
   engines: readonly EngineName[]

@@ -10,7 +10,7 @@ import { bar } from './bar.js'
 import { percentile } from './measures.js'
 import { fillWithVectors } from './scale-fill.js'
 
-export interface ScaleResult {
+interface ScaleResult {
   items: number
   hybridP50Ms: number
   hybridP95Ms: number

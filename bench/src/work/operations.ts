@@ -5,7 +5,7 @@ import { workProject } from './tasks.js'
 
 /** Claims that a round leaves behind are over soon. */
 const leaseSeconds = 10
-export const tasksOfBatch = 20
+const tasksOfBatch = 20
 
 const fenced = { 'Worklore-Claim': tokenMark }
 const next = jsonRequest('POST', '/v1/tasks/next', { leaseSeconds })

@@ -14,7 +14,7 @@ const environment = { WORKLORE_EMBEDDINGS: 'off' }
 const start = (store: BenchStore) => startService({ ...store, environment })
 
 /** A batch as a multiple of one of its creates. */
-export interface BatchRatios {
+interface BatchRatios {
   /** Under the load of all connections. */
   cpu: number
   /** For a caller who is alone: under full load a request waits for the CPU of all others. */
@@ -40,7 +40,7 @@ const batchRatiosOf = async (
   }
 }
 
-export interface WorkRun {
+interface WorkRun {
   growth: Growth
   /** Among the most tasks; undefined where not both were measured. */
   batch: BatchRatios | undefined

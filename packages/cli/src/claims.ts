@@ -5,7 +5,7 @@ import { usageError } from './exit-codes.js'
 import { readJson, writePrivateJson } from './private-file.js'
 
 /** A claim that a command took in this folder, for the commands that follow. */
-export interface RememberedClaim {
+interface RememberedClaim {
   taskId: string
   token: string
   url: string

@@ -6,7 +6,7 @@ import type { OptionSpecs } from './option.js'
 import type { Settings } from './settings.js'
 import { printable, type Screen } from './terminal/screen.js'
 
-export type ValuesOf<O extends OptionSpecs> = ReturnType<typeof parseArgs<{ options: O; strict: true }>>['values']
+type ValuesOf<O extends OptionSpecs> = ReturnType<typeof parseArgs<{ options: O; strict: true }>>['values']
 
 /** What a command found or did; how it is printed is for the flags and the terminal to say. */
 export interface Answer {

@@ -47,7 +47,7 @@ const summaryOf = (entry: HistoryEntry): string =>
   changesText(fieldChanges(entry).map(([name, { from, to, diff }]) => (diff === undefined ? [name, from, to] : [name])))
 
 /** One change on one line; on a terminal with the difference of long texts below it. */
-export const historyText = (screen: Screen, entry: HistoryEntry): string => {
+const historyText = (screen: Screen, entry: HistoryEntry): string => {
   const { type, at, actor, via, version } = entry
   const who = `${oneLine(actor.keyName)} (${via})`
   const summary = summaryOf(entry)

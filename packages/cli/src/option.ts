@@ -1,7 +1,7 @@
 import type { ParseArgsConfig } from 'node:util'
 
 /** An option as `parseArgs` takes it, with what the help says of it. */
-export type OptionSpec = NonNullable<ParseArgsConfig['options']>[string] & {
+type OptionSpec = NonNullable<ParseArgsConfig['options']>[string] & {
   /** What its value is called. The completion and the list of choices go by it. */
   value?: string
   about?: string | undefined

@@ -9,7 +9,7 @@ export interface Profile {
   project?: string | undefined
 }
 
-export interface Profiles {
+interface Profiles {
   /** The profile that is used where nothing names one. */
   current: string
   profiles: Record<string, Profile>

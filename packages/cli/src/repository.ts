@@ -6,7 +6,7 @@ import { readJson } from './private-file.js'
 export const repositoryFile = '.worklore.json'
 
 /** What a repository says of where its tasks are. Never a key: the file is for everyone who has the repository. */
-export interface RepositorySettings {
+interface RepositorySettings {
   url?: string | undefined
   project?: string | undefined
 }

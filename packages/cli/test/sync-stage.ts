@@ -14,7 +14,7 @@ export interface Line {
   about?: string
 }
 
-export interface Synced {
+interface Synced {
   code: number | null
   stderr: string
   lines: Line[]

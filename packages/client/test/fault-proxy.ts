@@ -17,7 +17,7 @@ export type Fault =
   | 'cut, lost'
   | 'delivered twice'
 
-export interface ProxyRequest {
+interface ProxyRequest {
   method: string
   path: string
   headers: IncomingMessage['headers']

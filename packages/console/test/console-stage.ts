@@ -25,7 +25,7 @@ export interface Served {
   stop(): Promise<void>
 }
 
-export interface ConsoleStage<S extends Served = Served & TestTenant> {
+interface ConsoleStage<S extends Served = Served & TestTenant> {
   service: S
   /** With the admin's key, beside the browser. */
   wl: Worklore

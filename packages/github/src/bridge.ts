@@ -10,7 +10,7 @@ import { createPositionStore, type OnHeld, PositionChangedError } from './sync/p
 import { relink } from './sync/rename.js'
 import { type Report, tellingOnce } from './sync/report.js'
 
-export interface BridgeOptions extends SyncSettings {
+interface BridgeOptions extends SyncSettings {
   worklore: WorkloreOptions
   github: GitHub
   /** The repository as it was asked for. */
@@ -26,7 +26,7 @@ export interface BridgeOptions extends SyncSettings {
   onHeld?: OnHeld | undefined
 }
 
-export interface RoundOptions {
+interface RoundOptions {
   isFull?: boolean
   withGitHub?: boolean
   withPending?: boolean

@@ -5,7 +5,7 @@ import { exitUnavailable } from './exit-codes.js'
 import { failureOf } from './failure.js'
 import { LeaseHeldError } from './sync/position-store.js'
 
-export interface WatchOptions {
+interface WatchOptions {
   wl: Worklore
   bridge: Bridge
   intervalMs: number

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 
-export interface WebhookOptions {
+interface WebhookOptions {
   host: string
   port: number
   secret: string

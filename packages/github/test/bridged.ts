@@ -27,7 +27,7 @@ export interface Bridged {
   run(settings?: RunSettings): Promise<void>
 }
 
-export interface RunSettings extends Partial<SyncSettings> {
+interface RunSettings extends Partial<SyncSettings> {
   isFull?: boolean
   people?: ReadonlyMap<string, string>
   formerName?: string

@@ -10,7 +10,7 @@ const isPull = (issue: StubIssue): issue is Pull => issue.pull !== undefined
 
 const pullsOf = ({ issues }: GitHubStub): Pull[] => [...issues.values()].filter(isPull)
 
-export interface PullEditorOptions {
+interface PullEditorOptions {
   stub: GitHubStub
   below(count: number): number
   one<T>(all: readonly T[]): T | undefined

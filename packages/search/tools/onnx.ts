@@ -12,7 +12,7 @@ const OPSET = 17
 const CONTRIB = 'com.microsoft'
 const ATTRIBUTE = { float: 1, int: 2, ints: 7 } as const
 
-export type Attribute = { float: number } | { int: number } | { ints: number[] }
+type Attribute = { float: number } | { int: number } | { ints: number[] }
 export type Attributes = Record<string, Attribute>
 
 const encodeAttribute = (name: string, value: Attribute): Buffer => {

@@ -5,7 +5,7 @@ import type { StoreSettings } from '../src/db/open.js'
 import type { WindowState } from '../src/limits/limiter.js'
 import type { NodeOrder } from './limits-node.js'
 
-export interface NodeAnswer {
+interface NodeAnswer {
   tenantId: string
   isAllowed: boolean
   shown: WindowState

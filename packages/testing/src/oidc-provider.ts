@@ -16,7 +16,7 @@ export const freePort = (): Promise<number> =>
   })
 
 /** What the provider says of an account. */
-export type AccountClaims = Record<string, unknown>
+type AccountClaims = Record<string, unknown>
 
 export interface TestProvider {
   issuer: string

@@ -13,7 +13,7 @@ export const findPgbouncer = (): string | undefined => {
   return [process.env.PGBOUNCER ?? '', ...folders.map((folder) => join(folder, 'pgbouncer'))].find(existsSync)
 }
 
-export interface Pooler {
+interface Pooler {
   port: string
   stop(): Promise<void>
 }

@@ -73,7 +73,7 @@ export interface PostgresServer {
   stop(): Promise<void>
 }
 
-export interface PostgresReplica extends PostgresServer {
+interface PostgresReplica extends PostgresServer {
   /** Makes it a primary of its own. */
   promote(): Promise<void>
 }

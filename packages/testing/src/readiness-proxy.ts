@@ -4,7 +4,7 @@ import { until } from './until.js'
 
 const pollEveryMs = 50
 
-export interface ReadinessProxy {
+interface ReadinessProxy {
   baseUrl: string
   /** Waits until a node is ready, or is not. */
   sees(node: string, isReady: boolean): Promise<void>

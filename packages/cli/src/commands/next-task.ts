@@ -3,7 +3,7 @@ import { exitUnavailable } from '../exit-codes.js'
 import { failureOf } from '../failure.js'
 
 /** What the service answers to who asks for a task; `message` says why there is none. */
-export interface NextAnswer {
+interface NextAnswer {
   data: Task | null
   context?: Context | null
   message?: string

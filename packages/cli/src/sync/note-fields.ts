@@ -73,7 +73,7 @@ export interface FieldsBefore {
   said: ShownFields
 }
 
-export interface RenderedNote {
+interface RenderedNote {
   text: string
   /** Fields that the front matter cannot show, since it cannot be edited safely. */
   hidden: readonly string[]

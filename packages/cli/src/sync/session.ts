@@ -16,7 +16,7 @@ import { appendToJournal, type SyncedNote, type SyncState, writeState } from './
 import { takeNote } from './take.js'
 import { notesToDelete } from './vanished.js'
 
-export interface SessionOptions {
+interface SessionOptions {
   wl: Worklore
   root: string
   state: SyncState

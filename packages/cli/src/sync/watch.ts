@@ -105,7 +105,7 @@ export const whenBack = async <T>(call: () => Promise<T>, note: (line: string) =
   }
 }
 
-export interface WatchCallbacks {
+interface WatchCallbacks {
   note(line: string): void
   /** Told after each pass. */
   onPass(result: PassResult): void

@@ -1,4 +1,4 @@
-export interface CsvRow {
+interface CsvRow {
   /** The line that the row begins on. */
   line: number
   cells: string[]

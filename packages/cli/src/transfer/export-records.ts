@@ -26,12 +26,12 @@ interface WithHistory {
   history?: HistoryEntry[]
 }
 
-export interface ExportChoice {
+interface ExportChoice {
   projectId: string | undefined
   hasHistory: boolean
 }
 
-export type ExportProgress = (what: string, done: number, total: number) => void
+type ExportProgress = (what: string, done: number, total: number) => void
 
 const mayRead = ({ scopes }: Me, subject: 'tasks' | 'knowledge'): boolean =>
   scopes.some((scope) => scope === 'admin' || scope.startsWith(`${subject}:`))

@@ -9,7 +9,7 @@ export interface NoteTarget {
   isThere(projectId: string | null, key: string): boolean
 }
 
-export interface NoteReport {
+interface NoteReport {
   created: number
   existing: number
 }

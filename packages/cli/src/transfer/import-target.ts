@@ -5,7 +5,7 @@ import type { NoteTarget } from './import-notes.js'
 import { type ExistingTask, existingTask, type TaskTarget } from './import-tasks.js'
 import type { Source, SourceProject } from './records.js'
 
-export type ImportTarget = TaskTarget &
+type ImportTarget = TaskTarget &
   Omit<NoteTarget, 'projectIdOf'> & {
     noteProjectIdOf: NoteTarget['projectIdOf']
     /** Projects of the source that are not there yet. */

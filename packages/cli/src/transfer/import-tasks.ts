@@ -34,7 +34,7 @@ export interface TaskTarget {
 }
 
 /** What happened, for the report. */
-export interface TaskReport {
+interface TaskReport {
   created: number
   /** Of those created, how many were in progress. */
   reopened: number

@@ -13,7 +13,7 @@ export const folderFiles = {
 } as const
 
 /** Where the notes of the whole tenant are; a project's are in a folder with its key, which is in capitals. */
-export const tenantFolder = 'tenant'
+const tenantFolder = 'tenant'
 
 const maxSegmentBytes = 120
 /** What some file systems do not take in a name, and what would hide a file. */

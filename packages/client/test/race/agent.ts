@@ -4,7 +4,7 @@ import type { JournalEntry } from './journal.js'
 import { raceProject } from './settings.js'
 import type { HeldWork, WorkDoor } from './work-door.js'
 
-export interface AgentSetup {
+interface AgentSetup {
   /** To look at the log and at what is left; work is taken by the door. */
   wl: Worklore
   door: WorkDoor

@@ -14,7 +14,7 @@ import { type Nodes, startNodes } from './nodes.js'
 import { createPlan } from './plan.js'
 import { type AgentsOrder, type RaceSettings, raceProject, stallBeyondLeaseMs } from './settings.js'
 
-export interface RaceResult extends RaceFigures {
+interface RaceResult extends RaceFigures {
   nodeKills: number
   agentKills: number
   stalls: number

@@ -5,7 +5,7 @@ import { useConsole } from '../store/console'
 /** The service notes a key's first use within a second. */
 const readEveryMs = 2_000
 
-export type FirstUse = 'waiting' | 'connected' | 'revoked'
+type FirstUse = 'waiting' | 'connected' | 'revoked'
 
 /** Whether a key has been used, read again for as long as it has not. */
 export const useFirstUse = (keyId: string): FirstUse => {

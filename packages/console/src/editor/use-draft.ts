@@ -7,7 +7,7 @@ import type { Choice, Part } from './merge'
 
 const saveDelayMs = 300
 
-export interface Saved {
+interface Saved {
   version: number
   text: string
 }

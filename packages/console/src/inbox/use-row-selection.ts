@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import type { Row } from './rows'
 
-export interface RowSelection {
+interface RowSelection {
   selected: Row | undefined
   select(id: string): void
   move(step: 1 | -1): Row | undefined

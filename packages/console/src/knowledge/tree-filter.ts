@@ -2,7 +2,7 @@ import { stateOf } from '../lifecycle/state'
 import { listOf, type Query } from '../query'
 import type { KnowledgeEntry } from '../store/knowledge'
 
-export interface TreeFilter {
+interface TreeFilter {
   /** Any of them; none for all items. */
   states: readonly string[]
   tags: readonly string[]

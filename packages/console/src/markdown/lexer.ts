@@ -11,7 +11,7 @@ const maxTextLength = 300_000
 /** What a text consists of; null where it is to be shown as plain text. */
 export type Lexed = readonly Token[] | null
 
-export interface MarkdownLexer {
+interface MarkdownLexer {
   /** Lexes a text, or highlights a code. Resolves with undefined where the signal ended it first. */
   ask(work: string | CodeRequest, signal: AbortSignal): Promise<unknown>
 }

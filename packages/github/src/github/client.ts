@@ -17,7 +17,7 @@ import {
 import { createPacing } from './pacing.js'
 import type { CheckRun, Issue, IssueComment, IssueEvent, IssueFields, IssuePatch, Pull, Review } from './records.js'
 
-export interface GitHubOptions {
+interface GitHubOptions {
   owner: string
   repo: string
   token: string
@@ -38,7 +38,7 @@ export interface ChangedPage<T> {
 }
 
 /** An answer that can be asked for again by its ETag. */
-export interface Tagged<T> {
+interface Tagged<T> {
   data: T
   etag: string | undefined
 }

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { RequestError } from '@octokit/request-error'
 
-export interface PacingOptions {
+interface PacingOptions {
   /** Between two writes; GitHub asks for a second. */
   writeSpacingMs: number
   onWait(reason: string, waitMs: number): void

@@ -51,7 +51,7 @@ export const isGoneHere = (asked: Promise<unknown>): Promise<boolean> =>
 export const isUnchanged = (text: string, copy: Copy): boolean => digest(text) === copy.digest
 
 /** A pair of an original and its copy, as both are now. */
-export interface CommentPair {
+interface CommentPair {
   there: IssueComment
   here: Comment
   copy: Copy
@@ -127,7 +127,7 @@ export const syncTexts = async (
   if (!isSame) did('comment.updated')
 }
 
-export interface CopiesHere {
+interface CopiesHere {
   /** The copies of comments of GitHub, by the id of the original. */
   byOriginal: Map<string, Comment>
   /** What a comment is a copy of, by its own id. */

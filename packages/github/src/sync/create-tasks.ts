@@ -35,7 +35,7 @@ const taskFor = (issue: Issue, people: People, { repo, projectId }: SyncContext,
   return task
 }
 
-export interface CreatedTasks {
+interface CreatedTasks {
   tasks: Map<number, Task>
   /** Issues that were refused. */
   refused: number[]

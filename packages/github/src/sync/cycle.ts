@@ -7,7 +7,7 @@ import type { ListPosition, Position } from './position.js'
 import { endRound, type Round, startRound } from './round.js'
 import { tasksChanged } from './tasks-here.js'
 
-export interface CycleOptions {
+interface CycleOptions {
   /** Compare everything, whatever the position says. */
   isFull: boolean
   /** Ask GitHub for what changed there. */

@@ -34,12 +34,12 @@ const plus = (labels: readonly string[], added: readonly string[]): string[] => 
   ...added.filter((label) => !has(labels, label)),
 ]
 
-export interface LabelBase {
+interface LabelBase {
   github: string[]
   worklore: string[]
 }
 
-export interface LabelChanges {
+interface LabelChanges {
   /** What the task is to have; undefined where it has that already. */
   toTask: string[] | undefined
   toIssue: string[] | undefined

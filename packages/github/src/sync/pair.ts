@@ -18,7 +18,7 @@ import { type Plan, planOf, settledBase, type Values } from './plan.js'
 import { digest } from './text.js'
 import { assigneeHere, type FieldName, stateOfTask, valuesOf } from './values.js'
 
-export interface PairOutcome {
+interface PairOutcome {
   task: Task
   issue: Issue
   /** One side refused something: it is tried again in the next run. */

@@ -48,7 +48,7 @@ const withoutCuts = (decision: Decision, base: FieldBase | undefined, direction:
   return decision === 'conflict' && !isWholeTaken ? 'hold' : decision
 }
 
-export interface PlanOptions {
+interface PlanOptions {
   direction: Direction
   /** Fields of the task that the service refuses to change now. */
   refused: ReadonlySet<FieldName>

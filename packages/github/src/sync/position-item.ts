@@ -3,7 +3,7 @@ import { usageError } from '../exit-codes.js'
 
 export const positionKey = (repo: string): string => `.github/${repo.toLowerCase()}`
 
-export interface FoundPosition {
+interface FoundPosition {
   item?: KnowledgeItem
   /** Other projects that have a position of the same repository; the empty id is the tenant. */
   others: string[]

@@ -56,7 +56,7 @@ const parsed = (content: string): Stored => {
   }
 }
 
-export interface PositionStoreOptions {
+interface PositionStoreOptions {
   wl: Worklore
   projectId: string
   repo: string

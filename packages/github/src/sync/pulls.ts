@@ -138,7 +138,7 @@ const forget = async (context: SyncContext, pull: Issue, first: Task): Promise<b
   }
 }
 
-export interface PullOutcome {
+interface PullOutcome {
   /** The tasks that it is shown on. */
   taskIds: string[]
   /** Where it is open, what later runs compare it with. */

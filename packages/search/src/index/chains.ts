@@ -1,5 +1,4 @@
 /** Documents that replace each other, by the numbers of their refs. */
-export type Chains = ReturnType<typeof createChains>
 
 /** What a link takes in three maps, about. */
 const LINK_BYTES = 120

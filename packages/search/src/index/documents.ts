@@ -4,7 +4,7 @@ import { createStringTable, NONE, type StringTable } from './string-table.js'
 
 export type Documents = ReturnType<typeof createDocuments>
 
-export interface StoredDocuments {
+interface StoredDocuments {
   refs: StringTable
   scopes: StringTable
   /** The ref of each document; the passages of one stand side by side. */

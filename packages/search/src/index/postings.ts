@@ -11,7 +11,7 @@ const LARGEST_SLICE = 4096
 const NO_SLICE = 0xffffffff
 
 /** A run of postings in a page: `cells[start]` up to, not including, `cells[end]`. */
-export type VisitRun = (cells: Uint32Array, start: number, end: number) => void
+type VisitRun = (cells: Uint32Array, start: number, end: number) => void
 
 export type Postings = ReturnType<typeof createPostings>
 

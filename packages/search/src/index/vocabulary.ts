@@ -5,7 +5,7 @@ import { createStringTable, NONE, type StringTable } from './string-table.js'
 
 export type Vocabulary = ReturnType<typeof createVocabulary>
 
-export type StoredVocabulary = { words: StringTable; terms: Uint32Array; termCount: number }
+type StoredVocabulary = { words: StringTable; terms: Uint32Array; termCount: number }
 
 const PREFIX_BYTES = 3
 const TAIL_BYTES = 6

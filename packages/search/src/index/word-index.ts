@@ -8,7 +8,7 @@ import { createPostings, MAX_DOCUMENTS, MAX_FREQUENCY, type Postings } from './p
 import { createStringTable, NONE, type StringTable } from './string-table.js'
 import { createVocabulary, type Vocabulary } from './vocabulary.js'
 
-export const TITLE_WEIGHT = 2
+const TITLE_WEIGHT = 2
 
 export interface IndexedDocument extends DocumentExtras {
   ref: string
@@ -20,7 +20,7 @@ export interface IndexedDocument extends DocumentExtras {
   facets?: readonly string[]
 }
 
-export interface IndexParts {
+interface IndexParts {
   vocabulary: Vocabulary
   postings: Postings
   documents: Documents

@@ -22,7 +22,7 @@ export interface WindowCosine {
   cosine: number
 }
 
-export interface PassageQuery {
+interface PassageQuery {
   /** The words of the text that match, in their order. */
   matches: readonly Match[]
   /** How rare a term is. */

@@ -7,7 +7,7 @@ import type { WeightedTerm } from './resolve-query.js'
 import type { ScoreAccumulator } from './score-accumulator.js'
 import { BLOCK_SIZE, type ScoreBlock, type SearchScratch } from './search-scratch.js'
 
-export interface CommonTerm {
+interface CommonTerm {
   column: FrequencyColumn
   /** What a document could get from the term at most, */
   maxScore: number

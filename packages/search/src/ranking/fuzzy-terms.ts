@@ -13,7 +13,7 @@ const LONG_WORD_LENGTH = 8
 
 const encoder = new TextEncoder()
 
-export interface Correction {
+interface Correction {
   term: number
   /** The word that was meant. */
   word: number

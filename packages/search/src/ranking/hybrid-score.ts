@@ -78,7 +78,7 @@ interface Ranked {
   rank: number
 }
 
-export interface HybridRanking {
+interface HybridRanking {
   /** So many are wanted. */
   top: number
   wordWeight: number

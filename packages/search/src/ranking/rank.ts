@@ -142,7 +142,7 @@ const createCollector = (
   return { collector, raiseFloor, bestFirst: top.bestFirst, matches: () => Math.min(matches, countTo) }
 }
 
-export interface Ranking {
+interface Ranking {
   ranked: RankedDocument[]
   matches: number
 }

@@ -26,7 +26,7 @@ const TEXTS_PER_READ = 50
 /** In characters: with long texts fewer are looked at. */
 const MAX_LENGTH_READ = 33_554_432
 
-export interface DocumentSearch {
+interface DocumentSearch {
   collection: CollectionIndex
   /** Of nothing where search goes by words alone. */
   queryVector: Promise<QueryVector | undefined>
@@ -59,7 +59,7 @@ export interface FoundDocument extends DocumentName {
   cosines?: readonly number[]
 }
 
-export interface FoundDocuments {
+interface FoundDocuments {
   hits: FoundDocument[]
   /** How many there are, counted to one more than those that count. */
   total: number

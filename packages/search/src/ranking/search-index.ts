@@ -43,7 +43,7 @@ const documentsOf = (index: WordIndex, refs: readonly string[], accepts: Accepts
     .map((ref) => index.documents.find(ref))
     .filter((document) => document !== NONE && (accepts === undefined || accepts(document)))
 
-export interface IndexMatches {
+interface IndexMatches {
   candidates: Candidate[]
   /** How many match. */
   matches: number

@@ -6,7 +6,7 @@ import type { Embedder, EmbeddingPriority } from './embedder.js'
 import { readVocabulary } from './minilm.js'
 import { minilmModel } from './minilm-model.js'
 
-export interface LocalEmbedderOptions {
+interface LocalEmbedderOptions {
   threads?: number
   /** How long a model that could not be loaded is left alone. */
   retryAfterMs?: number

@@ -15,7 +15,7 @@ interface Ort {
   Tensor: new (type: 'int32', data: Int32Array, dims: number[]) => unknown
 }
 
-export type Minilm = (text: string) => Promise<Float32Array>
+type Minilm = (text: string) => Promise<Float32Array>
 
 const importRuntime = async (): Promise<Ort> => {
   const name = 'onnxruntime-node'

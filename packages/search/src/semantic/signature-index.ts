@@ -2,7 +2,7 @@ import { withRoom } from '../index/growable.js'
 import { NONE } from '../index/string-table.js'
 import { distanceBetween, signatureOf, signatureWords } from './signatures.js'
 
-export interface StoredSignatures {
+interface StoredSignatures {
   /** 32-bit words of one signature. */
   width: number
   packed: Uint32Array

@@ -23,7 +23,7 @@ const headingOf = (text: string): { heading: string; tokens: number } => {
 }
 
 /** Where a window stands in its text. */
-export interface WindowRange {
+interface WindowRange {
   start: number
   end: number
 }

@@ -17,7 +17,7 @@ const normalize = (text: string): string => {
   return limitMarks(spaced).normalize('NFD').replace(ACCENT, '').replaceAll('Σ', 'σ').toLowerCase()
 }
 
-export interface Tokenizer {
+interface Tokenizer {
   /** Token ids between [CLS] and [SEP], cut to `limit` in all. */
   encode(text: string, limit: number): number[]
 }

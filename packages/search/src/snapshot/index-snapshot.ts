@@ -9,7 +9,7 @@ import type { TimeSliced } from '../time-slicing.js'
 import { type ByteReader, type ByteWriter, createByteReader, createByteWriter } from './bytes.js'
 
 /** A snapshot of another version is built anew from the documents. */
-export const SNAPSHOT_VERSION = 4_000 + ANALYZER_VERSION
+const SNAPSHOT_VERSION = 4_000 + ANALYZER_VERSION
 
 const CHECKSUM_BYTES = 4
 const POSTINGS_PER_SLICE = 50_000

@@ -22,7 +22,7 @@ const MAX_WORD_LENGTH = 64
 const PICTOGRAPH = /\p{Extended_Pictographic}/u
 
 /** `isVariant`: another spelling of words emitted on their own (an identifier whole or joined); adds no length. */
-export type Emit = (word: string, isVariant: boolean) => void
+type Emit = (word: string, isVariant: boolean) => void
 
 interface Sink {
   emit: Emit

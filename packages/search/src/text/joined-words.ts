@@ -2,7 +2,7 @@ import { CONNECTOR, characterClasses, isWordClass } from './characters.js'
 import { fold, normalize } from './fold.js'
 
 /** Where words stand that are held together, such as time-sharing. */
-export interface JoinedWord {
+interface JoinedWord {
   start: number
   end: number
 }

@@ -27,7 +27,7 @@ export interface SearchEngine {
  */
 export type Unavailability = 'crowded' | 'busy' | 'building' | 'restarted' | 'closed'
 
-export interface SearchEngineOptions {
+interface SearchEngineOptions {
   /** A program that calls `serveSearch`, and what it is given. */
   worker: { url: URL; data: unknown }
   /** Absent: search goes by words alone. */

@@ -1,4 +1,4 @@
-export interface FairQueueOptions {
+interface FairQueueOptions {
   /** Jobs that run at once. */
   maxRunning: number
   /** Jobs of one key that run at once. */

@@ -7,7 +7,7 @@ import type { SearchPorts } from './ports.js'
 import { syncLog } from './sync-log.js'
 import { areVectorsDue, syncVectors } from './sync-vectors.js'
 
-export interface IndexCacheOptions {
+interface IndexCacheOptions {
   memoryBytes: number
   /** A tenant with fewer documents of the usual length is built as fast as a snapshot is read. */
   minSnapshotDocuments: number

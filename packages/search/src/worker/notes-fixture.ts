@@ -6,7 +6,7 @@ import { createIndexCache } from './index-cache.js'
 import type { Collection, LogEntry, SearchPorts } from './ports.js'
 import { searchCollection } from './search-collection.js'
 
-export interface ShownNote {
+interface ShownNote {
   ref: string
   score: number
   snippet: string

@@ -10,7 +10,7 @@ import { createSlice } from '../time-slicing.js'
 import type { DocumentText, SearchPorts } from './ports.js'
 import type { Hit, Search } from './protocol.js'
 
-export interface SearchTools {
+interface SearchTools {
   ports: SearchPorts
   scratch: ScratchPool
   highlighter: Highlighter
@@ -22,7 +22,7 @@ export interface SearchTools {
 const MAX_ANSWER_LENGTH = 8_388_608
 const TEXTS_PER_READ = 20
 
-export interface FoundInCollection {
+interface FoundInCollection {
   hits: Hit[] | string[]
   total: number
   nextDue: number | undefined

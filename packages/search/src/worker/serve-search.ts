@@ -7,7 +7,7 @@ import type { SearchPorts } from './ports.js'
 import type { WorkerAnswer, WorkerRequest } from './protocol.js'
 import { searchCollection } from './search-collection.js'
 
-export interface ServeSearchOptions {
+interface ServeSearchOptions {
   /** To the engine. */
   port: MessagePort
   ports: SearchPorts

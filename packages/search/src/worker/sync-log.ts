@@ -8,7 +8,7 @@ const ENTRIES_PER_READ = 100
 const MANY_ENTRIES = 1_000
 
 /** `diverged`: the log does not go on from where the index is, so that it must be built anew. */
-export type SyncResult = 'current' | 'diverged' | 'gone'
+type SyncResult = 'current' | 'diverged' | 'gone'
 
 // The log says which documents changed; what they are now is read from their collection, once for many entries.
 const apply = async (

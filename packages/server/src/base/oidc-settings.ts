@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 
 /** What the value of a claim gives: a role in the tenant, or no access at all. */
-export const mappedRoles = ['admin', 'member', 'none', 'disabled'] as const
+const mappedRoles = ['admin', 'member', 'none', 'disabled'] as const
 export type MappedRole = (typeof mappedRoles)[number]
 
 export interface RoleRule {
@@ -29,7 +29,7 @@ export interface OidcIssuer {
   audience: string | undefined
 }
 
-export const defaultScope = 'openid profile email'
+const defaultScope = 'openid profile email'
 const defaultTenant = 'default'
 
 const isObject = (value: unknown): value is Record<string, unknown> =>

@@ -28,7 +28,7 @@ const tokensOfCharacter = (code: number): number => {
 const maxWordLength = 12
 
 /** Of a word of up to so many letters, how many make a token; and what a space before it takes. */
-export interface Density {
+interface Density {
   letters: number
   space: number
 }

@@ -1,5 +1,5 @@
 /** The kinds of background work, as they are stored. */
-export const workKinds = ['tasks', 'stale_checks', 'deletions', 'erasures', 'restores', 'trash', 'webhooks'] as const
+const workKinds = ['tasks', 'stale_checks', 'deletions', 'erasures', 'restores', 'trash', 'webhooks'] as const
 export type WorkKind = (typeof workKinds)[number]
 
 export interface DueKey {

@@ -3,7 +3,7 @@ import type { Scope } from './actor.js'
 
 /** What a user may do in the tenant. */
 export const tenantRoles = ['admin', 'member', 'none'] as const
-export type TenantRole = (typeof tenantRoles)[number]
+type TenantRole = (typeof tenantRoles)[number]
 
 /** What a user may do in one project, in place of what the role in the tenant gives there. */
 export const projectRoles = ['member', 'viewer'] as const

@@ -8,7 +8,7 @@ import { createLedger } from './ledger.js'
 import { auditSearch } from './search-audit.js'
 import { createWriters, faultsProject } from './writers.js'
 
-export interface CrashPlan {
+interface CrashPlan {
   store: StoreSettings
   /** The server to be killed in turn with the nodes. */
   postgres?: PostgresServer

@@ -5,7 +5,7 @@ import { addTenant } from 'worklore-testing/operator'
 import { anyCall } from './calls.js'
 import { createSession } from './session.js'
 
-export interface FuzzPlan {
+interface FuzzPlan {
   sessions: number
   callsPerSession: number
   seed?: number | undefined

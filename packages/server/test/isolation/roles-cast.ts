@@ -5,7 +5,7 @@ import type { TestTenant } from 'worklore-testing/harness'
 export type Visibility = 'tenant' | 'private'
 
 /** What a caller may do in a project. `absent`: it is not there; `outside`: it is, but for others. */
-export type Level = 'absent' | 'outside' | 'view' | 'write' | 'admin'
+type Level = 'absent' | 'outside' | 'view' | 'write' | 'admin'
 
 export interface Caller {
   name: string

@@ -2,7 +2,7 @@ import { copyFileSync, mkdirSync, readFileSync, truncateSync, writeFileSync } fr
 import { join } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
 
-export interface WrongFile {
+interface WrongFile {
   name: string
   path: string
   /** What the refusal says of it. */

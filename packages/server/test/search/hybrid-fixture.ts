@@ -4,7 +4,7 @@ import { rowsOf, startService, type TestService, type TestTenant } from 'worklor
 import { until } from 'worklore-testing/until'
 import type { Config } from '../../src/config.js'
 
-export interface HybridOptions {
+interface HybridOptions {
   store?: TestStore
   model?: string
   leaseMs?: number

@@ -51,7 +51,7 @@ export const describeSignIn = (
 }
 
 /** Keeps cookies by host, port and name, and follows no redirect by itself. */
-export interface CookieBrowser {
+interface CookieBrowser {
   cookies: Map<string, string>
   get(url: string): Promise<Answer & { location: string }>
   /** Follows redirects until there is none, or one to the given path. */

@@ -3,7 +3,7 @@ import type { TestService } from 'worklore-testing/harness'
 import { addTenant } from 'worklore-testing/operator'
 import { actorCount, createWorkSession, type Step, stepKinds } from './session.js'
 
-export interface WorkPlan {
+interface WorkPlan {
   sessions: number
   stepsPerSession: number
   seed?: number | undefined

@@ -19,7 +19,7 @@ export interface ReferenceTask {
 }
 
 /** What the service keeps besides, to be compared with a recount. */
-export interface KeptCounts {
+interface KeptCounts {
   openBlockers: number
   blockedAncestors: number
   openChildren: number
@@ -28,7 +28,7 @@ export interface KeptCounts {
   openQuestions: number
 }
 
-export interface QueueEntry {
+interface QueueEntry {
   taskId: string
   label: string
   assigneeId: string

@@ -53,7 +53,7 @@ export const stepKinds = [
   'revokeKey',
   'deleteProject',
 ] as const
-export type StepKind = (typeof stepKinds)[number]
+type StepKind = (typeof stepKinds)[number]
 
 export const actorCount = 20
 /** More are deleted again, so that a recount stays quick. */

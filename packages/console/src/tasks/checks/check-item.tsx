@@ -38,7 +38,7 @@ const decisions: [state: Exclude<CheckState, 'open'>, name: string, key: string]
   ['waived', 'Waive', 'w'],
 ]
 
-export interface CheckRights {
+interface CheckRights {
   canDecide: boolean
   canWaive: boolean
   canReplace: boolean

@@ -19,7 +19,7 @@ export interface DueWorker {
   nextDueMs(db: Sql, tenantId: string): Promise<number | null>
 }
 
-export interface DueFigure {
+interface DueFigure {
   kind: WorkKind
   tenants: number
   oldestAgeMs: number

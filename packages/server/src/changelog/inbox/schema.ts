@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { ActorRefSchema, nullable, Timestamp } from '../../base/fields.js'
 
-export const inboxKinds = ['question', 'answer', 'mention', 'assigned', 'exhausted', 'stale'] as const
+const inboxKinds = ['question', 'answer', 'mention', 'assigned', 'exhausted', 'stale'] as const
 export type InboxKind = (typeof inboxKinds)[number]
 
 export const InboxEntry = Type.Object(

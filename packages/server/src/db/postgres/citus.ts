@@ -4,7 +4,7 @@ import { coordinatorTables, sharedTables } from '../shared-tables.js'
 /** How a table is kept: unknown to Citus, on the coordinator for all nodes, on every node, or spread by tenant. */
 export type TableKind = 'local' | 'coordinator' | 'reference' | 'distributed'
 
-export interface StoredTable {
+interface StoredTable {
   name: string
   kind: TableKind
   hasTenant: boolean
@@ -86,7 +86,7 @@ export const distributeMigrated = async (tx: Sql, isLast: boolean): Promise<void
   if (isLast && !(await tx.get('select tenant_id from tenants limit 1'))) await distributeTables(tx)
 }
 
-export interface CitusNode {
+interface CitusNode {
   address: string
   isActive: boolean
   shards: number

@@ -34,7 +34,7 @@ export const addCounts = async (db: Sql, tenantId: string, rows: readonly CountR
   )
 }
 
-export interface CountFilter {
+interface CountFilter {
   span: Span
   sinceMs: number
   keyId?: string | undefined
@@ -96,7 +96,7 @@ export const deleteCounts = async (
     [tenantId, span, tenantId, span, beforeMs, count],
   )
 
-export interface WaitRow {
+interface WaitRow {
   key_id: string
   worker: string
   waits_until: number

@@ -4,7 +4,7 @@ import { readersAmong } from '../../tenancy/keys/readers.js'
 import { listEntriesBetween, type WrittenEntry } from './store.js'
 
 /** Whose entries, a user's or those of all human users, and of which project; null is all of them. */
-export interface EntrySelection {
+interface EntrySelection {
   inboxOf: string
   projectId: string | null
 }

@@ -7,7 +7,7 @@ import { inProjects } from '../../db/in-projects.js'
 import type { Sql, Value } from '../../db/port.js'
 import { ofVisibleProject } from '../../db/visible-project.js'
 
-export interface NumberedEntry {
+interface NumberedEntry {
   number: number
   entry: Json<InboxEntry>
 }
@@ -29,7 +29,7 @@ const numberOf = `coalesce(
   (select max(n.number) from inbox_entries n where n.tenant_id = ? and n.user_id = ? and n.id < ?), 0)`
 
 /** What of an inbox a reader sees. */
-export interface EntryFilter {
+interface EntryFilter {
   isUnread: boolean
   /** Only those that are newer than this entry. */
   after: string | undefined

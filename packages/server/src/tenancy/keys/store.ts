@@ -244,7 +244,7 @@ export const findKeyOwner = async (db: Sql, tenantId: string, id: string): Promi
     [tenantId, id],
   )
 
-export interface KeyRights {
+interface KeyRights {
   userId: string
   scopes: Scope[]
   projectIds: string[] | null

@@ -4,7 +4,7 @@ import { nullable, Timestamp } from '../../base/fields.js'
 import type { Json } from '../../base/json.js'
 import { type Actor, holdsScope, mayUseProject } from '../../operations/actor.js'
 
-export const staleReasons = ['retracted', 'disputed', 'deleted', 'superseded', 'expired'] as const
+const staleReasons = ['retracted', 'disputed', 'deleted', 'superseded', 'expired'] as const
 export type StaleReason = (typeof staleReasons)[number]
 
 export const maxShownMarks = 20

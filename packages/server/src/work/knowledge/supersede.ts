@@ -165,7 +165,7 @@ const formerSuccessor = async (
 }
 
 /** The links that an item has again when it comes back. */
-export interface RestoredLinks extends Pick<KnowledgeMeta, 'supersedes' | 'supersededBy'> {
+interface RestoredLinks extends Pick<KnowledgeMeta, 'supersedes' | 'supersededBy'> {
   /** What names it, also where that does not hold now. */
   namedBy: string | null
 }

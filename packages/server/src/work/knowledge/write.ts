@@ -115,7 +115,7 @@ export const insertItem = async (
 }
 
 /** What happens to an item: other fields, another content (a JSON string literal), or both. */
-export interface ItemChange {
+interface ItemChange {
   fields?: Partial<ItemFields>
   content?: string
 }
@@ -124,7 +124,7 @@ export interface ItemChange {
 const ofNewContent: Partial<ItemFields> = { trust: 'unreviewed', verdict: null, retraction: null }
 
 /** An item after a change, with what its `meta` says and said before. */
-export interface ChangedItem {
+interface ChangedItem {
   item: store.StoredItem
   meta: KnowledgeMeta
   metaBefore: KnowledgeMeta

@@ -7,7 +7,7 @@ import { ofVisibleProject } from '../../db/visible-project.js'
 import type { StaleReason } from '../fields/stale-marks.js'
 
 /** That a task relied on a version of an item. */
-export interface BasisRow {
+interface BasisRow {
   task_id: string
   item_id: string
   version: number
@@ -28,7 +28,7 @@ export const insertBasis = async (db: Sql, tenantId: string, rows: readonly Basi
 }
 
 /** A task that relied on an item, or with `item_id` an item that was written under its claims. */
-export interface DependentPair {
+interface DependentPair {
   task_id: string
   /** Empty for the task itself. */
   item_id: string
@@ -271,7 +271,7 @@ interface Readers {
 const isReadable = (db: Sql, column: string, { projectIds }: Readers): [text: string, params: string[]] =>
   inProjects(db.dialect, column, withTenantWide(projectIds))
 
-export interface ListedBasis {
+interface ListedBasis {
   item_id: string
   key: string
   project_id: string
@@ -305,7 +305,7 @@ export const listBasis = (
   )
 }
 
-export interface ListedDependent {
+interface ListedDependent {
   /** 0 for a task, 1 for an item. */
   kind: number
   id: string

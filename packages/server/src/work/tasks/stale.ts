@@ -8,7 +8,7 @@ import * as store from './store.js'
 import { withMarks, writeMarks } from './write.js'
 
 /** A task that relied on knowledge. */
-export interface DependentTask {
+interface DependentTask {
   id: string
   projectId: string
   isOpen: boolean

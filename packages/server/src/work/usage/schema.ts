@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { maxReferenceLength, nullable, ProjectRefText, Timestamp } from '../../base/fields.js'
 
-export const usageGroups = ['key', 'project', 'day', 'hour'] as const
+const usageGroups = ['key', 'project', 'day', 'hour'] as const
 
 export const UsageQuery = Type.Object(
   {

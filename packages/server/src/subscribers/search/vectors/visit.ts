@@ -7,7 +7,7 @@ import { keepModels } from './keep-models.js'
 import { findPosition } from './position-store.js'
 import { claimJobs, countWaitingOf, type Job, nextDueInMs, postponeJob, releaseJobs, renewJobs } from './queue-store.js'
 
-export interface VisitTools {
+interface VisitTools {
   db: Db
   sources: SearchSources
   embedder: Embedder
@@ -22,7 +22,7 @@ export interface VisitTools {
 }
 
 /** What a look at a tenant has found. */
-export interface Visit {
+interface Visit {
   /** Whether any document could be embedded, or none; undefined where none was tried. */
   couldEmbed?: boolean
   /** When to look again; undefined where nothing waits. */

@@ -62,7 +62,7 @@ const renewalsAtOnce = 20
 /** Workers that make room at once, as a share of all. */
 const yieldingShare = 0.1
 
-export interface DeliveryDispatcher {
+interface DeliveryDispatcher {
   /** Looks at the webhooks of a tenant at the times that were noted for it. */
   worker: DueWorker
   stop(): Promise<void>

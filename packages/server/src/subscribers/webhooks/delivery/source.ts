@@ -11,7 +11,7 @@ import type { DeliverySession, Message } from './session.js'
 import type { StoredDelivery } from './store.js'
 
 /** What a part of the log has for a webhook. */
-export interface OutgoingPage {
+interface OutgoingPage {
   messages: Outgoing[]
   /** The events that were read, also those that are not sent. */
   events: StoredEvent[]

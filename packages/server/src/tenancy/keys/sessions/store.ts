@@ -102,7 +102,7 @@ export const listSessions = async (
 }
 
 /** What a session or a link at an issuer has in common with others of it. */
-export interface IssuerSessionFilter {
+interface IssuerSessionFilter {
   issuer: string
   column: 'issuer_session' | 'key_id'
   value: string

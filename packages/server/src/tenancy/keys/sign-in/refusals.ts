@@ -1,7 +1,7 @@
 import { AppError } from '../../../base/errors.js'
 
 /** Why a sign-in came to nothing. */
-export type SignInRefusal =
+type SignInRefusal =
   | 'state'
   | 'denied'
   | 'code'

@@ -28,7 +28,7 @@ export const replaceLinks = (
   ),
 ]
 
-export interface PlacedLink extends Link {
+interface PlacedLink extends Link {
   place: number
 }
 

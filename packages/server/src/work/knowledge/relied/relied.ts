@@ -85,7 +85,7 @@ export const forgetItemsAt = async ({ db, actor }: Call, projectId: string, key:
   return ids
 }
 
-export type DependentItem = StoredItem & { id: string }
+type DependentItem = StoredItem & { id: string }
 
 /** The items with these ids that are there. */
 export const dependentItems = ({ db, actor }: Call, ids: readonly string[]): Promise<DependentItem[]> =>

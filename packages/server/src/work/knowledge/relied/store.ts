@@ -15,7 +15,7 @@ export interface ReliedRow {
   valid_until: number | null
 }
 
-export interface NewReliedItem {
+interface NewReliedItem {
   id: string
   project_id: ProjectScope
   key: string

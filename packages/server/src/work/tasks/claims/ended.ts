@@ -1,7 +1,7 @@
 import type { Claim } from './schema.js'
 
 /** How a claim ended. */
-export const claimOutcomes = [
+const claimOutcomes = [
   'done',
   'in_review',
   'cancelled',
@@ -11,7 +11,7 @@ export const claimOutcomes = [
   'taken_over',
   'deleted',
 ] as const
-export type ClaimOutcome = (typeof claimOutcomes)[number]
+type ClaimOutcome = (typeof claimOutcomes)[number]
 
 /** The outcomes by which work was handed in. */
 export const finishedOutcomes: readonly ClaimOutcome[] = ['done', 'in_review']

@@ -23,7 +23,7 @@ const shortened = (question: Partial<Question>): string => {
 const eventTypes = { open: 'question.asked', answered: 'question.answered', withdrawn: 'question.withdrawn' } as const
 
 /** A question that was asked (`before` is null) or changed. */
-export interface QuestionChange {
+interface QuestionChange {
   before: Question | null
   after: Question
 }
