@@ -183,8 +183,8 @@ export const startService = async (engine: Engine, options: HarnessOptions = {})
       wall.observe(text, durationMs, group, access)
     },
     ...(options.webhooks && { webhooks: options.webhooks }),
-    // The search thread takes long to start on a busy machine.
-    search: { maxWaitMs: 240_000, ...options.search },
+    // On a busy machine the search thread takes long to start, and an index to be built.
+    search: { maxWaitMs: 240_000, maxCatchUpMs: 240_000, ...options.search },
     ...(options.connections && { connections: options.connections }),
     ...(options.workSlots && { workSlots: options.workSlots }),
     ...(options.mcp && { mcp: options.mcp }),

@@ -179,12 +179,12 @@ test('answers from what is indexed while an index is built, and from all of it l
   assert.equal(notes.builds(), 1)
 })
 
-test('answers from what is indexed while many changes are applied', async () => {
+test('answers from what is indexed while changes take long to apply', async () => {
   const notes = createNotes()
   notes.put('first', 'The zeppelin')
   const engine = notes.open(1, 5)
-  assert.equal(await engine.isComplete(), true)
-  for (let at = 0; at < 2_000; at++) notes.put(`n${at}`, 'A balloon')
+  while (!(await engine.isComplete()));
+  for (let at = 0; at < 20; at++) notes.put(`n${at}`, 'A balloon')
   const collection = notes.ports.collections.get('note')!
   const { readForIndex } = collection
   const held: (() => void)[] = []

@@ -11,8 +11,8 @@ interface IndexCacheOptions {
   memoryBytes: number
   /** A tenant with fewer documents of the usual length is built as fast as a snapshot is read. */
   minSnapshotDocuments: number
-  /** How long a search waits for an index that is far behind, before it is answered from what is there. */
-  maxCatchUpMs?: number
+  /** How long a search waits for its index to catch up, before it is answered from what is there. */
+  maxCatchUpMs?: number | undefined
   onProblem(error: unknown, message: string): void
 }
 
@@ -171,14 +171,20 @@ export const createIndexCache = (ports: SearchPorts, options: IndexCacheOptions)
     void enqueue(entry, async () => isDue() && save(tenantId, index))
   }
 
-  /** What a sync makes; where it takes long because the index is far behind, the index as far as it is. */
+  /** What a sync makes; where it takes long, the index as far as it is. */
   const syncedSoon = async (entry: Entry, sync: Promise<TenantIndex>): Promise<TenantIndex> => {
     let timer: NodeJS.Timeout | undefined
-    const waited = new Promise<undefined>((resolve) => {
-      timer = setTimeout(() => resolve(undefined), options.maxCatchUpMs ?? DEFAULT_MAX_CATCH_UP_MS)
+    let isSynced = false
+    const synced = sync.finally(() => {
+      isSynced = true
     })
-    const index = await Promise.race([sync, waited]).finally(() => clearTimeout(timer))
-    return index ?? (entry.index?.isBehind ? entry.index : sync)
+    const waited = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, options.maxCatchUpMs ?? DEFAULT_MAX_CATCH_UP_MS)
+    })
+    await Promise.race([synced, waited]).finally(() => clearTimeout(timer))
+    if (isSynced || !entry.index) return synced
+    entry.index.isBehind = true
+    return entry.index
   }
 
   const areVectorsFresh = (index: TenantIndex) => !ports.vectors || !areVectorsDue(ports.vectors, index)
@@ -186,7 +192,7 @@ export const createIndexCache = (ports: SearchPorts, options: IndexCacheOptions)
   return {
     /**
      * The tenant's index with every change in it that was committed before this call, or before `commits` was read,
-     * unless it is far behind.
+     * unless it takes long to catch up.
      */
     current(tenantId: string, commits?: string): Promise<TenantIndex> {
       const entry = entryOf(tenantId)
@@ -199,6 +205,7 @@ export const createIndexCache = (ports: SearchPorts, options: IndexCacheOptions)
         entry.pendingSync = undefined
         const { askedCommits } = entry
         const { index, isCurrent } = await sync(tenantId, entry)
+        index.isBehind = false
         entry.syncedCommits = isCurrent ? askedCommits : undefined
         if (performance.now() - entry.measuredAt >= MEASURE_MS) {
           entry.memoryBytes = memoryOf(index)

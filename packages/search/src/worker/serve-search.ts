@@ -14,6 +14,8 @@ interface ServeSearchOptions {
   memoryBytes: number
   /** Tenants with fewer documents get no snapshot. */
   minSnapshotDocuments: number
+  /** How long a search waits for its index to catch up, before it is answered from what is there. */
+  maxCatchUpMs?: number | undefined
   /** An error as a value that the engine can make an error of again. */
   describeError(error: unknown): unknown
   /** Called when all snapshots are written. */
@@ -44,6 +46,7 @@ export const serveSearch = (options: ServeSearchOptions): void => {
   const indexes = createIndexCache(ports, {
     memoryBytes: options.memoryBytes,
     minSnapshotDocuments: options.minSnapshotDocuments,
+    maxCatchUpMs: options.maxCatchUpMs,
     onProblem: (error, message) => send({ problem: { message, error: String(error) } }),
   })
 

@@ -4,8 +4,6 @@ import type { DocumentName } from '../ranking/search-index.js'
 import type { LogEntry, SearchPorts } from './ports.js'
 
 const ENTRIES_PER_READ = 100
-/** An index that lacks more takes long to catch up, so that searches may be answered from what it has. */
-const MANY_ENTRIES = 1_000
 
 /** `diverged`: the log does not go on from where the index is, so that it must be built anew. */
 type SyncResult = 'current' | 'diverged' | 'gone'
@@ -42,7 +40,6 @@ export const syncLog = async (ports: SearchPorts, tenantId: string, index: Tenan
   // Another entry at the same place is another log: a backup was put in place of the one that the index follows.
   const isOther = entryId !== null && index.entryId !== null && entryId !== index.entryId
   if (newest < index.sequence || isOther) return 'diverged'
-  index.isBehind = newest - index.sequence > MANY_ENTRIES
   while (index.sequence < newest) {
     const entries = await ports.log.readAfter(tenantId, index.sequence, ENTRIES_PER_READ)
     // Sequences have no gaps, so a missing one was trimmed.
@@ -53,6 +50,5 @@ export const syncLog = async (ports: SearchPorts, tenantId: string, index: Tenan
     index.changes += entries.length
     await setImmediate()
   }
-  index.isBehind = false
   return 'current'
 }

@@ -7,6 +7,7 @@ export interface WorkerSettings {
   store: StoreSettings
   memoryBytes: number
   minSnapshotDocuments: number
+  maxCatchUpMs: number | undefined
   /** Of the vectors to search by; undefined where search goes by words alone. */
   model: string | undefined
 }
@@ -17,7 +18,9 @@ export interface OpenSearchOptions {
   /** Absent: search goes by words alone. */
   queries?: QueryEmbedder | undefined
   /** How long a search waits for its index to be built. */
-  maxWaitMs?: number
+  maxWaitMs?: number | undefined
+  /** How long it waits for its index to catch up, before it is answered from what is there. */
+  maxCatchUpMs?: number | undefined
   /** Tenants with fewer documents get no snapshot. */
   minSnapshotDocuments?: number
   /** Told of what went wrong beside the answers: a snapshot not written, a worker that died. */
@@ -54,6 +57,7 @@ export const openSearchEngine = (options: OpenSearchOptions): SearchEngine => {
     },
     memoryBytes: options.memoryBytes,
     minSnapshotDocuments: options.minSnapshotDocuments ?? DEFAULT_MIN_SNAPSHOT_DOCUMENTS,
+    maxCatchUpMs: options.maxCatchUpMs,
     model: queries?.model,
   }
   return createSearchEngine({

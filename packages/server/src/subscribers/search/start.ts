@@ -22,6 +22,8 @@ declare module '../../operations/core.js' {
 export interface SearchOptions {
   /** How long a search waits for its turn and for its answer. */
   maxWaitMs?: number
+  /** How long it waits for its index to catch up, before it is answered from what is there. */
+  maxCatchUpMs?: number
   queries?: QueryEmbedderOptions
   embedding?: Partial<BackgroundSettings>
 }
@@ -60,7 +62,8 @@ export const startSearch = (
   const engine = openSearchEngine({
     store: config,
     memoryBytes: config.searchMemoryBytes,
-    ...(options.maxWaitMs !== undefined && { maxWaitMs: options.maxWaitMs }),
+    maxWaitMs: options.maxWaitMs,
+    maxCatchUpMs: options.maxCatchUpMs,
     queries: embedder && createQueryEmbedder(embedder, options.queries),
     onProblem: (message, error) => logger.warn({ err: error }, message),
   })

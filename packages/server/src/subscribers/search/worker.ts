@@ -14,6 +14,7 @@ serveSearch({
   ports: createPorts(db, settings.model),
   memoryBytes: settings.memoryBytes,
   minSnapshotDocuments: settings.minSnapshotDocuments,
+  maxCatchUpMs: settings.maxCatchUpMs,
   describeError,
   onClose: () => db.close(),
 })
