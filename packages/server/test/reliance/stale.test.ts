@@ -4,6 +4,7 @@ import { expectError, expectStatus } from 'worklore-testing/expect'
 import { createKey, createProject, createUser, putItem } from 'worklore-testing/factories'
 import { describeService, describeTenant } from 'worklore-testing/service-suite'
 import { until } from 'worklore-testing/until'
+import { staleCheckWorker } from '../../src/work/reliance/checks.js'
 import { createReliance, type Mark } from './reliance.js'
 
 describeService('staleness by time', (wl) => {
@@ -19,6 +20,23 @@ describeService('staleness by time', (wl) => {
     assert.deepEqual(await staleOf(`/v1/tasks/${id}`), [])
     wl.passTime(hourMs)
     await expectMarks(id, ['end/a v1 expired', 'end/b v1 expired'])
+  })
+
+  it('comes where an item ends while it is looked at', async () => {
+    const { reliant, settle, expectMarks } = createReliance(wl)
+    const { db, clock } = wl.service.core
+    await createProject(wl, { key: 'WHILE' })
+    await putItem(wl, 'while/a', 'text')
+    const { id } = await reliant('WHILE', 'while/a')
+    await settle()
+    const endsAtMs = clock() + 3_600_000
+    expectStatus(await wl.patch('/v1/knowledge/while/a', { validUntil: new Date(endsAtMs).toISOString() }), 200)
+    const beforeMs = clock()
+    let asked = 0
+    const passing = (): number => (asked++ < 2 ? beforeMs : endsAtMs)
+    await staleCheckWorker(db, passing).run(wl.tenantId)
+    wl.passTime(3_600_000)
+    await expectMarks(id, ['while/a v1 expired'])
   })
 })
 

@@ -60,9 +60,12 @@ const nextLook = async (call: Call, itemId: string): Promise<number | undefined>
   return item?.validUntilMs != null && item.validUntilMs > call.clock() ? item.validUntilMs : undefined
 }
 
-/** Answers whether there was something to look at. */
-const checkStep = async (call: Call): Promise<boolean> => {
-  const { db, actor, clock } = call
+/** Answers whether there was something to look at. An item that ends meanwhile holds for the whole step, and is looked at again. */
+const checkStep = async (given: Call): Promise<boolean> => {
+  const nowMs = given.clock()
+  const clock = (): number => nowMs
+  const call = { ...given, clock }
+  const { db, actor } = call
   const check = await store.nextCheck(db, actor.tenantId, clock())
   // Another node may have been faster.
   if (!check) return false
