@@ -32,6 +32,8 @@ const lookupsAtOnce = 32
 /** With fewer connections than this, lookups use those of the other statements. */
 const minConnectionsForLookups = 4
 const transactionTries = 6
+/** A migration locks whole tables, one after the other, while nodes that go on serving lock them in another order. */
+const migrationTries = 50
 /** Tenants whose statements are kept ready to be run; it bounds memory alone. */
 const maxTenants = 1_000
 
@@ -213,16 +215,19 @@ export const openPostgres = async (
     return result
   }
 
-  const transaction = async <T>(work: Work<T>, group = ownGroup): Promise<T> => {
+  const inTries = async <T>(maxTries: number, attempt: () => Promise<T>): Promise<T> => {
     for (let tries = 1; ; tries++) {
       try {
-        return await withPermit(transactionPermits, group, () => once(work, group))
+        return await attempt()
       } catch (error) {
-        if (tries === transactionTries || !isWorthRetrying(error)) throw error
-        await pause(Math.random() * 10 * 2 ** tries)
+        if (tries === maxTries || !isWorthRetrying(error)) throw error
+        await pause(Math.random() * 10 * 2 ** Math.min(tries, 7))
       }
     }
   }
+
+  const transaction = <T>(work: Work<T>, group = ownGroup): Promise<T> =>
+    inTries(transactionTries, () => withPermit(transactionPermits, group, () => once(work, group)))
 
   const groupCommit = createGroupCommit(
     (group, work) =>
@@ -240,15 +245,17 @@ export const openPostgres = async (
   )
 
   const migrationTransaction = <T>(work: (tx: Sql) => Promise<T>): Promise<T> =>
-    on(pool, (current) =>
-      runTransaction(
-        current,
-        async (connection) => {
-          const tx = transactionOn(connection, (work) => work, new Set(), everyGroup)
-          await tx.run('set local statement_timeout = 0')
-          return work(tx)
-        },
-        (phase) => phase,
+    inTries(migrationTries, () =>
+      on(pool, (current) =>
+        runTransaction(
+          current,
+          async (connection) => {
+            const tx = transactionOn(connection, (work) => work, new Set(), everyGroup)
+            await tx.run('set local statement_timeout = 0')
+            return work(tx)
+          },
+          (phase) => phase,
+        ),
       ),
     )
 
