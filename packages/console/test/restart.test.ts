@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import { type Engine, engines } from 'worklore-testing/engines'
 import { testAdminKey } from 'worklore-testing/harness'
-import { environmentOf, startProgram } from 'worklore-testing/program'
+import { environmentOf, startServing } from 'worklore-testing/program'
 import { describeConsoleOf, type Served } from './console-stage.js'
 
 interface Program extends Served {
@@ -15,8 +15,8 @@ interface Program extends Served {
 const startKillable = async (engine: Engine): Promise<Program> => {
   const store = await engine.createPreparedStore()
   const environment = { ...environmentOf(store), WORKLORE_ADMIN_KEY: testAdminKey, WORKLORE_PLAN: 'self-hosted' }
-  let running = startProgram(['serve'], { ...environment, PORT: '0' })
-  const baseUrl = await running.baseUrl
+  let running = await startServing({ ...environment, PORT: '0' })
+  const { baseUrl } = running
   const kill = async (): Promise<void> => {
     running.child.kill('SIGKILL')
     await running.ended
@@ -26,8 +26,7 @@ const startKillable = async (engine: Engine): Promise<Program> => {
     adminKey: testAdminKey,
     kill,
     startAgain: async () => {
-      running = startProgram(['serve'], { ...environment, PORT: new URL(baseUrl).port })
-      await running.baseUrl
+      running = await startServing({ ...environment, PORT: new URL(baseUrl).port })
     },
     stop: async () => {
       await kill()

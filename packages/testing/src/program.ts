@@ -57,6 +57,21 @@ export const startProgram = (words: string[], environment: Environment, user: Us
   return { child, outcome, ended, baseUrl }
 }
 
+const maxStarts = 10
+
+/** The service, once it listens. A busy database may not answer in time; then it is started again, as a supervisor does. */
+export const startServing = async (environment: Environment, path?: string) => {
+  for (let starts = 1; ; starts++) {
+    const running = startProgram(['serve'], environment, {}, path)
+    try {
+      return { ...running, baseUrl: await running.baseUrl }
+    } catch (error) {
+      const isBusy = /The database (?:does not respond|cannot be reached)/.test(String(error))
+      if (!isBusy || starts === maxStarts) throw error
+    }
+  }
+}
+
 /** Runs a command to its end, as an operator would. */
 export const runProgram = (words: string[], environment: Environment = {}, user: User = {}): Promise<Outcome> =>
   startProgram(words, environment, user).ended

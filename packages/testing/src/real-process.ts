@@ -1,6 +1,6 @@
 import type { StoreSettings } from 'worklore/dist/src/db/open.js'
 import { testAdminKey } from './harness.js'
-import { environmentOf, startProgram } from './program.js'
+import { environmentOf, startServing } from './program.js'
 
 /** The service as it runs in production: a process of its own. */
 export interface RealProcess {
@@ -26,9 +26,9 @@ export const startProcess = async (
     WORKLORE_PLAN: 'self-hosted',
     ...environment,
   }
-  const { child, outcome, ended, baseUrl } = startProgram(['serve'], settings, {}, path)
+  const { child, outcome, ended, baseUrl } = await startServing(settings, path)
   return {
-    baseUrl: await baseUrl,
+    baseUrl,
     pid: child.pid!,
     output: () => outcome.stdout + outcome.stderr,
     end: async (signal) => {
