@@ -6,7 +6,7 @@ import { rowsOf } from 'worklore-testing/harness'
 import { addTenant, operatorCallOf } from 'worklore-testing/operator'
 import { runCommand } from 'worklore-testing/program'
 import { describeService } from 'worklore-testing/service-suite'
-import { trimAudit } from '../../src/changelog/audit/trim.js'
+import { trimAudit } from '../../src/changelog/audit/maintenance.js'
 import { listTenantIds, setPlan } from '../../src/tenancy/tenants/service.js'
 
 interface Entry {

@@ -8,7 +8,7 @@ import { createKey, createProject, createTask, createUser } from 'worklore-testi
 import { startService } from 'worklore-testing/harness'
 import { createTestTenant } from 'worklore-testing/operator'
 import { describeService } from 'worklore-testing/service-suite'
-import { trimInbox } from '../../src/changelog/inbox/forget.js'
+import { trimInbox } from '../../src/changelog/inbox/maintenance.js'
 import { anyCommit } from '../../src/db/commit-notifier.js'
 import { inboxTopic } from '../../src/db/topics.js'
 import { createPerson, type Person } from './inbox.js'

@@ -1,6 +1,7 @@
+import { systemClock } from '../../base/clock.js'
 import type { Sql } from '../../db/port.js'
 import { actorRef } from '../../operations/actor.js'
-import type { Call } from '../../operations/call.js'
+import { type Call, operatorCall } from '../../operations/call.js'
 import * as store from './store.js'
 
 export type { Erasure, Progress } from './store.js'
@@ -19,3 +20,12 @@ export const beginErasure = ({ db, actor, clock }: Call, userId: string, names: 
 
 /** Whether people of a tenant are being erased. Copies of old texts that are made meanwhile could be missed. */
 export const isErasing = (db: Sql, tenantId: string): Promise<boolean> => store.isUnderWay(db, tenantId)
+
+/** By tenant, the users who were erased in the store that is replaced. */
+export type ErasedUsers = ReadonlyMap<string, readonly string[]>
+
+/** Has those erased again whom a backup from before brings back. */
+export const eraseAgain = async (tx: Sql, tenantId: string, erased: ErasedUsers): Promise<void> => {
+  for (const userId of erased.get(tenantId) ?? [])
+    await beginErasure(operatorCall(tx, systemClock, tenantId), userId, [])
+}

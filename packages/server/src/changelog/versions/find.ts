@@ -1,8 +1,9 @@
 import { AppError } from '../../base/errors.js'
+import type { ActorRef } from '../../operations/actor.js'
 import type { Call } from '../../operations/call.js'
-import { findArrival, findReplaced, type Replaced } from './store.js'
+import { findArrival, findReplaced, listClaimChanges, type Replaced } from './store.js'
 import { readTexts } from './texts.js'
-import { type MoveRest, newest, type Position } from './version.js'
+import { type MoveRest, newest, type Position, recordName } from './version.js'
 
 /** More moves than an item has had that anyone looks back over. */
 const maxMoves = 100
@@ -37,4 +38,19 @@ export const findVersion = async (call: Call, record: string, version: number): 
   // What had the key before the item was moved there.
   const earlier = await findReplaced(db, tenantId, record, version, newest)
   return earlier && read(earlier)
+}
+
+/** A claim of a task that was made, or one that ended. */
+export interface ClaimChange {
+  type: 'task.claimed' | 'task.released' | 'task.claim_expired'
+  atMs: number
+  by: ActorRef
+}
+
+/** The last changes of the claims of a task, the oldest first, as far as the history has them. */
+export const claimChangesOf = async ({ db, actor }: Call, taskId: string, count: number): Promise<ClaimChange[]> => {
+  const rows = await listClaimChanges(db, actor.tenantId, recordName.task(taskId), count)
+  return rows
+    .map(({ type, created_at, actor }) => ({ type, atMs: created_at, by: JSON.parse(actor) as ActorRef }))
+    .reverse()
 }

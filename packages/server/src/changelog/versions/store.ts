@@ -69,3 +69,12 @@ export const listClaimChanges = async (
      order by sequence desc, place desc limit cast(? as bigint)`,
     [tenantId, record, count],
   )
+
+interface Pack {
+  id: string
+  format: number
+  data: Uint8Array
+}
+
+export const findPack = async (db: Sql, tenantId: string, id: string): Promise<Pack | undefined> =>
+  db.get('select id, format, data from history_packs where tenant_id = ? and id = ?', [tenantId, id])

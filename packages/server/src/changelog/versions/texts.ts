@@ -1,7 +1,6 @@
 import type { Sql } from '../../db/port.js'
 import { unpacked } from './pack-format.js'
-import { findPack } from './pack-store.js'
-import { findText } from './store.js'
+import { findPack, findText } from './store.js'
 
 interface VersionPlace {
   sequence: number

@@ -1,6 +1,6 @@
-import { noteRestore } from '../../changelog/audit/after-restore.js'
+import { noteRestore } from '../../changelog/audit/maintenance.js'
 import { noTenant } from '../../changelog/audit/service.js'
-import { type ErasedUsers, eraseAgain } from '../../changelog/erasures/after-restore.js'
+import { type ErasedUsers, eraseAgain } from '../../changelog/erasures/service.js'
 import type { Db, Sql } from '../../db/port.js'
 import { restartLog } from '../../subscribers/events/after-restore.js'
 import { restartSearch } from '../../subscribers/search/after-restore.js'

@@ -1,7 +1,7 @@
 import type { SearchEngine } from 'worklore-search'
 import { isoTime } from '../../base/clock.js'
 import { AppError } from '../../base/errors.js'
-import { type ClaimChange, claimChangesOf } from '../../changelog/versions/claims.js'
+import { type ClaimChange, claimChangesOf } from '../../changelog/versions/find.js'
 import { type ActorRef, holdsScope } from '../../operations/actor.js'
 import type { Call } from '../../operations/call.js'
 import type { OperationCall } from '../../operations/operation.js'

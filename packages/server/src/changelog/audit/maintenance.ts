@@ -1,7 +1,22 @@
+import { systemClock } from '../../base/clock.js'
 import type { Person } from '../../base/person.js'
 import { endOfStep } from '../../db/end-of-step.js'
-import { type Call, changing } from '../../operations/call.js'
+import type { Db, Sql } from '../../db/port.js'
+import { type Call, changing, operatorCall } from '../../operations/call.js'
+import { eachInTurn } from '../../scheduling/each-in-turn.js'
+import { audit, noTenant } from './service.js'
 import * as store from './store.js'
+
+const keptForMs = 365 * 86_400_000
+/** A step is short, so that writers wait for none. */
+const trimmedPerStep = 1_000
+
+/** Removes entries that are more than a year old, of the tenants and of none. */
+export const trimAudit = async (db: Db, tenantIds: readonly string[], nowMs: number): Promise<void> => {
+  await eachInTurn([noTenant, ...tenantIds], async (tenantId) => {
+    while ((await store.deleteOldest(db, tenantId, nowMs - keptForMs, trimmedPerStep)) === trimmedPerStep);
+  })
+}
 
 const entriesPerStep = 200
 
@@ -19,3 +34,7 @@ export const eraseFromAudit = async (call: Call, person: Person, after: string |
   })
   return upTo
 }
+
+/** Tells a tenant that its records are those of a backup. */
+export const noteRestore = (tx: Sql, tenantId: string): Promise<void> =>
+  audit(operatorCall(tx, systemClock, tenantId), 'store.restored')

@@ -46,3 +46,12 @@ export const eraseFromInbox = async (call: Call, person: Person, after: string |
   })
   return upTo
 }
+
+/** Entries go with their tasks from one project to another. */
+export const moveNotices = async (
+  { db, actor }: Call,
+  taskIds: readonly string[],
+  projects: readonly [from: string, to: string],
+): Promise<void> => {
+  await db.runAll([store.moveEntries(db, actor.tenantId, taskIds, projects)])
+}
