@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import { engines } from 'worklore-testing/engines'
 import { startService, type TestService } from 'worklore-testing/harness'
 import { quietBoundMs } from 'worklore-testing/long-run'
-import { trimEvents } from '../../src/subscribers/events/trim.js'
+import { trimEvents } from '../../src/subscribers/events/maintenance.js'
 
 for (const engine of engines) {
   describe(`GET /v1/events on ${engine.name}`, () => {

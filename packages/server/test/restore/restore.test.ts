@@ -15,7 +15,7 @@ import { migrate } from '../../src/db/migrate.js'
 import { migrations } from '../../src/db/migrations/index.js'
 import { sqlitePath } from '../../src/db/open.js'
 import { openSqlite } from '../../src/db/sqlite/database.js'
-import { largestGap, sequenceGap } from '../../src/subscribers/events/after-restore.js'
+import { largestGap, sequenceGap } from '../../src/subscribers/events/maintenance.js'
 import { wrongFiles } from './wrong-files.js'
 
 const sqlite = engines[0]!

@@ -1,7 +1,6 @@
 import { AppError, invalid } from '../../base/errors.js'
 import type { EventFilter } from '../../changelog/event-types.js'
 import type { Sql } from '../../db/port.js'
-import { sequenceGap } from './after-restore.js'
 import {
   type EventSubject,
   findEvent,
@@ -14,6 +13,7 @@ import {
   type NewestFilter,
   type StoredEvent,
 } from './log-store.js'
+import { sequenceGap } from './maintenance.js'
 
 export type { EventSubject, NewestFilter, StoredEvent } from './log-store.js'
 

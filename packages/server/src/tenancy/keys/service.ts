@@ -23,7 +23,7 @@ import { areWithin } from './address-ranges.js'
 import { keyProblems } from './inspect.js'
 import { changingWithLiveKey } from './live-key.js'
 import type { ApiKey, ApiKeyPatch, NewApiKey, Rotation } from './schema.js'
-import { endSessionsOfRevoked, endSessionsOfRotated } from './sessions/end-with-key.js'
+import { endSessionsOfRevoked, endSessionsOfRotated } from './sessions/ending.js'
 import * as store from './store.js'
 
 export interface KeyWithSecret {

@@ -1,5 +1,5 @@
-import { createCachedReads } from '../../events/cached-reads.js'
 import type { StoredEvent } from '../../events/read.js'
+import { createCachedReads } from '../../events/shared-reads.js'
 import type { Outgoing } from '../messages/outgoing.js'
 import { abandoned } from './attempt.js'
 import { findLeased, type Progress, type SigningWebhook } from './lease-store.js'

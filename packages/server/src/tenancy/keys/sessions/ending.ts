@@ -1,6 +1,8 @@
 import { isoTime } from '../../../base/clock.js'
 import { audit } from '../../../changelog/audit/service.js'
+import type { Db, Sql } from '../../../db/port.js'
 import type { Call } from '../../../operations/call.js'
+import { eachInTurn } from '../../../scheduling/each-in-turn.js'
 import * as store from './store.js'
 
 /** More than a key can have. */
@@ -32,4 +34,18 @@ export const endSessionsOfRotated = async (call: Call, keyId: string, endMs: num
   await store.endSessionsBy(db, actor.tenantId, keyId, endMs, ownId)
   await store.deleteLinksOf(db, actor.tenantId, keyId)
   await store.deleteEndedSessions(db, actor.tenantId, clock())
+}
+
+/** Ends all sessions: some of those in a backup were ended since. */
+export const endSessions = async (tx: Sql, tenantId: string): Promise<void> => {
+  await store.deleteSessions(tx, tenantId)
+  await store.deleteLinks(tx, tenantId)
+}
+
+/** Removes ended sessions and expired links. */
+export const trimSessions = async (db: Db, tenantIds: readonly string[], nowMs: number): Promise<void> => {
+  await eachInTurn(tenantIds, async (tenantId) => {
+    await store.deleteEndedSessions(db, tenantId, nowMs)
+    await store.deleteExpiredLinks(db, tenantId, nowMs)
+  })
 }

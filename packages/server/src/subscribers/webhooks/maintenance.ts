@@ -1,0 +1,57 @@
+import { timedIdFloor } from '../../base/ids.js'
+import type { Person } from '../../base/person.js'
+import type { Db, Sql } from '../../db/port.js'
+import { type Call, changing } from '../../operations/call.js'
+import { eachInTurn } from '../../scheduling/each-in-turn.js'
+import { listTenantIds } from '../../tenancy/tenants/service.js'
+import * as deliveries from './delivery/store.js'
+import { listWebhookIds, moveToLogEnd } from './store.js'
+
+/** A step is short, so that writers wait for none. */
+const trimmedPerStep = 1_000
+
+/** Deletes settled deliveries from before a time, for all tenants. */
+export const trimDeliveries = async (db: Db, beforeMs: number): Promise<void> => {
+  const beforeId = timedIdFloor('dlv', beforeMs)
+  await eachInTurn(await listTenantIds(db), async (tenantId) => {
+    for (const webhookId of await listWebhookIds(db, tenantId)) {
+      for (let deleted = trimmedPerStep; deleted === trimmedPerStep; ) {
+        deleted = await deliveries.deleteSettledBefore(db, tenantId, webhookId, beforeId, trimmedPerStep)
+      }
+    }
+  })
+}
+
+const deliveriesPerStep = 100
+
+/** Takes a person out of some deliveries after a position; answers where to go on, or null after the last. */
+export const eraseFromDeliveries = async (
+  call: Call,
+  person: Person,
+  after: deliveries.DeliveryPosition | null,
+): Promise<deliveries.DeliveryPosition | null> => {
+  const { tenantId } = call.actor
+  const from: deliveries.DeliveryPosition = after ?? ['', '']
+  const upTo = await deliveries.endOfStep(call.db, tenantId, from, deliveriesPerStep)
+  if (!upTo) return null
+  const mentions = (db: Call['db']) => deliveries.listMentions(db, tenantId, person.id, [from, upTo])
+  if ((await mentions(call.db)).length === 0) return upTo
+  await changing(call, async ({ db }) => {
+    for (const { position, payload } of await mentions(db))
+      await deliveries.rewriteDelivery(db, tenantId, position, payload && person.redacted(payload))
+  })
+  return upTo
+}
+
+/** Takes purged records out of the deliveries of their events. */
+export const redactDeliveries = ({ db, actor }: Call, sequences: readonly number[]): Promise<void> =>
+  deliveries.redactDeliveries(db, actor.tenantId, sequences)
+
+/**
+ * Webhooks continue from the end of the log. What was pending when the backup was made was most likely delivered since,
+ * and its events are gone: it is not sent again. Failures from back then say nothing about the receiver now.
+ */
+export const settleDeliveries = async (tx: Sql, tenantId: string): Promise<void> => {
+  await moveToLogEnd(tx, tenantId)
+  await deliveries.failPendingDeliveries(tx, tenantId, 'not sent: the store was restored from a backup')
+}
