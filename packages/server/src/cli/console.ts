@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
-import { browserUrl } from '../base/browser-url.js'
 import { systemClock } from '../base/clock.js'
+import { browserUrl } from '../base/listen-host.js'
 import { readConfig } from '../config.js'
 import type { Db } from '../db/port.js'
 import type { Call } from '../operations/call.js'

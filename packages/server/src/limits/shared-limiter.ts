@@ -7,8 +7,7 @@ import { createBatches } from './batches.js'
 import { decide, lookAt } from './decision.js'
 import type { Decision, Limiter } from './limiter.js'
 import type { Plan } from './plans.js'
-import { addRowStatement, admitStatement, askedRow, lookStatement } from './shared-store.js'
-import { type CountsRow, countsOf } from './store.js'
+import { addRowStatement, admitStatement, askedRow, type CountsRow, countsOf, lookStatement } from './store.js'
 import { createRulesCache, windowKinds } from './windows.js'
 
 interface Asked {

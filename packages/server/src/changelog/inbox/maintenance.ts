@@ -3,7 +3,7 @@ import type { Person } from '../../base/person.js'
 import { endOfStep } from '../../db/end-of-step.js'
 import type { Db } from '../../db/port.js'
 import { type Call, changing } from '../../operations/call.js'
-import { eachInTurn } from '../../scheduling/each-in-turn.js'
+import { eachInTurn } from '../../scheduling/in-turns.js'
 import * as store from './store.js'
 
 /** Deletes the entries of a user who is being deleted. */

@@ -1,4 +1,4 @@
-import { insertRows } from '../../db/insert-rows.js'
+import { insertRows } from '../../db/given-rows.js'
 import type { Sql, Statement, Write } from '../../db/port.js'
 import type { ActorRef } from '../../operations/actor.js'
 import type { Interface } from '../../operations/call.js'

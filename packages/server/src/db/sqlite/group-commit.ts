@@ -1,10 +1,29 @@
 import type { DatabaseSync } from '@photostructure/sqlite'
 import { isRefusal, unavailable } from '../../base/errors.js'
+import { randomBase62 } from '../../base/ids.js'
 import { createFairQueue } from '../../scheduling/fair-queue.js'
-import { maxWaitingTransactions, type Sql } from '../port.js'
-import { createCommitCounts } from './commit-counts.js'
+import { everyGroup, maxWaitingTransactions, type Sql } from '../port.js'
 import { isFatalForTransaction, storageError } from './errors.js'
 import { createTurn, type Turn } from './turn.js'
+
+/** Beyond it all start anew, and what was said of any of them before is said of none again. */
+const maxGroups = 10_000
+
+/** Counts the commits of each group by this process. */
+const createCommitCounts = () => {
+  const counts = new Map<string, number>()
+  let name = randomBase62(8)
+  return {
+    count: (group: string): void => {
+      if (group === everyGroup || (counts.size >= maxGroups && !counts.has(group))) {
+        counts.clear()
+        name = randomBase62(8)
+      }
+      counts.set(group, (counts.get(group) ?? 0) + 1)
+    },
+    of: (group: string): string => `${name}.${counts.get(group) ?? 0}`,
+  }
+}
 
 interface Job {
   group: string

@@ -1,6 +1,6 @@
 import { hash, timingSafeEqual } from 'node:crypto'
 import { AppError } from '../../base/errors.js'
-import { isLoopback } from '../../base/loopback.js'
+import { isLoopback } from '../../base/listen-host.js'
 import type { Config } from '../../config.js'
 
 /** Hashed first, so that neither the length nor the first wrong character shows in the time it takes. */

@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock.js'
 import { randomBase62 } from '../../base/ids.js'
 import type { Db } from '../../db/port.js'
-import { eachInTurn } from '../../scheduling/each-in-turn.js'
+import { eachInTurn } from '../../scheduling/in-turns.js'
 import type { Plan } from '../plans.js'
 import { countOpenElsewhere, forgetNodes, saveOpen } from './store.js'
 

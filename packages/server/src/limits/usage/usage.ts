@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.js'
 import type { Db } from '../../db/port.js'
-import { eachInTurn } from '../../scheduling/each-in-turn.js'
+import { eachInTurn } from '../../scheduling/in-turns.js'
 import { addCounts, type CountRow, deleteCounts, deleteWaits, type Span, saveWaits } from './store.js'
 
 export { type CountGroup, listMinutes, listWaits, type Span, sumCounts } from './store.js'

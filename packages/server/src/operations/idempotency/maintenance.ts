@@ -1,6 +1,6 @@
 import type { Person } from '../../base/person.js'
 import type { Db } from '../../db/port.js'
-import { eachInTurn } from '../../scheduling/each-in-turn.js'
+import { eachInTurn } from '../../scheduling/in-turns.js'
 import { type Call, changing } from '../call.js'
 import { type KeptAnswer, keptForMs } from './service.js'
 import * as store from './store.js'

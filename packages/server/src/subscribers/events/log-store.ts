@@ -1,7 +1,7 @@
 import { isoTime } from '../../base/clock.js'
 import type { EventFilter, EventType } from '../../changelog/event-types.js'
-import { inProjects } from '../../db/in-projects.js'
 import type { Sql } from '../../db/port.js'
+import { inProjects } from '../../db/project-conditions.js'
 import type { Interface } from '../../operations/call.js'
 
 interface EventRow {

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import type { Db, Sql } from '../../db/port.js'
-import { eachInTurn } from '../../scheduling/each-in-turn.js'
+import { eachInTurn } from '../../scheduling/in-turns.js'
 import { listTenantIds } from '../../tenancy/tenants/service.js'
 import { deleteEvents, deleteEventsUpTo, findLastExpired, raiseSequence } from './log-store.js'
 

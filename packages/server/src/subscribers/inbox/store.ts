@@ -3,9 +3,8 @@ import type { Json } from '../../base/json.js'
 import type { ProjectSet } from '../../base/project-set.js'
 import { maxEntriesPerUser } from '../../changelog/inbox/notify.js'
 import type { InboxEntry, UnreadEntry } from '../../changelog/inbox/schema.js'
-import { inProjects } from '../../db/in-projects.js'
 import type { Sql, Value } from '../../db/port.js'
-import { ofVisibleProject } from '../../db/visible-project.js'
+import { inProjects, ofVisibleProject } from '../../db/project-conditions.js'
 
 interface NumberedEntry {
   number: number

@@ -1,10 +1,9 @@
 import { type Awaitable, andThen } from '../../base/awaitable.js'
 import { isoTime } from '../../base/clock.js'
 import type { ProjectSet } from '../../base/project-set.js'
-import { inProjects } from '../../db/in-projects.js'
 import type { Sql } from '../../db/port.js'
+import { inProjects, projectColumn } from '../../db/project-conditions.js'
 import { parsePaused } from '../pauses/schema.js'
-import { projectColumn } from './reference.js'
 import type { Project } from './schema.js'
 import { parseStatuses, type Statuses } from './statuses.js'
 

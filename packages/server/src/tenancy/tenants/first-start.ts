@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.js'
 import { AppError } from '../../base/errors.js'
-import { isLoopback } from '../../base/loopback.js'
+import { isLoopback } from '../../base/listen-host.js'
 import type { Db } from '../../db/port.js'
 import { isKnownSecret } from '../keys/service.js'
 import { createTenant, listTenantIds, listTenants } from './service.js'

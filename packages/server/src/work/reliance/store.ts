@@ -1,9 +1,8 @@
 import { type ProjectSet, withTenantWide } from '../../base/project-set.js'
 import { noteDue } from '../../changelog/due-work/note.js'
-import { inProjects } from '../../db/in-projects.js'
+import { forTenant } from '../../db/given-rows.js'
 import type { Sql, Statement } from '../../db/port.js'
-import { forTenant } from '../../db/rows-for-tenant.js'
-import { ofVisibleProject } from '../../db/visible-project.js'
+import { inProjects, ofVisibleProject } from '../../db/project-conditions.js'
 import type { StaleReason } from '../fields/stale-marks.js'
 
 /** That a task relied on a version of an item. */

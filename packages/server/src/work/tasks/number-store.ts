@@ -1,5 +1,5 @@
 import type { Sql } from '../../db/port.js'
-import { projectColumn } from '../../tenancy/projects/reference.js'
+import { projectColumn } from '../../db/project-conditions.js'
 import { raisedRank, raisedRankParams } from './rank/last-rank.js'
 
 /** What a new task gets from its project, and its assignee as tasks show them, null where there is no such user. */

@@ -1,5 +1,5 @@
 import type { Sql } from '../../db/port.js'
-import { ofVisibleProject } from '../../db/visible-project.js'
+import { ofVisibleProject } from '../../db/project-conditions.js'
 
 export interface ReferencedTask {
   id: string

@@ -7,7 +7,7 @@ import { readTexts } from '../../../changelog/versions/texts.js'
 import type { Db } from '../../../db/port.js'
 import { countStoredBytes } from '../../../limits/quotas/stored-bytes.js'
 import type { Metrics } from '../../../observability/metrics.js'
-import { eachInTurn } from '../../../scheduling/each-in-turn.js'
+import { eachInTurn } from '../../../scheduling/in-turns.js'
 import { listTenantIds } from '../../../tenancy/tenants/service.js'
 import { listAfter } from '../store.js'
 import {

@@ -1,5 +1,5 @@
+import { forTenant } from '../../../db/given-rows.js'
 import type { Sql } from '../../../db/port.js'
-import { forTenant } from '../../../db/rows-for-tenant.js'
 import type { EmbeddedSubject, VectorSet } from './vector-set.js'
 
 export interface QueuedSubject extends EmbeddedSubject {

@@ -1,6 +1,6 @@
 import { isoTime } from '../../../base/clock.js'
+import { forTenant } from '../../../db/given-rows.js'
 import type { Sql } from '../../../db/port.js'
-import { forTenant } from '../../../db/rows-for-tenant.js'
 import type { Delivery } from './schema.js'
 
 interface DeliveryRow {

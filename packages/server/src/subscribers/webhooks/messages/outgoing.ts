@@ -1,4 +1,4 @@
-import { browserUrl } from '../../../base/browser-url.js'
+import { browserUrl } from '../../../base/listen-host.js'
 import type { Config } from '../../../config.js'
 import type { StoredEvent } from '../../events/read.js'
 import type { EntryGroup } from '../../inbox/entries.js'

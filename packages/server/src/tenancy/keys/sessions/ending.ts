@@ -2,7 +2,7 @@ import { isoTime } from '../../../base/clock.js'
 import { audit } from '../../../changelog/audit/service.js'
 import type { Db, Sql } from '../../../db/port.js'
 import type { Call } from '../../../operations/call.js'
-import { eachInTurn } from '../../../scheduling/each-in-turn.js'
+import { eachInTurn } from '../../../scheduling/in-turns.js'
 import * as store from './store.js'
 
 /** More than a key can have. */

@@ -1,8 +1,7 @@
 import type { ProjectSet } from '../../../base/project-set.js'
-import { inProjects } from '../../../db/in-projects.js'
-import { insertRows } from '../../../db/insert-rows.js'
+import { insertRows } from '../../../db/given-rows.js'
 import type { Sql, Statement } from '../../../db/port.js'
-import { ofVisibleProject } from '../../../db/visible-project.js'
+import { inProjects, ofVisibleProject } from '../../../db/project-conditions.js'
 import type { Link } from './extract.js'
 
 const columnTypes = { project_id: 'text', key: 'text', place: 'bigint', kind: 'text', target: 'text' } as const

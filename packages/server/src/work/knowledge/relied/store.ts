@@ -1,5 +1,5 @@
+import { forTenant } from '../../../db/given-rows.js'
 import type { Sql, Statement } from '../../../db/port.js'
-import { forTenant } from '../../../db/rows-for-tenant.js'
 import type { ProjectScope, StoredItem } from '../store.js'
 import { itemColumnsOf } from '../store.js'
 import type { Lifecycle } from '../stored-meta.js'

@@ -1,7 +1,7 @@
 import { AppError } from '../../../base/errors.js'
 import type { Db } from '../../../db/port.js'
 import type { Call } from '../../../operations/call.js'
-import { eachInTurn } from '../../../scheduling/each-in-turn.js'
+import { eachInTurn } from '../../../scheduling/in-turns.js'
 import { deleteEnded, tokensOfWorker } from './ended-store.js'
 
 export {

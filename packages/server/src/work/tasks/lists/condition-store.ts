@@ -1,7 +1,7 @@
 import { isListed } from '../../../base/project-set.js'
 import type { Dialect } from '../../../db/dialect.js'
 import type { Value } from '../../../db/port.js'
-import { isVisibleProject, listedOfVisibleProject } from '../../../db/visible-project.js'
+import { isVisibleProject, listedOfVisibleProject } from '../../../db/project-conditions.js'
 import { checkFlags } from '../checks/rules.js'
 import { waitsForResource } from '../resources/store.js'
 import type { Asked, TaskFilters } from './filters.js'

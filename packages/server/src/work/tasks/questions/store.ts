@@ -1,8 +1,7 @@
 import type { Json } from '../../../base/json.js'
 import { onlyProjectOf, type ProjectSet } from '../../../base/project-set.js'
-import { inProjects } from '../../../db/in-projects.js'
 import type { Sql, Value, Write } from '../../../db/port.js'
-import { ofVisibleProject } from '../../../db/visible-project.js'
+import { inProjects, ofVisibleProject } from '../../../db/project-conditions.js'
 import { type Question, type QuestionState, questionStates } from './schema.js'
 
 /** Questions of a deleted task stay until it is purged, and are shown again once it is restored. */

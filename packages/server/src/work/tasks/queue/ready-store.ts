@@ -1,8 +1,7 @@
 import { isListed, type ProjectSet } from '../../../base/project-set.js'
-import { inProjects } from '../../../db/in-projects.js'
-import { insertRows } from '../../../db/insert-rows.js'
+import { insertRows } from '../../../db/given-rows.js'
 import type { Sql, Write } from '../../../db/port.js'
-import { ofRunningProject, ofVisibleProject } from '../../../db/visible-project.js'
+import { inProjects, ofRunningProject, ofVisibleProject } from '../../../db/project-conditions.js'
 import { holderOf } from '../resources/store.js'
 
 /** How a ready task stands in the queue: by priority, then the earliest due date, then its rank. */

@@ -1,7 +1,6 @@
 import type { ProjectSet } from '../../../base/project-set.js'
-import { inProjects } from '../../../db/in-projects.js'
 import type { Sql } from '../../../db/port.js'
-import { ofRunningProject, ofVisibleProject } from '../../../db/visible-project.js'
+import { inProjects, ofRunningProject, ofVisibleProject } from '../../../db/project-conditions.js'
 import { exhaustedText, hasOneOfLabels } from '../lists/condition-store.js'
 
 /** Why a task is not handed out, the first reason that holds. */

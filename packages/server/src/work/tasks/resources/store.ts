@@ -1,11 +1,9 @@
 import { type Awaitable, andThen } from '../../../base/awaitable.js'
 import type { ProjectSet } from '../../../base/project-set.js'
 import type { Dialect } from '../../../db/dialect.js'
-import { statementOn } from '../../../db/given-rows.js'
-import { inProjects } from '../../../db/in-projects.js'
-import { insertRows } from '../../../db/insert-rows.js'
+import { insertRows, statementOn } from '../../../db/given-rows.js'
 import type { Sql, Write } from '../../../db/port.js'
-import { ofVisibleProject } from '../../../db/visible-project.js'
+import { inProjects, ofVisibleProject } from '../../../db/project-conditions.js'
 import { coveredOf } from './rules.js'
 
 /** A task as far as its resources go. */

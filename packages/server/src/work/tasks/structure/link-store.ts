@@ -1,4 +1,4 @@
-import { insertRows } from '../../../db/insert-rows.js'
+import { insertRows } from '../../../db/given-rows.js'
 import type { Sql, Statement } from '../../../db/port.js'
 
 /**

@@ -1,3 +1,17 @@
+import { isListed, type ProjectSet } from '../base/project-set.js'
+import type { Dialect } from './dialect.js'
+
+/** A condition that follows others: the column is one of a set's projects. With its parameter, where it has one. */
+export const inProjects = (
+  { isAmong, listOf }: Pick<Dialect, 'isAmong' | 'listOf'>,
+  column: string,
+  set: ProjectSet,
+): [text: string, params: string[]] => {
+  if (set === null) return ['', []]
+  const among = isAmong(column, 'text')
+  return isListed(set) ? [` and ${among}`, [listOf(set)]] : [` and not (${among})`, [listOf(set.except)]]
+}
+
 /**
  * A condition on the rows of a table: they are of no project that has a mark. Whether there is such a project at all is
  * asked once, and its rows are looked at only then.
@@ -23,3 +37,6 @@ export const isVisibleProject = (id: string): string =>
 
 /** What is in a paused project is not handed out. */
 export const ofRunningProject = (table: string): string => ofUnmarkedProject(table, 'paused')
+
+/** A project is named by its id or its key; the two cannot be mistaken, since a key has no underscore. */
+export const projectColumn = (ref: string): 'id' | 'key' => (ref.startsWith('prj_') ? 'id' : 'key')
