@@ -42,6 +42,25 @@ describeConsole('the keyboard', engines.slice(0, 1), (stage) => {
     })
   }
 
+  for (const view of ['board', 'list', 'tree']) {
+    it(`acts on the task that a click has opened, on the ${view}`, async () => {
+      const page = await stage.open(`p/KEYS/${view}`)
+      const second = await stage.wl.tasks.create({ projectId: 'KEYS', title: `Clicked on the ${view}` })
+      await page.locator('[data-card="KEYS-1"] a').click()
+      await page.getByRole('complementary', { name: 'Task KEYS-1' }).waitFor()
+      await page.locator(`[data-card="${second.id}"] a`).click({ position: { x: 10, y: 8 } })
+      await page.getByRole('complementary', { name: `Task ${second.id}` }).waitFor()
+      await page.keyboard.press('>')
+      await eventually(async () => (await stage.wl.tasks.get(second.id)).status === 'in_progress')
+      assert.equal((await stage.wl.tasks.get('KEYS-1')).status, 'todo')
+      await page.keyboard.press('Escape')
+      await page.getByRole('complementary').waitFor({ state: 'detached' })
+      await page.keyboard.press('a')
+      await page.getByRole('dialog', { name: `Assign ${second.id}` }).waitFor()
+      await stage.wl.tasks.delete(second.id)
+    })
+  }
+
   it('edits the description of the open task', async () => {
     const page = await stage.open('p/KEYS/list')
     await page.locator('[data-card="KEYS-2"]').waitFor()

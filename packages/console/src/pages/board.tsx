@@ -22,6 +22,7 @@ import { BoardColumn } from '../tasks/views/board-column'
 import { DraggingContext, useDragging } from '../tasks/views/dragging'
 import { type DropPlace, isAt, rankOf } from '../tasks/views/drop-place'
 import { ProjectPage, type ViewProps } from '../tasks/views/project-page'
+import { useCurrentTask } from '../tasks/views/use-current-task'
 import { useRanking } from '../tasks/views/use-ranking'
 import '../styles/board.css'
 
@@ -125,7 +126,7 @@ const Board = ({ project, cards, isPartial }: ViewProps): ReactNode => {
   const shownColumns = useInTurn(allColumns)
   const statuses = statusesOf(project)
   const shown = statuses.filter(({ status, category }) => category !== 'cancelled' || columns.get(status)!.length > 0)
-  const [selected, setSelected] = useState<string | null>(openTask ?? null)
+  const [selected, setSelected] = useCurrentTask()
   const last = useRef<Place>({ status: 'todo', index: 0 })
   useShown(useMemo(() => [...columns.values()].flatMap((column) => column.map(({ id }) => id)), [columns]))
   useSelectionKeys(selected)

@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useEffect, useRef } from 'react'
 import { holdKeys } from '../../keyboard/hold-keys'
 import { useKeys } from '../../keyboard/use-keys'
 import { useShell } from '../../layout/shell-context'
@@ -6,6 +6,7 @@ import { useQuery, useSetQuery } from '../../query'
 import { useShown } from '../selection/selection'
 import { useSelectionKeys } from '../selection/selection-area'
 import { useTaskActions } from '../use-task-actions'
+import { useCurrentTask } from './use-current-task'
 import { useRanking } from './use-ranking'
 
 /** Moving through a list of tasks by keyboard; gives the selected task. */
@@ -20,11 +21,16 @@ export const useRowKeys = (
   const setQuery = useSetQuery()
   const { assign } = useShell()
   const { moveBy } = useTaskActions()
-  const [selected, setSelected] = useState<string | null>(openTask ?? null)
+  const [selected, setSelected] = useCurrentTask()
+  const lastAt = useRef(0)
+  const selectedAt = selected ? ids.indexOf(selected) : -1
+  useEffect(() => {
+    if (selectedAt >= 0) lastAt.current = selectedAt
+  })
 
   const move = (step: 1 | -1): void => {
-    const at = selected ? ids.indexOf(selected) : -1
-    const next = at < 0 ? ids[0] : ids[Math.max(0, Math.min(ids.length - 1, at + step))]
+    const at = selectedAt < 0 ? lastAt.current : selectedAt + step
+    const next = ids[Math.max(0, Math.min(ids.length - 1, at))]
     if (!next) return
     setSelected(next)
     if (openTask) setQuery({ task: next, edit: undefined }, { replace: true })
