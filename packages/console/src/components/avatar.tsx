@@ -1,18 +1,5 @@
 import type { CSSProperties, ReactNode } from 'react'
-
-/** The same name always gets the same hue. */
-export const hueOf = (text: string): number => {
-  let hash = 0
-  for (const char of text) hash = (hash * 31 + char.codePointAt(0)!) % 360
-  return hash
-}
-
-const initialsOf = (name: string): string => {
-  const words = name.split(/[\s_-]+/).filter(Boolean)
-  const [first = '?', second] = words
-  const end = second ? ([...second][0] ?? '') : ([...first][1] ?? '')
-  return (([...first][0] ?? '?') + end).toUpperCase()
-}
+import { hueOf, initialsOf } from './avatar-look'
 
 export const Avatar = ({ name, isAgent }: { name: string | null; isAgent?: boolean }): ReactNode =>
   name === null ? (

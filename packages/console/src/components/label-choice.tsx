@@ -1,4 +1,4 @@
-import { hueOf } from './avatar'
+import { hueOf } from './avatar-look'
 import type { Choice } from './menu'
 
 /** A label or tag in a list of choices. */
