@@ -190,6 +190,25 @@ describeConsole('people, logs and knowledge', engines.slice(0, 1), (stage) => {
     assert.match(await snippet.innerText(), /Bold zebra in code, see here/)
   })
 
+  it('shows as many recent changes as were asked for, however many come in', async () => {
+    const write = (from: number, count: number) =>
+      stage.wl.batch((batch) =>
+        Array.from({ length: count }, (_, index) => batch.knowledge.put(`many/${from + index}`, { content: 'new' })),
+      )
+    await write(0, 100)
+    const page = await stage.open('k')
+    const rows = page.locator('.recent-list li')
+    await rows.nth(99).waitFor()
+    await write(100, 60)
+    await rows.filter({ hasText: 'many/159' }).waitFor()
+    assert.equal(await rows.count(), 100)
+    await page.getByRole('button', { name: 'Show older changes' }).click()
+    await eventually(async () => (await rows.count()) > 100)
+    const keys = await page.locator('.recent-head a:not(.event-actor)').allInnerTexts()
+    const written = Array.from({ length: 160 }, (_, index) => `many/${159 - index}`)
+    assert.deepEqual(keys.slice(0, 160), written)
+  })
+
   it('creates a task with a parent and blockers, and shows what a task blocks', async () => {
     const page = await stage.open('p/SHOP/board')
     await page.keyboard.press('c')

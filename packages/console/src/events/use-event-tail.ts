@@ -17,6 +17,15 @@ interface EventFilter {
   until: string | undefined
 }
 
+/** The newest events, and where to go on reading older ones; null where there are none. */
+interface Tail {
+  events: readonly ChangeEvent[]
+  before: number | null
+}
+
+const newestOf = ({ events, before }: Tail, count: number): Tail =>
+  events.length > count ? { events: events.slice(0, count), before: events[count - 1]!.sequence } : { events, before }
+
 const matchesType = (type: string, wanted: string): boolean =>
   wanted.split(',').some((each) => (each.endsWith('.*') ? type.startsWith(each.slice(0, -1)) : type === each))
 
@@ -28,14 +37,20 @@ const matches = (event: ChangeEvent, { actor, type, subject, projectId, since, u
   (!type || matchesType(event.type, type)) &&
   (!subject || subjectOf(event) === subject || (event.data as { id?: string }).id === subject)
 
-/** The log, newest first, with what happens now on top unless it is held back. */
-export const useEventTail = (filter: EventFilter, isHeld: boolean) => {
+/**
+ * The log, newest first, with what happens now on top unless it is held back. With `keepsAsked`, what comes in takes the
+ * place of the oldest, so that there are never more events than were asked for.
+ */
+export const useEventTail = (
+  filter: EventFilter,
+  { isHeld = false, keepsAsked = false }: { isHeld?: boolean; keepsAsked?: boolean },
+) => {
   const { client, onEvent, generation } = useConsole()
   const missed = useObservable(generation)
-  const [events, setEvents] = useState<ChangeEvent[]>()
+  const [tail, setTail] = useState<Tail>()
+  const asked = useRef(eventsPerPage)
   const [waiting, setWaiting] = useState<ChangeEvent[]>([])
   const [error, setError] = useState<unknown>()
-  const [before, setBefore] = useState<number | null>(null)
   const held = useRef(isHeld)
   held.current = isHeld
   const { actor, type, subject, projectId, since, until } = filter
@@ -66,8 +81,8 @@ export const useEventTail = (filter: EventFilter, isHeld: boolean) => {
     setError(undefined)
     read(undefined, controller.signal).then(
       ({ data, pagination }) => {
-        setEvents(data)
-        setBefore(pagination.nextBefore)
+        asked.current = eventsPerPage
+        setTail({ events: data, before: pagination.nextBefore })
       },
       (cause) => {
         if (!controller.signal.aborted) setError(cause)
@@ -75,6 +90,16 @@ export const useEventTail = (filter: EventFilter, isHeld: boolean) => {
     )
     return () => controller.abort()
   }, [read, missed, attempt])
+
+  const prepend = useCallback(
+    (newer: readonly ChangeEvent[]) =>
+      setTail(({ events, before } = { events: [], before: null }) => {
+        const newest = events[0]?.sequence ?? 0
+        const all = [...newer.filter(({ sequence }) => sequence > newest), ...events]
+        return newestOf({ events: all, before }, keepsAsked ? asked.current : maxEvents)
+      }),
+    [keepsAsked],
+  )
 
   // Events come many at a time; the page follows once per frame.
   useEffect(() => {
@@ -84,12 +109,8 @@ export const useEventTail = (filter: EventFilter, isHeld: boolean) => {
       const batch = arrived.reverse()
       arrived = []
       timer = undefined
-      const add = (list: ChangeEvent[] = []): ChangeEvent[] => {
-        const newest = list[0]?.sequence ?? 0
-        return [...batch.filter(({ sequence }) => sequence > newest), ...list].slice(0, maxEvents)
-      }
-      if (held.current) setWaiting(add)
-      else setEvents(add)
+      if (held.current) setWaiting((list) => [...batch, ...list].slice(0, maxEvents))
+      else prepend(batch)
     }
     const stop = onEvent((event) => {
       if (!matches(event, { actor, type, subject, projectId, since, until })) return
@@ -100,27 +121,27 @@ export const useEventTail = (filter: EventFilter, isHeld: boolean) => {
       stop()
       clearTimeout(timer)
     }
-  }, [onEvent, actor, type, subject, projectId, since, until])
+  }, [onEvent, prepend, actor, type, subject, projectId, since, until])
 
   useEffect(() => {
-    if (isHeld) return
-    setWaiting((list) => {
-      if (list.length > 0) setEvents((now = []) => [...list, ...now].slice(0, maxEvents))
-      return []
-    })
-  }, [isHeld])
+    if (isHeld || waiting.length === 0) return
+    prepend(waiting)
+    setWaiting([])
+  }, [isHeld, waiting, prepend])
 
   return {
-    events,
+    events: tail?.events,
     error,
     reload: () => setAttempt((value) => value + 1),
     waiting: waiting.length,
-    hasMore: before !== null && (events?.length ?? 0) < maxEvents,
+    hasMore: tail !== undefined && tail.before !== null && tail.events.length < maxEvents,
     readMore: async (): Promise<void> => {
-      if (before === null) return
-      const { data, pagination } = await read(before)
-      setEvents((now = []) => [...now, ...data])
-      setBefore(pagination.nextBefore)
+      if (!tail || tail.before === null) return
+      asked.current += eventsPerPage
+      const { data, pagination } = await read(tail.before)
+      setTail((now) =>
+        now?.before === tail.before ? { events: [...now.events, ...data], before: pagination.nextBefore } : now,
+      )
     },
   }
 }

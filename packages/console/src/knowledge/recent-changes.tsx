@@ -119,7 +119,7 @@ export const RecentChanges = (): ReactNode => {
   const filter = { type: 'knowledge.*', actor: undefined, subject: undefined, projectId: undefined }
   const { events, error, hasMore, readMore, reload } = useEventTail(
     { ...filter, since: undefined, until: undefined },
-    false,
+    { keepsAsked: true },
   )
   if (error && !events) return <Failure error={error} what="the recent changes" onRetry={reload} />
   return (

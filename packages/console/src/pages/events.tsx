@@ -48,7 +48,7 @@ export const EventsPage = (): ReactNode => {
       since: query.since,
       until: query.until,
     },
-    isHeld,
+    { isHeld },
   )
   const first = events?.[0]?.actor
   const actorName = query.actor
