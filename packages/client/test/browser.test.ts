@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { it } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { browserEnvironment, browserFlags, findBrowser, skipWithoutBrowser } from 'worklore-testing/find-browser'
+import { browserEnvironment, browserFlags, findTestBrowser, skipWithoutBrowser } from 'worklore-testing/find-browser'
 import { onEveryEngine } from './on-every-engine.js'
 
-const browser = findBrowser()
+const browser = findTestBrowser()
 
 const dist = new URL('..', import.meta.url)
 let report: ((text: string) => void) | undefined

@@ -5,11 +5,11 @@ import { Worklore } from 'worklore-client'
 import { cookieOf, trade } from 'worklore-testing/console-session'
 import type { Engine } from 'worklore-testing/engines'
 import { expectStatus } from 'worklore-testing/expect'
-import { browserEnvironment, browserFlags, findBrowser, skipWithoutBrowser } from 'worklore-testing/find-browser'
+import { browserEnvironment, browserFlags, findTestBrowser, skipWithoutBrowser } from 'worklore-testing/find-browser'
 import { type HarnessOptions, startService, type TestTenant } from 'worklore-testing/harness'
 import { shareService } from 'worklore-testing/shared-service'
 
-const executablePath = findBrowser()
+const executablePath = findTestBrowser()
 /** However busy the machine is. */
 const waitMs = 120_000
 /** Longer than any suite takes on a machine that does much else. */
