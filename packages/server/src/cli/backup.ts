@@ -2,8 +2,7 @@ import { existsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { expectStore } from '../db/open.js'
 import { copyStore } from '../db/sqlite/copy.js'
-import { expectWords, type RunCommand } from './command.js'
-import { embeddedStore } from './embedded.js'
+import { embeddedStore, expectWords, type RunCommand } from './command.js'
 import { help } from './help.js'
 
 export const run: RunCommand = async (words) => {

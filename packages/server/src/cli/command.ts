@@ -1,6 +1,6 @@
 import { readConfig } from '../config.js'
 import { isMigrated } from '../db/migrate.js'
-import { expectStore, openDb } from '../db/open.js'
+import { expectStore, openDb, type StoreSettings, sqlitePath } from '../db/open.js'
 import type { Db } from '../db/port.js'
 import { expectReachable } from '../db/reachable.js'
 import { loadPlans } from '../limits/plans.js'
@@ -56,3 +56,10 @@ export const runAction =
     printJson(await act(words))
     return 0
   }
+
+/** The settings of the embedded store and its file; refuses where the store is elsewhere, and says what to use there. */
+export const embeddedStore = (otherwise: string): StoreSettings & { path: string } => {
+  const config = readConfig(process.env)
+  if (config.databaseUrl) throw new Error(`The database is PostgreSQL. ${otherwise}`)
+  return { ...config, path: sqlitePath(config) }
+}

@@ -1,5 +1,5 @@
 import { AppError } from '../base/errors.js'
-import { version } from '../config.js'
+import { settings, version } from '../config.js'
 import type { RunCommand } from './command.js'
 import { type CommandName, help } from './help.js'
 
@@ -34,11 +34,13 @@ const isHelp = (word: string | undefined): boolean => word === '--help' || word 
 
 const isCommand = (name: string): name is CommandName => Object.hasOwn(commands, name)
 
-const helpOf = async (name: CommandName): Promise<string> => {
-  if (name !== 'serve') return help[name]
-  const { settingLines } = await import('./setting-lines.js')
-  return `${help.serve}\n${settingLines.join('\n')}`
-}
+/** Every setting of the service. */
+const settingLines = (): string =>
+  Object.values(settings)
+    .map(({ name, about, fallback }) => `  ${name.padEnd(26)} ${about}${fallback ? ` (default ${fallback})` : ''}`)
+    .join('\n')
+
+const helpOf = (name: CommandName): string => (name === 'serve' ? `${help.serve}\n${settingLines()}` : help[name])
 
 const run = async (words: string[]): Promise<number> => {
   const [name, ...rest] = words
@@ -55,7 +57,7 @@ const run = async (words: string[]): Promise<number> => {
     return 2
   }
   if (rest.some(isHelp)) {
-    console.log(await helpOf(name))
+    console.log(helpOf(name))
     return 0
   }
   return (await commands[name].load()).run(rest)

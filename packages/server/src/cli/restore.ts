@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs'
-import { expectWords, type RunCommand } from './command.js'
-import { embeddedStore } from './embedded.js'
+import { embeddedStore, expectWords, type RunCommand } from './command.js'
 import { help } from './help.js'
 import { restoreStore } from './restore/restore.js'
 

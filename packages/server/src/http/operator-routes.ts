@@ -1,10 +1,17 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type TSchema, Type } from 'typebox'
-import type { ErrorCode } from '../base/errors.js'
+import { type ErrorCode, unavailable } from '../base/errors.js'
+import { isMigrated } from '../db/migrate.js'
 import type { Core } from '../operations/core.js'
 import { sendJson } from './api/answer.js'
 import { requireMetricsAccess } from './protection/metrics-access.js'
-import { expectReady } from './readiness.js'
+
+/** Throws where new requests should go to another node. */
+export const expectReady = async ({ db, draining }: Pick<Core, 'db' | 'draining'>): Promise<void> => {
+  if (draining.aborted) throw unavailable('This node is stopping. Use another one.', 5)
+  await db.ping()
+  if (!(await isMigrated(db))) throw unavailable('Database schema is not up to date.', 2)
+}
 
 /** A read for whoever runs the service: no key, not counted. */
 export interface OperatorRoute {

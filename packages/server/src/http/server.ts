@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { createServer as createHttpServer } from 'node:http'
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import type { Config } from '../config.js'
@@ -14,7 +15,6 @@ import { registerCompression } from './caching/compression.js'
 import { keepToCaller } from './caching/headers.js'
 import { createPolling, editionOf } from './caching/polling.js'
 import { registerConsoleFiles } from './console/files.js'
-import { maxOpenFiles } from './console/open-files.js'
 import { registerConsoleSession } from './console/session.js'
 import { registerSignIn } from './console/sign-in/routes.js'
 import { registerDocs } from './docs/register.js'
@@ -35,6 +35,16 @@ import { boundUnreadAnswers } from './protection/unread-answers.js'
 import { registerRoot } from './root.js'
 import { createRoutes } from './routes.js'
 import { bindTurns, registerSpans, resumeSpans } from './spans.js'
+
+/** Files, sockets included, that the system lets this process open; Infinity where it does not tell. */
+const maxOpenFiles = (): number => {
+  try {
+    const limits = readFileSync('/proc/self/limits', 'utf8')
+    return Number(/^Max open files\s+(\d+)/m.exec(limits)?.[1] ?? Infinity)
+  } catch {
+    return Infinity
+  }
+}
 
 const httpOptions = {
   headersTimeout: 15_000,

@@ -1,3 +1,6 @@
+import type { Call } from '../operations/call.js'
+import { idOfHandle } from '../tenancy/users/service.js'
+
 const taskForm = /^[a-z][a-z0-9]{1,9}-[1-9]\d{0,14}(\.[1-9]\d{0,14})?$/i
 const projectForm = /^[a-z][a-z0-9]{1,9}$/i
 
@@ -22,3 +25,7 @@ export const withStoredRefs = (args: Readonly<Record<string, unknown>>): Record<
   Object.fromEntries(
     Object.entries(args).map(([name, value]) => [name, refs[name] ? applied(refs[name], value) : value]),
   )
+
+/** The id of the user that an argument names by id or handle; what names nobody stays, and is refused by its operation. */
+export const userRef = async (call: Call, text: string): Promise<string> =>
+  text.startsWith('usr_') ? text : ((await idOfHandle(call, text.replace(/^@/, '').toLowerCase())) ?? text)

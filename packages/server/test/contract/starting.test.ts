@@ -30,7 +30,7 @@ import {
 } from 'worklore-testing/program'
 import { giveToUnprivileged, unprivilegedUser } from 'worklore-testing/unprivileged'
 import { until } from 'worklore-testing/until'
-import { builtConsoleFolder } from '../../src/http/console/folder.js'
+import { builtConsoleFolder } from '../../src/http/console/files.js'
 
 /** Whether the package of the console is there and built. */
 const hasConsole = builtConsoleFolder() !== undefined

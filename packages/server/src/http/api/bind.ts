@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Awaitable, andThen, isPromise } from '../../base/awaitable.js'
+import { invalid } from '../../base/errors.js'
 import type { OperationCall } from '../../operations/operation.js'
 import type { Result } from '../../operations/result.js'
 import { currentCall, type Outcome, runOperation } from '../../operations/run-operation.js'
@@ -9,9 +10,20 @@ import { type Answer, answerOf, etagOf, isNotModified, sendAnswer } from './answ
 import { abandonment, operationCounter } from './call-extras.js'
 import { onceOf } from './idempotent.js'
 import { createInputReader } from './input.js'
-import { knowledgeKeyOf } from './knowledge-key.js'
 import { claimOf } from './request.js'
 import type { Validators } from './validation.js'
+
+/** The key in a path, read from the address itself and decoded once, so that `a%2Fb` and `a/b` are the same key. */
+const knowledgeKeyOf = (url: string): string => {
+  // Counted in slashes, since the words before may be percent-encoded too.
+  const start = url.indexOf('/', url.indexOf('/', 1) + 1) + 1
+  const end = url.indexOf('?')
+  try {
+    return decodeURIComponent(url.slice(start, end < 0 ? undefined : end))
+  } catch {
+    throw invalid({ path: 'key', message: 'is not valid percent-encoded UTF-8 text' })
+  }
+}
 
 const operationCall = (request: FastifyRequest, reply: FastifyReply): OperationCall => {
   // Named one by one: every call then has one shape, and a copy of all that is there takes many times as long.

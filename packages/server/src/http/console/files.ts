@@ -1,8 +1,23 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname, join, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AppError } from '../../base/errors.js'
+import { packageFolder } from '../../config.js'
 import { type StaticBytes, sendStatic, staticBytes } from './static-bytes.js'
+
+const pathOf = (relative: string): string => fileURLToPath(new URL(relative, packageFolder))
+
+const isOwnPackage = (manifest: string): boolean =>
+  existsSync(manifest) && JSON.parse(readFileSync(manifest, 'utf8')).name === 'worklore-console'
+
+/** Where the built web console is: in the published package, or next to this package in the repository. */
+export const builtConsoleFolder = (): string | undefined => {
+  const packed = pathOf('console')
+  const built = pathOf('../console/dist/app')
+  if (isOwnPackage(pathOf('../console/package.json'))) return existsSync(`${built}/index.html`) ? built : undefined
+  return existsSync(`${packed}/index.html`) ? packed : undefined
+}
 
 const types: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',

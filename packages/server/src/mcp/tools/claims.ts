@@ -14,13 +14,13 @@ import { maxContextTokens, minContextTokens, type NextRequest } from '../../work
 import * as claims from '../../work/tasks/claims/service.js'
 import type { Task } from '../../work/tasks/schema.js'
 import { getTask, updateTask } from '../../work/tasks/service.js'
-import { noneReadyText } from '../none-ready.js'
 import { contextText, textForm } from '../text/context.js'
 import { describeTask } from '../text/task.js'
 import { taskLine } from '../text/task-line.js'
 import { asData, excerpt, parsed, timeText, word } from '../text/text.js'
 import { tool } from '../tool.js'
-import { namingBlockers } from './blockers.js'
+import { noneReadyText } from './none-ready.js'
+import { namingBlockers } from './task-arguments.js'
 
 const defaultContextTokens = 1_200
 

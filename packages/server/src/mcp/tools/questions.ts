@@ -3,10 +3,10 @@ import { askQuestion as askQuestionOperation } from '../../work/tasks/questions/
 import { maxBodyBytes } from '../../work/tasks/questions/schema.js'
 import * as questions from '../../work/tasks/questions/service.js'
 import { getTask } from '../../work/tasks/service.js'
+import { userRef } from '../references.js'
 import { taskLine } from '../text/task-line.js'
 import { parsed } from '../text/text.js'
 import { tool } from '../tool.js'
-import { userRef } from '../users.js'
 import { underClaim } from './tasks.js'
 
 export const askQuestion = tool({

@@ -1,5 +1,12 @@
 import { decodeCursor, encodeCursor, listFingerprint } from '../../base/paging.js'
 import type { Call } from '../../operations/call.js'
+import type { OperationCall } from '../../operations/operation.js'
+import { briefTasks } from '../../work/tasks/brief.js'
+import type { TaskFilterInput } from '../../work/tasks/schema.js'
+import { searchTasks } from '../../work/tasks/search/search.js'
+import { countFitting } from '../budget.js'
+import { taskLines } from '../text/task-line.js'
+import { totalText } from '../text/text.js'
 
 /** Which of the results of a search are wanted, and how the next call asks for those after them. */
 export interface SearchPage {
@@ -21,3 +28,25 @@ export const searchPage = (
 
 /** Where the last result that is ranked was shown, and more match. */
 export const endOfRanking = ', no more are ranked: narrow the query'
+
+/** Later pages are cut out of pages of this size, since an answer may have ended anywhere. */
+const pageSize = 100
+
+/** Lines of the tasks that a search found, the best first. */
+export const foundTasks = async (
+  call: OperationCall,
+  query: { q: string } & TaskFilterInput,
+  { start, limit, budget, cursorAt }: SearchPage,
+): Promise<string> => {
+  const page = start === 0 ? { page: 1, limit } : { page: Math.floor(start / pageSize) + 1, limit: pageSize }
+  const { tasks, pagination } = await searchTasks(call, call.core.search, { ...query, ...page })
+  const skipped = start % page.limit
+  const found = briefTasks(tasks).slice(skipped, skipped + limit)
+  if (found.length === 0) return 'No tasks match.'
+  const lines = await taskLines(call, found, `${cursorAt(start + found.length)} more: cursor`)
+  const shown = lines.slice(0, countFitting(lines, budget))
+  const next = start + shown.length
+  const { total = 0, totalIsCapped } = pagination
+  const more = next < total ? `, more: cursor ${cursorAt(next)}` : totalIsCapped ? endOfRanking : ''
+  return [...shown, `${shown.length} of ${totalText(pagination)}${more}`].join('\n')
+}

@@ -11,8 +11,7 @@ import { countFitting, listBudget } from '../budget.js'
 import { createProjectNames } from '../projects.js'
 import { parsed, quoted, totalText, word } from '../text/text.js'
 import { type SentArguments, tool } from '../tool.js'
-import { foundTasks } from './found-tasks.js'
-import { endOfRanking, type SearchPage, searchPage } from './search-page.js'
+import { endOfRanking, foundTasks, type SearchPage, searchPage } from './search-page.js'
 
 const maxSnippetLength = 240
 

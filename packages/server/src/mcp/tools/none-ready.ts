@@ -1,8 +1,8 @@
-import type { Call } from '../operations/call.js'
-import type { NextRequest } from '../work/tasks/claims/schema.js'
-import { resolveNext } from '../work/tasks/claims/service.js'
-import { explainNoneReady } from '../work/tasks/queue/none-ready.js'
-import { timeText } from './text/text.js'
+import type { Call } from '../../operations/call.js'
+import type { NextRequest } from '../../work/tasks/claims/schema.js'
+import { resolveNext } from '../../work/tasks/claims/service.js'
+import { explainNoneReady } from '../../work/tasks/queue/none-ready.js'
+import { timeText } from '../text/text.js'
 
 /** Says why there is nothing to claim, so that a model need not look for it. */
 export const noneReadyText = async (call: Call, request: NextRequest): Promise<string> => {

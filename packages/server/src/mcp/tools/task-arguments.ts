@@ -1,0 +1,40 @@
+import { type TSchema, Type } from 'typebox'
+import { AppError } from '../../base/errors.js'
+import { fieldNames, initialFields, taskFields } from '../../work/tasks/fields.js'
+import type { TaskPatch } from '../../work/tasks/schema.js'
+
+/** The arguments of create_task and update_task that set the field of the same name. */
+export const fieldArguments: Record<never, TSchema> = Object.fromEntries(
+  fieldNames.flatMap((name) => {
+    const { argument } = taskFields[name]
+    return argument ? [[name, Type.Optional(argument)]] : []
+  }),
+)
+
+/** What clears a field that takes a text. */
+const none = 'none'
+export const orNull = (text: string): string | null => (text === none ? null : text)
+
+const clearable = new Set<string>(fieldNames.filter((name) => initialFields[name] === null))
+
+/** The fields that arguments of their names set. */
+export const fieldsOf = (args: object): TaskPatch =>
+  Object.fromEntries(
+    Object.entries(args).map(([name, value]) => [name, clearable.has(name) && value === none ? null : value]),
+  )
+
+const listed = 'blockedBy'
+
+/** Names the argument that a blocker came by, where an error names its place among all blockers of the task. */
+export const namingBlockers =
+  (argument: string, sent: readonly string[], all: readonly string[]) =>
+  (error: unknown): never => {
+    if (!(error instanceof AppError) || !error.extras.details) throw error
+    const details = error.extras.details.map(({ path, message }) => {
+      const [field, index] = path.split('.')
+      if (field !== listed) return { path, message }
+      const at = index === undefined ? -1 : sent.indexOf(all[Number(index)]!)
+      return { path: at < 0 ? argument : `${argument}.${at}`, message }
+    })
+    throw new AppError(error.code, error.message, { ...error.extras, details })
+  }
