@@ -7,7 +7,7 @@ import { addTenant } from 'worklore-testing/operator'
 import { describeService } from 'worklore-testing/service-suite'
 import { until } from 'worklore-testing/until'
 import { keptMs, trimUsage } from '../../src/limits/usage/usage.js'
-import { trimEndedClaims } from '../../src/work/tasks/claims/ended-service.js'
+import { trimEndedClaims } from '../../src/work/tasks/claims/maintenance.js'
 import { request } from '../mcp/messages.js'
 
 const hourMs = 3_600_000

@@ -7,7 +7,7 @@ import { restartSearch } from '../../subscribers/search/after-restore.js'
 import { settleDeliveries } from '../../subscribers/webhooks/maintenance.js'
 import { endSessions } from '../../tenancy/keys/sessions/ending.js'
 import { listTenants } from '../../tenancy/tenants/service.js'
-import { restartClaims } from '../../work/tasks/claims/after-restore.js'
+import { restartClaims } from '../../work/tasks/claims/maintenance.js'
 
 /** Brings one tenant's part of a restored store in line with what was given out before. */
 type AfterRestoreStep = (tx: Sql, tenantId: string, highestSequence: number) => Promise<void>

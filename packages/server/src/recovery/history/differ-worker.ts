@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads'
 import { changesBetween } from './changes.js'
-import { type DifferTask, isReady } from './differ-task.js'
+import { type DifferTask, isReady } from './differ.js'
 
 const parsed = (json: string | null): Record<string, unknown> | null => (json === null ? null : JSON.parse(json))
 

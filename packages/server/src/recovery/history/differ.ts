@@ -2,8 +2,16 @@ import { Worker } from 'node:worker_threads'
 import { unavailable } from '../../base/errors.js'
 import type { Json } from '../../base/json.js'
 import { createFairQueue } from '../../scheduling/fair-queue.js'
-import type { FieldChange } from './changes.js'
-import { type DifferTask, isReady } from './differ-task.js'
+import type { FieldChange, ShownChanges } from './changes.js'
+
+/** Two states of a record as JSON, null where it was not there. */
+export interface DifferTask extends ShownChanges {
+  before: string | null
+  after: string | null
+}
+
+/** The first message of a thread; the others are the changes of its tasks, as JSON. */
+export const isReady = ''
 
 declare module '../../operations/core.js' {
   interface Core {

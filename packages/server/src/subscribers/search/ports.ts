@@ -1,7 +1,7 @@
 import type { ChangeLog, SearchPorts, SnapshotStore, VectorStore } from 'worklore-search'
 import { changesAfter, type LoggedChange, logState } from '../../changelog/changes.js'
 import type { Db } from '../../db/port.js'
-import { purgedSequence } from '../../recovery/history/retention/positions.js'
+import { purgedSequence } from '../../recovery/history/removal/forget.js'
 import type { CollectionName, SearchSources } from '../../work/search/source.js'
 import { readSnapshot, writeSnapshot } from './snapshot-store.js'
 import { changedDocuments, createCollections, createSources, isEmbedded } from './sources.js'

@@ -57,9 +57,18 @@ export const projectNamed = async (call: Call, ref: string, path = 'projectId'):
   return found.project
 }
 
-/** How often a task of the project is handed out. */
-export const maxAttemptsOf = async (call: Call, projectId: string): Promise<number> =>
-  (await store.findProject(call.db, call.actor.tenantId, projectId))?.project.maxAttempts ?? defaultMaxAttempts
+/** How often tasks of a project are handed out, read once for each project. */
+export const createMaxAttempts = (call: Call): ((projectId: string) => Promise<number>) => {
+  const known = new Map<string, number>()
+  return async (projectId) => {
+    const maxAttempts =
+      known.get(projectId) ??
+      (await store.findProject(call.db, call.actor.tenantId, projectId))?.project.maxAttempts ??
+      defaultMaxAttempts
+    known.set(projectId, maxAttempts)
+    return maxAttempts
+  }
+}
 
 export const defaultChecksOf = async (call: Call, projectId: string): Promise<Project['defaultChecks']> =>
   (await store.findProject(call.db, call.actor.tenantId, projectId))?.project.defaultChecks ?? []

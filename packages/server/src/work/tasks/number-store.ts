@@ -1,6 +1,6 @@
 import type { Sql } from '../../db/port.js'
 import { projectColumn } from '../../db/project-conditions.js'
-import { raisedRank, raisedRankParams } from './rank/last-rank.js'
+import { raisedRank, raisedRankParams } from './rank/store.js'
 
 /** What a new task gets from its project, and its assignee as tasks show them, null where there is no such user. */
 interface TaskNumber {

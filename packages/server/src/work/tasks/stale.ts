@@ -1,10 +1,11 @@
+import { noteDue } from '../../changelog/due-work/note.js'
 import { notifyAll } from '../../changelog/inbox/notify.js'
 import { type Call, changing } from '../../operations/call.js'
 import { requireVisibleMarks } from '../fields/stale-marks.js'
 import { isClosed } from './queue/ready.js'
 import { answerOf, findTask, type TaskAnswer } from './service.js'
-import type { StoredTask } from './store.js'
 import * as store from './store.js'
+import { queueReturned, type StoredTask } from './store.js'
 import { withMarks, writeMarks } from './write.js'
 
 /** A task that relied on knowledge. */
@@ -64,3 +65,13 @@ export const acceptTask = (call: Call, id: string): Promise<TaskAnswer> =>
     await writeMarks(call, [accepted], () => false)
     return answerOf(accepted)
   })
+
+/** Tasks came back, and so do the marks on them. */
+export const queueStaleChecks = async ({ db, actor, clock }: Call, ids: readonly string[]): Promise<void> => {
+  if (ids.length === 0) return
+  const nowMs = clock()
+  await db.runAll([
+    queueReturned(db, actor.tenantId, ids, nowMs),
+    ...noteDue(db, { tenantId: actor.tenantId, kind: 'stale_checks', dueAtMs: nowMs }, nowMs),
+  ])
+}

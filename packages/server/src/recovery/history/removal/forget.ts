@@ -1,8 +1,24 @@
 import type { MoveRest, Position } from '../../../changelog/versions/version.js'
+import type { Sql } from '../../../db/port.js'
+import { countStoredBytes } from '../../../limits/quotas/stored-bytes.js'
 import type { Call } from '../../../operations/call.js'
+import { deletePacks } from '../retention/pack-store.js'
+import { findPositions, setPosition } from '../retention/position-store.js'
 import { isDeletion, isDeparture } from '../states.js'
-import { findRecorded, findRecordFrom, firstFrom, type HistoryRow, listBefore } from '../store.js'
-import { deleteVersions } from './delete.js'
+import { deleteRows, findRecorded, findRecordFrom, firstFrom, type HistoryRow, listBefore } from '../store.js'
+
+/** Deletes changes of a record with the versions that they replaced, and the packs that end in a range of sequences. */
+export const deleteVersions = async (
+  db: Sql,
+  tenantId: string,
+  record: string,
+  positions: readonly Position[],
+  packs: readonly [first: number, last: number],
+): Promise<void> => {
+  const bytes = await deleteRows(db, tenantId, record, positions)
+  const packedBytes = await deletePacks(db, tenantId, record, packs)
+  await countStoredBytes(db, tenantId, -(bytes + packedBytes))
+}
 
 /** A record's history up to a change, which is to be forgotten. */
 export interface Life {
@@ -63,3 +79,11 @@ export const historyBeginsAt = async ({ db, actor }: Call): Promise<number> =>
 
 export const recorded = ({ db, actor }: Call, records: readonly string[]): Promise<Set<string>> =>
   findRecorded(db, actor.tenantId, records)
+
+/** The newest deletion of a tenant whose record was purged. */
+export const purgedSequence = async (db: Sql, tenantId: string): Promise<number> =>
+  (await findPositions(db, tenantId)).purged
+
+export const notePurged = async (db: Sql, tenantId: string, sequence: number): Promise<void> => {
+  if (sequence > (await purgedSequence(db, tenantId))) await setPosition(db, tenantId, 'purged', sequence)
+}

@@ -4,7 +4,7 @@ import type { Db } from '../../../db/port.js'
 import type { Metrics } from '../../../observability/metrics.js'
 import { eachInTurn } from '../../../scheduling/in-turns.js'
 import { listTenantIds } from '../../../tenancy/tenants/service.js'
-import { deleteVersions } from '../removal/delete.js'
+import { deleteVersions } from '../removal/forget.js'
 import { type HistoryRow, hasMoreAfter, listAfter } from '../store.js'
 import { findPositions, setPosition } from './position-store.js'
 

@@ -1,7 +1,7 @@
 import type { Collection, IndexedDocument } from 'worklore-search'
 import type { Db, Sql } from '../../../db/port.js'
 import { readTasksForIndex } from '../search/search-source.js'
-import { commentedTaskIds, findBodies } from './search-store.js'
+import { commentedTaskIds, findBodies } from './store.js'
 
 /** So much of a task's comments is searched, the oldest first. */
 const maxLength = 262_144

@@ -15,8 +15,8 @@ import type { ProjectContents } from '../../../tenancy/projects/service.js'
 import { notifyMentions } from '../../../tenancy/users/mentions.js'
 import { countComments, findTask, getTask, type StoredTask, taskExists } from '../service.js'
 import { type Comment, maxBodyBytes } from './schema.js'
-import { hasComments as findComments } from './search-store.js'
 import * as store from './store.js'
+import { hasComments as findComments } from './store.js'
 
 const checkBody = (body: string, path: string): void => {
   if (isBlank(body)) throw invalid({ path, message: 'must not be blank' })

@@ -1,12 +1,23 @@
 import { Type } from 'typebox'
+import { maxReferenceLength, ProjectRefText } from '../../../base/fields.js'
 import { operation } from '../../../operations/operation.js'
 import { dataOf } from '../../../operations/result.js'
 import { unknownProjectDetail } from '../../../tenancy/projects/service.js'
 import { taskResult } from '../operations.js'
 import { Task, TaskId } from '../schema.js'
 import * as moves from './move.js'
-import { TaskMove } from './schema.js'
 
+const TaskMove = Type.Object(
+  {
+    projectId: Type.String({
+      minLength: 1,
+      maxLength: maxReferenceLength,
+      description: ProjectRefText,
+      examples: ['ACME'],
+    }),
+  },
+  { additionalProperties: false },
+)
 export const moveTask = operation({
   name: 'moveTask',
   summary: 'Move a task and its subtasks to another project',

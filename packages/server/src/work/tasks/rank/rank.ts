@@ -6,9 +6,9 @@ import { findReferences } from '../references.js'
 import { answerOf, findTask, type TaskAnswer, touchTask } from '../service.js'
 import { findTask as findStored, type StoredTask } from '../store.js'
 import { recordRanked } from '../write.js'
-import { rankStep } from './last-rank.js'
 import type { TaskRank } from './schema.js'
 import * as store from './store.js'
+import { rankStep } from './store.js'
 
 /** What is left between tasks beyond which a project has no others. */
 const openStep = 1_048_576

@@ -1,6 +1,17 @@
 import { type Awaitable, andThen } from '../../../base/awaitable.js'
 import type { Sql, Write } from '../../../db/port.js'
-import { raisedRank, raisedRankParams } from './last-rank.js'
+
+/** Ranks begin as times: so many fit between two milliseconds. */
+const ranksPerMs = 1_024
+/** What is left between two tasks of the same millisecond. */
+export const rankStep = 64
+
+export const firstRankOf = (createdAtMs: number): number => createdAtMs * ranksPerMs
+
+/** Raises the last rank of a project to the present time, or a step further; its parameters come first. */
+export const raisedRank = `last_rank = case when last_rank < cast(? as bigint) then cast(? as bigint) else last_rank + ${rankStep} end`
+
+export const raisedRankParams = (nowMs: number): number[] => [firstRankOf(nowMs), firstRankOf(nowMs)]
 
 /** A task in the order of its project: by rank, and by number where two have the same. */
 export interface RankedTask {

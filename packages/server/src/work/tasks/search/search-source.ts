@@ -1,6 +1,6 @@
 import type { IndexedDocument, IndexFilter } from 'worklore-search'
 import type { Db, Sql } from '../../../db/port.js'
-import { scopesOf } from '../../search/scopes.js'
+import { scopesOf } from '../../search/query.js'
 import type { SearchSource } from '../../search/source.js'
 import type { TaskFilters } from '../lists/filters.js'
 import { parseDoc, type TaskDoc } from '../store.js'

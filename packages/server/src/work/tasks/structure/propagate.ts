@@ -1,7 +1,7 @@
 import { readyTopic } from '../../../db/topics.js'
 import type { Call } from '../../../operations/call.js'
 import { inTurns } from '../../../scheduling/in-turns.js'
-import { createMaxAttempts } from '../queue/max-attempts.js'
+import { createMaxAttempts } from '../../../tenancy/projects/service.js'
 import { isReady } from '../queue/ready.js'
 import { dequeue, enqueue } from '../queue/ready-store.js'
 import * as links from './link-store.js'

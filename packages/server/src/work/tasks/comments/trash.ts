@@ -7,6 +7,7 @@ import { countComments, findTask } from '../service.js'
 import type { Comment } from './schema.js'
 import { recordComment, requireAuthor } from './service.js'
 import * as store from './store.js'
+import { deleteTaskComments } from './store.js'
 
 /** Brings a deleted comment of a task that is there back, as its next version. */
 export const restoreComment = async (call: Call, deleted: Json<Comment>, undoes?: string): Promise<void> => {
@@ -40,4 +41,12 @@ export const revertComment = async (call: Call, taskId: string, id: string, body
   const after = { ...before, body, version: before.version + 1, updatedAt: isoTime(call.clock()) }
   await store.updateComment(call.db, call.actor.tenantId, after)
   await recordComment(call, 'comment.updated', before, after, projectId)
+}
+
+/** Removes some comments of a task that is purged; answers how many. */
+export const purgeComments = async ({ db, actor }: Call, taskId: string, count: number): Promise<number> => {
+  const lengths = await deleteTaskComments(db, actor.tenantId, taskId, count)
+  const bytes = lengths.reduce((sum, length) => sum + length, 0)
+  await countStoredBytes(db, actor.tenantId, -bytes)
+  return lengths.length
 }

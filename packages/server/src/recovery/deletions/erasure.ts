@@ -14,8 +14,8 @@ import type { Hooks } from '../../operations/hooks.js'
 import { eraseFromAnswers } from '../../operations/idempotency/maintenance.js'
 import { eraseFromPauses } from '../../tenancy/pauses/service.js'
 import { findUser } from '../../tenancy/users/service.js'
-import { deleteUser } from '../deletions/user.js'
 import { eraseFromPacks, eraseFromVersions } from '../history/removal/erase.js'
+import { deleteUser } from './user.js'
 
 /** Goes through some of a place, from a position on; answers where to go on, or null after the last. */
 type Step = (call: Call, person: Person, after: never) => Promise<unknown>

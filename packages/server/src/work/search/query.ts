@@ -1,4 +1,5 @@
-import { isStopPhrase } from 'worklore-search'
+import { type IndexFilter, isStopPhrase } from 'worklore-search'
+import { isListed, type ProjectSet } from '../../base/project-set.js'
 
 /** A quoted phrase that is not excluded by a minus. */
 const phrase = /(?<!(?:^|\s)-)["\u201c\u201d]([^"\u201c\u201d]+)["\u201c\u201d]/gu
@@ -28,4 +29,10 @@ export const searchRelaxed = async <F extends object>(
   if (phrase !== undefined) return search(phrase)
   const plain = withoutQuotes(text)
   return plain === undefined ? found : { ...(await search(plain)), arePhrasesIgnored: true }
+}
+
+/** The projects that are searched, as the index knows them. */
+export const scopesOf = (set: ProjectSet): Pick<IndexFilter, 'scopes' | 'exceptScopes'> => {
+  if (set === null) return {}
+  return isListed(set) ? { scopes: set } : { exceptScopes: set.except }
 }
