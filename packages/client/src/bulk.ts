@@ -1,5 +1,5 @@
 import { ApiError, RateLimitError } from './errors.js'
-import { newIdempotencyKey } from './idempotency-key.js'
+import { newIdempotencyKey } from './headers.js'
 import { sleep } from './sleep.js'
 import type { RunBatchAnswer, RunBatchBody } from './types.gen.js'
 import type { Worklore } from './worklore.js'

@@ -2,7 +2,7 @@
 import { recordPath } from './address.js'
 import { type BatchBuilder, createRecorder, runBatch } from './batch.js'
 import { ApiError, PreconditionFailedError, type WorkloreError } from './errors.js'
-import { newIdempotencyKey } from './idempotency-key.js'
+import { newIdempotencyKey } from './headers.js'
 import type { PostOptions } from './options.js'
 import { isWorthRepeating } from './retry.js'
 import { maxTimerMs } from './sleep.js'

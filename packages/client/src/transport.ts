@@ -4,8 +4,7 @@ import { createDeadline } from './deadline.js'
 import { errorOf, invalid } from './error-of.js'
 import { NetworkError, WorkloreError } from './errors.js'
 import { exchangeBy, type WireAnswer, type WireRequest } from './exchange.js'
-import { headersOf } from './headers.js'
-import { newIdempotencyKey } from './idempotency-key.js'
+import { headersOf, newIdempotencyKey } from './headers.js'
 import { type Limits, limitsOf } from './limits.js'
 import {
   type CallOptions,

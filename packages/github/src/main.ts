@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Worklore, type WorkloreOptions } from 'worklore-client'
 import { type Arguments, help, readArguments } from './arguments.js'
@@ -5,10 +6,13 @@ import { type Bridge, createBridge } from './bridge.js'
 import { exitConflict, exitDone, exitInterrupted, exitUnavailable } from './exit-codes.js'
 import { failureOf } from './failure.js'
 import { createGitHub } from './github/client.js'
-import { createReport, type PrintedReport, summaryOf } from './output/report.js'
-import { version } from './version.js'
+import { createReport, type PrintedReport, summaryOf } from './printed-report.js'
 import { createWatch } from './watch.js'
 import { startWebhookServer } from './webhook.js'
+
+const packageFile = new URL('../../package.json', import.meta.url)
+
+const version = (JSON.parse(readFileSync(packageFile, 'utf8')) as { version: string }).version
 
 /** Long work waits for limits to open again, and some 12 s for a server that restarts. */
 const patience = { maxRetries: 6, maxWaitMs: 3_700_000 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { summaryOf } from '../src/output/report.js'
+import { summaryOf } from '../src/printed-report.js'
 
 describe('the summary of wl-github', () => {
   it('counts one and many', () => {

@@ -18,8 +18,8 @@ export { quantizeVector } from './semantic/vectors.js'
 export { windows } from './semantic/windows.js'
 export type { StoredSnapshot } from './snapshot/tenant-snapshot.js'
 export { isMostlyLatin } from './text/language.js'
-export { plainSnippet } from './text/plain-snippet.js'
 export { isStopPhrase } from './text/query.js'
+export { plainSnippet } from './text/snippet.js'
 export { type Caller, createSearchEngine, type SearchEngine, type Unavailability } from './worker/engine.js'
 export type {
   ChangedVectors,

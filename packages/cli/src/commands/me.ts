@@ -1,6 +1,6 @@
 import type { Paused } from 'worklore-client'
 import { command } from '../command.js'
-import { bar } from '../terminal/bar.js'
+import { bar } from '../terminal/progress.js'
 import { type Column, fieldLines, table } from '../terminal/table.js'
 import { relative } from '../times.js'
 

@@ -2,9 +2,9 @@ import { type ApiError, ForbiddenError, type KnowledgeItem, ValidationError } fr
 import type { BulkUnit } from 'worklore-client/bulk'
 import { knowledgePathOf } from '../transfer/import-notes.js'
 import { wordsOf } from '../wording.js'
-import { conditionOf, isOutdated } from './conditions.js'
 import { changedFields, type ShownFields } from './note-fields.js'
 import type { Pass } from './pass.js'
+import { conditionOf, isOutdated } from './remote.js'
 import { syncedNote } from './synced-note.js'
 
 /** Why links were not set, in words that name no option of the command line. */

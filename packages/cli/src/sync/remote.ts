@@ -1,4 +1,11 @@
-import { ApiError, type ChangeEvent, type KnowledgeItem, NotFoundError, type Worklore } from 'worklore-client'
+import {
+  ApiError,
+  type ChangeEvent,
+  type KnowledgeItem,
+  NotFoundError,
+  PreconditionFailedError,
+  type Worklore,
+} from 'worklore-client'
 import type { SyncState, SyncTarget } from './state.js'
 
 /** A note of the service; its text where that is known already. */
@@ -173,3 +180,9 @@ export const createRemote = (wl: Worklore, target: SyncTarget) => {
 }
 
 export type Remote = ReturnType<typeof createRemote>
+
+export const conditionOf = (version: number | null) =>
+  version === null ? { 'If-None-Match': '*' } : { 'If-Match': `"${version}"` }
+
+/** Somebody else was faster: the next pass sees it. */
+export const isOutdated = (error: ApiError): boolean => error instanceof PreconditionFailedError || error.status === 404

@@ -1,5 +1,5 @@
 import { detached } from '../text/detached.js'
-import { stemOf } from '../text/stem.js'
+import { stemOf } from '../text/porter2.js'
 import { withRoom } from './growable.js'
 import { createStringTable, NONE, type StringTable } from './string-table.js'
 

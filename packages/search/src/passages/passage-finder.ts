@@ -3,8 +3,8 @@ import type { WordIndex } from '../index/word-index.js'
 import { idfOf } from '../ranking/bm25.js'
 import { windowRanges } from '../semantic/windows.js'
 import type { Match } from '../text/matches.js'
+import { stemOf } from '../text/porter2.js'
 import type { ParsedQuery } from '../text/query.js'
-import { stemOf } from '../text/stem.js'
 import { bestPassages, type Passage, type WindowCosine } from './best-passages.js'
 
 interface EmbeddedText {

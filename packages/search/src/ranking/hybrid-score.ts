@@ -1,6 +1,5 @@
-import type { WordIndex } from '../index/word-index.js'
+import { compareRefs, type WordIndex } from '../index/word-index.js'
 import type { Nearness } from '../semantic/candidates.js'
-import { compareRefs } from './compare-refs.js'
 import {
   evidenceOf,
   expectedCosine,

@@ -1,7 +1,6 @@
 import type { Accepts } from '../index/filter.js'
 import { NONE } from '../index/string-table.js'
-import type { WordIndex } from '../index/word-index.js'
-import { compareRefs } from '../ranking/compare-refs.js'
+import { compareRefs, type WordIndex } from '../index/word-index.js'
 import { rankOf } from '../ranking/hybrid-score.js'
 import type { Candidate } from '../ranking/search-index.js'
 import type { SignatureIndex } from './signature-index.js'

@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
-import { stemOf } from '../text/stem.js'
+import { stemOf } from '../text/porter2.js'
 import type { EmbedAnswer } from './embed-process.js'
 import type { Embedder, EmbeddingPriority } from './embedder.js'
 import { readVocabulary } from './minilm.js'

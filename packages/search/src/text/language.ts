@@ -1,5 +1,5 @@
 import { analyze } from './analyzer.js'
-import { stemOf } from './stem.js'
+import { stemOf } from './porter2.js'
 import { isStopWord } from './stop-words.js'
 
 // What a text is written in shows soon.

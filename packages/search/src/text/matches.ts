@@ -3,8 +3,8 @@ import { CAPITAL, characterClasses, isUnspaced, isWordClass, SMALL, SURROGATE, U
 import { detached } from './detached.js'
 import { fold, normalize } from './fold.js'
 import { joinedForm, joinedWords } from './joined-words.js'
+import { stemOf } from './porter2.js'
 import type { ParsedQuery } from './query.js'
-import { stemOf } from './stem.js'
 
 /** The bit that makes a capital letter of ASCII a small one. */
 const LOWER_CASE = 0x20

@@ -167,3 +167,7 @@ export const porter2 = (original: string): string => {
   word = step5(word, r1, r2)
   return word.replaceAll('Y', 'y')
 }
+
+const ENGLISH_WORD = /^[a-z]{3,}$/
+
+export const stemOf = (word: string): string => (ENGLISH_WORD.test(word) ? porter2(word) : word)

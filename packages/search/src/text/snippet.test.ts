@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createMatchFinder } from './matches.js'
 import { phraseTest } from './phrase.js'
+import { stemOf } from './porter2.js'
 import { parseQuery } from './query.js'
-import { createHighlighter } from './snippet.js'
-import { stemOf } from './stem.js'
+import { createHighlighter, plainSnippet } from './snippet.js'
 
 const snippet = (query: string, text: string) => createHighlighter()(parseQuery(query))(text).snippet
 
@@ -142,4 +142,16 @@ test('does not take apart all of a text that is one word and becomes many', () =
   // Each of them is four words once it is normalized: this took seconds.
   assert.ok(snippet('ﷺ', 'ﷺ'.repeat(200_000)).length > 0)
   assert.match(snippet('ﷺ', 'before ﷺ after'), /<mark>ﷺ<\/mark>/)
+})
+
+test('a plain snippet is the text as it was written', () => {
+  for (const text of [
+    'Runs <b>fast</b> & "well", isn\'t it',
+    'escaped already: &amp; &lt;mark&gt; &amp;amp; <mark>run</mark>',
+    '全文検索の例',
+    '',
+  ]) {
+    const html = createHighlighter()(parseQuery('running 検索'))(text).snippet
+    assert.equal(plainSnippet(html), text)
+  }
 })

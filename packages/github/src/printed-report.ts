@@ -1,4 +1,4 @@
-import type { Action, Refusal, Report } from '../sync/report.js'
+import type { Action, Refusal, Report } from './sync/report.js'
 
 export interface Counts {
   /** How often each action was taken. */
