@@ -20,11 +20,14 @@ export interface Engine {
   name: 'sqlite' | 'postgres'
   /** An empty one, as at the first start. */
   createStore(): Promise<TestStore>
-  /** One on which a service starts sooner: in PostgreSQL it has its tables already. */
+  /** One on which a service starts sooner: it has its tables already. */
   createPreparedStore(): Promise<TestStore>
   /** One with all that another has, which nobody may be using. */
   copyStore(store: TestStore): Promise<TestStore>
 }
+
+/** Names the folder that prepared stores are copies of; set by `prepareTemplates`. */
+const templateVariable = 'WORKLORE_TEST_TEMPLATE'
 
 const temporaryFolder = (): string => mkdtempSync(join(tmpdir(), 'worklore-test-'))
 
@@ -38,16 +41,20 @@ const createSqliteStore = async (): Promise<TestStore> => {
   }
 }
 
+const copySqliteStore = async (folder: string): Promise<TestStore> => {
+  const copy = await createSqliteStore()
+  cpSync(folder, copy.dataDir, { recursive: true })
+  return copy
+}
+
 const sqlite: Engine = {
   name: 'sqlite',
   createStore: createSqliteStore,
-  // Its migrations take hardly longer than a copy.
-  createPreparedStore: createSqliteStore,
-  copyStore: async ({ dataDir }) => {
-    const copy = await createSqliteStore()
-    cpSync(dataDir, copy.dataDir, { recursive: true })
-    return copy
+  createPreparedStore: () => {
+    const folder = process.env[templateVariable]
+    return folder === undefined ? createSqliteStore() : copySqliteStore(folder)
   },
+  copyStore: ({ dataDir }) => copySqliteStore(dataDir),
 }
 
 const adminUrl = (): string => {
@@ -73,12 +80,19 @@ const pooler = process.env[poolerVariable]
 
 const template = 'migrated'
 
-/** Makes the database that prepared stores are copies of, once for a server. */
-export const prepareTemplate = async (): Promise<void> => {
-  await asAdmin(`create database ${template}`)
-  const db = await openDb({ databaseUrl: urlOf(template), dataDir: tmpdir(), poolSize: 1 })
+const migrateTemplate = async (dataDir: string, databaseUrl?: string): Promise<void> => {
+  const db = await openDb({ databaseUrl, dataDir, poolSize: 1 })
   await migrate(db)
   await db.close()
+}
+
+/** Makes what prepared stores are copies of, once for a run; answers how to take away what is beside the server. */
+export const prepareTemplates = async (): Promise<() => void> => {
+  const dataDir = temporaryFolder()
+  await asAdmin(`create database ${template}`)
+  await Promise.all([migrateTemplate(dataDir), migrateTemplate(dataDir, urlOf(template))])
+  process.env[templateVariable] = dataDir
+  return () => rmSync(dataDir, { recursive: true })
 }
 
 const createPostgresStore = async (options: string): Promise<TestStore> => {
@@ -101,7 +115,8 @@ const createPostgresStore = async (options: string): Promise<TestStore> => {
 const postgresEngine: Engine = {
   name: 'postgres',
   createStore: () => createPostgresStore(''),
-  createPreparedStore: () => createPostgresStore(`template ${template}`),
+  // Copies the files instead of logging every page of them.
+  createPreparedStore: () => createPostgresStore(`template ${template} strategy file_copy`),
   copyStore: ({ databaseUrl }) => createPostgresStore(`template ${new URL(databaseUrl!).pathname.slice(1)}`),
 }
 

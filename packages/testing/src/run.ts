@@ -13,7 +13,7 @@ import { cpus, freemem, tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { findCitusBuild, nodesVariable, startCluster } from './citus.js'
-import { prepareTemplate } from './engines.js'
+import { prepareTemplates } from './engines.js'
 import { keptStatementsVariable } from './kept-statements.js'
 import { longRunVariable } from './long-run.js'
 import { findPgbouncer, poolerVariable, startPgbouncer } from './pooler.js'
@@ -72,7 +72,7 @@ const cluster = citusBuild && (await startCluster(citusBuild))
 if (cluster) process.env[nodesVariable] = cluster.urls.join(' ')
 const postgres = cluster ?? (await startPostgres({ isDurable: false }))
 process.env.WORKLORE_TEST_POSTGRES = postgres.url
-if (!cluster) await prepareTemplate()
+const removeTemplates = cluster ? undefined : await prepareTemplates()
 const pooler = pgbouncer ? await startPgbouncer(pgbouncer, Number(new URL(postgres.url).port)) : undefined
 if (pooler) process.env[poolerVariable] = pooler.port
 
@@ -151,6 +151,7 @@ if (alone.length > 0) outcomes.push(await runEntries(groupTestFiles(alone).map(e
 const isRouted = !cluster || isStopped || (await checkRouting(postgres.url))
 await pooler?.stop()
 await postgres.stop()
+removeTemplates?.()
 rmSync(entriesFolder, { recursive: true })
 const left = readdirSync(scratch)
 if (left.length > 0) console.error(`Left in the temporary folder by a test: ${left.join(', ')}`)

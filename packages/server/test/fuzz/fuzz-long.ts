@@ -1,4 +1,4 @@
-import { engines, prepareTemplate } from 'worklore-testing/engines'
+import { engines, prepareTemplates } from 'worklore-testing/engines'
 import { startService } from 'worklore-testing/harness'
 import { startPostgres } from 'worklore-testing/postgres-server'
 import { playWork } from '../work/play.js'
@@ -13,7 +13,7 @@ const callsPerSession = 250
 
 const postgres = await startPostgres()
 process.env.WORKLORE_TEST_POSTGRES = postgres.url
-await prepareTemplate()
+const removeTemplates = await prepareTemplates()
 try {
   const chosen = engines.filter(({ name }) => only === undefined || name === only)
   for (const engine of chosen) {
@@ -45,5 +45,6 @@ try {
     await still.stop()
   }
 } finally {
+  removeTemplates()
   await postgres.stop()
 }

@@ -1,4 +1,4 @@
-import { engines, prepareTemplate } from 'worklore-testing/engines'
+import { engines, prepareTemplates } from 'worklore-testing/engines'
 import { startPostgres } from 'worklore-testing/postgres-server'
 import { expectUnharmed } from './beside.js'
 import { loads } from './loads.js'
@@ -8,7 +8,7 @@ const [seconds = '60', only, word = ''] = process.argv.slice(2)
 
 const postgres = await startPostgres()
 process.env.WORKLORE_TEST_POSTGRES = postgres.url
-await prepareTemplate()
+const removeTemplates = await prepareTemplates()
 try {
   for (const engine of engines.filter(({ name }) => only === undefined || name === only)) {
     for (const load of loads.filter(({ name }) => name.includes(word))) {
@@ -16,5 +16,6 @@ try {
     }
   }
 } finally {
+  removeTemplates()
   await postgres.stop()
 }
