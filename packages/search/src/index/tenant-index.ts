@@ -1,10 +1,13 @@
 import { createSignatureIndex, type SignatureIndex } from '../semantic/signature-index.js'
+import { createVectorCache, type VectorCache } from '../semantic/vector-cache.js'
 import { createWordIndex, type WordIndex } from './word-index.js'
 
 /** Documents of one kind, by their words and by their vectors. */
 export interface CollectionIndex {
   words: WordIndex
   signatures: SignatureIndex
+  /** Of the vectors that the signatures were made of. */
+  vectors: VectorCache
 }
 
 /** One tenant's collections, as they were after the entry `sequence` of its log. */
@@ -27,7 +30,10 @@ export interface TenantIndex {
 
 export const createTenantIndex = (names: Iterable<string>, sequence: number, entryId: string | null): TenantIndex => ({
   collections: new Map(
-    [...names].map((name) => [name, { words: createWordIndex(), signatures: createSignatureIndex() }]),
+    [...names].map((name) => [
+      name,
+      { words: createWordIndex(), signatures: createSignatureIndex(), vectors: createVectorCache() },
+    ]),
   ),
   sequence,
   entryId,
@@ -49,4 +55,7 @@ export const sizeOf = ({ collections }: TenantIndex): number =>
   [...collections.values()].reduce((sum, { words }) => sum + words.size, 0)
 
 export const memoryOf = ({ collections }: TenantIndex): number =>
-  [...collections.values()].reduce((sum, { words, signatures }) => sum + words.memoryBytes + signatures.memoryBytes, 0)
+  [...collections.values()].reduce(
+    (sum, { words, signatures, vectors }) => sum + words.memoryBytes + signatures.memoryBytes + vectors.memoryBytes,
+    0,
+  )

@@ -25,7 +25,9 @@ export const createEmbeddedNotes = (embedder: Embedder) => {
     const parts = await embedder.embed(windows(texts.get(ref)!))
     const bytes = Int8Array.from(parts.flatMap((part) => [...quantizeVector(part)]))
     vectors.set(ref, { windows: parts.length, bytes: new Uint8Array(bytes.buffer) })
-    collection.signatures.put(collection.words.documents.refs.find(ref), bytes, parts.length)
+    const refNumber = collection.words.documents.refs.find(ref)
+    collection.vectors.forget(refNumber)
+    collection.signatures.put(refNumber, bytes, parts.length)
   }
 
   return {

@@ -180,18 +180,18 @@ const isOneWord = ({ words }: ParsedQuery): boolean => words.filter(({ isVariant
 
 const searchHybrid = async (
   search: DocumentSearch,
-  { words, signatures }: CollectionIndex,
+  { words, signatures, vectors }: CollectionIndex,
   query: ResolvedQuery,
   { vector, outOfVocabularyShare }: QueryVector,
 ): Promise<Best> => {
   const { filter, exactRefs, top, from, to, scratch } = search
-  const wanted = Math.max(top, WORD_CANDIDATES)
+  const candidateCount = Math.max(top, WORD_CANDIDATES)
   const passes = phraseFilter(search.query)
   const answerOf = answerFinder(words, filter)
   const options: IndexSearch = {
     query,
     filter,
-    top: passes ? MAX_TEXTS_READ : wanted,
+    top: passes ? MAX_TEXTS_READ : candidateCount,
     countTo: passes ? 0 : top + 1,
     exactRefs,
     // Phrases are looked for in every text.
@@ -200,14 +200,16 @@ const searchHybrid = async (
   }
   const { candidates: found, matches, isOutdated } = scratch.use((memory) => searchIndex(words, options, memory))
   const namesToRead = passes && namesOf(words, found, answerOf)
-  const candidates = namesToRead ? await filterByText(search, passes, found, namesToRead, wanted) : found
+  const candidates = namesToRead ? await filterByText(search, passes, found, namesToRead, candidateCount) : found
   const weight = wordWeight(Math.max(words.size, signatures.size), outOfVocabularyShare)
   const answerNow = namesToRead ? (document: number) => namesToRead.get(document)!.answer : answerOf
   const selected = preselect(words, signatures, vector, candidates, weight, comparedFor(top), answerNow)
   const names = namesToRead ?? namesOf(words, selected, answerOf)
-  const documents = selected.map(({ document }) => ({ document, ...names.get(document)! }))
-  const vectors = await search.readVectors(documents)
-  const nearness = nearnessTo(vector, vectors)
+  const wanted = selected.map(({ document }) => ({ document, refNumber: words.documents.refOf(document) }))
+  const compared = await vectors.read(wanted, (unknown) =>
+    search.readVectors(unknown.map(({ document }) => ({ document, ...names.get(document)! }))),
+  )
+  const nearness = nearnessTo(vector, compared)
   const best = rankHybrid(words, selected, nearness, {
     top,
     wordWeight: weight,
@@ -229,11 +231,11 @@ export const searchDocuments = async (search: DocumentSearch): Promise<FoundDocu
   const { generation } = resolvedIn
   const resolved = resolveQuery(resolvedIn, search.query)
   const queryVector = await search.queryVector
-  const { words, signatures } = collection
+  const { words, signatures, vectors } = collection
   const isUnchanged = words === resolvedIn && words.generation === generation
   const query = isUnchanged ? resolved : resolveQuery(words, search.query)
   const { best, names, total, isOutdated, cosinesOf } = await (queryVector
-    ? searchHybrid(search, { words, signatures }, query, queryVector)
+    ? searchHybrid(search, { words, signatures, vectors }, query, queryVector)
     : searchWords(search, words, query))
   const hits = best.map((scored) => {
     const { ref, scope, answerRef } = names.get(scored.document)!

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import type { IndexFilter } from '../index/filter.js'
 import { createWordIndex, type IndexedDocument, type WordIndex } from '../index/word-index.js'
 import { createSignatureIndex } from '../semantic/signature-index.js'
+import { createVectorCache } from '../semantic/vector-cache.js'
 import { quantizeVector } from '../semantic/vectors.js'
 import { compactIndex, decodeIndex, encodeIndex } from '../snapshot/index-snapshot.js'
 import { parseQuery } from '../text/query.js'
@@ -38,7 +39,7 @@ const search = (
   const vectorOf = (ref: string) => quantizeVector(Float32Array.from(vectors[ref] ?? []))
   for (const ref of Object.keys(vectors)) signatures.put(words.documents.refs.find(ref), vectorOf(ref), 1)
   return searchDocuments({
-    collection: { words, signatures },
+    collection: { words, signatures, vectors: createVectorCache() },
     queryVector: Promise.resolve(queryVector && { vector: Float32Array.from(queryVector), outOfVocabularyShare: 0 }),
     query: parseQuery(text),
     filter,

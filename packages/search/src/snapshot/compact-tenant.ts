@@ -1,6 +1,7 @@
 import type { CollectionIndex, TenantIndex } from '../index/tenant-index.js'
 import type { WordIndex } from '../index/word-index.js'
 import { createSignatureIndex } from '../semantic/signature-index.js'
+import { createVectorCache } from '../semantic/vector-cache.js'
 import type { TimeSliced } from '../time-slicing.js'
 import { compactIndex } from './index-snapshot.js'
 import { numbersInSnapshot } from './signature-snapshot.js'
@@ -13,8 +14,9 @@ function* compactCollection(collection: CollectionIndex): TimeSliced<void> {
   const { words, signatures } = collection
   if (!isWorthCompacting(words)) return
   const compact = yield* compactIndex(words)
-  // Both anew: a search that is under way goes on with the old ones.
+  // All anew: a search that is under way goes on with the old ones.
   collection.signatures = createSignatureIndex(signatures.stored(numbersInSnapshot(words.documents)))
+  collection.vectors = createVectorCache()
   collection.words = compact
 }
 

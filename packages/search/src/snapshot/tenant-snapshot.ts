@@ -1,4 +1,5 @@
 import { type CollectionIndex, createTenantIndex, type TenantIndex } from '../index/tenant-index.js'
+import { createVectorCache } from '../semantic/vector-cache.js'
 import type { TimeSliced } from '../time-slicing.js'
 import { decodeIndex, encodeIndex } from './index-snapshot.js'
 import { decodeSignatures, encodeSignatures } from './signature-snapshot.js'
@@ -59,7 +60,8 @@ export function* decodeTenant(
   for (const [at, name] of names.entries()) {
     const words = yield* decodeIndex(blocks[at * 2]!)
     if (!words) return undefined
-    collections.set(name, { words, signatures: decodeSignatures(blocks[at * 2 + 1]!) })
+    const signatures = decodeSignatures(blocks[at * 2 + 1]!)
+    collections.set(name, { words, signatures, vectors: createVectorCache() })
   }
   return { ...createTenantIndex([], sequence, entryId), collections, model, vectorChange }
 }

@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { NONE } from '../index/string-table.js'
 import { collectionOf, type TenantIndex } from '../index/tenant-index.js'
 import { createSignatureIndex } from '../semantic/signature-index.js'
+import { createVectorCache } from '../semantic/vector-cache.js'
 import type { ChangedVectors, SearchPorts, VectorStore } from './ports.js'
 import { syncLog } from './sync-log.js'
 
@@ -13,17 +14,21 @@ const MANY_WAITING = 100
 // A search waits no longer for vectors: it goes on with those that are there.
 const MAX_SYNC_MS = 250
 
-const dropSignatures = (index: TenantIndex) => {
-  for (const collection of index.collections.values()) collection.signatures = createSignatureIndex()
+const dropVectors = (index: TenantIndex) => {
+  for (const collection of index.collections.values()) {
+    collection.signatures = createSignatureIndex()
+    collection.vectors = createVectorCache()
+  }
   index.vectorChange = 0
 }
 
-const apply = (index: TenantIndex, { collection, ref, vectors, windows }: ChangedVectors) => {
-  const { words, signatures } = collectionOf(index, collection)
+const apply = (index: TenantIndex, { collection, ref, vectors: changed, windows }: ChangedVectors) => {
+  const { words, signatures, vectors } = collectionOf(index, collection)
   const refNumber = words.documents.refs.find(ref)
   // Its document is gone already.
   if (refNumber === NONE) return
-  const { buffer, byteOffset, byteLength } = vectors
+  vectors.forget(refNumber)
+  const { buffer, byteOffset, byteLength } = changed
   signatures.put(refNumber, new Int8Array(buffer, byteOffset, byteLength), windows)
 }
 
@@ -44,7 +49,7 @@ export const syncVectors = async (
   const newest = await vectors.lastChange(tenantId)
   index.lacksVectors = (await vectors.countWaiting(tenantId, MANY_WAITING)) >= MANY_WAITING
   // A lower number than before is of a store that a backup has replaced.
-  if (index.model !== model || newest < index.vectorChange) dropSignatures(index)
+  if (index.model !== model || newest < index.vectorChange) dropVectors(index)
   index.model = model
   while (index.vectorChange < newest) {
     if (performance.now() - startedAt > MAX_SYNC_MS) return false

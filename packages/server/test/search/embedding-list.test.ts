@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test'
 import { type EmbeddingsEndpoint, startEmbeddingsEndpoint } from 'worklore-testing/embeddings-endpoint'
 import { engines } from 'worklore-testing/engines'
 import { putItem } from 'worklore-testing/factories'
-import { rowsOf, startService } from 'worklore-testing/harness'
+import { rowsOf, startService, type TestService } from 'worklore-testing/harness'
 import { quietBoundMs } from 'worklore-testing/long-run'
 import { createTestTenant } from 'worklore-testing/operator'
 import { until } from 'worklore-testing/until'
@@ -191,6 +191,32 @@ describe('two nodes on one PostgreSQL', () => {
     await embeddedAll(nodes[0]!)
     assert.deepEqual(endpoint.texts.filter((text) => text.startsWith('Note')).toSorted(), texts.toSorted())
     for (const node of nodes) assert.deepEqual(await findsSoon(node, 'feline', ['cat']), ['cat'])
+    await Promise.all(nodes.map((node) => node.stop()))
+    await endpoint.stop()
+    await store.remove()
+  })
+
+  it('compare a text that both have compared before as the other has changed it', async () => {
+    const postgres = engines.find(({ name }) => name === 'postgres')!
+    const store = await postgres.createPreparedStore()
+    const endpoint = await startEmbeddingsEndpoint()
+    const nodes = [await startHybrid(postgres, endpoint, { store }), await startHybrid(postgres, endpoint, { store })]
+    const cosineOn = async (node: TestService) =>
+      (await searchKnowledge(node, 'invoice', '&explain=true')).data[0]?.explain.cosine ?? 0
+    await putItem(nodes[0]!, 'compared', 'An invoice for the mat')
+    for (const node of nodes)
+      assert.ok(
+        (await until(
+          () => cosineOn(node),
+          (cosine) => cosine > 0,
+        )) < 0.9,
+      )
+    await putItem(nodes[1]!, 'compared', 'Payment')
+    for (const node of nodes)
+      await until(
+        () => cosineOn(node),
+        (cosine) => cosine > 0.99,
+      )
     await Promise.all(nodes.map((node) => node.stop()))
     await endpoint.stop()
     await store.remove()

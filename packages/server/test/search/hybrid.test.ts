@@ -109,6 +109,20 @@ for (const engine of engines) {
       assert.equal((await rowsOf(wl, "select tenant_id from embeddings where subject = 'moved'")).length, 0)
     })
 
+    it('compares the text that holds, also where it was compared before', async () => {
+      await putItem(wl, 'compared', 'An invoice for the mat')
+      const cosine = async () => {
+        const { data } = await searchKnowledge(wl, 'invoice', '&explain=true&prefix=compared')
+        return data[0]?.explain.cosine ?? 0
+      }
+      const before = await until(cosine, (found) => found > 0)
+      assert.ok(before < 0.9)
+      assert.equal(await cosine(), before)
+      await putItem(wl, 'compared', 'Payment')
+      await until(cosine, (found) => found > 0.99)
+      await wl.delete('/v1/knowledge/compared')
+    })
+
     it('answers 304 until a vector is there that could change the answer', async () => {
       const path = '/v1/knowledge/search?q=feline+napping'
       await findsSoon(wl, 'feline napping', ['pets/afternoon'])
