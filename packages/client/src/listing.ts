@@ -33,8 +33,8 @@ const queryAfter = ({ pagination }: Page, query: object): object | undefined => 
 export const createListing = <P extends Page>(
   transport: Transport,
   path: string,
-  query: object = {},
-  options: CallOptions = {},
+  query: object,
+  options: CallOptions,
 ): Listing<P> => {
   const pageOf = (query: object): Promise<P> => transport.send({ method: 'GET', path, query, ...options })
   let first: Promise<P> | undefined

@@ -54,7 +54,7 @@ const symbolicLink = 'is a symbolic link'
 export const isLink = (reason: string): boolean => reason === symbolicLink
 
 /** Looks at every note below a folder. Files whose size and times are as before are not read again. */
-export const scanFolder = (root: string, known: ReadonlyMap<string, SyncedNote>, isLocked = true): Scan => {
+export const scanFolder = (root: string, known: ReadonlyMap<string, SyncedNote>, isLocked: boolean): Scan => {
   const scan: Scan = { files: new Map(), skipped: new Map(), conflicts: [], folders: [] }
   const nowMs = Date.now()
 

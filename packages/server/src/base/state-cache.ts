@@ -10,7 +10,7 @@ interface Kept<V> {
 export const isOver = (changesAt: number | undefined, nowMs: number): boolean =>
   changesAt !== undefined && changesAt <= nowMs
 
-export interface StateCache<V> {
+interface StateCache<V> {
   /** Forgets a value from another state, or one that is over. */
   get(name: string, state: string, nowMs?: number): Kept<V> | undefined
   /** Whether a value is worth keeping: notes that it was read, and tells whether the same one was read before. */

@@ -42,7 +42,7 @@ export const createSharedLimiter = (db: Db, { wall, steady, waitMs }: SharedLimi
   const nowMs = isSystemTime ? db.dialect.nowMs : 'cast(? as bigint)'
   const now = (): Value[] => (isSystemTime ? [] : [wall()])
   const admit = admitStatement(db.dialect, nowMs)
-  const look = lookStatement(db.dialect, nowMs)
+  const look = lookStatement(nowMs)
   const anonymous = createAnonymousLimiter(steady, wall)
   const rulesFor = createRulesCache()
 

@@ -61,7 +61,7 @@ const fitting = ({ column }: WindowKind): string =>
  * after the step before. Refused ones write nothing. Parameters: the tenant, the clock where it is one, the rows asked
  * for, the limits of the windows.
  */
-export const admitStatement = (dialect: Dialect, nowMs = dialect.nowMs): string =>
+export const admitStatement = (dialect: Dialect, nowMs: string): string =>
   `with recursive locked as (select * from limit_windows where tenant_id = ?${dialect.forUpdate}),
   timed as (select *, ${nowMs} as now_ms, ${dialect.commitSoon} as commit_soon from locked),
   standing as materialized (select now_ms, commit_soon, ${inAll(settled)} from timed),
@@ -88,6 +88,6 @@ export const admitStatement = (dialect: Dialect, nowMs = dialect.nowMs): string 
 export const addRowStatement = `insert into limit_windows (tenant_id)
   select tenant_id from tenants where tenant_id = ? on conflict (tenant_id) do nothing`
 
-export const lookStatement = (dialect: Dialect, nowMs = dialect.nowMs): string =>
+export const lookStatement = (nowMs: string): string =>
   `select ${nowMs} as now_ms, ${countColumns.map((name) => `coalesce(${name}, 0) as ${name}`).join(', ')}
   from (select 1 as one) as one left join limit_windows on tenant_id = ?`

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { TObject, TSchema } from 'typebox'
 import { type Awaitable, isPromise } from '../../base/awaitable.js'
-import { createStateCache, isOver, type StateCache } from '../../base/state-cache.js'
+import { createStateCache, isOver } from '../../base/state-cache.js'
 import { utf8Length } from '../../base/text.js'
 import { answerSettings, type Config, version } from '../../config.js'
 import type { Actor } from '../../operations/actor.js'
@@ -122,43 +122,43 @@ export interface Polling {
 const cacheSettings = { maxBytes: 16_777_216, maxValueBytes: 1_048_576, bytesOf: ({ length }: Buffer) => length }
 
 /** Lets those who ask for the same list or search again and again have it for nearly nothing while nothing was written. */
-export const createPolling = (
-  edition: string,
-  cache: StateCache<Buffer> = createStateCache(cacheSettings),
-): Polling => ({
-  answer: (request, reply, { dependsOnVectors = false }, proceed) => {
-    const { actor, core, clock } = request.call
-    const { headers } = request
-    /** Undefined where the answer is not known. */
-    const sendKnown = (commits: string, vectorChange: number | undefined): FastifyReply | undefined => {
-      const name = `${viewOf(actor)} ${request.url}`
-      const state = vectorChange === undefined ? commits : `${commits}/${vectorChange}`
-      const stateTag = digest(`${edition} ${state} ${name}`)
-      const isFresh = headers['cache-control']?.includes('no-cache') === true
-      request.poll = { name, commits, vectorChange, state, stateTag, isFresh }
-      if (isFresh) return undefined
-      // No one has a tag of this state but from an answer to this very request.
-      const nowMs = clock()
-      const known = tagsOf(headers['if-none-match'] ?? '').find((tag) => isOfState(tag, stateTag, nowMs))
-      if (known !== undefined) return sendNotModified(reply, weakTag(known))
-      const kept = cache.get(name, state, nowMs)
-      return kept && sendUnlessKnown(request, reply, stateTag, kept.value, kept.changesAt)
-    }
-    const commits = core.db.commitsOf(actor.tenantId)
-    const vectorChange = dependsOnVectors ? core.vectors?.changeOf(actor.tenantId) : undefined
-    if (isPromise(commits) || vectorChange) {
-      return Promise.all([commits, vectorChange]).then((state) => sendKnown(...state) ?? proceed())
-    }
-    return sendKnown(commits, undefined) ? undefined : proceed()
-  },
-  send: (request, reply, { name, state, stateTag, isFresh }, text, changesAt) => {
-    // Most lists are read once before the next commit; keeping them all would cost more than reading them.
-    if (isFresh || !cache.isRepeated(stateTag)) return sendUnlessKnown(request, reply, stateTag, text, changesAt)
-    const body = ownBytes(text)
-    cache.keep(name, { state, value: body, changesAt })
-    return sendUnlessKnown(request, reply, stateTag, body, changesAt)
-  },
-})
+export const createPolling = (edition: string): Polling => {
+  const cache = createStateCache(cacheSettings)
+  return {
+    answer: (request, reply, { dependsOnVectors = false }, proceed) => {
+      const { actor, core, clock } = request.call
+      const { headers } = request
+      /** Undefined where the answer is not known. */
+      const sendKnown = (commits: string, vectorChange: number | undefined): FastifyReply | undefined => {
+        const name = `${viewOf(actor)} ${request.url}`
+        const state = vectorChange === undefined ? commits : `${commits}/${vectorChange}`
+        const stateTag = digest(`${edition} ${state} ${name}`)
+        const isFresh = headers['cache-control']?.includes('no-cache') === true
+        request.poll = { name, commits, vectorChange, state, stateTag, isFresh }
+        if (isFresh) return undefined
+        // No one has a tag of this state but from an answer to this very request.
+        const nowMs = clock()
+        const known = tagsOf(headers['if-none-match'] ?? '').find((tag) => isOfState(tag, stateTag, nowMs))
+        if (known !== undefined) return sendNotModified(reply, weakTag(known))
+        const kept = cache.get(name, state, nowMs)
+        return kept && sendUnlessKnown(request, reply, stateTag, kept.value, kept.changesAt)
+      }
+      const commits = core.db.commitsOf(actor.tenantId)
+      const vectorChange = dependsOnVectors ? core.vectors?.changeOf(actor.tenantId) : undefined
+      if (isPromise(commits) || vectorChange) {
+        return Promise.all([commits, vectorChange]).then((state) => sendKnown(...state) ?? proceed())
+      }
+      return sendKnown(commits, undefined) ? undefined : proceed()
+    },
+    send: (request, reply, { name, state, stateTag, isFresh }, text, changesAt) => {
+      // Most lists are read once before the next commit; keeping them all would cost more than reading them.
+      if (isFresh || !cache.isRepeated(stateTag)) return sendUnlessKnown(request, reply, stateTag, text, changesAt)
+      const body = ownBytes(text)
+      cache.keep(name, { state, value: body, changesAt })
+      return sendUnlessKnown(request, reply, stateTag, body, changesAt)
+    },
+  }
+}
 
 /** Whether an operation's output is a list. */
 export const isList = (output: TSchema): boolean =>

@@ -30,12 +30,17 @@ export const sessionTokenPair = (request: FastifyRequest, publicUrl: string | un
   return { secret, cookies: cookiesNamed(headers.cookie, cookieName(request, publicUrl)) }
 }
 
-const setCookie = (request: FastifyRequest, publicUrl: string | undefined, value: string, more = ''): string =>
-  `${cookieName(request, publicUrl)}=${value}; Path=/; HttpOnly; SameSite=Strict${isSecure(request, publicUrl) ? '; Secure' : ''}${more}`
+const setCookie = (
+  request: FastifyRequest,
+  publicUrl: string | undefined,
+  value: string,
+  maxAgeSeconds: number,
+): string =>
+  `${cookieName(request, publicUrl)}=${value}; Path=/; HttpOnly; SameSite=Strict${isSecure(request, publicUrl) ? '; Secure' : ''}; Max-Age=${maxAgeSeconds}`
 
 /** The browser keeps it for longer than a session lasts, which the service renews and ends. */
 export const sessionCookie = (request: FastifyRequest, publicUrl: string | undefined, cookie: string): string =>
-  setCookie(request, publicUrl, cookie, '; Max-Age=31536000')
+  setCookie(request, publicUrl, cookie, 31_536_000)
 
 export const clearedCookie = (request: FastifyRequest, publicUrl: string | undefined): string =>
-  setCookie(request, publicUrl, '', '; Max-Age=0')
+  setCookie(request, publicUrl, '', 0)

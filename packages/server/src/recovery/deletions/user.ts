@@ -6,7 +6,7 @@ import { forgetUser } from '../../changelog/inbox/maintenance.js'
 import { isInLog } from '../../changelog/maintenance.js'
 import type { Call } from '../../operations/call.js'
 import type { Hooks } from '../../operations/hooks.js'
-import { changingWithLiveKey } from '../../tenancy/keys/live-key.js'
+import { changingAsAdmin } from '../../tenancy/keys/live-key.js'
 import { revokeUserKeys } from '../../tenancy/keys/service.js'
 import { forgetMember } from '../../tenancy/projects/members/service.js'
 import type { User } from '../../tenancy/users/schema.js'
@@ -22,7 +22,7 @@ const tasksPerStep = 100
  * tasks that are too many for one transaction are changed in steps. The event does not name one who is erased.
  */
 export const deleteUser = (call: Call, hooks: Hooks, id: string, { isErased = false } = {}): Promise<User> =>
-  changingWithLiveKey(call, 'admin', (call) =>
+  changingAsAdmin(call, (call) =>
     removeUser(
       call,
       id,
@@ -40,7 +40,7 @@ export const deleteUser = (call: Call, hooks: Hooks, id: string, { isErased = fa
 
 /** Deletes a user, or one who was deleted before, and begins to take them out of all that tells of the past. */
 export const eraseUser = (call: Call, hooks: Hooks, id: string): Promise<void> =>
-  changingWithLiveKey(call, 'admin', async (call) => {
+  changingAsAdmin(call, async (call) => {
     const user = await findUser(call, id)
     if (user) await deleteUser(call, hooks, id, { isErased: true })
     const mayBegin = user !== undefined || (id.startsWith('usr_') && (await isInLog(call, id)))

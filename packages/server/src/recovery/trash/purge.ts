@@ -11,7 +11,7 @@ import { type Call, changing, ownOrigin } from '../../operations/call.js'
 import type { Core } from '../../operations/core.js'
 import type { Hooks, PurgedDocument } from '../../operations/hooks.js'
 import { type AnswerPosition, firstAnswer, redactAnswers } from '../../operations/idempotency/maintenance.js'
-import { changingWithLiveKey } from '../../tenancy/keys/live-key.js'
+import { changingAsAdmin } from '../../tenancy/keys/live-key.js'
 import { forgetProjectMembers } from '../../tenancy/projects/members/service.js'
 import type { Project } from '../../tenancy/projects/schema.js'
 import { forgetTask as forgetBasisOf, forgetItem } from '../../work/reliance/forget.js'
@@ -201,7 +201,7 @@ export const purge = async (
   purger: Purger,
   id: string | undefined,
 ): Promise<{ purged: number; pending: number }> => {
-  const purged = await changingWithLiveKey(call, 'admin', async (call) => {
+  const purged = await changingAsAdmin(call, async (call) => {
     const { db, actor, clock } = call
     let count = 0
     if (id === undefined) {

@@ -4,7 +4,7 @@ import { audit } from '../../changelog/audit/service.js'
 import { rolledBack } from '../../db/savepoint.js'
 import { countingKept } from '../../limits/usage/usage.js'
 import type { Call } from '../../operations/call.js'
-import { changingWithLiveKey } from '../../tenancy/keys/live-key.js'
+import { changingAsAdmin } from '../../tenancy/keys/live-key.js'
 import { isKeyKnown } from '../../tenancy/keys/service.js'
 import { projectNamed } from '../../tenancy/projects/service.js'
 import { claimsOfWorker } from '../../work/tasks/claims/ended-service.js'
@@ -73,7 +73,7 @@ interface FoundPage extends Omit<UndonePage, 'next'> {
 }
 
 const undoOnePage = (call: Call, request: UndoRequest): Promise<FoundPage> =>
-  changingWithLiveKey(call, 'admin', async (call) => {
+  changingAsAdmin(call, async (call) => {
     const { db, actor } = call
     const { dryRun = true, includeConflicts = false, cursor } = request
     const filter = await filterOf(call, request)

@@ -8,7 +8,7 @@ import { type EventType, typesMatching } from '../../changelog/event-types.js'
 import { changedFields, record } from '../../changelog/record.js'
 import type { SecretBox } from '../../db/secrets/service.js'
 import type { Call } from '../../operations/call.js'
-import { changingWithLiveKey } from '../../tenancy/keys/live-key.js'
+import { changingAsAdmin } from '../../tenancy/keys/live-key.js'
 import { projectNamed } from '../../tenancy/projects/service.js'
 import { userNamed } from '../../tenancy/users/service.js'
 import { announceWebhook } from './delivery/lease-store.js'
@@ -116,7 +116,7 @@ export const createWebhook = async (
   input: NewWebhook,
 ): Promise<WebhookWithSecret> => {
   targets.checkText(input.url)
-  return changingWithLiveKey(call, 'admin', async (call) => {
+  return changingAsAdmin(call, async (call) => {
     const { tenantId } = call.actor
     const { format = 'standard' } = input
     const source = await checkedSource(call, input)
@@ -160,7 +160,7 @@ export const updateWebhook = async (
   { projectId: projectRef, url, events, inboxOf, ...patch }: WebhookPatch,
 ): Promise<Webhook> => {
   if (url !== undefined) targets.checkText(url)
-  return changingWithLiveKey(call, 'admin', async (call) => {
+  return changingAsAdmin(call, async (call) => {
     const before = await existingWebhook(call, id, 'forUpdate')
     const projectId = projectRef === undefined ? before.projectId : await idOfProject(call, projectRef)
     const isTurnedOn = patch.active === true && !before.active
@@ -188,7 +188,7 @@ export const updateWebhook = async (
 }
 
 export const deleteWebhook = (call: Call, id: string): Promise<void> =>
-  changingWithLiveKey(call, 'admin', async (call) => {
+  changingAsAdmin(call, async (call) => {
     const webhook = await existingWebhook(call, id, 'forUpdate')
     await store.deleteWebhook(call.db, call.actor.tenantId, id)
     await recordWebhook(call, 'webhook.deleted', webhook)
@@ -201,7 +201,7 @@ export const rotateSecret = (
   id: string,
   { overlapSeconds = 86_400 }: SecretRotation,
 ): Promise<WebhookWithSecret> =>
-  changingWithLiveKey(call, 'admin', async (call) => {
+  changingAsAdmin(call, async (call) => {
     const { tenantId } = call.actor
     const nowMs = call.clock()
     const webhook = await existingWebhook(call, id, 'forUpdate')

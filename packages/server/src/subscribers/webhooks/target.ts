@@ -2,7 +2,7 @@ import type { LookupAddress } from 'node:dns'
 import { isIP } from 'node:net'
 import { createAddressRule, type Verdict } from '../../base/address-ranges.js'
 import { type ErrorDetail, invalid } from '../../base/errors.js'
-import { createHostLookup, type HostLookup } from './delivery/host-lookup.js'
+import { createHostLookup } from './delivery/host-lookup.js'
 
 declare module '../../operations/core.js' {
   interface Core {
@@ -53,7 +53,8 @@ const parse = (text: string): URL | ErrorDetail => {
   return url
 }
 
-export const createTargets = (allowedRanges: readonly string[], lookUp: HostLookup = createHostLookup()): Targets => {
+export const createTargets = (allowedRanges: readonly string[]): Targets => {
+  const lookUp = createHostLookup()
   const judge = createAddressRule(allowedRanges)
   const problemOfAddress = (url: URL, address: string) => problemOf(url, judge(address))
 

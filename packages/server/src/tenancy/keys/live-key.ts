@@ -1,5 +1,4 @@
-import type { Actor, Scope } from '../../operations/actor.js'
-import { holdsScope } from '../../operations/actor.js'
+import { type Actor, holdsScope } from '../../operations/actor.js'
 import { missingScope } from '../../operations/admission.js'
 import { type Call, changing } from '../../operations/call.js'
 import { accessOf } from './access.js'
@@ -33,9 +32,9 @@ export const asLiveKey = async (call: Call): Promise<Call> => {
  * Changes what outlasts the request in a way that matters to security. What an interface knew of the key may be seconds old,
  * so it is read again in the transaction of the change, and its revocation or rotation waits until that has ended.
  */
-export const changingWithLiveKey = <T>(call: Call, scope: Scope, work: (call: Call) => Promise<T>): Promise<T> =>
+export const changingAsAdmin = <T>(call: Call, work: (call: Call) => Promise<T>): Promise<T> =>
   changing(call, async (call) => {
     const live = await asLiveKey(call)
-    if (!holdsScope(live.actor, scope)) throw missingScope(scope, live.actor)
+    if (!holdsScope(live.actor, 'admin')) throw missingScope('admin', live.actor)
     return work(live)
   })

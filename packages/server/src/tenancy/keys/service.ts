@@ -21,7 +21,7 @@ import type { User } from '../users/schema.js'
 import { createUser, findUser, userNamed } from '../users/service.js'
 import { areWithin } from './address-ranges.js'
 import { keyProblems } from './inspect.js'
-import { changingWithLiveKey } from './live-key.js'
+import { changingAsAdmin } from './live-key.js'
 import type { ApiKey, ApiKeyPatch, NewApiKey, Rotation } from './schema.js'
 import { endSessionsOfRevoked, endSessionsOfRotated } from './sessions/ending.js'
 import * as store from './store.js'
@@ -166,7 +166,7 @@ const createKeyUser = async (
 }
 
 export const createKey = (call: Call, input: NewApiKey, secret: string = newSecret()): Promise<KeyWithSecret> =>
-  changingWithLiveKey(call, 'admin', async (call) => {
+  changingAsAdmin(call, async (call) => {
     const { user, ...fields } = await resolved(call, input)
     const apiKey: ApiKey = {
       id: newId('key'),
@@ -236,7 +236,7 @@ const fixedFields = ['scopes', 'projectIds', 'userId'] as const
 const strengthFields = ['scopes', 'projectIds', 'expiresAt', 'allowedAddresses'] as const
 
 export const updateKey = (call: Call, hooks: Hooks, id: string, patch: ApiKeyPatch): Promise<ApiKey> =>
-  changingWithLiveKey(call, 'admin', async (call) => {
+  changingAsAdmin(call, async (call) => {
     const before = await existing(call, id, 'forUpdate')
     const { paused: pause, ...fields } = await resolved(call, patch)
     const after: ApiKey = { ...before, ...fields, paused: pausedAfter(call, before.paused, pause) }
@@ -268,7 +268,7 @@ export const endKey = async (call: Call, hooks: Hooks, key: ApiKey): Promise<voi
 }
 
 export const revokeKey = (call: Call, hooks: Hooks, id: string): Promise<ApiKey> =>
-  changingWithLiveKey(call, 'admin', async (call) => {
+  changingAsAdmin(call, async (call) => {
     const key = await existing(call, id, 'forUpdate')
     await endKey(call, hooks, key)
     return key
@@ -276,7 +276,7 @@ export const revokeKey = (call: Call, hooks: Hooks, id: string): Promise<ApiKey>
 
 /** A new secret for the same key; the old one stays good for the overlap. */
 export const rotateKey = (call: Call, id: string, { overlapSeconds = 0 }: Rotation): Promise<KeyWithSecret> =>
-  changingWithLiveKey(call, 'admin', async (call) => {
+  changingAsAdmin(call, async (call) => {
     const { tenantId } = call.actor
     const before = await existing(call, id, 'forUpdate')
     refuseWithoutSecret(before)

@@ -6,7 +6,7 @@ import { record } from '../../changelog/record.js'
 import type { Db, Sql } from '../../db/port.js'
 import { keysTopic, pausesTopic } from '../../db/topics.js'
 import { type Call, operatorCall } from '../../operations/call.js'
-import { changingWithLiveKey } from '../keys/live-key.js'
+import { changingAsAdmin } from '../keys/live-key.js'
 import { createKey, type KeyWithSecret } from '../keys/service.js'
 import type { PauseChange } from '../pauses/schema.js'
 import { pausedAfter } from '../pauses/service.js'
@@ -64,7 +64,7 @@ export const setPlan = (db: Db, ref: string, plan: string, clock: Clock = system
 
 /** Pauses or resumes everything. */
 export const pauseTenant = (call: Call, change: PauseChange | undefined): Promise<store.Tenant> =>
-  changingWithLiveKey(call, 'admin', async (call) => {
+  changingAsAdmin(call, async (call) => {
     const { tenantId } = call.actor
     const before = await tenantNamed(call.db, tenantId)
     const paused = pausedAfter(call, before.paused, change)

@@ -12,9 +12,10 @@ import { queueReturned } from './relied/stale-checks.js'
 import type { ItemVersion, KnowledgeMeta } from './schema.js'
 import { answerOf, type ItemAnswer, recordRead, updateItem } from './service.js'
 import * as store from './store.js'
+import type { ItemFields } from './stored-meta.js'
 import { derivedColumnsOf, hasExpired, oldVersionJson, parseVersion } from './stored-meta.js'
 import { linkRestored, restoredLinks, revertSuccessor, stillReplaceable } from './supersede.js'
-import { type ItemFields, insertItem } from './write.js'
+import { insertItem } from './write.js'
 
 /** An old version of an item; one from before a move is as hidden as the place where it was. */
 const oldVersion = async (

@@ -37,9 +37,9 @@ import {
   maxContentBytes,
 } from './schema.js'
 import * as store from './store.js'
-import { hasExpired, itemJson, parseMeta, versionJson } from './stored-meta.js'
+import { hasExpired, type ItemFields, initialFields, itemJson, parseMeta, versionJson } from './stored-meta.js'
 import { checkSuperseded, relink, stillReplaceable, unlinkDeleted } from './supersede.js'
-import { changeItem, eventData, type ItemFields, initialFields, insertItem, keptOf, storedLength } from './write.js'
+import { changeItem, eventData, insertItem, keptOf, storedLength } from './write.js'
 
 /** An item as its answer's JSON, and what the answer's headers need of it. */
 export interface ItemAnswer {

@@ -78,8 +78,23 @@ export const jsonOfRow = {
   meta: `meta || ${derivedSql} || '}'`,
 } as const
 
-/** What an item has that was stored before these fields were. */
-const initialMeta: Partial<KnowledgeMeta> = {
+/** The fields of an item that a change may set; what depends on others is kept true by whoever calls. */
+export type ItemFields = Pick<
+  KnowledgeMeta,
+  | 'title'
+  | 'tags'
+  | 'metadata'
+  | 'source'
+  | 'validUntil'
+  | 'supersedes'
+  | 'supersededBy'
+  | 'trust'
+  | 'verdict'
+  | 'retraction'
+>
+
+/** What a new item has, and one that was stored before these fields were. */
+export const initialFields: ItemFields = {
   title: null,
   tags: [],
   metadata: {},
@@ -93,7 +108,7 @@ const initialMeta: Partial<KnowledgeMeta> = {
 }
 
 export const parseVersion = (json: Json<ItemVersion>): ItemVersion =>
-  ({ ...initialMeta, ...(JSON.parse(json) as object) }) as ItemVersion
+  ({ ...initialFields, ...(JSON.parse(json) as object) }) as ItemVersion
 
 /** An old version as an answer shows it: in the state that it was in, or would have expired to. */
 export const oldVersionJson = (json: Json<ItemVersion>, nowMs: number): Json<KnowledgeItem> => {

@@ -15,6 +15,7 @@ import * as store from './store.js'
 import {
   type DerivedColumns,
   derivedColumnsOf,
+  type ItemFields,
   itemJson,
   parseMeta,
   type StoredMeta,
@@ -22,34 +23,6 @@ import {
   truncatedItemJson,
   versionJson,
 } from './stored-meta.js'
-
-/** The fields of an item that a change may set; what depends on others is kept true by whoever calls. */
-export type ItemFields = Pick<
-  KnowledgeMeta,
-  | 'title'
-  | 'tags'
-  | 'metadata'
-  | 'source'
-  | 'validUntil'
-  | 'supersedes'
-  | 'supersededBy'
-  | 'trust'
-  | 'verdict'
-  | 'retraction'
->
-
-export const initialFields: ItemFields = {
-  title: null,
-  tags: [],
-  metadata: {},
-  source: null,
-  validUntil: null,
-  supersedes: [],
-  supersededBy: null,
-  trust: 'unreviewed',
-  verdict: null,
-  retraction: null,
-}
 
 type EventItem = { project_id: store.ProjectScope; meta: StoredMeta; content: string } & DerivedColumns
 

@@ -10,7 +10,7 @@ interface HostLookupOptions {
 }
 
 /** The addresses of a host name, within a time; throws where there are none. */
-export type HostLookup = (host: string, timeoutMs: number) => Promise<LookupAddress[]>
+type HostLookup = (host: string, timeoutMs: number) => Promise<LookupAddress[]>
 
 const systemHostsFile =
   process.platform === 'win32' ? join(process.env.SystemRoot ?? '', 'System32/drivers/etc/hosts') : '/etc/hosts'

@@ -5,7 +5,7 @@ import { decodeCursor, encodeCursor, listFingerprint, type Page, pageOf } from '
 import { audit } from '../../../changelog/audit/service.js'
 import { actorRef } from '../../../operations/actor.js'
 import type { Call } from '../../../operations/call.js'
-import { changingWithLiveKey } from '../../../tenancy/keys/live-key.js'
+import { changingAsAdmin } from '../../../tenancy/keys/live-key.js'
 import { newestSequence, resolveStart } from '../../events/read.js'
 import { type LinkTo, testMessage } from '../messages/outgoing.js'
 import type { ReplayRequest, Webhook } from '../schema.js'
@@ -53,7 +53,7 @@ const enqueue = async (call: Call, delivery: store.StoredDelivery): Promise<Deli
 
 /** Sends a message that tells of no change, to see whether it arrives. It is tried once. */
 export const ping = (call: Call, linkTo: LinkTo, webhookId: string): Promise<Delivery> =>
-  changingWithLiveKey(call, 'admin', async (call) => {
+  changingAsAdmin(call, async (call) => {
     const webhook = await activeWebhook(call, webhookId)
     const nowMs = call.clock()
     const event = {
@@ -100,7 +100,7 @@ export const listDeliveries = async (
 
 /** The same message once more, as a delivery of its own. */
 export const redeliver = (call: Call, webhookId: string, id: string): Promise<Delivery> =>
-  changingWithLiveKey(call, 'admin', async (call) => {
+  changingAsAdmin(call, async (call) => {
     await activeWebhook(call, webhookId)
     const { eventId, type, sequence, payload } = await existingDelivery(call, webhookId, id)
     await audit(call, 'webhook.redelivered', { subject: webhookId, details: { deliveryId: id, eventId } })
@@ -114,7 +114,7 @@ export const replay = (
   webhookId: string,
   { fromSequence, toSequence }: ReplayRequest,
 ): Promise<{ webhookId: string; fromSequence: number; toSequence: number }> =>
-  changingWithLiveKey(call, 'admin', async (call) => {
+  changingAsAdmin(call, async (call) => {
     const { tenantId } = call.actor
     const webhook = await activeWebhook(call, webhookId)
     if (webhook.replay) {

@@ -5,7 +5,7 @@ import type { Sql } from '../../../db/port.js'
 import { type Call, changing } from '../../../operations/call.js'
 import { isAllowedAddress } from '../address-ranges.js'
 import type { KeyRef } from '../key-ref.js'
-import { changingWithLiveKey } from '../live-key.js'
+import { changingAsAdmin } from '../live-key.js'
 import type { ApiKey } from '../schema.js'
 import { checkStrength, lockKey, refuseWithoutSecret } from '../service.js'
 import { signInRefused } from '../sign-in/refusals.js'
@@ -43,7 +43,7 @@ export const issueLink = (
   keyId: string,
   { expiresInSeconds = linkSeconds.default }: ConsoleLinkOptions = {},
 ): Promise<IssuedLink> =>
-  changingWithLiveKey(call, 'admin', async (call) => {
+  changingAsAdmin(call, async (call) => {
     const key = await lockKey(call, keyId)
     refuseWithoutSecret(key)
     checkStrength(call.actor, key)

@@ -19,10 +19,15 @@ const maxOptionCharacters = 500
 export const maxOpenQuestions = 20
 const maxWaitSeconds = 30
 
-const bodyOf = (description: string, example: string) =>
-  Type.String({ minLength: 1, maxLength: maxBodyBytes, description, examples: [example] })
-const Body = bodyOf('Markdown, up to 8 KiB of UTF-8.', 'May the old table be dropped? Nothing has read it since May.')
-const AnswerBody = bodyOf('Markdown, up to 8 KiB of UTF-8.', 'After the backup of Friday.')
+const bodyOf = (example: string) =>
+  Type.String({
+    minLength: 1,
+    maxLength: maxBodyBytes,
+    description: 'Markdown, up to 8 KiB of UTF-8.',
+    examples: [example],
+  })
+const Body = bodyOf('May the old table be dropped? Nothing has read it since May.')
+const AnswerBody = bodyOf('After the backup of Friday.')
 
 const Option = Type.String({ minLength: 1, maxLength: maxOptionCharacters })
 const Options = Type.Array(Option, {
