@@ -9,6 +9,8 @@ export interface EmbeddingsEndpoint {
   /** Keys it was called with. */
   keys: Set<string>
   behaviour: 'answer' | 'fail' | 'hang'
+  /** What it waits for before it answers. */
+  beforeAnswer?: (texts: readonly string[]) => Promise<void>
   stop(): Promise<void>
 }
 
@@ -50,12 +52,13 @@ export const startEmbeddingsEndpoint = async (): Promise<EmbeddingsEndpoint> => 
     request.on('data', (chunk) => {
       body += chunk
     })
-    request.on('end', () => {
+    request.on('end', async () => {
       endpoint.keys.add(request.headers.authorization ?? '')
       if (endpoint.behaviour === 'hang') return
       const { input } = JSON.parse(body) as { input: string[] }
       response.statusCode = endpoint.behaviour === 'fail' ? 503 : 200
       if (endpoint.behaviour === 'answer') endpoint.texts.push(...input)
+      await endpoint.beforeAnswer?.(input)
       const data = input.map((text, index) => ({ index, embedding: toyVector(text) }))
       response.setHeader('content-type', 'application/json').end(JSON.stringify({ data }))
     })

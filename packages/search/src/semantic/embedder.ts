@@ -8,6 +8,8 @@ export interface Embedder {
   readonly isEnglishOnly: boolean
   /** Stems of the words in its vocabulary, where that is English. */
   readStems?(): Promise<ReadonlySet<string>>
+  /** How many texts it takes at once: more of them are so many batches. */
+  readonly batchSize: number
   /** Unknown until a remote model has answered once. */
   readonly dimensions: number | undefined
   /** One unit vector a text, in their order. Rejects with a reason that may be shown to an operator. */

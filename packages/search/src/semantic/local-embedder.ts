@@ -124,6 +124,7 @@ export const createLocalEmbedder = (options: LocalEmbedderOptions = {}): Embedde
   return {
     model: minilmModel.name,
     isEnglishOnly: true,
+    batchSize: 1,
     readStems: () => {
       stems ??= readStems()
       return stems

@@ -82,6 +82,7 @@ export const createRemoteEmbedder = (options: RemoteEmbedderOptions): Embedder =
   return {
     model,
     isEnglishOnly: false,
+    batchSize,
     get dimensions() {
       return dimensions
     },

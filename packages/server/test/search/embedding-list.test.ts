@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type EmbeddingsEndpoint, startEmbeddingsEndpoint } from 'worklore-testing/embeddings-endpoint'
 import { engines } from 'worklore-testing/engines'
 import { putItem } from 'worklore-testing/factories'
@@ -129,6 +130,33 @@ for (const engine of engines) {
       )
       await second.stop()
       await store.remove()
+    })
+
+    it('embeds what was written since before the rest of a long text, of any tenant', async () => {
+      const slow = await startEmbeddingsEndpoint()
+      const wl = await startHybrid(engine, slow)
+      const other = await createTestTenant(wl)
+      const written: Promise<unknown>[] = []
+      const isLong = (text: string) => text.includes('tortoise')
+      const newer = ['The cat sleeps', 'An invoice']
+      const areNewerEmbedded = async () => newer.every((text) => slow.texts.includes(text))
+      slow.beforeAnswer = async (texts) => {
+        if (!texts.some(isLong)) return
+        if (written.length === 0) written.push(putItem(wl, 'newer', newer[0]!), putItem(other, 'newer', newer[1]!))
+        await Promise.all(written)
+        // Until then its batches are answered slowly, and there are some.
+        if (!(await areNewerEmbedded())) await sleep(1_000)
+      }
+      await putItem(wl, 'long', 'A tortoise and its way home. '.repeat(4_000))
+      await until(
+        () => rowsOf(wl, "select tenant_id from embeddings where subject = 'long'"),
+        (rows) => rows.length === 1,
+      )
+      const lastOfLong = slow.texts.findLastIndex(isLong)
+      for (const text of newer) assert.ok(slow.texts.indexOf(text) < lastOfLong, text)
+      assert.equal(slow.texts.filter((text) => text === newer[0]).length, 1)
+      await wl.stop()
+      await slow.stop()
     })
 
     it('goes on for the others where that of one tenant fails, and for it once it no longer does', async () => {

@@ -3,6 +3,12 @@ interface Failed {
   failures: number
 }
 
+/** A tenant that is to be looked at, and how often in a row it has failed. */
+export interface Turn {
+  tenantId: string
+  failures: number
+}
+
 /** Which tenants a node is to look at, and when. One that is taken is no longer in it. */
 export interface Agenda {
   /** A tenant has committed. One that has failed waits for its time all the same. */
@@ -10,10 +16,9 @@ export interface Agenda {
   plan(tenantId: string, atMs: number, nowMs: number): void
   planRetry(tenantId: string, failed: Failed): void
   /**
-   * The next one whose time has come, and how often in a row it has failed: those that have just committed first, then in
-   * turn, those that have failed last.
+   * The next one whose time has come: those that have just committed first, then in turn, those that have failed last.
    */
-  take(nowMs: number, mayRetry: boolean): { tenantId: string; failures: number } | undefined
+  take(nowMs: number, mayRetry: boolean): Turn | undefined
   /** How many have their turn now, but for those that have failed. */
   countWaiting(): number
   /** When there is one to take; infinity where there is none. */

@@ -6,11 +6,11 @@ import { isTenantTopic } from '../../../db/topics.js'
 import type { Metrics } from '../../../observability/metrics.js'
 import { listTenantIds } from '../../../tenancy/tenants/service.js'
 import type { SearchSources } from '../../../work/search/source.js'
-import { createAgenda } from './agenda.js'
+import { createAgenda, type Turn } from './agenda.js'
 import { createAlarm } from './alarm.js'
 import type { Pace } from './pace.js'
 import { releaseAllJobs } from './queue-store.js'
-import { visitTenant } from './visit.js'
+import { type VisitTools, visitTenant } from './visit.js'
 
 export interface BackgroundSettings {
   /** Documents in memory at once, and so how long a newer one waits. */
@@ -83,7 +83,7 @@ export const startEmbedding = (
     }
   }
 
-  const tools = {
+  const tools: VisitTools = {
     ...{ db, sources, embedder, retryAfterMs },
     claim: `node_${randomBase62(12)}`,
     leaseMs: settings.leaseMs,
@@ -98,9 +98,9 @@ export const startEmbedding = (
     },
   }
 
-  const visit = async (tenantId: string, count: number, failures: number): Promise<void> => {
+  const visit = async (visitTools: VisitTools, { tenantId, failures }: Turn, count: number): Promise<void> => {
     try {
-      const { couldEmbed, nextInMs } = await visitTenant(tools, tenantId, count)
+      const { couldEmbed, nextInMs } = await visitTenant(visitTools, tenantId, count)
       const nowMs = performance.now()
       if (couldEmbed !== undefined) noteOutcome(couldEmbed)
       if (nextInMs !== undefined) agenda.plan(tenantId, nowMs + nextInMs, nowMs)
@@ -112,12 +112,19 @@ export const startEmbedding = (
     }
   }
 
-  const begin = (tenantId: string, failures: number): void => {
+  /** What was written since, or waits for its turn, goes before the rest of a long text: one text, to its end. */
+  const giveWay = async (renew: () => Promise<void>): Promise<void> => {
+    const nowMs = performance.now()
+    const turn = isStopping || nowMs < restsUntilMs ? undefined : agenda.take(nowMs, false)
+    if (turn) await visit({ ...tools, giveWay: renew }, turn, 1)
+  }
+
+  const begin = (turn: Turn): void => {
     const places = Math.max(1, Math.floor(freePlaces / (1 + agenda.countWaiting())))
-    const retries = failures > 0
+    const retries = turn.failures > 0
     freePlaces -= places
     if (retries) isRetrying = true
-    const visiting = visit(tenantId, places, failures).finally(() => {
+    const visiting = visit({ ...tools, giveWay }, turn, places).finally(() => {
       visits.delete(visiting)
       freePlaces += places
       if (retries) isRetrying = false
@@ -132,7 +139,7 @@ export const startEmbedding = (
     while (!isStopping && freePlaces > 0 && nowMs >= restsUntilMs) {
       const next = agenda.take(nowMs, !isRetrying)
       if (!next) break
-      begin(next.tenantId, next.failures)
+      begin(next)
     }
     if (freePlaces > 0) looks.set(Math.max(agenda.nextMs(!isRetrying), restsUntilMs))
   }

@@ -12,14 +12,12 @@ const joined = (vectors: readonly Float32Array[]): Uint8Array => {
   return Buffer.concat(rows.map(({ buffer, byteOffset, byteLength }) => new Uint8Array(buffer, byteOffset, byteLength)))
 }
 
-/** A long text takes longer than a lease, which is renewed as long as the model answers. */
-const PARTS_PER_SLICE = 32
-
-const embedInSlices = async (embedder: Embedder, parts: string[], renew: () => Promise<void>) => {
+/** A long text takes minutes: between batches others may go before it. */
+const embedInBatches = async (embedder: Embedder, parts: string[], betweenBatches: () => Promise<void>) => {
   const vectors: Float32Array[] = []
-  for (let at = 0; at < parts.length; at += PARTS_PER_SLICE) {
-    if (at > 0) await renew()
-    vectors.push(...(await embedder.embed(parts.slice(at, at + PARTS_PER_SLICE))))
+  for (let at = 0; at < parts.length; at += embedder.batchSize) {
+    if (at > 0) await betweenBatches()
+    vectors.push(...(await embedder.embed(parts.slice(at, at + embedder.batchSize))))
   }
   return vectors
 }
@@ -35,7 +33,7 @@ export const embedJob = async (
   embedder: Embedder,
   job: Job,
   claim: string,
-  renew: () => Promise<void>,
+  betweenBatches: () => Promise<void>,
 ): Promise<number | undefined> => {
   const { model } = embedder
   const set: VectorSet = { tenantId: job.tenant_id, model }
@@ -52,7 +50,7 @@ export const embedJob = async (
     await finishJob(db, model, job, claim)
     return undefined
   }
-  const vectors = joined(await embedInSlices(embedder, parts, renew))
+  const vectors = joined(await embedInBatches(embedder, parts, betweenBatches))
   return db.transaction(async (tx) => {
     await saveWithoutWaiting(tx)
     if (!(await finishJob(tx, model, job, claim))) return undefined

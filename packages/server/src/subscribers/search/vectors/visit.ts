@@ -7,7 +7,9 @@ import { keepModels } from './keep-models.js'
 import { findPosition } from './position-store.js'
 import { claimJobs, countWaitingOf, type Job, nextDueInMs, postponeJob, releaseJobs, renewJobs } from './queue-store.js'
 
-interface VisitTools {
+const RENEWALS_PER_LEASE = 4
+
+export interface VisitTools {
   db: Db
   sources: SearchSources
   embedder: Embedder
@@ -19,6 +21,8 @@ interface VisitTools {
   isStopping(): boolean
   onEmbedded(tenantId: string, change: number): void
   onFailure(error: unknown): void
+  /** Lets others go before the rest of a long text, whose lease is to be renewed meanwhile. */
+  giveWay?(renew: () => Promise<void>): Promise<void>
 }
 
 /** What a look at a tenant has found. */
@@ -34,10 +38,20 @@ export const visitTenant = async (tools: VisitTools, tenantId: string, count: nu
   const { db, sources, embedder, claim, leaseMs, retryAfterMs, isStopping } = tools
   const set = { tenantId, model: embedder.model }
 
+  let renewedAtMs = performance.now()
+  const renew = async (): Promise<void> => {
+    if (performance.now() - renewedAtMs < leaseMs / RENEWALS_PER_LEASE) return
+    renewedAtMs = performance.now()
+    await renewJobs(db, set, claim, leaseMs)
+  }
+
   const attempt = async (job: Job): Promise<boolean> => {
     try {
-      const renew = () => renewJobs(db, set, claim, leaseMs)
-      const change = await embedJob(db, sources, embedder, job, claim, renew)
+      const betweenBatches = async () => {
+        await renew()
+        await tools.giveWay?.(renew)
+      }
+      const change = await embedJob(db, sources, embedder, job, claim, betweenBatches)
       if (change !== undefined) tools.onEmbedded(tenantId, change)
       return true
     } catch (error) {
