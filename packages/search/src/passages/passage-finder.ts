@@ -5,6 +5,7 @@ import { windowRanges } from '../semantic/windows.js'
 import type { Match } from '../text/matches.js'
 import { stemOf } from '../text/porter2.js'
 import type { ParsedQuery } from '../text/query.js'
+import { stopPhrasesOf } from '../text/stop-word-matches.js'
 import { bestPassages, type Passage, type WindowCosine } from './best-passages.js'
 
 interface EmbeddedText {
@@ -31,6 +32,7 @@ export const passageFinder = (index: WordIndex, query: ParsedQuery, count: numbe
     const term = index.vocabulary.find(word)
     weights.set(stemOf(word), idfOf(index.size, term === NONE ? 0 : index.documentFrequency(term)))
   }
+  for (const phrase of stopPhrasesOf(query)) weights.set(phrase, idfOf(index.size, 0))
   const totalWeight = [...weights.values()].reduce((sum, weight) => sum + weight, 0)
   return (hit: { cosines?: readonly number[] }, text: EmbeddedText, matches: readonly Match[]): Passage[] =>
     bestPassages(text.body, count, {

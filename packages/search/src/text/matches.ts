@@ -5,6 +5,7 @@ import { fold, normalize } from './fold.js'
 import { joinedForm, joinedWords } from './joined-words.js'
 import { stemOf } from './porter2.js'
 import type { ParsedQuery } from './query.js'
+import { stopWordFinder } from './stop-word-matches.js'
 
 /** The bit that makes a capital letter of ASCII a small one. */
 const LOWER_CASE = 0x20
@@ -232,12 +233,15 @@ export const createMatchFinder = () => {
   const analyzed = cached(analyzeWord)
   return (query: ParsedQuery, related: ReadonlyMap<string, string> = new Map()) => {
     const matcher = createMatcher(query, related, analyzed)
+    const stopWordsIn = stopWordFinder(query)
     return (text: string): Match[] => {
       const small = text.toLowerCase()
       // Some capital letters, such as İ, become two characters: then what follows is no longer at the same place.
       const isFew = matcher.beginnings.length <= MAX_BEGINNINGS && small.length === text.length
       const matches = isFew ? matchesByBeginning(text, small, matcher) : matchesInWords(text, matcher)
-      return withJoined(text, matcher, matches)
+      const stopWords = stopWordsIn(text)
+      const all = withJoined(text, matcher, matches)
+      return stopWords.length === 0 ? all : [...all, ...stopWords].sort(isBefore)
     }
   }
 }

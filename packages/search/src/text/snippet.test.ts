@@ -18,6 +18,14 @@ test('marks matches and escapes the rest', () => {
   assert.equal(snippet('café', 'the CAFE is open'), 'the <mark>CAFE</mark> is open')
 })
 
+test('marks stop words where a query is searched for by them', () => {
+  assert.equal(snippet('IT', '# IT\n\nIf it breaks'), '# <mark>IT</mark>\n\nIf it breaks')
+  assert.equal(snippet('WHO guidelines', 'WHO guidelines'), '<mark>WHO</mark> <mark>guidelines</mark>')
+  assert.equal(snippet('who follows guidelines', 'who wrote guidelines'), 'who wrote <mark>guidelines</mark>')
+  const text = `${'Another line.\n'.repeat(100)}The count is off-by-one here, and not off by ones.`
+  assert.match(snippet('"off by one"', text), /is <mark>off-by-one<\/mark> here, and not off by ones\.$/)
+})
+
 test('marks a word by its stem, its parts, its beginning and in any case or accent', () => {
   assert.equal(snippet('die migrat', 'DYING, Migrations'), '<mark>DYING</mark>, <mark>Migrations</mark>')
   assert.equal(
@@ -102,7 +110,9 @@ const trickyWords =
 test('marks the same words, few of them searched or many, with letters of ASCII or others', () => {
   const absent = Array.from({ length: 20 }, (_, at) => `${String.fromCharCode(97 + at)}qzzq`).join(' ')
   const finder = createMatchFinder()
-  const queries = [...trickyWords, ...trickyWords.map((word) => `${word} ${trickyWords[0]}`), 'us', 'use', 'ge', 'HT']
+  const all = [...trickyWords, ...trickyWords.map((word) => `${word} ${trickyWords[0]}`), 'us', 'use', 'ge', 'HT']
+  // A stop word is searched for where it stands alone.
+  const queries = all.filter((query) => parseQuery(query).words.length > 0)
   for (const query of queries) {
     const few = finder(parseQuery(query))
     const many = finder(parseQuery(`${absent} ${query}`))

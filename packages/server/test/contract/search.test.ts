@@ -205,10 +205,13 @@ for (const engine of engines) {
     })
 
     it('searches texts for stop words that no title holds', async () => {
-      await wl.put('/v1/knowledge/quotes/wall', { content: 'Wall\n\nTo be or not to be, that is asked.' })
+      const content = `# Wall\n\n## Bricks\n\n${'A brick. '.repeat(100)}\n\n## Words\n\nTo be or not to be, that is asked.\n`
+      await wl.put('/v1/knowledge/quotes/wall', { content })
       for (const path of ['/v1/knowledge/search', '/v1/search']) {
         const { body } = await wl.get(`${path}?q=${encodeURIComponent('to be or not to be')}`)
         assert.equal(body.data[0]?.key, 'quotes/wall', path)
+        assert.match(body.data[0].snippet, /<mark>To be or not to be<\/mark>/)
+        assert.equal(body.data[0].passages[0].heading, 'Wall › Words')
         assert.equal('relaxed' in body, false)
       }
       assert.deepEqual((await wl.get('/v1/knowledge/search?q=of%20which%20he%20was')).body.data, [])
