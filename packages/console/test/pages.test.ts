@@ -226,7 +226,7 @@ describeConsole('every page', engines.slice(0, 1), (stage) => {
     assert.deepEqual(await violationsIn(page), [], 'a kept draft')
     await page.getByRole('dialog').getByRole('button', { name: 'Clear' }).click()
     await page.keyboard.press('Escape')
-    await page.getByRole('button', { name: 'Assignee' }).click()
+    await page.getByRole('button', { name: 'Assignee', exact: true }).click()
     await page.getByRole('listbox').waitFor()
     assert.deepEqual(await violationsIn(page), [], 'filter')
     await page.keyboard.press('Escape')

@@ -91,6 +91,32 @@ describeConsole('views of tasks', engines.slice(0, 1), (stage) => {
     await shows(page, ['ONE-2', 'TWO-1'])
   })
 
+  it('has its filters in one row and what it shows in line, in wide and narrow windows', async () => {
+    const page = await stage.open('p/ONE/list?status=todo,in_progress&state=blocked,claimed,overdue')
+    await shows(page, ['ONE-2', 'ONE-3', 'ONE-5'])
+    await page.getByRole('button', { name: 'Columns' }).waitFor()
+    const leftsOf = (selector: string): Promise<Set<number>> =>
+      page
+        .locator(selector)
+        .evaluateAll((all) => all.map((each) => Math.round(each.getBoundingClientRect().left)))
+        .then((lefts) => new Set(lefts))
+    for (const width of [1600, 1280, 1000, 800]) {
+      await page.setViewportSize({ width, height: 800 })
+      const middles = await page
+        .locator('.toolbar :is(.picker, .button)')
+        .evaluateAll((all) =>
+          all.map((each) => each.getBoundingClientRect()).map(({ top, height }) => top + height / 2),
+        )
+      assert.ok(middles.length > 8 && Math.max(...middles) - Math.min(...middles) <= 1, `${width}: ${middles}`)
+      for (const column of ['labels', 'facts', 'holder', 'age', 'assignee']) {
+        const lefts = await leftsOf(`:is(.list-head, .task-row) .row-column.${column}`)
+        assert.equal(lefts.size, 1, `${column} at ${width}: ${[...lefts]}`)
+      }
+      const { width: room } = (await page.locator('.task-row-title').first().boundingBox())!
+      assert.ok(room >= 140, `${room} pixels for the title at ${width}`)
+    }
+  })
+
   it('has columns that sort, and swimlanes to move cards between', async () => {
     const page = await stage.open('p/ONE/list?columns=attempts,age,worker')
     await shows(page, ['ONE-1', 'ONE-2', 'ONE-3', 'ONE-4', 'ONE-5', 'ONE-6'])
@@ -99,7 +125,7 @@ describeConsole('views of tasks', engines.slice(0, 1), (stage) => {
       element.evaluate((each) => Math.round(each.getBoundingClientRect().right))
     assert.equal(await endOf(page.locator('.list-head .age')), await endOf(page.locator('.task-row .age').first()))
     const todo = () => page.locator('.task-row-title').allTextContents()
-    const age = page.getByRole('button', { name: 'Age', exact: true })
+    const age = page.getByRole('button', { name: 'Sort by age' })
     await age.click()
     await eventually(async () => (await todo()).at(-1) === 'Ready')
     await age.click()

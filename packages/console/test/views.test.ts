@@ -23,7 +23,7 @@ describeConsole('views as links', engines.slice(0, 1), (stage) => {
   it('filters by who is signed in and by who created it', async () => {
     const page = await stage.open('p/VIEW/list', { key: adaKey })
     await card(page, 'VIEW-2').waitFor()
-    await page.getByRole('button', { name: 'Assignee' }).click()
+    await page.getByRole('button', { name: 'Assignee', exact: true }).click()
     await page.getByRole('option', { name: 'Me' }).click()
     await eventually(async () => page.url().includes('assignee=me'))
     await card(page, 'VIEW-2').waitFor({ state: 'detached' })
@@ -41,7 +41,8 @@ describeConsole('views as links', engines.slice(0, 1), (stage) => {
   it('lets an admin choose among all keys that create tasks', async () => {
     const page = await stage.open('p/VIEW/board')
     await card(page, 'VIEW-1').waitFor()
-    await page.getByRole('button', { name: 'Created by' }).click()
+    await page.getByRole('button', { name: 'Filter', exact: true }).click()
+    await page.getByRole('option', { name: 'Created by' }).click()
     await page.getByRole('option', { name: 'Ada’s key' }).click()
     await card(page, 'VIEW-1').waitFor({ state: 'detached' })
     await card(page, 'VIEW-3').waitFor()

@@ -102,6 +102,11 @@ export const Picker = <T,>({
   )
 }
 
+/** What the button of a filter says beside its icon, where there is room; its title says it too. */
+export const PickerText = ({ children }: { children: ReactNode }): ReactNode => (
+  <span className="picker-text">{children}</span>
+)
+
 /** A button with three dots that opens a list of actions. */
 export const ActionMenu = ({ label, actions }: { label: string; actions: readonly Choice<() => void>[] }): ReactNode =>
   actions.length === 0 ? null : (

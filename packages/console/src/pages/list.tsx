@@ -53,7 +53,7 @@ const List = ({ project, cards }: ViewProps): ReactNode => {
   const selected = useRowKeys(ids, canWrite, {}, isRanked ? groupOf : null)
   return (
     <>
-      {columnText && <ListHead columns={columns} />}
+      <ListHead columns={columns} />
       <VirtualRows
         label="Tasks"
         rows={rows}

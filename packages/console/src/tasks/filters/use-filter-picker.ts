@@ -21,7 +21,7 @@ export const useFilterPicker = () => {
     },
     countText: (name: FilterName): string => {
       const count = filterValues(query, name).length
-      return count > 0 ? ` · ${count}` : ''
+      return count > 0 ? String(count) : ''
     },
   }
 }

@@ -14,7 +14,7 @@ const DueDate = ({ at, isOpen }: { at: string; isOpen: boolean }): ReactNode => 
   const tone = !isOpen ? '' : leftMs < 0 ? 'red' : leftMs < 2 * dayMs ? 'amber' : ''
   const text = dayFormat.format(dueMs)
   return (
-    <span className={`fact ${tone}`} title={`Due ${isDate(at) ? at : exactTime(at)}`}>
+    <span className={`fact due ${tone}`} title={`Due ${isDate(at) ? at : exactTime(at)}`}>
       {leftMs < 0 && isOpen ? `overdue ${text}` : text}
     </span>
   )

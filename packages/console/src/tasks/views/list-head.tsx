@@ -4,9 +4,6 @@ import { useQuery, useSetQuery } from '../../query'
 import type { Sort } from '../../store/task-card'
 import { type Column, columnNames } from '../filters/columns'
 
-/** Labels and facts are as wide as they are long, and come first. */
-const isNamed = (column: Column): boolean => column !== 'labels' && column !== 'facts'
-
 const sortOf: Partial<Record<Column, Sort>> = {
   attempts: 'attempts',
   due: 'dueDate',
@@ -21,30 +18,33 @@ export const ListHead = ({ columns }: { columns: readonly Column[] }): ReactNode
   const setQuery = useSetQuery()
   return (
     <div className="list-head">
-      {columns.filter(isNamed).map((column) => {
-        const by = sortOf[column]
-        const className = `row-column ${column}`
-        if (!by) {
+      <span className="list-head-title" />
+      <div className="row-columns">
+        {columns.map((column) => {
+          const by = sortOf[column]
+          const className = `row-column ${column}`
+          if (!by) {
+            return (
+              <span key={column} className={className}>
+                {columnNames[column]}
+              </span>
+            )
+          }
           return (
-            <span key={column} className={className}>
-              {columnNames[column]}
-            </span>
+            <button
+              key={column}
+              type="button"
+              className={className}
+              aria-label={`Sort by ${columnNames[column].toLowerCase()}`}
+              title={`Sort by ${columnNames[column].toLowerCase()}`}
+              aria-pressed={sort === by || sort === `-${by}`}
+              onClick={() => setQuery({ sort: sort === by ? `-${by}` : by }, { replace: true })}
+            >
+              {column === 'assignee' ? <Icon name="user" size={12} /> : columnNames[column]}
+            </button>
           )
-        }
-        return (
-          <button
-            key={column}
-            type="button"
-            className={className}
-            aria-label={columnNames[column]}
-            title={`Sort by ${columnNames[column].toLowerCase()}`}
-            aria-pressed={sort === by || sort === `-${by}`}
-            onClick={() => setQuery({ sort: sort === by ? `-${by}` : by }, { replace: true })}
-          >
-            {column === 'assignee' ? <Icon name="user" size={12} /> : columnNames[column]}
-          </button>
-        )
-      })}
+        })}
+      </div>
       <span className="row-status" />
     </div>
   )

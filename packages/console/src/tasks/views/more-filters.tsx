@@ -1,9 +1,10 @@
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import type { Project } from 'worklore-client'
 import { actorOf, type Users } from '../../api/actor'
+import { hasScope } from '../../api/permissions'
 import { Button } from '../../components/button'
 import { Icon, type IconName } from '../../components/icons'
-import { type Choice, Picker } from '../../components/menu'
+import { type Choice, Picker, PickerText } from '../../components/menu'
 import { useQuery, useSetQuery } from '../../query'
 import { useConsole } from '../../store/console'
 import { useObservable } from '../../store/observable'
@@ -12,10 +13,11 @@ import { allProjects } from '../../store/tasks'
 import { isLive } from '../claim-mark'
 import { type Column, columnNames, columnsIn, defaultColumns } from '../filters/columns'
 import { type Lanes, laneNames, lanesIn } from '../filters/lanes'
-import type { checkStates, FilterName, states } from '../filters/matcher'
+import { type checkStates, type FilterName, isFiltered, noFilter, type states } from '../filters/matcher'
 import { useFilterPicker } from '../filters/use-filter-picker'
 import { useSort } from '../filters/use-filtered'
 import { useSelection } from '../selection/selection'
+import '../../styles/view-tools.css'
 
 const stateNames: Record<keyof typeof states, string> = {
   ready: 'Ready',
@@ -72,9 +74,25 @@ const workerOf = ({ claim }: TaskCard, users: Users): Choice<string> | null =>
     ? { value: encodeURIComponent(claim.worker), label: claim.worker, hint: actorOf(users, claim).name }
     : null
 
-type ExtraFilter = Extract<FilterName, 'holder' | 'worker' | 'age' | 'checks' | 'parent'>
+/** Keys that may have created tasks: an admin can list all, others know their own. */
+const useCreators = (isNeeded: boolean): Choice<string>[] => {
+  const { me: meNow, keys } = useConsole()
+  const me = useObservable(meNow)
+  const list = useObservable(keys.list)
+  const isAdmin = hasScope(me, 'admin')
+  useEffect(() => {
+    if (isNeeded && isAdmin && !keys.isLoaded.get()) keys.load().catch(() => undefined)
+  }, [isNeeded, isAdmin, keys])
+  return [
+    { value: 'me', label: 'Me' },
+    ...list.filter(({ id }) => id !== me.key.id).map(({ id, name }) => ({ value: id, label: name })),
+  ]
+}
+
+type ExtraFilter = Extract<FilterName, 'createdBy' | 'holder' | 'worker' | 'age' | 'checks' | 'parent'>
 
 const extraNames: Record<ExtraFilter, [name: string, icon: IconName]> = {
+  createdBy: ['Created by', 'edit'],
   holder: ['Holder', 'agents'],
   worker: ['Worker', 'agents'],
   age: ['Age', 'history'],
@@ -96,15 +114,17 @@ const MoreFilters = ({ project, view }: { project: Project | undefined; view: st
   const cards = (): readonly TaskCard[] => tasks.cardsOf(project?.id ?? allProjects)
   const parentOf = ({ parentId }: TaskCard): Choice<string> | null =>
     parentId === null ? null : { value: parentId, label: `${parentId} ${tasks.card(parentId)?.title ?? ''}` }
+  const all = Object.keys(extraNames) as ExtraFilter[]
+  const shown = all.filter((name) => query[name] || added.includes(name))
+  const creators = useCreators(shown.includes('createdBy'))
   const choices: Record<ExtraFilter, () => Choice<string>[]> = {
+    createdBy: () => creators,
     holder: () => [{ value: 'none', label: 'Nobody' }, ...choicesIn(cards(), users, holderOf)],
     worker: () => choicesIn(cards(), users, workerOf),
     age: () => choicesOf(ageNames),
     checks: () => choicesOf(checkNames),
     parent: () => [{ value: 'none', label: 'No parent' }, ...choicesIn(cards(), users, parentOf)],
   }
-  const all = Object.keys(extraNames) as ExtraFilter[]
-  const shown = all.filter((name) => query[name] || added.includes(name))
   const columns = columnsIn(query)
   const lanes = lanesIn(query)
   const isReversed = query.sort?.startsWith('-') ?? false
@@ -123,7 +143,8 @@ const MoreFilters = ({ project, view }: { project: Project | undefined; view: st
     <>
       <Picker label="State" choices={choicesOf(stateNames)} {...filterOf('state')}>
         <Icon name="alert" size={14} />
-        State{countText('state')}
+        <PickerText>State</PickerText>
+        {countText('state')}
       </Picker>
       {!project && (
         <Picker
@@ -132,7 +153,8 @@ const MoreFilters = ({ project, view }: { project: Project | undefined; view: st
           {...filterOf('project')}
         >
           <Icon name="project" size={14} />
-          Project{countText('project')}
+          <PickerText>Project</PickerText>
+          {countText('project')}
         </Picker>
       )}
       {shown.map((name) => (
@@ -144,7 +166,7 @@ const MoreFilters = ({ project, view }: { project: Project | undefined; view: st
           {...filterOf(name)}
         >
           <Icon name={extraNames[name][1]} size={14} />
-          {extraNames[name][0]}
+          <PickerText>{extraNames[name][0]}</PickerText>
           {countText(name)}
         </Picker>
       ))}
@@ -163,54 +185,61 @@ const MoreFilters = ({ project, view }: { project: Project | undefined; view: st
           className="bordered"
         >
           <Icon name="plus" size={14} />
-          Filter
+          <PickerText>Filter</PickerText>
         </Picker>
       )}
-      {(view === 'list' || view === 'tree') && (
-        <Picker
-          label={`Sort: ${sortNames[sort]}`}
-          choices={choicesOf(sortNames).filter(({ value }) => project || value !== 'rank')}
-          selected={[sort]}
-          onChoose={(value) => setSort(value, value === sort && !isReversed)}
-          isSet={sort !== 'priority' || isReversed}
-          className="bordered"
-        >
-          <Icon name={isReversed ? 'up' : 'list'} size={14} />
-          Sort: {sortNames[sort]}
-        </Picker>
-      )}
-      {view === 'list' && (
-        <Picker
-          label="Columns"
-          choices={choicesOf(columnNames)}
-          selected={columns}
-          onChoose={toggleColumn}
-          isSet={query.columns !== undefined}
-          isMultiple
-          className="bordered"
-        >
-          <Icon name="board" size={14} />
-          Columns
-        </Picker>
-      )}
-      {view === 'board' && (
-        <Picker<Lanes | ''>
-          label="Swimlanes"
-          choices={[{ value: '', label: 'None' }, ...choicesOf(laneNames)]}
-          selected={[lanes ?? '']}
-          onChoose={(value) => setQuery({ lanes: value || undefined }, { replace: true })}
-          isSet={lanes !== null}
-          className="bordered"
-        >
-          <Icon name="menu" size={14} />
-          {lanes ? `By ${laneNames[lanes].toLowerCase()}` : 'Swimlanes'}
-        </Picker>
-      )}
-      {view !== 'graph' && (
-        <Button small aria-pressed={isSelecting} onClick={isSelecting ? selection.end : selection.start}>
-          Select
-        </Button>
-      )}
+      <div className="view-tools">
+        {isFiltered(query) && (
+          <Button kind="quiet" small onClick={() => setQuery(noFilter)}>
+            Clear
+          </Button>
+        )}
+        {(view === 'list' || view === 'tree') && (
+          <Picker
+            label={`Sort: ${sortNames[sort]}`}
+            choices={choicesOf(sortNames).filter(({ value }) => project || value !== 'rank')}
+            selected={[sort]}
+            onChoose={(value) => setSort(value, value === sort && !isReversed)}
+            isSet={sort !== 'priority' || isReversed}
+            className="bordered"
+          >
+            <Icon name={isReversed ? 'up' : 'list'} size={14} />
+            <PickerText>Sort: {sortNames[sort]}</PickerText>
+          </Picker>
+        )}
+        {view === 'list' && (
+          <Picker
+            label="Columns"
+            choices={choicesOf(columnNames)}
+            selected={columns}
+            onChoose={toggleColumn}
+            isSet={query.columns !== undefined}
+            isMultiple
+            className="bordered"
+          >
+            <Icon name="board" size={14} />
+            <PickerText>Columns</PickerText>
+          </Picker>
+        )}
+        {view === 'board' && (
+          <Picker<Lanes | ''>
+            label="Swimlanes"
+            choices={[{ value: '', label: 'None' }, ...choicesOf(laneNames)]}
+            selected={[lanes ?? '']}
+            onChoose={(value) => setQuery({ lanes: value || undefined }, { replace: true })}
+            isSet={lanes !== null}
+            className="bordered"
+          >
+            <Icon name="menu" size={14} />
+            <PickerText>{lanes ? `By ${laneNames[lanes].toLowerCase()}` : 'Swimlanes'}</PickerText>
+          </Picker>
+        )}
+        {view !== 'graph' && (
+          <Button small aria-pressed={isSelecting} onClick={isSelecting ? selection.end : selection.start}>
+            Select
+          </Button>
+        )}
+      </div>
     </>
   )
 }
