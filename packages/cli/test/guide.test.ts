@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { it } from 'node:test'
-import { describeService } from 'worklore-testing/service-suite'
+import { describeDoor } from 'worklore-testing/service-suite'
 import { normalized, runSession } from './session.js'
 import { userFor } from './wl.js'
 
 const guide = readFileSync(new URL('../../../../docs/cli.md', import.meta.url), 'utf8')
 
-describeService('the session in docs/cli.md', (service) => {
+describeDoor('the session in docs/cli.md', (service) => {
   it('prints what it shows', async (test) => {
     const user = userFor(test, service)
     const [, session] = /```console\n(\$ wl login\n[\s\S]*?)```/.exec(guide)!

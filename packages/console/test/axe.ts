@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
+import { inLongRun } from 'worklore-testing/long-run'
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
@@ -11,6 +12,9 @@ interface Violation {
 
 /** Nothing but colors differs in the dark. */
 export const colorRules = ['color-contrast']
+
+/** Of many views, those whose variants, in the dark and on a phone, axe looks at: one of four, and all in the long run. */
+export const hasVariants = (at: number): boolean => at % inLongRun(4, 1) === 0
 
 /** Colors change over a moment, however short, and what inherits them begins a frame later. */
 const settle = `(async () => {

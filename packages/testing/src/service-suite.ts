@@ -3,10 +3,12 @@ import { type Engine, engines, enginesBehindService } from './engines.js'
 import { type HarnessOptions, startService, type TestService, type TestTenant } from './harness.js'
 import { shareService } from './shared-service.js'
 
-/** The same tests against a service of their own on every engine; `wl` is filled before the first of them runs. */
-export const describeService = (
+type ServiceTests = (wl: TestService, engine: Engine) => void
+
+const describeServiceOn = (
+  engines: readonly Engine[],
   subject: string,
-  tests: (wl: TestService, engine: Engine) => void,
+  tests: ServiceTests,
   options: HarnessOptions = {},
 ): void => {
   for (const engine of engines) {
@@ -20,6 +22,14 @@ export const describeService = (
     })
   }
 }
+
+/** The same tests against a service of their own on every engine; `wl` is filled before the first of them runs. */
+export const describeService = (subject: string, tests: ServiceTests, options?: HarnessOptions): void =>
+  describeServiceOn(engines, subject, tests, options)
+
+/** The same for what knows the store only through the service, such as MCP or a program. */
+export const describeDoor = (subject: string, tests: ServiceTests, options?: HarnessOptions): void =>
+  describeServiceOn(enginesBehindService, subject, tests, options)
 
 type TenantTests = (wl: TestTenant, engine: Engine) => void
 
@@ -40,6 +50,6 @@ const describeTenantOn = (engines: readonly Engine[], subject: string, tests: Te
 /** The same tests for a tenant of their own on every engine, in a service that other suites use as well. */
 export const describeTenant = (subject: string, tests: TenantTests): void => describeTenantOn(engines, subject, tests)
 
-/** The same for a program that talks to the service. */
+/** The same for what knows the store only through the service, such as MCP or a program. */
 export const describeClient = (subject: string, tests: TenantTests): void =>
   describeTenantOn(enginesBehindService, subject, tests)

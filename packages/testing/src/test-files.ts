@@ -43,13 +43,16 @@ export const chooseTestFiles = (packages: string, { words, withLong, onCitus = f
     .filter((file) => words.length === 0 || words.some((word) => file.slice(packages.length).includes(word)))
 
 /** Each has a test process of its own: they start processes, and wait for them most of the time. */
-const ownProcess =
-  /\/dist\/test\/(faults|restore|race)\/|\/(packs|conformance)\.test\.js$|\/hostile\/[\w-]+\.timed\.|\.(long|citus)\./
+const ownProcess = /\/dist\/test\/(restore|race)\/|\.(long|citus)\./
+
+/** They do so for a shorter time. */
+const startsProcesses = /\/dist\/test\/faults\/|\/(packs|conformance)\.test\.js$|\/hostile\/[\w-]+\.timed\./
 
 /** In the order in which they begin, the longest first; how many files share a process. */
 const kinds: readonly { pattern: RegExp; maxFiles: number }[] = [
   { pattern: /\/console\/dist\//, maxFiles: 10 },
   { pattern: ownProcess, maxFiles: 1 },
+  { pattern: startsProcesses, maxFiles: 3 },
   // Programs that wait for a service as long as they compute.
   { pattern: /\/(client|cli|github)\/dist\/|\/dist\/test\/hostile\//, maxFiles: 8 },
   { pattern: /(?:)/, maxFiles: 20 },

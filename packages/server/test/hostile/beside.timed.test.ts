@@ -4,7 +4,7 @@ import { inLongRun } from 'worklore-testing/long-run'
 import { expectUnharmed } from './beside.js'
 import { loads } from './loads.js'
 
-const loadMs = inLongRun(1_000, 3_000)
+const loadMs = inLongRun(400, 3_000)
 
 for (const [at, engine] of engines.entries()) {
   describe(`another tenant on ${engine.name} is not harmed by`, () => {

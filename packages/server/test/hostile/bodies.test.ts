@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { expectError } from 'worklore-testing/expect'
 import { quietBoundMs } from 'worklore-testing/long-run'
-import { describeTenant } from 'worklore-testing/service-suite'
+import { describeClient } from 'worklore-testing/service-suite'
 
 const task = (more: string): string => `{"projectId":"ACME","title":"x"${more}}`
 
@@ -33,7 +33,7 @@ const refused: Record<string, string | Buffer> = {
   'a comment': '{/* */}',
 }
 
-describeTenant('hostile bodies', (wl) => {
+describeClient('hostile bodies', (wl) => {
   it('are refused with a 400, soon and in few words', async () => {
     await wl.post('/v1/projects', { key: 'ACME', name: 'Acme' })
     for (const [what, rawBody] of Object.entries(refused)) {

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type TestService, testAdminKey } from 'worklore-testing/harness'
-import { describeService } from 'worklore-testing/service-suite'
+import { describeDoor } from 'worklore-testing/service-suite'
 import { until } from 'worklore-testing/until'
 import { getRequest, sendUnread } from './unread.js'
 
@@ -44,7 +44,7 @@ const putLargeItems = async (wl: TestService): Promise<void> => {
 
 const isClosed = (socket: Socket): boolean => socket.closed || socket.destroyed
 
-describeService(
+describeDoor(
   'answers that nobody reads',
   (wl) => {
     it('wait in order on their connection, and come when they are read', async () => {
@@ -92,7 +92,7 @@ describeService(
   { connections },
 )
 
-describeService('large answers that nobody reads', (wl) => {
+describeDoor('large answers that nobody reads', (wl) => {
   it('are refused to a tenant that has too many of them, and not to others', async () => {
     await putLargeItems(wl)
     const sockets: Socket[] = []
@@ -121,7 +121,7 @@ describeService('large answers that nobody reads', (wl) => {
   })
 })
 
-describeService(
+describeDoor(
   'connections of one address',
   (wl) => {
     it('are bounded', async () => {

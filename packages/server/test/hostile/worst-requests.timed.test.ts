@@ -11,7 +11,7 @@ import { type WorstRequest, worstRequests } from './worst-requests.js'
 /** What one request may take of the thread that serves all of them; more where processes share caches with it. */
 const maxMs = inLongRun(100, 50)
 /** The short run has every so many of them. */
-const stride = inLongRun(15, 1)
+const stride = inLongRun(40, 1)
 /** The first ones also pay for what is compiled, collected or cached, and a busy machine slows any of them. */
 const tries = 6
 const maxAnswerLength = 20_000

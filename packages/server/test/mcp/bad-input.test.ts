@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { expectStatus } from 'worklore-testing/expect'
 import { createProject, createTask, putItem } from 'worklore-testing/factories'
-import { describeTenant } from 'worklore-testing/service-suite'
+import { describeClient } from 'worklore-testing/service-suite'
 import { callTool, post, request } from './messages.js'
 
-describeTenant('bad input of MCP', (wl) => {
+describeClient('bad input of MCP', (wl) => {
   it('that is no JSON-RPC is answered as the protocol says', async () => {
     const broken = await post(wl, undefined, { rawBody: '{"jsonrpc": "2.0", "id": 1,' })
     assert.equal(expectStatus(broken, 400).body.error.code, -32_700)

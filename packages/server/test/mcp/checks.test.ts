@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import { createKey, createProject, createTask, createUser } from 'worklore-testing/factories'
-import { describeTenant } from 'worklore-testing/service-suite'
+import { describeClient } from 'worklore-testing/service-suite'
 import { callTool } from './messages.js'
 
-describeTenant('checks by MCP', (wl) => {
+describeClient('checks by MCP', (wl) => {
   const scopes = ['tasks:write']
   let agent: { key: string }
   let reviewer: { key: string }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { createProject, createTask, putItem } from 'worklore-testing/factories'
 import type { TestTenant } from 'worklore-testing/harness'
-import { describeTenant } from 'worklore-testing/service-suite'
+import { describeClient } from 'worklore-testing/service-suite'
 import { until } from 'worklore-testing/until'
 import { callTool } from './messages.js'
 
@@ -30,7 +30,7 @@ const readOn = async (
   return answers
 }
 
-describeTenant('what an answer of MCP has no room for', (wl) => {
+describeClient('what an answer of MCP has no room for', (wl) => {
   it('of a description is read by its lines', async () => {
     await createProject(wl, { key: 'LONG' })
     const lines = Array.from({ length: 900 }, (_, at) => `Line ${at + 1} of what is to be done about the login page.`)

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import { createKey, createProject, putItem } from 'worklore-testing/factories'
-import { describeService } from 'worklore-testing/service-suite'
+import { describeDoor } from 'worklore-testing/service-suite'
 import { callTool } from './messages.js'
 
-describeService('notes by MCP', (wl) => {
+describeDoor('notes by MCP', (wl) => {
   before(async () => {
     await createProject(wl, { key: 'ONE' })
     await createProject(wl, { key: 'TWO' })

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import { createKey, createProject, createTask, createUser } from 'worklore-testing/factories'
-import { describeService } from 'worklore-testing/service-suite'
+import { describeDoor } from 'worklore-testing/service-suite'
 import { until } from 'worklore-testing/until'
 import { callTool } from './messages.js'
 
-describeService('questions by MCP', (wl) => {
+describeDoor('questions by MCP', (wl) => {
   const scopes = ['tasks:write']
   let agent: { key: string }
   let other: { key: string }
@@ -153,7 +153,7 @@ describeService('questions by MCP', (wl) => {
   })
 })
 
-describeService('a claim by MCP that waits', (wl) => {
+describeDoor('a claim by MCP that waits', (wl) => {
   let key: string
   before(async () => {
     key = (await createKey(wl, { scopes: ['tasks:write'] })).key

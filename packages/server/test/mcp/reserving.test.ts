@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { createKey, createProject, createUser } from 'worklore-testing/factories'
 import { generations } from 'worklore-testing/mcp-clients'
-import { describeTenant } from 'worklore-testing/service-suite'
+import { describeClient } from 'worklore-testing/service-suite'
 
-describeTenant('moving by MCP', (wl) => {
+describeClient('moving by MCP', (wl) => {
   it('changes the project of a task, and lists what is assigned', async (test) => {
     for (const key of ['HERE', 'THERE']) await createProject(wl, { key })
     const user = await createUser(wl, { name: 'Mover' })
@@ -39,7 +39,7 @@ describeTenant('moving by MCP', (wl) => {
   })
 })
 
-describeTenant('resources by MCP', (wl) => {
+describeClient('resources by MCP', (wl) => {
   it('are set, shown, and refused in one sentence while another claim reserves them', async (test) => {
     await createProject(wl, { key: 'NEED' })
     const { key } = await createKey(wl, { name: 'agent', scopes: ['tasks:write'] })

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { createKey, createProject, createTask, putItem } from 'worklore-testing/factories'
-import { describeTenant } from 'worklore-testing/service-suite'
+import { describeClient } from 'worklore-testing/service-suite'
 import { request } from './messages.js'
 
-describeTenant('resources and the prompt of MCP', (wl) => {
+describeClient('resources and the prompt of MCP', (wl) => {
   const read = async (uri: string, key = wl.adminKey) => {
     const { body } = await request(wl, 'resources/read', { uri }, { key })
     return body.result?.contents[0] ?? body.error

@@ -3,7 +3,7 @@ import { it } from 'node:test'
 import { expectStatus } from 'worklore-testing/expect'
 import { createKey, createProject } from 'worklore-testing/factories'
 import { generations } from 'worklore-testing/mcp-clients'
-import { describeTenant } from 'worklore-testing/service-suite'
+import { describeClient } from 'worklore-testing/service-suite'
 
 const statuses = [
   { status: 'backlog', name: 'Backlog', category: 'todo' },
@@ -13,7 +13,7 @@ const statuses = [
   { status: 'dropped', name: 'Dropped', category: 'cancelled' },
 ]
 
-describeTenant('statuses of a project by MCP', (wl) => {
+describeClient('statuses of a project by MCP', (wl) => {
   it('are set, listed and shown with their category', async (test) => {
     await createProject(wl, { key: 'OWN' })
     expectStatus(await wl.patch('/v1/projects/OWN', { statuses }), 200)

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { createKey, createProject, createTask } from 'worklore-testing/factories'
 import { type ConnectedClient, generations } from 'worklore-testing/mcp-clients'
-import { describeTenant } from 'worklore-testing/service-suite'
+import { describeClient } from 'worklore-testing/service-suite'
 
 const scopes = ['tasks:write', 'knowledge:write']
 
 for (const { revision, connect } of generations) {
-  describeTenant(`agents by MCP ${revision}`, (wl) => {
+  describeClient(`agents by MCP ${revision}`, (wl) => {
     const letters = revision.replaceAll(/\D/g, '').slice(0, 4)
     const project = `W${letters}`
 

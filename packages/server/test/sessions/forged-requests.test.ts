@@ -4,9 +4,9 @@ import { type Browser, sameOrigin, signIn, trade } from 'worklore-testing/consol
 import { expectError, expectStatus } from 'worklore-testing/expect'
 import { type Answer, send } from 'worklore-testing/harness'
 import { addTenant } from 'worklore-testing/operator'
-import { describeTenant } from 'worklore-testing/service-suite'
+import { describeClient } from 'worklore-testing/service-suite'
 
-describeTenant('forged requests to the web console', (wl) => {
+describeClient('forged requests to the web console', (wl) => {
   let browser: Browser
   let halves: Record<string, string>
 

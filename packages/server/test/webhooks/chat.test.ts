@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { Webhook as Verifier } from 'standardwebhooks'
-import { engines } from 'worklore-testing/engines'
+import { enginesBehindService } from 'worklore-testing/engines'
 import { expectInvalid, expectStatus } from 'worklore-testing/expect'
 import { createKey, createProject, createTask, createUser } from 'worklore-testing/factories'
 import { rowsOf, startService, type TestService } from 'worklore-testing/harness'
@@ -12,7 +12,7 @@ import { createPerson, type Person } from '../inbox/inbox.js'
 
 const plain = (text: string) => ({ type: 'plain_text', text, emoji: false })
 
-for (const engine of engines) {
+for (const engine of enginesBehindService) {
   describe(`webhooks to chats on ${engine.name}`, () => {
     let wl: TestService
     let receiver: Receiver

@@ -102,7 +102,7 @@ for (const engine of engines) {
         ])
         exactCounts.add(keysetScan('ten_1', filters, 'createdAt').name)
       }
-      const [queries, fewestPages] = inLongRun([1_000, 150], [2_500, 300])
+      const [queries, fewestPages] = inLongRun([400, 80], [2_500, 300])
       const atOnce = 10
       for (let count = 0; count < queries; count += atOnce) {
         await Promise.all(Array.from({ length: atOnce }, () => list(randomQuery())))
@@ -135,7 +135,7 @@ for (const engine of engines) {
 
     it('stay few in the lists of projects, knowledge and events', async () => {
       texts.clear()
-      for (let count = 0; count < 1_000; count++) {
+      for (let count = 0; count < inLongRun(300, 1_000); count++) {
         const places = random() < 0.3 ? null : some(projectIds, 12)
         const after = random() < 0.5 ? undefined : (['key', projectIds[0]!] as const)
         await listProjects(db, 'ten_1', places, after && [0, ''], 10)

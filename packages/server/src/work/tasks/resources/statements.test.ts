@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { engines, type TestStore } from 'worklore-testing/engines'
+import { inLongRun } from 'worklore-testing/long-run'
 import { randomFrom } from 'worklore-testing/random'
 import { migrate } from '../../../db/migrate.js'
 import { openDb } from '../../../db/open.js'
@@ -74,12 +75,13 @@ for (const engine of engines) {
       const filter = { ...anything, projectIds: [projectId] }
       const create = (resources: string[]) => createTask(call, { projectId, title: 'Queued', resources })
       const holder = await create(['env'])
-      for (let at = 0; at < 600; at++) await create([`other ${at}`, 'env'])
+      const waiting = inLongRun(150, 600)
+      for (let at = 0; at < waiting; at++) await create([`other ${at}`, 'env'])
       const free = await create(['free'])
       await claimTask(call, holder.id, {})
       const first = await countOf(async () => assert.equal((await peekNext(call, filter))!.id, free.id))
       const again = await countOf(async () => assert.equal((await peekNext(call, filter))!.id, free.id))
-      assert.ok(first < 30, `${first} statements to look at 600 tasks`)
+      assert.ok(first < 30, `${first} statements to look at ${waiting} tasks`)
       assert.ok(again < 10, `${again} statements to look again`)
       const ended = await countOf(() => updateTask(call, holder.id, { status: 'done' }, {}))
       assert.ok(ended < 15, `${ended} statements to end the claim`)
@@ -94,7 +96,7 @@ for (const engine of engines) {
         Array.from({ length: 1 + Math.floor(random() * 5) }, () => parts[Math.floor(random() * parts.length)]).join('')
       const held: string[] = []
       const overlap = (one: string, other: string): boolean => includes(one, other) || includes(other, one)
-      for (let at = 0; at < 400; at++) {
+      for (let at = 0; at < inLongRun(150, 400); at++) {
         const resource = text()
         const wanted = { taskId: 'RANDOM-0', projectId, resources: [resource] }
         const found = await findOverlaps(db, 'ten_1', wanted)
