@@ -47,10 +47,11 @@ describe('the worst requests of each operation', () => {
 
   /** The processor's time that the service's main thread took for it, at best; waiting for a processor is not in it. */
   const measure = async ({ method, path, rawBody }: WorstRequest): Promise<{ ms: number; answer: Answer }> => {
+    const body = rawBody && { rawBody: rawBody() }
     let best = { ms: Number.POSITIVE_INFINITY, answer: undefined as unknown as Answer }
     for (let left = tries; left > 0 && best.ms >= maxMs; left--) {
       const before = busyMs()
-      const answer = await send(node.baseUrl, method, path, { key: testAdminKey, ...(rawBody && { rawBody }) })
+      const answer = await send(node.baseUrl, method, path, { key: testAdminKey, ...body })
       const ms = busyMs() - before
       if (ms < best.ms) best = { ms, answer }
     }

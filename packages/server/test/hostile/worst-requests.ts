@@ -5,7 +5,8 @@ export interface WorstRequest {
   what: string
   method: string
   path: string
-  rawBody?: Buffer
+  /** Made when it is sent: making it is as much work as checking it. */
+  rawBody?: () => Buffer
 }
 
 /** A little less than the longest body, and than the most values in one. */
@@ -48,26 +49,26 @@ const manyFields = (nameOf: (at: number) => string, count = values): Record<stri
   Object.fromEntries(Array.from({ length: count }, (_, at) => [nameOf(at), at]))
 
 /** What makes a body of a schema hard to check, each with the fields that it has beside those that are required. */
-function* worstFields(schema: Schema): Generator<[what: string, fields: Record<string, unknown>]> {
-  yield ['unknown fields', manyFields((at) => `k${at}`)]
+function* worstFields(schema: Schema): Generator<[what: string, fields: () => Record<string, unknown>]> {
+  yield ['unknown fields', () => manyFields((at) => `k${at}`)]
   const [name = 'x'] = Object.keys(schema.properties ?? {})
-  yield ['unknown fields that are nearly known', manyFields((at) => `${name.slice(1)}${at}`)]
-  yield ['unknown fields with long names', manyFields((at) => `${at}${'n'.repeat(9_000)}`, 200)]
-  yield ['a field with a name as long as the body', { ['n'.repeat(bodyBytes)]: 1 }]
-  yield ['unknown fields, nested', { x: Array.from({ length: 300 }, () => nested(55)) }]
+  yield ['unknown fields that are nearly known', () => manyFields((at) => `${name.slice(1)}${at}`)]
+  yield ['unknown fields with long names', () => manyFields((at) => `${at}${'n'.repeat(9_000)}`, 200)]
+  yield ['a field with a name as long as the body', () => ({ ['n'.repeat(bodyBytes)]: 1 })]
+  yield ['unknown fields, nested', () => ({ x: Array.from({ length: 300 }, () => nested(55)) })]
   for (const [field, fieldSchema] of Object.entries(schema.properties ?? {})) {
-    yield [`${field}: nested`, { [field]: Array.from({ length: 300 }, () => nested(55)) }]
-    yield [`${field}: many fields`, { [field]: manyFields((at) => `k${at}`) }]
+    yield [`${field}: nested`, () => ({ [field]: Array.from({ length: 300 }, () => nested(55)) })]
+    yield [`${field}: many fields`, () => ({ [field]: manyFields((at) => `k${at}`) })]
     const types = alternativesOf(fieldSchema).map(({ type }) => type)
     if (types.includes('array')) {
-      for (const [what, list] of Object.entries(lists)) yield [`${field}: ${what}`, { [field]: list() }]
+      for (const [what, list] of Object.entries(lists)) yield [`${field}: ${what}`, () => ({ [field]: list() })]
     } else {
       const isBounded = alternativesOf(fieldSchema).every(
         ({ type, maxLength, format }) => type !== 'string' || (maxLength !== undefined && format === undefined),
       )
       for (const [what, filling] of Object.entries(isBounded ? boundedFillings : fillings)) {
         const length = bodyBytes / Buffer.byteLength(JSON.stringify(filling).slice(1, -1))
-        yield [`${field}: ${what}`, { [field]: repeated(filling, Math.floor(length) * filling.length) }]
+        yield [`${field}: ${what}`, () => ({ [field]: repeated(filling, Math.floor(length) * filling.length) })]
       }
     }
   }
@@ -93,21 +94,19 @@ export function* worstRequests(operation: Operation, known: Record<string, strin
   const path = fillPath(template, (name) => known[name] ?? 'x')
   const valid = operation.body === undefined ? undefined : (exampleOf(operation.body, known) as Record<string, unknown>)
   const bytesOf = (body: unknown): Buffer => Buffer.from(JSON.stringify(body))
+  const validBody = valid && { rawBody: () => bytesOf(valid) }
   for (const [what, query] of worstQueries(operation)) {
-    const body = valid && { rawBody: bytesOf(valid) }
-    yield { what: `${id}, query, ${what}`, method, path: `${path}?${query}`, ...body }
+    yield { what: `${id}, query, ${what}`, method, path: `${path}?${query}`, ...validBody }
   }
   if (template.includes('{')) {
     for (const [what, filling] of Object.entries(queryFillings)) {
       const text = repeated(filling, pathCharacters).slice(0, pathCharacters / 3)
-      const body = valid && { rawBody: bytesOf(valid) }
-      yield { what: `${id}, path, ${what}`, method, path: fillPath(template, () => text), ...body }
+      yield { what: `${id}, path, ${what}`, method, path: fillPath(template, () => text), ...validBody }
     }
   }
   if (!operation.body || !valid) return
   for (const [what, fields] of worstFields(operation.body)) {
-    yield { what: `${id}, ${what}`, method, path, rawBody: bytesOf({ ...valid, ...fields }) }
+    yield { what: `${id}, ${what}`, method, path, rawBody: () => bytesOf({ ...valid, ...fields() }) }
   }
-  const list = lists.texts!()
-  yield { what: `${id}, a list`, method, path, rawBody: bytesOf(list) }
+  yield { what: `${id}, a list`, method, path, rawBody: () => bytesOf(lists.texts!()) }
 }
