@@ -34,19 +34,35 @@ const warnOutdated = (cli: Cli, item: KnowledgeItem): void => {
   if (cli.isText && outdated !== '') cli.note(`${item.key} is ${outdated}`)
 }
 
+/** The lines of a text from one on, and up to another, with what ends them. */
+const linesOf = (content: string, range: string): string => {
+  const [, from, to] = /^(\d+)(?:-(\d+))?$/.exec(range) ?? []
+  if (!from || Number(from) < 1 || Number(to ?? from) < Number(from)) {
+    throw usageError('--lines must be a line or a range, such as 120 or 120-160.')
+  }
+  const lines = content.split(/(?<=\n)/)
+  return lines.slice(Number(from) - 1, to === undefined ? undefined : Number(to)).join('')
+}
+
 export const get = command({
   words: ['KEY'],
   more: 'The text alone, byte for byte; wl note show prints its fields too.',
-  options: { version: text('N', 'The note as it was at this version'), claim: claimOption, ...scopeOptions },
-  run: async (cli, { version, claim, tenant }, [key]) => {
+  options: {
+    version: text('N', 'The note as it was at this version'),
+    lines: text('FROM[-TO]', 'From this line on, such as wl search names it'),
+    claim: claimOption,
+    ...scopeOptions,
+  },
+  run: async (cli, { version, lines, claim, tenant }, [key]) => {
     const wl = viewForNotes(cli, claim)
     const now = await findNote(cli, wl, key!, tenant)
     const { projectId } = now
-    const item =
+    const whole =
       version === undefined
         ? now
         : await wl.knowledge.getVersion(key!, countOf('--version', version), { projectId: projectId ?? undefined })
     warnOutdated(cli, now)
+    const item = lines === undefined ? whole : { ...whole, content: linesOf(whole.content, lines) }
     // To a file or a program the text goes byte for byte.
     if (cli.isText && !cli.screen.isTerminal) {
       process.stdout.write(item.content)

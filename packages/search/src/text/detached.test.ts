@@ -30,6 +30,6 @@ test('no text stays in memory for a word of it that is cached', () => {
   const vocabulary = createVocabulary()
   assert.ok(growthAfter(highlight) < 5_000_000)
   assert.ok(growthAfter((_text, word) => vocabulary.intern(word)) < 5_000_000)
-  assert.equal(highlight('zebras').snippet, '<mark>zebras</mark>')
+  assert.equal(highlight('zebras').snippetOf(), '<mark>zebras</mark>')
   assert.notEqual(vocabulary.find('zebrafinchfeatheraa'), vocabulary.find('zebrafinchfeatherba'))
 })

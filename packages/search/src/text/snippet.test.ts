@@ -6,7 +6,7 @@ import { stemOf } from './porter2.js'
 import { parseQuery } from './query.js'
 import { createHighlighter, plainSnippet } from './snippet.js'
 
-const snippet = (query: string, text: string) => createHighlighter()(parseQuery(query))(text).snippet
+const snippet = (query: string, text: string) => createHighlighter()(parseQuery(query))(text).snippetOf()
 
 test('marks matches and escapes the rest', () => {
   assert.equal(
@@ -16,6 +16,16 @@ test('marks matches and escapes the rest', () => {
   assert.equal(snippet('検索', '全文検索の例'), '全文<mark>検索</mark>の例')
   assert.equal(snippet('日', '日😀 日 日<b>'), '<mark>日</mark>😀 <mark>日</mark> <mark>日</mark>&lt;b&gt;')
   assert.equal(snippet('café', 'the CAFE is open'), 'the <mark>CAFE</mark> is open')
+})
+
+test('shows the best passage, unless what matches stands elsewhere', () => {
+  const text = `A zebra, a zebra and a lion.\n${'Another line.\n'.repeat(100)}The zebra sleeps.`
+  const { snippetOf } = createHighlighter()(parseQuery('zebra lion'))(text)
+  const end = text.length
+  assert.match(snippetOf({ start: end - 17, end }), /The <mark>zebra<\/mark> sleeps\.$/)
+  assert.match(snippetOf({ start: end - 100, end: end - 20 }), /^A <mark>zebra/)
+  const { snippetOf: unmarked } = createHighlighter()(parseQuery('unicorn'))(text)
+  assert.equal(unmarked({ start: end - 17, end }), 'The zebra sleeps.')
 })
 
 test('marks stop words where a query is searched for by them', () => {
@@ -161,7 +171,7 @@ test('a plain snippet is the text as it was written', () => {
     '全文検索の例',
     '',
   ]) {
-    const html = createHighlighter()(parseQuery('running 検索'))(text).snippet
+    const html = createHighlighter()(parseQuery('running 検索'))(text).snippetOf()
     assert.equal(plainSnippet(html), text)
   }
 })

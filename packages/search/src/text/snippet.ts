@@ -63,9 +63,22 @@ const mark = (text: string, start: number, end: number, matches: readonly Match[
   return (html + escapeHtml(text.slice(at, end))).trim()
 }
 
-/** The part of a text that says most about a query, as HTML whose only tag is `<mark>`. */
-const snippetOf = (text: string, matches: readonly Match[]): string => {
-  const { start, end } = passageAround(text, bestWindow(matches))
+interface Range {
+  start: number
+  end: number
+}
+
+/**
+ * The part of a text that says most about a query, as HTML whose only tag is `<mark>`: of its best passage, where that is
+ * known and holds any match, or nothing else does.
+ */
+const snippetOf = (text: string, matches: readonly Match[], passage: Range | undefined): string => {
+  const inPassage = passage ? matches.filter(({ start, end }) => start >= passage.start && end <= passage.end) : matches
+  const isFirst = passage !== undefined && matches.length === 0
+  const window = isFirst
+    ? { from: passage.start, to: passage.start }
+    : bestWindow(inPassage.length > 0 ? inPassage : matches)
+  const { start, end } = passageAround(text, window)
   return mark(text, start, end, matches)
 }
 
@@ -74,9 +87,9 @@ export const createHighlighter = () => {
   const matchFinder = createMatchFinder()
   return (query: ParsedQuery, related?: ReadonlyMap<string, string>) => {
     const matchesIn = matchFinder(query, related)
-    return (text: string): { matches: Match[]; snippet: string } => {
+    return (text: string) => {
       const matches = matchesIn(text)
-      return { matches, snippet: snippetOf(text, matches) }
+      return { matches, snippetOf: (passage?: Range) => snippetOf(text, matches, passage) }
     }
   }
 }

@@ -116,8 +116,9 @@ export const searchCollection = async (
       }
       length += isBrief ? 0 : text.body.length
       if (length > MAX_ANSWER_LENGTH && rendered.length > 0) return { hits: rendered, total, nextDue, isOutdated }
-      const { matches, snippet } = highlight(text.body)
-      rendered.push(renderHit({ hit, text, snippet, passages: passagesOf?.(hit, text, matches), at, isBrief }))
+      const { matches, snippetOf } = highlight(text.body)
+      const passages = passagesOf?.(hit, text, matches)
+      rendered.push(renderHit({ hit, text, snippet: snippetOf(passages?.[0]), passages, at, isBrief }))
     }
   }
   return { hits: rendered, total, nextDue, isOutdated }
