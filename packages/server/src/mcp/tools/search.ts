@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { plainSnippet } from 'worklore-search'
 import { type Actor, holdsScope } from '../../operations/actor.js'
 import type { OperationCall } from '../../operations/operation.js'
 import { searchKnowledge } from '../../work/knowledge/operations.js'
@@ -14,21 +15,6 @@ import { type SentArguments, tool } from '../tool.js'
 import { endOfRanking, foundTasks, type SearchPage, searchPage } from './search-page.js'
 
 const maxSnippetLength = 240
-
-const entities: Readonly<Record<string, string>> = {
-  '&amp;': '&',
-  '&lt;': '<',
-  '&gt;': '>',
-  '&quot;': '"',
-  '&#39;': "'",
-}
-
-/** A passage as it stands in the note, without the marks of what matched. */
-const plainSnippet = (html: string): string =>
-  html
-    .replaceAll(/<\/?mark>/g, '')
-    .replaceAll(/&(?:amp|lt|gt|quot|#39);/g, (entity) => entities[entity]!)
-    .replaceAll(/\s+/g, ' ')
 
 /** No more are ranked; whoever wants others says more. */
 const rankedNotes = 100
@@ -60,7 +46,8 @@ const foundNotes = async (
     const { heading, line = 1 } = passages?.[0] ?? {}
     const at = line > 1 ? ` line ${line}` : ''
     const section = heading ? ` section ${quoted(heading)}` : ''
-    lines.push(`${word(key)}${place}${at}${section} ${quoted(plainSnippet(snippet), maxSnippetLength)}`)
+    const text = plainSnippet(snippet).replaceAll(/\s+/g, ' ')
+    lines.push(`${word(key)}${place}${at}${section} ${quoted(text, maxSnippetLength)}`)
   }
   if (lines.length === 0) return 'No notes match.'
   const shown = lines.slice(0, countFitting(lines, budget))
