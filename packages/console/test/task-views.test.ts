@@ -3,7 +3,7 @@ import { before, it } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 import { Worklore } from 'worklore-client'
 import { engines } from 'worklore-testing/engines'
-import { violationsIn } from './axe.js'
+import { colorRules, violationsIn } from './axe.js'
 import { describeConsole } from './console-stage.js'
 import { eventually } from './eventually.js'
 
@@ -183,6 +183,18 @@ describeConsole('views of tasks', engines.slice(0, 1), (stage) => {
     await page.keyboard.press('-')
     await eventually(async () => page.url().includes('zoom=0.85'))
     assert.deepEqual(await violationsIn(page), [])
+    const states = page.getByRole('list', { name: 'States' }).getByRole('listitem')
+    assert.deepEqual(await states.allTextContents(), ['Blocked 1', 'Waiting 1'])
+    // From afar, where no text can be read, colors tell them apart.
+    const colorOf = (id: string) => node(id).evaluate((each) => getComputedStyle(each).backgroundColor)
+    assert.equal(await colorOf('ONE-1'), await colorOf('ONE-2'))
+    for (let count = 0; count < 4; count++) await page.keyboard.press('-')
+    await eventually(async () => page.url().includes('zoom=0.3'))
+    assert.notEqual(await colorOf('ONE-1'), await colorOf('ONE-2'))
+    assert.deepEqual(await violationsIn(page), [])
+    await page.emulateMedia({ colorScheme: 'dark' })
+    assert.deepEqual(await violationsIn(page, colorRules), [])
+    await page.emulateMedia({ colorScheme: 'light' })
     await page.keyboard.press('Enter')
     await page.getByRole('complementary').waitFor()
     assert.match(page.url(), /task=ONE-2/)

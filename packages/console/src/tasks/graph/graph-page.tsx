@@ -19,6 +19,8 @@ import '../../styles/graph.css'
 
 const zooms = [0.1, 0.2, 0.3, 0.4, 0.55, 0.7, 0.85, 1, 1.25, 1.5]
 const defaultZoom = 1
+/** Below it, texts are too small to read, and colors tell the states. */
+const readableZoom = 0.5
 const [minZoom, maxZoom] = [0.02, 1.5]
 
 type State = 'ready' | 'working' | 'blocked' | 'waiting' | 'closed'
@@ -172,6 +174,7 @@ const Picture = ({ graph: { cards, edges } }: { graph: TaskGraph }): ReactNode =
         <div style={{ width: placed.width * zoom, height: placed.height * zoom }}>
           <div
             className="graph-picture"
+            data-far={zoom < readableZoom}
             style={
               {
                 '--zoom': zoom,
@@ -262,6 +265,24 @@ const Picture = ({ graph: { cards, edges } }: { graph: TaskGraph }): ReactNode =
   )
 }
 
+/** How many there are of each state, in its color. */
+const Legend = ({ cards }: { cards: readonly TaskCard[] }): ReactNode => {
+  const stateOf = useStateOf()
+  const states = cards.map(stateOf)
+  return (
+    <ul className="graph-legend" aria-label="States">
+      {(Object.keys(stateNames) as State[])
+        .map((state) => [state, states.filter((each) => each === state).length] as const)
+        .filter(([, count]) => count > 0)
+        .map(([state, count]) => (
+          <li key={state} data-state={state}>
+            {stateNames[state]} <span className="num">{numberText(count)}</span>
+          </li>
+        ))}
+    </ul>
+  )
+}
+
 const Dependencies = ({ cards }: ViewProps): ReactNode => {
   const { closed } = useQuery()
   const setQuery = useSetQuery()
@@ -309,6 +330,7 @@ const Dependencies = ({ cards }: ViewProps): ReactNode => {
           {graph.unlinked > 0 &&
             ` ${countOf(graph.unlinked, withClosed ? 'other task' : 'other open task')} without a link to these ${graph.unlinked === 1 ? 'is' : 'are'} not shown.`}
         </span>
+        <Legend cards={graph.cards} />
         {toggle}
       </div>
       <Picture graph={graph} />
