@@ -7,6 +7,7 @@ import './styles/base.css'
 import './styles/layout.css'
 import './styles/controls.css'
 import './styles/records.css'
+import './styles/touch.css'
 import { createMarkdownLexer, MarkdownLexerContext } from './markdown/lexer'
 import { applyTheme, readTheme } from './shell/theme'
 

@@ -27,13 +27,23 @@ const contrastOf = (text: string, background: string): number => {
   return (lighter! + 0.05) / (darker! + 0.05)
 }
 
-/** Controls that a finger misses; links within a text are as high as its lines. Runs in the page. */
+/**
+ * Controls that a finger misses: links within a text are as high as its lines, links alone may be narrow, and a checkbox is
+ * as large as its label. Runs in the page.
+ */
 const smallTargets = (within: string): string[] => {
-  const controls = document.querySelectorAll(`:is(${within}) :is(button, select, summary, input:not([type=checkbox]))`)
+  const controls = document.querySelectorAll(`:is(${within}) :is(a[href], button, select, summary, input)`)
   return [...controls].flatMap((control) => {
-    const { width, height } = control.getBoundingClientRect()
+    const isLink = control.matches('a')
+    if (control.closest(isLink ? '.prose' : ':disabled')) return []
+    // What covers its card or row.
+    const cover = getComputedStyle(control, '::after')
+    if (isLink && cover.position === 'absolute') return []
+    const target = control.matches('[type=checkbox], [type=radio]') ? control.closest('label') : control
+    const { width, height } = (target ?? control).getBoundingClientRect()
     const isShown = width > 0 && height > 0
-    return isShown && (width < 44 || height < 44) ? [`${width} × ${height}: ${control.outerHTML.slice(0, 120)}`] : []
+    const isSmall = height < 44 || (width < 44 && !isLink)
+    return isShown && isSmall ? [`${width} × ${height}: ${control.outerHTML.slice(0, 120)}`] : []
   })
 }
 

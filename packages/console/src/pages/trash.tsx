@@ -150,13 +150,15 @@ export const TrashPage = (): ReactNode => {
                 {data.data.map((entry) => (
                   <li key={entry.id} className="row">
                     {restorable.length > 1 && (
-                      <input
-                        type="checkbox"
-                        aria-label={`Select ${entry.title}`}
-                        checked={selected.has(entry.id)}
-                        disabled={!restorable.includes(entry)}
-                        onChange={() => toggle(entry.id)}
-                      />
+                      <label className="select-box">
+                        <input
+                          type="checkbox"
+                          aria-label={`Select ${entry.title}`}
+                          checked={selected.has(entry.id)}
+                          disabled={!restorable.includes(entry)}
+                          onChange={() => toggle(entry.id)}
+                        />
+                      </label>
                     )}
                     <Icon name={icons[entry.kind]} />
                     <span className="row-main">

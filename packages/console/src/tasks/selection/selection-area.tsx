@@ -58,13 +58,14 @@ export const SelectionArea = ({ children }: { children: ReactNode }): ReactNode 
 const CheckBox = ({ id }: { id: string }): ReactNode => {
   const selection = useSelection()
   return (
-    <input
-      type="checkbox"
-      className="select-box"
-      aria-label={`Select ${id}`}
-      checked={useIsSelected(id)}
-      onChange={() => selection.toggle(id)}
-    />
+    <label className="select-box">
+      <input
+        type="checkbox"
+        aria-label={`Select ${id}`}
+        checked={useIsSelected(id)}
+        onChange={() => selection.toggle(id)}
+      />
+    </label>
   )
 }
 
