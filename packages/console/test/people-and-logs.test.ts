@@ -62,6 +62,11 @@ describeConsole('people, logs and knowledge', engines.slice(0, 1), (stage) => {
     const page = await stage.open('audit')
     const lines = page.locator('.audit-line')
     await lines.filter({ hasText: 'key.created' }).getByRole('link', { name: 'weak' }).waitFor()
+    await lines
+      .filter({ hasText: 'session.created' })
+      .getByText(/^key admin · /)
+      .first()
+      .waitFor()
     await page.getByRole('button', { name: 'Refused' }).click()
     await eventually(async () => (await lines.filter({ hasText: 'key.created' }).count()) === 0)
     // Refusals are written now and then.

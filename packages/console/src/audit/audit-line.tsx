@@ -6,7 +6,9 @@ import { numberText } from '../components/count'
 import { exactTime } from '../components/time'
 import { itemLink } from '../item-link'
 import { withTask } from '../query'
-import { useConsole } from '../store/console'
+import { type Console, useConsole } from '../store/console'
+
+type Names = Pick<Console, 'keys' | 'users' | 'projects'>
 
 const taskId = /^[A-Z][A-Z0-9]{1,9}-\d+$/
 
@@ -67,23 +69,32 @@ const Subject = ({ entry: { action, subject, details } }: { entry: AuditEntry })
   )
 }
 
-const valueText = (value: unknown): string =>
-  Array.isArray(value) ? value.join(', ') : typeof value === 'object' ? JSON.stringify(value) : String(value)
+/** Ids of what has a name, by that name. */
+const nameOf = (id: unknown, { keys, users, projects }: Names): string | undefined =>
+  typeof id === 'string' ? (keys.get(id)?.name ?? users.get(id)?.name ?? projects.get(id)?.name) : undefined
 
-const detailsOf = ({ details, address, via }: AuditEntry): string =>
+const valueText = (value: unknown, names: Names): string =>
+  Array.isArray(value)
+    ? value.map((each) => valueText(each, names)).join(', ')
+    : typeof value === 'object'
+      ? JSON.stringify(value)
+      : (nameOf(value, names) ?? String(value))
+
+const detailsOf = ({ details, address, via }: AuditEntry, names: Names): string =>
   [
     ...Object.entries(details)
       .filter(([, value]) => value !== null && value !== undefined)
-      .map(([name, value]) => `${name} ${valueText(value)}`),
+      .map(([name, value]) => `${nameOf(value, names) ? name.replace(/Id$/, '') : name} ${valueText(value, names)}`),
     `by ${via}`,
     ...(address ? [`from ${address}`] : []),
   ].join(' · ')
 
 export const AuditLine = ({ entry }: { entry: AuditEntry }): ReactNode => {
-  const { users } = useConsole()
+  const names = useConsole()
+  const { users } = names
   const { action, actor, count, at, lastAt } = entry
   const isRefused = action === 'auth.failed' || action === 'scope.refused'
-  const text = detailsOf(entry)
+  const text = detailsOf(entry, names)
   return (
     <div className="event-line audit-line">
       <time
