@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
 export const longRunVariable = 'WORKLORE_TEST_LONG'
 
 /** How often or how long: less in `npm test` than in `npm run test:all`. */
@@ -5,3 +7,8 @@ export const inLongRun = <T>(short: T, long: T): T => (process.env[longRunVariab
 
 /** A bound on a time that was measured. Only the long run keeps it, on a machine that does nothing else. */
 export const quietBoundMs = (ms: number): number => inLongRun(Number.POSITIVE_INFINITY, ms)
+
+/** For a client that goes on until it is told to stop: the short run leaves the processors to what it goes on beside. */
+export const pauseInShortRun = async (): Promise<void> => {
+  if (inLongRun(true, false)) await sleep(300)
+}

@@ -1,8 +1,9 @@
 import { Agent, createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { inLongRun } from './long-run.js'
 import { until } from './until.js'
 
-const pollEveryMs = 50
+const pollEveryMs = inLongRun(250, 50)
 
 interface ReadinessProxy {
   baseUrl: string

@@ -5,7 +5,7 @@ import postgres from 'postgres'
 import { engines } from 'worklore-testing/engines'
 import { expectStatus } from 'worklore-testing/expect'
 import { send, testAdminKey } from 'worklore-testing/harness'
-import { inLongRun } from 'worklore-testing/long-run'
+import { inLongRun, pauseInShortRun } from 'worklore-testing/long-run'
 import { startPostgres } from 'worklore-testing/postgres-server'
 import { startProcess } from 'worklore-testing/real-process'
 import { until } from 'worklore-testing/until'
@@ -42,6 +42,7 @@ describe('a primary and its replica', () => {
         if (answer.status === 201) acknowledged.add(answer.body.data.id)
         else if (answer.status === 503) await pause(20)
         else unexpected.push(`${answer.status} ${answer.text}`)
+        await pauseInShortRun()
       }
     }
     const load = Array.from({ length: writers }, writer)

@@ -3,6 +3,7 @@ import { describe, it, type TestContext } from 'node:test'
 import { engines, type TestStore } from 'worklore-testing/engines'
 import { expectStatus } from 'worklore-testing/expect'
 import { send, testAdminKey } from 'worklore-testing/harness'
+import { pauseInShortRun } from 'worklore-testing/long-run'
 import { programIn } from 'worklore-testing/program'
 import { startReadinessProxy } from 'worklore-testing/readiness-proxy'
 import { type RealProcess, startProcess } from 'worklore-testing/real-process'
@@ -69,6 +70,7 @@ const startLoad = async (test: TestContext, baseUrl: string) => {
       if (!body?.data) continue
       created++
       await call('GET', `/v1/tasks/${body.data.id}`, 200)
+      await pauseInShortRun()
     }
   }
   const load = Array.from({ length: clients }, client)

@@ -1,15 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { expectStatus } from 'worklore-testing/expect'
 import type { Answer } from 'worklore-testing/harness'
-import { inLongRun } from 'worklore-testing/long-run'
+import { pauseInShortRun } from 'worklore-testing/long-run'
 import { until } from 'worklore-testing/until'
 import { postgres, sendAnew, startProcesses } from './processes.js'
 
 const clients = 6
-/** So that the processes that start have the processors. */
-const pauseMs = inLongRun(20, 0)
 
 describe('a process that dies', () => {
   it('is replaced, while the others serve, and takes no acknowledged write with it', async (test) => {
@@ -30,7 +27,7 @@ describe('a process that dies', () => {
         if (answer === undefined) cut++
         else if (answer.status === 201) created.push(answer.body.data.id)
         else unexpected.push(answer.text)
-        await sleep(pauseMs)
+        await pauseInShortRun()
       }
     }
     const load = Array.from({ length: clients }, client)
