@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
@@ -41,4 +42,22 @@ export const violationsIn = async (page: Page, rules?: readonly string[]): Promi
     ({ id, nodes }) =>
       `${id}: ${nodes.map(({ html, failureSummary }) => `${html.slice(0, 160)} ${failureSummary ?? ''}`).join(' | ')}`,
   )
+}
+
+let looks = 0
+
+/** In light and dark, and as on a phone. */
+export const checkLooks = async (page: Page): Promise<void> => {
+  const looksAtVariants = hasVariants(looks++)
+  assert.deepEqual(await violationsIn(page), [], page.url())
+  if (looksAtVariants) {
+    await page.emulateMedia({ colorScheme: 'dark' })
+    assert.deepEqual(await violationsIn(page, colorRules), [], `${page.url()} in the dark`)
+    await page.emulateMedia({ colorScheme: 'light' })
+  }
+  await page.setViewportSize({ width: 390, height: 844 })
+  if (looksAtVariants) assert.deepEqual(await violationsIn(page), [], `${page.url()} phone`)
+  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+  assert.ok(overflow <= 0, `${page.url()} is ${overflow} px too wide`)
+  await page.setViewportSize({ width: 1280, height: 800 })
 }

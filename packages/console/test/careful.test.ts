@@ -3,11 +3,10 @@ import { before, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { Worklore } from 'worklore-client'
 import { engines } from 'worklore-testing/engines'
-import { violationsIn } from './axe.js'
+import { checkLooks } from './axe.js'
 import { describeConsole } from './console-stage.js'
 import { eventually } from './eventually.js'
 
-const expectNoViolations = async (page: Page): Promise<void> => assert.deepEqual(await violationsIn(page), [])
 const column = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
 /** It is there once the pointer is over the task. */
 const openStatus = async (page: Page, id: string): Promise<void> => {
@@ -51,7 +50,7 @@ describeConsole('people’s work in the console', engines.slice(0, 1), (stage) =
     await page.keyboard.type(', twice')
     await page.getByText('Show what came in').click()
     await page.locator('.diff-line.added').getByText('Invite everyone.').waitFor()
-    await expectNoViolations(page)
+    await checkLooks(page)
     assert.deepEqual((await editor.innerText()).split(/\n+/).at(-1), 'Invite everyone.')
     assert.equal((await editor.innerText()).split(/\n+/)[0], '# Setup by hand, twice')
     // Undoing takes back what was typed, and nothing that came in.
@@ -69,7 +68,7 @@ describeConsole('people’s work in the console', engines.slice(0, 1), (stage) =
     await atlas.knowledge.put('setup', { content: textWith({ 0: '# Set up', 2: 'Start it now.', 4: 'Invite all.' }) })
     const conflict = page.getByRole('region', { name: 'Conflict' })
     await conflict.getByText(/in 2 places/).waitFor()
-    await expectNoViolations(page)
+    await checkLooks(page)
     const merge = conflict.getByRole('button', { name: 'Merge as chosen' })
     assert.equal(await merge.isDisabled(), true)
     const [first, second] = [
@@ -161,7 +160,7 @@ describeConsole('people’s work in the console', engines.slice(0, 1), (stage) =
     await page.mouse.move(to.x + 80, to.y + 120, { steps: 8 })
     await page.mouse.up()
     await dialog.getByRole('listitem').getByText('worker-7 of atlas').waitFor()
-    await expectNoViolations(page)
+    await checkLooks(page)
     await page.keyboard.press('Escape')
     await dialog.waitFor({ state: 'detached' })
     await held.waitFor()
@@ -230,7 +229,7 @@ describeConsole('people’s work in the console', engines.slice(0, 1), (stage) =
     await page.getByRole('option', { name: 'Delete' }).click()
     const deleting = page.getByRole('dialog', { name: 'Delete CARE-2?' })
     await deleting.getByText('CARE-2, held by worker-7 of atlas').waitFor()
-    await expectNoViolations(page)
+    await checkLooks(page)
     await deleting.getByRole('button', { name: 'Cancel' }).click()
     await claimed.getByRole('button', { name: /^Undo/ }).click()
     await dialog.getByRole('button', { name: 'Move to To do' }).click()
@@ -252,7 +251,7 @@ describeConsole('people’s work in the console', engines.slice(0, 1), (stage) =
     const drawer = page.getByRole('complementary', { name: `Task ${id}` })
     const kept = drawer.getByRole('region', { name: 'Your unsaved description' }).getByText('An hour of work')
     await kept.waitFor()
-    await expectNoViolations(page)
+    await checkLooks(page)
     await page.reload()
     await kept.waitFor()
     await drawer.getByRole('button', { name: 'Restore the task and go on' }).click()
@@ -283,7 +282,7 @@ describeConsole('people’s work in the console', engines.slice(0, 1), (stage) =
     assert.match((await row.innerText()).replace(/\s+/g, ' '), /priority urgent → medium/)
     await row.getByText('description: show the difference').click()
     await row.locator('.diff-line.added').getByText('Short').waitFor()
-    await expectNoViolations(page)
+    await checkLooks(page)
     await page.reload()
     // Browsers leave out seconds that are zero.
     assert.equal((await since.inputValue()).padEnd(local.length, ':00'), local)
@@ -291,7 +290,7 @@ describeConsole('people’s work in the console', engines.slice(0, 1), (stage) =
     await dialog.getByText(/^2 records went back to what they were at /).waitFor()
     const task = await stage.wl.tasks.get(id)
     assert.deepEqual([task.title, task.priority, task.commentCount], ['As it was', 'medium', 0])
-    await expectNoViolations(page)
+    await checkLooks(page)
     await dialog.getByRole('button', { name: 'Undo this undo' }).click()
     await page.getByText('The undo is undone: 2 records changed back').waitFor()
     const again = await stage.wl.tasks.get(id)

@@ -1,33 +1,14 @@
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
-import type { Page } from 'playwright-core'
 import { engines } from 'worklore-testing/engines'
 import { expectStatus } from 'worklore-testing/expect'
-import { colorRules, hasVariants, violationsIn } from './axe.js'
+import { checkLooks, violationsIn } from './axe.js'
 import { describeConsole } from './console-stage.js'
 import { eventually } from './eventually.js'
 
 const inReview = 1_270
 
 const endless = 'w'.repeat(100)
-
-let looks = 0
-
-/** In light and dark, and as on a phone. */
-const checkLooks = async (page: Page): Promise<void> => {
-  const looksAtVariants = hasVariants(looks++)
-  assert.deepEqual(await violationsIn(page), [], page.url())
-  if (looksAtVariants) {
-    await page.emulateMedia({ colorScheme: 'dark' })
-    assert.deepEqual(await violationsIn(page, colorRules), [], `${page.url()} in the dark`)
-    await page.emulateMedia({ colorScheme: 'light' })
-  }
-  await page.setViewportSize({ width: 390, height: 844 })
-  if (looksAtVariants) assert.deepEqual(await violationsIn(page), [], `${page.url()} phone`)
-  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
-  assert.ok(overflow <= 0, `${page.url()} is ${overflow} px too wide`)
-  await page.setViewportSize({ width: 1280, height: 800 })
-}
 
 describeConsole('a fleet of agents', engines.slice(0, 1), (stage) => {
   const keys: { id: string; key: string }[] = []

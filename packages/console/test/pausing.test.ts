@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { engines } from 'worklore-testing/engines'
 import { createKey, createProject, createTask, createUser } from 'worklore-testing/factories'
-import { violationsIn } from './axe.js'
+import { checkLooks, violationsIn } from './axe.js'
 import { describeConsole } from './console-stage.js'
 import { eventually } from './eventually.js'
 
@@ -21,13 +21,14 @@ describeConsole('pausing', engines.slice(0, 1), (stage) => {
     await page.getByRole('button', { name: 'Pause everything' }).focus()
     await page.keyboard.press('Enter')
     await dialog.getByLabel('Reason').waitFor()
-    assert.deepEqual(await violationsIn(page), [])
+    await checkLooks(page)
     assert.ok(await dialog.getByRole('button', { name: 'Pause', exact: true }).isDisabled())
     await page.keyboard.type('Deploy freeze')
     await page.keyboard.press('Enter')
     await banner.getByText('Everything is paused by admin').waitFor()
     await dialog.waitFor({ state: 'detached' })
     assert.match(await banner.innerText(), /: Deploy freeze/)
+    await checkLooks(page)
     assert.equal((await wl.tenant.get()).paused?.reason, 'Deploy freeze')
     assert.deepEqual(await violationsIn(page), [])
     assert.equal(await page.getByRole('button', { name: 'Pause everything' }).count(), 0)
