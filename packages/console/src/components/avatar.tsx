@@ -1,5 +1,6 @@
 import type { CSSProperties, ReactNode } from 'react'
 import { hueOf, initialsOf } from './avatar-look'
+import type { Choice } from './menu'
 
 export const Avatar = ({ name, isAgent }: { name: string | null; isAgent?: boolean }): ReactNode =>
   name === null ? (
@@ -19,3 +20,10 @@ export const LabelChip = ({ label }: { label: string }): ReactNode => (
     <span className="truncate">{label}</span>
   </span>
 )
+
+/** A label or tag in a list of choices. */
+export const labelChoice = (label: string): Choice<string> => ({
+  value: label,
+  label,
+  icon: <span className="label-dot" style={{ background: `hsl(${hueOf(label)} 55% 52%)` }} />,
+})

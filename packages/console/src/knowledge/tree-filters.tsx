@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
+import { labelChoice } from '../components/avatar'
 import { Icon } from '../components/icons'
-import { labelChoice } from '../components/label-choice'
 import { Picker } from '../components/menu'
 import { useQuery, useSetQuery } from '../query'
 import { useConsole } from '../store/console'
