@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { it } from 'node:test'
-import { describeDoor } from 'worklore-testing/service-suite'
+import { describeClientService } from 'worklore-testing/service-suite'
 import { normalized, runSession } from './session.js'
 import { userFor } from './wl.js'
 
 const guide = readFileSync(new URL('../../../../docs/cli.md', import.meta.url), 'utf8')
 
-describeDoor('the session in docs/cli.md', (service) => {
+describeClientService('the session in docs/cli.md', (service) => {
   it('prints what it shows', async (test) => {
     const user = userFor(test, service)
     const [, session] = /```console\n(\$ wl login\n[\s\S]*?)```/.exec(guide)!

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { createProject, createTask, createUser, putItem } from 'worklore-testing/factories'
 import type { TestTenant } from 'worklore-testing/harness'
 import { addTenant } from 'worklore-testing/operator'
-import { describeClient, describeDoor } from 'worklore-testing/service-suite'
+import { describeClient, describeClientService } from 'worklore-testing/service-suite'
 import { createUser as createShellUser, userFor } from './wl.js'
 
 const fixture = (name: string): string => fileURLToPath(new URL(`../../test/fixtures/${name}`, import.meta.url))
@@ -362,7 +362,7 @@ describeClient('importing and exporting with wl', (service) => {
   })
 })
 
-describeDoor(
+describeClientService(
   'importing with wl on a plan with limits',
   (service) => {
     it('sends as much as is allowed, and waits for the rest', async (test) => {

@@ -28,7 +28,7 @@ export const describeService = (subject: string, tests: ServiceTests, options?: 
   describeServiceOn(engines, subject, tests, options)
 
 /** The same for what knows the store only through the service, such as MCP or a program. */
-export const describeDoor = (subject: string, tests: ServiceTests, options?: HarnessOptions): void =>
+export const describeClientService = (subject: string, tests: ServiceTests, options?: HarnessOptions): void =>
   describeServiceOn(enginesBehindService, subject, tests, options)
 
 type TenantTests = (wl: TestTenant, engine: Engine) => void

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type TestService, testAdminKey } from 'worklore-testing/harness'
-import { describeDoor } from 'worklore-testing/service-suite'
+import { describeClientService } from 'worklore-testing/service-suite'
 import { until } from 'worklore-testing/until'
 import { getRequest, sendUnread } from './unread.js'
 
@@ -44,7 +44,7 @@ const putLargeItems = async (wl: TestService): Promise<void> => {
 
 const isClosed = (socket: Socket): boolean => socket.closed || socket.destroyed
 
-describeDoor(
+describeClientService(
   'answers that nobody reads',
   (wl) => {
     it('wait in order on their connection, and come when they are read', async () => {
@@ -92,7 +92,7 @@ describeDoor(
   { connections },
 )
 
-describeDoor('large answers that nobody reads', (wl) => {
+describeClientService('large answers that nobody reads', (wl) => {
   it('are refused to a tenant that has too many of them, and not to others', async () => {
     await putLargeItems(wl)
     const sockets: Socket[] = []
@@ -121,7 +121,7 @@ describeDoor('large answers that nobody reads', (wl) => {
   })
 })
 
-describeDoor(
+describeClientService(
   'connections of one address',
   (wl) => {
     it('are bounded', async () => {

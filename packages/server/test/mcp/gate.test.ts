@@ -5,7 +5,7 @@ import { expectError, expectStatus } from 'worklore-testing/expect'
 import { createKey, createProject, createTask, putItem } from 'worklore-testing/factories'
 import { send, startService } from 'worklore-testing/harness'
 import { addTenant } from 'worklore-testing/operator'
-import { describeDoor } from 'worklore-testing/service-suite'
+import { describeClientService } from 'worklore-testing/service-suite'
 import { until } from 'worklore-testing/until'
 import { callTool, request } from './messages.js'
 
@@ -25,7 +25,7 @@ const toolNames = [
   'get_history',
 ]
 
-describeDoor('the gate of MCP', (wl) => {
+describeClientService('the gate of MCP', (wl) => {
   const namesFor = async (key: string): Promise<string[]> => {
     const { body } = expectStatus(await request(wl, 'tools/list', {}, { key }), 200)
     return body.result.tools.map(({ name }: { name: string }) => name)

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import { createKey, createProject, createTask } from 'worklore-testing/factories'
-import { describeDoor } from 'worklore-testing/service-suite'
+import { describeClientService } from 'worklore-testing/service-suite'
 import { callTool } from './messages.js'
 
-describeDoor('claims by MCP', (wl) => {
+describeClientService('claims by MCP', (wl) => {
   let one: { key: string }
   let two: { key: string }
   before(async () => {

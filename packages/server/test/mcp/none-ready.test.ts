@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { createKey, createProject, createTask, createUser } from 'worklore-testing/factories'
-import { describeDoor } from 'worklore-testing/service-suite'
+import { describeClientService } from 'worklore-testing/service-suite'
 import { callTool } from './messages.js'
 
-describeDoor('what MCP says where no task is ready', (wl) => {
+describeClientService('what MCP says where no task is ready', (wl) => {
   it('is why, by counts, for what was asked for', async () => {
     await createProject(wl, { key: 'NONE', maxAttempts: 1 })
     const scopes = ['tasks:write']

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import { createKey, createProject, putItem } from 'worklore-testing/factories'
-import { describeDoor } from 'worklore-testing/service-suite'
+import { describeClientService } from 'worklore-testing/service-suite'
 import { callTool } from './messages.js'
 
-describeDoor('notes by MCP', (wl) => {
+describeClientService('notes by MCP', (wl) => {
   before(async () => {
     await createProject(wl, { key: 'ONE' })
     await createProject(wl, { key: 'TWO' })

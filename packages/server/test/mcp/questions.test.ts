@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import { createKey, createProject, createTask, createUser } from 'worklore-testing/factories'
-import { describeDoor } from 'worklore-testing/service-suite'
+import { describeClientService } from 'worklore-testing/service-suite'
 import { until } from 'worklore-testing/until'
 import { callTool } from './messages.js'
 
-describeDoor('questions by MCP', (wl) => {
+describeClientService('questions by MCP', (wl) => {
   const scopes = ['tasks:write']
   let agent: { key: string }
   let other: { key: string }
@@ -153,7 +153,7 @@ describeDoor('questions by MCP', (wl) => {
   })
 })
 
-describeDoor('a claim by MCP that waits', (wl) => {
+describeClientService('a claim by MCP that waits', (wl) => {
   let key: string
   before(async () => {
     key = (await createKey(wl, { scopes: ['tasks:write'] })).key
