@@ -30,11 +30,9 @@ export default async function* totalsReporter(events: AsyncIterable<TestEvent>):
     if (type !== 'test:pass' && type !== 'test:fail') continue
     const file = nameOf(data.file)
     // A suite that shared code describes belongs to the file of its tests, which are reported before it.
-    if (data.nesting > 0) testFile = file
-    else {
-      const owner = isShared(file) ? testFile : file
-      totals.durationsMs[owner] = (totals.durationsMs[owner] ?? 0) + data.details.duration_ms
-    }
+    if (!isShared(file)) testFile = file
+    if (data.nesting === 0)
+      totals.durationsMs[testFile] = (totals.durationsMs[testFile] ?? 0) + data.details.duration_ms
     if (type === 'test:pass' && data.details.type !== 'suite') {
       if (data.skip === undefined) totals.passed++
       else totals.skipped++
