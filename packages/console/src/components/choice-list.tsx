@@ -17,6 +17,8 @@ export const ChoiceList = <T,>({ label, choices, selected, onChoose, onCreate }:
   )
   const id = useId()
   const box = useRef<HTMLElement>(null)
+  /** The beginning of a label, as far as it was typed into a list without a filter. */
+  const begun = useRef('')
   const hasFilter = choices.length >= filterFrom || onCreate !== undefined
   const matching = useMemo(() => {
     const wanted = text.trim().toLowerCase()
@@ -38,15 +40,27 @@ export const ChoiceList = <T,>({ label, choices, selected, onChoose, onCreate }:
     } else if (canCreate) onCreate(wanted)
   }
 
+  /** Goes on with what was typed, or begins anew where no label goes on like that. */
+  const findTyped = (key: string): boolean => {
+    for (const typed of [begun.current + key.toLowerCase(), key.toLowerCase()]) {
+      const at = choices.findIndex((choice) => choice.label.toLowerCase().startsWith(typed))
+      if (at < 0) continue
+      begun.current = typed
+      setActive(at)
+      return true
+    }
+    return false
+  }
+
   const onKeyDown = (event: KeyboardEvent): void => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
-    if (step) setActive((index) => (index + step + count) % Math.max(1, count))
-    else if (event.key === 'Enter' || (event.key === ' ' && !hasFilter)) {
+    const isTyped = !hasFilter && event.key.length === 1 && !event.metaKey && !event.ctrlKey
+    if (step) {
+      begun.current = ''
+      setActive((index) => (index + step + count) % Math.max(1, count))
+    } else if (event.key === 'Enter' || (isTyped && !findTyped(event.key) && event.key === ' ')) {
       if (!isSending(event)) choose(active)
-    } else if (!hasFilter && event.key.length === 1 && !event.metaKey && !event.ctrlKey) {
-      const at = choices.findIndex((choice) => choice.label.toLowerCase().startsWith(event.key.toLowerCase()))
-      if (at >= 0) setActive(at)
-    } else return
+    } else if (!isTyped) return
     event.preventDefault()
     event.stopPropagation()
   }
