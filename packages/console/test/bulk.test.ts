@@ -196,6 +196,35 @@ describeConsole('many tasks at once', engines.slice(0, 1), (stage) => {
     await page.keyboard.press('Escape')
   })
 
+  it('ticks what a range by checkbox selects, and finds a choice by what is typed', async () => {
+    const page = await stage.open('p/BULK/list?sort=rank')
+    const box = (number: number) => page.locator(`[data-card="BULK-${number}"]`).getByRole('checkbox')
+    const selected = (text: string) => bar(page).getByText(text, { exact: true }).waitFor()
+    await page.getByRole('button', { name: 'Select', exact: true }).click()
+    await box(1).check()
+    await box(4).click({ modifiers: ['Shift'] })
+    await selected('4 selected')
+    for (const number of [1, 2, 3, 4]) assert.ok(await box(number).isChecked(), `BULK-${number}`)
+    await box(2).uncheck()
+    await selected('3 selected')
+    await box(4).click({ modifiers: ['Shift'] })
+    await selected('4 selected')
+    assert.ok(await box(4).isChecked())
+
+    await bar(page).getByRole('button', { name: 'Status' }).click()
+    const active = page.locator('.option[data-active=true]')
+    for (const [typed, found] of [
+      ['in review', 'In review'],
+      ['cancelled', 'Cancelled'],
+      ['in p', 'In progress'],
+    ] as const) {
+      await page.keyboard.type(typed)
+      await active.getByText(found, { exact: true }).waitFor()
+    }
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Escape')
+  })
+
   it('deletes many and restores many from the trash', async () => {
     const page = await stage.open('p/BULK/list?q=Task 10')
     await page.locator('[data-card="BULK-100"]').waitFor()
@@ -206,6 +235,15 @@ describeConsole('many tasks at once', engines.slice(0, 1), (stage) => {
     await page.getByRole('dialog', { name: 'Delete 11 tasks?' }).getByRole('button', { name: 'Delete' }).click()
     await eventually(async () => (await countOf({ projectId: 'BULK' })) === before - 11)
     await stage.go(page, 'trash')
+    const boxes = page.locator('.rows').getByRole('checkbox')
+    await boxes.nth(0).check()
+    await boxes.nth(2).click({ modifiers: ['Shift'] })
+    await page.getByRole('button', { name: 'Restore 3' }).waitFor()
+    assert.deepEqual(await Promise.all([0, 1, 2, 3].map((at) => boxes.nth(at).isChecked())), [true, true, true, false])
+    await page.keyboard.press('x')
+    await page.getByRole('button', { name: 'Restore 2' }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Restore selected' }).waitFor()
     await page.getByLabel('Select all shown').check()
     assert.deepEqual(await violationsIn(page), [])
     await page.getByRole('button', { name: 'Restore 11' }).click()

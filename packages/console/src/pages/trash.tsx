@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useState } from 'react'
+import { type ReactNode, useEffect, useMemo, useState } from 'react'
 import type { Me, TrashEntry } from 'worklore-client'
 import { actorOf } from '../api/actor'
 import { errorText } from '../api/error-text'
@@ -17,6 +17,8 @@ import { useConsole } from '../store/console'
 import { useObservable } from '../store/observable'
 import { useLoaded } from '../store/use-loaded'
 import { RefusedDialog } from '../tasks/selection/refused-dialog'
+import { createSelection, SelectionContext, useSelection } from '../tasks/selection/selection'
+import { CheckBox, useSelectionKeys } from '../tasks/selection/selection-area'
 import { useTold } from '../tasks/selection/use-told'
 import '../styles/selection.css'
 
@@ -40,7 +42,13 @@ const canRestore = (me: Me, { kind, projectId }: TrashEntry): boolean =>
 const canSee = (me: Me, kind: Kind | 'all'): boolean =>
   kind === 'all' || kind === 'project' || hasScope(me, kind === 'knowledge' ? 'knowledge:read' : 'tasks:read')
 
-export const TrashPage = (): ReactNode => {
+export const TrashPage = (): ReactNode => (
+  <SelectionContext value={useMemo(createSelection, [])}>
+    <Trash />
+  </SelectionContext>
+)
+
+const Trash = (): ReactNode => {
   const console = useConsole()
   const { client, toasts, users, me: meNow, onEvent } = console
   const me = useObservable(meNow)
@@ -49,7 +57,9 @@ export const TrashPage = (): ReactNode => {
   const offered = kinds.filter(([each]) => canSee(me, each))
   const kind = offered.find(([each]) => each === query.kind)?.[0] ?? 'all'
   const [limit, setLimit] = useState(50)
-  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
+  const selection = useSelection()
+  const selected = useObservable(selection.ids)
+  const [current, setCurrent] = useState<string | null>(null)
   const { refused, tell, dismiss } = useTold()
   const [purging, setPurging] = useState<TrashEntry | 'all' | null>(null)
   const { data, error, reload } = useLoaded(
@@ -78,15 +88,18 @@ export const TrashPage = (): ReactNode => {
   }
 
   const restorable = (data?.data ?? []).filter((entry) => entry.status !== 'restoring' && canRestore(me, entry))
-  const chosen = restorable.filter(({ id }) => selected.has(id))
-  const toggle = (id: string): void => {
-    const next = new Set(selected)
-    if (!next.delete(id)) next.add(id)
-    setSelected(next)
-  }
+  const ids = restorable.map(({ id }) => id)
+  const order = ids.join(' ')
+  useEffect(() => {
+    const shown = order === '' ? [] : order.split(' ')
+    selection.shown.set(shown)
+    selection.match({ ids: shown, isPartial: false })
+  }, [selection, order])
+  useSelectionKeys(current !== null && ids.includes(current) ? current : null)
+  const chosen = restorable.filter(({ id }) => selected?.has(id))
   const restoreChosen = async (): Promise<void> => {
     const { restoreMany } = await import('../tasks/selection/run-bulk')
-    setSelected(new Set())
+    selection.end()
     tell(await restoreMany(console, chosen), 'restored', 'record')
     reload()
   }
@@ -135,9 +148,7 @@ export const TrashPage = (): ReactNode => {
                     <input
                       type="checkbox"
                       checked={chosen.length === restorable.length}
-                      onChange={() =>
-                        setSelected(new Set(chosen.length < restorable.length ? restorable.map(({ id }) => id) : []))
-                      }
+                      onChange={chosen.length < restorable.length ? selection.selectAll : selection.end}
                     />
                     <span>Select all shown</span>
                   </label>
@@ -148,17 +159,9 @@ export const TrashPage = (): ReactNode => {
               )}
               <ul className="rows">
                 {data.data.map((entry) => (
-                  <li key={entry.id} className="row">
+                  <li key={entry.id} className="row" onFocus={() => setCurrent(entry.id)}>
                     {restorable.length > 1 && (
-                      <label className="select-box">
-                        <input
-                          type="checkbox"
-                          aria-label={`Select ${entry.title}`}
-                          checked={selected.has(entry.id)}
-                          disabled={!restorable.includes(entry)}
-                          onChange={() => toggle(entry.id)}
-                        />
-                      </label>
+                      <CheckBox id={entry.id} name={entry.title} isDisabled={!restorable.includes(entry)} />
                     )}
                     <Icon name={icons[entry.kind]} />
                     <span className="row-main">

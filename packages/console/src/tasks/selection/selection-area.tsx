@@ -30,8 +30,11 @@ const IsSelecting = createContext(false)
 export const SelectionArea = ({ children }: { children: ReactNode }): ReactNode => {
   const selection = useSelection()
   const isSelecting = useObservable(selection.ids) !== null
-  const taskOf = (event: MouseEvent): string | undefined =>
-    event.shiftKey ? (event.target as Element).closest<HTMLElement>('[data-card]')?.dataset.card : undefined
+  const taskOf = ({ shiftKey, target }: MouseEvent): string | undefined => {
+    // A checkbox follows its own changes.
+    if (!shiftKey || (target as Element).closest('.select-box')) return undefined
+    return (target as Element).closest<HTMLElement>('[data-card]')?.dataset.card
+  }
   return (
     <>
       <div
@@ -55,15 +58,24 @@ export const SelectionArea = ({ children }: { children: ReactNode }): ReactNode 
   )
 }
 
-const CheckBox = ({ id }: { id: string }): ReactNode => {
+interface CheckBoxProps {
+  id: string
+  name?: string
+  isDisabled?: boolean
+}
+
+export const CheckBox = ({ id, name = id, isDisabled = false }: CheckBoxProps): ReactNode => {
   const selection = useSelection()
   return (
     <label className="select-box">
       <input
         type="checkbox"
-        aria-label={`Select ${id}`}
+        aria-label={`Select ${name}`}
         checked={useIsSelected(id)}
-        onChange={() => selection.toggle(id)}
+        disabled={isDisabled}
+        onChange={({ nativeEvent }) =>
+          (nativeEvent as PointerEvent).shiftKey ? selection.extendTo(id) : selection.toggle(id)
+        }
       />
     </label>
   )
