@@ -87,6 +87,41 @@ describeConsole('people, logs and knowledge', engines.slice(0, 1), (stage) => {
     await page.waitForURL(/agents\/key_/)
   })
 
+  it('tells in words what the audit log holds', async () => {
+    const { wl, service } = stage
+    const [first, second] = [
+      await wl.tasks.create({ projectId: 'SHOP', title: 'Changed' }),
+      await wl.tasks.create({ projectId: 'SHOP', title: 'Deleted' }),
+    ]
+    await wl.tenant.update({ paused: { reason: 'Fire drill' } })
+    await wl.tenant.update({ paused: null })
+    const headers = { 'x-request-id': 'bulk_0123' }
+    expectStatus(await service.patch(`/v1/tasks/${first.id}`, { title: 'Changed twice' }, { headers }), 200)
+    await wl.history.undo({ requestId: 'bulk_0123', dryRun: false })
+    await wl.tasks.delete(second.id)
+    const entry = (await wl.trash.list({})).data.find(({ title }) => title === 'Deleted')!
+    await wl.trash.restore(entry.id)
+    const { id } = await wl.keys.create({ name: 'renamed', scopes: ['tasks:read'] })
+    await wl.keys.update(id, { name: 'renamed later' })
+
+    const page = await stage.open('audit')
+    const line = (action: string) => page.locator('.audit-line').filter({ hasText: action }).first()
+    await line('tenant.paused')
+      .getByText(/^paused: “Fire drill” · by /)
+      .waitFor()
+    await line('tenant.paused').getByText('everything', { exact: true }).waitFor()
+    await line('session.created').getByText('a console session', { exact: true }).waitFor()
+    await line('undo.applied')
+      .getByText(/^undid a change of several tasks \(bulk_0123\) · 1 record · by /)
+      .waitFor()
+    await line('trash.restored').getByRole('link', { name: second.id }).waitFor()
+    await line('key.updated')
+      .getByText(/previous name renamed · by /)
+      .waitFor()
+    const texts = (await page.locator('.audit-line').allInnerTexts()).join(' ')
+    assert.doesNotMatch(texts, /[{}]|\b(ten|tra|ses|prj|usr)_/)
+  })
+
   it('names people, whichever of their keys they used, and agents by their key', async () => {
     const { wl, service } = stage
     const nora = await wl.users.create({ name: 'Nora Quist', kind: 'human', role: 'admin' })

@@ -2,33 +2,73 @@ import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import type { AuditEntry } from 'worklore-client'
 import { actorOf } from '../api/actor'
-import { numberText } from '../components/count'
+import { countOf, numberText } from '../components/count'
 import { exactTime } from '../components/time'
 import { itemLink } from '../item-link'
 import { withTask } from '../query'
 import { type Console, useConsole } from '../store/console'
+import { fieldName } from '../tasks/change-text'
 
 type Names = Pick<Console, 'keys' | 'users' | 'projects'>
 
 const taskId = /^[A-Z][A-Z0-9]{1,9}-\d+$/
 
+/** Of what has no name. */
+const kindNames: Record<string, string> = {
+  key: 'a key',
+  prj: 'a project',
+  ses: 'a console session',
+  tra: 'a record in the trash',
+  usr: 'a deleted user',
+  whk: 'a webhook',
+}
+
+const kindName = (id: string): string | undefined => (/^[a-z]{3}_/.test(id) ? kindNames[id.slice(0, 3)] : undefined)
+
+/** What came back from the trash; the record of a part of a task or of a project begins with that. */
+const Restored = ({ kind, record, id }: { kind: string; record: string; id: string }): ReactNode => {
+  const { projects } = useConsole()
+  const shared = { className: 'event-subject', title: id, activeProps: {} }
+  const slash = record.indexOf('/')
+  if (kind === 'project')
+    return (
+      <span className="event-subject" title={id}>
+        {projects.get(record)?.name ?? kindNames.prj}
+      </span>
+    )
+  if (kind === 'knowledge') {
+    const key = record.slice(slash + 1)
+    return (
+      <Link {...itemLink(key, projects.get(record.slice(0, slash))?.key)} {...shared}>
+        {key}
+      </Link>
+    )
+  }
+  const [taskId = record] = record.split('/')
+  return (
+    <Link to="." search={withTask(taskId)} {...shared}>
+      {kind === 'task' ? taskId : `${kind} of ${taskId}`}
+    </Link>
+  )
+}
+
 /** What was acted on, as a link where it has a page. */
 const Subject = ({ entry: { action, subject, details } }: { entry: AuditEntry }): ReactNode => {
-  const { keys, users, projects } = useConsole()
+  const { me, keys, users, projects } = useConsole()
   if (subject === null) return <span className="event-subject" />
   const shared = { className: 'event-subject', title: subject, activeProps: {} }
   const name = typeof details.name === 'string' ? details.name : undefined
   if (subject.startsWith('key_')) {
     return (
       <Link to="/agents/$keyId" params={{ keyId: subject }} {...shared}>
-        {keys.get(subject)?.name ?? name ?? subject}
+        {keys.get(subject)?.name ?? name ?? kindNames.key}
       </Link>
     )
   }
   if (subject.startsWith('whk_')) {
     return (
       <Link to="/webhooks/$webhookId" params={{ webhookId: subject }} {...shared}>
-        {subject}
+        {typeof details.url === 'string' ? details.url : kindNames.whk}
       </Link>
     )
   }
@@ -36,7 +76,7 @@ const Subject = ({ entry: { action, subject, details } }: { entry: AuditEntry })
     const user = users.get(subject)
     return (
       <Link to="/people" search={{ q: user?.handle } as never} {...shared}>
-        {user?.name ?? 'deleted user'}
+        {user?.name ?? kindNames.usr}
       </Link>
     )
   }
@@ -62,31 +102,80 @@ const Subject = ({ entry: { action, subject, details } }: { entry: AuditEntry })
       </Link>
     )
   }
+  if (action === 'trash.restored') {
+    return <Restored kind={String(details.kind)} record={String(details.record)} id={subject} />
+  }
+  if (subject === me.get().tenant.id) {
+    return (
+      <span className="event-subject" title={subject}>
+        {/\.(paused|resumed)$/.test(action) ? 'everything' : me.get().tenant.name}
+      </span>
+    )
+  }
   return (
     <span className="event-subject" title={subject}>
-      {subject}
+      {name ?? kindName(subject) ?? subject}
     </span>
   )
 }
 
-/** Ids of what has a name, by that name. */
-const nameOf = (id: unknown, { keys, users, projects }: Names): string | undefined =>
-  typeof id === 'string' ? (keys.get(id)?.name ?? users.get(id)?.name ?? projects.get(id)?.name) : undefined
+const timePattern = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/
 
-const valueText = (value: unknown, names: Names): string =>
-  Array.isArray(value)
-    ? value.map((each) => valueText(each, names)).join(', ')
-    : typeof value === 'object'
-      ? JSON.stringify(value)
-      : (nameOf(value, names) ?? String(value))
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
 
-const detailsOf = ({ details, address, via }: AuditEntry, names: Names): string =>
+const valueText = (value: unknown, names: Names): string => {
+  if (value === null) return 'none'
+  if (Array.isArray(value)) return value.map((each) => valueText(each, names)).join(', ') || 'none'
+  if (isObject(value))
+    return Object.entries(value)
+      .map((field) => fieldText(field, names))
+      .join(', ')
+  const text = String(value)
+  if (timePattern.test(text)) return exactTime(text)
+  const { keys, users, projects } = names
+  return (keys.get(text) ?? users.get(text) ?? projects.get(text))?.name ?? kindName(text) ?? text
+}
+
+const fieldText = ([name, value]: [string, unknown], names: Names): string =>
+  name === 'paused' && isObject(value)
+    ? `paused: “${String(value.reason)}”`
+    : `${fieldName(name)} ${valueText(value, names)}`
+
+/** The console's own requests by what they did. */
+const requestText = (id: string): string => {
+  if (id.startsWith('bulk_')) return `a change of several tasks (${id})`
+  if (id.startsWith('undo-')) return `an undo (${id})`
+  return id.startsWith('console-') ? `an answer (${id})` : `request ${id}`
+}
+
+const undoneText = ({ requestId, claim, worker }: Record<string, unknown>): string => {
+  if (typeof requestId === 'string') return requestText(requestId)
+  if (typeof claim === 'string') return `what was done under a claim of ${claim.split('.')[0]}`
+  return typeof worker === 'string' ? `what worker ${worker} did` : 'what this key did'
+}
+
+const undoTexts = ({ details }: AuditEntry): string[] => {
+  const { since, until, undone, conflicts } = details
+  const period = [
+    ...(typeof since === 'string' ? [` since ${exactTime(since)}`] : []),
+    ...(typeof until === 'string' ? [` until ${exactTime(until)}`] : []),
+  ]
+  return [
+    `undid ${undoneText(details)}${period.join('')}`,
+    countOf(Number(undone), 'record'),
+    ...(Number(conflicts) > 0 ? [countOf(Number(conflicts), 'conflict')] : []),
+  ]
+}
+
+const detailsOf = (entry: AuditEntry, names: Names): string =>
   [
-    ...Object.entries(details)
-      .filter(([, value]) => value !== null && value !== undefined)
-      .map(([name, value]) => `${nameOf(value, names) ? name.replace(/Id$/, '') : name} ${valueText(value, names)}`),
-    `by ${via}`,
-    ...(address ? [`from ${address}`] : []),
+    ...(entry.action === 'undo.applied'
+      ? undoTexts(entry)
+      : Object.entries(entry.details)
+          .filter(([name, value]) => value !== null && value !== undefined && name !== 'record')
+          .map((field) => fieldText(field, names))),
+    `by ${entry.via}`,
+    ...(entry.address ? [`from ${entry.address}`] : []),
   ].join(' · ')
 
 export const AuditLine = ({ entry }: { entry: AuditEntry }): ReactNode => {
