@@ -27,7 +27,7 @@ describeConsole('views of tasks', engines.slice(0, 1), (stage) => {
     await task('Later', { notBefore: '2990-01-01T00:00:00Z' })
     await task('Held', { checks: [{ text: 'Seen' }] })
     await task('Used up')
-    await agent.tasks.claim('ONE-5', { worker: 'left, hand' })
+    await agent.tasks.claim('ONE-5', { worker: 'left, hand@host11' })
     await (await agent.tasks.claim('ONE-6')).release()
     await wl.tasks.create({ projectId: 'TWO', title: 'Elsewhere', blockedBy: ['ONE-2'] })
   })
@@ -59,7 +59,9 @@ describeConsole('views of tasks', engines.slice(0, 1), (stage) => {
       ['state=held&age=old&project=TWO', ['TWO-1']],
       [`holder=${keyId}`, ['ONE-5']],
       ['holder=none&project=TWO', ['TWO-1']],
-      ['worker=left%252C%2520hand', ['ONE-5']],
+      ['worker=left%252C+hand@host11', ['ONE-5']],
+      ['worker=left%252C+hand%40host11', ['ONE-5']],
+      ['worker=left', []],
       ['age=over-1d', []],
       ['age=under-1d&checks=open', ['ONE-5']],
       ['checks=none&state=blocked', ['ONE-2', 'TWO-1']],
@@ -78,6 +80,11 @@ describeConsole('views of tasks', engines.slice(0, 1), (stage) => {
     await page.getByRole('option', { name: 'Age' }).click()
     await page.getByRole('option', { name: 'More than 7 days old' }).click()
     await eventually(async () => page.url().includes('age=over-7d'))
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Filter', exact: true }).click()
+    await page.getByRole('option', { name: 'Worker' }).click()
+    await page.getByRole('option', { name: 'left, hand@host11' }).click()
+    await eventually(async () => page.url().includes('worker=left%252C+hand%40host11'))
     await page.keyboard.press('Escape')
     assert.deepEqual(await violationsIn(page), [])
     // A favourite keeps a view of all projects.

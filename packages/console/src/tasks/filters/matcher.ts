@@ -95,6 +95,9 @@ const knownValues: Partial<Record<FilterName, (value: string) => boolean>> = {
   age: (value) => agePattern.test(value),
 }
 
+/** A worker in the address, where commas are between values. */
+export const workerValue = (name: string): string => name.replaceAll(',', '%2C')
+
 /** Whether a filter is unset, or one of its values fits. */
 const fits = (values: readonly string[], test: (value: string) => boolean): boolean =>
   values.length === 0 || values.some(test)
@@ -119,8 +122,7 @@ export const matcherOf = (query: Query, known: Known): ((card: TaskCard) => bool
       (of.createdBy.length === 0 || created.has(card.id)) &&
       fits(of.state, (state) => states[state as keyof typeof states](card, known)) &&
       fits(of.holder, (keyId) => keyId === (claim?.keyId ?? 'none')) &&
-      // Encoded, because names may have commas.
-      fits(of.worker, (worker) => claim !== null && worker === encodeURIComponent(claim.worker ?? '')) &&
+      fits(of.worker, (worker) => claim?.worker != null && worker === workerValue(claim.worker)) &&
       fits(of.age, (age) => isOfAge(age, nowMs - Date.parse(card.createdAt))) &&
       fits(of.checks, (state) => checkStates[state as keyof typeof checkStates](card)) &&
       fits(of.parent, (id) => (id === 'none' ? card.parentId === null : ancestorsOf(known, card).includes(id))) &&

@@ -13,7 +13,7 @@ import { allProjects } from '../../store/tasks'
 import { isLive } from '../claim-mark'
 import { type Column, columnNames, columnsIn, defaultColumns } from '../filters/columns'
 import { type Lanes, laneNames, lanesIn } from '../filters/lanes'
-import { type checkStates, type FilterName, isFiltered, noFilter, type states } from '../filters/matcher'
+import { type checkStates, type FilterName, isFiltered, noFilter, type states, workerValue } from '../filters/matcher'
 import { useFilterPicker } from '../filters/use-filter-picker'
 import { useSort } from '../filters/use-filtered'
 import { useSelection } from '../selection/selection'
@@ -71,7 +71,7 @@ const holderOf = ({ claim }: TaskCard, users: Users): Choice<string> | null =>
 
 const workerOf = ({ claim }: TaskCard, users: Users): Choice<string> | null =>
   isLive(claim, Date.now()) && claim.worker
-    ? { value: encodeURIComponent(claim.worker), label: claim.worker, hint: actorOf(users, claim).name }
+    ? { value: workerValue(claim.worker), label: claim.worker, hint: actorOf(users, claim).name }
     : null
 
 /** Keys that may have created tasks: an admin can list all, others know their own. */
