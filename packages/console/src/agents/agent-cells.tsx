@@ -11,6 +11,8 @@ import { failureShare, finishedPerHour, medianText, rateText, refusalsOf, refuse
 const tones: Record<AgentState, string> = { working: 'green', waiting: 'blue', silent: 'amber', paused: '', idle: '' }
 /** Tasks named in the table; more are counted. */
 const shownClaims = 2
+/** Kinds of refusals named in the table; more are counted, and in the title. */
+const shownKinds = 2
 
 export const StateBadge = ({ state }: { state: AgentState }): ReactNode => (
   <span className={`badge ${tones[state]}`}>
@@ -54,6 +56,9 @@ export const HealthCells = ({ usage, isOfWorkers = false, periodMs, nowMs }: Hea
   if (!usage) return <td colSpan={isOfWorkers ? 4 : 5} className="desktop-only" />
   const isKey = 'refused' in usage
   const refused = isKey ? refusedTotal(usage) : 0
+  const kinds = isKey ? refusalsOf(usage) : []
+  const kindsText = (some: typeof kinds): string =>
+    some.map(({ status, count }) => `${numberText(count)} × ${status}`).join(', ')
   return (
     <>
       <td data-label="Finished/h" className="num" title={`${countOf(usage.claims.finished, 'task')} finished`}>
@@ -69,14 +74,12 @@ export const HealthCells = ({ usage, isOfWorkers = false, periodMs, nowMs }: Hea
         {numberText(usage.claims.expired)}
       </td>
       {isKey ? (
-        <td data-label="Refused" className="num">
+        <td data-label="Refused" className="num" title={kindsText(kinds)}>
           <span className={refused > 0 ? 'refused' : undefined}>{numberText(refused)}</span>
           {refused > 0 && (
             <small className="muted refused-kinds">
-              {refusalsOf(usage)
-                .slice(0, 2)
-                .map(({ status, count }) => `${numberText(count)} × ${status}`)
-                .join(', ')}
+              {kindsText(kinds.slice(0, shownKinds))}
+              {kinds.length > shownKinds && `, +${numberText(kinds.length - shownKinds)} more`}
             </small>
           )}
         </td>
