@@ -50,6 +50,8 @@ describeConsole('a fleet of agents', engines.slice(0, 1), (stage) => {
       await release(await claim(tasks[at]!, runaway.key), runaway.key, { status: 'done' })
     await release(await claim(tasks[44]!, runaway.key), runaway.key)
     for (let sent = 0; sent < 161; sent++) await stage.service.get('/v1/keys', { key: runaway.key })
+    for (const path of ['tasks/FLEET-999', 'tasks/FLEET-998', 'tasks?limit=x'])
+      await stage.service.get(`/v1/${path}`, { key: runaway.key })
     const ask = () => stage.service.post('/v1/tasks/next', { label: 'none', worker: 'worker-7' }, { key: six.key })
     await ask()
 
@@ -72,7 +74,7 @@ describeConsole('a fleet of agents', engines.slice(0, 1), (stage) => {
       const cutOff = await page.locator('.table-wrap').evaluate((table) => table.scrollWidth - table.clientWidth)
       assert.ok(cutOff <= 0, `the table is ${cutOff} px too wide at ${width}`)
     }
-    await row(/agent-1 idle .* 20% 0 161 ?161 × 403/).waitFor()
+    await row(/agent-1 idle .* 20% 0 164 ?161 × 403, 2 × 404, \+1 more/).waitFor()
     assert.equal(await page.getByRole('row', { name: /^agent-/ }).count(), 30)
     const refused = page.getByRole('columnheader', { name: 'Refused' })
     await refused.getByRole('button').press('Enter')
@@ -82,7 +84,7 @@ describeConsole('a fleet of agents', engines.slice(0, 1), (stage) => {
     await page.getByRole('button', { name: 'Last 24 hours' }).click()
     await page.getByRole('option', { name: 'Last 30 days' }).click()
     await page.waitForURL(/period=30d/)
-    await row(/agent-1 idle .* 161 ?161 × 403/).waitFor()
+    await row(/agent-1 idle .* 164 ?161 × 403/).waitFor()
     await checkLooks(page)
 
     await stage.go(page, 'p/FLEET/board')
@@ -102,9 +104,28 @@ describeConsole('a fleet of agents', engines.slice(0, 1), (stage) => {
 
     await stage.go(page, 'usage')
     const byKey = page.getByRole('region', { name: 'By key' })
-    await byKey.getByRole('row', { name: /agent-1 171 10 161 4/ }).waitFor()
+    await byKey.getByRole('row', { name: /agent-1 174 10 164 4/ }).waitFor()
     await page.getByRole('region', { name: 'By project' }).getByRole('row', { name: /Fleet/ }).waitFor()
     await checkLooks(page)
+  })
+
+  it('takes the state of a key from its workers, whatever else the key does', async () => {
+    const { key } = await stage.wl.keys.create({ name: 'quiet-1', scopes: ['tasks:write'] })
+    const [held] = (await createMany('FLEET', 1)) as [string]
+    const token = await claim(held, key!, { worker: 'stuck' })
+    const page = await stage.open('agents')
+    await page.getByRole('row', { name: /^quiet-1 working 1 task, 1 worker/ }).waitFor()
+    const longAgo = new Date(Date.now() - 11 * 60_000).toISOString()
+    await page.route('**/v1/tasks/cards?*', async (route) => {
+      const { pathname, search } = new URL(route.request().url())
+      const { body } = await stage.service.get(`${pathname}${search}`)
+      for (const { claim } of body.data) if (claim) claim.renewedAt = longAgo
+      await route.fulfill({ json: body })
+    })
+    await page.reload()
+    await page.getByRole('row', { name: /^stuck, worker of quiet-1 silent/ }).waitFor()
+    await page.getByRole('row', { name: /^quiet-1 silent 1 task, 1 worker/ }).waitFor()
+    await release(token, key!)
   })
 
   it('takes back what one worker did, or what was done under one claim', async () => {

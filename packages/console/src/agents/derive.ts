@@ -73,10 +73,20 @@ const workersOf = ({ claims, usage }: Agent, nowMs: number): AgentWorker[] => {
     .map((name): AgentWorker => {
       const held = claims.filter(({ claim }) => claim?.worker === name)
       const known = usage?.workers.find(({ worker }) => worker === name)
-      const lastAtMs = latest(lastRenewalMs(held), known?.lastSeenAt)
-      return { name, state: stateOf(held, lastAtMs, known?.waitsUntil, nowMs), claims: held, lastAtMs, usage: known }
+      const renewedMs = lastRenewalMs(held)
+      const state = stateOf(held, renewedMs, known?.waitsUntil, nowMs)
+      return { name, state, claims: held, lastAtMs: latest(renewedMs, known?.lastSeenAt), usage: known }
     })
     .sort(byUrgency)
+}
+
+const inUse: readonly AgentState[] = ['working', 'silent', 'waiting']
+
+/** Of what it holds and waits for without a name of a worker, and of its workers. */
+const keyStateOf = ({ claims, lastAtMs, usage, workers }: Agent, nowMs: number): AgentState => {
+  const unnamed = claims.filter(({ claim }) => !claim?.worker)
+  const states = [stateOf(unnamed, lastAtMs, usage?.waitsUntil, nowMs), ...workers.map(({ state }) => state)]
+  return inUse.find((state) => states.includes(state)) ?? 'idle'
 }
 
 /** A state is never stored: it follows from the last sign of life. */
@@ -136,9 +146,7 @@ export const deriveAgents = ({ cards, activity, keys, usage, userOf, nowMs }: Kn
   for (const agent of list) {
     agent.workers = workersOf(agent, nowMs)
     agent.rates = agent.usage?.recentChanges ?? ratesOf(activity, nowMs, agent.keyId)
-    agent.state = paused.has(agent.keyId)
-      ? 'paused'
-      : stateOf(agent.claims, agent.lastAtMs, agent.usage?.waitsUntil, nowMs)
+    agent.state = paused.has(agent.keyId) ? 'paused' : keyStateOf(agent, nowMs)
   }
   return list.sort(byUrgency)
 }
