@@ -4,7 +4,7 @@ import { hasScope } from '../api/permissions'
 import { Button } from '../components/button'
 import { countOf } from '../components/count'
 import { Icon } from '../components/icons'
-import { durationText, useNow } from '../components/time'
+import { durationText, Time, useNow } from '../components/time'
 import { withTask } from '../query'
 import { useConsole } from '../store/console'
 import { useObservable } from '../store/observable'
@@ -77,7 +77,11 @@ export const useAttention = (inbox: Inbox): Group[] => {
       tone: 'red',
       icon: <Icon name="refresh" size={14} />,
       title: <TaskTitle card={card} />,
-      why: <>failed {countOf(card.attempts, 'attempt')}</>,
+      why: (
+        <>
+          failed {countOf(card.attempts, 'attempt')} · <Time at={card.updatedAt} />
+        </>
+      ),
       action: canWrite ? (
         <Button small onClick={() => void retry(card.id)} aria-label={`Retry ${card.id}: allow more attempts`}>
           Retry
