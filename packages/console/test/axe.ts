@@ -14,7 +14,7 @@ interface Violation {
 /** Nothing but colors differs in the dark. */
 export const colorRules = ['color-contrast']
 
-/** Of many views, those whose variants, in the dark and on a phone, axe looks at: one of four, and all in the long run. */
+/** Whether axe also checks a view in the dark and on a phone: one view in four, and every one in the long run. */
 export const hasVariants = (at: number): boolean => at % inLongRun(4, 1) === 0
 
 /** Colors change over a moment, however short, and what inherits them begins a frame later. */

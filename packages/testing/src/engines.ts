@@ -86,7 +86,7 @@ const migrateTemplate = async (dataDir: string, databaseUrl?: string): Promise<v
   await db.close()
 }
 
-/** Makes what prepared stores are copies of, once for a run; answers how to take away what is beside the server. */
+/** Makes the templates of prepared stores, once for a run, and returns a function that removes those outside the server. */
 export const prepareTemplates = async (): Promise<() => void> => {
   const dataDir = temporaryFolder()
   await asAdmin(`create database ${template}`)

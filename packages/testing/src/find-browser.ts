@@ -60,8 +60,8 @@ export const findBrowser = (): string | undefined =>
   firstOf([named, ...system, ...cached([...completeFiles, ...shellFiles])]) ?? unpacked()
 
 /**
- * The same, but rather one that is a headless shell, as the one from npm is: a complete Chromium also draws windows of its
- * own, which nobody sees, and takes five times the processor time for each that a test opens.
+ * The same, but a headless shell, such as the one from npm, is preferred: a complete Chromium also draws its own windows,
+ * which nobody sees, and takes five times the processor time for each page that a test opens.
  */
 export const findTestBrowser = (): string | undefined =>
   firstOf([named, ...cached(shellFiles)]) ?? unpacked() ?? findBrowser()

@@ -8,7 +8,7 @@ export const inLongRun = <T>(short: T, long: T): T => (process.env[longRunVariab
 /** A bound on a time that was measured. Only the long run keeps it, on a machine that does nothing else. */
 export const quietBoundMs = (ms: number): number => inLongRun(Number.POSITIVE_INFINITY, ms)
 
-/** For a client that goes on until it is told to stop: the short run leaves the processors to what it goes on beside. */
+/** Slows down a client that runs until it is told to stop, so that the short run has the processors for its other tests. */
 export const pauseInShortRun = async (): Promise<void> => {
   if (inLongRun(true, false)) await sleep(300)
 }

@@ -25,7 +25,7 @@ const kindNames: Record<string, string> = {
 
 const kindName = (id: string): string | undefined => (/^[a-z]{3}_/.test(id) ? kindNames[id.slice(0, 3)] : undefined)
 
-/** What came back from the trash; the record of a part of a task or of a project begins with that. */
+/** What was restored from the trash. A record that is part of a task or of a project is named `<task or project>/<record>`. */
 const Restored = ({ kind, record, id }: { kind: string; record: string; id: string }): ReactNode => {
   const { projects } = useConsole()
   const shared = { className: 'event-subject', title: id, activeProps: {} }

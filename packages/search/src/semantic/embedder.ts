@@ -8,7 +8,7 @@ export interface Embedder {
   readonly isEnglishOnly: boolean
   /** Stems of the words in its vocabulary, where that is English. */
   readStems?(): Promise<ReadonlySet<string>>
-  /** How many texts it takes at once: more of them are so many batches. */
+  /** How many texts it embeds at once; more are divided into batches. */
   readonly batchSize: number
   /** Unknown until a remote model has answered once. */
   readonly dimensions: number | undefined

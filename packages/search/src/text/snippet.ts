@@ -69,8 +69,8 @@ interface Range {
 }
 
 /**
- * The part of a text that says most about a query, as HTML whose only tag is `<mark>`: of its best passage, where that is
- * known and holds any match, or nothing else does.
+ * The part of a text that says most about a query, as HTML whose only tag is `<mark>`. It is taken from the best passage,
+ * unless all matches are outside it.
  */
 const snippetOf = (text: string, matches: readonly Match[], passage: Range | undefined): string => {
   const inPassage = passage ? matches.filter(({ start, end }) => start >= passage.start && end <= passage.end) : matches
