@@ -96,11 +96,19 @@ const endGroup = (leader: number): void => {
 const entriesFolder = mkdtempSync(join(scratch, 'entries-'))
 if (onCitus) process.env[keptStatementsVariable] = entriesFolder
 
+const importsOf = (urls: readonly URL[]): string => urls.map((url) => `import '${url}'\n`).join('')
+
 /** A file for the test runner, which takes them by name, that loads those of a group. */
 const entryOf = (group: readonly string[], at: number): string => {
-  const entry = join(entriesFolder, `${String(at).padStart(3, '0')}-${basename(group[0]!, '.test.js')}.test.mjs`)
-  const modules = [new URL('note-running-test.js', import.meta.url), ...group.map((file) => pathToFileURL(file))]
-  writeFileSync(entry, modules.map((url) => `import '${url}'\n`).join(''))
+  const name = `${String(at).padStart(3, '0')}-${basename(group[0]!, '.test.js')}`
+  const files = join(entriesFolder, `${name}.files.mjs`)
+  writeFileSync(
+    files,
+    importsOf([new URL('note-running-test.js', import.meta.url), ...group.map((file) => pathToFileURL(file))]),
+  )
+  const entry = join(entriesFolder, `${name}.test.mjs`)
+  const hooks = new URL('hook-until-loaded.js', import.meta.url)
+  writeFileSync(entry, `import { dropHooks } from '${hooks}'\nawait import('${pathToFileURL(files)}')\ndropHooks()\n`)
   return entry
 }
 
