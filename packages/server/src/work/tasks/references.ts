@@ -105,11 +105,12 @@ export const checkParent = async (
   const levels = ancestors.length + Math.max(1, ...below.map(({ level }) => level))
   if (levels > maxLevels) throw depth(`Subtasks can be nested at most ${maxLevels} levels deep, not ${levels}.`)
   const root = ancestors.at(-1)!
-  const inTree = await links.findSubtree(db, actor.tenantId, root, maxSubtree + 1)
-  call.work?.spend('look', below.length + inTree.length)
+  const inTree = await links.countSubtree(db, actor.tenantId, root, maxSubtree + 1)
+  call.work?.spend('look', below.length + inTree)
+  const isInTree = (await links.findAncestors(db, actor.tenantId, taskId)).at(-1) === root
   // A new task is not stored yet.
-  const joining = below.length === 0 ? 1 : below.filter(({ id }) => !inTree.includes(id)).length
-  if (inTree.length + joining > maxSubtree) {
+  const joining = isInTree ? 0 : Math.max(1, below.length)
+  if (inTree + joining > maxSubtree) {
     throw depth(`${root} would have more than ${maxSubtree} tasks below it. Split it into several tasks.`)
   }
   let blocked = 0

@@ -82,7 +82,7 @@ export const findSubtreeLevels = async (
   db.all(
     `with recursive subtree (id, level) as (
        select id, 1 from tasks where tenant_id = ? and id = ?
-       union
+       union all
        select l.other_id, s.level + 1 from subtree s cross join task_links l
          where l.tenant_id = ? and l.task_id = s.id and l.kind = 'child')
      select id, level from subtree limit cast(? as bigint)`,
@@ -91,6 +91,20 @@ export const findSubtreeLevels = async (
 
 export const findSubtree = async (db: Sql, tenantId: string, rootId: string, count: number): Promise<string[]> =>
   (await findSubtreeLevels(db, tenantId, rootId, count)).map(({ id }) => id)
+
+/** How many tasks that is, up to `count`. */
+export const countSubtree = async (db: Sql, tenantId: string, rootId: string, count: number): Promise<number> => {
+  const row = await db.get<{ count: number }>(
+    `with recursive subtree (id) as (
+       select id from tasks where tenant_id = ? and id = ?
+       union all
+       select l.other_id from subtree s cross join task_links l
+         where l.tenant_id = ? and l.task_id = s.id and l.kind = 'child')
+     select count(*) as count from (select 1 from subtree limit cast(? as bigint)) counted`,
+    [tenantId, rootId, tenantId, count],
+  )
+  return row!.count
+}
 
 /** The parent, its parent and so on up to the top. */
 export const findAncestors = async (db: Sql, tenantId: string, taskId: string): Promise<string[]> => {
