@@ -2,11 +2,12 @@ import assert from 'node:assert/strict'
 import { it, type TestContext } from 'node:test'
 import { engines } from 'worklore-testing/engines'
 import { startService, type TestService } from 'worklore-testing/harness'
+import { inLongRun } from 'worklore-testing/long-run'
 import { until } from 'worklore-testing/until'
 import { type AskedFact, writeConflicts } from './conflicts-fixture.js'
 import { embeddedAll, searchKnowledge } from './hybrid-fixture.js'
 
-const factCount = 240
+const factCount = inLongRun(60, 240)
 
 const expectCurrentValues = async (t: TestContext, wl: TestService, facts: readonly AskedFact[]): Promise<void> => {
   let right = 0

@@ -2,11 +2,12 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { engines, type TestStore } from 'worklore-testing/engines'
 import { send, testAdminKey } from 'worklore-testing/harness'
+import { inLongRun } from 'worklore-testing/long-run'
 import { type RealProcess, startProcess } from 'worklore-testing/real-process'
 
 const letters = 'abcdefghijklmnopqrstuvwxyz'
-const writers = 16
-const rounds = 26
+const writers = inLongRun(8, 16)
+const rounds = inLongRun(8, 26)
 
 for (const engine of engines) {
   // In a process of its own: what writes and what searches must not share the tests' event loop, which would order them.

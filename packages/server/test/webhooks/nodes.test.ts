@@ -2,11 +2,12 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { engines } from 'worklore-testing/engines'
 import { send, testAdminKey } from 'worklore-testing/harness'
+import { inLongRun } from 'worklore-testing/long-run'
 import { type RealProcess, startProcess } from 'worklore-testing/real-process'
 import { startReceiver } from 'worklore-testing/receiver'
 
 /** `WORKLORE_TEST_CHANGES=10000 npm test -- webhooks/nodes` is the full measure. */
-const changes = Number(process.env.WORKLORE_TEST_CHANGES ?? 500)
+const changes = Number(process.env.WORKLORE_TEST_CHANGES ?? inLongRun(150, 500))
 const writers = 12
 const key = testAdminKey
 const environment = {
