@@ -23,7 +23,7 @@ it('a migration that meets a deadlock with a node that goes on serving runs agai
   let migrated: Promise<void> | undefined
   await serving.transaction(async (tx) => {
     // The migration is the one that looks for a deadlock first, and is ended.
-    await tx.run(`set local deadlock_timeout = '120s'`)
+    for (const name of ['deadlock_timeout', 'statement_timeout']) await tx.run(`set local ${name} = '120s'`)
     await tx.run(`insert into first (text) values ('served')`)
     migrated = migrating.migrationTransaction(async (migration) => {
       attempts++
