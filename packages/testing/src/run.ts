@@ -124,6 +124,8 @@ const runEntries = async (
     process.execPath,
     [
       '--enable-source-maps',
+      // Most code of a test runs too few times to be worth optimizing: suites of the API take up to a fifth less time.
+      '--interrupt-budget=1000000',
       '--test',
       '--test-reporter=spec',
       '--test-reporter-destination=stdout',
