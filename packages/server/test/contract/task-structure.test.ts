@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { expectError, expectStatus } from 'worklore-testing/expect'
 import { createKey, createProject, createTask } from 'worklore-testing/factories'
-import { describeTenant } from 'worklore-testing/service-suite'
+import { describeClient, describeTenant } from 'worklore-testing/service-suite'
 
 describeTenant('the structure of tasks', (wl) => {
   const taskOf = async (id: string) => expectStatus(await wl.get(`/v1/tasks/${id}`), 200).body.data
@@ -236,5 +236,29 @@ describeTenant('the structure of tasks', (wl) => {
     assert.equal((await taskOf('CMT-1')).commentCount, 1)
     await wl.delete('/v1/tasks/CMT-1')
     expectError(await wl.get(path), 'NOT_FOUND')
+  })
+})
+
+describeClient('a tree of tasks', (wl) => {
+  it('has at most 1,000 tasks, which can move within it', async () => {
+    await createProject(wl, { key: 'FULL' })
+    const child = { method: 'POST', path: '/v1/tasks', body: { projectId: 'FULL', title: 'x', parentId: 'FULL-1' } }
+    await createTask(wl, 'FULL')
+    for (let at = 0; at < 11; at++) {
+      const operations = Array.from({ length: 90 }, () => child)
+      expectStatus(await wl.post('/v1/batch', { operations }), 200)
+    }
+    const outside = await createTask(wl, 'FULL')
+    for (let at = 0; at < 9; at++) await createTask(wl, 'FULL', { parentId: outside.id })
+    const refused = await wl.patch(`/v1/tasks/${outside.id}`, { parentId: 'FULL-2' })
+    const { reason, message } = expectError(refused, 'CONFLICT')
+    assert.equal(reason, 'depth')
+    assert.match(message, /^FULL-1 would have more than 1000 tasks below it/)
+    for (let at = 0; at < 9; at++) await createTask(wl, 'FULL', { parentId: 'FULL-1' })
+    assert.equal(expectError(await wl.post('/v1/tasks', child.body), 'CONFLICT').reason, 'depth')
+    expectStatus(await wl.patch('/v1/tasks/FULL-2', { parentId: 'FULL-3' }), 200)
+    expectStatus(await wl.patch('/v1/tasks/FULL-2', { parentId: null }), 200)
+    expectStatus(await wl.post('/v1/tasks', child.body), 201)
+    assert.equal(expectError(await wl.patch('/v1/tasks/FULL-2', { parentId: 'FULL-1' }), 'CONFLICT').reason, 'depth')
   })
 })
