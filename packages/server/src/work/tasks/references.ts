@@ -107,9 +107,9 @@ export const checkParent = async (
   const root = ancestors.at(-1)!
   const inTree = await links.countSubtree(db, actor.tenantId, root, maxSubtree + 1)
   call.work?.spend('look', below.length + inTree)
-  const isInTree = (await links.findAncestors(db, actor.tenantId, taskId)).at(-1) === root
-  // A new task is not stored yet.
-  const joining = isInTree ? 0 : Math.max(1, below.length)
+  const isNew = below.length === 0
+  const isInTree = !isNew && (await links.findAncestors(db, actor.tenantId, taskId)).at(-1) === root
+  const joining = isNew ? 1 : isInTree ? 0 : below.length
   if (inTree + joining > maxSubtree) {
     throw depth(`${root} would have more than ${maxSubtree} tasks below it. Split it into several tasks.`)
   }

@@ -72,6 +72,12 @@ export const linkedTo = async (
 // In the recursive queries a cross join keeps SQLite to this order: a look-up for each row found, never a reading of all
 // links of the tenant.
 
+const subtree = `with recursive subtree (id, level) as (
+       select id, 1 from tasks where tenant_id = ? and id = ?
+       union all
+       select l.other_id, s.level + 1 from subtree s cross join task_links l
+         where l.tenant_id = ? and l.task_id = s.id and l.kind = 'child')`
+
 /** The task and everything below it, itself included, up to `count`; its own level is 1. */
 export const findSubtreeLevels = async (
   db: Sql,
@@ -79,15 +85,7 @@ export const findSubtreeLevels = async (
   rootId: string,
   count: number,
 ): Promise<{ id: string; level: number }[]> =>
-  db.all(
-    `with recursive subtree (id, level) as (
-       select id, 1 from tasks where tenant_id = ? and id = ?
-       union all
-       select l.other_id, s.level + 1 from subtree s cross join task_links l
-         where l.tenant_id = ? and l.task_id = s.id and l.kind = 'child')
-     select id, level from subtree limit cast(? as bigint)`,
-    [tenantId, rootId, tenantId, count],
-  )
+  db.all(`${subtree} select id, level from subtree limit cast(? as bigint)`, [tenantId, rootId, tenantId, count])
 
 export const findSubtree = async (db: Sql, tenantId: string, rootId: string, count: number): Promise<string[]> =>
   (await findSubtreeLevels(db, tenantId, rootId, count)).map(({ id }) => id)
@@ -95,12 +93,7 @@ export const findSubtree = async (db: Sql, tenantId: string, rootId: string, cou
 /** How many tasks that is, up to `count`. */
 export const countSubtree = async (db: Sql, tenantId: string, rootId: string, count: number): Promise<number> => {
   const row = await db.get<{ count: number }>(
-    `with recursive subtree (id) as (
-       select id from tasks where tenant_id = ? and id = ?
-       union all
-       select l.other_id from subtree s cross join task_links l
-         where l.tenant_id = ? and l.task_id = s.id and l.kind = 'child')
-     select count(*) as count from (select 1 from subtree limit cast(? as bigint)) counted`,
+    `${subtree} select count(*) as count from (select 1 from subtree limit cast(? as bigint)) counted`,
     [tenantId, rootId, tenantId, count],
   )
   return row!.count
