@@ -1,8 +1,8 @@
 import { type AsyncHook, createHook, type HookCallbacks } from 'node:async_hooks'
 import { createRequire } from 'node:module'
 
-// Node's test runner follows every promise of its process with an async hook. It needs that while files describe their
-// suites; while the tests run, the hook would take a third of the processor's time. This must be loaded before node:test.
+// Node's test runner tracks every promise of its process with an async hook. It needs the hook while files describe their
+// suites; while tests run, it would take up to a third of the CPU time. This must be loaded before node:test.
 const asyncHooks = createRequire(import.meta.url)('node:async_hooks') as { createHook: typeof createHook }
 const hooks: AsyncHook[] = []
 
@@ -12,7 +12,7 @@ asyncHooks.createHook = (callbacks: HookCallbacks) => {
   return hook
 }
 
-/** For when all files are loaded. */
+/** Call this when all files are loaded. */
 export const dropHooks = (): void => {
   asyncHooks.createHook = createHook
   for (const hook of hooks) hook.disable()

@@ -14,10 +14,10 @@ write('')
 beforeEach((context) => write('fullName' in context ? context.fullName : context.name))
 process.once('exit', () => rmSync(note, { force: true }))
 
-// Without its hook, the test runner does not know whose error it is, and the test might wait for ever.
+// Without its hook, the test runner cannot tell which test an error belongs to, and that test might wait forever.
 for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
   process.on(event, (error: unknown) => {
-    console.error(`${event} while this test ran: ${running}\n`, error)
+    console.error(`${event} in this test: ${running}\n`, error)
     process.exit(1)
   })
 }

@@ -102,10 +102,8 @@ const importsOf = (urls: readonly URL[]): string => urls.map((url) => `import '$
 const entryOf = (group: readonly string[], at: number): string => {
   const name = `${String(at).padStart(3, '0')}-${basename(group[0]!, '.test.js')}`
   const files = join(entriesFolder, `${name}.files.mjs`)
-  writeFileSync(
-    files,
-    importsOf([new URL('note-running-test.js', import.meta.url), ...group.map((file) => pathToFileURL(file))]),
-  )
+  const note = new URL('note-running-test.js', import.meta.url)
+  writeFileSync(files, importsOf([note, ...group.map((file) => pathToFileURL(file))]))
   const entry = join(entriesFolder, `${name}.test.mjs`)
   const hooks = new URL('hook-until-loaded.js', import.meta.url)
   writeFileSync(entry, `import { dropHooks } from '${hooks}'\nawait import('${pathToFileURL(files)}')\ndropHooks()\n`)
