@@ -61,7 +61,8 @@ describeConsole('views as links', engines.slice(0, 1), (stage) => {
   it('keeps favourites in the sidebar: added, opened, renamed and removed', async () => {
     const page = await stage.open('p/VIEW/list?sort=rank&priority=high&task=VIEW-1')
     const favourites = page.getByRole('region', { name: 'Favourites' })
-    // The drawer is above it.
+    // The drawer is above it, and takes the focus when it opens.
+    await page.locator('.drawer:focus').waitFor()
     await page.getByRole('button', { name: 'Add to favourites' }).press('Enter')
     const link = favourites.getByRole('link', { name: 'Views list, High' })
     await link.waitFor()
