@@ -222,4 +222,39 @@ describeConsole('views of tasks', engines.slice(0, 1), (stage) => {
     // What blocks it is in another project.
     await node('ONE-2').waitFor()
   })
+
+  it('keeps what one looks at in its place when the graph gets larger or smaller', async () => {
+    await stage.wl.projects.create({ key: 'LONG', name: 'Long' })
+    for (let number = 1; number <= 12; number++) {
+      const blockedBy = number > 1 ? [`LONG-${number - 1}`] : []
+      await stage.wl.tasks.create({ projectId: 'LONG', title: `Step ${number}`, blockedBy })
+    }
+    const page = await stage.open('p/LONG/graph')
+    const node = page.locator('[data-node="LONG-6"]')
+    await node.waitFor()
+    const middle = async (): Promise<[number, number]> => {
+      const { x, y, width, height } = (await node.boundingBox())!
+      return [x + width / 2, y + height / 2]
+    }
+    const staysAt = async (before: readonly [number, number], zoom: string | null): Promise<void> => {
+      await eventually(async () => new URL(page.url()).searchParams.get('zoom') === zoom)
+      await eventually(async () => {
+        const [x] = await middle()
+        return Math.abs(x - before[0]) <= 2
+      })
+    }
+    await page.keyboard.press('ArrowRight')
+    for (let number = 1; number < 6; number++) await page.keyboard.press('ArrowRight')
+    const before = await middle()
+    await page.keyboard.press('+')
+    await staysAt(before, '1.25')
+    await page.getByRole('button', { name: 'Zoom out' }).click()
+    await page.getByRole('button', { name: 'Zoom out' }).click()
+    await staysAt(before, '0.85')
+    await page.mouse.move(...before)
+    await page.keyboard.down('Control')
+    await page.mouse.wheel(0, -100)
+    await page.keyboard.up('Control')
+    await staysAt(before, null)
+  })
 })

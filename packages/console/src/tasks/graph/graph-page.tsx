@@ -1,4 +1,4 @@
-import { type CSSProperties, type ReactNode, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { type CSSProperties, type ReactNode, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { Button, IconButton } from '../../components/button'
 import { countOf, numberText } from '../../components/count'
 import { Icon, StatusIcon } from '../../components/icons'
@@ -15,13 +15,11 @@ import { ProjectPage, type ViewProps } from '../views/project-page'
 import { TaskAnchor } from '../views/task-anchor'
 import { type Edge, nodeHeightPx, nodeWidthPx, type Placed, place } from './layout'
 import { maxNodes, type TaskGraph, useGraph } from './use-graph'
+import { useZoom } from './use-zoom'
 import '../../styles/graph.css'
 
-const zooms = [0.1, 0.2, 0.3, 0.4, 0.55, 0.7, 0.85, 1, 1.25, 1.5]
-const defaultZoom = 1
 /** Below it, texts are too small to read, and colors tell the states. */
 const readableZoom = 0.5
-const [minZoom, maxZoom] = [0.02, 1.5]
 
 type State = 'ready' | 'working' | 'blocked' | 'waiting' | 'closed'
 
@@ -90,7 +88,7 @@ const neighboursOf = ({ nodes }: Placed, edges: readonly Edge[], id: string): Re
 
 const Picture = ({ graph: { cards, edges } }: { graph: TaskGraph }): ReactNode => {
   const { projects } = useConsole()
-  const { task: openTask, zoom: zoomText } = useQuery()
+  const { task: openTask } = useQuery()
   const setQuery = useSetQuery()
   const stateOf = useStateOf()
   const scroll = useRef<HTMLDivElement>(null)
@@ -105,9 +103,10 @@ const Picture = ({ graph: { cards, edges } }: { graph: TaskGraph }): ReactNode =
     [structure],
   )
   const [current, setCurrent] = useState<string | null>(openTask ?? null)
-  const asked = Number(zoomText)
-  const zoom = asked >= minZoom && asked <= maxZoom ? asked : defaultZoom
   const focusable = placed.nodes.some(({ id }) => id === current) ? current : firstOf(placed)
+  const nodeOf = (id: string | null | undefined): HTMLElement | null | undefined =>
+    id ? scroll.current?.querySelector<HTMLElement>(`[data-node="${CSS.escape(id)}"] a`) : null
+  const { zoom, zoomIn, zoomOut, fit } = useZoom(scroll, placed, () => nodeOf(focusable))
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, to begin where the work begins
   useLayoutEffect(() => {
     const node = placed.nodes.find(({ id }) => id === focusable)
@@ -116,20 +115,9 @@ const Picture = ({ graph: { cards, edges } }: { graph: TaskGraph }): ReactNode =
     element.scrollLeft = node.x * zoom - nodeWidthPx / 4
     element.scrollTop = node.y * zoom - element.clientHeight / 2
   }, [])
-  const setZoom = (value: number | undefined): void => {
-    if (value !== undefined) setQuery({ zoom: value === defaultZoom ? undefined : String(value) }, { replace: true })
-  }
-  const fit = (): void => {
-    const { clientWidth = 0, clientHeight = 0 } = scroll.current ?? {}
-    const fitting = Math.min(clientWidth / placed.width, clientHeight / placed.height, 1)
-    setZoom(Math.max(minZoom, Math.floor(fitting * 1_000) / 1_000))
-    scroll.current?.scrollTo(0, 0)
-  }
-  const larger = zooms.find((each) => each > zoom)
-  const smaller = zooms.findLast((each) => each < zoom)
   const focus = (id: string): void => {
     setCurrent(id)
-    const link = scroll.current?.querySelector<HTMLElement>(`[data-node="${CSS.escape(id)}"] a`)
+    const link = nodeOf(id)
     link?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
     if (openTask) setQuery({ task: id, edit: undefined }, { replace: true })
     else link?.focus({ preventScroll: true })
@@ -145,23 +133,10 @@ const Picture = ({ graph: { cards, edges } }: { graph: TaskGraph }): ReactNode =
     ArrowUp: move,
     ArrowDown: move,
     Home: move,
-    '+': () => setZoom(larger),
-    '-': () => setZoom(smaller),
+    '+': () => zoomIn?.(),
+    '-': () => zoomOut?.(),
     0: fit,
   })
-  // By the browser's own event, because React's cannot be cancelled.
-  const latest = useRef((_isLarger: boolean): void => undefined)
-  latest.current = (isLarger) => setZoom(isLarger ? larger : smaller)
-  useEffect(() => {
-    const element = scroll.current
-    const onWheel = (event: WheelEvent): void => {
-      if (!event.ctrlKey && !event.metaKey) return
-      event.preventDefault()
-      latest.current(event.deltaY < 0)
-    }
-    element?.addEventListener('wheel', onWheel, { passive: false })
-    return () => element?.removeEventListener('wheel', onWheel)
-  }, [])
 
   const cardOf = new Map(cards.map((card) => [card.id, card]))
   const links = (id: string, end: 'from' | 'to', other: 'from' | 'to', verb: string): string => {
@@ -250,13 +225,13 @@ const Picture = ({ graph: { cards, edges } }: { graph: TaskGraph }): ReactNode =
           className="icon-button"
           aria-label="Zoom out"
           title="Zoom out"
-          disabled={smaller === undefined}
-          onClick={() => setZoom(smaller)}
+          disabled={!zoomOut}
+          onClick={zoomOut}
         >
           −
         </button>
         <span className="num">{Math.round(zoom * 100)}%</span>
-        <IconButton icon="plus" label="Zoom in" disabled={larger === undefined} onClick={() => setZoom(larger)} />
+        <IconButton icon="plus" label="Zoom in" disabled={!zoomIn} onClick={zoomIn} />
         <Button small onClick={fit}>
           Fit
         </Button>
