@@ -71,6 +71,13 @@ describeConsole('the keyboard', engines.slice(0, 1), (stage) => {
     await page.getByRole('textbox', { name: 'Description of KEYS-2' }).waitFor()
     await eventually(() => focusIsIn(page, '.description-editor'))
     assert.doesNotMatch(page.url(), /edit=/)
+    // Escape leaves a text that was changed as it is.
+    await page.keyboard.type('x')
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Backspace')
+    await page.getByText('Save').and(page.locator(':disabled')).waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Add a description' }).waitFor()
 
     // Also where the task is still being loaded.
     let send = (): void => undefined

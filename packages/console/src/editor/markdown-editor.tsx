@@ -81,6 +81,7 @@ interface MarkdownEditorProps {
   resetKey: string
   onChange: (text: string) => void
   onSave: () => void
+  onEscape: (() => void) | undefined
   completion?: Completion
 }
 
@@ -98,6 +99,7 @@ export const MarkdownEditor = ({
   resetKey,
   onChange,
   onSave,
+  onEscape,
   completion = noCompletion,
 }: MarkdownEditorProps): ReactNode => {
   const host = useRef<HTMLDivElement>(null)
@@ -116,8 +118,8 @@ export const MarkdownEditor = ({
       editor.focus()
     },
   })
-  const latest = useRef({ onChange, onSave, initial, suggestions })
-  latest.current = { onChange, onSave, initial, suggestions }
+  const latest = useRef({ onChange, onSave, onEscape, initial, suggestions })
+  latest.current = { onChange, onSave, onEscape, initial, suggestions }
   const { isOpen } = suggestions
 
   /** Where the caret is. */
@@ -187,6 +189,14 @@ export const MarkdownEditor = ({
             ...defaultKeymap,
             ...historyKeymap,
             indentWithTab,
+            {
+              key: 'Escape',
+              run: () => {
+                const { onEscape } = latest.current
+                onEscape?.()
+                return onEscape !== undefined
+              },
+            },
           ]),
           EditorView.updateListener.of((update) => {
             if (update.docChanged) latest.current.onChange(update.state.doc.toString())

@@ -143,6 +143,7 @@ export const ItemEditor = ({ item, isGone, end, accept, reload, onClose }: ItemE
               resetKey={draft.resetKey}
               onChange={draft.setText}
               onSave={() => void draft.save()}
+              onEscape={draft.isChanged ? undefined : onClose}
               completion={completion}
             />
           </Suspense>

@@ -67,6 +67,7 @@ export const TextEditor = ({ task, field, accept, onClose }: TextEditorProps): R
             resetKey={draft.resetKey}
             onChange={draft.setText}
             onSave={() => void draft.save()}
+            onEscape={draft.isChanged ? undefined : onClose}
           />
         </Suspense>
       </div>
