@@ -1,6 +1,7 @@
 import { createObservable } from './observable'
 
 const shownMs = 6_000
+const tickMs = 500
 const maxToasts = 4
 
 interface Toast {
@@ -10,6 +11,10 @@ interface Toast {
   action?: { label: string; run: () => void } | undefined
 }
 
+/** Whether its time does not count: someone is at it, or a dialog keeps them from what it offers. */
+const isHeld = ({ action }: Toast): boolean =>
+  document.querySelector(`.toast:is(:hover, :focus-within)${action ? ', dialog[open]' : ''}`) !== null
+
 export const createToasts = () => {
   const list = createObservable<readonly Toast[]>([])
   let nextId = 1
@@ -17,8 +22,17 @@ export const createToasts = () => {
   /** Returns a function that takes it away. */
   const show = (kind: Toast['kind'], text: string, action?: Toast['action']): (() => void) => {
     const id = nextId++
-    list.update((toasts) => [...toasts, { id, kind, text, action }].slice(-maxToasts))
-    setTimeout(() => dismiss(id), kind === 'error' ? shownMs * 1.5 : shownMs)
+    const toast = { id, kind, text, action }
+    list.update((toasts) => [...toasts, toast].slice(-maxToasts))
+    const fullMs = kind === 'error' ? shownMs * 1.5 : shownMs
+    let leftMs = fullMs
+    const timer = setInterval(() => {
+      const isShown = list.get().includes(toast)
+      leftMs = isShown && isHeld(toast) ? fullMs : leftMs - tickMs
+      if (isShown && leftMs > 0) return
+      clearInterval(timer)
+      dismiss(id)
+    }, tickMs)
     return () => dismiss(id)
   }
   return {
