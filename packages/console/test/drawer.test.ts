@@ -110,6 +110,29 @@ describeConsole('the drawer of a task', engines.slice(0, 1), (stage) => {
     await field.waitFor({ state: 'detached' })
   })
 
+  it('shows nothing below the description before its text, which would push it away', async () => {
+    await stage.wl.tasks.update('TREE-3', { description: '# Roots\n\nThey go deep.\n\nThey need water.' })
+    const page = await stage.open('')
+    await page.addInitScript(() => {
+      const places = new Set<number>()
+      const look = (): void => {
+        const edit = document.querySelector('.description > .button')
+        if (edit?.checkVisibility({ visibilityProperty: true })) places.add(edit.getBoundingClientRect().top)
+        requestAnimationFrame(look)
+      }
+      look()
+      Object.assign(window, { places })
+    })
+    await page.goto(stage.url('p/TREE/board?task=TREE-3'))
+    await page.locator('.description').getByText('They need water.').waitFor()
+    await page.locator('.description > .button').waitFor()
+    const places = await page.evaluate(async () => {
+      await new Promise(requestAnimationFrame)
+      return [...(window as unknown as { places: Set<number> }).places]
+    })
+    assert.equal(places.length, 1, `the button was at ${places.join(', then at ')}`)
+  })
+
   it('is not covered by messages', async () => {
     const page = await stage.open('p/TREE/board?task=TREE-1')
     await page.locator('.drawer').waitFor()
