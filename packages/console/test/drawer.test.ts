@@ -110,9 +110,14 @@ describeConsole('the drawer of a task', engines.slice(0, 1), (stage) => {
     await field.waitFor({ state: 'detached' })
   })
 
-  it('shows nothing below the description before its text, which would push it away', async () => {
+  it('shows nothing before what is above it, which would push it away', async () => {
     await stage.wl.tasks.update('TREE-3', { description: '# Roots\n\nThey go deep.\n\nThey need water.' })
+    await stage.wl.questions.create('TREE-3', { body: 'How *deep*?' })
     const page = await stage.open('')
+    await page.route('**/v1/questions?*', async (route) => {
+      await page.locator('.drawer-foot').waitFor({ state: 'attached' })
+      await route.continue()
+    })
     await page.addInitScript(() => {
       const places = new Set<number>()
       const look = (): void => {

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react'
 import { NotFoundError } from 'worklore-client'
 import { readErrorText } from '../api/error-text'
 import { Button } from '../components/button'
+import { Pending } from '../components/states'
 import type { usePages } from './use-pages'
 import '../styles/lifecycle.css'
 
@@ -17,6 +18,7 @@ export const Related = <T,>({ title, pages, keyOf, children }: RelatedProps<T>):
   const { records, error, reload, hasMore, more, isLoadingMore } = pages
   // Of a record that is gone, the page itself tells.
   const isFailed = error !== undefined && records === undefined && !(error instanceof NotFoundError)
+  if (records === undefined && error === undefined) return <Pending />
   if (!isFailed && (records?.length ?? 0) === 0) return null
   return (
     <section className="related" aria-label={title}>

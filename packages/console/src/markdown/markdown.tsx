@@ -4,6 +4,7 @@ import { onDemand } from '../components/on-demand'
 import { useSettled } from '../layout/use-settled'
 import { ItemLinksContext, type ItemLinkToken } from './item-links'
 import { type Lexed, MarkdownLexerContext } from './lexer'
+import { plainText } from './plain-text'
 import { TaskLinkedText } from './task-links'
 
 const HighlightedCode = onDemand(() => import('./highlighted-code'))
@@ -202,6 +203,9 @@ const blocks = (tokens: readonly Token[], depth: number): ReactNode =>
     <Fragment key={index}>{blockToken(token, depth)}</Fragment>
   ))
 
+/** A longer text is shown once it is lexed. */
+const maxMeanwhile = 1_000
+
 /** A text that takes longer to lex is shown as plain text meanwhile. Starting the worker on a busy machine is not that. */
 const plainAfterMs = 4_000
 
@@ -225,12 +229,16 @@ const useLexed = (text: string): Lexed | undefined => {
   return lexed
 }
 
+/** A short text has about its final height before it is lexed, so that little moves then. */
+const Meanwhile = ({ text }: { text: string }): ReactNode =>
+  text.length <= maxMeanwhile && !text.trim().includes('\n') && <p>{plainText(text)}</p>
+
 /** Markdown as React elements. No HTML string is made anywhere, so nothing in the text can become markup. */
 export const Markdown = memo(({ text }: { text: string }): ReactNode => {
   const tokens = useLexed(text)
   return (
     <div className="prose" aria-busy={tokens === undefined}>
-      {tokens === null ? <pre className="plain">{text}</pre> : tokens && blocks(tokens, 0)}
+      {tokens === null ? <pre className="plain">{text}</pre> : tokens ? blocks(tokens, 0) : <Meanwhile text={text} />}
     </div>
   )
 })

@@ -1,6 +1,7 @@
 import { type ReactNode, useEffect } from 'react'
 import type { Task } from 'worklore-client'
 import { numberText } from '../../components/count'
+import { Pending } from '../../components/states'
 import { useConsole } from '../../store/console'
 import { useObservable } from '../../store/observable'
 import { useLoaded } from '../../store/use-loaded'
@@ -12,7 +13,7 @@ const maxShown = 100
 export const Blocked = ({ taskId }: { taskId: string }): ReactNode => {
   const { client, tasks, onEvent, generation } = useConsole()
   useObservable(tasks.revision)
-  const { data, reload } = useLoaded(
+  const { data, error, reload } = useLoaded(
     async (signal) => {
       const { data: cards, pagination } = await client.tasks.cards({ blockedBy: taskId, limit: maxShown }, { signal })
       tasks.add(cards)
@@ -29,6 +30,7 @@ export const Blocked = ({ taskId }: { taskId: string }): ReactNode => {
       }),
     [onEvent, reload, taskId],
   )
+  if (!data && error === undefined) return <Pending />
   if (!data || data.ids.length === 0) return null
   return (
     <section className="links" aria-label="Blocks">

@@ -29,7 +29,7 @@ import { Holders, heldOf } from '../holders'
 import { AssigneePicker, LabelsPicker, PriorityPicker, StatusPicker } from '../pickers'
 import { ClosedQuestions } from '../questions/closed-questions'
 import { OpenQuestions } from '../questions/open-questions'
-import { useQuestions } from '../questions/use-questions'
+import { type TaskQuestions, useQuestions } from '../questions/use-questions'
 import { useRank } from '../use-rank'
 import { useTaskActions } from '../use-task-actions'
 import { Basis } from './basis'
@@ -140,7 +140,13 @@ const Properties = ({
   )
 }
 
-const Body = ({ task, accept }: { task: Task; accept: OpenTask['accept'] }): ReactNode => {
+interface BodyProps {
+  task: Task
+  questions: TaskQuestions
+  accept: OpenTask['accept']
+}
+
+const Body = ({ task, questions, accept }: BodyProps): ReactNode => {
   const { me: meNow, projects, users } = useConsole()
   const me = useObservable(meNow)
   const { edit } = useQuery()
@@ -149,7 +155,6 @@ const Body = ({ task, accept }: { task: Task; accept: OpenTask['accept'] }): Rea
   const update = useTaskUpdate(task, accept)
   const [isChoosingParent, setIsChoosingParent] = useState(false)
   const [isRefused, setIsRefused] = useState(false)
-  const questions = useQuestions(task.id)
   const canWrite = hasScope(me, 'tasks:write')
   const maxAttempts = projects.get(task.projectId)?.maxAttempts ?? Infinity
   return (
@@ -275,6 +280,7 @@ const ReadableTask = ({ taskId, onClose }: TaskDrawerProps): ReactNode => {
   const list = useObservable(projects.list)
   const { moveTask } = useShell()
   const { task, error, deletion, reload, accept } = useTask(taskId)
+  const questions = useQuestions(taskId)
   const { remove, change } = useTaskActions()
   const rank = useRank()
   const [isDeleting, setIsDeleting] = useState(false)
@@ -330,7 +336,7 @@ const ReadableTask = ({ taskId, onClose }: TaskDrawerProps): ReactNode => {
       ) : error ? (
         <Failure error={error} what={taskId} onRetry={reload} />
       ) : task ? (
-        <Body task={task} accept={accept} />
+        <Body task={task} questions={questions} accept={accept} />
       ) : (
         <div className="drawer-body">
           <Skeletons count={5} />

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { ActionMenu } from '../../components/menu'
+import { Pending } from '../../components/states'
 import { Markdown } from '../../markdown/markdown'
 import { useConsole } from '../../store/console'
 import { useObservable } from '../../store/observable'
@@ -11,10 +12,11 @@ import type { TaskQuestions } from './use-questions'
 import '../../styles/questions.css'
 
 /** Questions that wait for an answer; the keys answer the first. */
-export const OpenQuestions = ({ questions, put }: TaskQuestions): ReactNode => {
+export const OpenQuestions = ({ isLoading, questions, put }: TaskQuestions): ReactNode => {
   const me = useObservable(useConsole().me)
   const { answer, withdraw } = useAnswer(put)
   const open = questions.filter(({ state }) => state === 'open')
+  if (isLoading) return <Pending />
   if (open.length === 0) return null
   const first = open.find((question) => mayAnswer(me, question))
   return (

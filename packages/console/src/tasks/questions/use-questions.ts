@@ -6,6 +6,8 @@ import { useLoaded } from '../../store/use-loaded'
 const maxQuestions = 100
 
 export interface TaskQuestions {
+  /** None was read yet. */
+  isLoading: boolean
   /** The oldest first. */
   questions: readonly Question[]
   /** Takes over an answer of the service. */
@@ -15,7 +17,7 @@ export interface TaskQuestions {
 /** The questions about a task, kept up to date by events. */
 export const useQuestions = (taskId: string): TaskQuestions => {
   const { client, onEvent } = useConsole()
-  const { data, reload, set } = useLoaded(
+  const { data, error, reload, set } = useLoaded(
     async (signal) => (await client.questions.list({ taskId, limit: maxQuestions }, { signal })).data.toReversed(),
     [taskId],
   )
@@ -28,6 +30,7 @@ export const useQuestions = (taskId: string): TaskQuestions => {
     [onEvent, taskId, reload],
   )
   return {
+    isLoading: data === undefined && error === undefined,
     questions: data ?? [],
     put: (question) => set((list) => [...(list ?? []).filter(({ id }) => id !== question.id), question].sort(byTime)),
   }
