@@ -13,6 +13,9 @@ const system = [
   '/usr/bin/google-chrome-stable',
 ]
 
+/** Debian's, which is there for arm64 too. */
+const systemShell = '/usr/bin/chromium-headless-shell'
+
 const completeFiles = ['chrome-linux/chrome', 'chrome-linux64/chrome']
 const shellFiles = ['chrome-linux/headless_shell', 'chrome-headless-shell-linux64/chrome-headless-shell']
 
@@ -64,7 +67,7 @@ export const findBrowser = (): string | undefined =>
  * which nobody sees, and takes five times the processor time for each page that a test opens.
  */
 export const findTestBrowser = (): string | undefined =>
-  firstOf([named, ...cached(shellFiles)]) ?? unpacked() ?? findBrowser()
+  firstOf([named, ...cached(shellFiles)]) ?? unpacked() ?? firstOf([systemShell]) ?? findBrowser()
 
 /**
  * Names the package's fonts where they were unpacked; its own configuration looks for them in /tmp. Without any font the
@@ -104,7 +107,8 @@ export const browserFlags = [
 /** Why tests in a browser are skipped, or false; where CI counts on them, their absence is a failure. */
 export const skipWithoutBrowser = (browser: string | undefined): string | false => {
   if (browser) return false
-  const reason = 'no Chromium was found: install the package "chromium", or name one with WORKLORE_TEST_BROWSER'
+  const reason =
+    'no Chromium was found: install the package "chromium-headless-shell" or "chromium", or name one with WORKLORE_TEST_BROWSER'
   // No npm package has one for arm64.
   if (process.env.CI === 'true' && process.arch !== 'arm64') throw new Error(reason)
   console.error(`\n*** Tests in a browser are SKIPPED: ${reason} ***\n`)
