@@ -164,6 +164,21 @@ describeTenant('errors', (wl) => {
     expectStatus(await wl.delete(`/v1/tasks/${id}`, { headers }), 200)
   })
 
+  it('refuse a field in the body of a DELETE, which takes none', async () => {
+    const { id } = await createTask(wl, 'ACME')
+    const remove = (body: object) => wl.request('DELETE', `/v1/tasks/${id}`, { body })
+    expectInvalid(await remove({ junk: 1 }), 'junk')
+    const { details } = expectError(await remove({ force: true }), 'VALIDATION_ERROR')
+    assert.deepEqual(details, [{ path: 'force', message: 'belongs in the query, not in the body' }])
+    expectStatus(await wl.request('DELETE', `/v1/tasks/${id}`, { body: {} }), 200)
+  })
+
+  it('refuse a blank where a number belongs', async () => {
+    expectInvalid(await wl.get('/v1/tasks?limit=%20'), 'limit')
+    expectInvalid(await wl.get('/v1/search?q=x&minScore=%20'), 'minScore')
+    expectInvalid(await wl.get('/v1/knowledge/search?q=x&passages=+'), 'passages')
+  })
+
   it('answer HEAD as GET without the body', async () => {
     for (const [path, status] of [
       ['/v1/tasks', 200],

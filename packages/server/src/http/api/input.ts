@@ -43,6 +43,8 @@ interface InputParts {
   readonly isBodyRequired: boolean
 }
 
+const isNumber = ({ type }: TSchema & { type?: string }): boolean => type === 'number' || type === 'integer'
+
 const isList = (schema: TSchema): boolean => (schema as { type?: string }).type === 'array'
 
 export const inputParts = ({ path, body, operation: { input } }: Route): InputParts => {
@@ -85,6 +87,7 @@ export const createInputReader = (route: Route, validators: Validators): InputRe
   const { operation, body: bodyName } = route
   const parts = inputParts(route)
   const known = Object.keys(parts.query.properties)
+  const numbers = known.filter((name) => isNumber(parts.query.properties[name]!))
   const checkQuery = validators.query(parts.query)
   const checkBody = validators.body(parts.body ?? emptyBody)
   const required: string[] = operation.input.required ?? []
@@ -102,6 +105,8 @@ export const createInputReader = (route: Route, validators: Validators): InputRe
       if (list.includes('')) problems.push({ path: name, message: 'contains an empty value' })
       values[name] = list.filter((value) => value !== '')
     }
+    // JavaScript takes a blank for 0.
+    for (const name of numbers) if (query[name]?.trim() === '') values[name] = ''
     for (const { path, message } of checkQuery(values)) {
       // A parameter is named as it was sent, not by the place of the value in its list.
       const name = path.split('.', 1)[0]!
@@ -127,7 +132,11 @@ export const createInputReader = (route: Route, validators: Validators): InputRe
     if (bodyName !== undefined) {
       input[bodyName] = body ?? (parts.isBodyRequired ? undefined : {})
       problems.push(...checkBody(input[bodyName]))
-    } else if (route.method === 'POST' && body !== undefined && body !== null) problems.push(...checkBody(body))
+    } else if (route.method !== 'GET' && body !== undefined && body !== null) {
+      for (const { path, message } of checkBody(body)) {
+        problems.push({ path, message: known.includes(path) ? 'belongs in the query, not in the body' : message })
+      }
+    }
     if (problems.length === 0) return input
     return andThen(operation.inspect?.(call, input) ?? [], (found) => {
       const named = new Set(problems.map(({ path }) => path))
