@@ -62,6 +62,7 @@ for (const engine of engines) {
         [{ url, events: ['task.vanished'] }, 'events'],
         [{ url, events: [] }, 'events'],
         [{ url, events: ['*'], projectId: 'NOPE' }, 'projectId'],
+        [{ url, events: ['*'], projectId: '' }, 'projectId'],
         [{ url, events: ['*'], secret: 'mine' }, 'secret'],
       ] as [object, string][]) {
         const { status, body: answer } = await wl.post('/v1/webhooks', body)

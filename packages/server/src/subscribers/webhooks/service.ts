@@ -49,7 +49,7 @@ const recordWebhook = async (call: Call, type: WebhookEvent, webhook: Webhook, p
 }
 
 const idOfProject = async (call: Call, ref: string | null | undefined): Promise<string | null> =>
-  ref ? (await projectNamed(call, ref)).id : null
+  ref == null ? null : (await projectNamed(call, ref)).id
 
 export const listWebhooks = async (call: Call, { limit = 50, cursor }: PageQuery): Promise<Page<Webhook>> => {
   const { tenantId } = call.actor
