@@ -143,6 +143,9 @@ describeTenant('the basis of a task', (wl) => {
     } while (cursor)
     assert.deepEqual(read.toSorted(), keys)
     expectError(await wl.get(`/v1/tasks/${id}/basis?cursor=AAAAAAAA`), 'VALIDATION_ERROR')
+    await putItem(wl, 'pag/unread', 'text')
+    for (const key of ['pag/0', 'pag/unread'])
+      expectError(await wl.get(`/v1/dependents?key=${key}&cursor=AAAAAAAA`), 'VALIDATION_ERROR')
   })
 
   it('shows only what a key may read, and nothing to one that may not read knowledge', async () => {

@@ -52,15 +52,15 @@ export const listDependents = async (call: Call, query: DependentList): Promise<
   const { db, actor } = call
   checkKey(key)
   const place = await placeOfItem(call, key, projectRef)
+  const readers = { projectIds: actor.projectIds, hasTasks: holdsScope(actor, 'tasks:read') }
+  const fingerprint = listFingerprint([actor.tenantId, 'dependents', place, key, readers])
+  const after: [number, string] =
+    cursor === undefined ? [-1, ''] : decodeCursor(cursor, fingerprint, ['integer', 'text'])
   const item = await reliedItemAt(call, place, key)
   if (!item) {
     await getItem({ ...call, basis: undefined }, key, place || undefined)
     return noneReadable
   }
-  const readers = { projectIds: actor.projectIds, hasTasks: holdsScope(actor, 'tasks:read') }
-  const fingerprint = listFingerprint([actor.tenantId, 'dependents', item.id, readers])
-  const after: [number, string] =
-    cursor === undefined ? [-1, ''] : decodeCursor(cursor, fingerprint, ['integer', 'text'])
   const rows = await store.listDependents(db, actor.tenantId, item.id, readers, after, limit + 1)
   const page = pageOf([...rows], limit, (last) => encodeCursor(fingerprint, [last.kind, last.id]))
   return {
