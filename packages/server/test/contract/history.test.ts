@@ -239,6 +239,7 @@ describeTenant('history', (wl) => {
       expectError(await wl.get('/v1/history?knowledge=mine', { key: limited.key }), 'FORBIDDEN').requiredScope,
       'knowledge:read',
     )
+    expectError(await wl.get(`/v1/tasks/${project.id}/history`), 'NOT_FOUND')
     const stranger = await addTenant(wl)
     expectError(await wl.get('/v1/tasks/MINE-1/history', { key: stranger }), 'NOT_FOUND')
     expectError(await wl.get('/v1/history?task=MINE-1', { key: stranger }), 'NOT_FOUND')

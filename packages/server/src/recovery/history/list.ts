@@ -51,7 +51,7 @@ const matches = (call: Call, row: HistoryRow, filter: HistoryFilter, about: Abou
 const requireRecord = async (call: Call, kind: RecordKind, record: string, name: string): Promise<void> => {
   const living = await currentVersion(call, kind, record)
   const [row] = living ? [] : await listBefore(call.db, call.actor.tenantId, { record }, newest, 0, 1)
-  if (living === undefined && !row) throw notFound(name)
+  if (living === undefined && (!row || kindOfType(row.type) !== kind)) throw notFound(name)
   const projectId = living ? (JSON.parse(living) as { projectId: string | null }).projectId : row!.project_id
   if (projectId) requireProject(call, projectId, () => notFound(name))
 }
