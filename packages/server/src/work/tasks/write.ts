@@ -223,20 +223,22 @@ const requeue = async (call: Call, tasks: readonly Omit<WrittenTask, 'stored'>[]
   const leaving: string[] = []
   const entering: QueuedTask[] = []
   const exhausted: StoredTask[] = []
-  let isFreed = false
+  /** Tasks that are ready already may now be those that somebody waits for. */
+  let isForOthers = false
   for (const { before, after } of tasks) {
     const maxBefore = before ? await maxAttemptsOf(before) : 1
     const maxAfter = await maxAttemptsOf(after)
     const was = before !== null && isReady(readinessOf(before), maxBefore)
     const is = isReady(readinessOf(after), maxAfter)
     if (isExhausted(after.doc, maxAfter) && !(before && isExhausted(before.doc, maxBefore))) exhausted.push(after)
-    if (before && freesResources(store.resourcefulTask(before), store.resourcefulTask(after))) isFreed = true
+    if (before && freesResources(store.resourcefulTask(before), store.resourcefulTask(after))) isForOthers = true
+    if (before && before.doc.parentId !== after.doc.parentId) isForOthers = true
     const isSame = was && is && queueKeyOf(before) === queueKeyOf(after)
     if (isSame) continue
     if (was) leaving.push(before.doc.id)
     if (is) entering.push(queuedTask(after))
   }
-  if (entering.length > 0 || isFreed) db.announce(readyTopic(actor.tenantId))
+  if (entering.length > 0 || isForOthers) db.announce(readyTopic(actor.tenantId))
   return { statements: [...dequeue(db, actor.tenantId, leaving), ...enqueue(db, actor.tenantId, entering)], exhausted }
 }
 

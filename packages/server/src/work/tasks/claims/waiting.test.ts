@@ -5,7 +5,7 @@ import { engines, type TestStore } from 'worklore-testing/engines'
 import { migrate } from '../../../db/migrate.js'
 import { openDb } from '../../../db/open.js'
 import type { Db } from '../../../db/port.js'
-import { readyTopic } from '../../../db/topics.js'
+import { keysTopic, readyTopic } from '../../../db/topics.js'
 import { createReadyWaits, type ReadyWaits } from './waiting.js'
 
 const tenant = 'ten_1'
@@ -50,10 +50,10 @@ for (const engine of engines) {
       return { state, all }
     }
 
-    const announce = (on: Db) =>
+    const announce = (on: Db, topic = readyTopic(tenant)) =>
       on.transaction(async (tx) => {
         await tx.run('update tenants set plan = plan where tenant_id = ?', [tenant])
-        tx.announce(readyTopic(tenant))
+        tx.announce(topic)
       })
 
     it('wakes one of many callers for each task, in their order, and runs no statement for those that wait', async () => {
@@ -80,6 +80,13 @@ for (const engine of engines) {
       assert.deepEqual(await Promise.all([one.all[0]!.ended, two.all[0]!.ended]), [true, true])
       assert.deepEqual([one.state.woken, two.state.woken], [1, 1])
       for (const { all } of [one, two]) all[0]!.wait.end(false)
+    })
+
+    it('wakes all where keys or roles change: each may now be handed others', async () => {
+      const { all } = startWaiting(3, 'roles')
+      await announce(other, keysTopic(tenant))
+      assert.deepEqual(await Promise.all(all.map(({ ended }) => ended)), [true, true, true])
+      for (const { wait } of all) wait.end(false)
     })
 
     it('misses nothing that happens between the first look and the wait', async () => {

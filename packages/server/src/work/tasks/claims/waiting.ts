@@ -1,6 +1,6 @@
 import { anyCommit } from '../../../db/commit-notifier.js'
 import type { Db } from '../../../db/port.js'
-import { pausesTopic, readyTopic } from '../../../db/topics.js'
+import { keysTopic, pausesTopic, readyTopic } from '../../../db/topics.js'
 import { writableProjects } from '../../../operations/actor.js'
 import type { Call } from '../../../operations/call.js'
 import type { OperationCall } from '../../../operations/operation.js'
@@ -170,8 +170,9 @@ export const createReadyWaits = (
 
   const leave = db.listen((committed) => {
     for (const [tenantId, waits] of tenants) {
+      const isOfAll = committed.has(pausesTopic(tenantId)) || committed.has(keysTopic(tenantId))
       // One that may have been missed is no reason to let all of them look.
-      if (committed !== anyCommit && committed.has(pausesTopic(tenantId))) notifyAll(waits)
+      if (committed !== anyCommit && isOfAll) notifyAll(waits)
       if (committed.has(readyTopic(tenantId))) notify(waits)
       if (committed.has(tenantId)) lookAheadSoon(tenantId, waits)
     }
