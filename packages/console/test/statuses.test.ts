@@ -72,4 +72,24 @@ describeConsole('statuses of a project in the console', enginesBehindService, (s
     })
     assert.ok(!(await stage.wl.projects.get('OWN')).statuses!.some(({ status }) => status === 'selected'))
   })
+
+  it('that are there no more are told in the history, and named by a favourite as they are', async () => {
+    const { wl } = stage
+    await wl.projects.create({ key: 'PLAIN', name: 'Plain' })
+    const { id } = await wl.tasks.create({ projectId: 'OWN', title: 'Moved' })
+    for (const status of ['dev', 'qa', 'backlog']) await wl.tasks.update(id, { status })
+    await wl.tasks.delete(id)
+    const [entry] = (await wl.trash.list({ kind: 'task' })).data
+    await wl.trash.restore(entry!.id)
+    await wl.tasks.move(id, 'PLAIN')
+    const { version } = await wl.tasks.update(id, { status: 'in_progress' })
+    await wl.tasks.update(id, { status: 'done' })
+    const page = await stage.open(`p/PLAIN/board?task=${id}`)
+    await page.getByRole('tab', { name: 'History' }).click()
+    await page.getByRole('button', { name: `Undo the change of version ${version}` }).waitFor()
+    assert.equal(await page.getByRole('button', { name: 'Undo the change of version 2' }).count(), 0)
+    await stage.go(page, 'p/PLAIN/list?status=qa')
+    await page.getByRole('button', { name: 'Add to favourites' }).click()
+    await page.getByRole('link', { name: 'Plain list, qa' }).waitFor()
+  })
 })

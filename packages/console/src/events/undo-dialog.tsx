@@ -11,7 +11,7 @@ import { exactTime } from '../components/time'
 import { DateTimeField } from '../fields/date-time-field'
 import { useConsole } from '../store/console'
 import { useObservable } from '../store/observable'
-import { statusIn } from '../store/statuses'
+import { findStatus } from '../store/statuses'
 import type { TaskCard } from '../store/task-card'
 import { useLoaded } from '../store/use-loaded'
 import { Holders, heldOf } from '../tasks/holders'
@@ -154,7 +154,7 @@ export const UndoDialog = ({
     const { status } = changes as { status?: { to?: string } }
     const isEnded =
       action === 'deleted' ||
-      (status?.to !== undefined && statusIn(projects.get(card.projectId), status.to).category !== 'in_progress')
+      (status?.to !== undefined && findStatus(projects.get(card.projectId), status.to)?.category !== 'in_progress')
     return isEnded ? [card] : []
   }
 

@@ -20,8 +20,12 @@ export const statusesOf = (project: Project | undefined): readonly ProjectStatus
   return own ? categories.flatMap((category) => own.filter((each) => each.category === category)) : builtIn
 }
 
-/** A status by its name, else the first of a category: also where a card is shown whose project has just got others. */
-export const statusIn = (project: Project | undefined, name: string, category = name): ProjectStatus => {
+/** A status by its name, else the first of a category; undefined for one that the project no longer has, or never had. */
+export const findStatus = (project: Project | undefined, name: string, category = name): ProjectStatus | undefined => {
   const statuses = statusesOf(project)
-  return statuses.find(({ status }) => status === name) ?? statuses.find((each) => each.category === category)!
+  return statuses.find(({ status }) => status === name) ?? statuses.find((each) => each.category === category)
 }
+
+/** The same for one that is known, or whose category is: a card may be shown whose project has just got others. */
+export const statusIn = (project: Project | undefined, name: string, category = name): ProjectStatus =>
+  findStatus(project, name, category)!

@@ -1,5 +1,5 @@
 import type { Project, Task } from 'worklore-client'
-import { statusIn } from '../store/statuses'
+import { findStatus } from '../store/statuses'
 import type { TaskCard } from '../store/task-card'
 
 /** What sets the fields of a change back to what they were. */
@@ -16,7 +16,7 @@ export const endsClaim = (
   { claim }: TaskCard | Task,
   status: string | undefined,
   project: Project | undefined,
-): boolean => claim !== null && status !== undefined && statusIn(project, status).category !== 'in_progress'
+): boolean => claim !== null && status !== undefined && findStatus(project, status)?.category !== 'in_progress'
 
 /** What puts a task back as far as that is possible, or null where it would change nothing. */
 export const putBackOf = <P extends { status?: string | undefined }>(

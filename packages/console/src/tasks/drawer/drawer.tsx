@@ -1,4 +1,4 @@
-import { Link } from '@tanstack/react-router'
+import { CatchBoundary, Link } from '@tanstack/react-router'
 import { type ReactNode, Suspense, useRef, useState } from 'react'
 import { NotFoundError, type Project, type Task } from 'worklore-client'
 import { actorOf } from '../../api/actor'
@@ -336,7 +336,12 @@ const ReadableTask = ({ taskId, onClose }: TaskDrawerProps): ReactNode => {
       ) : error ? (
         <Failure error={error} what={taskId} onRetry={reload} />
       ) : task ? (
-        <Body task={task} questions={questions} accept={accept} />
+        <CatchBoundary
+          getResetKey={() => taskId}
+          errorComponent={({ error, reset }) => <Failure error={error} what={taskId} onRetry={reset} />}
+        >
+          <Body task={task} questions={questions} accept={accept} />
+        </CatchBoundary>
       ) : (
         <div className="drawer-body">
           <Skeletons count={5} />

@@ -7,7 +7,7 @@ import { Diff } from '../../components/diff/diff'
 import { Failure, Skeletons } from '../../components/states'
 import { Time } from '../../components/time'
 import { useConsole } from '../../store/console'
-import { statusIn } from '../../store/statuses'
+import { findStatus } from '../../store/statuses'
 import type { Category } from '../../store/task-card'
 import { useLoaded } from '../../store/use-loaded'
 import { ChangeText, fieldName, isLongChange } from '../change-text'
@@ -45,8 +45,9 @@ interface FromTo {
 const changesOf = (entry: HistoryEntry): [field: string, change: FromTo][] =>
   Object.entries(entry.changes).map(([field, change]) => [field, change as FromTo])
 
-const categoryOf = (project: Project | undefined, status: unknown): Category =>
-  statusIn(project, String(status)).category
+/** Undefined for a status that the project does not have, such as one from before the task was moved. */
+const categoryOf = (project: Project | undefined, status: unknown): Category | undefined =>
+  findStatus(project, String(status))?.category
 
 /** What is known of a task beside one of its changes. */
 interface Context {
@@ -75,6 +76,7 @@ const inverseOf = (entry: HistoryEntry, context: Context): UpdateTaskBody | null
   const patch: Record<string, unknown> = {}
   for (const [field, { from, to }] of changesOf(entry)) {
     if (field === 'assignee') patch.assigneeId = (from as { id: string } | null)?.id ?? null
+    else if (field === 'status' && !categoryOf(project, from)) continue
     else if (field === 'status' && !isHeldNow && categoryOf(project, from) === 'in_progress') {
       const status = wasHeld(entry, context) ? 'todo' : from
       if (status === from || categoryOf(project, to) !== 'todo') patch.status = status

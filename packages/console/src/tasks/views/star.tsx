@@ -4,7 +4,7 @@ import { IconButton } from '../../components/button'
 import { maxFavourites, maxNameLength, useFavourites, viewAddress } from '../../favourites/store'
 import { listOf, type Query } from '../../query'
 import { useConsole } from '../../store/console'
-import { statusIn } from '../../store/statuses'
+import { findStatus } from '../../store/statuses'
 import { type Priority, priorityNames } from '../../store/task-card'
 import { viewPath } from './view-path'
 import '../../styles/favourites.css'
@@ -25,7 +25,7 @@ export const Star = ({ project, view, query }: StarProps): ReactNode => {
     const { q, status, assignee, label, priority } = query
     const filters = [
       ...(q ? [`“${q}”`] : []),
-      ...listOf(status).map((each) => statusIn(project, each).name),
+      ...listOf(status).map((each) => findStatus(project, each)?.name ?? each),
       ...listOf(assignee).map((each) => users.get(each)?.name ?? (each === 'me' ? 'mine' : 'unassigned')),
       ...listOf(label),
       ...listOf(priority).map((each) => priorityNames[each as Priority] ?? each),
