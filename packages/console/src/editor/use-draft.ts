@@ -22,6 +22,8 @@ export interface Draft {
 interface DraftOptions {
   /** Storage name of the draft. */
   name: string
+  /** What `u` says that it has put back; absent where `write` sees to that. */
+  undoneAs?: string
   /** The text as the service has it now. */
   current: Saved | undefined
   /** Writes the text if the record is still at that version; resolves with what was saved. */
@@ -91,8 +93,8 @@ const useMerge = (isNeeded: boolean): typeof import('./merge') | undefined => {
  * Edits a text that others may change meanwhile. What they change elsewhere in it is merged. The draft is kept in the browser
  * with the version it was based on, and nothing is ever saved over a version that was not seen.
  */
-export const useDraft = ({ name, current, ...calls }: DraftOptions): DraftEditing => {
-  const { drafts } = useConsole()
+export const useDraft = ({ name, undoneAs, current, ...calls }: DraftOptions): DraftEditing => {
+  const { drafts, undo } = useConsole()
   // Not React's state: what is typed must be known at once, for a merge not to miss it.
   const [state] = useState(() => {
     const draft = drafts.read<Draft>(name)
@@ -202,6 +204,13 @@ export const useDraft = ({ name, current, ...calls }: DraftOptions): DraftEditin
     }
   }
 
+  const writeUndoably = async (written: string, seen: Saved): Promise<Saved> => {
+    const saved = await write(written, seen)
+    const run = async (): Promise<void> => void (await write(seen.text, saved))
+    if (undoneAs !== undefined) undo.push({ what: undoneAs, run })
+    return saved
+  }
+
   const writeNew = async (): Promise<Saved> => {
     try {
       return await latest.current.writeNew!(text)
@@ -232,12 +241,12 @@ export const useDraft = ({ name, current, ...calls }: DraftOptions): DraftEditin
     isGone: goneAt !== undefined && goneAt === current?.version,
     resetKey: String(resets),
     setText: (next) => state.update((value) => (value.text === next ? value : { ...value, text: next })),
-    save: () => store(() => write(text, base)),
+    save: () => store(() => writeUndoably(text, base)),
     saveAsNew: () => store(writeNew),
     keepMine: async () => {
       if (theirs)
         await store(() =>
-          write(
+          writeUndoably(
             merge!.resolveText(theirs.parts, () => 'mine'),
             theirs,
           ),

@@ -38,6 +38,7 @@ export const ItemEditor = ({ item, isGone, end, accept, reload, onClose }: ItemE
   const [isPreview, setIsPreview] = useState(false)
   const draft = useDraft({
     name: itemDraftName(projectId, key),
+    undoneAs: `Text of ${key}`,
     current: { version: item.version, text: item.content },
     write: async (content, ifMatch) => {
       const saved = await client.knowledge.put(key, { content, projectId }, { ifMatch })

@@ -7,6 +7,7 @@ import { ActionMenu, type Choice } from '../components/menu'
 import { onDemand } from '../components/on-demand'
 import { holdKeys } from '../keyboard/hold-keys'
 import { useKeys } from '../keyboard/use-keys'
+import { useTellDeleted } from '../lifecycle/use-restore'
 import { useConsole } from '../store/console'
 import { usePageCommands } from '../store/page-commands'
 import type { ReviewAction } from './review/review-overlay'
@@ -38,7 +39,8 @@ interface ItemToolsProps {
 
 /** What a person does to an item as a whole: from its menu, by keys, and from the palette. */
 export const ItemTools = ({ item, hasKeys, accept }: ItemToolsProps): ReactNode => {
-  const { client, toasts } = useConsole()
+  const { client } = useConsole()
+  const tellDeleted = useTellDeleted()
   const navigate = useNavigate()
   const [overlay, setOverlay] = useState<ReviewAction | 'move' | 'delete' | null>(null)
   const close = (): void => setOverlay(null)
@@ -72,7 +74,7 @@ export const ItemTools = ({ item, hasKeys, accept }: ItemToolsProps): ReactNode 
             isDangerous
             run={async () => {
               await client.knowledge.delete(key, { ifMatch: version, ...(projectId && { projectId }) })
-              toasts.info(`${key} is in the trash`)
+              tellDeleted('knowledge', key, (entry) => entry.knowledge === key && entry.projectId === projectId)
               void navigate({ to: '/k' })
             }}
             onClose={close}

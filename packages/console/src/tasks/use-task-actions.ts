@@ -1,6 +1,7 @@
 import { useMemo } from 'react'
-import { ConflictError, type Project, type TrashEntry } from 'worklore-client'
+import { ConflictError, type Project } from 'worklore-client'
 import { errorText } from '../api/error-text'
+import { useTellDeleted } from '../lifecycle/use-restore'
 import { useSetQuery } from '../query'
 import { useConsole } from '../store/console'
 import { withValue } from '../store/edit-list'
@@ -10,7 +11,6 @@ import type { CardPatch } from '../store/tasks'
 import type { UndoEntry } from '../store/undo-stack'
 import { type HeldTask, heldTasks, mayEndClaims, tellEnded } from './end-claims'
 import { putBackOf } from './put-back'
-import { restoreDeleted, useRestore } from './use-restore'
 
 export const describeChange = (id: string, patch: CardPatch, project: Project | undefined): string => {
   if (patch.status) return `${id} → ${statusIn(project, patch.status).name}`
@@ -27,7 +27,7 @@ const gateText = (id: string, missing: NonNullable<ConflictError['checks']>): st
 /** Task changes by a person: optimistic, reverted with a message if refused, undoable. */
 export const useTaskActions = () => {
   const console = useConsole()
-  const restore = useRestore()
+  const tellDeleted = useTellDeleted()
   const setQuery = useSetQuery()
   return useMemo(() => {
     const { tasks, projects, toasts, undo, client } = console
@@ -118,20 +118,8 @@ export const useTaskActions = () => {
       },
       remove: async (id: string, force: boolean): Promise<void> => {
         await tasks.remove(id, force)
-        const isIt = (entry: TrashEntry): boolean => entry.task === id
-        const run = async (): Promise<void> => {
-          if (!(await restoreDeleted(console, 'task', isIt))) throw new Error('It is no longer in the trash.')
-        }
-        const entry: UndoEntry = { what: `${id} deleted`, run }
-        entry.onTaken = toasts.info(`${id} is in the trash`, {
-          label: 'Restore',
-          run: () => {
-            undo.remove(entry)
-            void restore('task', id, isIt)
-          },
-        })
-        undo.push(entry)
+        tellDeleted('task', id, (entry) => entry.task === id)
       },
     }
-  }, [console, restore, setQuery])
+  }, [console, tellDeleted, setQuery])
 }

@@ -23,6 +23,7 @@ export const CommentEditor = ({ comment, accept, isFocused, onClose }: CommentEd
   const comments = client.tasks.comments(comment.taskId)
   const draft = useDraft({
     name: commentDraftName(comment.id),
+    undoneAs: 'The comment edited',
     current: { version: comment.version, text: comment.body },
     write: async (body, ifMatch) => {
       const saved = await comments.update(comment.id, { body }, { ifMatch })

@@ -6,10 +6,10 @@ import { hasScope } from '../../api/permissions'
 import { Avatar } from '../../components/avatar'
 import { ActionMenu } from '../../components/menu'
 import { Time } from '../../components/time'
+import { useTellDeleted } from '../../lifecycle/use-restore'
 import { Markdown } from '../../markdown/markdown'
 import { useConsole } from '../../store/console'
 import { useObservable } from '../../store/observable'
-import { useRestore } from '../use-restore'
 import { CommentEditor, commentDraftName } from './comment-editor'
 
 interface CommentViewProps {
@@ -21,7 +21,7 @@ interface CommentViewProps {
 export const CommentView = ({ comment, accept, onRemoved }: CommentViewProps): ReactNode => {
   const { client, me: meNow, toasts, users, drafts } = useConsole()
   const me = useObservable(meNow)
-  const restore = useRestore()
+  const tellDeleted = useTellDeleted()
   const [editing, setEditing] = useState<'no' | 'opened' | 'restored'>(() =>
     drafts.read(commentDraftName(comment.id)) === null ? 'no' : 'restored',
   )
@@ -33,10 +33,7 @@ export const CommentView = ({ comment, accept, onRemoved }: CommentViewProps): R
     try {
       await client.tasks.comments(comment.taskId).delete(comment.id)
       onRemoved()
-      toasts.info('The comment is in the trash', {
-        label: 'Restore',
-        run: () => void restore('comment', 'The comment', (entry) => entry.comment === comment.id),
-      })
+      tellDeleted('comment', 'The comment', (entry) => entry.comment === comment.id)
     } catch (cause) {
       toasts.error(`The comment was not deleted. ${errorText(cause)}`)
     }

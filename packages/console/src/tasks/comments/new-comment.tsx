@@ -7,13 +7,16 @@ import { Composer } from '../composer'
 import { MentionBox } from '../mention-box'
 
 export const NewComment = ({ taskId, onSent }: { taskId: string; onSent: (comment: Comment) => void }): ReactNode => {
-  const { client, toasts } = useConsole()
+  const { client, toasts, undo } = useConsole()
   const [isSending, setIsSending] = useState(false)
   const body = useKept(`new-comment.${taskId}`, '', (text) => text.trim() !== '')
   const send = async (): Promise<void> => {
     setIsSending(true)
     try {
-      onSent(await client.tasks.comments(taskId).create({ body: body.value }))
+      const comments = client.tasks.comments(taskId)
+      const sent = await comments.create({ body: body.value })
+      onSent(sent)
+      undo.push({ what: `Comment on ${taskId}`, run: async () => void (await comments.delete(sent.id)) })
       body.clear()
     } catch (error) {
       toasts.error(`The comment was not sent. ${errorText(error)}`)

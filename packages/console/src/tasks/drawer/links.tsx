@@ -1,18 +1,17 @@
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useMemo, useState } from 'react'
 import type { Task } from 'worklore-client'
-import { errorText } from '../../api/error-text'
 import { IconButton } from '../../components/button'
 import { numberText } from '../../components/count'
 import { StatusIcon } from '../../components/icons'
 import { useShell } from '../../layout/shell-context'
 import { withTask } from '../../query'
 import { useConsole } from '../../store/console'
-import { editList, withValue } from '../../store/edit-list'
 import { useObservable } from '../../store/observable'
 import { isOpen, movedTo, numberOf, type TaskCard } from '../../store/task-card'
 import { useCards } from '../use-cards'
 import { TaskSearch } from './task-search'
+import { useTaskList } from './use-task'
 import '../../styles/linked-tasks.css'
 
 export const TaskLink = ({
@@ -60,23 +59,11 @@ export const Blockers = ({
   canWrite: boolean
   accept: (task: Task) => void
 }): ReactNode => {
-  const { client, toasts } = useConsole()
   const [isAdding, setIsAdding] = useState(false)
   const { blockedBy } = task
   const cards = useCards(blockedBy)
 
-  const setBlocker = async (id: string, isIn: boolean): Promise<void> => {
-    try {
-      const changed = await editList(task, {
-        read: () => client.tasks.get(task.id),
-        write: ({ blockedBy, version }) =>
-          client.tasks.update(task.id, { blockedBy: withValue(blockedBy, id, isIn) }, { ifMatch: version }),
-      })
-      accept(changed)
-    } catch (error) {
-      toasts.error(`${task.id} was not changed. ${errorText(error)}`)
-    }
-  }
+  const setBlocker = useTaskList(task, 'blockedBy', accept)
 
   if (blockedBy.length === 0 && !canWrite) return null
   return (

@@ -1,11 +1,9 @@
 import { type ReactNode, useState } from 'react'
 import type { Task } from 'worklore-client'
-import { errorText } from '../../api/error-text'
 import { IconButton } from '../../components/button'
 import { useNow } from '../../components/time'
-import { useConsole } from '../../store/console'
-import { editList, withValue } from '../../store/edit-list'
 import { isLive } from '../claim-mark'
+import { useTaskList } from './use-task'
 
 interface ResourcesProps {
   task: Task
@@ -17,23 +15,11 @@ const maxLength = 200
 
 /** What the task needs for itself. */
 export const Resources = ({ task, canWrite, accept }: ResourcesProps): ReactNode => {
-  const { client, toasts } = useConsole()
   const [isAdding, setIsAdding] = useState(false)
   const isReserved = isLive(task.claim, useNow())
   const { resources } = task
 
-  const setResource = async (resource: string, isIn: boolean): Promise<void> => {
-    try {
-      const changed = await editList(task, {
-        read: () => client.tasks.get(task.id),
-        write: ({ resources, version }) =>
-          client.tasks.update(task.id, { resources: withValue(resources, resource, isIn) }, { ifMatch: version }),
-      })
-      accept(changed)
-    } catch (error) {
-      toasts.error(`${task.id} was not changed. ${errorText(error)}`)
-    }
-  }
+  const setResource = useTaskList(task, 'resources', accept)
 
   if (resources.length === 0 && !canWrite) return null
   return (

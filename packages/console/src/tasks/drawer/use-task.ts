@@ -2,8 +2,10 @@ import { useEffect, useState } from 'react'
 import { type ChangeEvent, NotFoundError, type Task, type UpdateTaskBody } from 'worklore-client'
 import { errorText } from '../../api/error-text'
 import { useConsole } from '../../store/console'
+import { editList, withValue } from '../../store/edit-list'
 import { useObservable } from '../../store/observable'
 import { cardOf, type TaskEvent } from '../../store/task-card'
+import { inverseOf } from '../put-back'
 
 export interface OpenTask {
   task: Task | undefined
@@ -74,14 +76,39 @@ export const useTask = (taskId: string): OpenTask => {
   }
 }
 
-/** Changes fields that only the open task shows; says why where the service refuses. */
+/** Changes fields that only the open task shows, undoably; says why where the service refuses. */
 export const useTaskUpdate = (task: Task, accept: (task: Task) => void) => {
-  const { client, toasts } = useConsole()
+  const { client, toasts, undo } = useConsole()
   return async (patch: UpdateTaskBody): Promise<void> => {
     try {
-      accept(await client.tasks.update(task.id, patch))
+      const { id } = task
+      accept(await client.tasks.update(id, patch))
+      const back = inverseOf(task, patch)
+      undo.push({ what: `${id} changed`, run: async () => accept(await client.tasks.update(id, back)) })
     } catch (error) {
       toasts.error(`${task.id} was not changed. ${errorText(error)}`)
+    }
+  }
+}
+
+/** Puts a value into a list that only the open task shows, or takes it out; the same otherwise. */
+export const useTaskList = (task: Task, field: 'blockedBy' | 'resources', accept: (task: Task) => void) => {
+  const { client, toasts, undo } = useConsole()
+  const { id } = task
+  const set = async (value: string, isIn: boolean): Promise<void> =>
+    accept(
+      await editList(task, {
+        read: () => client.tasks.get(id),
+        write: (now) =>
+          client.tasks.update(id, { [field]: withValue(now[field], value, isIn) }, { ifMatch: now.version }),
+      }),
+    )
+  return async (value: string, isIn: boolean): Promise<void> => {
+    try {
+      await set(value, isIn)
+      undo.push({ what: `${value} ${isIn ? 'added to' : 'removed from'} ${id}`, run: () => set(value, !isIn) })
+    } catch (error) {
+      toasts.error(`${id} was not changed. ${errorText(error)}`)
     }
   }
 }

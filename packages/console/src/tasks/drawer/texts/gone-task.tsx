@@ -6,10 +6,10 @@ import { Button } from '../../../components/button'
 import { CopyButton, Empty } from '../../../components/states'
 import { Time } from '../../../components/time'
 import type { Draft } from '../../../editor/use-draft'
+import { useRestore } from '../../../lifecycle/use-restore'
 import { useConsole } from '../../../store/console'
 import type { Drafts } from '../../../store/drafts'
 import { useObservable } from '../../../store/observable'
-import { useRestore } from '../../use-restore'
 import { textDraftName } from './text-field'
 
 interface Unsaved {

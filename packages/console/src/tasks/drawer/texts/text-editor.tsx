@@ -31,6 +31,7 @@ export const TextEditor = ({ task, field, accept, onClose }: TextEditorProps): R
   const savedIn = (record: Task) => ({ version: record.version, text: record[field] ?? '' })
   const draft = useDraft({
     name: textDraftName(field, task.id),
+    undoneAs: `${textNames[field]} of ${task.id}`,
     current: savedIn(task),
     write: async (text, ifMatch) => {
       const saved = await client.tasks.update(
