@@ -64,13 +64,15 @@ const withoutUnused = (): Plugin => ({
 })
 
 /**
- * Dialogs are shared by many parts, but no page starts with one; pauses are made on few pages, knowledge needs no tasks, and
- * styles are those of single pages.
+ * Dialogs are shared by many parts, but no page starts with one, nor with what was just deleted; pauses are made on few
+ * pages, knowledge needs no tasks, and styles are those of single pages.
  */
-const ownModules = /\/console\/src\/(?!styles\/|components\/(confirm-dialog|dialog|form)\.|pauses\/|tasks\/)/
+const ownModules =
+  /\/console\/src\/(?!styles\/|lifecycle\/use-restore\.|components\/(confirm-dialog|dialog|form)\.|pauses\/|tasks\/)/
 
 /** Every page that shows tasks needs all of them. */
-const taskActions = /\/src\/tasks\/(claim-mark|end-claims|put-back|use-cards|use-restore|use-task-actions)\./
+const taskActions =
+  /\/src\/(lifecycle\/use-restore|tasks\/(claim-mark|end-claims|put-back|use-cards|use-task-actions))\./
 
 export default defineConfig({
   base: '/console/',

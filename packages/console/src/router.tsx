@@ -8,13 +8,12 @@ import {
 } from '@tanstack/react-router'
 import { createElement, type ReactNode, use } from 'react'
 import { loadPart } from './components/on-demand'
-import { NotFoundPage, PageFailure, ShellFailure } from './layout/fallback-pages'
+import { NotFoundPage, PageFailure } from './layout/fallback-pages'
 import { formatQuery, parseQuery, type Query } from './query'
 import { Shell } from './shell/shell'
 
 const rootRoute = createRootRoute({
   component: Shell,
-  errorComponent: ShellFailure,
   notFoundComponent: NotFoundPage,
   validateSearch: (search: Record<string, unknown>): Query => search as Query,
 })

@@ -92,9 +92,6 @@ export const Failure = ({
   )
 }
 
-/** Stands where a part comes once it is loaded, if there is one: what is below it in a drawer waits. */
-export const Pending = (): ReactNode => <span aria-busy="true" hidden />
-
 export const Skeletons = ({ count = 6, height = 34 }: { count?: number; height?: number }): ReactNode => (
   <div className="skeletons" role="status" aria-label="Loading">
     {Array.from({ length: count }, (_, index) => (

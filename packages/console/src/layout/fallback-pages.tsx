@@ -15,23 +15,12 @@ export const NotFoundPage = (): ReactNode => (
   </Page>
 )
 
-const Reload = ({ error, title }: { error: unknown; title: string }): ReactNode => (
-  <Empty icon="alert" title={title}>
-    <p>{readErrorText(error)}</p>
-    <Button onClick={() => location.reload()}>Reload</Button>
-  </Empty>
-)
-
-/** In place of a page that could not be shown. */
+/** In place of a page that could not be shown, or of all that is around the pages: it needs nothing of that. */
 export const PageFailure = ({ error }: { error: unknown }): ReactNode => (
-  <Page title="Something went wrong">
-    <Reload error={error} title="This page could not be shown" />
-  </Page>
-)
-
-/** In place of everything, where what is around the pages could not be shown. */
-export const ShellFailure = ({ error }: { error: unknown }): ReactNode => (
-  <main className="centered">
-    <Reload error={error} title="The console could not be shown" />
-  </main>
+  <div className="centered">
+    <Empty icon="alert" title="This page could not be shown">
+      <p>{readErrorText(error)}</p>
+      <Button onClick={() => location.reload()}>Reload</Button>
+    </Empty>
+  </div>
 )

@@ -2,7 +2,6 @@ import type { ReactNode } from 'react'
 import { NotFoundError } from 'worklore-client'
 import { readErrorText } from '../api/error-text'
 import { Button } from '../components/button'
-import { Pending } from '../components/states'
 import type { usePages } from './use-pages'
 import '../styles/lifecycle.css'
 
@@ -12,6 +11,9 @@ interface RelatedProps<T> {
   keyOf: (record: T) => string
   children: (record: T) => ReactNode
 }
+
+/** Stands where a part comes once it is loaded, if there is one: what is below it in a drawer waits. */
+export const Pending = (): ReactNode => <span aria-busy="true" hidden />
 
 /** Records that have to do with the open one; nothing where there are none. */
 export const Related = <T,>({ title, pages, keyOf, children }: RelatedProps<T>): ReactNode => {

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect } from 'react'
 import type { Task } from 'worklore-client'
 import { numberText } from '../../components/count'
-import { Pending } from '../../components/states'
+import { Pending } from '../../lifecycle/related'
 import { useConsole } from '../../store/console'
 import { useObservable } from '../../store/observable'
 import { useLoaded } from '../../store/use-loaded'

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 import { ActionMenu } from '../../components/menu'
-import { Pending } from '../../components/states'
+import { Pending } from '../../lifecycle/related'
 import { Markdown } from '../../markdown/markdown'
 import { useConsole } from '../../store/console'
 import { useObservable } from '../../store/observable'
