@@ -1,12 +1,13 @@
 import { AppError } from '../../base/errors.js'
 import type { ActorRef } from '../../operations/actor.js'
 import type { Call } from '../../operations/call.js'
-import { findArrival, findReplaced, listClaimChanges, type Replaced } from './store.js'
+import { type Stay, stayBefore } from './stay.js'
+import { findComing, findReplaced, listClaimChanges, type Replaced } from './store.js'
 import { readTexts } from './texts.js'
-import { type MoveRest, newest, type Position, recordName } from './version.js'
+import { newest, recordName } from './version.js'
 
-/** More moves than an item has had that anyone looks back over. */
-const maxMoves = 100
+/** More moves and restorations than an item has had that anyone looks back over. */
+const maxStays = 100
 
 export const versionNotFound = (what: string, version: number): AppError =>
   new AppError('NOT_FOUND', `Version ${version} of ${what} not found. Its history lists the versions that are kept.`)
@@ -17,7 +18,7 @@ interface FoundVersion {
   rest: string | null
 }
 
-/** A replaced version of a record, also from before it was moved to its place; undefined where it is not kept. */
+/** A replaced version of a record, also from before it was moved or restored; undefined where it is not kept. */
 export const findVersion = async (call: Call, record: string, version: number): Promise<FoundVersion | undefined> => {
   const { db, actor } = call
   const { tenantId } = actor
@@ -26,16 +27,14 @@ export const findVersion = async (call: Call, record: string, version: number): 
     const text = await texts.before(row)
     return text === null ? undefined : { text, rest: row.rest }
   }
-  let [place, upTo]: [string, Position] = [record, newest]
-  for (let moves = 0; moves < maxMoves; moves++) {
-    const row = await findReplaced(db, tenantId, place, version, upTo)
-    const arrival = await findArrival(db, tenantId, place, upTo)
-    if (row && (!arrival || row.sequence >= arrival.sequence)) return read(row)
-    if (!arrival?.rest) break
-    place = (JSON.parse(arrival.rest) as MoveRest).from
-    upTo = [arrival.sequence, 0]
+  let stay: Stay | undefined = { record, upTo: newest }
+  for (let stays = 0; stay && stays < maxStays; stays++) {
+    const row = await findReplaced(db, tenantId, stay.record, version, stay.upTo)
+    const coming = await findComing(db, tenantId, stay.record, stay.upTo)
+    if (row && (!coming || row.sequence >= coming.sequence)) return read(row)
+    stay = coming && (await stayBefore(db, tenantId, coming))
   }
-  // What had the key before the item was moved there.
+  // What else has had the key.
   const earlier = await findReplaced(db, tenantId, record, version, newest)
   return earlier && read(earlier)
 }

@@ -1,5 +1,5 @@
 import type { Sql } from '../../db/port.js'
-import type { Position } from './version.js'
+import type { Position, RecordEventType } from './version.js'
 
 interface KeptText {
   before: string | null
@@ -20,12 +20,16 @@ export interface Replaced {
   rest: string | null
 }
 
-interface Arrival {
+/** The change that brought an item to its key: its creation, a move or a restoration. */
+export interface Coming {
   sequence: number
+  place: number
+  type: RecordEventType
+  record: string
   rest: string | null
 }
 
-/** The newest change up to a position that replaced this version of a record. */
+/** The newest change up to a position that replaced this version of a record. Of a move, that is where the item left. */
 export const findReplaced = async (
   db: Sql,
   tenantId: string,
@@ -36,23 +40,42 @@ export const findReplaced = async (
   db.get(
     `select sequence, place, rest from history
      where tenant_id = ? and record = ? and before_version = ? and (sequence, place) <= (?, ?)
+       and (type <> 'knowledge.moved' or place > 0)
      order by sequence desc, place desc limit 1`,
     [tenantId, record, version, ...upTo],
   )
 
-/** Where a record was moved to its place last. */
-export const findArrival = async (
+/** How the item that had a key at a position came to it. */
+export const findComing = async (
   db: Sql,
   tenantId: string,
   record: string,
   upTo: Position,
-): Promise<Arrival | undefined> =>
+): Promise<Coming | undefined> =>
   db.get(
-    `select sequence, rest from history
-     where tenant_id = ? and record = ? and type = 'knowledge.moved' and place = 0 and (sequence, place) <= (?, ?)
+    `select sequence, place, type, record, rest from history
+     where tenant_id = ? and record = ? and type in ('knowledge.created', 'knowledge.moved', 'knowledge.restored')
+       and place = 0 and (sequence, place) <= (?, ?)
      order by sequence desc limit 1`,
     [tenantId, record, ...upTo],
   )
+
+/** The newest deletion of a record before a sequence. */
+export const findDeletionBefore = async (
+  db: Sql,
+  tenantId: string,
+  record: string,
+  sequence: number,
+): Promise<Position | undefined> => {
+  const row = await db.get<{ sequence: number; place: number }>(
+    `select sequence, place from history
+     where tenant_id = ? and record = ? and sequence < ?
+       and type in ('task.deleted', 'comment.deleted', 'knowledge.deleted', 'project.deleted')
+     order by sequence desc, place desc limit 1`,
+    [tenantId, record, sequence],
+  )
+  return row && [row.sequence, row.place]
+}
 
 const claimTypes = ['task.claimed', 'task.released', 'task.claim_expired'] as const
 

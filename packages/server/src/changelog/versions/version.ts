@@ -39,7 +39,7 @@ export interface KeptVersion {
   before: string | null
   /**
    * Of a deletion, what the record needs to come back besides its fields; of another change of a task, the claim that
-   * held it before; of a move of knowledge, where the record was.
+   * held it before; of a move of knowledge, where the record was; of knowledge that was restored, its deletion.
    */
   rest?: string | null
 }
@@ -83,4 +83,10 @@ export const newest: Position = [Number.MAX_SAFE_INTEGER, 0]
 /** What is kept of a move, where the record is now. */
 export interface MoveRest {
   from: string
+}
+
+/** What is kept of a restored item. */
+export interface RestoreRest {
+  /** Null where only its contents were written back. */
+  deletion: Position | null
 }

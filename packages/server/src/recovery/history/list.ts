@@ -1,14 +1,8 @@
 import { invalid, notFound } from '../../base/errors.js'
 import type { Json } from '../../base/json.js'
 import { decodeCursor, encodeCursor, listFingerprint, type Page } from '../../base/paging.js'
-import {
-  kindOfType,
-  type MoveRest,
-  newest,
-  type Position,
-  type RecordKind,
-  recordName,
-} from '../../changelog/versions/version.js'
+import { arrivalOf, stayBefore } from '../../changelog/versions/stay.js'
+import { kindOfType, newest, type Position, type RecordKind, recordName } from '../../changelog/versions/version.js'
 import { type Actor, isHidden, requireProject } from '../../operations/actor.js'
 import type { Call } from '../../operations/call.js'
 import { currentVersion } from './current-version.js'
@@ -17,7 +11,7 @@ import { entryJson, type ShownChange, shownChange } from './entries.js'
 import { itemInHistory, projectInHistory } from './former-places.js'
 import { isWithin, type Period, periodOf, sequencesOf } from './period.js'
 import type { HistoryEntry, HistoryList } from './schema.js'
-import { isDeparture, statesOf } from './states.js'
+import { isArrival, isDeparture, statesOf } from './states.js'
 import { type Access, type HistoryRow, listBefore } from './store.js'
 import { isVisible, requireRead } from './visible.js'
 
@@ -85,6 +79,18 @@ const accessOf = (record: string | undefined, { keyId, requestId }: HistoryList)
   return keyId === undefined ? 'all' : { keyId }
 }
 
+/** Before a creation, and before the items that only passed through the key until then: each is told of where it is. */
+const beforeVisitors = async ({ db, actor }: Call, { record, sequence, place }: HistoryRow): Promise<Position> => {
+  const { tenantId } = actor
+  for (let at: Position = [sequence, place]; ; ) {
+    const [left] = await listBefore(db, tenantId, { record }, at, 0, 1)
+    if (!left || !isDeparture(left)) return at
+    const arrival = await arrivalOf(db, tenantId, { record, upTo: [left.sequence, left.place] })
+    if (!arrival) return at
+    at = arrival
+  }
+}
+
 /** A page of the history, newest first. */
 export const listHistory = async (
   call: Call,
@@ -134,10 +140,16 @@ export const listHistory = async (
       before = [row.sequence, row.place]
       if (record === undefined) continue
       newer = row
-      if (row.type === 'knowledge.moved' && row.place === 0 && row.rest) {
-        access = { record: (JSON.parse(row.rest) as MoveRest).from }
-        // The move itself is told already.
-        before = [row.sequence, 1]
+      const stay = await stayBefore(db, tenantId, row)
+      if (stay) {
+        access = { record: stay.record }
+        const [sequence, place] = stay.upTo
+        // A move itself is told already.
+        before = isArrival(row) ? stay.upTo : [sequence, place + 1]
+        break
+      }
+      if (row.type === 'knowledge.created') {
+        before = await beforeVisitors(call, row)
         break
       }
     }

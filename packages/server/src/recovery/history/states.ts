@@ -1,3 +1,4 @@
+import { stayBefore } from '../../changelog/versions/stay.js'
 import { readTexts } from '../../changelog/versions/texts.js'
 import { kindOfType, newest, recordName } from '../../changelog/versions/version.js'
 import type { Call } from '../../operations/call.js'
@@ -42,9 +43,10 @@ export const statesOf = (call: Call): States => {
   // A record that came back is compared with what was deleted.
   const before: States['before'] = async (row) => {
     if (!row.type.endsWith('.restored')) return texts.before(row)
-    const { record, sequence, place } = row
-    const [deletion] = await listBefore(db, tenantId, { record }, [sequence, place], 0, 1)
-    return deletion ? texts.before(deletion) : null
+    const stay = await stayBefore(db, tenantId, row)
+    if (!stay) return null
+    const [sequence, place] = stay.upTo
+    return texts.before({ sequence, place })
   }
   return { before, after }
 }

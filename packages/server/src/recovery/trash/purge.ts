@@ -5,6 +5,7 @@ import { endDeletion, isDeletionPending } from '../../changelog/deletions/servic
 import type { DueWorker } from '../../changelog/due-work/loop.js'
 import { forgetComment, forgetTask } from '../../changelog/inbox/maintenance.js'
 import { eventsShowing, eventsShowingItem, redactEvents } from '../../changelog/maintenance.js'
+import type { Stay } from '../../changelog/versions/stay.js'
 import { itemOf, kindOfType, type Position, partOf, type RecordEventType } from '../../changelog/versions/version.js'
 import { serviceActor } from '../../operations/actor.js'
 import { type Call, changing, ownOrigin } from '../../operations/call.js'
@@ -19,7 +20,7 @@ import { purgeComments } from '../../work/tasks/comments/trash.js'
 import { purgeQuestions } from '../../work/tasks/questions/trash.js'
 import { deleteProjectStep } from '../deletions/project.js'
 import { deletionsAfter } from '../history/removal/deletions.js'
-import { forget, historyBeginsAt, type Life, lifeOfPart, notePurged } from '../history/removal/forget.js'
+import { forget, historyBeginsAt, lifeOfPart, notePurged } from '../history/removal/forget.js'
 import { purgedAmong } from './purged-records.js'
 import { visibleEntry } from './restore.js'
 import type { StoredEntry } from './store.js'
@@ -34,7 +35,7 @@ const changesPerStep = 200
  */
 interface Progress {
   /** The record that is being purged, where it is not the next one. */
-  record: { type: RecordEventType; record: string; position: Position; life: Life | undefined } | null
+  record: { type: RecordEventType; record: string; position: Position; life: Stay | undefined } | null
   /** Where the records go on. */
   after: Position
   /** Where the stored answers go on, once no record is left. */

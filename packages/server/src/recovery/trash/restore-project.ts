@@ -88,7 +88,9 @@ const insert: Step = async (call, entry, progress) => {
     if (kind === 'task') await tasks.insertDeleted(call, [deletedTask(record)], skipped)
     else if (kind === 'comment') await insertComments(call, [record.before], project.id)
     else if (kind === 'question') await insertQuestion(call, record.before, project.id)
-    else if (kind === 'knowledge') await restoreItem(call, project, record.before, undoesOf(progress))
+    else if (kind === 'knowledge') {
+      await restoreItem(call, project, record.before, [record.sequence, record.place], undoesOf(progress))
+    }
   }
   return { ...progress, skipped, after: [last.sequence, last.place] }
 }

@@ -33,10 +33,14 @@ export const visibleEntry = async (call: Call, id: string): Promise<StoredEntry>
   return entry
 }
 
-/** The entry that a deleted record is in, by the last change of the record. */
-export const entryHolding = async (call: Call, record: string): Promise<StoredEntry | undefined> => {
-  const deletion = await lastDeletionOf(call, record)
-  const entry = deletion && (await store.findEntryHolding(call.db, call.actor.tenantId, deletion.sequence))
+/** The entry that a deletion of a record is in; without one, the last. */
+export const entryHolding = async (
+  call: Call,
+  record: string,
+  deletion?: Pick<DeletedRecord, 'sequence'>,
+): Promise<StoredEntry | undefined> => {
+  const holding = deletion ?? (await lastDeletionOf(call, record))
+  const entry = holding && (await store.findEntryHolding(call.db, call.actor.tenantId, holding.sequence))
   return entry?.state === 'purging' ? undefined : entry
 }
 
@@ -83,7 +87,8 @@ const restorers: Record<StoredEntry['kind'], Restore> = {
     const place =
       entry.projectId === '' ? { id: '', key: '' } : await projectOf(call, entry, `Knowledge item "${entry.title}"`)
     requireWritablePlace(call, place)
-    await restoreItem(call, place, deleted!.before, undone(deleted!, isUndo))
+    const { before, sequence, place: at } = deleted!
+    await restoreItem(call, place, before, [sequence, at], undone(deleted!, isUndo))
     return []
   },
   project: async (call, entry, [deleted], isUndo) => {

@@ -1,4 +1,5 @@
 import { AppError } from '../../base/errors.js'
+import { stayBefore } from '../../changelog/versions/stay.js'
 import type { Call } from '../../operations/call.js'
 import { findChange, type HistoryRow, type Selection } from '../history/selection.js'
 import { isArrival, isDeletion, isDeparture, type States } from '../history/states.js'
@@ -58,6 +59,16 @@ export const movesOf = (call: Call, selection: Selection, states: States): Moves
     return planOf(call, selection, states, row)
   }
 
+  /** Where among the changes of a place a deletion was taken back; -1 if it was not. */
+  const restorationOf = async ({ changes }: Plan, { sequence, place }: HistoryRow): Promise<number> => {
+    for (const [at, row] of changes.entries()) {
+      if (row.type !== 'knowledge.restored' || row.sequence < sequence) continue
+      const stay = await stayBefore(call.db, call.actor.tenantId, row)
+      if (stay?.upTo[0] === sequence && stay.upTo[1] === place) return at
+    }
+    return -1
+  }
+
   const follow: Moves['follow'] = async (from) => {
     const others: HistoryRow[] = []
     let isAlone = !from.changes.some(hasCome)
@@ -69,7 +80,13 @@ export const movesOf = (call: Call, selection: Selection, states: States): Moves
       const leaving = stay[end]
       others.push(...othersAmong(place, leaving ? stay.slice(0, end + 1) : stay))
       if (leaving !== stay.findLast(hasLeft)) isAlone = false
-      if (!leaving || isDeletion(leaving)) return { place, deletion: leaving, isAlone, others }
+      if (!leaving) return { place, deletion: undefined, isAlone, others }
+      if (isDeletion(leaving)) {
+        const restored = await restorationOf(place, leaving)
+        if (restored < 0) return { place, deletion: leaving, isAlone, others }
+        start = restored
+        continue
+      }
       const { sequence } = leaving
       place = await planAt(sequence, arrivalPlace)
       start = place.changes.findIndex((row) => row.sequence === sequence)

@@ -52,8 +52,9 @@ const restoreDeleted = async (
   kind: RecordKind,
   record: string,
   projectId: string,
+  deletion?: HistoryRow,
 ): Promise<SkippedLink[]> => {
-  const entry = await entryHolding(call, record)
+  const entry = await entryHolding(call, record, deletion)
   if (kind !== 'project' && (entry?.kind === 'project' || (!entry && (await isProjectGone(call, projectId))))) {
     throw new AppError('CONFLICT', 'It was deleted with its project. Undo this again once the project is restored.')
   }
@@ -96,14 +97,15 @@ const revertUnlessSame = async (
   if (living && !isSameState(living, wanted)) await revertRecord(call, kind, { ...target, record }, wanted)
 }
 
-/** Moves the item that is at a place to where it was; undefined where both places are put back by themselves. */
+/** Moves the item that is at a place to where it was; undefined where another is there, and contents are written back. */
 const moveToOrigin = async (undoing: Undoing, plan: Plan): Promise<string | undefined> => {
   const { call, moves, isForced } = undoing
   const { place: origin, isAlone, others } = await moves.originOf(plan)
   refuseOthers(others, isForced)
   if (!origin) return undefined
   refuseOthers(origin.others, isForced)
-  if (!isAlone && moves.isSelected(origin)) return undefined
+  const mayStay = !isAlone && moves.isSelected(origin)
+  if (mayStay && (await currentVersion(call, plan.kind, origin.record)) !== undefined) return undefined
   // Both places know the move by its event, but not what else was changed at the other.
   const moving: Call = { ...call, undoes: origin.changes.find(isDeparture)!.event_id }
   await moveItem(moving, plan.record, origin.record)
@@ -113,17 +115,19 @@ const moveToOrigin = async (undoing: Undoing, plan: Plan): Promise<string | unde
 
 /** Brings an item back that was deleted or moved away; false where that is left to the place where it is. */
 const bringBack = async (undoing: Undoing, plan: Plan, wanted: string): Promise<boolean> => {
-  const { call, moves, target, isForced } = undoing
+  const { call, moves, isForced } = undoing
   const { kind, record } = plan
   const { place, deletion, isAlone, others } = await moves.follow(plan)
   const isPutBackThere = !deletion && isAlone && moves.isSelected(place)
   if (isPutBackThere && (await moves.originOf(place)).place?.record === record) return false
   refuseOthers(others, isForced)
-  if (isDeletion(plan.changes.at(-1)!)) await restoreDeleted(call, kind, record, target.projectId)
-  else if (isAlone) {
-    if (deletion) await restoreDeleted(call, kind, place.record, itemOf(place.record).projectId)
-    await moveItem(call, place.record, record)
-  } else await restoreItem(call, await placeNamed(call, itemOf(record).projectId || null), wanted)
+  const isElsewhere = place.record !== record
+  if (deletion && isElsewhere && !isAlone) {
+    await restoreItem(call, await placeNamed(call, itemOf(record).projectId || null), wanted, null)
+  } else {
+    if (deletion) await restoreDeleted(call, kind, place.record, itemOf(place.record).projectId, deletion)
+    if (isElsewhere) await moveItem(call, place.record, record)
+  }
   await revertUnlessSame(undoing, plan, record, wanted)
   return true
 }
@@ -147,7 +151,11 @@ const putBackLiving = async (undoing: Undoing, plan: Plan): Promise<Done> => {
   const { kind, record, wanted } = plan
   refuseOthers(plan.others, isForced)
   const origin = kind === 'knowledge' ? await moveToOrigin(undoing, plan) : undefined
-  if (origin !== undefined) return { action: 'moved', at: origin }
+  if (origin !== undefined) {
+    if (wanted === null) return { action: 'moved', at: origin }
+    await bringBack(undoing, plan, wanted)
+    return { action: 'restored', at: record }
+  }
   if (wanted === null) return { action: await removeRecord(call, kind, target), at: record }
   await revertRecord(call, kind, target, wanted)
   return { action: 'reverted', at: record }

@@ -3,7 +3,7 @@ import { AppError } from '../../base/errors.js'
 import type { Json } from '../../base/json.js'
 import { findVersion, versionNotFound } from '../../changelog/versions/find.js'
 import type { SkippedLink } from '../../changelog/versions/schema.js'
-import { recordName } from '../../changelog/versions/version.js'
+import { type Position, type RestoreRest, recordName } from '../../changelog/versions/version.js'
 import { actorRef, mayUseProject } from '../../operations/actor.js'
 import { type Call, changing } from '../../operations/call.js'
 import { checkKey, checkWritableKey } from './key.js'
@@ -100,15 +100,19 @@ export const revertItem = async (
   await revertSuccessor(call, reverted, wanted.supersededBy)
 }
 
-/** Brings a deleted item back, as its next version. The place may be a project that nobody sees yet. */
+/**
+ * Brings a deleted item back, as its next version; without a deletion, only its contents. The place may be a project that
+ * nobody sees yet.
+ */
 export const restoreItem = async (
   call: Call,
   place: Place,
-  deleted: Json<ItemVersion>,
+  version: Json<ItemVersion>,
+  deletion: Position | null,
   undoes?: string,
 ): Promise<void> => {
   const { db, actor, clock } = call
-  const { content, ...before } = parseVersion(deleted)
+  const { content, ...before } = parseVersion(version)
   const existing = await store.findItem(db, actor.tenantId, place.id, before.key)
   if (existing) {
     throw new AppError(
@@ -128,6 +132,7 @@ export const restoreItem = async (
   await insertItem(call, place, meta, JSON.stringify(content), {
     type: 'knowledge.restored',
     contentBy: JSON.stringify(before.updatedBy),
+    rest: JSON.stringify({ deletion } satisfies RestoreRest),
     ...(undoes !== undefined && { undoes }),
   })
   await linkRestored(call, place.id, meta, namedBy)

@@ -61,10 +61,15 @@ export const insertItem = async (
   place: Place,
   meta: KnowledgeMeta,
   content: string,
-  event: { type: 'knowledge.created' | 'knowledge.restored'; undoes?: string; contentBy?: string | null },
+  event: {
+    type: 'knowledge.created' | 'knowledge.restored'
+    undoes?: string
+    contentBy?: string | null
+    rest?: string
+  },
 ): Promise<store.StoredItem> => {
   const { tenantId } = call.actor
-  const { contentBy = null, ...logged } = event
+  const { contentBy = null, rest = null, ...logged } = event
   const stored = storedMeta(meta)
   const links = linksIn(meta.key, content)
   const item: store.StoredItem = {
@@ -77,7 +82,7 @@ export const insertItem = async (
     projectId: place.id,
     data: eventData(item, call.clock()),
     growthBytes: storedLength(stored, content),
-    kept: { record: recordName.knowledge(place.id, meta.key), ...keptOf(null, meta.version) },
+    kept: { record: recordName.knowledge(place.id, meta.key), ...keptOf(null, meta.version), rest },
   }
   if (meta.tags.length > 0) await call.db.runAll(store.replaceTags(tenantId, place.id, meta.key, meta.tags))
   if (links.length > 0) await call.db.runAll(replaceLinks(call.db, tenantId, place.id, meta.key, links))

@@ -1,10 +1,11 @@
-import type { MoveRest, Position } from '../../../changelog/versions/version.js'
+import { type Stay, stayBefore } from '../../../changelog/versions/stay.js'
+import type { Position } from '../../../changelog/versions/version.js'
 import type { Sql } from '../../../db/port.js'
 import { countStoredBytes } from '../../../limits/quotas/stored-bytes.js'
 import type { Call } from '../../../operations/call.js'
 import { deletePacks } from '../retention/pack-store.js'
 import { findPositions, setPosition } from '../retention/position-store.js'
-import { isDeletion, isDeparture } from '../states.js'
+import { isArrival, isDeletion, isDeparture } from '../states.js'
 import { deleteRows, findRecorded, findRecordFrom, firstFrom, type HistoryRow, listBefore } from '../store.js'
 
 /** Deletes changes of a record with the versions that they replaced, and the packs that end in a range of sequences. */
@@ -20,54 +21,41 @@ export const deleteVersions = async (
   await countStoredBytes(db, tenantId, -(bytes + packedBytes))
 }
 
-/** A record's history up to a change, which is to be forgotten. */
-export interface Life {
-  record: string
-  upTo: Position
-}
-
 interface Forgotten {
   /** The events that told of it. */
   sequences: number[]
-  /** What is left: further back, or at the place that the record was moved from. */
-  left: Life | undefined
+  /** What is left: further back, at the place that the record was moved from, or from before it was restored. */
+  left: Stay | undefined
 }
 
-/** Rows of the life that a record's history ends with: back to where it was deleted before and not restored. */
-const rowsOfLife = (rows: readonly HistoryRow[]): { rows: HistoryRow[]; isWhole: boolean } => {
+/** Rows of the stay that a record's history ends with: back to where it came there, or another record had left. */
+const rowsOfStay = (rows: readonly HistoryRow[]): { rows: HistoryRow[]; isWhole: boolean } => {
   for (const [at, row] of rows.entries()) {
-    const isEnd = at > 0 && (isDeletion(row) || isDeparture(row)) && !rows[at - 1]!.type.endsWith('.restored')
-    if (isEnd) return { rows: rows.slice(0, at), isWhole: true }
-    if (row.before_version === null && !row.type.endsWith('.restored')) {
-      return { rows: rows.slice(0, at + 1), isWhole: true }
-    }
-    if (row.type === 'knowledge.moved' && row.place === 0) return { rows: rows.slice(0, at + 1), isWhole: true }
+    if (at > 0 && (isDeletion(row) || isDeparture(row))) return { rows: rows.slice(0, at), isWhole: true }
+    if (row.before_version === null || isArrival(row)) return { rows: rows.slice(0, at + 1), isWhole: true }
   }
   return { rows: [...rows], isWhole: false }
 }
 
 /** Deletes a part of a record's history, the newest first, with the versions in it. */
-export const forget = async (call: Call, { record, upTo }: Life, count: number): Promise<Forgotten> => {
+export const forget = async (call: Call, { record, upTo }: Stay, count: number): Promise<Forgotten> => {
   const { db, actor } = call
   const { tenantId } = actor
   const [sequence, place] = upTo
   const found = await listBefore(db, tenantId, { record }, [sequence, place + 1], 0, count)
-  const { rows, isWhole } = rowsOfLife(found)
+  const { rows, isWhole } = rowsOfStay(found)
   const [newest, oldest] = [rows[0], rows.at(-1)]
   if (!newest || !oldest) return { sequences: [], left: undefined }
   const positions = rows.map((row): Position => [row.sequence, row.place])
   await deleteVersions(db, tenantId, record, positions, [oldest.sequence, sequence])
   const sequences = rows.map((row) => row.sequence)
-  if (oldest.type === 'knowledge.moved' && oldest.place === 0 && oldest.rest) {
-    const { from } = JSON.parse(oldest.rest) as MoveRest
-    return { sequences, left: { record: from, upTo: [oldest.sequence, 1] } }
-  }
-  const isMore = !isWhole && found.length === count
+  if (isWhole) return { sequences, left: await stayBefore(db, tenantId, oldest) }
+  const isMore = found.length === count
   return { sequences, left: isMore ? { record, upTo: [oldest.sequence, oldest.place - 1] } : undefined }
 }
 
 /** The newest history of a comment or question of a task, living or not. */
-export const lifeOfPart = async ({ db, actor }: Call, taskId: string): Promise<Life | undefined> => {
+export const lifeOfPart = async ({ db, actor }: Call, taskId: string): Promise<Stay | undefined> => {
   // A slash is followed by the digit 0 in the order of bytes.
   const row = await findRecordFrom(db, actor.tenantId, `${taskId}/`, `${taskId}0`)
   return row && { record: row.record, upTo: [row.sequence, row.place] }
