@@ -236,6 +236,77 @@ describeService('moving a task', (wl) => {
     assert.equal((await get(`/v1/tasks/${child.id}`)).projectId, to.id)
   })
 
+  it('is undone together with an external id that it got since, also where another task has that now', async () => {
+    const [from, to] = await twoProjects()
+    const task = await createTask(wl, from.id, { externalId: 'before' })
+    const agent = await createKey(wl)
+    await moved(task.id, to.id, { key: agent.key })
+    await wl.patch(`/v1/tasks/${task.id}`, { externalId: 'since', title: 'Also this' }, { key: agent.key })
+    await createTask(wl, from.id, { externalId: 'since' })
+    // Of its external ids each is free in one of the two projects only.
+    await createTask(wl, to.id, { externalId: 'before' })
+    const taken = { 'x-request-id': `undo-${task.id}` }
+    const report = expectStatus(await wl.post('/v1/undo', { keyId: agent.id, dryRun: false }, { headers: taken }), 200)
+      .body.data
+    assert.deepEqual([report.conflicts, report.undone[0].skipped], [[], []])
+    assert.deepEqual(report.undone[0].changes.externalId, { from: 'since', to: 'before' })
+    const back = await get(`/v1/tasks/${task.id}`)
+    assert.deepEqual([back.projectId, back.externalId, back.title], [from.id, 'before', 'A task'])
+
+    assert.deepEqual((await undo({ requestId: taken['x-request-id'] })).conflicts, [])
+    const again = await get(`/v1/tasks/${task.id}`)
+    assert.deepEqual([again.projectId, again.externalId, again.title], [to.id, 'since', 'Also this'])
+  })
+
+  it('is not undone where another task has the external id by now that it has kept', async () => {
+    const [from, to] = await twoProjects()
+    const task = await createTask(wl, from.id, { externalId: 'kept' })
+    const agent = await createKey(wl)
+    await moved(task.id, to.id, { key: agent.key })
+    await createTask(wl, from.id, { externalId: 'kept' })
+    const { undone, conflicts } = await undo({ keyId: agent.id })
+    assert.deepEqual([undone, conflicts[0].reason], [[], 'refused'])
+    assert.equal((await get(`/v1/tasks/${task.id}`)).externalId, 'kept')
+  })
+
+  it('is undone together with resources that it got since, and with the status of its project', async () => {
+    const [from, to] = await twoProjects()
+    const named = (status: string, category: string) => ({ status, name: status, category })
+    const statuses = [named('new', 'todo'), named('doing', 'in_progress'), named('done', 'done')]
+    statuses.push(named('review', 'in_review'), named('dropped', 'cancelled'))
+    expectStatus(await wl.patch(`/v1/projects/${from.id}`, { statuses }), 200)
+    const task = await createTask(wl, from.id, { resources: ['own'] })
+    const holder = await createKey(wl)
+    expectStatus(await wl.post(`/v1/tasks/${task.id}/claim`, {}, { key: holder.key }), 200)
+    const admin = await createKey(wl, { scopes: ['admin'] })
+    await moved(task.id, to.id, { key: admin.key })
+    const path = `/v1/tasks/${task.id}`
+    expectStatus(await wl.patch(path, { resources: ['own', 'shared'] }, { key: admin.key }), 200)
+    const other = await createTask(wl, from.id, { resources: ['shared'] })
+    expectStatus(await wl.post(`/v1/tasks/${other.id}/claim`, {}), 200)
+    const { undone, conflicts } = await undo({ keyId: admin.id })
+    assert.deepEqual([conflicts, undone[0].skipped], [[], []])
+    const back = await get(path)
+    assert.deepEqual(
+      [back.projectId, back.status, back.resources, back.claim?.keyId],
+      [from.id, 'doing', ['own'], holder.id],
+    )
+  })
+
+  it('is undone together with its claim, also where another claim reserves its resources now', async () => {
+    const [from, to] = await twoProjects()
+    const task = await createTask(wl, from.id, { resources: ['shared'] })
+    const agent = await createKey(wl)
+    await moved(task.id, to.id, { key: agent.key })
+    expectStatus(await wl.post(`/v1/tasks/${task.id}/claim`, {}, { key: agent.key }), 200)
+    const other = await createTask(wl, from.id, { resources: ['shared'] })
+    expectStatus(await wl.post(`/v1/tasks/${other.id}/claim`, {}), 200)
+    const { undone, conflicts } = await undo({ keyId: agent.id })
+    assert.deepEqual([conflicts, undone[0].skipped], [[], []])
+    const back = await get(`/v1/tasks/${task.id}`)
+    assert.deepEqual([back.projectId, back.status, back.resources, back.claim], [from.id, 'todo', ['shared'], null])
+  })
+
   it('is told where its project is gone when it is undone', async () => {
     const [from, to] = await twoProjects()
     const task = await createTask(wl, from.id)

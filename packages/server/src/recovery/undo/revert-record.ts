@@ -42,7 +42,7 @@ const reverters: Record<RecordKind, Reverter> = {
   task: {
     revert: async (call, { record, skipped }, wanted) => {
       const version = parseVersion(wanted)
-      const task = await moveBack(call, await touchTask(call, record), version.projectId, skipped)
+      const task = await moveBack(call, await touchTask(call, record), version, skipped)
       await revertTask(call, task, version, skipped)
     },
     remove: async (call, { record, isForced }) => {

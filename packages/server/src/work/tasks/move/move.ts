@@ -16,7 +16,8 @@ import { moveComments } from '../comments/store.js'
 import { moveQuestions } from '../questions/store.js'
 import { takeRanks } from '../rank/rank.js'
 import { requireFree } from '../resources/service.js'
-import { answerOf, findTask, type TaskAnswer, touchTask } from '../service.js'
+import type { TaskVersion } from '../schema.js'
+import { answerOf, findTask, replaceFields, type TaskAnswer, touchTask } from '../service.js'
 import { statusBefore } from '../statuses/service.js'
 import { findTasks, numberOf, type StoredTask } from '../store.js'
 import { deleteLinks, findSubtreeLevels } from '../structure/link-store.js'
@@ -141,20 +142,35 @@ export const moveTask = (
     return answerOf(await findTask(call, id))
   })
 
-/** Moves a task back to the project that it was in, if that is still there. */
+/** Takes from a task what it will not have once it is as wanted, so that this is not refused by the project it goes to. */
+const dropReplaced = (call: Call, task: StoredTask, wanted: TaskVersion): Promise<StoredTask> => {
+  const { externalId, resources } = task.doc
+  const keepsClaim = wanted.statusCategory === 'in_progress'
+  return replaceFields(call, task, {
+    assignee: task.assignee,
+    externalId: externalId === wanted.externalId ? externalId : null,
+    // Without a claim it reserves none.
+    resources: task.claims.current
+      ? resources.filter((resource) => keepsClaim && wanted.resources.includes(resource))
+      : resources,
+  })
+}
+
+/** Moves a task that is to be as wanted back to the project that it was in, if that is still there. */
 export const moveBack = async (
   call: Call,
   task: StoredTask,
-  projectId: string,
+  wanted: TaskVersion,
   skipped: SkippedLink[],
 ): Promise<StoredTask> => {
   const { id } = task.doc
+  const { projectId } = wanted
   if (task.doc.projectId === projectId) return task
   const project = await currentProject(call, projectId)
   if (!project) {
     skipped.push({ task: id, field: 'projectId', value: projectId, reason: 'not found' })
     return task
   }
-  await putInto(call, await membersOf(call, task), project)
+  await putInto(call, await membersOf(call, await dropReplaced(call, task, wanted)), project)
   return findTask(call, id)
 }
