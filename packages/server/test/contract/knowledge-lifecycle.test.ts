@@ -200,6 +200,47 @@ describeService('the lifecycle of knowledge', (wl) => {
     assert.deepEqual(await states('away4/o'), ['superseded'])
   })
 
+  it('says which links it comes back from the trash without', async () => {
+    const remove = async (key: string) => expectStatus(await wl.delete(path(key)), 200)
+    const link = (name: string, reason: string) => ({
+      ...{ knowledge: `${name}/n`, field: 'supersedes', value: `${name}/o`, reason },
+    })
+    const pair = async (name: string) => {
+      await putItem(wl, `${name}/o`, 'old')
+      await putItem(wl, `${name}/n`, 'new', { supersedes: [`${name}/o`] })
+    }
+    await pair('without1')
+    await remove('without1/n')
+    await putItem(wl, 'without1/p', 'other', { supersedes: ['without1/o'] })
+    assert.deepEqual((await restoreFromTrash('without1/n')).skipped, [link('without1', 'in use')])
+    assert.deepEqual((await get('without1/n')).supersedes, [])
+
+    await pair('without2')
+    await remove('without2/n')
+    await remove('without2/o')
+    assert.deepEqual((await restoreFromTrash('without2/n')).skipped, [link('without2', 'not found')])
+    // Nothing superseded it when it was deleted.
+    assert.deepEqual((await restoreFromTrash('without2/o')).skipped, [])
+    assert.deepEqual(await states('without2/o'), ['current'])
+
+    await pair('without3')
+    await remove('without3/o')
+    await remove('without3/n')
+    assert.deepEqual((await restoreFromTrash('without3/o')).skipped, [link('without3', 'not found')])
+
+    for (const [name, first, last] of [
+      ['reversed1', 'n', 'o'],
+      ['reversed2', 'o', 'n'],
+    ] as const) {
+      await pair(name)
+      for (const end of [first, last]) await remove(`${name}/${end}`)
+      for (const end of [last, first]) {
+        assert.deepEqual((await restoreFromTrash(`${name}/${end}`)).skipped, [])
+      }
+      assert.deepEqual(await states(`${name}/o`, `${name}/n`), ['superseded', 'current'])
+    }
+  })
+
   it('is found by search after it came back from the trash', async () => {
     await putItem(wl, 'back/again', 'xylophone lessons')
     expectStatus(await wl.delete(path('back/again')), 200)
@@ -326,6 +367,23 @@ describeService('the lifecycle of knowledge', (wl) => {
     assert.deepEqual([a.content, a.state, a.tags, a.title], ['a', 'current', ['kept'], null])
     assert.deepEqual([a.trust, a.verdict.by.keyId, a.supersededBy], ['verified', reviewer.id, null])
     expectError(await wl.get(path('undo/b')), 'NOT_FOUND')
+  })
+
+  it('is put back by undo, which says once which links could not be', async () => {
+    const agent = await createKey(wl, { scopes })
+    for (const name of ['lost1', 'lost2']) {
+      await putItem(wl, `${name}/o`, 'old')
+      await putItem(wl, `${name}/n`, 'new', { supersedes: [`${name}/o`] })
+    }
+    expectStatus(await wl.delete(path('lost1/o'), { key: agent.key }), 200)
+    expectStatus(await wl.delete(path('lost1/n')), 200)
+    expectStatus(await wl.delete(path('lost2/n'), { key: agent.key }), 200)
+    await putItem(wl, 'lost2/p', 'other', { supersedes: ['lost2/o'] })
+    const { undone } = expectStatus(await wl.post('/v1/undo', { keyId: agent.id, dryRun: false }), 200).body.data
+    const skippedOf = (key: string) => undone.find(({ knowledge }: { knowledge: string }) => knowledge === key).skipped
+    const link = (name: string) => ({ knowledge: `${name}/n`, field: 'supersedes', value: `${name}/o` })
+    assert.deepEqual(skippedOf('lost1/o'), [{ ...link('lost1'), reason: 'not found' }])
+    assert.deepEqual(skippedOf('lost2/n'), [{ ...link('lost2'), reason: 'in use' }])
   })
 
   it('says what an old version superseded and no longer can', async () => {

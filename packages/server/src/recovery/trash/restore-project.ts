@@ -88,6 +88,7 @@ const insert: Step = async (call, entry, progress) => {
     if (kind === 'task') await tasks.insertDeleted(call, [deletedTask(record)], skipped)
     else if (kind === 'comment') await insertComments(call, [record.before], project.id)
     else if (kind === 'question') await insertQuestion(call, record.before, project.id)
+    // A link to an item that is still to come is made with that one, so it is not skipped.
     else if (kind === 'knowledge') {
       await restoreItem(call, project, record.before, [record.sequence, record.place], undoesOf(progress))
     }

@@ -88,8 +88,7 @@ const restorers: Record<StoredEntry['kind'], Restore> = {
       entry.projectId === '' ? { id: '', key: '' } : await projectOf(call, entry, `Knowledge item "${entry.title}"`)
     requireWritablePlace(call, place)
     const { before, sequence, place: at } = deleted!
-    await restoreItem(call, place, before, [sequence, at], undone(deleted!, isUndo))
-    return []
+    return restoreItem(call, place, before, [sequence, at], undone(deleted!, isUndo))
   },
   project: async (call, entry, [deleted], isUndo) => {
     await beginProject(call, entry, deleted!, isUndo)

@@ -122,6 +122,7 @@ const bringBack = async (undoing: Undoing, plan: Plan, wanted: string): Promise<
   if (isPutBackThere && (await moves.originOf(place)).place?.record === record) return false
   refuseOthers(others, isForced)
   const isElsewhere = place.record !== record
+  // The revert at the end lists the links that are missing then.
   if (deletion && isElsewhere && !isAlone) {
     await restoreItem(call, await placeNamed(call, itemOf(record).projectId || null), wanted, null)
   } else {

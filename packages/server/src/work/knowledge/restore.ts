@@ -97,12 +97,12 @@ export const revertItem = async (
   const { trust, verdict, retraction } = wanted
   const fields = { ...(await settableOf(call, item, wanted, skipped)), trust, verdict, retraction }
   const reverted = await updateItem(call, item, fields, JSON.stringify(wanted.content))
-  await revertSuccessor(call, reverted, wanted.supersededBy)
+  await revertSuccessor(call, reverted, wanted.supersededBy, skipped)
 }
 
 /**
- * Brings a deleted item back, as its next version; without a deletion, only its contents. The place may be a project that
- * nobody sees yet.
+ * Brings a deleted item back, as its next version; without a deletion, only its contents. Answers the links that could not
+ * be made again. The place may be a project that nobody sees yet.
  */
 export const restoreItem = async (
   call: Call,
@@ -110,7 +110,7 @@ export const restoreItem = async (
   version: Json<ItemVersion>,
   deletion: Position | null,
   undoes?: string,
-): Promise<void> => {
+): Promise<SkippedLink[]> => {
   const { db, actor, clock } = call
   const { content, ...before } = parseVersion(version)
   const existing = await store.findItem(db, actor.tenantId, place.id, before.key)
@@ -121,7 +121,7 @@ export const restoreItem = async (
       { existing: before.key, currentVersion: existing.version },
     )
   }
-  const { namedBy, ...links } = await restoredLinks(call, place.id, before)
+  const { namedBy, skipped, ...links } = await restoredLinks(call, place.id, before)
   const meta: KnowledgeMeta = {
     ...before,
     ...links,
@@ -137,4 +137,5 @@ export const restoreItem = async (
   })
   await linkRestored(call, place.id, meta, namedBy)
   await queueReturned(call, place.id, meta.key)
+  return skipped
 }

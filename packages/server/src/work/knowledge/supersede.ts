@@ -151,28 +151,37 @@ const keyNowOf = async (
   return moved?.projectId === projectId && (await isSame(moved.key)) ? moved.key : undefined
 }
 
-/** The item that may name another one again as replaced, whether or not it holds now. */
+/**
+ * The item that may name another one again as replaced, whether or not it holds now. `keyNow` is where the one is that had
+ * the key `successor`, which is added to `skipped` if it may not.
+ */
 const formerSuccessor = async (
   call: Call,
   projectId: store.ProjectScope,
   key: string,
-  successor: string | undefined,
+  successor: string,
+  keyNow: string | undefined,
+  skipped: SkippedLink[],
 ): Promise<KnowledgeMeta | undefined> => {
-  const [item] = successor === undefined ? [] : await itemsOf(call, projectId, [successor])
-  const meta = item && parseMeta(item.meta)
-  if (!meta || meta.supersedes.length >= maxSuperseded) return undefined
-  return (await successorsOf(call, projectId, meta.key)).includes(key) ? undefined : meta
+  const skip = (reason: SkippedLink['reason']): undefined =>
+    void skipped.push({ knowledge: successor, field: 'supersedes', value: key, reason })
+  const [item] = keyNow === undefined ? [] : await itemsOf(call, projectId, [keyNow])
+  if (!item) return skip('not found')
+  const meta = parseMeta(item.meta)
+  if (meta.supersedes.length >= maxSuperseded) return skip('too many')
+  return (await successorsOf(call, projectId, meta.key)).includes(key) ? skip('cycle') : meta
 }
 
 /** The links that an item has again when it comes back. */
 interface RestoredLinks extends Pick<KnowledgeMeta, 'supersedes' | 'supersededBy'> {
   /** What names it, also where that does not hold now. */
   namedBy: string | null
+  skipped: SkippedLink[]
 }
 
 /**
  * The links of an item that comes back, from those that it had, also where the others were renamed meanwhile. Call
- * `linkRestored` once it is there; what another item replaced meanwhile is left out.
+ * `linkRestored` once it is there. `skipped` lists those that it cannot have again.
  */
 export const restoredLinks = async (
   call: Call,
@@ -180,17 +189,21 @@ export const restoredLinks = async (
   { key, supersedes, supersededBy, updatedAt }: KnowledgeMeta,
 ): Promise<RestoredLinks> => {
   const atMs = Date.parse(updatedAt)
+  const skipped: SkippedLink[] = []
   const keysNow: string[] = []
   for (const old of supersedes) {
     const now = await keyNowOf(call, projectId, old, atMs)
-    if (now !== undefined) keysNow.push(now)
+    if (now === undefined) skipped.push({ knowledge: key, field: 'supersedes', value: old, reason: 'not found' })
+    else keysNow.push(now)
   }
-  const successorKey = supersededBy === null ? undefined : await keyNowOf(call, projectId, supersededBy, atMs)
-  const successor = await formerSuccessor(call, projectId, key, successorKey)
+  const successorOf = async (named: string) =>
+    formerSuccessor(call, projectId, key, named, await keyNowOf(call, projectId, named, atMs), skipped)
+  const successor = supersededBy === null ? undefined : await successorOf(supersededBy)
   return {
-    supersedes: await stillReplaceable(call, projectId, key, [...new Set(keysNow)]),
+    supersedes: await stillReplaceable(call, projectId, key, [...new Set(keysNow)], skipped),
     supersededBy: successor && isLinked(successor) ? successor.key : null,
     namedBy: successor?.key ?? null,
+    skipped,
   }
 }
 
@@ -209,11 +222,12 @@ export const revertSuccessor = async (
   call: Call,
   { project_id, key, meta }: store.StoredItem,
   wanted: string | null,
+  skipped: SkippedLink[],
 ): Promise<void> => {
   const { supersededBy } = parseMeta(meta)
   if (supersededBy === wanted) return
   if (supersededBy !== null) await setSuperseding(call, project_id, supersededBy, key, false)
-  const successor = await formerSuccessor(call, project_id, key, wanted ?? undefined)
+  const successor = wanted !== null && (await formerSuccessor(call, project_id, key, wanted, wanted, skipped))
   if (successor) await setSuperseding(call, project_id, successor.key, key, true)
 }
 
