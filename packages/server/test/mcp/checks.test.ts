@@ -126,6 +126,22 @@ describeClient('checks by MCP', (wl) => {
     assert.match(await says('update_task', decision, reviewer), /^\S+ done /)
   })
 
+  it('are told in the history of the task', async () => {
+    const { id, claim } = await claimed(await created(['The tests pass', 'Documented']))
+    const checks = [{ id: 'c1', state: 'passed', evidence: '214 passed' }]
+    await says('update_task', { id, claim, checks })
+    const decided = 'checks "c1 open: The tests pass; …" to "c1 passed: The tests pass; …"'
+    const [line] = (await says('get_history', { of: id })).split('\n')
+    assert.ok(line!.includes(decided), line)
+    const { checks: before } = await taskOf(id)
+    const patch = {
+      checks: [...before, { text: 'Reviewed' }].map(({ id, text, verifier }) => ({ id, text, verifier })),
+    }
+    assert.equal((await wl.patch(`/v1/tasks/${id}`, patch)).status, 200)
+    const [added] = (await says('get_history', { of: id })).split('\n')
+    assert.ok(added!.includes('checks "…" to "c3 open: Reviewed; …"'), added)
+  })
+
   it('for a human are not decided through MCP with the key of a human, who decides them elsewhere', async () => {
     const { id: userId } = await createUser(wl, { name: 'Ada', kind: 'human' })
     const ada = await createKey(wl, { name: 'ada', scopes, userId })

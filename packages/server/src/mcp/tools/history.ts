@@ -14,9 +14,24 @@ import { tool } from '../tool.js'
 
 const maxValueLength = 60
 
-const valueText = (value: unknown): string => {
+/** An item of a list. A state comes first, as a long text is cut. */
+const itemText = (item: unknown): string => {
+  if (typeof item !== 'object' || item === null) return String(item)
+  const { id, text, state } = item as Record<string, unknown>
+  return state === undefined ? JSON.stringify(item) : `${id} ${state}: ${text}`
+}
+
+/** A list; of objects those that the other list does not have. */
+const listText = (items: readonly unknown[], other: unknown): string => {
+  if (!items.some((item) => typeof item === 'object')) return items.join(' ')
+  const others = new Set(Array.isArray(other) ? other.map((item) => JSON.stringify(item)) : [])
+  const changed = items.filter((item) => !others.has(JSON.stringify(item)))
+  return [...changed.map(itemText), ...(changed.length < items.length ? ['…'] : [])].join('; ')
+}
+
+const valueText = (value: unknown, other: unknown): string => {
   if (value === null || value === undefined) return 'none'
-  if (Array.isArray(value)) return quoted(value.join(' '), maxValueLength)
+  if (Array.isArray(value)) return quoted(listText(value, other), maxValueLength)
   const text = typeof value === 'string' ? value : JSON.stringify(value)
   return text.length > maxValueLength ? quoted(text, maxValueLength) : word(text)
 }
@@ -26,7 +41,7 @@ const longFields = new Set(['content', 'description', 'body', 'claim', 'metadata
 
 const fieldsText = (changes: Change['changes']): string => {
   const fields = Object.entries(changes).map(([name, { from, to }]) =>
-    longFields.has(name) ? name : `${name} ${valueText(from)} to ${valueText(to)}`,
+    longFields.has(name) ? name : `${name} ${valueText(from, to)} to ${valueText(to, from)}`,
   )
   return fields.length === 0 ? '' : `: ${fields.join(', ')}`
 }
