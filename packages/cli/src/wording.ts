@@ -24,7 +24,7 @@ const phrases: readonly (readonly [said: RegExp, instead: string])[] = [
   [/Set expiresAt to (\S+) or earlier/, 'Use --expires $1 or earlier'],
   [/Set allowedAddresses to addresses within/, 'Use --address with addresses within'],
   [/its allowedAddresses\b/, 'its allowed addresses'],
-  [/Use includeConflicts to delete them too\./, 'Add --include-conflicts to delete them too.'],
+  [/Use includeConflicts to (delete them|undo it) too\./, 'Add --include-conflicts to $1 too.'],
   [/the externalId\b/, 'the external id'],
   [/Set the task to in_review and go on/, 'Hand it in with wl review, and go on'],
 ]

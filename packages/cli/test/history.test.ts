@@ -68,4 +68,28 @@ describeClient('history with wl', (service) => {
     const refused = await user.run(['undo', '--key', 'me', '--dry-run'], { env })
     assert.equal(refused.code, 4)
   })
+
+  it('ends an undo that left conflicts as a conflict, and names the option that undoes them too', async (test) => {
+    const user = userFor(test, service)
+    await createProject(service, { key: 'CLASH' })
+    await user.wl('add', 'Clean', '-p', 'CLASH')
+    await user.wl('add', 'Clean', '-p', 'CLASH')
+    const { key } = await createKey(service, { name: 'hasty', scopes: ['tasks:write'] })
+    const edit = ['edit', 'CLASH-1', '--title', 'Hasty']
+    await user.run(edit, { env: { WORKLORE_KEY: key } })
+    await user.wl('edit', 'CLASH-1', '--title', 'Careful')
+    const undo = ['undo', '--key', 'hasty', '--since', '20m', '--yes']
+    const refused = await user.run(undo)
+    assert.equal(refused.code, 5)
+    assert.match(
+      refused.stdout,
+      /^conflict\tCLASH-1\tSince then admin changed it\. Add --include-conflicts to undo it too\.$/m,
+    )
+    await user.run(edit.with(1, 'CLASH-2'), { env: { WORKLORE_KEY: key } })
+    const partly = await user.run(undo)
+    assert.equal(partly.code, 5)
+    assert.match(partly.stdout, /^reverted\tCLASH-2/m)
+    assert.equal((await user.run([...undo, '--include-conflicts'])).code, 0)
+    assert.equal((await service.get('/v1/tasks/CLASH-1')).body.data.title, 'Clean')
+  })
 })

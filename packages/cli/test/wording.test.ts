@@ -93,6 +93,16 @@ describe('what wl says of an error', () => {
         'Not found in project "X". It is of the whole tenant: use --tenant.',
       ],
       [
+        409,
+        { message: 'Since then "a" changed it. Use includeConflicts to undo it too.' },
+        'Since then "a" changed it. Add --include-conflicts to undo it too.',
+      ],
+      [
+        409,
+        { message: 'X-1 has subtasks created by others. Use includeConflicts to delete them too.' },
+        'X-1 has subtasks created by others. Add --include-conflicts to delete them too.',
+      ],
+      [
         500,
         {
           code: 'INTERNAL_ERROR',

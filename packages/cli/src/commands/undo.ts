@@ -1,6 +1,6 @@
 import type { UndoBody, UndoReport } from 'worklore-client'
 import { command } from '../command.js'
-import { usageError } from '../exit-codes.js'
+import { exitConflict, exitDone, usageError } from '../exit-codes.js'
 import { changeOptions, changesOf, type Subject, subjectText } from '../history.js'
 import { flag, text } from '../option.js'
 import { confirm } from '../terminal/prompt.js'
@@ -10,7 +10,7 @@ import { inWords } from '../wording.js'
 type Row = readonly [what: string, record: Subject, note: string]
 
 export const undo = command({
-  more: 'What was created goes to the trash, what was deleted comes back. Records that someone else has changed since are listed as conflicts and stay. An undo can be undone.',
+  more: 'What was created goes to the trash, what was deleted comes back. Records that someone else has changed since are listed as conflicts and stay; exit code 5 then. An undo can be undone.',
   options: {
     ...changeOptions,
     claim: text('TOKEN', 'Under this claim'),
@@ -49,6 +49,7 @@ export const undo = command({
     return {
       body: { data: whole },
       ids: whole.undone.map(subjectText),
+      exitCode: whole.conflicts.length > 0 ? exitConflict : exitDone,
       text: (screen) =>
         table(
           screen,
