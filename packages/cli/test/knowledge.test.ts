@@ -53,6 +53,23 @@ describeClient('notes with wl', (service) => {
     assert.equal((await user.run(['note', 'ls', '-q'], { env })).stdout, 'shared\n')
   })
 
+  it('opens the note that it would read', async (test) => {
+    const user = userFor(test, service)
+    await createProject(service, { key: 'OPEN' })
+    await user.wl('note', 'put', 'open/both', '-m', 'Of all')
+    await user.wl('note', 'put', 'open/tenant', '-m', 'Of all')
+    await user.wl('note', 'put', 'open/both', '-m', 'Of the project', '-p', 'OPEN')
+    const env = { WORKLORE_PROJECT: 'OPEN' }
+    const pathOf = async (key: string, ...options: string[]): Promise<string> => {
+      const { stdout } = await user.run(['open', key, '--print', ...options], { env })
+      return stdout.trim().replace(`${service.baseUrl}/console/`, '')
+    }
+    assert.equal(await pathOf('open/both'), 'k/open/both?project=OPEN')
+    assert.equal(await pathOf('open/tenant'), 'k/open/tenant')
+    assert.equal(await pathOf('open/both', '-p', 'all'), 'k/open/both')
+    assert.equal((await user.run(['open', 'open/tenant', '--print', '-p', 'OPEN'])).code, 3)
+  })
+
   it('searches tasks and notes', async (test) => {
     const user = userFor(test, service)
     await createProject(service, { key: 'FIND' })

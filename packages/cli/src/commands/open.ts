@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process'
-import { command } from '../command.js'
+import { type Cli, command } from '../command.js'
+import { projectKeys } from '../named-records.js'
+import { followNote } from '../notes.js'
 import { flag } from '../option.js'
 import { asTaskId, isTaskId } from '../task-id.js'
 
@@ -8,12 +10,20 @@ const openers: Record<string, [string, ...string[]]> = {
   win32: ['cmd', '/c', 'start', ''],
 }
 
+const notePath = (key: string): string => `k/${key.split('/').map(encodeURIComponent).join('/')}`
+
 /** The page of the console for a task, a note or the project. */
-const pathOf = (word: string | undefined, project: string | undefined): string => {
+const pathOf = async (cli: Cli, word: string | undefined): Promise<string> => {
+  const { project } = cli.settings
   if (word === undefined) return project === undefined ? '' : `p/${encodeURIComponent(project)}/board`
   const id = asTaskId(word)
   if (isTaskId(id)) return `?task=${id}`
-  return `k/${word.split('/').map(encodeURIComponent).join('/')}`
+  if (project === undefined) return notePath(word)
+  const wl = cli.client()
+  const { key, projectId } = await followNote(cli, wl, word, false)
+  if (projectId === null) return notePath(key)
+  const projectKey = (await projectKeys(wl, [projectId])).get(projectId) ?? projectId
+  return `${notePath(key)}?project=${encodeURIComponent(projectKey)}`
 }
 
 /** Lets the system open an address; false where it has nothing to do so with. */
@@ -32,10 +42,10 @@ const openAddress = (url: string): Promise<boolean> =>
 
 export const open = command({
   words: ['[ID | KEY]'],
-  more: 'Prints the address where there is no terminal or no browser.',
+  more: 'A note of the project, or else of the whole tenant. Prints the address where there is no terminal or no browser.',
   options: { print: flag('Only print the address') },
   run: async (cli, { print }, [word]) => {
-    const url = `${cli.settings.url}/console/${pathOf(word, cli.settings.project)}`
+    const url = `${cli.settings.url}/console/${await pathOf(cli, word)}`
     const isOpened = !print && cli.isText && cli.screen.isTerminal && (await openAddress(url))
     return { body: { data: { url } }, ids: [url], text: () => (isOpened ? `Opened ${url}` : url) }
   },
