@@ -1,9 +1,9 @@
 import type { HistoryEntry, ListHistoryAnswer, ListHistoryQuery, Worklore } from 'worklore-client'
-import type { Answer } from './command.js'
+import type { Answer, Cli } from './command.js'
 import { changesText } from './event-text.js'
 import { keyIdOf } from './named-records.js'
 import { text } from './option.js'
-import { takeRecords } from './pages.js'
+import { takeLimited, takeRecords } from './pages.js'
 import { oneLine, printable, type Screen } from './terminal/screen.js'
 import { localTime, pastTime } from './times.js'
 
@@ -34,9 +34,17 @@ export const changesOf = async (wl: Worklore, { key, request, since, until }: Va
   until: pastTime('--until', until),
 })
 
-/** Changes, newest first, up to a number. */
-export const readHistory = (wl: Worklore, query: ListHistoryQuery, count?: number): Promise<ListHistoryAnswer> =>
-  takeRecords((limit) => wl.history.list({ ...query, limit }), count)
+/** All changes, newest first. */
+export const readHistory = (wl: Worklore, query: ListHistoryQuery): Promise<ListHistoryAnswer> =>
+  takeRecords((limit) => wl.history.list({ ...query, limit }))
+
+/** The newest changes. */
+export const listHistory = (
+  cli: Cli,
+  wl: Worklore,
+  query: ListHistoryQuery,
+  limit: string | undefined,
+): Promise<ListHistoryAnswer> => takeLimited(cli, (size) => wl.history.list({ ...query, limit: size }), limit, 20)
 
 export const subjectText = ({ task, comment, knowledge, project }: Subject): string =>
   oneLine(comment ? `${task}/${comment}` : (task ?? knowledge ?? project ?? ''))

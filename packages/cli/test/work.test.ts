@@ -184,5 +184,16 @@ describeClient('working on tasks with wl', (service) => {
     }
     const ids = (await user.wl('ls', '-p', 'LONG', '-n', '130', '-q')).trim().split('\n')
     assert.deepEqual([ids.length, new Set(ids).size], [130, 130])
+    const more = 'Only the first 50 are shown; use -n COUNT for more.\n'
+    for (const words of [['-q'], []]) {
+      const { stdout, stderr } = await user.run(['ls', '-p', 'LONG', ...words])
+      assert.deepEqual([stdout.trim().split('\n').length, stderr], [50, more])
+    }
+    for (const words of [['--json'], ['-q', '-n', '130'], ['-q', '-n', '1']]) {
+      assert.equal((await user.run(['ls', '-p', 'LONG', ...words])).stderr, '')
+    }
+    const history = await user.run(['history', '-p', 'LONG', '-q'])
+    assert.match(history.stderr, /^Only the first 20 are shown; /)
+    assert.equal((await user.json('ls', '-p', 'LONG', '-n', '130')).pagination.hasMore, true)
   })
 })

@@ -1,6 +1,5 @@
 import { command } from '../command.js'
-import { changeOptions, changesOf, historyAnswer, readHistory } from '../history.js'
-import { limitOf } from '../input.js'
+import { changeOptions, changesOf, historyAnswer, listHistory } from '../history.js'
 import { flag, limitOption } from '../option.js'
 import { asTaskId, isTaskId } from '../task-id.js'
 
@@ -22,6 +21,6 @@ export const history = command({
       ...(await changesOf(wl, values)),
       full: values.full,
     }
-    return historyAnswer(await readHistory(wl, query, limitOf(values.limit, 20)))
+    return historyAnswer(await listHistory(cli, wl, query, values.limit))
   },
 })

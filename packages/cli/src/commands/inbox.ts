@@ -1,8 +1,7 @@
 import type { InboxEntry } from 'worklore-client'
 import { command } from '../command.js'
-import { limitOf } from '../input.js'
 import { flag, limitOption } from '../option.js'
-import { takeRecords } from '../pages.js'
+import { takeLimited } from '../pages.js'
 import { oneLine, type Screen, safeJson } from '../terminal/screen.js'
 import { type Column, listAnswer } from '../terminal/table.js'
 import { localTime } from '../times.js'
@@ -47,7 +46,7 @@ up, newest first. wl answer answers a question, wl show shows a task. With --jso
       }
     }
     const state = values.all ? 'all' : 'unread'
-    const body = await takeRecords((limit) => wl.inbox.list({ state, limit }), limitOf(values.limit, 50))
+    const body = await takeLimited(cli, (limit) => wl.inbox.list({ state, limit }), values.limit, 50)
     if (values.read && body.data.length > 0) await wl.inbox.read({ ids: body.data.map(({ id }) => id) })
     if (body.data.length === 0 && cli.screen.isTerminal && cli.isText) cli.note('Nothing for you.')
     return listAnswer(body, 'id', columns)

@@ -1,10 +1,10 @@
 import type { Task, TaskFilters } from 'worklore-client'
 import { openStatuses } from '../choices.js'
 import { command } from '../command.js'
-import { limitOf, listOf } from '../input.js'
+import { listOf } from '../input.js'
 import { userIdOf } from '../named-records.js'
 import { flag, limitOption, text, texts } from '../option.js'
-import { takeRecords } from '../pages.js'
+import { takeLimited } from '../pages.js'
 import { asTaskId } from '../task-id.js'
 import { taskColumns } from '../task-text.js'
 import { listAnswer } from '../terminal/table.js'
@@ -58,14 +58,8 @@ export const ls = command({
       externalId: values['external-id'],
       sort: values.sort as TaskFilters['sort'],
     }
-    const count = limitOf(values.limit, 50)
-    const body = await takeRecords((limit) => wl.tasks.list({ ...filters, limit }), count)
-    const { data, pagination } = body
-    if (cli.screen.isTerminal && cli.isText) {
-      if (data.length === 0) cli.note('No tasks.')
-      else if (pagination.hasMore || data.length < (pagination.total ?? 0))
-        cli.note('There are more; -n shows more of them.')
-    }
+    const body = await takeLimited(cli, (limit) => wl.tasks.list({ ...filters, limit }), values.limit, 50)
+    if (cli.screen.isTerminal && cli.isText && body.data.length === 0) cli.note('No tasks.')
     return listAnswer(body, 'id', taskColumns)
   },
 })

@@ -1,13 +1,13 @@
 import { type KnowledgeItem, type ListKnowledgeQuery, NotFoundError } from 'worklore-client'
 import { type Cli, command, oneAnswer } from '../command.js'
 import { CommandError, usageError } from '../exit-codes.js'
-import { historyAnswer, readHistory } from '../history.js'
-import { contentOf, countOf, limitOf, textOf } from '../input.js'
+import { historyAnswer, listHistory } from '../history.js'
+import { contentOf, countOf, textOf } from '../input.js'
 import { projectKeys } from '../named-records.js'
 import { outdatedText, stateCell, wholeNote } from '../note-text.js'
 import { findNote, followNote, projectOf, scopeOptions, targetOf, viewForNotes, writtenNote } from '../notes.js'
 import { claimOption, flag, limitOption, text } from '../option.js'
-import { takeRecords } from '../pages.js'
+import { takeLimited } from '../pages.js'
 import { editText, saveEdited } from '../terminal/editor.js'
 import { confirm } from '../terminal/prompt.js'
 import { printable } from '../terminal/screen.js'
@@ -191,12 +191,11 @@ export const ls = command({
       stale,
     }
     const list = (size: number) => wl.knowledge.list({ ...filters, fields: 'key', limit: size })
-    const body = await takeRecords(list, limitOf(limit, 500), 500)
+    const body = await takeLimited(cli, list, limit, 500, 500)
     const keys = await projectKeys(
       wl,
       body.data.map((item) => item.projectId),
     )
-    if (cli.screen.isTerminal && body.pagination.hasMore) cli.note('There are more; -n shows more of them.')
     return listAnswer(body, 'key', [
       ['PROJECT', ({ projectId: id }) => (id ? (keys.get(id) ?? id) : '')],
       ['VERSION', 'version'],
@@ -216,7 +215,7 @@ export const links = command({
     const wl = cli.client()
     const { projectId } = await findNote(cli, wl, key!, tenant)
     const query = { key: key!, projectId: projectId ?? undefined, direction: isIn ? ('in' as const) : ('out' as const) }
-    const body = await takeRecords((size) => wl.knowledge.links({ ...query, limit: size }), limitOf(limit, 500))
+    const body = await takeLimited(cli, (size) => wl.knowledge.links({ ...query, limit: size }), limit, 500)
     const keys = await projectKeys(
       wl,
       body.data.map((link) => link.projectId),
@@ -286,6 +285,6 @@ export const history = command({
     const wl = cli.client()
     const { projectId } = await findNote(cli, wl, key!, tenant)
     const query = { knowledge: key, projectId: projectId ?? undefined }
-    return historyAnswer(await readHistory(wl, query, limitOf(limit, 20)))
+    return historyAnswer(await listHistory(cli, wl, query, limit))
   },
 })

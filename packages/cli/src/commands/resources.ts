@@ -1,8 +1,7 @@
 import type { Reservation } from 'worklore-client'
 import { command } from '../command.js'
-import { limitOf } from '../input.js'
 import { limitOption } from '../option.js'
-import { takeRecords } from '../pages.js'
+import { takeLimited } from '../pages.js'
 import { type Column, listAnswer } from '../terminal/table.js'
 import { localTime } from '../times.js'
 
@@ -21,6 +20,6 @@ export const resources = command({
     const wl = cli.client()
     const { project: projectId } = cli.settings
     const list = (limit: number) => wl.reservations.list({ projectId, limit })
-    return listAnswer(await takeRecords(list, limitOf(values.limit, 50)), 'taskId', columns)
+    return listAnswer(await takeLimited(cli, list, values.limit, 50), 'taskId', columns)
   },
 })

@@ -2,9 +2,9 @@ import type { SkippedLink, TrashEntry, Worklore } from 'worklore-client'
 import { type Answer, command, oneAnswer } from '../command.js'
 import { CommandError, exitNothing } from '../exit-codes.js'
 import { subjectText } from '../history.js'
-import { countOf, limitOf } from '../input.js'
+import { countOf } from '../input.js'
 import { limitOption, text } from '../option.js'
-import { takeRecords } from '../pages.js'
+import { takeLimited } from '../pages.js'
 import { asTaskId, isTaskId } from '../task-id.js'
 import { confirm } from '../terminal/prompt.js'
 import { printable } from '../terminal/screen.js'
@@ -18,7 +18,7 @@ export const trash = command({
     const wl = cli.client()
     const { project, isProjectExplicit } = cli.settings
     const filters = { kind: kind as TrashEntry['kind'] | undefined, projectId: isProjectExplicit ? project : undefined }
-    const body = await takeRecords((size) => wl.trash.list({ ...filters, limit: size }), limitOf(limit, 50))
+    const body = await takeLimited(cli, (size) => wl.trash.list({ ...filters, limit: size }), limit, 50)
     return listAnswer(body, 'id', [
       ['ENTRY', 'id', 'cyan'],
       ['KIND', 'kind'],

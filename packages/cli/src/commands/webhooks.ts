@@ -1,9 +1,9 @@
 import type { Webhook, WebhookDelivery } from 'worklore-client'
 import { command, oneAnswer } from '../command.js'
-import { limitOf, listOf } from '../input.js'
+import { listOf } from '../input.js'
 import { userIdOf } from '../named-records.js'
 import { limitOption, text, texts } from '../option.js'
-import { takeRecords } from '../pages.js'
+import { takeLimited, takeRecords } from '../pages.js'
 import { confirm } from '../terminal/prompt.js'
 import { type Cell, listAnswer } from '../terminal/table.js'
 import { localTime, relative } from '../times.js'
@@ -87,7 +87,7 @@ export const deliveries = command({
     const wl = cli.client()
     const status = values.status as WebhookDelivery['status'] | undefined
     const list = (limit: number) => wl.webhooks.deliveries(id!, { status, limit })
-    return listAnswer(await takeRecords(list, limitOf(values.limit, 20)), 'id', [
+    return listAnswer(await takeLimited(cli, list, values.limit, 20), 'id', [
       ['ID', 'id', 'cyan'],
       ['STATUS', (delivery) => ({ text: delivery.status, style: delivery.status === 'failed' ? 'red' : 'green' })],
       ['ATTEMPTS', 'attempts'],
