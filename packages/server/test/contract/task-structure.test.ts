@@ -89,6 +89,7 @@ describeTenant('the structure of tasks', (wl) => {
     const open = expectError(await wl.post('/v1/tasks', child), 'CONFLICT')
     assert.deepEqual([open.reason, open.cycle[0]], ['cycle', 'SHUT-1'])
     assert.equal(open.cycle.length, 2)
+    assert.match(open.message, /cycle: SHUT-1 → the new task → SHUT-1\. Remove one/)
     const { body } = await wl.post('/v1/tasks', { ...child, status: 'done' })
     assert.deepEqual(body.data.blockedBy, ['SHUT-1'])
     const reopened = expectError(await wl.patch(`/v1/tasks/${body.data.id}`, { status: 'todo' }), 'CONFLICT')
@@ -148,6 +149,12 @@ describeTenant('the structure of tasks', (wl) => {
     ] as const) {
       assert.equal(expectError(await wl.patch(`/v1/tasks/${id}`, { blockedBy }), 'CONFLICT').reason, 'cycle')
     }
+    const ofSubtask = expectError(await wl.patch('/v1/tasks/CYC-5', { blockedBy: ['CYC-4'] }), 'CONFLICT')
+    assert.deepEqual(ofSubtask.cycle, ['CYC-4', 'CYC-5'])
+    assert.match(
+      ofSubtask.message,
+      /: CYC-4 → CYC-5 → CYC-4\. CYC-4 is below CYC-5 and waits for what blocks it\. Remove one/,
+    )
     assert.equal(expectError(await wl.patch('/v1/tasks/CYC-5', { parentId: 'CYC-4' }), 'CONFLICT').reason, 'cycle')
     // What blocks the whole waits for nothing inside of it.
     expectStatus(await wl.patch('/v1/tasks/CYC-1', { blockedBy: ['CYC-4'] }), 200)

@@ -188,6 +188,23 @@ describeClient('bad input of MCP', (wl) => {
     assert.equal((await callTool(wl, 'write_knowledge', edit)).text, expected('bad/note.md', 'bad/note'))
   })
 
+  it('in the links of a plan is told with the names of the plan, as its tasks are not created', async () => {
+    await createProject(wl, { key: 'PLAN' })
+    const tasks = [
+      { name: 'p', title: 'P' },
+      { title: 'Between', parent: 'p' },
+      { name: 'q & a', title: 'Q', parent: 'p', blocked_by: ['p'] },
+    ]
+    const refused = await callTool(wl, 'create_task', { project: 'PLAN', tasks })
+    assert.equal(
+      refused.text,
+      'CONFLICT: This would create a dependency cycle: p → "q & a" → p. Remove one of these links first.',
+    )
+    const unnamed = [tasks[0]!, { title: 'Q', parent: 'p', blocked_by: ['p'] }]
+    const { text } = await callTool(wl, 'create_task', { project: 'PLAN', tasks: unnamed })
+    assert.match(text, /cycle: p → tasks\.1 → p\./)
+  })
+
   it('in another case than an id, a token or a project has is taken', async () => {
     await createProject(wl, { key: 'CASE' })
     const says = async (name: string, args: Record<string, unknown>): Promise<string> => {

@@ -21,13 +21,14 @@ import { answerQuestion } from '../../work/tasks/questions/operations.js'
 import * as questions from '../../work/tasks/questions/service.js'
 import type { Task, TaskFilterInput, TaskPatch } from '../../work/tasks/schema.js'
 import * as tasks from '../../work/tasks/service.js'
+import { newTask } from '../../work/tasks/structure/cycle.js'
 import { countFitting, listBudget } from '../budget.js'
 import { taskRef, userRef } from '../references.js'
 import { wantedChecks } from '../text/checks.js'
 import { questionsToActor } from '../text/questions.js'
 import { describeRest, describeTask } from '../text/task.js'
 import { taskLine, taskLines } from '../text/task-line.js'
-import { parsed, timeText, totalText } from '../text/text.js'
+import { parsed, timeText, totalText, word } from '../text/text.js'
 import { tool } from '../tool.js'
 import { noneReadyText } from './none-ready.js'
 import { foundTasks, searchPage } from './search-page.js'
@@ -181,12 +182,29 @@ type PlannedTask = Static<typeof PlannedTask>
 
 const maxPlanned = 100
 
+/** What errors call the tasks of a plan: nothing of it is created then, so their ids are those of other tasks later. */
+const inPlan =
+  (names: ReadonlyMap<string, string>, own: string) =>
+  (error: unknown): never => {
+    if (!(error instanceof AppError) || error.extras.details) throw error
+    const message = error.message
+      .replaceAll(/\b[A-Z][A-Z0-9]*-\d+\b/g, (id) => names.get(id) ?? id)
+      .replaceAll(new RegExp(newTask, 'gi'), () => own)
+    throw new AppError(error.code, message, error.extras)
+  }
+
 /** Creates the tasks of a plan in their order; each may refer to those before it by their names. */
 const createPlan = async (call: Call, project: string, plan: readonly PlannedTask[]): Promise<Task[]> => {
   const ids = new Map<string, string>()
   const idOf = (name: string): string => ids.get(name) ?? taskRef(name)
+  const names = new Map<string, string>()
   const created: Task[] = []
   const placeOf = (index: number): string => (plan.length === 1 ? '' : `tasks.${index}.`)
+  const nameOf = (index: number): string => {
+    const { name } = plan[index]!
+    if (name !== undefined) return word(name)
+    return plan.length === 1 ? newTask : `tasks.${index}`
+  }
   for (const [index, { name, title, parent, blocked_by: blockers, checks, ...fields }] of plan.entries()) {
     if (name !== undefined && ids.has(name)) {
       throw invalid({ path: `tasks.${index}.name`, message: 'is the name of an earlier task' })
@@ -205,7 +223,9 @@ const createPlan = async (call: Call, project: string, plan: readonly PlannedTas
         ...(checks && { checks: wantedChecks(checks, `${placeOf(index)}checks`) }),
       })
       .catch(inList(placeOf(index)))
+      .catch(inPlan(names, nameOf(index)))
     if (name !== undefined) ids.set(name, id)
+    names.set(id, nameOf(index))
     created.push(parsed(json))
   }
   return created

@@ -197,7 +197,13 @@ const relink = async (
   // Nothing waits for a new task but its parent, so with blockers alone it closes no circle.
   const isNewParent = newParentId !== null
   if (before ? added.length > 0 || isNewParent || isReopened : added.length > 0 && isNewParent) {
-    const waits = { taskId: id, isOpen, blockerIds: added, parentId: isReopened ? parentId : newParentId }
+    const waits = {
+      taskId: id,
+      isNew: !before,
+      isOpen,
+      blockerIds: added,
+      parentId: isReopened ? parentId : newParentId,
+    }
     await refuseCycle(call, waits)
   }
   await db.runAll(insertLinks(db, actor.tenantId, [...added.map(blockerLink(id)), ...parentLinks(id, newParentId)]))

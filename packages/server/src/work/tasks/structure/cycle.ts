@@ -8,6 +8,8 @@ import * as links from './link-store.js'
 /** A change of links that is about to be made, on top of those that are stored. */
 interface NewWaits {
   taskId: string
+  /** Whether the task is being created. */
+  isNew?: boolean
   /** Whether its parent waits for it. */
   isOpen: boolean
   /** Added blockers of the task. */
@@ -15,6 +17,9 @@ interface NewWaits {
   /** The new parent, where there is one. */
   parentId: string | null
 }
+
+/** What errors call a task that is being created: if it is refused, another task gets its id. */
+export const newTask = 'the new task'
 
 /** A search for a cycle goes no further. */
 const maxTasks = 2_000
@@ -39,15 +44,15 @@ const wayOf = (arrived: Step): string[] => {
   return way
 }
 
-const tooFar = (taskId: string): AppError =>
+const tooFar = (name: string): AppError =>
   new AppError(
     'CONFLICT',
-    `${taskId} would depend on more than ${maxTasks.toLocaleString('en')} tasks or ${maxLinks.toLocaleString('en')} links. ` +
+    `${name} would depend on more than ${maxTasks.toLocaleString('en')} tasks or ${maxLinks.toLocaleString('en')} links. ` +
       'Split the plan, or let tasks wait for a few milestones instead of many tasks.',
     { reason: 'depth' },
   )
 
-const findWaits = async (call: Call, taskId: string, fromIds: readonly string[]): Promise<Waits> => {
+const findWaits = async (call: Call, name: string, fromIds: readonly string[]): Promise<Waits> => {
   const found = fromIds.length === 0 ? [] : await links.followLinks(call.db, call.actor.tenantId, fromIds, maxLinks + 1)
   call.work?.spend('link', found.length)
   const linksOf = new Map<string, links.FollowedLink[]>()
@@ -72,7 +77,7 @@ const findWaits = async (call: Call, taskId: string, fromIds: readonly string[])
     return { seen }
   }
 
-  if (found.length > maxLinks || linksOf.size > maxTasks) throw tooFar(taskId)
+  if (found.length > maxLinks || linksOf.size > maxTasks) throw tooFar(name)
   return {
     tasks: () => {
       const { seen } = walk(fromIds, () => false)
@@ -85,15 +90,21 @@ const findWaits = async (call: Call, taskId: string, fromIds: readonly string[])
   }
 }
 
-const cycleError = (ids: readonly string[]): AppError =>
-  new AppError(
+interface CycleTelling {
+  /** The task that is being created. */
+  newId?: string | undefined
+  /** What explains a step of the cycle. */
+  why?: string
+}
+
+const cycleError = (ids: readonly string[], { newId, why = '' }: CycleTelling = {}): AppError => {
+  const names = ids.map((id) => (id === newId ? newTask : id))
+  return new AppError(
     'CONFLICT',
-    `This would create a dependency cycle: ${ids.join(' → ')}. Remove one of these links first.`,
-    {
-      reason: 'cycle',
-      cycle: [...new Set(ids)],
-    },
+    `This would create a dependency cycle: ${names.join(' → ')}. ${why}Remove one of these links first.`,
+    { reason: 'cycle', cycle: [...new Set(ids)] },
   )
+}
 
 /** A task that would wait for itself without another between. */
 export const selfCycle = (taskId: string, path: string, message: string): AppError =>
@@ -123,23 +134,29 @@ const waitingAncestors = async ({ db, actor }: Call, ancestors: readonly string[
  */
 export const refuseCycle = async (call: Call, waits: NewWaits): Promise<void> => {
   const { db, actor } = call
-  const { taskId, isOpen, blockerIds, parentId } = waits
+  const { taskId, isNew, isOpen, blockerIds, parentId } = waits
   const below = new Set([taskId, ...(await links.findSubtree(db, actor.tenantId, taskId, maxTasks))])
   call.work?.spend('look', below.size)
   const ancestors = parentId === null ? [] : [parentId, ...(await links.findAncestors(db, actor.tenantId, parentId))]
-  const inherited = (await links.linkedTo(db, actor.tenantId, 'blocker', ancestors)).map(({ otherId }) => otherId)
-  const waitedFor = [...new Set([...blockerIds, ...inherited])]
+  const inherited = await links.linkedTo(db, actor.tenantId, 'blocker', ancestors)
+  const waitedFor = [...new Set([...blockerIds, ...inherited.map(({ otherId }) => otherId)])]
   const isParentWaiting = parentId !== null && isOpen
-  const found = await findWaits(call, taskId, isParentWaiting ? [taskId, ...waitedFor] : waitedFor)
+  const name = isNew ? 'The new task' : taskId
+  const found = await findWaits(call, name, isParentWaiting ? [taskId, ...waitedFor] : waitedFor)
 
   const way = found.wayTo(below, waitedFor)
-  if (way) throw cycleError([way.at(-1)!, ...way])
+  if (way) {
+    const last = way.at(-1)!
+    const blocked = blockerIds.includes(way[0]!) ? taskId : inherited.find(({ otherId }) => otherId === way[0])!.taskId
+    if (blocked === last) throw cycleError([last, ...way])
+    throw cycleError([last, blocked, ...way], { why: `${last} is below ${blocked} and waits for what blocks it. ` })
+  }
   if (!isParentWaiting) return
   const waiting = await waitingAncestors(call, ancestors)
   const wayUp = found.wayTo(new Set(waiting), [taskId, ...waitedFor])
   if (!wayUp) return
   const down = ancestors.slice(0, ancestors.indexOf(wayUp.at(-1)!) + 1).reverse()
-  throw cycleError([...down, ...(wayUp[0] === taskId ? [] : [taskId]), ...wayUp])
+  throw cycleError([...down, ...(wayUp[0] === taskId ? [] : [taskId]), ...wayUp], { newId: isNew ? taskId : undefined })
 }
 
 /** The tasks that may not wait for this one: those that it waits for, and whatever they are below. */
