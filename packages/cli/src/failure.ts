@@ -37,14 +37,14 @@ const codesByStatus: Record<number, number> = {
 const isUnknownRoute = ({ status, code, message }: ApiError): boolean =>
   status === 405 || (status === 404 && (code !== 'NOT_FOUND' || /^No route|without an error body\.$/.test(message)))
 
-const ofAnswer = (error: ApiError, url: string): Failure => {
+const ofAnswer = (error: ApiError, url: string, projectSource?: string): Failure => {
   const { fields, status, retryAfter } = error
   const body = { error: fields }
   if (isUnknownRoute(error)) {
     const line = `The server at ${url} does not support this command: it is older than wl, or not a Worklore server.`
     return { line, exitCode: exitFailed, body }
   }
-  const said = wordsOf(error)
+  const said = wordsOf(error, projectSource)
   // Who waits for a claim waits for its end, which the message tells.
   const saysWait = retryAfter === undefined || fields.reason === 'claimed' || /\d+ ?s/.test(said)
   const next = status === 401 ? 'Run wl login, or set WORKLORE_KEY.' : !saysWait && `Try again in ${retryAfter} s.`
@@ -58,9 +58,10 @@ const ofSystem = ({ path, message }: NodeJS.ErrnoException): string => {
   return `${path ?? 'Cannot write the output'}: ${reason}.`
 }
 
-export const failureOf = (error: unknown, url: string): Failure => {
+/** `projectSource` is what set the project that was asked for. */
+export const failureOf = (error: unknown, url: string, projectSource?: string): Failure => {
   if (error instanceof CommandError) return { line: error.message, exitCode: error.exitCode }
-  if (error instanceof ApiError) return ofAnswer(error, url)
+  if (error instanceof ApiError) return ofAnswer(error, url, projectSource)
   if (error instanceof NetworkError) {
     const why = error.message.replace(/^The service could not .*?: /, '').replace(/\.$/, '')
     const line = /not valid JSON/.test(why)

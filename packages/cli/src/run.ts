@@ -106,7 +106,7 @@ export const runCommand = async (name: string, about: string, command: Command, 
     if (answer) printAnswer(cli, answer)
     return answer?.exitCode ?? exitDone
   } catch (error) {
-    const { line, exitCode, body } = failureOf(error, known?.url ?? defaultUrl)
+    const { line, exitCode, body } = failureOf(error, known?.url ?? defaultUrl, known?.projectSource)
     process.stderr.write(isJson && body ? `${safeJson(JSON.stringify(body))}\n` : `wl: ${printable(line)}\n`)
     return exitCode
   }

@@ -9,12 +9,16 @@ export interface Settings {
   url: string
   key: string | undefined
   project: string | undefined
+  /** What set the project, as errors call it. */
+  projectSource: string
   /** Whether the project was named for this very command. */
   isProjectExplicit: boolean
 }
 
 /** In place of a project's key, which is in capitals. */
 const everyProject = 'all'
+
+export const projectFlag = '--project'
 
 export const defaultUrl = 'http://127.0.0.1:8787'
 
@@ -60,10 +64,12 @@ export const readSettings = (flags: GlobalValues, env: NodeJS.ProcessEnv, folder
   const ownKey = flags['api-key'] ?? (named === undefined ? env.WORKLORE_KEY : undefined)
   const key = ownKey || profile?.key
   const project = flags.project ?? (env.WORKLORE_PROJECT || repository.project || profile?.project)
+  const unlessFlag = env.WORKLORE_PROJECT ? 'WORKLORE_PROJECT' : repository.project ? repositoryFile : 'the profile'
   return {
     url,
     key: key && checkKey(key),
     project: project === everyProject ? undefined : project,
+    projectSource: flags.project === undefined && project !== undefined ? unlessFlag : projectFlag,
     isProjectExplicit: flags.project !== undefined,
   }
 }

@@ -1,5 +1,6 @@
 import { type ApiError, ConflictError } from 'worklore-client'
 import { fieldOptions } from './commands/task-fields.js'
+import { projectFlag } from './settings.js'
 
 /** What the service says to programs, as a user of `wl` would do it; an empty text leaves a sentence out. */
 const phrases: readonly (readonly [said: RegExp, instead: string])[] = [
@@ -71,7 +72,6 @@ const options: Readonly<Record<string, string>> = {
   options: '--option',
   overlapSeconds: '--overlap',
   parentId: '--parent',
-  projectId: '--project',
   projectIds: '--limit-to',
   q: 'the query',
   reason: '--reason',
@@ -109,14 +109,24 @@ const deciders: Readonly<Record<Missing['verifier'], string>> = {
 const missingCheck = ({ id, text, verifier, state }: Missing): string =>
   `${id} ${JSON.stringify(text)} ${state === 'failed' ? 'failed: fix it, then' : 'is open:'} ${deciders[verifier]}.`
 
+/** A message about the project, which may be set by something else than the flag. */
+const ofProject = (message: string, source: string): string => {
+  if (!message.startsWith('project "')) return `${source} ${message}`
+  const said = message.replace(/^p/, 'P')
+  return source === projectFlag ? said : `${said} (set by ${source})`
+}
+
 /** What an answer says, in the words of the command line. */
-export const wordsOf = (error: ApiError): string => {
+export const wordsOf = (error: ApiError, projectSource: string = projectFlag): string => {
   const { code, message, hint, details, requestId } = error
   if (error instanceof ConflictError && error.checks) {
     return [/^.*? yet\./.exec(message)?.[0] ?? 'It cannot be done yet.', ...error.checks.map(missingCheck)].join(' ')
   }
   if (code === 'VALIDATION_ERROR' && details.length > 0) {
-    return `${details.map((detail) => `${optionOf(detail.path)} ${detail.message}`).join('; ')}.`
+    const problems = details.map(({ path, message }) =>
+      /^projectId\b/.test(path) ? ofProject(message, projectSource) : `${optionOf(path)} ${message}`,
+    )
+    return `${problems.join('; ')}.`
   }
   const said = [inWords(message) || `The server refused it: ${code}.`, inWords(hint ?? '')].filter(Boolean)
   return said.join(' ').replace(/report the requestId\./, requestId ? `report the request ${requestId}.` : 'report it.')

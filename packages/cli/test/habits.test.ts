@@ -66,6 +66,8 @@ describe('the habits of wl', { concurrency: 2 }, () => {
       [['edit', 'HABIT-1'], {}, 2, /^Say what to change: see wl edit --help\./],
       [['comment', 'HABIT-1'], {}, 2, /^Say what to comment with -m TEXT/],
       [['login'], {}, 2, /^Give the key on standard input: /],
+      [['ls', '-p', 'ZZZ'], {}, 2, /^Project "ZZZ" not found\.$/],
+      [['add', 'x'], { WORKLORE_PROJECT: 'ZZZ' }, 2, /^Project "ZZZ" not found \(set by WORKLORE_PROJECT\)\.$/],
       [['show', 'HABIT-99'], {}, 3, /^Task "HABIT-99" not found/],
       [['whoami'], { WORKLORE_KEY: 'wrong' }, 4, /Run wl login, or set WORKLORE_KEY\.$/],
       [['whoami'], { WORKLORE_KEY: '' }, 4, /^No API key for http:.* Run wl login, or set WORKLORE_KEY\.$/],
@@ -135,6 +137,9 @@ describe('the habits of wl', { concurrency: 2 }, () => {
       2,
       'wl: Profile "defualt" not found. Did you mean default?\n',
     ])
+    settings({ project: 'NOPE', url: service.baseUrl })
+    const { stderr: unknownProject } = await user.run(['ls'], { cwd: inside })
+    assert.equal(unknownProject, 'wl: Project "NOPE" not found (set by .worklore.json).\n')
 
     // Whoever wrote the repository does not get a key.
     settings({ url: 'https://evil.example' })
