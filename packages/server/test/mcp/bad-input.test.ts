@@ -107,7 +107,7 @@ describeClient('bad input of MCP', (wl) => {
         },
         /"b", which must come/,
       ],
-      ['update_task', { id: 'BAD-1' }, /no field to change/],
+      ['update_task', { id: 'BAD-1' }, /: Invalid arguments: nothing to update; set a field, or a claim to renew\.$/],
       ['update_task', { id: 'BAD-1', due: 'soon' }, /: due /],
       [
         'finish_task',

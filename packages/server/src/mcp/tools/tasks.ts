@@ -353,7 +353,10 @@ export const updateTask = tool({
     }
     const isPatch = Object.keys(patch).length > 0 || block.length > 0 || unblock.length > 0
     if (!isPatch && checks.length === 0 && project === undefined) {
-      if (claim === undefined) throw invalid({ path: '', message: 'name no field to change, and no claim to renew' })
+      if (claim === undefined) {
+        const message = 'Invalid arguments: nothing to update; set a field, or a claim to renew.'
+        throw new AppError('VALIDATION_ERROR', message)
+      }
       const renewed = parsed<Task>((await renewClaim(call, id, claim, undefined)).json)
       return `${await taskLine(call, renewed)}\nLease renewed until ${timeText(renewed.claim!.expiresAt, call.clock())}.`
     }
