@@ -27,6 +27,7 @@ const phrases: readonly (readonly [said: RegExp, instead: string])[] = [
   [/its allowedAddresses\b/, 'its allowed addresses'],
   [/Use includeConflicts to (delete them|undo it) too\./, 'Add --include-conflicts to $1 too.'],
   [/the externalId\b/, 'the external id'],
+  [/\bset takeover to replace\b/, 'add --takeover to replace'],
   [/Set the task to in_review and go on/, 'Hand it in with wl review, and go on'],
 ]
 

@@ -88,6 +88,9 @@ describeClient('working on tasks with wl', (service) => {
     assert.doesNotMatch(await user.wl('next', '-p', 'SHOW'), /^claim\t/m)
     assert.match(await user.wl('next', '--claim', '-p', 'SHOW'), /^claim\tSHOW-1\.\d+$/m)
     assert.match(await user.wl('claim', 'SHOW-2'), /^claim\tSHOW-2\.\d+$/m)
+    const again = await user.run(['claim', 'SHOW-2'])
+    assert.equal(again.code, 5)
+    assert.match(again.stderr, / This key holds the claim: use its token, or add --takeover to replace it\.\n$/)
   })
 
   it('says that nothing is ready, and waits for what becomes so', async (test) => {

@@ -1,6 +1,7 @@
 import type { AppError, ErrorDetail } from '../base/errors.js'
 import type { Call } from '../operations/call.js'
 import type { Check } from '../work/tasks/checks/schema.js'
+import type { Claim } from '../work/tasks/claims/schema.js'
 import { ownProjectKeys, projectKeys } from './projects.js'
 import { missingChecksText } from './text/checks.js'
 import { excerpt } from './text/text.js'
@@ -88,11 +89,15 @@ const hintOf = async (call: Call, { code, extras: { see, hint, candidates } }: A
   }
 }
 
+/** Where the caller's own key holds the claim, waiting for its end is the wrong advice. */
+const holdsClaim = ({ actor }: Call, { extras }: AppError): boolean =>
+  (extras.claim as Claim | undefined)?.keyId === actor.keyId
+
 /** An error as one line that says what to do next: a model does not read the status of HTTP. */
 export const errorLine = async (call: Call, error: AppError, naming: Naming = 'fields'): Promise<string> => {
   const { retryAfter } = error.extras
   const hint = await hintOf(call, error).catch(() => '')
-  const wait = retryAfter === undefined ? '' : ` (retry in ${retryAfter} s)`
+  const wait = retryAfter === undefined || holdsClaim(call, error) ? '' : ` (retry in ${retryAfter} s)`
   return `${error.code}: ${[messageOf(error, naming), hint].filter(Boolean).join(' ')}${wait}`.replaceAll(
     /\s*\n\s*/g,
     ' ',

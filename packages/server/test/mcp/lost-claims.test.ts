@@ -122,7 +122,7 @@ describeClientService('claims by MCP', (wl) => {
     assert.match(change.text, /add_comment reaches its holder\. \(retry in \d+ s\)$/)
     assert.ok(!/token|as claim/.test(change.text), change.text)
     const own = await callTool(wl, 'update_task', { id, status: 'done' }, one)
-    assert.match(own.text, /This key holds the claim\. Send its token as claim\./)
+    assert.match(own.text, /This key holds the claim\. Send its token as claim\.$/)
     const http = (await wl.patch(`/v1/tasks/${id}`, { status: 'done' }, two)).body.error
     assert.match(http.message, /Its holder sends the token in the Worklore-Claim header\.$/)
 
