@@ -106,6 +106,8 @@ describeService('the lifecycle of knowledge', (wl) => {
     ] as const) {
       assert.equal(expectError(await wl.patch(path(key), { supersedes: [supersedes] }), 'CONFLICT').reason, 'cycle')
     }
+    const self = expectError(await wl.patch(path('old/c'), { supersedes: ['old/c'] }), 'CONFLICT')
+    assert.equal(self.message, '"old/c" cannot supersede itself.')
     assert.deepEqual(await states('old/a', 'old/b', 'old/c'), ['superseded', 'superseded', 'current'])
     await patch('old/c', { supersedes: [] })
     assert.deepEqual([(await get('old/b')).state, (await get('old/b')).supersededBy], ['current', null])

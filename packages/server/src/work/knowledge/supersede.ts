@@ -28,10 +28,10 @@ const setSuccessor = async (call: Call, item: store.StoredItem, supersededBy: st
 const successorsOf = async (call: Call, projectId: store.ProjectScope, key: string): Promise<string[]> =>
   store.findSuccessors(call.db, call.actor.tenantId, projectId, key, maxChain)
 
-const cycleOf = (key: string, old: string): AppError =>
-  new AppError('CONFLICT', `"${key}" cannot supersede "${old}", which supersedes it. Remove that link first.`, {
-    reason: 'cycle',
-  })
+const cycleOf = (key: string, old: string): AppError => {
+  const other = `"${old}", which supersedes it. Remove that link first`
+  return new AppError('CONFLICT', `"${key}" cannot supersede ${old === key ? 'itself' : other}.`, { reason: 'cycle' })
+}
 
 /** Refuses keys that an item cannot replace. `key` need not have an item yet. */
 export const checkSuperseded = async (
