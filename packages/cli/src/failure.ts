@@ -20,6 +20,7 @@ export interface Failure {
 
 const codesByStatus: Record<number, number> = {
   400: exitUsage,
+  413: exitUsage,
   415: exitUsage,
   401: exitUnauthorized,
   403: exitUnauthorized,

@@ -87,6 +87,8 @@ describe('the habits of wl', { concurrency: 2 }, () => {
         /does not support this command: it is older than wl, or not a Worklore server\.$/,
       ],
     ]
+    const large = await user.run(['note', 'put', 'large', '-'], { input: 'x'.repeat(2 ** 20 + 1) })
+    assert.deepEqual([large.code, /^wl: The content exceeds 1 MiB/.test(large.stderr)], [2, true])
     const check = async ([words, env, code, line]: (typeof expected)[number]): Promise<void> => {
       const outcome = await user.run(words, { env })
       const what = `wl ${words.join(' ')}: ${outcome.stderr}`
