@@ -4,8 +4,12 @@ import type { OptionSpecs } from './option.js'
 
 const maxWidth = 110
 
+/** Lines of a paragraph are joined first; those that begin with a space stay as they are. */
 const wrapped = (text: string): string =>
-  text.replaceAll(new RegExp(`(?=.{${maxWidth + 1}})(.{1,${maxWidth}}) +`, 'g'), '$1\n').trimEnd()
+  text
+    .replaceAll(/(?<=\S)\n(?=\S)/g, ' ')
+    .replaceAll(new RegExp(`(?=.{${maxWidth + 1}})(.{1,${maxWidth}}) +`, 'g'), '$1\n')
+    .trimEnd()
 
 /** How a command is written. */
 export const synopsisOf = (name: string, { words }: Command): string =>

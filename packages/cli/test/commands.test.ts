@@ -26,7 +26,13 @@ describe('the commands of wl', () => {
       const known = [...Object.keys(command.options), ...Object.keys(globalOptions)]
       const foreign = [...help.matchAll(/(?<![\w-])--([a-z][a-z-]*)/g)].filter(([, option]) => !known.includes(option!))
       assert.deepEqual(foreign, [], name)
-      for (const line of help.split('\n')) assert.ok(line.length <= 120, `wl ${name}: ${line}`)
+      const lines = help.split('\n')
+      for (const [at, line] of lines.entries()) {
+        assert.ok(line.length <= 120, `wl ${name}: ${line}`)
+        const [next = ''] = (lines[at + 1] ?? '').split(' ')
+        const isCutShort = /^\S/.test(line) && next !== '' && `${line} ${next}`.length <= 110
+        assert.ok(!isCutShort, `wl ${name}: ${line}`)
+      }
     }
   })
 
