@@ -21,6 +21,9 @@ const maxRowsRead = 4_000
 /** A page also ends where the texts behind it have grown this long. */
 const maxPageLength = 2_097_152
 
+/** More items than pass through one key. */
+const maxVisitors = 100
+
 interface HistoryFilter extends Period {
   projectId: string | undefined
   keyId: string | undefined
@@ -82,13 +85,15 @@ const accessOf = (record: string | undefined, { keyId, requestId }: HistoryList)
 /** Before a creation, and before the items that only passed through the key until then: each is told of where it is. */
 const beforeVisitors = async ({ db, actor }: Call, { record, sequence, place }: HistoryRow): Promise<Position> => {
   const { tenantId } = actor
-  for (let at: Position = [sequence, place]; ; ) {
+  let at: Position = [sequence, place]
+  for (let visitors = 0; visitors < maxVisitors; visitors++) {
     const [left] = await listBefore(db, tenantId, { record }, at, 0, 1)
-    if (!left || !isDeparture(left)) return at
+    if (!left || !isDeparture(left)) break
     const arrival = await arrivalOf(db, tenantId, { record, upTo: [left.sequence, left.place] })
-    if (!arrival) return at
+    if (!arrival) break
     at = arrival
   }
+  return at
 }
 
 /** A page of the history, newest first. */
