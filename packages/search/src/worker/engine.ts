@@ -86,6 +86,7 @@ export const createSearchEngine = (options: SearchEngineOptions): SearchEngine =
     }
     settle(answer.id, ({ resolve, reject }) => {
       if ('error' in answer) reject(options.reviveError(answer.error))
+      else if ('isCancelled' in answer) reject(createUnavailable('busy'))
       else resolve(answer.value)
     })
   }

@@ -90,6 +90,8 @@ export type WorkerAnswer =
   | { id: number; value: unknown }
   /** As the worker describes it to the engine. */
   | { id: number; error: unknown }
+  /** Nobody waits for it, and it is over: others may have its turn. */
+  | { id: number; isCancelled: true }
   /** The index has to be built first; it is there, and the search itself begins. */
   | { id: number; phase: 'building' | 'searching' }
   | { problem: { message: string; error: string } }

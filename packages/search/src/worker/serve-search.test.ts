@@ -73,13 +73,18 @@ test('serves others while it reads long texts, and ends where nobody waits', asy
   }
   while (!(await isComplete()));
   reads = 0
+  const answered: number[] = []
+  port.on('message', ({ id, phase }) => {
+    if (phase === undefined) answered.push(id)
+  })
   port.postMessage({ id: 2, ...searchFor('"ba ba"') })
   port.postMessage({ id: 3, ...searchFor('zeppelin') })
   port.postMessage({ id: 2, kind: 'cancel' })
   assert.deepEqual(refsOf(await answerTo(port, 3)), ['short'])
   port.postMessage({ id: 4, ...searchFor('zeppelin') })
   await answerTo(port, 4)
-  // One of each that was answered, and the first of three of the one that was not.
+  // One of each that was answered, and the first of three of the one that nobody waited for.
   assert.equal(reads, 3)
+  assert.deepEqual(answered.toSorted(), [2, 3, 4])
   port.close()
 })

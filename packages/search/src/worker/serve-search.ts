@@ -114,7 +114,7 @@ export const serveSearch = (options: ServeSearchOptions): void => {
     underWay.add(id)
     try {
       const value = await serve(request)
-      if (!cancelled.has(id)) send({ id, value })
+      send(cancelled.has(id) ? { id, isCancelled: true } : { id, value })
     } catch (error) {
       send({ id, error: describeError(error) })
     } finally {
