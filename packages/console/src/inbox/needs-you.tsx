@@ -158,7 +158,7 @@ export const NeedsYou = ({ max }: NeedsYouProps): ReactNode => {
         <h2 id="needs-you">Needs you</h2>
         <span className="muted num">{total !== null && numberText(total)}</span>
       </div>
-      {!isPart && (all.length > 1 || chosen) && <Kinds groups={all} chosen={chosen} total={total} />}
+      {!isPart && (all.length > 0 || chosen) && <Kinds groups={all} chosen={chosen} total={total} />}
       {failure !== null && <Failure error={failure} what="all that waits for you" onRetry={inbox.reload} />}
       {groups.length === 0 && isLoaded && failure === null && (
         <div className="all-well">
