@@ -91,7 +91,7 @@ export const useTaskUpdate = (task: Task, accept: (task: Task) => void) => {
   }
 }
 
-/** Puts a value into a list that only the open task shows, or takes it out; the same otherwise. */
+/** Adds a value to a list that only the open task shows, or removes it: undoably, with the reason where it is refused. */
 export const useTaskList = (task: Task, field: 'blockedBy' | 'resources', accept: (task: Task) => void) => {
   const { client, toasts, undo } = useConsole()
   const { id } = task

@@ -2,7 +2,7 @@ import { AppError } from '../../base/errors.js'
 import type { ActorRef } from '../../operations/actor.js'
 import type { Call } from '../../operations/call.js'
 import { type Stay, stayBefore } from './stay.js'
-import { findComing, findReplaced, listClaimChanges, type Replaced } from './store.js'
+import { findReplaced, findStayStart, listClaimChanges, type Replaced } from './store.js'
 import { readTexts } from './texts.js'
 import { newest, recordName } from './version.js'
 
@@ -30,9 +30,9 @@ export const findVersion = async (call: Call, record: string, version: number): 
   let stay: Stay | undefined = { record, upTo: newest }
   for (let stays = 0; stay && stays < maxStays; stays++) {
     const row = await findReplaced(db, tenantId, stay.record, version, stay.upTo)
-    const coming = await findComing(db, tenantId, stay.record, stay.upTo)
-    if (row && (!coming || row.sequence >= coming.sequence)) return read(row)
-    stay = coming && (await stayBefore(db, tenantId, coming))
+    const start = await findStayStart(db, tenantId, stay.record, stay.upTo)
+    if (row && (!start || row.sequence >= start.sequence)) return read(row)
+    stay = start && (await stayBefore(db, tenantId, start))
   }
   // What else has had the key.
   const earlier = await findReplaced(db, tenantId, record, version, newest)

@@ -21,7 +21,7 @@ export interface Replaced {
 }
 
 /** The change that brought an item to its key: its creation, a move or a restoration. */
-export interface Coming {
+export interface StayStart {
   sequence: number
   place: number
   type: RecordEventType
@@ -46,12 +46,12 @@ export const findReplaced = async (
   )
 
 /** How the item that had a key at a position came to it. */
-export const findComing = async (
+export const findStayStart = async (
   db: Sql,
   tenantId: string,
   record: string,
   upTo: Position,
-): Promise<Coming | undefined> =>
+): Promise<StayStart | undefined> =>
   db.get(
     `select sequence, place, type, record, rest from history
      where tenant_id = ? and record = ? and type in ('knowledge.created', 'knowledge.moved', 'knowledge.restored')

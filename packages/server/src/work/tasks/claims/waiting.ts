@@ -170,9 +170,9 @@ export const createReadyWaits = (
 
   const leave = db.listen((committed) => {
     for (const [tenantId, waits] of tenants) {
-      const isOfAll = committed.has(pausesTopic(tenantId)) || committed.has(keysTopic(tenantId))
+      const concernsAll = committed.has(pausesTopic(tenantId)) || committed.has(keysTopic(tenantId))
       // One that may have been missed is no reason to let all of them look.
-      if (committed !== anyCommit && isOfAll) notifyAll(waits)
+      if (committed !== anyCommit && concernsAll) notifyAll(waits)
       if (committed.has(readyTopic(tenantId))) notify(waits)
       if (committed.has(tenantId)) lookAheadSoon(tenantId, waits)
     }
