@@ -5,8 +5,8 @@ import type { Call } from '../../operations/call.js'
 import { projectNamed } from '../../tenancy/projects/service.js'
 import { withVisibleMarks } from '../fields/stale-marks.js'
 import { endOfPrefix } from './key.js'
+import * as store from './list-store.js'
 import type { KnowledgeList } from './schema.js'
-import * as store from './store.js'
 
 /** The places a list covers. */
 const placesOf = async (call: Call, { projectId, scope = 'all' }: KnowledgeList): Promise<ProjectSet> => {
