@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Db } from '../../src/db/port.js'
 import { parseMeta, type StoredMeta } from '../../src/work/knowledge/stored-meta.js'
-import { parseDoc, type StoredDoc } from '../../src/work/tasks/store.js'
+import { parseDoc, type StoredDoc } from '../../src/work/tasks/json-store.js'
 import { markOf, noteContent, noteKey, taskFields } from './content.js'
 import type { Entry, Ledger } from './ledger.js'
 import { faultsProject } from './writers.js'

@@ -1,9 +1,9 @@
 import type { Sql } from '../../src/db/port.js'
 import type { Claim } from '../../src/work/tasks/claims/schema.js'
 import { priorities } from '../../src/work/tasks/fields.js'
+import { parseDoc, type StoredDoc } from '../../src/work/tasks/json-store.js'
 import type { Question } from '../../src/work/tasks/questions/schema.js'
 import type { Task } from '../../src/work/tasks/schema.js'
-import { parseDoc, type StoredDoc } from '../../src/work/tasks/store.js'
 
 /** What the tables hold of a task, and nothing that is derived from other tasks. */
 export interface ReferenceTask {

@@ -11,7 +11,9 @@ import { currentProject, type ProjectRest } from '../../tenancy/projects/service
 import { restoreItem } from '../../work/knowledge/restore.js'
 import { insertDeleted as insertComments } from '../../work/tasks/comments/trash.js'
 import { insertDeleted as insertQuestion } from '../../work/tasks/questions/trash.js'
-import * as tasks from '../../work/tasks/restore.js'
+import { linkedInside, linkInside, linkOutside, relinkDependents } from '../../work/tasks/restore/links.js'
+import { insertDeleted as insertTasks, type StoredTask, tasksAfter } from '../../work/tasks/restore/restore.js'
+import { countAgain, settle } from '../../work/tasks/restore/settle.js'
 import { deleteProjectStep } from '../deletions/project.js'
 import { type DeletedRecord, deletionsAfter } from '../history/removal/deletions.js'
 import { deletedTask, restoreTreeStep, startOfTree, type TreeProgress } from './restore-tree.js'
@@ -85,7 +87,7 @@ const insert: Step = async (call, entry, progress) => {
   const skipped = [...progress.skipped]
   for (const record of records) {
     const kind = kindOfType(record.type)
-    if (kind === 'task') await tasks.insertDeleted(call, [deletedTask(record)], skipped)
+    if (kind === 'task') await insertTasks(call, [deletedTask(record)], skipped)
     else if (kind === 'comment') await insertComments(call, [record.before], project.id)
     else if (kind === 'question') await insertQuestion(call, record.before, project.id)
     // A link to an item that is still to come is made with that one, so it is not skipped.
@@ -98,9 +100,9 @@ const insert: Step = async (call, entry, progress) => {
 
 /** A stage that goes over the tasks of the project. */
 const overTasks =
-  (count: number, act: (call: Call, found: readonly tasks.StoredTask[], progress: Progress) => Promise<void>): Step =>
+  (count: number, act: (call: Call, found: readonly StoredTask[], progress: Progress) => Promise<void>): Step =>
   async (call, _entry, progress) => {
-    const found = await tasks.tasksAfter(call, progress.project.id, progress.afterTask, count)
+    const found = await tasksAfter(call, progress.project.id, progress.afterTask, count)
     const last = found.at(-1)
     if (!last) return next(progress)
     await act(call, found, progress)
@@ -108,8 +110,8 @@ const overTasks =
   }
 
 /** Tells of the tasks that some are linked to which of them come back with the project. */
-const insideOf = async (call: Call, found: readonly tasks.StoredTask[], { project }: Progress) => {
-  const inside = await tasks.linkedInside(call, found, project.id)
+const insideOf = async (call: Call, found: readonly StoredTask[], { project }: Progress) => {
+  const inside = await linkedInside(call, found, project.id)
   return (id: string): boolean => inside.has(id)
 }
 
@@ -128,19 +130,19 @@ const steps: Record<Exclude<Stage, 'end'>, Step> = {
   clear,
   insert,
   link: overTasks(recordsPerStep, async (call, found, progress) =>
-    tasks.linkInside(call, found, await insideOf(call, found, progress)),
+    linkInside(call, found, await insideOf(call, found, progress)),
   ),
   join: overTasks(joinsPerStep, async (call, found, progress) =>
-    tasks.linkOutside(call, found, await insideOf(call, found, progress), progress.skipped),
+    linkOutside(call, found, await insideOf(call, found, progress), progress.skipped),
   ),
   count: overTasks(recordsPerStep, (call, found) =>
-    tasks.countAgain(
+    countAgain(
       call,
       found.map(({ doc }) => doc.id),
     ),
   ),
   settle: overTasks(recordsPerStep, (call, found, progress) =>
-    tasks.settle(call, found, progress.project.maxAttempts, () => undoesOf(progress)),
+    settle(call, found, progress.project.maxAttempts, () => undoesOf(progress)),
   ),
   show: async (call, _entry, progress) => {
     await finishRestore(call, progress.project, undoesOf(progress))
@@ -154,7 +156,7 @@ const steps: Record<Exclude<Stage, 'end'>, Step> = {
     for (const record of records) {
       if (kindOfType(record.type) !== 'task') continue
       const { version, rest } = deletedTask(record)
-      await tasks.relinkDependents(call, version.id, rest.dependents, skipped)
+      await relinkDependents(call, version.id, rest.dependents, skipped)
     }
     return { ...progress, skipped, after: [last.sequence, last.place] }
   },

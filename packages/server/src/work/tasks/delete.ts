@@ -4,9 +4,10 @@ import { type Call, changing } from '../../operations/call.js'
 import { expireClaim } from './claims/expire.js'
 import { guard, hasLapsed } from './claims/rules.js'
 import { touchTask } from './service.js'
-import { findTasks, type StoredTask } from './store.js'
+import { findTasks } from './store.js'
+import type { StoredTask } from './stored-task.js'
 import { findSubtreeLevels } from './structure/link-store.js'
-import { removeTasks } from './write.js'
+import { removeTasks } from './write/remove.js'
 
 /** One more than a subtree has, so that all of it is found. */
 const maxSubtree = 1_001

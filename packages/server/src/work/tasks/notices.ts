@@ -2,7 +2,7 @@ import { type Notice, notify, notifyAll } from '../../changelog/inbox/notify.js'
 import { serviceActor } from '../../operations/actor.js'
 import type { Call } from '../../operations/call.js'
 import { notifyMentions } from '../../tenancy/users/mentions.js'
-import type { StoredTask } from './store.js'
+import type { StoredTask } from './stored-task.js'
 
 /** A task as it was, null where it is new, and as it was written. */
 interface Change {

@@ -15,7 +15,7 @@ import * as deletion from './delete.js'
 import { inspectNewTask, inspectPatch } from './inspect.js'
 import { inspectFilters, isTimeIndependent } from './lists/filters.js'
 import * as list from './lists/list.js'
-import { getTaskVersion } from './revert.js'
+import { getTaskVersion } from './restore/revert.js'
 import {
   CheckDuplicates,
   ForceDelete,

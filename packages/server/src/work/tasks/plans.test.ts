@@ -9,9 +9,9 @@ import { type Call, ownOrigin } from '../../operations/call.js'
 import { createProject } from '../../tenancy/projects/service.js'
 import { categories } from '../../tenancy/projects/statuses.js'
 import { listTasks } from './lists/list.js'
+import { deleteTasks } from './row-store.js'
 import type { TaskList } from './schema.js'
 import { createTask } from './service.js'
-import { deleteTasks } from './store.js'
 
 /** What users filter and sort by, and the index that must carry it from the first task to the last. */
 const lists: readonly [TaskList, index: string][] = [

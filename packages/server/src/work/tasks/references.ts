@@ -3,7 +3,8 @@ import { mayUseProject } from '../../operations/actor.js'
 import type { Call } from '../../operations/call.js'
 import type { Category } from '../../tenancy/projects/statuses.js'
 import { isClosed } from './queue/ready.js'
-import { findReferenced, type ReferencedTask } from './reference-store.js'
+import { findByExternalId, findReferenced, type ReferencedTask } from './reference-store.js'
+import type { StoredTask } from './stored-task.js'
 import { refuseBelowItself, selfCycle } from './structure/cycle.js'
 import * as links from './structure/link-store.js'
 
@@ -116,4 +117,18 @@ export const checkParent = async (
   let blocked = 0
   for (const task of (await findReferences(call, ancestors)).values()) if (task.openBlockers > 0) blocked++
   return blocked
+}
+
+export const refuseTakenExternalId = async (
+  call: Call,
+  before: StoredTask | null,
+  { doc }: StoredTask,
+): Promise<void> => {
+  const { externalId, projectId, id } = doc
+  if (externalId === null || before?.doc.externalId === externalId) return
+  const existing = await findByExternalId(call.db, call.actor.tenantId, projectId, externalId)
+  if (existing === undefined || existing === id) return
+  throw new AppError('CONFLICT', `${existing} already has the externalId "${externalId}". Update that task instead.`, {
+    existing,
+  })
 }

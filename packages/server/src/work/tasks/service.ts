@@ -19,19 +19,23 @@ import { expireClaim } from './claims/expire.js'
 import { ended, guard, hasLapsed, noClaims } from './claims/rules.js'
 import { initialFields } from './fields.js'
 import { newLinkProblems, newStatusProblems, referenceProblems } from './inspect.js'
+import { taskJsonOf, versionJsonOf } from './json-store.js'
 import { takeNumber } from './number-store.js'
 import { isClosed } from './queue/ready.js'
 import { readFields } from './read-fields.js'
 import { findReferenced } from './reference-store.js'
 import { isTaskId } from './references.js'
 import { requireAddedFree } from './resources/service.js'
+import * as rows from './row-store.js'
 import type { NewTask, Task, TaskPatch, TaskVersion } from './schema.js'
 import { requireStatus, statusBefore } from './statuses/service.js'
-import type { StoredTask } from './store.js'
 import * as store from './store.js'
-import { deletedVersionOf, releaseDependents, storedBytesOfTask, writeTask } from './write.js'
+import { noCounts, type StoredTask, type TaskDoc } from './stored-task.js'
+import { deletedVersionOf, storedBytesOfTask } from './write/record.js'
+import { releaseDependents } from './write/remove.js'
+import { writeTask } from './write/write.js'
 
-export type { StoredTask } from './store.js'
+export type { StoredTask } from './stored-task.js'
 
 /** A task as its answer's JSON, and what the answer's headers need of it. */
 export interface TaskAnswer {
@@ -46,7 +50,7 @@ export const answerOf = (task: StoredTask): TaskAnswer => ({
   id: task.doc.id,
   version: task.doc.version,
   derived: task.counts.derived,
-  json: store.taskJsonOf(task),
+  json: taskJsonOf(task),
 })
 
 const assigneeNamed = async (call: Call, assigneeId: string | null): Promise<Task['assignee']> => {
@@ -87,7 +91,7 @@ export const titlesOf = async (
 /** A task as it stands, as its next version will be kept. */
 export const currentTaskVersion = async (call: Call, id: string): Promise<Json<TaskVersion> | undefined> => {
   const task = await store.findTask(call.db, call.actor.tenantId, id)
-  return task && store.versionJsonOf(task)
+  return task && versionJsonOf(task)
 }
 
 /** Refuses a project that the actor may not write, before anything is said about its tasks and statuses. */
@@ -131,7 +135,7 @@ export const createTask = async (call: Call, input: NewTask): Promise<TaskAnswer
     const taskStatus = status === undefined ? firstOf(statuses, 'todo') : requireStatus(statuses, status)
     const defaults = isClosed(taskStatus.statusCategory) ? [] : (JSON.parse(taken.defaultChecks) as WantedCheck[])
     const checks = firstChecks(defaults, wanted)
-    const doc: store.TaskDoc = {
+    const doc: TaskDoc = {
       id: `${taken.projectKey}-${taken.number}`,
       projectId: taken.projectId,
       ...initialFields,
@@ -149,7 +153,7 @@ export const createTask = async (call: Call, input: NewTask): Promise<TaskAnswer
       assigneeId,
       assignee: taken.assignee === null ? null : (JSON.parse(taken.assignee) as Task['assignee']),
       claims: { ...noClaims, number: taken.claimBase },
-      counts: store.noCounts,
+      counts: noCounts,
       work: checks.length === 0 ? noWork : { ...noWork, lastCheck: checks.length },
       statuses,
       stale: null,
@@ -202,14 +206,14 @@ const guardedFields = ['status', 'assignee', 'resources']
 export const replaceFields = async (
   call: Call,
   task: StoredTask,
-  fields: Partial<store.TaskDoc> & Pick<Task, 'assignee'>,
+  fields: Partial<TaskDoc> & Pick<Task, 'assignee'>,
 ): Promise<StoredTask> => {
   const { assignee, ...patch } = fields
   const before = { ...task.doc, assignee: task.assignee }
   const changed = changedFields(before, { ...before, ...fields })
   if (Object.keys(changed).length === 0) return task
   if (guardedFields.some((name) => name in changed)) guard(task.claims, call.claim, call.actor, call.clock())
-  const doc: store.TaskDoc = {
+  const doc: TaskDoc = {
     ...task.doc,
     ...patch,
     version: task.doc.version + 1,
@@ -254,7 +258,7 @@ export const updateTask = async (
 
 /** Keeps the number of comments that a task shows. */
 export const countComments = async (call: Call, id: string, step: 1 | -1): Promise<void> => {
-  await store.countComments(call.db, call.actor.tenantId, id, step)
+  await rows.countComments(call.db, call.actor.tenantId, id, step)
 }
 
 /** Takes a user who is being deleted from up to `count` of their tasks, each a change of its own; answers how many. */
@@ -279,7 +283,7 @@ export const projectTasks: ProjectContents = {
     const tasks = await store.findProjectTasks(db, actor.tenantId, id, count)
     const ids = tasks.map(({ doc }) => doc.id)
     const released = await releaseDependents(call, ids, id)
-    await store.deleteTasks(db, actor.tenantId, ids)
+    await rows.deleteTasks(db, actor.tenantId, ids)
     const bytes = tasks.reduce((sum, task) => sum + storedBytesOfTask(task), 0)
     await countStoredBytes(db, actor.tenantId, -bytes)
     return tasks.map((task) => deletedVersionOf(task, released.get(task.doc.id)))

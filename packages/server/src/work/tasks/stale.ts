@@ -3,10 +3,11 @@ import { notifyAll } from '../../changelog/inbox/notify.js'
 import { type Call, changing } from '../../operations/call.js'
 import { requireVisibleMarks } from '../fields/stale-marks.js'
 import { isClosed } from './queue/ready.js'
+import { queueReturned } from './row-store.js'
 import { answerOf, findTask, type TaskAnswer } from './service.js'
 import * as store from './store.js'
-import { queueReturned, type StoredTask } from './store.js'
-import { withMarks, writeMarks } from './write.js'
+import type { StoredTask } from './stored-task.js'
+import { withMarks, writeMarks } from './write/shown.js'
 
 /** A task that relied on knowledge. */
 interface DependentTask {

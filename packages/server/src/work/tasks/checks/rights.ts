@@ -1,7 +1,7 @@
 import { holdsScope } from '../../../operations/actor.js'
 import type { Call } from '../../../operations/call.js'
 import { isHuman } from '../../../tenancy/users/service.js'
-import type { StoredTask } from '../store.js'
+import type { StoredTask } from '../stored-task.js'
 import { checksMissingFrom, hasWorked, notVerifier, type WorkRecord, workerOf } from './rules.js'
 import type { Check } from './schema.js'
 

@@ -7,7 +7,7 @@ import { actorRef } from '../../../operations/actor.js'
 import { type Call, changing } from '../../../operations/call.js'
 import { isClosed } from '../queue/ready.js'
 import { answerOf, findTask, type StoredTask, type TaskAnswer, touchTask } from '../service.js'
-import { writeTask } from '../write.js'
+import { writeTask } from '../write/write.js'
 import { requireVerifier } from './rights.js'
 import { type Check, type CheckDecision, maxEvidenceBytes } from './schema.js'
 

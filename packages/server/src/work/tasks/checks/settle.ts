@@ -1,7 +1,7 @@
 import type { Call } from '../../../operations/call.js'
 import { defaultChecksOf } from '../../../tenancy/projects/service.js'
 import { isClosed } from '../queue/ready.js'
-import type { StoredTask } from '../store.js'
+import type { StoredTask } from '../stored-task.js'
 import { refuseUnchecked, reopenedBy, reopenedChecks, type WorkRecord, withoutPassed, withWorker } from './rules.js'
 
 const isReopened = (before: StoredTask | null, after: StoredTask): boolean =>

@@ -1,6 +1,6 @@
 import type { Sql, Value, Write } from '../../../db/port.js'
 import type { Actor } from '../../../operations/actor.js'
-import type { StoredTask } from '../store.js'
+import type { StoredTask } from '../stored-task.js'
 import { endOfClaim, finishedOutcomes } from './ended.js'
 import { numberOfToken } from './rules.js'
 

@@ -2,8 +2,8 @@ import { isoTime } from '../../../base/clock.js'
 import type { Call } from '../../../operations/call.js'
 import { firstOf } from '../../../tenancy/projects/statuses.js'
 import { statusBefore } from '../statuses/service.js'
-import type { StoredTask } from '../store.js'
-import { type TaskChange, writeTask, writeTasks } from '../write.js'
+import type { StoredTask } from '../stored-task.js'
+import { type TaskChange, writeTask, writeTasks } from '../write/write.js'
 import { lapsed } from './rules.js'
 
 const expiryOf = (call: Call, task: StoredTask): TaskChange => {

@@ -15,13 +15,15 @@ import { guard, hasLapsed } from '../claims/rules.js'
 import { moveComments } from '../comments/store.js'
 import { moveQuestions } from '../questions/store.js'
 import { takeRanks } from '../rank/rank.js'
+import { refuseTakenExternalId } from '../references.js'
 import { requireFree } from '../resources/service.js'
 import type { TaskVersion } from '../schema.js'
 import { answerOf, findTask, replaceFields, type TaskAnswer, touchTask } from '../service.js'
 import { statusBefore } from '../statuses/service.js'
-import { findTasks, numberOf, type StoredTask } from '../store.js'
+import { findTasks } from '../store.js'
+import { numberOf, type StoredTask } from '../stored-task.js'
 import { deleteLinks, findSubtreeLevels } from '../structure/link-store.js'
-import { refuseTakenExternalId, type TaskChange, writeTasks } from '../write.js'
+import { type TaskChange, writeTasks } from '../write/write.js'
 
 /** A task and all below it. */
 const maxMovedTasks = 200

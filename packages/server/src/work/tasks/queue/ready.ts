@@ -1,6 +1,6 @@
 import type { Category } from '../../../tenancy/projects/statuses.js'
 import { priorities } from '../fields.js'
-import type { StoredTask, TaskCounts } from '../store.js'
+import type { StoredTask, TaskCounts } from '../stored-task.js'
 import type { QueuedTask } from './ready-store.js'
 
 /** Work on it is over. */

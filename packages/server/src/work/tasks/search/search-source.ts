@@ -2,8 +2,9 @@ import type { IndexedDocument, IndexFilter } from 'worklore-search'
 import type { Db, Sql } from '../../../db/port.js'
 import { scopesOf } from '../../search/query.js'
 import type { SearchSource } from '../../search/source.js'
+import { parseDoc } from '../json-store.js'
 import type { TaskFilters } from '../lists/filters.js'
-import { parseDoc, type TaskDoc } from '../store.js'
+import type { TaskDoc } from '../stored-task.js'
 import { findTasks, listTaskNamesAfter, listTasksAfter, type SearchedTask } from './search-store.js'
 
 const TASK_ID = /(?<![\p{L}\p{N}_-])([A-Z][A-Z0-9]{1,9})-([1-9]\d*)(?![\p{L}\p{N}_-])/giu

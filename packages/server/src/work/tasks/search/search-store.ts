@@ -1,6 +1,6 @@
 import { statementOn } from '../../../db/given-rows.js'
 import type { Sql } from '../../../db/port.js'
-import type { StoredDoc } from '../store.js'
+import type { StoredDoc } from '../json-store.js'
 
 export interface SearchedTask {
   id: string

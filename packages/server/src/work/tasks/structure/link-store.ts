@@ -13,6 +13,17 @@ export interface Link {
   otherId: string
 }
 
+export const blockerLink = (taskId: string, otherId: string): Link => ({ taskId, kind: 'blocker', otherId })
+
+/** None for a task at the top. */
+export const parentLinks = (taskId: string, parentId: string | null): Link[] =>
+  parentId === null
+    ? []
+    : [
+        { taskId, kind: 'parent', otherId: parentId },
+        { taskId: parentId, kind: 'child', otherId: taskId },
+      ]
+
 const columns = { task_id: 'text', kind: 'text', other_id: 'text' } as const
 
 export const insertLinks = (db: Sql, tenantId: string, links: readonly Link[]): Statement[] =>

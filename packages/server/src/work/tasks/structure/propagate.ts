@@ -6,24 +6,7 @@ import { isReady } from '../queue/ready.js'
 import { dequeue, enqueue } from '../queue/ready-store.js'
 import * as links from './link-store.js'
 import { findNodes, type TaskNode, updateCounts } from './node-store.js'
-
-/** What others see of a task. */
-export interface Appearance {
-  id: string
-  isOpen: boolean
-  parentId: string | null
-  hasOpenBlockers: boolean
-  hasChildren: boolean
-  hasDependents: boolean
-}
-
-/** A task that was created (`before` is null), changed or deleted (`after` is null). */
-export interface SeenChange {
-  before: Appearance | null
-  after: Appearance | null
-  /** By how much more ancestors of it are blocked than before. */
-  ancestorsStep: number
-}
+import type { SeenChange } from './seen.js'
 
 /** A subtree has at most 1,000 tasks. */
 const maxSubtree = 1_000
@@ -123,12 +106,6 @@ const propagateOne = async (
   const wasOpen = before?.isOpen ?? false
   const isOpen = after?.isOpen ?? false
   return before && wasOpen !== isOpen ? countForDependents(call, touched, id, isOpen ? 1 : -1) : []
-}
-
-/** Whether a change is seen by any other task, so that there are counts to keep true. */
-export const touchesOthers = ({ before, after }: SeenChange): boolean => {
-  if ([before, after].some((seen) => seen !== null && (seen.parentId !== null || seen.hasChildren))) return true
-  return before !== null && before.isOpen !== after?.isOpen && before.hasDependents
 }
 
 /**

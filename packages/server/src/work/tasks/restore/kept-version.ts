@@ -1,6 +1,6 @@
-import type { Category } from '../../tenancy/projects/statuses.js'
-import { initialFields } from './fields.js'
-import type { TaskVersion } from './schema.js'
+import type { Category } from '../../../tenancy/projects/statuses.js'
+import { initialFields } from '../fields.js'
+import type { TaskVersion } from '../schema.js'
 
 /** What a version lacks that is from before a field existed. */
 const initial: Partial<TaskVersion> = { ...initialFields, checks: [] }
