@@ -13,7 +13,8 @@ export const headerParameters = {
     schema: { type: 'string' },
   },
   'Idempotency-Key': {
-    description: 'Makes the request idempotent for 24 hours: repeats get the first response.',
+    description:
+      'Makes the request idempotent for 24 hours: repeats get the first response, or `{"data":null,"purged":true}` once what it tells of has been purged.',
     schema: { type: 'string', minLength: 1, maxLength: 255 },
   },
   'Worklore-Claim': {
