@@ -53,6 +53,22 @@ describeService('versions', (wl) => {
     }
   })
 
+  it('stay where the assignee of a task is renamed, though its ETag is another', async () => {
+    const project = await createProject(wl)
+    const { data: user } = expectStatus(await wl.post('/v1/users', { name: 'Ada' }), 201).body
+    const task = await createTask(wl, project.id, { assigneeId: user.id })
+    const path = `/v1/tasks/${task.id}`
+    const etag = (await wl.get(path)).headers.etag!
+    expectStatus(await wl.patch(`/v1/users/${user.id}`, { email: 'ada@example.com' }), 200)
+    expectStatus(await wl.get(path, ifNoneMatch(etag)), 304)
+    expectStatus(await wl.patch(`/v1/users/${user.id}`, { name: 'Ada L.' }), 200)
+    const renamed = expectStatus(await wl.get(path, ifNoneMatch(etag)), 200)
+    const tag = renamed.headers.etag!
+    assert.deepEqual([renamed.body.data.assignee.name, renamed.body.data.version], ['Ada L.', 1])
+    expectStatus(await wl.get(path, ifNoneMatch(tag)), 304)
+    expectStatus(await wl.patch(path, { title: 'Mine' }, ifMatch(tag)), 200)
+  })
+
   it('stay with updatedAt where a change changes nothing', async () => {
     for (const { path, same } of records) {
       const before = (await wl.get(path)).body

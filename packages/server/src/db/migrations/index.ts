@@ -40,6 +40,7 @@ import { closedClaims } from './0041-closed-claims.js'
 import { dueWork } from './0042-due-work.js'
 import { lighterWrites } from './0043-lighter-writes.js'
 import { embeddingTurns } from './0044-embedding-turns.js'
+import { renames } from './0045-renames.js'
 
 /** In order; one that has landed is never edited. */
 export const migrations: readonly Migration[] = [
@@ -84,4 +85,5 @@ export const migrations: readonly Migration[] = [
   dueWork,
   lighterWrites,
   embeddingTurns,
+  renames,
 ]

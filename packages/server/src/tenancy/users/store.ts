@@ -91,10 +91,12 @@ export const insertUser = async (db: Sql, tenantId: string, user: User, nowMs: n
 }
 
 export const updateUser = async (db: Sql, tenantId: string, user: User, nowMs: number): Promise<void> => {
+  const doc = assigneeDoc(user)
   await db.run(
-    `update users set name = ?, handle = ?, email = ?, kind = ?, role = ?, assignee_doc = ?, updated_at = ?
+    `update users set name = ?, handle = ?, email = ?, kind = ?, role = ?, assignee_doc = ?, updated_at = ?,
+       renames = renames + case when assignee_doc = ? then 0 else 1 end
      where tenant_id = ? and id = ?`,
-    [user.name, user.handle, user.email, user.kind, user.role, assigneeDoc(user), nowMs, tenantId, user.id],
+    [user.name, user.handle, user.email, user.kind, user.role, doc, nowMs, doc, tenantId, user.id],
   )
 }
 

@@ -21,9 +21,10 @@ const derivedJson = `case
     ',"openQuestions":', t.open_questions, ',"stale":', coalesce(t.stale, '[]'))
   end`
 
-/** Read for tasks that have one; a join would look for that of each. */
-export const assigneeDoc = '(select u.assignee_doc from users u where u.tenant_id = :tenant and u.id = t.assignee_id)'
-const assigneeJson = `case when t.assignee_id is null then 'null' else coalesce(${assigneeDoc}, 'null') end`
+/** A column of the assignee. Read for tasks that have one; a join would look for that of each. */
+export const ofAssignee = (column: string): string =>
+  `(select u.${column} from users u where u.tenant_id = :tenant and u.id = t.assignee_id)`
+const assigneeJson = `case when t.assignee_id is null then 'null' else coalesce(${ofAssignee('assignee_doc')}, 'null') end`
 
 /** The answer of a task `t` with more fields. The brackets let the long text be copied once. */
 export const jsonWith = (doc: 't.doc' | 't.card', ...more: string[]): string =>

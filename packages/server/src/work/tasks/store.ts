@@ -6,7 +6,7 @@ import { isVisibleProject, ofVisibleProject } from '../../db/project-conditions.
 import { parseStatuses } from '../../tenancy/projects/statuses.js'
 import { noWork, type WorkRecord } from './checks/rules.js'
 import type { Claim } from './claims/schema.js'
-import { assigneeDoc, jsonWith, parseDoc, type StoredDoc, taskJson } from './json-store.js'
+import { jsonWith, ofAssignee, parseDoc, type StoredDoc, taskJson } from './json-store.js'
 import type { Task } from './schema.js'
 import type { StoredTask } from './stored-task.js'
 
@@ -34,7 +34,11 @@ interface TaskRow {
   rank: number
 }
 
-const taskStatement = `select t.version, t.derived_count, t.project_id, ${taskJson} as json from tasks t
+/** Of changes that a task shows without a new version, also to the name of its assignee. */
+const derivedCount = `case when t.assignee_id is null then t.derived_count
+  else t.derived_count + coalesce(${ofAssignee('renames')}, 0) end`
+
+const taskStatement = `select t.version, ${derivedCount} as derived_count, t.project_id, ${taskJson} as json from tasks t
   where t.tenant_id = ? and t.id = ? and ${isVisibleProject('t.project_id')}`
 
 interface TaskText {
@@ -104,7 +108,7 @@ const storedTaskOf = (row: TaskRow): StoredTask => ({
   rank: row.rank,
 })
 
-const storedColumns = `t.assignee_id, ${assigneeDoc} as assignee, t.doc, t.claim_number, t.claim, t.claim_lease_ms,
+const storedColumns = `t.assignee_id, ${ofAssignee('assignee_doc')} as assignee, t.doc, t.claim_number, t.claim, t.claim_lease_ms,
   t.expired_claim, t.open_blockers, t.blocked_ancestors, t.open_children, t.total_children, t.comment_count,
   t.open_questions,
   exists (select 1 from task_links l where l.tenant_id = :tenant and l.other_id = t.id and l.kind = 'blocker')
