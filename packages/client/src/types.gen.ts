@@ -569,6 +569,7 @@ export interface Context {
     projectId?: string
     priority?: 'low' | 'medium' | 'high' | 'urgent'
     labels?: string[]
+    /** A date (`2026-01-31`), returned unchanged, or a timestamp, returned in UTC. */
     dueDate?: string | null
     resources?: string[]
     checks?: {

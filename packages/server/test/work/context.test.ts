@@ -34,6 +34,7 @@ describeService('what a claim brings', (wl) => {
       parentId: parent.id,
       blockedBy: [blocker.id],
       labels: ['billing'],
+      dueDate: '2031-01-31',
       checks: [{ text: 'Opens in a reader' }],
     })
     id = task.id

@@ -25,7 +25,7 @@ const ContextTask = Type.Object({
   projectId: Type.Optional(Type.String()),
   priority: Type.Optional(Type.Enum([...priorities])),
   labels: Type.Optional(Type.Array(Type.String())),
-  dueDate: Type.Optional(nullable(Timestamp)),
+  dueDate: Type.Optional(taskFields.dueDate.schema),
   resources: Type.Optional(Type.Array(Type.String())),
   checks: Type.Optional(Type.Array(Type.Object({ id: Type.String(), text: Type.String(), state: Type.String() }))),
   description: Type.Optional(Type.String()),
