@@ -195,6 +195,14 @@ export const listMentions = async (
   )
 }
 
+/** What the log tells of a record. */
+export const listAbout = async (
+  db: Sql,
+  tenantId: string,
+  record: string,
+): Promise<Pick<EventTexts, 'data' | 'previous'>[]> =>
+  db.all('select data, previous from events where tenant_id = ? and about = ?', [tenantId, record])
+
 export const rewriteEvent = async (
   db: Sql,
   tenantId: string,
@@ -204,8 +212,3 @@ export const rewriteEvent = async (
     ...[actor, data, previous, tenantId, sequence],
   ])
 }
-
-/** Whether there is an event about a record. */
-export const hasEventAbout = async (db: Sql, tenantId: string, record: string): Promise<boolean> =>
-  (await db.get('select 1 as one from events where tenant_id = ? and about = ? limit 1', [tenantId, record])) !==
-  undefined

@@ -29,9 +29,14 @@ export const eraseFromEvents = async (call: Call, person: Person, after: number 
   return upTo
 }
 
-/** Whether the log has something about a record. */
-export const isInLog = ({ db, actor }: Call, record: string): Promise<boolean> =>
-  store.hasEventAbout(db, actor.tenantId, record)
+/** What a user is and was called by, as far as the log tells. */
+export const namesInLog = async ({ db, actor }: Call, userId: string): Promise<string[]> => {
+  const names = new Set<string>()
+  for (const { data, previous } of await store.listAbout(db, actor.tenantId, userId))
+    for (const { name, email } of [JSON.parse(data), previous === null ? {} : JSON.parse(previous)])
+      for (const text of [name, email]) if (typeof text === 'string') names.add(text)
+  return [...names]
+}
 
 /** Takes what is purged out of the log. */
 export const redactEvents = ({ db, actor }: Call, sequences: readonly number[]): Promise<void> =>

@@ -146,6 +146,27 @@ for (const engine of engines) {
       )
     })
 
+    it('knows the names that the person had before, wherever their keys or memberships have them', async () => {
+      const project = await createProject(wl, { key: 'MANY' })
+      const audited = async () => JSON.stringify((await wl.get('/v1/audit?limit=100')).body.data)
+      for (const isDeletedBefore of [false, true]) {
+        const user = await createUser(wl, { name: formerName, email })
+        const { key } = await createKey(wl, { name: `${formerName}, laptop`, userId: user.id })
+        expectStatus(await wl.put(`/v1/projects/${project.id}/members/${user.id}`, { role: 'viewer' }), 200)
+        expectStatus(await wl.patch(`/v1/users/${user.id}`, { name }), 200)
+        if (isDeletedBefore) expectStatus(await wl.delete(`/v1/users/${user.id}`), 200)
+        const count = (await erasedEntries()).length
+        expectStatus(await wl.delete(`/v1/users/${user.id}?erase=true`), 200)
+        await until(erasedEntries, (entries) => entries.length > count)
+        assert.deepEqual(await tracesIn(wl.store), [])
+
+        expectError(await wl.get('/v1/me', { key }), 'UNAUTHORIZED')
+        await wl.service.core.refusals.flush()
+        assert.match(await audited(), new RegExp(`"auth.failed","actor":{[^}]*"deleted user","userId":"${user.id}"`))
+        assert.deepEqual(await tracesIn(wl.store), [])
+      }
+    })
+
     it('goes on after a restart', async () => {
       const store = await engine.createPreparedStore()
       const first = await startService(engine, { store })

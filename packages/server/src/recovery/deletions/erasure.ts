@@ -12,6 +12,7 @@ import { type Call, changing, ownOrigin } from '../../operations/call.js'
 import type { Core } from '../../operations/core.js'
 import type { Hooks } from '../../operations/hooks.js'
 import { eraseFromAnswers } from '../../operations/idempotency/maintenance.js'
+import { eraseFromKeys } from '../../tenancy/keys/service.js'
 import { eraseFromPauses } from '../../tenancy/pauses/service.js'
 import { findUser } from '../../tenancy/users/service.js'
 import { eraseFromPacks, eraseFromVersions } from '../history/removal/erase.js'
@@ -50,14 +51,16 @@ const advance = async (call: Call, hooks: Hooks, erasure: erasures.Erasure): Pro
   const parts = partsOf(hooks)
   const { userId, progress } = erasure
   const { names, part, after } = progress
+  const person = personOf(userId, names)
   const isBeginning = part === 0 && after === null
   if (isBeginning) {
     const found = await deleteAgain(call, hooks, userId)
     if (found.length > 0) return { ...progress, names: [...names, ...found] }
     // Taking the user from their tasks writes their name once more.
     if (await isDeletionPending(call, 'user', userId)) return progress
+    await eraseFromKeys(call, person)
   }
-  const next = await parts[part]!(call, personOf(userId, names), after as never)
+  const next = await parts[part]!(call, person, after as never)
   if (next !== null) return { ...progress, after: next }
   return part + 1 < parts.length ? { ...progress, part: part + 1, after: null } : null
 }

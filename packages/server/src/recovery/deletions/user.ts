@@ -3,7 +3,7 @@ import { erasedHandle, erasedName } from '../../base/person.js'
 import { deferDeletion } from '../../changelog/deletions/service.js'
 import { beginErasure } from '../../changelog/erasures/service.js'
 import { forgetUser } from '../../changelog/inbox/maintenance.js'
-import { isInLog } from '../../changelog/maintenance.js'
+import { namesInLog } from '../../changelog/maintenance.js'
 import type { Call } from '../../operations/call.js'
 import type { Hooks } from '../../operations/hooks.js'
 import { changingAsAdmin } from '../../tenancy/keys/live-key.js'
@@ -42,9 +42,12 @@ export const deleteUser = (call: Call, hooks: Hooks, id: string, { isErased = fa
 export const eraseUser = (call: Call, hooks: Hooks, id: string): Promise<void> =>
   changingAsAdmin(call, async (call) => {
     const user = await findUser(call, id)
-    if (user) await deleteUser(call, hooks, id, { isErased: true })
-    const mayBegin = user !== undefined || (id.startsWith('usr_') && (await isInLog(call, id)))
-    const hasBegun = mayBegin && (await beginErasure(call, id, user ? [user.name, user.email ?? ''] : []))
+    const names = id.startsWith('usr_') ? await namesInLog(call, id) : []
+    if (user) {
+      names.push(user.name, user.email ?? '')
+      await deleteUser(call, hooks, id, { isErased: true })
+    }
+    const hasBegun = names.length > 0 && (await beginErasure(call, id, names))
     if (!user && !hasBegun) throw notFound(`user "${id}"`)
   })
 

@@ -4,6 +4,7 @@ import { AppError, invalid, notFound } from '../../base/errors.js'
 import type { PageQuery } from '../../base/fields.js'
 import { newId } from '../../base/ids.js'
 import { decodeCursor, encodeCursor, listFingerprint, type Page, pageOf } from '../../base/paging.js'
+import type { Person } from '../../base/person.js'
 import { hashSecret, newSecret, secretPrefix } from '../../base/secret.js'
 import { audit } from '../../changelog/audit/service.js'
 import type { EventType } from '../../changelog/event-types.js'
@@ -308,3 +309,13 @@ export const revokeUserKeys = async (call: Call, hooks: Hooks, userId: string): 
   for (const id of await store.keyIdsOf(call.db, call.actor.tenantId, userId))
     await endKey(call, hooks, await lockKey(call, id))
 }
+
+/** Takes a person out of the names of their keys: the audit log names a key that is refused. */
+export const eraseFromKeys = (call: Call, person: Person): Promise<void> =>
+  changing(call, async ({ db, actor: { tenantId } }) => {
+    for (const { id, name } of await store.namesOfUserKeys(db, tenantId, person.id)) {
+      const redacted = JSON.parse(person.redacted(JSON.stringify({ userId: person.id, name }))) as { name: string }
+      if (redacted.name !== name) await store.renameKey(db, tenantId, id, redacted.name)
+    }
+    db.announce(keysTopic(tenantId))
+  })

@@ -177,6 +177,17 @@ export const keyIdsOf = async (db: Sql, tenantId: string, userId: string): Promi
   return rows.map(({ id }) => id)
 }
 
+export const namesOfUserKeys = async (
+  db: Sql,
+  tenantId: string,
+  userId: string,
+): Promise<Pick<KeyRow, 'id' | 'name'>[]> =>
+  db.all('select id, name from api_keys where tenant_id = ? and user_id = ?', [tenantId, userId])
+
+export const renameKey = async (db: Sql, tenantId: string, id: string, name: string): Promise<void> => {
+  await db.run('update api_keys set name = ? where tenant_id = ? and id = ?', [name, tenantId, id])
+}
+
 export interface SecretOwner {
   tenant_id: string
   plan: string
