@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { before, it } from 'node:test'
 import { expectError, expectInvalid, expectStatus } from 'worklore-testing/expect'
-import { createKey, createProject, createTask, putItem } from 'worklore-testing/factories'
+import { createKey, createProject, createTask, createUser, putItem } from 'worklore-testing/factories'
 import { describeTenant } from 'worklore-testing/service-suite'
 
 describeTenant('what a key may do', (wl) => {
@@ -139,5 +139,11 @@ describeTenant('what a key may do', (wl) => {
     expectError(await wl.post(`/v1/keys/${lasting.id}/rotate`, {}, { key }), 'FORBIDDEN')
     expectStatus(await wl.post(`/v1/keys/${id}/rotate`, { overlapSeconds: 60 }, { key }), 200)
     expectStatus(await wl.patch(`/v1/keys/${lasting.id}`, { name: 'renamed' }, { key }), 200)
+    // Whose key it is says what it may do.
+    const user = await createUser(wl, { role: 'admin' })
+    const held = await createKey(wl, { scopes: ['admin'], userId: user.id })
+    expectStatus(await wl.patch(`/v1/users/${user.id}`, { role: 'member' }), 200)
+    expectError(await wl.patch(`/v1/keys/${held.id}`, { userId: null }, { key }), 'FORBIDDEN')
+    expectError(await wl.get('/v1/keys', { key: held.key }), 'FORBIDDEN')
   })
 })

@@ -234,7 +234,7 @@ export const refuseWithoutSecret = ({ prefix }: ApiKey): void => {
 /** Of a key without a secret. */
 const fixedFields = ['scopes', 'projectIds', 'userId'] as const
 
-const strengthFields = ['scopes', 'projectIds', 'expiresAt', 'allowedAddresses'] as const
+const strengthFields = ['scopes', 'projectIds', 'userId', 'expiresAt', 'allowedAddresses'] as const
 
 export const updateKey = (call: Call, hooks: Hooks, id: string, patch: ApiKeyPatch): Promise<ApiKey> =>
   changingAsAdmin(call, async (call) => {
