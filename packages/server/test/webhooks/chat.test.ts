@@ -131,6 +131,32 @@ for (const engine of enginesBehindService) {
       for (const chat of [all, own]) await close(chat)
     })
 
+    it('tell people nothing of a task that was moved out of their sight before it was told', async () => {
+      const hidden = await createProject(wl, { visibility: 'private' })
+      const chats = [
+        await openChat({ inboxOf: 'humans', format: 'slack' }),
+        await openChat({ inboxOf: 'humans', projectId: 'ACME' }),
+      ]
+      const turn = (active: boolean) =>
+        Promise.all(chats.map(({ webhook }) => wl.patch(`/v1/webhooks/${webhook.id}`, { active })))
+      await turn(false)
+      const [moved, left] = [await createTask(wl, 'ACME'), await createTask(wl, 'ACME', { title: 'Left' })]
+      for (const { id } of [moved, left]) await wl.post(`/v1/tasks/${id}/questions`, { body: 'Which one?' })
+      expectStatus(await wl.post(`/v1/tasks/${moved.id}/move`, { projectId: hidden.id }), 200)
+      expectStatus(await wl.patch(`/v1/tasks/${moved.id}`, { title: 'Secret' }), 200)
+      await turn(true)
+      const [slack, standard] = chats as [(typeof chats)[0], (typeof chats)[0]]
+      assert.deepEqual(
+        (await slack.messages(1)).map(({ event }) => event.text),
+        [`Question for anyone · ${left.id} · Left`],
+      )
+      assert.deepEqual(
+        (await standard.messages(1)).map(({ event }) => event.data.taskId),
+        [left.id],
+      )
+      for (const chat of chats) await close(chat)
+    })
+
     it('keep within the limits of Slack, whatever the texts are', async () => {
       const chat = await openChat({ format: 'slack', inboxOf: 'humans' })
       const people: Person[] = []

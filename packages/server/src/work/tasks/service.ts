@@ -73,19 +73,19 @@ export const getTask = (call: Call, id: string): Awaitable<TaskAnswer> =>
 export const taskExists = async (call: Call, id: string): Promise<boolean> =>
   (await store.findTaskJson(call.db, call.actor.tenantId, id)) !== undefined
 
-/** The titles of tasks that are there. */
-export const titlesOf = async (
+/** What tasks that are there are called, and the project that each is in. */
+export const shownTasks = async (
   db: Sql,
   tenantId: string,
   ids: readonly string[],
-): Promise<ReadonlyMap<string, string>> => {
+): Promise<ReadonlyMap<string, Pick<Task, 'title' | 'projectId'>>> => {
   const visible = await findReferenced(db, tenantId, ids)
   const tasks = await store.findTasks(
     db,
     tenantId,
     visible.map(({ id }) => id),
   )
-  return new Map(tasks.map(({ doc }) => [doc.id, doc.title]))
+  return new Map(tasks.map(({ doc }) => [doc.id, doc]))
 }
 
 /** A task as it stands, as its next version will be kept. */

@@ -1,6 +1,6 @@
 import { humanReaders } from '../../../tenancy/keys/readers.js'
 import { listPrivateProjects } from '../../../tenancy/projects/members/service.js'
-import { titlesOf } from '../../../work/tasks/service.js'
+import { shownTasks } from '../../../work/tasks/service.js'
 import { type EventPage, eventAt, type StoredEvent, trimmedTo } from '../../events/read.js'
 import type { ReadAfter } from '../../events/shared-reads.js'
 import { entriesBetween } from '../../inbox/entries.js'
@@ -68,16 +68,20 @@ const askedOf = async (
   const asked = events.flatMap((event) => {
     const sent = JSON.parse(event.json) as SentEvent
     const told = askedOfHumans(sent)
-    return told ? [{ event, told, projectId: sent.projectId, taskId: taskIdOf(sent) ?? '' }] : []
+    return told ? [{ event, told, taskId: taskIdOf(sent) ?? '' }] : []
   })
   if (asked.length === 0) return []
   const mayRead = await humanReaders(db, tenantId, clock())
   const withheld = await withheldProjects(session, webhook)
-  const readable = asked.filter(({ projectId }) => mayRead(projectId) && !withheld.has(projectId))
-  const titles = await titlesOf(db, tenantId, [...new Set(readable.map(({ taskId }) => taskId))])
-  return readable.flatMap(({ event, told, taskId }) => {
-    const title = titles.get(taskId)
-    return title === undefined ? [] : [outgoingOfEvent(format, event, linkTo, { ...told, title })]
+  // It may have been moved since.
+  const isTold = (projectId: string): boolean =>
+    mayRead(projectId) && !withheld.has(projectId) && [null, projectId].includes(webhook.projectId)
+  const tasks = await shownTasks(db, tenantId, [...new Set(asked.map(({ taskId }) => taskId))])
+  return asked.flatMap(({ event, told, taskId }) => {
+    const task = tasks.get(taskId)
+    return task && isTold(task.projectId)
+      ? [outgoingOfEvent(format, event, linkTo, { ...told, title: task.title })]
+      : []
   })
 }
 
