@@ -3,6 +3,7 @@ import { before, it } from 'node:test'
 import { expectError, expectStatus } from 'worklore-testing/expect'
 import { createKey, createProject, createTask, createUser, putItem } from 'worklore-testing/factories'
 import { describeTenant } from 'worklore-testing/service-suite'
+import { listPrivateProjects } from '../../src/tenancy/projects/members/service.js'
 
 describeTenant('traces of private projects', (wl) => {
   let open: { id: string }
@@ -44,6 +45,32 @@ describeTenant('traces of private projects', (wl) => {
     assert.equal(JSON.stringify(data).includes('From before'), false)
     expectStatus(await wl.get(`/v1/tasks/${id}?version=1`), 200)
     assert.equal(expectStatus(await wl.get(`/v1/tasks/${id}/history`), 200).body.data.length, 4)
+  })
+
+  it('are not there when one is purged from which records were moved before', async () => {
+    const [left, empty] = [
+      await createProject(wl, { visibility: 'private' }),
+      await createProject(wl, { visibility: 'private' }),
+    ]
+    const { id } = await createTask(wl, left.id, { title: 'Xylophone99' })
+    expectStatus(await wl.post(`/v1/tasks/${id}/comments`, { body: 'Xylophone99' }), 201)
+    expectStatus(await wl.post(`/v1/tasks/${id}/move`, { projectId: secret.id }), 200)
+    await putItem(wl, 'xylophone/99', 'Xylophone99', { projectId: left.id })
+    const move = { from: 'xylophone/99', projectId: left.id, to: 'xylophone/99', toProjectId: secret.id }
+    expectStatus(await wl.post('/v1/knowledge/move', move), 200)
+    for (let at = 0; at < 5; at++)
+      expectStatus(await wl.delete(`/v1/tasks/${(await createTask(wl, empty.id)).id}`), 200)
+    for (const project of [left, empty]) expectStatus(await wl.delete(`/v1/projects/${project.id}?force=true`), 200)
+    assert.deepEqual(expectStatus(await wl.delete('/v1/trash'), 200).body.data, { purged: 7, pending: 0 })
+    for (const path of [
+      '/v1/events?order=desc&limit=500',
+      '/v1/history?limit=100',
+      '/v1/history?knowledge=xylophone/99',
+    ])
+      assert.ok(!(await wl.get(path, { key })).text.includes('Xylophone99'), path)
+    assert.equal(expectStatus(await wl.get(`/v1/tasks/${id}/history`), 200).body.data.length, 2)
+    const marked = await listPrivateProjects(wl.service.core.db, wl.tenantId)
+    assert.deepEqual([marked.includes(left.id), marked.includes(empty.id)], [true, false])
   })
 
   it('are not in the history of an item that was moved into one', async () => {

@@ -221,3 +221,15 @@ export const hasMoreAfter = async (
      order by sequence, place limit 1 offset ?`,
     [tenantId, record, ...after, count - 1],
   )) !== undefined
+
+/** Whether a change after a sequence and up to another was made in a project. */
+export const isInProject = async (
+  db: Sql,
+  tenantId: string,
+  projectId: string,
+  [after, upTo]: readonly [after: number, upTo: number],
+): Promise<boolean> =>
+  (await db.get(
+    'select 1 as one from history where tenant_id = ? and sequence > ? and sequence <= ? and project_id = ? limit 1',
+    [tenantId, after, upTo, projectId],
+  )) !== undefined

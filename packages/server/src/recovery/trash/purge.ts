@@ -20,7 +20,7 @@ import { purgeComments } from '../../work/tasks/comments/trash.js'
 import { purgeQuestions } from '../../work/tasks/questions/trash.js'
 import { deleteProjectStep } from '../deletions/project.js'
 import { deletionsAfter } from '../history/removal/deletions.js'
-import { forget, historyBeginsAt, lifeOfPart, notePurged } from '../history/removal/forget.js'
+import { forget, historyBeginsAt, lifeOfPart, notePurged, searchForProject } from '../history/removal/forget.js'
 import { purgedAmong } from './purged-records.js'
 import { visibleEntry } from './restore.js'
 import type { StoredEntry } from './store.js'
@@ -40,6 +40,8 @@ interface Progress {
   after: Position
   /** Where the stored answers go on, once no record is left. */
   answers: AnswerPosition | null
+  /** How far the history was searched for what is left of a project, once the answers are done. */
+  searchedUpTo?: number
 }
 
 const startOf = ({ firstSequence }: StoredEntry): Progress => ({
@@ -123,6 +125,14 @@ const clearFurther = async (call: Call, entry: StoredEntry): Promise<boolean> =>
   return true
 }
 
+/** Forgets a project whose records are purged. For the sake of what was moved elsewhere before, it stays private. */
+const leaveProject = async (call: Call, { record }: StoredEntry, progress: Progress): Promise<Progress | undefined> => {
+  const searched = await searchForProject(call, record, progress.searchedUpTo!)
+  if (typeof searched === 'number') return { ...progress, searchedUpTo: searched }
+  await forgetProjectMembers(call, record, searched === 'found')
+  return undefined
+}
+
 /** Makes a step; answers undefined after the last. */
 const step = async (
   call: Call,
@@ -131,9 +141,11 @@ const step = async (
   progress: Progress,
 ): Promise<Progress | undefined> => {
   if (entry.kind === 'project' && !progress.record && (await clearFurther(call, entry))) return progress
+  if (progress.searchedUpTo !== undefined) return leaveProject(call, entry, progress)
   if (progress.answers) {
     const answers = await redactAnswers(call, progress.answers, (bodies) => purgedAmong(call, bodies))
-    return answers && { ...progress, answers }
+    if (answers) return { ...progress, answers }
+    return entry.kind === 'project' ? { ...progress, searchedUpTo: 0 } : undefined
   }
   return progress.record
     ? { ...progress, record: await purgeRecord(call, hooks, progress.record) }
@@ -169,7 +181,6 @@ const purgeSome = (call: Call, hooks: Hooks, id: string): Promise<boolean | unde
     }
     await notePurged(db, actor.tenantId, entry.lastSequence)
     await hooks.trashPurged(call)
-    if (entry.kind === 'project') await forgetProjectMembers(call, entry.record)
     await store.deleteEntry(db, actor.tenantId, id)
     return false
   })

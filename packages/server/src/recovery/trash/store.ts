@@ -157,9 +157,11 @@ export const listRestoring = async (db: Sql, tenantId: string, count: number): P
   return rows.map(entryOf)
 }
 
+/** The oldest first: what was deleted from a project goes before the project. */
 export const listPurging = async (db: Sql, tenantId: string, count: number): Promise<string[]> => {
   const rows = await db.all<{ id: string }>(
-    `select id from trash where state = 'purging' and state <> 'kept' and tenant_id = ? limit cast(? as bigint)`,
+    `select id from trash where state = 'purging' and state <> 'kept' and tenant_id = ?
+     order by deleted_at limit cast(? as bigint)`,
     [tenantId, count],
   )
   return rows.map(({ id }) => id)

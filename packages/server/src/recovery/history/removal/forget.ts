@@ -6,7 +6,16 @@ import type { Call } from '../../../operations/call.js'
 import { deletePacks } from '../retention/pack-store.js'
 import { findPositions, setPosition } from '../retention/position-store.js'
 import { isArrival, isDeletion, isDeparture } from '../states.js'
-import { deleteRows, findRecorded, findRecordFrom, firstFrom, type HistoryRow, listBefore } from '../store.js'
+import {
+  deleteRows,
+  findRecorded,
+  findRecordFrom,
+  firstFrom,
+  type HistoryRow,
+  isInProject,
+  listBefore,
+} from '../store.js'
+import { endOfStep } from './erase-store.js'
 
 /** Deletes changes of a record with the versions that they replaced, and the packs that end in a range of sequences. */
 export const deleteVersions = async (
@@ -74,4 +83,17 @@ export const purgedSequence = async (db: Sql, tenantId: string): Promise<number>
 
 export const notePurged = async (db: Sql, tenantId: string, sequence: number): Promise<void> => {
   if (sequence > (await purgedSequence(db, tenantId))) await setPosition(db, tenantId, 'purged', sequence)
+}
+
+const searchedPerStep = 2_000
+
+/** Whether a change tells of a project, searched from a sequence on in steps: otherwise where to go on. */
+export const searchForProject = async (
+  { db, actor }: Call,
+  projectId: string,
+  after: number,
+): Promise<'found' | 'none' | number> => {
+  const upTo = await endOfStep(db, actor.tenantId, after, searchedPerStep)
+  if (upTo === undefined) return 'none'
+  return (await isInProject(db, actor.tenantId, projectId, [after, upTo])) ? 'found' : upTo
 }

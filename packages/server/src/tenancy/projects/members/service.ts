@@ -91,10 +91,10 @@ export const removeMember = (call: Call, projectRef: string, userId: string): Pr
 export const forgetMember = ({ db, actor }: Call, userId: string): Promise<void> =>
   store.deleteRolesOfUser(db, actor.tenantId, userId)
 
-/** Forgets who could see a deleted project, of which nothing is left. */
-export const forgetProjectMembers = async (call: Call, projectId: string): Promise<void> => {
+/** Forgets who could see a project that is purged, and that it was private where nothing is left of it. */
+export const forgetProjectMembers = async (call: Call, projectId: string, isLeft: boolean): Promise<void> => {
   const { tenantId } = call.actor
   await store.deleteRolesInProject(call.db, tenantId, projectId)
-  await store.forgetDeletedPrivate(call.db, tenantId, projectId)
+  if (!isLeft) await store.forgetDeletedPrivate(call.db, tenantId, projectId)
   call.db.announce(keysTopic(tenantId))
 }
