@@ -198,15 +198,18 @@ describe('a backup from before a person was erased', () => {
     const erased = (wl: TestService) =>
       until(
         () => wl.get('/v1/audit?action=user.erased'),
-        ({ body }) => body.data.length > 0,
+        ({ body }) => body.data.length > 1,
       )
     const first = await startService(engine, { store })
     await createProject(first, { key: 'BACK' })
     const user = await createUser(first, { name, email })
     const task = await createTask(first, 'BACK', { assigneeId: user.id })
     expectStatus(await first.patch(`/v1/tasks/${task.id}`, { title: 'Changed' }), 200)
+    const deletedBefore = await createUser(first, { name, email })
+    await createKey(first, { name: `key of ${name}`, userId: deletedBefore.id })
+    expectStatus(await first.delete(`/v1/users/${deletedBefore.id}`), 200)
     await copyStore(sqlitePath(store), backup)
-    expectStatus(await first.delete(`/v1/users/${user.id}?erase=true`), 200)
+    for (const { id } of [user, deletedBefore]) expectStatus(await first.delete(`/v1/users/${id}?erase=true`), 200)
     await erased(first)
     await first.stop()
     await restoreStore(store, backup)

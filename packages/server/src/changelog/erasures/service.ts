@@ -2,6 +2,7 @@ import { systemClock } from '../../base/clock.js'
 import type { Sql } from '../../db/port.js'
 import { actorRef } from '../../operations/actor.js'
 import { type Call, operatorCall } from '../../operations/call.js'
+import { namesInLog } from '../maintenance.js'
 import * as store from './store.js'
 
 export type { Erasure, Progress } from './store.js'
@@ -26,6 +27,6 @@ export type ErasedUsers = ReadonlyMap<string, readonly string[]>
 
 /** Has those erased again whom a backup from before brings back. */
 export const eraseAgain = async (tx: Sql, tenantId: string, erased: ErasedUsers): Promise<void> => {
-  for (const userId of erased.get(tenantId) ?? [])
-    await beginErasure(operatorCall(tx, systemClock, tenantId), userId, [])
+  const call = operatorCall(tx, systemClock, tenantId)
+  for (const userId of erased.get(tenantId) ?? []) await beginErasure(call, userId, await namesInLog(call, userId))
 }

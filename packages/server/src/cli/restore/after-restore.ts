@@ -35,8 +35,9 @@ export const afterRestore = async (
   const tenants = await listTenants(db)
   await db.migrationTransaction(async (tx) => {
     for (const { id } of tenants) {
-      for (const step of steps) await step(tx, id, sequences.get(id) ?? 0)
+      // The log, which knows their names, is emptied next.
       await eraseAgain(tx, id, erased)
+      for (const step of steps) await step(tx, id, sequences.get(id) ?? 0)
     }
     await noteRestore(tx, noTenant)
   })
