@@ -195,13 +195,17 @@ export const listMentions = async (
   )
 }
 
-/** What the log tells of a record. */
+/** What the log tells of a record, the newest first. */
 export const listAbout = async (
   db: Sql,
   tenantId: string,
   record: string,
+  count: number,
 ): Promise<Pick<EventTexts, 'data' | 'previous'>[]> =>
-  db.all('select data, previous from events where tenant_id = ? and about = ?', [tenantId, record])
+  db.all(
+    'select data, previous from events where tenant_id = ? and about = ? order by sequence desc limit cast(? as bigint)',
+    [tenantId, record, count],
+  )
 
 export const rewriteEvent = async (
   db: Sql,

@@ -29,10 +29,13 @@ export const eraseFromEvents = async (call: Call, person: Person, after: number 
   return upTo
 }
 
+/** More changes of a user are not looked at for former names. */
+const maxUserChanges = 1_000
+
 /** What a user is and was called by, as far as the log tells. */
 export const namesInLog = async ({ db, actor }: Call, userId: string): Promise<string[]> => {
   const names = new Set<string>()
-  for (const { data, previous } of await store.listAbout(db, actor.tenantId, userId))
+  for (const { data, previous } of await store.listAbout(db, actor.tenantId, userId, maxUserChanges))
     for (const { name, email } of [JSON.parse(data), previous === null ? {} : JSON.parse(previous)])
       for (const text of [name, email]) if (typeof text === 'string') names.add(text)
   return [...names]
