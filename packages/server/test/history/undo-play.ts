@@ -112,8 +112,8 @@ type Fields = Record<string, unknown>
 export interface Stage {
   adminKey: string
   keyIds: string[]
-  /** Makes a move; answers the status. */
-  play(move: Move): Promise<number>
+  /** Makes a move; answers the status, and by how many versions each record that it is about has changed. */
+  play(move: Move): Promise<string>
   /** Every record as it is, without what differs from tenant to tenant; null for one that is gone. */
   records(): Promise<Record<string, Fields | null>>
   /** The tasks that are claimed. */
@@ -138,13 +138,23 @@ export const setStage = async (wl: TestTenant, adminKey: string): Promise<Stage>
       'tra_none'
     )
   }
-  const play = async (move: Move): Promise<number> => {
+  const versionOf = async (name: string): Promise<number> => {
+    const path = keys.includes(name) ? `/v1/knowledge/${name}` : `/v1/tasks/${name}`
+    return (await wl.get(path, admin)).body.data?.version ?? 0
+  }
+  const versionsOf = ({ about, comment }: Move) =>
+    Promise.all(about.filter((name) => name !== comment).map((name) => versionOf(name)))
+  const play = async (move: Move): Promise<string> => {
+    const before = await versionsOf(move)
     const id = move.restores ? await entryOf(move.restores) : (commentIds.get(move.comment ?? '') ?? 'cmt_none')
     const options = { key: String(made[move.by]!.key), ...(move.body !== undefined && { body: move.body }) }
     const answer: Answer = await wl.request(move.method, move.path.replace('@', id), options)
     if (answer.status >= 500) throw new Error(answer.text)
     if (answer.status === 201 && move.comment) commentIds.set(move.comment, answer.body.data.id)
-    return answer.status
+    const after = await versionsOf(move)
+    // A record that comes or goes does so in the version that it has, which differs from tenant to tenant.
+    const steps = after.map((version, at) => (version && before[at] ? version - before[at] : Math.sign(version)))
+    return [answer.status, ...steps].join(' ')
   }
   const records = async () => {
     const found: Record<string, Fields | null> = {}
