@@ -243,6 +243,32 @@ describeService('the lifecycle of knowledge', (wl) => {
     }
   })
 
+  it('is linked as it was after its project came back from the trash', async () => {
+    const { id } = await createProject(wl, { key: 'LINKED', name: 'Linked' })
+    const inProject = (key: string) => `${path(key)}?projectId=${id}`
+    const put = (key: string, fields: object = {}) => putItem(wl, key, key, { projectId: id, ...fields })
+    // Items come back in the order of their keys.
+    await put('e-old')
+    await put('b-outdated')
+    await put('d-chosen', { supersedes: ['e-old'] })
+    await put('a-retracted', { supersedes: ['b-outdated'] })
+    expectStatus(await wl.post('/v1/knowledge/retract', { key: 'a-retracted', projectId: id, reason: 'wrong' }), 200)
+    const links = async () => {
+      const found: unknown[] = []
+      for (const key of ['a-retracted', 'b-outdated', 'd-chosen', 'e-old']) {
+        const { supersedes, supersededBy, state } = expectStatus(await wl.get(inProject(key)), 200).body.data
+        found.push({ key, supersedes, supersededBy, state })
+      }
+      return found
+    }
+    const before = await links()
+    expectStatus(await wl.delete('/v1/projects/LINKED?force=true'), 200)
+    assert.deepEqual((await restoreFromTrash('Linked')).skipped, [])
+    assert.deepEqual(await links(), before)
+    expectStatus(await wl.post('/v1/knowledge/retract', { key: 'a-retracted', projectId: id, reason: null }), 200)
+    assert.equal(expectStatus(await wl.get(inProject('b-outdated')), 200).body.data.supersededBy, 'a-retracted')
+  })
+
   it('is found by search after it came back from the trash', async () => {
     await putItem(wl, 'back/again', 'xylophone lessons')
     expectStatus(await wl.delete(path('back/again')), 200)

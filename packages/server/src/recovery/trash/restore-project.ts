@@ -8,7 +8,7 @@ import { type Call, changing, type Origin } from '../../operations/call.js'
 import { beginRestore, finishRestore } from '../../tenancy/projects/restore.js'
 import type { Project } from '../../tenancy/projects/schema.js'
 import { currentProject, type ProjectRest } from '../../tenancy/projects/service.js'
-import { restoreItem } from '../../work/knowledge/restore.js'
+import { restoreItemOfProject } from '../../work/knowledge/restore.js'
 import { insertDeleted as insertComments } from '../../work/tasks/comments/trash.js'
 import { insertDeleted as insertQuestion } from '../../work/tasks/questions/trash.js'
 import { linkedInside, linkInside, linkOutside, relinkDependents } from '../../work/tasks/restore/links.js'
@@ -90,9 +90,8 @@ const insert: Step = async (call, entry, progress) => {
     if (kind === 'task') await insertTasks(call, [deletedTask(record)], skipped)
     else if (kind === 'comment') await insertComments(call, [record.before], project.id)
     else if (kind === 'question') await insertQuestion(call, record.before, project.id)
-    // A link to an item that is still to come is made with that one, so it is not skipped.
     else if (kind === 'knowledge') {
-      await restoreItem(call, project, record.before, [record.sequence, record.place], undoesOf(progress))
+      await restoreItemOfProject(call, project, record.before, [record.sequence, record.place], undoesOf(progress))
     }
   }
   return { ...progress, skipped, after: [last.sequence, last.place] }

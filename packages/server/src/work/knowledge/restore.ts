@@ -100,19 +100,15 @@ export const revertItem = async (
   await revertSuccessor(call, reverted, wanted.supersededBy, skipped)
 }
 
-/**
- * Brings a deleted item back, as its next version; without a deletion, only its contents. Answers the links that could not
- * be made again. The place may be a project that nobody sees yet.
- */
-export const restoreItem = async (
+/** Puts a deleted item back at its place, as its next version. */
+const insertRestored = async (
   call: Call,
   place: Place,
-  version: Json<ItemVersion>,
+  { content, ...before }: ItemVersion,
   deletion: Position | null,
-  undoes?: string,
-): Promise<SkippedLink[]> => {
+  undoes: string | undefined,
+): Promise<KnowledgeMeta> => {
   const { db, actor, clock } = call
-  const { content, ...before } = parseVersion(version)
   const existing = await store.findItem(db, actor.tenantId, place.id, before.key)
   if (existing) {
     throw new AppError(
@@ -121,10 +117,8 @@ export const restoreItem = async (
       { existing: before.key, currentVersion: existing.version },
     )
   }
-  const { namedBy, skipped, ...links } = await restoredLinks(call, place.id, before)
   const meta: KnowledgeMeta = {
     ...before,
-    ...links,
     version: Math.max(before.version, await store.lastVersionOf(db, actor.tenantId, place.key, before.key)) + 1,
     updatedAt: isoTime(clock()),
     updatedBy: actorRef(actor),
@@ -135,7 +129,35 @@ export const restoreItem = async (
     rest: JSON.stringify({ deletion } satisfies RestoreRest),
     ...(undoes !== undefined && { undoes }),
   })
-  await linkRestored(call, place.id, meta, namedBy)
   await queueReturned(call, place.id, meta.key)
+  return meta
+}
+
+/**
+ * Brings a deleted item back, as its next version; without a deletion, only its contents. Answers the links that could not
+ * be made again.
+ */
+export const restoreItem = async (
+  call: Call,
+  place: Place,
+  version: Json<ItemVersion>,
+  deletion: Position | null,
+  undoes?: string,
+): Promise<SkippedLink[]> => {
+  const before = parseVersion(version)
+  const { namedBy, skipped, ...links } = await restoredLinks(call, place.id, before)
+  const meta = await insertRestored(call, place, { ...before, ...links }, deletion, undoes)
+  await linkRestored(call, place.id, meta, namedBy)
   return skipped
+}
+
+/** Brings an item back with its project, which nobody sees yet. All that it is linked to comes back too: its links are as they were. */
+export const restoreItemOfProject = async (
+  call: Call,
+  place: Place,
+  version: Json<ItemVersion>,
+  deletion: Position,
+  undoes: string | undefined,
+): Promise<void> => {
+  await insertRestored(call, place, parseVersion(version), deletion, undoes)
 }
