@@ -311,6 +311,27 @@ describeService('the lifecycle of knowledge', (wl) => {
     expectStatus(await judge(author.key, { version: renewed.version, trust: 'verified' }), 200)
   })
 
+  it('is not verified by its author after it came back from the trash, alone or with its project', async () => {
+    const [author, other] = [await createKey(wl, { scopes }), await createKey(wl, { scopes })]
+    const { id: projectId } = await createProject(wl, { key: 'AUTHORED', name: 'Authored' })
+    const inProject = `${path('written')}?projectId=${projectId}`
+    await putItem(wl, 'written', 'It is so.', { projectId }, { key: author.key })
+    expectStatus(await wl.patch(inProject, { title: 'Fact' }, { key: other.key }), 200)
+    const verify = async ({ key }: { key: string }) => {
+      const { version } = expectStatus(await wl.get(inProject), 200).body.data
+      return wl.post('/v1/knowledge/verdict', { key: 'written', projectId, version, trust: 'verified' }, { key })
+    }
+    for (const [deleted, title] of [
+      [inProject, 'written'],
+      ['/v1/projects/AUTHORED?force=true', 'Authored'],
+    ] as const) {
+      expectStatus(await wl.delete(deleted), 200)
+      await restoreFromTrash(title)
+      assert.equal(expectError(await verify(author), 'FORBIDDEN').reason, 'verifier')
+    }
+    expectStatus(await verify(other), 200)
+  })
+
   it('is retracted, stays readable, and comes back with a word or with new content', async () => {
     await putItem(wl, 'gone', 'text')
     const gone = await retract('gone', 'It was a guess.')

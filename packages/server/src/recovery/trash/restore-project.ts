@@ -91,7 +91,7 @@ const insert: Step = async (call, entry, progress) => {
     else if (kind === 'comment') await insertComments(call, [record.before], project.id)
     else if (kind === 'question') await insertQuestion(call, record.before, project.id)
     else if (kind === 'knowledge') {
-      await restoreItemOfProject(call, project, record.before, [record.sequence, record.place], undoesOf(progress))
+      await restoreItemOfProject(call, project, record.before, record, undoesOf(progress))
     }
   }
   return { ...progress, skipped, after: [last.sequence, last.place] }

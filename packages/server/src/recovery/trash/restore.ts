@@ -87,8 +87,7 @@ const restorers: Record<StoredEntry['kind'], Restore> = {
     const place =
       entry.projectId === '' ? { id: '', key: '' } : await projectOf(call, entry, `Knowledge item "${entry.title}"`)
     requireWritablePlace(call, place)
-    const { before, sequence, place: at } = deleted!
-    return restoreItem(call, place, before, [sequence, at], undone(deleted!, isUndo))
+    return restoreItem(call, place, deleted!.before, deleted!, undone(deleted!, isUndo))
   },
   project: async (call, entry, [deleted], isUndo) => {
     await beginProject(call, entry, deleted!, isUndo)

@@ -3,8 +3,8 @@ import { AppError } from '../../base/errors.js'
 import type { Json } from '../../base/json.js'
 import { findVersion, versionNotFound } from '../../changelog/versions/find.js'
 import type { SkippedLink } from '../../changelog/versions/schema.js'
-import { type Position, type RestoreRest, recordName } from '../../changelog/versions/version.js'
-import { actorRef, mayUseProject } from '../../operations/actor.js'
+import { type KeptVersion, type RestoreRest, recordName } from '../../changelog/versions/version.js'
+import { type ActorRef, actorRef, mayUseProject } from '../../operations/actor.js'
 import { type Call, changing } from '../../operations/call.js'
 import { checkKey, checkWritableKey } from './key.js'
 import { itemNotFound, itemToChange, type Place, resolvePlace } from './place.js'
@@ -15,7 +15,7 @@ import * as store from './store.js'
 import type { ItemFields } from './stored-meta.js'
 import { derivedColumnsOf, hasExpired, oldVersionJson, parseVersion } from './stored-meta.js'
 import { linkRestored, restoredLinks, revertSuccessor, stillReplaceable } from './supersede.js'
-import { insertItem } from './write.js'
+import { type DeletionRest, insertItem } from './write.js'
 
 /** An old version of an item; one from before a move is as hidden as the place where it was. */
 const oldVersion = async (
@@ -100,12 +100,18 @@ export const revertItem = async (
   await revertSuccessor(call, reverted, wanted.supersededBy, skipped)
 }
 
+/** The change that deleted an item, and what was kept with it. */
+type Deletion = Pick<KeptVersion, 'rest'> & { sequence: number; place: number }
+
+const contentByBefore = (deletion: Deletion | null, { updatedBy }: KnowledgeMeta): ActorRef =>
+  deletion?.rest ? (JSON.parse(deletion.rest) as DeletionRest).contentBy : updatedBy
+
 /** Puts a deleted item back at its place, as its next version. */
 const insertRestored = async (
   call: Call,
   place: Place,
   { content, ...before }: ItemVersion,
-  deletion: Position | null,
+  deletion: Deletion | null,
   undoes: string | undefined,
 ): Promise<KnowledgeMeta> => {
   const { db, actor, clock } = call
@@ -125,8 +131,8 @@ const insertRestored = async (
   }
   await insertItem(call, place, meta, JSON.stringify(content), {
     type: 'knowledge.restored',
-    contentBy: JSON.stringify(before.updatedBy),
-    rest: JSON.stringify({ deletion } satisfies RestoreRest),
+    contentBy: JSON.stringify(contentByBefore(deletion, before)),
+    rest: JSON.stringify({ deletion: deletion && [deletion.sequence, deletion.place] } satisfies RestoreRest),
     ...(undoes !== undefined && { undoes }),
   })
   await queueReturned(call, place.id, meta.key)
@@ -141,7 +147,7 @@ export const restoreItem = async (
   call: Call,
   place: Place,
   version: Json<ItemVersion>,
-  deletion: Position | null,
+  deletion: Deletion | null,
   undoes?: string,
 ): Promise<SkippedLink[]> => {
   const before = parseVersion(version)
@@ -156,7 +162,7 @@ export const restoreItemOfProject = async (
   call: Call,
   place: Place,
   version: Json<ItemVersion>,
-  deletion: Position,
+  deletion: Deletion,
   undoes: string | undefined,
 ): Promise<void> => {
   await insertRestored(call, place, parseVersion(version), deletion, undoes)

@@ -1,7 +1,7 @@
 import { isoTime } from '../../base/clock.js'
 import { AppError, versionMismatch } from '../../base/errors.js'
 import { checkPreconditions, type Preconditions } from '../../base/versions.js'
-import { type Actor, type ActorRef, actorRef } from '../../operations/actor.js'
+import { type Actor, actorRef } from '../../operations/actor.js'
 import { type Call, changing } from '../../operations/call.js'
 import { checkWritableKey } from './key.js'
 import { itemToChange } from './place.js'
@@ -13,7 +13,7 @@ import { contentByOf } from './write.js'
 
 /** Whether the actor, or another key of the same user, last changed the content of an item. */
 const isAuthor = (actor: Actor, item: StoredItem): boolean => {
-  const author = JSON.parse(contentByOf(item)) as ActorRef
+  const author = contentByOf(item)
   return author.keyId === actor.keyId || (author.userId !== null && author.userId === actor.userId)
 }
 

@@ -39,7 +39,7 @@ import {
 import * as store from './store.js'
 import { hasExpired, type ItemFields, initialFields, itemJson, parseMeta, versionJson } from './stored-meta.js'
 import { checkSuperseded, relink, stillReplaceable, unlinkDeleted } from './supersede.js'
-import { changeItem, eventData, insertItem, keptOf, storedLength } from './write.js'
+import { changeItem, eventData, insertItem, keptOfDeleted, storedLength } from './write.js'
 
 /** An item as its answer's JSON, and what the answer's headers need of it. */
 export interface ItemAnswer {
@@ -279,7 +279,7 @@ export const deleteItem = (
       data: eventData(item, call.clock()),
       growthBytes: -storedLength(item.meta, item.content),
       entry: { title: key, count: 1 },
-      kept: { record: recordName.knowledge(projectId, key), ...keptOf(item, item.version) },
+      kept: { record: recordName.knowledge(projectId, key), ...keptOfDeleted(item) },
     }
     await queueDeleted(call, projectId, key)
     await record(call, change, store.deleteItem(tenantId, place.key, item))
@@ -298,7 +298,7 @@ export const projectKnowledge: ProjectContents = {
       type: 'knowledge.deleted',
       record: recordName.knowledge(id, item.key),
       projectId: id,
-      ...keptOf(item, item.version),
+      ...keptOfDeleted(item),
     }))
   },
 }

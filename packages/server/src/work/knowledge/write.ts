@@ -3,7 +3,7 @@ import { utf8Length } from '../../base/text.js'
 import { type Change, changedFields, maxEventDataLength, record } from '../../changelog/record.js'
 import type { Kept } from '../../changelog/versions/keep.js'
 import { recordName } from '../../changelog/versions/version.js'
-import { actorRef } from '../../operations/actor.js'
+import { type ActorRef, actorRef } from '../../operations/actor.js'
 import type { Call } from '../../operations/call.js'
 import { marksOfProject } from '../fields/stale-marks.js'
 import { linksIn } from './links/extract.js'
@@ -41,11 +41,22 @@ export const keptOf = (before: store.StoredItem | null, version: number): Omit<K
   before: before && versionJson(before),
 })
 
+/** What is kept of a deleted item besides its fields. Rows of earlier releases lack it. */
+export interface DeletionRest {
+  contentBy: ActorRef
+}
+
+/** An item that is being deleted, as the history keeps it. */
+export const keptOfDeleted = (item: store.StoredItem): Omit<Kept, 'record'> => ({
+  ...keptOf(item, item.version),
+  rest: JSON.stringify({ contentBy: contentByOf(item) } satisfies DeletionRest),
+})
+
 export const storedLength = (meta: StoredMeta, content: string): number => utf8Length(meta) + utf8Length(content)
 
-/** Who last changed the content, as JSON. */
-export const contentByOf = ({ content_by, meta }: Pick<store.StoredItem, 'content_by' | 'meta'>): string =>
-  content_by ?? JSON.stringify(parseMeta(meta).updatedBy)
+/** Who last changed the content. */
+export const contentByOf = ({ content_by, meta }: Pick<store.StoredItem, 'content_by' | 'meta'>): ActorRef =>
+  content_by === null ? parseMeta(meta).updatedBy : (JSON.parse(content_by) as ActorRef)
 
 const replacedTags = (
   tenantId: string,

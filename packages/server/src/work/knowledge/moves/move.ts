@@ -125,7 +125,7 @@ const moveSome = async (call: Call, moves: readonly Move[], from: Place, to: Pla
   )
   await db.runAll(
     moves.flatMap(({ head, meta }) => [
-      ...store.moveItem(actor.tenantId, from.key, head, to, meta, contentByOf(head)),
+      ...store.moveItem(actor.tenantId, from.key, head, to, meta, JSON.stringify(contentByOf(head))),
       ...(head.link_count > 0 ? movedContentLinks(call, head, to, meta.key, contents.get(head.key)!) : []),
     ]),
   )
