@@ -108,6 +108,28 @@ describeTenant('undo of linked tasks', (wl) => {
     assert.ok(await task(foreign))
   })
 
+  it('brings tasks back to where they stood in the order of their project', async () => {
+    const { key, agent, create, undo } = await setStage(wl)
+    await wl.post('/v1/projects', { key: 'OTHER', name: 'Other' }, { key })
+    const top = await create({})
+    for (let at = 0; at < 2; at++) await create({ parentId: top })
+    for (let at = 0; at < 3; at++) await create({})
+    expectStatus(await wl.post(`/v1/tasks/${top}/rank`, { after: 'ACME-4' }, { key }), 200)
+    const orderOf = async (projectId: string): Promise<string[]> =>
+      (await wl.get(`/v1/tasks?projectId=${projectId}&sort=rank`, { key })).body.data.map(({ id }: Fields) => id)
+    const before = await orderOf('ACME')
+    assert.deepEqual(before, ['ACME-2', 'ACME-3', 'ACME-4', 'ACME-1', 'ACME-5', 'ACME-6'])
+    for (const id of [top, 'ACME-4', 'ACME-5']) {
+      expectStatus(await wl.post(`/v1/tasks/${id}/move`, { projectId: 'OTHER' }, { key: agent.key }), 200)
+    }
+    const moved = await orderOf('OTHER')
+    expectWhole(await undo())
+    assert.deepEqual(await orderOf('ACME'), before)
+    expectWhole(await undo({ requestId: 'undo' }, 'redo'))
+    assert.deepEqual(await orderOf('OTHER'), moved)
+    assert.deepEqual(await orderOf('ACME'), ['ACME-6'])
+  })
+
   it('undoes a move between projects for either of them, and again after it was redone', async () => {
     const { key, agent, undo } = await setStage(wl)
     await wl.post('/v1/projects', { key: 'OTHER', name: 'Other' }, { key })

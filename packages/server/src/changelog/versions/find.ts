@@ -2,7 +2,7 @@ import { AppError } from '../../base/errors.js'
 import type { ActorRef } from '../../operations/actor.js'
 import type { Call } from '../../operations/call.js'
 import { type Stay, stayBefore } from './stay.js'
-import { findReplaced, findStayStart, listClaimChanges, type Replaced } from './store.js'
+import { findReplaced, findStayStart, listClaimChanges, listTaskMoves, type Replaced } from './store.js'
 import { readTexts } from './texts.js'
 import { newest, recordName } from './version.js'
 
@@ -38,6 +38,10 @@ export const findVersion = async (call: Call, record: string, version: number): 
   const earlier = await findReplaced(db, tenantId, record, version, newest)
   return earlier && read(earlier)
 }
+
+/** What was kept with the moves of tasks, the oldest first. */
+export const movesOfTasks = ({ db, actor }: Call, taskIds: readonly string[]) =>
+  listTaskMoves(db, actor.tenantId, taskIds.map(recordName.task))
 
 /** A claim of a task that was made, or one that ended. */
 export interface ClaimChange {

@@ -93,6 +93,19 @@ export const listClaimChanges = async (
     [tenantId, record, count],
   )
 
+/** The moves of tasks that something was kept with, the oldest first. */
+export const listTaskMoves = async (
+  db: Sql,
+  tenantId: string,
+  records: readonly string[],
+): Promise<{ record: string; rest: string }[]> =>
+  db.all(
+    `select record, rest from history
+     where tenant_id = ? and ${db.dialect.isAmong('record', 'text')} and type = 'task.moved' and rest is not null
+     order by sequence, place`,
+    [tenantId, db.dialect.listOf(records)],
+  )
+
 interface Pack {
   id: string
   format: number

@@ -5,6 +5,7 @@ import { logState } from '../../../changelog/changes.js'
 import { moveNotices } from '../../../changelog/inbox/maintenance.js'
 import { recordAll } from '../../../changelog/record.js'
 import { moveDeletedComments } from '../../../changelog/trash/entry.js'
+import { movesOfTasks } from '../../../changelog/versions/find.js'
 import type { SkippedLink } from '../../../changelog/versions/schema.js'
 import { type Call, changing } from '../../../operations/call.js'
 import type { Project } from '../../../tenancy/projects/schema.js'
@@ -13,6 +14,7 @@ import { statusIn } from '../../../tenancy/projects/statuses.js'
 import { expireClaim } from '../claims/expire.js'
 import { guard, hasLapsed } from '../claims/rules.js'
 import { moveComments } from '../comments/store.js'
+import type { MovedRest } from '../restore/kept-version.js'
 import { moveQuestions } from '../questions/store.js'
 import { takeRanks } from '../rank/rank.js'
 import { refuseTakenExternalId } from '../references.js'
@@ -51,12 +53,35 @@ const membersOf = async (call: Call, { doc, claims }: StoredTask): Promise<Store
   return members
 }
 
-/** What tasks are in another project, where they come last in their order. Every move is an event, so that no number is given out twice. */
-const movedTo = async (call: Call, members: readonly StoredTask[], project: Project): Promise<TaskChange[]> => {
+/** By the id of a task, where it is in the order of a project. */
+type Ranks = ReadonlyMap<string, number>
+
+/** Where tasks were in the order of a project when they were last moved out of it. */
+const ranksBefore = async (call: Call, tasks: readonly StoredTask[], projectId: string): Promise<Ranks> => {
+  const ranks = new Map<string, number>()
+  const ids = tasks.map(({ doc }) => doc.id)
+  for (const { record, rest } of await movesOfTasks(call, ids)) {
+    const left = JSON.parse(rest) as MovedRest
+    if (left.projectId === projectId) ranks.set(record, left.rank)
+  }
+  return ranks
+}
+
+/**
+ * What tasks are in another project, where those without a rank come last in their order. Every move is an event, so that
+ * no number is given out twice.
+ */
+const movedTo = async (
+  call: Call,
+  members: readonly StoredTask[],
+  project: Project,
+  known: Ranks,
+): Promise<TaskChange[]> => {
   const { db, actor, clock } = call
   const updatedAt = isoTime(clock())
   const { newest } = (await logState(db, actor.tenantId, 0))!
-  const ranks = await takeRanks(call, project.id, members)
+  const last = members.filter(({ doc }) => !known.has(doc.id))
+  const taken = last.length > 0 ? await takeRanks(call, project.id, last) : undefined
   const top = members.at(-1)!
   return members.map((before, at) => {
     const { doc, counts } = before
@@ -67,7 +92,7 @@ const movedTo = async (call: Call, members: readonly StoredTask[], project: Proj
       before,
       after: {
         ...before,
-        rank: ranks.get(doc.id)!,
+        rank: known.get(doc.id) ?? taken!.get(doc.id)!,
         number: doc.id === `${project.key}-${own}` ? own : firstMovedNumber + newest + at,
         statuses: project.statuses,
         doc: {
@@ -93,12 +118,17 @@ const movedTo = async (call: Call, members: readonly StoredTask[], project: Proj
 }
 
 /** Puts tasks into another project, the last of them being the one at their top, which loses its parent. */
-const putInto = async (call: Call, members: readonly StoredTask[], project: Project): Promise<void> => {
+const putInto = async (
+  call: Call,
+  members: readonly StoredTask[],
+  project: Project,
+  ranks: Ranks = new Map(),
+): Promise<void> => {
   const { db, actor } = call
   const { tenantId } = actor
   const { id: topId, projectId: from, parentId } = members.at(-1)!.doc
   const ids = members.map(({ doc }) => doc.id)
-  const changes = await movedTo(call, members, project)
+  const changes = await movedTo(call, members, project, ranks)
   for (const { after } of changes) await refuseTakenExternalId(call, null, after)
   for (const task of members) if (task.claims.current) await requireFree(call, task, project.id)
   await db.runAll([
@@ -173,6 +203,7 @@ export const moveBack = async (
     skipped.push({ task: id, field: 'projectId', value: projectId, reason: 'not found' })
     return task
   }
-  await putInto(call, await membersOf(call, await dropReplaced(call, task, wanted)), project)
+  const members = await membersOf(call, await dropReplaced(call, task, wanted))
+  await putInto(call, members, project, await ranksBefore(call, members, projectId))
   return findTask(call, id)
 }

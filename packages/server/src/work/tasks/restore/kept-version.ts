@@ -19,6 +19,12 @@ export interface ClaimedRest {
   claimNumber: number
 }
 
+/** What is kept of a move to another project: where the task was, and its place in the order there. */
+export interface MovedRest extends ClaimedRest {
+  projectId: string
+  rank: number
+}
+
 /** The number of the claim that held a replaced version; undefined where none did. */
 export const claimHolding = (rest: string | null): number | undefined => {
   if (rest === null) return undefined

@@ -8,7 +8,7 @@ import { marksOfProject } from '../../fields/stale-marks.js'
 import type { WorkRecord } from '../checks/rules.js'
 import { type StoredDoc, storedDoc, taskJsonOf, versionJsonOf } from '../json-store.js'
 import { isClosed } from '../queue/ready.js'
-import type { ClaimedRest } from '../restore/kept-version.js'
+import type { ClaimedRest, MovedRest } from '../restore/kept-version.js'
 import type { Task } from '../schema.js'
 import * as store from '../store.js'
 import { type BeforeAndAfter, numberOf, type StoredTask } from '../stored-task.js'
@@ -51,9 +51,16 @@ const claimedRestOf = ({ claims }: StoredTask): ClaimedRest => ({
   claimNumber: claims.number,
 })
 
+const replacedRestOf = (before: StoredTask, type: ChangeType): ClaimedRest | MovedRest | null => {
+  const claimed = claimedRestOf(before)
+  if (type === 'task.moved') return { ...claimed, projectId: before.doc.projectId, rank: before.rank }
+  return claimed.isClaimed ? claimed : null
+}
+
 export const changeOf = ({ before, after, stored }: WrittenTask, { type, previous }: ChangeEvent): RecordedChange => {
   const storedBefore = before ? storedDoc(before.doc) : undefined
   const growthBytes = utf8Length(stored) - utf8Length(storedBefore ?? '')
+  const rest = before && replacedRestOf(before, type)
   return {
     type,
     ...loggedFields(after, growthBytes, previous, stored),
@@ -62,7 +69,7 @@ export const changeOf = ({ before, after, stored }: WrittenTask, { type, previou
       version: after.doc.version,
       beforeVersion: before?.doc.version ?? null,
       before: before && versionJsonOf(before, storedBefore),
-      ...(before?.claims.current && { rest: JSON.stringify(claimedRestOf(before)) }),
+      ...(rest && { rest: JSON.stringify(rest) }),
     },
   }
 }
