@@ -269,6 +269,30 @@ describeService('the lifecycle of knowledge', (wl) => {
     assert.equal(expectStatus(await wl.get(inProject('b-outdated')), 200).body.data.supersededBy, 'a-retracted')
   })
 
+  it('names those that it would supersede again after an undo, although it is retracted', async () => {
+    await putItem(wl, 'would/a', 'a')
+    await putItem(wl, 'would/b', 'b')
+    await putItem(wl, 'would/c', 'c')
+    await retract('would/b', 'wrong')
+    const headers = { 'x-request-id': 'would' }
+    for (const [key, fields] of [
+      ['would/b', { supersedes: ['would/a'] }],
+      ['would/c', { supersedes: ['would/a'] }],
+      ['would/a', { supersedes: ['would/b'] }],
+      ['would/b', { title: 'B' }],
+    ] as const) {
+      expectStatus(await wl.patch(path(key), fields, { headers }), 200)
+    }
+    const undo = async (requestId: string) => {
+      const options = { headers: { 'x-request-id': `not-${requestId}` } }
+      const { data } = expectStatus(await wl.post('/v1/undo', { requestId, dryRun: false }, options), 200).body
+      assert.deepEqual([data.conflicts, data.undone.flatMap(({ skipped }: { skipped: object[] }) => skipped)], [[], []])
+      return [(await get('would/a')).supersedes, (await get('would/b')).supersedes]
+    }
+    assert.deepEqual(await undo('would'), [[], []])
+    assert.deepEqual(await undo('not-would'), [['would/b'], ['would/a']])
+  })
+
   it('is found by search after it came back from the trash', async () => {
     await putItem(wl, 'back/again', 'xylophone lessons')
     expectStatus(await wl.delete(path('back/again')), 200)

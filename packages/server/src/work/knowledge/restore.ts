@@ -60,9 +60,10 @@ const settableOf = async (
   item: store.StoredItem,
   { title, tags, metadata, source, validUntil, supersedes }: ItemVersion,
   skipped: SkippedLink[],
+  retraction: KnowledgeMeta['retraction'] = null,
 ): Promise<Partial<ItemFields>> => ({
   ...{ title, tags, metadata, source, validUntil },
-  supersedes: await stillReplaceable(call, item.project_id, item.key, supersedes, skipped),
+  supersedes: await stillReplaceable(call, item.project_id, item.key, supersedes, skipped, retraction),
 })
 
 /** Makes an old version of an item its newest. Its content is as new as any, and has to be reviewed again. */
@@ -95,7 +96,7 @@ export const revertItem = async (
   const item = (await store.findItem(call.db, call.actor.tenantId, place.id, key))!
   const wanted = parseVersion(json)
   const { trust, verdict, retraction } = wanted
-  const fields = { ...(await settableOf(call, item, wanted, skipped)), trust, verdict, retraction }
+  const fields = { ...(await settableOf(call, item, wanted, skipped, retraction)), trust, verdict, retraction }
   const reverted = await updateItem(call, item, fields, JSON.stringify(wanted.content))
   await revertSuccessor(call, reverted, wanted.supersededBy, skipped)
 }

@@ -83,7 +83,7 @@ export const relink = async (
 
 /**
  * Of the keys that an item is to replace again, those that are there, not replaced by another and no cycle. The others
- * are added to `skipped`.
+ * are added to `skipped`. One that is retracted only names them.
  */
 export const stillReplaceable = async (
   call: Call,
@@ -91,6 +91,7 @@ export const stillReplaceable = async (
   key: string,
   keys: readonly string[],
   skipped: SkippedLink[] = [],
+  retraction: KnowledgeMeta['retraction'] = null,
 ): Promise<string[]> => {
   if (keys.length === 0) return []
   const successors = await successorsOf(call, projectId, key)
@@ -98,6 +99,7 @@ export const stillReplaceable = async (
   const obstacleOf = (old: string): SkippedLink['reason'] | undefined => {
     const item = items.get(old)
     if (!item) return 'not found'
+    if (!isLinked({ retraction })) return undefined
     if (old === key || successors.includes(old)) return 'cycle'
     return [null, key].includes(item.supersededBy) ? undefined : 'in use'
   }
