@@ -39,9 +39,12 @@ export const findVersion = async (call: Call, record: string, version: number): 
   return earlier && read(earlier)
 }
 
-/** What was kept with the moves of tasks, the oldest first. */
+/** More moves of a tree are not looked at. */
+const maxMoves = 10_000
+
+/** What was kept with the moves of tasks, the newest first. */
 export const movesOfTasks = ({ db, actor }: Call, taskIds: readonly string[]) =>
-  listTaskMoves(db, actor.tenantId, taskIds.map(recordName.task))
+  listTaskMoves(db, actor.tenantId, taskIds.map(recordName.task), maxMoves)
 
 /** A claim of a task that was made, or one that ended. */
 export interface ClaimChange {

@@ -93,17 +93,18 @@ export const listClaimChanges = async (
     [tenantId, record, count],
   )
 
-/** The moves of tasks that something was kept with, the oldest first. */
+/** The moves of tasks that something was kept with, the newest first. */
 export const listTaskMoves = async (
   db: Sql,
   tenantId: string,
   records: readonly string[],
+  count: number,
 ): Promise<{ record: string; rest: string }[]> =>
   db.all(
     `select record, rest from history
      where tenant_id = ? and ${db.dialect.isAmong('record', 'text')} and type = 'task.moved' and rest is not null
-     order by sequence, place`,
-    [tenantId, db.dialect.listOf(records)],
+     order by sequence desc, place desc limit cast(? as bigint)`,
+    [tenantId, db.dialect.listOf(records), count],
   )
 
 interface Pack {

@@ -39,7 +39,8 @@ export interface KeptVersion {
   before: string | null
   /**
    * Of a deletion, what the record needs to come back besides its fields; of another change of a task, the claim that
-   * held it before, and of its move, where it was; of a move of knowledge, where the record was; of knowledge that was restored, its deletion.
+   * held it before, and of its move, where it was; of a move of knowledge, where the record was; of knowledge that was
+   * restored, its deletion.
    */
   rest?: string | null
 }

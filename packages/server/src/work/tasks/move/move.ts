@@ -14,11 +14,11 @@ import { statusIn } from '../../../tenancy/projects/statuses.js'
 import { expireClaim } from '../claims/expire.js'
 import { guard, hasLapsed } from '../claims/rules.js'
 import { moveComments } from '../comments/store.js'
-import type { MovedRest } from '../restore/kept-version.js'
 import { moveQuestions } from '../questions/store.js'
 import { takeRanks } from '../rank/rank.js'
 import { refuseTakenExternalId } from '../references.js'
 import { requireFree } from '../resources/service.js'
+import type { MovedRest } from '../restore/kept-version.js'
 import type { TaskVersion } from '../schema.js'
 import { answerOf, findTask, replaceFields, type TaskAnswer, touchTask } from '../service.js'
 import { statusBefore } from '../statuses/service.js'
@@ -62,7 +62,7 @@ const ranksBefore = async (call: Call, tasks: readonly StoredTask[], projectId: 
   const ids = tasks.map(({ doc }) => doc.id)
   for (const { record, rest } of await movesOfTasks(call, ids)) {
     const left = JSON.parse(rest) as MovedRest
-    if (left.projectId === projectId) ranks.set(record, left.rank)
+    if (left.projectId === projectId && !ranks.has(record)) ranks.set(record, left.rank)
   }
   return ranks
 }
