@@ -73,6 +73,18 @@ describeConsole('statuses of a project in the console', enginesBehindService, (s
     assert.ok(!(await stage.wl.projects.get('OWN')).statuses!.some(({ status }) => status === 'selected'))
   })
 
+  it('that no project has are ignored in a filter', async () => {
+    const page = await stage.open('p/OWN/list?status=nonsense,done')
+    await page.getByText('No tasks match the filters').waitFor()
+    await stage.go(page, 'p/OWN/list?status=nonsense')
+    await page.getByText('Two').waitFor()
+    assert.equal(await page.getByRole('button', { name: 'Status', exact: true }).textContent(), 'Status')
+    await stage.go(page, 'tasks?status=nonsense,dropped')
+    await page.getByText('No tasks match the filters').waitFor()
+    await stage.go(page, 'tasks?status=nonsense')
+    await page.getByText('Two').waitFor()
+  })
+
   it('that are there no more are told in the history, and named by a favourite as they are', async () => {
     const { wl } = stage
     await wl.projects.create({ key: 'PLAIN', name: 'Plain' })

@@ -14,6 +14,7 @@ import type { CardPatch } from '../store/tasks'
 import { useLoaded } from '../store/use-loaded'
 import type { Columns, Lane, Lanes } from '../tasks/filters/lanes'
 import { isFiltered } from '../tasks/filters/matcher'
+import { useKnownQuery } from '../tasks/filters/use-known-query'
 import { useShown } from '../tasks/selection/selection'
 import { useSelectionKeys } from '../tasks/selection/selection-area'
 import { useRank } from '../tasks/use-rank'
@@ -68,7 +69,7 @@ const noCards: readonly TaskCard[] = []
 /** While cards are still being loaded, the service says how many there are; a filter counts what is here. */
 const useCounts = (project: Project | undefined, isPartial: boolean): TaskCounts | null | undefined => {
   const { client } = useConsole()
-  const query = useQuery()
+  const query = useKnownQuery()
   const asks = isPartial && !isFiltered(query)
   const { data } = useLoaded(
     async (signal) => (asks ? client.tasks.counts(project ? { projectId: project.id } : {}, { signal }) : null),

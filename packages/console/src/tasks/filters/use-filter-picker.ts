@@ -1,9 +1,10 @@
-import { useQuery, useSetQuery } from '../../query'
+import { useSetQuery } from '../../query'
 import { type FilterName, filterValues } from './matcher'
+import { useKnownQuery } from './use-known-query'
 
 /** What the pickers of filters have in common. */
 export const useFilterPicker = () => {
-  const query = useQuery()
+  const query = useKnownQuery()
   const setQuery = useSetQuery()
   return {
     filterOf: (name: FilterName) => {

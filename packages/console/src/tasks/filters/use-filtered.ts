@@ -6,6 +6,7 @@ import { useObservable } from '../../store/observable'
 import { type Sort, sorts, type TaskCard } from '../../store/task-card'
 import { allProjects } from '../../store/tasks'
 import { isFiltered, isTimed, matcherOf } from './matcher'
+import { useKnownQuery } from './use-known-query'
 import { useWaiting } from './use-waiting'
 
 /** A board of a project is ordered by hand, one of all by priority, the others as the address says. */
@@ -64,7 +65,7 @@ const none: ReadonlySet<string> = new Set()
 export const useFilteredCards = (projectId: string, view: string): readonly TaskCard[] | null => {
   const { tasks, projects, me } = useConsole()
   const revision = useObservable(tasks.revision)
-  const { task: _, edit: __, ...query } = useQuery()
+  const { task: _, edit: __, ...query } = useKnownQuery()
   const userId = useObservable(me).user?.id
   const created = useCreatedBy(projectId, query.createdBy ?? '')
   const waiting = useWaiting(projectId, listOf(query.state).includes('ready'))

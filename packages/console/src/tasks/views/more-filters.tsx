@@ -5,7 +5,7 @@ import { hasScope } from '../../api/permissions'
 import { Button } from '../../components/button'
 import { Icon, type IconName } from '../../components/icons'
 import { type Choice, Picker, PickerText } from '../../components/menu'
-import { useQuery, useSetQuery } from '../../query'
+import { useSetQuery } from '../../query'
 import { useConsole } from '../../store/console'
 import { useObservable } from '../../store/observable'
 import type { Sort, TaskCard } from '../../store/task-card'
@@ -16,6 +16,7 @@ import { type Lanes, laneNames, lanesIn } from '../filters/lanes'
 import { type checkStates, type FilterName, isFiltered, noFilter, type states, workerValue } from '../filters/matcher'
 import { useFilterPicker } from '../filters/use-filter-picker'
 import { useSort } from '../filters/use-filtered'
+import { useKnownQuery } from '../filters/use-known-query'
 import { useSelection } from '../selection/selection'
 import '../../styles/view-tools.css'
 
@@ -103,7 +104,7 @@ const extraNames: Record<ExtraFilter, [name: string, icon: IconName]> = {
 /** Filters that not every view needs, how it is laid out, and selecting; loaded after the page. */
 const MoreFilters = ({ project, view }: { project: Project | undefined; view: string }): ReactNode => {
   const { tasks, projects, users } = useConsole()
-  const query = useQuery()
+  const query = useKnownQuery()
   const setQuery = useSetQuery()
   const { filterOf, countText } = useFilterPicker()
   const [added, setAdded] = useState<readonly ExtraFilter[]>([])

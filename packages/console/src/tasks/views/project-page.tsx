@@ -18,6 +18,7 @@ import type { TaskCard } from '../../store/task-card'
 import { allProjects } from '../../store/tasks'
 import { isFiltered, noFilter } from '../filters/matcher'
 import { useFilteredCards, useSort } from '../filters/use-filtered'
+import { useKnownQuery } from '../filters/use-known-query'
 import { createSelection, SelectionContext, useMatching } from '../selection/selection'
 import { SelectionArea } from '../selection/selection-area'
 import { Star } from './star'
@@ -65,7 +66,7 @@ const Tasks = ({
   const found = useFilteredCards(projectId, view)
   const cards = found ?? noCards
   const isLoading = (!load.isComplete && !load.isCut) || found === null
-  const query = useQuery()
+  const query = useKnownQuery()
   const setQuery = useSetQuery()
   const { createTask } = useShell()
   useKeys({ '/': () => filter.current?.focus() })
