@@ -135,6 +135,24 @@ describeConsole('the keyboard', engines.slice(0, 1), (stage) => {
     assert.equal(await filter.inputValue(), '')
   })
 
+  it('opens in the palette what was typed exactly, and nothing that an older text found', async () => {
+    const { wl } = stage
+    await wl.tasks.create({ projectId: 'KEYS', title: 'Write guides/lantern anew' })
+    const page = await stage.open()
+    await page.keyboard.press('Control+k')
+    const palette = page.getByRole('combobox', { name: 'Search and commands' })
+    const first = page.getByRole('option').first()
+    await palette.fill('guides/lantern')
+    await page.getByRole('option', { name: 'Write guides/lantern anew' }).waitFor()
+    assert.match((await first.textContent())!, /^guides\/lanternShared/)
+    await page.route('**/v1/**', () => undefined)
+    await palette.fill('keyboard shortcuts')
+    await eventually(async () => (await first.textContent()) === 'Keyboard shortcuts')
+    await palette.press('Enter')
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
+    await page.unroute('**/v1/**')
+  })
+
   for (const opened of ['board', 'board?task=KEYS-1']) {
     it(`runs no shortcuts by what is typed before the editor is ready, on ${opened}`, async () => {
       const page = await stage.open(`p/KEYS/${opened}`)

@@ -47,14 +47,14 @@ export const Palette = ({ onClose }: { onClose: () => void }): ReactNode => {
   const q = useDelayed(text.trim())
 
   const { data: found } = useLoaded(
-    async (signal): Promise<Entry[]> => {
-      if (q.length < minSearchLength) return []
+    async (signal): Promise<{ q: string; entries: Entry[] }> => {
+      if (q.length < minSearchLength) return { q, entries: [] }
       const [foundTasks, foundItems] = await Promise.all([
         hasScope(me, 'tasks:read') ? client.tasks.search(q, { limit: recordsShown }, { signal }) : null,
         hasScope(me, 'knowledge:read') ? client.knowledge.search(q, { limit: recordsShown }, { signal }) : null,
       ])
       tasks.add(foundTasks?.data.map(cardOf) ?? [])
-      return [
+      const entries = [
         ...(foundTasks?.data ?? []).map((task) => ({
           id: task.id,
           group: 'Tasks',
@@ -72,6 +72,8 @@ export const Palette = ({ onClose }: { onClose: () => void }): ReactNode => {
           run: () => void navigate(itemLink(item.key, projects.get(item.projectId ?? '')?.key) as never),
         })),
       ]
+      const isTyped = ({ id, title }: Entry): boolean => title === q || id === q.toUpperCase()
+      return { q, entries: entries.sort((one, other) => Number(isTyped(other)) - Number(isTyped(one))) }
     },
     [q],
   )
@@ -131,7 +133,9 @@ export const Palette = ({ onClose }: { onClose: () => void }): ReactNode => {
     const wanted = text.trim().toLowerCase()
     const matching = wanted ? commands.filter(({ title }) => title.toLowerCase().includes(wanted)) : commands
     const direct = text.trim().toUpperCase()
-    const isId = /^[A-Z][A-Z0-9]{1,9}-\d+$/.test(direct) && !found?.some((entry) => entry.id === direct)
+    // What an older text found is no answer to what is typed now.
+    const hits = found?.q === text.trim() ? found.entries : []
+    const isId = /^[A-Z][A-Z0-9]{1,9}-\d+$/.test(direct) && !hits.some((entry) => entry.id === direct)
     return [
       ...(isId
         ? [
@@ -144,7 +148,7 @@ export const Palette = ({ onClose }: { onClose: () => void }): ReactNode => {
             },
           ]
         : []),
-      ...(wanted.length >= minSearchLength ? (found ?? []) : []),
+      ...hits,
       ...matching,
       ...(wanted
         ? [
