@@ -32,6 +32,7 @@ describe('the files of the web console', () => {
       '/console/p/ACME/board?task=ACME-8',
       '/console/k/guides/a.b',
       '/console/index.html',
+      '/console/k/100%',
     ]) {
       const { text, headers } = expectStatus(await get(path), 200)
       assert.equal(text, page)

@@ -41,9 +41,23 @@ export const mcpPath = '/mcp'
 /** With the slash that some clients add. */
 export const mcpPaths: readonly string[] = [mcpPath, `${mcpPath}/`]
 
-/** A client may send the whole address, as to a proxy; what counts is the path. */
-export const pathOfMessage = ({ url = '/' }: { url?: string | undefined }): string =>
-  url.startsWith('/') ? url : url.replace(/^[a-z][\w+.-]*:\/\/[^/?#]*/i, '') || '/'
+const isEncoded = (path: string): boolean => {
+  try {
+    // A bundler takes a call for free of effects whose result is not used.
+    return decodeURIComponent(path) !== ''
+  } catch {
+    return false
+  }
+}
+
+/**
+ * A client may send the whole address, as to a proxy; what counts is the path. The console itself says of one whose encoding
+ * is wrong that there is no such page.
+ */
+export const pathOfMessage = ({ url = '/' }: { url?: string | undefined }): string => {
+  const path = url.startsWith('/') ? url : url.replace(/^[a-z][\w+.-]*:\/\/[^/?#]*/i, '') || '/'
+  return path.startsWith('/console/') && !isEncoded(path.split('?', 1)[0]!) ? '/console/' : path
+}
 
 export const isApiRequest = (request: FastifyRequest): boolean =>
   request.routeOptions.config.isApi ?? isApiUrl(request.url)
