@@ -31,7 +31,7 @@ export const parseWords = (name: string, command: Command, args: string[]): Pars
     const { code, message } = error as NodeJS.ErrnoException
     if (!code?.startsWith('ERR_PARSE_ARGS')) throw error
     const unknown = unknownOption.exec(message)?.[1]
-    if (unknown === undefined) throw usageError(`${message.split(/\n|\. /)[0]}.`)
+    if (unknown === undefined) throw usageError(message.replaceAll('\n', ' ').replace(/\.?$/, '.'))
     const known = Object.keys(options).map((option) => `--${option}`)
     throw usageError(
       `Unknown option ${unknown}.${didYouMean(unknown, known) || ` Run wl ${name} --help for the options.`}`,

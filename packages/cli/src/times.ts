@@ -3,7 +3,7 @@ import { usageError } from './exit-codes.js'
 const units: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 }
 
 const durationMs = (text: string): number | undefined => {
-  const [, count, unit = 's'] = /^(\d+(?:\.\d+)?)([smhdw]?)$/.exec(text) ?? []
+  const [, count, unit = 's'] = /^(\d+(?:\.\d+)?)([smhdw])?$/.exec(text) ?? []
   return count === undefined ? undefined : Number(count) * units[unit]!
 }
 
@@ -18,10 +18,10 @@ export const secondsOf = (option: string, text: string | undefined): number | un
 const timeOf = (option: string, text: string | undefined, sign: 1 | -1): string | undefined => {
   if (text === undefined) return undefined
   const ms = durationMs(text)
-  if (ms !== undefined) return new Date(Date.now() + sign * ms).toISOString()
-  if (Number.isNaN(Date.parse(text)))
+  const time = new Date(ms === undefined ? text : Date.now() + sign * ms)
+  if (Number.isNaN(time.getTime()))
     throw usageError(`${option} must be a length of time such as 20m or 3d, or a time such as 2026-01-31T09:00:00Z.`)
-  return text
+  return ms === undefined ? text : time.toISOString()
 }
 
 /** A time, or so long ago. */

@@ -62,6 +62,18 @@ describe('the habits of wl', { concurrency: 2 }, () => {
       [['show', 'A-1', 'B-2'], {}, 2, /^wl show does not take "B-2"\. Usage: wl show \[ID\] /],
       [['claim'], {}, 2, /^wl claim needs more arguments\. Usage: wl claim ID /],
       [['ls', '--status', 'new'], {}, 2, /status.*must be one of/],
+      [
+        ['comment', 'HABIT-1', '-m', '- one'],
+        {},
+        2,
+        /'-m' argument is ambiguous\. .* use '--message=-XYZ' or '-m-XYZ'\.$/,
+      ],
+      [
+        ['add', 'x', '-p', 'HABIT', '--not-before', '999999999d'],
+        {},
+        2,
+        /^--not-before must be a length of time such as 20m/,
+      ],
       [['next', '--wait', 'soon'], {}, 2, /^--wait must be a length of time such as 90s, 20m, 2h or 3d\.$/],
       [['edit', 'HABIT-1'], {}, 2, /^Say what to change: see wl edit --help\./],
       [['comment', 'HABIT-1'], {}, 2, /^Say what to comment with -m TEXT/],
@@ -89,6 +101,9 @@ describe('the habits of wl', { concurrency: 2 }, () => {
     ]
     const large = await user.run(['note', 'put', 'large', '-'], { input: 'x'.repeat(2 ** 20 + 1) })
     assert.deepEqual([large.code, /^wl: The content exceeds 1 MiB/.test(large.stderr)], [2, true])
+    // A length without a unit is one of seconds.
+    const waited = await user.run(['next', '-p', 'HABIT', '--label', 'none', '--wait', '1'])
+    assert.deepEqual([waited.code, /^No task is ready/.test(waited.stderr)], [3, true], waited.stderr)
     const check = async ([words, env, code, line]: (typeof expected)[number]): Promise<void> => {
       const outcome = await user.run(words, { env })
       const what = `wl ${words.join(' ')}: ${outcome.stderr}`
