@@ -64,6 +64,17 @@ describeConsole('who relied on knowledge in the console', enginesBehindService, 
     await page.getByText('It is 8080.').waitFor()
   })
 
+  it('is shown together with the text of the item, and does not move it', async () => {
+    await relyOn('hosts', 'overview')
+    await stage.wl.knowledge.retract('hosts', 'There are none.')
+    await eventually(async () => (await stage.wl.knowledge.get('overview')).stale.length === 1)
+    const page = await stage.open()
+    await page.route('**/assets/stale-notice-*.js', (route) => void setTimeout(() => void route.continue(), 1_000))
+    await page.goto(stage.url('k/overview'))
+    await page.getByText('It listens on 80.').waitFor()
+    assert.ok(await staleIn(page).isVisible())
+  })
+
   it('is accepted by keyboard, on the item and on the task', async () => {
     const id = await relyOn('paths', 'summary')
     await stage.wl.knowledge.retract('paths', 'They moved.')

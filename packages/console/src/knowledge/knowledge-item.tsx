@@ -116,8 +116,8 @@ export const KnowledgeItemView = ({ itemKey, projectId, canWrite }: KnowledgeIte
           </Link>
         </div>
       )}
-      {mode === 'read' && <StateNotices item={item} canWrite={canWrite} accept={accept} />}
       <Suspense>
+        {mode === 'read' && <StateNotices item={item} canWrite={canWrite} accept={accept} />}
         {mode === 'edit' ? (
           <ItemEditor
             item={item}

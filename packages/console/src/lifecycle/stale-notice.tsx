@@ -23,7 +23,7 @@ interface StaleNoticeProps {
 }
 
 /** What something relied on that no longer holds. */
-export const StaleNotice = ({ marks, onAccept }: StaleNoticeProps): ReactNode => {
+const StaleNotice = ({ marks, onAccept }: StaleNoticeProps): ReactNode => {
   const { toasts } = useConsole()
   const [isSending, setIsSending] = useState(false)
   if (marks.length === 0) return null
@@ -58,3 +58,5 @@ export const StaleNotice = ({ marks, onAccept }: StaleNoticeProps): ReactNode =>
     </section>
   )
 }
+
+export default StaleNotice

@@ -1,10 +1,10 @@
-import { type ReactNode, Suspense } from 'react'
+import type { ReactNode } from 'react'
 import type { KnowledgeItem } from 'worklore-client'
 import { actorOf } from '../../api/actor'
 import { errorText } from '../../api/error-text'
 import { Button } from '../../components/button'
 import { Icon } from '../../components/icons'
-import { onDemand } from '../../components/on-demand'
+import { preloaded } from '../../components/on-demand'
 import { Time, useNow } from '../../components/time'
 import { placeOf } from '../../item-link'
 import { ItemAnchor } from '../../lifecycle/item-anchor'
@@ -12,9 +12,7 @@ import { stateOf } from '../../lifecycle/state'
 import { useConsole } from '../../store/console'
 import '../../styles/lifecycle.css'
 
-const StaleNotice = onDemand(() =>
-  import('../../lifecycle/stale-notice').then(({ StaleNotice }) => ({ default: StaleNotice })),
-)
+const staleNotice = preloaded(() => import('../../lifecycle/stale-notice'))
 
 interface DecisionProps extends Pick<NonNullable<KnowledgeItem['verdict']>, 'by' | 'at' | 'note'> {
   done: string
@@ -105,9 +103,7 @@ export const StateNotices = ({ item, canWrite, accept }: StateNoticesProps): Rea
         </div>
       )}
       {item.stale.length > 0 && (
-        <Suspense>
-          <StaleNotice marks={item.stale} onAccept={canWrite ? acceptStale : undefined} />
-        </Suspense>
+        <staleNotice.current marks={item.stale} onAccept={canWrite ? acceptStale : undefined} />
       )}
     </>
   )

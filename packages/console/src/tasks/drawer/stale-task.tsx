@@ -2,7 +2,7 @@ import { type ReactNode, useState } from 'react'
 import type { Task } from 'worklore-client'
 import { Confirm } from '../../components/confirm'
 import { useKeys } from '../../keyboard/use-keys'
-import { StaleNotice } from '../../lifecycle/stale-notice'
+import StaleNotice from '../../lifecycle/stale-notice'
 import { useConsole } from '../../store/console'
 import type { OpenTask } from './use-task'
 
