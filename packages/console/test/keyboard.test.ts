@@ -153,6 +153,31 @@ describeConsole('the keyboard', engines.slice(0, 1), (stage) => {
     await page.unroute('**/v1/**')
   })
 
+  it('is left to an input method while that composes', async () => {
+    const { id } = await stage.wl.tasks.create({ projectId: 'KEYS', title: 'Lamp' })
+    const page = await stage.open(`p/KEYS/board?task=${id}`)
+    const input = await page.context().newCDPSession(page)
+    const compose = async (text: string): Promise<void> => {
+      const end = text.length
+      await input.send('Input.imeSetComposition', { text, selectionStart: end, selectionEnd: end })
+      await input.send('Input.dispatchKeyEvent', { type: 'keyDown', key: 'Enter', windowsVirtualKeyCode: 229 })
+    }
+    // The drawer takes the focus when it opens.
+    await page.locator('.drawer:focus').waitFor()
+    await page.getByRole('textbox', { name: 'Title' }).click()
+    await page.keyboard.press('End')
+    await compose('とうろう')
+    assert.ok(await focusIsIn(page, '.drawer-title'))
+    await input.send('Input.insertText', { text: '灯籠' })
+    await page.keyboard.press('Enter')
+    await eventually(async () => (await stage.wl.tasks.get(id)).title === 'Lamp灯籠')
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox', { name: 'Search and commands' }).waitFor()
+    await eventually(() => focusIsIn(page, '.palette'))
+    await compose('とうろう')
+    assert.equal(await page.getByRole('dialog').count(), 1)
+  })
+
   for (const opened of ['board', 'board?task=KEYS-1']) {
     it(`runs no shortcuts by what is typed before the editor is ready, on ${opened}`, async () => {
       const page = await stage.open(`p/KEYS/${opened}`)

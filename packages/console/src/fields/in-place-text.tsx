@@ -62,7 +62,6 @@ export const InPlaceText = ({ name, value, maxLength, canWrite, onSave, children
         autoFocus
         onChange={(event) => setText(event.target.value)}
         onKeyDown={(event) => {
-          if (event.nativeEvent.isComposing) return
           if (event.key === 'Enter') void save()
           else if (event.key === 'Escape') close()
           else return

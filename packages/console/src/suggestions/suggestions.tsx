@@ -16,7 +16,6 @@ interface PressedKey {
   metaKey: boolean
   ctrlKey: boolean
   altKey: boolean
-  isComposing: boolean
 }
 
 /** Options for what is being written in a box. The list never has the focus: the box says which option is active. */
@@ -69,8 +68,8 @@ export const useSuggestions = <T,>({ find, matching, onChoose }: SuggestionOptio
     /** Call when the box loses the focus. */
     leave: (): void => set(null, 0),
     /** Whether the list took the key. */
-    takesKey: ({ key, metaKey, ctrlKey, altKey, isComposing }: PressedKey): boolean => {
-      if (!listKeys.includes(key) || metaKey || ctrlKey || altKey || isComposing) return false
+    takesKey: ({ key, metaKey, ctrlKey, altKey }: PressedKey): boolean => {
+      if (!listKeys.includes(key) || metaKey || ctrlKey || altKey) return false
       const { options, at } = read()
       if (options.length === 0) return false
       if (key === 'Escape') close()
