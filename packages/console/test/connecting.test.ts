@@ -27,6 +27,30 @@ const callMcp = async (url: string, authorization: string): Promise<number> => {
 const texts = (page: Page) => page.getByRole('dialog').locator('.command code').allTextContents()
 
 describeConsole('connecting an agent', engines.slice(0, 1), (stage) => {
+  it('is not offered as the first one before that is known', async () => {
+    const page = await stage.open('projects')
+    let send = (): void => undefined
+    const isHeld = new Promise<void>((held) => {
+      void page.route('**/v1/keys?*', async (route) => {
+        held()
+        await new Promise<void>((done) => {
+          send = done
+        })
+        await route.continue()
+      })
+    })
+    await stage.go(page, 'agents')
+    await isHeld
+    assert.equal(await page.getByText('No agent has worked here').count(), 0)
+    send()
+    await page.getByText('No agent has worked here yet').waitFor()
+    // Those who do not see the keys know of the last events alone.
+    const { key, id } = await stage.wl.keys.create({ name: 'reader', scopes: ['tasks:read'] })
+    const other = await stage.open('agents', { key: key! })
+    await other.getByText('No agent has worked here lately').waitFor()
+    await stage.wl.keys.delete(id)
+  })
+
   it('takes three clicks from the overview to a text, and says when the agent has called', async (test) => {
     const page = await stage.open()
     let clicks = 0

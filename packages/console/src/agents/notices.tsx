@@ -1,5 +1,8 @@
 import type { ReactNode } from 'react'
-import { Empty } from '../components/states'
+import { hasScope } from '../api/permissions'
+import { Empty, Skeletons } from '../components/states'
+import { useConsole } from '../store/console'
+import { useObservable } from '../store/observable'
 
 /** Whether agents work follows from their claims, which are part of the tasks. */
 export const ClaimsHidden = (): ReactNode => (
@@ -10,10 +13,18 @@ export const ClaimsHidden = (): ReactNode => (
   </div>
 )
 
-/** Leads to the first agent. */
-export const NoAgents = ({ children }: { children: ReactNode }): ReactNode => (
-  <Empty icon="agents" title="No agent has worked here yet">
-    <p>Once an agent uses its key, it shows up here.</p>
-    {children}
-  </Empty>
-)
+/** Leads to the first agent. Only admins know of agents that did nothing of late. */
+export const NoAgents = ({ children }: { children: ReactNode }): ReactNode => {
+  const { me, keys } = useConsole()
+  const isAdmin = hasScope(useObservable(me), 'admin')
+  const isLoaded = useObservable(keys.isLoaded)
+  const list = useObservable(keys.list)
+  if (isAdmin && !isLoaded) return <Skeletons />
+  const isFirst = isAdmin && list.every(({ lastUsedAt, scopes }) => lastUsedAt === null || scopes.includes('admin'))
+  return (
+    <Empty icon="agents" title={`No agent has worked here ${isFirst ? 'yet' : 'lately'}`}>
+      <p>Once an agent uses its key, it shows up here.</p>
+      {children}
+    </Empty>
+  )
+}
