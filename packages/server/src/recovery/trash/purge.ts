@@ -13,7 +13,7 @@ import type { Core } from '../../operations/core.js'
 import type { Hooks, PurgedDocument } from '../../operations/hooks.js'
 import { type AnswerPosition, firstAnswer, redactAnswers } from '../../operations/idempotency/maintenance.js'
 import { changingAsAdmin } from '../../tenancy/keys/live-key.js'
-import { forgetProjectMembers } from '../../tenancy/projects/members/service.js'
+import { forgetProjectMembers, wasPrivate } from '../../tenancy/projects/members/service.js'
 import type { Project } from '../../tenancy/projects/schema.js'
 import { forgetTask as forgetBasisOf, forgetItem } from '../../work/reliance/forget.js'
 import { purgeComments } from '../../work/tasks/comments/trash.js'
@@ -127,7 +127,9 @@ const clearFurther = async (call: Call, entry: StoredEntry): Promise<boolean> =>
 
 /** Forgets a project whose records are purged. For the sake of what was moved elsewhere before, it stays private. */
 const leaveProject = async (call: Call, { record }: StoredEntry, progress: Progress): Promise<Progress | undefined> => {
-  const searched = await searchForProject(call, record, progress.searchedUpTo!)
+  const searched = (await wasPrivate(call, record))
+    ? await searchForProject(call, record, progress.searchedUpTo!)
+    : 'none'
   if (typeof searched === 'number') return { ...progress, searchedUpTo: searched }
   await forgetProjectMembers(call, record, searched === 'found')
   return undefined

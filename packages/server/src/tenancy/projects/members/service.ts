@@ -91,6 +91,10 @@ export const removeMember = (call: Call, projectRef: string, userId: string): Pr
 export const forgetMember = ({ db, actor }: Call, userId: string): Promise<void> =>
   store.deleteRolesOfUser(db, actor.tenantId, userId)
 
+/** Whether what is left of a deleted project is private. */
+export const wasPrivate = ({ db, actor }: Call, projectId: string): Promise<boolean> =>
+  store.isDeletedPrivate(db, actor.tenantId, projectId)
+
 /** Forgets who could see a project that is purged, and that it was private where nothing is left of it. */
 export const forgetProjectMembers = async (call: Call, projectId: string, isLeft: boolean): Promise<void> => {
   const { tenantId } = call.actor

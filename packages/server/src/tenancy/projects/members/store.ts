@@ -94,13 +94,19 @@ export const listPrivateProjects = async (db: Sql, tenantId: string): Promise<st
   return rows.map(({ id }) => id)
 }
 
-/** Whether what is left of a deleted project is private. */
+/** Notes that what is left of a deleted project is private. */
 export const noteDeletedPrivate = async (db: Sql, tenantId: string, projectId: string): Promise<void> => {
   await db.run(
     'insert into deleted_private_projects (tenant_id, project_id) values (?, ?) on conflict (tenant_id, project_id) do nothing',
     [tenantId, projectId],
   )
 }
+
+export const isDeletedPrivate = async (db: Sql, tenantId: string, projectId: string): Promise<boolean> =>
+  (await db.get('select 1 as found from deleted_private_projects where tenant_id = ? and project_id = ?', [
+    tenantId,
+    projectId,
+  ])) !== undefined
 
 export const forgetDeletedPrivate = async (db: Sql, tenantId: string, projectId: string): Promise<void> => {
   await db.run('delete from deleted_private_projects where tenant_id = ? and project_id = ?', [tenantId, projectId])
