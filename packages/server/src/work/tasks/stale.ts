@@ -7,7 +7,7 @@ import { queueReturned } from './row-store.js'
 import { answerOf, findTask, type TaskAnswer } from './service.js'
 import * as store from './store.js'
 import type { StoredTask } from './stored-task.js'
-import { withMarks, writeMarks } from './write/shown.js'
+import { withMarks, writeMarks } from './write/derived.js'
 
 /** A task that relied on knowledge. */
 interface DependentTask {

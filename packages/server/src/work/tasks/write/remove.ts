@@ -14,6 +14,7 @@ import { propagate } from '../structure/propagate.js'
 import { appearanceOf } from '../structure/seen.js'
 import { deletedVersionOf, loggedFields, storedBytesOfTask, tasksPerTurn } from './record.js'
 import { type TaskChange, writeTasks } from './write.js'
+
 /**
  * Takes tasks from those that wait for them, each a change of its own; those of one project may go with them. Answers
  * who waited for which.

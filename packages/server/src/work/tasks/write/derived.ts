@@ -6,6 +6,7 @@ import { requeue } from '../queue/requeue.js'
 import * as rows from '../row-store.js'
 import type { StoredTask } from '../stored-task.js'
 import { loggedFields } from './record.js'
+
 /** Renews a claim: no change of the task, so no event and no new version. */
 export const writeRenewal = async (call: Call, task: StoredTask): Promise<StoredTask> => {
   const after = { ...task, counts: { ...task.counts, derived: task.counts.derived + 1 } }
