@@ -29,10 +29,10 @@ export const eraseFromEvents = async (call: Call, person: Person, after: number 
   return upTo
 }
 
-/** More changes of a user are not looked at for former names. */
+/** Limits the events that are searched for former names of a user. */
 const maxUserChanges = 1_000
 
-/** What a user is and was called by, as far as the log tells. */
+/** The present and former names and emails of a user that are in the log. */
 export const namesInLog = async ({ db, actor }: Call, userId: string): Promise<string[]> => {
   const names = new Set<string>()
   for (const { data, previous } of await store.listAbout(db, actor.tenantId, userId, maxUserChanges))

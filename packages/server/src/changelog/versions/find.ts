@@ -39,7 +39,7 @@ export const findVersion = async (call: Call, record: string, version: number): 
   return earlier && read(earlier)
 }
 
-/** More moves of a tree are not looked at. */
+/** Limits the moves that are read for one tree of tasks. */
 const maxMoves = 10_000
 
 /** What was kept with the moves of tasks, the newest first. */

@@ -43,7 +43,7 @@ export const mcpPaths: readonly string[] = [mcpPath, `${mcpPath}/`]
 
 const isEncoded = (path: string): boolean => {
   try {
-    // A bundler takes a call for free of effects whose result is not used.
+    // Bundlers drop a call whose result is not used.
     return decodeURIComponent(path) !== ''
   } catch {
     return false
@@ -51,8 +51,8 @@ const isEncoded = (path: string): boolean => {
 }
 
 /**
- * A client may send the whole address, as to a proxy; what counts is the path. The console itself says of one whose encoding
- * is wrong that there is no such page.
+ * A client may send the whole address, as to a proxy; what counts is the path. The console is served for its badly encoded
+ * paths too, and shows that there is no such page.
  */
 export const pathOfMessage = ({ url = '/' }: { url?: string | undefined }): string => {
   const path = url.startsWith('/') ? url : url.replace(/^[a-z][\w+.-]*:\/\/[^/?#]*/i, '') || '/'

@@ -14,7 +14,7 @@ export const headerParameters = {
   },
   'Idempotency-Key': {
     description:
-      'Makes the request idempotent for 24 hours: repeats get the first response, or `{"data":null,"purged":true}` once what it tells of has been purged.',
+      'Makes the request idempotent for 24 hours: repeats get the first response, or `{"data":null,"purged":true}` if the record has since been purged.',
     schema: { type: 'string', minLength: 1, maxLength: 255 },
   },
   'Worklore-Claim': {
