@@ -781,7 +781,7 @@ export interface Project {
     /** What must hold, in 1 to 500 characters. */
     text: string
     /** Who may decide the check: any key that can write the task, one whose key and user have not worked on it, or a human. */
-    verifier?: 'anyone' | 'other' | 'human'
+    verifier: 'anyone' | 'other' | 'human'
   }[]
   /** The statuses of the project, in the order of its board: at most 30, at least one of each category. The service itself sets the first of a category. Null for the built-in ones: todo, in_progress, in_review, done, cancelled. */
   statuses: {
@@ -1081,8 +1081,8 @@ export interface HistoryEntry {
 export interface VersionToRestore {
   task?: string
   knowledge?: string
-  /** The project of the knowledge item. Project id (`prj_…`) or key (`ACME`). */
-  projectId?: string
+  /** The project of the knowledge item. Project id (`prj_…`) or key (`ACME`). Null: the tenant-wide item. */
+  projectId?: string | null
   version: number
 }
 
@@ -2130,8 +2130,8 @@ export interface DeleteKnowledgeAnswer {
 export interface JudgeKnowledgeBody {
   /** 1 to 512 bytes of UTF-8. Slashes separate segments, which must not be empty, `.` or `..`. */
   key: string
-  /** Project id (`prj_…`) or key (`ACME`). */
-  projectId?: string | undefined
+  /** Project id (`prj_…`) or key (`ACME`). Null: the tenant-wide item. Absent: the tenant-wide item, or else the item of the only project that has the key. */
+  projectId?: string | null | undefined
   /** The newest version, which was read. */
   version: number
   /** Set by verdicts; new content is `unreviewed`. */
@@ -2147,8 +2147,8 @@ export interface JudgeKnowledgeAnswer {
 export interface RetractKnowledgeBody {
   /** 1 to 512 bytes of UTF-8. Slashes separate segments, which must not be empty, `.` or `..`. */
   key: string
-  /** Project id (`prj_…`) or key (`ACME`). */
-  projectId?: string | undefined
+  /** Project id (`prj_…`) or key (`ACME`). Null: the tenant-wide item. Absent: the tenant-wide item, or else the item of the only project that has the key. */
+  projectId?: string | null | undefined
   reason: string | null
 }
 
@@ -2159,8 +2159,8 @@ export interface RetractKnowledgeAnswer {
 export interface AcceptStaleKnowledgeBody {
   /** 1 to 512 bytes of UTF-8. Slashes separate segments, which must not be empty, `.` or `..`. */
   key: string
-  /** Project id (`prj_…`) or key (`ACME`). Default: the tenant-wide item, or else the item of the only project that has the key. */
-  projectId?: string | undefined
+  /** Project id (`prj_…`) or key (`ACME`). Null: the tenant-wide item. Absent: the tenant-wide item, or else the item of the only project that has the key. */
+  projectId?: string | null | undefined
 }
 
 export interface AcceptStaleKnowledgeAnswer {
@@ -2188,8 +2188,8 @@ export interface MoveKnowledgeBody {
   from: string
   /** The new key; with `recursive`, the new prefix of the keys. */
   to: string
-  /** Project id (`prj_…`) or key (`ACME`). Default: the tenant-wide item, or else the item of the only project that has the key. */
-  projectId?: string | undefined
+  /** Project id (`prj_…`) or key (`ACME`). Null: the tenant-wide item. Absent: the tenant-wide item, or else the item of the only project that has the key. */
+  projectId?: string | null | undefined
   /** Project id (`prj_…`) or key (`ACME`). Null: tenant-wide. Default: unchanged. */
   toProjectId?: string | null | undefined
   /** Also move everything below the key, up to 1,000 items. */

@@ -521,4 +521,23 @@ describeService('the lifecycle of knowledge', (wl) => {
     }
     assert.equal((await get('safe')).version, 1)
   })
+
+  it('takes `projectId: null` for the tenant-wide item in every request that names an item', async () => {
+    const project = await createProject(wl, { key: 'NUL' })
+    const key = 'null-project'
+    await putItem(wl, key, 'the tenant said')
+    await putItem(wl, key, 'the tenant says', { projectId: null })
+    await putItem(wl, key, 'the project says', { projectId: project.id })
+    const reference = { key, projectId: null }
+    const post = async (action: string, body: object) =>
+      expectStatus(await wl.post(`/v1/${action}`, body), 200).body.data
+    assert.equal((await post('knowledge/retract', { ...reference, reason: 'wrong' })).projectId, null)
+    assert.equal((await post('knowledge/verdict', { ...reference, version: 3, trust: 'disputed' })).version, 4)
+    assert.equal((await post('knowledge/stale/accept', reference)).version, 4)
+    assert.equal((await post('history/restore', { knowledge: key, projectId: null, version: 1 })).version, 5)
+    const moved = await post('knowledge/move', { from: key, projectId: null, to: 'null-moved' })
+    assert.equal((Array.isArray(moved) ? moved[0] : moved).projectId, null)
+    const missing = expectError(await wl.post('/v1/knowledge/retract', { ...reference, reason: 'wrong' }), 'NOT_FOUND')
+    assert.match(missing.message, /moved to "null-moved"/)
+  })
 })

@@ -52,7 +52,7 @@ export const restoreVersion = operation({
   }),
   errors: ['NOT_FOUND', 'CONFLICT', 'IDEMPOTENCY_MISMATCH'],
   run: async (call, { restore: { task, knowledge, projectId, version } }) => {
-    if (projectId !== undefined) await projectNamed(call, projectId)
+    if (projectId != null) await projectNamed(call, projectId)
     if ((task === undefined) === (knowledge === undefined)) {
       throw invalid({ path: 'task', message: 'exactly one of task and knowledge is required' })
     }

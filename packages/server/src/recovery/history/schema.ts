@@ -104,11 +104,13 @@ export const VersionToRestore = Type.Object(
     task: Type.Optional(Type.String({ minLength: 1, maxLength: maxReferenceLength, examples: ['ACME-12'] })),
     knowledge: Type.Optional(KnowledgeKey),
     projectId: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: maxReferenceLength,
-        description: `The project of the knowledge item. ${ProjectRefText}`,
-      }),
+      nullable(
+        Type.String({
+          minLength: 1,
+          maxLength: maxReferenceLength,
+          description: `The project of the knowledge item. ${ProjectRefText} Null: the tenant-wide item.`,
+        }),
+      ),
     ),
     version: Type.Integer({ minimum: 1, maximum: 9_007_199_254_740_991, examples: [3] }),
   },

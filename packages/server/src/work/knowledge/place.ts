@@ -64,18 +64,23 @@ const placeOfKey = async (call: Call, key: string): Promise<store.ProjectScope> 
 export const hiddenPlacesOf = ({ actor, db }: Call, key: string): Promise<store.ProjectScope[]> =>
   store.hiddenPlacesOfKey(db, actor.tenantId, key)
 
+/** Returns the project of an item. A `projectRef` of null names the tenant; undefined stands for the item that a GET without `projectId` returns. */
 export const resolvePlace = async (
   call: Call,
   key: string,
-  projectRef: string | undefined,
+  projectRef: string | null | undefined,
 ): Promise<store.ProjectScope> =>
-  projectRef === undefined ? placeOfKey(call, key) : (await projectNamed(call, projectRef)).id
+  projectRef === undefined ? placeOfKey(call, key) : (await placeNamed(call, projectRef)).id
 
 const missingItem = (key: string): AppError => notFound(`knowledge item "${key}"`, 'knowledge')
 
-/** The error for an item that is not there. It says where the item was moved, or what other places have the key. */
-export const itemNotFound = async (call: Call, key: string, projectRef: string | undefined): Promise<AppError> => {
-  const projectId = projectRef === undefined ? undefined : (await projectNamed(call, projectRef)).id
+/** Returns the error for a missing item. It says where the item was moved, or which other places have the key. */
+export const itemNotFound = async (
+  call: Call,
+  key: string,
+  projectRef: string | null | undefined,
+): Promise<AppError> => {
+  const projectId = projectRef === undefined ? undefined : (await placeNamed(call, projectRef)).id
   const moved = await movedTo(call, key, projectId, isReadable)
   if (moved) {
     const where = moved.projectId === projectId || moved.projectId === '' ? '' : ` of project ${moved.projectId}`
@@ -87,17 +92,20 @@ export const itemNotFound = async (call: Call, key: string, projectRef: string |
   const all = await store.placesOfKey(call.db, call.actor.tenantId, key)
   const places = all.filter((id) => isReadable(call.actor, id))
   if (places.length === 0) return missingItem(key)
-  const missing = `Knowledge item "${key}" not found in project "${projectRef}".`
+  const missing =
+    projectRef === null
+      ? `Knowledge item "${key}" is not tenant-wide.`
+      : `Knowledge item "${key}" not found in project "${projectRef}".`
   return places[0] === ''
     ? new AppError('NOT_FOUND', `${missing} It is tenant-wide: leave projectId out.`)
     : new AppError('NOT_FOUND', `${missing} Other projects have it.`, { candidates: places.slice(0, maxCandidates) })
 }
 
-/** An item that is to be changed, in a place that the caller may write. */
+/** Returns an existing item in a place that the caller may write to. */
 export const itemToChange = async (
   call: Call,
   key: string,
-  projectRef: string | undefined,
+  projectRef: string | null | undefined,
 ): Promise<{ place: Place; item: store.StoredItem }> => {
   const place = await placeNamed(call, (await resolvePlace(call, key, projectRef)) || null)
   requireWritablePlace(call, place)

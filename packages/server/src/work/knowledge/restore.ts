@@ -70,7 +70,7 @@ const settableOf = async (
 export const restoreItemVersion = (
   call: Call,
   key: string,
-  projectRef: string | undefined,
+  projectRef: string | null | undefined,
   version: number,
 ): Promise<{ answer: ItemAnswer; skipped: SkippedLink[] }> => {
   checkWritableKey(key)

@@ -205,6 +205,17 @@ export const KnowledgeWrite = Type.Object(
 )
 export type KnowledgeWrite = Static<typeof KnowledgeWrite>
 
+/** The project of an existing item, as request bodies name it. */
+const ItemProject = Type.Optional(
+  nullable(
+    Type.String({
+      minLength: 1,
+      maxLength: 64,
+      description: `${ProjectRefText} Null: the tenant-wide item. Absent: the tenant-wide item, or else the item of the only project that has the key.`,
+    }),
+  ),
+)
+
 export const KnowledgeMove = Type.Object(
   {
     from: Key,
@@ -212,13 +223,7 @@ export const KnowledgeMove = Type.Object(
       description: 'The new key; with `recursive`, the new prefix of the keys.',
       examples: ['guides/linux'],
     }),
-    projectId: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 64,
-        description: `${ProjectRefText} Default: the tenant-wide item, or else the item of the only project that has the key.`,
-      }),
-    ),
+    projectId: ItemProject,
     toProjectId: Type.Optional(
       nullable(
         Type.String({
@@ -275,14 +280,12 @@ export const DuplicateItem = Type.Object(
 )
 export type DuplicateItem = Static<typeof DuplicateItem>
 
-const referenceFields = {
-  key: Key,
-  projectId: Type.Optional(ProjectRef),
-}
+/** The fields of a request body that identify one existing item. */
+export const itemReferenceFields = { key: Key, projectId: ItemProject }
 
 export const Verdict = Type.Object(
   {
-    ...referenceFields,
+    ...itemReferenceFields,
     version: Type.Integer({ minimum: 1, description: 'The newest version, which was read.' }),
     trust: TrustField,
     note: Type.Optional(nullable(Type.String({ maxLength: 2_000 }))),
@@ -295,7 +298,7 @@ export const Verdict = Type.Object(
 export type Verdict = Static<typeof Verdict>
 
 export const Retraction = Type.Object(
-  { ...referenceFields, reason: nullable(Reason) },
+  { ...itemReferenceFields, reason: nullable(Reason) },
   {
     additionalProperties: false,
     description: '`reason: null` takes the retraction back.',

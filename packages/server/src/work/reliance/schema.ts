@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import { nullable, PageQuery, Timestamp } from '../../base/fields.js'
-import { ItemReference, Key, states } from '../knowledge/schema.js'
+import { ItemReference, itemReferenceFields, Key, states } from '../knowledge/schema.js'
 import { TaskId } from '../tasks/schema.js'
 
 const ProjectId = nullable(Type.String({ description: 'Null if the item is tenant-wide.' }))
@@ -41,7 +41,7 @@ export const DependentList = Type.Object(
 )
 export type DependentList = Static<typeof DependentList>
 
-export const AcceptRequest = Type.Object(ItemReference.properties, {
+export const AcceptRequest = Type.Object(itemReferenceFields, {
   additionalProperties: false,
   examples: [{ key: 'guides/setup/linux' }],
 })

@@ -117,10 +117,10 @@ export const showItemMarks = async (call: Call, marked: readonly ItemMarks[]): P
   )
 }
 
-/** Clears the marks on an item: whoever looked at it found it good. */
+/** Clears the stale marks of an item that a reviewer accepts as it is. */
 export const acceptItem = (
   call: Call,
-  { key, projectId }: { key: string; projectId?: string | undefined },
+  { key, projectId }: { key: string; projectId?: string | null | undefined },
 ): Promise<ItemAnswer> => {
   checkWritableKey(key)
   return changing(call, async (call) => {
