@@ -240,7 +240,10 @@ describeTenant('checks of tasks', (wl) => {
   it('come from the project first', async () => {
     const defaultChecks = [{ text: 'Tests pass' }, { text: 'Approved', verifier: 'human' }]
     const project = await createProject(wl, { key: 'DEF', defaultChecks })
-    assert.deepEqual(project.defaultChecks, defaultChecks)
+    const stored = [{ text: 'Tests pass', verifier: 'anyone' }, defaultChecks[1]]
+    assert.deepEqual(project.defaultChecks, stored)
+    const same = expectStatus(await wl.patch('/v1/projects/DEF', { defaultChecks: stored }), 200).body.data
+    assert.equal(same.version, project.version, 'a default that is spelled out is no change')
     const { checks } = await createTask(wl, 'DEF', { checks: [{ text: 'Mine' }] })
     assert.deepEqual(
       checks.map(({ id, text, verifier }: Record<string, string>) => [id, text, verifier]),

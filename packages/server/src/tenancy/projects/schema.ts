@@ -40,9 +40,15 @@ export const Verifier = Type.Enum([...verifiers], {
 })
 export const maxChecks = 20
 
-const DefaultChecks = Type.Array(
+const defaultChecksOptions = {
+  maxItems: maxChecks,
+  description: 'Checks that each new task of the project begins with.',
+  examples: [[]],
+}
+const DefaultChecks = Type.Array(Type.Object({ text: CheckText, verifier: Verifier }), defaultChecksOptions)
+const WantedDefaultChecks = Type.Array(
   Type.Object({ text: CheckText, verifier: Type.Optional(Verifier) }, { additionalProperties: false }),
-  { maxItems: maxChecks, description: 'Checks that each new task of the project begins with.', examples: [[]] },
+  defaultChecksOptions,
 )
 
 const Visibility = Type.Enum([...visibilities], {
@@ -77,7 +83,7 @@ export const NewProject = Type.Object(
     name: Name,
     description: Type.Optional(Description),
     maxAttempts: Type.Optional(MaxAttempts),
-    defaultChecks: Type.Optional(DefaultChecks),
+    defaultChecks: Type.Optional(WantedDefaultChecks),
     statuses: Type.Optional(Statuses),
     visibility: Type.Optional(Visibility),
   },
@@ -90,7 +96,7 @@ export const ProjectPatch = Type.Object(
     name: Type.Optional(Name),
     description: Type.Optional(Description),
     maxAttempts: Type.Optional(MaxAttempts),
-    defaultChecks: Type.Optional(DefaultChecks),
+    defaultChecks: Type.Optional(WantedDefaultChecks),
     statuses: Type.Optional(Statuses),
     visibility: Type.Optional(Visibility),
     paused: Type.Optional(PauseChange),

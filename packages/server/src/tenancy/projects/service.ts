@@ -152,6 +152,9 @@ const changeVisibility = async (call: Call, { id, visibility }: Project): Promis
   call.db.announce(keysTopic(tenantId))
 }
 
+const withVerifiers = (checks: NonNullable<NewProject['defaultChecks']>): Project['defaultChecks'] =>
+  checks.map(({ text, verifier = 'anyone' }) => ({ text, verifier }))
+
 export const createProject = async (call: Call, input: NewProject): Promise<Project> => {
   checkStatuses(input)
   return changing(call, async (call) => {
@@ -164,7 +167,7 @@ export const createProject = async (call: Call, input: NewProject): Promise<Proj
       name: input.name,
       description: input.description ?? '',
       maxAttempts: input.maxAttempts ?? defaultMaxAttempts,
-      defaultChecks: input.defaultChecks ?? [],
+      defaultChecks: withVerifiers(input.defaultChecks ?? []),
       statuses: input.statuses ?? null,
       visibility: input.visibility ?? 'tenant',
       paused: null,
@@ -200,9 +203,10 @@ export const updateProject = async (
   call: Call,
   { maxAttemptsChanged, countTasksByStatus }: Pick<Hooks, 'maxAttemptsChanged' | 'countTasksByStatus'>,
   ref: string,
-  { paused: pause, ...patch }: ProjectChange,
+  { paused: pause, defaultChecks, ...rest }: ProjectChange,
   preconditions: Preconditions,
 ): Promise<Project> => {
+  const patch = { ...rest, ...(defaultChecks && { defaultChecks: withVerifiers(defaultChecks) }) }
   checkStatuses(patch)
   return changing(call, async (call) => {
     const { project: before } = await existing(call, ref)
