@@ -441,7 +441,7 @@ export interface KnowledgeHit {
   content?: string
   /** Relevance: high from .7, medium from .4, low below. Comparable between searches. */
   score: number
-  /** The key of the superseded item that matched better than this one, which replaced it. */
+  /** The key of the item that matched better and that this item supersedes. */
   foundBy?: string
   /** Null if the item is tenant-wide. */
   projectId: string | null
@@ -514,6 +514,8 @@ export interface SimilarKnowledgeItem {
   score: number
   /** The best matching passage, HTML-escaped, with matches in `<mark>`. */
   snippet: string
+  /** The key of the item that matched better and that this item supersedes. */
+  foundBy?: string
 }
 
 export interface DuplicateKnowledgeItem {
@@ -523,6 +525,8 @@ export interface DuplicateKnowledgeItem {
   score: number
   /** The best matching passage, HTML-escaped, with matches in `<mark>`. */
   snippet: string
+  /** The key of the item that matched better and that this item supersedes. */
+  foundBy?: string
 }
 
 /** A task, or with `key` an item. */
@@ -742,7 +746,7 @@ export interface FoundKnowledgeRecord {
   content?: string
   /** Relevance: high from .7, medium from .4, low below. Comparable between searches. */
   score: number
-  /** The key of the superseded item that matched better than this one, which replaced it. */
+  /** The key of the item that matched better and that this item supersedes. */
   foundBy?: string
   /** Null if the item is tenant-wide. */
   projectId: string | null

@@ -146,7 +146,9 @@ const twinsText = async (call: OperationCall, { json }: ItemAnswer): Promise<str
   }
   const twins = (await duplicatesOf(call, call.core.search, json, call)) ?? []
   if (twins.length === 0) return ''
-  const keys = twins.map(({ key }) => word(key)).join(', ')
+  const keys = twins
+    .map(({ key, foundBy }) => (foundBy === undefined ? word(key) : `${word(key)} (supersedes ${word(foundBy)})`))
+    .join(', ')
   return `\nSimilar: ${keys}. If one says the same, keep one: update it, or supersede it with this note.`
 }
 

@@ -137,9 +137,7 @@ export const knowledgeHitFields = {
   content: Type.Optional(Content),
   score: Score,
   foundBy: Type.Optional(
-    Type.String({
-      description: 'The key of the superseded item that matched better than this one, which replaced it.',
-    }),
+    Type.String({ description: 'The key of the item that matched better and that this item supersedes.' }),
   ),
   projectId: ProjectId,
   version: Version,
@@ -266,16 +264,17 @@ export const ItemReference = Type.Object(
   { additionalProperties: false },
 )
 
-/** A note on the same subject as another. */
+const { foundBy, snippet } = knowledgeHitFields
+
 export const SimilarItem = Type.Object(
-  { key: Key, projectId: ProjectId, score: Score, snippet: knowledgeHitFields.snippet },
+  { key: Key, projectId: ProjectId, score: Score, snippet, foundBy },
   { $id: 'SimilarKnowledgeItem' },
 )
 export type SimilarItem = Static<typeof SimilarItem>
 
-/** An item of the same place that may say the same. */
+/** An item of the same namespace that may be a duplicate. */
 export const DuplicateItem = Type.Object(
-  { key: Key, score: Score, snippet: knowledgeHitFields.snippet },
+  { key: Key, score: Score, snippet, foundBy },
   { $id: 'DuplicateKnowledgeItem' },
 )
 export type DuplicateItem = Static<typeof DuplicateItem>

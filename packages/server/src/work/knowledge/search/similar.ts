@@ -10,7 +10,7 @@ import { indexFilter, refOf, subjectOf } from './source.js'
 
 const maxSimilar = 10
 
-/** The notes that hold and whose subject is that of a note, best first, without itself. */
+/** Searches for valid items on the subject of an item, best first, excluding the item itself. */
 const itemsLike = async (
   call: Call,
   engine: SearchEngine,
@@ -38,12 +38,12 @@ const itemsLike = async (
     caller,
   )
   return hits.map((hit) => {
-    const { key, projectId, score, snippet } = JSON.parse(hit) as KnowledgeHit
-    return { key, projectId, score, snippet }
+    const { key, projectId, score, snippet, foundBy } = JSON.parse(hit) as KnowledgeHit
+    return { key, projectId, score, snippet, ...(foundBy !== undefined && { foundBy }) }
   })
 }
 
-/** The notes on the same subject, wherever the caller may read. */
+/** Returns items on the same subject from everywhere the caller may read. */
 export const similarItems = (
   call: Call,
   engine: SearchEngine,
@@ -54,7 +54,7 @@ export const similarItems = (
   return itemsLike(call, engine, JSON.parse(json) as KnowledgeItem, wanted, caller)
 }
 
-/** The notes of the same place that may say the same as one that was written; null where search is unavailable. */
+/** Returns possible duplicates of a written item in its namespace, or null if search is unavailable. */
 export const duplicatesOf = async (
   call: Call,
   engine: SearchEngine,
@@ -65,7 +65,7 @@ export const duplicatesOf = async (
   const wanted = { places: [item.projectId ?? ''], top: maxDuplicates, minScore: duplicateScore }
   try {
     const found = await itemsLike(call, engine, item, wanted, caller)
-    return found.map(({ key, score, snippet }) => ({ key, score, snippet }))
+    return found.map(({ projectId: _, ...duplicate }) => duplicate)
   } catch (error) {
     if (error instanceof AppError) return null
     throw error
