@@ -33,7 +33,7 @@ interface Accompanying {
 
 const insertText = ({ dialect }: Sql): string =>
   `insert into events (tenant_id, sequence, id, type, project_id, subject, about, created_at, actor, key_id,
-                       request_id, door, traceparent, undoes, data, previous)
+                       request_id, via, traceparent, undoes, data, previous)
    select tenant_id, last_sequence, ?, ?, ?, ?, ?, cast(? as bigint), ?, ?, ?, ?, ?, ?, ?, ?
    from ${dialect.updatedRows('tenants')} where updated.tenant_id = ? and stored_bytes <= cast(? as bigint)`
 
@@ -96,7 +96,7 @@ const eventColumns = {
   actor: 'text',
   key_id: 'text',
   request_id: 'text',
-  door: 'text',
+  via: 'text',
   traceparent: 'text',
   undoes: 'text',
   data: 'text',
@@ -127,7 +127,7 @@ export const insertEvents = async (
     actor: JSON.stringify(actor),
     key_id: actor.keyId,
     request_id: requestId,
-    door: via,
+    via,
     traceparent,
   }
   const first = tenant.last_sequence - events.length + 1

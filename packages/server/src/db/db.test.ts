@@ -45,6 +45,15 @@ for (const engine of engines) {
       await fresh.remove()
     })
 
+    it('refuses the schema of an unreleased version and explains how to keep its data', async () => {
+      const fresh = await engine.createStore()
+      const node = await openDb(fresh)
+      await migrate(node, [{ version: 1, name: 'foundation', statements: () => ['create table tenants (a text)'] }])
+      await assert.rejects(migrate(node), /unreleased version .*"wl export".*"wl import"/)
+      await node.close()
+      await fresh.remove()
+    })
+
     it('serves on a schema that is newer but compatible', async () => {
       const fresh = await engine.createStore()
       const node = await openDb(fresh)

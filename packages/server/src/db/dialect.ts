@@ -21,6 +21,11 @@ export interface Dialect {
   readonly forShare: string
   /** Suffix of a create table whose rows are small and found by their primary key alone. */
   readonly clustered: string
+  /**
+   * Returns the clause of a foreign key to a row that each insert reads or writes anyway, or nothing on PostgreSQL, which
+   * would check such a key with a further statement per inserted row.
+   */
+  referenceIfCheap(clause: string): string
   /** Several processes may serve from this store at once, so that what they count together is counted in it. */
   readonly isShared: boolean
   /** The store's own clock: milliseconds since 1970. */
@@ -94,6 +99,7 @@ export const sqliteDialect: Dialect = {
   skipLocked: () => '',
   forShare: '',
   clustered: ' without rowid',
+  referenceIfCheap: (clause) => clause,
   isShared: false,
   nowMs: "cast(unixepoch('subsec') * 1000 as integer)",
   commitSoon: 'null',
@@ -185,6 +191,7 @@ export const postgresDialect: Dialect = {
   skipLocked: (table) => ` for update of ${table} skip locked`,
   forShare: ' for key share',
   clustered: '',
+  referenceIfCheap: () => '',
   isShared: true,
   nowMs: 'cast(floor(extract(epoch from clock_timestamp()) * 1000) as bigint)',
   commitSoon: "set_config('synchronous_commit', 'off', true)",

@@ -1,15 +1,9 @@
 import type { Dialect } from './dialect.js'
-import type { Sql } from './port.js'
 
 export interface Migration {
   version: number
   name: string
-  /**
-   * The oldest version whose programs still work on the schema after this migration; without it, only programs that know
-   * the migration do.
-   */
+  /** The oldest version whose programs work with the schema after this migration; defaults to this migration's version. */
   minVersion?: number
   statements(dialect: Dialect): string[]
-  /** Fills in what SQL alone cannot compute, after the statements and in their transaction. */
-  fill?(tx: Sql): Promise<void>
 }

@@ -61,6 +61,11 @@ export const wrongFiles = (good: string, folder: string): WrongFile[] => {
       path: changed('newer', "insert into schema_migrations (version, name, applied_at) values (999, 'later', 0)"),
       problem: /version 999/,
     },
+    {
+      name: 'of an unreleased schema',
+      path: changed('unreleased', "update schema_migrations set name = 'foundation' where version = 1"),
+      problem: /unreleased version .*wl export/,
+    },
     { name: 'with a table missing', path: changed('lacking', 'drop table events'), problem: /tables/ },
     {
       name: 'with a trigger',

@@ -13,13 +13,13 @@ interface EntryRow {
   actor: string | null
   address: string | null
   request_id: string | null
-  door: string
+  via: Interface
   subject: string | null
   details: string
   count: number
 }
 
-const columns = 'id, created_at, last_at, action, actor, address, request_id, door, subject, details, count'
+const columns = 'id, created_at, last_at, action, actor, address, request_id, via, subject, details, count'
 
 const entryOf = (row: EntryRow): AuditEntry => ({
   id: row.id,
@@ -28,7 +28,7 @@ const entryOf = (row: EntryRow): AuditEntry => ({
   actor: row.actor === null ? null : (JSON.parse(row.actor) as ActorRef),
   address: row.address,
   requestId: row.request_id,
-  via: row.door as Interface,
+  via: row.via,
   subject: row.subject,
   details: JSON.parse(row.details) as Record<string, unknown>,
   count: row.count,
@@ -38,7 +38,7 @@ const entryOf = (row: EntryRow): AuditEntry => ({
 /** An entry that is there already, as one of the same refusals is, counts on. */
 export const saveEntry = async (db: Sql, tenantId: string, entry: AuditEntry): Promise<void> => {
   await db.run(
-    `insert into audit_entries (tenant_id, key_id, id, created_at, last_at, action, actor, address, request_id, door,
+    `insert into audit_entries (tenant_id, key_id, id, created_at, last_at, action, actor, address, request_id, via,
                                 subject, details, count)
      values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
      on conflict (tenant_id, id) do update set

@@ -16,7 +16,7 @@ export interface ChangeOrigin {
 }
 
 const columns = `tenant_id, sequence, place, event_id, type, record, project_id, version, before_version, created_at,
-  key_id, actor, request_id, door, claim, undoes, rest, before`
+  key_id, actor, request_id, via, claim, undoes, rest, before`
 
 const insertText = ({ dialect }: Sql): string => `insert into history (${columns})
   select tenant_id, last_sequence, 0, ?, ?, ?, ?, cast(? as bigint), cast(? as bigint), cast(? as bigint),
@@ -47,7 +47,7 @@ const versionColumns = {
   key_id: 'text',
   actor: 'text',
   request_id: 'text',
-  door: 'text',
+  via: 'text',
   claim: 'text',
   undoes: 'text',
   rest: 'text',
@@ -74,7 +74,7 @@ export const insertVersions = (
     key_id: origin.actor.keyId,
     actor: JSON.stringify(origin.actor),
     request_id: origin.requestId,
-    door: origin.via,
+    via: origin.via,
     claim: origin.claim,
   }
   const rows = versions.map((version) => ({
@@ -153,11 +153,11 @@ export const findDeletion = async (db: Sql, tenantId: string, record: string): P
     created_at: number
     actor: string
     request_id: string | null
-    door: Interface
+    via: Interface
     claim: string | null
     last_place: number
   }>(
-    `select h.sequence, h.event_id, h.created_at, h.actor, h.request_id, h.door, h.claim,
+    `select h.sequence, h.event_id, h.created_at, h.actor, h.request_id, h.via, h.claim,
        (select max(o.place) from history o where o.tenant_id = :tenant and o.sequence = h.sequence) as last_place
      from history h where h.tenant_id = ? and h.record = ? order by h.sequence desc, h.place desc limit 1`,
     [tenantId, record],
@@ -170,7 +170,7 @@ export const findDeletion = async (db: Sql, tenantId: string, record: string): P
       createdAtMs: row.created_at,
       actor: JSON.parse(row.actor) as ActorRef,
       requestId: row.request_id,
-      via: row.door,
+      via: row.via,
       claim: row.claim,
     }
   )

@@ -1,6 +1,6 @@
 import { DatabaseSync } from '@photostructure/sqlite'
 import { sqliteDialect } from '../dialect.js'
-import { migrationsTable } from '../migrate.js'
+import { migrationsTable, unreleasedSchema } from '../migrate.js'
 import { migrations } from '../migrations/index.js'
 
 type Connection = InstanceType<typeof DatabaseSync>
@@ -39,6 +39,11 @@ const expectedStructure = (version: number): string => {
   } finally {
     connection.close()
   }
+}
+
+const isUnreleased = (connection: Connection): boolean => {
+  const row = connection.prepare('select name from schema_migrations order by version limit 1').get()
+  return (row as { name: string }).name !== migrations[0]!.name
 }
 
 export const schemaVersionOf = (connection: Connection): number => {
@@ -84,6 +89,7 @@ export const problemWithStore = (connection: Connection): string | undefined => 
     if (damage) return damage
     const version = schemaVersionOf(connection)
     if (version === 0) return 'it is not a Worklore database'
+    if (isUnreleased(connection)) return unreleasedSchema
     if (version > knownSchemaVersion)
       return `its schema is at version ${version}, but this program supports versions up to ${knownSchemaVersion}; use the newer program`
     if (structureOf(connection) !== expectedStructure(version)) return 'its tables are not those of a Worklore database'

@@ -2,7 +2,6 @@ import { isoTime } from '../../base/clock.js'
 import { type Json, joinObjects } from '../../base/json.js'
 import { itemOf, kindOfType, partOf, type RecordKind } from '../../changelog/versions/version.js'
 import type { ActorRef } from '../../operations/actor.js'
-import type { Interface } from '../../operations/call.js'
 import type { Differ } from './differ.js'
 import type { HistoryEntry } from './schema.js'
 import type { States } from './states.js'
@@ -66,7 +65,7 @@ export const entryJson = async (
     at: isoTime(row.created_at),
     actor: JSON.parse(row.actor) as ActorRef,
     requestId: row.request_id,
-    via: row.door as Interface,
+    via: row.via,
     claim: row.claim,
     undoes: row.undoes,
     ...refOf(kindOfType(row.type), row.record, row.project_id),

@@ -1,5 +1,6 @@
 import type { Position, RecordEventType } from '../../changelog/versions/version.js'
 import type { Sql, Value } from '../../db/port.js'
+import type { Interface } from '../../operations/call.js'
 
 /** A change in the history, without the text of what it replaced. */
 export interface HistoryRow {
@@ -15,14 +16,14 @@ export interface HistoryRow {
   key_id: string
   actor: string
   request_id: string | null
-  door: string
+  via: Interface
   claim: string | null
   undoes: string | null
   rest: string | null
 }
 
 const columns = `sequence, place, event_id, type, record, project_id, version, before_version, created_at, key_id, actor,
-  request_id, door, claim, undoes, rest`
+  request_id, via, claim, undoes, rest`
 
 /** How the changes are found: those of a record, a key, a request or a claim, or all. */
 export type Access = { record: string } | { keyId: string } | { requestId: string } | { claim: string } | 'all'

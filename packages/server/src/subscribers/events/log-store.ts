@@ -12,7 +12,7 @@ interface EventRow {
   created_at: number
   actor: string
   request_id: string | null
-  door: Interface
+  via: Interface
   traceparent: string | null
   undoes: string | null
   data: string
@@ -36,7 +36,7 @@ const storedEvent = (row: EventRow): StoredEvent => ({
   createdAtMs: row.created_at,
   ...(row.traceparent !== null && { traceparent: row.traceparent }),
   // The record's JSON is copied as it is.
-  json: `{"id":"${row.id}","sequence":${row.sequence},"type":"${row.type}","timestamp":"${isoTime(row.created_at)}","actor":${row.actor},"requestId":${JSON.stringify(row.request_id)},"via":"${row.door}",${row.traceparent === null ? '' : `"traceparent":"${row.traceparent}",`}"projectId":${row.project_id === '' ? 'null' : `"${row.project_id}"`},${row.undoes === null ? '' : `"undoes":"${row.undoes}",`}"data":${row.data},"previous":${row.previous}}`,
+  json: `{"id":"${row.id}","sequence":${row.sequence},"type":"${row.type}","timestamp":"${isoTime(row.created_at)}","actor":${row.actor},"requestId":${JSON.stringify(row.request_id)},"via":"${row.via}",${row.traceparent === null ? '' : `"traceparent":"${row.traceparent}",`}"projectId":${row.project_id === '' ? 'null' : `"${row.project_id}"`},${row.undoes === null ? '' : `"undoes":"${row.undoes}",`}"data":${row.data},"previous":${row.previous}}`,
 })
 
 /** The newest sequence of a tenant, and the oldest that is still kept: one more than the newest where none is. */
@@ -51,7 +51,7 @@ export const findLogEnds = async (db: Sql, tenantId: string): Promise<{ oldest: 
 }
 
 const columns =
-  'sequence, id, type, project_id, created_at, actor, request_id, door, traceparent, undoes, data, previous'
+  'sequence, id, type, project_id, created_at, actor, request_id, via, traceparent, undoes, data, previous'
 
 /** The wanted events after one sequence and up to another, in order. */
 export const listEvents = async (
