@@ -16,7 +16,7 @@ interface SearchBenchOptions {
   output: string
 }
 
-const usage = `npm run bench:search -- --data DIR [options]
+const usage = `npm run bench search -- --data DIR [options]
 
   --data DIR            a collection (corpus.jsonl, queries.jsonl, qrels.tsv), or a folder of them
   --engine NAME         sqlite, postgres or both (default sqlite)

@@ -1,6 +1,6 @@
 import { invalid } from './error-of.js'
 
-export type QueryValue = string | number | boolean | readonly string[] | null | undefined
+type QueryValue = string | number | boolean | readonly string[] | null | undefined
 
 /** Lists are joined by commas, which the service reads as "any of"; what is undefined is left out. */
 export const queryOf = (query: object): string => {

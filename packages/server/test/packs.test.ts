@@ -32,7 +32,11 @@ const run = (command: string, words: string[], cwd: string, environment: Record<
 
 /** Packs a package, after the build that npm runs itself. */
 const packOf = async (folder: string): Promise<Pack> => {
-  const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', scratch], folder)
+  const { stdout } = await run(
+    'npm',
+    ['pack', '--json', '--ignore-scripts=false', '--pack-destination', scratch],
+    folder,
+  )
   // What the scripts print comes before.
   const [pack] = JSON.parse(stdout.slice(stdout.indexOf('[\n'))) as [Pack]
   return pack

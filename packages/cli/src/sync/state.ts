@@ -50,7 +50,7 @@ export interface SyncState {
 
 const format = 1
 
-export const stateFolder = '.worklore'
+const stateFolder = '.worklore'
 
 const isMissing = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) === undefined
 

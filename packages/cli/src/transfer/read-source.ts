@@ -15,7 +15,7 @@ import { readMarkdown } from './readers/markdown.js'
 import { readWorkloreFile, readWorkloreFolder } from './readers/worklore.js'
 import type { Source } from './records.js'
 
-export type Format = (typeof formats)[number]
+type Format = (typeof formats)[number]
 
 const backlogFolder = (path: string): string | undefined =>
   [path, join(path, 'backlog'), join(path, '.backlog')].find(

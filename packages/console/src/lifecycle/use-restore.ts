@@ -5,7 +5,7 @@ import { type Console, useConsole } from '../store/console'
 import type { UndoEntry } from '../store/undo-stack'
 
 /** Takes something that was just deleted out of the trash; false where it is not there. */
-export const restoreDeleted = async (
+const restoreDeleted = async (
   { client }: Console,
   kind: TrashEntry['kind'],
   isIt: (entry: TrashEntry) => boolean,

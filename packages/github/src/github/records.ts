@@ -1,5 +1,5 @@
 /** What the bridge reads of GitHub's records. */
-export interface Account {
+interface Account {
   login: string
 }
 

@@ -1,5 +1,5 @@
 /** A heading of a Markdown text: its words, and where its line stands. */
-export interface Heading {
+interface Heading {
   text: string
   start: number
   end: number

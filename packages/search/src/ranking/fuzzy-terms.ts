@@ -27,7 +27,7 @@ const bitsOf = (set: number) => {
 }
 
 /** Edits between two words (a letter put in, left out, changed, or two neighbours swapped), or more than `most`. */
-export const editDistance = (a: string, b: string, most: number): number => {
+const editDistance = (a: string, b: string, most: number): number => {
   if (Math.abs(a.length - b.length) > most) return most + 1
   let beforeLast: number[] = []
   let last = Array.from({ length: b.length + 1 }, (_, at) => at)

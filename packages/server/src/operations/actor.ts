@@ -50,7 +50,7 @@ export interface Paused {
   at: string
 }
 
-export interface Pauses {
+interface Pauses {
   readonly tenant: Paused | null
   readonly key: Paused | null
 }

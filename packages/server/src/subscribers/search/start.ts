@@ -36,7 +36,7 @@ export interface Vectors {
 }
 
 /** How far a tenant's records are embedded, counted to `maxCounted`. */
-export interface EmbeddingProgress {
+interface EmbeddingProgress {
   waiting: number
   /** Null where none waits: it is not counted then. */
   searchable: number | null

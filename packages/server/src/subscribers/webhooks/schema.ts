@@ -7,7 +7,7 @@ const Url = Type.String({
   description: 'The https URL to send events to, on the public internet.',
   examples: ['https://example.com/hooks/worklore'],
 })
-export const formats = ['standard', 'slack', 'teams'] as const
+const formats = ['standard', 'slack', 'teams'] as const
 export type Format = (typeof formats)[number]
 const Format = Type.Enum([...formats], {
   description:

@@ -11,7 +11,7 @@ const Reason = Type.String({
   examples: ['Deploy freeze until Monday'],
 })
 
-export const Paused = Type.Object(
+const Paused = Type.Object(
   { reason: Reason, by: ActorRefSchema, at: Timestamp },
   { $id: 'Paused', description: 'Who paused it, when and why. While it is paused, `next` and claims answer 409.' },
 )

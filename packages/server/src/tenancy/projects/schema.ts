@@ -3,7 +3,7 @@ import { nameOf, Timestamp, Version } from '../../base/fields.js'
 import { PauseChange, PausedOrNull } from '../pauses/schema.js'
 import { Statuses } from './statuses.js'
 
-export const visibilities = ['tenant', 'private'] as const
+const visibilities = ['tenant', 'private'] as const
 
 const Key = Type.String({
   pattern: '^[A-Z][A-Z0-9]{1,9}$',
@@ -22,7 +22,7 @@ const MaxAttempts = Type.Integer({
   examples: [5],
 })
 
-export const verifiers = ['anyone', 'other', 'human'] as const
+const verifiers = ['anyone', 'other', 'human'] as const
 
 export const maxCheckCharacters = 500
 export const CheckText = Type.String({

@@ -8,7 +8,7 @@ export type Category = (typeof categories)[number]
 
 export const isCategory = (text: string): text is Category => (categories as readonly string[]).includes(text)
 
-export const maxStatuses = 30
+const maxStatuses = 30
 
 /** A status by its name in requests and answers. */
 export const statusText = {

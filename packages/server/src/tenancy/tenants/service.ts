@@ -13,8 +13,6 @@ import { pausedAfter } from '../pauses/service.js'
 import { createUser } from '../users/service.js'
 import * as store from './store.js'
 
-export type { Tenant } from './store.js'
-
 export const tenantNamed = async (db: Sql, ref: string): Promise<store.Tenant> => {
   const tenant = await store.findTenant(db, ref)
   if (!tenant) throw notFound(`tenant "${ref}"`)

@@ -25,7 +25,7 @@ export const states = ['current', 'expired', 'superseded', 'retracted'] as const
 export type State = (typeof states)[number]
 
 export const maxItemTitle = 200
-export const maxSource = 2_000
+const maxSource = 2_000
 export const maxSuperseded = 20
 
 const Title = nullable(Type.String({ minLength: 1, maxLength: 10 * maxItemTitle, examples: ['Setup on Linux'] }))
@@ -50,7 +50,7 @@ const Supersedes = Type.Array(Key, {
   description: 'Keys of items in the same place that this item replaces.',
   examples: [[]],
 })
-export const Reason = Type.String({
+const Reason = Type.String({
   minLength: 1,
   maxLength: 2_000,
   pattern: '\\S',
