@@ -26,6 +26,8 @@ export interface RankOptions {
 }
 
 const EXCLUDED = 0xff
+/** Terms counted per document. Phrases are verified in the texts, so candidates that miss a later term do no harm. */
+const MAX_REQUIRED_TERMS = EXCLUDED - 1
 
 // What is required and excluded may stand in different passages of a document: it is noted at their head.
 const exclude = (index: WordIndex, terms: readonly number[], requiredCounts: Uint8Array) => {
@@ -208,8 +210,8 @@ export const rankByWords = (
   options: RankOptions,
   scratch: SearchScratch,
 ): Ranking => {
-  const { required } = query
-  if (required === undefined) return { ranked: [], matches: 0 }
+  if (query.required === undefined) return { ranked: [], matches: 0 }
+  const required = query.required.slice(0, MAX_REQUIRED_TERMS)
   const { count } = index.documents
   scratch.reserve(count)
   try {

@@ -304,3 +304,14 @@ test('finds compounds by their last part, and by two letters what begins with th
   assert.deepEqual(refs(index, 'Verordnung'), ['a'])
   assert.deepEqual(refs(index, 'au'), ['b'])
 })
+
+test('finds a quoted phrase of any number of terms, and never an excluded document', () => {
+  const characters = Array.from({ length: 140 }, (_, at) => String.fromCodePoint(0x4e00 + at * 7)).join('')
+  const index = indexOf([
+    ['kept', 'A text', characters],
+    ['excluded', 'A zebra', characters],
+  ])
+  for (let length = 120; length <= 140; length++) {
+    assert.deepEqual(refs(index, `"${characters.slice(0, length)}" -zebra`), ['kept'], `${length} characters`)
+  }
+})
