@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { createLocalEmbedder } from './local-embedder.js'
 import { reference } from './reference-fixture.js'
@@ -51,4 +52,32 @@ test('closing rejects what waits', async () => {
   const waiting = embedder.embed(['a', 'b'])
   await Promise.all([assert.rejects(waiting, /closed/), embedder.close()])
   await assert.rejects(embedder.embed(['c']), /closed/)
+})
+
+/** Process IDs of the embedding processes that this process started. */
+const embeddingProcesses = (): number[] =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((pid) => {
+      try {
+        const isChild = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ')[1] === String(process.pid)
+        return isChild && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('embed-process') ? [Number(pid)] : []
+      } catch {
+        return []
+      }
+    })
+
+test('a process that hangs is replaced, and only its text is given up', {
+  skip: process.platform !== 'linux' && 'finds the process in /proc',
+}, async () => {
+  const others = embeddingProcesses()
+  const embedder = createLocalEmbedder({ maxAnswerMs: 20_000 })
+  await embedder.embed(['before'])
+  const [hung] = embeddingProcesses().filter((pid) => !others.includes(pid))
+  process.kill(hung!, 'SIGSTOP')
+  const given = embedder.embed(['hangs'])
+  const later = embedder.embed(['later'])
+  await assert.rejects(given, /did not embed a text within/)
+  assert.equal((await later)[0]!.length, embedder.dimensions)
+  await embedder.close()
 })

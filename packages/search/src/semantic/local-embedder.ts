@@ -12,6 +12,8 @@ interface LocalEmbedderOptions {
   retryAfterMs?: number
   /** How long the process is kept without a text to embed: it takes 0.3 s and 130 MB to have it. */
   idleMs?: number
+  /** How long the process may take to load the model, or to embed one text, before it is replaced. */
+  maxAnswerMs?: number
 }
 
 interface Job {
@@ -34,13 +36,14 @@ const PROGRAM = new URL('./embed-process.js', import.meta.url)
  * a process only, and what goes wrong in native code should not end the service.
  */
 export const createLocalEmbedder = (options: LocalEmbedderOptions = {}): Embedder => {
-  const { threads = 1, retryAfterMs = 60_000, idleMs = 600_000 } = options
+  const { threads = 1, retryAfterMs = 60_000, idleMs = 600_000, maxAnswerMs = 120_000 } = options
   const waiting: Record<EmbeddingPriority, Job[]> = { query: [], background: [] }
   let child: ChildProcess | undefined
   let isReady = false
   let current: Job | undefined
   let failure: { reason: string; until: number } | undefined
   let idle: NodeJS.Timeout | undefined
+  let watchdog: NodeJS.Timeout | undefined
   let isClosed = false
   let stems: Promise<ReadonlySet<string>> | undefined
 
@@ -49,6 +52,7 @@ export const createLocalEmbedder = (options: LocalEmbedderOptions = {}): Embedde
     child = undefined
     isReady = false
     clearTimeout(idle)
+    clearTimeout(watchdog)
     return released
   }
 
@@ -64,6 +68,22 @@ export const createLocalEmbedder = (options: LocalEmbedderOptions = {}): Embedde
     rejectAll(reason)
   }
 
+  const expectAnswer = (): void => {
+    clearTimeout(watchdog)
+    watchdog = setTimeout(onHang, maxAnswerMs).unref()
+  }
+
+  /** Gives up the text that the process hangs on, so that the texts behind it are embedded by another process. */
+  const onHang = (): void => {
+    if (!current) {
+      fail(`the embedding process did not start within ${maxAnswerMs} ms`)
+      return
+    }
+    release()?.kill('SIGKILL')
+    settle({ state: 'refused', reason: `the model did not embed a text within ${maxAnswerMs} ms` })
+    if (waiting.query.length + waiting.background.length > 0) start()
+  }
+
   // One text at a time is with the process, so that a query waits for one text at most.
   const next = (): void => {
     if (!isReady || current) return
@@ -71,6 +91,7 @@ export const createLocalEmbedder = (options: LocalEmbedderOptions = {}): Embedde
     current = waiting.query.shift() ?? waiting.background.shift()
     if (current) {
       holdOpen(true)
+      expectAnswer()
       child!.send(current.text)
     } else {
       holdOpen(false)
@@ -93,6 +114,7 @@ export const createLocalEmbedder = (options: LocalEmbedderOptions = {}): Embedde
   }
 
   const receive = (message: EmbedAnswer): void => {
+    clearTimeout(watchdog)
     if (message.state === 'failed') {
       fail(message.reason)
       return
@@ -115,6 +137,7 @@ export const createLocalEmbedder = (options: LocalEmbedderOptions = {}): Embedde
     started.on('error', (error) => ifCurrent(() => fail(`the embedding process failed: ${error.message}`)))
     started.on('exit', (code, signal) => ifCurrent(() => fail(`the embedding process ended by ${signal ?? code}`)))
     child = started
+    expectAnswer()
   }
 
   const enqueue = (text: string, priority: EmbeddingPriority): Promise<Float32Array> => {
