@@ -28,11 +28,20 @@ export interface TenantIndex {
   changes: number
 }
 
-export const createTenantIndex = (names: Iterable<string>, sequence: number, entryId: string | null): TenantIndex => ({
+export const createTenantIndex = (
+  names: Iterable<string>,
+  sequence: number,
+  entryId: string | null,
+  maxPassages?: number,
+): TenantIndex => ({
   collections: new Map(
     [...names].map((name) => [
       name,
-      { words: createWordIndex(), signatures: createSignatureIndex(), vectors: createVectorCache() },
+      {
+        words: createWordIndex(undefined, maxPassages),
+        signatures: createSignatureIndex(),
+        vectors: createVectorCache(),
+      },
     ]),
   ),
   sequence,
@@ -53,6 +62,9 @@ export const collectionOf = (index: TenantIndex, name: string): CollectionIndex 
 
 export const sizeOf = ({ collections }: TenantIndex): number =>
   [...collections.values()].reduce((sum, { words }) => sum + words.size, 0)
+
+export const isFull = ({ collections }: TenantIndex): boolean =>
+  [...collections.values()].some(({ words }) => words.isFull)
 
 export const memoryOf = ({ collections }: TenantIndex): number =>
   [...collections.values()].reduce(

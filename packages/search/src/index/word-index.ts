@@ -33,7 +33,7 @@ export type WordIndex = ReturnType<typeof createWordIndex>
 const MAX_COLUMNS = 128
 
 /** An inverted index in memory. The documents are the truth; this can be built again. */
-export const createWordIndex = (stored?: IndexParts) => {
+export const createWordIndex = (stored?: IndexParts, maxPassages = MAX_DOCUMENTS) => {
   const parts: IndexParts = stored ?? {
     vocabulary: createVocabulary(),
     postings: createPostings(),
@@ -46,6 +46,7 @@ export const createWordIndex = (stored?: IndexParts) => {
   let frequencies = new Uint32Array(64)
   let removals = 0
   let changes = 0
+  let isFull = false
   let cleanAt = new Uint32Array(0)
   let touched: number[] = []
   let length = 0
@@ -89,7 +90,6 @@ export const createWordIndex = (stored?: IndexParts) => {
 
   const addPassage = (document: IndexedDocument, passage: string) => {
     const { ref, scope, title, facets: values = [] } = document
-    if (documents.count >= MAX_DOCUMENTS) throw new Error(`An index holds ${MAX_DOCUMENTS} passages at most`)
     touched = []
     length = 0
     countTerms(title, TITLE_WEIGHT, addStopWordOfTitle)
@@ -131,7 +131,9 @@ export const createWordIndex = (stored?: IndexParts) => {
     upsert(document: IndexedDocument) {
       remove(document.ref)
       changes++
-      for (const passage of passages(document.body)) addPassage(document, passage)
+      const parts = passages(document.body)
+      isFull ||= documents.count + parts.length > maxPassages
+      if (!isFull) for (const passage of parts) addPassage(document, passage)
     },
 
     removeScope(scope: string) {
@@ -164,6 +166,10 @@ export const createWordIndex = (stored?: IndexParts) => {
     /** Of documents; a long one counts as often as it has passages. */
     get size() {
       return documents.liveCount
+    },
+    /** Whether documents are missing because they did not fit. Compaction rebuilds the index without deleted passages. */
+    get isFull() {
+      return isFull
     },
     /** Another number after each change. */
     get generation() {

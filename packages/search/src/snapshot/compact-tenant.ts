@@ -8,7 +8,7 @@ import { numbersInSnapshot } from './signature-snapshot.js'
 
 const COMPACT_LEAST = 1_000
 
-const isWorthCompacting = ({ deletedCount, size }: WordIndex) => deletedCount > Math.max(COMPACT_LEAST, size / 3)
+export const isWorthCompacting = ({ deletedCount, size }: WordIndex) => deletedCount > Math.max(COMPACT_LEAST, size / 3)
 
 function* compactCollection(collection: CollectionIndex): TimeSliced<void> {
   const { words, signatures } = collection

@@ -224,3 +224,17 @@ test('marks what was matched in place of the words of a query', async () => {
   assert.equal(await markedBy('kubernetis'), 'Kubernetes')
   assert.equal(await markedBy('Verordnung'), 'Datenschutzverordnung')
 })
+
+test('keeps serving what fits when an index is full, and adds the rest once there is room', async () => {
+  const notes = createNotes()
+  for (let at = 0; at < 1_600; at++) notes.put(`old-${at}`, 'The zeppelin', 'old')
+  const engine = notes.open(1, 60_000, 1_600)
+  assert.equal((await engine.refs('zeppelin')).length, 10)
+  notes.put('late', 'A balloon')
+  assert.deepEqual(await engine.refs('balloon'), [])
+  assert.equal((await engine.refs('zeppelin')).length, 10)
+  assert.deepEqual(engine.problems, ['a search index is full; documents that did not fit cannot be found'])
+  notes.removeScope('old')
+  assert.deepEqual(await engine.refs('balloon'), ['late'])
+  assert.equal(engine.problems.length, 1)
+})

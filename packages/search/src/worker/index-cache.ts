@@ -1,5 +1,5 @@
-import { createTenantIndex, memoryOf, sizeOf, type TenantIndex } from '../index/tenant-index.js'
-import { compactTenant } from '../snapshot/compact-tenant.js'
+import { createTenantIndex, isFull, memoryOf, sizeOf, type TenantIndex } from '../index/tenant-index.js'
+import { compactTenant, isWorthCompacting } from '../snapshot/compact-tenant.js'
 import { decodeTenant, encodeTenant } from '../snapshot/tenant-snapshot.js'
 import { runInSlices } from '../time-slicing.js'
 import { fillIndex } from './fill-index.js'
@@ -13,6 +13,8 @@ interface IndexCacheOptions {
   minSnapshotDocuments: number
   /** How long a search waits for its index to catch up, before it is answered from what is there. */
   maxCatchUpMs?: number | undefined
+  /** Passages that the index of one collection can hold; as many as its numbers allow by default. */
+  maxPassages?: number
   onProblem(error: unknown, message: string): void
 }
 
@@ -46,6 +48,7 @@ export const createIndexCache = (ports: SearchPorts, options: IndexCacheOptions)
   const entries = new Map<string, Entry>()
   /** Snapshots that are being written, by tenant. */
   const writing = new Map<string, Promise<void>>()
+  const reportedFull = new WeakSet<TenantIndex>()
   let isClosing = false
 
   const readSnapshot = async (tenantId: string): Promise<TenantIndex | undefined> => {
@@ -63,7 +66,7 @@ export const createIndexCache = (ports: SearchPorts, options: IndexCacheOptions)
     const sequence = (await ports.log.state(tenantId, 0))?.newest
     const state = sequence === undefined ? undefined : await ports.log.state(tenantId, sequence)
     if (sequence === undefined || !state) return createTenantIndex(names, 0, null)
-    const index = createTenantIndex(names, sequence, state.entryId)
+    const index = createTenantIndex(names, sequence, state.entryId, options.maxPassages)
     index.isBehind = true
     entry.index = index
     try {
@@ -85,9 +88,20 @@ export const createIndexCache = (ports: SearchPorts, options: IndexCacheOptions)
       synced = await syncLog(ports, tenantId, entry.index)
     }
     if (synced === 'gone') entry.index = createTenantIndex(names, 0, null)
+    if (isFull(entry.index)) await rebuildIfRoom(tenantId, entry, entry.index)
     await addVectors(tenantId, entry)
     await runInSlices(compactTenant(entry.index))
     return { index: entry.index, isCurrent: synced !== 'diverged' }
+  }
+
+  /** Compaction would free room, but only a rebuild adds the documents that did not fit. */
+  const rebuildIfRoom = async (tenantId: string, entry: Entry, full: TenantIndex): Promise<void> => {
+    if (!reportedFull.has(full)) {
+      options.onProblem(new Error(tenantId), 'a search index is full; documents that did not fit cannot be found')
+      reportedFull.add(full)
+    }
+    if (![...full.collections.values()].some(({ words }) => isWorthCompacting(words))) return
+    entry.index = await build(tenantId, entry)
   }
 
   // Many vectors are added in parts, so that searches can come between.
@@ -113,6 +127,7 @@ export const createIndexCache = (ports: SearchPorts, options: IndexCacheOptions)
 
   const isWorthSaving = (index: TenantIndex, memoryBytes: number, share: number) => {
     const { minSnapshotDocuments } = options
+    if (isFull(index)) return false
     const documents = Math.max(1, sizeOf(index))
     // A long text counts as many, for it takes as long to index.
     const weight = Math.max(1, memoryBytes / (documents * USUAL_DOCUMENT_BYTES))

@@ -76,12 +76,13 @@ export const createNotes = () => {
       for (const [ref, note] of notes) if (note.scope === scope) notes.delete(ref)
       log.push({ sequence: log.length + 1, id: `entry ${log.length + 1}`, removedScope: scope })
     },
-    open(minSnapshotDocuments = 1, maxCatchUpMs = 60_000) {
+    open(minSnapshotDocuments = 1, maxCatchUpMs = 60_000, maxPassages?: number) {
       const problems: string[] = []
       const cache = createIndexCache(ports, {
         memoryBytes: 1_000_000,
         minSnapshotDocuments,
         maxCatchUpMs,
+        ...(maxPassages !== undefined && { maxPassages }),
         onProblem: (_, message) => problems.push(message),
       })
       const tools = { ports, scratch: createScratchPool(), highlighter: createHighlighter(), isCancelled: () => false }

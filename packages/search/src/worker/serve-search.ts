@@ -1,4 +1,5 @@
 import type { MessagePort } from 'node:worker_threads'
+import { isFull } from '../index/tenant-index.js'
 import { createScratchPool } from '../ranking/search-scratch.js'
 import type { EmbeddedQuery } from '../semantic/query-embedder.js'
 import { createHighlighter } from '../text/snippet.js'
@@ -83,7 +84,7 @@ export const serveSearch = (options: ServeSearchOptions): void => {
     const { hits, total, nextDue } = found
     const { queryVector, isLate } = await embedded
     const isSemantic = queryVector !== undefined
-    const isComplete = !index.isBehind && !index.lacksVectors
+    const isComplete = !index.isBehind && !index.lacksVectors && !isFull(index)
     const basis = isComplete ? vectorChange : PASSING
     return { hits, total, isSemantic, isComplete, vectorChange: isLate ? undefined : basis, nextDue }
   }
