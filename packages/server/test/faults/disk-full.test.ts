@@ -8,6 +8,7 @@ import { engines } from 'worklore-testing/engines'
 import { expectError } from 'worklore-testing/expect'
 import { createProject, putItem } from 'worklore-testing/factories'
 import { startService, type TestService } from 'worklore-testing/harness'
+import { until } from 'worklore-testing/until'
 
 /** A disk that can be made full and roomy again. */
 interface SmallDisk {
@@ -77,7 +78,8 @@ const checkFullDisk = async ({ wl, fill, makeRoom }: SmallDisk): Promise<void> =
   }
   // Reading goes on, and nothing of what was refused is there.
   assert.equal((await wl.get('/v1/knowledge/kept')).body.data.content, large)
-  assert.equal((await wl.get('/readyz', { key: null })).status, 200)
+  assert.match(expectError(await wl.get('/readyz', { key: null }), 'SERVICE_UNAVAILABLE').message, /disk is full/)
+  assert.equal((await wl.get('/healthz', { key: null })).status, 200)
   const before = (await wl.get('/v1/knowledge?fields=key&limit=500')).body.data.length
 
   await makeRoom()
@@ -87,6 +89,11 @@ const checkFullDisk = async ({ wl, fill, makeRoom }: SmallDisk): Promise<void> =
   assert.equal((await wl.get('/v1/knowledge?fields=key&limit=500')).body.data.length, before)
   const [soundness] = await wl.service.core.db.all<{ integrity_check: string }>('pragma integrity_check')
   assert.equal(soundness?.integrity_check, 'ok')
+  const readiness = await until(
+    () => wl.get('/readyz', { key: null }),
+    ({ status }) => status === 200,
+  )
+  assert.equal(readiness.status, 200)
 }
 
 describe('a full disk', () => {

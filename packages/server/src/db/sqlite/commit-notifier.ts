@@ -10,7 +10,14 @@ const pollEveryMs = 100
 export const createSqliteCommitNotifier = (writer: InstanceType<typeof DatabaseSync>) => {
   const local = createCommitNotifier()
   const version = writer.prepare('pragma data_version')
-  const currentVersion = (): unknown => (version.get() as { data_version: number }).data_version
+  /** Undefined if the database cannot be read; the requests that need it report that. */
+  const currentVersion = (): number | undefined => {
+    try {
+      return (version.get() as { data_version: number }).data_version
+    } catch {
+      return undefined
+    }
+  }
   let known: unknown
   let timer: NodeJS.Timeout | undefined
 

@@ -1,3 +1,4 @@
+import { dirname } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
 import type { Awaitable } from '../../base/awaitable.js'
 import { createLruCache } from '../../base/lru-cache.js'
@@ -16,14 +17,15 @@ import {
   type Value,
 } from '../port.js'
 import { createSqliteCommitNotifier } from './commit-notifier.js'
-import { storageError } from './errors.js'
 import { createGroupCommit } from './group-commit.js'
+import { createStoreHealth, type StoreHealth } from './health.js'
 import { createRememberedRows } from './remembered-rows.js'
-import { createTurn, endlessTurn, type Turn } from './turn.js'
+import { createTurn, type Turn } from './turn.js'
 
 type Connection = InstanceType<typeof DatabaseSync>
 type Statement = ReturnType<Connection['prepare']>
 
+/** How long opening, reading and closing wait for a lock of another process. They rarely meet one. */
 const busyTimeoutMs = 5_000
 
 /** Group for internal statements. */
@@ -63,6 +65,7 @@ interface StatementHooks {
 const statementsOn = (
   connection: Connection,
   observe: StatementObserver,
+  health: StoreHealth,
   { beforeEach = () => {}, group = () => undefined }: StatementHooks = {},
 ): Omit<Sql, 'transaction' | 'announce' | 'statementText' | 'dueTimes'> => {
   const prepare = preparedStatements(connection)
@@ -72,7 +75,7 @@ const statementsOn = (
       beforeEach()
       return execute(prepare(text))
     } catch (error) {
-      throw storageError(error)
+      throw health.note(error)
     } finally {
       observe(text, performance.now() - startedAt, group(), access)
     }
@@ -149,6 +152,7 @@ const open = (path: string, readOnly: boolean, cacheKb: number): Connection => {
 /** Puts the log into the database, so that a stopped service leaves its store in one file. */
 const emptyLog = (writer: Connection): void => {
   try {
+    writer.exec(`pragma busy_timeout = ${busyTimeoutMs}`)
     writer.exec('pragma wal_checkpoint(truncate)')
   } catch {
     // As on a full disk: the log stays, and nothing is lost.
@@ -167,8 +171,13 @@ const createSnapshot = (connection: Connection) => {
   const end = (): void => {
     if (!isOpen) return
     isOpen = false
-    // A grave error has ended it already.
-    if (connection.isTransaction) commit.run()
+    try {
+      // A grave error may have ended the transaction.
+      if (connection.isTransaction) commit.run()
+    } catch {
+      // As after a read of a damaged page, which failed the request that needed it.
+      if (connection.isTransaction) connection.exec('rollback')
+    }
   }
   const open = (): void => {
     if (isOpen) return
@@ -183,7 +192,7 @@ const createSnapshot = (connection: Connection) => {
  * The number that SQLite changes when another connection than the writer commits, looked at once a turn of the event
  * loop. A snapshot from before that commit ends.
  */
-const createForeignCommits = (writer: Connection, endSnapshot: () => void): (() => number) => {
+const createForeignCommits = (writer: Connection, health: StoreHealth, endSnapshot: () => void): (() => number) => {
   const version = writer.prepare('pragma data_version')
   let isKnown = false
   let known = 0
@@ -199,7 +208,7 @@ const createForeignCommits = (writer: Connection, endSnapshot: () => void): (() 
       if (data_version !== known) endSnapshot()
       known = data_version
     } catch (error) {
-      throw storageError(error)
+      throw health.note(error)
     }
     return known
   }
@@ -216,14 +225,16 @@ export const openSqlite = (path: string, { observe = () => {}, isOnlyWriter = fa
   writer.exec('pragma journal_mode = wal; pragma synchronous = full; pragma journal_size_limit = 67108864')
   // Pages that many writes touch are copied to the database once in these many, and not once in SQLite's usual 1,000.
   writer.exec('pragma wal_autocheckpoint = 8000')
+  // The group commit waits for a lock without blocking the event loop.
+  writer.exec('pragma busy_timeout = 0')
+  const health = createStoreHealth(dirname(path))
   const reader = open(path, true, isOnlyWriter ? readerCacheKb : backgroundCacheKb)
   const snapshot = createSnapshot(reader)
   const texts = createLruCache<string>(maxPreparedStatements)
   const dueTimes = createKnownDueTimes()
-  const onWriter = statementsOn(writer, observe, { group: () => groupCommit.currentGroup() })
-  // Who waits for another connection's write keeps its thread meanwhile, so that a transaction must not rest beside it.
-  const turn = isOnlyWriter ? createTurn() : endlessTurn
-  const inTransaction = isOnlyWriter ? inTurns(onWriter, turn) : onWriter
+  const onWriter = statementsOn(writer, observe, health, { group: () => groupCommit.currentGroup() })
+  const turn = createTurn()
+  const inTransaction = inTurns(onWriter, turn)
   const groupCommit = createGroupCommit(writer, onWriter, snapshot.end, turn)
   const notifier = createSqliteCommitNotifier(writer)
   const transaction = async <T>(work: (tx: Sql) => Promise<T>, group = ownGroup): Promise<T> => {
@@ -249,9 +260,9 @@ export const openSqlite = (path: string, { observe = () => {}, isOnlyWriter = fa
       writer.exec('pragma foreign_keys = on')
     }
   }
-  const foreignCommits = createForeignCommits(writer, snapshot.end)
+  const foreignCommits = createForeignCommits(writer, health, snapshot.end)
   const commitsOf = (group: string): string => `${groupCommit.commitsOf(group)}.${foreignCommits()}`
-  const { get, all, dialect } = statementsOn(reader, observe, isOnlyWriter ? { beforeEach: snapshot.open } : {})
+  const { get, all, dialect } = statementsOn(reader, observe, health, isOnlyWriter ? { beforeEach: snapshot.open } : {})
   const remembered = createRememberedRows(commitsOf)
   const db: Db = {
     // Nothing waits for a read, and all transactions are served in turn.
@@ -277,7 +288,10 @@ export const openSqlite = (path: string, { observe = () => {}, isOnlyWriter = fa
     listenSync: notifier.listenSync,
     foreignCommits,
     commitsOf,
-    ping: async () => void get('select 1'),
+    ping: async () => {
+      get('select 1')
+      await health.check()
+    },
     close: async () => {
       await groupCommit.drained()
       notifier.close()

@@ -1,9 +1,10 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { DatabaseSync } from '@photostructure/sqlite'
 import { isRefusal, unavailable } from '../../base/errors.js'
 import { randomBase62 } from '../../base/ids.js'
 import { createFairQueue } from '../../scheduling/fair-queue.js'
 import { everyGroup, maxWaitingTransactions, type Sql } from '../port.js'
-import { isFatalForTransaction, storageError } from './errors.js'
+import { isBusy, isFatalForTransaction, storageError } from './errors.js'
 import { createTurn, type Turn } from './turn.js'
 
 /** Beyond it all start anew, and what was said of any of them before is said of none again. */
@@ -41,6 +42,9 @@ const jobsPerCommit = 256
 const maxBatchMs = 24
 /** How long jobs run in savepoints after a batch had to run twice, so that repeated failures do not double the work. */
 const cautiousMs = 10_000
+/** How long a batch waits for the write lock of another process, such as the command line. */
+const lockWaitMs = 5_000
+const lockPollMs = 5
 
 /**
  * Applies jobs that arrive together one by one inside one transaction, and answers them after the commit. A job that
@@ -66,6 +70,27 @@ export const createGroupCommit = (
   let onDrained: (() => void)[] = []
 
   const hasEndedTransaction = (error: unknown): boolean => isFatalForTransaction(error) || !connection.isTransaction
+
+  const begin = async (): Promise<void> => {
+    const endsAtMs = performance.now() + lockWaitMs
+    for (;;) {
+      try {
+        tx.run('begin immediate')
+        return
+      } catch (error) {
+        if (!isBusy(error) || performance.now() >= endsAtMs) throw error
+      }
+      await pause(lockPollMs)
+      turn.begin()
+    }
+  }
+
+  /** SQLite ends the transaction also if the rollback reports an error, as on a damaged file. */
+  const rollBack = (): void => {
+    try {
+      if (connection.isTransaction) tx.run('rollback')
+    } catch {}
+  }
 
   const work = async (job: Job): Promise<unknown> => {
     currentGroup = job.group
@@ -132,7 +157,7 @@ export const createGroupCommit = (
 
   /** Fills `batch` and `outcomes` as it goes on. */
   const applyBatch = async (batch: Job[], outcomes: Outcome[]): Promise<void> => {
-    tx.run('begin immediate')
+    await begin()
     const apply = performance.now() < cautiousUntilMs ? applyInSavepoint : applyWithoutSavepoint
     const failure = await applyJobs(takeJobs(batch), apply, outcomes)
     if (!failure) return
@@ -140,7 +165,7 @@ export const createGroupCommit = (
     outcomes.length = 0
     cautiousUntilMs = performance.now() + cautiousMs
     const again = batch.slice(0, -1).values()
-    tx.run('begin immediate')
+    await begin()
     await applyJobs(() => again.next().value, applyInSavepoint, outcomes)
     outcomes.push(failure)
   }
@@ -153,8 +178,8 @@ export const createGroupCommit = (
       await applyBatch(batch, outcomes)
       for (const { group } of batch) commits.count(group)
     } catch (error) {
-      if (connection.isTransaction) tx.run('rollback')
-      // If it could not begin, each of the jobs that wait would wait as long for the same.
+      rollBack()
+      // If the batch could not begin, each waiting job would wait as long for the same lock.
       if (batch.length === 0) for (const next = takeJobs(batch); next(); );
       failure = { error: storageError(error) }
     }

@@ -26,6 +26,3 @@ export const createTurn = (): Turn => {
     },
   }
 }
-
-/** A transaction that rests would wait for ever beside another connection of its thread that waits for its lock. */
-export const endlessTurn: Turn = { begin: () => {}, isOver: () => false, next: async () => {} }
