@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
-import { before, it } from 'node:test'
+import { before } from 'node:test'
 import type { Page } from 'playwright-core'
 import { Worklore } from 'worklore-client'
 import { engines } from 'worklore-testing/engines'
 import { checkLooks, violationsIn } from './axe.js'
 import { describeConsole } from './console-stage.js'
 import { eventually } from './eventually.js'
+import { it, journey } from './journeys.js'
 
 describeConsole('many tasks at once', engines.slice(0, 1), (stage) => {
   const count = 120
@@ -32,7 +33,7 @@ describeConsole('many tasks at once', engines.slice(0, 1), (stage) => {
   const countOf = async (filter: object): Promise<number> =>
     (await stage.wl.tasks.cards({ limit: 1_000, ...filter })).data.length
 
-  it('selects by keys and clicks, changes all of it, and undoes it as one', async () => {
+  journey('selects by keys and clicks, changes all of it, and undoes it as one', async () => {
     const page = await stage.open('p/BULK/list?sort=rank')
     const row = (number: number) => page.locator(`[data-card="BULK-${number}"]`)
     const selected = (text: string) => bar(page).getByText(text, { exact: true }).waitFor()

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
-import { before, it } from 'node:test'
+import { before } from 'node:test'
 import type { Page } from 'playwright-core'
 import { Worklore } from 'worklore-client'
 import { engines } from 'worklore-testing/engines'
 import { checkLooks } from './axe.js'
 import { describeConsole } from './console-stage.js'
 import { eventually } from './eventually.js'
+import { it, journey } from './journeys.js'
 
 const column = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
 /** It is there once the pointer is over the task. */
@@ -35,59 +36,62 @@ describeConsole('people’s work in the console', engines.slice(0, 1), (stage) =
     atlas = new Worklore({ baseUrl: service.baseUrl, apiKey: key.key! })
   })
 
-  it('is merged with what others save meanwhile, and shown side by side where both changed the same lines', async () => {
-    await stage.wl.knowledge.put('setup', { content: textWith({}) })
-    const page = await stage.open('k/setup?edit=1')
-    const editor = page.getByRole('textbox', { name: 'Text of setup' })
-    await editor.click()
-    await page.keyboard.press('Control+Home')
-    await page.keyboard.press('End')
-    await page.keyboard.type(' by hand')
+  journey(
+    'is merged with what others save meanwhile, and shown side by side where both changed the same lines',
+    async () => {
+      await stage.wl.knowledge.put('setup', { content: textWith({}) })
+      const page = await stage.open('k/setup?edit=1')
+      const editor = page.getByRole('textbox', { name: 'Text of setup' })
+      await editor.click()
+      await page.keyboard.press('Control+Home')
+      await page.keyboard.press('End')
+      await page.keyboard.type(' by hand')
 
-    // Elsewhere: merged, with the caret where it was.
-    await atlas.knowledge.put('setup', { content: textWith({ 4: 'Invite everyone.' }) })
-    await page.getByText(/atlas saved version 2 while you were editing\. It is merged/).waitFor()
-    await page.keyboard.type(', twice')
-    await page.getByText('Show what came in').click()
-    await page.locator('.diff-line.added').getByText('Invite everyone.').waitFor()
-    await checkLooks(page)
-    assert.deepEqual((await editor.innerText()).split(/\n+/).at(-1), 'Invite everyone.')
-    assert.equal((await editor.innerText()).split(/\n+/)[0], '# Setup by hand, twice')
-    // Undoing takes back what was typed, and nothing that came in.
-    await editor.focus()
-    await eventually(async () => {
-      await page.keyboard.press('Control+z')
-      return (await editor.innerText()).startsWith('# Setup\n')
-    })
-    assert.match(await editor.innerText(), /Invite everyone\./)
-    await page.keyboard.type(' by hand')
+      // Elsewhere: merged, with the caret where it was.
+      await atlas.knowledge.put('setup', { content: textWith({ 4: 'Invite everyone.' }) })
+      await page.getByText(/atlas saved version 2 while you were editing\. It is merged/).waitFor()
+      await page.keyboard.type(', twice')
+      await page.getByText('Show what came in').click()
+      await page.locator('.diff-line.added').getByText('Invite everyone.').waitFor()
+      await checkLooks(page)
+      assert.deepEqual((await editor.innerText()).split(/\n+/).at(-1), 'Invite everyone.')
+      assert.equal((await editor.innerText()).split(/\n+/)[0], '# Setup by hand, twice')
+      // Undoing takes back what was typed, and nothing that came in.
+      await editor.focus()
+      await eventually(async () => {
+        await page.keyboard.press('Control+z')
+        return (await editor.innerText()).startsWith('# Setup\n')
+      })
+      assert.match(await editor.innerText(), /Invite everyone\./)
+      await page.keyboard.type(' by hand')
 
-    // In the same lines, twice: each is decided by itself.
-    await page.keyboard.press('Control+End')
-    await page.keyboard.type(' At once.')
-    await atlas.knowledge.put('setup', { content: textWith({ 0: '# Set up', 2: 'Start it now.', 4: 'Invite all.' }) })
-    const conflict = page.getByRole('region', { name: 'Conflict' })
-    await conflict.getByText(/in 2 places/).waitFor()
-    await checkLooks(page)
-    const merge = conflict.getByRole('button', { name: 'Merge as chosen' })
-    assert.equal(await merge.isDisabled(), true)
-    const [first, second] = [
-      conflict.getByRole('group', { name: 'Place 1 of 2' }),
-      conflict.getByRole('group', { name: 'Place 2 of 2' }),
-    ]
-    await first.getByText('Set up').waitFor()
-    await first.getByRole('radio', { name: 'Mine' }).focus()
-    await page.keyboard.press(' ')
-    await second.getByRole('radio', { name: 'Both' }).check()
-    await merge.click()
-    await conflict.waitFor({ state: 'detached' })
-    await page.keyboard.press('Control+s')
-    await eventually(async () => (await stage.wl.knowledge.get('setup')).version === 4)
-    assert.equal(
-      (await stage.wl.knowledge.get('setup')).content,
-      textWith({ 0: '# Setup by hand', 2: 'Start it now.', 4: 'Invite all.\nInvite everyone. At once.' }),
-    )
-  })
+      // In the same lines, twice: each is decided by itself.
+      await page.keyboard.press('Control+End')
+      await page.keyboard.type(' At once.')
+      await atlas.knowledge.put('setup', { content: textWith({ 0: '# Set up', 2: 'Start it now.', 4: 'Invite all.' }) })
+      const conflict = page.getByRole('region', { name: 'Conflict' })
+      await conflict.getByText(/in 2 places/).waitFor()
+      await checkLooks(page)
+      const merge = conflict.getByRole('button', { name: 'Merge as chosen' })
+      assert.equal(await merge.isDisabled(), true)
+      const [first, second] = [
+        conflict.getByRole('group', { name: 'Place 1 of 2' }),
+        conflict.getByRole('group', { name: 'Place 2 of 2' }),
+      ]
+      await first.getByText('Set up').waitFor()
+      await first.getByRole('radio', { name: 'Mine' }).focus()
+      await page.keyboard.press(' ')
+      await second.getByRole('radio', { name: 'Both' }).check()
+      await merge.click()
+      await conflict.waitFor({ state: 'detached' })
+      await page.keyboard.press('Control+s')
+      await eventually(async () => (await stage.wl.knowledge.get('setup')).version === 4)
+      assert.equal(
+        (await stage.wl.knowledge.get('setup')).content,
+        textWith({ 0: '# Setup by hand', 2: 'Start it now.', 4: 'Invite all.\nInvite everyone. At once.' }),
+      )
+    },
+  )
 
   it('is merged when a draft is restored, and when two people save at once', async () => {
     await stage.wl.tasks.update('CARE-1', { description: textWith({}) })

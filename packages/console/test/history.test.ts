@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
-import { before, it } from 'node:test'
+import { before } from 'node:test'
 import { Worklore } from 'worklore-client'
 import { engines } from 'worklore-testing/engines'
 import { describeConsole } from './console-stage.js'
 import { eventually } from './eventually.js'
+import { it, journey } from './journeys.js'
 
 describeConsole('history, trash and undo in the console', engines.slice(0, 1), (stage) => {
   before(async () => {
@@ -79,7 +80,7 @@ describeConsole('history, trash and undo in the console', engines.slice(0, 1), (
     await eventually(async () => (await stage.wl.tasks.get('HIST-2').catch(() => null))?.title === 'Deleted by mistake')
   })
 
-  it('undo what a key did, after a dry run that shows the conflicts', async () => {
+  journey('undo what a key did, after a dry run that shows the conflicts', async () => {
     const key = await stage.wl.keys.create({ name: 'rogue', scopes: ['tasks:write'] })
     const rogue = new Worklore({ baseUrl: stage.service.baseUrl, apiKey: key.key! })
     await rogue.tasks.update('HIST-1', { title: 'Rogue one' })

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
-import { before, it } from 'node:test'
+import { before } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 import { Worklore } from 'worklore-client'
 import { enginesBehindService } from 'worklore-testing/engines'
 import { describeConsole } from './console-stage.js'
 import { eventually } from './eventually.js'
+import { it, journey } from './journeys.js'
 
 const badge = (page: Page) => page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: /Needs you/ })
 const checkIn = (place: Locator, text: string) => place.locator('.task-check-text', { hasText: text })
@@ -55,7 +56,7 @@ describeConsole('what waits for a person', enginesBehindService, (stage) => {
     await eventually(async () => (await card.getByText(/question/).count()) === 0)
   })
 
-  it('is answered with one key press each', async () => {
+  journey('is answered with one key press each', async () => {
     const { id } = await create('Two questions')
     const first = await agent.questions.create(id, { body: 'Drop it?', options: ['Drop it', 'Keep it'] })
     const later = await agent.questions.create(id, { body: 'Which *table*?' })

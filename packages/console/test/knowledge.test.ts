@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
-import { it } from 'node:test'
 import { enginesBehindService } from 'worklore-testing/engines'
 import { describeConsole } from './console-stage.js'
 import { eventually } from './eventually.js'
+import { it, journey } from './journeys.js'
 
 describeConsole('knowledge in the console', enginesBehindService, (stage) => {
-  it('is created, written with a preview, saved, moved and deleted', async () => {
+  journey('is created, written with a preview, saved, moved and deleted', async () => {
     const page = await stage.open('k')
     await page.getByRole('button', { name: 'New item' }).click()
     await page.getByRole('dialog').getByRole('textbox', { name: 'Key' }).fill('guides/setup')

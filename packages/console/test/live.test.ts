@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
-import { before, it } from 'node:test'
+import { before } from 'node:test'
 import type { Page } from 'playwright-core'
 import { enginesBehindService } from 'worklore-testing/engines'
 import { expectStatus } from 'worklore-testing/expect'
 import { describeConsole } from './console-stage.js'
 import { eventually } from './eventually.js'
+import { it, journey } from './journeys.js'
 
 const titleOf = (page: Page, id: string) => page.locator(`[data-card="${id}"] .card-title`)
 
@@ -14,7 +15,7 @@ describeConsole('what happens elsewhere', enginesBehindService, (stage) => {
     await stage.wl.tasks.create({ projectId: 'LIVE', title: 'Zero' })
   })
 
-  it('is shown though the leading tab is frozen', async () => {
+  journey('is shown though the leading tab is frozen', async () => {
     const leader = await stage.open('p/LIVE/board')
     await leader.getByText('Live', { exact: true }).first().waitFor()
     const follower = await stage.tab(leader, 'p/LIVE/board')

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { it } from 'node:test'
 import { engines } from 'worklore-testing/engines'
 import { describeConsole } from './console-stage.js'
 import { eventually } from './eventually.js'
+import { it, journey } from './journeys.js'
 
 describeConsole('managing by the console', engines.slice(0, 1), (stage) => {
   it('makes projects, changes their settings and deletes them', async () => {
@@ -26,7 +26,7 @@ describeConsole('managing by the console', engines.slice(0, 1), (stage) => {
     await eventually(async () => (await stage.wl.projects.list()).data.length === 0)
   })
 
-  it('makes keys that are shown once, rotates and revokes them', async () => {
+  journey('makes keys that are shown once, rotates and revokes them', async () => {
     const page = await stage.open('keys')
     await page.getByRole('button', { name: 'New key' }).click()
     await page.getByLabel('Name').fill('agent-7')

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { before, it } from 'node:test'
+import { before } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import type { Response } from 'playwright-core'
 import { Worklore } from 'worklore-client'
@@ -8,6 +8,7 @@ import { inLongRun } from 'worklore-testing/long-run'
 import { colorRules, hasVariants, violationsIn } from './axe.js'
 import { describeConsole } from './console-stage.js'
 import { eventually } from './eventually.js'
+import { it, journey } from './journeys.js'
 
 /** Scripts and styles that a page needs before it can be used, the editor apart. */
 const firstLoadBytes = 150_000
@@ -159,7 +160,7 @@ describeConsole('every page', engines.slice(0, 1), (stage) => {
 
   const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
 
-  it('has nothing that axe finds, light and dark', async () => {
+  journey('has nothing that axe finds, light and dark', async () => {
     const page = await stage.open()
     const found: string[] = []
     for (const [at, path] of paths.entries()) {
@@ -174,7 +175,7 @@ describeConsole('every page', engines.slice(0, 1), (stage) => {
     assert.deepEqual(found, [])
   })
 
-  it('has nothing that axe finds on a phone, and nothing that sticks out or is missed by a finger', async () => {
+  journey('has nothing that axe finds on a phone, and nothing that sticks out or is missed by a finger', async () => {
     const page = await stage.open('', phone)
     const found: string[] = []
     for (const [at, path] of paths.entries()) {
@@ -290,7 +291,7 @@ describeConsole('every page', engines.slice(0, 1), (stage) => {
     await page.getByRole('option', { name: 'In progress' }).tap()
   })
 
-  it('loads no more than it needs at first', async () => {
+  journey('loads no more than it needs at first', async () => {
     const signedIn = await stage.open()
     const storageState = await signedIn.context().storageState()
     // Files have a hash of their content in the name.

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
-import { before, it } from 'node:test'
+import { before } from 'node:test'
 import { engines } from 'worklore-testing/engines'
 import { describeConsole } from './console-stage.js'
+import { it, journey } from './journeys.js'
 
 describeConsole('a key that may do little', engines.slice(0, 1), (stage) => {
   before(async () => {
@@ -11,7 +12,7 @@ describeConsole('a key that may do little', engines.slice(0, 1), (stage) => {
     await stage.wl.knowledge.put('note', { content: 'Read me' })
   })
 
-  it('is offered nothing that it may not do: read only', async () => {
+  journey('is offered nothing that it may not do: read only', async () => {
     const { key } = await stage.wl.keys.create({ name: 'reader', scopes: ['tasks:read', 'knowledge:read'] })
     const page = await stage.open('p/OPEN/board?task=OPEN-1', { key: key! })
     const drawer = page.getByRole('complementary', { name: 'Task OPEN-1' })

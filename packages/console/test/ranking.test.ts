@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
-import { beforeEach, it } from 'node:test'
+import { beforeEach } from 'node:test'
 import type { Page } from 'playwright-core'
 import { enginesBehindService } from 'worklore-testing/engines'
 import { describeConsole } from './console-stage.js'
 import { eventually } from './eventually.js'
+import { it, journey } from './journeys.js'
 
 const column = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
 const titlesIn = (page: Page, name: string): Promise<string[]> =>
@@ -81,7 +82,7 @@ describeConsole('ordering by hand in the console', enginesBehindService, (stage)
     await isStored('ADBC')
   })
 
-  it('drags a card to a place in another column: both its status and its rank, and undoes both', async () => {
+  journey('drags a card to a place in another column: both its status and its rank, and undoes both', async () => {
     for (const title of ['C', 'D']) await stage.wl.tasks.update(id(title), { status: 'in_progress' })
     const page = await open()
     await shows(page, 'CD', 'In progress')

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
-import { it } from 'node:test'
 import { engines } from 'worklore-testing/engines'
 import { describeConsole } from './console-stage.js'
 import { eventually } from './eventually.js'
+import { it, journey } from './journeys.js'
 
 describeConsole('signing in to the console', engines.slice(0, 1), (stage) => {
-  it('works once with a link, which does not stay in the address', async () => {
+  journey('works once with a link, which does not stay in the address', async () => {
     const { data } = await stage.wl.keys.list()
     const { path } = await stage.wl.keys.consoleLink(data[0]!.id)
     const page = await (await stage.window()).newPage()
@@ -93,7 +93,7 @@ describeConsole('signing in to the console', engines.slice(0, 1), (stage) => {
     assert.ok(!JSON.stringify(await page.evaluate(() => ({ ...localStorage }))).includes(stage.service.adminKey))
   })
 
-  it('ends with the session, wherever it was ended, and comes back to the same page', async () => {
+  journey('ends with the session, wherever it was ended, and comes back to the same page', async () => {
     const page = await stage.open('usage')
     const { data } = await stage.wl.sessions.list()
     for (const { id } of data) await stage.wl.sessions.end(id)

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
-import { before, it } from 'node:test'
+import { before } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 import { Worklore } from 'worklore-client'
 import { engines } from 'worklore-testing/engines'
 import { colorRules, violationsIn } from './axe.js'
 import { describeConsole } from './console-stage.js'
 import { eventually } from './eventually.js'
+import { it, journey } from './journeys.js'
 
 describeConsole('views of tasks', engines.slice(0, 1), (stage) => {
   let keyId = ''
@@ -41,7 +42,7 @@ describeConsole('views of tasks', engines.slice(0, 1), (stage) => {
       return now.join() === ids.toSorted().join()
     })
 
-  it('filters by holder, worker, state, age, checks, parent and project, in one project and in all', async () => {
+  journey('filters by holder, worker, state, age, checks, parent and project, in one project and in all', async () => {
     const page = await stage.open('tasks')
     await shows(page, ['ONE-1', 'ONE-2', 'ONE-3', 'ONE-4', 'ONE-5', 'ONE-6', 'TWO-1'])
     // Whoever holds the last attempt is still at work.

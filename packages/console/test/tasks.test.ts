@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
-import { before, it } from 'node:test'
+import { before } from 'node:test'
 import type { Page } from 'playwright-core'
 import { enginesBehindService } from 'worklore-testing/engines'
 import { describeConsole } from './console-stage.js'
 import { eventually } from './eventually.js'
+import { it, journey } from './journeys.js'
 
 const column = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
 const card = (page: Page, id: string) => page.locator(`[data-card="${id}"]`)
@@ -24,7 +25,7 @@ describeConsole('tasks in the console', enginesBehindService, (stage) => {
       await stage.wl.tasks.create({ projectId: 'ACME', title })
   })
 
-  it('are created, moved, assigned and undone by the keyboard alone', async () => {
+  journey('are created, moved, assigned and undone by the keyboard alone', async () => {
     await stage.wl.users.create({ name: 'Ada' })
     const page = await stage.open('p/ACME/board')
     await card(page, 'ACME-1').waitFor()
@@ -118,7 +119,7 @@ describeConsole('tasks in the console', enginesBehindService, (stage) => {
     await eventually(async () => page.url().includes('q=login'))
   })
 
-  it('are edited, commented and linked in the drawer, with all their text', async () => {
+  journey('are edited, commented and linked in the drawer, with all their text', async () => {
     await stage.wl.tasks.update('ACME-2', { description: 'See **ACME-1**.\n\n- [x] done\n\n```\ncode\n```' })
     const page = await stage.open('p/ACME/board?task=ACME-2')
     const drawer = page.getByRole('complementary', { name: 'Task ACME-2' })

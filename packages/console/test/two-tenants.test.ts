@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { it } from 'node:test'
 import { Worklore } from 'worklore-client'
 import { enginesBehindService } from 'worklore-testing/engines'
 import { addTenant } from 'worklore-testing/operator'
 import { describeConsole } from './console-stage.js'
+import { it, journey } from './journeys.js'
 
 const note = 'guides/setup'
 
@@ -15,7 +15,7 @@ describeConsole('two tenants in one browser', enginesBehindService, (stage) => {
     assert.equal(version, 1)
   }
 
-  it('see nothing of each other, one after the other', async () => {
+  journey('see nothing of each other, one after the other', async () => {
     const otherKey = await addTenant(stage.service)
     await write(stage.service.adminKey, 'the first tenant’s plan')
     await write(otherKey, 'the other tenant’s plan')

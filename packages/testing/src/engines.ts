@@ -26,6 +26,9 @@ export interface Engine {
   copyStore(store: TestStore): Promise<TestStore>
 }
 
+/** Names the engines that tests run on, separated by spaces; every one if it is not set. */
+export const testEnginesVariable = 'WORKLORE_TEST_ENGINES'
+
 /** Names the folder that prepared stores are copies of; set by `prepareTemplates`. */
 const templateVariable = 'WORKLORE_TEST_TEMPLATE'
 
@@ -120,7 +123,11 @@ const postgresEngine: Engine = {
   copyStore: ({ databaseUrl }) => createPostgresStore(`template ${new URL(databaseUrl!).pathname.slice(1)}`),
 }
 
-export const engines: readonly Engine[] = isCitusRun || pooler ? [postgresEngine] : [sqlite, postgresEngine]
+const chosen = process.env[testEnginesVariable]?.split(' ')
+const everyEngine: readonly Engine[] = isCitusRun || pooler ? [postgresEngine] : [sqlite, postgresEngine]
 
-/** For tests of what knows the store only through the service: `npm run test:all` runs them on every engine. */
-export const enginesBehindService: readonly Engine[] = isCitusRun || pooler ? engines : inLongRun([sqlite], engines)
+/** The engines that the tests of this process run on. */
+export const engines: readonly Engine[] = everyEngine.filter(({ name }) => chosen?.includes(name) ?? true)
+
+/** For tests of what knows the store only through the service: in `npm test` they run on one engine. */
+export const enginesBehindService: readonly Engine[] = inLongRun(engines.slice(0, 1), engines)

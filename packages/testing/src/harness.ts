@@ -179,7 +179,7 @@ export const startService = async (engine: Engine, options: HarnessOptions = {})
   const service = await createService(config, createLogger(config.logLevel), {
     clock: () => nowMs() + aheadMs,
     observeStatement: (text, durationMs, group, access) => {
-      if (group !== everyGroup) keepStatement(text)
+      if (engine.name === 'postgres' && group !== everyGroup) keepStatement(text)
       wall.observe(text, durationMs, group, access)
     },
     ...(options.webhooks && { webhooks: options.webhooks }),

@@ -1,23 +1,19 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+/** The texts of statements by the outermost suite that ran them. */
+export type StatementsBySuite = Record<string, string[]>
 
-/** Names the folder in which each test process leaves the texts of the statements that it ran. */
-export const keptStatementsVariable = 'WORKLORE_TEST_STATEMENTS'
+const texts = new Map<string, Set<string>>()
+let kept = new Set<string>()
 
-const folder = process.env[keptStatementsVariable]
-const suffix = '.statements.json'
-const texts = new Set<string>()
+/** Statements that follow are kept under the name of this suite. */
+export const keepStatementsOf = (suite: string): void => {
+  kept = texts.get(suite) ?? new Set()
+  texts.set(suite, kept)
+}
 
-const leave = (): void => writeFileSync(join(folder!, `${process.pid}${suffix}`), JSON.stringify([...texts]))
-
+/** Keeps the text of a statement that a suite ran on PostgreSQL. */
 export const keepStatement = (text: string): void => {
-  if (folder === undefined) return
-  if (texts.size === 0) process.on('exit', leave)
-  texts.add(text)
+  kept.add(text)
 }
 
-/** The texts that all processes have left. */
-export const readKeptStatements = (from: string): string[] => {
-  const files = readdirSync(from).filter((name) => name.endsWith(suffix))
-  return [...new Set(files.flatMap((name) => JSON.parse(readFileSync(join(from, name), 'utf8')) as string[]))]
-}
+export const statementsBySuite = (): StatementsBySuite =>
+  Object.fromEntries([...texts].map(([suite, each]) => [suite, [...each]]))

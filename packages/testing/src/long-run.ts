@@ -1,12 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export const longRunVariable = 'WORKLORE_TEST_LONG'
+export const shortRunVariable = 'WORKLORE_TEST_SHORT'
+export const timedRunVariable = 'WORKLORE_TEST_TIMED'
 
 /** How often or how long: less in `npm test` than in `npm run test:all`. */
 export const inLongRun = <T>(short: T, long: T): T => (process.env[longRunVariable] === 'true' ? long : short)
 
-/** A bound on a time that was measured. Only the long run keeps it, on a machine that does nothing else. */
-export const quietBoundMs = (ms: number): number => inLongRun(Number.POSITIVE_INFINITY, ms)
+/** Whether this is `npm test` as a whole, which leaves out what `npm run test:all` runs besides. */
+export const isShortRun = process.env[shortRunVariable] === 'true'
+
+/** Whether this is `npm run test:timed`, on a machine that does nothing else. */
+export const isTimedRun = process.env[timedRunVariable] === 'true'
+
+/** A bound on a time that was measured. Only `npm run test:timed` checks it. */
+export const quietBoundMs = (ms: number): number => (isTimedRun ? ms : Number.POSITIVE_INFINITY)
 
 /** Slows down a client that runs until it is told to stop, so that the short run has the processors for its other tests. */
 export const pauseInShortRun = async (): Promise<void> => {

@@ -1,5 +1,6 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { beforeEach } from 'node:test'
+import { keepStatementsOf } from './kept-statements.js'
 import { noteEnding } from './running-tests.js'
 
 // Each test process keeps, beside the file that it runs, which test has begun last.
@@ -11,7 +12,11 @@ const write = (name: string): void => {
 }
 
 write('')
-beforeEach((context) => write('fullName' in context ? context.fullName : context.name))
+beforeEach((context) => {
+  const name = 'fullName' in context ? context.fullName : context.name
+  keepStatementsOf(name.split(' > ', 1)[0]!)
+  write(name)
+})
 process.once('exit', () => rmSync(note, { force: true }))
 
 // Without its hook, the test runner cannot tell which test an error belongs to, and that test might wait forever.

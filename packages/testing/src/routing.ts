@@ -3,7 +3,6 @@ import { migrate } from 'worklore/dist/src/db/migrate.js'
 import { openDb } from 'worklore/dist/src/db/open.js'
 import { replaceParameters } from 'worklore/dist/src/db/parameters.js'
 import { createCitusDatabase, dropCitusDatabase } from './citus.js'
-import { keptStatementsVariable, readKeptStatements } from './kept-statements.js'
 import { exceptionFor, isOfSchema } from './tenant-wall.js'
 
 const isExplained = (text: string): boolean =>
@@ -47,8 +46,8 @@ const wayOf = async (sql: postgres.Sql, text: string): Promise<{ way: Way; detai
   }
 }
 
-/** Explains each statement that the tests have run; false where one that is not listed goes to several shards. */
-export const checkRouting = async (url: string): Promise<boolean> => {
+/** Explains the statements that the tests have run; returns false if one that is not listed goes to several shards. */
+export const checkRouting = async (url: string, statements: readonly string[]): Promise<boolean> => {
   const name = 'routing'
   await createCitusDatabase(name)
   const address = new URL(url)
@@ -59,7 +58,7 @@ export const checkRouting = async (url: string): Promise<boolean> => {
   const sql = postgres(address.href, { max: 1, onnotice: () => {}, fetch_types: false })
   const counts = new Map<string, number>()
   const wrong: string[] = []
-  for (const text of readKeptStatements(process.env[keptStatementsVariable]!).filter(isExplained)) {
+  for (const text of statements.filter(isExplained)) {
     const { way, detail } = await wayOf(sql, text)
     const reason = exceptionFor(text)
     const isGood = way === 'one shard' || way === 'no table'

@@ -1,6 +1,7 @@
 import { after, before, describe } from 'node:test'
 import { type Engine, engines, enginesBehindService } from './engines.js'
 import { type HarnessOptions, startService, type TestService, type TestTenant } from './harness.js'
+import { keepStatementsOf } from './kept-statements.js'
 import { shareService } from './shared-service.js'
 
 type ServiceTests = (wl: TestService, engine: Engine) => void
@@ -12,9 +13,11 @@ const describeServiceOn = (
   options: HarnessOptions = {},
 ): void => {
   for (const engine of engines) {
-    describe(`${subject} on ${engine.name}`, () => {
+    const suite = `${subject} on ${engine.name}`
+    describe(suite, () => {
       const wl = {} as TestService
       before(async () => {
+        keepStatementsOf(suite)
         Object.assign(wl, await startService(engine, options))
       })
       after(() => wl.stop())
@@ -36,9 +39,11 @@ type TenantTests = (wl: TestTenant, engine: Engine) => void
 const describeTenantOn = (engines: readonly Engine[], subject: string, tests: TenantTests): void => {
   for (const engine of engines) {
     const { join, leave } = shareService(engine)
-    describe(`${subject} on ${engine.name}`, () => {
+    const suite = `${subject} on ${engine.name}`
+    describe(suite, () => {
       const wl = {} as TestTenant
       before(async () => {
+        keepStatementsOf(suite)
         Object.assign(wl, await join())
       })
       after(leave)

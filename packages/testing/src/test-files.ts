@@ -1,82 +1,120 @@
-import { existsSync, readdirSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 
 const sourceOf = (file: string): string => file.replace(/\/dist\/(.*)\.js$/, '/$1.ts')
 
-/** Those are for `npm run test:all`. */
-const isLong = (file: string): boolean => file.includes('.long.')
+/** Returns whether `npm test` leaves a file to `npm run test:all`. */
+const isLong = (file: string): boolean => file.includes('.long.') || isOfBrowserWithoutJourney(file)
 
-/** Those hold bounds of time, which the long run keeps. */
-export const isTimed = (file: string): boolean => file.endsWith('.timed.test.js')
+/** Of the tests in a browser, `npm test` runs the journeys only. */
+const isOfBrowserWithoutJourney = (file: string): boolean => {
+  const text = file.includes('/console/dist/test/') ? readFileSync(sourceOf(file), 'utf8') : ''
+  return text.includes("'./console-stage.js'") && !text.includes('journey(')
+}
 
-/** Every built test file below a folder of packages, in order. */
+/** These files check bounds of time, which `npm run test:timed` applies. */
+const isTimed = (file: string): boolean => file.endsWith('.timed.test.js')
+
+/** Returns every built test file below a folder of packages, in order. */
 const testFilesIn = (packages: string): string[] =>
   readdirSync(packages)
     .map((name) => join(packages, name, 'dist'))
     .filter((folder) => existsSync(folder))
     .flatMap((folder) => (readdirSync(folder, { recursive: true }) as string[]).map((file) => join(folder, file)))
     .filter((file) => file.endsWith('.test.js'))
-    // What is left in dist of a file that is gone or has another name is no test.
+    // A file in dist whose source was deleted or renamed is left over from an older build.
     .filter((file) => existsSync(sourceOf(file)))
     .sort()
 
-/** Those need a cluster. */
+/** These files need a cluster. */
 const isOfCitus = (file: string): boolean => file.includes('.citus.')
 
-/** What runs on a cluster where no words are given. */
+/** Returns whether a file runs on a cluster when no words are given. */
 const chosenOnCitus = (file: string): boolean =>
   isOfCitus(file) ||
   file.includes('/test/contract/') ||
   ['/test/webhooks/delivery.test.js', '/test/search/statements.test.js'].some((name) => file.endsWith(name))
 
+/**
+ * What a run consists of: `short` is `npm test`; `rest` is what `all` has besides; `timed` applies the bounds of time;
+ * `citus` and `pooler` run on PostgreSQL alone.
+ */
+export type RunKind = 'short' | 'all' | 'rest' | 'timed' | 'citus' | 'pooler'
+
+export type EngineName = 'sqlite' | 'postgres'
+
+/** A test file and how it runs. */
+export interface ChosenFile {
+  path: string
+  engines: readonly EngineName[]
+  /** Whether it runs with the sizes and times of `inLongRun`. */
+  isLong: boolean
+}
+
+const bothEngines: readonly EngineName[] = ['sqlite', 'postgres']
+
+const relativeImport = /from '(\.{1,2}\/[^']+)\.js'/g
+
+/** Returns the source of a test file followed by that of the test code that it imports. */
+const readWithImports = (source: string, seen = new Set<string>()): string => {
+  if (seen.has(source) || !existsSync(source)) return ''
+  seen.add(source)
+  const text = readFileSync(source, 'utf8')
+  const imports = [...text.matchAll(relativeImport)].map(([, path]) => join(dirname(source), `${path}.ts`))
+  return [text, ...imports.filter((path) => /\/test\//.test(path)).map((path) => readWithImports(path, seen))].join(
+    '\n',
+  )
+}
+
+const usesEngines = /worklore-testing\/(?:engines|service-suite)'/
+/** In `npm test` its suites run on one engine. */
+const hasClientSuites = /describeClient|enginesBehindService/
+const hasLongVariant = /worklore-testing\/(?:long-run|readiness-proxy)'|console-stage\.js'/
+/** Compares the engines, or needs PostgreSQL by name. */
+const needsBothEngines = /engines\.find\(|engines\[1\]|on both engines/
+/** Store tests, query plans, races and faults. */
+const isAboutStores = (file: string): boolean =>
+  /\/server\/dist\/src\/|\/(?:race|faults|restore)\/|(?:statements|plans|races?|nodes)\.test\.js$/.test(file)
+
+/** Names the files, without a package's `dist`, that together run every SQL text of the suite on PostgreSQL. */
+const postgresFilesList = (packages: string): string => join(packages, 'testing', 'postgres-files.json')
+
+/** Returns the path of a test file as it is listed: relative to `packages`, as its source. */
+const listedName = (packages: string, file: string): string => sourceOf(file).slice(packages.length + 1)
+
+/** Returns the paths that words are searched in: of the built file and of its source. */
+const pathsOf = (packages: string, file: string): string =>
+  `${file.slice(packages.length)} packages/${listedName(packages, file)}`
+
 interface Choice {
   /** A file is chosen if its path contains one of them, and every file if there are none. */
   words: readonly string[]
-  withLong: boolean
-  onCitus?: boolean
+  kind: RunKind
 }
 
-export const chooseTestFiles = (packages: string, { words, withLong, onCitus = false }: Choice): string[] =>
-  testFilesIn(packages)
-    .filter((file) => withLong || !isLong(file))
-    .filter((file) => (onCitus ? words.length > 0 || chosenOnCitus(file) : !isOfCitus(file)))
-    .filter((file) => words.length === 0 || words.some((word) => file.slice(packages.length).includes(word)))
+export const chooseTestFiles = (packages: string, { words, kind }: Choice): ChosenFile[] => {
+  const hasWords = words.length > 0
+  const listed = new Set<string>(JSON.parse(readFileSync(postgresFilesList(packages), 'utf8')))
+  const isFull = kind === 'all' || kind === 'rest'
 
-/** Each has a test process of its own: they start processes, and wait for them most of the time. */
-const ownProcess = /\/dist\/test\/(restore|race)\/|\.(long|citus)\./
-
-/** They do so for a shorter time. */
-const startsProcesses = /\/dist\/test\/faults\/|\/(packs|conformance)\.test\.js$|\/hostile\/[\w-]+\.timed\./
-
-/** In the order in which they begin, the longest first; how many files share a process. */
-const kinds: readonly { pattern: RegExp; maxFiles: number }[] = [
-  { pattern: /\/console\/dist\//, maxFiles: 10 },
-  { pattern: ownProcess, maxFiles: 1 },
-  { pattern: startsProcesses, maxFiles: 3 },
-  // Programs that wait for a service as long as they compute.
-  { pattern: /\/(client|cli|github)\/dist\/|\/dist\/test\/hostile\//, maxFiles: 8 },
-  { pattern: /(?:)/, maxFiles: 20 },
-]
-
-const groupsOf = (files: readonly string[], maxFiles: number): string[][] => {
-  const groups: string[][] = []
-  const packageOf = (file: string): string => file.slice(0, file.indexOf('/dist/'))
-  for (const file of files) {
-    const last = groups.at(-1)
-    if (last && last.length < maxFiles && packageOf(last[0]!) === packageOf(file)) last.push(file)
-    else groups.push([file])
+  const choose = (path: string): ChosenFile[] => {
+    const text = readWithImports(sourceOf(path))
+    const isOnBoth =
+      hasWords || listed.has(listedName(packages, path)) || isAboutStores(path) || needsBothEngines.test(text)
+    if (kind === 'citus' || kind === 'pooler') return [{ path, engines: ['postgres'], isLong: false }]
+    if (kind === 'timed') return [{ path, engines: bothEngines, isLong: true }]
+    const isLongFile = isLong(path) || isTimed(path) || hasLongVariant.test(text)
+    if (kind === 'all' || (kind === 'rest' && isLongFile)) return [{ path, engines: bothEngines, isLong: true }]
+    const short: ChosenFile = { path, engines: isOnBoth ? bothEngines : ['sqlite'], isLong: false }
+    if (kind === 'short') return [short]
+    const isWhole = isOnBoth ? !hasClientSuites.test(text) : !usesEngines.test(text)
+    return isWhole ? [] : [{ path, engines: ['postgres'], isLong: true }]
   }
-  return groups
-}
 
-/**
- * Files that share a test process, one after the other, and with it its services and its browser: loading the service
- * and meeting its first requests takes a processor three seconds.
- */
-export const groupTestFiles = (files: readonly string[]): string[][] =>
-  kinds.flatMap(({ maxFiles }, at) =>
-    groupsOf(
-      files.filter((file) => kinds.findIndex((kind) => kind.pattern.test(file)) === at),
-      maxFiles,
-    ),
-  )
+  return testFilesIn(packages)
+    .filter((file) => isFull || kind === 'timed' || hasWords || !isLong(file))
+    .filter((file) => (kind === 'timed' ? isTimed(file) : isFull || hasWords || !isTimed(file)))
+    .filter((file) => (kind === 'citus' ? hasWords || chosenOnCitus(file) : !isOfCitus(file)))
+    .filter((file) => !hasWords || words.some((word) => pathsOf(packages, file).includes(word)))
+    .flatMap(choose)
+}

@@ -1,19 +1,22 @@
 import { relative } from 'node:path'
 import type { TestEvent } from 'node:test/reporters'
+import { loading, type SuiteCost } from './costs.js'
+import { type StatementsBySuite, statementsBySuite } from './kept-statements.js'
+import { readCosts } from './test-costs.js'
 
-/** What came of a run of test files. */
+/** What came of the tests of one process. */
 export interface Totals {
   passed: number
   skipped: number
   /** Each by its file and its name. */
   failures: string[]
-  /** How long the tests of each file took, of which several may run side by side. */
-  durationsMs: Record<string, number>
+  /** What each suite cost, with the test file that described it. */
+  costs: (SuiteCost & { file: string })[]
+  /** The texts of the statements that each file ran on PostgreSQL. */
+  statements: StatementsBySuite
 }
 
-export const noTotals = (): Totals => ({ passed: 0, skipped: 0, failures: [], durationsMs: {} })
-
-/** Of the error of a test, the part that its type leaves open. */
+/** The part of a test's error that its type leaves open. */
 interface Failure {
   failureType?: string
 }
@@ -24,15 +27,15 @@ const isShared = (file: string): boolean => !file.includes('.test.')
 
 /** A reporter of the test runner that writes the totals as JSON. */
 export default async function* totalsReporter(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
-  const totals = noTotals()
+  const totals: Totals = { passed: 0, skipped: 0, failures: [], costs: [], statements: {} }
+  const fileOf = new Map<string, string>()
   let testFile = ''
   for await (const { type, data } of events) {
     if (type !== 'test:pass' && type !== 'test:fail') continue
     const file = nameOf(data.file)
     // A suite that shared code describes belongs to the file of its tests, which are reported before it.
     if (!isShared(file)) testFile = file
-    if (data.nesting === 0)
-      totals.durationsMs[testFile] = (totals.durationsMs[testFile] ?? 0) + data.details.duration_ms
+    if (data.nesting === 0) fileOf.set(data.name, testFile)
     if (type === 'test:pass' && data.details.type !== 'suite') {
       if (data.skip === undefined) totals.passed++
       else totals.skipped++
@@ -41,6 +44,11 @@ export default async function* totalsReporter(events: AsyncIterable<TestEvent>):
     if (type === 'test:fail' && (data.details.error as Failure).failureType !== 'subtestsFailed') {
       totals.failures.push(`${file === '' ? '' : `${file}: `}${data.name}`)
     }
+  }
+  totals.costs = readCosts().map((cost) => ({ ...cost, file: fileOf.get(cost.suite) ?? loading }))
+  for (const [suite, texts] of Object.entries(statementsBySuite())) {
+    const file = fileOf.get(suite) ?? loading
+    totals.statements[file] = [...new Set([...(totals.statements[file] ?? []), ...texts])]
   }
   yield JSON.stringify(totals)
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { isOverlap, mergeTexts, type Part, resolveText } from '../src/editor/merge.js'
+import { isOverlap, mergeTexts, type Part, resolveText } from '../../src/editor/merge.js'
 
 const textOf = (lines: readonly string[]): string => lines.join('\n')
 const isClean = (parts: readonly Part[]): boolean => !parts.some(isOverlap)

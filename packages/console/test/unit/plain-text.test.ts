@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { plainExcerpt, plainLine } from '../src/markdown/plain-text.js'
+import { plainExcerpt, plainLine } from '../../src/markdown/plain-text.js'
 
 it('leaves out the marks of tables, headings and checks', () => {
   for (const rule of ['| :-- | --: |', '|:-:|-|', ':-- | --:', '| --- | --- |', '---']) {

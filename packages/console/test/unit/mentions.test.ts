@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
-import { mentionAt } from '../src/tasks/mentions.js'
+import { mentionAt } from '../../src/tasks/mentions.js'
 
 it('offers people behind an @, also beside letters of scripts without spaces, and not in a word or an address', () => {
   const typedAt = (text: string): string | undefined => mentionAt(text, text.length)?.typed

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { hueOf, initialsOf } from '../src/components/avatar-look.js'
+import { hueOf, initialsOf } from '../../src/components/avatar-look.js'
 
 describe('an avatar', () => {
   it('has the initials of a name, and its number', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { countOf, numberText } from '../src/components/count.js'
+import { countOf, numberText } from '../../src/components/count.js'
 
 describe('counts in the console', () => {
   it('have separators between thousands', () => {

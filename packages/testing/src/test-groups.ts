@@ -1,0 +1,87 @@
+import type { ChosenFile, EngineName } from './test-files.js'
+
+/** Test files that share a process, one after the other, and with it its services and its browser. */
+export interface TestGroup {
+  files: readonly string[]
+  engines: readonly EngineName[]
+  isLong: boolean
+  /** Whether its tests compute most of the time, rather than wait for processes. */
+  isComputing: boolean
+  /** Whether its tests run programs or the console as they are bundled. */
+  needsBundles: boolean
+  /** Whether it loads modules of the console outside of a browser. */
+  loadsConsole: boolean
+  /** How long it probably takes. */
+  expectedMs: number
+}
+
+const consoleUnit = /\/console\/dist\/test\/unit\//
+
+interface GroupKind {
+  pattern: RegExp
+  maxFiles: number
+  isComputing: boolean
+  needsBundles: boolean
+}
+
+/**
+ * The first kind that matches a file applies. Loading the service and serving its first requests takes a processor three
+ * seconds, so tests that compute share a process with many others.
+ */
+const kinds: readonly GroupKind[] = [
+  { pattern: consoleUnit, maxFiles: 100, isComputing: true, needsBundles: false },
+  { pattern: /\/console\/dist\/test\//, maxFiles: 100, isComputing: true, needsBundles: true },
+  { pattern: /\/dist\/test\/(restore|race)\/|\.(long|citus)\./, maxFiles: 1, isComputing: false, needsBundles: true },
+  {
+    pattern: /\/dist\/test\/(faults|processes)\/|\/(packs|conformance)\.test\.js$|\/hostile\/[\w-]+\.timed\./,
+    maxFiles: 3,
+    isComputing: false,
+    needsBundles: true,
+  },
+  // Programs that wait for a service as long as they compute.
+  {
+    pattern: /\/(client|cli|github)\/dist\/|\/dist\/test\/hostile\//,
+    maxFiles: 8,
+    isComputing: false,
+    needsBundles: true,
+  },
+  { pattern: /\/server\/dist\/test\//, maxFiles: 20, isComputing: true, needsBundles: true },
+  { pattern: /(?:)/, maxFiles: 20, isComputing: true, needsBundles: false },
+]
+
+/** A group ends before the file that makes it longer than this, so that the last groups of a run end together. */
+const maxGroupMs = 60_000
+
+const kindOf = (file: string): number => kinds.findIndex(({ pattern }) => pattern.test(file))
+
+const packageOf = (file: string): string => file.slice(0, file.indexOf('/dist/'))
+
+/** Returns what a group's files must have in common. */
+const keyOf = ({ path, engines, isLong }: ChosenFile): string =>
+  [kindOf(path), packageOf(path), engines.join('+'), isLong].join(' ')
+
+/** Groups files and sorts the groups by how long they take according to the last run, the longest first. */
+export const groupTestFiles = (files: readonly ChosenFile[], lastMs: (file: string) => number): TestGroup[] => {
+  const groups: (TestGroup & { files: string[]; key: string; maxFiles: number })[] = []
+  for (const file of files) {
+    const { path, engines, isLong } = file
+    const { maxFiles, isComputing, needsBundles } = kinds[kindOf(path)]!
+    const key = keyOf(file)
+    const ms = lastMs(path)
+    const open = groups.find(
+      (group) => group.key === key && group.files.length < maxFiles && group.expectedMs + ms <= maxGroupMs,
+    )
+    if (open) {
+      open.files.push(path)
+      open.expectedMs += ms
+    } else {
+      const loadsConsole = consoleUnit.test(path)
+      groups.push({
+        ...{ key, maxFiles, files: [path], engines, isLong, isComputing, needsBundles },
+        loadsConsole,
+        expectedMs: ms,
+      })
+    }
+  }
+  return groups.sort((a, b) => b.expectedMs - a.expectedMs)
+}

@@ -1,0 +1,105 @@
+import { spawn } from 'node:child_process'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { testEnginesVariable } from './engines.js'
+import { longRunVariable } from './long-run.js'
+import type { TestGroup } from './test-groups.js'
+import type { Totals } from './totals-reporter.js'
+
+/** A process that takes longer than this will never end, however slow the machine is. */
+const maxProcessMs = 7_200_000
+
+const moduleUrl = (name: string): string => new URL(name, import.meta.url).href
+
+/** Writes a program that loads the files of a group, and returns its path. */
+const writeEntry = (folder: string, { files }: TestGroup, at: number): string => {
+  const name = `${String(at).padStart(3, '0')}-${basename(files[0]!, '.test.js')}`
+  const loaded = join(folder, `${name}.files.mjs`)
+  const imports = [
+    moduleUrl('note-running-test.js'),
+    moduleUrl('test-costs.js'),
+    ...files.map((file) => pathToFileURL(file).href),
+  ]
+  writeFileSync(loaded, imports.map((url) => `import '${url}'\n`).join(''))
+  const entry = join(folder, `${name}.test.mjs`)
+  writeFileSync(
+    entry,
+    `import { dropHooks } from '${moduleUrl('hook-until-loaded.js')}'\n` +
+      `await import('${pathToFileURL(loaded)}')\n` +
+      `const { endLoading } = await import('${moduleUrl('test-costs.js')}')\n` +
+      'endLoading()\ndropHooks()\n',
+  )
+  return entry
+}
+
+/** The totals that the spec reporter prints for each process; the run prints its own. */
+const printedTotals = /^ℹ (?:tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) .*\n/gm
+
+export interface TestOutcome extends Totals {
+  isGood: boolean
+}
+
+export interface TestProcess {
+  outcome: Promise<TestOutcome>
+  /** Ends the process and all that it has started. */
+  kill(): void
+}
+
+/** Runs the files of a group in a process of their own, one after the other, and prints their results at the end. */
+export const startTestProcess = (folder: string, group: TestGroup, at: number): TestProcess => {
+  const entry = writeEntry(folder, group, at)
+  const totalsFile = `${entry}.totals.json`
+  const child = spawn(
+    process.execPath,
+    [
+      '--enable-source-maps',
+      ...(group.loadsConsole ? ['--import', moduleUrl('resolve-without-extension.js')] : []),
+      // Most code of a test runs too few times to be worth optimizing: suites of the API take up to a fifth less time.
+      '--interrupt-budget=1000000',
+      '--test-reporter=spec',
+      '--test-reporter-destination=stdout',
+      `--test-reporter=${moduleUrl('totals-reporter.js')}`,
+      `--test-reporter-destination=${totalsFile}`,
+      entry,
+    ],
+    {
+      // As a group of its own, which ends with it.
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: {
+        ...process.env,
+        [testEnginesVariable]: group.engines.join(' '),
+        [longRunVariable]: String(group.isLong),
+      },
+    },
+  )
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (chunk: string) => {
+      output += chunk
+    })
+  }
+  const kill = (): void => {
+    try {
+      process.kill(-child.pid!, 'SIGKILL')
+    } catch {
+      // Every process of the group has ended.
+    }
+  }
+  const timeout = setTimeout(kill, maxProcessMs)
+  const exited = new Promise<string>((done) => child.once('exit', (code, signal) => done(`${code ?? signal}`)))
+  const closed = new Promise((done) => child.once('close', done))
+  const outcome = exited.then(async (code): Promise<TestOutcome> => {
+    clearTimeout(timeout)
+    kill()
+    await closed
+    process.stdout.write(output.replaceAll(printedTotals, ''))
+    const text = existsSync(totalsFile) ? readFileSync(totalsFile, 'utf8') : ''
+    rmSync(totalsFile, { force: true })
+    if (text !== '') return { ...(JSON.parse(text) as Totals), isGood: code === '0' }
+    const failure = `${basename(entry)}: ended with ${code} before its tests did`
+    return { passed: 0, skipped: 0, failures: [failure], costs: [], statements: {}, isGood: false }
+  })
+  return { outcome, kill }
+}

@@ -1,0 +1,45 @@
+// Runs the contract tests under the newest releases of Node that the service supports besides the oldest one.
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const majors = [22, 24]
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+// The package "node" downloads its program in an install script; these are what it downloads.
+const packageName = `node-linux-${process.arch}`
+const cache = join(root, 'node_modules/.cache/worklore-nodes')
+
+const npm = (...words) => {
+  const { status, stdout } = spawnSync('npm', words, {
+    cwd: cache,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  if (status !== 0) throw new Error(`npm ${words.join(' ')} failed`)
+  return stdout
+}
+
+const compare = (a, b) => a.localeCompare(b, 'en', { numeric: true })
+
+mkdirSync(cache, { recursive: true })
+// So that npm installs here.
+writeFileSync(join(cache, 'package.json'), '{ "private": true }')
+const versions = JSON.parse(npm('view', packageName, 'versions', '--json'))
+
+let isGood = true
+for (const major of majors) {
+  const newest = versions.filter((version) => /^\d+\.\d+\.\d+$/.test(version) && version.startsWith(`${major}.`))
+  const version = newest.sort(compare).at(-1)
+  const alias = `node-${major}`
+  npm('install', '--ignore-scripts', '--no-audit', '--no-fund', `${alias}@npm:${packageName}@${version}`)
+  const node = join(cache, 'node_modules', alias, 'bin/node')
+  console.log(`Node ${version}`)
+  const { status } = spawnSync(node, ['packages/testing/dist/src/run.js', 'server/dist/test/contract/'], {
+    cwd: root,
+    stdio: 'inherit',
+  })
+  if (status !== 0) isGood = false
+}
+process.exit(isGood ? 0 : 1)
