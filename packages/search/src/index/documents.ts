@@ -39,19 +39,31 @@ export const createDocuments = (stored?: StoredDocuments) => {
   const refs = stored?.refs ?? createStringTable()
   const scopes = stored?.scopes ?? createStringTable()
   let count = stored?.lengths.length ?? 0
-  let liveCount = count
+  let liveCount = 0
   let hasPassages = count > refs.count
   const chains = createChains()
   let totalLength = 0
+  const totals: { liveCount: number; length: number }[] = []
   let refOf = stored?.refOf ?? new Uint32Array(64)
   let documentOf = new Uint32Array(Math.max(64, refs.count))
   let lengths = stored?.lengths ?? new Uint32Array(64)
   let scopeOf = stored?.scopeOf ?? new Uint32Array(64)
   let due = stored?.due ?? new Float64Array(0)
   let updated = stored?.updated ?? new Float64Array(0)
+
+  const addToTotals = (document: number, sign: 1 | -1) => {
+    const length = sign * lengths[document]!
+    totals[scopeOf[document]!] ??= { liveCount: 0, length: 0 }
+    const ofScope = totals[scopeOf[document]!]!
+    ofScope.liveCount += sign
+    ofScope.length += length
+    liveCount += sign
+    totalLength += length
+  }
+
   for (let document = count - 1; document >= 0; document--) {
     documentOf[refOf[document]!] = document
-    totalLength += lengths[document]!
+    addToTotals(document, 1)
   }
 
   const link = (ref: number, successor: string) => {
@@ -67,8 +79,7 @@ export const createDocuments = (stored?: StoredDocuments) => {
     documentOf[refOf[document]!] = NONE
     chains.unlink(refOf[document]!)
     refOf[document] = NONE
-    liveCount--
-    totalLength -= lengths[document]!
+    addToTotals(document, -1)
   }
 
   const headOf = (document: number): number => {
@@ -135,6 +146,9 @@ export const createDocuments = (stored?: StoredDocuments) => {
     get totalLength() {
       return totalLength
     },
+    /** Number and total length of the live documents of a scope, by the scope's number. */
+    totalsOf: (scope: number): Readonly<{ liveCount: number; length: number }> =>
+      totals[scope] ?? { liveCount: 0, length: 0 },
     get memoryBytes() {
       const columns = [refOf, documentOf, lengths, scopeOf, due, updated]
       const tables = [refs, scopes, chains].reduce((sum, table) => sum + table.memoryBytes, 0)
@@ -170,8 +184,7 @@ export const createDocuments = (stored?: StoredDocuments) => {
         updated[document] = dates.updated
       }
       if (successor !== undefined && !isNextPassage) link(id, successor)
-      liveCount++
-      totalLength += length
+      addToTotals(document, 1)
       return document
     },
 

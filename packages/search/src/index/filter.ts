@@ -1,4 +1,5 @@
 import { NONE } from './string-table.js'
+import { coveredScopes } from './term-statistics.js'
 import type { WordIndex } from './word-index.js'
 
 export interface IndexFilter {
@@ -30,15 +31,11 @@ export type Accepts = (document: number) => boolean
 
 const encoder = new TextEncoder()
 
-const scopeFilter = (index: WordIndex, scopes: readonly string[], areAccepted: boolean): Accepts => {
-  const { documents } = index
-  const isNamed = new Uint8Array(documents.scopes.count)
-  for (const scope of scopes) {
-    const id = documents.scopes.find(scope)
-    if (id !== NONE) isNamed[id] = 1
-  }
-  const wanted = areAccepted ? 1 : 0
-  return (document) => isNamed[documents.scopeOf(document)] === wanted
+const scopeFilter = (index: WordIndex, filter: IndexFilter): Accepts | undefined => {
+  if (filter.scopes === undefined && filter.exceptScopes === undefined) return undefined
+  const covered = coveredScopes(index, filter)
+  const { scopeOf } = index.documents
+  return (document) => covered[scopeOf(document)] === 1
 }
 
 const noFacetFilter = (index: WordIndex, facets: readonly string[]): Accepts | undefined => {
@@ -106,12 +103,11 @@ export const compileFilter = (
   onMissingSuccessor: () => void = () => {},
 ): Accepts | undefined => {
   const { documents } = index
-  const { scopes, exceptScopes, refPrefix, exceptRef } = filter
+  const { refPrefix, exceptRef } = filter
   const prefix = refPrefix ? encoder.encode(refPrefix) : undefined
   const isOther = exceptRef === undefined ? undefined : exceptFilter(index, exceptRef)
   const ofMatch = joined([
-    scopes && scopeFilter(index, scopes, true),
-    exceptScopes && scopeFilter(index, exceptScopes, false),
+    scopeFilter(index, filter),
     prefix && ((document) => documents.refs.startsWith(documents.refOf(document), prefix)),
     isOther,
   ])

@@ -38,7 +38,12 @@ export const createFrequencyColumn = (documents: Documents, postings: Postings, 
     get impactOrdered(): ImpactOrderedPostings {
       const unordered = documents.count - (impactOrdered?.documentCount ?? 0)
       if (!impactOrdered || unordered > Math.max(MAX_UNORDERED, documents.count * UNORDERED_SHARE)) {
-        impactOrdered = orderByImpact(this.frequencies, documents.lengths, documents.count, slopeOf(documents))
+        impactOrdered = orderByImpact(
+          this.frequencies,
+          documents.lengths,
+          documents.count,
+          slopeOf(documents.liveCount, documents.totalLength),
+        )
       }
       return impactOrdered
     },

@@ -1,6 +1,6 @@
 import { NONE } from '../index/string-table.js'
-import type { WordIndex } from '../index/word-index.js'
 import { idfOf } from '../ranking/bm25.js'
+import type { SearchedTerms } from '../ranking/fuzzy-terms.js'
 import { windowRanges } from '../semantic/windows.js'
 import type { Match } from '../text/matches.js'
 import { stemOf } from '../text/porter2.js'
@@ -25,14 +25,14 @@ const windowsOf = ({ body, embeddedLead = '' }: EmbeddedText, cosines: readonly 
     }))
 }
 
-/** Finds the passages of texts that say most about a query, by how rare its words are in a collection. */
-export const passageFinder = (index: WordIndex, query: ParsedQuery, count: number) => {
+/** Finds the passages that say most about a query, weighting its words by how rare they are in the documents searched. */
+export const passageFinder = ({ vocabulary, statistics }: SearchedTerms, query: ParsedQuery, count: number) => {
   const weights = new Map<string, number>()
   for (const { word } of query.words) {
-    const term = index.vocabulary.find(word)
-    weights.set(stemOf(word), idfOf(index.size, term === NONE ? 0 : index.documentFrequency(term)))
+    const term = vocabulary.find(word)
+    weights.set(stemOf(word), idfOf(statistics.size, term === NONE ? 0 : statistics.documentFrequency(term)))
   }
-  for (const phrase of stopPhrasesOf(query)) weights.set(phrase, idfOf(index.size, 0))
+  for (const phrase of stopPhrasesOf(query)) weights.set(phrase, idfOf(statistics.size, 0))
   const totalWeight = [...weights.values()].reduce((sum, weight) => sum + weight, 0)
   return (hit: { cosines?: readonly number[] }, text: EmbeddedText, matches: readonly Match[]): Passage[] =>
     bestPassages(text.body, count, {

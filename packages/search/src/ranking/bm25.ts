@@ -1,9 +1,9 @@
 export const K1 = 1.2
 export const B = 0.75
 
-/** How the length of a document counts, by the mean of all. */
-export const slopeOf = ({ liveCount, totalLength }: { liveCount: number; totalLength: number }): number =>
-  (K1 * B * liveCount) / Math.max(1, totalLength)
+/** The weight of a document's length, relative to the mean length. */
+export const slopeOf = (documents: number, totalLength: number): number =>
+  (K1 * B * documents) / Math.max(1, totalLength)
 
 /** A passage much longer than the mean is not about less: beyond so many times the mean its length does not count. */
 const MAX_RELATIVE_LENGTH = 3

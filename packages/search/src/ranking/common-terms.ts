@@ -1,7 +1,7 @@
 import type { FrequencyColumn } from '../index/frequency-column.js'
 import { IMPACT_BLOCK, type ImpactOrderedPostings, impactOrderedCount } from '../index/impact-ordered-postings.js'
 import type { WordIndex } from '../index/word-index.js'
-import { lengthPart, slopeOf } from './bm25.js'
+import { lengthPart } from './bm25.js'
 import { clearMaxima, computeMaxima } from './rare-terms.js'
 import type { WeightedTerm } from './resolve-query.js'
 import type { ScoreAccumulator } from './score-accumulator.js'
@@ -138,13 +138,12 @@ const maximizeBlock = (block: ScoreBlock, length: number, word: CommonWord) => {
 }
 
 /** Adds the words to the documents that are touched already. */
-export const addToTouched = (index: WordIndex, words: readonly CommonWord[], scratch: SearchScratch) => {
+export const addToTouched = (index: WordIndex, words: readonly CommonWord[], slope: number, scratch: SearchScratch) => {
   const { accumulator, block, maxima } = scratch
   const { sums, touched, count } = accumulator
   const { lengths } = index.documents
-  const slope = slopeOf(index.documents)
   for (const word of words) {
-    const matching = computeMaxima(index, word.rare, word.count, scratch)
+    const matching = computeMaxima(index, word.rare, word.count, slope, scratch)
     for (let from = 0; from < count; from += BLOCK_SIZE) {
       const length = Math.min(BLOCK_SIZE, count - from)
       block.documents.set(touched.subarray(from, from + length))
@@ -261,9 +260,9 @@ export const scanUntouched = (
   index: WordIndex,
   words: readonly CommonWord[],
   collector: Collector,
+  slope: number,
   scratch: SearchScratch,
 ) => {
-  const slope = slopeOf(index.documents)
   const scan: Scan = { index, words, collector, slope, scratch }
   const cursors = words.map(({ common }) => common.map((term) => openCursor(term, slope)))
   const orderedCount = Math.min(...cursors.flat().map(({ ordered }) => ordered.documentCount))

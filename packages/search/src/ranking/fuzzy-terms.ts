@@ -1,5 +1,5 @@
+import type { TermStatistics } from '../index/term-statistics.js'
 import { letterMaskOf, type Vocabulary } from '../index/vocabulary.js'
-import type { WordIndex } from '../index/word-index.js'
 
 const MAX_COMPLETIONS = 32
 const MIN_PREFIX_LENGTH = 2
@@ -52,30 +52,39 @@ const editDistance = (a: string, b: string, most: number): number => {
 const byLengthThenBytes = (vocabulary: Vocabulary) => (a: number, b: number) =>
   vocabulary.words.lengthOf(a) - vocabulary.words.lengthOf(b) || vocabulary.words.compare(a, b)
 
-/** Terms that stand in some document, each with a word of it, of the words found, the shortest words first. */
-const termsOf = (index: WordIndex, words: number[], most: number): ReadonlyMap<number, number> => {
-  const { vocabulary } = index
+/** The vocabulary, and the statistics that say which of its terms occur in the documents searched. */
+export interface SearchedTerms {
+  vocabulary: Vocabulary
+  statistics: TermStatistics
+}
+
+/** Returns the terms of the words that occur in a document searched, each with one of its words, shortest words first. */
+const termsOf = (
+  { vocabulary, statistics }: SearchedTerms,
+  words: number[],
+  most: number,
+): ReadonlyMap<number, number> => {
   words.sort(byLengthThenBytes(vocabulary))
   const terms = new Map<number, number>()
   for (const word of words) {
     const term = vocabulary.termOfWord(word)
-    if (!terms.has(term) && index.documentFrequency(term) > 0) terms.set(term, word)
+    if (!terms.has(term) && statistics.documentFrequency(term) > 0) terms.set(term, word)
     if (terms.size === most) break
   }
   return terms
 }
 
-/** Terms of the words that begin with the prefix. */
-export const completePrefix = (index: WordIndex, prefix: string): number[] => {
+/** Returns the terms of the words that begin with the prefix. */
+export const completePrefix = (searched: SearchedTerms, prefix: string): number[] => {
   if (prefix.length < MIN_PREFIX_LENGTH) return []
-  return [...termsOf(index, index.vocabulary.withPrefix(encoder.encode(prefix)), MAX_COMPLETIONS).keys()]
+  return [...termsOf(searched, searched.vocabulary.withPrefix(encoder.encode(prefix)), MAX_COMPLETIONS).keys()]
 }
 
 /** Terms of the words that a word is the last part of, each with one: Datenschutzverordnung for a Verordnung. */
-export const compoundsEndingWith = (index: WordIndex, tail: string): ReadonlyMap<number, number> => {
+export const compoundsEndingWith = (searched: SearchedTerms, tail: string): ReadonlyMap<number, number> => {
   if (tail.length < MIN_TAIL_LENGTH || !/^\p{L}+$/u.test(tail)) return new Map()
   const bytes = encoder.encode(tail)
-  return termsOf(index, index.vocabulary.withTail(bytes, bytes.length + MIN_COMPOUND_HEAD), MAX_COMPOUNDS)
+  return termsOf(searched, searched.vocabulary.withTail(bytes, bytes.length + MIN_COMPOUND_HEAD), MAX_COMPOUNDS)
 }
 
 // Apart from its caller, so that the compiler sees the loop over the whole vocabulary by itself.
@@ -102,10 +111,9 @@ const similarWords = (
   return similar
 }
 
-/** The terms that an unknown word was probably meant to be: those fewest edits away, the most frequent first. */
-export const correctSpelling = (index: WordIndex, typed: string): Correction[] => {
+/** Returns the likely spellings of an unknown word: the terms the fewest edits away, most frequent first. */
+export const correctSpelling = ({ vocabulary, statistics }: SearchedTerms, typed: string): Correction[] => {
   if (typed.length < MIN_CORRECTED_LENGTH || !/^[\p{L}\p{M}]+$/u.test(typed)) return []
-  const { vocabulary } = index
   const { words, letterMasks } = vocabulary
   const bytes = encoder.encode(typed)
   const most = typed.length >= LONG_WORD_LENGTH ? 2 : 1
@@ -122,7 +130,7 @@ export const correctSpelling = (index: WordIndex, typed: string): Correction[] =
       nearest.set(term, { distance, word })
   }
   const live = [...nearest]
-    .map(([term, near]) => ({ term, ...near, frequency: index.documentFrequency(term) }))
+    .map(([term, near]) => ({ term, ...near, frequency: statistics.documentFrequency(term) }))
     .filter(({ frequency }) => frequency > 0)
   const least = Math.min(...live.map(({ distance }) => distance))
   return live

@@ -1,6 +1,6 @@
 import type { Accepts } from '../index/filter.js'
 import { compareRefs, type WordIndex } from '../index/word-index.js'
-import { K1 } from './bm25.js'
+import { K1, slopeOf } from './bm25.js'
 import { addToTouched, type Collector, type CommonWord, scanUntouched } from './common-terms.js'
 import { addRareWord, touchMatching } from './rare-terms.js'
 import type { ResolvedQuery, ResolvedWord } from './resolve-query.js'
@@ -158,6 +158,7 @@ const rank = (
   const { documents } = index
   const { accumulator, requiredCounts } = scratch
   const { accepts, also = [] } = options
+  const { statistics } = query.searched
   const maxCoverage = query.words.reduce((sum, word) => sum + word.count * word.idf, 0) || 1
   const maxBm25 = maxCoverage * (K1 + 1)
   exclude(index, query.excluded, requiredCounts)
@@ -167,17 +168,18 @@ const rank = (
     !isConstrained || requiredCounts[documents.headOf(document)] === required.length
   const isMatch = (document: number) =>
     isAllowed(document) && !documents.isDeleted(document) && (accepts === undefined || accepts(document))
-  const scale = strengthScale(maxBm25, index.size)
+  const scale = strengthScale(maxBm25, statistics.size)
   const perBm25 = EVIDENCE_WEIGHTS.strength / scale
   const perWeight = EVIDENCE_WEIGHTS.coverage / maxCoverage
   const { collector, raiseFloor, bestFirst, matches } = createCollector(index, options, perBm25, perWeight, isMatch)
 
   const others = also.map(documents.passagesOf)
   for (const passages of others) for (const document of passages) accumulator.touch(document)
+  const slope = slopeOf(statistics.size, statistics.totalLength)
   const { rare, common } = splitByFrequency(index, query.words)
-  for (const { terms, count } of rare) addRareWord(index, terms, count, scratch)
+  for (const { terms, count } of rare) addRareWord(index, terms, count, slope, scratch)
   for (const word of common) touchMatching(index, word.rare, accumulator)
-  addToTouched(index, common, scratch)
+  addToTouched(index, common, slope, scratch)
   raiseFloor(accumulator)
   const { sums, touched, count } = accumulator
   for (let at = 0, least = collector.minCompetitiveScore; at < count; at++) {
@@ -185,7 +187,7 @@ const rank = (
     const score = collector.scoreOf(sums[document * 2]!, sums[document * 2 + 1]!)
     if (score >= least && collector.collect(document, score)) least = collector.minCompetitiveScore
   }
-  if (common.length > 0) scanUntouched(index, common, collector, scratch)
+  if (common.length > 0) scanUntouched(index, common, collector, slope, scratch)
 
   const best = bestFirst()
   const heads = new Set(best.map(documents.headOf))

@@ -1,5 +1,5 @@
 import type { WordIndex } from '../index/word-index.js'
-import { K1, lengthPart, slopeOf } from './bm25.js'
+import { K1, lengthPart } from './bm25.js'
 import type { WeightedTerm } from './resolve-query.js'
 import type { ScoreAccumulator } from './score-accumulator.js'
 import type { SearchScratch } from './search-scratch.js'
@@ -51,10 +51,10 @@ const maximizeRun = (
   }
 }
 
-const scorerOf = ({ documents }: WordIndex, idf: number, count: number): TermScorer => ({
+const scorerOf = ({ documents }: WordIndex, idf: number, count: number, slope: number): TermScorer => ({
   maxScore: idf * (K1 + 1) * count,
   weight: idf * count,
-  slope: slopeOf(documents),
+  slope,
   lengths: documents.lengths,
 })
 
@@ -63,11 +63,12 @@ export const computeMaxima = (
   index: WordIndex,
   terms: readonly WeightedTerm[],
   count: number,
+  slope: number,
   { maxima }: SearchScratch,
 ): number[] => {
   const matching: number[] = []
   for (const { term, idf } of terms) {
-    const scorer = scorerOf(index, idf, count)
+    const scorer = scorerOf(index, idf, count, slope)
     index.postings.visit(term, (cells, start, end) => maximizeRun(cells, start, end, scorer, maxima, matching))
   }
   return matching
@@ -93,18 +94,19 @@ export const addRareWord = (
   index: WordIndex,
   terms: readonly WeightedTerm[],
   count: number,
+  slope: number,
   scratch: SearchScratch,
 ) => {
   const { accumulator, maxima } = scratch
   if (terms.length === 1) {
     const { term, idf } = terms[0]!
-    const scorer = scorerOf(index, idf, count)
+    const scorer = scorerOf(index, idf, count, slope)
     index.postings.visit(term, (cells, start, end) => {
       accumulator.count = addRun(cells, start, end, scorer, accumulator)
     })
     return
   }
-  const matching = computeMaxima(index, terms, count, scratch)
+  const matching = computeMaxima(index, terms, count, slope, scratch)
   for (const document of matching) {
     const cell = document * 2
     accumulator.touch(document)

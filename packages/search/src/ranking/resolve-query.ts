@@ -1,4 +1,5 @@
 import { NONE } from '../index/string-table.js'
+import { type TermStatistics, termStatisticsOf } from '../index/term-statistics.js'
 import type { WordIndex } from '../index/word-index.js'
 import { otherSpellings } from '../text/abbreviations.js'
 import { analyze } from '../text/analyzer.js'
@@ -6,7 +7,7 @@ import { stemOf } from '../text/porter2.js'
 import type { ParsedQuery, QueryWord } from '../text/query.js'
 import { createStopPhraseReader, titleTermOf } from '../text/stop-phrases.js'
 import { idfOf } from './bm25.js'
-import { completePrefix, compoundsEndingWith, correctSpelling } from './fuzzy-terms.js'
+import { completePrefix, compoundsEndingWith, correctSpelling, type SearchedTerms } from './fuzzy-terms.js'
 
 // Less where the word as it was typed stands in some document: then it was probably meant.
 const COMPLETION_WEIGHT = { known: 0.2, unknown: 0.6 } as const
@@ -41,6 +42,7 @@ export interface ResolvedQuery {
   excluded: readonly number[]
   /** Stems that stand for one of the query's own: other spellings, compounds and corrections. */
   related: ReadonlyMap<string, string>
+  searched: SearchedTerms
 }
 
 interface PhraseTerms {
@@ -67,28 +69,28 @@ const termsOfPhrase = ({ vocabulary }: WordIndex, phrase: string): PhraseTerms =
 }
 
 /** A phrase of stop words alone stands for a word: that of its terms which the fewest documents hold. */
-const wordOfPhrase = (index: WordIndex, { words, stopWords }: PhraseTerms): ResolvedWord | undefined => {
+const wordOfPhrase = (statistics: TermStatistics, { words, stopWords }: PhraseTerms): ResolvedWord | undefined => {
   if (words.length > 0 || stopWords.length === 0 || stopWords.includes(NONE)) return undefined
   const [rarest] = stopWords
-    .map((term) => ({ term, idf: idfOf(index.size, index.documentFrequency(term)) }))
+    .map((term) => ({ term, idf: idfOf(statistics.size, statistics.documentFrequency(term)) }))
     .toSorted((a, b) => b.idf - a.idf)
   return { count: 1, idf: rarest!.idf, terms: [rarest!] }
 }
 
 /** The terms of stop words in titles. */
-const termsOfTitles = (index: WordIndex, stopWords: readonly string[]): number[] =>
-  stopWords.map((word) => index.vocabulary.find(titleTermOf(word)))
+const termsOfTitles = ({ vocabulary }: SearchedTerms, stopWords: readonly string[]): number[] =>
+  stopWords.map((word) => vocabulary.find(titleTermOf(word)))
 
-const wordOfTerm = (index: WordIndex, term: number): ResolvedWord => {
-  const idf = idfOf(index.size, index.documentFrequency(term))
+const wordOfTerm = (statistics: TermStatistics, term: number): ResolvedWord => {
+  const idf = idfOf(statistics.size, statistics.documentFrequency(term))
   return { count: 1, idf, terms: [{ term, idf }] }
 }
 
-const tellingWords = (index: WordIndex, words: readonly QueryWord[]): readonly QueryWord[] => {
+const tellingWords = ({ vocabulary, statistics }: SearchedTerms, words: readonly QueryWord[]): readonly QueryWord[] => {
   if (words.length <= MAX_TELLING_WORDS) return words
   const frequencyOf = ({ word }: QueryWord): number => {
-    const term = index.vocabulary.find(word)
-    return term === NONE ? 0 : index.documentFrequency(term)
+    const term = vocabulary.find(word)
+    return term === NONE ? 0 : statistics.documentFrequency(term)
   }
   const rarest = words
     .slice(TITLE_WORDS)
@@ -99,23 +101,28 @@ const tellingWords = (index: WordIndex, words: readonly QueryWord[]): readonly Q
   return [...words.slice(0, TITLE_WORDS), ...rarest.map(({ word }) => word)]
 }
 
-export const resolveQuery = (index: WordIndex, query: ParsedQuery): ResolvedQuery => {
+export const resolveQuery = (
+  index: WordIndex,
+  query: ParsedQuery,
+  statistics: TermStatistics = termStatisticsOf(index),
+): ResolvedQuery => {
+  const searched = { vocabulary: index.vocabulary, statistics }
   let corrected = 0
   const related = new Map<string, string>()
   const { words: vocabularyWords } = index.vocabulary
 
   const resolveWord = ({ word, isVariant, count }: QueryWord): ResolvedWord | undefined => {
     const term = index.vocabulary.find(word)
-    const frequency = term === NONE ? 0 : index.documentFrequency(term)
-    const idf = idfOf(index.size, frequency)
+    const frequency = term === NONE ? 0 : statistics.documentFrequency(term)
+    const idf = idfOf(statistics.size, frequency)
     // A spelling that nobody used here is no word the reader missed.
     if (isVariant && frequency === 0) return undefined
 
     const terms = new Map<number, number>()
     if (frequency > 0) terms.set(term, idf)
     const addOther = (other: number, weight: number) => {
-      if (other === NONE || terms.has(other) || index.documentFrequency(other) === 0) return
-      const own = idfOf(index.size, index.documentFrequency(other))
+      if (other === NONE || terms.has(other) || statistics.documentFrequency(other) === 0) return
+      const own = idfOf(statistics.size, statistics.documentFrequency(other))
       terms.set(other, weight * (frequency > 0 ? Math.min(own, idf) : own))
     }
     const standing = frequency > 0 ? 'known' : 'unknown'
@@ -125,19 +132,19 @@ export const resolveQuery = (index: WordIndex, query: ParsedQuery): ResolvedQuer
       relate(spelling)
     }
     if (word === query.prefix) {
-      for (const longer of completePrefix(index, word)) addOther(longer, COMPLETION_WEIGHT[standing])
+      for (const longer of completePrefix(searched, word)) addOther(longer, COMPLETION_WEIGHT[standing])
     }
     // Among other words one that is known was meant as it stands, and compounds would only cost time.
     if (!isVariant && (frequency === 0 || query.words.length === 1)) {
-      for (const [compound, written] of compoundsEndingWith(index, word)) {
+      for (const [compound, written] of compoundsEndingWith(searched, word)) {
         addOther(compound, COMPOUND_WEIGHT[standing])
         relate(vocabularyWords.text(written))
       }
     }
     if (terms.size === 0 && corrected++ < MAX_CORRECTED_WORDS) {
-      for (const { term: meant, word: written, distance } of correctSpelling(index, word)) {
+      for (const { term: meant, word: written, distance } of correctSpelling(searched, word)) {
         relate(vocabularyWords.text(written))
-        terms.set(meant, CORRECTION_WEIGHT[distance]! * idfOf(index.size, index.documentFrequency(meant)))
+        terms.set(meant, CORRECTION_WEIGHT[distance]! * idfOf(statistics.size, statistics.documentFrequency(meant)))
       }
     }
     return {
@@ -149,21 +156,23 @@ export const resolveQuery = (index: WordIndex, query: ParsedQuery): ResolvedQuer
 
   const phrases = query.phrases.map((phrase) => termsOfPhrase(index, phrase))
   const required = new Set(phrases.flatMap(({ words, stopWords }) => [...words, ...stopWords]))
-  const asked = query.isWholeText ? tellingWords(index, query.words) : query.words
-  const words = [...asked.map(resolveWord), ...phrases.map((phrase) => wordOfPhrase(index, phrase))].filter(
+  const asked = query.isWholeText ? tellingWords(searched, query.words) : query.words
+  const words = [...asked.map(resolveWord), ...phrases.map((phrase) => wordOfPhrase(statistics, phrase))].filter(
     (word) => word !== undefined,
   )
   const excluded = query.excludedWords.map((word) => index.vocabulary.find(word)).filter((term) => term !== NONE)
   if (words.length === 0) {
     // A query without other words asks for the titles that hold all of them.
-    for (const term of termsOfTitles(index, query.stopWords)) {
+    for (const term of termsOfTitles(searched, query.stopWords)) {
       required.add(term)
       if (term === NONE) break
-      words.push(wordOfTerm(index, term))
+      words.push(wordOfTerm(statistics, term))
     }
   } else {
-    const known = termsOfTitles(index, query.names).filter((term) => term !== NONE && index.documentFrequency(term) > 0)
-    words.push(...known.map((term) => wordOfTerm(index, term)))
+    const known = termsOfTitles(searched, query.names).filter(
+      (term) => term !== NONE && statistics.documentFrequency(term) > 0,
+    )
+    words.push(...known.map((term) => wordOfTerm(statistics, term)))
   }
-  return { words, required: required.has(NONE) ? undefined : [...required], excluded, related }
+  return { words, required: required.has(NONE) ? undefined : [...required], excluded, related, searched }
 }

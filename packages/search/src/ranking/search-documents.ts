@@ -1,6 +1,7 @@
 import { areChainsFollowed } from '../index/filter.js'
 import { NONE } from '../index/string-table.js'
 import type { CollectionIndex } from '../index/tenant-index.js'
+import { termStatisticsOf } from '../index/term-statistics.js'
 import type { WordIndex } from '../index/word-index.js'
 import {
   comparedFor,
@@ -14,6 +15,7 @@ import type { QueryVector } from '../semantic/query-embedder.js'
 import { phraseTest } from '../text/phrase.js'
 import type { ParsedQuery } from '../text/query.js'
 import { createSlice } from '../time-slicing.js'
+import type { SearchedTerms } from './fuzzy-terms.js'
 import { rankHybrid, type Scored, type ScoreParts, scoreByWords } from './hybrid-score.js'
 import { type ResolvedQuery, resolveQuery } from './resolve-query.js'
 import { wordWeight } from './score.js'
@@ -67,6 +69,7 @@ interface FoundDocuments {
   isOutdated: boolean
   /** Stems that were found in place of those of the query. */
   related: ReadonlyMap<string, string>
+  searched: SearchedTerms
 }
 
 type TextFilter = (texts: readonly string[]) => boolean
@@ -229,11 +232,12 @@ export const searchDocuments = async (search: DocumentSearch): Promise<FoundDocu
   // The words are looked up while the query is embedded elsewhere, and again where the index changed meanwhile.
   const resolvedIn = collection.words
   const { generation } = resolvedIn
-  const resolved = resolveQuery(resolvedIn, search.query)
+  const resolve = (index: WordIndex) => resolveQuery(index, search.query, termStatisticsOf(index, search.filter))
+  const resolved = resolve(resolvedIn)
   const queryVector = await search.queryVector
   const { words, signatures, vectors } = collection
   const isUnchanged = words === resolvedIn && words.generation === generation
-  const query = isUnchanged ? resolved : resolveQuery(words, search.query)
+  const query = isUnchanged ? resolved : resolve(words)
   const { best, names, total, isOutdated, cosinesOf } = await (queryVector
     ? searchHybrid(search, { words, signatures, vectors }, query, queryVector)
     : searchWords(search, words, query))
@@ -246,5 +250,5 @@ export const searchDocuments = async (search: DocumentSearch): Promise<FoundDocu
     if (areWindowsWanted && cosinesOf && answerRef === undefined) hit.cosines = cosinesOf(scored.document)
     return hit
   })
-  return { hits, total, isOutdated, related: query.related }
+  return { hits, total, isOutdated, related: query.related, searched: query.searched }
 }

@@ -73,6 +73,7 @@ export const searchCollection = async (
     total,
     isOutdated: lacksSuccessor,
     related,
+    searched,
   } = await searchDocuments({
     collection,
     queryVector,
@@ -97,7 +98,7 @@ export const searchCollection = async (
   const { renderHit } = source
   if (!renderHit) throw new Error(`The collection "${name}" does not render its hits`)
   const highlight = highlighter(query, related)
-  const passagesOf = passageCount === undefined ? undefined : passageFinder(collection.words, query, passageCount)
+  const passagesOf = passageCount === undefined ? undefined : passageFinder(searched, query, passageCount)
   const rendered: string[] = []
   let length = 0
   let isOutdated = lacksSuccessor

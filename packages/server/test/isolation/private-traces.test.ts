@@ -5,6 +5,11 @@ import { createKey, createProject, createTask, createUser, putItem } from 'workl
 import { describeTenant } from 'worklore-testing/service-suite'
 import { listPrivateProjects } from '../../src/tenancy/projects/members/service.js'
 
+interface Hit {
+  key: string
+  score: number
+}
+
 describeTenant('traces of private projects', (wl) => {
   let open: { id: string }
   let secret: { id: string }
@@ -84,5 +89,24 @@ describeTenant('traces of private projects', (wl) => {
     const seen = await history({ key })
     assert.deepEqual([seen.includes('to-hidden'), seen.includes(secret.id)], [false, false])
     assert.ok((await history({})).includes('to-hidden'))
+  })
+
+  it('are not in the scores, corrections and completions of searches', async () => {
+    const word = 'quernstone'
+    await putItem(wl, 'mill/a', `The ${word} is dressed in autumn`, { projectId: open.id })
+    await putItem(wl, 'mill/b', 'The miller dresses the stones', { projectId: open.id })
+    const results = async () => {
+      const found = []
+      for (const q of [`${word}.`, 'dresses.', 'quernstine.', 'zymurgi.', 'zym']) {
+        const answer = await wl.get(`/v1/knowledge/search?q=${q}`, { key })
+        found.push([q, expectStatus(answer, 200).body.data.map(({ key, score }: Hit) => [key, score])])
+      }
+      return found
+    }
+    const before = await results()
+    for (let at = 0; at < 30; at++) {
+      await putItem(wl, `hidden/${at}`, `The ${word} for zymurgy dresses`, { projectId: secret.id })
+    }
+    assert.deepEqual(await results(), before)
   })
 })
