@@ -48,11 +48,14 @@ export const nextTask = operation({
   }),
   errors: ['CONFLICT', 'PRECONDITION_FAILED', 'IDEMPOTENCY_MISMATCH'],
   wait: (call, { request = {} }) => waitForNext(call, request),
-  run: async (call, { request = {} }) => {
+  prepare: (call, { request = {} }) => (Array.isArray(request.label) ? claims.findBefore(call, request) : undefined),
+  run: async (call, { request = {} }, foundBefore) => {
     const filter = await claims.resolveNext(call, request)
     // What is known already spares the transaction, in which it is read again.
     refusePaused(call.actor)
-    const take = request.peek ? claims.peekNext(call, filter) : claims.claimNext(call, filter, request)
+    const take = request.peek
+      ? claims.peekNext(call, filter, foundBefore)
+      : claims.claimNext(call, filter, request, foundBefore)
     const task = await take
     if (task) return taskResult(call, task)
     await claims.refusePausedProjects(call, filter)

@@ -102,16 +102,18 @@ export const claimTask = (call: Call, id: string, request: ClaimRequest): Promis
     return answerOf(await grantedTo(call, actor, task, request))
   })
 
-/** What a caller of `next` may be handed, resolved. */
+const distinct = <T>(values: T | readonly T[]): T[] => [...new Set([values].flat() as T[])]
+
+/** Resolves the filter of a `next` request. */
 export const resolveNext = async (call: Call, request: NextRequest): Promise<queue.NextFilter> => {
   const { projectId, label, priority, parentId } = request
   const projectIds: string[] = []
-  for (const ref of projectId === undefined ? [] : [projectId].flat()) projectIds.push(await projectIdNamed(call, ref))
+  for (const ref of projectId === undefined ? [] : distinct(projectId)) projectIds.push(await projectIdNamed(call, ref))
   if (parentId !== undefined) await findTask(call, parentId).catch(asInvalidParent(parentId))
   return {
     projectIds: projectId === undefined ? null : projectIds,
-    labels: label === undefined ? null : [label].flat(),
-    priorities: priority === undefined ? null : [priority].flat(),
+    labels: label === undefined ? null : distinct(label),
+    priorities: priority === undefined ? null : distinct(priority),
     parentId: parentId ?? null,
   }
 }
@@ -125,9 +127,26 @@ const asInvalidParent =
     throw error
   }
 
-const nextTask = async (call: Call, filter: queue.NextFilter): Promise<StoredTask | undefined> => {
+const nextTask = async (
+  call: Call,
+  filter: queue.NextFilter,
+  foundBefore?: readonly string[],
+): Promise<StoredTask | undefined> => {
   await settleDue(call)
-  return queue.findNext(call, filter)
+  return queue.findNext(call, filter, foundBefore)
+}
+
+/**
+ * Searches the queue before `claimNext`, without the write lock, if the search takes more than one statement. Errors of the
+ * request are left to `claimNext`, since a repeated request may have a stored response.
+ */
+export const findBefore = async (call: Call, request: NextRequest): Promise<readonly string[]> => {
+  try {
+    return await queue.findBefore(call, await resolveNext(call, request))
+  } catch (error) {
+    if (error instanceof AppError) return []
+    throw error
+  }
 }
 
 /** Whether `next` may find a task, as far as reading alone can tell. */
@@ -143,18 +162,30 @@ export const canClaimNext = async (call: Call, request: NextRequest): Promise<bo
 export const refusePausedProjects = async (call: Call, filter: queue.NextFilter): Promise<void> =>
   refusePaused(call.actor, await queue.findPausedProject(call, filter))
 
-/** The next ready task, claimed; undefined where none is ready. Choosing and claiming are one transaction. */
-export const claimNext = (call: Call, filter: queue.NextFilter, lease: Lease): Promise<TaskAnswer | undefined> =>
+/**
+ * Claims the best ready task, in one transaction. Returns undefined if none is ready; the transaction has then searched the
+ * whole queue. `foundBefore` is the result of `findBefore`.
+ */
+export const claimNext = (
+  call: Call,
+  filter: queue.NextFilter,
+  lease: Lease,
+  foundBefore?: readonly string[],
+): Promise<TaskAnswer | undefined> =>
   changing(call, async (call) => {
-    const [actor, task] = await both(liveActor(call), nextTask(call, filter))
+    const [actor, task] = await both(liveActor(call), nextTask(call, filter, foundBefore))
     refusePaused(actor)
     return task && answerOf(await grantedTo(call, actor, task, lease))
   })
 
 /** The task that `next` would claim. */
-export const peekNext = (call: Call, filter: queue.NextFilter): Promise<TaskAnswer | undefined> =>
+export const peekNext = (
+  call: Call,
+  filter: queue.NextFilter,
+  foundBefore?: readonly string[],
+): Promise<TaskAnswer | undefined> =>
   changing(call, async (call) => {
-    const task = await nextTask(call, filter)
+    const task = await nextTask(call, filter, foundBefore)
     return task && answerOf(task)
   })
 

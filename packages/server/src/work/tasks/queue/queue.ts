@@ -17,7 +17,20 @@ import { findAncestors, linkedTo } from '../structure/link-store.js'
 import { findAttempted, findNodes } from '../structure/node-store.js'
 import * as claims from './claim-store.js'
 import { isClosed, isExhausted, isReady, urgencyOf } from './ready.js'
-import { candidateCounts, dequeue, enqueue, findBest, maxCandidates, type ReadyFilter } from './ready-store.js'
+import {
+  type Candidate,
+  candidateCounts,
+  dequeue,
+  enqueue,
+  findBestAmong,
+  findFirst,
+  inOrder,
+  maxCandidates,
+  maxRangesPerSearch,
+  type ReadyFilter,
+  type ReadyRange,
+  rangesOf,
+} from './ready-store.js'
 import { countUnready as countUnreadyTasks, type UnreadyCount } from './unready-store.js'
 
 export { maxUnreadyLookedAt, type UnreadyReason } from './unready-store.js'
@@ -41,29 +54,115 @@ const readyFilterOf = ({ actor }: Call, filter: NextFilter): ReadyFilter => ({
   parentId: filter.parentId,
 })
 
-/** Whether a task is queued that the actor may be handed, or one may be once what is due has been settled. */
+/** Whether a ready task matches, or may match after due claims and wake-ups are settled. */
 export const canFindNext = async (call: Call, filter: NextFilter): Promise<boolean> => {
   const { actor, db, clock } = call
   const dueMs = await nextDueMs(db, actor.tenantId)
   if (dueMs !== null && dueMs <= clock()) return true
-  return (await findBest(db, actor.tenantId, readyFilterOf(call, filter), 1)).length > 0
+  const wanted = readyFilterOf(call, filter)
+  if (wanted.parentId !== null) return (await findBestAmong(db, actor.tenantId, wanted, [], 1)).length > 0
+  const found = await searchRanges(call, wanted, rangesOf(wanted), 1)
+  return found.some(({ candidates }) => candidates.length > 0)
 }
 
-/** The best ready task that the actor may be handed. Those that wait for a resource leave the queue until it is free. */
-export const findNext = async (call: Call, filter: NextFilter): Promise<StoredTask | undefined> => {
-  const { actor, db } = call
+/** The candidates found outside the transaction that claims one of them. */
+const maxFoundBefore = 20
+
+/**
+ * Returns the best ready tasks for a filter whose search under the write lock would take several statements, and none for
+ * other filters. `findNext` checks them again.
+ */
+export const findBefore = async (call: Call, filter: NextFilter): Promise<string[]> => {
   const wanted = readyFilterOf(call, filter)
-  for (let looks = 0; ; looks++) {
-    const candidates = await findBest(db, actor.tenantId, wanted, candidateCounts[looks] ?? maxCandidates)
-    const waitingFor = new Map<string, string[]>()
-    for (const { taskId, holderId } of candidates) {
-      if (holderId !== null) waitingFor.set(holderId, [...(waitingFor.get(holderId) ?? []), taskId])
-    }
-    await db.runAll([...waitingFor].map(([holderId, taskIds]) => park(db, actor.tenantId, taskIds, holderId)))
-    const best = candidates.find(({ holderId }) => holderId === null)
-    if (best) return findTaskById(call, best.taskId)
-    if (candidates.length === 0) return undefined
+  const ranges = wanted.parentId === null ? rangesOf(wanted) : []
+  if (ranges.length <= maxRangesPerSearch) return []
+  const found = await searchRanges(call, wanted, ranges, 1)
+  const best = found.flatMap(({ candidates }) => candidates).sort(inOrder)
+  // A range whose first task waits for a resource may contain a better task than the first of another range.
+  const waitingAt = best.findIndex(({ holderId }) => holderId !== null)
+  const free = waitingAt < 0 ? best : best.slice(0, waitingAt)
+  return free.slice(0, maxFoundBefore).map(({ taskId }) => taskId)
+}
+
+interface SearchedRange {
+  range: ReadyRange
+  candidates: Candidate[]
+}
+
+/** Searches ranges in bounded statements. */
+const searchRanges = async (
+  { db, actor }: Call,
+  { projectIds }: ReadyFilter,
+  ranges: readonly ReadyRange[],
+  count: (typeof candidateCounts)[number],
+): Promise<SearchedRange[]> => {
+  const searched: SearchedRange[] = []
+  const perSearch = Math.max(1, Math.floor(maxRangesPerSearch / count))
+  await inTurns(ranges, perSearch, async (some) => {
+    const found = await findFirst(db, actor.tenantId, projectIds, some, count)
+    searched.push(...some.map((range, at) => ({ range, candidates: found[at]! })))
+  })
+  return searched
+}
+
+/** Takes the candidates that wait for a resource from the queue until it is free, and returns the others. */
+const parkWaiting = async ({ db, actor }: Call, candidates: readonly Candidate[]): Promise<Candidate[]> => {
+  const waitingFor = new Map<string, string[]>()
+  for (const { taskId, holderId } of candidates) {
+    if (holderId !== null) waitingFor.set(holderId, [...(waitingFor.get(holderId) ?? []), taskId])
   }
+  await db.runAll([...waitingFor].map(([holderId, taskIds]) => park(db, actor.tenantId, taskIds, holderId)))
+  return candidates.filter(({ holderId }) => holderId === null)
+}
+
+/** Returns the best free task among a few. */
+const bestAmong = async (
+  call: Call,
+  wanted: ReadyFilter,
+  taskIds: readonly string[],
+): Promise<Candidate | undefined> => {
+  for (;;) {
+    const candidates = await findBestAmong(call.db, call.actor.tenantId, wanted, taskIds, maxCandidates)
+    const [best] = await parkWaiting(call, candidates)
+    if (best || candidates.length < maxCandidates) return best
+  }
+}
+
+/** Returns the best free task of the whole queue. A range is searched again only while a better task may follow in it. */
+const bestOfRanges = async (call: Call, wanted: ReadyFilter): Promise<Candidate | undefined> => {
+  let best: Candidate | undefined
+  let ranges = rangesOf(wanted)
+  for (let looks = 0; ranges.length > 0; looks++) {
+    const count = candidateCounts[looks] ?? maxCandidates
+    const searched = await searchRanges(call, wanted, ranges, count)
+    const free = await parkWaiting(
+      call,
+      searched.flatMap(({ candidates }) => candidates),
+    )
+    best = [...free, ...(best ? [best] : [])].sort(inOrder)[0]
+    const mayFollow = ({ candidates }: SearchedRange): boolean =>
+      candidates.length === count &&
+      candidates.every(({ holderId }) => holderId !== null) &&
+      (!best || inOrder(candidates.at(-1)!, best) < 0)
+    ranges = searched.filter(mayFollow).map(({ range }) => range)
+  }
+  return best
+}
+
+/**
+ * Returns the best ready task that the actor may be handed: one of `foundBefore` that is still ready, or the best of the
+ * queue. Tasks that wait for a resource leave the queue until it is free.
+ */
+export const findNext = async (
+  call: Call,
+  filter: NextFilter,
+  foundBefore: readonly string[] = [],
+): Promise<StoredTask | undefined> => {
+  const wanted = readyFilterOf(call, filter)
+  const isOfFew = wanted.parentId !== null || foundBefore.length > 0
+  const ofFew = isOfFew ? await bestAmong(call, wanted, foundBefore) : undefined
+  const best = ofFew ?? (wanted.parentId === null ? await bestOfRanges(call, wanted) : undefined)
+  return best && findTaskById(call, best.taskId)
 }
 
 /** The paused project that keeps the actor from being handed anything, where all that are asked for are paused. */

@@ -2,9 +2,10 @@ import { isListed, type ProjectSet } from '../../../base/project-set.js'
 import { insertRows } from '../../../db/given-rows.js'
 import type { Sql, Write } from '../../../db/port.js'
 import { inProjects, ofRunningProject, ofVisibleProject } from '../../../db/project-conditions.js'
+import { priorities } from '../fields.js'
 import { holderOf } from '../resources/store.js'
 
-/** How a ready task stands in the queue: by priority, then the earliest due date, then its rank. */
+/** A ready task with its position in the queue: by priority, then the earliest due date, then its rank. */
 interface ReadyTask {
   taskId: string
   /** Empty for none. */
@@ -80,90 +81,154 @@ export interface ReadyFilter {
   parentId: string | null
 }
 
-interface ReadyRow {
-  task_id: string
-  urgency: number
-  due_at: number
-  rank: number
-  project_id: string
-  number: number
-  /** A task that reserves what this one needs. */
-  holder_id: string | null
-}
-
-const inOrder = (one: ReadyRow, other: ReadyRow): number => {
-  if (one.urgency !== other.urgency) return one.urgency - other.urgency
-  if (one.due_at !== other.due_at) return one.due_at - other.due_at
-  if (one.rank !== other.rank) return one.rank - other.rank
-  if (one.project_id !== other.project_id) return one.project_id < other.project_id ? -1 : 1
-  return one.number - other.number
-}
-
-export const maxCandidates = 250
-
-/** How many tasks are looked at together: as a rule only the best, more where those looked at wait for resources. */
-export const candidateCounts = [1, 4, 32, maxCandidates] as const
-
-interface Kind {
-  label: string
-  assigneeId: string
-  parentId: string | null
-  projects: string | ProjectSet
-  urgency: number | undefined
-}
-
-/** One range of an index, whose first entries are the best of their kind; of a parent, its children. */
-const findBestOfKind = (db: Sql, tenantId: string, kind: Kind, count: number) => {
-  const { label, assigneeId, parentId, projects, urgency } = kind
-  const { dialect } = db
-  const [table, ofParent, parent] =
-    parentId === null
-      ? ['ready_tasks r', '', []]
-      : [
-          `tasks t ${dialect.joinByKey('ready_tasks', 'r', { tenant_id: ':tenant', task_id: 't.id' })}`,
-          ' and t.tenant_id = :tenant and t.parent_id = ?',
-          [parentId],
-        ]
-  const [ofProjects, projectIds] =
-    typeof projects === 'string' ? [' and r.project_id = ?', [projects]] : inProjects(dialect, 'r.project_id', projects)
-  const ofUrgency = urgency === undefined ? '' : ' and r.urgency = ?'
-  return db.all<ReadyRow>(
-    `select r.task_id, r.urgency, r.due_at, r.rank, r.project_id, r.number, ${holderOf('r.task_id')} as holder_id
-     from ${table} where r.tenant_id = ? and r.label = ? and r.assignee_id = ?${ofParent}${ofProjects}${ofUrgency}
-       and r.waits_for is null and ${ofVisibleProject('r')} and ${ofRunningProject('r')}
-     order by r.urgency, r.due_at, r.rank, r.project_id, r.number limit ${count}`,
-    [tenantId, label, assigneeId, ...parent, ...projectIds, ...(urgency === undefined ? [] : [urgency])],
-  )
-}
-
-/** A ready task, and another one that reserves what it needs. */
-interface Candidate {
+/** A ready task, and the task that reserves one of its resources, if any. */
+export interface Candidate {
   taskId: string
+  urgency: number
+  dueAtMs: number
+  rank: number
+  projectId: string
+  number: number
   holderId: string | null
 }
 
+export const inOrder = (one: Candidate, other: Candidate): number => {
+  if (one.urgency !== other.urgency) return one.urgency - other.urgency
+  if (one.dueAtMs !== other.dueAtMs) return one.dueAtMs - other.dueAtMs
+  if (one.rank !== other.rank) return one.rank - other.rank
+  if (one.projectId !== other.projectId) return one.projectId < other.projectId ? -1 : 1
+  return one.number - other.number
+}
+
+const candidateJson = `'["' || task_id || '",' || urgency || ',' || due_at || ',' || rank || ',"' || project_id || '",'
+  || number || ',' || coalesce('"' || holder_id || '"', 'null') || ']'`
+
+const candidatesFrom = (text: string | null): Candidate[] => {
+  const rows = JSON.parse(`[${text ?? ''}]`) as [string, number, number, number, string, number, string | null][]
+  return rows.map(([taskId, urgency, dueAtMs, rank, projectId, number, holderId]) => {
+    return { taskId, urgency, dueAtMs, rank, projectId, number, holderId }
+  })
+}
+
+const candidateColumns = `r.task_id, r.urgency, r.due_at, r.rank, r.project_id, r.number,
+  ${holderOf('r.task_id')} as holder_id`
+const canBeHandedOut = `r.waits_for is null and ${ofVisibleProject('r')} and ${ofRunningProject('r')}`
+const candidateOrder = 'order by r.urgency, r.due_at, r.rank, r.project_id, r.number'
+
+/** The most candidates that are read together from one range. */
+export const maxCandidates = 250
+
+/** The candidates that consecutive searches read from a range: more after each search that found only waiting tasks. */
+export const candidateCounts = [1, 4, 32, maxCandidates] as const
+type CandidateCount = (typeof candidateCounts)[number]
+
 /**
- * The ready tasks to hand out next, the best first: none that is known to wait for a resource. Their cost grows with the
- * values of the filter, not with the tasks.
+ * A part of the queue that an index has in the order of the queue. The project is null if the filter lists none, and the
+ * urgencies are those from `lowest` to `highest`.
  */
-export const findBest = async (
+export interface ReadyRange {
+  label: string
+  assigneeId: string
+  projectId: string | null
+  lowest: number
+  highest: number
+}
+
+const anyUrgency = Array.from(priorities, (_, urgency) => urgency)
+
+/** The first and last of each run of consecutive urgencies. */
+const runsOf = (urgencies: readonly number[]): { lowest: number; highest: number }[] => {
+  const runs: { lowest: number; highest: number }[] = []
+  for (const urgency of [...new Set(urgencies)].sort()) {
+    const last = runs.at(-1)
+    if (last?.highest === urgency - 1) last.highest = urgency
+    else runs.push({ lowest: urgency, highest: urgency })
+  }
+  return runs
+}
+
+/** The ranges that together contain every ready task that matches. */
+export const rangesOf = ({ projectIds, labels, urgencies, userId }: ReadyFilter): ReadyRange[] => {
+  const runs = runsOf(urgencies ?? anyUrgency)
+  const projects = isListed(projectIds) ? [...new Set(projectIds)] : [null]
+  const assignees = userId === null ? [''] : ['', userId]
+  return [...new Set(labels ?? [anyLabel])].flatMap((label) =>
+    assignees.flatMap((assigneeId) =>
+      projects.flatMap((projectId) => runs.map((run) => ({ label, assigneeId, projectId, ...run }))),
+    ),
+  )
+}
+
+/** The ranges that one statement searches. */
+export const maxRangesPerSearch = 500
+
+const rangeColumns = {
+  at: 'bigint',
+  label: 'text',
+  assignee_id: 'text',
+  project_id: 'text',
+  lowest: 'bigint',
+  highest: 'bigint',
+} as const
+
+/** Returns the first candidates of each of up to `maxRangesPerSearch` ranges, by seeks along an index. */
+export const findFirst = async (
+  db: Sql,
+  tenantId: string,
+  projectIds: ProjectSet,
+  ranges: readonly ReadyRange[],
+  count: CandidateCount,
+): Promise<Candidate[][]> => {
+  const { dialect } = db
+  const [ofProjects, params] = isListed(projectIds)
+    ? [' and r.project_id = given.project_id', []]
+    : inProjects(dialect, 'r.project_id', projectIds)
+  const text = db.statementText(
+    `first ${count} ready of ranges${ofProjects}`,
+    () => `select given.at, (
+        select ${dialect.joined(candidateJson, ',')} from (
+          select ${candidateColumns} from ready_tasks r
+          where r.tenant_id = ? and r.label = given.label and r.assignee_id = given.assignee_id${ofProjects}
+            and r.urgency between given.lowest and given.highest and ${canBeHandedOut}
+          ${candidateOrder} limit ${count}) best) as best
+      from ${dialect.rowsOf(rangeColumns)}`,
+  )
+  const given = ranges.map(({ label, assigneeId, projectId, lowest, highest }, at) => {
+    return { at, label, assignee_id: assigneeId, project_id: projectId, lowest, highest }
+  })
+  const rows = await db.all<{ at: number; best: string | null }>(text, [tenantId, ...params, JSON.stringify(given)])
+  const found = ranges.map((): Candidate[] => [])
+  for (const { at, best } of rows) found[at] = candidatesFrom(best)
+  return found
+}
+
+/** Returns the best candidates among the subtasks of `filter.parentId` or, without a parent, among these tasks. */
+export const findBestAmong = async (
   db: Sql,
   tenantId: string,
   { projectIds, labels, urgencies, userId, parentId }: ReadyFilter,
+  taskIds: readonly string[],
   count: number,
 ): Promise<Candidate[]> => {
-  const found: ReadyRow[] = []
-  for (const label of labels ?? [anyLabel]) {
-    for (const assigneeId of userId === null ? [''] : ['', userId]) {
-      for (const projects of isListed(projectIds) ? projectIds : [projectIds]) {
-        for (const urgency of urgencies ?? [undefined]) {
-          const kind = { label, assigneeId, parentId, projects, urgency }
-          found.push(...(await findBestOfKind(db, tenantId, kind, count)))
-        }
-      }
-    }
-  }
-  // A task with several of the labels is found by each.
-  const holders = new Map(found.sort(inOrder).map(({ task_id, holder_id }) => [task_id, holder_id]))
-  return [...holders].slice(0, count).map(([taskId, holderId]) => ({ taskId, holderId }))
+  const { dialect } = db
+  const { isAmong, listOf } = dialect
+  const [ofProjects, projects] = inProjects(dialect, 'r.project_id', projectIds)
+  const [ofTasks, tasks] =
+    parentId === null
+      ? [isAmong('q.task_id', 'text'), [listOf(taskIds)]]
+      : ['q.task_id in (select t.id from tasks t where t.tenant_id = :tenant and t.parent_id = ?)', [parentId]]
+  const text = db.statementText(
+    `best ready of ${parentId === null ? 'tasks' : 'a parent'}${ofProjects}`,
+    () => `select ${dialect.joined(candidateJson, ',')} as best from (
+      select ${candidateColumns} from (
+        select distinct q.task_id, q.urgency, q.due_at, q.rank, q.project_id, q.number, q.waits_for from ready_tasks q
+        where q.tenant_id = ? and ${ofTasks} and ${isAmong('q.label', 'text')}
+          and ${isAmong('q.assignee_id', 'text')} and ${isAmong('q.urgency', 'bigint')}) r
+      where ${canBeHandedOut}${ofProjects} ${candidateOrder} limit cast(? as bigint)) best`,
+  )
+  const row = await db.get<{ best: string | null }>(text, [
+    ...[tenantId, ...tasks, listOf(labels ?? [anyLabel]), listOf(userId === null ? [''] : ['', userId])],
+    ...[listOf(urgencies ?? anyUrgency), ...projects, count],
+  ])
+  return candidatesFrom(row!.best)
 }
