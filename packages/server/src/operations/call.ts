@@ -4,7 +4,7 @@ import type { Sql } from '../db/port.js'
 import type { Plan } from '../limits/plans.js'
 import type { RequestUsage } from '../limits/usage/usage.js'
 import { createWorkBudget, type WorkBudget } from '../scheduling/work-budget.js'
-import { type Actor, operatorActor } from './actor.js'
+import { type Actor, operatorActor, serviceActor } from './actor.js'
 
 export const interfaces = ['http', 'mcp', 'console', 'cli', 'service'] as const
 /** Where a call came in; `service` is the service's own work. */
@@ -36,6 +36,20 @@ export interface BasisRecorder {
   record(read: ReadVersion): Awaitable<void>
 }
 
+/** The renewal of a claim by a write under it. */
+export interface Renewal {
+  readonly taskId: string
+  readonly atMs: number
+  /** Stores the renewal, unless the transaction has ended the claim. */
+  write(call: Call): Awaitable<unknown>
+}
+
+/** The claim that a write was found to hold. */
+export interface PassedFence {
+  readonly token: string
+  readonly renewal?: Renewal | undefined
+}
+
 /** What a service needs to know of the request it serves, whichever interface it came through. */
 export interface Call {
   readonly db: Sql
@@ -44,8 +58,10 @@ export interface Call {
   readonly origin: Origin
   /** The token of the claim that the caller works under, once it was found to be live. */
   readonly claim?: string | undefined
-  /** Checks the claim that a request names; run once, first, in the transaction of its changes. */
-  readonly fence?: ((call: Call) => Promise<string>) | undefined
+  /** Checks the claim that a request names, at the start of the transaction of its changes. */
+  readonly fence?: ((call: Call) => Promise<PassedFence>) | undefined
+  /** The renewal of `claim` that the transaction still has to write. */
+  readonly renewal?: Renewal | undefined
   /** Whether the call changes what a viewer of a project may not. */
   readonly refusesViewers?: boolean | undefined
   /** Of a read that names a claim. */
@@ -66,8 +82,14 @@ export const changing = <T>(call: Call, work: (call: Call) => Promise<T>): Promi
   call.db.transaction(async (tx) => {
     const { clock, actor, origin, plan, claim, undoes, fence, refusesViewers } = call
     const budget = call.work ?? createWorkBudget(plan !== undefined)
-    const inside: Call = { db: tx, clock, actor, origin, plan, claim, undoes, refusesViewers, work: budget }
-    return work(fence ? { ...inside, claim: await fence(inside) } : inside)
+    const { renewal } = call
+    const inside: Call = { db: tx, clock, actor, origin, plan, claim, renewal, undoes, refusesViewers, work: budget }
+    if (!fence) return work(inside)
+    const passed = await fence(inside)
+    const result = await work({ ...inside, claim: passed.token, renewal: passed.renewal })
+    // A refused write must leave nothing to undo, since its group commit would run again, so the renewal comes last.
+    await passed.renewal?.write(inside)
+    return result
   }, call.actor.tenantId)
 
 /** A change that no request asked for. */
@@ -76,6 +98,13 @@ export const ownOrigin = (operation: string): Origin => ({
   via: 'service',
   address: null,
   operation,
+})
+
+/** The call of a change that the service makes by itself while it serves a request. */
+export const asService = ({ db, clock, actor, work }: Call, operation: string): Call => ({
+  ...{ db, clock, work },
+  actor: serviceActor(actor.tenantId),
+  origin: ownOrigin(operation),
 })
 
 export const operatorCall = (db: Sql, clock: Clock, tenantId: string): Call => ({

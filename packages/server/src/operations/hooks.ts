@@ -1,5 +1,5 @@
 import type { Person } from '../base/person.js'
-import type { BasisRecorder, Call } from './call.js'
+import type { BasisRecorder, Call, PassedFence } from './call.js'
 import type { Core } from './core.js'
 import type { OperationCall } from './operation.js'
 
@@ -8,8 +8,8 @@ import type { OperationCall } from './operation.js'
  * connects them.
  */
 export interface Hooks {
-  /** A write names a claim: checks it, first in the transaction, and answers its token. */
-  fenceOf(token: string): (call: Call) => Promise<string>
+  /** A write names a claim: checks it at the start of the transaction. */
+  fenceOf(token: string): (call: Call) => Promise<PassedFence>
   /** A read names a claim: what is read becomes the basis of its task. Undefined where the token is none. */
   basisOf(call: Call & { readonly core: Core }, token: string): BasisRecorder | undefined
   /** A task was claimed by a call that wants to know what its worker needs: within a budget, null where that fails. */

@@ -16,7 +16,7 @@ import { requireRightToReplace, withHumanChecks } from './checks/rights.js'
 import { firstChecks, noWork, replaceChecks, wantedProblems } from './checks/rules.js'
 import type { WantedCheck } from './checks/schema.js'
 import { expireClaim } from './claims/expire.js'
-import { ended, guard, hasLapsed, noClaims } from './claims/rules.js'
+import { ended, guard, hasLapsed, noClaims, renewed } from './claims/rules.js'
 import { initialFields } from './fields.js'
 import { newLinkProblems, newStatusProblems, referenceProblems } from './inspect.js'
 import { taskJsonOf, versionJsonOf } from './json-store.js'
@@ -180,7 +180,16 @@ export const findTask = async (call: Call, id: string): Promise<StoredTask> => {
   const found = isTaskId(id) ? await store.findTask(call.db, call.actor.tenantId, id) : undefined
   if (!found) throw missingTask(id)
   requireProject(call, found.doc.projectId, () => missingTask(id))
-  return found
+  return withRenewal(call, found)
+}
+
+/** Shows the claim of a task as the transaction is about to store it. */
+const withRenewal = ({ claim, renewal, actor }: Call, task: StoredTask): StoredTask => {
+  const { claims, counts, doc } = task
+  if (!renewal || renewal.taskId !== doc.id || claims.current?.token !== claim) return task
+  const renewedClaims = renewed(claims, claims.current!, actor, renewal.atMs)
+  if (renewedClaims.current!.expiresAt === claims.current!.expiresAt) return task
+  return { ...task, claims: renewedClaims, counts: { ...counts, derived: counts.derived + 1 } }
 }
 
 /** Applies the fields of a patch to a task. */

@@ -1,5 +1,5 @@
 import { isoTime } from '../../../base/clock.js'
-import type { Call } from '../../../operations/call.js'
+import { asService, type Call } from '../../../operations/call.js'
 import { firstOf } from '../../../tenancy/projects/statuses.js'
 import { statusBefore } from '../statuses/service.js'
 import type { StoredTask } from '../stored-task.js'
@@ -24,14 +24,19 @@ const expiryOf = (call: Call, task: StoredTask): TaskChange => {
   }
 }
 
-/** Expires a lapsed claim lazily, on first access. It is the service's doing, not that of the interface used. */
+const asExpiry = (call: Call): Call => asService(call, 'expireClaims')
+
+/** Expires a lapsed claim on first access, as the service's own action. */
 export const expireClaim = (call: Call, task: StoredTask): Promise<StoredTask> => {
   const { before, after, event } = expiryOf(call, task)
-  const origin = { ...call.origin, via: 'service' as const }
-  return writeTask({ ...call, origin }, before, after, event)
+  return writeTask(asExpiry(call), before, after, event)
 }
 
-/** The same for many tasks. */
+/** Expires lapsed claims as the service's own action. */
+export const expireLapsed = (call: Call, tasks: readonly StoredTask[]): Promise<void> =>
+  expireClaims(asExpiry(call), tasks)
+
+/** Ends the claims of many tasks as if they had lapsed, as an action of the caller. */
 export const expireClaims = (call: Call, tasks: readonly StoredTask[]): Promise<void> =>
   writeTasks(
     call,

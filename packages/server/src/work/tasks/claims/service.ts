@@ -5,13 +5,14 @@ import { AppError, invalid } from '../../../base/errors.js'
 import { includesProject } from '../../../base/project-set.js'
 import { noteProject } from '../../../limits/usage/usage.js'
 import { type Actor, mayUseProject, requireProject, writableProjects } from '../../../operations/actor.js'
-import { type Call, changing } from '../../../operations/call.js'
+import { type Call, changing, type PassedFence } from '../../../operations/call.js'
 import { liveActor } from '../../../tenancy/keys/live-key.js'
 import { refusePaused } from '../../../tenancy/pauses/service.js'
 import { projectIdNamed } from '../../../tenancy/projects/service.js'
 import { firstOf, type TaskStatus } from '../../../tenancy/projects/statuses.js'
 import { addComment } from '../comments/service.js'
-import { projectOfHeldClaim } from '../queue/claim-store.js'
+import { projectOfHeldClaim, renewLiveClaim } from '../queue/claim-store.js'
+import { noteDueTasks } from '../queue/due.js'
 import * as queue from '../queue/queue.js'
 import { isClosed } from '../queue/ready.js'
 import { readFields } from '../read-fields.js'
@@ -21,7 +22,7 @@ import { answerOf, findTask, type StoredTask, type TaskAnswer, touchTask } from 
 import { requireStatus, statusBefore } from '../statuses/service.js'
 import { withMarks, writeRenewal } from '../write/derived.js'
 import { writeTask } from '../write/write.js'
-import { expireClaims } from './expire.js'
+import { expireClaims, expireLapsed } from './expire.js'
 import * as rules from './rules.js'
 import {
   type Claim,
@@ -194,7 +195,7 @@ const duePerStep = 100
 /** Lets claims that have run out be over, and queues tasks whose time has come. Answers whether more are due. */
 export const settleStep = async (call: Call): Promise<boolean> => {
   const { lapsed, waking } = await queue.dueTasks(call, duePerStep)
-  await expireClaims(call, lapsed)
+  await expireLapsed(call, lapsed)
   // Whose claim is over is queued with that, if its time has come too.
   const isLapsed = new Set(lapsed.map(({ doc }) => doc.id))
   await queue.wake(
@@ -209,20 +210,22 @@ const settleDue = async (call: Call): Promise<void> => {
 }
 
 /**
- * The check that a write under a claim must pass, in its own transaction: the claim is live and the caller's, who may
- * still write in its project. Passing it renews the claim.
+ * Returns the check of a write under a claim, for the transaction of the write: the claim is live and the caller's, who may
+ * still write in its project. The write renews the claim.
  */
 export const fenceOf =
   (token: string) =>
-  async (call: Call): Promise<string> => {
+  async (call: Call): Promise<PassedFence> => {
     const taskId = rules.taskOfToken(token)
     const task = taskId === undefined ? undefined : await queue.findTaskById(call, taskId)
     if (!task || !mayUseProject(call.actor, task.doc.projectId)) throw rules.claimLost(token)
     const nowMs = call.clock()
     const claim = rules.requireLive(task.claims, token, call.actor, nowMs)
     requireProject({ ...call, refusesViewers: true }, task.doc.projectId, () => rules.claimLost(token))
-    await writeRenewal(call, { ...task, claims: rules.renewed(task.claims, claim, call.actor, nowMs) })
-    return token
+    const after = { ...task, claims: rules.renewed(task.claims, claim, call.actor, nowMs) }
+    const write = (call: Call) =>
+      call.db.runAll([renewLiveClaim(call.actor.tenantId, task.doc.id, after.claims), ...noteDueTasks(call, [after])])
+    return { token, renewal: { taskId: task.doc.id, atMs: nowMs, write } }
   }
 
 /** Whether the caller holds a claim that is live, and may still write in its project. */
@@ -272,16 +275,18 @@ export const renewClaim = (
   })
 
 /**
- * The check of a write under a claim, for callers who cannot renew it first: one that expired and that nobody took is
- * renewed by it.
+ * Returns the check of a write under a claim for callers that cannot renew the claim first: if it expired and nobody has
+ * claimed the task since, the check renews it.
  */
 export const lateFenceOf =
   (token: string) =>
-  async (call: Call): Promise<string> => {
+  async (call: Call): Promise<PassedFence> => {
     const taskId = rules.taskOfToken(token)
     if (taskId === undefined) throw rules.claimLost(token)
+    const task = await queue.findTaskById(call, taskId)
+    if (task && rules.isLive(task.claims.current, call.clock())) return fenceOf(token)(call)
     await renewClaim({ ...call, refusesViewers: true }, taskId, token, undefined)
-    return token
+    return { token }
   }
 
 const notBeforeOf = (text: string | null | undefined, fallback: string | null): string | null => {

@@ -31,6 +31,16 @@ export const updateClaims = (tenantId: string, taskId: string, claims: ClaimStat
   params: [...claimValues(claims, derived), tenantId, taskId],
 })
 
+/** Stores the renewal of a claim, unless the claim ended or the renewal was stored with a change of the task. */
+export const renewLiveClaim = (tenantId: string, taskId: string, { number, current }: ClaimState): Statement => {
+  const expiresAtMs = Date.parse(current!.expiresAt)
+  return {
+    text: `update tasks set claim = ?, claim_expires_at = ?, derived_count = derived_count + 1
+      where tenant_id = ? and id = ? and claim_number = ? and claim_expires_at <> ?`,
+    params: [JSON.stringify(current), expiresAtMs, tenantId, taskId, number, expiresAtMs],
+  }
+}
+
 const heldStatement = `select project_id from tasks
   where tenant_id = ? and id = ? and claim_number = ? and claim_key_id = ? and claim_expires_at > ?`
 
