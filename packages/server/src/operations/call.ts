@@ -37,7 +37,7 @@ export interface BasisRecorder {
 }
 
 /** The renewal of a claim by a write under it. */
-export interface Renewal {
+interface Renewal {
   readonly taskId: string
   readonly atMs: number
   /** Stores the renewal, unless the transaction has ended the claim. */
