@@ -6,7 +6,6 @@ import postgres from 'postgres'
 import { migrate } from 'worklore/dist/src/db/migrate.js'
 import { openDb, type StoreSettings } from 'worklore/dist/src/db/open.js'
 import { createCitusDatabase, dropCitusDatabase, isCitusRun } from './citus.js'
-import { inLongRun } from './long-run.js'
 import { pooledUrl, poolerVariable } from './pooler.js'
 
 export type { StoreSettings }
@@ -28,6 +27,9 @@ export interface Engine {
 
 /** Names the engines that tests run on, separated by spaces; every one if it is not set. */
 export const testEnginesVariable = 'WORKLORE_TEST_ENGINES'
+
+/** `true` if tests of what knows the store only through the service run on all of these engines. */
+export const clientEnginesVariable = 'WORKLORE_TEST_CLIENT_ENGINES'
 
 /** Names the folder that prepared stores are copies of; set by `prepareTemplates`. */
 const templateVariable = 'WORKLORE_TEST_TEMPLATE'
@@ -129,5 +131,7 @@ const everyEngine: readonly Engine[] = isCitusRun || pooler ? [postgresEngine] :
 /** The engines that the tests of this process run on. */
 export const engines: readonly Engine[] = everyEngine.filter(({ name }) => chosen?.includes(name) ?? true)
 
-/** For tests of what knows the store only through the service: in `npm test` they run on one engine. */
-export const enginesBehindService: readonly Engine[] = inLongRun(engines.slice(0, 1), engines)
+const isWithClients = process.env[clientEnginesVariable] === 'true'
+
+/** For tests of what knows the store only through the service: in `npm test` most of them run on one engine. */
+export const enginesBehindService: readonly Engine[] = isWithClients ? engines : engines.slice(0, 1)

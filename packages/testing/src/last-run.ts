@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import type { StatementsByFile } from './statement-cover.js'
 
 // Beside the built tests, where `npm ci` leaves them.
 const timesFile = fileURLToPath(new URL('../last-times.json', import.meta.url))
@@ -27,8 +28,8 @@ export const readLastTimes = (): ((file: string) => number) => {
 export const noteTimes = (times: Record<string, number>): void =>
   writeFileSync(timesFile, JSON.stringify({ ...read(timesFile), ...times }))
 
-/** Returns the texts of the statements that each file ran on PostgreSQL in its last short run. */
+/** Returns the texts of the statements that each file ran on PostgreSQL, in `npm test` and what has run since. */
 export const readLastStatements = (): Record<string, string[]> => read(statementsFile)
 
-export const noteStatements = (statements: Record<string, string[]>): void =>
+export const noteStatements = (statements: StatementsByFile): void =>
   writeFileSync(statementsFile, JSON.stringify(statements))

@@ -4,9 +4,9 @@ import { availableParallelism, freemem, tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { findCitusBuild, nodesVariable, startCluster } from './citus.js'
-import { type Cost, noCost } from './costs.js'
+import { type Cost, loading, noCost } from './costs.js'
 import { prepareTemplates } from './engines.js'
-import { noteStatements, noteTimes, readLastTimes } from './last-run.js'
+import { noteStatements, noteTimes, readLastStatements, readLastTimes } from './last-run.js'
 import { shortRunVariable, timedRunVariable } from './long-run.js'
 import { findPgbouncer, poolerVariable, startPgbouncer } from './pooler.js'
 import { runInPools } from './pools.js'
@@ -15,7 +15,8 @@ import { descendantsTimeMs, treeTimeMs } from './process-times.js'
 import { checkRouting } from './routing.js'
 import { printCosts, timesByFile } from './run-report.js'
 import { runningTests } from './running-tests.js'
-import { chooseTestFiles, type RunKind } from './test-files.js'
+import { uncoveredStatements } from './statement-cover.js'
+import { chooseTestFiles, listedName, type RunKind } from './test-files.js'
 import { groupTestFiles } from './test-groups.js'
 import { startTestProcess, type TestOutcome, type TestProcess } from './test-process.js'
 
@@ -144,17 +145,40 @@ const left = readdirSync(scratch)
 if (left.length > 0) console.error(`Left in the temporary folder by a test: ${left.join(', ')}`)
 rmSync(scratch, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
 
+/** Notes which file ran which statement on PostgreSQL; fails if the whole suite ran one that `npm test` does not run there. */
+const checkStatementCover = (): string[] => {
+  const isWhole = words.length === 0 && !isStopped
+  if (!isWhole || (kind !== 'short' && kind !== 'all' && kind !== 'rest')) return []
+  const statementsOf: Record<string, string[]> = kind === 'rest' ? readLastStatements() : {}
+  for (const [file, texts] of outcomes.flatMap((outcome) => Object.entries(outcome.statements))) {
+    statementsOf[file] = [...new Set([...(statementsOf[file] ?? []), ...texts])]
+  }
+  noteStatements(statementsOf)
+  if (kind === 'short') return []
+  const chosen = new Set(
+    chooseTestFiles(packages, { words: [], kind: 'short' })
+      .filter(({ engines }) => engines.includes('postgres'))
+      .map(({ path }) => listedName(packages, path)),
+  )
+  const uncovered = uncoveredStatements(
+    statementsOf,
+    (file) => file === loading || chosen.has(file.slice('packages/'.length)),
+  )
+  return uncovered.map(
+    ({ text, file }) => `npm test does not run this statement on PostgreSQL (npm run test:choose): ${file}: ${text}`,
+  )
+}
+
 const costs = outcomes.flatMap((outcome) => outcome.costs)
 noteTimes(timesByFile(costs))
-noteStatements(Object.fromEntries(outcomes.flatMap((outcome) => Object.entries(outcome.statements))))
 printCosts(costs, [
   ['build', buildCost],
   ['PostgreSQL server', { ...noCost(), childrenMs: serverMs }],
 ])
 
-const failures = outcomes.flatMap((outcome) => outcome.failures)
+const failures = [...outcomes.flatMap((outcome) => outcome.failures), ...checkStatementCover()]
 const total = (name: 'passed' | 'skipped'): number => outcomes.reduce((sum, outcome) => sum + outcome[name], 0)
-const isGood = !isStopped && isRouted && outcomes.every((outcome) => outcome.isGood)
+const isGood = !isStopped && isRouted && failures.length === 0 && outcomes.every((outcome) => outcome.isGood)
 for (const failure of failures) console.log(`failed: ${failure}`)
 if (isStopped) console.log('The run did not come to its end.')
 const seconds = Math.round(performance.now() / 1_000)

@@ -12,8 +12,11 @@ const isOfBrowserWithoutJourney = (file: string): boolean => {
   return text.includes("'./console-stage.js'") && !text.includes('journey(')
 }
 
-/** These files check bounds of time, which `npm run test:timed` applies. */
+/** These files check little besides bounds of time, which `npm run test:timed` applies. */
 const isTimed = (file: string): boolean => file.endsWith('.timed.test.js')
+
+/** These files check nothing besides bounds of time. */
+const isOnlyTimed = (file: string): boolean => file.endsWith('.long.timed.test.js')
 
 /** Returns every built test file below a folder of packages, in order. */
 const testFilesIn = (packages: string): string[] =>
@@ -49,6 +52,8 @@ export interface ChosenFile {
   engines: readonly EngineName[]
   /** Whether it runs with the sizes and times of `inLongRun`. */
   isLong: boolean
+  /** Whether suites that know the store only through the service run on all of its engines, too. */
+  isWithClients: boolean
 }
 
 const bothEngines: readonly EngineName[] = ['sqlite', 'postgres']
@@ -69,18 +74,31 @@ const readWithImports = (source: string, seen = new Set<string>()): string => {
 const usesEngines = /worklore-testing\/(?:engines|service-suite)'/
 /** In `npm test` its suites run on one engine. */
 const hasClientSuites = /describeClient|enginesBehindService/
-const hasLongVariant = /worklore-testing\/(?:long-run|readiness-proxy)'|console-stage\.js'/
+const hasLongVariant = /\b(?:inLongRun|pauseInShortRun)\(|worklore-testing\/readiness-proxy'|console-stage\.js'/
+const hasBounds = /\bquietBoundMs\(/
 /** Compares the engines, or needs PostgreSQL by name. */
 const needsBothEngines = /engines\.find\(|engines\[1\]|on both engines/
 /** Store tests, query plans, races and faults. */
 const isAboutStores = (file: string): boolean =>
   /\/server\/dist\/src\/|\/(?:race|faults|restore)\/|(?:statements|plans|races?|nodes)\.test\.js$/.test(file)
 
-/** Names the files, without a package's `dist`, that together run every SQL text of the suite on PostgreSQL. */
-const postgresFilesList = (packages: string): string => join(packages, 'testing', 'postgres-files.json')
+/**
+ * Reads the names of the files that, with those that run on both engines anyway, run every SQL text of the suite on
+ * PostgreSQL.
+ */
+const readPostgresFiles = (packages: string): ReadonlySet<string> =>
+  new Set(JSON.parse(readFileSync(postgresFilesPath(packages), 'utf8')) as string[])
+
+export const postgresFilesPath = (packages: string): string => join(packages, 'testing', 'postgres-files.json')
+
+/** Returns whether a file runs on both engines in `npm test`, whatever statements it runs. */
+export const isOnBothAnyway = (path: string): boolean => {
+  const text = readWithImports(sourceOf(path))
+  return (isAboutStores(path) || needsBothEngines.test(text)) && !hasClientSuites.test(text)
+}
 
 /** Returns the path of a test file as it is listed: relative to `packages`, as its source. */
-const listedName = (packages: string, file: string): string => sourceOf(file).slice(packages.length + 1)
+export const listedName = (packages: string, file: string): string => sourceOf(file).slice(packages.length + 1)
 
 /** Returns the paths that words are searched in: of the built file and of its source. */
 const pathsOf = (packages: string, file: string): string =>
@@ -94,26 +112,33 @@ interface Choice {
 
 export const chooseTestFiles = (packages: string, { words, kind }: Choice): ChosenFile[] => {
   const hasWords = words.length > 0
-  const listed = new Set<string>(JSON.parse(readFileSync(postgresFilesList(packages), 'utf8')))
+  const listed = readPostgresFiles(packages)
   const isFull = kind === 'all' || kind === 'rest'
 
   const choose = (path: string): ChosenFile[] => {
+    if (kind === 'citus' || kind === 'pooler') {
+      return [{ path, engines: ['postgres'], isLong: false, isWithClients: true }]
+    }
     const text = readWithImports(sourceOf(path))
-    const isOnBoth =
-      hasWords || listed.has(listedName(packages, path)) || isAboutStores(path) || needsBothEngines.test(text)
-    if (kind === 'citus' || kind === 'pooler') return [{ path, engines: ['postgres'], isLong: false }]
-    if (kind === 'timed') return [{ path, engines: bothEngines, isLong: true }]
-    const isLongFile = isLong(path) || isTimed(path) || hasLongVariant.test(text)
-    if (kind === 'all' || (kind === 'rest' && isLongFile)) return [{ path, engines: bothEngines, isLong: true }]
-    const short: ChosenFile = { path, engines: isOnBoth ? bothEngines : ['sqlite'], isLong: false }
-    if (kind === 'short') return [short]
-    const isWhole = isOnBoth ? !hasClientSuites.test(text) : !usesEngines.test(text)
-    return isWhole ? [] : [{ path, engines: ['postgres'], isLong: true }]
+    const long: ChosenFile = { path, engines: bothEngines, isLong: true, isWithClients: true }
+    if (kind === 'timed' || kind === 'all') return [long]
+    const isListed = listed.has(listedName(packages, path))
+    const isOnBoth = hasWords || isListed || isAboutStores(path) || needsBothEngines.test(text)
+    if (kind === 'short') {
+      return [{ path, engines: isOnBoth ? bothEngines : ['sqlite'], isLong: false, isWithClients: isListed }]
+    }
+    if (isLong(path) || isTimed(path) || hasLongVariant.test(text)) return [long]
+    const isWhole = isListed || (isOnBoth ? !hasClientSuites.test(text) : !usesEngines.test(text))
+    return isWhole ? [] : [{ ...long, engines: ['postgres'] }]
   }
 
   return testFilesIn(packages)
     .filter((file) => isFull || kind === 'timed' || hasWords || !isLong(file))
-    .filter((file) => (kind === 'timed' ? isTimed(file) : isFull || hasWords || !isTimed(file)))
+    .filter((file) =>
+      kind === 'timed'
+        ? isTimed(file) || hasBounds.test(readFileSync(sourceOf(file), 'utf8'))
+        : (isFull && !isOnlyTimed(file)) || hasWords || !isTimed(file),
+    )
     .filter((file) => (kind === 'citus' ? hasWords || chosenOnCitus(file) : !isOfCitus(file)))
     .filter((file) => !hasWords || words.some((word) => pathsOf(packages, file).includes(word)))
     .flatMap(choose)

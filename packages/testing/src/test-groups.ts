@@ -1,10 +1,8 @@
-import type { ChosenFile, EngineName } from './test-files.js'
+import type { ChosenFile } from './test-files.js'
 
 /** Test files that share a process, one after the other, and with it its services and its browser. */
-export interface TestGroup {
+export interface TestGroup extends Omit<ChosenFile, 'path'> {
   files: readonly string[]
-  engines: readonly EngineName[]
-  isLong: boolean
   /** Whether its tests compute most of the time, rather than wait for processes. */
   isComputing: boolean
   /** Whether its tests run programs or the console as they are bundled. */
@@ -57,14 +55,14 @@ const kindOf = (file: string): number => kinds.findIndex(({ pattern }) => patter
 const packageOf = (file: string): string => file.slice(0, file.indexOf('/dist/'))
 
 /** Returns what a group's files must have in common. */
-const keyOf = ({ path, engines, isLong }: ChosenFile): string =>
-  [kindOf(path), packageOf(path), engines.join('+'), isLong].join(' ')
+const keyOf = ({ path, engines, isLong, isWithClients }: ChosenFile): string =>
+  [kindOf(path), packageOf(path), engines.join('+'), isLong, isWithClients].join(' ')
 
 /** Groups files and sorts the groups by how long they take according to the last run, the longest first. */
 export const groupTestFiles = (files: readonly ChosenFile[], lastMs: (file: string) => number): TestGroup[] => {
   const groups: (TestGroup & { files: string[]; key: string; maxFiles: number })[] = []
   for (const file of files) {
-    const { path, engines, isLong } = file
+    const { path, ...manner } = file
     const { maxFiles, isComputing, needsBundles } = kinds[kindOf(path)]!
     const key = keyOf(file)
     const ms = lastMs(path)
@@ -77,7 +75,7 @@ export const groupTestFiles = (files: readonly ChosenFile[], lastMs: (file: stri
     } else {
       const loadsConsole = consoleUnit.test(path)
       groups.push({
-        ...{ key, maxFiles, files: [path], engines, isLong, isComputing, needsBundles },
+        ...{ key, maxFiles, files: [path], ...manner, isComputing, needsBundles },
         loadsConsole,
         expectedMs: ms,
       })

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { testEnginesVariable } from './engines.js'
+import { clientEnginesVariable, testEnginesVariable } from './engines.js'
 import { longRunVariable } from './long-run.js'
 import type { TestGroup } from './test-groups.js'
 import type { Totals } from './totals-reporter.js'
@@ -70,6 +70,7 @@ export const startTestProcess = (folder: string, group: TestGroup, at: number): 
       env: {
         ...process.env,
         [testEnginesVariable]: group.engines.join(' '),
+        [clientEnginesVariable]: String(group.isWithClients),
         [longRunVariable]: String(group.isLong),
       },
     },

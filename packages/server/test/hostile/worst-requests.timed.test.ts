@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { engines, type TestStore } from 'worklore-testing/engines'
 import { type Answer, send, testAdminKey } from 'worklore-testing/harness'
-import { inLongRun } from 'worklore-testing/long-run'
+import { inLongRun, quietBoundMs } from 'worklore-testing/long-run'
 import { type Operation, readOperations, type Schema } from 'worklore-testing/operations'
 import { type RealProcess, startProcess } from 'worklore-testing/real-process'
 import { hasProcessFigures, processorTimeOf } from './process-figures.js'
 import { type WorstRequest, worstRequests } from './worst-requests.js'
 
-/** What one request may take of the thread that serves all of them; more where processes share caches with it. */
-const maxMs = inLongRun(100, 50)
+/** The longest that one request may take of the thread that serves all of them. */
+const maxMs = quietBoundMs(50)
 /** The short run has every so many of them. */
 const stride = inLongRun(40, 1)
 /** The first ones also pay for what is compiled, collected or cached, and a busy machine slows any of them. */
