@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { foldEmail } from './email.js'
 
 /** What the value of a claim gives: a role in the tenant, or no access at all. */
 const mappedRoles = ['admin', 'member', 'none', 'disabled'] as const
@@ -38,7 +39,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
 const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== ''
 
 const isDomain = (value: unknown): value is string =>
-  isText(value) && /^([a-z0-9-]+\.)+[a-z0-9-]{2,}$/.test(value.toLowerCase())
+  isText(value) && /^([a-z0-9-]+\.)+[a-z0-9-]{2,}$/.test(foldEmail(value))
 
 export const isLoopbackUrl = ({ protocol, hostname }: URL): boolean =>
   protocol === 'http:' && /^(localhost|127\.0\.0\.1|\[::1\])$/.test(hostname)
@@ -56,7 +57,7 @@ export const parseIssuer = (text: string): string => {
 }
 
 export const parseDomains = (text: string): string[] => {
-  const domains = text.split(',').flatMap((part) => part.trim().toLowerCase() || [])
+  const domains = text.split(',').flatMap((part) => foldEmail(part.trim()) || [])
   const wrong = domains.filter((domain) => !isDomain(domain))
   if (wrong.length > 0) throw new Error(`must list domains such as example.com, not ${wrong.join(', ')}`)
   return domains
@@ -118,7 +119,7 @@ export const issuerOf = (
   clientSecret: given.clientSecret,
   name: given.name ?? new URL(given.issuer).host,
   tenant: given.tenant ?? defaultTenant,
-  domains: (given.domains ?? []).map((domain) => domain.toLowerCase()),
+  domains: (given.domains ?? []).map(foldEmail),
   roles: given.roles ?? [],
   scope: given.scope ?? defaultScope,
   audience: given.audience,

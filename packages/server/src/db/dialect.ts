@@ -47,6 +47,8 @@ export interface Dialect {
   /** A condition: the column is one of the values in one parameter, made by `listOf`. */
   isAmong(column: string, type: 'text' | 'bigint'): string
   listOf(values: readonly (string | number)[]): string
+  /** Returns a text with its ASCII letters, and no others, in lower case. */
+  asciiLower(text: string): string
   /** A field of a JSON text, as JSON text. */
   jsonField(json: string, name: string): string
   /** A table made of one parameter: a JSON array of objects with these fields. */
@@ -108,6 +110,7 @@ export const sqliteDialect: Dialect = {
   atMost: (query) => query,
   isAmong: (column) => `${column} in (select value from json_each(?))`,
   listOf: JSON.stringify,
+  asciiLower: (text) => `lower(${text})`,
   jsonField: (json, name) => `((${json}) -> '$.${name}')`,
   rowsOf: (columns) =>
     `(select ${Object.keys(columns)
@@ -202,6 +205,7 @@ export const postgresDialect: Dialect = {
   // A parameter that is an array is planned with its values, as one that is made of JSON is not.
   isAmong: (column, type) => `${column} = any(cast(? as ${type}[]))`,
   listOf: (values) => `{${values.map((value) => `"${String(value).replaceAll(/["\\]/g, '\\$&')}"`).join(',')}}`,
+  asciiLower: (text) => `lower(${text} collate "C")`,
   jsonField: (json, name) => `cast(cast(${json} as json) -> '${name}' as text)`,
   // The driver would encode a parameter of type json once more.
   rowsOf: (columns) =>

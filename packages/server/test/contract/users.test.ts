@@ -30,6 +30,14 @@ describeService('users', (wl) => {
     expectInvalid(await wl.post('/v1/users', {}), 'name')
     const wrong = { name: '', email: 'nobody', kind: 'robot', admin: true }
     expectInvalid(await wl.post('/v1/users', wrong), 'name', 'email', 'kind', 'admin')
+    for (const email of [
+      'mi\u212ae@example.com',
+      'ada\uff20example.com',
+      '\uff41da@example.com',
+      'a\u017f@example.com',
+    ]) {
+      expectInvalid(await wl.post('/v1/users', { name: 'x', email }), 'email')
+    }
     const { id } = await createUser(wl)
     expectInvalid(await wl.patch(`/v1/users/${id}`, { id: 'usr_x', createdAt: 'x' }), 'id', 'createdAt')
     expectInvalid(await wl.patch(`/v1/users/${id}`, { name: null }), 'name')

@@ -86,6 +86,38 @@ describeSignIn('signing in with OpenID Connect', (stage) => {
     }
   })
 
+  it('binds nobody whose address differs by more than the case of ASCII letters', async () => {
+    const { wl, provider } = stage
+    const mike = (await wl.post('/v1/users', { name: 'Mike', email: 'Mike@elsewhere.org' })).body.data
+    // Each becomes mike@elsewhere.org by Unicode case folding or NFKC.
+    for (const [at, email] of [
+      'mi\u212ae@elsewhere.org',
+      '\uff4dike@elsewhere.org',
+      'mike@elsewhere\uff0eorg',
+    ].entries()) {
+      provider.accounts.set(`not-mike-${at}`, verified(email))
+      const { answer } = await attempt(stage, `not-mike-${at}`)
+      assert.equal(answer.status, 403, email)
+      assert.match(answer.text, /no verified e-mail address/)
+    }
+    provider.accounts.set('mike', verified('mIKE@ELSEWHERE.org'))
+    assert.equal((await signedIn(stage, 'mike')).session.userId, mike.id)
+  })
+
+  it('tells addresses apart that differ by the case of other letters', async () => {
+    const { wl, provider } = stage
+    provider.accounts.set('anne', verified('änne@example.com'))
+    const { userId } = (await signedIn(stage, 'anne')).session
+    // As if the user had been created by hand.
+    await wl.service.core.db
+      .ofTenant(wl.tenantId)
+      .run('delete from user_identities where tenant_id = ? and user_id = ?', [wl.tenantId, userId])
+    provider.accounts.set('other-anne', verified('Änne@example.com'))
+    assert.notEqual((await signedIn(stage, 'other-anne')).session.userId, userId)
+    provider.accounts.set('same-anne', verified('änne@EXAMPLE.com'))
+    assert.equal((await signedIn(stage, 'same-anne')).session.userId, userId)
+  })
+
   it('refuses an address that is not verified, with a page and in the audit log', async () => {
     const { wl, provider } = stage
     const mark = '<img src=x onerror=alert(1)>'

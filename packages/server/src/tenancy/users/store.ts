@@ -1,4 +1,5 @@
 import { isoTime } from '../../base/clock.js'
+import { foldEmail } from '../../base/email.js'
 import type { Sql } from '../../db/port.js'
 import type { User } from './schema.js'
 
@@ -39,11 +40,14 @@ export const humanUserIds = async (db: Sql, tenantId: string): Promise<string[]>
   return rows.map(({ id }) => id)
 }
 
-/** Two at most: whoever asks wants to know whether it is one. */
+/**
+ * Returns the ids of up to two human users with this e-mail address, whatever the case of its ASCII letters: enough to
+ * know whether the address identifies one user.
+ */
 export const humanIdsByEmail = async (db: Sql, tenantId: string, email: string): Promise<string[]> => {
   const rows = await db.all<{ id: string }>(
-    `select id from users where tenant_id = ? and kind = 'human' and lower(email) = lower(?) limit 2`,
-    [tenantId, email],
+    `select id from users where tenant_id = ? and kind = 'human' and ${db.dialect.asciiLower('email')} = ? limit 2`,
+    [tenantId, foldEmail(email)],
   )
   return rows.map(({ id }) => id)
 }

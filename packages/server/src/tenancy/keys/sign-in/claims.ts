@@ -1,3 +1,4 @@
+import { foldEmail, isPlainEmail, isSameEmail } from '../../../base/email.js'
 import { maxNameLength } from '../../../base/fields.js'
 import type { MappedRole, OidcIssuer, RoleRule } from '../../../base/oidc-settings.js'
 import { beginningOf, isBlank } from '../../../base/text.js'
@@ -8,20 +9,16 @@ export interface Claims {
   readonly [name: string]: unknown
 }
 
-const maxEmailLength = 320
-
 /** Microsoft Entra sends no `email_verified`; `xms_edov` says that the owner of the domain was verified. */
 const isVerified = (claims: Claims): boolean => {
   const said = Object.hasOwn(claims, 'email_verified') ? claims.email_verified : claims.xms_edov
   return said === true || said === 'true' || said === 1 || said === '1'
 }
 
-/** The address that the issuer says is verified, in lower case. */
+/** Returns the e-mail address that the issuer calls verified, with ASCII letters in lower case. */
 export const verifiedEmailOf = (claims: Claims): string | undefined => {
   const { email } = claims
-  if (typeof email !== 'string' || !isVerified(claims)) return undefined
-  const isPlain = email.length <= maxEmailLength && /^[^\s@]+@[^\s@]+$/.test(email)
-  return isPlain ? email.toLowerCase() : undefined
+  return typeof email === 'string' && isVerified(claims) && isPlainEmail(email) ? foldEmail(email) : undefined
 }
 
 const withoutEmail = ({ email: _email, email_verified: _verified, xms_edov: _owned, ...rest }: Claims): Claims => rest
@@ -42,8 +39,8 @@ const valuesOf = (claims: Claims, claim: string): unknown[] =>
 /** An unverified e-mail address may be anyone's: it gives no role, but it can take access away. */
 const applies = (claims: Claims, { claim, value, role }: RoleRule): boolean => {
   if (claim !== 'email') return valuesOf(claims, claim).includes(value)
-  if (role !== 'disabled') return verifiedEmailOf(claims) === value.toLowerCase()
-  return valuesOf(claims, claim).some((email) => String(email).toLowerCase() === value.toLowerCase())
+  if (role !== 'disabled') return verifiedEmailOf(claims) === foldEmail(value)
+  return valuesOf(claims, claim).some((email) => isSameEmail(String(email), value))
 }
 
 /** The first that applies wins. */
@@ -57,10 +54,8 @@ export const mappedRoleOf = ({ roles }: Pick<OidcIssuer, 'roles'>, claims: Claim
 
 /** Whether a rule takes access away from the user with this address, whatever the claims say. */
 export const isDisabledEmail = ({ roles }: Pick<OidcIssuer, 'roles'>, email: string | null): boolean =>
-  roles.some(
-    ({ claim, value, role }) =>
-      claim === 'email' && role === 'disabled' && value.toLowerCase() === email?.toLowerCase(),
-  )
+  email !== null &&
+  roles.some(({ claim, value, role }) => claim === 'email' && role === 'disabled' && isSameEmail(value, email))
 
 /** Whether the claims have all that the rules of an issuer look at, and an e-mail address. */
 export const areComplete = ({ roles }: Pick<OidcIssuer, 'roles'>, claims: Claims): boolean =>

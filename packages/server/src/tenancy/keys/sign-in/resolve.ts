@@ -1,3 +1,4 @@
+import { foldEmail } from '../../../base/email.js'
 import type { MappedRole, OidcIssuer } from '../../../base/oidc-settings.js'
 import { isStorable } from '../../../base/text.js'
 import { audit } from '../../../changelog/audit/service.js'
@@ -50,7 +51,7 @@ const strengths: Record<Role, number> = { none: 0, member: 1, admin: 2 }
 /** The role of a user to whom no claim gives one any longer. */
 const roleWithoutClaim = ({ issuer, claims, by }: SignIn, user: User): Role => {
   const isEmailLeftOut = by === 'token' && !Object.hasOwn(claims, 'email')
-  const email = isEmailLeftOut ? user.email?.toLowerCase() : verifiedEmailOf(claims)
+  const email = isEmailLeftOut && user.email !== null ? foldEmail(user.email) : verifiedEmailOf(claims)
   return isInDomain(email, issuer.domains) ? 'member' : 'none'
 }
 
