@@ -107,7 +107,7 @@ const readText = async (call: OperationCall, { operation, read }: Resource, name
   const reading: Operation = {
     ...operation,
     run: async (call) => {
-      if (!holdsScope(call.actor, operation.scope!)) throw missingScope(operation.scope!)
+      if (!holdsScope(call.actor, operation.scope!)) throw missingScope(operation.scope!, call.actor)
       return { data: await read(call, name) }
     },
   }

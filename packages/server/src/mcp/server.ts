@@ -126,7 +126,7 @@ const operationOf = (
     isWaiting: () => tool.isWaiting?.(args) ?? false,
     run: async (call) => {
       const lacking = lackingScope(tool, tool.operations(args, call.actor), call)
-      if (lacking) throw missingScope(lacking)
+      if (lacking) throw missingScope(lacking, call.actor)
       if (problems.length > 0) throw invalid(...problems)
       return { data: await tool.run(call, withStoredRefs(args) as never) }
     },

@@ -32,8 +32,17 @@ export interface Admission {
 
 const planOf = (core: Core, identity: Identity): Plan => core.plans.get(identity.plan) ?? core.plans.get('free')!
 
-export const missingScope = (scope: Scope, actor?: Pick<Actor, 'isHeldBack'>): AppError => {
-  if (actor?.isHeldBack && scope === 'admin') {
+/**
+ * Whether the role of a caller's user is what withholds the scope "admin": from a key that has it, or from a person who
+ * signed in, whose scopes follow from the role.
+ */
+const isWithheldByRole = ({ isHeldBack, access, sessionId, tokenExpiresAt }: Actor): boolean => {
+  const isSignedIn = sessionId !== undefined || tokenExpiresAt !== undefined
+  return isHeldBack === true || (isSignedIn && access?.role !== 'admin' && access?.role !== null)
+}
+
+export const missingScope = (scope: Scope, actor: Actor): AppError => {
+  if (scope === 'admin' && isWithheldByRole(actor)) {
     return new AppError('FORBIDDEN', 'Your role in the tenant is not admin. An admin can change it.', {
       reason: 'role',
       requiredScope: scope,

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { it } from 'node:test'
 import { expectError, expectStatus } from 'worklore-testing/expect'
+import { createKey } from 'worklore-testing/factories'
+import { fillPath, readOperations } from 'worklore-testing/operations'
 import { attempt, describeSignIn, signedIn, signToken } from './stage.js'
 
 const roles = [
@@ -30,6 +32,26 @@ describeSignIn(
       expectError(await worker.request('POST', '/v1/projects', { key: 'WORK', name: 'Work' }), 'FORBIDDEN')
       const guest = await signedIn(stage, account('guest', ['guests', 'others']))
       assert.equal(await roleOf(guest.session.userId), 'none')
+    })
+
+    it('are the reason for which people are refused what only admins do, by every operation', async () => {
+      const { wl } = stage
+      const member = await signedIn(stage, account('plain', 'staff'))
+      const token = await signToken(stage, { sub: 'plain', groups: 'staff' })
+      const operations = (await readOperations(wl)).filter(({ scope }) => scope === 'admin')
+      assert.ok(operations.length > 20)
+      for (const operation of operations) {
+        const path = fillPath(operation.template, () => 'none')
+        for (const answer of [
+          await member.request(operation.method, path, {}),
+          await wl.request(operation.method, path, { key: token, body: {} }),
+        ]) {
+          const error = expectError(answer, 'FORBIDDEN')
+          assert.deepEqual([error.reason, error.requiredScope], ['role', 'admin'], operation.id)
+        }
+      }
+      const key = await createKey(wl, { scopes: ['tasks:write'], userId: member.session.userId })
+      assert.equal(expectError(await wl.post('/v1/users', {}, { key: key.key }), 'FORBIDDEN').reason, undefined)
     })
 
     it('refuse those without one, and those who are disabled', async () => {

@@ -89,7 +89,8 @@ export const errorSchema = {
 const descriptions: Record<ErrorCode, string> = {
   VALIDATION_ERROR: 'Invalid body, query, path or cursor; `details` lists each field.',
   UNAUTHORIZED: 'Missing or invalid API key; `reason` is missing, invalid, expired or revoked.',
-  FORBIDDEN: 'The key lacks the scope (`requiredScope`) or access to the project (`requiredProject`).',
+  FORBIDDEN:
+    'The key lacks the scope (`requiredScope`), its user lacks the role (`reason`: `role`), or access to the project is missing (`requiredProject`).',
   NOT_FOUND: 'Record not found.',
   METHOD_NOT_ALLOWED: 'Method not allowed; see `Allow`.',
   REQUEST_TIMEOUT: 'The request did not arrive in time.',

@@ -29,9 +29,9 @@ export const isVisible = (actor: Actor, kind: RecordKind, projectId: string): bo
   mayRead(actor, kind) && (projectId === '' || mayUseProject(actor, projectId))
 
 export const requireRead = (actor: Actor, kind: RecordKind): void => {
-  if (!mayRead(actor, kind)) throw missingScope(scopeToRead[kind]!)
+  if (!mayRead(actor, kind)) throw missingScope(scopeToRead[kind]!, actor)
 }
 
 export const requireRestore = (actor: Actor, kind: TrashKind): void => {
-  if (!holdsScope(actor, scopeToRestore[kind])) throw missingScope(scopeToRestore[kind])
+  if (!holdsScope(actor, scopeToRestore[kind])) throw missingScope(scopeToRestore[kind], actor)
 }

@@ -22,7 +22,7 @@ const kindsToSearch = (actor: Actor, wanted: readonly SearchedKind[] | undefined
     : readable.length === 0
       ? searchedKinds[0]
       : undefined
-  if (refused !== undefined) throw missingScope(scopeOf(refused))
+  if (refused !== undefined) throw missingScope(scopeOf(refused), actor)
   return readable
 }
 
