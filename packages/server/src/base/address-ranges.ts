@@ -1,6 +1,7 @@
-import { BlockList, isIP } from 'node:net'
+import { isIP } from 'node:net'
+import ipaddr from 'ipaddr.js'
 
-/** Every range that is not the public internet (IANA special-purpose registries), and what clouds keep on public ones. */
+/** Ranges that are not on the public internet: those of IANA's special-purpose registries, and services inside of clouds. */
 const privateRanges = [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -29,53 +30,84 @@ const privateRanges = [
   '5f00::/16',
 ]
 
-/** All of IPv6 that is in public use. NAT64, mapped, local and every other kind of address lies outside. */
+/** The IPv6 addresses in public use. NAT64, local and all other kinds of addresses are outside of it. */
 const publicIpv6 = '2000::/3'
 
-export const parseRange = (text: string): { address: string; prefix: number; family: 'ipv4' | 'ipv6' } | undefined => {
-  const [address = '', prefixText, ...rest] = text.split('/')
-  const version = isIP(address)
-  if (version === 0 || rest.length > 0 || (prefixText !== undefined && !/^\d{1,3}$/.test(prefixText))) return undefined
-  const bits = version === 4 ? 32 : 128
-  const prefix = prefixText === undefined ? bits : Number(prefixText)
-  return prefix > bits ? undefined : { address, prefix, family: version === 4 ? 'ipv4' : 'ipv6' }
+/** A network of IPv6 addresses, or of IPv4 addresses in their IPv6-mapped form. */
+interface AddressRange {
+  readonly address: ipaddr.IPv6
+  readonly prefix: number
 }
 
-const listOf = (ranges: readonly string[]): BlockList => {
-  const list = new BlockList()
-  for (const text of ranges) {
+const addressBits = 128
+const ipv4Bits = 32
+
+const asIpv6 = (address: ipaddr.IPv4 | ipaddr.IPv6): ipaddr.IPv6 =>
+  address instanceof ipaddr.IPv4 ? address.toIPv4MappedAddress() : address
+
+/** Parses an address; undefined if the text is none. ipaddr.js alone would accept octal and shortened IPv4 addresses. */
+export const parseAddress = (text: string): AddressRange | undefined => {
+  if (isIP(text) === 0) return undefined
+  const parsed = ipaddr.parse(text)
+  // Only link-local addresses have a zone, such as fe80::1%eth0.
+  if (text.includes('%') && parsed.range() !== 'linkLocal') return undefined
+  return { address: asIpv6(parsed), prefix: addressBits }
+}
+
+/** Parses an address or a CIDR range; undefined if the text is neither. */
+export const parseRange = (text: string): AddressRange | undefined => {
+  const [start = '', prefixText, ...rest] = text.split('/')
+  const parsed = text.includes('%') || rest.length > 0 ? undefined : parseAddress(start)
+  if (!parsed || prefixText === undefined) return parsed
+  const bits = isIP(start) === 4 ? ipv4Bits : addressBits
+  if (!/^\d{1,3}$/.test(prefixText) || Number(prefixText) > bits) return undefined
+  return { address: parsed.address, prefix: addressBits - bits + Number(prefixText) }
+}
+
+/** Whether one of the ranges contains all addresses of another range. */
+export const isInRanges = (ranges: readonly AddressRange[], inner: AddressRange | undefined): boolean =>
+  inner !== undefined &&
+  ranges.some(({ address, prefix }) => inner.prefix >= prefix && inner.address.match(address, prefix))
+
+/** Parses ranges that were validated before. */
+export const rangesOf = (texts: readonly string[]): AddressRange[] =>
+  texts.map((text) => {
     const range = parseRange(text)
     if (!range) throw new Error(`"${text}" is not an address range`)
-    list.addSubnet(range.address, range.prefix, range.family)
+    return range
+  })
+
+/** The parsed form of each key's list, kept while the list itself is in memory. */
+const parsed = new WeakMap<readonly string[], AddressRange[]>()
+
+const parsedRanges = (texts: readonly string[]): AddressRange[] => {
+  let ranges = parsed.get(texts)
+  if (!ranges) {
+    ranges = rangesOf(texts)
+    parsed.set(texts, ranges)
   }
-  return list
+  return ranges
 }
 
-const inner = listOf(privateRanges)
-const global6 = listOf([publicIpv6])
-const mappedIpv4 = /^::ffff:(?:(\d+\.\d+\.\d+\.\d+)|([0-9a-f]{1,4}):([0-9a-f]{1,4}))$/i
+/** Whether a client's address is in one of the ranges. */
+export const isAllowedAddress = (allowed: readonly string[], address: string): boolean =>
+  isInRanges(parsedRanges(allowed), parseAddress(address))
 
-/** An IPv4 address written as IPv6 means the IPv4 one: that is where the connection goes. */
-const plain = (address: string): string => {
-  const [, dotted, high, low] = mappedIpv4.exec(address) ?? []
-  if (dotted) return dotted
-  if (high === undefined || low === undefined) return address
-  const bits = Number.parseInt(high, 16) * 65_536 + Number.parseInt(low, 16)
-  return [bits >>> 24, (bits >>> 16) & 255, (bits >>> 8) & 255, bits & 255].join('.')
-}
+/** Whether each of the inner ranges is within one of the outer ranges; null means all addresses. */
+export const areWithin = (outer: readonly string[] | null, inner: readonly string[] | null): boolean =>
+  outer === null || (inner?.every((range) => isInRanges(parsedRanges(outer), parseRange(range))) ?? false)
 
-/** `allowed` is what the operator lets through although it is inside; plain http is taken there too. */
+const inner = rangesOf(privateRanges)
+const publicRanges = rangesOf(['0.0.0.0/0', publicIpv6])
+
+/** `allowed`: the operator permits the address although it is not public; webhooks may then use plain http. */
 export type Verdict = 'public' | 'allowed' | 'refused'
 
 export const createAddressRule = (allowedRanges: readonly string[]): ((address: string) => Verdict) => {
-  const allowed = listOf(allowedRanges)
-  return (given) => {
-    const address = plain(given.replace(/%.*$/, ''))
-    const version = isIP(address)
-    if (version === 0) return 'refused'
-    const family = version === 4 ? 'ipv4' : 'ipv6'
-    if (allowed.check(address, family)) return 'allowed'
-    if (inner.check(address, family)) return 'refused'
-    return version === 4 || global6.check(address, family) ? 'public' : 'refused'
+  const allowed = rangesOf(allowedRanges)
+  return (text) => {
+    const address = parseAddress(text)
+    if (isInRanges(allowed, address)) return 'allowed'
+    return !isInRanges(inner, address) && isInRanges(publicRanges, address) ? 'public' : 'refused'
   }
 }

@@ -1,12 +1,10 @@
-import { BlockList, isIP, isIPv6 } from 'node:net'
+import { isIPv6 } from 'node:net'
+import { isInRanges, parseAddress, rangesOf } from './address-ranges.js'
 
-const loopback = new BlockList()
-loopback.addSubnet('127.0.0.0', 8, 'ipv4')
-loopback.addAddress('::1', 'ipv6')
+const loopback = rangesOf(['127.0.0.0/8', '::1'])
 
-/** Whether only this machine can reach what listens on this host. */
-export const isLoopback = (host: string): boolean =>
-  host === 'localhost' || (isIP(host) > 0 && loopback.check(host, isIP(host) === 6 ? 'ipv6' : 'ipv4'))
+/** Whether only programs on this machine can reach a server that listens on this host. */
+export const isLoopback = (host: string): boolean => host === 'localhost' || isInRanges(loopback, parseAddress(host))
 
 /** Listening on all addresses, the service is reached at this machine's own. */
 const allAddresses = new Set(['0.0.0.0', '::', ''])

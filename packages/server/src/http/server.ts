@@ -30,6 +30,7 @@ import {
   superviseConnections,
 } from './protection/connections.js'
 import { registerCors } from './protection/cors.js'
+import { refuseEmptyHops } from './protection/forwarded.js'
 import { createTurns, registerTurns } from './protection/turns.js'
 import { boundUnreadAnswers } from './protection/unread-answers.js'
 import { registerRoot } from './root.js'
@@ -89,7 +90,11 @@ export const createServer = (
     serverFactory: (serve) => {
       const server = createHttpServer(httpOptions)
       const settings = { ...boundsOf(config), ...connections }
-      supervised = superviseConnections(server, serve, settings, metrics.countClosedConnection)
+      const serveChecked: typeof serve = (message, response) => {
+        refuseEmptyHops(message)
+        serve(message, response)
+      }
+      supervised = superviseConnections(server, serveChecked, settings, metrics.countClosedConnection)
       return server
     },
     // The gate says it in the form of every other error.

@@ -28,6 +28,24 @@ describeService(
       }
     })
 
+    it('is not good from what is no address', async () => {
+      const { key } = await createKey(wl, { allowedAddresses: ['203.0.113.9', 'fe80::/10', '127.0.0.1'] })
+      expectStatus(await wl.get('/v1/me', { key, ...from('fe80::9%eth0') }), 200)
+      expectStatus(await wl.get('/v1/me', { key, ...from('203.0.113.9, 198.51.100.1') }), 200)
+      const malformed = [
+        '203.0.113.9%eth0',
+        '203.0.113.9,',
+        ',203.0.113.9',
+        ' , 203.0.113.9',
+        '203.0.113.9:80',
+        '203.0.113',
+      ]
+      for (const address of [...malformed, '0313.0.113.9', '::ffff:203.0.113.9%eth0', '203.0.113.9/32', ',']) {
+        const error = expectError(await wl.get('/v1/me', { key, ...from(address) }), 'FORBIDDEN')
+        assert.equal(error.reason, 'address', address)
+      }
+    })
+
     it('is changed and freed at once', async () => {
       const { id, key } = await createKey(wl, { allowedAddresses: ['192.0.2.1'] })
       expectError(await wl.get('/v1/me', { key }), 'FORBIDDEN')

@@ -1,3 +1,4 @@
+import { isAllowedAddress } from '../../base/address-ranges.js'
 import type { Awaitable } from '../../base/awaitable.js'
 import type { Clock } from '../../base/clock.js'
 import { AppError } from '../../base/errors.js'
@@ -10,7 +11,6 @@ import { type Access, rightsOf } from '../../operations/access.js'
 import type { Actor, Identity, Scope } from '../../operations/actor.js'
 import { parsePaused } from '../pauses/schema.js'
 import { accessOf } from './access.js'
-import { isAllowedAddress } from './address-ranges.js'
 import { findSecretOwner, type SecretOwner } from './store.js'
 import { type AuthFailure, unauthorized } from './unauthorized.js'
 

@@ -1,10 +1,10 @@
+import { parseRange } from '../../base/address-ranges.js'
 import { parseMoment } from '../../base/dates.js'
 import type { ErrorDetail } from '../../base/errors.js'
 import { maxNameLength } from '../../base/fields.js'
 import type { Call } from '../../operations/call.js'
 import { unknownProjectDetail } from '../projects/service.js'
 import { unknownUserDetail } from '../users/service.js'
-import { parseAddressRange } from './address-ranges.js'
 import { maxKeyAddresses, maxKeyProjects, type NewApiKey } from './schema.js'
 
 type Fields = Partial<Omit<NewApiKey, 'scopes' | 'user'>> & { user?: unknown }
@@ -31,7 +31,7 @@ export const keyProblems = async (
     else if (moment.ms <= call.clock()) problems.push({ path: 'expiresAt', message: 'must be in the future' })
   }
   for (const [at, text] of (allowedAddresses ?? []).entries()) {
-    if (parseAddressRange(text)) continue
+    if (parseRange(text)) continue
     const message = 'must be an IP address or a range such as 10.0.0.0/8'
     problems.push({ path: `allowedAddresses.${at}`, message })
   }

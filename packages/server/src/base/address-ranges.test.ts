@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { areWithin, isAllowedAddress, parseAddressRange } from './address-ranges.js'
+import { areWithin, isAllowedAddress, parseRange } from './address-ranges.js'
 
 describe('address ranges', () => {
   it('hold the addresses of their network, of either version', () => {
@@ -21,6 +21,12 @@ describe('address ranges', () => {
       ['fe80::/10', 'fe80::1%eth0', true],
       ['::ffff:10.0.0.0/104', '10.2.3.4', true],
       ['::1', '127.0.0.1', false],
+      ['203.0.113.7', '203.0.113.7%eth0', false],
+      ['203.0.113.7', '::ffff:203.0.113.7%eth0', false],
+      ['2001:db8::1', '2001:db8::1%eth0', false],
+      ['203.0.113.7', '0313.0.113.7', false],
+      ['203.0.113.7', '203.0.29447', false],
+      ['203.0.113.7', '203.0.113.7,', false],
       ['10.0.0.0/8', 'unix:', false],
       ['10.0.0.0/8', '', false],
     ]
@@ -41,10 +47,10 @@ describe('address ranges', () => {
       '10.0.0.0/8/8',
       '::/129',
     ]) {
-      assert.equal(parseAddressRange(text), undefined, text)
+      assert.equal(parseRange(text), undefined, text)
     }
     for (const text of ['01.2.3.4', '1.2.3.4 ', '10.0.0.0/8a', 'fe80::1%eth0', '2001:db8::/3x', '300.1.1.1']) {
-      assert.equal(parseAddressRange(text), undefined, text)
+      assert.equal(parseRange(text), undefined, text)
     }
   })
 
