@@ -146,4 +146,65 @@ describeTenant('what a key may do', (wl) => {
     expectError(await wl.patch(`/v1/keys/${held.id}`, { userId: null }, { key }), 'FORBIDDEN')
     expectError(await wl.get('/v1/keys', { key: held.key }), 'FORBIDDEN')
   })
+  const limits = {
+    expires: { expiresAt: new Date(Date.now() + 3_600_000).toISOString() },
+    'is limited to addresses': { allowedAddresses: ['127.0.0.1'] },
+  }
+  for (const [limit, fields] of Object.entries(limits)) {
+    it(`gives nobody lasting rights if it ${limit}`, async () => {
+      const { key } = await createKey(wl, { scopes: ['admin'], ...fields })
+      const lasting = await createUser(wl)
+      const held = await createKey(wl, { scopes: ['admin'], userId: null })
+      await wl.patch(`/v1/keys/${held.id}`, { scopes: ['tasks:write'], userId: lasting.id })
+      const agent = await createUser(wl, { kind: 'agent' })
+      const outsider = await createUser(wl, { role: 'none' })
+      const secret = await createProject(wl, { visibility: 'private' })
+      const open = await createProject(wl)
+      expectStatus(await wl.put(`/v1/projects/${open.id}/members/${lasting.id}`, { role: 'viewer' }), 200)
+      const { id: webhookId } = expectStatus(
+        await wl.post('/v1/webhooks', { url: 'https://93.184.215.14/hook', events: ['task.*'], active: false }),
+        201,
+      ).body.data
+      const refused: [method: string, path: string, body?: object][] = [
+        ['PATCH', `/v1/users/${lasting.id}`, { role: 'admin' }],
+        ['PATCH', `/v1/users/${outsider.id}`, { role: 'member' }],
+        ['PATCH', `/v1/users/${lasting.id}`, { email: 'eve@example.com' }],
+        ['PATCH', `/v1/users/${agent.id}`, { kind: 'human' }],
+        ['POST', '/v1/users', { name: 'Eve', role: 'admin' }],
+        ['POST', '/v1/users', { name: 'Eve', email: 'eve@example.com' }],
+        ['PUT', `/v1/projects/${secret.id}/members/${lasting.id}`, { role: 'viewer' }],
+        ['PUT', `/v1/projects/${open.id}/members/${lasting.id}`, { role: 'member' }],
+        ['DELETE', `/v1/projects/${open.id}/members/${lasting.id}`],
+        ['PATCH', `/v1/projects/${secret.id}`, { visibility: 'tenant' }],
+        ['POST', `/v1/keys/${held.id}/console-link`],
+        ['POST', '/v1/webhooks', { url: 'https://93.184.215.14/hook', events: ['task.*'] }],
+        ['PATCH', `/v1/webhooks/${webhookId}`, { active: true }],
+        ['PATCH', `/v1/webhooks/${webhookId}`, { url: 'https://93.184.215.15/hook' }],
+        ['POST', `/v1/webhooks/${webhookId}/rotate-secret`],
+      ]
+      for (const [method, path, body] of refused) {
+        const error = expectError(await wl.request(method, path, { body, key }), 'FORBIDDEN')
+        assert.match(error.message as string, new RegExp(`^A key that ${limit} cannot`), `${method} ${path}`)
+      }
+      assert.equal((await wl.get(`/v1/users/${lasting.id}`)).body.data.role, 'member')
+
+      const allowed: [method: string, path: string, body?: object][] = [
+        ['PATCH', `/v1/users/${lasting.id}`, { role: 'none', name: 'Renamed' }],
+        ['POST', '/v1/users', { name: 'Bot', kind: 'agent', email: 'bot@example.com' }],
+        ['POST', '/v1/projects', { key: `L${limit.length}`, name: 'Private', visibility: 'private' }],
+        ['PATCH', `/v1/projects/${open.id}`, { visibility: 'private' }],
+        ['PATCH', `/v1/webhooks/${webhookId}`, { description: 'x' }],
+        ['DELETE', `/v1/projects/${open.id}/members/${lasting.id}`],
+        [
+          'POST',
+          '/v1/keys',
+          { name: 'x', scopes: ['tasks:read'], projectIds: [secret.id], user: { name: 'x' }, ...fields },
+        ],
+      ]
+      for (const [method, path, body] of allowed) {
+        const { status, text } = await wl.request(method, path, { body, key })
+        assert.ok(status < 300, `${method} ${path}: ${text}`)
+      }
+    })
+  }
 })

@@ -8,6 +8,7 @@ import { type EventType, typesMatching } from '../../changelog/event-types.js'
 import { changedFields, record } from '../../changelog/record.js'
 import type { SecretBox } from '../../db/secrets/service.js'
 import type { Call } from '../../operations/call.js'
+import { checkLasting } from '../../operations/strength.js'
 import { changingAsAdmin } from '../../tenancy/keys/live-key.js'
 import { projectNamed } from '../../tenancy/projects/service.js'
 import { userNamed } from '../../tenancy/users/service.js'
@@ -118,6 +119,7 @@ export const createWebhook = async (
   targets.checkText(input.url)
   return changingAsAdmin(call, async (call) => {
     const { tenantId } = call.actor
+    checkLasting(call.actor, 'create a webhook')
     const { format = 'standard' } = input
     const source = await checkedSource(call, input)
     const projectId = await idOfProject(call, input.projectId)
@@ -153,6 +155,8 @@ export const createWebhook = async (
   })
 }
 
+const deliveryFields = ['url', 'events', 'inboxOf', 'projectId'] as const
+
 export const updateWebhook = async (
   call: Call,
   { targets, secretBox }: WebhookDependencies,
@@ -178,6 +182,9 @@ export const updateWebhook = async (
     // Of a URL that is not shown nobody is told more than that there is another.
     const changed = { ...changedFields(before, wanted), ...(hasNewSecretUrl && { url: before.url }) }
     if (Object.keys(changed).length === 0) return before
+    if (isTurnedOn || deliveryFields.some((field) => field in changed)) {
+      checkLasting(call.actor, 'change what a webhook sends, or where')
+    }
     const after = { ...wanted, updatedAt: isoTime(call.clock()) }
     await store.updateWebhook(call.db, call.actor.tenantId, after)
     if (hasNewSecretUrl) await storeUrl(call, secretBox, id, url)
@@ -203,6 +210,7 @@ export const rotateSecret = (
 ): Promise<WebhookWithSecret> =>
   changingAsAdmin(call, async (call) => {
     const { tenantId } = call.actor
+    checkLasting(call.actor, 'rotate the secret of a webhook')
     const nowMs = call.clock()
     const webhook = await existingWebhook(call, id, 'forUpdate')
     const secret = newSigningSecret()

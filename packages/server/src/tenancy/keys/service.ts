@@ -12,15 +12,14 @@ import { changedFields, record } from '../../changelog/record.js'
 import type { Sql } from '../../db/port.js'
 import { keysTopic, pausesTopic } from '../../db/topics.js'
 import { overQuota } from '../../limits/quotas/over-quota.js'
-import type { Actor } from '../../operations/actor.js'
 import { type Call, changing } from '../../operations/call.js'
 import type { Hooks } from '../../operations/hooks.js'
+import { checkStrength } from '../../operations/strength.js'
 import { pausedAfter } from '../pauses/service.js'
 import { listPrivateProjects, setMember } from '../projects/members/service.js'
 import { projectNamed } from '../projects/service.js'
 import type { User } from '../users/schema.js'
 import { createUser, findUser, userNamed } from '../users/service.js'
-import { areWithin } from './address-ranges.js'
 import { keyProblems } from './inspect.js'
 import { changingAsAdmin } from './live-key.js'
 import type { ApiKey, ApiKeyPatch, NewApiKey, Rotation } from './schema.js'
@@ -97,23 +96,6 @@ const checkRole = async (call: Call, { scopes, userId }: ApiKey, isNewUser = fal
   throw invalid({ path: 'scopes', message })
 }
 
-/** Only an admin key makes keys, so another can be stronger only by lasting longer or by being usable from elsewhere. */
-export const checkStrength = (actor: Actor, key: ApiKey): void => {
-  const endsMs = key.expiresAt === null ? Number.POSITIVE_INFINITY : Date.parse(key.expiresAt)
-  if (actor.keyExpiresAt !== null && endsMs > actor.keyExpiresAt) {
-    throw new AppError('FORBIDDEN', 'A key that ends cannot make, change or rotate one that lasts longer.', {
-      hint: `Set expiresAt to ${isoTime(actor.keyExpiresAt)} or earlier, or use a key that does not end.`,
-    })
-  }
-  if (!areWithin(actor.allowedAddresses ?? null, key.allowedAddresses)) {
-    throw new AppError(
-      'FORBIDDEN',
-      'A key that is limited to addresses cannot make, change or rotate one that may be used from others.',
-      { hint: `Set allowedAddresses to addresses within ${actor.allowedAddresses!.join(', ')}.` },
-    )
-  }
-}
-
 const dayMs = 86_400_000
 
 const checkLifetime = ({ plan, clock }: Call, { expiresAt }: ApiKey): void => {
@@ -161,8 +143,11 @@ const createKeyUser = async (
   projectIds: readonly string[],
 ): Promise<string> => {
   const { id } = await createUser(call, { kind: 'agent', ...user })
+  // The user has nothing but the key, whose limits are checked.
+  const given = { ...call, actor: { ...call.actor, keyExpiresAt: null, allowedAddresses: null } }
   const privateIds = await listPrivateProjects(call.db, call.actor.tenantId)
-  for (const projectId of projectIds) if (privateIds.includes(projectId)) await setMember(call, projectId, id, 'member')
+  for (const projectId of projectIds)
+    if (privateIds.includes(projectId)) await setMember(given, projectId, id, 'member')
   return id
 }
 

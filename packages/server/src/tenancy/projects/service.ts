@@ -13,6 +13,7 @@ import { keysTopic, pausesTopic, readyTopic } from '../../db/topics.js'
 import { isHidden, mayUseProject, type Paused, requireProject } from '../../operations/actor.js'
 import { type Call, changing } from '../../operations/call.js'
 import type { Hooks } from '../../operations/hooks.js'
+import { checkLasting } from '../../operations/strength.js'
 import { pausedAfter } from '../pauses/service.js'
 import { listPrivateProjects, noteDeletedPrivate } from './members/store.js'
 import type { NewProject, Project, ProjectPatch } from './schema.js'
@@ -233,7 +234,10 @@ export const updateProject = async (
         before: JSON.stringify(before),
       },
     })
-    if ('visibility' in changed) await changeVisibility(call, after)
+    if ('visibility' in changed) {
+      if (after.visibility === 'tenant') checkLasting(call.actor, 'make a private project visible to the tenant')
+      await changeVisibility(call, after)
+    }
     if ('paused' in changed) await changePause(call, after)
     if ('maxAttempts' in changed) await maxAttemptsChanged(call, after.id, before.maxAttempts, after.maxAttempts)
     return after

@@ -8,6 +8,7 @@ import { audit } from '../../changelog/audit/service.js'
 import { changedFields, record } from '../../changelog/record.js'
 import { keysTopic } from '../../db/topics.js'
 import { type Call, changing } from '../../operations/call.js'
+import { checkLasting } from '../../operations/strength.js'
 import type { NewUser, User, UserPatch } from './schema.js'
 import * as store from './store.js'
 
@@ -75,6 +76,19 @@ const handleOfName = async (call: Call, name: string): Promise<string> => {
 
 const defaultRole = 'member'
 
+const roleStrength: Readonly<Record<User['role'], number>> = { none: 0, member: 1, admin: 2 }
+
+/**
+ * Throws if a caller whose own key is limited gives a user rights, which the user's keys and sessions then have without
+ * that limit: a stronger role, an address to sign in with, or the decisions that only people make.
+ */
+const checkRights = ({ actor }: Call, before: Partial<User> & Pick<User, 'role'>, after: User): void => {
+  if (roleStrength[after.role] > roleStrength[before.role]) checkLasting(actor, 'give a user a stronger role')
+  if (after.kind !== 'human') return
+  if (before.kind === 'agent') checkLasting(actor, 'turn an agent into a person')
+  if (after.email !== null && after.email !== before.email) checkLasting(actor, 'set the e-mail address of a person')
+}
+
 /** The user's keys may do something else from now on. */
 const noteRole = async (call: Call, { id, role }: User, before: User['role'] | undefined): Promise<void> => {
   const details = { role, ...(before !== undefined && { previous: { role: before } }) }
@@ -95,6 +109,7 @@ export const createUser = (call: Call, input: NewUser): Promise<User> =>
       createdAt: isoTime(nowMs),
       updatedAt: isoTime(nowMs),
     }
+    checkRights(call, { role: defaultRole }, user)
     await store.insertUser(call.db, call.actor.tenantId, user, nowMs)
     if (user.role !== defaultRole) await noteRole(call, user, undefined)
     await record(call, { type: 'user.created', subject: user.id, projectId: '', data: JSON.stringify(user) })
@@ -109,6 +124,7 @@ export const updateUser = (call: Call, id: string, patch: UserPatch): Promise<Us
     if (changed.handle !== undefined) await refuseTaken(call, patch.handle!)
     const nowMs = call.clock()
     const after = { ...before, ...patch, updatedAt: isoTime(nowMs) }
+    checkRights(call, before, after)
     await store.updateUser(call.db, call.actor.tenantId, after, nowMs)
     if ('role' in changed) await noteRole(call, after, before.role)
     await record(call, {

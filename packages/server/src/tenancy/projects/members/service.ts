@@ -6,6 +6,7 @@ import { record } from '../../../changelog/record.js'
 import { keysTopic } from '../../../db/topics.js'
 import type { ProjectRole } from '../../../operations/access.js'
 import { type Call, changing } from '../../../operations/call.js'
+import { checkLasting } from '../../../operations/strength.js'
 import { findUser, namesOfUsers } from '../../users/service.js'
 import type { Project } from '../schema.js'
 import { getProject } from '../service.js'
@@ -68,6 +69,7 @@ export const setMember = (call: Call, projectRef: string, userId: string, role: 
     const before = await store.findRole(call.db, tenantId, project.id, userId)
     const member = { userId, name: user.name, role }
     if (before === role) return member
+    if (before === undefined || role === 'member') checkLasting(call.actor, 'give a user a role in a project')
     if (before === undefined && (await store.countProjectsOf(call.db, tenantId, userId)) >= maxProjectsPerUser) {
       throw new AppError('CONFLICT', `A user can have a role in at most ${maxProjectsPerUser} projects.`)
     }
@@ -82,7 +84,10 @@ export const removeMember = (call: Call, projectRef: string, userId: string): Pr
     const project = await getProject(call, projectRef)
     const role = await store.findRole(call.db, tenantId, project.id, userId)
     if (role === undefined) throw notFound(`member "${userId}"`)
-    const name = (await findUser(call, userId))?.name ?? ''
+    const user = await findUser(call, userId)
+    // A viewer without this role is what the role in the tenant makes of the user.
+    if (role === 'viewer' && user?.role !== 'none') checkLasting(call.actor, 'remove a viewer from a project')
+    const name = user?.name ?? ''
     await store.deleteRole(call.db, tenantId, project.id, userId)
     await recordRole(call, 'member.removed', project, { userId, name, role }, undefined)
   })
