@@ -85,7 +85,15 @@ const tablesOf: Readonly<Record<string, readonly string[]>> = {
   'tenancy/tenants': ['tenants', 'tenant_names'],
   'tenancy/projects': ['projects', 'retired_projects', 'project_members', 'deleted_private_projects'],
   'tenancy/users': ['users'],
-  'tenancy/keys': ['api_keys', 'key_secrets', 'key_hashes', 'console_sessions', 'console_links', 'user_identities'],
+  'tenancy/keys': [
+    'api_keys',
+    'key_secrets',
+    'key_hashes',
+    'console_sessions',
+    'console_links',
+    'logout_tokens',
+    'user_identities',
+  ],
   'work/tasks': [
     'tasks',
     'task_labels',

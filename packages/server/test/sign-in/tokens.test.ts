@@ -169,7 +169,7 @@ describeSignIn('access tokens of an issuer', (stage) => {
     provider.accounts.set('ada', withClaims)
     const ada = await signedIn(stage, 'ada')
     const event = 'http://schemas.openid.net/event/backchannel-logout'
-    const right = { aud: provider.clientId, events: { [event]: {} } }
+    const right = { aud: provider.clientId, jti: 'first', events: { [event]: {} } }
     const post = (token: string) =>
       send(wl.baseUrl, 'POST', '/console/oidc/logout', {
         rawBody: `logout_token=${token}`,
@@ -189,8 +189,8 @@ describeSignIn('access tokens of an issuer', (stage) => {
     ]
     for (const token of wrong) assert.equal((await post(await token)).status, 400)
     expectStatus(await ada.get('/v1/me'), 200)
-    assert.equal((await post(await tokenOf({ ...right, sub: 'somebody-else' }))).status, 200)
-    assert.equal((await post(await tokenOf({ ...right, sid: 'another-session' }))).status, 200)
+    assert.equal((await post(await tokenOf({ ...right, jti: 'other', sub: 'somebody-else' }))).status, 200)
+    assert.equal((await post(await tokenOf({ ...right, jti: 'another', sid: 'another-session' }))).status, 200)
     expectStatus(await ada.get('/v1/me'), 200)
     // Without a session of the issuer, it ends all of the user.
     assert.equal((await post(await tokenOf(right))).status, 200)

@@ -85,6 +85,7 @@ export const setPaused = async (db: Sql, id: string, paused: Paused | null): Pro
 export const tablesOfTenant = [
   'console_sessions',
   'console_links',
+  'logout_tokens',
   'audit_entries',
   'open_streams',
   'usage_counts',

@@ -115,6 +115,14 @@ export const userTables = ({ keyText, clustered }: Dialect): string[] => [
     primary key (tenant_id, hash)
   )${clustered}`,
 
+  // Logout tokens that issuers have sent, until they expire: each is accepted once.
+  `create table logout_tokens (
+    tenant_id ${keyText} not null,
+    hash ${keyText} not null,
+    expires_at bigint not null,
+    primary key (tenant_id, hash)
+  )${clustered}`,
+
   // One-time tickets with which browsers open an event stream.
   `create table stream_tickets (
     tenant_id ${keyText} not null references tenants,

@@ -3,6 +3,7 @@ import { audit } from '../../../changelog/audit/service.js'
 import type { Db, Sql } from '../../../db/port.js'
 import type { Call } from '../../../operations/call.js'
 import { eachInTurn } from '../../../scheduling/in-turns.js'
+import { deleteExpiredLogoutTokens } from '../sign-in/store.js'
 import * as store from './store.js'
 
 /** More than a key can have. */
@@ -42,10 +43,11 @@ export const endSessions = async (tx: Sql, tenantId: string): Promise<void> => {
   await store.deleteLinks(tx, tenantId)
 }
 
-/** Removes ended sessions and expired links. */
+/** Removes ended sessions, expired links and expired logout tokens. */
 export const trimSessions = async (db: Db, tenantIds: readonly string[], nowMs: number): Promise<void> => {
   await eachInTurn(tenantIds, async (tenantId) => {
     await store.deleteEndedSessions(db, tenantId, nowMs)
     await store.deleteExpiredLinks(db, tenantId, nowMs)
+    await deleteExpiredLogoutTokens(db, tenantId, nowMs)
   })
 }

@@ -22,8 +22,11 @@ export interface SignedIn {
   issuerSession: string | undefined
 }
 
-/** The end of sessions, as an issuer tells it. */
+/** A request of an issuer to end sessions. */
 export interface LogoutToken {
+  id: string
+  /** When the token is no longer accepted. */
+  expiresAtMs: number
   subject: string | undefined
   issuerSession: string | undefined
 }
@@ -49,7 +52,7 @@ const keyRequestsPerMs = 60_000
 /** Asymmetric ones: the client's secret signs nothing. */
 const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519']
 const logoutEvent = 'http://schemas.openid.net/event/backchannel-logout'
-/** A logout token is for now. */
+/** The longest time from the issue of a logout token to its receipt, besides the clock tolerance. */
 const maxLogoutAgeSeconds = 300
 
 const unreachable = (cause?: unknown): AppError =>
@@ -267,16 +270,22 @@ export const createIssuerClient = (settings: OidcIssuer, clock: Clock): IssuerCl
     verifyLogoutToken: async (token) => {
       const { payload } = await verify(token, {
         audience: clientId,
-        requiredClaims: ['iat', 'events'],
+        requiredClaims: ['iat', 'jti', 'events'],
         maxTokenAge: maxLogoutAgeSeconds,
       })
-      const { sub, sid, events, nonce } = payload
+      const { sub, sid, events, nonce, jti, iat } = payload
       const isLogout = typeof events === 'object' && events !== null && Object.hasOwn(events, logoutEvent)
       const issuerSession = typeof sid === 'string' ? sid : undefined
-      if (!isLogout || nonce !== undefined || (sub === undefined && issuerSession === undefined)) {
+      if (
+        !isLogout ||
+        nonce !== undefined ||
+        typeof jti !== 'string' ||
+        (sub === undefined && issuerSession === undefined)
+      ) {
         throw tokenRefused('invalid')
       }
-      return { subject: sub, issuerSession }
+      const expiresAtMs = (iat! + maxLogoutAgeSeconds + clockToleranceSeconds) * 1_000
+      return { id: jti, expiresAtMs, subject: sub, issuerSession }
     },
   }
 }

@@ -1,14 +1,16 @@
 import type { Clock } from '../../../base/clock.js'
 import type { OidcIssuer } from '../../../base/oidc-settings.js'
+import { hashSecret } from '../../../base/secret.js'
 import type { Db } from '../../../db/port.js'
 import { serviceActor } from '../../../operations/actor.js'
-import type { Call, Origin } from '../../../operations/call.js'
+import { type Call, changing, type Origin } from '../../../operations/call.js'
 import { issueSignInLink } from '../sessions/links.js'
 import { endIssuerSessions } from '../sessions/service.js'
+import { tokenRefused } from '../unauthorized.js'
 import { createIssuerClient, type IssuerClient, type LogoutToken, type SignedIn } from './issuer-client.js'
 import { signInRefused } from './refusals.js'
 import { resolveSignIn } from './resolve.js'
-import { findIdentity } from './store.js'
+import { deleteExpiredLogoutTokens, findIdentity, keepLatestLogoutTokens, saveLogoutToken } from './store.js'
 import { issuerOfToken } from './tokens.js'
 
 declare module '../../../operations/core.js' {
@@ -87,16 +89,33 @@ export const linkFor = async (
   return issueSignInLink(call, keyId, { browserSecret, issuer: issuer.issuer, issuerSession: issuerSession ?? null })
 }
 
-/** Ends the sessions that an issuer says have ended there. */
+/** Beyond so many in a few minutes, the tokens that expire first are forgotten, rather than refusing to end sessions. */
+const maxLogoutTokens = 10_000
+
+/** Throws if the token was accepted before. */
+const takeLogoutToken = async (
+  { db, clock, actor: { tenantId } }: Call,
+  issuer: string,
+  { id, expiresAtMs }: LogoutToken,
+): Promise<void> => {
+  await deleteExpiredLogoutTokens(db, tenantId, clock())
+  if (!(await saveLogoutToken(db, tenantId, hashSecret(`${issuer} ${id}`), expiresAtMs))) throw tokenRefused('invalid')
+  await keepLatestLogoutTokens(db, tenantId, maxLogoutTokens)
+}
+
+/** Ends the sessions that an issuer's logout token names. */
 export const endSessionsAt = async (
   { signIn, db, clock }: SignInServices,
   client: IssuerClient,
-  { subject, issuerSession }: LogoutToken,
+  token: LogoutToken,
   address: string,
 ): Promise<void> => {
-  const call = await callFor(signIn, client, db, clock, { address, operation: 'signOut' })
   const { issuer } = client.settings
-  if (issuerSession !== undefined) return endIssuerSessions(call, { issuer, issuerSession })
-  const identity = await findIdentity(call.db, call.actor.tenantId, issuer, subject!)
-  if (identity) await endIssuerSessions(call, { issuer, userId: identity.userId })
+  const { subject, issuerSession } = token
+  await changing(await callFor(signIn, client, db, clock, { address, operation: 'signOut' }), async (call) => {
+    await takeLogoutToken(call, issuer, token)
+    if (issuerSession !== undefined) return endIssuerSessions(call, { issuer, issuerSession })
+    const identity = await findIdentity(call.db, call.actor.tenantId, issuer, subject!)
+    if (identity) await endIssuerSessions(call, { issuer, userId: identity.userId })
+  })
 }

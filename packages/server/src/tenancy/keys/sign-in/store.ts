@@ -40,6 +40,27 @@ export const saveIdentity = async (db: Sql, tenantId: string, identity: UserIden
   )
 }
 
+/** Saves a logout token until it expires. Returns false if it was saved before. */
+export const saveLogoutToken = async (db: Sql, tenantId: string, hash: string, expiresAtMs: number): Promise<boolean> =>
+  (await db.run(
+    'insert into logout_tokens (tenant_id, hash, expires_at) values (?, ?, ?) on conflict (tenant_id, hash) do nothing',
+    [tenantId, hash, expiresAtMs],
+  )) === 1
+
+export const deleteExpiredLogoutTokens = async (db: Sql, tenantId: string, nowMs: number): Promise<void> => {
+  await db.run('delete from logout_tokens where tenant_id = ? and expires_at <= ?', [tenantId, nowMs])
+}
+
+/** Deletes all logout tokens but the given number of those that expire last. */
+export const keepLatestLogoutTokens = async (db: Sql, tenantId: string, count: number): Promise<void> => {
+  await db.run(
+    `delete from logout_tokens where tenant_id = ? and expires_at < coalesce((
+       select expires_at from logout_tokens where tenant_id = :tenant
+       order by expires_at desc limit 1 offset ${count - 1}), 0)`,
+    [tenantId],
+  )
+}
+
 /** Nobody else binds or creates a user of the tenant by signing in until the transaction ends. */
 export const lockTenant = async (db: Sql, tenantId: string): Promise<boolean> =>
   (await db.get(`select 1 as one from tenants where tenant_id = ?${db.dialect.forUpdate}`, [tenantId])) !== undefined
