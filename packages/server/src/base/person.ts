@@ -1,3 +1,5 @@
+import { visitObjects } from './json.js'
+
 /** A person who is erased. Their id stays, as a pseudonym; it stands wherever the service put their name. */
 export interface Person {
   readonly id: string
@@ -14,17 +16,6 @@ const eraseFields = (fields: Fields): void => {
   if (typeof fields.name === 'string') fields.name = erasedName
   if (typeof fields.handle === 'string') fields.handle = erasedHandle
   if (typeof fields.email === 'string') fields.email = null
-}
-
-/** Calls `visit` for every object within a JSON value. */
-const visitObjects = (value: unknown, visit: (fields: Fields) => void): void => {
-  const pending = [value]
-  while (pending.length > 0) {
-    const next = pending.pop()
-    if (typeof next !== 'object' || next === null) continue
-    if (!Array.isArray(next)) visit(next as Fields)
-    for (const child of Object.values(next)) if (typeof child === 'object' && child !== null) pending.push(child)
-  }
 }
 
 const isObject = (value: unknown): value is Fields =>

@@ -1,4 +1,6 @@
-import { AppError } from '../../base/errors.js'
+import { AppError, notFound } from '../../base/errors.js'
+import { visitObjects } from '../../base/json.js'
+import { requireProject } from '../actor.js'
 import { type Call, changing } from '../call.js'
 import * as store from './store.js'
 
@@ -28,7 +30,17 @@ const identify = (
   idempotencyKey,
 })
 
-/** The kept answer to a request that was made before. */
+/** Throws if a stored response contains a record of a project that the caller has lost access to. */
+const requireVisible = ({ actor }: Call, { body }: KeptAnswer): void => {
+  if (actor.projectIds === null || body === '') return
+  visitObjects(JSON.parse(body), ({ projectId }) => {
+    if (typeof projectId === 'string' && projectId !== '') {
+      requireProject({ actor }, projectId, () => notFound('record that the first request returned'))
+    }
+  })
+}
+
+/** Returns the stored response to a request that was made before, if there is one. */
 const findReplay = async (call: Call, attempt: Attempt): Promise<KeptAnswer | undefined> => {
   const stored = await store.findRequest(call.db, identify(call, attempt), call.clock() - keptForMs)
   if (!stored) return undefined
@@ -38,7 +50,9 @@ const findReplay = async (call: Call, attempt: Attempt): Promise<KeptAnswer | un
       'This Idempotency-Key was already used for a different request. Use a new key.',
     )
   }
-  return JSON.parse(stored.answer) as KeptAnswer
+  const answer = JSON.parse(stored.answer) as KeptAnswer
+  requireVisible(call, answer)
+  return answer
 }
 
 const stillRunning = (): AppError =>

@@ -101,7 +101,7 @@ export const checkParent = async (
     throw invalid({ path: 'parentId', message: `task "${parentId}" not found in this project` })
   }
   const ancestors = [parentId, ...(await links.findAncestors(db, actor.tenantId, parentId))]
-  refuseBelowItself(taskId, ancestors)
+  await refuseBelowItself(call, taskId, ancestors)
   const below = await links.findSubtreeLevels(db, actor.tenantId, taskId, maxSubtree + 1)
   const levels = ancestors.length + Math.max(1, ...below.map(({ level }) => level))
   if (levels > maxLevels) throw depth(`Subtasks can be nested at most ${maxLevels} levels deep, not ${levels}.`)

@@ -1,4 +1,5 @@
 import { AppError } from '../../../base/errors.js'
+import { mayUseProject } from '../../../operations/actor.js'
 import type { Call } from '../../../operations/call.js'
 import type { Category } from '../../../tenancy/projects/statuses.js'
 import { isClosed } from '../queue/ready.js'
@@ -93,16 +94,26 @@ const findWaits = async (call: Call, name: string, fromIds: readonly string[]): 
 interface CycleTelling {
   /** The task that is being created. */
   newId?: string | undefined
-  /** What explains a step of the cycle. */
-  why?: string
+  /** Explains a step of the cycle. */
+  why?: (nameOf: (id: string) => string) => string
 }
 
-const cycleError = (ids: readonly string[], { newId, why = '' }: CycleTelling = {}): AppError => {
-  const names = ids.map((id) => (id === newId ? newTask : id))
+/** What errors call a task of a project that the caller may not use. */
+const hiddenTask = 'a task that you cannot see'
+
+/** Names the tasks of a cycle to the caller, without those of projects that the caller may not use. */
+const cycleError = async (
+  { db, actor }: Call,
+  ids: readonly string[],
+  { newId, why }: CycleTelling = {},
+): Promise<AppError> => {
+  const found = await findReferenced(db, actor.tenantId, ids)
+  const visible = new Set(found.filter(({ projectId }) => mayUseProject(actor, projectId)).map(({ id }) => id))
+  const nameOf = (id: string): string => (id === newId ? newTask : visible.has(id) ? id : hiddenTask)
   return new AppError(
     'CONFLICT',
-    `This would create a dependency cycle: ${names.join(' → ')}. ${why}Remove one of these links first.`,
-    { reason: 'cycle', cycle: [...new Set(ids)] },
+    `This would create a dependency cycle: ${ids.map(nameOf).join(' → ')}. ${why?.(nameOf) ?? ''}Remove one of these links first.`,
+    { reason: 'cycle', cycle: [...new Set(ids)].filter((id) => id === newId || visible.has(id)) },
   )
 }
 
@@ -115,9 +126,9 @@ export const selfCycle = (taskId: string, path: string, message: string): AppErr
   })
 
 /** A task that would be below itself: the parent that it gets has it among its own. */
-export const refuseBelowItself = (taskId: string, ancestors: readonly string[]): void => {
+export const refuseBelowItself = async (call: Call, taskId: string, ancestors: readonly string[]): Promise<void> => {
   const at = ancestors.indexOf(taskId)
-  if (at >= 0) throw cycleError([...ancestors.slice(0, at + 1).reverse(), taskId])
+  if (at >= 0) throw await cycleError(call, [...ancestors.slice(0, at + 1).reverse(), taskId])
 }
 
 /** The ancestors that wait for what is below them: the first, and those above open ones. */
@@ -148,15 +159,18 @@ export const refuseCycle = async (call: Call, waits: NewWaits): Promise<void> =>
   if (way) {
     const last = way.at(-1)!
     const blocked = blockerIds.includes(way[0]!) ? taskId : inherited.find(({ otherId }) => otherId === way[0])!.taskId
-    if (blocked === last) throw cycleError([last, ...way])
-    throw cycleError([last, blocked, ...way], { why: `${last} is below ${blocked} and waits for what blocks it. ` })
+    if (blocked === last) throw await cycleError(call, [last, ...way])
+    throw await cycleError(call, [last, blocked, ...way], {
+      why: (nameOf) => `${nameOf(last)} is below ${nameOf(blocked)} and waits for what blocks it. `,
+    })
   }
   if (!isParentWaiting) return
   const waiting = await waitingAncestors(call, ancestors)
   const wayUp = found.wayTo(new Set(waiting), [taskId, ...waitedFor])
   if (!wayUp) return
   const down = ancestors.slice(0, ancestors.indexOf(wayUp.at(-1)!) + 1).reverse()
-  throw cycleError([...down, ...(wayUp[0] === taskId ? [] : [taskId]), ...wayUp], { newId: isNew ? taskId : undefined })
+  const ids = [...down, ...(wayUp[0] === taskId ? [] : [taskId]), ...wayUp]
+  throw await cycleError(call, ids, { newId: isNew ? taskId : undefined })
 }
 
 /** The tasks that may not wait for this one: those that it waits for, and whatever they are below. */
