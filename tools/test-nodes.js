@@ -1,10 +1,12 @@
-// Runs the contract tests under the newest releases of Node that the service supports besides the oldest one.
+// Runs the contract tests, or those whose path contains one of the words given, under the newest releases of Node that the
+// service supports besides the oldest one.
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const majors = [22, 24]
+const words = process.argv.length > 2 ? process.argv.slice(2) : ['server/dist/test/contract/']
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 // The package "node" downloads its program in an install script; these are what it downloads.
@@ -36,7 +38,7 @@ for (const major of majors) {
   npm('install', '--ignore-scripts', '--no-audit', '--no-fund', `${alias}@npm:${packageName}@${version}`)
   const node = join(cache, 'node_modules', alias, 'bin/node')
   console.log(`Node ${version}`)
-  const { status } = spawnSync(node, ['packages/testing/dist/src/run.js', 'server/dist/test/contract/'], {
+  const { status } = spawnSync(node, ['packages/testing/dist/src/run.js', ...words], {
     cwd: root,
     stdio: 'inherit',
   })

@@ -24,7 +24,8 @@ import { startTestProcess, type TestOutcome, type TestProcess } from './test-pro
  * Runs the test files, or those whose path contains one of the words given, against one PostgreSQL server. A flag names
  * another kind of run than `npm test`: `--all`, `--rest` or `--timed`; `--citus` runs against a Citus cluster alone, and
  * then checks that each statement goes to one shard; `--pooler` runs against PostgreSQL alone, by way of pgbouncer.
- * `--bundle` builds the bundles while the first tests run. Whatever a test leaves, processes or files in the run's
+ * `--bundle` builds the bundles while the first tests run; `--minutes=N` begins no more tests after N minutes, and names those
+ * left out. Whatever a test leaves, processes or files in the run's
  * temporary folder, goes with the run.
  */
 const startedAtMs = performance.now()
@@ -70,6 +71,11 @@ process.env.TMPDIR = scratch
 if (kind === 'short' && words.length === 0) process.env[shortRunVariable] = 'true'
 if (kind === 'timed') process.env[timedRunVariable] = 'true'
 
+/** After this many minutes no more tests are begun. */
+const maxMinutes = Number(
+  process.argv.find((word) => word.startsWith('--minutes='))?.slice('--minutes='.length) ?? Infinity,
+)
+
 const sampleEveryMs = 50
 
 /** Builds the bundles, and adds what that takes to a cost. */
@@ -112,10 +118,15 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 
 const lastMs = readLastTimes()
 const outcomes: TestOutcome[] = []
+const notBegun: string[] = []
 const tasks = groupTestFiles(files, (file) => lastMs(relative(root, file))).map((group, at) => ({
   ...group,
   run: async (): Promise<void> => {
     if (isStopped) return
+    if (performance.now() > maxMinutes * 60_000) {
+      notBegun.push(...group.files)
+      return
+    }
     const running = startTestProcess(entriesFolder, group, at)
     processes.add(running)
     outcomes.push(await running.outcome)
@@ -180,9 +191,10 @@ const failures = [...outcomes.flatMap((outcome) => outcome.failures), ...checkSt
 const total = (name: 'passed' | 'skipped'): number => outcomes.reduce((sum, outcome) => sum + outcome[name], 0)
 const isGood = !isStopped && isRouted && failures.length === 0 && outcomes.every((outcome) => outcome.isGood)
 for (const failure of failures) console.log(`failed: ${failure}`)
+for (const file of notBegun) console.log(`not begun within ${maxMinutes} minutes: ${relative(root, file)}`)
 if (isStopped) console.log('The run did not come to its end.')
 const seconds = Math.round(performance.now() / 1_000)
 const took = `${Math.floor(seconds / 60)} min ${seconds % 60} s`
 console.log(`${isGood ? 'PASSED' : 'FAILED'} in ${took}, ${files.length} files`)
-console.log(`${total('passed')} passed, ${failures.length} failed, ${total('skipped')} skipped`)
+console.log(`${total('passed')} passed, ${failures.length} failed, ${total('skipped') + notBegun.length} skipped`)
 process.exit(isGood ? 0 : 1)
