@@ -26,7 +26,8 @@ how many tenants each node has. Exits with 1 if something is to be done.`,
   worklore tenants create NAME [--plan PLAN]   Creates a tenant; prints it with its first admin key
   worklore tenants list
   worklore tenants set-plan TENANT PLAN        Takes effect immediately; usage counts are kept
-  worklore tenants delete TENANT --yes         Deletes a tenant and all its data
+  worklore tenants delete TENANT --yes         Deletes a tenant and all its data, in small steps. Nobody can use it from the
+                                               first step on. Run it again if it was interrupted
 
 TENANT is an id or a name. Can be used while the service is running.`,
 

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { systemClock } from '../base/clock.js'
-import { createTenant, deleteTenant, listTenants, setPlan } from '../tenancy/tenants/service.js'
+import { createTenant, deleteTenant, listDeletingTenants, listTenants, setPlan } from '../tenancy/tenants/service.js'
 import { checkPlan, expectWords, type RunCommand, runAction, withRecords } from './command.js'
 import { help as helpOf } from './help.js'
 
@@ -22,7 +22,10 @@ const actions: Record<string, (words: string[]) => Promise<unknown>> = {
   },
   list: async (words) => {
     expectWords(words, help)
-    return withRecords(listTenants)
+    return withRecords(async (db) => [
+      ...(await listTenants(db)),
+      ...(await listDeletingTenants(db)).map((tenant) => ({ ...tenant, deleting: true })),
+    ])
   },
   'set-plan': async (words) => {
     const [ref, plan] = expectWords(words, help, 'TENANT', 'PLAN') as [string, string]

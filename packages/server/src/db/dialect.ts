@@ -8,6 +8,8 @@ export type Row = Readonly<Record<string, string | number | null>>
 /** The few things that the engines say differently, each by its purpose. */
 export interface Dialect {
   readonly name: 'sqlite' | 'postgres'
+  /** Selects the names of a table's primary key columns in their order; the parameter is the table. */
+  readonly primaryKeyColumns: string
   /** Its name in OpenTelemetry's conventions. */
   readonly systemName: string
   /** Column type of a text that is compared and sorted by its bytes. */
@@ -94,6 +96,7 @@ const roomOfJson = 0
 
 export const sqliteDialect: Dialect = {
   name: 'sqlite',
+  primaryKeyColumns: 'select name from pragma_table_info(?) where pk > 0 order by pk',
   systemName: 'sqlite',
   keyText: 'text',
   blob: 'blob',
@@ -187,6 +190,10 @@ const combined = (
 
 export const postgresDialect: Dialect = {
   name: 'postgres',
+  primaryKeyColumns: `select a.attname as name from pg_index i
+    join pg_attribute a on a.attrelid = i.indrelid and a.attnum = any(i.indkey)
+    where i.indrelid = cast(cast(? as text) as regclass) and i.indisprimary
+    order by array_position(cast(i.indkey as int2[]), a.attnum)`,
   systemName: 'postgresql',
   keyText: 'text collate "C"',
   blob: 'bytea',

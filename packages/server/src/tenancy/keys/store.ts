@@ -220,7 +220,7 @@ export const findSecretOwner = async (db: Sql, hash: string): Promise<SecretOwne
     `select ${ownerColumns}, s.expires_at as secret_expires_at
      from key_secrets s
      join api_keys k on k.tenant_id = :tenant and k.id = s.key_id
-     join tenants t on t.tenant_id = :tenant
+     join tenants t on t.tenant_id = :tenant and t.deleting_at is null
      where s.tenant_id = ? and s.key_id = ? and s.hash = ?`,
     [place.tenant_id, place.key_id, hash],
   )
@@ -235,7 +235,8 @@ export const holdKey = async (
     db.get<Omit<SecretOwner, 'plan' | 'secret_expires_at'>>(
       `select tenant_id, id, name, prefix, ${scopesOf('api_keys')}, project_ids, user_id, last_user_id, expires_at, allowed_addresses,
          revoked_at, paused, (select t.paused from tenants t where t.tenant_id = ?) as tenant_paused
-       from api_keys where tenant_id = ? and id = ?${db.dialect.forShare}`,
+       from api_keys where tenant_id = ? and id = ?
+         and not exists (select 1 from tenants t where t.tenant_id = :tenant and t.deleting_at is not null)${db.dialect.forShare}`,
       [tenantId, tenantId, keyId],
     ),
     db.get<{ expires_at: number | null }>(
@@ -251,7 +252,8 @@ export const holdKey = async (
 export const findKeyOwner = async (db: Sql, tenantId: string, id: string): Promise<SecretOwner | undefined> =>
   db.lookup(
     `select ${ownerColumns}, null as secret_expires_at
-     from api_keys k join tenants t on t.tenant_id = :tenant where k.tenant_id = ? and k.id = ?`,
+     from api_keys k join tenants t on t.tenant_id = :tenant and t.deleting_at is null
+     where k.tenant_id = ? and k.id = ?`,
     [tenantId, id],
   )
 

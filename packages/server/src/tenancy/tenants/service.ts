@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { type Clock, isoTime, systemClock } from '../../base/clock.js'
 import { AppError, notFound } from '../../base/errors.js'
 import { newId } from '../../base/ids.js'
@@ -83,17 +84,54 @@ export const pauseTenant = (call: Call, change: PauseChange | undefined): Promis
     return tenant
   })
 
-/** With everything that belongs to it. */
-export const deleteTenant = async (db: Db, ref: string, clock: Clock = systemClock): Promise<store.Tenant> => {
-  const { id } = await tenantNamed(db, ref)
-  return db.transaction(async (tx) => {
-    const tenant = await tenantNamed(tx, id)
-    await store.deleteTenant(tx, id)
+export const listDeletingTenants = (db: Sql): Promise<store.Tenant[]> => store.listDeleting(db)
+
+const beginDeletion = (db: Db, tenant: store.Tenant, clock: Clock): Promise<void> =>
+  db.transaction(async (tx) => {
+    await store.markDeleting(tx, tenant.id, clock())
     await audit(operatorCall(tx, clock, noTenant), 'tenant.deleted', {
       subject: tenant.id,
       details: { name: tenant.name, plan: tenant.plan },
     })
     tx.announce(keysTopic(tenant.id))
-    return tenant
-  }, id)
+  }, tenant.id)
+
+/** Rows of a step. Rows differ in size, so the number follows from how long the steps before took. */
+const firstStepRows = 20
+export const maxStepRows = 1_000
+/** A step of this length delays other writers little. */
+const stepMs = 25
+/** Writers of other processes look for the lock every few milliseconds. */
+const restMs = 15
+
+const emptyTable = async (db: Db, table: string, tenantId: string): Promise<number> => {
+  const key = await store.keyWithinTenant(db, table)
+  let total = 0
+  for (let rows = firstStepRows; ; ) {
+    const startedAtMs = performance.now()
+    const deleted = await store.deleteSome(db, table, key, tenantId, rows)
+    total += deleted
+    if (deleted < rows) return total
+    const isShort = performance.now() - startedAtMs < stepMs
+    rows = isShort ? Math.min(maxStepRows, rows * 2) : Math.max(1, Math.floor(rows / 2))
+    await pause(restMs)
+  }
+}
+
+/**
+ * Deletes a tenant with everything that belongs to it, in small steps. Nobody can use the tenant from the first step on. If
+ * the process ends before the last step, another call goes on.
+ */
+export const deleteTenant = async (db: Db, ref: string, clock: Clock = systemClock): Promise<store.Tenant> => {
+  const active = await store.findTenant(db, ref)
+  if (active) await beginDeletion(db, active, clock)
+  const tenant = active ?? (await store.findDeleting(db, ref))
+  if (!tenant) throw notFound(`tenant "${ref}"`)
+  // What a request under way adds meanwhile is deleted by the next pass.
+  for (let deleted = 1; deleted > 0; ) {
+    deleted = 0
+    for (const table of store.tablesOfTenant) deleted += await emptyTable(db, table, tenant.id)
+  }
+  await db.transaction((tx) => store.deleteTenant(tx, tenant.id), tenant.id)
+  return tenant
 }

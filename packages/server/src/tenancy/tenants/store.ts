@@ -1,5 +1,5 @@
 import { isoTime } from '../../base/clock.js'
-import type { Sql } from '../../db/port.js'
+import type { Db, Sql } from '../../db/port.js'
 import type { Paused } from '../../operations/actor.js'
 import { parsePaused } from '../pauses/schema.js'
 
@@ -29,7 +29,7 @@ const tenantOf = (row: TenantRow): Tenant => ({
   paused: parsePaused(row.paused),
 })
 
-/** Answers false where the name is taken. */
+/** Returns false if the name is taken. */
 export const insertTenant = async (db: Sql, tenant: Tenant): Promise<boolean> => {
   const named = await db.run('insert into tenant_names (name, tenant_id) values (?, ?) on conflict (name) do nothing', [
     tenant.name,
@@ -54,12 +54,16 @@ const idNamed = async (db: Sql, ref: string): Promise<string | undefined> => {
 export const findTenant = async (db: Sql, ref: string): Promise<Tenant | undefined> => {
   const id = await idNamed(db, ref)
   if (id === undefined) return undefined
-  const row = await db.get<TenantRow>(`select ${columns} from tenants where tenant_id = ?`, [id])
+  const row = await db.get<TenantRow>(`select ${columns} from tenants where tenant_id = ? and deleting_at is null`, [
+    id,
+  ])
   return row && tenantOf(row)
 }
 
 export const listTenants = async (db: Sql): Promise<Tenant[]> => {
-  const rows = await db.all<TenantRow>(`select ${columns} from tenants order by created_at, tenant_id`)
+  const rows = await db.all<TenantRow>(
+    `select ${columns} from tenants where deleting_at is null order by created_at, tenant_id`,
+  )
   return rows.map(tenantOf)
 }
 
@@ -81,8 +85,17 @@ export const setPaused = async (db: Sql, id: string, paused: Paused | null): Pro
   await db.run('update tenants set paused = ? where tenant_id = ?', [paused && JSON.stringify(paused), id])
 }
 
-/** Children first, as the foreign keys ask. */
+/** The tables with rows of tenants except `tenants`, children first, as the foreign keys ask. */
 export const tablesOfTenant = [
+  // What the service would go on with by itself.
+  'due_work',
+  'webhook_deliveries',
+  'webhook_secrets',
+  'webhooks',
+  'embedding_queue',
+  'embedding_positions',
+  'embeddings',
+  'search_snapshots',
   'console_sessions',
   'console_links',
   'logout_tokens',
@@ -91,7 +104,6 @@ export const tablesOfTenant = [
   'usage_counts',
   'agent_waits',
   'ended_claims',
-  'due_work',
   'deletions',
   'erasures',
   'inbox_entries',
@@ -105,9 +117,6 @@ export const tablesOfTenant = [
   'task_resources',
   'task_links',
   'stream_tickets',
-  'webhook_deliveries',
-  'webhook_secrets',
-  'webhooks',
   'limit_windows',
   'idempotent_requests',
   'events',
@@ -132,9 +141,56 @@ export const tablesOfTenant = [
   'retired_projects',
   'projects',
   'tenant_names',
-  'tenants',
 ]
 
+/** Frees the name, and makes the tenant unusable: no key of it is valid, and the service's own work skips it. */
+export const markDeleting = async (db: Sql, id: string, nowMs: number): Promise<void> => {
+  await db.runAll([
+    { text: 'update tenants set deleting_at = ? where tenant_id = ?', params: [nowMs, id] },
+    { text: 'delete from tenant_names where tenant_id = ?', params: [id] },
+    { text: 'delete from due_work where tenant_id = ?', params: [id] },
+  ])
+}
+
+/** A tenant whose deletion has begun, by id or by the name it had. */
+export const findDeleting = async (db: Sql, ref: string): Promise<Tenant | undefined> =>
+  (await listDeleting(db)).find(({ id, name }) => id === ref || name === ref)
+
+export const listDeleting = async (db: Sql): Promise<Tenant[]> => {
+  const rows = await db.all<TenantRow>(`select ${columns} from tenants where deleting_at is not null`)
+  return rows.map(tenantOf)
+}
+
+/** Deletes about `count` rows of a tenant from a table, in the order of its primary key; returns how many. */
+export const deleteSome = async (
+  db: Db,
+  table: string,
+  key: readonly string[],
+  tenantId: string,
+  count: number,
+): Promise<number> => {
+  const columns = key.join(', ')
+  const end =
+    key.length === 0
+      ? undefined
+      : await db.get<Record<string, string | number>>(
+          `select ${columns} from ${table} where tenant_id = ? order by ${columns} limit 1 offset cast(? as bigint)`,
+          [tenantId, count],
+        )
+  if (!end) return db.run(`delete from ${table} where tenant_id = ?`, [tenantId])
+  return db.run(`delete from ${table} where tenant_id = ? and (${columns}) < (${key.map(() => '?').join(', ')})`, [
+    tenantId,
+    ...key.map((name) => end[name]!),
+  ])
+}
+
+/** The columns that tell apart the rows of one tenant. */
+export const keyWithinTenant = async (db: Sql, table: string): Promise<string[]> => {
+  const rows = await db.all<{ name: string }>(db.dialect.primaryKeyColumns, [table])
+  return rows.map(({ name }) => name).filter((name) => name !== 'tenant_id')
+}
+
+/** Deletes what is left of a tenant, which is little once its tables were emptied. */
 export const deleteTenant = async (db: Sql, id: string): Promise<void> => {
-  for (const table of tablesOfTenant) await db.run(`delete from ${table} where tenant_id = ?`, [id])
+  for (const table of [...tablesOfTenant, 'tenants']) await db.run(`delete from ${table} where tenant_id = ?`, [id])
 }

@@ -13,6 +13,8 @@ export const tenantTables = ({ keyText, clustered }: Dialect): string[] => [
     commit_count bigint not null default 0,
     -- Who paused the tenant, when and why, as JSON.
     paused text,
+    -- Since when the tenant is being deleted. Nobody can use it any more.
+    deleting_at bigint,
     created_at bigint not null
   )`,
 

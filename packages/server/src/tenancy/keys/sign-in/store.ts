@@ -63,4 +63,6 @@ export const keepLatestLogoutTokens = async (db: Sql, tenantId: string, count: n
 
 /** Nobody else binds or creates a user of the tenant by signing in until the transaction ends. */
 export const lockTenant = async (db: Sql, tenantId: string): Promise<boolean> =>
-  (await db.get(`select 1 as one from tenants where tenant_id = ?${db.dialect.forUpdate}`, [tenantId])) !== undefined
+  (await db.get(`select 1 as one from tenants where tenant_id = ? and deleting_at is null${db.dialect.forUpdate}`, [
+    tenantId,
+  ])) !== undefined
