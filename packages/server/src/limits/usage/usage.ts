@@ -150,6 +150,9 @@ export const createUsage = (db: Db, clock: Clock): Usage => {
         for (const [status, count] of refused) addRefused(counts, status, count)
       }
     }
+    const { waits } = of(tenantId)
+    for (const [name, untilMs] of unwritten.waits)
+      if (waits.size < maxWaits && untilMs > (waits.get(name) ?? 0)) waits.set(name, untilMs)
   }
 
   const writeCounted = async (tenantId: string): Promise<void> => {
@@ -162,18 +165,17 @@ export const createUsage = (db: Db, clock: Clock): Usage => {
       const [key_id, worker] = JSON.parse(name) as [string, string]
       return { key_id, worker, waits_until }
     })
-    const store = db.ofTenant(tenantId)
+    if (rows.length === 0 && waits.length === 0) return
     try {
-      if (rows.length > 0)
-        await store.transaction(async (tx) => {
-          for (let at = 0; at < rows.length; at += rowsPerWrite)
-            await addCounts(tx, tenantId, rows.slice(at, at + rowsPerWrite))
-        })
+      await db.ofTenant(tenantId).transaction(async (tx) => {
+        for (let at = 0; at < rows.length; at += rowsPerWrite)
+          await addCounts(tx, tenantId, rows.slice(at, at + rowsPerWrite))
+        if (waits.length > 0) await saveWaits(tx, tenantId, waits)
+      })
     } catch (error) {
       putBack(tenantId, unwritten)
       throw error
     }
-    if (waits.length > 0) await saveWaits(store, tenantId, waits)
   }
 
   /** Ends after what is being written already, so that a read which follows finds all that was counted. */

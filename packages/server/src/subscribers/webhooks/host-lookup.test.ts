@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { createSocket } from 'node:dgram'
+import { lookup } from 'node:dns/promises'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { createHostLookup } from './delivery/host-lookup.js'
@@ -12,16 +13,34 @@ interface NameServer {
   close(): Promise<void>
 }
 
-/** A name server that knows one IPv4 address for every name; of names with "silent" it says nothing. */
+/**
+ * A name server that knows one IPv4 address for every name with a dot, and does not know the others; of names with
+ * "silent" it says nothing.
+ */
 const startNameServer = async (): Promise<NameServer> => {
   const socket = createSocket('udp4')
   socket.on('message', (query, from) => {
     if (query.includes('silent')) return
     const isAddressQuery = query.readUInt16BE(query.indexOf(0, 12) + 1) === 1
     const question = query.subarray(12, query.indexOf(0, 12) + 5)
-    const header = Buffer.from([query[0]!, query[1]!, 0x81, 0x80, 0, 1, 0, isAddressQuery ? 1 : 0, 0, 0, 0, 0])
+    const isShort = query[12]! + 13 === query.indexOf(0, 12)
+    const hasAnswer = isAddressQuery && !isShort
+    const header = Buffer.from([
+      query[0]!,
+      query[1]!,
+      0x81,
+      isShort ? 0x83 : 0x80,
+      0,
+      1,
+      0,
+      hasAnswer ? 1 : 0,
+      0,
+      0,
+      0,
+      0,
+    ])
     const record = Buffer.from([0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4, 203, 0, 113, 7])
-    socket.send(Buffer.concat([header, question, ...(isAddressQuery ? [record] : [])]), from.port, from.address)
+    socket.send(Buffer.concat([header, question, ...(hasAnswer ? [record] : [])]), from.port, from.address)
   })
   await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve))
   return {
@@ -53,6 +72,14 @@ describe('the lookup of a host name', () => {
 
   it('asks the name servers for others', async () => {
     assert.deepEqual(await lookUp('hooks.example.com'), [{ address: '203.0.113.7', family: 4 }])
+  })
+
+  it('asks the system for names that the name servers do not know, as short ones in a search domain', async (test) => {
+    const name = hostname().toLowerCase()
+    const known = await lookup(name, { all: true }).catch(() => undefined)
+    if (!known || name.includes('.')) return test.skip('the system does not know its own short name')
+    assert.deepEqual(await lookUp(name), known)
+    await assert.rejects(lookUp('nowhere-at-all'), /nowhere-at-all not found/)
   })
 
   it('knows localhost without either', async () => {

@@ -26,12 +26,55 @@ const inHostsFile = (text: string, host: string): LookupAddress[] =>
     return isIP(address) && names.includes(host) ? [addressOf(address)] : []
   })
 
+/** The pool has four threads, which file system work needs too. */
+const maxSystemLookups = 2
+/** More would not have their turn in time. */
+const maxWaiting = 100
+
+/** `dns.lookup` for a few hosts at once: each holds a thread of the pool for as long as a name server is silent. */
+const createSystemLookup = (): HostLookup => {
+  const waiting = new Set<() => void>()
+  let running = 0
+  const beginNext = (): void => {
+    const [begin] = waiting
+    if (!begin || running >= maxSystemLookups) return
+    waiting.delete(begin)
+    running++
+    begin()
+  }
+  return (host, timeoutMs) =>
+    new Promise((resolve, reject) => {
+      if (waiting.size >= maxWaiting) return reject(noResponse(host))
+      const begin = (): void => {
+        dns
+          .lookup(host, { all: true })
+          .then(resolve, () => reject(notFound(host)))
+          .finally(() => {
+            clearTimeout(timer)
+            running--
+            beginNext()
+          })
+      }
+      const timer = setTimeout(() => {
+        waiting.delete(begin)
+        reject(noResponse(host))
+      }, timeoutMs)
+      waiting.add(begin)
+      beginNext()
+    })
+}
+
+const notFound = (host: string): Error => new Error(`host ${host} not found`)
+const noResponse = (host: string): Error => new Error(`no response from the name servers for ${host}`)
+
 /**
- * Looks in the hosts file, then asks the name servers. `dns.lookup` would hold a thread of the pool that file system work
- * needs for as long as a name server is silent.
+ * Looks in the hosts file, then asks the name servers, which occupies no thread. A name that these do not know, such as
+ * the short name of a Kubernetes service, is looked up by the system, which adds the search domains.
  */
 export const createHostLookup = ({ hostsFile = systemHostsFile, servers }: HostLookupOptions = {}): HostLookup => {
+  const lookUpBySystem = createSystemLookup()
   const askNameServers = async (host: string, timeoutMs: number): Promise<LookupAddress[]> => {
+    const endsAtMs = performance.now() + timeoutMs
     const resolver = new dns.Resolver({ timeout: Math.ceil(timeoutMs / 3), tries: 2 })
     if (servers) resolver.setServers(servers)
     const timer = setTimeout(() => resolver.cancel(), timeoutMs)
@@ -42,7 +85,8 @@ export const createHostLookup = ({ hostsFile = systemHostsFile, servers }: HostL
     const isUnknown = answers.some(
       (answer) => answer.status === 'rejected' && ['ENOTFOUND', 'ENODATA'].includes(answer.reason.code),
     )
-    throw new Error(isUnknown ? `host ${host} not found` : `no response from the name servers for ${host}`)
+    if (!isUnknown) throw noResponse(host)
+    return lookUpBySystem(host, Math.max(0, endsAtMs - performance.now()))
   }
 
   return async (name, timeoutMs) => {

@@ -20,22 +20,25 @@ describe('what is asked of any person', () => {
     assert.equal(headingOf('question.asked', { body, to: 'usr_1' }), undefined)
   })
 
-  it('is a check of a task that is in review', () => {
+  it('is a check for people of a task that is in review', () => {
     const checks = [
-      { text: 'Reviewed', state: 'open' },
-      { text: 'Tested', state: 'passed' },
+      { text: 'Reviewed', verifier: 'human', state: 'open' },
+      { text: 'Formatted', verifier: 'anyone', state: 'open' },
+      { text: 'Tested', verifier: 'human', state: 'passed' },
     ]
     const inReview = { status: 'in_review', checks }
     assert.equal(headingOf('task.updated', inReview, { status: 'in_progress' }), '1 check to decide')
     assert.equal(headingOf('task.released', inReview, { status: 'in_progress' }), '1 check to decide')
     assert.equal(headingOf('task.created', inReview), '1 check to decide')
     assert.equal(
-      headingOf('task.updated', inReview, { checks: [{ text: 'Reviewed', state: 'passed' }] }),
+      headingOf('task.updated', inReview, { checks: [{ text: 'Reviewed', verifier: 'human', state: 'passed' }] }),
       '1 check to decide',
     )
     for (const previous of [{ title: 'x' }, { checks }])
       assert.equal(headingOf('task.updated', inReview, previous), undefined)
-    const done = { status: 'in_review', checks: [checks[1]] }
+    const forAnyone = { status: 'in_review', checks: [checks[1]] }
+    assert.equal(headingOf('task.updated', forAnyone, { status: 'in_progress' }), undefined)
+    const done = { status: 'in_review', checks: [checks[2]] }
     assert.equal(headingOf('task.updated', done, { status: 'todo' }), undefined)
     assert.equal(headingOf('task.updated', { status: 'in_review' }, { status: 'todo' }), undefined)
     assert.equal(headingOf('task.updated', { status: 'todo', checks }, { status: 'in_review' }), undefined)

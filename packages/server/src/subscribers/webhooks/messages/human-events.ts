@@ -23,10 +23,13 @@ const questionToAnyone = ({ data: { to, body, options } }: SentEvent): Told | un
   return { ...told, options: options.map((option) => oneLine(String(option), maxOptionLength)).join(' · ') }
 }
 
+/** The texts of the open checks that only a person may decide. */
 const openChecks = (checks: unknown): string[] =>
-  Array.isArray(checks) ? checks.filter(({ state }) => state === 'open').map(({ text }) => String(text)) : []
+  Array.isArray(checks)
+    ? checks.filter(({ state, verifier }) => state === 'open' && verifier === 'human').map(({ text }) => String(text))
+    : []
 
-/** Tasks that come to be in review with open checks, or get more of them there. */
+/** Describes the checks for people of a task that has just come into review or has more of them there. */
 const checksInReview = ({ type, data, previous }: SentEvent): Told | undefined => {
   const open = openChecks(data.checks)
   // An event from before projects had statuses has no category.
