@@ -46,9 +46,9 @@ import { trimTickets } from './subscribers/events/tickets.js'
 import { forgetDocuments, forgetSnapshots } from './subscribers/search/forget.js'
 import { type SearchOptions, startSearch, type Vectors } from './subscribers/search/start.js'
 import {
+  createDeliveryDispatcher,
   type DeliverySettings,
   deliverySettings,
-  startDeliveryDispatcher,
 } from './subscribers/webhooks/delivery/dispatcher.js'
 import { eraseFromDeliveries, redactDeliveries, trimDeliveries } from './subscribers/webhooks/maintenance.js'
 import { reencryptWebhookSecrets } from './subscribers/webhooks/stored-secrets.js'
@@ -269,7 +269,7 @@ export const createService = async (config: Config, logger: Logger, options: Ser
   const app = createServer(core, logger, options.connections, consoleFolder ?? undefined)
   registerMcp(app, core, options.mcp)
   const jobs = startPeriodicJobs(periodicJobs(core), onJobError, metrics.noteJob)
-  const dispatcher = await startDeliveryDispatcher(core, logger, { ...deliverySettings, ...options.webhooks })
+  const dispatcher = createDeliveryDispatcher(core, logger, { ...deliverySettings, ...options.webhooks })
   const dueWork = startDueWork({
     db,
     clock,
@@ -278,6 +278,7 @@ export const createService = async (config: Config, logger: Logger, options: Ser
     onError: onJobError,
     onSuccess: metrics.noteJob,
   })
+  dispatcher.listen((tenantId) => dueWork.wake({ tenantId, kind: 'webhooks' }))
   metrics.watchNode({
     isReady: () =>
       expectReady(core).then(
@@ -297,14 +298,13 @@ export const createService = async (config: Config, logger: Logger, options: Ser
     hasConsole: typeof consoleFolder === 'string',
     drain: () => draining.abort(),
     close: async () => {
-      const delivered = dispatcher.stop()
+      const worked = [dueWork.stop(), dispatcher.stop()]
       await app.close()
       const buffered = [core.keyUsage, core.sessions, core.refusals, core.openStreams, core.basis, core.usage]
       // One that fails, as with a store that is away, keeps none of the others from ending.
       const closed = await Promise.allSettled([
         jobs.stop().then(() => Promise.all(buffered.map((buffer) => buffer.flush()))),
-        delivered,
-        dueWork.stop(),
+        ...worked,
         search.stop(),
         core.differ.close(),
         core.limiter.close(),

@@ -6,10 +6,6 @@ import { coordinatorTables, sharedTables } from 'worklore/dist/src/db/shared-tab
 /** Statements that may look across tenants, each with its reason. */
 const exceptions: readonly { reason: string; pattern: RegExp }[] = [
   {
-    reason: 'where one process works alone, it releases the leases of the one before it at its start',
-    pattern: /^update webhooks set leased_by = null, leased_until = 0 where leased_by is not null$/,
-  },
-  {
     reason: 'where one process works alone, it releases what the one before it had claimed to embed',
     pattern: /^update embedding_queue set claim = null, due_at = 0 where model = \? and claim is not null$/,
   },

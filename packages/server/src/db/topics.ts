@@ -15,5 +15,13 @@ export const pausesTopic = (tenantId: string): string => `pauses:${tenantId}`
 /** A task of a tenant has become ready. */
 export const readyTopic = (tenantId: string): string => `ready:${tenantId}`
 
+const deliveriesPrefix = 'webhooks:'
+
+/** A webhook of a tenant was changed, or has something to send besides new events. */
+export const deliveriesTopic = (tenantId: string): string => `${deliveriesPrefix}${tenantId}`
+
+export const tenantOfDeliveriesTopic = (topic: string): string | undefined =>
+  topic.startsWith(deliveriesPrefix) ? topic.slice(deliveriesPrefix.length) : undefined
+
 /** Work of the service itself has become due. */
 export const dueWorkTopic = 'due-work'

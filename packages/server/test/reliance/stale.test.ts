@@ -34,7 +34,7 @@ describeService('staleness by time', (wl) => {
     const beforeMs = clock()
     let asked = 0
     const passing = (): number => (asked++ < 2 ? beforeMs : endsAtMs)
-    await staleCheckWorker(db, passing).run(wl.tenantId)
+    await staleCheckWorker(db, passing).run(wl.tenantId, { remainingMs: () => Number.POSITIVE_INFINITY })
     wl.passTime(3_600_000)
     await expectMarks(id, ['while/a v1 expired'])
   })

@@ -59,15 +59,15 @@ for (const engine of engines) {
       )
     })
 
-    it('give every webhook its turn where there are more than workers', async (t) => {
+    it('give every tenant its turn if there are more than a node serves at once', async (t) => {
       const wl = await startService(engine, {
         config,
-        webhooks: { maxWorkers: 2, workerTimeSliceMs: 200, pollIntervalMs: 50, timeoutMs: 2_000, stopTimeoutMs: 100 },
+        webhooks: { maxTenants: 1, tenantTimeSliceMs: 200, pollIntervalMs: 50, timeoutMs: 2_000, stopTimeoutMs: 100 },
       })
       t.after(() => wl.stop())
       const slow = await startReceiver()
       t.after(() => slow.close())
-      // Each of its webhooks always has more to send.
+      // The tenant that the node serves always has more to send.
       slow.behave((response, entry) => setTimeout(() => answer(200)(response, entry), 100))
       const prompt = await startReceiver()
       t.after(() => prompt.close())

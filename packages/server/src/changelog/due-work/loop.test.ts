@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, it, type TestContext } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
 import { engines } from 'worklore-testing/engines'
 import { until } from 'worklore-testing/until'
 import { systemClock } from '../../base/clock.js'
 import { migrate } from '../../db/migrate.js'
 import { openDb } from '../../db/open.js'
 import type { Db } from '../../db/port.js'
-import { type DueWorker, startDueWork } from './loop.js'
+import { type DueWorker, type Lease, startDueWork } from './loop.js'
 import { noteDue } from './note.js'
 
 const minuteMs = 60_000
@@ -143,6 +144,72 @@ for (const engine of engines) {
         ({ length }) => length === 0,
       )
       assert.deepEqual(left, [])
+    })
+
+    it('is done by one node for as long as it runs, and by another once the lease was lost', async (test) => {
+      const db = await open(test)
+      const leases: Lease[] = []
+      let release = (): void => {}
+      const released = new Promise<void>((resolve) => {
+        release = resolve
+      })
+      const leaseMs = 6_000
+      const startNode = (store: Db) => {
+        const worker: DueWorker = {
+          kind: 'tasks',
+          name: 'testing',
+          run: async (_tenantId, lease) => {
+            leases.push(lease)
+            await released
+          },
+          nextDueMs: async () => null,
+        }
+        const loop = startDueWork({
+          db: store,
+          clock: systemClock,
+          workers: [worker],
+          listTenantIds: async () => [],
+          onError: () => {},
+          onSuccess: () => {},
+          leaseMs,
+        })
+        test.after(() => loop.stop())
+        return loop
+      }
+      let isAway = false
+      const away: Db = {
+        ...db,
+        runReturning: async (text, params) => {
+          if (isAway && text.includes('set leased_until')) throw new Error('the store is away')
+          return db.runReturning(text, params)
+        },
+      }
+      const first = startNode(away)
+      await db.transaction(async (tx) => {
+        await tx.runAll(noteDue(tx, { tenantId: 'ten_1', kind: 'tasks', dueAtMs: systemClock() }, systemClock()))
+      })
+      await until(
+        async () => leases.length,
+        (count) => count === 1,
+      )
+      // One process alone has no second loop.
+      const second = db.dialect.isShared ? startNode(db) : undefined
+      await pause(1.3 * leaseMs)
+      second?.wake({ tenantId: 'ten_1', kind: 'tasks' })
+      first.wake({ tenantId: 'ten_1', kind: 'tasks' })
+      await pause(100)
+      assert.equal(leases.length, 1)
+      assert.ok(leases[0]!.remainingMs() > 0)
+      if (second) {
+        isAway = true
+        await until(
+          async () => leases.length,
+          (count) => count === 2,
+        )
+        assert.equal(leases[0]!.remainingMs(), 0)
+        assert.ok(leases[1]!.remainingMs() > 0)
+      }
+      release()
     })
   })
 }

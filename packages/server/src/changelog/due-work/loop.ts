@@ -6,6 +6,12 @@ import { dueWorkTopic } from '../../db/topics.js'
 import { noteDue } from './note.js'
 import * as store from './store.js'
 
+/** The right of this node to do one kind of work of a tenant. It is renewed while the work runs. */
+export interface Lease {
+  /** For how long no other node begins the same work; 0 once the lease was lost. */
+  remainingMs(): number
+}
+
 /** One kind of work that the service does by itself. */
 export interface DueWorker {
   kind: WorkKind
@@ -13,10 +19,20 @@ export interface DueWorker {
   name: string
   /** How long after the noted time the work is due. */
   delayMs?: number
-  /** Does what is due of a tenant, in short transactions and for about a second. */
-  run(tenantId: string): Promise<void>
+  /** Tenants whose work is done at once; few by default. */
+  tenantsAtOnce?: number
+  /**
+   * Does what is due of a tenant, in short transactions. Work that takes longer than a second looks at its lease before
+   * it does what must not be done twice.
+   */
+  run(tenantId: string, lease: Lease): Promise<void>
   /** The time to note for what is left of a tenant, or null. */
   nextDueMs(db: Sql, tenantId: string): Promise<number | null>
+}
+
+interface HeldLease extends Lease, DueKey {
+  /** By the monotonic clock. */
+  endsAtMs: number
 }
 
 interface DueFigure {
@@ -28,6 +44,8 @@ interface DueFigure {
 export interface DueWork {
   /** Does all that is due now; resolves once nothing is left but what failed. */
   runDue(): Promise<void>
+  /** Begins the work of a tenant before the time noted for it, unless a node is doing it. */
+  wake(key: DueKey): void
   figures(): Promise<DueFigure[]>
   /** Resolves once nothing is running. */
   stop(): Promise<void>
@@ -41,14 +59,17 @@ interface DueWorkOptions {
   listTenantIds(): Promise<string[]>
   onError(name: string, error: unknown): void
   onSuccess(name: string): void
+  leaseMs?: number
 }
 
 /** What is due at once is begun by the node whose commit caused it, after that commit. */
 const lookEveryMs = 1_000
 /** Tenants whose work of one kind is done at once; one that takes long keeps none of another kind waiting. */
-const tenantsAtOnce = 4
-/** When others may go on, should a node be gone. Work lasts about a second. */
-const leaseMs = 15_000
+const defaultTenantsAtOnce = 4
+/** When others may go on, should a node be gone. */
+const defaultLeaseMs = 15_000
+/** Work is woken at most so long before the time that is noted for it. */
+const wakeAheadMs = 30_000
 const retryMs = 1_000
 const maxRetryMs = 60_000
 /** By so much clocks may differ, and so long a transaction may take, that relies on a time in the store. */
@@ -61,15 +82,52 @@ const retryFillMs = 60_000
  * other tenants goes on.
  */
 export const startDueWork = (options: DueWorkOptions): DueWork => {
-  const { db, clock, listTenantIds, onError, onSuccess } = options
+  const { db, clock, listTenantIds, onError, onSuccess, leaseMs = defaultLeaseMs } = options
   const workers = new Map(options.workers.map((worker) => [worker.kind, worker]))
   const running = new Map<WorkKind, Map<string, Promise<void>>>(options.workers.map(({ kind }) => [kind, new Map()]))
+  const held = new Set<HeldLease>()
+  let isRenewing = false
   let looking: Promise<void> | undefined
   let isWanted = false
   let isStopped = false
   let fillTimer: NodeJS.Timeout | undefined
 
   const range = ({ kind, delayMs = 0 }: DueWorker): store.DueRange => ({ kind, upToMs: clock() - delayMs })
+  const atOnce = ({ tenantsAtOnce = defaultTenantsAtOnce }: DueWorker): number => tenantsAtOnce
+
+  const takeLease = async (rows: store.DueRows): Promise<HeldLease | undefined> => {
+    const { tenantId, kind } = rows
+    const startedAtMs = performance.now()
+    // Where one process works alone, it knows what it is doing.
+    const { isShared } = db.dialect
+    if (isShared && !(await store.lease(db, rows, leaseMs))) return undefined
+    const lease: HeldLease = {
+      tenantId,
+      kind,
+      endsAtMs: isShared ? startedAtMs + leaseMs : Number.POSITIVE_INFINITY,
+      remainingMs: () => Math.max(0, lease.endsAtMs - performance.now()),
+    }
+    held.add(lease)
+    return lease
+  }
+
+  const renewKind = async (kind: WorkKind, leases: readonly HeldLease[]): Promise<void> => {
+    const startedAtMs = performance.now()
+    const tenantIds = leases.map(({ tenantId }) => tenantId)
+    const renewed = await store.renewLeases(db, kind, tenantIds, leaseMs)
+    for (const lease of leases) lease.endsAtMs = renewed.has(lease.tenantId) ? startedAtMs + leaseMs : 0
+  }
+
+  /** Runs beside all other work, in one statement for each kind: nothing that takes long delays it. */
+  const renewLeases = async (): Promise<void> => {
+    if (isRenewing || !db.dialect.isShared) return
+    isRenewing = true
+    for (const kind of workers.keys()) {
+      const leases = [...held].filter((lease) => lease.kind === kind && lease.remainingMs() > 0)
+      if (leases.length > 0) await renewKind(kind, leases).catch((error) => onError('renewing leases', error))
+    }
+    isRenewing = false
+  }
 
   /** Whatever was noted in what is deleted here has committed when the rest is looked at. */
   const finish = ({ nextDueMs }: DueWorker, rows: store.DueRows): Promise<void> =>
@@ -85,24 +143,30 @@ export const startDueWork = (options: DueWorkOptions): DueWork => {
     await store.postpone(db, rows, Math.min(maxRetryMs, retryMs * 2 ** Math.min(failures, 16)))
   }
 
-  const work = async (worker: DueWorker, { tenantId }: DueKey): Promise<void> => {
-    const rows = { tenantId, ...range(worker) }
+  const work = async (worker: DueWorker, rows: store.DueRows): Promise<void> => {
+    let lease: HeldLease | undefined
     try {
-      // Where one process works alone, it knows what it is doing.
-      if (db.dialect.isShared && !(await store.lease(db, rows, leaseMs))) return
-      await worker.run(tenantId)
+      lease = await takeLease(rows)
+      if (!lease) return
+      await worker.run(rows.tenantId, lease)
+      // Another node goes on with what was lost.
+      if (lease.remainingMs() === 0) return
       await finish(worker, rows)
       onSuccess(worker.name)
     } catch (error) {
       onError(worker.name, error)
       await postpone(rows).catch(() => {})
+    } finally {
+      if (lease) held.delete(lease)
     }
   }
 
-  const start = (key: DueKey): void => {
+  const start = (key: DueKey, aheadMs = 0): void => {
     const ofKind = running.get(key.kind)!
-    if (ofKind.has(key.tenantId)) return
-    const ended = work(workers.get(key.kind)!, key).finally(() => {
+    const worker = workers.get(key.kind)!
+    if (isStopped || ofKind.has(key.tenantId) || ofKind.size >= atOnce(worker)) return
+    const { kind, upToMs } = range(worker)
+    const ended = work(worker, { tenantId: key.tenantId, kind, upToMs: upToMs + aheadMs }).finally(() => {
       ofKind.delete(key.tenantId)
       void look()
     })
@@ -121,10 +185,10 @@ export const startDueWork = (options: DueWorkOptions): DueWork => {
 
   const lookOnce = async (): Promise<void> => {
     const ranges = [...workers.values()]
-      .map((worker) => ({ ...range(worker), count: tenantsAtOnce }))
-      .filter(({ kind }) => running.get(kind)!.size < tenantsAtOnce)
+      .filter((worker) => running.get(worker.kind)!.size < atOnce(worker))
+      .map((worker) => ({ ...range(worker), count: atOnce(worker) }))
     const due = await store.findDue(db, ranges)
-    for (const key of due) if (running.get(key.kind)!.size < tenantsAtOnce && !isStopped) start(key)
+    for (const key of due) start(key)
     // Nothing to do is as good as done.
     for (const { kind } of ranges) if (running.get(kind)!.size === 0) onSuccess(workers.get(kind)!.name)
     await learn()
@@ -187,7 +251,7 @@ export const startDueWork = (options: DueWorkOptions): DueWork => {
   db.listenSync((commits) => {
     if (commits.has(dueWorkTopic) && !isStopped) setImmediate(look)
   })
-  const timer = setInterval(look, lookEveryMs).unref()
+  const timers = [setInterval(look, lookEveryMs).unref(), setInterval(() => void renewLeases(), leaseMs / 3).unref()]
   const filled = fill()
 
   return {
@@ -198,8 +262,14 @@ export const startDueWork = (options: DueWorkOptions): DueWork => {
         await looking
       } while (allRunning().length > 0)
     },
+    wake: (key) => start(key, wakeAheadMs),
     figures: async () =>
-      (await store.countDue(db, [...workers.values()].map(range))).map(({ kind, count, oldestMs }) => ({
+      (
+        await store.countDue(
+          db,
+          [...workers.values()].map((worker) => ({ ...range(worker), busy: [...running.get(worker.kind)!.keys()] })),
+        )
+      ).map(({ kind, count, oldestMs }) => ({
         kind,
         tenants: count,
         // 0 stands for at once.
@@ -207,11 +277,11 @@ export const startDueWork = (options: DueWorkOptions): DueWork => {
       })),
     stop: async () => {
       isStopped = true
-      clearInterval(timer)
       clearTimeout(fillTimer)
       await filled
       await looking
       await Promise.all(allRunning())
+      for (const timer of timers) clearInterval(timer)
     },
   }
 }

@@ -40,19 +40,20 @@ export const findDue = async (
   return rows.map(timeOf)
 }
 
-/** How many tenants have work due, and the oldest time, of each kind. */
+/** How many tenants have work due that no node does, and the oldest time, of each kind. `busy` are tenants served by this node. */
 export const countDue = async (
   db: Sql,
-  ranges: readonly DueRange[],
+  ranges: readonly (DueRange & { busy: readonly string[] })[],
 ): Promise<{ kind: WorkKind; count: number; oldestMs: number | null }[]> =>
   db.all(
     ranges
       .map(
         ({ kind }) => `select '${kind}' as kind, count(distinct tenant_id) as count, min(due_at) as "oldestMs"
-          from due_work where kind = '${kind}' and due_at <= ?`,
+          from due_work where kind = '${kind}' and due_at <= ?
+            and (failures > 0 or (leased_until <= ${db.dialect.nowMs} and not (${db.dialect.isAmong('tenant_id', 'text')})))`,
       )
       .join(' union all '),
-    ranges.map(({ upToMs }) => upToMs),
+    ranges.flatMap(({ upToMs, busy }) => [upToMs, db.dialect.listOf(busy)]),
   )
 
 /** A tenant's rows of a kind up to a time. */
@@ -61,11 +62,34 @@ export type DueRows = DueKey & DueRange
 const ofRows = 'tenant_id = ? and kind = ? and due_at <= ?'
 const paramsOf = ({ tenantId, kind, upToMs }: DueRows) => [tenantId, kind, upToMs]
 
-/** False where another node was faster. */
+/**
+ * Leases a tenant's work of a kind; returns false if another node has it. All rows of that work are locked first: one that
+ * was noted meanwhile must not be leased beside those that another node has just leased.
+ */
 export const lease = async (db: Sql, rows: DueRows, leaseMs: number): Promise<boolean> => {
-  const { nowMs } = db.dialect
-  const text = `update due_work set leased_until = ${nowMs} + ? where ${ofRows} and leased_until <= ${nowMs}`
-  return (await db.run(text, [leaseMs, ...paramsOf(rows)])) > 0
+  const { nowMs, forUpdate } = db.dialect
+  const text = `with known as materialized (
+      select leased_until from due_work where tenant_id = ? and kind = ? order by due_at${forUpdate}
+    )
+    update due_work set leased_until = ${nowMs} + ?
+    where ${ofRows} and not exists (select 1 from known where known.leased_until > ${nowMs})`
+  return (await db.run(text, [rows.tenantId, rows.kind, leaseMs, ...paramsOf(rows)])) > 0
+}
+
+/** Extends leases of a kind that have not ended; returns the tenants of these. */
+export const renewLeases = async (
+  db: Sql,
+  kind: WorkKind,
+  tenantIds: readonly string[],
+  leaseMs: number,
+): Promise<ReadonlySet<string>> => {
+  const { nowMs, isAmong, listOf } = db.dialect
+  const rows = await db.runReturning<{ tenant_id: string }>(
+    `update due_work set leased_until = ${nowMs} + ?
+     where kind = ? and ${isAmong('tenant_id', 'text')} and leased_until > ${nowMs} returning tenant_id`,
+    [leaseMs, kind, listOf(tenantIds)],
+  )
+  return new Set(rows.map(({ tenant_id }) => tenant_id))
 }
 
 /** How often in a row it has failed. */

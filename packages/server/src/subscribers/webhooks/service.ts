@@ -12,7 +12,7 @@ import { checkLasting } from '../../operations/strength.js'
 import { changingAsAdmin } from '../../tenancy/keys/live-key.js'
 import { projectNamed } from '../../tenancy/projects/service.js'
 import { userNamed } from '../../tenancy/users/service.js'
-import { announceWebhook } from './delivery/lease-store.js'
+import { announceDeliveries } from './delivery/progress-store.js'
 import { newSigningSecret, secretPlace, urlPlace } from './delivery/signature.js'
 import type { Format, NewWebhook, SecretRotation, Webhook, WebhookPatch } from './schema.js'
 import * as store from './store.js'
@@ -46,7 +46,7 @@ const recordWebhook = async (call: Call, type: WebhookEvent, webhook: Webhook, p
     data: JSON.stringify(webhook),
     previous: previous ? JSON.stringify(previous) : null,
   })
-  await announceWebhook(call.db, call.actor.tenantId, webhook.id, call.clock())
+  await announceDeliveries(call.db, call.actor.tenantId, call.clock())
 }
 
 const idOfProject = async (call: Call, ref: string | null | undefined): Promise<string | null> =>

@@ -257,7 +257,7 @@ export const signingSecrets = async (
 export const moveToLogEnd = async (db: Sql, tenantId: string): Promise<void> => {
   await db.run(
     `update webhooks set position = (select last_sequence from tenants where tenants.tenant_id = :tenant),
-       replay_position = null, replay_until = null, next_due_at = null, leased_by = null, leased_until = 0,
+       replay_position = null, replay_until = null, next_due_at = null,
        failing_since = null, last_failure_at = null, consecutive_failures = 0, paused_until = 0
      where tenant_id = ?`,
     [tenantId],

@@ -26,9 +26,6 @@ export const webhookTables = ({ keyText, clustered }: Dialect): string[] => [
     last_failure_at bigint,
     consecutive_failures bigint not null default 0,
     paused_until bigint not null default 0,
-    -- The node that serves the webhook, with the end of its lease by the clock of the database.
-    leased_by text,
-    leased_until bigint not null default 0,
     primary key (tenant_id, id)
   )`,
 

@@ -2,13 +2,13 @@ import type { StoredEvent } from '../../events/read.js'
 import { createCachedReads } from '../../events/shared-reads.js'
 import type { Outgoing } from '../messages/outgoing.js'
 import { abandoned } from './attempt.js'
-import { findLeased, type Progress, type SigningWebhook } from './lease-store.js'
+import { findActive, type Progress, type SigningWebhook } from './progress-store.js'
 import { newDelivery } from './service.js'
 import type { DeliverySession } from './session.js'
 import { messageOf, readOutgoing } from './source.js'
 import { listDueDeliveries, type StoredDelivery } from './store.js'
 
-/** Sends a batch of a queue. `again`: there may be more; `idle`: nothing until woken; `over`: the lease is lost or the webhook is off. */
+/** Sends a batch of a queue. `again`: there may be more; `idle`: nothing until woken; `over`: the webhook is off, gone or served elsewhere. */
 export type SendBatch = () => Promise<'again' | 'idle' | 'over'>
 
 /** Results are written together, after so many or so long. */
@@ -19,10 +19,8 @@ const passedPerWrite = 1_000
 
 const isPaused = (session: DeliverySession): boolean => session.health.pausedUntil > session.clock()
 
-const current = async (session: DeliverySession): Promise<SigningWebhook | undefined> => {
-  const webhook = await findLeased(session.db, session.webhook, session.nodeId, session.clock())
-  return webhook?.isActive ? webhook : undefined
-}
+const current = (session: DeliverySession): Promise<SigningWebhook | undefined> =>
+  findActive(session.db, session.webhook, session.clock())
 
 /**
  * Sends messages in their order until it is time to write, and answers what was sent. Those of one place in the log are
@@ -86,7 +84,8 @@ export const eventQueue = (session: DeliverySession): SendBatch => {
     const loss = lossOf(webhook, events, position)
     if (loss !== undefined) session.disableWith(loss)
     const isWorthWriting = loss !== undefined || sent.length > 0 || position - webhook.position >= passedPerWrite
-    if (isWorthWriting && !(await session.save(webhook, { position, health: session.health }, sent))) return 'over'
+    const progress: Progress = { position: { from: webhook.position, to: position }, health: session.health }
+    if (isWorthWriting && !(await session.save(webhook, progress, sent))) return 'over'
     return position > from && (hasMore || position < upTo) ? 'again' : 'idle'
   }
 }
@@ -104,7 +103,8 @@ export const replayQueue = (session: DeliverySession): SendBatch => {
     const sent = await sendInOrder(session, webhook, wanted, 'replay')
     const position = lastSent(wanted, sent, upTo, from)
     if (position === from) return 'idle'
-    const progress: Progress = { replayPosition: position >= until ? null : position, health: session.health }
+    const to = position >= until ? null : position
+    const progress: Progress = { replayPosition: { from, to }, health: session.health }
     return (await session.save(webhook, progress, sent)) ? 'again' : 'over'
   }
 }

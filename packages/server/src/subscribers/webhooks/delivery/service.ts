@@ -11,7 +11,7 @@ import { type LinkTo, testMessage } from '../messages/outgoing.js'
 import type { ReplayRequest, Webhook } from '../schema.js'
 import { existingWebhook } from '../service.js'
 import { setReplay } from '../store.js'
-import { announceDelivery } from './lease-store.js'
+import { announceDeliveries } from './progress-store.js'
 import type { Delivery, DeliveryList } from './schema.js'
 import * as store from './store.js'
 
@@ -47,7 +47,7 @@ const enqueue = async (call: Call, delivery: store.StoredDelivery): Promise<Deli
   const { tenantId } = call.actor
   await store.setDue(call.db, tenantId, delivery.webhookId, call.clock())
   await store.saveDeliveries(call.db, tenantId, delivery.webhookId, [delivery])
-  await announceDelivery(call.db, tenantId, delivery.webhookId, call.clock())
+  await announceDeliveries(call.db, tenantId, call.clock())
   return withoutPayload(delivery)
 }
 
@@ -130,6 +130,6 @@ export const replay = (
     const after = await resolveStart(call.db, tenantId, fromSequence - 1)
     await setReplay(call.db, tenantId, webhookId, [after, until])
     await audit(call, 'webhook.replayed', { subject: webhookId, details: { fromSequence, toSequence: until } })
-    await announceDelivery(call.db, tenantId, webhookId, call.clock())
+    await announceDeliveries(call.db, tenantId, call.clock())
     return { webhookId, fromSequence, toSequence: until }
   })

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { Clock } from '../../../base/clock.js'
+import type { Lease } from '../../../changelog/due-work/loop.js'
 import { noteDue } from '../../../changelog/due-work/note.js'
 import type { Db, Sql } from '../../../db/port.js'
 import type { SecretBox } from '../../../db/secrets/service.js'
@@ -12,7 +13,7 @@ import type { LinkTo, Outgoing } from '../messages/outgoing.js'
 import { disableWebhook } from '../service.js'
 import { afterAttempt, isGone, isSuccess, problemOf } from './attempt.js'
 import type { AttemptResult, DeliveryClient } from './client.js'
-import { type LeasedWebhook, type Progress, type SigningWebhook, saveProgress } from './lease-store.js'
+import { type ActiveWebhook, type Progress, type SigningWebhook, savePosition, saveProgress } from './progress-store.js'
 import { afterFailure, type Health, hasFailedTooLong, healthy } from './schedule.js'
 import { secretPlace, signedHeaders, urlPlace } from './signature.js'
 import type { RunInSlot } from './slots.js'
@@ -25,32 +26,41 @@ export interface WorkerContext {
   logger: Logger
   metrics: Metrics
   tracing: Tracing | undefined
-  nodeId: string
   client: DeliveryClient
   read: ReadAfter
   runInSlot: RunInSlot
   secretBox: SecretBox
   linkTo: LinkTo
-  isStopping(): boolean
+  /** Of the tenant. */
+  lease: Lease
 }
 
 /** What is sent, and the trace that caused it. */
 export type Message = Pick<Outgoing, 'json' | 'traceparent'>
 
-/** One webhook while this node holds its lease. Only the holder of the lease writes its health and position. */
+/** With less time left of the lease than this, no request is begun: another node may soon send the same. */
+const minLeaseMs = 5_000
+
+/** One webhook while this node has the lease of its tenant. Only the holder of the lease writes its health and position. */
 export interface DeliverySession extends Omit<WorkerContext, 'db'> {
   /** Of the webhook's tenant. */
   db: Sql
-  webhook: LeasedWebhook
+  webhook: ActiveWebhook
   health: Health
   /** How far the log was read; the database may lag behind. */
   readUpTo: number
+  /** When the last request ended, by the monotonic clock. */
+  sentAtMs: number
+  /** Whether no request may begin. */
+  isStopping(): boolean
   /** Tries a delivery once; undefined where the worker stopped before it was sent or answered. */
   attempt(webhook: SigningWebhook, delivery: StoredDelivery, message: Message): Promise<StoredDelivery | undefined>
-  /** Writes deliveries and progress together; answers false where the lease is lost. */
-  save(webhook: LeasedWebhook, progress: Progress, deliveries: readonly StoredDelivery[]): Promise<boolean>
+  /** Writes deliveries and progress together; returns false if this worker must end, since the webhook is off, gone or served elsewhere. */
+  save(webhook: ActiveWebhook, progress: Progress, deliveries: readonly StoredDelivery[]): Promise<boolean>
   /** The next save turns the webhook off. */
   disableWith(reason: string): void
+  /** Writes how far the log was read. */
+  savePassed(): Promise<void>
   observeDelay(eventAtMs: number): void
 }
 
@@ -83,10 +93,16 @@ const safelyDecoded = (part: string): string => {
   }
 }
 
-export const createDeliverySession = (context: WorkerContext, webhook: LeasedWebhook): DeliverySession => {
-  const { clock, metrics, tracing, nodeId, client } = context
+export const createDeliverySession = (
+  context: WorkerContext,
+  webhook: ActiveWebhook,
+  isStopped: () => boolean,
+): DeliverySession => {
+  const { clock, metrics, tracing, client, lease } = context
   const db = context.db.ofTenant(webhook.tenantId)
   let disabledReason: string | undefined
+  let savedPosition = webhook.position
+  const isStopping = (): boolean => isStopped() || lease.remainingMs() < minLeaseMs
 
   const updateHealth = (delivery: StoredDelivery, result: AttemptResult, nowMs: number): void => {
     if (isSuccess(result)) {
@@ -123,7 +139,7 @@ export const createDeliverySession = (context: WorkerContext, webhook: LeasedWeb
 
   const attempt: DeliverySession['attempt'] = (target, delivery, { json: payload, traceparent }) =>
     context.runInSlot(target.tenantId, async () => {
-      if (context.isStopping()) return undefined
+      if (isStopping()) return undefined
       const place = secretPlace(target.tenantId, target.id)
       const secrets = target.secrets.map((secret) => context.secretBox.open(place, secret))
       const signed = signedHeaders(delivery.eventId, clock(), payload, secrets)
@@ -138,6 +154,7 @@ export const createDeliverySession = (context: WorkerContext, webhook: LeasedWeb
         result.status === null ? {} : { 'http.response.status_code': result.status },
         isSuccess(result) ? undefined : String(result.status ?? 'no response'),
       )
+      session.sentAtMs = performance.now()
       if (result.status === null && client.isClosed()) return undefined
       const nowMs = clock()
       const tried = afterAttempt(delivery, result, nowMs)
@@ -154,21 +171,32 @@ export const createDeliverySession = (context: WorkerContext, webhook: LeasedWeb
     return later.length === 0 ? [] : noteDue(tx, { tenantId, kind: 'webhooks', dueAtMs: Math.min(...later) }, nowMs)
   }
 
-  const save: DeliverySession['save'] = (target, progress, deliveries) =>
-    db.transaction(async (tx) => {
-      const { tenantId, id } = target
-      if (!(await saveProgress(tx, target, nodeId, progress))) return false
-      await saveDeliveries(tx, tenantId, id, deliveries)
-      if (progress.hasRetried || deliveries.some(({ nextAttemptAt }) => nextAttemptAt !== null)) {
-        await updateDue(tx, tenantId, id)
-      }
-      await tx.runAll(noteNextLook(tx, tenantId, progress, deliveries))
-      if (disabledReason === undefined) return true
-      const call = { db: tx, clock, actor: deliveryActor(tenantId), origin: ownOrigin('disableWebhook') }
-      await disableWebhook(call, id, disabledReason)
-      return false
-      // Only a disabled webhook is an event, which belongs in a transaction of its tenant.
-    }, disabledReason && target.tenantId)
+  const saveIn = async (
+    tx: Sql,
+    { tenantId, id }: ActiveWebhook,
+    progress: Progress,
+    deliveries: readonly StoredDelivery[],
+  ): Promise<boolean> => {
+    if (!(await saveProgress(tx, webhook, progress))) return false
+    await saveDeliveries(tx, tenantId, id, deliveries)
+    if (progress.hasRetried || deliveries.some(({ nextAttemptAt }) => nextAttemptAt !== null)) {
+      await updateDue(tx, tenantId, id)
+    }
+    await tx.runAll(noteNextLook(tx, tenantId, progress, deliveries))
+    if (disabledReason === undefined) return true
+    const call = { db: tx, clock, actor: deliveryActor(tenantId), origin: ownOrigin('disableWebhook') }
+    await disableWebhook(call, id, disabledReason)
+    return false
+  }
+
+  const save: DeliverySession['save'] = async (target, progress, deliveries) => {
+    if (lease.remainingMs() === 0) return false
+    // Only a disabled webhook is an event, which belongs in a transaction of its tenant.
+    const group = disabledReason && target.tenantId
+    const isSaved = await db.transaction((tx) => saveIn(tx, target, progress, deliveries), group)
+    if (isSaved && progress.position) savedPosition = progress.position.to
+    return isSaved
+  }
 
   const session: DeliverySession = {
     ...context,
@@ -176,10 +204,16 @@ export const createDeliverySession = (context: WorkerContext, webhook: LeasedWeb
     webhook,
     health: webhook.health,
     readUpTo: webhook.position,
+    sentAtMs: 0,
+    isStopping,
     attempt,
     save,
     disableWith: (reason) => {
       disabledReason = reason
+    },
+    savePassed: async () => {
+      if (session.readUpTo <= savedPosition || lease.remainingMs() === 0) return
+      await savePosition(db, webhook, { from: savedPosition, to: session.readUpTo })
     },
     observeDelay: (eventAtMs) => metrics.observeDeliveryDelay(Math.max(0, clock() - eventAtMs)),
   }

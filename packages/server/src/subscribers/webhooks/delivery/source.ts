@@ -6,7 +6,7 @@ import type { ReadAfter } from '../../events/shared-reads.js'
 import { entriesBetween } from '../../inbox/entries.js'
 import { askedOfHumans, type SentEvent } from '../messages/human-events.js'
 import { type Outgoing, outgoingOfEntries, outgoingOfEvent, taskIdOf } from '../messages/outgoing.js'
-import { ofHumans, type SigningWebhook } from './lease-store.js'
+import { ofHumans, type SigningWebhook } from './progress-store.js'
 import type { DeliverySession, Message } from './session.js'
 import type { StoredDelivery } from './store.js'
 

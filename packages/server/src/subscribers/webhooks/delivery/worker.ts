@@ -1,20 +1,18 @@
-import { type LeasedWebhook, releaseLease } from './lease-store.js'
+import type { ActiveWebhook } from './progress-store.js'
 import { eventQueue, replayQueue, retryQueue, type SendBatch } from './queues.js'
 import { createDeliverySession, type WorkerContext } from './session.js'
 
-/** Sends to one webhook, as long as there is something to send: its queues run side by side, each one request at a time. */
+/** Sends to one webhook: its queues run side by side, each one request at a time. */
 export interface DeliveryWorker {
-  tenantId: string
-  webhookId: string
   /** There are new events in the log. */
   wakeEventQueue(): void
   /** Any queue may have something to send. */
   wake(): void
   idleForMs(): number
-  runningForMs(): number
-  isStopped(): boolean
-  /** Finishes the requests under way and releases the lease. */
+  /** Finishes the requests under way. */
   stop(): Promise<void>
+  /** Resolves after `stop`, or once the webhook is off or gone. */
+  ended: Promise<void>
 }
 
 /** After a failure of this service, such as a database out of reach. */
@@ -26,12 +24,7 @@ interface QueueLoop {
   ended: Promise<void>
 }
 
-const startQueueLoop = (
-  sendBatch: SendBatch,
-  isStopped: () => boolean,
-  onOver: () => void,
-  onBusy: () => void,
-): QueueLoop => {
+const startQueueLoop = (sendBatch: SendBatch, isStopped: () => boolean, onOver: () => void): QueueLoop => {
   let hasWork = false
   let resume: (() => void) | undefined
 
@@ -49,8 +42,8 @@ const startQueueLoop = (
       hasWork = false
       const outcome = await sendBatch()
       if (outcome === 'over') return onOver()
-      if (outcome === 'again') onBusy()
-      else if (!isStopped()) await sleep()
+      if (outcome === 'again') continue
+      if (!isStopped()) await sleep()
     }
   }
 
@@ -64,16 +57,11 @@ const startQueueLoop = (
   }
 }
 
-export const startDeliveryWorker = (
-  context: WorkerContext,
-  webhook: LeasedWebhook,
-  onEnd: () => void,
-): DeliveryWorker => {
-  const { logger, metrics, nodeId } = context
+export const startDeliveryWorker = (context: WorkerContext, webhook: ActiveWebhook): DeliveryWorker => {
+  const { logger, metrics } = context
   let isStopped = false
   const startedAtMs = performance.now()
-  let busyAtMs = startedAtMs
-  const session = createDeliverySession({ ...context, isStopping: () => isStopped || context.isStopping() }, webhook)
+  const session = createDeliverySession(context, webhook, () => isStopped)
 
   const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, retryDelayMs))
   const guarded =
@@ -93,32 +81,24 @@ export const startDeliveryWorker = (
     isStopped = true
     for (const loop of loops) loop.wake()
   }
-  const noteBusy = (): void => {
-    busyAtMs = performance.now()
-  }
   const loops = [eventQueue, replayQueue, retryQueue].map((queue) =>
-    startQueueLoop(guarded(queue(session)), () => isStopped, end, noteBusy),
+    startQueueLoop(guarded(queue(session)), () => isStopped, end),
   )
   const ended = Promise.all(loops.map((loop) => loop.ended))
-    .then(() => releaseLease(session.db, webhook, nodeId, session.readUpTo))
-    .catch((error) =>
-      logger.warn({ err: error, webhookId: webhook.id }, 'the lease of a webhook could not be released'),
-    )
-    .then(onEnd)
+    .then(session.savePassed)
+    .catch((error) => logger.warn({ err: error, webhookId: webhook.id }, 'the position of a webhook was not saved'))
 
   return {
-    tenantId: webhook.tenantId,
-    webhookId: webhook.id,
     wakeEventQueue: () => loops[0]!.wake(),
     wake: () => {
       for (const loop of loops) loop.wake()
     },
-    idleForMs: () => (loops.every((loop) => loop.isAsleep()) ? performance.now() - busyAtMs : 0),
-    runningForMs: () => performance.now() - startedAtMs,
-    isStopped: () => isStopped,
+    idleForMs: () =>
+      loops.every((loop) => loop.isAsleep()) ? performance.now() - Math.max(startedAtMs, session.sentAtMs) : 0,
     stop: () => {
       end()
       return ended
     },
+    ended,
   }
 }
