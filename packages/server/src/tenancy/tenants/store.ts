@@ -147,8 +147,10 @@ export const tablesOfTenant = [
 export const markDeleting = async (db: Sql, id: string, nowMs: number): Promise<void> => {
   await db.runAll([
     { text: 'update tenants set deleting_at = ? where tenant_id = ?', params: [nowMs, id] },
-    { text: 'delete from tenant_names where tenant_id = ?', params: [id] },
-    { text: 'delete from due_work where tenant_id = ?', params: [id] },
+    ...['tenant_names', 'due_work'].map((table) => ({
+      text: `delete from ${table} where tenant_id = ?`,
+      params: [id],
+    })),
   ])
 }
 
