@@ -6,8 +6,8 @@ import { describeClient } from 'worklore-testing/service-suite'
 import { bridgedFor } from './bridged.js'
 import { checkEqual } from './model.js'
 
-/** The short run kills at every third request, and at another one where the answer is lost. */
-const stride = inLongRun(3, 1)
+/** The short run kills at every sixth request, and at another one where the answer is lost. */
+const stride = inLongRun(6, 1)
 
 describeClient('wl-github, killed at each request in turn', (tenant) => {
   for (const isAnswerLost of [false, true]) {

@@ -9,7 +9,7 @@ import { checkEqual, createEditor } from './model.js'
 /** `SEED` is the first of `SEEDS` seeds; `STEPS` says how often both sides are edited and the bridge runs. */
 const { SEED, SEEDS, STEPS } = process.env
 const firstSeed = Number(SEED ?? 1)
-const seeds = Number(SEEDS ?? (SEED ? 1 : inLongRun(4, 30)))
+const seeds = Number(SEEDS ?? (SEED ? 1 : inLongRun(2, 30)))
 const steps = Number(STEPS ?? inLongRun(6, 12))
 const maxEdits = 8
 

@@ -1,5 +1,5 @@
 /** What a pool runs. */
-interface PooledTask {
+export interface PooledTask {
   /** The pool whose width applies to it. */
   isComputing: boolean
   needsBundles: boolean
