@@ -3,14 +3,15 @@ import { dirname, join } from 'node:path'
 
 const sourceOf = (file: string): string => file.replace(/\/dist\/(.*)\.js$/, '/$1.ts')
 
-/** Returns whether `npm test` leaves a file to `npm run test:all`. */
-const isLong = (file: string): boolean => file.includes('.long.') || isOfBrowserWithoutJourney(file)
+/** These files run in `npm run test:all` only. */
+const isLong = (file: string): boolean => file.includes('.long.')
+
+const isInBrowser = (file: string): boolean =>
+  file.includes('/console/dist/test/') && readFileSync(sourceOf(file), 'utf8').includes("'./console-stage.js'")
 
 /** Of the tests in a browser, `npm test` runs the journeys only. */
-const isOfBrowserWithoutJourney = (file: string): boolean => {
-  const text = file.includes('/console/dist/test/') ? readFileSync(sourceOf(file), 'utf8') : ''
-  return text.includes("'./console-stage.js'") && !text.includes('journey(')
-}
+const isInBrowserWithoutJourney = (file: string): boolean =>
+  isInBrowser(file) && !readFileSync(sourceOf(file), 'utf8').includes('journey(')
 
 /** These files check little besides bounds of time, which `npm run test:timed` applies. */
 const isTimed = (file: string): boolean => file.endsWith('.timed.test.js')
@@ -39,7 +40,8 @@ const chosenOnCitus = (file: string): boolean =>
   ['/test/webhooks/delivery.test.js', '/test/search/statements.test.js'].some((name) => file.endsWith(name))
 
 /**
- * What a run consists of: `short` is `npm test`; `rest` is what `all` has besides; `timed` applies the bounds of time;
+ * What a run consists of: `short` is `npm test`; `rest` is what `all` has besides, but for longer versions of tests and tests
+ * in `.long.` files; `timed` applies the bounds of time;
  * `citus` and `pooler` run on PostgreSQL alone.
  */
 export type RunKind = 'short' | 'all' | 'rest' | 'timed' | 'citus' | 'pooler'
@@ -74,7 +76,6 @@ const readWithImports = (source: string, seen = new Set<string>()): string => {
 const usesEngines = /worklore-testing\/(?:engines|service-suite)'/
 /** In `npm test` its suites run on one engine. */
 const hasClientSuites = /describeClient|enginesBehindService/
-const hasLongVariant = /\b(?:inLongRun|pauseInShortRun)\(|worklore-testing\/readiness-proxy'|console-stage\.js'/
 const hasBounds = /\bquietBoundMs\(/
 /** Compares the engines, or needs PostgreSQL by name. */
 const needsBothEngines = /engines\.find\(|engines\[1\]|on both engines/
@@ -127,13 +128,15 @@ export const chooseTestFiles = (packages: string, { words, kind }: Choice): Chos
     if (kind === 'short') {
       return [{ path, engines: isOnBoth ? bothEngines : ['sqlite'], isLong: false, isWithClients: isListed }]
     }
-    if (isLong(path) || isTimed(path) || hasLongVariant.test(text)) return [long]
+    const rest: ChosenFile = { ...long, isLong: false }
+    if (isTimed(path) || isInBrowser(path)) return [{ ...rest, isWithClients: false }]
     const isWhole = isListed || (isOnBoth ? !hasClientSuites.test(text) : !usesEngines.test(text))
-    return isWhole ? [] : [{ ...long, engines: ['postgres'] }]
+    return isWhole ? [] : [{ ...rest, engines: ['postgres'] }]
   }
 
   return testFilesIn(packages)
-    .filter((file) => isFull || kind === 'timed' || hasWords || !isLong(file))
+    .filter((file) => kind === 'all' || kind === 'timed' || hasWords || !isLong(file))
+    .filter((file) => kind !== 'short' || hasWords || !isInBrowserWithoutJourney(file))
     .filter((file) =>
       kind === 'timed'
         ? isTimed(file) || hasBounds.test(readFileSync(sourceOf(file), 'utf8'))
