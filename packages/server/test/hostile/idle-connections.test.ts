@@ -19,13 +19,21 @@ const batch = 250
 
 const request = `GET /v1/me HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${testAdminKey}\r\n\r\n`
 
-/** A connection that has been used once and is kept. */
-const hold = (port: number): Promise<Socket> =>
+/** The service closes a connection only if it has been idle for longer than this. */
+const keptMs = 60_000
+
+interface Held {
+  socket: Socket
+  idleSinceMs: number
+}
+
+/** Opens a connection that is used once and kept. */
+const hold = (port: number): Promise<Held> =>
   new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(request))
     socket.once('error', reject)
     socket.once('data', (data) => {
-      if (data.toString('latin1').startsWith('HTTP/1.1 200')) resolve(socket)
+      if (data.toString('latin1').startsWith('HTTP/1.1 200')) resolve({ socket, idleSinceMs: performance.now() })
       else reject(new Error(data.toString('latin1')))
     })
   })
@@ -35,7 +43,7 @@ it(`holds ${count} idle connections in less than 300 MB and without an error`, {
 }, async (test) => {
   const store = await engines[0]!.createStore()
   const node = await startProcess(store, environment)
-  const held: Socket[] = []
+  const held: Held[] = []
   try {
     const port = Number(new URL(node.baseUrl).port)
     const before = memoryOf(node.pid)
@@ -43,7 +51,12 @@ it(`holds ${count} idle connections in less than 300 MB and without an error`, {
       held.push(...(await Promise.all(Array.from({ length: Math.min(batch, count - held.length) }, () => hold(port)))))
     }
     let broken = 0
-    for (const socket of held) socket.once('close', () => broken++)
+    for (const { socket, idleSinceMs } of held) {
+      socket.once('close', () => {
+        // On a busy machine, opening all of them takes longer than the first ones are kept.
+        if (performance.now() - idleSinceMs < keptMs) broken++
+      })
+    }
     const memory = memoryOf(node.pid)
     const answer = await send(node.baseUrl, 'GET', '/v1/tasks', { key: testAdminKey })
     test.diagnostic(`${held.length} connections: ${Math.round(memory / 1e6)} MB, ${Math.round(before / 1e6)} MB before`)
@@ -51,7 +64,7 @@ it(`holds ${count} idle connections in less than 300 MB and without an error`, {
     assert.equal(broken, 0)
     assert.ok(memory < 300e6, `${memory} bytes`)
   } finally {
-    for (const socket of held) socket.destroy()
+    for (const { socket } of held) socket.destroy()
     await node.end('SIGKILL')
     await store.remove()
   }
