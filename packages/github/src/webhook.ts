@@ -12,23 +12,32 @@ interface WebhookOptions {
 
 /** GitHub sends at most 25 MB. */
 const maxBodyBytes = 25 * 1_024 * 1_024
+/** A delivery about an issue takes less: its texts have at most 65,536 characters each. */
+const maxKeptBytes = 2 * 1_024 * 1_024
 const maxConnections = 20
 
-const isSigned = (body: Buffer, signature: string | undefined, secret: string): boolean => {
-  const expected = Buffer.from(`sha256=${createHmac('sha256', secret).update(body).digest('hex')}`)
-  const given = Buffer.from(signature ?? '')
-  return given.length === expected.length && timingSafeEqual(given, expected)
+const signaturePattern = /^sha256=([0-9a-f]{64})$/
+
+interface Received {
+  isSigned: boolean
+  /** Undefined for a body over `maxKeptBytes`. */
+  body: Buffer | undefined
 }
 
-const readBody = async (request: IncomingMessage): Promise<Buffer | undefined> => {
-  const chunks: Buffer[] = []
+/** Hashes the body as it arrives and keeps a bounded part of it. Returns undefined if it is over `maxBodyBytes`. */
+const receive = async (request: IncomingMessage, signature: string, secret: string): Promise<Received | undefined> => {
+  const hash = createHmac('sha256', secret)
+  let kept: Buffer[] = []
   let size = 0
-  for await (const chunk of request) {
+  for await (const chunk of request as AsyncIterable<Buffer>) {
     size += chunk.length
     if (size > maxBodyBytes) return undefined
-    chunks.push(chunk)
+    hash.update(chunk)
+    if (size <= maxKeptBytes) kept.push(chunk)
+    else kept = []
   }
-  return Buffer.concat(chunks)
+  const isSigned = timingSafeEqual(hash.digest(), Buffer.from(signature, 'hex'))
+  return { isSigned, body: size > maxKeptBytes ? undefined : Buffer.concat(kept) }
 }
 
 interface Payload {
@@ -42,10 +51,15 @@ export const startWebhookServer = async (options: WebhookOptions): Promise<Serve
   const { host, port, secret, repo, onIssue } = options
   const statusOf = async (request: IncomingMessage): Promise<number> => {
     if (request.method !== 'POST') return 405
-    const body = await readBody(request)
-    if (body === undefined) return 413
-    const signature = request.headers['x-hub-signature-256']
-    if (!isSigned(body, typeof signature === 'string' ? signature : undefined, secret)) return 401
+    if (Number(request.headers['content-length']) > maxBodyBytes) return 413
+    const [, signature] = signaturePattern.exec(String(request.headers['x-hub-signature-256'])) ?? []
+    if (signature === undefined) return 401
+    const received = await receive(request, signature, secret)
+    if (received === undefined) return 413
+    const { isSigned, body } = received
+    if (!isSigned) return 401
+    // The next poll of GitHub finds whatever a body as large as this was about.
+    if (body === undefined) return 202
     let payload: Payload
     try {
       payload = JSON.parse(body.toString('utf8')) as Payload
