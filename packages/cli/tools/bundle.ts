@@ -29,7 +29,7 @@ const { output } = await build({
   },
 })
 
-const licenses = ['jsonc-parser/LICENSE.md', 'smol-toml/LICENSE'].map((path) => {
+const licenses = ['jsonc-parser/LICENSE.md', 'smol-toml/LICENSE', 'yaml/LICENSE'].map((path) => {
   const text = readFileSync(new URL(`../../../node_modules/${path}`, dist), 'utf8')
   return `${path.split('/')[0]}\n\n${text.trim()}\n`
 })

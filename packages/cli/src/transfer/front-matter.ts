@@ -1,125 +1,114 @@
-export type FrontMatter = Record<string, string | string[]>
+import { isDeepStrictEqual } from 'node:util'
+import { type Document, isAlias, isMap, isScalar, isSeq, type Pair, type ParsedNode, parseDocument } from 'yaml'
+
+/** Scalars as they are written, without quotes; lists of them; and maps. */
+export type FrontMatter = Record<string, unknown>
 
 const block = /^\ufeff?---[ \t]*\r?\n(?:([\s\S]*?)\r?\n)?---[ \t]*(?:\r?\n|$)/
 
-const scalar = (text: string): string => {
-  const value = text.trim()
-  if (value.startsWith('"')) {
-    try {
-      return String(JSON.parse(value))
-    } catch {
-      return value.slice(1, value.endsWith('"') ? -1 : undefined)
-    }
-  }
-  if (value === '~' || value === 'null') return ''
-  return value.startsWith("'") && value.endsWith("'") && value.length > 1
-    ? value.slice(1, -1).replaceAll("''", "'")
-    : value
+/** Returns undefined for text that is not valid YAML, or is a list or a scalar. `@name` without quotes is accepted. */
+const documentOf = (text: string): Document.Parsed | undefined => {
+  const document = parseDocument(text, { logLevel: 'silent' })
+  const isValid = document.errors.every(({ code }) => code === 'BAD_SCALAR_START')
+  return isValid && (document.contents === null || isMap(document.contents)) ? document : undefined
 }
 
-const listed = (text: string): string[] =>
-  [...text.slice(1, -1).matchAll(/\s*("(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^,]+)/g)]
-    .map(([, item]) => scalar(item!))
-    .filter((each) => each !== '')
+type ParsedPair = Pair<ParsedNode, ParsedNode | null>
 
-const parseValue = (text: string): string | string[] =>
-  text.startsWith('[') && text.endsWith(']') ? listed(text) : scalar(text)
+const pairsOf = ({ contents }: Document.Parsed): ParsedPair[] =>
+  isMap(contents) ? contents.items.filter(({ key }) => isScalar(key)) : []
 
-/** Simple YAML: names with a value or a list, in brackets or as lines with dashes. */
-const parse = (text: string): FrontMatter => {
-  const fields: FrontMatter = {}
-  let name: string | undefined
-  for (const line of text.split(/\r?\n/)) {
-    const item = /^\s*-\s+(.*)$/.exec(line)
-    if (item && name !== undefined) {
-      const items = fields[name]
-      fields[name] = [...(Array.isArray(items) ? items : []), scalar(item[1]!)]
-      continue
-    }
-    const field = /^([\w-]+):\s*(.*)$/.exec(line)
-    if (!field) {
-      // A folded or continued value.
-      const before = name === undefined ? undefined : fields[name]
-      if (name !== undefined && typeof before === 'string' && /^\s+\S/.test(line)) {
-        fields[name] = parseValue(`${/^[>|]-?$/.test(before) ? '' : `${before} `}${line.trim()}`)
-      }
-      continue
-    }
-    name = field[1]!
-    fields[name] = parseValue(field[2]!.trim())
-  }
-  return fields
+const nameOf = ({ key }: ParsedPair): string => String(isScalar(key) ? key.value : '')
+
+/** A number or a date is the text that was written. */
+const fieldValue = (node: unknown, document: Document.Parsed): unknown => {
+  if (isAlias(node)) return fieldValue(node.resolve(document), document)
+  if (isScalar(node)) return typeof node.value === 'string' ? node.value : node.value === null ? '' : `${node.source}`
+  if (isSeq(node)) return node.items.map((item) => fieldValue(item, document)).filter((item) => item !== '')
+  return isMap(node) ? node.toJS(document) : ''
 }
 
-/** The fields at the start of a Markdown text, and the text after them. */
+const fieldsIn = (document: Document.Parsed): FrontMatter =>
+  Object.fromEntries(pairsOf(document).map((pair) => [nameOf(pair), fieldValue(pair.value, document)]))
+
+/** The fields at the start of a Markdown text, and the text after them. Front matter that is not valid has no fields. */
 export const splitFrontMatter = (text: string): { fields: FrontMatter | undefined; body: string } => {
   const found = block.exec(text)
-  return found
-    ? { fields: parse(found[1] ?? ''), body: text.slice(found[0].length) }
-    : { fields: undefined, body: text }
-}
-
-export const textField = (fields: FrontMatter, name: string): string => {
-  const value = fields[name]
-  return (Array.isArray(value) ? value[0] : value) ?? ''
+  if (!found) return { fields: undefined, body: text }
+  const document = documentOf(found[1] ?? '')
+  return { fields: document ? fieldsIn(document) : {}, body: text.slice(found[0].length) }
 }
 
 export const listField = (fields: FrontMatter, name: string): string[] => {
   const value = fields[name]
-  if (value === undefined || value === '') return []
-  return Array.isArray(value) ? value : [value]
+  return (Array.isArray(value) ? value : [value]).filter((each) => typeof each === 'string' && each !== '')
 }
 
-/** The line of a field: JSON is YAML, and comes back as it was. */
-const lineOf = (name: string, value: string | readonly string[]): string =>
-  `${name}: ${JSON.stringify(value).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')}`
+export const textField = (fields: FrontMatter, name: string): string => listField(fields, name)[0] ?? ''
+
+/** JSON is YAML, and is read back as it was. */
+const yamlOf = (value: string | readonly string[]): string =>
+  JSON.stringify(value).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')
 
 /** Fields to set; undefined removes one. Several names are spellings of one field, the first of them the usual one. */
 export type FieldEdit = readonly [names: readonly string[], value: string | readonly string[] | undefined]
 
-/** A plain name with a value, in YAML. Quoted names, flow mappings and the like begin with other characters. */
-const plainField = /^[^\s"'{}[\],?&*!|>%@`#:-][^:]*:(\s|$)/
-
-const isContinuation = (line: string): boolean => /^\s+\S|^-(\s|$)/.test(line)
-
-/** Whether the lines of a block can be changed one by one. */
-const isPlainBlock = (lines: readonly string[]): boolean => {
-  const content = lines.filter((line) => !/^\s*(#|$)/.test(line))
-  return (
-    (content.length === 0 || plainField.test(content[0]!)) &&
-    content.every((line) => plainField.test(line) || isContinuation(line))
-  )
+interface TextEdit {
+  from: number
+  to: number
+  content: string
 }
 
-const anchor = /(^|[\s[,{])&[^\s,[\]{}]/
+/** Replaces a value in its line, with the comment after it kept, or removes the lines of a field. */
+const editOf = (text: string, { key, value }: ParsedPair, wanted: FieldEdit[1], eol: string): TextEdit => {
+  const [keyStart, keyEnd] = key.range
+  const [valueStart, valueEnd] = value?.range ?? [keyEnd, keyEnd]
+  const isOneLine = value !== null && !text.slice(keyStart, valueEnd).includes('\n')
+  if (wanted !== undefined && isOneLine) {
+    const space = /\s/.test(text[valueStart - 1]!) ? '' : ' '
+    return { from: valueStart, to: valueEnd, content: space + yamlOf(wanted) }
+  }
+  const lineEnd = text[valueEnd - 1] === '\n' ? valueEnd - 1 : text.indexOf('\n', valueEnd)
+  const to = lineEnd < 0 ? text.length : lineEnd + 1
+  const from = text.lastIndexOf('\n', keyStart - 1) + 1
+  return { from, to, content: wanted === undefined ? '' : `${text.slice(keyStart, keyEnd)}: ${yamlOf(wanted)}${eol}` }
+}
 
-/** A text with other fields in its front matter. All other lines stay as they are. Undefined where that is not safe. */
+/** The fields that no edit names; undefined if one of them refers to an anchor that is gone. */
+const othersIn = (document: Document.Parsed, named: ReadonlySet<string>): unknown => {
+  try {
+    return Object.entries(document.toJS() ?? {}).filter(([name]) => !named.has(name))
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Returns a text with other fields in its front matter, everything else byte for byte; undefined if that is not
+ * possible, as with `{title: x}` or an anchor that another field refers to.
+ */
 export const editFrontMatter = (text: string, edits: readonly FieldEdit[]): string | undefined => {
   const found = block.exec(text)
-  const lines = found?.[1] === undefined ? [] : found[1].split(/\r?\n/)
-  if (!isPlainBlock(lines)) return undefined
-  const lineEnd = /\r?\n/.exec(text)?.[0] ?? '\n'
-  const kept: string[] = []
+  const eol = /\r?\n/.exec(text)?.[0] ?? '\n'
+  const inner = found?.[1] === undefined ? '' : found[1] + eol
+  const document = documentOf(inner)
+  if (!document || (isMap(document.contents) && document.contents.flow)) return undefined
   const waiting = new Map(edits.map((edit) => [edit, edit[1]]))
-  let isDropped = false
-  for (const line of lines) {
-    const name = /^([\w-]+)\s*:/.exec(line)?.[1]
-    if (name === undefined) {
-      // A name that is no field of a note ends the value before it.
-      if (plainField.test(line)) isDropped = false
-      if (!isDropped || !isContinuation(line)) kept.push(line)
-      else if (anchor.test(line)) return undefined
-      continue
-    }
-    const edit = edits.find(([names]) => names.includes(name))
-    isDropped = edit !== undefined
-    if (edit && anchor.test(line)) return undefined
-    if (!edit) kept.push(line)
-    else if (waiting.get(edit) !== undefined) kept.push(lineOf(name, edit[1]!))
-    if (edit) waiting.delete(edit)
+  const changes: TextEdit[] = []
+  for (const pair of pairsOf(document)) {
+    const edit = edits.find(([names]) => names.includes(nameOf(pair)))
+    if (!edit) continue
+    changes.push(editOf(inner, pair, waiting.get(edit), eol))
+    waiting.delete(edit)
   }
-  for (const [[names], value] of waiting) if (value !== undefined) kept.push(lineOf(names[0]!, value))
+  let next = inner
+  for (const { from, to, content } of changes.reverse()) next = next.slice(0, from) + content + next.slice(to)
+  for (const [[names], value] of waiting) if (value !== undefined) next += `${names[0]}: ${yamlOf(value)}${eol}`
+  const named = new Set(edits.flatMap(([names]) => names))
+  const changed = documentOf(next)
+  const others = othersIn(document, named)
+  if (!changed || others === undefined || !isDeepStrictEqual(othersIn(changed, named), others)) return undefined
   const mark = text.startsWith('\ufeff') ? '\ufeff' : ''
   const body = text.slice(found ? found[0].length : mark.length)
-  return mark + (kept.length === 0 ? '' : ['---', ...kept, '---', ''].join(lineEnd)) + body
+  return mark + (next.trim() === '' ? '' : `---${eol}${next}---${eol}`) + body
 }

@@ -33,7 +33,11 @@ const linkTarget = (text: string): string => /^\[\[([^\]|#]+)/.exec(text)?.[1]?.
 export const ownFields = (content: string): NoteFields => {
   const { fields } = splitFrontMatter(content)
   if (!fields) return {}
-  const [title, source, until] = ['title', 'source', 'validUntil'].map((name) => textField(fields, name).trim())
+  const [title, source, until] = ['title', 'source', 'validUntil'].map((name) =>
+    textField(fields, name)
+      .trim()
+      .replaceAll(/\s*\n\s*/g, ' '),
+  )
   const aliases = namesIn(fields, ['aliases', 'alias'], /,/)
   const supersedes = [...new Set(listField(fields, 'supersedes').map(linkTarget))]
   return {
@@ -46,11 +50,11 @@ export const ownFields = (content: string): NoteFields => {
   }
 }
 
-const parsed = (fields: FrontMatter, name: string): Record<string, unknown> | undefined => {
-  const text = textField(fields, name)
-  if (text === '') return undefined
+const objectField = (fields: FrontMatter, name: string): Record<string, unknown> | undefined => {
+  const value = fields[name]
+  if (value === undefined || value === '') return undefined
   try {
-    return asObject(JSON.parse(text))
+    return asObject(value)
   } catch {
     throw new Error(`${name} is not a JSON object`)
   }
@@ -72,9 +76,9 @@ export const splitExported = (
       source: textField(fields, 'source') || undefined,
       validUntil: textField(fields, 'validUntil') || undefined,
       supersedes: listField(fields, 'supersedes'),
-      metadata: parsed(fields, 'metadata'),
+      metadata: objectField(fields, 'metadata'),
     },
-    retraction: parsed(fields, 'retraction')?.reason?.toString(),
+    retraction: objectField(fields, 'retraction')?.reason?.toString(),
   }
   return { said, content: body }
 }
