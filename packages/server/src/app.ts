@@ -206,7 +206,9 @@ export const createService = async (config: Config, logger: Logger, options: Ser
       await db.close()
       throw error
     })
-  for (const name of await migrate(db)) logger.info({ migration: name }, 'schema migrated')
+  const migrations = await migrate(db)
+  if (migrations.length > 0)
+    logger.info({ migrations: migrations.length, newest: migrations.at(-1) }, 'schema migrated')
   const secretBox = await openSecrets(db, config, reencryptWebhookSecrets).catch(async (error) => {
     await db.close()
     throw error

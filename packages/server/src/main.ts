@@ -5,6 +5,7 @@ import { browserUrl, isLoopback } from './base/listen-host.js'
 import { onStopSignals } from './base/stop-signals.js'
 import { type Config, oidcIssuersOf, readConfig, unknownSettings } from './config.js'
 import { lockDataFolder } from './db/data-folder-lock.js'
+import { forgetServedPort, noteServedPort } from './db/served-port.js'
 import { expectBindable, listenError } from './http/listen-check.js'
 import { type HeldOutput, holdOutput } from './observability/held-output.js'
 import { createLogger, standardError } from './observability/logger.js'
@@ -80,6 +81,7 @@ const start = async (
     if (signal === 'SIGTERM') await pause(drainMsOf(config))
     setTimeout(() => service.app.server.closeAllConnections(), graceMs).unref()
     await service.close()
+    if (config.databaseUrl === undefined) forgetServedPort(config.dataDir)
     unlock()
     logger.info('stopped')
     process.exit(0)
@@ -94,8 +96,11 @@ const start = async (
   await listen(service, config)
   if (!isFirst) return
   const address = service.app.server.address() as AddressInfo
+  if (config.databaseUrl === undefined) noteServedPort(config.dataDir, address.port)
   const { firstStart, core } = service
   const consoleUrl = await consoleUrlOf(service, config, address.port)
+  // What was logged so far must not come after the key and the link.
+  output.release()
   console.log(banner({ url: urlOf(address), firstStart, plans: core.plans, consoleUrl }))
 }
 

@@ -3,6 +3,7 @@ import { systemClock } from '../base/clock.js'
 import { browserUrl } from '../base/listen-host.js'
 import { readConfig } from '../config.js'
 import type { Db } from '../db/port.js'
+import { servedPortOf } from '../db/served-port.js'
 import type { Call } from '../operations/call.js'
 import { operatorCall } from '../operations/call.js'
 import { findAdminKey } from '../tenancy/keys/service.js'
@@ -39,6 +40,7 @@ export const run: RunCommand = async (words) => {
     const call = operatorCall(db, systemClock, await tenantIdOf(db, values.tenant))
     return issueLink(call, values.key ?? (await adminKeyIdOf(call)))
   })
-  console.log(browserUrl(config, config.port, path))
+  const servedPort = config.databaseUrl === undefined ? servedPortOf(config.dataDir) : undefined
+  console.log(browserUrl(config, servedPort ?? config.port, path))
   return 0
 }

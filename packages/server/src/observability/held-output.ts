@@ -9,7 +9,7 @@ export interface HeldOutput extends DestinationStream {
   release(): void
 }
 
-/** Holds the log of a start back, so that the banner is the first thing an operator reads. */
+/** Holds back the log of a start until the service listens, so that the banner follows it in one piece. */
 export const holdOutput = (output: DestinationStream): HeldOutput => {
   let held: string[] | undefined = []
   const release = (): void => {

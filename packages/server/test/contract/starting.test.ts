@@ -129,8 +129,22 @@ for (const engine of engines) {
   })
 }
 
+describe('a console link', () => {
+  it('has the port of the running service, whatever PORT says', { skip: !hasConsole }, async (test) => {
+    const store = await engines[0]!.createStore()
+    test.after(() => store.remove())
+    const { baseUrl, signal, ended } = await serveProgram(test, { ...environmentOf(store), PORT: '0' })
+    const { stdout } = await runProgram(['console'], environmentOf(store))
+    assert.equal(new URL(stdout.trim()).port, new URL(baseUrl).port)
+    signal('SIGTERM')
+    await ended
+    const { stdout: later } = await runProgram(['console'], { ...environmentOf(store), PORT: '8801' })
+    assert.equal(new URL(later.trim()).port, '8801')
+  })
+})
+
 describe('a start with both outputs in one place', () => {
-  it('shows the banner before the log', async (test) => {
+  it('shows the banner with the key and the link after the log', async (test) => {
     const store = await engines[0]!.createStore()
     test.after(() => store.remove())
     const file = join(store.dataDir, 'output')
@@ -148,10 +162,13 @@ describe('a start with both outputs in one place', () => {
     child.kill('SIGTERM')
     await once(child, 'exit')
     const lines = readFileSync(file, 'utf8').split('\n')
-    const logged = lines.findIndex((line) => line.startsWith('{'))
-    assert.match(lines[0]!, /^Worklore .* listening on/)
-    assert.match(lines[logged]!, /schema migrated/)
-    assert.ok(logged > lines.findIndex((line) => line.includes('wl_live_')))
+    assert.equal(lines.filter((line) => line.includes('schema migrated')).length, 1)
+    const migrated = lines.findIndex((line) => line.includes('schema migrated'))
+    const listening = lines.findIndex((line) => /^Worklore .* listening on/.test(line))
+    assert.ok(migrated < listening)
+    const afterBanner = lines.slice(listening).findIndex((line) => line.startsWith('{'))
+    assert.match(lines[listening + afterBanner]!, /stopping/)
+    assert.ok(lines.slice(listening, listening + afterBanner).some((line) => line.includes('wl_live_')))
   })
 })
 
