@@ -5,8 +5,9 @@ import { synopsisOf } from './help.js'
 import { didYouMean } from './nearest-name.js'
 import { globalOptions } from './option.js'
 
-export type GlobalValues = Partial<Record<'url' | 'api-key' | 'project' | 'profile', string>> &
-  Partial<Record<'json' | 'quiet' | 'yes' | 'help', boolean>>
+export type GlobalValues = Partial<Record<'url' | 'api-key' | 'project' | 'profile', string>> & {
+  field?: string[]
+} & Partial<Record<'json' | 'quiet' | 'yes' | 'help', boolean>>
 
 export interface Parsed {
   values: GlobalValues & Record<string, unknown>
@@ -32,6 +33,7 @@ export const parseWords = (name: string, command: Command, args: string[]): Pars
     if (!code?.startsWith('ERR_PARSE_ARGS')) throw error
     const unknown = unknownOption.exec(message)?.[1]
     if (unknown === undefined) throw usageError(message.replaceAll('\n', ' ').replace(/\.?$/, '.'))
+    if (unknown === '--claim' && 'claim-token' in options) throw usageError('--claim is now --claim-token.')
     const known = Object.keys(options).map((option) => `--${option}`)
     throw usageError(
       `Unknown option ${unknown}.${didYouMean(unknown, known) || ` Run wl ${name} --help for the options.`}`,

@@ -26,7 +26,9 @@ export interface Cli {
   isInteractive: boolean
   isJson: boolean
   isQuiet: boolean
-  /** Whether the answer is printed as text, neither as JSON nor as ids. */
+  /** The paths that `--field` names. */
+  fields: readonly string[]
+  /** Whether the answer is printed as text, neither as JSON nor as ids or fields. */
   isText: boolean
   /** Whether the user has confirmed beforehand. */
   isConfirmed: boolean

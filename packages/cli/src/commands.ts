@@ -29,10 +29,10 @@ const groups: Record<string, Record<string, [about: string, load: Load]>> = {
     renew: ['Extend a claim', claim],
     context: ['Show what a worker on a task needs', () => import('./commands/context.js')],
     done: ['Finish a task', finish],
-    review: ['Hand a task over for review', finish],
+    submit: ['Hand a task over for review', finish],
     release: ['Hand a task back', finish],
     check: ['Decide a check of a task', () => import('./commands/check.js')],
-    accept: ['Accept a task that is stale', () => import('./commands/accept.js')],
+    'accept-stale': ['Accept a task that is stale', () => import('./commands/accept-stale.js')],
     ask: ['Ask about a task, and let go of it', ask],
     answer: ['Answer a question', ask],
     inbox: ['List what is meant for you, also live', () => import('./commands/inbox.js')],
@@ -44,26 +44,26 @@ const groups: Record<string, Record<string, [about: string, load: Load]>> = {
     edit: ['Change a task', edit],
     comment: ['Comment on a task', () => import('./commands/comment.js')],
     block: ['Let a task wait for others', block],
-    unblock: ['Let a task wait no longer', block],
-    resources: ['List what claims reserve', () => import('./commands/resources.js')],
+    unblock: ['Unblock a task', block],
+    reservations: ['List what claims reserve', () => import('./commands/reservations.js')],
     tree: ['Draw subtasks and blockers', () => import('./commands/tree.js')],
     mv: ['Move a task to another project', () => import('./commands/mv.js')],
     rank: ['Order a task among those of its project', () => import('./commands/rank.js')],
     rm: ['Delete tasks', () => import('./commands/rm.js')],
   },
   Knowledge: {
+    notes: ['List notes', note],
     'note get': ['Print a note', note],
     'note show': ['Show a note with its state, trust and other fields', note],
     'note put': ['Write a note', note],
     'note append': ['Add to the end of a note', note],
     'note edit': ['Edit a note in $EDITOR, or change its fields', note],
-    'note ls': ['List notes', note],
     'note links': ['List the links of a note, or those to it', note],
     'note verify': ['Say that a note is right', noteReview],
     'note dispute': ['Say that a note is wrong', noteReview],
     'note retract': ['Withdraw a note', noteReview],
     'note supersede': ['Replace a note by another one', noteReview],
-    'note accept': ['Accept a note that is stale', noteReview],
+    'note accept-stale': ['Accept a note that is stale', noteReview],
     'note history': ['List the changes of a note', note],
     'note mv': ['Move notes to another key or project', note],
     'note rm': ['Delete a note', note],
@@ -73,8 +73,7 @@ const groups: Record<string, Record<string, [about: string, load: Load]>> = {
     log: ['Print events, also live', () => import('./commands/log.js')],
     history: ['List changes of a task, a note or everything', () => import('./commands/history.js')],
     trash: ['List what was deleted', trash],
-    'trash rm': ['Remove something from the trash for good', trash],
-    'trash empty': ['Empty the trash', trash],
+    'trash rm': ['Delete something in the trash for good', trash],
     restore: ['Bring back something deleted, or an old version', trash],
     undo: ['Undo what a key, a request or a claim did', () => import('./commands/undo.js')],
   },
@@ -88,14 +87,14 @@ const groups: Record<string, Record<string, [about: string, load: Load]>> = {
     statuses: ['List or set the statuses of a project', () => import('./commands/statuses.js')],
     members: ['List the users with a role in a project', members],
     'members set': ['Give a user a role in a project', members],
-    'members rm': ["Take a user's role in a project away", members],
+    'members rm': ['Delete the role of a user in a project', members],
     users: ['List users', users],
     'users role': ['Set the role of a user in the tenant', users],
-    'users erase': ['Delete a user, and their name from all that tells of the past', users],
+    'users rm': ['Delete a user, or erase their name everywhere', users],
     keys: ['List API keys', keys],
     'keys create': ['Create an API key', keys],
     'keys rotate': ['Give a key a new secret', keys],
-    'keys revoke': ['Revoke a key', keys],
+    'keys rm': ['Revoke a key', keys],
     pause: ['Hand out no work: of a project, to a key or at all', pause],
     resume: ['Hand out work again', pause],
     webhooks: ['List webhooks', webhooks],
@@ -107,6 +106,7 @@ const groups: Record<string, Record<string, [about: string, load: Load]>> = {
     'webhooks rm': ['Delete a webhook', webhooks],
   },
   More: {
+    api: ['Send a request to the API', () => import('./commands/api.js')],
     login: ['Store the address and key of a server', () => import('./commands/login.js')],
     setup: ['Connect an agent, or tell it how to work here', () => import('./commands/setup.js')],
     open: ['Open the web console, at a task or a note', () => import('./commands/open.js')],
@@ -125,20 +125,38 @@ export const commandNames = [...listed.keys()]
 /** What the completion scripts call is not for people. */
 const all = new Map([...listed, ['__complete', ['', () => import('./commands/completion.js')] as [string, Load]]])
 
+/** Names that commands had before, with what replaces them. */
+const renamed: Readonly<Record<string, string>> = {
+  accept: 'accept-stale',
+  'keys revoke': 'keys rm',
+  'note accept': 'note accept-stale',
+  'note ls': 'notes',
+  resources: 'reservations',
+  review: 'submit',
+  'trash empty': 'trash rm --all',
+  'users erase': 'users rm --erase',
+}
+
+export const newNameOf = (name: string): string | undefined =>
+  Object.hasOwn(renamed, name) ? renamed[name] : undefined
+
+const exportNameOf = (name: string): string =>
+  name.slice(name.lastIndexOf(' ') + 1).replaceAll(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())
+
 /** A command, with what the list says of it. */
 export const loadCommand = async (name: string): Promise<[about: string, command: Command] | undefined> => {
   const entry = all.get(name)
   if (!entry) return undefined
   const [about, load] = entry
   const exported = (await load()) as Record<string, Command>
-  return [about, exported[name.slice(name.lastIndexOf(' ') + 1)]!]
+  return [about, exported[exportNameOf(name)]!]
 }
 
 /** The command that words begin with, and the words after its name. */
 export const findCommand = (words: readonly string[]): [name: string, rest: string[]] => {
   const [first = '', second = '', ...rest] = words
   const both = `${first} ${second}`
-  if (all.has(both)) return [both, rest]
+  if (all.has(both) || newNameOf(both) !== undefined) return [both, rest]
   const hasActions = !all.has(first) && commandNames.some((name) => name.startsWith(`${first} `))
   return hasActions && second !== '' && !second.startsWith('-') ? [both, rest] : [first, words.slice(1)]
 }

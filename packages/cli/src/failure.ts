@@ -35,6 +35,8 @@ const codesByStatus: Record<number, number> = {
   504: exitUnavailable,
 }
 
+const isNotFound = ({ message }: { message: string }): boolean => / not found$/.test(message)
+
 const isUnknownRoute = ({ status, code, message }: ApiError): boolean =>
   status === 405 || (status === 404 && (code !== 'NOT_FOUND' || /^No route|without an error body\.$/.test(message)))
 
@@ -49,7 +51,10 @@ const ofAnswer = (error: ApiError, url: string, projectSource?: string): Failure
   // Who waits for a claim waits for its end, which the message tells.
   const saysWait = retryAfter === undefined || fields.reason === 'claimed' || /\d+ ?s/.test(said)
   const next = status === 401 ? 'Run wl login, or set WORKLORE_KEY.' : !saysWait && `Try again in ${retryAfter} s.`
-  const exitCode = fields.reason === 'quota' ? exitUnavailable : (codesByStatus[status] ?? exitFailed)
+  // A request that names a missing record is invalid to the API.
+  const isMissing = status === 400 && error.details.length > 0 && error.details.every(isNotFound)
+  const usualCode = codesByStatus[status] ?? exitFailed
+  const exitCode = fields.reason === 'quota' ? exitUnavailable : isMissing ? exitNothing : usualCode
   return { line: [said, next].filter(Boolean).join(' '), exitCode, body }
 }
 

@@ -1,6 +1,6 @@
 import { choices } from './choices.js'
 import type { Command } from './command.js'
-import type { OptionSpecs } from './option.js'
+import { globalOptions, type OptionSpecs } from './option.js'
 
 const maxWidth = 110
 
@@ -25,8 +25,26 @@ export const optionLines = (options: OptionSpecs): string => {
   return rows.map(([head, about]) => `  ${head!.padEnd(width)}  ${about}`).join('\n')
 }
 
-/** What `wl COMMAND --help` prints. */
-export const helpOf = (name: string, about: string, command: Command): string =>
-  [synopsisOf(name, command), wrapped(`${about}. ${command.more}`), optionLines(command.options)]
+/** A part of the help under a heading; empty without lines. */
+const section = (heading: string, lines: string): string => (lines === '' ? '' : `${heading}:\n${lines}`)
+
+/** Returns what `wl COMMAND --help` prints. `actions` lists the commands that begin with its name. */
+export const helpOf = (
+  name: string,
+  about: string,
+  command: Command,
+  examples: readonly string[],
+  actions: string,
+): string => {
+  const others = Object.entries(globalOptions).filter(([option]) => !(option in command.options))
+  return [
+    synopsisOf(name, command),
+    wrapped(`${about}. ${command.more}`),
+    section('Options', optionLines(command.options)),
+    section('Options of every command', optionLines(Object.fromEntries(others))),
+    section('Examples', examples.map((each) => `  ${each}`).join('\n')),
+    actions,
+  ]
     .filter(Boolean)
     .join('\n\n')
+}

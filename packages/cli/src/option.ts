@@ -30,6 +30,7 @@ export const texts = (value: string, about?: string, short?: string) => ({
 export const globalOptions = {
   json: flag('Print the response as JSON'),
   quiet: flag('Print ids only', 'q'),
+  field: texts('PATH', 'Print only this field of each record, such as status or claim.token; repeat it for several'),
   project: text('PROJECT', 'Project, instead of WORKLORE_PROJECT or .worklore.json', 'p'),
   url: text('URL', 'Server, instead of WORKLORE_URL, .worklore.json or the profile'),
   'api-key': text('SECRET', 'API key, instead of WORKLORE_KEY or the profile'),
@@ -40,7 +41,7 @@ export const globalOptions = {
 
 export const limitOption = (usual: number) => text('COUNT', `At most so many; ${usual} if not given`, 'n')
 
-export const claimOption = text('TOKEN', 'The claim, if it was not taken in this folder')
+export const claimOption = { 'claim-token': text('TOKEN', 'The claim, if it was not taken in this folder') }
 
 /** What the option that a word is calls the next word; undefined where it takes none. */
 export const valueNameOf = (word: string | undefined, options: OptionSpecs): string | undefined =>

@@ -3,12 +3,13 @@ import { Worklore } from 'worklore-client'
 import { parseWords } from './arguments.js'
 import { createRememberedClaims } from './claims.js'
 import type { Answer, Cli, Command } from './command.js'
-import { actionsOf, commandNames } from './commands.js'
-import { CommandError, exitDone, exitFailed, exitUnauthorized, exitUsage } from './exit-codes.js'
+import { actionsOf, commandNames, newNameOf } from './commands.js'
+import { CommandError, exitDone, exitFailed, exitUnauthorized, exitUsage, usageError } from './exit-codes.js'
 import { failureOf } from './failure.js'
 import { helpOf } from './help.js'
 import { didYouMean } from './nearest-name.js'
 import { workFolder } from './repository.js'
+import { selectFields } from './selected-fields.js'
 import { defaultUrl, readSettings, type Settings } from './settings.js'
 import { forScreen, printable, safeJson, screenOf } from './terminal/screen.js'
 import { stateFolder } from './user-folders.js'
@@ -26,8 +27,9 @@ const printAnswer = (cli: Cli, { body, ids, text }: Answer): void => {
   const { isTerminal } = cli.screen
   // To a program the answer goes as it is.
   const asIs = (data: string): string => data
-  if (cli.isJson && body === undefined) return
-  if (cli.isJson) write((isTerminal ? safeJson : asIs)(JSON.stringify(body, null, 2)))
+  if ((cli.isJson || cli.fields.length > 0) && body === undefined) return
+  if (cli.fields.length > 0) write((isTerminal ? printable : asIs)(selectFields(body, cli.fields)))
+  else if (cli.isJson) write((isTerminal ? safeJson : asIs)(JSON.stringify(body, null, 2)))
   else if (cli.isQuiet) write((isTerminal ? printable : asIs)(ids.join('\n')))
   else cli.print(text(cli.screen))
 }
@@ -42,6 +44,11 @@ const watchOutput = (): void => {
 }
 
 export const refuseCommand = (name: string): number => {
+  const newName = newNameOf(name)
+  if (newName !== undefined) {
+    process.stderr.write(`wl: wl ${name} is now wl ${newName}.\n`)
+    return exitUsage
+  }
   const actions = commandNames.filter((each) => each.startsWith(`${name} `))
   const hint =
     actions.length > 0
@@ -59,10 +66,13 @@ export const runCommand = async (name: string, about: string, command: Command, 
   try {
     const { values, words } = parseWords(name, command, args)
     if (values.help) {
-      write([helpOf(name, about, command), actionsOf(name)].filter(Boolean).join('\n\n'))
+      const { examples } = await import('./examples.js')
+      write(helpOf(name, about, command, examples[name] ?? [], actionsOf(name)))
       return exitDone
     }
     isJson = values.json === true
+    if ([values.json, values.quiet, values.field].filter(Boolean).length > 1)
+      throw usageError('--json, --quiet and --field cannot be combined.')
     const { env } = process
     const folder = workFolder(process.cwd())
     // Read when they are needed: a command that changes them must not fail because of them.
@@ -78,7 +88,8 @@ export const runCommand = async (name: string, about: string, command: Command, 
       isInteractive: isatty(0),
       isJson,
       isQuiet: values.quiet === true,
-      isText: !isJson && !values.quiet,
+      fields: values.field ?? [],
+      isText: !isJson && !values.quiet && !values.field,
       isConfirmed: values.yes === true,
       get claims() {
         return createRememberedClaims(stateFolder(env), folder, settingsOf().url)

@@ -4,7 +4,7 @@ import { projectFlag } from './settings.js'
 
 /** What the service says to programs, as a user of `wl` would do it; an empty text leaves a sentence out. */
 const phrases: readonly (readonly [said: RegExp, instead: string])[] = [
-  [/Send the token in the Worklore-Claim header\./, 'Name the claim with --claim TOKEN.'],
+  [/Send the token in the Worklore-Claim header\./, 'Name the claim with --claim-token TOKEN.'],
   [/Send the request without If-Match to create it\./, 'Leave out --if-version to create it.'],
   [
     /Read it again, reapply your change and send that version in If-Match\./,
@@ -28,7 +28,7 @@ const phrases: readonly (readonly [said: RegExp, instead: string])[] = [
   [/Use includeConflicts to (delete them|undo it) too\./, 'Add --include-conflicts to $1 too.'],
   [/the externalId\b/, 'the external id'],
   [/\bset takeover to replace\b/, 'add --takeover to replace'],
-  [/Set the task to in_review and go on/, 'Hand it in with wl review, and go on'],
+  [/Set the task to in_review and go on/, 'Hand it in with wl submit, and go on'],
 ]
 
 /** Whatever else names a header, a route or a parameter tells a user of `wl` nothing. */
@@ -103,8 +103,8 @@ type Missing = NonNullable<ConflictError['checks']>[number]
 
 const deciders: Readonly<Record<Missing['verifier'], string>> = {
   anyone: 'pass it with wl check',
-  other: 'hand it in with wl review, for someone who did not work on it to decide',
-  human: 'hand it in with wl review, for a person to decide',
+  other: 'hand it in with wl submit, for someone who did not work on it to decide',
+  human: 'hand it in with wl submit, for a person to decide',
 }
 
 const missingCheck = ({ id, text, verifier, state }: Missing): string =>

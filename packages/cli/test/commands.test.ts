@@ -7,17 +7,34 @@ import { describe, it } from 'node:test'
 import { promisify } from 'node:util'
 import { engines } from 'worklore-testing/engines'
 import { startService } from 'worklore-testing/harness'
-import { commandNames, loadCommand, overview } from '../src/commands.js'
+import { parseWords } from '../src/arguments.js'
+import { commandNames, findCommand, loadCommand, overview } from '../src/commands.js'
+import { examples } from '../src/examples.js'
 import { helpOf } from '../src/help.js'
 import { globalOptions } from '../src/option.js'
 import { program, userFor } from './wl.js'
+
+/** Splits a shell line without redirections into words. */
+const wordsOf = (line: string): string[] =>
+  [...line.replace(/ < .*$/, '').matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
+    ([, double, single, plain]) => double ?? single ?? plain!,
+  )
 
 describe('the commands of wl', () => {
   it('explain themselves, with each of their options', async () => {
     assert.ok(commandNames.length > 40)
     for (const name of commandNames) {
       const [about, command] = (await loadCommand(name))!
-      const help = helpOf(name, about, command)
+      const shown = examples[name] ?? []
+      const help = helpOf(name, about, command, shown, '')
+      assert.ok(shown.length >= 2, `wl ${name} has ${shown.length} examples`)
+      for (const example of shown) {
+        assert.ok(help.includes(`\n  ${example}`), example)
+        const [, words] = findCommand(wordsOf(example.slice(example.indexOf('wl ') + 3)))
+        assert.equal(findCommand(wordsOf(example.slice(example.indexOf('wl ') + 3)))[0], name, example)
+        assert.doesNotThrow(() => parseWords(name, command, words), example)
+      }
+      for (const option of Object.keys(globalOptions)) assert.match(help, new RegExp(` --${option}\\b`), name)
       assert.ok(help.startsWith(`Usage: wl ${name} `), name)
       assert.ok(overview('1.0.0').includes(`\n  ${name} `), name)
       for (const [option, { value, about: what }] of Object.entries(command.options)) {

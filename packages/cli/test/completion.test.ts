@@ -48,11 +48,11 @@ describe('the completion of wl', () => {
       [['note', 'supersede', 'guides/one', 'pl'], ['plans/two']],
       [['note', 'put', 'new', '--supersedes', 'gui'], ['guides/one']],
       [
-        ['note', 'ls', '--tag', ''],
+        ['notes', '--tag', ''],
         ['old', 'setup'],
       ],
-      [['note', 'ls', '--state', 're'], ['retracted']],
-      [['note', 'ls', '--trust', 'v'], ['verified']],
+      [['notes', '--state', 're'], ['retracted']],
+      [['notes', '--trust', 'v'], ['verified']],
       [
         ['ls', '--label', ''],
         ['api', 'web'],

@@ -51,7 +51,24 @@ describe('the habits of wl', { concurrency: 2 }, () => {
     ])
     const expected: [words: string[], env: Record<string, string>, code: number, line: RegExp][] = [
       [['shwo', 'X'], {}, 2, /^unknown command "shwo"\. Did you mean show\?$/],
-      [['notes', 'ls'], {}, 2, /^unknown command "notes"\. Did you mean note .*\?$/],
+      [['notse', 'ls'], {}, 2, /^unknown command "notse"\. Did you mean notes\?$/],
+      [['review'], {}, 2, /^wl review is now wl submit\.$/],
+      [['accept', 'A-1'], {}, 2, /^wl accept is now wl accept-stale\.$/],
+      [['resources'], {}, 2, /^wl resources is now wl reservations\.$/],
+      [['note', 'ls'], {}, 2, /^wl note ls is now wl notes\.$/],
+      [['note', 'accept', 'x'], {}, 2, /^wl note accept is now wl note accept-stale\.$/],
+      [['keys', 'revoke', 'key_x'], {}, 2, /^wl keys revoke is now wl keys rm\.$/],
+      [['users', 'erase', 'ada'], {}, 2, /^wl users erase is now wl users rm --erase\.$/],
+      [['trash', 'empty'], {}, 2, /^wl trash empty is now wl trash rm --all\.$/],
+      [['done', 'A-1', '--claim', 'A-1.1'], {}, 2, /^--claim is now --claim-token\.$/],
+      [['whoami', '--field', 'plan', '--json'], {}, 2, /^--json, --quiet and --field cannot be combined\.$/],
+      [['whoami', '--field', 'paln'], {}, 2, /^--field paln: there is no such field\. Use one of tenant, key, /],
+      [['api', 'FETCH', '/v1/me'], {}, 2, /^METHOD must be one of GET, POST/],
+      [['api', 'GET', 'v1/me'], {}, 2, /^PATH must begin with a slash/],
+      [['api', 'POST', '/v1/projects', '-d', '{'], {}, 2, /^--data must be JSON: /],
+      [['api', 'GET', '/v1/tasks/NO-1'], {}, 3, /NO-1.* not found/],
+      [['block', 'HABIT-1', 'HABIT-1'], {}, 2, /^HABIT-1 cannot block itself\.$/],
+      [['mv', 'HABIT-1', '--project', 'NOPE'], {}, 3, /^Project "NOPE" not found/],
       [['note', 'gte', 'x'], {}, 2, /^unknown command "note gte"\. Did you mean note get\?$/],
       [['note'], {}, 2, /^incomplete command "note"\. Use wl note get, /],
       [['ls', '--stauts', 'todo'], {}, 2, /^Unknown option --stauts\. Did you mean --status\?$/],
@@ -175,6 +192,35 @@ describe('the habits of wl', { concurrency: 2 }, () => {
     assert.match(String((await state([], bare, inside))[1]), /must not contain a key/)
   })
 
+  it('logs in at the address that is its argument', async (test) => {
+    const user = userFor(test, service)
+    const env = { WORKLORE_URL: '', WORKLORE_KEY: '' }
+    const login = { env, input: service.adminKey }
+    assert.equal((await user.run(['login', service.baseUrl, '--api-key', '-'], login)).code, 0)
+    assert.equal((await user.run(['whoami', '--field', 'key.name'], { env })).stdout, 'admin\n')
+    const twice = await user.run(['login', service.baseUrl, '--url', service.baseUrl, '--api-key', '-'], login)
+    assert.deepEqual([twice.code, twice.stderr], [2, 'wl: Give the address once.\n'])
+  })
+
+  it('prints single fields, and sends any request', async (test) => {
+    const user = userFor(test, service)
+    await createProject(service, { key: 'PICK', name: 'Picking' })
+    for (const title of ['First', 'Second']) await createTask(service, 'PICK', { title, labels: ['a', 'b'] })
+    assert.equal(await user.wl('show', 'PICK-1', '--field', 'createdBy.keyName'), 'admin\n')
+    assert.equal(await user.wl('show', 'PICK-1', '--field', 'labels'), 'a\nb\n')
+    assert.equal(await user.wl('show', 'PICK-1', '--field', 'labels.1', '--field', 'assignee'), 'b\tnull\n')
+    const titles = await user.wl('ls', '-p', 'PICK', '--sort', 'createdAt', '--field', 'id', '--field', 'title')
+    assert.equal(titles, 'PICK-1\tFirst\nPICK-2\tSecond\n')
+    assert.equal(await user.wl('ls', '-p', 'PICK', '--field', '.pagination.hasMore'), 'false\n')
+    assert.equal(await user.wl('ls', '-p', 'PICK', '--sort', 'createdAt', '--field', '.data.id'), 'PICK-1\nPICK-2\n')
+    assert.equal(await user.wl('api', 'GET', '/v1/projects/PICK', '--field', 'name'), 'Picking\n')
+    const change = ['api', 'patch', '/v1/tasks/PICK-1', '-d', '-', '-H', 'If-Match: "1"', '--field', 'version']
+    assert.equal((await user.run(change, { input: '{"priority":"high"}' })).stdout, '2\n')
+    assert.equal((await user.run(change, { input: '{"priority":"low"}' })).code, 5)
+    const { data } = JSON.parse(await user.wl('api', 'GET', '/v1/tasks?projectId=PICK&priority=high'))
+    assert.deepEqual([data.length, data[0].id], [1, 'PICK-1'])
+  })
+
   it('stores no profile with a key that does not work', async (test) => {
     const user = userFor(test, service)
     const { code, stderr } = await user.run(['login', '--url', service.baseUrl, '--api-key', '-'], {
@@ -189,14 +235,14 @@ describe('the habits of wl', { concurrency: 2 }, () => {
     const user = userFor(test, service)
     const person = await createUser(service, { name: 'Ada Lovelace', email: 'ada@example.com' })
     assert.match(await user.wl('users'), /ada@example\.com\tAda Lovelace/)
-    const unsure = await user.run(['users', 'erase', 'ada@example.com'])
+    const unsure = await user.run(['users', 'rm', '--erase', 'ada@example.com'])
     assert.equal(unsure.code, 2)
-    assert.equal(await user.wl('users', 'erase', 'Ada Lovelace', '--yes', '-q'), `${person.id}\n`)
+    assert.equal(await user.wl('users', 'rm', '--erase', 'Ada Lovelace', '--yes', '-q'), `${person.id}\n`)
     assert.equal((await service.get(`/v1/users/${person.id}`)).status, 404)
     const erased = () => service.get('/v1/audit?action=user.erased')
     const { body } = await until(erased, ({ body }) => body.data.length > 0)
     assert.equal(body.data[0].subject, person.id)
-    assert.equal((await user.run(['users', 'erase', person.id, '--yes'])).code, 3)
+    assert.equal((await user.run(['users', 'rm', '--erase', person.id, '--yes'])).code, 3)
   })
 
   it('prints JSON, ids or lines, without what others wrote getting in the way', async (test) => {
@@ -234,7 +280,7 @@ describe('the habits of wl', { concurrency: 2 }, () => {
     assert.deepEqual([full.code, full.stderr], [1, 'wl: Cannot write the output: no space left on device.\n'])
     assert.deepEqual([head.stdout.split(':')[0], head.stderr], ['wl 0.1.0', 'code 0\n'])
     assert.deepEqual([JSON.parse(exported.stdout).kind, exported.stderr], ['export', 'code 0\n'])
-    assert.match(slow.stderr, /^Exported \d+ tasks?, 10 notes, 2 projects to -\.\n$/)
+    assert.match(slow.stderr, /^Exported \d+ tasks?, 10 notes, \d+ projects to -\.\n$/)
     assert.ok(Number(slow.stdout) >= 13, slow.stdout)
   })
 

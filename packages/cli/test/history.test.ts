@@ -32,7 +32,7 @@ describeClient('history with wl', (service) => {
     assert.equal(await user.wl('restore', 'past-1'), 'PAST-1\n')
     const none = await user.run(['restore', 'past-1'])
     assert.deepEqual([none.code, none.stderr.includes('is not in the trash')], [3, true])
-    assert.equal((await user.run(['trash', 'empty'])).code, 2)
+    assert.equal((await user.run(['trash', 'rm', '--all'])).code, 2)
 
     await user.wl('export', 'out.jsonl', '--history')
     const lines = readFileSync(join(user.folder, 'out.jsonl'), 'utf8')

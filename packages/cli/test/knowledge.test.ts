@@ -23,7 +23,7 @@ describeClient('notes with wl', (service) => {
     assert.equal(await user.wl('note', 'append', 'guides/new', '-m', 'First'), 'guides/new\t1\n')
     assert.equal(await user.wl('note', 'mv', 'guides', 'docs', '--recursive', '-q'), 'docs/new\ndocs/setup\n')
     assert.match(
-      await user.wl('note', 'ls', 'docs/'),
+      await user.wl('notes', 'docs/'),
       /^\t2\t[^\t]+\tadmin\tcurrent\tdocs\/new\n\t5\t[^\t]+\tadmin\tcurrent\tdocs\/setup\n$/,
     )
     assert.equal((await user.run(['note', 'rm', 'docs/new'])).code, 2)
@@ -50,7 +50,7 @@ describeClient('notes with wl', (service) => {
     await user.run(['note', 'put', 'shared', '-m', 'Of the project'], { env })
     assert.equal((await user.run(['note', 'get', 'shared'], { env })).stdout, 'Of the project')
     assert.equal((await user.run(['note', 'get', 'shared', '--tenant'], { env })).stdout, 'Of all')
-    assert.equal((await user.run(['note', 'ls', '-q'], { env })).stdout, 'shared\n')
+    assert.equal((await user.run(['notes', '-q'], { env })).stdout, 'shared\n')
   })
 
   it('opens the note that it would read', async (test) => {

@@ -60,9 +60,9 @@ describeClient('the state and trust of notes with wl', (service) => {
     await user.wl('note', 'put', 'way/3', '-m', 'By train')
     assert.match(await user.wl('note', 'show', 'way/1'), /\nstate\tsuperseded by way\/2\n/)
     assert.equal(await user.wl('note', 'supersede', 'way/2', 'way/3'), 'way/3\t2\n')
-    assert.equal(await user.wl('note', 'ls', 'way/', '--state', 'superseded', '-q'), 'way/1\nway/2\n')
-    assert.equal(await user.wl('note', 'ls', 'way/', '--tag', 'fast', '-q'), 'way/2\n')
-    assert.equal(await user.wl('note', 'ls', 'way/', '--stale', '-q'), '')
+    assert.equal(await user.wl('notes', 'way/', '--state', 'superseded', '-q'), 'way/1\nway/2\n')
+    assert.equal(await user.wl('notes', 'way/', '--tag', 'fast', '-q'), 'way/2\n')
+    assert.equal(await user.wl('notes', 'way/', '--stale', '-q'), '')
     const taken = await user.run(['note', 'supersede', 'way/1', 'way/3'])
     assert.deepEqual(
       [taken.code, taken.stderr],
@@ -70,8 +70,8 @@ describeClient('the state and trust of notes with wl', (service) => {
     )
     assert.equal((await user.run(['note', 'supersede', 'way/3', 'way/1'])).code, 5)
     await user.wl('note', 'supersede', 'way/2', 'way/3', '--undo')
-    assert.equal(await user.wl('note', 'ls', 'way/', '--state', 'current', '-q'), 'way/2\nway/3\n')
-    const unknown = await user.run(['note', 'ls', '--state', 'old'])
+    assert.equal(await user.wl('notes', 'way/', '--state', 'current', '-q'), 'way/2\nway/3\n')
+    const unknown = await user.run(['notes', '--state', 'old'])
     assert.deepEqual([unknown.code, /^wl: --state must be one of/.test(unknown.stderr)], [2, true])
   })
 
@@ -84,11 +84,11 @@ describeClient('the state and trust of notes with wl', (service) => {
     const own = await user.run(['note', 'verify', 'fact/port'])
     assert.deepEqual([own.code, /must be verified by someone else/.test(own.stderr)], [4, true])
     assert.equal(await reviewer.wl('note', 'verify', 'fact/port', '-m', 'Tried it'), 'fact/port\t2\n')
-    assert.match(await user.wl('note', 'ls', 'fact/'), /\tcurrent, verified\tfact\/port\n$/)
+    assert.match(await user.wl('notes', 'fact/'), /\tcurrent, verified\tfact\/port\n$/)
     assert.match(await user.wl('note', 'show', 'fact/port'), /\ntrust\tverified by reviewer, [^\n]+: Tried it\n/)
     assert.equal((await user.run(['note', 'dispute', 'fact/port', '--if-version', '1'])).code, 5)
     await user.wl('note', 'dispute', 'fact/port', '--note', 'It moved', '--if-version', '2')
-    assert.equal(await user.wl('note', 'ls', 'fact/', '--trust', 'disputed', '-q'), 'fact/port\n')
+    assert.equal(await user.wl('notes', 'fact/', '--trust', 'disputed', '-q'), 'fact/port\n')
     await user.wl('note', 'dispute', 'fact/port', '--undo')
     assert.equal((await user.json('note', 'show', 'fact/port')).data.trust, 'unreviewed')
 
@@ -143,7 +143,7 @@ describeClient('the state and trust of notes with wl', (service) => {
     await user.wl('note', 'show', 'basis/note')
     await user.wl('claim', two.id)
     await user.wl('note', 'get', 'basis/note')
-    await user.wl('note', 'get', 'basis/note', '--claim', token)
+    await user.wl('note', 'get', 'basis/note', '--claim-token', token)
     assert.deepEqual(proxy.claims, [undefined, token, token, undefined, token])
   })
 
@@ -190,10 +190,10 @@ describeClient('the state and trust of notes with wl', (service) => {
       () => user.wl('note', 'show', 'stale/product'),
       (shown) => stale.test(shown),
     )
-    assert.equal(await user.wl('accept', id), `${id}\n`)
-    await user.wl('note', 'accept', 'stale/product')
+    assert.equal(await user.wl('accept-stale', id), `${id}\n`)
+    await user.wl('note', 'accept-stale', 'stale/product')
     assert.doesNotMatch(await user.wl('show', id), stale)
     assert.equal((await user.run(['ls', '-p', 'STALE', '--stale'])).stdout, '')
-    assert.equal((await user.run(['note', 'ls', 'stale/', '--stale'])).stdout, '')
+    assert.equal((await user.run(['notes', 'stale/', '--stale'])).stdout, '')
   })
 })

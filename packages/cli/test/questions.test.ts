@@ -89,17 +89,17 @@ describeClient('questions, checks and the inbox with wl', (service) => {
     assert.equal(
       gated.stderr,
       `wl: ${id} cannot be done yet. c1 "GET /v1/me answers 200" is open: pass it with wl check. ` +
-        'c2 "Reviewed" is open: hand it in with wl review, for someone who did not work on it to decide. ' +
-        'c3 "Approved" is open: hand it in with wl review, for a person to decide.\n',
+        'c2 "Reviewed" is open: hand it in with wl submit, for someone who did not work on it to decide. ' +
+        'c3 "Approved" is open: hand it in with wl submit, for a person to decide.\n',
     )
     assert.equal((await run('check', 'c1', 'pass')).stderr, 'wl: --evidence is required to set a check to passed.\n')
     assert.match((await run('check', 'c1', 'maybe')).stderr, /^wl: "maybe" must be one of pass, fail, waive, open\.\n$/)
     assert.equal((await run('check', id, 'c1', 'pass', '--evidence', 'curl: 200')).code, 0)
     const refused = await run('check', 'c2', 'pass', '-e', 'x')
     assert.equal(refused.code, 4)
-    assert.match(refused.stderr, /Hand it in with wl review, and go on with another one\.\n$/)
+    assert.match(refused.stderr, /Hand it in with wl submit, and go on with another one\.\n$/)
     assert.equal((await run('check', id, 'c9', 'open')).code, 3)
-    assert.equal((await run('review', '--result', 'All of it works.')).code, 0)
+    assert.equal((await run('submit', '--result', 'All of it works.')).code, 0)
     const shown = await run('show', id)
     assert.match(shown.stdout, /\n\nresult\nAll of it works\.\n\n/)
     assert.match(

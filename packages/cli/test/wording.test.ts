@@ -37,7 +37,7 @@ describe('what wl says of an error', () => {
       [
         409,
         { message: 'X-1 is claimed by "a" until 2030. Send the token in the Worklore-Claim header.' },
-        'X-1 is claimed by "a" until 2030. Name the claim with --claim TOKEN.',
+        'X-1 is claimed by "a" until 2030. Name the claim with --claim-token TOKEN.',
       ],
       [
         412,

@@ -26,6 +26,16 @@ describeClient('working on tasks with wl', (service) => {
     assert.equal(body.data.at(-1).via, 'cli')
   })
 
+  it('clears the result of a task with none, whether it is claimed or not', async (test) => {
+    const user = userFor(test, service)
+    await createProject(service, { key: 'CLEAR' })
+    for (const id of ['CLEAR-1', 'CLEAR-2']) {
+      await createTask(service, 'CLEAR', { result: 'Old' })
+      if (id === 'CLEAR-2') await user.wl('claim', id)
+      assert.equal((await user.json('done', id, '--result', 'none')).data.result, null)
+    }
+  })
+
   it('names what a task needs for itself, and lists what claims reserve', async (test) => {
     const user = userFor(test, service)
     await createProject(service, { key: 'NEED' })
@@ -36,7 +46,7 @@ describeClient('working on tasks with wl', (service) => {
     const refused = await user.run(['claim', 'NEED-2'])
     assert.equal(refused.code, 5)
     assert.match(refused.stderr, /^wl: NEED-2 needs "db": NEED-1 reserves it, claimed by /)
-    const { data: reserved } = await user.json('resources', '-p', 'NEED')
+    const { data: reserved } = await user.json('reservations', '-p', 'NEED')
     assert.deepEqual(
       reserved.map(({ resource, taskId, worker }: Record<string, string>) => [resource, taskId, worker]),
       [
@@ -44,7 +54,7 @@ describeClient('working on tasks with wl', (service) => {
         ['web/, all', 'NEED-1', 'me'],
       ],
     )
-    assert.match(await user.wl('resources', '-p', 'NEED'), /^db\tNEED-1\tme\t[^\t]+\tFirst$/m)
+    assert.match(await user.wl('reservations', '-p', 'NEED'), /^db\tNEED-1\tme\t[^\t]+\tFirst$/m)
     assert.deepEqual((await user.json('edit', 'NEED-1', '--resource', 'none')).data.resources, [])
     assert.equal(await user.wl('claim', 'NEED-2', '-q'), 'NEED-2\n')
   })

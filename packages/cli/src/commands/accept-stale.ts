@@ -2,7 +2,7 @@ import type { Task } from 'worklore-client'
 import { command, oneAnswer } from '../command.js'
 import { taskIdOf } from '../task-id.js'
 
-export const accept = command({
+export const acceptStale = command({
   words: ['[ID]'],
   more: 'Says that it holds, though notes that it relied on no longer do. Without ID, the task claimed in this folder.',
   run: async (cli, _values, [word]) => {

@@ -36,7 +36,7 @@ TEXT may be - for standard input. --wait prints the answer; exit code 3: none ca
     to: text('USER', 'A user by id, handle, name or email; any person if not given'),
     wait: text('TIME', 'Wait for the answer, at most so long: 30s, 10m, 2h'),
     'keep-claim': flag('Go on with the task'),
-    claim: claimOption,
+    ...claimOption,
   },
   run: async (cli, values, words) => {
     const [word, body] = words.length === 1 ? [undefined, words[0]!] : [words[0], words[1]!]
@@ -44,7 +44,7 @@ TEXT may be - for standard input. --wait prints the answer; exit code 3: none ca
     const id = taskIdOf(cli, word)
     const wl = cli.client()
     const to = (await userIdOf(wl, values.to)) ?? undefined
-    const token = tokenOf(cli, id, values.claim)
+    const token = tokenOf(cli, id, values['claim-token'])
     const keepClaim = values['keep-claim']
     const { questions } = token === undefined ? wl : wl.fenced(token)
     const asked = await questions.create(id, { body: await textOf(body), options: values.option, to, keepClaim })

@@ -1,4 +1,5 @@
 import { type Answer, type Cli, command } from '../command.js'
+import { usageError } from '../exit-codes.js'
 import { asTaskId, viewFor } from '../task-id.js'
 import { changedTask } from '../task-text.js'
 
@@ -9,6 +10,7 @@ const change = async (
   blockersOf: (present: string[], named: string[]) => string[],
 ): Promise<Answer> => {
   const [id, ...named] = words.map(asTaskId) as [string, ...string[]]
+  if (named.includes(id)) throw usageError(`${id} cannot block itself.`)
   const task = await viewFor(cli, id).tasks.update(id, ({ blockedBy }) => ({ blockedBy: blockersOf(blockedBy, named) }))
   return changedTask(task, task.blockedBy.length > 0 ? `Blocked by ${task.blockedBy.join(', ')}:` : 'Unblocked')
 }

@@ -44,11 +44,11 @@ export const claim = command({
 export const renew = command({
   words: ['[ID]'],
   more: 'By its own length, or by --lease.',
-  options: { lease: text('TIME', 'Such as 30m or 2h'), claim: claimOption },
-  run: async (cli, { lease, claim: named }, [word]) => {
+  options: { lease: text('TIME', 'Such as 30m or 2h'), ...claimOption },
+  run: async (cli, { lease, 'claim-token': named }, [word]) => {
     const id = taskIdOf(cli, word)
     const token = tokenOf(cli, id, named)
-    if (token === undefined) throw usageError(`${id} is not claimed in this folder. Use --claim TOKEN.`)
+    if (token === undefined) throw usageError(`${id} is not claimed in this folder. Use --claim-token TOKEN.`)
     const { data: task } = await cli.client().request<{ data: Task }>({
       method: 'POST',
       path: `/v1/tasks/${encodeURIComponent(id)}/renew`,
@@ -61,7 +61,7 @@ export const renew = command({
 })
 
 export const next = command({
-  more: `Commands that follow in this folder need no id for a task that was claimed: show, edit, comment, done, review, release and renew. Exit code 3: no task is ready.`,
+  more: `Commands that follow in this folder need no id for a task that was claimed: show, edit, comment, done, submit, release and renew. Exit code 3: no task is ready.`,
   options: {
     claim: flag('Claim it', 'c'),
     wait: text('TIME', 'Wait until a task is ready, at most so long: 30s, 10m, 2h'),

@@ -8,8 +8,8 @@ import { editText, saveEdited } from '../terminal/editor.js'
 export const comment = command({
   words: ['[ID]'],
   more: 'On a terminal, without -m, opens $EDITOR.',
-  options: { message: text('TEXT', 'Markdown; - reads it from standard input', 'm'), claim: claimOption },
-  run: async (cli, { message, claim }, [word]) => {
+  options: { message: text('TEXT', 'Markdown; - reads it from standard input', 'm'), ...claimOption },
+  run: async (cli, { message, 'claim-token': claim }, [word]) => {
     const id = taskIdOf(cli, word)
     if (message === undefined && !cli.isInteractive)
       throw usageError('Say what to comment with -m TEXT, or -m - for standard input.')

@@ -68,7 +68,7 @@ export const edit = command({
     'remove-label': texts('LABEL', 'Removes a label'),
     ...fieldOptions,
     'reset-attempts': flag('Let a task whose attempts are used up be claimed again'),
-    claim: claimOption,
+    ...claimOption,
   },
   run: async (cli, values, [word]) => {
     const id = taskIdOf(cli, word)
@@ -85,13 +85,13 @@ export const edit = command({
       throw usageError('--label cannot be combined with --add-label or --remove-label.')
     if (!changesLabels && Object.values(changes).every((value) => value === undefined)) {
       if (!cli.isInteractive) throw usageError('Say what to change: see wl edit --help. $EDITOR needs a terminal.')
-      return changedTask(await editInEditor(cli, id, values.claim), 'Changed')
+      return changedTask(await editInEditor(cli, id, values['claim-token']), 'Changed')
     }
     const withLabels = ({ labels }: Task): UpdateTaskBody => ({
       ...changes,
       labels: [...labels.filter((label) => !removed.includes(label)), ...added],
     })
-    const task = await viewFor(cli, id, values.claim).tasks.update(id, changesLabels ? withLabels : changes)
+    const task = await viewFor(cli, id, values['claim-token']).tasks.update(id, changesLabels ? withLabels : changes)
     return changedTask(task, 'Changed')
   },
 })

@@ -6,13 +6,14 @@ import { claimOption, text } from '../option.js'
 import { taskIdOf, tokenOf } from '../task-id.js'
 import { changedTask } from '../task-text.js'
 import { futureTime } from '../times.js'
+import { asIs, noneOr } from './task-fields.js'
 
 type Status = NonNullable<ReleaseClaimBody['status']>
 
 interface Finish {
   status: Status
   comment: string | undefined
-  result: string | undefined
+  result: string | null | undefined
   notBefore?: string | undefined
 }
 
@@ -50,24 +51,24 @@ const common = {
   more: 'Without ID, the one claimed in this folder, and only while the claim is yours. Exit code 5: the claim is lost.',
   options: {
     message: text('TEXT', 'Comment to add; - reads it from standard input', 'm'),
-    result: text('TEXT', 'What came out: Markdown; - reads it from standard input'),
-    claim: claimOption,
+    result: text('TEXT', 'What came out: Markdown, or none; - reads it from standard input'),
+    ...claimOption,
   },
 }
 
 interface Values {
   message?: string | undefined
   result?: string | undefined
-  claim?: string | undefined
+  'claim-token'?: string | undefined
   'not-before'?: string | undefined
 }
 
 const finish = async (cli: Cli, values: Values, word: string | undefined, status: Status, what: string) => {
   const id = taskIdOf(cli, word)
-  const token = tokenOf(cli, id, values.claim)
+  const token = tokenOf(cli, id, values['claim-token'])
   const notBefore = futureTime('--not-before', values['not-before'])
   if (values.message === '-' && values.result === '-') throw usageError('Only one text can come from standard input.')
-  const [comment, result] = [await textOf(values.message), await textOf(values.result)]
+  const [comment, result] = [await textOf(values.message), noneOr(await textOf(values.result), asIs)]
   const change = { status, comment, result, notBefore }
   const task = token === undefined ? await setStatus(cli, id, change) : await releaseClaim(cli, id, token, change)
   return changedTask(task, what)
@@ -78,7 +79,7 @@ export const done = command({
   run: (cli, values, [word]) => finish(cli, values, word, 'done', 'Done:'),
 })
 
-export const review = command({
+export const submit = command({
   ...common,
   run: (cli, values, [word]) => finish(cli, values, word, 'in_review', 'In review:'),
 })

@@ -70,7 +70,7 @@ export const rotate = command({
     withSecret(await cli.client().keys.rotate(id!, { overlapSeconds: secondsOf('--overlap', overlap) })),
 })
 
-export const revoke = command({
+export const rm = command({
   words: ['KEY-ID'],
   more: 'At once.',
   run: async (cli, _values, [id]) => {

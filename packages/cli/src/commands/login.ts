@@ -18,11 +18,12 @@ const urlFor = async (cli: Cli, given: string | undefined, known: string | undef
 const keyFor = async (cli: Cli, given: string | undefined): Promise<string> => {
   if (given === '-') return (await readStandardInput()).trim()
   if (given !== undefined) return given
-  if (!cli.isInteractive) throw usageError('Give the key on standard input: wl login --url URL --api-key - < KEYFILE')
+  if (!cli.isInteractive) throw usageError('Give the key on standard input: wl login URL --api-key - < KEYFILE')
   return askHidden('API key (not shown): ')
 }
 
 export const login = command({
+  words: ['[URL]'],
   more: 'Asks for both and checks them. The last profile stored is the one in use; --profile chooses another.',
   options: {
     url: text('URL', 'Do not ask for the address'),
@@ -30,11 +31,12 @@ export const login = command({
     profile: text('NAME', 'Name of the profile; default if not given'),
     project: text('PROJECT', 'Project to use where nothing else names one', 'p'),
   },
-  run: async (cli, values) => {
+  run: async (cli, values, [word]) => {
     const { env } = process
+    if (word !== undefined && values.url !== undefined) throw usageError('Give the address once.')
     const { profiles } = readProfiles(env)
     const name = values.profile ?? 'default'
-    const url = await urlFor(cli, values.url ?? env.WORKLORE_URL, profiles[name]?.url)
+    const url = await urlFor(cli, word ?? values.url ?? env.WORKLORE_URL, profiles[name]?.url)
     const key = await keyFor(cli, values['api-key'])
     if (key === '') throw usageError('The key is empty.')
     checkKey(key)

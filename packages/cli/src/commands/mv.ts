@@ -7,8 +7,8 @@ import { changedTask } from '../task-text.js'
 export const mv = command({
   words: ['ID'],
   more: 'Moves a task to the project that --project names. Its subtasks go with it. Their ids stay.',
-  options: { claim: claimOption },
-  run: async (cli, { claim }, [word]) => {
+  options: { ...claimOption },
+  run: async (cli, { 'claim-token': claim }, [word]) => {
     const { project, isProjectExplicit } = cli.settings
     if (!isProjectExplicit || project === undefined) throw usageError('Name the project to move it to with --project.')
     const id = asTaskId(word!)

@@ -83,7 +83,7 @@ export const supersede = command({
   },
 })
 
-export const accept = command({
+export const acceptStale = command({
   words: ['KEY'],
   more: 'Says that it holds, though notes that it relied on no longer do.',
   options: scopeOptions,

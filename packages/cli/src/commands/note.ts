@@ -17,7 +17,7 @@ import { noteFields, noteOptions } from './note-fields.js'
 
 const contentOptions = {
   message: text('TEXT', 'The text, in place of a file', 'm'),
-  claim: claimOption,
+  ...claimOption,
   ...scopeOptions,
 }
 
@@ -50,10 +50,10 @@ export const get = command({
   options: {
     version: text('N', 'The note as it was at this version'),
     lines: text('FROM[-TO]', 'From this line on, such as wl search names it'),
-    claim: claimOption,
+    ...claimOption,
     ...scopeOptions,
   },
-  run: async (cli, { version, lines, claim, tenant }, [key]) => {
+  run: async (cli, { version, lines, 'claim-token': claim, tenant }, [key]) => {
     const wl = viewForNotes(cli, claim)
     const now = await findNote(cli, wl, key!, tenant)
     const { projectId } = now
@@ -75,8 +75,8 @@ export const get = command({
 export const show = command({
   words: ['KEY'],
   more: 'Finds a note that was moved under its new key.',
-  options: { claim: claimOption, ...scopeOptions },
-  run: async (cli, { claim, tenant }, [key]) => {
+  options: { ...claimOption, ...scopeOptions },
+  run: async (cli, { 'claim-token': claim, tenant }, [key]) => {
     const item = await followNote(cli, viewForNotes(cli, claim), key!, tenant)
     if (item.key !== key) cli.note(`${key} was moved to ${item.key}.`)
     const { projectId } = item
@@ -99,7 +99,7 @@ export const put = command({
   run: async (cli, values, [key, file]) => {
     const content = await contentFrom(file, values.message)
     const version = values['if-version']
-    const item = await viewForNotes(cli, values.claim).knowledge.put(
+    const item = await viewForNotes(cli, values['claim-token']).knowledge.put(
       key!,
       { ...noteFields(values), content, projectId: targetOf(cli, values.tenant) },
       {
@@ -116,7 +116,7 @@ export const append = command({
   more: 'On a line of its own; also to a new note, and while others append too.',
   options: contentOptions,
   run: async (cli, values, [key, file]) => {
-    const { message, claim, tenant } = values
+    const { message, 'claim-token': claim, tenant } = values
     const text = await contentFrom(file, message)
     const wl = viewForNotes(cli, claim)
     const added = text.endsWith('\n') ? text : `${text}\n`
@@ -142,8 +142,8 @@ export const edit = command({
   words: ['KEY'],
   more: `Without an option, opens its text in $EDITOR, on a terminal, and saves it if nobody else changed it meanwhile. A new
 note is created. Options change its fields, and leave the text as it is.`,
-  options: { ...noteOptions, claim: claimOption, ...scopeOptions },
-  run: async (cli, { tenant, claim, ...values }, [key]) => {
+  options: { ...noteOptions, ...claimOption, ...scopeOptions },
+  run: async (cli, { tenant, 'claim-token': claim, ...values }, [key]) => {
     const wl = viewForNotes(cli, claim)
     const fields = noteFields(values)
     if (Object.keys(fields).length > 0) {
@@ -168,7 +168,7 @@ note is created. Options change its fields, and leave the text as it is.`,
   },
 })
 
-export const ls = command({
+export const notes = command({
   words: ['[PREFIX]'],
   more: 'Those of the project, or all if no project is set.',
   options: {

@@ -13,7 +13,7 @@ const columns: readonly Column<Reservation>[] = [
   ['TITLE', 'title'],
 ]
 
-export const resources = command({
+export const reservations = command({
   more: 'What live claims reserve, of one project with --project. Tasks that need the same are not ready until it is free.',
   options: { limit: limitOption(50) },
   run: async (cli, values) => {

@@ -16,7 +16,7 @@ import { didYouMean } from '../nearest-name.js'
 import { flag, text, texts } from '../option.js'
 import { privateMode, readIfThere, replaceFile } from '../private-file.js'
 import { workFolder } from '../repository.js'
-import { confirm } from '../terminal/prompt.js'
+import { confirmOnTerminal } from '../terminal/prompt.js'
 import { printable } from '../terminal/screen.js'
 
 interface SetupValues {
@@ -47,7 +47,10 @@ const agentsMd = async (cli: Cli, values: SetupValues): Promise<Answer> => {
   const edited = (text: string): string => withInstructions(text, file, values.remove ? undefined : section)
   const before = readIfThere(file) ?? ''
   if (edited(before) === before) return answerOf(file, `Nothing to change in ${file}.`, false)
-  await confirm(cli, `This ${values.remove ? 'removes the section of Worklore from' : 'adds a section to'} ${file}.`)
+  await confirmOnTerminal(
+    cli,
+    `This ${values.remove ? 'removes the section of Worklore from' : 'adds a section to'} ${file}.`,
+  )
   const present = readIfThere(file)
   const after = edited(present ?? '')
   if (after === '') rmSync(file, { force: true })
@@ -115,7 +118,7 @@ const targetOf = async (id: AgentClientId, given: string | undefined): Promise<T
 
 const disconnect = async (cli: Cli, { name, file, changes, save }: Target): Promise<Answer> => {
   if (!changes()) return answerOf(file, `Nothing to remove from ${file}.`, false)
-  await confirm(cli, `This removes the MCP server worklore from ${file}.`)
+  await confirmOnTerminal(cli, `This removes the MCP server worklore from ${file}.`)
   save()
   const line = `Removed worklore from ${file}. Restart ${name}. The key goes on working until it is revoked.`
   return answerOf(file, line, true)
@@ -130,7 +133,10 @@ const connectWithKeyInUse = async (cli: Cli, target: Target): Promise<Answer> =>
   const connection = { baseUrl: cli.settings.url, apiKey: cli.key() }
   if (!target.changes(connection)) return unchanged(target)
   await checkKeyInUse(cli)
-  await confirm(cli, `This writes the MCP server worklore (${mcpUrlOf(connection)}) and the key to ${target.file}.`)
+  await confirmOnTerminal(
+    cli,
+    `This writes the MCP server worklore (${mcpUrlOf(connection)}) and the key to ${target.file}.`,
+  )
   target.save(connection)
   return written(target)
 }
@@ -153,7 +159,7 @@ const connectNewAgent = async (cli: Cli, target: Target, agent: string, projects
   const wl = cli.client()
   const knownId = await agentIdOf(wl, agent)
   const creates = knownId === undefined ? `the agent ${agent} with a key of its own` : `a key for the agent ${agent}`
-  await confirm(cli, `This creates ${creates} and writes it to ${target.file}.`)
+  await confirmOnTerminal(cli, `This creates ${creates} and writes it to ${target.file}.`)
   const { id, userId, key } = await wl.keys.create({
     name: `${agent} (${target.name})`,
     scopes: [...agentScopes],

@@ -24,10 +24,11 @@ type Values = Partial<Record<Exclude<keyof typeof fieldOptions, 'resource'>, str
   resource?: string[] | undefined
 }
 
-const noneOr = <T>(value: string | undefined, read: (value: string) => T): T | null | undefined =>
+/** A value of an option, where `none` clears the field. */
+export const noneOr = <T>(value: string | undefined, read: (value: string) => T): T | null | undefined =>
   value === undefined ? undefined : value === 'none' ? null : read(value)
 
-const asIs = (value: string): string => value
+export const asIs = (value: string): string => value
 
 /** Those that were given. */
 export const fieldsOf = async (cli: Cli, values: Values): Promise<UpdateTaskBody> => ({

@@ -1,9 +1,9 @@
 import type { SkippedLink, TrashEntry, Worklore } from 'worklore-client'
 import { type Answer, command, oneAnswer } from '../command.js'
-import { CommandError, exitNothing } from '../exit-codes.js'
+import { CommandError, exitNothing, usageError } from '../exit-codes.js'
 import { subjectText } from '../history.js'
 import { countOf } from '../input.js'
-import { limitOption, text } from '../option.js'
+import { flag, limitOption, text } from '../option.js'
 import { takeLimited } from '../pages.js'
 import { asTaskId, isTaskId } from '../task-id.js'
 import { confirm } from '../terminal/prompt.js'
@@ -31,17 +31,15 @@ export const trash = command({
 })
 
 export const rm = command({
-  words: ['ENTRY-ID'],
-  run: async (cli, _values, [id]) => {
-    await confirm(cli, `This removes ${id} for good.`)
-    return oneAnswer(await cli.client().trash.purge(id!), id!, `Removed ${id} for good.`)
-  },
-})
-
-export const empty = command({
-  run: async (cli) => {
-    await confirm(cli, 'This removes everything in the trash for good.')
-    return oneAnswer(await cli.client().trash.empty(), 'trash', 'The trash is empty.')
+  words: ['[ENTRY-ID]'],
+  more: 'It cannot be undone.',
+  options: { all: flag('Everything in the trash', 'a') },
+  run: async (cli, { all }, [id]) => {
+    if ((id === undefined) !== (all === true)) throw usageError('Name an entry, or use --all.')
+    await confirm(cli, `This removes ${id ?? 'everything in the trash'} for good.`)
+    const { trash } = cli.client()
+    if (id === undefined) return oneAnswer(await trash.empty(), 'trash', 'The trash is empty.')
+    return oneAnswer(await trash.purge(id), id, `Removed ${id} for good.`)
   },
 })
 

@@ -13,13 +13,13 @@ export const undo = command({
   more: 'What was created goes to the trash, what was deleted comes back. Records that someone else has changed since are listed as conflicts and stay; exit code 5 then. An undo can be undone.',
   options: {
     ...changeOptions,
-    claim: text('TOKEN', 'Under this claim'),
+    'claim-token': text('TOKEN', 'Under this claim'),
     'include-conflicts': flag('Conflicts too'),
     'dry-run': flag('Only say what would happen'),
   },
   run: async (cli, values) => {
-    const { key, request, claim } = values
-    if (!key && !request && !claim) throw usageError('Say whose changes to undo: --key, --request or --claim.')
+    const { key, request, 'claim-token': claim } = values
+    if (!key && !request && !claim) throw usageError('Say whose changes to undo: --key, --request or --claim-token.')
     const wl = cli.client()
     const { project, isProjectExplicit } = cli.settings
     const dryRun = values['dry-run'] === true

@@ -2,6 +2,7 @@ import type { User } from 'worklore-client'
 import { command, oneAnswer } from '../command.js'
 import { usageError } from '../exit-codes.js'
 import { userIdOf } from '../named-records.js'
+import { flag } from '../option.js'
 import { takeRecords } from '../pages.js'
 import { confirm } from '../terminal/prompt.js'
 import { listAnswer } from '../terminal/table.js'
@@ -32,16 +33,19 @@ export const role = command({
   },
 })
 
-export const erase = command({
+export const rm = command({
   words: ['USER'],
-  more: `The user is an id, a handle, a name or an email. Tasks are unassigned at once; name and email are replaced by "deleted user"
-in events, history and the audit log in the background. The audit entry user.erased says when that is complete.`,
-  run: async (cli, _values, [word]) => {
+  more: `The user is an id, a handle, a name or an email. Tasks are unassigned at once. With --erase, name and email are
+also replaced by "deleted user" in events, history and the audit log in the background; the audit entry user.erased says when
+that is complete.`,
+  options: { erase: flag('Erase the name and email everywhere; cannot be undone') },
+  run: async (cli, { erase }, [word]) => {
     const wl = cli.client()
     const id = await userIdOf(wl, word)
-    if (!id) throw usageError('Say which user to erase.')
-    await confirm(cli, `This deletes the user ${word} and erases their name and email. It cannot be undone.`)
-    const data = await wl.users.delete(id, { erase: true })
-    return oneAnswer(data, id, `Deleted ${id}. Name and email are erased in the background.`)
+    if (!id) throw usageError('Say which user to delete.')
+    const erasure = erase ? ' and erases their name and email. It cannot be undone.' : '.'
+    await confirm(cli, `This deletes the user ${word}${erasure}`)
+    const data = await wl.users.delete(id, { erase })
+    return oneAnswer(data, id, `Deleted ${id}.${erase ? ' Name and email are erased in the background.' : ''}`)
   },
 })

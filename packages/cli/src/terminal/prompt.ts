@@ -31,6 +31,11 @@ export const askHidden = async (question: string): Promise<string> => {
   }
 }
 
+/** Asks on a terminal only: for what can be taken back as easily, so that a program need not confirm. */
+export const confirmOnTerminal = async (cli: Cli, what: string): Promise<void> => {
+  if (cli.isInteractive) await confirm(cli, what)
+}
+
 /** Goes on only where the user agrees: by `--yes`, or when asked on a terminal. */
 export const confirm = async (cli: Cli, what: string): Promise<void> => {
   if (cli.isConfirmed) return
