@@ -113,6 +113,7 @@ const groups: Record<string, Record<string, [about: string, load: Load]>> = {
     export: ['Write everything to a file or a folder', () => import('./commands/export.js')],
     import: ['Read an export, or the data of another tool', () => import('./commands/import.js')],
     sync: ['Keep a folder of Markdown and notes the same, also live', () => import('./commands/sync.js')],
+    github: ['Keep GitHub issues and tasks in step', () => import('./commands/github.js')],
     mcp: ['Connect an MCP client by standard input and output', () => import('./commands/mcp.js')],
     completion: ['Print the completion script of a shell', () => import('./commands/completion.js')],
   },

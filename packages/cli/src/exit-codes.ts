@@ -5,6 +5,7 @@ export const exitNothing = 3
 export const exitUnauthorized = 4
 export const exitConflict = 5
 export const exitUnavailable = 6
+export const exitInterrupted = 130
 
 /** An end that the command foresaw: its message is all that is printed. */
 export class CommandError extends Error {

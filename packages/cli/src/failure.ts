@@ -18,6 +18,9 @@ export interface Failure {
   body?: unknown
 }
 
+/** The exit code for a refused request. */
+export const exitCodeOf = (status: number): number => codesByStatus[status] ?? exitFailed
+
 const codesByStatus: Record<number, number> = {
   400: exitUsage,
   413: exitUsage,
@@ -53,7 +56,7 @@ const ofAnswer = (error: ApiError, url: string, projectSource?: string): Failure
   const next = status === 401 ? 'Run wl login, or set WORKLORE_KEY.' : !saysWait && `Try again in ${retryAfter} s.`
   // A request that names a missing record is invalid to the API.
   const isMissing = status === 400 && error.details.length > 0 && error.details.every(isNotFound)
-  const usualCode = codesByStatus[status] ?? exitFailed
+  const usualCode = exitCodeOf(status)
   const exitCode = fields.reason === 'quota' ? exitUnavailable : isMissing ? exitNothing : usualCode
   return { line: [said, next].filter(Boolean).join(' '), exitCode, body }
 }

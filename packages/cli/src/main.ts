@@ -1,6 +1,8 @@
-import { actionsOf, findCommand, loadCommand, overview } from './commands.js'
+import { actionsOf, commandNames, findCommand, loadCommand, newNameOf, overview } from './commands.js'
+import { exitUsage } from './exit-codes.js'
+import { didYouMean } from './nearest-name.js'
 import { globalOptions, valueNameOf } from './option.js'
-import { refuseCommand, runCommand } from './run.js'
+import { runCommand } from './run.js'
 import { version } from './version.js'
 
 const isHelp = (word: string | undefined): boolean => word === '--help' || word === '-h' || word === 'help'
@@ -12,6 +14,18 @@ const splitOptions = (words: string[]): [options: string[], rest: string[]] => {
   return at < words.length ? [words.slice(0, at), words.slice(at)] : [[], words]
 }
 
+const refuseCommand = (name: string): number => {
+  const newName = newNameOf(name)
+  const actions = commandNames.filter((each) => each.startsWith(`${name} `))
+  const hint =
+    actions.length > 0
+      ? ` Use ${actions.map((each) => `wl ${each}`).join(', ')}.`
+      : didYouMean(name, commandNames) || ' Run wl --help for the commands.'
+  const unknown = `${actions.length > 0 ? 'incomplete' : 'unknown'} command "${name}".${hint}`
+  process.stderr.write(`wl: ${newName === undefined ? unknown : `wl ${name} is now wl ${newName}.`}\n`)
+  return exitUsage
+}
+
 const start = async (words: string[]): Promise<number> => {
   const [options, [first, ...others]] = splitOptions(words)
   if (first === undefined || (isHelp(first) && others.length === 0)) {
@@ -19,8 +33,17 @@ const start = async (words: string[]): Promise<number> => {
     return first === undefined ? 2 : 0
   }
   const [name, rest] = findCommand(isHelp(first) ? [...others, '--help'] : [first, ...others])
+  if (name === 'github') {
+    const { installedGithub } = await import('./commands/github.js')
+    const program = installedGithub()
+    if (program) return program.run([...rest, ...options])
+  }
   const found = await loadCommand(name)
-  if (found) return runCommand(name, ...found, [...options, ...rest])
+  if (found) {
+    const [about, command] = found
+    const loadExamples = async (): Promise<readonly string[]> => (await import('./examples.js')).examples[name] ?? []
+    return runCommand({ name, about, command, actions: actionsOf(name), loadExamples }, [...options, ...rest])
+  }
   const actions = actionsOf(name)
   if (actions === '' || !rest.some(isHelp)) return refuseCommand(name)
   process.stdout.write(

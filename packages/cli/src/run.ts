@@ -3,11 +3,9 @@ import { Worklore } from 'worklore-client'
 import { parseWords } from './arguments.js'
 import { createRememberedClaims } from './claims.js'
 import type { Answer, Cli, Command } from './command.js'
-import { actionsOf, commandNames, newNameOf } from './commands.js'
-import { CommandError, exitDone, exitFailed, exitUnauthorized, exitUsage, usageError } from './exit-codes.js'
+import { CommandError, exitDone, exitFailed, exitUnauthorized, usageError } from './exit-codes.js'
 import { failureOf } from './failure.js'
 import { helpOf } from './help.js'
-import { didYouMean } from './nearest-name.js'
 import { workFolder } from './repository.js'
 import { selectFields } from './selected-fields.js'
 import { defaultUrl, readSettings, type Settings } from './settings.js'
@@ -43,31 +41,28 @@ const watchOutput = (): void => {
   })
 }
 
-export const refuseCommand = (name: string): number => {
-  const newName = newNameOf(name)
-  if (newName !== undefined) {
-    process.stderr.write(`wl: wl ${name} is now wl ${newName}.\n`)
-    return exitUsage
-  }
-  const actions = commandNames.filter((each) => each.startsWith(`${name} `))
-  const hint =
-    actions.length > 0
-      ? ` Use ${actions.map((each) => `wl ${each}`).join(', ')}.`
-      : didYouMean(name, commandNames) || ' Run wl --help for the commands.'
-  process.stderr.write(`wl: ${actions.length > 0 ? 'incomplete' : 'unknown'} command "${name}".${hint}\n`)
-  return exitUsage
+export interface NamedCommand {
+  name: string
+  /** The line that lists it. */
+  about: string
+  command: Command
+  /** The list of the commands that begin with its name; empty if there are none. */
+  actions: string
+  loadExamples(): Promise<readonly string[]>
 }
 
-/** Runs a command, prints what it answers, and gives the exit code. */
-export const runCommand = async (name: string, about: string, command: Command, args: string[]): Promise<number> => {
+/** Runs a command, prints its answer, and returns the exit code. */
+export const runCommand = async (
+  { name, about, command, actions, loadExamples }: NamedCommand,
+  args: string[],
+): Promise<number> => {
   watchOutput()
   let known: Settings | undefined
   let isJson = false
   try {
     const { values, words } = parseWords(name, command, args)
     if (values.help) {
-      const { examples } = await import('./examples.js')
-      write(helpOf(name, about, command, examples[name] ?? [], actionsOf(name)))
+      write(helpOf(name, about, command, await loadExamples(), actions))
       return exitDone
     }
     isJson = values.json === true

@@ -5,7 +5,7 @@ if (['--version', '-v', 'version'].includes(process.argv[2])) {
   process.stdout.write(`${version}\n`)
 } else {
   try {
-    require('../dist/bundle/main.cjs')
+    require('../dist/bundle/main.cjs').run(process.argv.slice(2))
   } catch (error) {
     const isBuilt = error.code !== 'MODULE_NOT_FOUND' || !/bundle.main\.cjs/.test(error.message)
     process.stderr.write(

@@ -1,21 +1,25 @@
-import { parseArgs } from 'node:util'
-import { CommandError, exitUnauthorized, usageError } from './exit-codes.js'
+import {
+  type Cli,
+  CommandError,
+  checkUrl,
+  exitUnauthorized,
+  flag,
+  text,
+  texts,
+  usageError,
+} from 'worklore-cli/dist/src/command-line.js'
 import type { Direction } from './sync/context.js'
 
-/** What a command line asks for. */
+/** What `sync` is asked for, besides the settings that every command has. */
 export interface Arguments {
   owner: string
   repo: string
   project: string
-  url: string
-  key: string
   token: string
   githubUrl: string
   isWatch: boolean
   isFull: boolean
   isDryRun: boolean
-  isJson: boolean
-  isQuiet: boolean
   direction: Direction
   labels: string[]
   people: Map<string, string>
@@ -26,66 +30,29 @@ export interface Arguments {
   webhook: { host: string; port: number; secret: string } | undefined
 }
 
-export const help = `Usage: wl-github sync OWNER/REPO --project ACME [options]
+export const options = {
+  once: flag('Bring both sides in step and end (the default)'),
+  watch: flag('Go on until Ctrl-C'),
+  interval: text('SECONDS', 'With --watch: how often GitHub is asked; 60 if not given'),
+  direction: text('DIRECTION', 'both, in (from GitHub only) or out (to GitHub only); both if not given'),
+  label: texts('LABEL', 'Link only issues and tasks with this label; repeat it for several'),
+  user: texts(
+    'LOGIN=HANDLE',
+    'The user of a GitHub account whose handle differs from its login; repeat it for several',
+  ),
+  'on-merge': text('STATUS', 'Give tasks this status when a pull request that closes them is merged'),
+  delete: flag('Carry deletions over to the other side'),
+  full: flag('Compare everything, not only what changed'),
+  'renamed-from': text('OWNER/REPO', 'The former name of a repository that was renamed'),
+  'dry-run': flag('Print what would be done, and do nothing'),
+  'webhook-port': text('PORT', "With --watch: take GitHub's webhooks on this port"),
+  'webhook-host': text('HOST', 'Listen on this address; 127.0.0.1 if not given'),
+}
 
-Keeps the issues of a GitHub repository and the tasks of a Worklore project in step.
-
-  --project, -p PROJECT     The project; WORKLORE_PROJECT if not given
-  --once                    Bring both sides in step and end (the default)
-  --watch                   Go on until Ctrl-C
-  --interval SECONDS        With --watch: how often GitHub is asked; 60 if not given
-  --direction both|in|out   in: from GitHub only; out: to GitHub only
-  --label LABEL             Link only issues and tasks with this label; may be repeated
-  --user LOGIN=HANDLE       The Worklore user of a GitHub account whose handle differs from its login; may be repeated
-  --on-merge STATUS         Give tasks this status when a pull request that closes them is merged
-  --delete                  Carry deletions over to the other side
-  --full                    Compare everything, not only what changed
-  --renamed-from OWNER/REPO The former name of a repository that was renamed: its tasks are linked to the new one
-  --dry-run                 Print what would be done, and do nothing
-  --webhook-port PORT       With --watch: take GitHub's webhooks on this port; GITHUB_WEBHOOK_SECRET is their secret
-  --webhook-host HOST       Listen on this address; 127.0.0.1 if not given
-  --url URL                 The Worklore server; WORKLORE_URL if not given
-  --json                    Print one line of JSON for each action, and one for the summary
-  --quiet, -q               Print the summary only
-  --help, -h                Print this
-
-GITHUB_TOKEN (or GH_TOKEN) and WORKLORE_KEY are the credentials. GITHUB_API_URL names a GitHub Enterprise server.
-`
-
-const options = {
-  project: { type: 'string', short: 'p' },
-  once: { type: 'boolean' },
-  watch: { type: 'boolean' },
-  interval: { type: 'string' },
-  direction: { type: 'string' },
-  label: { type: 'string', multiple: true },
-  user: { type: 'string', multiple: true },
-  'on-merge': { type: 'string' },
-  delete: { type: 'boolean' },
-  full: { type: 'boolean' },
-  'renamed-from': { type: 'string' },
-  'dry-run': { type: 'boolean' },
-  'webhook-port': { type: 'string' },
-  'webhook-host': { type: 'string' },
-  url: { type: 'string' },
-  json: { type: 'boolean' },
-  quiet: { type: 'boolean', short: 'q' },
-  help: { type: 'boolean', short: 'h' },
-} as const
-
-const defaultUrl = 'http://127.0.0.1:8787'
 const defaultGitHubUrl = 'https://api.github.com'
 const minIntervalSeconds = 5
 
 const directions = ['both', 'in', 'out'] as const
-
-const parse = (args: readonly string[]) => {
-  try {
-    return parseArgs({ args: [...args], options, allowPositionals: true })
-  } catch (error) {
-    throw usageError(`${(error as Error).message.split(/\n|\. /)[0]}. Run wl-github --help for the options.`)
-  }
-}
 
 const wholeNumber = (name: string, text: string, min: number, max: number): number => {
   const number = Number(text)
@@ -94,19 +61,8 @@ const wholeNumber = (name: string, text: string, min: number, max: number): numb
   return number
 }
 
-const httpUrl = (name: string, text: string): string => {
-  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol))
-    throw usageError(`${name} must be an http or https URL, not "${text}".`)
-  return text.replace(/\/+$/, '')
-}
-
 const required = (value: string | undefined, message: string): string => {
   if (!value) throw usageError(message)
-  return value
-}
-
-const credential = (value: string | undefined, message: string): string => {
-  if (!value) throw new CommandError(message, exitUnauthorized)
   return value
 }
 
@@ -130,14 +86,24 @@ const peopleOf = (pairs: readonly string[]): Map<string, string> =>
     }),
   )
 
-/** Undefined where only the help is asked for. */
-export const readArguments = (args: readonly string[], env: NodeJS.ProcessEnv): Arguments | undefined => {
-  const { values, positionals } = parse(args)
-  if (values.help || positionals[0] === 'help' || args.length === 0) return undefined
-  const [command, name, ...rest] = positionals
-  if (command !== 'sync') throw usageError(`Unknown command "${command ?? ''}". Run wl-github --help.`)
-  const one = 'Name one repository as OWNER/REPO, such as acme/site.'
-  const [owner, repo] = repositoryNamed(rest.length > 0 ? undefined : name, one)
+interface Values {
+  once?: boolean | undefined
+  watch?: boolean | undefined
+  interval?: string | undefined
+  direction?: string | undefined
+  label?: string[] | undefined
+  user?: string[] | undefined
+  'on-merge'?: string | undefined
+  delete?: boolean | undefined
+  full?: boolean | undefined
+  'renamed-from'?: string | undefined
+  'dry-run'?: boolean | undefined
+  'webhook-port'?: string | undefined
+  'webhook-host'?: string | undefined
+}
+
+export const readArguments = (cli: Cli, values: Values, name: string, env: NodeJS.ProcessEnv): Arguments => {
+  const [owner, repo] = repositoryNamed(name, 'Name one repository as OWNER/REPO, such as acme/site.')
   const formerName = values['renamed-from']
   if (formerName !== undefined) repositoryNamed(formerName, `--renamed-from must be OWNER/REPO, not "${formerName}".`)
   if (values.once && values.watch) throw usageError('--once and --watch cannot be combined.')
@@ -146,19 +112,17 @@ export const readArguments = (args: readonly string[], env: NodeJS.ProcessEnv): 
   if (!direction) throw usageError(`--direction must be one of ${directions.join(', ')}.`)
   const port = values['webhook-port']
   if (port !== undefined && !values.watch) throw usageError('--webhook-port needs --watch.')
+  const token = env.GITHUB_TOKEN || env.GH_TOKEN
+  if (!token) throw new CommandError('Set GITHUB_TOKEN to a token of GitHub.', exitUnauthorized)
   return {
     owner,
     repo,
-    project: required(values.project ?? env.WORKLORE_PROJECT, 'Name the project with --project, such as ACME.'),
-    url: httpUrl('--url', values.url ?? (env.WORKLORE_URL || defaultUrl)),
-    key: credential(env.WORKLORE_KEY, 'Set WORKLORE_KEY to an API key of the Worklore server.'),
-    token: credential(env.GITHUB_TOKEN || env.GH_TOKEN, 'Set GITHUB_TOKEN to a token of GitHub.'),
-    githubUrl: httpUrl('GITHUB_API_URL', env.GITHUB_API_URL || defaultGitHubUrl),
+    project: required(cli.settings.project, 'Name the project with --project, such as ACME.'),
+    token,
+    githubUrl: checkUrl(env.GITHUB_API_URL || defaultGitHubUrl),
     isWatch: values.watch === true,
     isFull: values.full === true,
     isDryRun: values['dry-run'] === true,
-    isJson: values.json === true,
-    isQuiet: values.quiet === true,
     direction,
     labels: labelsOf(values.label ?? []),
     people: peopleOf(values.user ?? []),

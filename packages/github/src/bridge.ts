@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import { usageError } from 'worklore-cli/dist/src/command-line.js'
 import { Worklore, type WorkloreOptions } from 'worklore-client'
-import { usageError } from './exit-codes.js'
 import type { GitHub } from './github/client.js'
 import type { SyncContext, SyncSettings } from './sync/context.js'
 import { runCycle } from './sync/cycle.js'
@@ -42,7 +42,7 @@ const placeOf = ({ events: _, ...place }: Position): string => JSON.stringify(pl
 /** GitHub answers for a former name too, but identity goes by the name. */
 const refuseFormerName = (asked: string, repo: string): void => {
   if (asked.toLowerCase() === repo.toLowerCase()) return
-  throw usageError(`${asked} is now ${repo}. Run wl-github sync ${repo} --renamed-from ${asked} once.`)
+  throw usageError(`${asked} is now ${repo}. Run wl github sync ${repo} --renamed-from ${asked} once.`)
 }
 
 const builtInStatuses = ['todo', 'in_progress', 'in_review', 'done', 'cancelled']

@@ -1,18 +1,24 @@
-import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
+import {
+  type Cli,
+  CommandError,
+  command,
+  exitConflict,
+  exitDone,
+  exitInterrupted,
+  exitUnavailable,
+  exitUsage,
+  runCommand,
+  version,
+} from 'worklore-cli/dist/src/command-line.js'
 import { Worklore, type WorkloreOptions } from 'worklore-client'
-import { type Arguments, help, readArguments } from './arguments.js'
+import { type Arguments, options, readArguments } from './arguments.js'
 import { type Bridge, createBridge } from './bridge.js'
-import { exitConflict, exitDone, exitInterrupted, exitUnavailable } from './exit-codes.js'
 import { failureOf } from './failure.js'
 import { createGitHub } from './github/client.js'
 import { createReport, type PrintedReport, summaryOf } from './printed-report.js'
 import { createWatch } from './watch.js'
 import { startWebhookServer } from './webhook.js'
-
-const packageFile = new URL('../../package.json', import.meta.url)
-
-const version = (JSON.parse(readFileSync(packageFile, 'utf8')) as { version: string }).version
 
 /** Long work waits for limits to open again, and some 12 s for a server that restarts. */
 const patience = { maxRetries: 6, maxWaitMs: 3_700_000 }
@@ -29,7 +35,7 @@ const watchRetryMs = 10_000
 
 const printSummary = (
   report: PrintedReport,
-  { isJson, isDryRun }: Pick<Arguments, 'isJson' | 'isDryRun'>,
+  { isJson, isDryRun }: { isJson: boolean; isDryRun: boolean },
   isInterrupted = false,
 ): void => {
   const counts = report.counts()
@@ -61,14 +67,14 @@ const whenReachable = async <T>(step: () => Promise<T>, note: (line: string) => 
   }
 }
 
-const sync = async (asked: Arguments, report: PrintedReport, ends: Ends): Promise<number> => {
+const sync = async (cli: Cli, asked: Arguments, report: PrintedReport, ends: Ends): Promise<number> => {
   const userAgent = `worklore-github/${version} node/${process.versions.node}`
   const noteWait = (message: string, waitMs: number): void => {
     if (waitMs >= minNotedMs) report.note(`Waiting ${Math.ceil(waitMs / 1_000)} s: ${message}`)
   }
   const worklore: WorkloreOptions = {
-    baseUrl: asked.url,
-    apiKey: asked.key,
+    baseUrl: cli.settings.url,
+    apiKey: cli.key(),
     userAgent,
     ...patience,
     onRetry: ({ error, waitMs }) => noteWait(error.message, waitMs),
@@ -127,18 +133,16 @@ const sync = async (asked: Arguments, report: PrintedReport, ends: Ends): Promis
 
 const maxStopMs = 5_000
 
-const start = async (): Promise<number> => {
-  const asked = readArguments(process.argv.slice(2), process.env)
-  if (!asked) {
-    process.stdout.write(help)
-    return exitDone
-  }
-  const report = createReport({ ...asked, out: process.stdout, err: process.stderr })
+const runSync = async (cli: Cli, asked: Arguments): Promise<number> => {
+  const { isJson, isQuiet } = cli
+  const { isDryRun, isWatch } = asked
+  const shown = { isJson, isDryRun }
+  const report = createReport({ ...shown, isQuiet, out: process.stdout, err: process.stderr })
   const ends: Ends = {}
   let isInterrupted = false
   const exit = (): never => {
-    printSummary(report, asked, !ends.isInStep)
-    process.exit(asked.isWatch ? exitDone : exitInterrupted)
+    printSummary(report, shown, !ends.isInStep)
+    process.exit(isWatch ? exitDone : exitInterrupted)
   }
   // Every step can be the last: the next run goes on from what both sides have.
   const end = (): void => {
@@ -155,24 +159,53 @@ const start = async (): Promise<number> => {
   }
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, end)
   try {
-    const exitCode = await sync(asked, report, ends)
-    if (!isInterrupted) printSummary(report, asked, asked.isWatch && !ends.isInStep)
+    const exitCode = await sync(cli, asked, report, ends)
+    if (!isInterrupted) printSummary(report, shown, isWatch && !ends.isInStep)
     return isInterrupted ? exitInterrupted : exitCode
   } catch (error) {
     // Without its lease a run that was interrupted fails.
     if (isInterrupted) return new Promise(() => {})
     const { actions, refused } = report.counts()
-    if (Object.keys(actions).length + refused > 0) printSummary(report, asked)
+    if (Object.keys(actions).length + refused > 0) printSummary(report, shown)
     throw error
   }
 }
 
-start().then(
-  (exitCode) => process.exit(exitCode),
-  (error) => {
-    const { line, exitCode } = failureOf(error)
-    process.stderr.write(`wl-github: ${line}\n`)
-    if (process.argv.includes('--json')) process.stdout.write(`${JSON.stringify({ error: line, exitCode })}\n`)
-    process.exit(exitCode)
+const syncCommand = command({
+  words: ['OWNER/REPO'],
+  more: `GITHUB_TOKEN (or GH_TOKEN) is the credential of GitHub, GITHUB_API_URL the address of a GitHub Enterprise server, and
+GITHUB_WEBHOOK_SECRET the secret of its webhooks. --json prints a line for each action and one for the summary, --quiet the
+summary only.`,
+  options,
+  run: async (cli, values, [name]) => {
+    try {
+      const exitCode = await runSync(cli, readArguments(cli, values, name!, process.env))
+      return { body: undefined, ids: [], text: () => '', exitCode }
+    } catch (error) {
+      const { line, exitCode } = failureOf(error)
+      if (cli.isJson) process.stdout.write(`${JSON.stringify({ error: line, exitCode })}\n`)
+      throw new CommandError(line, exitCode)
+    }
   },
-)
+})
+
+const named = {
+  name: 'github sync',
+  about: 'Keep the issues of a GitHub repository and the tasks of a project in step',
+  command: syncCommand,
+  actions: '',
+  loadExamples: async () => [
+    'wl github sync acme/site --project ACME --dry-run',
+    'wl github sync acme/site --project ACME --watch --on-merge done',
+  ],
+}
+
+/** Runs `wl github`, or `wl-github`, and ends the process. */
+export const run = async (words: string[]): Promise<never> => {
+  const [action, ...rest] = words
+  if (action !== 'sync' && action !== undefined && !['help', '--help', '-h'].includes(action)) {
+    process.stderr.write(`wl: Unknown command "github ${action}". Use wl github sync OWNER/REPO.\n`)
+    process.exit(exitUsage)
+  }
+  process.exit(await runCommand(named, action === 'sync' ? rest : ['--help']))
+}

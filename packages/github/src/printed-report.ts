@@ -1,3 +1,4 @@
+import { oneLine } from 'worklore-cli/dist/src/command-line.js'
 import type { Action, Refusal, Report } from './sync/report.js'
 
 export interface Counts {
@@ -26,10 +27,6 @@ interface ReportOptions {
 const minMsBetween = 100
 const maxRemembered = 10_000
 
-/** Texts of others must not move the cursor or change the title of a terminal. */
-const printable = (text: string): string =>
-  text.replaceAll(/[\u0000-\u001f\u007f-\u009f\u200e\u200f\u2028-\u202e\u2066-\u2069]+/g, ' ')
-
 const placeOf = ({ issue, task }: Pick<Action, 'issue' | 'task'>): string =>
   [issue === undefined ? '' : `#${issue}`, task ?? ''].filter(Boolean).join(' ')
 
@@ -57,9 +54,7 @@ export const createReport = ({ isJson, isQuiet, isDryRun, out, err }: ReportOpti
       else if (!isQuiet)
         line(
           out,
-          printable(
-            [isDryRun ? 'would:' : '', action.action, placeOf(action), action.detail].filter(Boolean).join(' '),
-          ),
+          oneLine([isDryRun ? 'would:' : '', action.action, placeOf(action), action.detail].filter(Boolean).join(' ')),
         )
     },
     refused: (refusal: Refusal) => {
@@ -68,15 +63,15 @@ export const createReport = ({ isJson, isQuiet, isDryRun, out, err }: ReportOpti
       if (refusals.size < maxRemembered) refusals.add(said)
       refused++
       if (isJson) line(out, JSON.stringify({ action: 'refused', ...refusal }))
-      else line(err, printable(`refused: ${[placeOf(refusal), refusal.reason].filter(Boolean).join(': ')}`))
+      else line(err, oneLine(`refused: ${[placeOf(refusal), refusal.reason].filter(Boolean).join(': ')}`))
     },
     progress: (what, done) => {
       if (!err.isTTY || isJson || Date.now() - shownAtMs < minMsBetween) return
       clear()
       shownAtMs = Date.now()
-      err.write(printable(done > 0 ? `${done} ${what}` : what))
+      err.write(oneLine(done > 0 ? `${done} ${what}` : what))
     },
-    note: (text) => line(err, printable(text)),
+    note: (text) => line(err, oneLine(text)),
     takeChanged: () => {
       const was = isChanged
       isChanged = false

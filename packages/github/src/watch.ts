@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { exitUnavailable } from 'worklore-cli/dist/src/command-line.js'
 import type { Worklore } from 'worklore-client'
 import type { Bridge } from './bridge.js'
-import { exitUnavailable } from './exit-codes.js'
 import { failureOf } from './failure.js'
 import { LeaseHeldError } from './sync/position-store.js'
 

@@ -11,6 +11,7 @@ import { until } from 'worklore-testing/until'
 import { type GitHubStub, startGitHubStub, stubToken } from './stub/github.js'
 
 const program = fileURLToPath(new URL('../../bin/wl-github.cjs', import.meta.url))
+const wl = fileURLToPath(new URL('../../../cli/bin/wl.cjs', import.meta.url))
 const secret = 'a-secret'
 
 interface Started {
@@ -20,8 +21,13 @@ interface Started {
 }
 
 describeClient('the command wl-github', (tenant) => {
-  const start = (stub: GitHubStub, words: string[], env: Record<string, string> = {}): Started => {
-    const child = spawn(process.execPath, [program, ...words], {
+  const start = (
+    stub: GitHubStub,
+    words: string[],
+    env: Record<string, string> = {},
+    command: string[] = [program],
+  ): Started => {
+    const child = spawn(process.execPath, [...command, ...words], {
       env: {
         ...{ PATH: process.env.PATH, WORKLORE_URL: tenant.baseUrl, WORKLORE_KEY: tenant.adminKey },
         ...{ GITHUB_TOKEN: stubToken, GITHUB_API_URL: stub.baseUrl, GITHUB_WEBHOOK_SECRET: secret },
@@ -49,9 +55,9 @@ describeClient('the command wl-github', (tenant) => {
     const stub = await stubFor(test, 'acme/told')
     await createProject(tenant, { key: 'TOLD' })
     stub.create({ title: 'An \u001b[31missue' })
-    const dry = start(stub, ['sync', 'Acme/Told', '-p', 'TOLD', '--dry-run'])
+    const dry = start(stub, ['sync', 'Acme/Told', '-p', 'TOLD', '--dry-run'], {}, [wl, 'github'])
     assert.equal(await dry.ended, 0, dry.outcome.stderr)
-    assert.equal(dry.outcome.stdout, 'would: task.created #1 An  [31missue\nWould do: 1 task created.\n')
+    assert.equal(dry.outcome.stdout, 'would: task.created #1 An \ufffd[31missue\nWould do: 1 task created.\n')
     const real = start(stub, ['sync', 'acme/told', '-p', 'TOLD', '--json'])
     assert.equal(await real.ended, 0, real.outcome.stderr)
     const lines = real.outcome.stdout
@@ -172,7 +178,7 @@ describeClient('the command wl-github', (tenant) => {
     watching.child.kill('SIGINT')
     assert.equal(await watching.ended, 0)
     assert.match(watching.outcome.stdout, /^Interrupted: nothing was done/)
-    await said(once, 'wl-github: ')
+    await said(once, 'wl: ')
     assert.equal(await once.ended, 6)
   })
 

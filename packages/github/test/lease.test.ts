@@ -75,7 +75,8 @@ describeClient('the lease of a run of wl-github', (tenant) => {
     await bridged.wl.tasks.comments(task.id).create({ body: 'About it' })
     duringWrite(bridged, () =>
       assert.rejects(run(), {
-        message: /^Another wl-github run of acme\/lease is at work; its lease ends at 20\S+ unless it is renewed\.$/,
+        message:
+          /^Another run of wl github for acme\/lease is at work; its lease ends at 20\S+ unless it is renewed\.$/,
         exitCode: 5,
       }),
     )
@@ -130,7 +131,7 @@ describeClient('the lease of a run of wl-github', (tenant) => {
     const { stub, project, run } = bridged
     for (const title of ['One', 'Two', 'Three']) await createTask(tenant, project.id, { title })
     duringWrite(bridged, () => steal(bridged, longMs))
-    await assert.rejects(run({ leaseMs: 1 }), /Another wl-github run/)
+    await assert.rejects(run({ leaseMs: 1 }), /Another run of wl github/)
     assert.ok(stub.issues.size < 3)
     assert.equal((await positionOf(bridged)).lease.holder, 'another')
   })
@@ -148,7 +149,7 @@ describeClient('the lease of a run of wl-github', (tenant) => {
     await steal(bridged, 10 * leaseMs)
     // Two renewals are due before the first one is answered.
     test.mock.timers.tick(0.75 * leaseMs)
-    await assert.rejects(store.hold(), /Another wl-github run/)
+    await assert.rejects(store.hold(), /Another run of wl github/)
     assert.equal((await positionOf(bridged)).lease.holder, 'another')
     await store.release()
   })
@@ -217,7 +218,7 @@ describeClient('the lease of a run of wl-github', (tenant) => {
     )
     stop.abort()
     await ended
-    assert.match(notes.join('\n'), /^Another wl-github run of acme\/regain is at work.* Trying again in/)
+    assert.match(notes.join('\n'), /^Another run of wl github for acme\/regain is at work.* Trying again in/)
     assert.equal((await positionOf(bridged)).lease, undefined)
   })
 })

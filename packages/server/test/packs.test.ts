@@ -179,6 +179,6 @@ describe('the pack of the GitHub bridge, alone in an empty folder', () => {
       npm_config_cache: join(scratch, 'no-cache'),
     })
     const bridge = join(folder, 'node_modules/.bin/wl-github')
-    assert.match((await run(bridge, ['--help'], folder)).stdout, /^Usage: wl-github sync /)
+    assert.match((await run(bridge, ['--help'], folder)).stdout, /^Usage: wl github sync /)
   })
 })

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
+import { CommandError, exitConflict } from 'worklore-cli/dist/src/command-line.js'
 import {
   type CallOptions,
   type KnowledgeItem,
@@ -7,7 +8,6 @@ import {
   PreconditionFailedError,
   type Worklore,
 } from 'worklore-client'
-import { CommandError, exitConflict } from '../exit-codes.js'
 import { bounded, emptyPosition, type Position, withWriter } from './position.js'
 import { findPosition, positionKey, refuseSecondProject } from './position-item.js'
 
@@ -21,7 +21,7 @@ interface Lease {
 export class LeaseHeldError extends CommandError {
   constructor(repo: string, lease: Lease | undefined) {
     const until = lease ? `; its lease ends at ${lease.until} unless it is renewed` : ' meanwhile'
-    super(`Another wl-github run of ${repo} is at work${until}.`, exitConflict)
+    super(`Another run of wl github for ${repo} is at work${until}.`, exitConflict)
   }
 }
 

@@ -1,0 +1,9 @@
+/** The parts of `wl` that commands in packages of their own are built on. */
+export { type Cli, command } from './command.js'
+export * from './exit-codes.js'
+export { exitCodeOf, type Failure, failureOf } from './failure.js'
+export { flag, text, texts } from './option.js'
+export { runCommand } from './run.js'
+export { checkUrl } from './settings.js'
+export { oneLine } from './terminal/screen.js'
+export { version } from './version.js'
