@@ -109,7 +109,7 @@ export const examples: Readonly<Record<string, readonly string[]>> = {
   export: ['wl export backup.jsonl', 'wl export backup/ -p ACME --history'],
   import: ['wl import backup.jsonl', 'wl import .beads -p ACME --dry-run'],
   sync: ['wl sync docs -p ACME --prefix docs', 'wl sync ~/vault --tenant --watch'],
-  github: ['wl github sync acme/site --project ACME --dry-run', 'wl github sync acme/site -p ACME --watch'],
+  github: ['wl github sync acme/site --project ACME', 'wl github --help'],
   mcp: ['wl mcp', 'wl mcp --profile work'],
   completion: ['wl completion bash', 'wl completion zsh'],
 }

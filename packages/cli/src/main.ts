@@ -42,7 +42,9 @@ const start = async (words: string[]): Promise<number> => {
   if (found) {
     const [about, command] = found
     const loadExamples = async (): Promise<readonly string[]> => (await import('./examples.js')).examples[name] ?? []
-    return runCommand({ name, about, command, actions: actionsOf(name), loadExamples }, [...options, ...rest])
+    // The options of wl github are known to its package alone.
+    const args = name === 'github' ? rest.filter(isHelp) : [...options, ...rest]
+    return runCommand({ name, about, command, actions: actionsOf(name), loadExamples }, args)
   }
   const actions = actionsOf(name)
   if (actions === '' || !rest.some(isHelp)) return refuseCommand(name)
