@@ -47,6 +47,11 @@ copied: *c`
     })
   })
 
+  it('may have plain values with a colon', () => {
+    const { fields } = splitFrontMatter(textOf('title: Sizes: an overview\nsource: https://example.com/a?b=c#d'))
+    assert.deepEqual(fields, { title: 'Sizes: an overview', source: 'https://example.com/a?b=c#d' })
+  })
+
   it('has no fields where it is not valid, and is no front matter without an end', () => {
     assert.deepEqual(splitFrontMatter(textOf('title: [a')), { fields: {}, body: 'Text' })
     assert.deepEqual(splitFrontMatter(textOf('- a')), { fields: {}, body: 'Text' })

@@ -31,11 +31,19 @@ const fieldValue = (node: unknown, document: Document.Parsed): unknown => {
 const fieldsIn = (document: Document.Parsed): FrontMatter =>
   Object.fromEntries(pairsOf(document).map((pair) => [nameOf(pair), fieldValue(pair.value, document)]))
 
+/** Quotes plain values with a colon, as in `title: Sizes: an overview`, which people write although it is not valid YAML. */
+const quoted = (text: string): string =>
+  text.replaceAll(
+    /^([\w-]+): +([^\s"'[\]{}|>&*!#%@`-][^\r\n]*: [^\r\n]*)/gm,
+    (_, name: string, value: string) => `${name}: ${JSON.stringify(value.trimEnd())}`,
+  )
+
 /** The fields at the start of a Markdown text, and the text after them. Front matter that is not valid has no fields. */
 export const splitFrontMatter = (text: string): { fields: FrontMatter | undefined; body: string } => {
   const found = block.exec(text)
   if (!found) return { fields: undefined, body: text }
-  const document = documentOf(found[1] ?? '')
+  const inner = found[1] ?? ''
+  const document = documentOf(inner) ?? documentOf(quoted(inner))
   return { fields: document ? fieldsIn(document) : {}, body: text.slice(found[0].length) }
 }
 
