@@ -1,13 +1,4 @@
-import {
-  type Cli,
-  CommandError,
-  checkUrl,
-  exitUnauthorized,
-  flag,
-  text,
-  texts,
-  usageError,
-} from 'worklore-cli/dist/src/command-line.js'
+import { type Cli, CommandError, checkUrl, exitUnauthorized, flag, text, texts, usageError } from '#command-line'
 import type { Direction } from './sync/context.js'
 
 /** What `sync` is asked for, besides the settings that every command has. */

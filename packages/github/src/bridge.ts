@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { usageError } from 'worklore-cli/dist/src/command-line.js'
 import { Worklore, type WorkloreOptions } from 'worklore-client'
+import { usageError } from '#command-line'
 import type { GitHub } from './github/client.js'
 import type { SyncContext, SyncSettings } from './sync/context.js'
 import { runCycle } from './sync/cycle.js'

@@ -1,12 +1,6 @@
 import { RequestError } from '@octokit/request-error'
-import {
-  exitCodeOf,
-  exitUnavailable,
-  exitUsage,
-  type Failure,
-  failureOf as failureOfWorklore,
-} from 'worklore-cli/dist/src/command-line.js'
 import { ApiError } from 'worklore-client'
+import { exitCodeOf, exitUnavailable, exitUsage, type Failure, failureOf as failureOfWorklore } from '#command-line'
 
 const exitCodeOfGitHub = (status: number): number =>
   status >= 500 ? exitUnavailable : status === 422 ? exitUsage : exitCodeOf(status)

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { Worklore, type WorkloreOptions } from 'worklore-client'
 import {
   type Cli,
   CommandError,
@@ -10,8 +11,7 @@ import {
   exitUsage,
   runCommand,
   version,
-} from 'worklore-cli/dist/src/command-line.js'
-import { Worklore, type WorkloreOptions } from 'worklore-client'
+} from '#command-line'
 import { type Arguments, options, readArguments } from './arguments.js'
 import { type Bridge, createBridge } from './bridge.js'
 import { failureOf } from './failure.js'

@@ -1,4 +1,4 @@
-import { oneLine } from 'worklore-cli/dist/src/command-line.js'
+import { oneLine } from '#command-line'
 import type { Action, Refusal, Report } from './sync/report.js'
 
 export interface Counts {

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { exitUnavailable } from 'worklore-cli/dist/src/command-line.js'
 import type { Worklore } from 'worklore-client'
+import { exitUnavailable } from '#command-line'
 import type { Bridge } from './bridge.js'
 import { failureOf } from './failure.js'
 import { LeaseHeldError } from './sync/position-store.js'

@@ -1,5 +1,5 @@
-import { usageError } from 'worklore-cli/dist/src/command-line.js'
 import type { User, Worklore } from 'worklore-client'
+import { usageError } from '#command-line'
 
 /** Who is who: by the map that was given, else by a handle that equals the login. */
 export interface People {

@@ -1,5 +1,5 @@
-import { usageError } from 'worklore-cli/dist/src/command-line.js'
 import { ConflictError, ForbiddenError, type KnowledgeItem, NotFoundError, type Worklore } from 'worklore-client'
+import { usageError } from '#command-line'
 
 export const positionKey = (repo: string): string => `.github/${repo.toLowerCase()}`
 

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import { CommandError, exitConflict } from 'worklore-cli/dist/src/command-line.js'
 import {
   type CallOptions,
   type KnowledgeItem,
@@ -8,6 +7,7 @@ import {
   PreconditionFailedError,
   type Worklore,
 } from 'worklore-client'
+import { CommandError, exitConflict } from '#command-line'
 import { bounded, emptyPosition, type Position, withWriter } from './position.js'
 import { findPosition, positionKey, refuseSecondProject } from './position-item.js'
 
