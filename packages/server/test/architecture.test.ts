@@ -98,6 +98,7 @@ const tablesOf: Readonly<Record<string, readonly string[]>> = {
     'tasks',
     'task_labels',
     'task_links',
+    'severed_links',
     'ready_tasks',
     'task_resources',
     'comments',
@@ -137,6 +138,7 @@ const sharedWith: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     task_basis: 'what tasks that come back relied on is looked at again',
     stale_checks: 'the same: the queue of those looks',
   },
+  'work/knowledge': { projects: 'a key continues the versions that it had in deleted projects with the same key' },
   'work/reliance': {
     relied_items: 'lists show where items are, and go by page',
     knowledge: 'the same: what state they are in',

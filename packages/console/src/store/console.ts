@@ -88,6 +88,12 @@ export const openConsole = async (session: string): Promise<Console> => {
     knowledge.removeProject(id)
   }
 
+  const reloadContents = (): void => {
+    tasks.reset()
+    knowledge.reset()
+    generation.update((value) => value + 1)
+  }
+
   let last: ChangeEvent | undefined
   const apply = (event: ChangeEvent): void => {
     const [kind, change] = event.type.split('.')
@@ -103,6 +109,8 @@ export const openConsole = async (session: string): Promise<Console> => {
       const project = event.data as Project
       if (change === 'deleted') removeProject(project.id)
       else projects.put(project)
+      // One event restores a project with all its tasks and notes.
+      if (change === 'restored') reloadContents()
     } else if (kind === 'user') {
       const user = event.data as User
       if (change === 'deleted') users.remove(user.id)
@@ -123,10 +131,8 @@ export const openConsole = async (session: string): Promise<Console> => {
   const [identity, position] = await Promise.all([client.me(), readPosition(client)])
   const me = createObservable(identity)
   const live = createLive(client, identity.key.id, position, apply, () => {
-    tasks.reset()
-    knowledge.reset()
+    reloadContents()
     void loadShared().catch(() => undefined)
-    generation.update((value) => value + 1)
   })
 
   live.start()

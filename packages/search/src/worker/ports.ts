@@ -24,8 +24,13 @@ export interface Collection {
   exactRefs(text: string, scopes: () => readonly string[]): readonly string[]
   /** Those of the documents that are there, as they are now. */
   readForIndex(tenantId: string, names: readonly DocumentName[]): Promise<IndexedDocument[]>
-  /** The next documents after one, in an order that does not change. */
-  readPageForIndex(tenantId: string, after: DocumentName | undefined, count: number): Promise<IndexedDocument[]>
+  /** The next documents after one, in an order that does not change; with `scope` only those of one. */
+  readPageForIndex(
+    tenantId: string,
+    after: DocumentName | undefined,
+    count: number,
+    scope?: string,
+  ): Promise<IndexedDocument[]>
   readTexts(tenantId: string, names: readonly DocumentName[]): Promise<DocumentText[]>
   /** A hit as text, which costs less to send to another thread than an object. */
   renderHit?(hit: HitWithText): string
@@ -36,6 +41,8 @@ export interface LogEntry {
   id: string
   changed?: readonly (DocumentName & { collection: string })[]
   removedScope?: string
+  /** A scope whose documents are there again. */
+  addedScope?: string
 }
 
 /** The log of a tenant's changes, numbered without gaps. */

@@ -5,16 +5,29 @@ import type { LogEntry, SearchPorts } from './ports.js'
 
 const ENTRIES_PER_READ = 100
 
+const DOCUMENTS_PER_READ = 100
+
+/** Indexes all documents of a scope again. */
+const addScope = async ({ collections }: SearchPorts, tenantId: string, index: TenantIndex, scope: string) => {
+  for (const [name, collection] of collections) {
+    const { words } = collectionOf(index, name)
+    for (let last: DocumentName | undefined; ; ) {
+      const documents = await collection.readPageForIndex(tenantId, last, DOCUMENTS_PER_READ, scope)
+      for (const { ref } of documents) words.remove(ref)
+      for (const document of documents) words.upsert(document)
+      last = documents.at(-1)
+      if (!last) break
+      await setImmediate()
+    }
+  }
+}
+
 /** `diverged`: the log does not go on from where the index is, so that it must be built anew. */
 type SyncResult = 'current' | 'diverged' | 'gone'
 
 // The log says which documents changed; what they are now is read from their collection, once for many entries.
-const apply = async (
-  { collections }: SearchPorts,
-  tenantId: string,
-  index: TenantIndex,
-  entries: readonly LogEntry[],
-) => {
+const apply = async (ports: SearchPorts, tenantId: string, index: TenantIndex, entries: readonly LogEntry[]) => {
+  const { collections } = ports
   const changed = new Map<string, Map<string, DocumentName>>()
   for (const name of collections.keys()) changed.set(name, new Map())
   for (const { changed: documents = [], removedScope } of entries) {
@@ -22,6 +35,9 @@ const apply = async (
     if (removedScope !== undefined) {
       for (const { words } of index.collections.values()) words.removeScope(removedScope)
     }
+  }
+  for (const { addedScope } of entries) {
+    if (addedScope !== undefined) await addScope(ports, tenantId, index, addedScope)
   }
   for (const [name, names] of changed) {
     if (names.size === 0) continue

@@ -43,13 +43,14 @@ describeService('large deletions', (wl) => {
     )
   })
 
-  it('remove a project with all it holds, in steps, and hide it at once', async () => {
+  it('hide a project at once, with all its contents, and purge them', async () => {
     await createProject(wl, { key: 'OTHER' })
     const waiting = await createTask(wl, 'OTHER', { blockedBy: ['LARGE-1', 'LARGE-200'] })
     await wl.post('/v1/tasks/LARGE-7/comments', { body: 'Remember' })
     await wl.post('/v1/tasks/LARGE-7/questions', { body: 'Which?' })
     for (let at = 0; at < 120; at++) await putItem(wl, `notes/${at}`, 'A note', { projectId: 'LARGE' })
     expectError(await wl.delete('/v1/projects/LARGE'), 'CONFLICT')
+    const { nextAfter } = (await wl.get('/v1/events?after=latest')).body.pagination
     expectStatus(await wl.delete('/v1/projects/LARGE?force=true'), 200)
     expectError(await wl.get('/v1/projects/LARGE'), 'NOT_FOUND')
     const historyOf = async (key: string) => (await wl.get(`/v1/history?knowledge=${key}`)).status
@@ -57,33 +58,49 @@ describeService('large deletions', (wl) => {
     expectError(await wl.post('/v1/tasks', { projectId: 'LARGE', title: 'Late' }), 'VALIDATION_ERROR')
     assert.equal(await until(pending, (left) => left === 0), 0)
     assert.deepEqual([await historyOf('notes/0'), await historyOf('notes/119')], [200, 200])
+    const events = (await wl.get(`/v1/events?after=${nextAfter}&limit=500`)).body.data as { type: string }[]
+    assert.deepEqual(new Set(events.map(({ type }) => type)), new Set(['project.deleted', 'task.updated']))
+    assert.equal(events.filter(({ type }) => type === 'project.deleted').length, 1)
+    const { blockedBy, openBlockers } = (await wl.get(`/v1/tasks/${waiting.id}`)).body.data
+    assert.deepEqual([blockedBy, openBlockers], [[], 0])
+    const again = await createProject(wl, { key: 'LARGE' })
+    assert.equal((await createTask(wl, 'LARGE')).id, `LARGE-${count + 1}`)
+    assert.equal((await putItem(wl, 'notes/1', 'Again', { projectId: 'LARGE' })).version, 2)
+    const entry = (await wl.get('/v1/trash?kind=project')).body.data[0]
+    expectStatus(await wl.delete(`/v1/trash/${entry.id}`), 200)
     const tables = [
       'tasks',
       'task_labels',
       'ready_tasks',
       'task_links',
+      'severed_links',
       'comments',
       'questions',
       'knowledge',
       'projects',
     ]
-    const left: Record<string, number> = {}
-    for (const table of tables)
-      left[table] = (await rowsOf<{ n: number }>(wl, `select count(*) as n from ${table}`))[0]!.n
+    const rows = async () => {
+      const left: Record<string, number> = {}
+      for (const table of tables)
+        left[table] = (await rowsOf<{ n: number }>(wl, `select count(*) as n from ${table}`))[0]!.n
+      return left
+    }
+    const left = await until(rows, (left) => left.projects === 2)
     assert.deepEqual(left, {
-      tasks: 1,
+      tasks: 2,
       task_labels: 0,
-      ready_tasks: 1,
+      ready_tasks: 2,
       task_links: 0,
+      severed_links: 0,
       comments: 0,
       questions: 0,
-      knowledge: 0,
-      projects: 1,
+      knowledge: 1,
+      projects: 2,
     })
-    const { blockedBy, openBlockers } = (await wl.get(`/v1/tasks/${waiting.id}`)).body.data
-    assert.deepEqual([blockedBy, openBlockers], [[], 0])
+    assert.equal((await wl.get('/v1/tasks/LARGE-251')).body.data.projectId, again.id)
+    expectStatus(await wl.delete('/v1/projects/LARGE?force=true'), 200)
     await createProject(wl, { key: 'LARGE' })
-    assert.equal((await createTask(wl, 'LARGE')).id, `LARGE-${count + 1}`)
-    assert.equal((await putItem(wl, 'notes/1', 'Again', { projectId: 'LARGE' })).version, 2)
+    assert.equal((await createTask(wl, 'LARGE')).id, `LARGE-${count + 2}`)
+    assert.equal((await putItem(wl, 'notes/1', 'Once more', { projectId: 'LARGE' })).version, 3)
   })
 })

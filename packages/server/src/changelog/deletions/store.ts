@@ -7,7 +7,7 @@ export interface Deletion {
   tenantId: string
   kind: DeletionKind
   id: string
-  /** The record that is being deleted. */
+  /** What the next step needs to know, as the feature stored it. */
   record: unknown
 }
 
@@ -42,6 +42,12 @@ export const findOldest = async (db: Sql, tenantId: string): Promise<number | nu
 export const hasDeletion = async (db: Sql, tenantId: string, kind: DeletionKind, id: string): Promise<boolean> =>
   (await db.get('select 1 as one from deletions where tenant_id = ? and kind = ? and id = ?', [tenantId, kind, id])) !==
   undefined
+
+export const updateDeletion = async (db: Sql, { tenantId, kind, id, record }: Deletion): Promise<void> => {
+  await db.run('update deletions set record = ? where tenant_id = ? and kind = ? and id = ?', [
+    ...[JSON.stringify(record), tenantId, kind, id],
+  ])
+}
 
 export const deleteDeletion = async (
   db: Sql,

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Clock } from '../../base/clock.js'
 import {
+  continueDeletion,
   type Deletion,
   endDeletion,
   isDeletionPending,
@@ -11,19 +12,18 @@ import type { DueWorker } from '../../changelog/due-work/loop.js'
 import type { Db } from '../../db/port.js'
 import { serviceActor } from '../../operations/actor.js'
 import { type Call, changing, ownOrigin } from '../../operations/call.js'
-import type { Project } from '../../tenancy/projects/schema.js'
 import type { User } from '../../tenancy/users/schema.js'
-import { deleteProjectStep } from './project.js'
+import { type Severing, severStep } from './project.js'
 import { releaseUserStep } from './user.js'
 
 /** In turn, as long as one round lasts. */
 const deletionsAtOnce = 20
 const roundMs = 1_000
 
-/** Makes one step; answers whether it was the last one. */
-const steps: Record<Deletion['kind'], (call: Call, record: never) => Promise<boolean>> = {
-  project: (call, record: Project) => deleteProjectStep(call, record),
-  user: (call, record: User) => releaseUserStep(call, record),
+/** Each makes one step, and returns what the next one needs to know, or undefined after the last. */
+const steps: Record<Deletion['kind'], (call: Call, record: never) => Promise<object | undefined>> = {
+  project: (call, record: Severing) => severStep(call, record),
+  user: async (call, record: User) => ((await releaseUserStep(call, record)) ? undefined : record),
 }
 
 /** Goes on with what is being deleted, in transactions that are short and between which others have their turn. */
@@ -38,14 +38,15 @@ export const deletionWorker = (db: Db, clock: Clock): DueWorker => ({
       const left: Deletion[] = []
       for (const deletion of pending) {
         const { kind, record } = deletion
-        const isDone = await changing(call, async (call) => {
-          // A restore may have gone on with it meanwhile.
-          if (!(await isDeletionPending(call, kind, deletion.id))) return true
-          const isLast = await steps[kind](call, record as never)
-          if (isLast) await endDeletion(call, kind, deletion.id)
-          return isLast
+        const next = await changing(call, async (call) => {
+          // The project may have been restored or purged.
+          if (!(await isDeletionPending(call, kind, deletion.id))) return undefined
+          const next = await steps[kind](call, record as never)
+          if (next) await continueDeletion(call, kind, deletion.id, next)
+          else await endDeletion(call, kind, deletion.id)
+          return next
         })
-        if (!isDone) left.push(deletion)
+        if (next) left.push({ ...deletion, record: next })
         await setImmediate()
       }
       pending = left

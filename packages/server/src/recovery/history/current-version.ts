@@ -1,10 +1,10 @@
 import { itemOf, partOf, type RecordKind } from '../../changelog/versions/version.js'
 import type { Call } from '../../operations/call.js'
 import { currentProject } from '../../tenancy/projects/service.js'
-import { currentItemVersion } from '../../work/knowledge/service.js'
+import { currentItemVersion, storedItemVersion } from '../../work/knowledge/service.js'
 import { currentCommentVersion } from '../../work/tasks/comments/service.js'
 import { currentQuestionVersion } from '../../work/tasks/questions/service.js'
-import { currentTaskVersion } from '../../work/tasks/service.js'
+import { currentTaskVersion, storedTaskVersion } from '../../work/tasks/service.js'
 
 const readers: Record<RecordKind, (call: Call, record: string) => Promise<string | undefined>> = {
   task: currentTaskVersion,
@@ -21,6 +21,14 @@ const readers: Record<RecordKind, (call: Call, record: string) => Promise<string
     const project = await currentProject(call, record)
     return project && JSON.stringify(project)
   },
+}
+
+/** Returns a record as JSON in the form of a version, also if its project is deleted; undefined if the record is. */
+export const storedVersion = (call: Call, kind: RecordKind, record: string): Promise<string | undefined> => {
+  if (kind === 'task') return storedTaskVersion(call, record)
+  if (kind !== 'knowledge') return currentVersion(call, kind, record)
+  const { projectId, key } = itemOf(record)
+  return storedItemVersion(call, projectId, key)
 }
 
 /** A record as it stands, as JSON in the form of a version; undefined where it is gone. */

@@ -3,7 +3,7 @@ import { readTexts } from '../../changelog/versions/texts.js'
 import { kindOfType, newest, recordName } from '../../changelog/versions/version.js'
 import type { Call } from '../../operations/call.js'
 import type { Task } from '../../work/tasks/schema.js'
-import { currentVersion } from './current-version.js'
+import { storedVersion } from './current-version.js'
 import { findRow, type HistoryRow, listAfter, listBefore } from './store.js'
 
 export interface States {
@@ -38,7 +38,7 @@ export const statesOf = (call: Call): States => {
     }
     const next = newer ?? (await nextOf(row))
     if (next) return texts.before(next)
-    return (await currentVersion(call, kindOfType(row.type), row.record)) ?? null
+    return (await storedVersion(call, kindOfType(row.type), row.record)) ?? null
   }
   // A record that came back is compared with what was deleted.
   const before: States['before'] = async (row) => {

@@ -4,7 +4,7 @@ import type { DueWorker } from '../../changelog/due-work/loop.js'
 import type { Db } from '../../db/port.js'
 import { serviceActor } from '../../operations/actor.js'
 import { ownOrigin } from '../../operations/call.js'
-import { abandonedAtMs, continueRestore, pauseMs } from './restore-project.js'
+import { abandonedAtMs, continueRestore, pauseMs } from './restore-steps.js'
 import { listRestoring } from './store.js'
 
 /** In turn, as long as one round lasts. */
@@ -13,10 +13,10 @@ const roundMs = 1_000
 /** After a step that was refused. */
 const againAfterMs = 250
 
-/** Goes on with projects that are being restored and whose callers do not. */
+/** Continues restores whose callers stopped. */
 export const restoreWorker = (db: Db, clock: Clock): DueWorker => ({
   kind: 'restores',
-  name: 'restoring projects',
+  name: 'finishing restores',
   run: async (tenantId) => {
     const untilMs = performance.now() + roundMs
     const call = { db, clock, actor: serviceActor(tenantId), origin: ownOrigin('continueRestores') }

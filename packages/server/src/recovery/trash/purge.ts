@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError } from '../../base/errors.js'
 import { audit } from '../../changelog/audit/service.js'
-import { endDeletion, isDeletionPending } from '../../changelog/deletions/service.js'
+import { endDeletion } from '../../changelog/deletions/service.js'
 import type { DueWorker } from '../../changelog/due-work/loop.js'
 import { forgetComment, forgetTask } from '../../changelog/inbox/maintenance.js'
 import { eventsShowing, eventsShowingItem, redactEvents } from '../../changelog/maintenance.js'
@@ -14,13 +14,14 @@ import type { Hooks, PurgedDocument } from '../../operations/hooks.js'
 import { type AnswerPosition, firstAnswer, redactAnswers } from '../../operations/idempotency/maintenance.js'
 import { changingAsAdmin } from '../../tenancy/keys/live-key.js'
 import { forgetProjectMembers, wasPrivate } from '../../tenancy/projects/members/service.js'
-import type { Project } from '../../tenancy/projects/schema.js'
+import { deletedProject, removeProject } from '../../tenancy/projects/service.js'
 import { forgetTask as forgetBasisOf, forgetItem } from '../../work/reliance/forget.js'
 import { purgeComments } from '../../work/tasks/comments/trash.js'
 import { purgeQuestions } from '../../work/tasks/questions/trash.js'
-import { deleteProjectStep } from '../deletions/project.js'
+import { forgetSevered } from '../../work/tasks/restore/severed.js'
 import { deletionsAfter } from '../history/removal/deletions.js'
 import { forget, historyBeginsAt, lifeOfPart, notePurged, searchForProject } from '../history/removal/forget.js'
+import { clearProject } from './clear-project.js'
 import { purgedAmong } from './purged-records.js'
 import { visibleEntry } from './restore.js'
 import type { StoredEntry } from './store.js'
@@ -28,6 +29,7 @@ import * as store from './store.js'
 
 /** Changes whose versions go in one transaction. */
 const changesPerStep = 200
+const linksPerStep = 200
 
 /**
  * An entry is purged in steps. Of one record after the other go the versions, what the log and deliveries say of them,
@@ -116,12 +118,14 @@ const nextRecord = async (call: Call, hooks: Hooks, entry: StoredEntry, progress
   return { ...progress, record, after: position }
 }
 
-/** Clears a project further that is purged before it is cleared; answers whether it was. */
+/** Deletes some of the contents of a deleted project into the history, and returns whether there were any. */
 const clearFurther = async (call: Call, entry: StoredEntry): Promise<boolean> => {
-  if (!(await isDeletionPending(call, 'project', entry.record))) return false
-  const [deleted] = await deletionsAfter(call, [entry.lastSequence, -1], entry.lastSequence, 1)
-  const isDone = await deleteProjectStep(call, JSON.parse(deleted!.before) as Project)
-  if (isDone) await endDeletion(call, 'project', entry.record)
+  const project = await deletedProject(call, entry.record)
+  if (!project) return false
+  if (!(await clearProject(call, project))) return true
+  if (!(await forgetSevered(call, project.id, linksPerStep))) return true
+  await endDeletion(call, 'project', project.id)
+  await removeProject(call, project)
   return true
 }
 

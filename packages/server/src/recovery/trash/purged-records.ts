@@ -1,6 +1,6 @@
 import { recordName } from '../../changelog/versions/version.js'
 import type { Call } from '../../operations/call.js'
-import { currentVersion } from '../history/current-version.js'
+import { storedVersion } from '../history/current-version.js'
 import { recorded } from '../history/removal/forget.js'
 
 const taskId = /^[A-Z][A-Z0-9]{1,9}-[1-9]\d{0,14}$/
@@ -44,7 +44,7 @@ export const purgedAmong = async (call: Call, bodies: readonly string[]): Promis
   const all = [...new Set(named.flatMap((records) => [...records]))]
   const known = await recorded(call, all)
   for (const record of all) {
-    if (!known.has(record) && (await currentVersion(call, kindOfName(record), record)) !== undefined) known.add(record)
+    if (!known.has(record) && (await storedVersion(call, kindOfName(record), record)) !== undefined) known.add(record)
   }
   return named.map((records) => [...records].some((record) => !known.has(record)))
 }

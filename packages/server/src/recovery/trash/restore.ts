@@ -16,7 +16,7 @@ import { currentVersion } from '../history/current-version.js'
 import { refOf } from '../history/entries.js'
 import { type DeletedRecord, lastDeletionOf } from '../history/removal/deletions.js'
 import { isVisible, requireRestore } from '../history/visible.js'
-import { beginProject, beginTree, endRestore, pauseMs, restoreStep } from './restore-project.js'
+import { beginTree, endRestore, pauseMs, restoreProject, restoreStep } from './restore-steps.js'
 import { deletedTask, isLargeTree, recordsOf } from './restore-tree.js'
 import type { RestoredEntry } from './schema.js'
 import type { StoredEntry } from './store.js'
@@ -65,7 +65,7 @@ const restoreTask: Restore = async (call, entry, records, isUndo) => {
     throw new AppError('CONFLICT', `${entry.record} already exists.`, { existing: entry.record })
   }
   if (isInSteps(entry, isUndo)) {
-    await beginTree(call, entry, records, project)
+    await beginTree(call, entry, records)
     return []
   }
   const deleted = records.toReversed().map(deletedTask)
@@ -89,13 +89,10 @@ const restorers: Record<StoredEntry['kind'], Restore> = {
     requireWritablePlace(call, place)
     return restoreItem(call, place, deleted!.before, deleted!, undone(deleted!, isUndo))
   },
-  project: async (call, entry, [deleted], isUndo) => {
-    await beginProject(call, entry, deleted!, isUndo)
-    return []
-  },
+  project: (call, entry, [deleted], isUndo) => restoreProject(call, entry, undone(deleted!, isUndo)),
 }
 
-/** Brings back what an entry holds; of a project or a large tree the beginning, which goes on in steps. */
+/** Restores the records of an entry. A large tree of tasks, and many links of a project, follow in steps. */
 export const restoreEntry = async (call: Call, entry: StoredEntry, isUndo = false): Promise<SkippedLink[]> => {
   if (entry.state === 'restoring') return []
   const records = await recordsOf(call, entry)

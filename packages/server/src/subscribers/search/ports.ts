@@ -13,6 +13,7 @@ const changeLog = (db: Db, sources: SearchSources): ChangeLog => {
   const entryOf = (change: LoggedChange) => {
     const { sequence, id, type, subject } = change
     if (type === 'project.deleted') return { sequence, id, removedScope: subject }
+    if (type === 'project.restored') return { sequence, id, addedScope: subject }
     const changed = changedDocuments(change).map(({ collection, ...place }) => ({
       collection,
       ref: isEmbedded(collection) ? sources.get(collection)!.refOf(place) : place.subject,

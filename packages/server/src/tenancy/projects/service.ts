@@ -125,17 +125,8 @@ const checkStatuses = ({ statuses = null }: { statuses?: Statuses }): void => {
   if (problems.length > 0) throw invalid(...problems)
 }
 
-/** The error of a project whose key another has. */
-export const takenKey = async (call: Call, key: string): Promise<AppError> =>
-  (await store.isBeingDeleted(call.db, call.actor.tenantId, key))
-    ? new AppError(
-        'CONFLICT',
-        `The project with the key "${key}" is still being deleted or restored. Try again shortly.`,
-        {
-          retryAfter: 1,
-        },
-      )
-    : new AppError('CONFLICT', `Project key "${key}" is already in use. Choose another key.`)
+const takenKey = (key: string): AppError =>
+  new AppError('CONFLICT', `Project key "${key}" is already in use. Choose another key.`)
 
 /** Callers know which projects are hidden from them. */
 const maxPrivateProjects = 1_000
@@ -177,7 +168,7 @@ export const createProject = async (call: Call, input: NewProject): Promise<Proj
       updatedAt: isoTime(nowMs),
     }
     const isInserted = await store.insertProject(call.db, tenantId, project, retired?.last_number ?? 0, nowMs)
-    if (!isInserted) throw await takenKey(call, input.key)
+    if (!isInserted) throw takenKey(input.key)
     if (project.visibility === 'private') await changeVisibility(call, project)
     await record(call, {
       type: 'project.created',
@@ -244,32 +235,18 @@ export const updateProject = async (
   })
 }
 
-/** What else belongs to a project; each feature tells how to count and to delete its own. */
+/** Records of a feature that belong to a project. */
 export interface ProjectContents {
   hasAny(call: Call, project: Project): Promise<boolean>
-  /** Takes up to `count` records away; answers none once none is left. */
+  /** Deletes up to `count` records and returns them, or none once none is left. */
   deleteSome(call: Call, project: Project, count: number): Promise<KeptVersion[]>
 }
 
 export const projectToDelete = async (call: Call, ref: string): Promise<Project> => (await existing(call, ref)).project
 
-/** Lets nobody find a project whose contents are still being deleted. */
-export const hideProject = (call: Call, { id }: Project): Promise<void> =>
-  store.hideProject(call.db, call.actor.tenantId, id, call.clock())
-
-/** Removes a project that has nothing left. */
-export const removeProject = async (call: Call, project: Project): Promise<void> => {
-  await store.deleteProject(call.db, call.actor.tenantId, project)
-  if (project.visibility === 'private') await noteDeletedPrivate(call.db, call.actor.tenantId, project.id)
-}
-
-/** What a deleted project needs to come back besides its fields. */
-export interface ProjectRest {
-  claimBase: number
-}
-
-export const recordDeletion = async (call: Call, project: Project): Promise<void> => {
-  const rest: ProjectRest = { claimBase: await store.findClaimBase(call.db, call.actor.tenantId, project.id) }
+/** Deletes a project: readers find neither it nor its contents. */
+export const hideProject = async (call: Call, project: Project): Promise<void> => {
+  const { db, actor, clock } = call
   await record(call, {
     type: 'project.deleted',
     subject: project.id,
@@ -281,9 +258,55 @@ export const recordDeletion = async (call: Call, project: Project): Promise<void
       version: project.version,
       beforeVersion: project.version,
       before: JSON.stringify(project),
-      rest: JSON.stringify(rest),
     },
   })
+  await store.hideProject(db, actor.tenantId, project, clock())
+}
+
+/** Makes a deleted project visible with all its contents, as its next version. */
+export const showProject = async (call: Call, id: string, undoes?: string): Promise<Project> => {
+  const { db, actor, clock } = call
+  const deleted = await store.findDeletedProject(db, actor.tenantId, id)
+  if (!deleted) throw missingProject(id)
+  const { key } = deleted.project
+  const current = await currentProject(call, key)
+  if (current) {
+    throw new AppError('CONFLICT', `Project key "${key}" is in use again. Delete that project to restore this one.`, {
+      existing: current.id,
+    })
+  }
+  const nowMs = clock()
+  const retired = await store.findRetiredProject(db, actor.tenantId, key)
+  const project: Project = {
+    ...deleted.project,
+    version: Math.max(deleted.project.version, retired?.last_version ?? 0) + 1,
+    updatedAt: isoTime(nowMs),
+  }
+  const lastNumber = Math.max(deleted.lastNumber, retired?.last_number ?? 0)
+  await store.showProject(db, actor.tenantId, project, lastNumber, nowMs)
+  await record(call, {
+    type: 'project.restored',
+    subject: id,
+    projectId: id,
+    data: JSON.stringify(project),
+    ...(undoes !== undefined && { undoes }),
+    kept: { record: recordName.project(id), version: project.version, beforeVersion: null, before: null },
+  })
+  return project
+}
+
+/** Returns a deleted project that was not purged. */
+export const deletedProject = async ({ db, actor }: Call, id: string): Promise<Project | undefined> =>
+  (await store.findDeletedProject(db, actor.tenantId, id))?.project
+
+/** Returns the ids of the deleted projects that were not purged. */
+export const deletedProjectIds = async ({ db, actor }: Call): Promise<ReadonlySet<string>> =>
+  new Set(await store.listDeletedIds(db, actor.tenantId))
+
+/** Removes a deleted project that has no contents left. */
+export const removeProject = async ({ db, actor }: Call, { id, visibility }: Project): Promise<void> => {
+  await store.deleteProject(db, actor.tenantId, id)
+  if (visibility === 'private') await noteDeletedPrivate(db, actor.tenantId, id)
 }
 
 /** Lets the claims of tasks that are yet to be created begin to count further up. */

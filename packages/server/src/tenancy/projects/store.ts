@@ -86,7 +86,7 @@ export const listPaused = async (
   return rows.map(({ id, key, paused }) => ({ id, key, paused: parsePaused(paused) }))
 }
 
-/** Of a project that is there, or that is coming back and that nobody finds yet. */
+/** Finds the statuses of a project, deleted or not. */
 export const findStatuses = async (db: Sql, tenantId: string, id: string): Promise<Statuses> => {
   const row = await db.get<{ statuses: string | null }>(
     'select statuses from projects where tenant_id = ? and id = ?',
@@ -123,7 +123,7 @@ export const listProjects = async (
   return rows.map(stored)
 }
 
-/** Answers false where the key is taken. */
+/** Inserts a project, or returns false if the key is in use. */
 export const insertProject = async (
   db: Sql,
   tenantId: string,
@@ -134,7 +134,8 @@ export const insertProject = async (
   const inserted = await db.run(
     `insert into projects (tenant_id, id, key, name, description, max_attempts, default_checks, statuses, visibility, version,
                            last_number, created_at, updated_at)
-     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (tenant_id, key) do nothing`,
+     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+     on conflict (tenant_id, key) where deleting_at is null do nothing`,
     [
       ...[tenantId, project.id, project.key, project.name, project.description, project.maxAttempts],
       ...[JSON.stringify(project.defaultChecks), statusesValue(project), project.visibility, project.version],
@@ -163,51 +164,15 @@ export const updateProject = async (db: Sql, tenantId: string, project: Project,
   )
 }
 
-export const findClaimBase = async (db: Sql, tenantId: string, id: string): Promise<number> =>
-  (await db.get<{ claim_base: number }>('select claim_base from projects where tenant_id = ? and id = ?', [
-    tenantId,
-    id,
-  ]))!.claim_base
-
-/** Lets nobody find a project; its key stays taken until it is deleted. */
-export const hideProject = async (db: Sql, tenantId: string, id: string, nowMs: number): Promise<void> => {
-  await db.run('update projects set deleting_at = ? where tenant_id = ? and id = ?', [nowMs, tenantId, id])
-}
-
-/** Puts a deleted project back where nobody finds it yet; answers false where its key is taken. */
-export const insertHidden = async (
+/** Marks a project as deleted and keeps its last number and version, so that a new project with its key continues them. */
+export const hideProject = async (
   db: Sql,
   tenantId: string,
-  project: Project,
-  { lastNumber, claimBase, nowMs }: { lastNumber: number; claimBase: number; nowMs: number },
-): Promise<boolean> => {
-  const inserted = await db.run(
-    `insert into projects (tenant_id, id, key, name, description, max_attempts, default_checks, statuses, visibility, version,
-                           last_number, claim_base, paused, created_at, updated_at, deleting_at)
-     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) on conflict (tenant_id, key) do nothing`,
-    [
-      ...[tenantId, project.id, project.key, project.name, project.description, project.maxAttempts],
-      ...[JSON.stringify(project.defaultChecks), statusesValue(project), project.visibility, project.version],
-      ...[lastNumber, claimBase, pausedValue(project)],
-      ...[Date.parse(project.createdAt), Date.parse(project.updatedAt), nowMs],
-    ],
-  )
-  return inserted === 1
-}
-
-export const showProject = async (db: Sql, tenantId: string, id: string): Promise<void> => {
-  await db.run('update projects set deleting_at = null where tenant_id = ? and id = ?', [tenantId, id])
-}
-
-export const isBeingDeleted = async (db: Sql, tenantId: string, key: string): Promise<boolean> =>
-  (await db.get('select 1 as one from projects where tenant_id = ? and key = ? and deleting_at is not null', [
-    tenantId,
-    key,
-  ])) !== undefined
-
-/** Removes a project and keeps its last number and version, so that its key goes on counting when it is used again. */
-export const deleteProject = async (db: Sql, tenantId: string, { id, key, version }: Project): Promise<void> => {
+  { id, key, version }: Project,
+  nowMs: number,
+): Promise<void> => {
   await db.runAll([
+    { text: 'update projects set deleting_at = ? where tenant_id = ? and id = ?', params: [nowMs, tenantId, id] },
     {
       text: `insert into retired_projects (tenant_id, key, last_number, last_version)
              select tenant_id, key, last_number, cast(? as bigint) from projects where tenant_id = ? and id = ? and key = ?
@@ -215,8 +180,41 @@ export const deleteProject = async (db: Sql, tenantId: string, { id, key, versio
              do update set last_number = excluded.last_number, last_version = excluded.last_version`,
       params: [version, tenantId, id, key],
     },
-    { text: 'delete from projects where tenant_id = ? and id = ?', params: [tenantId, id] },
   ])
+}
+
+/** Makes a deleted project visible again, as a new version. Its key must not be in use. */
+export const showProject = async (
+  db: Sql,
+  tenantId: string,
+  { id, version }: Pick<Project, 'id' | 'version'>,
+  lastNumber: number,
+  nowMs: number,
+): Promise<void> => {
+  await db.run(
+    `update projects set deleting_at = null, version = ?, last_number = ?, updated_at = ?
+     where tenant_id = ? and id = ?`,
+    [version, lastNumber, nowMs, tenantId, id],
+  )
+}
+
+export const findDeletedProject = async (db: Sql, tenantId: string, id: string): Promise<StoredProject | undefined> => {
+  const row = await db.get<ProjectRow>(
+    `select ${columns} from projects where tenant_id = ? and id = ? and deleting_at is not null`,
+    [tenantId, id],
+  )
+  return row && stored(row)
+}
+
+export const listDeletedIds = async (db: Sql, tenantId: string): Promise<string[]> => {
+  const rows = await db.all<{ id: string }>('select id from projects where tenant_id = ? and deleting_at is not null', [
+    tenantId,
+  ])
+  return rows.map(({ id }) => id)
+}
+
+export const deleteProject = async (db: Sql, tenantId: string, id: string): Promise<void> => {
+  await db.run('delete from projects where tenant_id = ? and id = ?', [tenantId, id])
 }
 
 export const findRetiredProject = async (

@@ -105,6 +105,7 @@ export const tablesOfTenant = [
   'agent_waits',
   'ended_claims',
   'deletions',
+  'severed_links',
   'erasures',
   'inbox_entries',
   'trash',

@@ -157,14 +157,3 @@ export const restoreItem = async (
   await linkRestored(call, place.id, meta, namedBy)
   return skipped
 }
-
-/** Brings an item back with its project, which nobody sees yet. All that it is linked to comes back too: its links are as they were. */
-export const restoreItemOfProject = async (
-  call: Call,
-  place: Place,
-  version: Json<ItemVersion>,
-  deletion: Deletion,
-  undoes: string | undefined,
-): Promise<void> => {
-  await insertRestored(call, place, parseVersion(version), deletion, undoes)
-}

@@ -9,7 +9,7 @@ import { recordName } from '../../changelog/versions/version.js'
 import { countStoredBytes } from '../../limits/quotas/stored-bytes.js'
 import { actorRef } from '../../operations/actor.js'
 import { type Call, changing } from '../../operations/call.js'
-import { getProject, type ProjectContents } from '../../tenancy/projects/service.js'
+import { currentProject, getProject, type ProjectContents } from '../../tenancy/projects/service.js'
 import { mergedMetadata } from '../fields/metadata.js'
 import { withVisibleMarks } from '../fields/stale-marks.js'
 import { checkKey, checkWritableKey } from './key.js'
@@ -27,7 +27,7 @@ import {
 } from './place.js'
 import { readFields, type SettableFields } from './read-fields.js'
 import { recordProduct } from './relied/products.js'
-import { queueDeleted, queueDeletedUpTo } from './relied/stale-checks.js'
+import { queueDeleted } from './relied/stale-checks.js'
 import {
   type ItemVersion,
   type KnowledgeItem,
@@ -93,6 +93,16 @@ export const getItem = (call: Call, key: string, projectRef: string | undefined)
 
 /** An item as it stands, as its next version will be kept. */
 export const currentItemVersion = async (
+  call: Call,
+  projectId: store.ProjectScope,
+  key: string,
+): Promise<Json<ItemVersion> | undefined> => {
+  if (projectId !== '' && !(await currentProject(call, projectId))) return undefined
+  return storedItemVersion(call, projectId, key)
+}
+
+/** Returns an item as JSON in the form of a version, also if its project is deleted. */
+export const storedItemVersion = async (
   call: Call,
   projectId: store.ProjectScope,
   key: string,
@@ -293,7 +303,6 @@ export const projectKnowledge: ProjectContents = {
     const items = await store.deleteProjectItems(call.db, tenantId, id, key, count)
     const bytes = items.reduce((sum, { meta, content }) => sum + storedLength(meta, content), 0)
     await countStoredBytes(call.db, tenantId, -bytes)
-    if (items.length > 0) await queueDeletedUpTo(call, id, items.at(-1)!.key)
     return items.map((item) => ({
       type: 'knowledge.deleted',
       record: recordName.knowledge(id, item.key),

@@ -242,10 +242,15 @@ export const findLastVersions = async (
   return new Map(rows.map(({ key, last_version }) => [key, last_version]))
 }
 
+/** Returns the last version that an item of a key had in a project of a key, deleted projects included; 0 for none. */
 export const lastVersionOf = async (db: Sql, tenantId: string, projectKey: string, key: string): Promise<number> => {
-  const row = await db.get<{ last_version: number }>(
-    'select last_version from retired_knowledge where tenant_id = ? and project_key = ? and key = ?',
-    [tenantId, projectKey, key],
+  const row = await db.get<{ last_version: number | null }>(
+    `select max(last_version) as last_version from (
+       select r.last_version from retired_knowledge r where r.tenant_id = ? and r.project_key = ? and r.key = ?
+       union all
+       select k.version from projects p join knowledge k on k.tenant_id = :tenant and k.project_id = p.id
+       where p.tenant_id = ? and p.key = ? and p.deleting_at is not null and k.key = ?) versions`,
+    [tenantId, projectKey, key, tenantId, projectKey, key],
   )
   return row?.last_version ?? 0
 }
@@ -290,7 +295,8 @@ export const deleteProjectItems = async (
              select tenant_id, cast(? as text), key, version from knowledge
              where tenant_id = ? and project_id = ? and key <= ?
              on conflict (tenant_id, project_key, key) do update set last_version = excluded.last_version,
-               moved_to_project = null, moved_to_key = null`,
+               moved_to_project = null, moved_to_key = null
+             where excluded.last_version > retired_knowledge.last_version`,
       params: [projectKey, ...range],
     },
     { text: 'delete from knowledge_tags where tenant_id = ? and project_id = ? and key <= ?', params: range },

@@ -1,5 +1,6 @@
 import { isoTime } from '../../base/clock.js'
 import type { Call } from '../../operations/call.js'
+import { deletedProjectIds } from '../../tenancy/projects/service.js'
 import { maxShownMarks, type StaleMark, type StaleReason } from '../fields/stale-marks.js'
 import {
   dependentItems,
@@ -126,7 +127,10 @@ export const updateMarks = async (
   const { tenantId } = actor
   const nowMs = clock()
   const shown: Shown = { tasks: [], items: [] }
-  const living = await livingAmong(call, dependents, shown)
+  const deleted = await deletedProjectIds(call)
+  // Records that were deleted with the item are restored with it.
+  const isWithItem = ({ projectId }: Living): boolean => projectId === item.projectId && deleted.has(projectId)
+  const living = (await livingAmong(call, dependents, shown)).filter((each) => !isWithItem(each))
   const cleared = living.filter(({ stale }) => stale === null).map(({ id }) => id)
   if (cleared.length > 0) await db.runAll([store.acceptMarks(db, tenantId, cleared)])
   const found = await store.findMarks(

@@ -33,7 +33,7 @@ import * as store from './store.js'
 import { noCounts, type StoredTask, type TaskDoc } from './stored-task.js'
 import { deletedVersionOf, storedBytesOfTask } from './write/record.js'
 import { releaseDependents } from './write/remove.js'
-import { writeTask } from './write/write.js'
+import { writeTask, writeUnrecorded } from './write/write.js'
 
 export type { StoredTask } from './stored-task.js'
 
@@ -91,6 +91,12 @@ export const shownTasks = async (
 /** A task as it stands, as its next version will be kept. */
 export const currentTaskVersion = async (call: Call, id: string): Promise<Json<TaskVersion> | undefined> => {
   const task = await store.findTask(call.db, call.actor.tenantId, id)
+  return task && versionJsonOf(task)
+}
+
+/** Returns a task as JSON in the form of a version, also if its project is deleted. */
+export const storedTaskVersion = async (call: Call, id: string): Promise<Json<TaskVersion> | undefined> => {
+  const [task] = await store.findTasks(call.db, call.actor.tenantId, [id])
   return task && versionJsonOf(task)
 }
 
@@ -270,7 +276,15 @@ export const countComments = async (call: Call, id: string, step: 1 | -1): Promi
   await rows.countComments(call.db, call.actor.tenantId, id, step)
 }
 
-/** Takes a user who is being deleted from up to `count` of their tasks, each a change of its own; answers how many. */
+const unassignDeleted = async (call: Call, id: string): Promise<void> => {
+  const [task] = await store.findTasks(call.db, call.actor.tenantId, [id])
+  if (task) await writeUnrecorded(call, task, { ...task, assignee: null, assigneeId: null })
+}
+
+/**
+ * Unassigns up to `count` tasks of a user who is being deleted, each as a change of its own, and returns their number. In
+ * deleted projects, tasks are unassigned without a change.
+ */
 export const unassignUser = async (
   call: Call,
   { id: userId, name }: { id: string; name: string },
@@ -281,6 +295,7 @@ export const unassignUser = async (
     const task = await store.findTask(call.db, call.actor.tenantId, id)
     // The user may be gone already, and with them what the task shows of them.
     if (task) await change(call, { ...task, assignee: { id: userId, name } }, { assigneeId: null })
+    else await unassignDeleted(call, id)
   }
   return ids.length
 }

@@ -1,6 +1,7 @@
 import { noteDue } from '../../changelog/due-work/note.js'
 import { notifyAll } from '../../changelog/inbox/notify.js'
 import { type Call, changing } from '../../operations/call.js'
+import { deletedProjectIds } from '../../tenancy/projects/service.js'
 import { requireVisibleMarks } from '../fields/stale-marks.js'
 import { isClosed } from './queue/ready.js'
 import { queueReturned } from './row-store.js'
@@ -35,21 +36,26 @@ export interface TaskMarks {
   notice: { cause: string; text: string } | null
 }
 
-/** Shows marks on tasks, with an event and an entry in an inbox for those that are new. `causedBy` is told nothing. */
+/**
+ * Shows marks on tasks, with an event and an inbox entry for each task with a new mark, unless its project is deleted.
+ * The user `causedBy` gets no entry.
+ */
 export const showTaskMarks = async (
   call: Call,
   marked: readonly TaskMarks[],
   causedBy: string | null,
 ): Promise<void> => {
   if (marked.length === 0) return
-  const told = new Set(marked.filter(({ notice }) => notice !== null).map(({ dependent }) => dependent.id))
+  const deleted = await deletedProjectIds(call)
+  const isTold = ({ dependent, notice }: TaskMarks): boolean => notice !== null && !deleted.has(dependent.projectId)
+  const told = new Set(marked.filter(isTold).map(({ dependent }) => dependent.id))
   const tasks = marked.map(({ dependent, stale }) => withMarks(dependent.task, stale))
   await writeMarks(call, tasks, ({ doc }) => told.has(doc.id))
   await notifyAll(
     call,
     marked.flatMap(({ dependent: { task }, notice }) => {
       const userId = task.assigneeId ?? task.doc.createdBy.userId
-      if (!notice || userId === null || userId === causedBy) return []
+      if (!notice || !told.has(task.doc.id) || userId === null || userId === causedBy) return []
       const { id, projectId, title } = task.doc
       return [{ ...notice, kind: 'stale', userIds: [userId], taskId: id, projectId, title }]
     }),

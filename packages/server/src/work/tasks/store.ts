@@ -137,16 +137,28 @@ export const findPausedProject = async (
     [tenantId, tenantId, taskId],
   )
 
-/** The same of many, in the order of their ids as given; those that are gone are passed over. */
-export const findTasks = async (db: Sql, tenantId: string, ids: readonly string[]): Promise<StoredTask[]> => {
+const findAmong = async (
+  db: Sql,
+  tenantId: string,
+  ids: readonly string[],
+  condition: string,
+): Promise<StoredTask[]> => {
   if (ids.length === 0) return []
   const rows = await db.all<TaskRow>(
-    `select ${storedColumns} from tasks t where t.tenant_id = ? and ${db.dialect.isAmong('t.id', 'text')}`,
+    `select ${storedColumns} from tasks t where t.tenant_id = ? and ${db.dialect.isAmong('t.id', 'text')}${condition}`,
     [tenantId, db.dialect.listOf(ids)],
   )
   const found = new Map(rows.map(storedTaskOf).map((task) => [task.doc.id, task]))
   return ids.flatMap((id) => found.get(id) ?? [])
 }
+
+/** Finds tasks, in the order of the given ids, also those of deleted projects. */
+export const findTasks = (db: Sql, tenantId: string, ids: readonly string[]): Promise<StoredTask[]> =>
+  findAmong(db, tenantId, ids, '')
+
+/** Finds tasks that are not in a deleted project, in the order of the given ids. */
+export const findVisibleTasks = (db: Sql, tenantId: string, ids: readonly string[]): Promise<StoredTask[]> =>
+  findAmong(db, tenantId, ids, ` and ${ofVisibleProject('t')}`)
 
 export const hasProjectTasks = async (db: Sql, tenantId: string, projectId: string): Promise<boolean> =>
   (await db.get('select 1 as found from tasks where tenant_id = ? and project_id = ? limit 1', [
@@ -167,23 +179,22 @@ export const findProjectTasks = async (
   return rows.map(storedTaskOf)
 }
 
-/** Tasks of a project after one, in the order of their creation, also of a project that is hidden. */
-export const findProjectTasksAfter = async (
+/** Finds the ids of tasks of a project after one, in the order of their creation, also of a deleted project. */
+export const findProjectTaskIdsAfter = async (
   db: Sql,
   tenantId: string,
   projectId: string,
-  after: string | undefined,
+  after: string | null,
   count: number,
-): Promise<StoredTask[]> => {
+): Promise<string[]> => {
   const isAfter =
     ' and (t.created_at, t.number) > (select a.created_at, a.number from tasks a where a.tenant_id = ? and a.id = ?)'
-  const rows = await db.all<TaskRow>(
-    `select ${storedColumns} from tasks t
-     where t.tenant_id = ? and t.project_id = ?${after === undefined ? '' : isAfter}
+  const rows = await db.all<{ id: string }>(
+    `select t.id from tasks t where t.tenant_id = ? and t.project_id = ?${after === null ? '' : isAfter}
      order by t.created_at, t.number limit cast(? as bigint)`,
-    [tenantId, projectId, ...(after === undefined ? [] : [tenantId, after]), count],
+    [tenantId, projectId, ...(after === null ? [] : [tenantId, after]), count],
   )
-  return rows.map(storedTaskOf)
+  return rows.map(({ id }) => id)
 }
 
 export const taskIdsAssignedTo = async (

@@ -21,18 +21,19 @@ export const projectTables = ({ keyText, clustered, referenceIfCheap }: Dialect)
     last_rank bigint not null default 0,
     -- New tasks count their claims from it. A restore raises it, so that no claim number is used twice.
     claim_base bigint not null default 0,
-    -- Set once the project is deleted. Its row stays until its contents are gone.
+    -- Set while the project is in the trash. Its contents stay in their tables, where every read leaves them out.
     deleting_at bigint,
     created_at bigint not null,
     updated_at bigint not null,
-    primary key (tenant_id, id),
-    unique (tenant_id, key)
+    primary key (tenant_id, id)
   )`,
+  // Also finds a project by its key. Any number of deleted projects can have the same key.
+  'create unique index projects_by_key on projects (tenant_id, key) where deleting_at is null',
   `create index private_projects on projects (tenant_id, id) where visibility = 'private'`,
   'create index paused_projects on projects (tenant_id, id) where paused is not null',
   'create index projects_being_deleted on projects (tenant_id, id) where deleting_at is not null',
 
-  // The last numbers of a deleted project: a new project with its key continues them.
+  // The last numbers of deleted projects: a new project with the same key continues them.
   `create table retired_projects (
     tenant_id ${keyText} not null references tenants,
     key ${keyText} not null,

@@ -119,6 +119,15 @@ export const taskTables = ({ keyText, clustered, referenceIfCheap }: Dialect): s
   )${clustered}`,
   'create index task_links_by_other on task_links (tenant_id, other_id, kind, task_id)',
 
+  // Blocker links between tasks of a deleted project and tasks elsewhere, to restore with the project.
+  `create table severed_links (
+    tenant_id ${keyText} not null,
+    project_id ${keyText} not null,
+    task_id ${keyText} not null,
+    blocker_id ${keyText} not null,
+    primary key (tenant_id, project_id, task_id, blocker_id)
+  )${clustered}`,
+
   // The queue: a ready task has a row for each of its labels and one for the empty label.
   `create table ready_tasks (
     tenant_id ${keyText} not null,

@@ -2,7 +2,7 @@ import { changesAfter, type LoggedChange } from '../../../changelog/changes.js'
 import type { Db } from '../../../db/port.js'
 import type { SearchSources } from '../../../work/search/source.js'
 import { changedDocuments, isEmbedded } from '../sources.js'
-import { backfill } from './backfill.js'
+import { backfill, enqueueProject } from './backfill.js'
 import { type LogPosition, movePosition } from './position-store.js'
 import { enqueueChanged, type QueuedSubject } from './queue-store.js'
 import type { VectorSet } from './vector-set.js'
@@ -37,8 +37,10 @@ export const enqueueChanges = async (
     const changes = await changesAfter(db, set.tenantId, from, CHANGES_PER_READ)
     // Sequences have no gaps: a missing one was trimmed, or is of a log that was replaced by a backup.
     if (changes[0]?.sequence !== from + 1) break
-    for (const { type, subject } of changes)
+    for (const { type, subject } of changes) {
       if (type === 'project.deleted') await deleteProjectVectors(db, set, subject)
+      if (type === 'project.restored') await enqueueProject(db, sources, set, subject)
+    }
     const to = changes.at(-1)!.sequence
     const isMine = await db.transaction(async (tx) => {
       if (!(await movePosition(tx, set, [from, to]))) return false

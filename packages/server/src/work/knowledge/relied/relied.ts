@@ -1,6 +1,7 @@
 import { newId } from '../../../base/ids.js'
 import { recordAll } from '../../../changelog/record.js'
 import { type Call, changing, type ReadVersion } from '../../../operations/call.js'
+import { deletedProjectIds } from '../../../tenancy/projects/service.js'
 import { requireVisibleMarks, type StaleReason } from '../../fields/stale-marks.js'
 import { checkWritableKey } from '../key.js'
 import { movedTo } from '../moves/moved.js'
@@ -100,12 +101,13 @@ export interface ItemMarks {
   isNew: boolean
 }
 
-/** Shows marks on items: no change of them, so no new version. New marks are told of. */
+/** Shows marks on items without a new version, with an event for each new mark, unless the project is deleted. */
 export const showItemMarks = async (call: Call, marked: readonly ItemMarks[]): Promise<void> => {
   if (marked.length === 0) return
   const { db, actor, clock } = call
   await db.runAll(marked.map(({ item, stale }) => reliedStore.setStale(actor.tenantId, item, stale)))
-  const told = marked.filter(({ isNew }) => isNew)
+  const deleted = await deletedProjectIds(call)
+  const told = marked.filter(({ item, isNew }) => isNew && !deleted.has(item.project_id))
   await recordAll(
     call,
     told.map(({ item, stale }) => ({

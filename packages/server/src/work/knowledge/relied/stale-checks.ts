@@ -57,9 +57,9 @@ export const queueChanged = async (
   await queue(call, reliedStore.queueCheck(call.actor.tenantId, projectId, key, cause))
 }
 
-/** The items of a project up to a key are deleted. */
-export const queueDeletedUpTo = (call: Call, projectId: ProjectScope, lastKey: string): Promise<void> =>
-  queue(call, reliedStore.queueChecksUpTo(call.actor.tenantId, projectId, lastKey, causeOf(call, true)))
+/** Queues a check of all that relied on items of a project that was deleted or restored. */
+export const queueChecksOfProject = (call: Call, projectId: ProjectScope, isDeleted: boolean): Promise<void> =>
+  queue(call, reliedStore.queueChecksOfProject(call.actor.tenantId, projectId, causeOf(call, isDeleted)))
 
 /** An item came back, and so do the marks on it. */
 export const queueReturned = (call: Call, projectId: ProjectScope, key: string): Promise<void> =>

@@ -1,5 +1,6 @@
 import { forTenant } from '../../../db/given-rows.js'
 import type { Sql, Statement } from '../../../db/port.js'
+import { ofVisibleProject } from '../../../db/project-conditions.js'
 import type { ProjectScope, StoredItem } from '../store.js'
 import { itemColumnsOf } from '../store.js'
 import type { Lifecycle } from '../stored-meta.js'
@@ -50,6 +51,7 @@ export const insertProduct = (
 const selectRelied = `select r.id, r.project_id, r.key, k.version, k.lifecycle, k.trust, k.valid_until
   from relied_items r left join knowledge k
     on k.tenant_id = :tenant and k.project_id = r.project_id and k.key = r.key and r.is_replaced = 0
+      and ${ofVisibleProject('r')}
   where r.tenant_id = ?`
 
 export const findRelied = async (db: Sql, tenantId: string, ids: readonly string[]): Promise<ReliedRow[]> =>
@@ -152,15 +154,14 @@ export const queueCheck = (
   params: [dueAtMs, userId, sinceMs, tenantId, projectId, key],
 })
 
-/** The same for the items of a project up to a key. */
-export const queueChecksUpTo = (
+/** Queues a check of the dependents of all items of a project. */
+export const queueChecksOfProject = (
   tenantId: string,
   projectId: ProjectScope,
-  lastKey: string,
   { dueAtMs, userId, sinceMs }: Cause,
 ): Statement => ({
-  text: `${insertChecks} ${selectChecks} and r.key <= ? ${onConflict}`,
-  params: [dueAtMs, userId, sinceMs, tenantId, projectId, lastKey],
+  text: `${insertChecks} ${selectChecks} ${onConflict}`,
+  params: [dueAtMs, userId, sinceMs, tenantId, projectId],
 })
 
 /** Queues a look at what an item that came back was written on the basis of. */

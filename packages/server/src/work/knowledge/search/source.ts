@@ -157,8 +157,12 @@ export const knowledgeSource = (db: Db): SearchSource => ({
       .map((scope) => refOf(text, scope)),
   readForIndex: async (tenantId, names) =>
     (await findItems(db.ofTenant(tenantId), tenantId, names.map(placeOf))).map(indexedItem),
-  readPageForIndex: async (tenantId, after, count) =>
-    (await listItemsAfter(db.ofTenant(tenantId), tenantId, after ? placeOf(after) : start, count)).map(indexedItem),
+  readPageForIndex: async (tenantId, after, count, scope) => {
+    const first = scope === undefined ? start : { project_id: scope, key: '' }
+    const items = await listItemsAfter(db.ofTenant(tenantId), tenantId, after ? placeOf(after) : first, count)
+    // Items are in the order of their projects.
+    return items.filter(({ project_id }) => scope === undefined || project_id === scope).map(indexedItem)
+  },
   readTexts: async (tenantId, names) =>
     (await findItems(db.ofTenant(tenantId), tenantId, names.map(placeOf))).map(searchedText),
   renderHit,

@@ -1,5 +1,6 @@
 import { statementOn } from '../../../db/given-rows.js'
 import type { Sql } from '../../../db/port.js'
+import { ofVisibleProject } from '../../../db/project-conditions.js'
 import type { Trust } from '../schema.js'
 import type { Lifecycle, StoredMeta } from '../stored-meta.js'
 
@@ -37,7 +38,8 @@ export const findItems = async (db: Sql, tenantId: string, places: readonly Item
     places.map(({ project_id, key }) => ({ project_id, key })),
     (given) =>
       `select ${columns} from ${given} cross join knowledge k
-       where k.tenant_id = ? and k.project_id = given.project_id and k.key = given.key`,
+       where k.tenant_id = ? and k.project_id = given.project_id and k.key = given.key
+         and ${ofVisibleProject('k')}`,
   )
   return db.all(text, [...params, tenantId])
 }
@@ -49,7 +51,7 @@ export const listItemsAfter = async (
   count: number,
 ): Promise<SearchedItem[]> =>
   db.all(
-    `select ${columns} from knowledge k where k.tenant_id = ? and (k.project_id, k.key) > (?, ?)
+    `select ${columns} from knowledge k where k.tenant_id = ? and (k.project_id, k.key) > (?, ?) and ${ofVisibleProject('k')}
      order by k.project_id, k.key limit cast(? as bigint)`,
     [tenantId, project_id, key, count],
   )
@@ -62,6 +64,6 @@ export const listItemNamesAfter = async (
 ): Promise<ItemName[]> =>
   db.all(
     `select project_id, key as subject, updated_at as changed_at from knowledge
-     where tenant_id = ? and (project_id, key) > (?, ?) order by project_id, key limit cast(? as bigint)`,
+     where tenant_id = ? and (project_id, key) > (?, ?) and ${ofVisibleProject('knowledge')} order by project_id, key limit cast(? as bigint)`,
     [tenantId, project_id, key, count],
   )

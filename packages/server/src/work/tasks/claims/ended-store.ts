@@ -7,8 +7,13 @@ import { numberOfToken } from './rules.js'
 const insertText = `insert into ended_claims
     (tenant_id, task_id, number, key_id, worker, project_id, claimed_at, ended_at, outcome, closed_by, seen_at)
   values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-  on conflict (tenant_id, task_id, number) do update set ended_at = excluded.ended_at, outcome = excluded.outcome,
-    closed_by = excluded.closed_by, seen_at = excluded.seen_at`
+  on conflict (tenant_id, task_id, number) do update set ${['ended_at', 'outcome', 'closed_by', 'seen_at']
+    // A claim that ended with its project is also ended when the project is restored.
+    .map(
+      (name) =>
+        `${name} = case ended_claims.outcome when 'deleted' then ended_claims.${name} else excluded.${name} end`,
+    )
+    .join(', ')}`
 
 /** Notes the claim that a change of a task ends, if it ends one. */
 export const noteEndedClaim = (

@@ -4,9 +4,9 @@ import { firstOf } from '../../../tenancy/projects/statuses.js'
 import { statusBefore } from '../statuses/service.js'
 import type { StoredTask } from '../stored-task.js'
 import { type TaskChange, writeTask, writeTasks } from '../write/write.js'
-import { lapsed } from './rules.js'
+import { type ClaimState, lapsed, noClaims } from './rules.js'
 
-const expiryOf = (call: Call, task: StoredTask): TaskChange => {
+const expiryOf = (call: Call, task: StoredTask, after: ClaimState): TaskChange => {
   const { doc, claims } = task
   const isAtWork = doc.statusCategory === 'in_progress'
   const { status, statusCategory } = isAtWork ? firstOf(task.statuses, 'todo') : doc
@@ -14,7 +14,7 @@ const expiryOf = (call: Call, task: StoredTask): TaskChange => {
     before: task,
     after: {
       ...task,
-      claims: lapsed(claims),
+      claims: after,
       doc: { ...doc, status, statusCategory, version: doc.version + 1, updatedAt: isoTime(call.clock()) },
     },
     event: {
@@ -28,7 +28,7 @@ const asExpiry = (call: Call): Call => asService(call, 'expireClaims')
 
 /** Expires a lapsed claim on first access, as the service's own action. */
 export const expireClaim = (call: Call, task: StoredTask): Promise<StoredTask> => {
-  const { before, after, event } = expiryOf(call, task)
+  const { before, after, event } = expiryOf(call, task, lapsed(task.claims))
   return writeTask(asExpiry(call), before, after, event)
 }
 
@@ -40,5 +40,15 @@ export const expireLapsed = (call: Call, tasks: readonly StoredTask[]): Promise<
 export const expireClaims = (call: Call, tasks: readonly StoredTask[]): Promise<void> =>
   writeTasks(
     call,
-    tasks.map((task) => expiryOf(call, task)),
+    tasks.map((task) => expiryOf(call, task, lapsed(task.claims))),
+  )
+
+/**
+ * Ends the claims of tasks whose deleted project is restored, as the service's own action. Their holders cannot submit
+ * results late.
+ */
+export const endClaimsOfRestored = (call: Call, tasks: readonly StoredTask[]): Promise<void> =>
+  writeTasks(
+    asExpiry(call),
+    tasks.map((task) => expiryOf(call, task, { ...noClaims, number: task.claims.number })),
   )

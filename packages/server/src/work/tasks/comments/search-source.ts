@@ -31,8 +31,8 @@ export const commentCollection = (db: Db): Collection => {
         tenantId,
         names.map(({ ref }) => ref),
       ),
-    readPageForIndex: async (tenantId, after, count) =>
-      read(tenantId, await commentedTaskIds(db.ofTenant(tenantId), tenantId, after?.ref ?? '', count)),
+    readPageForIndex: async (tenantId, after, count, scope) =>
+      read(tenantId, await commentedTaskIds(db.ofTenant(tenantId), tenantId, after?.ref ?? '', count, scope)),
     readTexts: async (tenantId, names) => {
       const texts = await joined(
         db.ofTenant(tenantId),

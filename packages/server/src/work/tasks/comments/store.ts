@@ -1,5 +1,6 @@
 import type { Json } from '../../../base/json.js'
 import type { Sql, Write } from '../../../db/port.js'
+import { ofVisibleProject } from '../../../db/project-conditions.js'
 import type { Comment } from './schema.js'
 
 export interface CommentPosition {
@@ -151,11 +152,19 @@ export const findBodies = async (
     [tenantId, db.dialect.listOf(taskIds)],
   )
 
-/** Tasks that have comments, after one, in the order of their ids. */
-export const commentedTaskIds = async (db: Sql, tenantId: string, after: string, count: number): Promise<string[]> => {
+/** Finds tasks with comments after one, in the order of their ids; with `projectId` only those of a project. */
+export const commentedTaskIds = async (
+  db: Sql,
+  tenantId: string,
+  after: string,
+  count: number,
+  projectId?: string,
+): Promise<string[]> => {
+  const ofProject = projectId === undefined ? '' : ' and project_id = ?'
   const rows = await db.all<{ task_id: string }>(
-    'select distinct task_id from comments where tenant_id = ? and task_id > ? order by task_id limit cast(? as bigint)',
-    [tenantId, after, count],
+    `select distinct task_id from comments where tenant_id = ? and task_id > ?${ofProject}
+       and ${ofVisibleProject('comments')} order by task_id limit cast(? as bigint)`,
+    [tenantId, after, ...(projectId === undefined ? [] : [projectId]), count],
   )
   return rows.map(({ task_id }) => task_id)
 }

@@ -1,6 +1,5 @@
 import { isoTime } from '../../../base/clock.js'
 import type { Json } from '../../../base/json.js'
-import { utf8Length } from '../../../base/text.js'
 import { countStoredBytes } from '../../../limits/quotas/stored-bytes.js'
 import type { Call } from '../../../operations/call.js'
 import { countComments, findTask } from '../service.js'
@@ -18,20 +17,6 @@ export const restoreComment = async (call: Call, deleted: Json<Comment>, undoes?
   await store.insertComment(call.db, call.actor.tenantId, projectId, comment)
   await countComments(call, comment.taskId, 1)
   await recordComment({ ...call, undoes: undoes ?? call.undoes }, 'comment.restored', null, comment, projectId)
-}
-
-/** Puts comments back that went with their project; they are part of their tasks, which are told of. */
-export const insertDeleted = async (
-  call: Call,
-  deleted: readonly Json<Comment>[],
-  projectId: string,
-): Promise<void> => {
-  const { db, actor } = call
-  for (const comment of deleted) {
-    await store.insertComment(db, actor.tenantId, projectId, JSON.parse(comment) as Comment)
-  }
-  const bytes = deleted.reduce((sum, comment) => sum + utf8Length(comment), 0)
-  await countStoredBytes(db, actor.tenantId, bytes)
 }
 
 /** Gives a comment the text of another version. */

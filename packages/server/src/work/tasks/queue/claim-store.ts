@@ -1,5 +1,6 @@
 import { type Awaitable, andThen } from '../../../base/awaitable.js'
 import type { Sql, Statement, Value } from '../../../db/port.js'
+import { isVisibleProject, ofVisibleProject } from '../../../db/project-conditions.js'
 import type { ClaimState } from '../claims/rules.js'
 
 /** The columns of a task's claims; a live one is also found by its key and its end. */
@@ -42,7 +43,8 @@ export const renewLiveClaim = (tenantId: string, taskId: string, { number, curre
 }
 
 const heldStatement = `select project_id from tasks
-  where tenant_id = ? and id = ? and claim_number = ? and claim_key_id = ? and claim_expires_at > ?`
+  where tenant_id = ? and id = ? and claim_number = ? and claim_key_id = ? and claim_expires_at > ?
+    and ${isVisibleProject('tasks.project_id')}`
 
 /** The project of a claim of a task, by its number, that is live and held by a key. */
 export const projectOfHeldClaim = (
@@ -56,16 +58,16 @@ export const projectOfHeldClaim = (
     (row) => row?.project_id,
   )
 
-/** Tasks that a key holds a claim on, live or not. */
+/** Finds the tasks whose claim, live or not, belongs to a key. */
 export const taskIdsClaimedBy = async (db: Sql, tenantId: string, keyId: string): Promise<string[]> => {
-  const rows = await db.all<{ id: string }>('select id from tasks where tenant_id = ? and claim_key_id = ?', [
-    tenantId,
-    keyId,
-  ])
+  const rows = await db.all<{ id: string }>(
+    `select id from tasks where tenant_id = ? and claim_key_id = ? and ${ofVisibleProject('tasks')}`,
+    [tenantId, keyId],
+  )
   return rows.map(({ id }) => id)
 }
 
-/** Tasks whose claim has ended or whose time to be queued has come, the earliest first. */
+/** Finds tasks whose claim has expired or whose time to be queued has come, the earliest first. */
 export const dueTaskIds = async (
   db: Sql,
   tenantId: string,
@@ -75,11 +77,13 @@ export const dueTaskIds = async (
   const params = [tenantId, nowMs, count]
   const [lapsed, waking] = await Promise.all([
     db.all<{ id: string }>(
-      'select id from tasks where tenant_id = ? and claim_expires_at <= ? order by claim_expires_at limit cast(? as bigint)',
+      `select id from tasks where tenant_id = ? and claim_expires_at <= ? and ${ofVisibleProject('tasks')}
+       order by claim_expires_at limit cast(? as bigint)`,
       params,
     ),
     db.all<{ id: string }>(
-      'select id from tasks where tenant_id = ? and wake_at <= ? order by wake_at limit cast(? as bigint)',
+      `select id from tasks where tenant_id = ? and wake_at <= ? and ${ofVisibleProject('tasks')}
+       order by wake_at limit cast(? as bigint)`,
       params,
     ),
   ])
@@ -89,8 +93,10 @@ export const dueTaskIds = async (
 /** When the next claim ends or the next task is to be queued. */
 export const nextDueMs = async (db: Sql, tenantId: string): Promise<number | null> => {
   const row = await db.get<{ ends: number | null; wakes: number | null }>(
-    `select (select min(claim_expires_at) from tasks where tenant_id = ? and claim_expires_at is not null) as ends,
-            (select min(wake_at) from tasks where tenant_id = ? and wake_at is not null) as wakes`,
+    `select (select min(claim_expires_at) from tasks where tenant_id = ? and claim_expires_at is not null
+               and ${ofVisibleProject('tasks')}) as ends,
+            (select min(wake_at) from tasks where tenant_id = ? and wake_at is not null
+               and ${ofVisibleProject('tasks')}) as wakes`,
     [tenantId, tenantId],
   )
   const times = [row?.ends, row?.wakes].filter((ms) => typeof ms === 'number')
@@ -112,8 +118,17 @@ export const raiseClaimNumbers = async (db: Sql, tenantId: string, step: number)
 
 export const claimedTaskIds = async (db: Sql, tenantId: string): Promise<string[]> => {
   const rows = await db.all<{ id: string }>(
-    'select id from tasks where tenant_id = ? and claim_expires_at is not null',
+    `select id from tasks where tenant_id = ? and claim_expires_at is not null and ${ofVisibleProject('tasks')}`,
     [tenantId],
+  )
+  return rows.map(({ id }) => id)
+}
+
+/** Finds the claimed tasks of a project, deleted or not. */
+export const taskIdsClaimedIn = async (db: Sql, tenantId: string, projectId: string): Promise<string[]> => {
+  const rows = await db.all<{ id: string }>(
+    'select id from tasks where tenant_id = ? and claim_key_id is not null and project_id = ?',
+    [tenantId, projectId],
   )
   return rows.map(({ id }) => id)
 }

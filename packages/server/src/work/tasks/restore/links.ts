@@ -13,20 +13,6 @@ import { findNodes } from '../structure/node-store.js'
 import { type TaskChange, writeTasks } from '../write/write.js'
 import { possibleBlockers, possibleParent } from './possible.js'
 
-/** Which of the tasks that these are linked to are in a project, also in one that is hidden. */
-export const linkedInside = async (
-  { db, actor }: Call,
-  tasks: readonly StoredTask[],
-  projectId: string,
-): Promise<ReadonlySet<string>> => {
-  const ids = tasks.flatMap(({ doc: { blockedBy, parentId } }) => [
-    ...blockedBy,
-    ...(parentId === null ? [] : [parentId]),
-  ])
-  const nodes = await findNodes(db, actor.tenantId, [...new Set(ids)])
-  return new Set(nodes.filter(({ queued }) => queued.projectId === projectId).map(({ id }) => id))
-}
-
 /** Makes the links again that tasks have among each other, which had no cycle. `isInside` tells whether a task came back. */
 export const linkInside = async (
   call: Call,

@@ -18,20 +18,14 @@ import { linkInside, linkOutside, relinkDependents } from './links.js'
 import { freeExternalId, livingAssignee } from './possible.js'
 import { countAgain, settle } from './settle.js'
 
-export type { StoredTask } from '../stored-task.js'
-
 /** A task as it was deleted. */
 export interface DeletedTask {
   version: TaskVersion
   rest: TaskRest
 }
 
-/** Tasks of a project that comes back, after one of them. */
-export const tasksAfter = (call: Call, projectId: string, after: string, count: number): Promise<StoredTask[]> =>
-  store.findProjectTasksAfter(call.db, call.actor.tenantId, projectId, after || undefined, count)
-
 /** Puts deleted tasks back, as their next versions; their links and whatever is counted follow. */
-export const insertDeleted = async (
+const insertDeleted = async (
   call: Call,
   deleted: readonly DeletedTask[],
   skipped: SkippedLink[],

@@ -86,8 +86,8 @@ export const taskSource = (db: Db): SearchSource => {
     subjectOf: (ref) => ref,
     exactRefs: idsIn,
     readForIndex: async (tenantId, names) => (await find(tenantId, names)).map(indexedTask),
-    readPageForIndex: async (tenantId, after, count) =>
-      (await listTasksAfter(db.ofTenant(tenantId), tenantId, after?.ref ?? '', count)).map(indexedTask),
+    readPageForIndex: async (tenantId, after, count, scope) =>
+      (await listTasksAfter(db.ofTenant(tenantId), tenantId, after?.ref ?? '', count, scope)).map(indexedTask),
     readTexts: async (tenantId, names) =>
       (await find(tenantId, names)).map((task) => {
         const { title, description } = textOf(task)

@@ -1,5 +1,6 @@
 import { statementOn } from '../../../db/given-rows.js'
 import type { Sql } from '../../../db/port.js'
+import { ofVisibleProject } from '../../../db/project-conditions.js'
 import type { StoredDoc } from '../json-store.js'
 
 export interface SearchedTask {
@@ -31,21 +32,29 @@ export const findTasks = async (db: Sql, tenantId: string, ids: readonly string[
     'tasks to search',
     { id: 'text' },
     rows,
-    (given) => `select ${columns} from ${given} cross join tasks t where t.tenant_id = ? and t.id = given.id`,
+    (given) => `select ${columns} from ${given} cross join tasks t where t.tenant_id = ? and t.id = given.id
+        and ${ofVisibleProject('t')}`,
   )
   return db.all(text, [...params, tenantId])
 }
 
-export const listTasksAfter = async (db: Sql, tenantId: string, id: string, count: number): Promise<SearchedTask[]> =>
-  db.all(`select ${columns} from tasks t where t.tenant_id = ? and t.id > ? order by t.id limit cast(? as bigint)`, [
-    tenantId,
-    id,
-    count,
-  ])
+/** Finds tasks after one, in the order of their ids; with `projectId` only those of a project. */
+export const listTasksAfter = async (
+  db: Sql,
+  tenantId: string,
+  id: string,
+  count: number,
+  projectId?: string,
+): Promise<SearchedTask[]> =>
+  db.all(
+    `select ${columns} from tasks t where t.tenant_id = ? and t.id > ?${projectId === undefined ? '' : ' and t.project_id = ?'}
+       and ${ofVisibleProject('t')} order by t.id limit cast(? as bigint)`,
+    [tenantId, id, ...(projectId === undefined ? [] : [projectId]), count],
+  )
 
 export const listTaskNamesAfter = async (db: Sql, tenantId: string, id: string, count: number): Promise<TaskName[]> =>
   db.all(
     `select project_id, id as subject, updated_at as changed_at from tasks
-     where tenant_id = ? and id > ? order by id limit cast(? as bigint)`,
+     where tenant_id = ? and id > ? and ${ofVisibleProject('tasks')} order by id limit cast(? as bigint)`,
     [tenantId, id, count],
   )

@@ -121,7 +121,7 @@ export const tasksPerTurn = 100
 export const recordUnblocked = async (call: Call, taskIds: readonly string[]): Promise<void> => {
   call.work?.expect('change', taskIds.length)
   await inTurns(taskIds, tasksPerTurn, async (some) => {
-    const tasks = await store.findTasks(call.db, call.actor.tenantId, some)
+    const tasks = await store.findVisibleTasks(call.db, call.actor.tenantId, some)
     const open = tasks.filter(({ doc }) => !isClosed(doc.statusCategory))
     await recordAll(
       call,

@@ -24,7 +24,7 @@ export const releaseDependents = async (
   taskIds: readonly string[],
   projectId?: string,
 ): Promise<ReadonlyMap<string, string[]>> => {
-  const { db, actor, clock } = call
+  const { db, actor } = call
   const going = new Set(taskIds)
   const released = new Map<string, string[]>(taskIds.map((id) => [id, []]))
   const ids = (await findDependents(db, actor.tenantId, taskIds)).filter((id) => !going.has(id))
@@ -32,12 +32,25 @@ export const releaseDependents = async (
   const found = await store.findTasks(db, actor.tenantId, ids)
   const dependents = found.filter(({ doc }) => doc.projectId !== projectId)
   if (dependents.length === 0) return released
-  // Also of those that nobody sees any longer, as in a project that is being deleted.
-  const blockers = await findNodes(db, actor.tenantId, taskIds)
-  const open = new Set(blockers.filter(({ statusCategory }) => !isClosed(statusCategory)).map(({ id }) => id))
   await db.runAll([deleteBlockerLinks(db, actor.tenantId, taskIds)])
+  await removeBlockers(call, dependents, going)
+  for (const { doc } of dependents) for (const other of doc.blockedBy) released.get(other)?.push(doc.id)
+  return released
+}
+
+/** Removes blockers, whose links are deleted already, from the tasks that wait for them, each as a change of its own. */
+export const removeBlockers = async (
+  call: Call,
+  dependents: readonly StoredTask[],
+  going: ReadonlySet<string>,
+): Promise<void> => {
+  const { db, actor, clock } = call
+  // Includes blockers in a deleted project.
+  const blockers = await findNodes(db, actor.tenantId, [...going])
+  const open = new Set(blockers.filter(({ statusCategory }) => !isClosed(statusCategory)).map(({ id }) => id))
   const updatedAt = isoTime(clock())
-  const changes = dependents.map((before): TaskChange => {
+  const waiting = dependents.filter(({ doc }) => doc.blockedBy.some((id) => going.has(id)))
+  const changes = waiting.map((before): TaskChange => {
     const { doc, counts } = before
     const blockedBy = doc.blockedBy.filter((other) => !going.has(other))
     const openBlockers = counts.openBlockers - doc.blockedBy.filter((other) => open.has(other)).length
@@ -53,8 +66,6 @@ export const releaseDependents = async (
   })
   // No quota refuses what follows from a deletion.
   await writeTasks({ ...call, plan: undefined }, changes)
-  for (const { doc } of dependents) for (const other of doc.blockedBy) released.get(other)?.push(doc.id)
-  return released
 }
 
 /** Removes a task and all below it, the last of the tasks being the one at their top. */

@@ -66,6 +66,15 @@ export const writeTask = async (
   return after
 }
 
+/** Writes a task without a new version and without an event: its row, its place in the queue and the counts of others. */
+export const writeUnrecorded = async (call: Call, before: StoredTask, after: StoredTask): Promise<void> => {
+  const written: WrittenTask = { before, after, stored: storedDoc(after.doc) }
+  const { statements } = await requeue(call, [written])
+  await call.db.runAll([...rowStatements(call, written), ...statements])
+  const seen = seenChanges([written])
+  if (seen.length > 0) await propagate(call, seen)
+}
+
 /** A change of a task whose links are written, and by which it stays as open as it was. */
 export interface TaskChange {
   before: StoredTask
