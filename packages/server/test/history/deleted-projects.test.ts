@@ -85,7 +85,7 @@ describeService('a deleted project', (wl) => {
     assert.equal((await read(`/v1/tasks/${inside.id}`)).openBlockers, 1)
     const ready = (await read('/v1/tasks?ready=true')).map(({ id }: { id: string }) => id)
     assert.deepEqual(ready.toSorted(), [blocker.id, held.id].toSorted())
-    assert.deepEqual(await rowsOf(wl, 'select task_id from severed_links'), [])
+    assert.equal((await rowsOf(wl, 'select task_id from severed_links')).length, 0)
   })
 
   it('is not searched, and is searched again', async () => {

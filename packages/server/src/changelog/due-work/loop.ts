@@ -213,7 +213,7 @@ export const startDueWork = (options: DueWorkOptions): DueWork => {
 
   const allRunning = (): Promise<void>[] => [...running.values()].flatMap((ofKind) => [...ofKind.values()])
 
-  /** Notes what is due of a tenant: a node of an older version, or a backup, has not. */
+  /** Notes the due work of a tenant that is not noted, as in a restored backup. */
   const fillTenant = async (tenantId: string): Promise<void> => {
     for (const { kind, nextDueMs } of workers.values()) {
       const dueAtMs = await nextDueMs(db, tenantId)

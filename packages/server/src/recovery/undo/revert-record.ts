@@ -89,9 +89,8 @@ const reverters: Record<RecordKind, Reverter> = {
   },
   project: {
     revert: async (call, { record }, wanted) => {
-      const { name, description, maxAttempts, ...newer } = JSON.parse(wanted) as Project
-      // A version from before projects had these has none.
-      const { defaultChecks = [], statuses = null, visibility = 'tenant', paused = null } = newer
+      const version = JSON.parse(wanted) as Project
+      const { name, description, maxAttempts, defaultChecks, statuses, visibility, paused } = version
       const fields = { name, description, maxAttempts, defaultChecks, statuses, visibility, paused }
       const hooks = { maxAttemptsChanged: requeueAttempted, countTasksByStatus }
       await updateProject(call, hooks, record, fields, {})
@@ -124,7 +123,7 @@ export const moveItem = async (call: Call, from: string, to: string): Promise<vo
 /** Fields that differ from one version to the next by themselves, or that follow from others. */
 const bookkeeping = ['version', 'updatedAt', 'updatedBy', 'statusCategory'] as const
 
-/** Whether two versions of a record say the same; a version from before a field existed lacks it. */
+/** Whether two versions of a record say the same. A field that is null may be missing. */
 export const isSameState = (one: string, other: string): boolean => {
   const [first, second] = [one, other].map((json) => {
     const fields = JSON.parse(json) as Record<string, unknown>

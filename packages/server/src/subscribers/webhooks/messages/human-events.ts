@@ -32,10 +32,9 @@ const openChecks = (checks: unknown): string[] =>
 /** Describes the checks for people of a task that has just come into review or has more of them there. */
 const checksInReview = ({ type, data, previous }: SentEvent): Told | undefined => {
   const open = openChecks(data.checks)
-  // An event from before projects had statuses has no category.
-  const category = data.statusCategory ?? data.status
+  const category = data.statusCategory
   if (category !== 'in_review' || open.length === 0) return undefined
-  const before = previous?.statusCategory ?? previous?.status ?? category
+  const before = previous?.statusCategory ?? category
   const isNew = type === 'task.created' || (before !== category && isCategory(String(before)))
   if (!isNew && open.length <= openChecks(previous?.checks ?? data.checks).length) return undefined
   const checks = open.length === 1 ? '1 check' : `${open.length} checks`

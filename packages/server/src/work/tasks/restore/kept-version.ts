@@ -1,16 +1,11 @@
-import type { Category } from '../../../tenancy/projects/statuses.js'
 import { initialFields } from '../fields.js'
 import type { TaskVersion } from '../schema.js'
 
-/** What a version lacks that is from before a field existed. */
+/** The values of fields that were added after a version was kept. */
 const initial: Partial<TaskVersion> = { ...initialFields, checks: [] }
 
-/** A kept version of a task, with all of its fields. */
-export const parseVersion = (json: string): TaskVersion => {
-  const kept = JSON.parse(json) as Omit<TaskVersion, 'statusCategory'>
-  // Before projects had statuses, each was its own category.
-  return { ...initial, statusCategory: kept.status as Category, ...kept }
-}
+/** Parses a kept version of a task and adds the fields that it lacks. */
+export const parseVersion = (json: string): TaskVersion => ({ ...initial, ...(JSON.parse(json) as TaskVersion) })
 
 /** What is kept with a version of a task that was claimed when it was replaced. */
 export interface ClaimedRest {

@@ -2,9 +2,7 @@ import { isoTime } from '../../../base/clock.js'
 import type { SkippedLink } from '../../../changelog/versions/schema.js'
 import type { Call } from '../../../operations/call.js'
 import { firstOf, statusIn } from '../../../tenancy/projects/statuses.js'
-import { noWork } from '../checks/rules.js'
 import { noClaims } from '../claims/rules.js'
-import { firstRankOf } from '../rank/store.js'
 import * as rows from '../row-store.js'
 import type { TaskVersion } from '../schema.js'
 import { queueStaleChecks } from '../stale.js'
@@ -53,12 +51,12 @@ const insertDeleted = async (
       assigneeId: assignee?.id ?? null,
       claims: { ...noClaims, number: rest.claimNumber },
       counts: noCounts,
-      work: rest.work ?? noWork,
+      work: rest.work,
       statuses,
       stale: null,
       wakeAtMs: null,
       number: rest.number ?? numberOf(fields.id),
-      rank: rest.rank ?? firstRankOf(Date.parse(fields.createdAt)),
+      rank: rest.rank,
     }
     await db.runAll(rows.insertTask(db, actor.tenantId, task))
     inserted.push(task)

@@ -86,12 +86,10 @@ export const restoredChangeOf = (task: StoredTask, undoes: string | undefined): 
 export interface TaskRest extends ClaimedRest {
   /** The tasks that waited for it, those apart that were deleted with it. */
   dependents: string[]
-  /** Missing where it was deleted before tasks had checks. */
-  work?: WorkRecord
-  /** Missing where it is the number of its id. */
+  work: WorkRecord
+  /** Missing if it is the number of the id. */
   number?: number
-  /** Missing where it was deleted before tasks had one. */
-  rank?: number
+  rank: number
 }
 
 /** A task that is being deleted, as the history keeps it. */
