@@ -20,7 +20,14 @@ what belongs to no tenant. All of it is one transaction, during which nothing ca
   doctor: `Usage: worklore doctor
 
 Prints which engine the database uses and whether its schema is up to date. With Citus, also which tables are where and
-how many tenants each node has. Exits with 1 if something is to be done.`,
+how many tenants each node has, and whether links or counts have to be rebuilt. Exits with 1 if something is to be
+done.`,
+
+  rebuild: `Usage: worklore rebuild [search|links|counts]
+
+Rebuilds derived data of all tenants: the search index, the links between notes, or the counts that tasks show and the
+queue of ready tasks; without a word, all of them. Stop the service first: it would keep its search index in memory.
+The service builds the index at its next start, and embeds only texts whose vectors are missing.`,
 
   tenants: `Usage:
   worklore tenants create NAME [--plan PLAN]   Creates a tenant; prints it with its first admin key

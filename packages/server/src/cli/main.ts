@@ -14,6 +14,7 @@ const commands: Record<CommandName, Command> = {
   migrate: { about: 'Create the database or update its schema', load: () => import('./migrate.js') },
   distribute: { about: 'Distribute an existing database over Citus nodes', load: () => import('./distribute.js') },
   doctor: { about: 'Check the database and where its tables are', load: () => import('./doctor.js') },
+  rebuild: { about: 'Rebuild the search index, links and counts', load: () => import('./rebuild.js') },
   tenants: { about: 'Create, list, change and delete tenants', load: () => import('./tenants.js') },
   keys: { about: 'Create, list and revoke the API keys of a tenant', load: () => import('./keys.js') },
   console: { about: 'Print a link that signs in to the web console', load: () => import('./console.js') },

@@ -10,6 +10,7 @@ const commands = [
   'migrate',
   'distribute',
   'doctor',
+  'rebuild',
   'tenants',
   'keys',
   'console',

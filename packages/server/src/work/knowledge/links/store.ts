@@ -113,3 +113,28 @@ export const findTitles = async (
   )
   return new Map(rows.map(({ project_id, key, title }) => [`${project_id}/${key}`, JSON.parse(title ?? 'null')]))
 }
+
+export interface ItemText {
+  project_id: string
+  key: string
+  content: string
+  link_count: number
+}
+
+/** Finds items after one, in the order of their projects and keys, also those of deleted projects. */
+export const listTextsAfter = (
+  db: Sql,
+  tenantId: string,
+  [projectId, key]: readonly [projectId: string, key: string],
+  count: number,
+): Promise<ItemText[]> | ItemText[] =>
+  db.all(
+    `select project_id, key, content, link_count from knowledge
+     where tenant_id = ? and (project_id, key) > (?, ?) order by project_id, key limit cast(? as bigint)`,
+    [tenantId, projectId, key, count],
+  )
+
+export const setLinkCount = (tenantId: string, { project_id, key }: ItemText, count: number): Statement => ({
+  text: 'update knowledge set link_count = ? where tenant_id = ? and project_id = ? and key = ?',
+  params: [count, tenantId, project_id, key],
+})
