@@ -14,7 +14,7 @@ const counts = {
 
 const names = Object.keys(counts) as (keyof typeof counts)[]
 
-export type Counts = Readonly<Record<keyof typeof counts, number>>
+type Counts = Readonly<Record<keyof typeof counts, number>>
 
 export interface CountedTask {
   id: string
