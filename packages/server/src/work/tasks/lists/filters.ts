@@ -128,9 +128,36 @@ export const inspectFilters = async (call: Call, input: unknown): Promise<ErrorD
   return [...problems, ...(await referenceProblems(call, filters))]
 }
 
-/** Whether the tasks that a filter selects are the same at any time. */
-export const isTimeIndependent = ({ ready, claimed, claimedBy, canVerify }: TaskFilterInput): boolean =>
-  ready === undefined && claimed === undefined && claimedBy === undefined && canVerify === undefined
+/** Whether the tasks that an input selects change with time or with the rights of the caller, without a commit. */
+const changesWithoutCommit: Readonly<Record<keyof TaskFilterInput, boolean>> = {
+  id: false,
+  projectId: false,
+  status: false,
+  assignee: false,
+  priority: false,
+  label: false,
+  dueBefore: false,
+  dueAfter: false,
+  updatedAfter: false,
+  ready: true,
+  claimed: true,
+  claimedBy: true,
+  createdBy: false,
+  exhausted: false,
+  checks: false,
+  canVerify: true,
+  stale: false,
+  blockedBy: false,
+  blocks: false,
+  parentId: false,
+  externalId: false,
+}
+
+/** Whether the tasks that a filter selects change only with commits of their tenant. */
+export const isTimeIndependent = (input: TaskFilterInput): boolean =>
+  (Object.keys(changesWithoutCommit) as (keyof TaskFilterInput)[]).every(
+    (name) => input[name] === undefined || !changesWithoutCommit[name],
+  )
 
 /** Filters by claims and links, which need the caller's key and the time. */
 const workFilters = ({ actor, clock }: Call, input: TaskFilterInput): Partial<TaskFilters> => {
@@ -152,26 +179,6 @@ const workFilters = ({ actor, clock }: Call, input: TaskFilterInput): Partial<Ta
     ...(isAsked && { asked: { tenantId: actor.tenantId, userId: actor.userId, atMs: clock() } }),
   }
 }
-
-const workFilterNames = [
-  'ids',
-  'createdBy',
-  'isReady',
-  'isClaimed',
-  'claimedBy',
-  'isExhausted',
-  'checks',
-  'verifier',
-  'isStale',
-  'blockedBy',
-  'blocks',
-  'parentId',
-  'externalId',
-] as const
-
-/** Whether a filter is among those that only the store can tell. */
-export const hasWorkFilters = (filters: TaskFilters): boolean =>
-  workFilterNames.some((name) => filters[name] !== undefined)
 
 const verifierOf = async (call: Call): Promise<Verifier | null> =>
   holdsScope(call.actor, 'tasks:write') ? { ...workerOf(call.actor), isHuman: await isHuman(call) } : null

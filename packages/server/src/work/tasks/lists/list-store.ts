@@ -1,58 +1,81 @@
 import { type Awaitable, andThen } from '../../../base/awaitable.js'
-import type { Json } from '../../../base/json.js'
 import type { Dialect } from '../../../db/dialect.js'
 import type { Sql, Value } from '../../../db/port.js'
+import { isVisibleProject, listedOfVisibleProject } from '../../../db/project-conditions.js'
 import type { Category } from '../../../tenancy/projects/statuses.js'
-import { cardJson, taskJson } from '../json-store.js'
 import type { Sort } from '../schema.js'
+import { type Access, columnOfSort, type NarrowAccess, narrowAccess, orderedAccess } from './access-store.js'
+import { allOf, type Condition, compared, fixed, valuesOf } from './condition-store.js'
+import { foldedCondition } from './filter-store.js'
 import type { TaskFilters } from './filters.js'
-import { type KeysetScan, keysetScan } from './keyset-store.js'
+import { cappedTotal, type FoundPage, jsonOfForm, type Position, type TaskForm } from './page.js'
+import { countSlices, readSlices, rowsPerSlice, type SlicedScan, sliceWhile } from './slice-store.js'
 
-export type Position = [sortValue: number, projectId: string, number: number]
-
-/** Texts joined by commas; null where there are none. */
-export interface PageRow {
+/** Texts joined by commas; null if there are none. */
+interface PageRow {
   tasks: string | null
   positions: string | null
   total: number | null
 }
 
-export interface FoundPage<P = Position> {
-  tasks: Json<object[]>
-  /** The positions of the page's last task and of the one after it. */
-  positions: P[]
-  total: number | null
-}
-
-export const pageFrom = <P>({ tasks, positions, total }: PageRow): FoundPage<P> => ({
-  tasks: `[${tasks ?? ''}]`,
-  positions: JSON.parse(`[${positions ?? ''}]`) as P[],
-  total,
-})
-
-/** A task whole, or as its card. */
-export type TaskForm = 'task' | 'card'
-
-export const jsonOfForm: Readonly<Record<TaskForm, string>> = { task: taskJson, card: cardJson }
-
-/** Counting stops here, unless an exact count is asked for. */
-export const cappedTotal = 1_000
-
 /** A page that ends here or earlier, and the task after it, is planned as one of few tasks. */
 const maxPlannedRows = 200
 
+/** A part of the tasks in the order of a list. */
+interface Scan {
+  /** Scans of one name differ in their parameters alone. */
+  name: string
+  /** Conditions that an index serves. */
+  range: readonly Condition[]
+  /** Conditions that are checked task by task. */
+  filters: readonly Condition[]
+  isByEntries: boolean
+  /** The table that is scanned, with the task `t` of each entry. */
+  from(dialect: Dialect): string
+  sortValue: string
+  projectId: string
+  number: string
+  direction: 'asc' | 'desc'
+  /** Whether the order is by project first. */
+  isByProject: boolean
+}
+
+/** Hides the tasks of projects that are being deleted. A list of one project checks that project once. */
+const visibility = (range: readonly Condition[], table: 't' | 'l'): Condition => {
+  const ofProject = range.find(({ name }) => name === 't.project_id=')
+  return ofProject
+    ? { name: 'visible project', text: () => isVisibleProject('?'), params: ofProject.params }
+    : fixed(listedOfVisibleProject(table))
+}
+
+const scanOf = (tenantId: string, { conditions, rest }: Access, sort: Sort, isByEntries = false): Scan => {
+  const w = isByEntries ? 'l' : 't'
+  const range = [compared(`${w}.tenant_id`, '=', tenantId), ...conditions]
+  const folded = foldedCondition(rest)
+  const filters = [...(folded ? [folded] : []), visibility(conditions, w)]
+  return {
+    name: `${sort} ${[...range, ...filters].map(({ name }) => name).join(' ')}`,
+    ...{ range, filters, isByEntries },
+    from: ({ joinByKey }) =>
+      isByEntries ? `task_labels l ${joinByKey('tasks', 't', { tenant_id: ':tenant', id: 'l.task_id' })}` : 'tasks t',
+    sortValue: isByEntries ? 'l.created_at' : columnOfSort[sort],
+    projectId: `${w}.project_id`,
+    number: `${w}.number`,
+    direction: sort.startsWith('-') ? 'desc' : 'asc',
+    isByProject: sort.endsWith('rank'),
+  }
+}
+
+/** The conditions of a scan in one order, that of their parameters. */
+const conditionsOf = ({ range, filters }: Scan): Condition[] => [...range, ...filters]
+
 /** The tasks, the positions and the count in one statement: the store joins the texts far faster than rows are read. */
-const pageStatement = (
-  dialect: Dialect,
-  scan: KeysetScan,
-  form: TaskForm,
-  isAfter: boolean,
-  isShort: boolean,
-): string => {
+const pageStatement = (dialect: Dialect, scan: Scan, form: TaskForm, isAfter: boolean, isShort: boolean): string => {
   const { sortValue, projectId, number, direction, isByProject } = scan
-  const entries = scan.entries(dialect)
-  const tasks = scan.tasks(dialect)
-  const where = scan.where(dialect)
+  const tasks = scan.from(dialect)
+  // An entry of a label has all that is needed to count it.
+  const entries = scan.isByEntries ? 'task_labels l' : tasks
+  const where = allOf(dialect, conditionsOf(scan))
   const comparison = direction === 'asc' ? '>' : '<'
   // Without the cast a place beyond a narrow column's range is an error of PostgreSQL instead of the end of the list.
   const [first, second, place] = isByProject
@@ -78,26 +101,18 @@ const pageStatement = (
 }
 
 /** A position in the order of a list. */
-const startOf = ({ isByProject }: KeysetScan, [sortValue, projectId, number]: Position): Value[] =>
+const startOf = ({ isByProject }: Scan, [sortValue, projectId, number]: Position): Value[] =>
   isByProject ? [projectId, sortValue, number] : [sortValue, projectId, number]
 
 /** A page by its offset, or from the task after a position on; its total is null in the latter case. */
 export type PageRange = { limit: number; offset: number } | { limit: number; after: Position }
 
-export const selectPage = (
-  db: Sql,
-  tenantId: string,
-  filters: TaskFilters,
-  sort: Sort,
-  range: PageRange,
-  form: TaskForm,
-): Awaitable<FoundPage> => {
-  const scan = keysetScan(tenantId, filters, sort)
+/** Reads a page by one statement, for scans that an index serves and for those of few tasks. */
+const readAtOnce = (db: Sql, scan: Scan, range: PageRange, form: TaskForm): Awaitable<FoundPage> => {
   const isAfter = 'after' in range
   const { limit } = range
   const [start, offset] = isAfter ? [startOf(scan, range.after), 0] : [[], range.offset]
-  const params = scan.params(db.dialect)
-  // Building the same text again and looking it up costs more than a small read.
+  const params = valuesOf(db.dialect, conditionsOf(scan))
   const isShort = offset + limit <= maxPlannedRows
   const text = db.statementText(
     `${isShort ? 'short' : 'any'} ${form}s ${isAfter ? 'after' : 'from the start'} ${scan.name}`,
@@ -108,34 +123,99 @@ export const selectPage = (
     ...[...params, ...start, 2, offset + limit - 1],
     ...(isAfter ? [] : params),
   ])
-  return andThen(row, (read) => pageFrom<Position>(read!))
+  return andThen(row, (read) => {
+    const { tasks, positions, total } = read!
+    return { tasks: `[${tasks ?? ''}]`, positions: JSON.parse(`[${positions ?? ''}]`) as Position[], total }
+  })
 }
 
-/** Which of the tasks match. */
+const beforeAll: Position = [Number.MIN_SAFE_INTEGER, '', -1]
+const afterAll: Position = [Number.MAX_SAFE_INTEGER, '\u{10ffff}', Number.MAX_SAFE_INTEGER]
+
+const slicedScan = ({ dialect }: Sql, scan: Scan, filters: TaskFilters): SlicedScan<Position> => {
+  const { sortValue, projectId, number, direction, isByProject, isByEntries } = scan
+  const comparison = direction === 'asc' ? '>' : '<'
+  const order = isByProject ? [projectId, sortValue, number] : [sortValue, projectId, number]
+  const place = isByProject ? '(?, ?, ?)' : '(cast(? as bigint), ?, ?)'
+  const rows = rowsPerSlice(filters)
+  return {
+    name: scan.name,
+    rows,
+    columns: ['value', 'project_id', 'number'],
+    order: isByProject ? ['project_id', 'value', 'number'] : ['value', 'project_id', 'number'],
+    direction,
+    start: direction === 'asc' ? beforeAll : afterAll,
+    batch: () => `select ${isByEntries ? 'l.task_id' : 't.id'} as id, t.status as category, ${sortValue} as value,
+        ${projectId} as project_id, ${number} as number,
+        case when ${allOf(dialect, scan.filters)} then 1 else 0 end as matches
+      from ${scan.from(dialect)} where ${allOf(dialect, scan.range)} and (${order.join(', ')}) ${comparison} ${place}
+      order by ${order.map((column) => `${column} ${direction}`).join(', ')} limit ${rows}`,
+    params: (after) => [...valuesOf(dialect, scan.filters), ...valuesOf(dialect, scan.range), ...startOf(scan, after)],
+  }
+}
+
+/** The most tasks of a narrow access that are sorted by one statement. */
+export const maxSorted = 500
+
+/** Whether the conditions leave few tasks, which one statement can sort. */
+export const areFew = (db: Sql, tenantId: string, { isCounted, conditions }: NarrowAccess): Awaitable<boolean> => {
+  if (!isCounted) return true
+  const all = [compared('t.tenant_id', '=', tenantId), ...conditions]
+  const text = db.statementText(
+    `few ${all.map(({ name }) => name).join(' ')}`,
+    () => `select count(*) as found from (select 1 as one from tasks t where ${allOf(db.dialect, all)}
+      limit ${maxSorted + 1}) few`,
+  )
+  return andThen(db.get<{ found: number }>(text, valuesOf(db.dialect, all)), (row) => row!.found <= maxSorted)
+}
+
+/** Whether a list reads more tasks than it finds: it has filters that no index serves. */
+const isSelective = (scan: Scan): boolean => scan.filters.length > 1
+
+export const selectPage = (
+  db: Sql,
+  tenantId: string,
+  filters: TaskFilters,
+  sort: Sort,
+  range: PageRange,
+  form: TaskForm,
+): Awaitable<FoundPage> => {
+  const access = orderedAccess(filters, sort)
+  const ordered = scanOf(tenantId, access, sort, access.isByEntries)
+  if (!isSelective(ordered)) return readAtOnce(db, ordered, range, form)
+  const narrow = narrowAccess(filters, sort)
+  return andThen(narrow ? areFew(db, tenantId, narrow) : false, (few) =>
+    few
+      ? readAtOnce(db, scanOf(tenantId, narrow!, sort), range, form)
+      : readSlices(db, slicedScan(db, ordered, filters), range, form),
+  )
+}
+
+/** Which of some tasks match. */
 export const listMatching = async (
   db: Sql,
   tenantId: string,
   filters: TaskFilters,
   ids: readonly string[],
 ): Promise<Set<string>> => {
-  const scan = keysetScan(tenantId, filters, 'createdAt')
+  const scan = scanOf(tenantId, { conditions: [], rest: filters }, 'createdAt')
   const text = db.statementText(
     `matching tasks ${scan.name}`,
     () =>
-      `select t.id from ${scan.tasks(db.dialect)} where ${db.dialect.isAmong('t.id', 'text')} and ${scan.where(db.dialect)}`,
+      `select t.id from tasks t where ${db.dialect.isAmong('t.id', 'text')} and ${allOf(db.dialect, conditionsOf(scan))}`,
   )
-  const rows = await db.all<{ id: string }>(text, [db.dialect.listOf(ids), ...scan.params(db.dialect)])
-  return new Set(rows.map(({ id }) => id))
-}
-
-/** All that match, in any order. */
-export const countTasks = async (db: Sql, tenantId: string, filters: TaskFilters): Promise<number> => {
-  const scan = keysetScan(tenantId, filters, 'createdAt')
-  const text = db.statementText(
-    `count of tasks ${scan.name}`,
-    () => `select count(*) as total from ${scan.entries(db.dialect)} where ${scan.where(db.dialect)}`,
-  )
-  return (await db.get<{ total: number }>(text, scan.params(db.dialect)))!.total
+  const found = new Set<string>()
+  const perSlice = rowsPerSlice(filters)
+  await sliceWhile((slice) => {
+    const some = ids.slice(slice * perSlice, (slice + 1) * perSlice)
+    if (some.length === 0) return false
+    const params = [db.dialect.listOf(some), ...valuesOf(db.dialect, conditionsOf(scan))]
+    return andThen(db.all<{ id: string }>(text, params), (rows) => {
+      for (const { id } of rows) found.add(id)
+      return some.length === perSlice
+    })
+  })
+  return found
 }
 
 /** How many match, for each category that some have. */
@@ -144,11 +224,19 @@ export const countByCategory = async (
   tenantId: string,
   filters: TaskFilters,
 ): Promise<{ category: Category; count: number }[]> => {
-  const scan = keysetScan(tenantId, filters, 'createdAt')
+  const access = orderedAccess(filters, 'createdAt')
+  const scan = scanOf(tenantId, access, 'createdAt', access.isByEntries)
+  if (isSelective(scan)) return countSlices(db, slicedScan(db, scan, filters))
   const text = db.statementText(
     `tasks by status ${scan.name}`,
-    () =>
-      `select t.status as category, count(*) as count from ${scan.tasks(db.dialect)} where ${scan.where(db.dialect)} group by t.status`,
+    () => `select t.status as category, count(*) as count from ${scan.from(db.dialect)}
+      where ${allOf(db.dialect, conditionsOf(scan))} group by t.status`,
   )
-  return db.all(text, scan.params(db.dialect))
+  return db.all(text, valuesOf(db.dialect, conditionsOf(scan)))
+}
+
+/** Counts all tasks that match. */
+export const countTasks = async (db: Sql, tenantId: string, filters: TaskFilters): Promise<number> => {
+  const counts = await countByCategory(db, tenantId, filters)
+  return counts.reduce((sum, { count }) => sum + count, 0)
 }

@@ -9,16 +9,8 @@ import { perCategory } from '../fields.js'
 import { rankNow } from '../rank/rank.js'
 import type { Sort, Task, TaskCounts, TaskFilterInput, TaskList } from '../schema.js'
 import { resolveFilters, type TaskFilters } from './filters.js'
-import {
-  cappedTotal,
-  countByCategory,
-  countTasks,
-  type FoundPage,
-  type PageRange,
-  type Position,
-  selectPage,
-  type TaskForm,
-} from './list-store.js'
+import { countByCategory, countTasks, type PageRange, selectPage } from './list-store.js'
+import { cappedTotal, type FoundPage, type Position, type TaskForm } from './page.js'
 import { type ReadyPosition, type ReadyRange, selectReadyPage } from './ready-list-store.js'
 
 export interface TaskPageInfo {
@@ -122,6 +114,9 @@ const list = <T>(call: Call, query: TaskList, form: TaskForm): Awaitable<TaskPag
   const { limit = defaultLimits[form] } = query
   if (query.cursor !== undefined && query.page !== undefined) {
     throw invalid({ path: 'page', message: 'cannot be combined with cursor' })
+  }
+  if (query.cursor !== undefined && query.total !== undefined) {
+    throw invalid({ path: 'total', message: 'cannot be combined with cursor' })
   }
   return andThen(resolveFilters(call, query), (filters) =>
     andThen(readPage<T>(call, { ...query, limit }, filters, form), ({ tasks, pagination }) => ({

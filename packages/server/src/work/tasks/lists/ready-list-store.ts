@@ -2,160 +2,156 @@ import { type Awaitable, andThen } from '../../../base/awaitable.js'
 import { onlyProjectOf } from '../../../base/project-set.js'
 import type { Dialect } from '../../../db/dialect.js'
 import type { Sql, Value } from '../../../db/port.js'
+import { listedOfVisibleProject } from '../../../db/project-conditions.js'
 import { priorities } from '../fields.js'
 import { anyLabel } from '../queue/ready-store.js'
 import { waitsForResource } from '../resources/store.js'
+import { type NarrowAccess, narrowAccess } from './access-store.js'
 import {
+  allOf,
   type Condition,
   compared,
   dueOrNever,
-  foldedCondition,
+  fixed,
   hasOneOfLabels,
-  isInVisibleProject,
   readyParams,
   readyText,
+  valuesOf,
 } from './condition-store.js'
+import { foldedCondition } from './filter-store.js'
 import type { Asked, TaskFilters } from './filters.js'
-import { accessToFew, isList } from './keyset-store.js'
-import { cappedTotal, type FoundPage, jsonOfForm, type PageRow, pageFrom, type TaskForm } from './list-store.js'
+import { areFew } from './list-store.js'
+import type { FoundPage, TaskForm } from './page.js'
+import { readSlices, rowsPerSlice, type SlicedScan } from './slice-store.js'
 
 /** A task's place in the order in which `next` hands tasks out. */
 export type ReadyPosition = [urgency: number, dueAtMs: number, rank: number, projectId: string, number: number]
 
 export type ReadyRange = { limit: number; offset: number } | { limit: number; after: ReadyPosition }
 
-/** Some of the ready tasks, read in the order of the list: no more of them than the page can need. */
+/** Some of the ready tasks, in the order of the list. */
 interface Source {
-  table: string
-  tableParams?: readonly Value[]
-  /** Whose tasks are joined as `t`, where its conditions are about them too. */
-  joinsTasksOf: 'r' | 'due' | null
+  name: string
+  table(dialect: Dialect): string
+  tableParams: readonly Value[]
+  /** The id of the task, and the columns of its position. */
   columns: readonly string[]
   conditions: readonly Condition[]
 }
 
 const names = ['urgency', 'due_at', 'rank', 'project_id', 'number'] as const
-const inOrder = `order by ${names.join(', ')}`
 
-const queueColumns = ['r.task_id', ...names.map((name) => `r.${name}`)]
+const queueColumns = ['r.task_id', 'r.urgency', 'r.due_at', 'r.rank', 'r.project_id', 'r.number']
 const taskColumns = [
   ...['t.id', `cast(${priorities.length - 1} - t.priority as bigint)`],
   ...[dueOrNever, 't.rank', 't.project_id', 't.number'],
 ]
 
-const nameFor = (name: string, { areResourcesReserved = false }: Asked): string =>
-  areResourcesReserved ? `${name} beside reservations` : name
-
-const isReadyNow = (asked: Asked): Condition => ({
-  name: nameFor('ready', asked),
+/** Whether a task is ready, apart from what others have reserved. */
+const isReadyNow = ({ areResourcesReserved: _, ...asked }: Asked): Condition => ({
+  name: 'ready',
   text: (dialect) => readyText(dialect, asked),
   params: readyParams(asked),
 })
 
-const isInQueue = (asked: Asked): Condition => ({
-  name: nameFor('in queue', asked),
-  text: (dialect) =>
-    asked.areResourcesReserved
-      ? `r.waits_for is null and not ${waitsForResource(dialect, 'r.task_id')}`
-      : 'r.waits_for is null',
-  params: asked.areResourcesReserved ? [asked.atMs] : [],
+const isFree = ({ atMs }: Asked): Condition => ({
+  name: 'free',
+  text: (dialect) => `not ${waitsForResource(dialect, 'b.id')}`,
+  params: [atMs],
 })
 
 /**
- * What time alone has made ready, and what was found to wait for a resource whose claim has run out: it is queued by whoever
- * touches it first, or by the service's next round.
+ * The tasks that are ready although they are not in the queue: their time has come, or the claim has lapsed that they waited
+ * for. The first request that touches them queues them, or the service within two seconds.
  */
-const dueTasks = ({ joinByKey }: Dialect): string => `(
+const dueTasks = (dialect: Dialect): string => `(
   select d.id as task_id from tasks d where d.tenant_id = ? and d.claim_expires_at <= ?
   union select d.id from tasks d where d.tenant_id = :tenant and d.wake_at <= ?
   union select q.task_id
-    from tasks d ${joinByKey('ready_tasks', 'q', { tenant_id: ':tenant', waits_for: 'd.id' })}
-    where d.tenant_id = :tenant and d.claim_expires_at <= ?) due`
+    from tasks d ${dialect.joinByKey('ready_tasks', 'q', { tenant_id: ':tenant', waits_for: 'd.id' })}
+    where d.tenant_id = :tenant and d.claim_expires_at <= ?) due
+  ${dialect.joinByKey('tasks', 't', { tenant_id: ':tenant', id: 'due.task_id' })}`
 
 /** No user has this id. */
 const nobody = '-'
 
-const given = (...conditions: (Condition | undefined)[]): Condition[] =>
-  conditions.filter((condition) => condition !== undefined)
+const narrowSource = (tenantId: string, { conditions }: NarrowAccess, asked: Asked): Source => ({
+  name: 'narrow',
+  table: () => 'tasks t',
+  tableParams: [],
+  columns: taskColumns,
+  conditions: [compared('t.tenant_id', '=', tenantId), ...conditions, isReadyNow(asked)],
+})
 
-const sourcesOf = (tenantId: string, filters: TaskFilters, dialect: Dialect): Source[] => {
-  const { isReady: _, ...wanted } = filters
-  const few = accessToFew(wanted)
-  const ofTasks = (...conditions: (Condition | undefined)[]): Source => ({
-    table: 'tasks t',
-    joinsTasksOf: null,
-    columns: taskColumns,
-    conditions: given(
-      compared('t.tenant_id', '=', tenantId),
-      ...conditions,
-      isReadyNow(filters.asked!),
-      isInVisibleProject('t'),
-    ),
-  })
-  if (few) return [ofTasks(...few.conditions, foldedCondition(few.rest))]
-  const { projectIds, labels, ...others } = wanted
+const queueSources = (tenantId: string, { projectIds, labels }: TaskFilters, asked: Asked): Source[] => {
   const onlyProject = onlyProjectOf(projectIds)
-  const hasOneLabel = labels?.length === 1
-  const labelled = labels && hasOneOfLabels(labels)
-  const rest = foldedCondition({ ...others, projectIds: onlyProject === undefined ? projectIds : null })
+  const label = labels?.length === 1 ? labels[0]! : anyLabel
   const ofQueue = (assigneeId: string): Source => ({
-    table: 'ready_tasks r',
-    joinsTasksOf: rest !== undefined || (labelled !== undefined && !hasOneLabel) ? 'r' : null,
+    name: 'queue',
+    table: () => 'ready_tasks r',
+    tableParams: [],
     columns: queueColumns,
-    conditions: given(
+    conditions: [
       compared('r.tenant_id', '=', tenantId),
-      compared('r.label', '=', hasOneLabel ? labels[0]! : anyLabel),
+      compared('r.label', '=', label),
       compared('r.assignee_id', '=', assigneeId),
-      onlyProject === undefined ? undefined : compared('r.project_id', '=', onlyProject),
-      isInQueue(filters.asked!),
-      hasOneLabel ? undefined : labelled,
-      rest,
-      isInVisibleProject('r'),
-    ),
+      ...(onlyProject === undefined ? [] : [compared('r.project_id', '=', onlyProject)]),
+      fixed('r.waits_for is null'),
+    ],
   })
-  const project = onlyProject === undefined ? undefined : compared('t.project_id', '=', onlyProject)
-  const { atMs } = filters.asked!
-  return [
-    ofQueue(''),
-    ofQueue(filters.asked!.userId ?? nobody),
-    {
-      ...ofTasks(project, labelled, rest),
-      table: dueTasks(dialect),
-      tableParams: [tenantId, atMs, atMs, atMs],
-      joinsTasksOf: 'due',
-    },
-  ]
+  const { atMs } = asked
+  const ofProject = onlyProject === undefined ? [] : [compared('t.project_id', '=', onlyProject)]
+  const due: Source = {
+    name: 'due',
+    table: dueTasks,
+    tableParams: [tenantId, atMs, atMs, atMs],
+    columns: taskColumns,
+    conditions: [
+      compared('t.tenant_id', '=', tenantId),
+      ...ofProject,
+      ...(labels?.length === 1 ? [hasOneOfLabels(labels)] : []),
+      isReadyNow(asked),
+    ],
+  }
+  return [ofQueue(''), ofQueue(asked.userId ?? nobody), due]
 }
 
-const sourceText = (
-  { table, joinsTasksOf, columns, conditions }: Source,
-  dialect: Dialect,
-  isAfter: boolean,
-): string => {
-  const [, ...position] = columns
-  const key = { tenant_id: ':tenant', id: `${joinsTasksOf}.task_id` }
-  const task = joinsTasksOf === null ? '' : ` ${dialect.joinByKey('tasks', 't', key)}`
-  const where = conditions.map(({ text }) => text(dialect)).join(' and ')
+const sourceText = ({ table, columns, conditions }: Source, dialect: Dialect, rows: number): string => {
+  const [id, ...position] = columns
   // A cast beyond the first value would keep SQLite from seeking by more than the first.
-  const from = isAfter ? ` and (${position.join(', ')}) > (cast(? as bigint), ?, ?, ?, ?)` : ''
-  return `select * from (select ${columns[0]} as id,
-      ${position.map((column, at) => `${column} as ${names[at]}`).join(', ')}
-    from ${table}${task} where ${where}${from} order by ${position.join(', ')} limit cast(? as bigint)) source`
+  return `select * from (select ${id} as id, ${position.map((column, at) => `${column} as ${names[at]}`).join(', ')}
+    from ${table(dialect)} where ${allOf(dialect, conditions)}
+      and (${position.join(', ')}) > (cast(? as bigint), ?, ?, ?, ?)
+    order by ${position.join(', ')} limit ${rows}) source`
 }
 
-const pageStatement = (sources: readonly Source[], dialect: Dialect, form: TaskForm, isAfter: boolean): string => {
-  const text = sources.map((source) => sourceText(source, dialect, isAfter)).join(' union all ')
-  const task = dialect.joinByKey('tasks', 't', { tenant_id: ':tenant', id: 'e.id' })
-  const ordered = names.map((name) => `e.${name}`).join(', ')
-  return `with entries as materialized (${text})
-    select
-      (select ${dialect.joined('json', ',')} from
-        (select ${jsonOfForm[form]} as json from (select * from entries ${inOrder} limit cast(? as bigint) offset ?) e ${task}
-         order by ${ordered}) page) as tasks,
-      (select ${dialect.joined('position', ',')} from
-        (select '[' || urgency || ',' || due_at || ',' || rank || ',"' || project_id || '",' || number || ']' as position
-         from entries ${inOrder} limit 2 offset ?) ends) as positions,
-      ${isAfter ? 'null' : '(select count(*) from entries)'} as total`
+const beforeAll: ReadyPosition = [Number.MIN_SAFE_INTEGER, Number.MIN_SAFE_INTEGER, Number.MIN_SAFE_INTEGER, '', -1]
+
+const scanOf = (
+  { dialect }: Sql,
+  sources: readonly Source[],
+  conditions: readonly Condition[],
+  readsTasks: boolean,
+  rows: number,
+): SlicedScan<ReadyPosition> => {
+  const parts = [...sources.flatMap(({ name, conditions }) => [{ name }, ...conditions]), ...conditions]
+  const task = readsTasks ? dialect.joinByKey('tasks', 't', { tenant_id: ':tenant', id: 'b.id' }) : ''
+  return {
+    name: `ready ${parts.map(({ name }) => name).join(' ')}`,
+    rows,
+    columns: names,
+    order: names,
+    direction: 'asc',
+    start: beforeAll,
+    // The first rows of all sources together are among the first rows of each.
+    batch: () => `select b.*, case when ${allOf(dialect, conditions)} then 1 else 0 end as matches from (
+        ${sources.map((source) => sourceText(source, dialect, rows)).join(' union all ')}
+        order by ${names.join(', ')} limit ${rows}) b ${task}`,
+    params: (after) => [
+      ...valuesOf(dialect, conditions),
+      ...sources.flatMap(({ tableParams, conditions }) => [...tableParams, ...valuesOf(dialect, conditions), ...after]),
+    ],
+  }
 }
 
 /** A page of what the caller could claim, in the order of `next`; its total is null after a position. */
@@ -166,21 +162,22 @@ export const selectReadyPage = (
   range: ReadyRange,
   form: TaskForm,
 ): Awaitable<FoundPage<ReadyPosition>> => {
-  const isAfter = 'after' in range
-  const { limit } = range
-  const [after, offset] = isAfter ? [range.after, 0] : [[], range.offset]
-  const count = isAfter ? limit + 1 : Math.max(offset + limit, cappedTotal) + 1
-  const sources = sourcesOf(tenantId, filters, db.dialect)
-  const name = sources.flatMap(({ table, conditions }) => [table, ...conditions.map((each) => each.name)]).join(' ')
-  const text = db.statementText(`ready ${form}s ${isAfter ? 'after' : 'from the start'} ${name}`, () =>
-    pageStatement(sources, db.dialect, form, isAfter),
-  )
-  const params = sources.flatMap(({ tableParams = [], conditions }): Value[] => [
-    ...tableParams,
-    ...conditions.flatMap(({ params }) => params.map((param) => (isList(param) ? db.dialect.listOf(param) : param))),
-    ...after,
-    count,
-  ])
-  const row = db.get<PageRow>(text, [...params, limit, offset, offset + limit - 1])
-  return andThen(row, (read) => pageFrom<ReadyPosition>(read!))
+  const { isReady: _, ...wanted } = filters
+  const asked = filters.asked!
+  const narrow = narrowAccess(wanted, 'next')
+  return andThen(narrow ? areFew(db, tenantId, narrow) : false, (few) => {
+    const { labels, ...unlabelled } = wanted
+    const isProjectServed = onlyProjectOf(wanted.projectIds) !== undefined
+    const queued = labels?.length === 1 ? unlabelled : wanted
+    const rest = few ? narrow!.rest : isProjectServed ? { ...queued, projectIds: null } : queued
+    const folded = foldedCondition(rest)
+    const conditions = [
+      ...(folded ? [folded] : []),
+      fixed(listedOfVisibleProject('b')),
+      ...(asked.areResourcesReserved ? [isFree(asked)] : []),
+    ]
+    const sources = few ? [narrowSource(tenantId, narrow!, asked)] : queueSources(tenantId, wanted, asked)
+    const scan = scanOf(db, sources, conditions, folded !== undefined, rowsPerSlice(filters))
+    return readSlices(db, scan, range, form)
+  })
 }

@@ -5,7 +5,8 @@ import type { Call } from '../../../operations/call.js'
 import { withVisibleMarks } from '../../fields/stale-marks.js'
 import type { VectorUse } from '../../search/result.js'
 import { hasComments } from '../comments/service.js'
-import { hasWorkFilters, resolveFilters, type TaskFilters } from '../lists/filters.js'
+import { needsStore } from '../lists/filter-store.js'
+import { resolveFilters, type TaskFilters } from '../lists/filters.js'
 import type { TaskPage, TaskPageInfo } from '../lists/list.js'
 import { listMatching } from '../lists/list-store.js'
 import type { TaskSearch } from '../schema.js'
@@ -68,7 +69,7 @@ export const searchTasks = async (
   const filters = await resolveFilters(call, query)
   const range = { from: (page - 1) * limit, to: page * limit }
   const areComments = await hasComments(call)
-  const isStoreAsked = hasWorkFilters(filters)
+  const isStoreAsked = needsStore(filters)
   // What is merged or filtered here is cut into pages here.
   const isWhole = areComments || isStoreAsked
   const search = (collection: 'task' | 'comment') =>

@@ -1,0 +1,176 @@
+import { onlyProjectOf } from '../../../base/project-set.js'
+import type { Sort } from '../schema.js'
+import { type Condition, compared, dueOrNever, dueOrPast, fixed, isAmong, isAssignedTo } from './condition-store.js'
+import type { FilterName } from './filter-store.js'
+import type { TaskFilters } from './filters.js'
+
+/** Conditions that an index serves, and the filters that are left. */
+export interface Access {
+  conditions: readonly Condition[]
+  rest: TaskFilters
+}
+
+/** An index that has the tasks in the order of the list, from the first match of its conditions to the last. */
+export interface OrderedAccess extends Access {
+  /** Whether the tasks are read along the entries `l` of one label. */
+  isByEntries: boolean
+}
+
+/** Conditions that may leave few tasks, in any order. */
+export interface NarrowAccess extends Access {
+  /** Whether the tasks may still be many, so that they are counted first. */
+  isCounted: boolean
+}
+
+export const columnOfSort: Record<Sort, string> = {
+  createdAt: 't.created_at',
+  '-createdAt': 't.created_at',
+  updatedAt: 't.updated_at',
+  '-updatedAt': 't.updated_at',
+  priority: 't.priority',
+  '-priority': 't.priority',
+  dueDate: dueOrNever,
+  '-dueDate': dueOrPast,
+  rank: 't.rank',
+  '-rank': 't.rank',
+}
+
+const isByCreation = (sort: Sort): boolean => columnOfSort[sort] === 't.created_at'
+
+/** The condition of the index of tasks with checks, as the index states it. */
+const isToCheck = fixed('t.check_flags > 1')
+const isStaleTask = fixed('t.stale is not null')
+
+/** By its links: a list of at most a thousand. */
+const isLinked = (to: 'task_id' | 'other_id', from: 'task_id' | 'other_id', id: string): Condition => ({
+  name: `linked by ${from}`,
+  text: () =>
+    `t.id in (select k.${to} from task_links k where k.tenant_id = :tenant and k.${from} = ? and k.kind = 'blocker')`,
+  params: [id],
+})
+
+const isAmongLabelled = (labels: readonly string[]): Condition => ({
+  name: 'among labelled',
+  text: (dialect) =>
+    `t.id in (select x.task_id from task_labels x where x.tenant_id = :tenant and ${dialect.isAmong('x.label', 'text')})`,
+  params: [labels],
+})
+
+const hasChecks = ({ checks, verifier }: TaskFilters): boolean =>
+  checks === 'open' || checks === 'failed' || verifier !== undefined
+
+const withoutFilters = (filters: TaskFilters, ...names: FilterName[]): TaskFilters => {
+  const rest = { ...filters, ...(names.includes('projectIds') && { projectIds: null }) }
+  for (const name of names) if (name !== 'projectIds') delete rest[name]
+  return rest
+}
+
+/** Access by the first of some filters that a list has, of which each has an index in the order of creation. */
+const accessByCreation = (filters: TaskFilters): OrderedAccess => {
+  const { projectIds, statuses, statusNames, assigneeIds, labels, createdBy, parentId, claimedBy, isStale } = filters
+  const by = (rest: TaskFilters, ...conditions: Condition[]): OrderedAccess => ({
+    ...{ conditions, rest, isByEntries: false },
+  })
+  const without = (...names: FilterName[]): TaskFilters => withoutFilters(filters, ...names)
+  if (typeof parentId === 'string') return by(without('parentId'), compared('t.parent_id', '=', parentId))
+  if (claimedBy !== undefined) return by(filters, compared('t.claim_key_id', '=', claimedBy))
+  if (hasChecks(filters)) return by(filters, isToCheck)
+  if (isStale) return by(without('isStale'), isStaleTask)
+  const assignee = assigneeIds?.length === 1 ? assigneeIds[0] : undefined
+  if (labels?.length === 1) {
+    const ofLabel = compared('l.label', '=', labels[0]!)
+    const ofAssignee = assignee === undefined ? [] : [isAssignedTo('l.assignee_id', assignee)]
+    const rest = without('labels', ...(assignee === undefined ? [] : (['assigneeIds'] as const)))
+    return { ...by(rest, ofLabel, ...ofAssignee), isByEntries: true }
+  }
+  if (assignee !== undefined) return by(without('assigneeIds'), isAssignedTo('t.assignee_id', assignee))
+  if (createdBy !== undefined) return by(without('createdBy'), compared('t.created_by', '=', createdBy))
+  const onlyProject = onlyProjectOf(projectIds)
+  const onlyStatus = statuses?.length === 1 ? statuses[0] : undefined
+  const ofProject = onlyProject === undefined ? [] : [compared('t.project_id', '=', onlyProject)]
+  const ofStatus = onlyStatus === undefined ? [] : [compared('t.status', '=', onlyStatus)]
+  const served: FilterName[] = [
+    ...(onlyProject === undefined ? [] : (['projectIds'] as const)),
+    ...(onlyStatus === undefined ? [] : (['statuses'] as const)),
+  ]
+  if (onlyProject !== undefined && onlyStatus !== undefined && statusNames?.length === 1) {
+    const ofName = compared('t.custom_status', '=', statusNames[0]!)
+    return by(without(...served, 'statusNames'), ...ofProject, ofName, ...ofStatus)
+  }
+  return by(without(...served), ...ofProject, ...ofStatus)
+}
+
+/** A filter on what the list is sorted by bounds the range of its index. */
+const boundsOf = (filters: TaskFilters, sort: Sort): Access => {
+  const { updatedAfterMs, priorities, dueBeforeMs, dueAfterMs } = filters
+  const column = columnOfSort[sort]
+  if (column === 't.updated_at' && updatedAfterMs !== undefined) {
+    const rest = withoutFilters(filters, 'updatedAfterMs')
+    return { conditions: [compared(column, '>', updatedAfterMs)], rest }
+  }
+  if (column === 't.priority' && priorities) {
+    const params = [Math.min(...priorities), Math.max(...priorities)]
+    const rest = withoutFilters(filters, 'priorities')
+    const hasGap = priorities.length <= params[1]! - params[0]!
+    const range = { name: 'priorities', text: () => 't.priority between ? and ?', params }
+    return { conditions: [range], rest: hasGap ? filters : rest }
+  }
+  if (sort === 'dueDate' && dueBeforeMs !== undefined) {
+    const rest = withoutFilters(filters, 'dueBeforeMs')
+    return { conditions: [compared(dueOrNever, '<', dueBeforeMs)], rest }
+  }
+  if (sort === '-dueDate' && dueAfterMs !== undefined) {
+    const rest = withoutFilters(filters, 'dueAfterMs')
+    return { conditions: [compared(dueOrPast, '>', dueAfterMs)], rest }
+  }
+  return { conditions: [], rest: filters }
+}
+
+/** Chooses the index that has the order of the list. What is left of the filters is checked task by task. */
+export const orderedAccess = (filters: TaskFilters, sort: Sort): OrderedAccess => {
+  if (isByCreation(sort)) return accessByCreation(filters)
+  const onlyProject = onlyProjectOf(filters.projectIds)
+  const { conditions, rest } = boundsOf(
+    onlyProject === undefined ? filters : withoutFilters(filters, 'projectIds'),
+    sort,
+  )
+  const ofProject = onlyProject === undefined ? [] : [compared('t.project_id', '=', onlyProject)]
+  return { conditions: [...ofProject, ...conditions], rest, isByEntries: false }
+}
+
+/** Chooses conditions that may leave few tasks, which are then sorted, unless an index has them in the order of the list. */
+export const narrowAccess = (filters: TaskFilters, order: Sort | 'next'): NarrowAccess | undefined => {
+  const { ids, externalId, blockedBy, blocks, parentId } = filters
+  const without = (name: FilterName): TaskFilters => withoutFilters(filters, name)
+  const found = (isCounted: boolean, rest: TaskFilters, ...conditions: Condition[]): NarrowAccess => ({
+    ...{ isCounted, conditions, rest },
+  })
+  if (ids) return found(false, without('ids'), isAmong('t.id', ids))
+  if (externalId !== undefined) {
+    return found(false, without('externalId'), compared('t.external_id', '=', externalId))
+  }
+  if (blockedBy !== undefined) {
+    return found(false, without('blockedBy'), isLinked('task_id', 'other_id', blockedBy))
+  }
+  if (blocks !== undefined) return found(false, without('blocks'), isLinked('other_id', 'task_id', blocks))
+  const { claimedBy, isClaimed, asked, isStale, labels, assigneeIds, createdBy } = filters
+  if (order === 'next' || !isByCreation(order)) {
+    if (typeof parentId === 'string') {
+      return found(true, without('parentId'), compared('t.parent_id', '=', parentId))
+    }
+    if (claimedBy !== undefined) return found(true, filters, compared('t.claim_key_id', '=', claimedBy))
+    if (hasChecks(filters)) return found(true, filters, isToCheck)
+    if (isStale) return found(true, without('isStale'), isStaleTask)
+    if (labels?.length === 1) return found(true, without('labels'), isAmongLabelled(labels))
+    if (assigneeIds?.length === 1) {
+      return found(true, without('assigneeIds'), isAssignedTo('t.assignee_id', assigneeIds[0]!))
+    }
+    if (createdBy !== undefined) {
+      return found(true, without('createdBy'), compared('t.created_by', '=', createdBy))
+    }
+  }
+  if (isClaimed) {
+    return found(true, without('isClaimed'), compared('t.claim_expires_at', '>', asked!.atMs))
+  }
+  return labels && labels.length > 1 ? found(true, without('labels'), isAmongLabelled(labels)) : undefined
+}
