@@ -1,6 +1,16 @@
 import { onlyProjectOf } from '../../../base/project-set.js'
+import type { Dialect } from '../../../db/dialect.js'
 import type { Sort } from '../schema.js'
-import { type Condition, compared, dueOrNever, dueOrPast, fixed, isAmong, isAssignedTo } from './condition-store.js'
+import {
+  allOf,
+  type Condition,
+  compared,
+  dueOrNever,
+  dueOrPast,
+  fixed,
+  isAmong,
+  isAssignedTo,
+} from './condition-store.js'
 import type { FilterName } from './filter-store.js'
 import type { TaskFilters } from './filters.js'
 
@@ -20,6 +30,8 @@ export interface OrderedAccess extends Access {
 export interface NarrowAccess extends Access {
   /** Whether the tasks may still be many, so that they are counted first. */
   isCounted: boolean
+  /** Whether the index of the conditions has the order of creation. */
+  isByCreation: boolean
 }
 
 export const columnOfSort: Record<Sort, string> = {
@@ -140,37 +152,52 @@ export const orderedAccess = (filters: TaskFilters, sort: Sort): OrderedAccess =
 
 /** Chooses conditions that may leave few tasks, which are then sorted, unless an index has them in the order of the list. */
 export const narrowAccess = (filters: TaskFilters, order: Sort | 'next'): NarrowAccess | undefined => {
-  const { ids, externalId, blockedBy, blocks, parentId } = filters
   const without = (name: FilterName): TaskFilters => withoutFilters(filters, name)
-  const found = (isCounted: boolean, rest: TaskFilters, ...conditions: Condition[]): NarrowAccess => ({
-    ...{ isCounted, conditions, rest },
+  const few = (rest: TaskFilters, condition: Condition): NarrowAccess => ({
+    ...{ conditions: [condition], rest, isCounted: false, isByCreation: false },
   })
-  if (ids) return found(false, without('ids'), isAmong('t.id', ids))
-  if (externalId !== undefined) {
-    return found(false, without('externalId'), compared('t.external_id', '=', externalId))
-  }
-  if (blockedBy !== undefined) {
-    return found(false, without('blockedBy'), isLinked('task_id', 'other_id', blockedBy))
-  }
-  if (blocks !== undefined) return found(false, without('blocks'), isLinked('other_id', 'task_id', blocks))
+  const counted = (rest: TaskFilters, condition: Condition): NarrowAccess => ({
+    ...few(rest, condition),
+    isCounted: true,
+  })
+  const byCreation = (rest: TaskFilters, condition: Condition): NarrowAccess => ({
+    ...counted(rest, condition),
+    isByCreation: true,
+  })
+  const { ids, externalId, blockedBy, blocks, parentId } = filters
+  if (ids) return few(without('ids'), isAmong('t.id', ids))
+  if (externalId !== undefined) return few(without('externalId'), compared('t.external_id', '=', externalId))
+  if (blockedBy !== undefined) return few(without('blockedBy'), isLinked('task_id', 'other_id', blockedBy))
+  if (blocks !== undefined) return few(without('blocks'), isLinked('other_id', 'task_id', blocks))
   const { claimedBy, isClaimed, asked, isStale, labels, assigneeIds, createdBy } = filters
   if (order === 'next' || !isByCreation(order)) {
-    if (typeof parentId === 'string') {
-      return found(true, without('parentId'), compared('t.parent_id', '=', parentId))
-    }
-    if (claimedBy !== undefined) return found(true, filters, compared('t.claim_key_id', '=', claimedBy))
-    if (hasChecks(filters)) return found(true, filters, isToCheck)
-    if (isStale) return found(true, without('isStale'), isStaleTask)
-    if (labels?.length === 1) return found(true, without('labels'), isAmongLabelled(labels))
+    if (typeof parentId === 'string') return byCreation(without('parentId'), compared('t.parent_id', '=', parentId))
+    if (claimedBy !== undefined) return byCreation(filters, compared('t.claim_key_id', '=', claimedBy))
+    if (hasChecks(filters)) return byCreation(filters, isToCheck)
+    if (isStale) return byCreation(without('isStale'), isStaleTask)
+    if (labels?.length === 1) return counted(without('labels'), isAmongLabelled(labels))
     if (assigneeIds?.length === 1) {
-      return found(true, without('assigneeIds'), isAssignedTo('t.assignee_id', assigneeIds[0]!))
+      return byCreation(without('assigneeIds'), isAssignedTo('t.assignee_id', assigneeIds[0]!))
     }
-    if (createdBy !== undefined) {
-      return found(true, without('createdBy'), compared('t.created_by', '=', createdBy))
-    }
+    if (createdBy !== undefined) return byCreation(without('createdBy'), compared('t.created_by', '=', createdBy))
   }
-  if (isClaimed) {
-    return found(true, without('isClaimed'), compared('t.claim_expires_at', '>', asked!.atMs))
-  }
-  return labels && labels.length > 1 ? found(true, without('labels'), isAmongLabelled(labels)) : undefined
+  if (isClaimed) return counted(without('isClaimed'), compared('t.claim_expires_at', '>', asked!.atMs))
+  return labels && labels.length > 1 ? counted(without('labels'), isAmongLabelled(labels)) : undefined
+}
+
+/** The most tasks of a narrow access that are sorted by one statement. */
+export const maxSorted = 500
+/** More tasks than any access has whose tasks are not counted first. */
+const maxNarrow = 10_000
+
+/** The ids of the tasks of a narrow access, whose conditions include the tenant. */
+export const narrowIds = (
+  dialect: Dialect,
+  { isByCreation }: Pick<NarrowAccess, 'isByCreation'>,
+  conditions: readonly Condition[],
+  limit = maxNarrow,
+): string => {
+  // The order leads SQLite to the index of the condition, if that is the condition of a partial index.
+  const order = isByCreation ? ' order by t.created_at' : ''
+  return `(select t.id from tasks t where ${allOf(dialect, conditions)}${order} limit ${limit}) few`
 }

@@ -4,7 +4,15 @@ import type { Sql, Value } from '../../../db/port.js'
 import { isVisibleProject, listedOfVisibleProject } from '../../../db/project-conditions.js'
 import type { Category } from '../../../tenancy/projects/statuses.js'
 import type { Sort } from '../schema.js'
-import { type Access, columnOfSort, type NarrowAccess, narrowAccess, orderedAccess } from './access-store.js'
+import {
+  columnOfSort,
+  maxSorted,
+  type NarrowAccess,
+  narrowAccess,
+  narrowIds,
+  type OrderedAccess,
+  orderedAccess,
+} from './access-store.js'
 import { allOf, type Condition, compared, fixed, valuesOf } from './condition-store.js'
 import { foldedCondition } from './filter-store.js'
 import type { TaskFilters } from './filters.js'
@@ -30,6 +38,8 @@ interface Scan {
   /** Conditions that are checked task by task. */
   filters: readonly Condition[]
   isByEntries: boolean
+  /** Whether the tasks of the range are few. They are read first, whichever index has the order of the list. */
+  isNarrow: boolean
   /** The table that is scanned, with the task `t` of each entry. */
   from(dialect: Dialect): string
   sortValue: string
@@ -48,16 +58,23 @@ const visibility = (range: readonly Condition[], table: 't' | 'l'): Condition =>
     : fixed(listedOfVisibleProject(table))
 }
 
-const scanOf = (tenantId: string, { conditions, rest }: Access, sort: Sort, isByEntries = false): Scan => {
+const scanOf = (tenantId: string, access: OrderedAccess | NarrowAccess, sort: Sort): Scan => {
+  const { conditions, rest } = access
+  const isByEntries = 'isByEntries' in access && access.isByEntries
+  const narrow = 'isCounted' in access ? access : undefined
   const w = isByEntries ? 'l' : 't'
   const range = [compared(`${w}.tenant_id`, '=', tenantId), ...conditions]
   const folded = foldedCondition(rest)
   const filters = [...(folded ? [folded] : []), visibility(conditions, w)]
   return {
-    name: `${sort} ${[...range, ...filters].map(({ name }) => name).join(' ')}`,
-    ...{ range, filters, isByEntries },
-    from: ({ joinByKey }) =>
-      isByEntries ? `task_labels l ${joinByKey('tasks', 't', { tenant_id: ':tenant', id: 'l.task_id' })}` : 'tasks t',
+    name: `${sort}${narrow ? ' narrow' : ''} ${[...range, ...filters].map(({ name }) => name).join(' ')}`,
+    ...{ range, filters, isByEntries, isNarrow: narrow !== undefined },
+    from: (dialect) => {
+      const byId = (id: string): string => dialect.joinByKey('tasks', 't', { tenant_id: ':tenant', id })
+      if (isByEntries) return `task_labels l ${byId('l.task_id')}`
+      // SQLite would rather scan all tasks in the order of the list than sort a few.
+      return narrow ? `${narrowIds(dialect, narrow, range)} ${byId('few.id')}` : 'tasks t'
+    },
     sortValue: isByEntries ? 'l.created_at' : columnOfSort[sort],
     projectId: `${w}.project_id`,
     number: `${w}.number`,
@@ -69,13 +86,17 @@ const scanOf = (tenantId: string, { conditions, rest }: Access, sort: Sort, isBy
 /** The conditions of a scan in one order, that of their parameters. */
 const conditionsOf = ({ range, filters }: Scan): Condition[] => [...range, ...filters]
 
+/** The conditions that `from` leaves to be checked. */
+const whereOf = (dialect: Dialect, scan: Scan): string =>
+  allOf(dialect, scan.isNarrow ? scan.filters : conditionsOf(scan))
+
 /** The tasks, the positions and the count in one statement: the store joins the texts far faster than rows are read. */
 const pageStatement = (dialect: Dialect, scan: Scan, form: TaskForm, isAfter: boolean, isShort: boolean): string => {
   const { sortValue, projectId, number, direction, isByProject } = scan
   const tasks = scan.from(dialect)
   // An entry of a label has all that is needed to count it.
   const entries = scan.isByEntries ? 'task_labels l' : tasks
-  const where = allOf(dialect, conditionsOf(scan))
+  const where = whereOf(dialect, scan)
   const comparison = direction === 'asc' ? '>' : '<'
   // Without the cast a place beyond a narrow column's range is an error of PostgreSQL instead of the end of the list.
   const [first, second, place] = isByProject
@@ -154,17 +175,13 @@ const slicedScan = ({ dialect }: Sql, scan: Scan, filters: TaskFilters): SlicedS
   }
 }
 
-/** The most tasks of a narrow access that are sorted by one statement. */
-export const maxSorted = 500
-
 /** Whether the conditions leave few tasks, which one statement can sort. */
-export const areFew = (db: Sql, tenantId: string, { isCounted, conditions }: NarrowAccess): Awaitable<boolean> => {
-  if (!isCounted) return true
-  const all = [compared('t.tenant_id', '=', tenantId), ...conditions]
+export const areFew = (db: Sql, tenantId: string, narrow: NarrowAccess): Awaitable<boolean> => {
+  if (!narrow.isCounted) return true
+  const all = [compared('t.tenant_id', '=', tenantId), ...narrow.conditions]
   const text = db.statementText(
     `few ${all.map(({ name }) => name).join(' ')}`,
-    () => `select count(*) as found from (select 1 as one from tasks t where ${allOf(db.dialect, all)}
-      limit ${maxSorted + 1}) few`,
+    () => `select count(*) as found from ${narrowIds(db.dialect, narrow, all, maxSorted + 1)}`,
   )
   return andThen(db.get<{ found: number }>(text, valuesOf(db.dialect, all)), (row) => row!.found <= maxSorted)
 }
@@ -181,7 +198,7 @@ export const selectPage = (
   form: TaskForm,
 ): Awaitable<FoundPage> => {
   const access = orderedAccess(filters, sort)
-  const ordered = scanOf(tenantId, access, sort, access.isByEntries)
+  const ordered = scanOf(tenantId, access, sort)
   if (!isSelective(ordered)) return readAtOnce(db, ordered, range, form)
   const narrow = narrowAccess(filters, sort)
   return andThen(narrow ? areFew(db, tenantId, narrow) : false, (few) =>
@@ -198,7 +215,7 @@ export const listMatching = async (
   filters: TaskFilters,
   ids: readonly string[],
 ): Promise<Set<string>> => {
-  const scan = scanOf(tenantId, { conditions: [], rest: filters }, 'createdAt')
+  const scan = scanOf(tenantId, { conditions: [], rest: filters, isByEntries: false }, 'createdAt')
   const text = db.statementText(
     `matching tasks ${scan.name}`,
     () =>
@@ -218,6 +235,14 @@ export const listMatching = async (
   return found
 }
 
+/** Conditions of which an index has the categories in order, so that SQLite counts along it. */
+const isCountedByIndex: ReadonlySet<string> = new Set([
+  't.tenant_id=',
+  't.project_id=',
+  't.status=',
+  't.custom_status=',
+])
+
 /** How many match, for each category that some have. */
 export const countByCategory = async (
   db: Sql,
@@ -225,8 +250,9 @@ export const countByCategory = async (
   filters: TaskFilters,
 ): Promise<{ category: Category; count: number }[]> => {
   const access = orderedAccess(filters, 'createdAt')
-  const scan = scanOf(tenantId, access, 'createdAt', access.isByEntries)
-  if (isSelective(scan)) return countSlices(db, slicedScan(db, scan, filters))
+  const scan = scanOf(tenantId, access, 'createdAt')
+  if (isSelective(scan) || !scan.range.every(({ name }) => isCountedByIndex.has(name)))
+    return countSlices(db, slicedScan(db, scan, filters))
   const text = db.statementText(
     `tasks by status ${scan.name}`,
     () => `select t.status as category, count(*) as count from ${scan.from(db.dialect)}

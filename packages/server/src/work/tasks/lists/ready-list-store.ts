@@ -6,7 +6,7 @@ import { listedOfVisibleProject } from '../../../db/project-conditions.js'
 import { priorities } from '../fields.js'
 import { anyLabel } from '../queue/ready-store.js'
 import { waitsForResource } from '../resources/store.js'
-import { type NarrowAccess, narrowAccess } from './access-store.js'
+import { type NarrowAccess, narrowAccess, narrowIds } from './access-store.js'
 import {
   allOf,
   type Condition,
@@ -75,13 +75,18 @@ const dueTasks = (dialect: Dialect): string => `(
 /** No user has this id. */
 const nobody = '-'
 
-const narrowSource = (tenantId: string, { conditions }: NarrowAccess, asked: Asked): Source => ({
-  name: 'narrow',
-  table: () => 'tasks t',
-  tableParams: [],
-  columns: taskColumns,
-  conditions: [compared('t.tenant_id', '=', tenantId), ...conditions, isReadyNow(asked)],
-})
+const narrowSource = (dialect: Dialect, tenantId: string, narrow: NarrowAccess, asked: Asked): Source => {
+  const ofTenant = compared('t.tenant_id', '=', tenantId)
+  const conditions = [ofTenant, ...narrow.conditions]
+  const task = dialect.joinByKey('tasks', 't', { tenant_id: ':tenant', id: 'few.id' })
+  return {
+    name: `narrow ${conditions.map(({ name }) => name).join(' ')}`,
+    table: () => `${narrowIds(dialect, narrow, conditions)} ${task}`,
+    tableParams: valuesOf(dialect, conditions),
+    columns: taskColumns,
+    conditions: [ofTenant, isReadyNow(asked)],
+  }
+}
 
 const queueSources = (tenantId: string, { projectIds, labels }: TaskFilters, asked: Asked): Source[] => {
   const onlyProject = onlyProjectOf(projectIds)
@@ -176,7 +181,7 @@ export const selectReadyPage = (
       fixed(listedOfVisibleProject('b')),
       ...(asked.areResourcesReserved ? [isFree(asked)] : []),
     ]
-    const sources = few ? [narrowSource(tenantId, narrow!, asked)] : queueSources(tenantId, wanted, asked)
+    const sources = few ? [narrowSource(db.dialect, tenantId, narrow!, asked)] : queueSources(tenantId, wanted, asked)
     const scan = scanOf(db, sources, conditions, folded !== undefined, rowsPerSlice(filters))
     return readSlices(db, scan, range, form)
   })
