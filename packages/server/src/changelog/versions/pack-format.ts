@@ -1,5 +1,5 @@
 import { promisify } from 'node:util'
-import { brotliCompress, brotliDecompress, constants } from 'node:zlib'
+import { brotliCompress, brotliDecompress, brotliDecompressSync, constants } from 'node:zlib'
 
 /** The versions as lines, which no JSON breaks, compressed with Brotli. */
 export const packFormat = 1
@@ -16,7 +16,20 @@ export const packed = (versions: readonly string[]): Promise<Buffer> =>
     params: { [constants.BROTLI_PARAM_QUALITY]: 5, [constants.BROTLI_PARAM_LGWIN]: windowBits },
   })
 
-export const unpacked = async (format: number, data: Uint8Array): Promise<string[]> => {
+/** A pack has at most this many bytes before it is compressed, so that a transaction can decompress it. */
+export const maxPackBytes = 4_194_304
+
+const requireFormat = (format: number): void => {
   if (format !== packFormat) throw new Error(`unknown format ${format} of packed versions`)
+}
+
+export const unpacked = async (format: number, data: Uint8Array): Promise<string[]> => {
+  requireFormat(format)
   return (await decompress(data)).toString('utf8').split('\n')
+}
+
+/** Unpacks in a transaction, while which no writer may have to wait for the thread pool. */
+export const unpackedSync = (format: number, data: Uint8Array): string[] => {
+  requireFormat(format)
+  return brotliDecompressSync(data).toString('utf8').split('\n')
 }

@@ -1,5 +1,5 @@
 import type { Sql } from '../../db/port.js'
-import { unpacked } from './pack-format.js'
+import { unpacked, unpackedSync } from './pack-format.js'
 import { findPack, findText } from './store.js'
 
 interface VersionPlace {
@@ -13,14 +13,16 @@ interface VersionTexts {
   before(row: VersionPlace): Promise<string | null>
 }
 
-export const readTexts = (db: Sql, tenantId: string): VersionTexts => {
+/** In a transaction, reading awaits nothing but the database. */
+export const readTexts = (db: Sql, tenantId: string, isInTransaction = false): VersionTexts => {
   let held: { id: string; versions: string[] } | undefined
 
   const fromPack = async (id: string, part: number): Promise<string | undefined> => {
     if (held?.id !== id) {
       const pack = await findPack(db, tenantId, id)
       if (!pack) return undefined
-      held = { id, versions: await unpacked(pack.format, pack.data) }
+      const { format, data } = pack
+      held = { id, versions: isInTransaction ? unpackedSync(format, data) : await unpacked(format, data) }
     }
     return held.versions[part]
   }

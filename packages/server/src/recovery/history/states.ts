@@ -25,7 +25,7 @@ export const isArrival = ({ type, place }: HistoryRow): boolean => type === 'kno
 export const statesOf = (call: Call): States => {
   const { db, actor } = call
   const { tenantId } = actor
-  const texts = readTexts(db, tenantId)
+  const texts = readTexts(db, tenantId, call.work !== undefined)
 
   const nextOf = async ({ record, sequence, place }: HistoryRow): Promise<HistoryRow | undefined> =>
     (await listAfter(db, tenantId, { record }, [sequence, place], Number.MAX_SAFE_INTEGER, 1))[0]

@@ -22,7 +22,7 @@ export const deletionsAfter = async (
   count: number,
 ): Promise<DeletedRecord[]> => {
   const { db, actor } = call
-  const texts = readTexts(db, actor.tenantId)
+  const texts = readTexts(db, actor.tenantId, call.work !== undefined)
   const records: DeletedRecord[] = []
   let length = 0
   for (const row of await listAfter(db, actor.tenantId, 'all', after, upToSequence, count)) {

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { Clock } from '../../../base/clock.js'
 import { newId } from '../../../base/ids.js'
 import { isErasing } from '../../../changelog/erasures/service.js'
-import { packed, packFormat } from '../../../changelog/versions/pack-format.js'
+import { maxPackBytes, packed, packFormat } from '../../../changelog/versions/pack-format.js'
 import { readTexts } from '../../../changelog/versions/texts.js'
 import type { Db } from '../../../db/port.js'
 import { countStoredBytes } from '../../../limits/quotas/stored-bytes.js'
@@ -25,7 +25,6 @@ import { findPositions, setPosition } from './position-store.js'
 const packDelayMs = 60_000
 /** Fewer are not worth a pack. */
 const minPackBytes = 16_384
-const maxPackBytes = 8_388_608
 const maxPackRows = 200
 
 const changesPerStep = 500

@@ -1,3 +1,4 @@
+import type { Awaitable } from '../../../base/awaitable.js'
 import { insertRows } from '../../../db/given-rows.js'
 import type { Sql, Statement } from '../../../db/port.js'
 
@@ -131,9 +132,33 @@ export interface FollowedLink {
   to: string
 }
 
+/** The tasks whose links one statement follows. */
+const maxFollowed = 200
+
 /**
- * Links from tasks to what they wait for, from there to what those wait for and so on, up to `count`. A task that is
- * only the ancestor of one lends it its blockers, not its children; nobody waits for a closed child.
+ * Returns the links from some tasks to what they wait for. Ancestors lend their blockers but not their children, and nobody
+ * waits for a closed child.
+ */
+const followOnce = (
+  db: Sql,
+  tenantId: string,
+  { waitedFor, ancestors }: { waitedFor: readonly string[]; ancestors: readonly string[] },
+  count: number,
+): Awaitable<FollowedLink[]> => {
+  const { isAmong, listOf } = db.dialect
+  return db.all(
+    `select l.task_id as "from", l.kind, l.other_id as "to" from task_links l
+     where l.tenant_id = ? and ${isAmong('l.task_id', 'text')} and (l.kind <> 'child' or (${isAmong('l.task_id', 'text')}
+       and exists (select 1 from tasks c
+         where c.tenant_id = :tenant and c.id = l.other_id and c.status not in ('done', 'cancelled'))))
+     limit cast(? as bigint)`,
+    [tenantId, listOf([...waitedFor, ...ancestors]), listOf(waitedFor), count],
+  )
+}
+
+/**
+ * Follows links from tasks to what they wait for, from there to what those wait for and so on, up to `count` links, in
+ * bounded statements.
  */
 export const followLinks = async (
   db: Sql,
@@ -141,17 +166,27 @@ export const followLinks = async (
   fromIds: readonly string[],
   count: number,
 ): Promise<FollowedLink[]> => {
-  const links = db.dialect.joinByKey('task_links', 'l', { tenant_id: '?', task_id: 'r.id' })
-  const isFollowed = `(l.kind <> 'child' or (r.is_waited_for = 1 and exists
-    (select 1 from tasks c where c.tenant_id = ? and c.id = l.other_id and c.status not in ('done', 'cancelled'))))`
-  return db.all(
-    `with recursive reach (id, is_waited_for) as (
-       select id, 1 from tasks where tenant_id = ? and ${db.dialect.isAmong('id', 'text')}
-       union
-       select l.other_id, case when l.kind = 'parent' then 0 else 1 end from reach r ${links} where ${isFollowed})
-     select r.id as "from", l.kind, l.other_id as "to" from reach r ${links} where ${isFollowed} limit cast(? as bigint)`,
-    [tenantId, db.dialect.listOf(fromIds), tenantId, tenantId, tenantId, tenantId, count],
-  )
+  const found = new Map<string, FollowedLink>()
+  const seen = new Map<string, boolean>()
+  const queue: { id: string; isWaitedFor: boolean }[] = []
+  const reach = (id: string, isWaitedFor: boolean): void => {
+    const known = seen.get(id)
+    if (known === true || known === isWaitedFor) return
+    seen.set(id, isWaitedFor)
+    queue.push({ id, isWaitedFor })
+  }
+  for (const id of fromIds) reach(id, true)
+  for (let at = 0; at < queue.length && found.size < count; ) {
+    const some = queue.slice(at, at + maxFollowed)
+    at += some.length
+    const idsOf = (isWaitedFor: boolean): string[] =>
+      some.filter((each) => each.isWaitedFor === isWaitedFor).map(({ id }) => id)
+    for (const link of await followOnce(db, tenantId, { waitedFor: idsOf(true), ancestors: idsOf(false) }, count)) {
+      found.set(`${link.from} ${link.kind} ${link.to}`, link)
+      reach(link.to, link.kind !== 'parent')
+    }
+  }
+  return [...found.values()].slice(0, count)
 }
 
 /** How many tasks each of these blocks, counted up to a bound. */
