@@ -15,7 +15,7 @@ import type { FilterName } from './filter-store.js'
 import type { TaskFilters } from './filters.js'
 
 /** Conditions that an index serves, and the filters that are left. */
-export interface Access {
+interface Access {
   conditions: readonly Condition[]
   rest: TaskFilters
 }

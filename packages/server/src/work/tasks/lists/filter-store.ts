@@ -54,7 +54,7 @@ const isLinked = (from: 'task_id' | 'other_id', to: 'task_id' | 'other_id'): str
     and k.kind = 'blocker')`
 
 /** All filters of tasks. Another filter is another entry, and no statement. */
-export const taskFilters: Readonly<Record<FilterName, StoredFilter>> = {
+const taskFilters: Readonly<Record<FilterName, StoredFilter>> = {
   projectIds: {
     ...inSearchIndex,
     isFrequent: true,
