@@ -7,7 +7,7 @@ import { type Counts, decide, lookAt, noCounts } from './decision.js'
 import type { Decision, Limiter } from './limiter.js'
 import type { Plan } from './plans.js'
 import { countsOf, selectCounts, upsertCounts } from './store.js'
-import { createRulesCache } from './windows.js'
+import { createRulesCache, windowsCountedBy } from './windows.js'
 import { createWriteBehind } from './write-behind.js'
 
 interface Tenant {
@@ -108,6 +108,12 @@ export const createLocalLimiter = (db: Db, settings: LocalLimiterSettings): Limi
   return {
     take: (tenantId, plan, endpoint, countsIn) => decideFor(tenantId, plan, requestAdmission(endpoint, countsIn)),
     admit: (tenantId, plan, admission) => decideFor(tenantId, plan, countedAdmission(admission)),
+    giveBack: (tenantId, endpoint, countsIn) => {
+      const counts = tenants.get(tenantId)?.counts
+      if (!counts) return
+      for (const at of windowsCountedBy(endpoint, countsIn)) counts[at]!.used = Math.max(0, counts[at]!.used - 1)
+      writeBehind.add(tenantId)
+    },
     takeAnonymous: anonymous.take,
     lookAnonymous: anonymous.look,
     lookUps: anonymous.lookUps,

@@ -7,8 +7,16 @@ import { createBatches } from './batches.js'
 import { decide, lookAt } from './decision.js'
 import type { Decision, Limiter } from './limiter.js'
 import type { Plan } from './plans.js'
-import { addRowStatement, admitStatement, askedRow, type CountsRow, countsOf, lookStatement } from './store.js'
-import { createRulesCache, windowKinds } from './windows.js'
+import {
+  addRowStatement,
+  admitStatement,
+  askedRow,
+  type CountsRow,
+  countsOf,
+  giveBackStatement,
+  lookStatement,
+} from './store.js'
+import { createRulesCache, windowKinds, windowsCountedBy } from './windows.js'
 
 interface Asked {
   plan: Plan
@@ -86,6 +94,8 @@ export const createSharedLimiter = (db: Db, { wall, steady, waitMs }: SharedLimi
   return {
     take: (tenantId, plan, endpoint, countsIn) => decideFor(tenantId, plan, requestAdmission(endpoint, countsIn)),
     admit: (tenantId, plan, admission) => decideFor(tenantId, plan, countedAdmission(admission)),
+    giveBack: (tenantId, endpoint, countsIn) =>
+      db.ofTenant(tenantId).run(giveBackStatement(windowsCountedBy(endpoint, countsIn)), [tenantId]),
     takeAnonymous: anonymous.take,
     lookAnonymous: anonymous.look,
     lookUps: anonymous.lookUps,

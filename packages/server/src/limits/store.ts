@@ -85,6 +85,13 @@ export const admitStatement = (dialect: Dialect, nowMs: string): string =>
   )
   select now_ms, ${countColumns.join(', ')} from standing`
 
+/** Takes one request out of the windows at these places. */
+export const giveBackStatement = (places: readonly number[]): string =>
+  `update limit_windows set ${places
+    .map((at) => windowKinds[at]!.column)
+    .map((column) => `${column}_used = case when ${column}_used > 0 then ${column}_used - 1 else 0 end`)
+    .join(', ')} where tenant_id = ?`
+
 export const addRowStatement = `insert into limit_windows (tenant_id)
   select tenant_id from tenants where tenant_id = ? on conflict (tenant_id) do nothing`
 

@@ -105,4 +105,23 @@ describeService('counting requests', (wl) => {
     expectError(await create('next'), 'RATE_LIMIT_EXCEEDED')
     assert.equal(expectStatus(await create('last'), 201).text, first.text)
   })
+
+  it('consumes nothing when a create is refused for the searches that it needs', async () => {
+    const key = await addTenant(wl, 'free')
+    await createProject(wl, { key: 'FULL' }, { key })
+    for (let left = 30; left > 0; left--) expectStatus(await wl.get('/v1/tasks/search?q=full', { key }), 200)
+    const remaining = async (): Promise<Record<string, number>> => {
+      const { limits } = expectStatus(await wl.get('/v1/me', { key }), 200).body.data
+      return Object.fromEntries(
+        limits.map(({ name, remaining }: { name: string; remaining: number }) => [name, remaining]),
+      )
+    }
+    const before = await remaining()
+    const body = { projectId: 'FULL', title: 'Refused' }
+    expectError(await wl.post('/v1/tasks?checkDuplicates=true', body, { key }), 'RATE_LIMIT_EXCEEDED')
+    const after = await remaining()
+    assert.equal(after['task creates per hour'], before['task creates per hour'])
+    // Only the second look at the limits counts.
+    assert.equal(after['requests per day'], before['requests per day']! - 1)
+  })
 })

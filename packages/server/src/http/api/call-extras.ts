@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { andThen } from '../../base/awaitable.js'
+import { type Awaitable, andThen } from '../../base/awaitable.js'
 import { rateLimitHeaders } from '../../limits/headers.js'
 import { countOperations } from '../../operations/admission.js'
 import type { OperationCall } from '../../operations/operation.js'
@@ -11,9 +11,16 @@ export const operationCounter =
     request.countsLater = false
     return andThen(countOperations(request.call, request.isRepeat ? [undefined] : limits), ({ decision, refusal }) => {
       reply.headers(rateLimitHeaders(decision))
-      if (refusal) throw refusal
+      return refusal && andThen(giveBack(request), () => Promise.reject(refusal))
     })
   }
+
+/** Takes a request out of the windows in which it was counted when it came, since it is refused for a limit. */
+const giveBack = ({ call, isRepeat, routeOptions }: FastifyRequest): Awaitable<unknown> => {
+  const { operation } = routeOptions.config
+  if (!operation || operation.isComposite) return
+  return call.core.limiter.giveBack(call.actor.tenantId, isRepeat ? undefined : operation.limit, call.countsIn)
+}
 
 /** Tells when nobody waits for a response any longer. */
 export const abandonment =
