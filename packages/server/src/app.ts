@@ -40,6 +40,7 @@ import { trimVersions } from './recovery/history/retention/trim.js'
 import { restoreWorker } from './recovery/trash/continue-restores.js'
 import { purgeWorker } from './recovery/trash/purge.js'
 import { type PeriodicJob, startPeriodicJobs } from './scheduling/periodic.js'
+import { createScheduler, type Scheduler } from './scheduling/scheduler.js'
 import { trimEvents } from './subscribers/events/maintenance.js'
 import { createSharedReads, type ReadAfter } from './subscribers/events/shared-reads.js'
 import { trimTickets } from './subscribers/events/tickets.js'
@@ -112,6 +113,8 @@ interface ServiceOptions {
   search?: SearchOptions
   connections?: Partial<ConnectionSettings>
   workSlots?: Partial<WorkSlotSettings>
+  /** A test has one with a clock of its own. */
+  scheduler?: Scheduler
   mcp?: McpOptions
   /** Where the built web console is; null for none. */
   consoleFolder?: string | null
@@ -184,6 +187,12 @@ const traceSearch = (engine: SearchEngine, tracing: Tracing): SearchEngine => ({
     )) as SearchEngine['search'],
 })
 
+/** A function whose callers go on in the turn of the tenant that it is called for. */
+const inTurnOfTenant =
+  <A extends unknown[], R>(scheduler: Scheduler, act: (tenantId: string, ...rest: A) => Promise<R>) =>
+  (tenantId: string, ...rest: A): Promise<R> =>
+    scheduler.resume(tenantId, act(tenantId, ...rest))
+
 /** The composition root: the store, the services on it, and the interfaces in front. */
 export const createService = async (config: Config, logger: Logger, options: ServiceOptions = {}): Promise<Service> => {
   const { clock = systemClock, observeStatement } = options
@@ -192,8 +201,10 @@ export const createService = async (config: Config, logger: Logger, options: Ser
   const { shareFigures = (own) => own } = options
   const metrics = { ...ownMetrics, text: shareFigures(ownMetrics.text) }
   const tracing = createTracing(version)
+  const { scheduler = createScheduler() } = options
   const opened = await openDb(config, {
     isOnlyWriter: true,
+    scheduler,
     observe: (text, durationMs, group, access) => {
       metrics.observeStatement(durationMs)
       observeStatement?.(text, durationMs, group, access)
@@ -232,14 +243,17 @@ export const createService = async (config: Config, logger: Logger, options: Ser
     metrics.countFailure(name)
     logger.warn({ err: error }, `${name} failed and will be retried`)
   }
-  const watches = createWatches(db)
+  const watches = createWatches(db, scheduler)
   const signIn = createSignIn(oidcIssuersOf(config), clock, (ref) => findTenantId(db, ref))
   const accessTokens = signIn && createAccessTokens(clock, signIn, config.publicUrl!)
+  const engine = tracing ? traceSearch(search.engine, tracing) : search.engine
+  const differ = createDiffer()
   const draining = new AbortController()
   const core: ComposedCore = {
     config,
     clock,
     db,
+    scheduler,
     plans,
     metrics,
     tracing,
@@ -255,12 +269,12 @@ export const createService = async (config: Config, logger: Logger, options: Ser
     basis: createBasisBuffer(db, clock),
     readyWaits: createReadyWaits(db, (tenantId) => nextDueMs(db, tenantId), clock),
     watches,
-    sharedReads: createSharedReads(db, watches.notificationCount),
+    sharedReads: inTurnOfTenant(scheduler, createSharedReads(db, watches.notificationCount)),
     openWaits: createOpenWaits(),
     usage: createUsage(db, clock),
     workSlots: createWorkSlots({ ...workSlotSettings, ...options.workSlots }),
-    search: tracing ? traceSearch(search.engine, tracing) : search.engine,
-    differ: createDiffer(),
+    search: { ...engine, search: inTurnOfTenant(scheduler, engine.search) as SearchEngine['search'] },
+    differ: { ...differ, changes: inTurnOfTenant(scheduler, differ.changes) },
     vectors: search.vectors,
     targets: createTargets(config.webhookAllow),
     secretBox,
@@ -308,7 +322,7 @@ export const createService = async (config: Config, logger: Logger, options: Ser
         jobs.stop().then(() => Promise.all(buffered.map((buffer) => buffer.flush()))),
         ...worked,
         search.stop(),
-        core.differ.close(),
+        differ.close(),
         core.limiter.close(),
       ])
       closed.push(...(await Promise.allSettled([db.close()])))

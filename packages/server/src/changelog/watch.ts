@@ -1,5 +1,6 @@
 import { anyCommit, type CommitNotification } from '../db/commit-notifier.js'
 import type { Db } from '../db/port.js'
+import type { Scheduler } from '../scheduling/scheduler.js'
 
 declare module '../operations/core.js' {
   interface Core {
@@ -16,7 +17,8 @@ export interface Watch {
 }
 
 export interface Watches {
-  open(topic: string): Watch
+  /** Opens a watch of a tenant, whose topic is the tenant itself if no other is given. */
+  open(tenantId: string, topic?: string): Watch
   /** Changes with every notification: what was read at another count may lack the newest. */
   notificationCount(): number
   /** Ends them all: the service stops. */
@@ -26,22 +28,19 @@ export interface Watches {
 /** Finds what a node that died between its commit and its notification did not send. */
 const lookEveryMs = 1_000
 
-/** Each of them goes on to read and answer, so that more would keep the event loop for too long. */
-const wokenPerTurn = 50
-
 interface Waiter {
   topic: string
   wake(): void
   end(): void
 }
 
-const createWatch = (topic: string, waiters: Set<Waiter>): Watch => {
+const createWatch = (topic: string, resume: (waited: Promise<void>) => Promise<void>, waiters: Set<Waiter>): Watch => {
   let isNotified = false
   let isEnded = false
-  let resume: (() => void) | undefined
+  let endWait: (() => void) | undefined
   const wake = (): void => {
     isNotified = true
-    resume?.()
+    endWait?.()
   }
   const end = (): void => {
     isEnded = true
@@ -50,20 +49,21 @@ const createWatch = (topic: string, waiters: Set<Waiter>): Watch => {
   }
   const waiter: Waiter = { topic, wake, end }
   waiters.add(waiter)
+  const notified = async (timeoutMs: number): Promise<void> => {
+    if (!isNotified && !isEnded) {
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, timeoutMs)
+        endWait = () => {
+          clearTimeout(timer)
+          resolve()
+        }
+      })
+      endWait = undefined
+    }
+    isNotified = false
+  }
   return {
-    next: async (timeoutMs) => {
-      if (!isNotified && !isEnded) {
-        await new Promise<void>((resolve) => {
-          const timer = setTimeout(resolve, timeoutMs)
-          resume = () => {
-            clearTimeout(timer)
-            resolve()
-          }
-        })
-        resume = undefined
-      }
-      isNotified = false
-    },
+    next: (timeoutMs) => resume(notified(timeoutMs)),
     get isEnded() {
       return isEnded
     },
@@ -71,36 +71,19 @@ const createWatch = (topic: string, waiters: Set<Waiter>): Watch => {
   }
 }
 
-export const createWatches = (db: Db): Watches => {
+export const createWatches = (db: Db, scheduler: Scheduler): Watches => {
   const waiters = new Set<Waiter>()
-  const toWake = new Set<Waiter>()
-  let isWaking = false
   let isClosed = false
   let count = 0
-  const wakeSome = (): void => {
-    isWaking = false
-    let left = wokenPerTurn
-    for (const waiter of toWake) {
-      if (left-- === 0) break
-      toWake.delete(waiter)
-      waiter.wake()
-    }
-    if (toWake.size > 0) wakeSoon()
-  }
-  const wakeSoon = (): void => {
-    isWaking = true
-    setImmediate(wakeSome)
-  }
   const wake = (notification: CommitNotification): void => {
     count++
-    for (const waiter of waiters) if (notification.has(waiter.topic)) toWake.add(waiter)
-    if (!isWaking) wakeSome()
+    for (const waiter of waiters) if (notification.has(waiter.topic)) waiter.wake()
   }
   const leave = db.listen(wake)
   const timer = setInterval(() => wake(anyCommit), lookEveryMs).unref()
   return {
-    open: (topic) => {
-      const watch = createWatch(topic, waiters)
+    open: (tenantId, topic = tenantId) => {
+      const watch = createWatch(topic, (waited) => scheduler.resume(tenantId, waited), waiters)
       if (isClosed) watch.end()
       return watch
     },

@@ -1,5 +1,6 @@
 import { chmodSync, closeSync, existsSync, openSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Scheduler } from '../scheduling/scheduler.js'
 import { createDataFolder } from './data-folder.js'
 import type { Db, StatementObserver } from './port.js'
 
@@ -7,6 +8,8 @@ export interface OpenOptions {
   observe?: StatementObserver
   /** Whatever must be seen at once is written through this connection, and not by another thread or process. */
   isOnlyWriter?: boolean
+  /** Resumes those who wait for the store, tenants in turn; without it they go on at once. */
+  scheduler?: Scheduler
 }
 
 export interface StoreSettings {
@@ -43,7 +46,7 @@ export const expectStore = (settings: StoreSettings): void => {
 export const openDb = async (settings: StoreSettings, options: OpenOptions = {}): Promise<Db> => {
   if (settings.databaseUrl) {
     const { openPostgres } = await import('./postgres/database.js')
-    return openPostgres(settings.databaseUrl, settings.poolSize, options.observe, settings.listenUrl)
+    return openPostgres(settings.databaseUrl, settings.poolSize, settings.listenUrl, options)
   }
   const { openSqlite } = await import('./sqlite/database.js')
   createDataFolder(settings.dataDir)

@@ -6,7 +6,7 @@ import { rateLimitHeaders } from '../limits/headers.js'
 import type { Core } from '../operations/core.js'
 import { withBatch } from './api/batch.js'
 import { bindRoute } from './api/bind.js'
-import { registerBodyParser } from './api/body.js'
+import { groupOf, registerBodyParser } from './api/body.js'
 import { registerGate } from './api/gate.js'
 import { parseQuery } from './api/query.js'
 import { isApiUrl, pathOfMessage, requestIdOf, requestNames } from './api/request.js'
@@ -31,11 +31,10 @@ import {
 } from './protection/connections.js'
 import { registerCors } from './protection/cors.js'
 import { refuseEmptyHops } from './protection/forwarded.js'
-import { createTurns, registerTurns } from './protection/turns.js'
 import { boundUnreadAnswers } from './protection/unread-answers.js'
 import { registerRoot } from './root.js'
 import { createRoutes } from './routes.js'
-import { bindTurns, registerSpans, resumeSpans } from './spans.js'
+import { registerSpans, resumeSpans } from './spans.js'
 
 /** Files, sockets included, that the system lets this process open; Infinity where it does not tell. */
 const maxOpenFiles = (): number => {
@@ -75,7 +74,7 @@ export const createServer = (
   connections: Partial<ConnectionSettings> = {},
   consoleFolder?: string,
 ): FastifyInstance => {
-  const { config, limiter, metrics, tracing } = core
+  const { config, limiter, metrics, scheduler, tracing } = core
   let supervised: SupervisedConnections | undefined
   const app = fastify({
     loggerInstance: logger,
@@ -124,14 +123,22 @@ export const createServer = (
   registerNotFound(app)
   registerErrorHandler(app)
   registerProtectedResource(app, core)
-  const turns = tracing ? bindTurns(createTurns(), tracing) : createTurns()
-  registerBodyParser(app, turns)
+  registerBodyParser(app, scheduler)
   registerCors(app, config.corsOrigins, limiter)
-  registerGate(app, core, turns)
-  boundUnreadAnswers(app)
-  registerTurns(app, turns)
+  // Waiting calls and streams end before the gate waits for all requests under way.
+  app.addHook('preClose', async () => {
+    core.watches.close()
+    core.readyWaits.close()
+  })
+  registerGate(app, core)
+  app.addHook('preHandler', (request, _reply, done) => {
+    const turn = scheduler.turn(groupOf(request))
+    if (turn) void turn.then(() => done())
+    else done()
+  })
   if (tracing) resumeSpans(app)
   registerCompression(app)
+  boundUnreadAnswers(app)
   app.addHook('onResponse', (request, reply, done) => {
     metrics.observeRequest(request.method, request.routeOptions.url ?? 'unknown', reply.statusCode, reply.elapsedTime)
     const { actor, origin } = request.call ?? {}
@@ -159,10 +166,6 @@ export const createServer = (
       clearInterval(timer)
       clearTimeout(unusedTimer)
     })
-  })
-  app.addHook('preClose', async () => {
-    core.watches.close()
-    core.readyWaits.close()
   })
   const validators = createValidators()
   const routes = withBatch(createRoutes(core), validators)

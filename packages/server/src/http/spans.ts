@@ -1,7 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { traceparentOf } from '../base/traceparent.js'
 import type { Traced, Tracing } from '../observability/tracing.js'
-import type { Turns } from './protection/turns.js'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -46,8 +45,3 @@ export const registerSpans = (app: FastifyInstance, tracing: Tracing): void => {
 export const resumeSpans = (app: FastifyInstance): void => {
   app.addHook('preHandler', (request, _reply, done) => request.span!.run(done))
 }
-
-export const bindTurns = ({ run, isBusy }: Turns, tracing: Tracing): Turns => ({
-  run: (tenantId, work) => run(tenantId, tracing.bind(work)),
-  isBusy,
-})

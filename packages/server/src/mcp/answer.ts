@@ -55,6 +55,7 @@ const operationCallOf = (request: FastifyRequest, reply: FastifyReply): McpReque
   actorNow: request.actorNow,
   countOperations: operationCounter(request, reply),
   onAbandoned: abandonment(reply),
+  beginWaiting: () => request.endWork(),
 })
 
 const sendParseError = (reply: FastifyReply, problem: string): FastifyReply =>

@@ -18,7 +18,8 @@ export interface Admissible {
   readonly isSignIn?: boolean
 }
 
-export interface AdmittedCall extends Omit<OperationCall, 'onAbandoned' | 'actorNow' | 'countOperations'> {
+export interface AdmittedCall
+  extends Omit<OperationCall, 'onAbandoned' | 'beginWaiting' | 'actorNow' | 'countOperations'> {
   /** The windows in which the call and the operations that it is made of count. */
   readonly countsIn: RequestWindows
 }

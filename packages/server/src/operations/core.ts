@@ -11,6 +11,7 @@ import type { Usage } from '../limits/usage/usage.js'
 import type { WorkSlots } from '../limits/work-slots.js'
 import type { Metrics } from '../observability/metrics.js'
 import type { Tracing } from '../observability/tracing.js'
+import type { Scheduler } from '../scheduling/scheduler.js'
 import type { Hooks } from './hooks.js'
 import type { Idempotency } from './idempotency/service.js'
 
@@ -19,6 +20,7 @@ export interface Core {
   readonly config: Config
   readonly clock: Clock
   readonly db: Db
+  readonly scheduler: Scheduler
   readonly plans: Plans
   readonly limiter: Limiter
   readonly idempotency: Idempotency

@@ -22,6 +22,8 @@ export interface OperationCall extends Call {
   readonly commits?: string | undefined
   /** Calls `listener` when nobody waits for the result any longer. */
   onAbandoned(listener: () => void): void
+  /** Stops counting the request as work, because it waits for something to happen. */
+  beginWaiting(): void
 }
 
 export interface Operation<Input extends TObject = TObject, Output extends TSchema = TSchema, Prepared = unknown> {

@@ -146,11 +146,13 @@ export const runOperation = (
   }
   const work = (): Awaitable<Outcome> => andThen(currentCall(call, operation), run)
   if (call.origin.usage) call.origin.usage.isWrite = operation.kind === 'write'
-  return audited(call, () =>
-    operation.isWaiting?.(input as never)
-      ? work()
-      : call.core.workSlots.run(call.actor.tenantId, call.plan.concurrentRequests, work),
-  )
+  return audited(call, () => {
+    if (!operation.isWaiting?.(input as never)) {
+      return call.core.workSlots.run(call.actor.tenantId, call.plan.concurrentRequests, work)
+    }
+    call.beginWaiting()
+    return work()
+  })
 }
 
 /** Runs an operation inside the transaction of another, which came through the gate. */

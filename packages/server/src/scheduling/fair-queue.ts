@@ -6,6 +6,8 @@ export interface FairQueue<T> {
   push(group: string, item: T): void
   /** The next item, of the first group in turn whose head is eligible. */
   take(isEligible?: (head: T) => boolean): T | undefined
+  /** Whether the head of some group fits. */
+  some(fits: (head: T) => boolean): boolean
   /** Removes the items at the head of each group for as long as they fit. */
   takeWhile(fits: (item: T) => boolean): T[]
 }
@@ -39,6 +41,10 @@ export const createFairQueue = <T>(): FairQueue<T> => {
         return head
       }
       return undefined
+    },
+    some: (fits) => {
+      for (const [head] of queues.values()) if (fits(head!)) return true
+      return false
     },
     takeWhile: (fits) => {
       const taken: T[] = []

@@ -1,18 +1,12 @@
 import type postgres from 'postgres'
 import { unavailable } from '../../base/errors.js'
 import { createLruCache } from '../../base/lru-cache.js'
+import { serviceGroup, unscheduled } from '../../scheduling/scheduler.js'
 import { citusDialect, postgresDialect } from '../dialect.js'
 import { createKnownDueTimes } from '../known-due-times.js'
+import type { OpenOptions } from '../open.js'
 import { replaceParameters } from '../parameters.js'
-import {
-  type Access,
-  type Db,
-  everyGroup,
-  maxPreparedStatements,
-  type Sql,
-  type StatementObserver,
-  type Value,
-} from '../port.js'
+import { type Access, type Db, everyGroup, maxPreparedStatements, type Sql, type Value } from '../port.js'
 import { createPostgresCommitNotifier } from './commit-notifier.js'
 import { isConnectionLost, isWorthRetrying, storageError } from './errors.js'
 import { createGroupCommit, type InSavepoint } from './group-commit.js'
@@ -55,9 +49,6 @@ const preparedStatements = (): ((text: string) => Prepared) => {
   }
 }
 
-/** Group for internal statements. */
-const ownGroup = ''
-
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 type Rows = postgres.RowList<postgres.Row[]>
@@ -66,8 +57,8 @@ type Query = (text: string, params: readonly Value[], access: Access) => Promise
 export const openPostgres = async (
   databaseUrl: string,
   maxConnections: number,
-  observe: StatementObserver = () => {},
   listenUrl?: string,
+  { observe = () => {}, scheduler = unscheduled }: OpenOptions = {},
 ): Promise<Db> => {
   const followed = await followPrimary(databaseUrl)
   const counts = { connectionsLost: 0, primaryMoves: 0, listens: 0 }
@@ -152,7 +143,11 @@ export const openPostgres = async (
     return connection.unsafe(prepare(text).text, params as Value[], options)
   }
 
-  const statementsOn = (query: Query): Omit<Sql, 'transaction' | 'announce' | 'statementText' | 'dueTimes'> => {
+  const statementsOn = (
+    group: string,
+    execute: Query,
+  ): Omit<Sql, 'transaction' | 'announce' | 'statementText' | 'dueTimes'> => {
+    const query: Query = (text, params, access) => scheduler.resume(group, execute(text, params, access))
     const run = async (text: string, params: readonly Value[] = []) => (await query(text, params, 'write')).count
     const get = async <R>(text: string, params: readonly Value[] = []) =>
       (await query(text, params, 'read'))[0] as R | undefined
@@ -191,7 +186,7 @@ export const openPostgres = async (
       }
     }
     const tx: Sql = {
-      ...statementsOn(query),
+      ...statementsOn(group, query),
       statementText: texts.get,
       dueTimes,
       transaction: (inner) => inner(tx),
@@ -226,8 +221,11 @@ export const openPostgres = async (
     }
   }
 
-  const transaction = <T>(work: Work<T>, group = ownGroup): Promise<T> =>
-    inTries(transactionTries, () => withPermit(transactionPermits, group, () => once(work, group)))
+  const transaction = <T>(work: Work<T>, group = serviceGroup): Promise<T> =>
+    scheduler.resume(
+      group,
+      inTries(transactionTries, () => withPermit(transactionPermits, group, () => once(work, group))),
+    )
 
   const groupCommit = createGroupCommit(
     (group, work) =>
@@ -261,7 +259,7 @@ export const openPostgres = async (
 
   /** Statements outside of transactions. */
   const statementsOf = (chosen: PostgresPool, permits: Semaphore | undefined, group: string) =>
-    statementsOn(async (text, params, access) => {
+    statementsOn(group, async (text, params, access) => {
       const turn = permits?.acquire(group)
       if (turn) await turn
       const startedAt = performance.now()
@@ -282,13 +280,14 @@ export const openPostgres = async (
     statementText: texts.get,
     dueTimes,
     runAll: (statements) => transaction(async (tx) => tx.runAll(statements)),
-    transaction: (work, group) => (group === undefined ? transaction(work) : groupCommit.add(group, work)),
+    transaction: (work, group) =>
+      group === undefined ? transaction(work) : scheduler.resume(group, groupCommit.add(group, work)),
     announce: (topic) => notifier.publish(new Set([topic])),
   })
   const tenants = createLruCache<Sql>(maxTenants)
   const ofTenant = (tenantId: string): Sql => tenants.get(tenantId, () => statementsOfGroup(tenantId))
   return {
-    ...statementsOfGroup(ownGroup),
+    ...statementsOfGroup(serviceGroup),
     ofTenant,
     migrationTransaction,
     listen: notifier.listen,
@@ -305,7 +304,7 @@ export const openPostgres = async (
         throw unavailable('The database does not respond. Try again shortly.', 2)
       })
       const current = pool.current()
-      const asked = statementsOf(pool, undefined, ownGroup).get<{ is_replica: boolean; is_read_only: boolean }>(
+      const asked = statementsOf(pool, undefined, serviceGroup).get<{ is_replica: boolean; is_read_only: boolean }>(
         "select pg_is_in_recovery() as is_replica, current_setting('transaction_read_only')::bool as is_read_only",
       )
       const answer = await Promise.race([asked, late])

@@ -2,6 +2,7 @@ import { dirname } from 'node:path'
 import { DatabaseSync } from '@photostructure/sqlite'
 import type { Awaitable } from '../../base/awaitable.js'
 import { createLruCache } from '../../base/lru-cache.js'
+import { type Scheduler, serviceGroup, unscheduled, writerGroup } from '../../scheduling/scheduler.js'
 import { sqliteDialect } from '../dialect.js'
 import { createKnownDueTimes } from '../known-due-times.js'
 import type { OpenOptions } from '../open.js'
@@ -20,7 +21,6 @@ import { createSqliteCommitNotifier } from './commit-notifier.js'
 import { createGroupCommit } from './group-commit.js'
 import { createStoreHealth, type StoreHealth } from './health.js'
 import { createRememberedRows } from './remembered-rows.js'
-import { createTurn, type Turn } from './turn.js'
 
 type Connection = InstanceType<typeof DatabaseSync>
 type Statement = ReturnType<Connection['prepare']>
@@ -28,8 +28,8 @@ type Statement = ReturnType<Connection['prepare']>
 /** How long opening, reading and closing wait for a lock of another process. They rarely meet one. */
 const busyTimeoutMs = 5_000
 
-/** Group for internal statements. */
-const ownGroup = ''
+/** Tenants whose statements are kept ready to be run; it bounds memory alone. */
+const maxTenants = 1_000
 
 interface Prepared {
   statement: Statement
@@ -107,29 +107,31 @@ const statementsOn = (
 }
 
 /**
- * The statements of a transaction, which lets the event loop turn between them where it is long. They run in the order
- * in which they are made.
+ * Statements of one group, each of them in a turn of the scheduler. Those that are made one after the other without
+ * waiting run in that order.
  */
-const inTurns = (statements: ReturnType<typeof statementsOn>, turn: Turn): ReturnType<typeof statementsOn> => {
-  let turning: Promise<void> | undefined
+const scheduled = (
+  statements: ReturnType<typeof statementsOn>,
+  scheduler: Scheduler,
+  group: string,
+): ReturnType<typeof statementsOn> => {
   const inTurn = <T>(execute: () => Awaitable<T>): Awaitable<T> => {
-    if (!turning && !turn.isOver()) return execute()
-    turning ??= turn.next().finally(() => {
-      turning = undefined
-    })
-    return turning.then(execute)
+    const turn = scheduler.turn(group)
+    return turn ? turn.then(execute) : execute()
   }
   const runFrom = (wanted: readonly SqlStatement[], counts: number[]): Awaitable<number[]> => {
     for (const { text, params } of wanted.slice(counts.length)) {
-      if (turning || turn.isOver()) return inTurn(() => runFrom(wanted, counts))
-      counts.push(statements.run(text, params) as number)
+      const turn = scheduler.turn(group)
+      const run = (): number => counts.push(statements.run(text, params) as number)
+      if (turn) return turn.then(run).then(() => runFrom(wanted, counts))
+      run()
     }
     return counts
   }
   return {
     ...statements,
     get: (text, params) => inTurn(() => statements.get(text, params)),
-    lookup: (text, params) => inTurn(() => statements.get(text, params)),
+    lookup: (text, params, group) => inTurn(() => statements.lookup(text, params, group)),
     all: (text, params) => inTurn(() => statements.all(text, params)),
     run: (text, params) => inTurn(() => statements.run(text, params)),
     runReturning: (text, params) => inTurn(() => statements.runReturning(text, params)),
@@ -218,7 +220,8 @@ const createForeignCommits = (writer: Connection, health: StoreHealth, endSnapsh
  * One connection writes and another reads, so that a reader sees committed data only. Transactions that arrive
  * together share one commit and with it one fsync.
  */
-export const openSqlite = (path: string, { observe = () => {}, isOnlyWriter = false }: OpenOptions = {}): Db => {
+export const openSqlite = (path: string, options: OpenOptions = {}): Db => {
+  const { observe = () => {}, isOnlyWriter = false, scheduler = unscheduled } = options
   const writer = open(path, false, isOnlyWriter ? writerCacheKb : backgroundCacheKb)
   // What is deleted is overwritten, so that purged texts are gone from the file. `fast` would leave those on free pages.
   writer.exec('pragma secure_delete = on')
@@ -233,11 +236,10 @@ export const openSqlite = (path: string, { observe = () => {}, isOnlyWriter = fa
   const texts = createLruCache<string>(maxPreparedStatements)
   const dueTimes = createKnownDueTimes()
   const onWriter = statementsOn(writer, observe, health, { group: () => groupCommit.currentGroup() })
-  const turn = createTurn()
-  const inTransaction = inTurns(onWriter, turn)
-  const groupCommit = createGroupCommit(writer, onWriter, snapshot.end, turn)
+  const inTransaction = scheduled(onWriter, scheduler, writerGroup)
+  const groupCommit = createGroupCommit(writer, onWriter, snapshot.end, scheduler)
   const notifier = createSqliteCommitNotifier(writer)
-  const transaction = async <T>(work: (tx: Sql) => Promise<T>, group = ownGroup): Promise<T> => {
+  const transaction = async <T>(work: (tx: Sql) => Promise<T>, group = serviceGroup): Promise<T> => {
     const topics = new Set<string>()
     const tx: Sql = {
       ...inTransaction,
@@ -246,7 +248,10 @@ export const openSqlite = (path: string, { observe = () => {}, isOnlyWriter = fa
       transaction: (inner) => inner(tx),
       announce: (topic) => topics.add(topic),
     }
-    const result = await groupCommit.add(group, () => work(tx))
+    const result = await scheduler.resume(
+      group,
+      groupCommit.add(group, () => work(tx)),
+    )
     if (topics.size > 0) notifier.publish(topics)
     return result
   }
@@ -262,23 +267,26 @@ export const openSqlite = (path: string, { observe = () => {}, isOnlyWriter = fa
   }
   const foreignCommits = createForeignCommits(writer, health, snapshot.end)
   const commitsOf = (group: string): string => `${groupCommit.commitsOf(group)}.${foreignCommits()}`
-  const { get, all, dialect } = statementsOn(reader, observe, health, isOnlyWriter ? { beforeEach: snapshot.open } : {})
+  const reads = statementsOn(reader, observe, health, isOnlyWriter ? { beforeEach: snapshot.open } : {})
   const remembered = createRememberedRows(commitsOf)
+  const lookup = <R>(text: string, params: readonly Value[] = [], group?: string) =>
+    group === undefined || !isOnlyWriter
+      ? reads.get<R>(text, params)
+      : remembered(text, params, group, () => reads.get<R>(text, params))
+  const readsOf = (group: string): Pick<Sql, 'get' | 'lookup' | 'all'> => {
+    const { get, lookup: lookupInTurn, all } = scheduled({ ...reads, lookup }, scheduler, group)
+    return { get, lookup: lookupInTurn, all }
+  }
+  const tenants = createLruCache<Sql>(maxTenants)
   const db: Db = {
-    // Nothing waits for a read, and all transactions are served in turn.
-    ofTenant: () => db,
-    dialect,
+    ofTenant: (tenantId) => tenants.get(tenantId, () => ({ ...db, ...readsOf(tenantId) })),
+    dialect: sqliteDialect,
     statementText: texts.get,
     dueTimes,
-    get,
-    lookup: <R>(text: string, params: readonly Value[] = [], group?: string) =>
-      group === undefined || !isOnlyWriter
-        ? get<R>(text, params)
-        : remembered(text, params, group, () => get<R>(text, params)),
-    all,
-    run: (text, params) => groupCommit.add(ownGroup, async () => onWriter.run(text, params)),
-    runReturning: (text, params) => groupCommit.add(ownGroup, async () => onWriter.runReturning(text, params)),
-    runAll: (statements) => groupCommit.add(ownGroup, async () => onWriter.runAll(statements)),
+    ...readsOf(serviceGroup),
+    run: (text, params) => groupCommit.add(serviceGroup, async () => onWriter.run(text, params)),
+    runReturning: (text, params) => groupCommit.add(serviceGroup, async () => onWriter.runReturning(text, params)),
+    runAll: (statements) => groupCommit.add(serviceGroup, async () => onWriter.runAll(statements)),
     awaitBeforeCommit: (write) => write,
     transaction,
     migrationTransaction,
@@ -289,7 +297,7 @@ export const openSqlite = (path: string, { observe = () => {}, isOnlyWriter = fa
     foreignCommits,
     commitsOf,
     ping: async () => {
-      get('select 1')
+      reads.get('select 1')
       await health.check()
     },
     close: async () => {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { DatabaseSync } from '@photostructure/sqlite'
+import { createScheduler } from '../../scheduling/scheduler.js'
 import { createGroupCommit } from './group-commit.js'
 
 const busyFor = (ms: number): void => {
@@ -18,7 +19,7 @@ describe('the group commit of SQLite', () => {
       connection.exec(text)
       return 0
     }
-    const groupCommit = createGroupCommit(connection, { run }, () => {})
+    const groupCommit = createGroupCommit(connection, { run }, () => {}, createScheduler())
     return { groupCommit, commits: () => statements.filter((text) => text === 'commit').length }
   }
 

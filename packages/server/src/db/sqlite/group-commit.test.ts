@@ -3,6 +3,7 @@ import { beforeEach, describe, it, type TestContext } from 'node:test'
 import { DatabaseSync } from '@photostructure/sqlite'
 import fc from 'fast-check'
 import { AppError } from '../../base/errors.js'
+import { createScheduler } from '../../scheduling/scheduler.js'
 import { createGroupCommit } from './group-commit.js'
 
 interface JobPlan {
@@ -19,7 +20,7 @@ const start = () => {
     connection.exec(text)
     return 0
   }
-  const groupCommit = createGroupCommit(connection, { run }, () => {})
+  const groupCommit = createGroupCommit(connection, { run }, () => {}, createScheduler())
   let runs = 0
   const add = (job: number, { rows, ending }: JobPlan): Promise<number> =>
     groupCommit.add('a', async () => {

@@ -3,9 +3,9 @@ import type { DatabaseSync } from '@photostructure/sqlite'
 import { isRefusal, unavailable } from '../../base/errors.js'
 import { randomBase62 } from '../../base/ids.js'
 import { createFairQueue } from '../../scheduling/fair-queue.js'
+import { type Scheduler, writerGroup } from '../../scheduling/scheduler.js'
 import { everyGroup, maxWaitingTransactions, type Sql } from '../port.js'
 import { isBusy, isFatalForTransaction, storageError } from './errors.js'
-import { createTurn, type Turn } from './turn.js'
 
 /** Beyond it all start anew, and what was said of any of them before is said of none again. */
 const maxGroups = 10_000
@@ -58,7 +58,7 @@ export const createGroupCommit = (
   connection: InstanceType<typeof DatabaseSync>,
   tx: Pick<Sql, 'run'>,
   beforeCommit: () => void,
-  turn: Turn = createTurn(),
+  scheduler: Scheduler,
 ) => {
   const queue = createFairQueue<Job>()
   const commits = createCommitCounts()
@@ -81,7 +81,6 @@ export const createGroupCommit = (
         if (!isBusy(error) || performance.now() >= endsAtMs) throw error
       }
       await pause(lockPollMs)
-      turn.begin()
     }
   }
 
@@ -134,8 +133,8 @@ export const createGroupCommit = (
     outcomes: Outcome[],
   ): Promise<Outcome | undefined> => {
     for (let job = next(); job; job = next()) {
-      // What arrives meanwhile joins the batch.
-      if (turn.isOver()) await turn.next()
+      // Jobs that arrive while the batch waits join it.
+      await scheduler.turn(writerGroup)
       const outcome = await apply(job)
       if ('error' in outcome && outcome.hasLeftChanges) return outcome
       outcomes.push(outcome)
@@ -192,7 +191,6 @@ export const createGroupCommit = (
   }
 
   const runBatches = async (): Promise<void> => {
-    turn.begin()
     await runBatch()
     if (queue.size > 0) return void setImmediate(runBatches)
     isRunning = false

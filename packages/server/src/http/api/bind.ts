@@ -41,6 +41,7 @@ const operationCall = (request: FastifyRequest, reply: FastifyReply): OperationC
     countOperations: operationCounter(request, reply),
     commits: request.poll?.commits,
     onAbandoned: abandonment(reply),
+    beginWaiting: () => request.endWork(),
   }
 }
 

@@ -1,11 +1,11 @@
 import { isAscii, isUtf8, transcode } from 'node:buffer'
 import type { IncomingHttpHeaders } from 'node:http'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import secureJson from 'secure-json-parse'
 import { AppError, type ErrorDetail } from '../../base/errors.js'
 import { isStorable } from '../../base/text.js'
 import { illFormed, type Operation } from '../../operations/operation.js'
-import type { Turns } from '../protection/turns.js'
+import { type Scheduler, serviceGroup } from '../../scheduling/scheduler.js'
 import { shapeProblem } from './json-shape.js'
 
 /** A smaller body is parsed in no time, whatever its shape. */
@@ -81,11 +81,14 @@ const parseJson = (bytes: Buffer, operation: Operation | undefined): unknown => 
   return read.value
 }
 
+/** The group of a request's work. Those without a key share one. */
+export const groupOf = ({ call }: FastifyRequest): string => call?.actor.tenantId ?? serviceGroup
+
 const isEncoded = (headers: IncomingHttpHeaders): boolean =>
   (headers['content-encoding'] ?? 'identity') !== 'identity' ||
   (headers['transfer-encoding'] ?? 'chunked') !== 'chunked'
 
-export const registerBodyParser = (app: FastifyInstance, turns: Turns): void => {
+export const registerBodyParser = (app: FastifyInstance, scheduler: Scheduler): void => {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, bytes, done) => {
     const parse = (): void => {
@@ -101,7 +104,8 @@ export const registerBodyParser = (app: FastifyInstance, turns: Turns): void => 
         done(error as Error)
       }
     }
-    if (bytes.length < largeBytes) parse()
-    else turns.run(request.call?.actor.tenantId, parse)
+    const turn = bytes.length < largeBytes ? undefined : scheduler.turn(groupOf(request))
+    if (turn) void turn.then(parse)
+    else parse()
   })
 }

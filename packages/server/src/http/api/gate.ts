@@ -18,7 +18,6 @@ import { checkConsoleOrigin } from '../console/origin.js'
 import { sessionTokenPair } from '../console/session-cookie.js'
 import { drain } from '../protection/drain.js'
 import { watchOverload } from '../protection/overload.js'
-import type { Turns } from '../protection/turns.js'
 import type { Query } from './query.js'
 import { interfaceOf, isApiRequest, routeOf } from './request.js'
 
@@ -47,8 +46,8 @@ export const requireInterface = (identity: Identity, via: Interface | undefined)
 }
 
 /** Lets a request in: a valid key, within its limits, with the scope that the route asks for. */
-export const registerGate = (app: FastifyInstance, core: Core, turns: Turns): void => {
-  const { authenticator, limiter, sessions, db, clock } = core
+export const registerGate = (app: FastifyInstance, core: Core): void => {
+  const { authenticator, limiter, sessions, db, clock, scheduler } = core
   const { publicUrl } = core.config
 
   const originOf = ({ id, ip, headers, routeOptions: { config } }: FastifyRequest, identity?: Identity): Origin => ({
@@ -126,18 +125,10 @@ export const registerGate = (app: FastifyInstance, core: Core, turns: Turns): vo
     )
   }
 
-  /** A crowd of one tenant is counted in turn with the others, however soon its requests are refused. */
+  /** Counts a tenant's requests in its turn, however soon they are refused. */
   const countInTurn = (identity: Identity, request: FastifyRequest, reply: FastifyReply): Awaitable<void> => {
-    if (!turns.isBusy()) return count(identity, request, reply)
-    return new Promise((resolve, reject) => {
-      turns.run(identity.actor.tenantId, () => {
-        try {
-          resolve(count(identity, request, reply))
-        } catch (error) {
-          reject(error)
-        }
-      })
-    })
+    const turn = scheduler.turn(identity.actor.tenantId)
+    return turn ? turn.then(() => count(identity, request, reply)) : count(identity, request, reply)
   }
 
   const redeem = async (request: FastifyRequest, ticket: string): Promise<Identity> => {

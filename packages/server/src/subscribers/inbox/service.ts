@@ -6,7 +6,7 @@ import { inboxTopic } from '../../db/topics.js'
 import { type Actor, holdsScope } from '../../operations/actor.js'
 import { type Call, changing } from '../../operations/call.js'
 import type { OperationCall } from '../../operations/operation.js'
-import { holdOpen, type Wait } from '../../operations/waiting.js'
+import { enterWait, type Wait } from '../../operations/waiting.js'
 import type { InboxQuery, ReadRequest } from './schema.js'
 import * as store from './store.js'
 
@@ -40,15 +40,8 @@ export const waitForEntry = async (
   const userId = ownerOf(call.actor)
   if (waitSeconds === 0 || cursor !== undefined || userId === null) return undefined
   const untilMs = performance.now() + waitSeconds * 1_000
-  const endOpen = await holdOpen(call)
-  let leave: () => void
-  try {
-    leave = call.core.openWaits.enter(call.actor.tenantId)
-  } catch (error) {
-    endOpen()
-    throw error
-  }
-  const watch = call.core.watches.open(inboxTopic(userId))
+  const leave = await enterWait(call)
+  const watch = call.core.watches.open(call.actor.tenantId, inboxTopic(userId))
   call.onAbandoned(watch.end)
   return {
     next: async () => {
@@ -60,7 +53,6 @@ export const waitForEntry = async (
     end: () => {
       watch.end()
       leave()
-      endOpen()
     },
   }
 }

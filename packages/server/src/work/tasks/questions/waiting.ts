@@ -11,7 +11,7 @@ export const waitForAnswer = async (
   if (waitSeconds === 0) return undefined
   const untilMs = performance.now() + waitSeconds * 1_000
   const leave = await enterWait(call)
-  const watch = call.core.watches.open(questionTopic(id))
+  const watch = call.core.watches.open(call.actor.tenantId, questionTopic(id))
   call.onAbandoned(watch.end)
   return {
     next: async () => {
