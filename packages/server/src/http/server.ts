@@ -31,7 +31,7 @@ import {
 } from './protection/connections.js'
 import { registerCors } from './protection/cors.js'
 import { refuseEmptyHops } from './protection/forwarded.js'
-import { boundUnreadAnswers } from './protection/unread-answers.js'
+import { boundUnsentBytes } from './protection/unsent.js'
 import { registerRoot } from './root.js'
 import { createRoutes } from './routes.js'
 import { registerSpans, resumeSpans } from './spans.js'
@@ -138,7 +138,7 @@ export const createServer = (
   })
   if (tracing) resumeSpans(app)
   registerCompression(app)
-  boundUnreadAnswers(app)
+  boundUnsentBytes(app)
   app.addHook('onResponse', (request, reply, done) => {
     metrics.observeRequest(request.method, request.routeOptions.url ?? 'unknown', reply.statusCode, reply.elapsedTime)
     const { actor, origin } = request.call ?? {}

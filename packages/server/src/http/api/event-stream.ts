@@ -16,9 +16,10 @@ const tooManyStreams = (limit: number): AppError =>
 /** Answers with Server-Sent Events until the caller leaves or may no longer listen. */
 export const createEventStream =
   ({ db, watches, sharedReads, openWaits, openStreams, metrics }: Core): Handler =>
-  async (_request, reply, call, input) => {
+  async ({ server }, reply, call, input) => {
     const { after: wanted, lastEventId, ...query } = input as EventStreamInput
     const { tenantId } = call.actor
+    call.beginWaiting()
     const leave = openWaits.enter(tenantId)
     const watch = watches.open(tenantId)
     let end: (() => void) | undefined
@@ -42,7 +43,8 @@ export const createEventStream =
       }
       response.writeHead(200, { ...(reply.getHeaders() as Record<string, string>), ...headers })
       const { actorNow } = call
-      await runStream({ response, watch, read: sharedReads, filter, after, actorNow, settings: streamSettings })
+      const hold = (bytes: number): void => server.unsentBytes.hold(response, { tenantId, bytes, isStream: true })
+      await runStream({ response, watch, read: sharedReads, filter, after, actorNow, hold, settings: streamSettings })
     } finally {
       watch.end()
       leave()

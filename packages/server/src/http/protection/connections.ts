@@ -37,7 +37,6 @@ interface Connection {
   waiting: [request: IncomingMessage, response: ServerResponse][]
   /** What had been sent when it was last checked, and for how many checks it has been no more. */
   sentBytes: number
-  queuedBytes: number
   stalledChecks: number
 }
 
@@ -47,13 +46,6 @@ const unsentBytes = ({ socket, unanswered }: Connection): number => {
   for (const response of unanswered) if (response.socket === null) bytes += response.writableLength
   return bytes
 }
-
-/**
- * Bytes that the system has not taken of the write under way. Node's own socket timeout looks at the same figure, but
- * every byte that arrives resets that timeout.
- */
-const queuedBytesOf = (socket: Socket): number =>
-  (socket as Socket & { _handle?: { writeQueueSize?: number } })._handle?.writeQueueSize ?? 0
 
 /** Node tells only the answer that is being sent of the end of its connection, not those behind it. */
 const closeQueued = (response: ServerResponse): void => {
@@ -103,9 +95,10 @@ export const superviseConnections = (
 
   const startWaiting = (connection: Connection): void => {
     const { waiting, socket } = connection
-    if (waiting.length === 0) return
-    while (waiting.length > 0 && hasRoom(connection)) start(connection, ...waiting.shift()!)
+    if (waiting.length === 0 || !hasRoom(connection)) return
+    start(connection, ...waiting.shift()!)
     if (waiting.length === 0) socket.resume()
+    else setImmediate(startWaiting, connection)
   }
 
   const countAddress = (address: string, step: 1 | -1): number => {
@@ -122,7 +115,6 @@ export const superviseConnections = (
       unanswered: [],
       waiting: [],
       sentBytes: 0,
-      queuedBytes: 0,
       stalledChecks: 0,
     }
     connections.set(socket, connection)
@@ -143,7 +135,9 @@ export const superviseConnections = (
   server.on('request', (request, response) => {
     const connection = connections.get(request.socket)
     if (!connection) return
-    if (connection.waiting.length === 0 && hasRoom(connection)) return start(connection, request, response)
+    if (connection.unanswered.length + connection.waiting.length === 0) return start(connection, request, response)
+    // Requests that were read together begin in turns of the event loop of their own.
+    if (connection.waiting.length === 0) setImmediate(startWaiting, connection)
     connection.waiting.push([request, response])
     // What has been read is parsed to its end, so that more than one request may come after this.
     connection.socket.pause()
@@ -153,12 +147,10 @@ export const superviseConnections = (
   const isStalled = (connection: Connection): boolean => {
     const { socket } = connection
     const sentBytes = socket.bytesWritten - socket.writableLength
-    const queuedBytes = queuedBytesOf(socket)
-    const isMoving = sentBytes !== connection.sentBytes || queuedBytes !== connection.queuedBytes
-    const stalledChecks = isMoving ? 0 : connection.stalledChecks + 1
-    Object.assign(connection, { sentBytes, queuedBytes, stalledChecks })
+    connection.stalledChecks = sentBytes === connection.sentBytes ? connection.stalledChecks + 1 : 0
+    connection.sentBytes = sentBytes
     // By checks and not by the clock: while this process does not run, no peer is to blame.
-    return stalledChecks * settings.checkEveryMs >= settings.stalledAfterMs
+    return connection.stalledChecks * settings.checkEveryMs >= settings.stalledAfterMs
   }
 
   const check = (): void => {

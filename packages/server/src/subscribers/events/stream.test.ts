@@ -61,6 +61,7 @@ describe('an event stream', () => {
         filter: { types: null, projectIds: null },
         after: 0,
         actorNow: () => actor,
+        hold: () => {},
         settings: { commentEveryMs, stalledAfterMs: 300 },
         ...stream,
       })

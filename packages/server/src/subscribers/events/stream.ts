@@ -4,6 +4,7 @@ import { AppError, type ErrorCode } from '../../base/errors.js'
 import type { EventFilter } from '../../changelog/event-types.js'
 import type { Watch } from '../../changelog/watch.js'
 import type { Actor } from '../../operations/actor.js'
+import type { EventPage, StoredEvent } from './read.js'
 import type { ReadAfter } from './shared-reads.js'
 import { visibleTo } from './visible.js'
 
@@ -27,8 +28,28 @@ export interface Stream {
   after: number
   /** Throws when the key has ended. */
   actorNow(): Awaitable<Actor>
+  /** Called with the bytes that are kept for the reader whenever they change. The response may be closed for them. */
+  hold(bytes: number): void
   settings: StreamSettings
 }
+
+/** Events that are kept for a slow reader. One that is larger is kept alone. */
+const maxPageBytes = 262_144
+const maxEventsPerPage = 100
+
+/** The first events of a page that fit into the bound. */
+const trimmed = (page: EventPage): EventPage => {
+  let bytes = 0
+  const count = page.events.findIndex(({ json }, at) => {
+    bytes += json.length
+    return at > 0 && bytes > maxPageBytes
+  })
+  if (count < 0) return page
+  const events = page.events.slice(0, count)
+  return { events, upTo: events.at(-1)!.sequence, hasMore: true }
+}
+
+const sizeOf = (events: readonly StoredEvent[]): number => events.reduce((sum, { json }) => sum + json.length, 0)
 
 /** Answers false when the reader takes nothing: no more is read for it than the socket has taken. */
 const taken = async (response: ServerResponse, text: string, stalledAfterMs: number): Promise<boolean> => {
@@ -59,6 +80,7 @@ const endMessage = ({ code, message, extras: { see: _, ...shown } }: AppError): 
 export const runStream = async (stream: Stream): Promise<void> => {
   const { response, watch, filter, settings } = stream
   let { after } = stream
+  let eventsPerPage = maxEventsPerPage
   let writtenAtMs = performance.now()
 
   const write = (text: string): Promise<boolean> => {
@@ -69,8 +91,18 @@ export const runStream = async (stream: Stream): Promise<void> => {
   /** Answers whether to go on. */
   const step = async (): Promise<boolean> => {
     const actor = await stream.actorNow()
-    const { events, upTo, hasMore } = await stream.read(actor.tenantId, after, visibleTo(actor, filter))
-    for (const { sequence, json } of events) if (!(await write(`id: ${sequence}\ndata: ${json}\n\n`))) return false
+    const page = await stream.read(actor.tenantId, after, visibleTo(actor, filter), eventsPerPage)
+    const { events, upTo, hasMore } = trimmed(page)
+    // Few large events are read at once, and more of them as they become smaller.
+    const fitting = events.length < page.events.length ? events.length : eventsPerPage
+    eventsPerPage = Math.min(maxEventsPerPage, 2 * fitting)
+    let unsent = sizeOf(events)
+    if (unsent > 0) stream.hold(unsent)
+    for (const { sequence, json } of events) {
+      if (!(await write(`id: ${sequence}\ndata: ${json}\n\n`))) return false
+      unsent -= json.length
+      stream.hold(unsent)
+    }
     after = upTo
     if (hasMore) return true
     await watch.next(checkEveryMs)
