@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
 const benchmarks = {
+  blocking: 'bench/dist/blocking/main.js',
   load: 'bench/dist/main.js',
   citus: 'bench/dist/citus/main.js',
   compare: 'bench/dist/compare.js',
