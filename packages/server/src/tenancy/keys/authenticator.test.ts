@@ -4,14 +4,18 @@ import { DatabaseSync } from '@photostructure/sqlite'
 import { engines } from 'worklore-testing/engines'
 import { hooks } from '../../app.js'
 import { systemClock } from '../../base/clock.js'
+import type { AppError } from '../../base/errors.js'
+import type { CommitListener } from '../../db/commit-notifier.js'
 import { migrate } from '../../db/migrate.js'
 import { openDb, sqlitePath } from '../../db/open.js'
 import type { Db } from '../../db/port.js'
 import { keysTopic } from '../../db/topics.js'
+import type { Actor } from '../../operations/actor.js'
 import { operatorCall } from '../../operations/call.js'
 import { createTenant } from '../tenants/service.js'
 import { createAuthenticator } from './authenticator.js'
 import { createKey, revokeKey } from './service.js'
+import type { SecretOwner } from './store.js'
 
 for (const engine of engines) {
   describe(`authenticator on ${engine.name}`, () => {
@@ -102,6 +106,55 @@ it('is not misled by a snapshot from before the revocation', async () => {
   other.exec('update api_keys set revoked_at = 1')
   await assert.rejects(authenticate(), /revoked/)
   other.close()
+  await db.close()
+  await store.remove()
+})
+
+it('looks at the keys of the tenant that announced a change alone', async () => {
+  const store = await engines[0]!.createPreparedStore()
+  const db = await openDb(store)
+  let announce: CommitListener = () => {}
+  const lookedUp: string[] = []
+  const owner = { revoked_at: null, expires_at: null, secret_expires_at: null } as unknown as SecretOwner
+  const authenticator = createAuthenticator(
+    {
+      ...db,
+      listenSync: (listener) => {
+        announce = listener
+      },
+    },
+    systemClock,
+    undefined,
+    {
+      fingerprintOf: (credential) => credential!,
+      find: async (_db, tenant_id) => {
+        lookedUp.push(tenant_id)
+        return {
+          owner: { ...owner, tenant_id },
+          identity: { plan: 'free', actor: { allowedAddresses: null } as unknown as Actor },
+        }
+      },
+      unknown: () => new Error('unknown') as AppError,
+    },
+  )
+  const tenantIds = Array.from({ length: 50 }, (_, at) => `ten_${at}`)
+  const authenticateAll = async () => {
+    for (const tenantId of tenantIds) await authenticator.authenticate(tenantId)
+  }
+  await authenticateAll()
+  let asked = 0
+  const topics = new Set([keysTopic('ten_7')])
+  announce({
+    has: (topic) => {
+      asked++
+      return topics.has(topic)
+    },
+    keys: () => topics,
+  })
+  assert.ok(asked <= 2, `${asked} cached keys were looked at`)
+  lookedUp.length = 0
+  await authenticateAll()
+  assert.deepEqual(lookedUp, ['ten_7'])
   await db.close()
   await store.remove()
 })

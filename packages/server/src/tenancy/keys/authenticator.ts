@@ -151,9 +151,14 @@ export const accepted = (
   return identity!
 }
 
-/** A secret that no key has may be any tenant's next one, or come back with a backup. */
+/** The topic of credentials that no key has: one may be any tenant's next key, or come back with a backup. */
+const unknownTopic = ''
+
+/** The commits that may change what a credential stands for. */
+const topicOf = (owner: SecretOwner | undefined): string => (owner ? keysTopic(owner.tenant_id) : unknownTopic)
+
 const concerns = (news: CommitNotification, owner: SecretOwner | undefined): boolean =>
-  owner === undefined || news.has(keysTopic(owner.tenant_id))
+  owner === undefined || news.has(topicOf(owner))
 
 const unbounded: LookUps = { take: () => true, giveBack: () => {} }
 
@@ -165,6 +170,8 @@ export const createAuthenticator = (
 ): Authenticator => {
   // By the credential as it was sent, which spares the hash for as long as an entry is fresh, and is kept no longer.
   const cache = new Map<string, CacheEntry>()
+  // The credentials in the cache by topic, so that a commit costs no walk over all of them.
+  const credentials = new Map<string, Set<string>>()
   // Fingerprints of those that were good, with the end of their time on the monotonic clock, in that order.
   const goodUntilMs = new Map<string, number>()
   // For each look-up under way, the notifications that came meanwhile.
@@ -172,9 +179,32 @@ export const createAuthenticator = (
   let knownCommits = db.foreignCommits()
   let isToForget = false
 
+  const forget = (credential: string): void => {
+    const entry = cache.get(credential)
+    if (!entry) return
+    cache.delete(credential)
+    const topic = topicOf(entry.owner)
+    const ofTopic = credentials.get(topic)!
+    ofTopic.delete(credential)
+    if (ofTopic.size === 0) credentials.delete(topic)
+  }
+
+  const remember = (credential: string, entry: CacheEntry): void => {
+    // Deleted and set anew, so that the oldest stand first.
+    forget(credential)
+    if (cache.size >= maxEntries) forget(cache.keys().next().value!)
+    cache.set(credential, entry)
+    const topic = topicOf(entry.owner)
+    const ofTopic = credentials.get(topic) ?? new Set()
+    credentials.set(topic, ofTopic.add(credential))
+  }
+
   const forgetChanged = (news: CommitNotification): void => {
     for (const overtaking of lookingUp) overtaking.push(news)
-    for (const [credential, { owner }] of cache) if (concerns(news, owner)) cache.delete(credential)
+    for (const topic of [unknownTopic, ...(news.keys?.() ?? credentials.keys())]) {
+      if (topic !== unknownTopic && !news.has(topic)) continue
+      for (const credential of credentials.get(topic) ?? []) forget(credential)
+    }
   }
 
   // Another process, such as the command line, may have revoked a key: where the store can tell, no request is let in
@@ -189,7 +219,7 @@ export const createAuthenticator = (
   const forgetStale = (nowMs: number): void => {
     for (const [credential, { staleAtMs }] of cache) {
       if (nowMs < staleAtMs) return
-      cache.delete(credential)
+      forget(credential)
     }
   }
 
@@ -235,10 +265,7 @@ export const createAuthenticator = (
     // A look-up that a change overtook may tell how the key was before; one that is revoked stays so.
     const isOvertaken = !owner?.revoked_at && overtaking.some((news) => concerns(news, owner))
     if (isOvertaken || credential === undefined) return entry
-    // Deleted and set anew, so that the oldest stand first.
-    cache.delete(credential)
-    if (cache.size >= maxEntries) cache.delete(cache.keys().next().value!)
-    cache.set(credential, entry)
+    remember(credential, entry)
     forgetLater()
     return entry
   }
