@@ -11,7 +11,7 @@ export const writerGroup = '*writer'
 /** The group of the service's own work, which never counts as another tenant. */
 export const serviceGroup = ''
 
-export interface SchedulerFigures {
+interface SchedulerFigures {
   /** Turns of the event loop that began with waiting work or with work that used the scheduler. */
   slices: number
   /** Continuations that had to wait for a later slice. */

@@ -27,7 +27,7 @@ interface Held {
   readonly isStream: boolean
 }
 
-export interface UnsentBytes {
+interface UnsentBytes {
   /**
    * Sets how many bytes a response holds until it closes. Beyond the limits, the responses are closed that have held
    * theirs for the longest time: a tenant's streams beyond its limit, and all kinds beyond the limit of all tenants.
