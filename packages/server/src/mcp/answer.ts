@@ -40,6 +40,9 @@ const headersOf = ({ headers }: FastifyRequest): Headers => {
   return passed
 }
 
+/** To read a smaller message takes less than a slice of the scheduler. */
+const largeBytes = 262_144
+
 const methodOf = (message: unknown): string | undefined => {
   const method = (message as { method?: unknown } | null)?.method
   return typeof method === 'string' ? method : undefined
@@ -87,6 +90,8 @@ export const createMcpAnswers = (log: FastifyBaseLogger, options: McpOptions): M
       const call = readingUnder({ ...admitted, actor: await currentActor(admitted, undefined) }, claimOf(request))
       const bytes = request.body as Buffer | undefined
       const read = bytes?.length ? readMessage(bytes) : { unreadable: 'is empty' }
+      // To read a large message is long already. What follows has a turn of its own.
+      if (bytes && bytes.length >= largeBytes) await call.core.scheduler.turn(call.actor.tenantId)
       const message = 'message' in read ? read.message : undefined
       const method = methodOf(message)
       if (request.refusal && method !== 'tools/call') throw request.refusal

@@ -25,6 +25,9 @@ const knowledgeKeyOf = (url: string): string => {
   }
 }
 
+/** To encode and send a shorter response takes a millisecond or less. */
+const largeLength = 262_144
+
 const operationCall = (request: FastifyRequest, reply: FastifyReply): OperationCall => {
   // Named one by one: every call then has one shape, and a copy of all that is there takes many times as long.
   const { core, plan, db, clock, actor, origin } = request.call
@@ -73,6 +76,20 @@ export const bindRoute = (app: FastifyInstance, route: Route, validators: Valida
       : sendAnswer(reply, answer)
   }
 
+  /** Sends a large response in a turn of its own, because to make it was long already. */
+  const sendInTurn = (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    input: Record<string, unknown>,
+    outcome: Outcome,
+  ): Awaitable<unknown> => {
+    const { core, actor } = request.call
+    const turn = outcome.data.length < largeLength ? undefined : core.scheduler.turn(actor.tenantId)
+    if (turn) return turn.then(() => send(request, reply, input, outcome))
+    send(request, reply, input, outcome)
+    return undefined
+  }
+
   const run = (
     request: FastifyRequest,
     reply: FastifyReply,
@@ -88,9 +105,8 @@ export const bindRoute = (app: FastifyInstance, route: Route, validators: Valida
     const answer = (result: Result): Answer => answerOf(route, input, result)
     const once = isRepeatable ? onceOf(request, answer) : undefined
     const outcome = runOperation(call, operation, input, { claim: claimOf(request), once })
-    if (isPromise(outcome)) return outcome.then((outcome) => send(request, reply, input, outcome))
-    send(request, reply, input, outcome)
-    return undefined
+    if (isPromise(outcome)) return outcome.then((outcome) => sendInTurn(request, reply, input, outcome))
+    return sendInTurn(request, reply, input, outcome)
   }
 
   const readAndRun = (request: FastifyRequest, reply: FastifyReply, call: OperationCall): Awaitable<unknown> => {
