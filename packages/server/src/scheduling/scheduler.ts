@@ -5,6 +5,8 @@ const sliceMs = 10
 /** A tenant rests only if another one asked for a turn within this time. */
 const othersSeenForMs = 1_000
 const restCheckMs = 1
+/** Tenants that rest; it bounds memory alone. */
+const maxResting = 1_000
 
 /** The group of work that every tenant waits for: the transactions on the only writer of the embedded store. */
 export const writerGroup = '*writer'
@@ -77,7 +79,9 @@ export const createScheduler = (nowMs: () => number = () => performance.now()): 
     const tookMs = now - sinceMs
     sinceMs = now
     if (tookMs < sliceMs || running === undefined || running === writerGroup) return
-    if (now - othersSeenAtMs < othersSeenForMs) restsUntilMs.set(running, now + tookMs)
+    if (now - othersSeenAtMs >= othersSeenForMs) return
+    if (restsUntilMs.size >= maxResting) restsUntilMs.clear()
+    restsUntilMs.set(running, now + tookMs)
   }
 
   const isResting = (group: string, now: number): boolean => {
