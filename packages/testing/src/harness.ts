@@ -8,6 +8,7 @@ import type { ConnectionSettings } from 'worklore/dist/src/http/protection/conne
 import type { WorkSlotSettings } from 'worklore/dist/src/limits/work-slots.js'
 import type { McpOptions } from 'worklore/dist/src/mcp/answer.js'
 import { createLogger } from 'worklore/dist/src/observability/logger.js'
+import type { Scheduler } from 'worklore/dist/src/scheduling/scheduler.js'
 import type { SearchOptions } from 'worklore/dist/src/subscribers/search/start.js'
 import type { DeliverySettings } from 'worklore/dist/src/subscribers/webhooks/delivery/dispatcher.js'
 import { listTenants } from 'worklore/dist/src/tenancy/tenants/service.js'
@@ -69,6 +70,7 @@ export interface HarnessOptions {
   /** The service's time stands still but for `passTime`. */
   isTimeStill?: boolean
   workSlots?: Partial<WorkSlotSettings>
+  scheduler?: Scheduler
   mcp?: McpOptions
   /** Where the built web console is; null for none. */
   consoleFolder?: string | null
@@ -187,6 +189,7 @@ export const startService = async (engine: Engine, options: HarnessOptions = {})
     search: { maxWaitMs: 240_000, maxCatchUpMs: 240_000, ...options.search },
     ...(options.connections && { connections: options.connections }),
     ...(options.workSlots && { workSlots: options.workSlots }),
+    ...(options.scheduler && { scheduler: options.scheduler }),
     ...(options.mcp && { mcp: options.mcp }),
     ...(options.consoleFolder !== undefined && { consoleFolder: options.consoleFolder }),
   })
