@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { engines } from 'worklore-testing/engines'
 import { inLongRun } from 'worklore-testing/long-run'
 import { describeConsole } from './console-stage.js'
-import { it, journey } from './journeys.js'
+import { it } from './journeys.js'
 
 /** Each sets `window.hacked`, loads something from outside, or changes how the page looks, if it can. */
 const payloads = [
@@ -51,7 +51,7 @@ const payloads = [
 const title = (payload: string): string => payload.replaceAll('\n', ' ').slice(0, 500)
 
 describeConsole('text written by agents', engines.slice(0, 1), (stage) => {
-  journey('never runs, loads or restyles anything, wherever it stands', async () => {
+  it('never runs, loads or restyles anything, wherever it stands', async () => {
     await stage.wl.projects.create({
       key: 'EVIL',
       name: '<img src=x onerror=window.hacked=1>',

@@ -291,7 +291,7 @@ describeConsole('every page', engines.slice(0, 1), (stage) => {
     await page.getByRole('option', { name: 'In progress' }).tap()
   })
 
-  journey('loads no more than it needs at first', async () => {
+  it('loads no more than it needs at first', async () => {
     const signedIn = await stage.open()
     const storageState = await signedIn.context().storageState()
     // Files have a hash of their content in the name.
