@@ -40,11 +40,16 @@ export const fillWithVectors = async (
     await db.transaction(async (tx) => {
       for (let at = start; at < end; at++) {
         const content = itemContent(at)
-        await putItem({ db: tx, clock: Date.now, actor, origin: ownOrigin('bulkLoad') }, itemKey(at), { content }, {})
+        const { id } = await putItem(
+          { db: tx, clock: Date.now, actor, origin: ownOrigin('bulkLoad') },
+          itemKey(at),
+          { content },
+          {},
+        )
         await saveVectors(
           tx,
           set,
-          { kind: 'knowledge', project_id: '', subject: itemKey(at) },
+          { kind: 'knowledge', subject: id },
           {
             textHash: hashOfParts(partsToEmbed(content, true)),
             windows: 1,

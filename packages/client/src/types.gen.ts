@@ -372,6 +372,8 @@ export interface Question {
 
 /** Without `content` if `fields=key` was requested. */
 export interface ListedKnowledgeItem {
+  /** Identifies the item for life; its key and project can change. */
+  id: string
   /** 1 to 512 bytes of UTF-8. Slashes separate segments, which must not be empty, `.` or `..`. */
   key: string
   /** Null if the item is tenant-wide. */
@@ -390,10 +392,6 @@ export interface ListedKnowledgeItem {
   /** Where it comes from. */
   source: string | null
   validUntil: string | null
-  /** Keys of items in the same place that this item replaces. */
-  supersedes: string[]
-  /** The key of the item that replaces it. */
-  supersededBy: string | null
   /** Set by verdicts; new content is `unreviewed`. */
   trust: 'unreviewed' | 'verified' | 'disputed'
   /** Who verified or disputed the content. */
@@ -409,6 +407,10 @@ export interface ListedKnowledgeItem {
     by: Actor
     at: string
   } | null
+  /** Keys of items in the same place that this item replaces. */
+  supersedes: string[]
+  /** The key of the item that replaces it. */
+  supersededBy: string | null
   /** The first that holds of `retracted`, `superseded`, `expired` and `current`. */
   state: 'current' | 'expired' | 'superseded' | 'retracted'
   /** Items that it relied on and that no longer hold, the newest 20. Accepting, new content or a new claim clears it. */
@@ -432,6 +434,8 @@ export interface Passage {
 }
 
 export interface KnowledgeHit {
+  /** Identifies the item for life; its key and project can change. */
+  id: string
   /** 1 to 512 bytes of UTF-8. Slashes separate segments, which must not be empty, `.` or `..`. */
   key: string
   title: string | null
@@ -460,6 +464,8 @@ export interface KnowledgeHit {
 }
 
 export interface KnowledgeItem {
+  /** Identifies the item for life; its key and project can change. */
+  id: string
   /** 1 to 512 bytes of UTF-8. Slashes separate segments, which must not be empty, `.` or `..`. */
   key: string
   /** Null if the item is tenant-wide. */
@@ -478,10 +484,6 @@ export interface KnowledgeItem {
   /** Where it comes from. */
   source: string | null
   validUntil: string | null
-  /** Keys of items in the same place that this item replaces. */
-  supersedes: string[]
-  /** The key of the item that replaces it. */
-  supersededBy: string | null
   /** Set by verdicts; new content is `unreviewed`. */
   trust: 'unreviewed' | 'verified' | 'disputed'
   /** Who verified or disputed the content. */
@@ -497,6 +499,10 @@ export interface KnowledgeItem {
     by: Actor
     at: string
   } | null
+  /** Keys of items in the same place that this item replaces. */
+  supersedes: string[]
+  /** The key of the item that replaces it. */
+  supersededBy: string | null
   /** The first that holds of `retracted`, `superseded`, `expired` and `current`. */
   state: 'current' | 'expired' | 'superseded' | 'retracted'
   /** Items that it relied on and that no longer hold, the newest 20. Accepting, new content or a new claim clears it. */
@@ -543,6 +549,8 @@ export interface Dependent {
 }
 
 export interface MovedKnowledgeItem {
+  /** Identifies the item for life; its key and project can change. */
+  id: string
   from: string
   /** 1 to 512 bytes of UTF-8. Slashes separate segments, which must not be empty, `.` or `..`. */
   key: string
@@ -737,6 +745,8 @@ export interface FoundTaskRecord {
 
 export interface FoundKnowledgeRecord {
   kind: 'knowledge'
+  /** Identifies the item for life; its key and project can change. */
+  id: string
   /** 1 to 512 bytes of UTF-8. Slashes separate segments, which must not be empty, `.` or `..`. */
   key: string
   title: string | null
@@ -1073,6 +1083,8 @@ export interface HistoryEntry {
   question?: string
   /** Key of the knowledge item. */
   knowledge?: string
+  /** Id of the knowledge item. */
+  knowledgeId?: string
   project?: string
   /** Null for tenant-wide knowledge. */
   projectId: string | null
@@ -1110,6 +1122,8 @@ export interface TrashEntry {
   question?: string
   /** Key of the knowledge item. */
   knowledge?: string
+  /** Id of the knowledge item. */
+  knowledgeId?: string
   project?: string
   /** Null for tenant-wide knowledge. */
   projectId: string | null
@@ -1135,6 +1149,8 @@ export interface RestoredEntry {
   question?: string
   /** Key of the knowledge item. */
   knowledge?: string
+  /** Id of the knowledge item. */
+  knowledgeId?: string
   project?: string
   /** Null for tenant-wide knowledge. */
   projectId: string | null
@@ -1182,6 +1198,8 @@ export interface UndoneRecord {
   question?: string
   /** Key of the knowledge item. */
   knowledge?: string
+  /** Id of the knowledge item. */
+  knowledgeId?: string
   project?: string
   /** Null for tenant-wide knowledge. */
   projectId: string | null
@@ -1206,6 +1224,8 @@ export interface UndoConflict {
   question?: string
   /** Key of the knowledge item. */
   knowledge?: string
+  /** Id of the knowledge item. */
+  knowledgeId?: string
   project?: string
   /** Null for tenant-wide knowledge. */
   projectId: string | null
@@ -1226,6 +1246,8 @@ export interface UnchangedRecord {
   question?: string
   /** Key of the knowledge item. */
   knowledge?: string
+  /** Id of the knowledge item. */
+  knowledgeId?: string
   project?: string
   /** Null for tenant-wide knowledge. */
   projectId: string | null
@@ -2126,6 +2148,7 @@ export interface DeleteKnowledgeQuery {
 
 export interface DeleteKnowledgeAnswer {
   data: {
+    id: string
     key: string
     deleted: true
   }
@@ -2774,7 +2797,7 @@ export interface GetTaskHistoryAnswer {
 export interface ListHistoryQuery {
   /** Only changes of this task. */
   task?: string | undefined
-  /** Only changes of the knowledge item with this key, also of a deleted one, and from before it was moved there. */
+  /** Only changes of the knowledge item with this key or id. If no item has the key, the item that had it last, also if that item is deleted. */
   knowledge?: string | undefined
   /** Only changes in this project; of `knowledge`, its project. Project id (`prj_…`) or key (`ACME`). A deleted one by its id. */
   projectId?: string | undefined

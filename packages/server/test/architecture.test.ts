@@ -108,9 +108,9 @@ const tablesOf: Readonly<Record<string, readonly string[]>> = {
   'work/knowledge': [
     'knowledge',
     'knowledge_tags',
+    'knowledge_supersedes',
     'knowledge_links',
-    'retired_knowledge',
-    'relied_items',
+    'knowledge_keys',
     'task_products',
     'stale_checks',
   ],
@@ -138,10 +138,12 @@ const sharedWith: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     task_basis: 'what tasks that come back relied on is looked at again',
     stale_checks: 'the same: the queue of those looks',
   },
-  'work/knowledge': { projects: 'a key continues the versions that it had in deleted projects with the same key' },
+  'work/knowledge': {
+    projects: 'a key continues the versions that it had in deleted projects with the same key',
+    task_basis: 'a change of an item queues a check only if a task has relied on the item',
+  },
   'work/reliance': {
-    relied_items: 'lists show where items are, and go by page',
-    knowledge: 'the same: what state they are in',
+    knowledge: 'lists show where items are and in what state, and go by page',
     tasks: 'the same: which tasks there are',
     task_products: 'what was written under claims depends on what their tasks relied on',
     stale_checks: 'works through the looks that changes queue',

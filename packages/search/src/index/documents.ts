@@ -6,6 +6,9 @@ export type Documents = ReturnType<typeof createDocuments>
 
 interface StoredDocuments {
   refs: StringTable
+  names: StringTable
+  /** The name of each ref that has one. */
+  nameOf: Uint32Array
   scopes: StringTable
   /** The ref of each document; the passages of one stand side by side. */
   refOf: Uint32Array
@@ -19,6 +22,8 @@ interface StoredDocuments {
 
 /** What of a document is rare. */
 export interface DocumentExtras {
+  /** What a document is found by exactly and ordered by among equals, if that is not its ref. */
+  name?: string
   /** Milliseconds; NaN where there is none. */
   dates?: { due: number; updated: number }
   /** The ref of the document that replaces it. */
@@ -37,6 +42,8 @@ const withDates = (column: Float64Array, length: number): Float64Array => {
  */
 export const createDocuments = (stored?: StoredDocuments) => {
   const refs = stored?.refs ?? createStringTable()
+  const names = stored?.names ?? createStringTable()
+  let nameOf = stored?.nameOf ?? new Uint32Array(0)
   const scopes = stored?.scopes ?? createStringTable()
   let count = stored?.lengths.length ?? 0
   let liveCount = 0
@@ -75,6 +82,21 @@ export const createDocuments = (stored?: StoredDocuments) => {
   }
   for (const [ref, successor] of stored?.successors ?? []) link(ref, successor)
 
+  const setName = (ref: number, name: string) => {
+    const from = nameOf.length
+    nameOf = withRoom(nameOf, refs.count)
+    nameOf.fill(NONE, from)
+    nameOf[ref] = names.intern(name)
+  }
+
+  /** Orders refs by their names, numbers in them by their value; refs of one name in the order of the refs. */
+  const compareNames = (a: number, b: number): number => {
+    if (names.count === 0) return refs.compareNaturally(a, b)
+    const [nameA, nameB] = [nameOf[a] ?? NONE, nameOf[b] ?? NONE]
+    if (nameA === NONE || nameB === NONE) return refs.compareNaturally(a, b)
+    return names.compareNaturally(nameA, nameB) || refs.compare(a, b)
+  }
+
   const removeDocument = (document: number) => {
     documentOf[refOf[document]!] = NONE
     chains.unlink(refOf[document]!)
@@ -97,7 +119,35 @@ export const createDocuments = (stored?: StoredDocuments) => {
 
   return {
     refs,
+    names,
     scopes,
+    compareNames,
+    /** The number of a document's name; `NONE` if it goes by its ref. */
+    nameOf: (document: number): number => nameOf[refOf[document]!] ?? NONE,
+    /** The name of a document or, if it has none, its ref. */
+    nameText: (document: number): string => {
+      const name = nameOf[refOf[document]!] ?? NONE
+      return name === NONE ? refs.text(refOf[document]!) : names.text(name)
+    },
+    nameStartsWith: (document: number, prefix: Uint8Array): boolean => {
+      const name = nameOf[refOf[document]!] ?? NONE
+      return name === NONE ? refs.startsWith(refOf[document]!, prefix) : names.startsWith(name, prefix)
+    },
+    /** The documents with a name, which those of several scopes may have in common. */
+    named: (text: string): number[] => {
+      const wanted = names.count === 0 ? NONE : names.find(text)
+      const found: number[] = []
+      if (wanted === NONE) {
+        const ref = names.count === 0 ? refs.find(text) : NONE
+        if (ref !== NONE) found.push(ref)
+      } else {
+        for (let ref = 0; ref < refs.count; ref++) if (nameOf[ref] === wanted) found.push(ref)
+      }
+      return found
+        .sort(compareNames)
+        .map((ref) => documentOf[ref]!)
+        .filter((document) => document !== NONE)
+    },
     headOf,
     passagesOf,
     /** Whether it is one of several passages. */
@@ -150,8 +200,8 @@ export const createDocuments = (stored?: StoredDocuments) => {
     totalsOf: (scope: number): Readonly<{ liveCount: number; length: number }> =>
       totals[scope] ?? { liveCount: 0, length: 0 },
     get memoryBytes() {
-      const columns = [refOf, documentOf, lengths, scopeOf, due, updated]
-      const tables = [refs, scopes, chains].reduce((sum, table) => sum + table.memoryBytes, 0)
+      const columns = [nameOf, refOf, documentOf, lengths, scopeOf, due, updated]
+      const tables = [refs, names, scopes, chains].reduce((sum, table) => sum + table.memoryBytes, 0)
       return columns.reduce((sum, column) => sum + column.byteLength, tables)
     },
 
@@ -164,7 +214,7 @@ export const createDocuments = (stored?: StoredDocuments) => {
     },
 
     /** Adds a document, or the next passage of the one added before. */
-    add(ref: string, scope: string, length: number, { dates, successor }: DocumentExtras = {}): number {
+    add(ref: string, scope: string, length: number, { name, dates, successor }: DocumentExtras = {}): number {
       const document = count++
       refOf = withRoom(refOf, count)
       lengths = withRoom(lengths, count)
@@ -183,6 +233,7 @@ export const createDocuments = (stored?: StoredDocuments) => {
         due[document] = dates.due
         updated[document] = dates.updated
       }
+      if (name !== undefined) setName(id, name)
       if (successor !== undefined && !isNextPassage) link(id, successor)
       addToTotals(document, 1)
       return document

@@ -7,7 +7,8 @@ export interface IndexFilter {
   scopes?: readonly string[]
   /** None of these. */
   exceptScopes?: readonly string[]
-  refPrefix?: string
+  /** What the names of the documents begin with. */
+  namePrefix?: string
   /** What is compared with others is not among them. */
   exceptRef?: string
   /** One of each group must hold: `[['status:todo', 'status:done'], ['label:db']]`. */
@@ -103,12 +104,12 @@ export const compileFilter = (
   onMissingSuccessor: () => void = () => {},
 ): Accepts | undefined => {
   const { documents } = index
-  const { refPrefix, exceptRef } = filter
-  const prefix = refPrefix ? encoder.encode(refPrefix) : undefined
+  const { namePrefix, exceptRef } = filter
+  const prefix = namePrefix ? encoder.encode(namePrefix) : undefined
   const isOther = exceptRef === undefined ? undefined : exceptFilter(index, exceptRef)
   const ofMatch = joined([
     scopeFilter(index, filter),
-    prefix && ((document) => documents.refs.startsWith(documents.refOf(document), prefix)),
+    prefix && ((document) => documents.nameStartsWith(document, prefix)),
     isOther,
   ])
   const ofAnswer = answerFilter(index, filter)

@@ -11,7 +11,7 @@ import { createWordIndex, type WordIndex } from './word-index.js'
 
 const search = (index: WordIndex, text: string, filter: IndexFilter) => {
   const query = resolveQuery(index, parseQuery(text), termStatisticsOf(index, filter))
-  const options = { query, filter, top: 10, countTo: 0, exactRefs: [] }
+  const options = { query, filter, top: 10, countTo: 0, exactNames: [] }
   return scoreByWords(searchIndex(index, options, createSearchScratch()).candidates).map(({ document, score }) => ({
     ref: nameOf(index, document).ref,
     score,

@@ -186,6 +186,6 @@ export const createWordIndex = (stored?: IndexParts, maxPassages = MAX_DOCUMENTS
   }
 }
 
-/** Orders documents of equal score, numbers in their refs by their value: BOT-3 comes before BOT-12. */
-export const compareRefs = ({ documents: { refs, refOf } }: WordIndex, a: number, b: number): number =>
-  refs.compareNaturally(refOf(a), refOf(b))
+/** Orders documents of equal score, numbers in their names by their value: BOT-3 comes before BOT-12. */
+export const compareNames = ({ documents: { compareNames, refOf } }: WordIndex, a: number, b: number): number =>
+  compareNames(refOf(a), refOf(b))

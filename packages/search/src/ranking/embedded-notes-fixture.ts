@@ -46,7 +46,7 @@ export const createEmbeddedNotes = (embedder: Embedder) => {
           : Promise.resolve(undefined),
         query,
         filter: {},
-        exactRefs: [],
+        exactNames: [],
         top: 10,
         from: 0,
         to: 10,

@@ -1,4 +1,4 @@
-import { compareRefs, type WordIndex } from '../index/word-index.js'
+import { compareNames, type WordIndex } from '../index/word-index.js'
 import type { Nearness } from '../semantic/candidates.js'
 import {
   evidenceOf,
@@ -86,7 +86,7 @@ interface HybridRanking {
   answerOf?: (document: number) => number
 }
 
-/** Ranks by words and vectors, best first, ties by ref; what has no word of the query must be near to it. */
+/** Ranks by words and vectors, best first, ties by name; what has no word of the query must be near to it. */
 export const rankHybrid = (
   index: WordIndex,
   candidates: readonly Candidate[],
@@ -109,7 +109,7 @@ export const rankHybrid = (
     (a, b) =>
       b.rank - a.rank ||
       isReplaced(a) - isReplaced(b) ||
-      compareRefs(index, a.candidate.document, b.candidate.document),
+      compareNames(index, a.candidate.document, b.candidate.document),
   )
   const answered = new Set(exact.map(({ document }) => answerOf(document)))
   const others = near

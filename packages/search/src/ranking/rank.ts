@@ -1,5 +1,5 @@
 import type { Accepts } from '../index/filter.js'
-import { compareRefs, type WordIndex } from '../index/word-index.js'
+import { compareNames, type WordIndex } from '../index/word-index.js'
 import { K1, slopeOf } from './bm25.js'
 import { addToTouched, type Collector, type CommonWord, scanUntouched } from './common-terms.js'
 import { addRareWord, touchMatching } from './rare-terms.js'
@@ -94,10 +94,10 @@ const createCollector = (
   const isGrouped = (document: number) =>
     (hasPassages && isPassage(document)) || (areChainsJoined && isChained(document))
   const isReplaced = (document: number) => endOf(document) !== headOf(document)
-  const isEarlierRef = (a: number, b: number) => compareRefs(index, a, b) < 0
+  const hasEarlierName = (a: number, b: number) => compareNames(index, a, b) < 0
   // Of equal ones those that were replaced come last.
-  const isEarlier = (a: number, b: number) => (isReplaced(a) === isReplaced(b) ? isEarlierRef(a, b) : isReplaced(b))
-  const top = createTopK(size, areChainsJoined ? isEarlier : isEarlierRef)
+  const isEarlier = (a: number, b: number) => (isReplaced(a) === isReplaced(b) ? hasEarlierName(a, b) : isReplaced(b))
+  const top = createTopK(size, areChainsJoined ? isEarlier : hasEarlierName)
   // Groups of passages and of chains that are counted already.
   const counted = new Set<number>()
   let matches = 0
@@ -127,7 +127,7 @@ const createCollector = (
     },
   }
 
-  /** Comparing scores alone first leaves few documents that have to be compared by their refs. */
+  /** Comparing scores alone first leaves few documents that have to be compared by their names. */
   const raiseFloor = (accumulator: ScoreAccumulator) => {
     const { sums, touched, count } = accumulator
     const byScore = createTopK(size, () => false)

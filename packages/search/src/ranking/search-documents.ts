@@ -34,7 +34,7 @@ interface DocumentSearch {
   queryVector: Promise<QueryVector | undefined>
   query: ParsedQuery
   filter: IndexSearch['filter']
-  exactRefs: readonly string[]
+  exactNames: readonly string[]
   /** The best so many count, */
   top: number
   /** and of these the ones from here to there are wanted. */
@@ -80,6 +80,7 @@ const phraseFilter = (query: ParsedQuery): TextFilter | undefined => {
 }
 
 interface MatchName extends DocumentName {
+  name: string
   /** The document that is answered, which several may have in common. */
   answer: number
   /** Its ref, where it is another one. */
@@ -108,7 +109,7 @@ const namesOf = (
       const answer = answerOf(document)
       const answerRef = answer === document ? undefined : nameOf(words, answer).ref
       const { ref, scope } = nameOf(words, document)
-      return [document, { ref, scope, answer, answerRef }]
+      return [document, { ref, scope, name: words.documents.nameText(document), answer, answerRef }]
     }),
   )
 
@@ -162,17 +163,17 @@ interface Best {
 }
 
 const searchWords = async (search: DocumentSearch, words: WordIndex, query: ResolvedQuery): Promise<Best> => {
-  const { filter, exactRefs, top, from, scratch } = search
+  const { filter, exactNames, top, from, scratch } = search
   const to = Math.min(search.to, top)
   const passes = phraseFilter(search.query)
   const answerOf = answerFinder(words, filter)
   if (!passes) {
-    const options = { query, filter, exactRefs, top: to, countTo: top + 1, areChainsJoined: true }
+    const options = { query, filter, exactNames, top: to, countTo: top + 1, areChainsJoined: true }
     const { candidates, matches, isOutdated } = scratch.use((memory) => searchIndex(words, options, memory))
     const best = scoreByWords(onePerAnswer(candidates, answerOf)).slice(from, to)
     return { best, names: namesOf(words, best, answerOf), total: matches, isOutdated }
   }
-  const options = { query, filter, exactRefs, top: MAX_TEXTS_READ, countTo: 0 }
+  const options = { query, filter, exactNames, top: MAX_TEXTS_READ, countTo: 0 }
   const { candidates, isOutdated } = scratch.use((memory) => searchIndex(words, options, memory))
   const names = namesOf(words, candidates, answerOf)
   const kept = await filterByText(search, passes, candidates, names, top + 1)
@@ -187,7 +188,7 @@ const searchHybrid = async (
   query: ResolvedQuery,
   { vector, outOfVocabularyShare }: QueryVector,
 ): Promise<Best> => {
-  const { filter, exactRefs, top, from, to, scratch } = search
+  const { filter, exactNames, top, from, to, scratch } = search
   const candidateCount = Math.max(top, WORD_CANDIDATES)
   const passes = phraseFilter(search.query)
   const answerOf = answerFinder(words, filter)
@@ -196,7 +197,7 @@ const searchHybrid = async (
     filter,
     top: passes ? MAX_TEXTS_READ : candidateCount,
     countTo: passes ? 0 : top + 1,
-    exactRefs,
+    exactNames,
     // Phrases are looked for in every text.
     areChainsJoined: passes === undefined,
     findSimilar: similarDocuments(words, signatures, vector, answerOf),
@@ -242,9 +243,9 @@ export const searchDocuments = async (search: DocumentSearch): Promise<FoundDocu
     ? searchHybrid(search, { words, signatures, vectors }, query, queryVector)
     : searchWords(search, words, query))
   const hits = best.map((scored) => {
-    const { ref, scope, answerRef } = names.get(scored.document)!
+    const { ref, scope, name, answerRef } = names.get(scored.document)!
     const hit: FoundDocument = { ref: answerRef ?? ref, scope, score: scored.score }
-    if (answerRef !== undefined) hit.foundBy = ref
+    if (answerRef !== undefined) hit.foundBy = name
     if (isExplained) hit.explain = partsOf(scored)
     // Those of the document that matched say nothing about the one that replaced it.
     if (areWindowsWanted && cosinesOf && answerRef === undefined) hit.cosines = cosinesOf(scored.document)

@@ -34,7 +34,7 @@ const search = (index: WordIndex, text: string, filter: IndexFilter = {}, top = 
   scoreByWords(
     searchIndex(
       index,
-      { query: resolveQuery(index, parseQuery(text)), filter, top, countTo: 0, exactRefs: [text] },
+      { query: resolveQuery(index, parseQuery(text)), filter, top, countTo: 0, exactNames: [text] },
       createSearchScratch(),
     ).candidates,
   ).map(({ document, ...hit }) => ({ ref: nameOf(index, document).ref, ...hit }))
@@ -125,11 +125,11 @@ test('filters by scope, prefix, facets and dates before the cut', () => {
   assert.deepEqual(found({ facets: [['status:done']] }), ['T-499'])
   assert.deepEqual(found({ facets: [['status:done', 'status:none'], ['label:4']] }), ['T-499'])
   assert.deepEqual(found({ facets: [['status:done'], ['label:1']] }), [])
-  assert.deepEqual(found({ scopes: ['odd'], refPrefix: 'T-2' }), ['T-21', 'T-23', 'T-25'])
+  assert.deepEqual(found({ scopes: ['odd'], namePrefix: 'T-2' }), ['T-21', 'T-23', 'T-25'])
   assert.deepEqual(found({ dueAfter: 6, dueBefore: 9 }), ['T-7', 'T-8'])
   assert.deepEqual(found({ updatedAfter: 498 }), ['T-499'])
   assert.deepEqual(found({ scopes: [] }), [])
-  assert.deepEqual(found({ exceptScopes: ['even', 'unknown'], refPrefix: 'T-2' }), ['T-21', 'T-23', 'T-25'])
+  assert.deepEqual(found({ exceptScopes: ['even', 'unknown'], namePrefix: 'T-2' }), ['T-21', 'T-23', 'T-25'])
 })
 
 test('quoted words must all be there, excluded ones must not', () => {
@@ -212,7 +212,7 @@ test('counts what matches as far as it is asked to, what is named exactly includ
   const counted = (text: string, top: number, countTo: number) =>
     searchIndex(
       index,
-      { query: resolveQuery(index, parseQuery(text)), filter: {}, top, countTo, exactRefs: [text] },
+      { query: resolveQuery(index, parseQuery(text)), filter: {}, top, countTo, exactNames: [text] },
       createSearchScratch(),
     ).matches
   assert.equal(counted('common', 5, 100), 40)
@@ -242,7 +242,7 @@ test('the words of a long text count by passage, and it is one hit', () => {
   assert.deepEqual(refs(index, 'server room key')[0], 'long')
   const { matches } = searchIndex(
     index,
-    { query: resolveQuery(index, parseQuery('lamp desk server.')), filter: {}, top: 10, countTo: 100, exactRefs: [] },
+    { query: resolveQuery(index, parseQuery('lamp desk server.')), filter: {}, top: 10, countTo: 100, exactNames: [] },
     createSearchScratch(),
   )
   assert.equal(matches, 2)
@@ -256,7 +256,7 @@ test('the passages of one text leave room for other hits', () => {
     ...['ant', 'bee', 'cat', 'dog'].map((ref): (typeof NOTES)[number] => [ref, ref, `A ${ref} saw a zeppelin.`, 'a']),
     ...Array.from({ length: 60 }, (_, at): (typeof NOTES)[number] => [`n${at}`, 'Note', 'Nothing of the kind.', 'a']),
   ])
-  const search = { query: resolveQuery(index, parseQuery('zeppelin.')), filter: {}, countTo: 100, exactRefs: [] }
+  const search = { query: resolveQuery(index, parseQuery('zeppelin.')), filter: {}, countTo: 100, exactNames: [] }
   const { candidates } = searchIndex(index, { ...search, top: 3 }, createSearchScratch())
   assert.equal(candidates.length, 3)
   assert.equal(new Set(candidates.map(({ document }) => document)).size, 3)

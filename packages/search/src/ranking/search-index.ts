@@ -1,5 +1,4 @@
 import { type Accepts, areChainsFollowed, compileFilter, type IndexFilter } from '../index/filter.js'
-import { NONE } from '../index/string-table.js'
 import type { WordIndex } from '../index/word-index.js'
 import { type RankedDocument, type RankOptions, rankByWords } from './rank.js'
 import type { ResolvedQuery } from './resolve-query.js'
@@ -18,8 +17,8 @@ export interface IndexSearch {
   top: number
   /** How far the documents that match are to be counted. */
   countTo: number
-  /** Refs that are the query itself, such as an id: first, with a score of 1. */
-  exactRefs: readonly string[]
+  /** Names that are in the query, such as an id. Their documents come first, with a score of 1. */
+  exactNames: readonly string[]
   /** Whether of documents that replace each other only the best is wanted, where the filter follows them. */
   areChainsJoined?: boolean
   /** Finds semantic candidates, whose word scores are wanted too. */
@@ -38,10 +37,8 @@ export const nameOf = ({ documents }: WordIndex, document: number): DocumentName
 
 const EXACT: WordParts = { bm25: 0, strength: 1, lexical: 1, coverage: 1 }
 
-const documentsOf = (index: WordIndex, refs: readonly string[], accepts: Accepts | undefined) =>
-  refs
-    .map((ref) => index.documents.find(ref))
-    .filter((document) => document !== NONE && (accepts === undefined || accepts(document)))
+const documentsNamed = (index: WordIndex, names: readonly string[], accepts: Accepts | undefined) =>
+  names.flatMap(index.documents.named).filter((document) => accepts === undefined || accepts(document))
 
 interface IndexMatches {
   candidates: Candidate[]
@@ -51,13 +48,13 @@ interface IndexMatches {
   isOutdated: boolean
 }
 
-/** The best of an index by words, best first, exact refs before all. */
+/** The best of an index by words, best first, exact names before all. */
 export const searchIndex = (index: WordIndex, search: IndexSearch, scratch: SearchScratch): IndexMatches => {
   let isOutdated = false
   const accepts = compileFilter(index, search.filter, () => {
     isOutdated = true
   })
-  const exact = documentsOf(index, search.exactRefs, accepts)
+  const exact = documentsNamed(index, search.exactNames, accepts)
   const options: RankOptions = {
     top: search.top + exact.length,
     countTo: search.countTo,

@@ -43,7 +43,7 @@ const search = (
     queryVector: Promise.resolve(queryVector && { vector: Float32Array.from(queryVector), outOfVocabularyShare: 0 }),
     query: parseQuery(text),
     filter,
-    exactRefs: [text],
+    exactNames: [text],
     top,
     from: 0,
     to: top,
@@ -113,8 +113,8 @@ test('facets and dates are those of the answer, a prefix is that of the match', 
   assert.deepEqual((await withFilter({})).sort(), ['new/a by old/a', 'new/d by old/d'])
   assert.deepEqual(await withFilter({ facets: [['tag:y']] }), ['new/a by old/a'])
   assert.deepEqual(await withFilter({ facets: [['tag:x']] }), [])
-  assert.deepEqual(await withFilter({ refPrefix: 'new/' }), [])
-  assert.deepEqual(await withFilter({ refPrefix: 'old/a' }), ['new/a by old/a'])
+  assert.deepEqual(await withFilter({ namePrefix: 'new/' }), [])
+  assert.deepEqual(await withFilter({ namePrefix: 'old/a' }), ['new/a by old/a'])
   assert.deepEqual(await withFilter({ exceptRef: 'new/a' }), ['new/d by old/d'])
   assert.deepEqual(await withFilter({ exceptRef: 'old/a' }), ['new/d by old/d'])
   assert.deepEqual(index.documents.nextDueAfter(100), 101)

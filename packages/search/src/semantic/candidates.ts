@@ -1,6 +1,6 @@
 import type { Accepts } from '../index/filter.js'
 import { NONE } from '../index/string-table.js'
-import { compareRefs, type WordIndex } from '../index/word-index.js'
+import { compareNames, type WordIndex } from '../index/word-index.js'
 import { rankOf } from '../ranking/hybrid-score.js'
 import type { Candidate } from '../ranking/search-index.js'
 import type { SignatureIndex } from './signature-index.js'
@@ -33,7 +33,7 @@ export const similarDocuments =
       const document = documents.ofRef(ref)
       return document !== NONE && (accepts === undefined || accepts(document))
     }
-    const isEarlier = (a: number, b: number) => documents.refs.compareNaturally(a, b) < 0
+    const isEarlier = (a: number, b: number) => documents.compareNames(a, b) < 0
     const groupOf = (ref: number) => answerOf(documents.ofRef(ref))
     return signatures.nearest(queryVector, SEMANTIC_CANDIDATES, isWanted, isEarlier, groupOf).map(documents.ofRef)
   }
@@ -58,7 +58,7 @@ export const preselect = (
     const rank = rankOf(candidate, estimate(refOf(candidate.document)), wordWeight)
     return { candidate, rank: candidate.isExact ? Number.POSITIVE_INFINITY : rank }
   })
-  estimated.sort((a, b) => b.rank - a.rank || compareRefs(index, a.candidate.document, b.candidate.document))
+  estimated.sort((a, b) => b.rank - a.rank || compareNames(index, a.candidate.document, b.candidate.document))
   const answers = new Set<number>()
   const selected: Candidate[] = []
   for (const { candidate } of estimated) {

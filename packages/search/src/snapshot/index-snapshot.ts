@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib'
 import { createDocuments, type Documents } from '../index/documents.js'
 import { createPostings, type Postings } from '../index/postings.js'
-import { NONE } from '../index/string-table.js'
+import { NONE, type StringTable } from '../index/string-table.js'
 import { createVocabulary } from '../index/vocabulary.js'
 import { createWordIndex, type WordIndex } from '../index/word-index.js'
 import { ANALYZER_VERSION } from '../text/analyzer.js'
@@ -9,7 +9,7 @@ import type { TimeSliced } from '../time-slicing.js'
 import { type ByteReader, type ByteWriter, createByteReader, createByteWriter } from './bytes.js'
 
 /** A snapshot of another version is built anew from the documents. */
-const SNAPSHOT_VERSION = 4_000 + ANALYZER_VERSION
+const SNAPSHOT_VERSION = 5_000 + ANALYZER_VERSION
 
 const CHECKSUM_BYTES = 4
 const POSTINGS_PER_SLICE = 50_000
@@ -84,6 +84,20 @@ function* readLists(reader: ByteReader, terms: number): TimeSliced<Postings> {
   return postings
 }
 
+/** The names of the documents, and which document has which name. */
+const writeNames = (writer: ByteWriter, { names, nameOf }: Documents, heads: readonly number[]) => {
+  const used = [...new Set(heads.map(nameOf))].filter((name) => name !== NONE)
+  const numbers = new Map(used.map((name, number) => [name, number]))
+  writer.strings(names, used)
+  if (used.length > 0) for (const head of heads) writer.number(numbers.get(nameOf(head)) ?? used.length)
+}
+
+const readNames = (reader: ByteReader, count: number): { names: StringTable; nameOf: Uint32Array } => {
+  const names = reader.strings()
+  const numbers = names.count === 0 ? new Uint32Array(0) : reader.numbers(count)
+  return { names, nameOf: numbers.map((name) => (name === names.count ? NONE : name)) }
+}
+
 /** Of each document that was replaced, its number and the ref of what replaced it, which need not be there. */
 const writeSuccessors = (writer: ByteWriter, documents: Documents, heads: readonly number[]) => {
   const replaced = heads.flatMap((head, at) => {
@@ -114,6 +128,7 @@ export function* encodeIndex(index: WordIndex): TimeSliced<Uint8Array> {
   const kept = renumber(documents.count, (document) => !documents.isDeleted(document))
   const heads = kept.live.filter((document) => documents.headOf(document) === document)
   writer.strings(documents.refs, heads.map(documents.refOf))
+  writeNames(writer, documents, heads)
   writer.number(kept.live.length)
   for (const head of heads) writer.number(documents.passagesOf(head).length)
   const scopes = renumber(documents.scopes.count, () => true)
@@ -157,6 +172,7 @@ export function* decodeIndex(bytes: Uint8Array): TimeSliced<WordIndex | undefine
   if (reader.number() !== SNAPSHOT_VERSION) return undefined
 
   const refs = reader.strings()
+  const named = readNames(reader, refs.count)
   const count = reader.number()
   const refOf = new Uint32Array(count)
   for (let ref = 0, document = 0; ref < refs.count; ref++) {
@@ -170,6 +186,7 @@ export function* decodeIndex(bytes: Uint8Array): TimeSliced<WordIndex | undefine
   const dated = reader.number() === 1 ? count : 0
   const documents = createDocuments({
     refs,
+    ...named,
     refOf,
     scopes,
     lengths,

@@ -24,7 +24,7 @@ export const createNotes = () => {
 
   const inOrder = () => [...notes.values()].sort((a, b) => (a.ref < b.ref ? -1 : 1))
   const collection: Collection = {
-    exactRefs: (text) => [text],
+    exactNames: (text) => [text],
     readForIndex: async (_, names) => names.flatMap(({ ref }) => notes.get(ref) ?? []),
     readPageForIndex: async (_, after, count) => {
       if (!after) builds++

@@ -20,8 +20,8 @@ export interface DocumentText {
 
 /** Documents of one kind, as their owner hands them to the index. */
 export interface Collection {
-  /** Refs of documents that the text itself names, such as an id, in the scopes that are searched. */
-  exactRefs(text: string, scopes: () => readonly string[]): readonly string[]
+  /** Names of documents that the text may contain, such as an id. */
+  exactNames(text: string): readonly string[]
   /** Those of the documents that are there, as they are now. */
   readForIndex(tenantId: string, names: readonly DocumentName[]): Promise<IndexedDocument[]>
   /** The next documents after one, in an order that does not change; with `scope` only those of one. */

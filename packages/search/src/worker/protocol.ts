@@ -29,7 +29,7 @@ export interface Search {
 
 export interface Hit extends DocumentName {
   score: number
-  /** The ref of the document that matched, where this one has replaced it. */
+  /** The name of the document that matched, if this one has replaced it. */
   foundBy?: string
   /** Where the search asked for it. */
   explain?: ScoreParts

@@ -63,10 +63,6 @@ export const searchCollection = async (
   const query = isLiteral ? literalQuery(text) : parseQuery(text)
   if (isCancelled()) return NOTHING
   const { documents } = collection.words
-  const { scopes } = documents
-  const allScopes = () => Array.from({ length: scopes.count }, (_, scope) => scopes.text(scope))
-  const searchedScopes = () => filter.scopes ?? allScopes().filter((scope) => !filter.exceptScopes?.includes(scope))
-
   const nextDue = at === undefined || !documents.hasDates ? undefined : documents.nextDueAfter(at)
   const {
     hits,
@@ -79,7 +75,7 @@ export const searchCollection = async (
     queryVector,
     query,
     filter,
-    exactRefs: isLiteral ? [] : source.exactRefs(query.text, searchedScopes),
+    exactNames: isLiteral ? [] : source.exactNames(query.text),
     top,
     from,
     to,

@@ -31,7 +31,7 @@ export const base62 = (value: number, width: number): string => {
   return text
 }
 
-type IdPrefix = 'ten' | 'prj' | 'usr' | 'key' | 'evt' | 'whk' | 'cmt' | 'aud' | 'ses' | 'tra' | 'pak' | 'rel'
+type IdPrefix = 'ten' | 'prj' | 'usr' | 'key' | 'evt' | 'whk' | 'cmt' | 'aud' | 'ses' | 'tra' | 'pak'
 
 export const newId = (prefix: IdPrefix): string => `${prefix}_${randomBase62(20)}`
 
@@ -39,7 +39,7 @@ let lastMs = 0
 let countInMs = 0
 
 /** An id that sorts by the time it was made at: 8 characters of it, then a count within the millisecond. */
-export const newTimedId = (prefix: 'dlv' | 'cmt' | 'inb' | 'qst', nowMs: number): string => {
+export const newTimedId = (prefix: 'dlv' | 'cmt' | 'inb' | 'kno' | 'qst', nowMs: number): string => {
   countInMs = nowMs === lastMs ? countInMs + 1 : 0
   lastMs = nowMs
   return `${prefix}_${base62(nowMs, 8)}${base62(countInMs, 3)}${randomBase62(9)}`

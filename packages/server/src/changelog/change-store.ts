@@ -6,10 +6,9 @@ export interface LoggedChange {
   id: string
   type: string
   project_id: string
-  subject: string
+  /** The id of the record, or of the record that it is part of. */
+  record: string
   created_at: number
-  /** Of an item that was moved, where it was: its key and project as JSON. */
-  moved_from: string | null
 }
 
 /** The last event of a tenant, and the id of the one at a sequence, where it is still kept. */
@@ -32,9 +31,7 @@ export const listChangesAfter = async (
   count: number,
 ): Promise<LoggedChange[]> =>
   db.all(
-    `select sequence, id, type, project_id, subject, created_at,
-            case when type = 'knowledge.moved' then previous end as moved_from
-     from events where tenant_id = ? and sequence > ?
+    `select sequence, id, type, project_id, coalesce(item_id, about) as record, created_at from events where tenant_id = ? and sequence > ?
      order by sequence limit cast(? as bigint)`,
     [tenantId, sequence, count],
   )

@@ -8,8 +8,10 @@ export interface NewEvent {
   id: string
   type: EventType
   subject: string
-  /** The record that it is found by: the subject, or what that is part of. */
+  /** The record that the event is found by: the subject, or the record that the subject is part of. */
   about: string
+  /** The id of a knowledge item, whose key is the subject. */
+  itemId: string | null
   projectId: string
   createdAtMs: number
   actor: ActorRef
@@ -32,9 +34,9 @@ interface Accompanying {
 }
 
 const insertText = ({ dialect }: Sql): string =>
-  `insert into events (tenant_id, sequence, id, type, project_id, subject, about, created_at, actor, key_id,
+  `insert into events (tenant_id, sequence, id, type, project_id, subject, about, item_id, created_at, actor, key_id,
                        request_id, via, traceparent, undoes, data, previous)
-   select tenant_id, last_sequence, ?, ?, ?, ?, ?, cast(? as bigint), ?, ?, ?, ?, ?, ?, ?, ?
+   select tenant_id, last_sequence, ?, ?, ?, ?, ?, ?, cast(? as bigint), ?, ?, ?, ?, ?, ?, ?, ?
    from ${dialect.updatedRows('tenants')} where updated.tenant_id = ? and stored_bytes <= cast(? as bigint)`
 
 /** Numbers the event and appends it to the log, unless the tenant does not exist or would store too much. */
@@ -61,6 +63,7 @@ export const insertEvent = async (
         event.projectId,
         event.subject,
         event.about,
+        event.itemId,
         event.createdAtMs,
         JSON.stringify(event.actor),
         event.actor.keyId,
@@ -92,6 +95,7 @@ const eventColumns = {
   project_id: 'text',
   subject: 'text',
   about: 'text',
+  item_id: 'text',
   created_at: 'bigint',
   actor: 'text',
   key_id: 'text',
@@ -131,9 +135,20 @@ export const insertEvents = async (
     traceparent,
   }
   const first = tenant.last_sequence - events.length + 1
-  const rows = events.map(({ id, type, projectId, subject, about, undoes, data, previous = null }, at) => ({
+  const rows = events.map(({ id, type, projectId, subject, about, itemId, undoes, data, previous = null }, at) => ({
     ...common,
-    ...{ sequence: first + at, id, type, project_id: projectId, subject, about, undoes, data, previous },
+    ...{
+      sequence: first + at,
+      id,
+      type,
+      project_id: projectId,
+      subject,
+      about,
+      item_id: itemId,
+      undoes,
+      data,
+      previous,
+    },
   }))
   await db.runAll([...insertRows(db, tenantId, 'events', eventColumns, rows), ...following(tenant.last_sequence)])
   return true
@@ -148,27 +163,18 @@ export const redactEvents = async (db: Sql, tenantId: string, sequences: readonl
   )
 }
 
-/** Events about a task or its comments that still show them. */
-export const findUnredacted = async (db: Sql, tenantId: string, taskId: string, count: number): Promise<number[]> => {
-  const rows = await db.all<{ sequence: number }>(
-    `select sequence from events where tenant_id = ? and about = ? and data <> '{"purged":true}' limit cast(? as bigint)`,
-    [tenantId, taskId, count],
-  )
-  return rows.map(({ sequence }) => sequence)
-}
-
-/** Events of an item from before a sequence that still show it. */
-export const findUnredactedOfItem = async (
+/** Returns the sequences of events about a task or its parts, or of events of a knowledge item, that contain text. */
+export const findUnredacted = async (
   db: Sql,
   tenantId: string,
-  { projectId, key }: { projectId: string; key: string },
-  beforeSequence: number,
+  kind: 'task' | 'knowledge',
+  id: string,
   count: number,
 ): Promise<number[]> => {
   const rows = await db.all<{ sequence: number }>(
-    `select sequence from events where tenant_id = ? and about = ? and project_id = ? and sequence < ?
-       and type like 'knowledge.%' and data <> '{"purged":true}' limit cast(? as bigint)`,
-    [tenantId, key, projectId, beforeSequence, count],
+    `select sequence from events where tenant_id = ? and ${kind === 'task' ? 'about' : 'item_id'} = ?
+       and data <> '{"purged":true}' limit cast(? as bigint)`,
+    [tenantId, id, count],
   )
   return rows.map(({ sequence }) => sequence)
 }

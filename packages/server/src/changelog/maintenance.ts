@@ -45,14 +45,10 @@ export const namesInLog = async ({ db, actor }: Call, userId: string): Promise<s
 export const redactEvents = ({ db, actor }: Call, sequences: readonly number[]): Promise<void> =>
   store.redactEvents(db, actor.tenantId, sequences)
 
-/** Some events that still show a task or its comments, also those that changed nothing of it. */
-export const eventsShowing = ({ db, actor }: Call, taskId: string, count: number): Promise<number[]> =>
-  store.findUnredacted(db, actor.tenantId, taskId, count)
-
-/** Some events from before a sequence that still show an item. */
-export const eventsShowingItem = (
+/** Returns the sequences of some events that still contain text of a record or its parts. */
+export const eventsShowing = (
   { db, actor }: Call,
-  item: { projectId: string; key: string },
-  beforeSequence: number,
+  kind: 'task' | 'knowledge',
+  id: string,
   count: number,
-): Promise<number[]> => store.findUnredactedOfItem(db, actor.tenantId, item, beforeSequence, count)
+): Promise<number[]> => store.findUnredacted(db, actor.tenantId, kind, id, count)

@@ -15,8 +15,10 @@ import { type KeptVersion, keptBytesOf, type LoggedType } from './versions/versi
 interface LoggedFields {
   /** What identifies the record among its kind: a task's or a project's id, an item's key. */
   subject: string
-  /** The record that the change is part of, where that is another, as with a task's comments. */
+  /** The record that the change is part of, if that is another, as with a task's comments. */
   about?: string
+  /** The id of a knowledge item, whose key is the subject. */
+  itemId?: string
   /** Empty where the record belongs to no project. */
   projectId: string
   /** The record after the change, as JSON. */
@@ -64,6 +66,7 @@ const ownVersion = ({ type, projectId, kept }: RecordedChange | Deletion): KeptV
   type,
   projectId,
   record: kept.record,
+  ...(kept.itemKey !== undefined && { itemKey: kept.itemKey }),
   version: kept.version,
   beforeVersion: kept.beforeVersion,
   before: kept.before,
@@ -83,6 +86,7 @@ const newEvent = (call: Call, change: Change, createdAtMs: number): NewEvent => 
   type: change.type,
   subject: change.subject,
   about: change.about ?? change.subject,
+  itemId: change.itemId ?? null,
   projectId: change.projectId,
   data: change.data,
   previous: change.previous ?? null,

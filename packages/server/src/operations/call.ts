@@ -26,8 +26,7 @@ export interface Origin {
 
 /** A version of an item that was read. */
 export interface ReadVersion {
-  projectId: string
-  key: string
+  id: string
   version: number
 }
 

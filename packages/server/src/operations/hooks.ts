@@ -36,9 +36,8 @@ export interface Hooks {
   trashPurged(call: Call): Promise<void>
 }
 
-export interface PurgedDocument {
+interface PurgedDocument {
   kind: 'task' | 'knowledge'
-  project_id: string
-  /** A task's id or an item's key. */
+  /** The id of the record. */
   subject: string
 }

@@ -29,8 +29,13 @@ export interface Result {
 export const dataOf = <T extends TSchema>(schema: T) => Type.Object({ data: schema })
 export const listOf = <T extends TSchema>(schema: T, pagination: TSchema = CursorPagination) =>
   Type.Object({ data: Type.Array(schema), pagination })
-export const deletedBy = (identifier: 'id' | 'key') =>
-  dataOf(Type.Object({ [identifier]: Type.String(), deleted: Type.Literal(true) }))
+export const deletedBy = (...identifiers: ('id' | 'key')[]) =>
+  dataOf(
+    Type.Object({
+      ...Object.fromEntries(identifiers.map((name) => [name, Type.String()])),
+      deleted: Type.Literal(true),
+    }),
+  )
 
 export const data = (value: object): Result => ({ data: toJson(value) })
 
@@ -44,7 +49,7 @@ export const created = (record: { id: string; version?: number }): Result => ({
 
 export const versioned = (record: { version: number }): Result => ({ data: toJson(record), version: record.version })
 
-export const deleted = (identifier: { id: string } | { key: string }): Result => data({ ...identifier, deleted: true })
+export const deleted = (identifiers: { id: string; key?: string }): Result => data({ ...identifiers, deleted: true })
 
 export const page = (limit: number, { items, hasMore, nextCursor }: Page<Json<unknown>>): Result => ({
   data: jsonArray(items),

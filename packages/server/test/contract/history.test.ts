@@ -135,13 +135,45 @@ describeTenant('history', (wl) => {
     assert.equal((await version('new/place', 2)).data.content, 'Two')
     assert.equal((await version('new/place', 3)).data.content, 'Two')
     expectError(await wl.get('/v1/knowledge/old/place?version=1'), 'NOT_FOUND')
-    assert.deepEqual(types(await history('knowledge=old/place')), [
-      ['knowledge.moved', 3],
-      ['knowledge.updated', 2],
-      ['knowledge.created', 1],
-    ])
+    assert.deepEqual(await history('knowledge=old/place'), chain)
+    const { id } = (await version('new/place', 4)).data
+    assert.deepEqual(await history(`knowledge=${id}`), chain)
+    assert.deepEqual(new Set(chain.map(({ knowledgeId }: { knowledgeId: string }) => knowledgeId)), new Set([id]))
     await putItem(wl, 'old/place', 'Again')
-    assert.equal((await version('old/place', 1)).data.content, 'One')
+    assert.deepEqual(types(await history('knowledge=old/place')), [['knowledge.created', 3]])
+    expectError(await wl.get('/v1/knowledge/old/place?version=1'), 'NOT_FOUND')
+  })
+
+  it('begins anew with an item whose key another one had, whose own history is found by its id', async () => {
+    const first = await putItem(wl, 'again', 'One')
+    await putItem(wl, 'again', 'Two')
+    expectStatus(await wl.delete('/v1/knowledge/again'), 200)
+    const second = await putItem(wl, 'again', 'Three')
+    assert.deepEqual([second.version, second.id === first.id], [3, false])
+    const ofKey = await history('knowledge=again')
+    assert.deepEqual(
+      ofKey.map(({ type, version }: Record<string, unknown>) => [type, version]),
+      [['knowledge.created', 3]],
+    )
+    for (const number of [1, 2]) expectError(await wl.get(`/v1/knowledge/again?version=${number}`), 'NOT_FOUND')
+    const { data: deleted } = (await wl.get('/v1/trash?kind=knowledge')).body
+    const entry = deleted.find(({ knowledge }: Record<string, unknown>) => knowledge === 'again')
+    assert.equal(entry.knowledgeId, first.id)
+    const ofFirst = await history(`knowledge=${entry.knowledgeId}`)
+    assert.deepEqual(
+      ofFirst.map(({ type, version, knowledge }: Record<string, unknown>) => [type, version, knowledge]),
+      [
+        ['knowledge.deleted', 2, 'again'],
+        ['knowledge.updated', 2, 'again'],
+        ['knowledge.created', 1, 'again'],
+      ],
+    )
+    expectError(await wl.get('/v1/history?knowledge=kno_00000000000000000000'), 'NOT_FOUND')
+    const elsewhere = await createProject(wl, { key: 'ELSEWHERE' })
+    const hidden = await putItem(wl, 'again', 'Hidden', { projectId: elsewhere.id })
+    const other = await createProject(wl, { key: 'OTHERS' })
+    const { key } = await createKey(wl, { scopes: ['knowledge:read'], projectIds: [other.id] })
+    expectError(await wl.get(`/v1/history?knowledge=${hidden.id}`, { key }), 'FORBIDDEN')
   })
 
   it('finds a deleted knowledge item by its key, also one that went with its project', async () => {

@@ -12,24 +12,33 @@ describeTenant('moving knowledge', (wl) => {
   it('gives an item another key or project as its next version, with one event', async () => {
     const project = await createProject(wl, { key: 'MOVE' })
     await putItem(wl, 'one', 'first')
-    const { createdAt } = await putItem(wl, 'one', 'second')
+    const { id, createdAt } = await putItem(wl, 'one', 'second')
     await putItem(wl, 'one/below', 'stays')
     const after = await latest()
     assert.deepEqual(await moved({ from: 'one', to: 'two', toProjectId: 'MOVE' }), [
-      { from: 'one', key: 'two', projectId: project.id, version: 3 },
+      { id, from: 'one', key: 'two', projectId: project.id, version: 3 },
     ])
     const item = expectStatus(await wl.get('/v1/knowledge/two?projectId=MOVE'), 200).body.data
-    assert.deepEqual([item.content, item.version, item.createdAt], ['second', 3, createdAt])
+    assert.deepEqual([item.id, item.content, item.version, item.createdAt], [id, 'second', 3, createdAt])
     expectError(await wl.get('/v1/knowledge/one'), 'NOT_FOUND')
     expectStatus(await wl.get('/v1/knowledge/one/below'), 200)
     const { data } = (await wl.get(`/v1/events?after=${after}`)).body
     assert.deepEqual(
-      data.map(({ type, data, previous }: never) => [type, (data as { key: string }).key, previous]),
-      [['knowledge.moved', 'two', { key: 'one', projectId: null }]],
+      data.map(({ type, data, previous }: Record<string, { id: string; key: string }>) => {
+        return [type, data!.id, data!.key, previous]
+      }),
+      [['knowledge.moved', id, 'two', { key: 'one', projectId: null }]],
     )
-    assert.equal((await putItem(wl, 'one', 'again')).version, 3, 'the key goes on counting')
+    const ofKey = (await wl.get('/v1/events?order=desc&subject=two')).body.data
+    assert.deepEqual(
+      ofKey.map(({ type }: { type: string }) => type),
+      ['knowledge.moved'],
+    )
+    const again = await putItem(wl, 'one', 'again')
+    assert.equal(again.version, 3, 'the key goes on counting')
+    assert.notEqual(again.id, id, 'it is another item')
     assert.deepEqual(await moved({ from: 'two', to: 'two', projectId: 'MOVE', toProjectId: null }), [
-      { from: 'two', key: 'two', projectId: null, version: 4 },
+      { id, from: 'two', key: 'two', projectId: null, version: 4 },
     ])
   })
 

@@ -16,7 +16,8 @@ describeService('knowledge', (wl) => {
     const created = expectStatus(await wl.put('/v1/knowledge/guides/setup', { content: 'first' }), 201)
     assert.equal(created.headers.location, '/v1/knowledge/guides/setup')
     assert.equal(created.headers.etag, '"1"')
-    const { createdAt, updatedAt, createdBy, updatedBy, ...rest } = created.body.data
+    const { id, createdAt, updatedAt, createdBy, updatedBy, ...rest } = created.body.data
+    assert.match(id, /^kno_[0-9A-Za-z]{20}$/)
     const lifecycle = { trust: 'unreviewed', verdict: null, retraction: null, state: 'current', stale: [] }
     const links = { supersedes: [], supersededBy: null }
     const fields = { title: null, tags: [], metadata: {}, source: null, validUntil: null, ...links, ...lifecycle }
@@ -26,7 +27,8 @@ describeService('knowledge', (wl) => {
     wl.passTime(5)
     const updated = expectStatus(await wl.put('/v1/knowledge/guides/setup', { content: 'second' }), 200)
     assert.equal(updated.headers.etag, '"2"')
-    assert.deepEqual([updated.body.data.content, updated.body.data.createdAt], ['second', createdAt])
+    const { content, ...fieldsNow } = updated.body.data
+    assert.deepEqual([content, fieldsNow.createdAt, fieldsNow.id], ['second', createdAt, id])
     assert.ok(updated.body.data.updatedAt > updatedAt)
     assert.deepEqual((await wl.get('/v1/knowledge/guides/setup')).body, updated.body)
   })
@@ -83,8 +85,8 @@ describeService('knowledge', (wl) => {
   })
 
   it('is deleted once', async () => {
-    await putItem(wl, 'a/b', 'x')
-    assert.deepEqual((await wl.delete('/v1/knowledge/a%2Fb')).body, { data: { key: 'a/b', deleted: true } })
+    const { id } = await putItem(wl, 'a/b', 'x')
+    assert.deepEqual((await wl.delete('/v1/knowledge/a%2Fb')).body, { data: { id, key: 'a/b', deleted: true } })
     expectError(await wl.delete('/v1/knowledge/a/b'), 'NOT_FOUND')
     expectError(await wl.get('/v1/knowledge/a/b'), 'NOT_FOUND')
   })

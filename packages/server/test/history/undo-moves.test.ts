@@ -98,7 +98,7 @@ describeTenant('undo of moved knowledge', (wl) => {
       ],
       2,
     ],
-    ['a move to where another was deleted', [{ delete: 'a' }, { move: 'b', to: 'a' }, { put: 'b', content: 'New' }], 2],
+    ['a move to where another was deleted', [{ delete: 'a' }, { move: 'b', to: 'a' }, { put: 'b', content: 'New' }], 3],
     [
       'a move of an edited item that was then deleted',
       [{ put: 'a', content: 'Edited' }, { move: 'a', to: 'c' }, { delete: 'c' }],
@@ -124,7 +124,6 @@ describeTenant('undo of moved knowledge', (wl) => {
       [{ put: 'c', content: 'By two' }],
       [{ move: 'c', to: 'notes/d' }],
       [{ delete: 'c' }],
-      [{ put: 'a', content: 'By two' }],
     ] as Step[][]) {
       const { agents, act, contents, undo } = await setStage(wl)
       const [one, two] = agents
@@ -140,6 +139,22 @@ describeTenant('undo of moved knowledge', (wl) => {
       assert.deepEqual(await contents(), before)
       await undo({ keyId: one!.id, includeConflicts: true }, 'forced')
       assert.deepEqual(await contents(), { a: 'A' }, JSON.stringify(steps))
+    }
+  })
+
+  it('reports a moved item whose key another one has since', async () => {
+    const { agents, act, contents, undo } = await setStage(wl)
+    const [one, two] = agents
+    await act({ put: 'a', content: 'A' }, two!.key)
+    await act({ move: 'a', to: 'c' }, one!.key)
+    await act({ put: 'a', content: 'By two' }, two!.key)
+    for (const includeConflicts of [false, true]) {
+      const { conflicts } = await undo({ keyId: one!.id, includeConflicts }, `undo-${includeConflicts}`)
+      assert.deepEqual(
+        conflicts.map(({ knowledge, reason }: Record<string, string>) => [knowledge, reason]),
+        [['c', 'refused']],
+      )
+      assert.deepEqual(await contents(), { a: 'By two', c: 'A' })
     }
   })
 

@@ -81,7 +81,13 @@ describeTenant('staleness', (wl) => {
     const other = await createKey(wl, { scopes: ['knowledge:write'] })
     await verdict('why/b', 'verified', other)
     await expectMarks(id, all.slice(2))
-    await putItem(wl, 'why/c', 'made again')
+    await putItem(wl, 'why/c', 'another item')
+    await settle()
+    await expectMarks(id, all.slice(2))
+    await remove('why/c')
+    const entries = (await get('/v1/trash?kind=knowledge')) as { id: string; knowledge: string; version: number }[]
+    const entry = entries.find(({ knowledge, version }) => knowledge === 'why/c' && version === 1)
+    expectStatus(await wl.post(`/v1/trash/${entry!.id}/restore`, {}), 200)
     await expectMarks(id, [])
     await expectMarks('why/product', [])
 
@@ -205,7 +211,7 @@ describeTenant('staleness', (wl) => {
     const told = events.filter(({ data }: { data: { stale: Mark[] } }) => data.stale[0]?.key === 'eve/a')
     assert.deepEqual(
       told
-        .map(({ type, data }: { type: string; data: { id?: string; key?: string } }) => [type, data.id ?? data.key])
+        .map(({ type, data }: { type: string; data: { id: string; key?: string } }) => [type, data.key ?? data.id])
         .toSorted(),
       [
         ['knowledge.stale', 'eve/product'],
@@ -224,7 +230,7 @@ describeTenant('staleness', (wl) => {
     const other = await claimed('FIL')
     await putItem(wl, 'fil/product', 'text', { projectId: 'FIL' }, under(claim))
     const listed = async (query: string) =>
-      (await get(query)).map(({ id, key }: { id: string; key: string }) => id ?? key)
+      (await get(query)).map(({ id, key }: { id: string; key?: string }) => key ?? id)
     await retract('fil/a')
     await expectMarks('fil/product', ['fil/a v1 retracted'])
     for (const list of ['/v1/tasks', '/v1/tasks/cards']) {

@@ -226,6 +226,7 @@ describeService('what a claim brings', (wl) => {
       answers: [],
       attempts: [],
       knowledge: [],
+      itemIds: [],
       neighbours: [],
       similarDone: [],
     }

@@ -6,7 +6,7 @@ import type { ChangeOrigin } from '../versions/keep.js'
 import { type KeptVersion, kindOfType } from '../versions/version.js'
 import { insertEntry, moveCommentEntries } from './entry-store.js'
 
-/** What the trash shows of a record. */
+/** A knowledge item's title is its whole key, which may be longer. */
 const maxTitleLength = 200
 
 /** The trash entry of the last `count` events, which deleted `top` and what belongs to it. */
@@ -24,7 +24,7 @@ export const entryOf = (
       kind: kindOfType(top.type),
       record: top.record,
       projectId: top.projectId,
-      title: beginningOf(title, maxTitleLength),
+      title: top.itemKey ?? beginningOf(title, maxTitleLength),
       version: top.version,
       deletedAtMs: origin.createdAtMs,
       actor: origin.actor,

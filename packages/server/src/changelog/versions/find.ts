@@ -1,13 +1,9 @@
 import { AppError } from '../../base/errors.js'
 import type { ActorRef } from '../../operations/actor.js'
 import type { Call } from '../../operations/call.js'
-import { type Stay, stayBefore } from './stay.js'
-import { findReplaced, findStayStart, listClaimChanges, listTaskMoves, type Replaced } from './store.js'
+import { findLastAddresses, findReplaced, listClaimChanges, listTaskMoves } from './store.js'
 import { readTexts } from './texts.js'
-import { newest, recordName } from './version.js'
-
-/** More moves and restorations than an item has had that anyone looks back over. */
-const maxStays = 100
+import { recordName } from './version.js'
 
 export const versionNotFound = (what: string, version: number): AppError =>
   new AppError('NOT_FOUND', `Version ${version} of ${what} not found. Its history lists the versions that are kept.`)
@@ -18,26 +14,28 @@ interface FoundVersion {
   rest: string | null
 }
 
-/** A replaced version of a record, also from before it was moved or restored; undefined where it is not kept. */
-export const findVersion = async (call: Call, record: string, version: number): Promise<FoundVersion | undefined> => {
-  const { db, actor } = call
-  const { tenantId } = actor
-  const texts = readTexts(db, tenantId)
-  const read = async (row: Replaced): Promise<FoundVersion | undefined> => {
-    const text = await texts.before(row)
-    return text === null ? undefined : { text, rest: row.rest }
-  }
-  let stay: Stay | undefined = { record, upTo: newest }
-  for (let stays = 0; stay && stays < maxStays; stays++) {
-    const row = await findReplaced(db, tenantId, stay.record, version, stay.upTo)
-    const start = await findStayStart(db, tenantId, stay.record, stay.upTo)
-    if (row && (!start || row.sequence >= start.sequence)) return read(row)
-    stay = start && (await stayBefore(db, tenantId, start))
-  }
-  // What else has had the key.
-  const earlier = await findReplaced(db, tenantId, record, version, newest)
-  return earlier && read(earlier)
+/** Returns a replaced version of a record as JSON; undefined if that version is not kept. */
+export const findVersion = async (
+  { db, actor }: Call,
+  record: string,
+  version: number,
+): Promise<FoundVersion | undefined> => {
+  const row = await findReplaced(db, actor.tenantId, record, version)
+  const text = row && (await readTexts(db, actor.tenantId).before(row))
+  return row && typeof text === 'string' ? { text, rest: row.rest } : undefined
 }
+
+/** The last keys and projects of items by their ids, also of deleted items until they are purged. */
+export const lastAddresses = async (
+  { db, actor }: Call,
+  ids: readonly string[],
+): Promise<Map<string, { key: string; projectId: string }>> =>
+  new Map(
+    (await findLastAddresses(db, actor.tenantId, ids)).map(({ id, key, project_id }) => [
+      id,
+      { key, projectId: project_id },
+    ]),
+  )
 
 /** Limits the moves that are read for one tree of tasks. */
 const maxMoves = 10_000

@@ -16,11 +16,11 @@ export interface ChangeOrigin {
 }
 
 const columns = `tenant_id, sequence, place, event_id, type, record, project_id, version, before_version, created_at,
-  key_id, actor, request_id, via, claim, undoes, rest, before`
+  key_id, actor, request_id, via, claim, undoes, item_key, rest, before`
 
 const insertText = ({ dialect }: Sql): string => `insert into history (${columns})
   select tenant_id, last_sequence, 0, ?, ?, ?, ?, cast(? as bigint), cast(? as bigint), cast(? as bigint),
-         ?, ?, ?, ?, ?, ?, ?, ?
+         ?, ?, ?, ?, ?, ?, ?, ?, ?
   from ${dialect.updatedRows('tenants')} where updated.tenant_id = ?`
 
 /** Of the event that is numbered by the same statement; see `updateThenInsert`. */
@@ -30,7 +30,7 @@ export const insertVersion = (db: Sql, tenantId: string, version: KeptVersion, o
   params: [
     ...[origin.eventId, version.type, version.record, version.projectId, version.version, version.beforeVersion],
     ...[origin.createdAtMs, origin.actor.keyId, JSON.stringify(origin.actor), origin.requestId, origin.via],
-    ...[origin.claim, origin.undoes, version.rest ?? null, version.before, tenantId],
+    ...[origin.claim, origin.undoes, version.itemKey ?? null, version.rest ?? null, version.before, tenantId],
   ],
 })
 
@@ -50,6 +50,7 @@ const versionColumns = {
   via: 'text',
   claim: 'text',
   undoes: 'text',
+  item_key: 'text',
   rest: 'text',
   before: 'text',
 } as const
@@ -88,6 +89,7 @@ export const insertVersions = (
     version: version.version,
     before_version: version.beforeVersion,
     undoes: version.undoes,
+    item_key: version.itemKey ?? null,
     rest: version.rest ?? null,
     before: version.before,
   }))
@@ -101,6 +103,7 @@ const attachedColumns = {
   project_id: 'text',
   version: 'bigint',
   before_version: 'bigint',
+  item_key: 'text',
   rest: 'text',
   before: 'text',
 } as const
@@ -120,6 +123,7 @@ export const insertAttached = (
     project_id: version.projectId,
     version: version.version,
     before_version: version.beforeVersion,
+    item_key: version.itemKey ?? null,
     rest: version.rest ?? null,
     before: version.before,
   }))
@@ -128,8 +132,8 @@ export const insertAttached = (
       text: `insert into history (${columns})
              select t.tenant_id, t.last_sequence, given.place, cast(? as text), given.type, given.record,
                     given.project_id, given.version, given.before_version, cast(? as bigint), cast(? as text),
-                    cast(? as text), cast(? as text), cast(? as text), cast(? as text), cast(? as text), given.rest,
-                    given.before
+                    cast(? as text), cast(? as text), cast(? as text), cast(? as text), cast(? as text), given.item_key,
+                    given.rest, given.before
              from ${db.dialect.rowsOf(attachedColumns)} cross join tenants t where t.tenant_id = ?`,
       params: [
         ...[origin.eventId, origin.createdAtMs, origin.actor.keyId, JSON.stringify(origin.actor), origin.requestId],

@@ -1,5 +1,6 @@
+import type { Awaitable } from '../../base/awaitable.js'
 import type { Sql } from '../../db/port.js'
-import type { Position, RecordEventType } from './version.js'
+import type { Position } from './version.js'
 
 interface KeptText {
   before: string | null
@@ -20,62 +21,37 @@ export interface Replaced {
   rest: string | null
 }
 
-/** The change that brought an item to its key: its creation, a move or a restoration. */
-export interface StayStart {
-  sequence: number
-  place: number
-  type: RecordEventType
-  record: string
-  rest: string | null
-}
-
-/** The newest change up to a position that replaced this version of a record. Of a move, that is where the item left. */
+/** Returns the newest change that replaced this version of a record. */
 export const findReplaced = async (
   db: Sql,
   tenantId: string,
   record: string,
   version: number,
-  upTo: Position,
 ): Promise<Replaced | undefined> =>
   db.get(
-    `select sequence, place, rest from history
-     where tenant_id = ? and record = ? and before_version = ? and (sequence, place) <= (?, ?)
-       and (type <> 'knowledge.moved' or place > 0)
+    `select sequence, place, rest from history where tenant_id = ? and record = ? and before_version = ?
      order by sequence desc, place desc limit 1`,
-    [tenantId, record, version, ...upTo],
+    [tenantId, record, version],
   )
 
-/** How the item that had a key at a position came to it. */
-export const findStayStart = async (
-  db: Sql,
-  tenantId: string,
-  record: string,
-  upTo: Position,
-): Promise<StayStart | undefined> =>
-  db.get(
-    `select sequence, place, type, record, rest from history
-     where tenant_id = ? and record = ? and type in ('knowledge.created', 'knowledge.moved', 'knowledge.restored')
-       and place = 0 and (sequence, place) <= (?, ?)
-     order by sequence desc limit 1`,
-    [tenantId, record, ...upTo],
-  )
-
-/** The newest deletion of a record before a sequence. */
-export const findDeletionBefore = async (
-  db: Sql,
-  tenantId: string,
-  record: string,
-  sequence: number,
-): Promise<Position | undefined> => {
-  const row = await db.get<{ sequence: number; place: number }>(
-    `select sequence, place from history
-     where tenant_id = ? and record = ? and sequence < ?
-       and type in ('task.deleted', 'comment.deleted', 'knowledge.deleted', 'project.deleted')
-     order by sequence desc, place desc limit 1`,
-    [tenantId, record, sequence],
-  )
-  return row && [row.sequence, row.place]
+/** The key and the project that an item had after its newest change. */
+interface LastAddress {
+  id: string
+  key: string
+  project_id: string
 }
+
+/** Returns the last addresses of items from their history, which outlives the items. */
+export const findLastAddresses = (db: Sql, tenantId: string, ids: readonly string[]): Awaitable<LastAddress[]> =>
+  ids.length === 0
+    ? []
+    : db.all(
+        `select h.record as id, h.item_key as key, h.project_id from history h
+         where h.tenant_id = ? and ${db.dialect.isAmong('h.record', 'text')} and h.item_key is not null
+           and not exists (select 1 from history n where n.tenant_id = :tenant and n.record = h.record
+             and (n.sequence, n.place) > (h.sequence, h.place))`,
+        [tenantId, db.dialect.listOf(ids)],
+      )
 
 const claimTypes = ['task.claimed', 'task.released', 'task.claim_expired'] as const
 

@@ -31,6 +31,8 @@ export interface KeptVersion {
   type: RecordEventType
   /** The name of the record, unique among all kinds. */
   record: string
+  /** The key of a knowledge item after the change; the key of a deleted item. */
+  itemKey?: string
   projectId: string
   /** Of the record after the change; of a deletion that of the deleted one. */
   version: number
@@ -38,9 +40,8 @@ export interface KeptVersion {
   /** The replaced record, whole, as JSON; null where the change made one. */
   before: string | null
   /**
-   * Of a deletion, what the record needs to come back besides its fields; of another change of a task, the claim that
-   * held it before, and of its move, where it was; of a move of knowledge, where the record was; of knowledge that was
-   * restored, its deletion.
+   * For a deletion, what a restore needs besides the fields. For a change of a task, the claim that held it before the
+   * change, and for a move of a task, its position before the move.
    */
   rest?: string | null
 }
@@ -50,29 +51,19 @@ export const keptBytesOf = (versions: readonly Pick<KeptVersion, 'before'>[]): n
 
 export const kindOfType = (type: RecordEventType): RecordKind => type.slice(0, type.indexOf('.')) as RecordKind
 
-/** Ids of tasks, `task/comment`, `task/question`, `project/key` (with an empty project for what is tenant-wide) and ids of projects. */
+/** Comments and questions are named after their task, `<task>/<id>`; all other records by their ids. */
 export const recordName = {
   task: (id: string): string => id,
   comment: (taskId: string, id: string): string => `${taskId}/${id}`,
   question: (taskId: string, id: string): string => `${taskId}/${id}`,
-  knowledge: (projectId: string, key: string): string => `${projectId}/${key}`,
+  knowledge: (id: string): string => id,
   project: (id: string): string => id,
-}
-
-const partsOf = (record: string): [before: string, after: string] => {
-  const at = record.indexOf('/')
-  return [record.slice(0, at), record.slice(at + 1)]
 }
 
 /** The parts of the name of a comment or question. */
 export const partOf = (record: string): { taskId: string; id: string } => {
-  const [taskId, id] = partsOf(record)
-  return { taskId, id }
-}
-
-export const itemOf = (record: string): { projectId: string; key: string } => {
-  const [projectId, key] = partsOf(record)
-  return { projectId, key }
+  const at = record.indexOf('/')
+  return { taskId: record.slice(0, at), id: record.slice(at + 1) }
 }
 
 /** A place in the history. */
@@ -80,14 +71,3 @@ export type Position = readonly [sequence: number, place: number]
 
 /** Beyond every change. */
 export const newest: Position = [Number.MAX_SAFE_INTEGER, 0]
-
-/** What is kept of a move, where the record is now. */
-export interface MoveRest {
-  from: string
-}
-
-/** What is kept of a restored item. */
-export interface RestoreRest {
-  /** Null where only its contents were written back. */
-  deletion: Position | null
-}

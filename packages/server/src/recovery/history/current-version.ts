@@ -1,4 +1,4 @@
-import { itemOf, partOf, type RecordKind } from '../../changelog/versions/version.js'
+import { partOf, type RecordKind } from '../../changelog/versions/version.js'
 import type { Call } from '../../operations/call.js'
 import { currentProject } from '../../tenancy/projects/service.js'
 import { currentItemVersion, storedItemVersion } from '../../work/knowledge/service.js'
@@ -13,10 +13,7 @@ const readers: Record<RecordKind, (call: Call, record: string) => Promise<string
     return currentCommentVersion(call, taskId, id)
   },
   question: (call, record) => currentQuestionVersion(call, partOf(record).id),
-  knowledge: (call, record) => {
-    const { projectId, key } = itemOf(record)
-    return currentItemVersion(call, projectId, key)
-  },
+  knowledge: currentItemVersion,
   project: async (call, record) => {
     const project = await currentProject(call, record)
     return project && JSON.stringify(project)
@@ -26,9 +23,7 @@ const readers: Record<RecordKind, (call: Call, record: string) => Promise<string
 /** Returns a record as JSON in the form of a version, also if its project is deleted; undefined if the record is. */
 export const storedVersion = (call: Call, kind: RecordKind, record: string): Promise<string | undefined> => {
   if (kind === 'task') return storedTaskVersion(call, record)
-  if (kind !== 'knowledge') return currentVersion(call, kind, record)
-  const { projectId, key } = itemOf(record)
-  return storedItemVersion(call, projectId, key)
+  return kind === 'knowledge' ? storedItemVersion(call, record) : currentVersion(call, kind, record)
 }
 
 /** A record as it stands, as JSON in the form of a version; undefined where it is gone. */

@@ -1,6 +1,6 @@
 import { isoTime } from '../../base/clock.js'
 import { type Json, joinObjects } from '../../base/json.js'
-import { itemOf, kindOfType, partOf, type RecordKind } from '../../changelog/versions/version.js'
+import { kindOfType, partOf, type RecordKind } from '../../changelog/versions/version.js'
 import type { ActorRef } from '../../operations/actor.js'
 import type { Differ } from './differ.js'
 import type { HistoryEntry } from './schema.js'
@@ -13,11 +13,13 @@ interface RecordRef {
   comment?: string
   question?: string
   knowledge?: string
+  knowledgeId?: string
   project?: string
   projectId: string | null
 }
 
-export const refOf = (kind: RecordKind, record: string, projectId: string): RecordRef => {
+/** `itemKey` is the key of a knowledge item, which its record does not contain. */
+export const refOf = (kind: RecordKind, record: string, projectId: string, itemKey: string | null): RecordRef => {
   const place = { projectId: projectId || null }
   switch (kind) {
     case 'task':
@@ -31,11 +33,15 @@ export const refOf = (kind: RecordKind, record: string, projectId: string): Reco
       return { task: taskId, question: id, ...place }
     }
     case 'knowledge':
-      return { knowledge: itemOf(record).key, ...place }
+      return { knowledge: itemKey!, knowledgeId: record, ...place }
     case 'project':
       return { project: record, ...place }
   }
 }
+
+/** Names the record of a change to a reader. */
+export const refOfRow = ({ type, record, project_id, item_key }: HistoryRow): RecordRef =>
+  refOf(kindOfType(type), record, project_id, item_key)
 
 /** A change with the record before and after it, as JSON; null where it was not there. */
 export interface ShownChange {
@@ -68,7 +74,7 @@ export const entryJson = async (
     via: row.via,
     claim: row.claim,
     undoes: row.undoes,
-    ...refOf(kindOfType(row.type), row.record, row.project_id),
+    ...refOfRow(row),
     version: row.version,
   }
   const changes = await differ.changes(tenantId, { before, after, isFull })

@@ -1,17 +1,17 @@
 import { invalid, notFound } from '../../base/errors.js'
 import type { Json } from '../../base/json.js'
 import { decodeCursor, encodeCursor, listFingerprint, type Page } from '../../base/paging.js'
-import { arrivalOf, stayBefore } from '../../changelog/versions/stay.js'
-import { kindOfType, newest, type Position, type RecordKind, recordName } from '../../changelog/versions/version.js'
-import { type Actor, isHidden, requireProject } from '../../operations/actor.js'
+import { kindOfType, newest, type Position, recordName } from '../../changelog/versions/version.js'
+import { isHidden, requireProject } from '../../operations/actor.js'
 import type { Call } from '../../operations/call.js'
+import type { Task } from '../../work/tasks/schema.js'
 import { currentVersion } from './current-version.js'
 import type { Differ } from './differ.js'
-import { entryJson, type ShownChange, shownChange } from './entries.js'
-import { itemInHistory, projectInHistory } from './former-places.js'
+import { entryJson, shownChange } from './entries.js'
+import { itemInHistory, projectInHistory } from './named.js'
 import { isWithin, type Period, periodOf, sequencesOf } from './period.js'
 import type { HistoryEntry, HistoryList } from './schema.js'
-import { isArrival, isDeparture, statesOf } from './states.js'
+import { statesOf } from './states.js'
 import { type Access, type HistoryRow, listBefore } from './store.js'
 import { isVisible, requireRead } from './visible.js'
 
@@ -21,9 +21,6 @@ const maxRowsRead = 4_000
 /** A page also ends where the texts behind it have grown this long. */
 const maxPageLength = 2_097_152
 
-/** More items than pass through one key. */
-const maxVisitors = 100
-
 interface HistoryFilter extends Period {
   projectId: string | undefined
   keyId: string | undefined
@@ -31,7 +28,7 @@ interface HistoryFilter extends Period {
 }
 
 /** What a list is about: the history of a task goes with it to the project that it is in now, but for private ones. */
-type About = 'task' | 'item' | 'all'
+type About = 'task' | 'others'
 
 const matches = (call: Call, row: HistoryRow, filter: HistoryFilter, about: About): boolean =>
   isWithin(filter, row.created_at) &&
@@ -40,17 +37,17 @@ const matches = (call: Call, row: HistoryRow, filter: HistoryFilter, about: Abou
   (filter.requestId === undefined || row.request_id === filter.requestId) &&
   (about === 'task'
     ? !isHidden(call.actor, row.project_id)
-    : isVisible(call.actor, kindOfType(row.type), row.project_id)) &&
-  // Where all changes are listed, a move is told once.
-  (about !== 'all' || !isDeparture(row))
+    : isVisible(call.actor, kindOfType(row.type), row.project_id))
 
-/** The record that a list is about; its project must be one that the caller may use. */
-const requireRecord = async (call: Call, kind: RecordKind, record: string, name: string): Promise<void> => {
-  const living = await currentVersion(call, kind, record)
-  const [row] = living ? [] : await listBefore(call.db, call.actor.tenantId, { record }, newest, 0, 1)
-  if (living === undefined && (!row || kindOfType(row.type) !== kind)) throw notFound(name)
-  const projectId = living ? (JSON.parse(living) as { projectId: string | null }).projectId : row!.project_id
-  if (projectId) requireProject(call, projectId, () => notFound(name))
+/** Throws unless the task exists or is in the history, in a project that the caller may use. */
+const requireTask = async (call: Call, task: string): Promise<void> => {
+  const missing = () => notFound(`task "${task}"`)
+  const living = await currentVersion(call, 'task', recordName.task(task))
+  const [row] = living
+    ? []
+    : await listBefore(call.db, call.actor.tenantId, { record: recordName.task(task) }, newest, 0, 1)
+  if (living === undefined && (!row || kindOfType(row.type) !== 'task')) throw missing()
+  requireProject(call, living ? (JSON.parse(living) as Task).projectId : row!.project_id, missing)
 }
 
 const recordNamed = async (call: Call, { task, knowledge, projectId }: HistoryList): Promise<string | undefined> => {
@@ -59,41 +56,18 @@ const recordNamed = async (call: Call, { task, knowledge, projectId }: HistoryLi
   }
   if (task !== undefined) {
     requireRead(call.actor, 'task')
-    await requireRecord(call, 'task', recordName.task(task), `task "${task}"`)
+    await requireTask(call, task)
     return recordName.task(task)
   }
   if (knowledge === undefined) return undefined
   requireRead(call.actor, 'knowledge')
-  const record = await itemInHistory(call, knowledge, projectId)
-  await requireRecord(call, 'knowledge', record, `knowledge item "${knowledge}"`)
-  return record
-}
-
-/** An item that was moved to a private project is gone, for whoever does not see that. */
-const withoutHiddenTarget = (actor: Actor, change: ShownChange): ShownChange => {
-  if (!isDeparture(change.row) || change.after === null) return change
-  const { projectId } = JSON.parse(change.after) as { projectId: string | null }
-  return projectId !== null && isHidden(actor, projectId) ? { ...change, after: null } : change
+  return recordName.knowledge(await itemInHistory(call, knowledge, projectId))
 }
 
 const accessOf = (record: string | undefined, { keyId, requestId }: HistoryList): Access => {
   if (record !== undefined) return { record }
   if (requestId !== undefined) return { requestId }
   return keyId === undefined ? 'all' : { keyId }
-}
-
-/** Before a creation, and before the items that only passed through the key until then: each is told of where it is. */
-const beforeVisitors = async ({ db, actor }: Call, { record, sequence, place }: HistoryRow): Promise<Position> => {
-  const { tenantId } = actor
-  let at: Position = [sequence, place]
-  for (let visitors = 0; visitors < maxVisitors; visitors++) {
-    const [left] = await listBefore(db, tenantId, { record }, at, 0, 1)
-    if (!left || !isDeparture(left)) break
-    const arrival = await arrivalOf(db, tenantId, { record, upTo: [left.sequence, left.place] })
-    if (!arrival) break
-    at = arrival
-  }
-  return at
 }
 
 /** A page of the history, newest first. */
@@ -115,19 +89,12 @@ export const listHistory = async (
   const fingerprint = listFingerprint([tenantId, 'history', record, filter])
   const { from, end } = await sequencesOf(db, tenantId, period)
   let before: Position = [Math.min(end, newest[0]), 0]
-  let access = accessOf(record, query)
-  if (cursor !== undefined) {
-    const [sequence, place, at] = decodeCursor<[number, number, string]>(cursor, fingerprint, [
-      ...(['integer', 'integer', 'text'] as const),
-    ])
-    before = [sequence, place]
-    if (record !== undefined) access = { record: at }
-  }
-  const about: About = record === undefined ? 'all' : query.task === undefined ? 'item' : 'task'
+  if (cursor !== undefined) before = decodeCursor<[number, number]>(cursor, fingerprint, ['integer', 'integer'])
+  const access = accessOf(record, query)
+  const about: About = query.task === undefined ? 'others' : 'task'
   const states = statesOf(call)
   const items: Json<HistoryEntry>[] = []
-  const position = (): string =>
-    encodeCursor(fingerprint, [...before, typeof access === 'object' && 'record' in access ? access.record : ''])
+  const position = (): string => encodeCursor(fingerprint, before)
   let length = 0
   let newer: HistoryRow | undefined
   for (let rowsRead = 0; rowsRead < maxRowsRead; ) {
@@ -138,25 +105,12 @@ export const listHistory = async (
       if (matches(call, row, filter, about)) {
         // The page has more where one that belongs on the next is there.
         if (items.length === limit || length > maxPageLength) return { items, hasMore: true, nextCursor: position() }
-        const change = withoutHiddenTarget(actor, await shownChange(states, row, newer))
+        const change = await shownChange(states, row, newer)
         items.push(await entryJson(differ, tenantId, change, isFull))
         length += (change.before?.length ?? 0) + (change.after?.length ?? 0)
       }
       before = [row.sequence, row.place]
-      if (record === undefined) continue
-      newer = row
-      const stay = await stayBefore(db, tenantId, row)
-      if (stay) {
-        access = { record: stay.record }
-        const [sequence, place] = stay.upTo
-        // A move itself is told already.
-        before = isArrival(row) ? stay.upTo : [sequence, place + 1]
-        break
-      }
-      if (row.type === 'knowledge.created') {
-        before = await beforeVisitors(call, row)
-        break
-      }
+      if (record !== undefined) newer = row
     }
   }
   return { items, hasMore: true, nextCursor: position() }

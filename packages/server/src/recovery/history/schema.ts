@@ -19,6 +19,9 @@ export const subjectFields = {
   comment: Type.Optional(Type.String({ examples: ['cmt_6pWk2NsX9dQf0TzRb4Lm'] })),
   question: Type.Optional(Type.String({ examples: ['qst_0UXk5cZ000pWk2NsX9dQ'] })),
   knowledge: Type.Optional(Type.String({ description: 'Key of the knowledge item.', examples: ['guides/setup'] })),
+  knowledgeId: Type.Optional(
+    Type.String({ description: 'Id of the knowledge item.', examples: ['kno_0UXk5cZ000pWk2NsX9dQ'] }),
+  ),
   project: Type.Optional(Type.String({ examples: ['prj_8sVnQ2kLw0ZtY3bRcX6m'] })),
   projectId: nullable(Type.String({ description: 'Null for tenant-wide knowledge.' })),
 }
@@ -79,7 +82,7 @@ export const HistoryList = Type.Object(
         minLength: 1,
         maxLength: 512,
         description:
-          'Only changes of the knowledge item with this key, also of a deleted one, and from before it was moved there.',
+          'Only changes of the knowledge item with this key or id. If no item has the key, the item that had it last, also if that item is deleted.',
       }),
     ),
     projectId: Type.Optional(

@@ -1,10 +1,9 @@
-import { stayBefore } from '../../changelog/versions/stay.js'
 import { readTexts } from '../../changelog/versions/texts.js'
 import { kindOfType, newest, recordName } from '../../changelog/versions/version.js'
 import type { Call } from '../../operations/call.js'
 import type { Task } from '../../work/tasks/schema.js'
 import { storedVersion } from './current-version.js'
-import { findRow, type HistoryRow, listAfter, listBefore } from './store.js'
+import { type HistoryRow, listAfter, listBefore } from './store.js'
 
 export interface States {
   /** The record before a change, as JSON; null where there was none. */
@@ -14,12 +13,6 @@ export interface States {
 }
 
 export const isDeletion = ({ type }: HistoryRow): boolean => type.endsWith('.deleted')
-
-/** The end of a record's history at a place that it was moved from. */
-export const isDeparture = ({ type, place }: HistoryRow): boolean => type === 'knowledge.moved' && place > 0
-
-/** Its beginning at the place that it was moved to. */
-export const isArrival = ({ type, place }: HistoryRow): boolean => type === 'knowledge.moved' && place === 0
 
 /** A change is kept with what it replaced; what it made is what the next one replaced, or what stands now. */
 export const statesOf = (call: Call): States => {
@@ -32,21 +25,15 @@ export const statesOf = (call: Call): States => {
 
   const after: States['after'] = async (row, newer) => {
     if (isDeletion(row)) return null
-    if (isDeparture(row)) {
-      const arrival = await findRow(db, tenantId, [row.sequence, 0])
-      return arrival ? after(arrival) : null
-    }
     const next = newer ?? (await nextOf(row))
     if (next) return texts.before(next)
     return (await storedVersion(call, kindOfType(row.type), row.record)) ?? null
   }
-  // A record that came back is compared with what was deleted.
+  // A restored record is compared with what was deleted.
   const before: States['before'] = async (row) => {
     if (!row.type.endsWith('.restored')) return texts.before(row)
-    const stay = await stayBefore(db, tenantId, row)
-    if (!stay) return null
-    const [sequence, place] = stay.upTo
-    return texts.before({ sequence, place })
+    const [deletion] = await listBefore(db, tenantId, { record: row.record }, [row.sequence, row.place], 0, 1)
+    return deletion ? texts.before(deletion) : null
   }
   return { before, after }
 }

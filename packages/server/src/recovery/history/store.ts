@@ -19,11 +19,13 @@ export interface HistoryRow {
   via: Interface
   claim: string | null
   undoes: string | null
+  /** The key of a knowledge item after the change; null for other records. */
+  item_key: string | null
   rest: string | null
 }
 
 const columns = `sequence, place, event_id, type, record, project_id, version, before_version, created_at, key_id, actor,
-  request_id, via, claim, undoes, rest`
+  request_id, via, claim, undoes, item_key, rest`
 
 /** How the changes are found: those of a record, a key, a request or a claim, or all. */
 export type Access = { record: string } | { keyId: string } | { requestId: string } | { claim: string } | 'all'
@@ -139,21 +141,6 @@ export const findRecorded = async (db: Sql, tenantId: string, records: readonly 
   )
   return new Set(rows.map(({ record }) => record))
 }
-
-/** The projects where an item with this key was deleted or moved, up to a few; empty for the tenant as a whole. */
-export const findFormerPlaces = async (
-  db: Sql,
-  tenantId: string,
-  key: string,
-  count: number,
-): Promise<{ project_id: string; type: 'knowledge.deleted' | 'knowledge.moved' }[]> =>
-  db.all(
-    `select distinct type, project_id from history
-     where tenant_id = ? and substr(record, length(project_id) + 2) = ?
-       and type in ('knowledge.deleted', 'knowledge.moved')
-     order by type, project_id limit cast(? as bigint)`,
-    [tenantId, key, count],
-  )
 
 /** Which changes are asked for, where the store can tell. */
 export interface RowFilter {

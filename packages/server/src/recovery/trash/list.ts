@@ -15,7 +15,7 @@ const maxEntriesRead = 4_000
 const shown = (entry: StoredEntry, keptForMs: number): TrashEntry => ({
   id: entry.id,
   kind: entry.kind,
-  ...refOf(entry.kind, entry.record, entry.projectId),
+  ...refOf(entry.kind, entry.record, entry.projectId, entry.title),
   title: entry.title,
   version: entry.version,
   deletedAt: isoTime(entry.deletedAtMs),

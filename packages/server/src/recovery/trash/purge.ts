@@ -4,13 +4,12 @@ import { audit } from '../../changelog/audit/service.js'
 import { endDeletion } from '../../changelog/deletions/service.js'
 import type { DueWorker } from '../../changelog/due-work/loop.js'
 import { forgetComment, forgetTask } from '../../changelog/inbox/maintenance.js'
-import { eventsShowing, eventsShowingItem, redactEvents } from '../../changelog/maintenance.js'
-import type { Stay } from '../../changelog/versions/stay.js'
-import { itemOf, kindOfType, type Position, partOf, type RecordEventType } from '../../changelog/versions/version.js'
+import { eventsShowing, redactEvents } from '../../changelog/maintenance.js'
+import { kindOfType, type Position, partOf, type RecordEventType } from '../../changelog/versions/version.js'
 import { serviceActor } from '../../operations/actor.js'
 import { type Call, changing, ownOrigin } from '../../operations/call.js'
 import type { Core } from '../../operations/core.js'
-import type { Hooks, PurgedDocument } from '../../operations/hooks.js'
+import type { Hooks } from '../../operations/hooks.js'
 import { type AnswerPosition, firstAnswer, redactAnswers } from '../../operations/idempotency/maintenance.js'
 import { changingAsAdmin } from '../../tenancy/keys/live-key.js'
 import { forgetProjectMembers, wasPrivate } from '../../tenancy/projects/members/service.js'
@@ -20,7 +19,7 @@ import { purgeComments } from '../../work/tasks/comments/trash.js'
 import { purgeQuestions } from '../../work/tasks/questions/trash.js'
 import { forgetSevered } from '../../work/tasks/restore/severed.js'
 import { deletionsAfter } from '../history/removal/deletions.js'
-import { forget, historyBeginsAt, lifeOfPart, notePurged, searchForProject } from '../history/removal/forget.js'
+import { forget, type Life, lifeOfPart, notePurged, searchForProject } from '../history/removal/forget.js'
 import { clearProject } from './clear-project.js'
 import { purgedAmong } from './purged-records.js'
 import { visibleEntry } from './restore.js'
@@ -37,7 +36,7 @@ const linksPerStep = 200
  */
 interface Progress {
   /** The record that is being purged, where it is not the next one. */
-  record: { type: RecordEventType; record: string; position: Position; life: Stay | undefined } | null
+  record: { type: RecordEventType; record: string; position: Position; life: Life | undefined } | null
   /** Where the records go on. */
   after: Position
   /** Where the stored answers go on, once no record is left. */
@@ -67,9 +66,9 @@ const purgeRecord = async (
   const { type, record, position, life } = going
   const kind = kindOfType(type)
   if (life) {
-    const forgotten = await forget(call, life, changesPerStep)
-    await redact(call, hooks, forgotten.sequences)
-    return { ...going, life: forgotten.left }
+    const sequences = await forget(call, life, changesPerStep)
+    await redact(call, hooks, sequences)
+    return { ...going, life: sequences.length === changesPerStep ? life : undefined }
   }
   if (kind === 'task') {
     const comments = await purgeComments(call, record, changesPerStep)
@@ -77,41 +76,28 @@ const purgeRecord = async (
     const ofPart = await lifeOfPart(call, record)
     if (ofPart) return { type, record, position, life: ofPart }
     if (comments === changesPerStep || questions === changesPerStep) return going
-    const sequences = await eventsShowing(call, record, changesPerStep)
-    await redact(call, hooks, sequences)
-    if (sequences.length === changesPerStep) return going
-    await store.deleteCommentEntries(call.db, call.actor.tenantId, record)
   }
-  if (kind === 'knowledge') {
-    const before = Math.min(position[0], await historyBeginsAt(call))
-    const sequences = await eventsShowingItem(call, itemOf(record), before, changesPerStep)
+  if (kind === 'task' || kind === 'knowledge') {
+    const sequences = await eventsShowing(call, kind, record, changesPerStep)
     await redact(call, hooks, sequences)
     if (sequences.length === changesPerStep) return going
   }
+  if (kind === 'task') await store.deleteCommentEntries(call.db, call.actor.tenantId, record)
   return null
 }
-
-const documentOf = (record: string, kind: 'task' | 'knowledge', projectId: string): PurgedDocument => ({
-  kind,
-  project_id: projectId,
-  subject: kind === 'task' ? record : itemOf(record).key,
-})
 
 const nextRecord = async (call: Call, hooks: Hooks, entry: StoredEntry, progress: Progress): Promise<Progress> => {
   const [row] = await deletionsAfter(call, progress.after, entry.lastSequence, 1)
   if (!row) return { ...progress, answers: firstAnswer }
   const kind = kindOfType(row.type)
   if (kind === 'task' || kind === 'knowledge') {
-    await hooks.documentPurged(call, documentOf(row.record, kind, row.project_id))
+    await hooks.documentPurged(call, { kind, subject: row.record })
   }
   if (kind === 'task') {
     await forgetTask(call, row.record)
     await forgetBasisOf(call, row.record)
   }
-  if (kind === 'knowledge') {
-    const { projectId, key } = itemOf(row.record)
-    await forgetItem(call, projectId, key)
-  }
+  if (kind === 'knowledge') await forgetItem(call, row.record)
   if (kind === 'comment') await forgetComment(call, partOf(row.record))
   const position: Position = [row.sequence, row.place]
   const record = { type: row.type, record: row.record, position, life: { record: row.record, upTo: position } }

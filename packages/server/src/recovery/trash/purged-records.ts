@@ -12,14 +12,14 @@ const recordsIn = (value: unknown, found: Set<string>): void => {
   if (Array.isArray(value)) for (const each of value) recordsIn(each, found)
   if (typeof value !== 'object' || value === null) return
   const fields = value as Record<string, unknown>
-  const place = isText(fields.projectId) ? fields.projectId : ''
   for (const id of [fields.id, fields.task]) if (isText(id) && taskId.test(id)) found.add(recordName.task(id))
   if (isText(fields.taskId) && isText(fields.id)) found.add(recordName.comment(fields.taskId, fields.id))
   for (const part of [fields.comment, fields.question]) {
     if (isText(fields.task) && isText(part)) found.add(recordName.comment(fields.task, part))
   }
-  if (isText(fields.content) && isText(fields.key)) found.add(recordName.knowledge(place, fields.key))
-  if (isText(fields.knowledge)) found.add(recordName.knowledge(place, fields.knowledge))
+  for (const id of [fields.id, fields.knowledgeId]) {
+    if (isText(id) && id.startsWith('kno_')) found.add(recordName.knowledge(id))
+  }
   for (const id of [fields.id, fields.project]) {
     if (isText(id) && id.startsWith('prj_')) found.add(recordName.project(id))
   }
@@ -27,11 +27,10 @@ const recordsIn = (value: unknown, found: Set<string>): void => {
 }
 
 const kindOfName = (record: string) => {
-  if (record.startsWith('prj_') && !record.includes('/')) return 'project' as const
+  if (record.startsWith('prj_')) return 'project' as const
+  if (record.startsWith('kno_')) return 'knowledge' as const
   if (taskId.test(record)) return 'task' as const
-  const [, part] = (!record.startsWith('prj_') && /^[^/]+\/(cmt|qst)_[0-9A-Za-z]+$/.exec(record)) || []
-  if (part === undefined) return 'knowledge' as const
-  return part === 'cmt' ? ('comment' as const) : ('question' as const)
+  return record.includes('/cmt_') ? ('comment' as const) : ('question' as const)
 }
 
 /** Which of some JSON texts tell of a record that is purged: it is neither there nor in the history. */

@@ -7,8 +7,9 @@ import { requireProject } from '../../operations/actor.js'
 import { type Call, changing } from '../../operations/call.js'
 import type { Project } from '../../tenancy/projects/schema.js'
 import { currentProject } from '../../tenancy/projects/service.js'
-import { requireWritablePlace } from '../../work/knowledge/place.js'
+import { requireWritablePlace, tenantWide } from '../../work/knowledge/place.js'
 import { restoreItem } from '../../work/knowledge/restore.js'
+import type { ItemVersion } from '../../work/knowledge/schema.js'
 import { restoreComment } from '../../work/tasks/comments/trash.js'
 import { restoreTasks } from '../../work/tasks/restore/restore.js'
 import { taskExists } from '../../work/tasks/service.js'
@@ -33,14 +34,10 @@ export const visibleEntry = async (call: Call, id: string): Promise<StoredEntry>
   return entry
 }
 
-/** The entry that a deletion of a record is in; without one, the last. */
-export const entryHolding = async (
-  call: Call,
-  record: string,
-  deletion?: Pick<DeletedRecord, 'sequence'>,
-): Promise<StoredEntry | undefined> => {
-  const holding = deletion ?? (await lastDeletionOf(call, record))
-  const entry = holding && (await store.findEntryHolding(call.db, call.actor.tenantId, holding.sequence))
+/** Returns the trash entry of the last deletion of a record. */
+export const entryHolding = async (call: Call, record: string): Promise<StoredEntry | undefined> => {
+  const deletion = await lastDeletionOf(call, record)
+  const entry = deletion && (await store.findEntryHolding(call.db, call.actor.tenantId, deletion.sequence))
   return entry?.state === 'purging' ? undefined : entry
 }
 
@@ -57,9 +54,16 @@ const projectOf = async (call: Call, { projectId }: StoredEntry, what: string): 
 const isInSteps = (entry: StoredEntry, isUndo: boolean): boolean =>
   entry.kind === 'project' || (!isUndo && isLargeTree(entry))
 
-type Restore = (call: Call, entry: StoredEntry, records: DeletedRecord[], isUndo: boolean) => Promise<SkippedLink[]>
+/** An undo passes the state that it restores, as JSON. */
+type Restore = (
+  call: Call,
+  entry: StoredEntry,
+  records: DeletedRecord[],
+  undoneTo: string | undefined,
+) => Promise<SkippedLink[]>
 
-const restoreTask: Restore = async (call, entry, records, isUndo) => {
+const restoreTask: Restore = async (call, entry, records, undoneTo) => {
+  const isUndo = undoneTo !== undefined
   const project = await projectOf(call, entry, entry.record)
   if (await taskExists(call, entry.record)) {
     throw new AppError('CONFLICT', `${entry.record} already exists.`, { existing: entry.record })
@@ -73,32 +77,43 @@ const restoreTask: Restore = async (call, entry, records, isUndo) => {
   return restoreTasks(call, deleted, project.maxAttempts, (id) => (isUndo ? events.get(id) : undefined))
 }
 
-const undone = (record: DeletedRecord, isUndo: boolean): string | undefined => (isUndo ? record.event_id : undefined)
+const undone = (record: DeletedRecord, undoneTo: string | undefined): string | undefined =>
+  undoneTo === undefined ? undefined : record.event_id
+
+/** A deleted item, which an undo restores at the key and in the project that the item had before. */
+const itemToRestore = (deleted: string, undoneTo: string | undefined): ItemVersion => {
+  const item = JSON.parse(deleted) as ItemVersion
+  const { key, projectId } = undoneTo === undefined ? item : (JSON.parse(undoneTo) as ItemVersion)
+  return { ...item, key, projectId }
+}
 
 const restorers: Record<StoredEntry['kind'], Restore> = {
   task: restoreTask,
-  comment: async (call, entry, [deleted], isUndo) => {
+  comment: async (call, entry, [deleted], undoneTo) => {
     const { taskId, id } = partOf(entry.record)
     if (!(await taskExists(call, taskId))) throw parentGone(`Comment "${id}"`, taskId)
-    await restoreComment(call, deleted!.before, undone(deleted!, isUndo))
+    await restoreComment(call, deleted!.before, undone(deleted!, undoneTo))
     return []
   },
-  knowledge: async (call, entry, [deleted], isUndo) => {
+  knowledge: async (call, entry, [deleted], undoneTo) => {
+    const item = itemToRestore(deleted!.before, undoneTo)
     const place =
-      entry.projectId === '' ? { id: '', key: '' } : await projectOf(call, entry, `Knowledge item "${entry.title}"`)
+      item.projectId === null
+        ? tenantWide
+        : await projectOf(call, { ...entry, projectId: item.projectId }, `Knowledge item "${item.key}"`)
     requireWritablePlace(call, place)
-    return restoreItem(call, place, deleted!.before, deleted!, undone(deleted!, isUndo))
+    return restoreItem(call, place, item, deleted!, undone(deleted!, undoneTo))
   },
-  project: (call, entry, [deleted], isUndo) => restoreProject(call, entry, undone(deleted!, isUndo)),
+  project: (call, entry, [deleted], undoneTo) => restoreProject(call, entry, undone(deleted!, undoneTo)),
 }
 
 /** Restores the records of an entry. A large tree of tasks, and many links of a project, follow in steps. */
-export const restoreEntry = async (call: Call, entry: StoredEntry, isUndo = false): Promise<SkippedLink[]> => {
+export const restoreEntry = async (call: Call, entry: StoredEntry, undoneTo?: string): Promise<SkippedLink[]> => {
   if (entry.state === 'restoring') return []
   const records = await recordsOf(call, entry)
   if (records.length === 0) throw notFound(`trash entry "${entry.id}"`)
-  const skipped = await restorers[entry.kind](call, entry, records, isUndo)
-  if (!isInSteps(entry, isUndo)) await store.deleteEntry(call.db, call.actor.tenantId, entry.id)
+  const skipped = await restorers[entry.kind](call, entry, records, undoneTo)
+  if (!isInSteps(entry, undoneTo !== undefined)) await store.deleteEntry(call.db, call.actor.tenantId, entry.id)
   return skipped
 }
 
@@ -107,7 +122,7 @@ const restoredOf = async (call: Call, entry: StoredEntry, skipped: SkippedLink[]
   return {
     id: entry.id,
     kind: entry.kind,
-    ...refOf(entry.kind, entry.record, entry.projectId),
+    ...refOf(entry.kind, entry.record, entry.projectId, entry.title),
     version: living === undefined ? null : (JSON.parse(living) as { version: number }).version,
     status: living === undefined ? 'restoring' : 'restored',
     skipped,

@@ -2,12 +2,11 @@ import { allOrNothing } from '../../db/savepoint.js'
 import { countingKept } from '../../limits/usage/usage.js'
 import type { Call } from '../../operations/call.js'
 import { currentVersion } from '../history/current-version.js'
-import { refOf, type ShownChange, shownChange } from '../history/entries.js'
+import { refOfRow, type ShownChange, shownChange } from '../history/entries.js'
 import { findChange, type HistoryRow, type Position, type Selection } from '../history/selection.js'
-import { isDeparture, type States, statesOf } from '../history/states.js'
-import { movesOf } from './moves.js'
+import { type States, statesOf } from '../history/states.js'
 import { type Plan, planOf } from './plan.js'
-import { type Obstacle, obstacleOf, type PutBack, putBack } from './put-back.js'
+import { isBack, type Obstacle, obstacleOf, type PutBack, putBack } from './put-back.js'
 import { titleOf, versionOf } from './revert-record.js'
 import type { UndoConflict, UndoReport } from './schema.js'
 
@@ -29,7 +28,7 @@ export interface FoundConflict extends Omit<UndoConflict, 'change' | 'laterChang
   laterChange: ShownChange | null
 }
 
-type Outcome = { undone: PutBack } | { conflict: FoundConflict } | { unchanged: ReturnType<typeof refOf> | null }
+type Outcome = { undone: PutBack } | { conflict: FoundConflict } | { unchanged: ReturnType<typeof refOfRow> }
 
 /** Both changes in their order: the actor's last one before that of the other. */
 const conflictOf = async (
@@ -43,7 +42,7 @@ const conflictOf = async (
     (laterChange && changes.findLast((row) => row.sequence < laterChange.sequence && selection.isSelected(row))) ??
     newest
   return {
-    ...refOf(kind, record, newest.project_id),
+    ...refOfRow(newest),
     title: await titleOf(call, kind, record, (await currentVersion(call, kind, record)) ?? wanted),
     reason,
     message,
@@ -52,21 +51,40 @@ const conflictOf = async (
   }
 }
 
+/** Whether a record is put back to another state by the same undo. */
+const isToMove = async (call: Call, selection: Selection, record: string, isForced: boolean): Promise<boolean> => {
+  const first = await selection.firstOf(record, [0, 0])
+  if (!first) return false
+  const plan = await planOf(call, selection, statesOf(call), first)
+  return plan.wanted !== null && (isForced || plan.others.length === 0) && !(await isBack(call, plan))
+}
+
+/** The items that change places on a page; none may before `isAllowed`. */
+interface PageExchanges {
+  isAllowed: boolean
+  moved: Map<string, string>
+}
+
 const undoRecord = async (
   call: Call,
   selection: Selection,
   newest: HistoryRow,
   includesConflicts: boolean,
+  { isAllowed, moved }: PageExchanges,
 ): Promise<Outcome> => {
   const states = statesOf(call)
   const plan = await planOf(call, selection, states, newest)
-  const moves = movesOf(call, selection, states)
-  const attempt = () => allOrNothing(call.db, () => putBack(call, plan, moves, includesConflicts)).catch(obstacleOf)
-  const outcome = await countingKept(call.origin.usage, attempt, (made) => made === 'unchanged' || 'undoes' in made)
-  if (outcome === 'unchanged') {
-    // A move is told by the place that it led to.
-    return { unchanged: isDeparture(newest) ? null : refOf(plan.kind, plan.record, newest.project_id) }
+  const movedNow = new Map<string, string>()
+  const mayMove = async (record: string): Promise<boolean> => {
+    if (!isAllowed || !(await isToMove(call, selection, record, includesConflicts))) return false
+    movedNow.set(record, moved.get(record) ?? (await currentVersion(call, 'knowledge', record))!)
+    return true
   }
+  const attempt = () =>
+    allOrNothing(call.db, () => putBack(call, plan, includesConflicts, { mayMove, moved })).catch(obstacleOf)
+  const outcome = await countingKept(call.origin.usage, attempt, (made) => made === 'unchanged' || 'undoes' in made)
+  if (outcome === 'unchanged') return { unchanged: refOfRow(newest) }
+  if ('undoes' in outcome) for (const [record, before] of movedNow) moved.set(record, before)
   return 'undoes' in outcome
     ? { undone: outcome }
     : { conflict: await conflictOf(call, selection, states, plan, outcome) }
@@ -107,17 +125,19 @@ const putBackAll = async (
   attempts: readonly Attempt[],
   includesConflicts: boolean,
 ): Promise<boolean> => {
+  const exchanges: PageExchanges = { isAllowed: false, moved: new Map() }
   let open = attempts
   let parts = Number.POSITIVE_INFINITY
   for (let pass = 0; pass < maxPasses && open.length > 0; pass++) {
     for (const attempt of open) {
       if (call.work?.isPageOver()) return false
-      const now = await undoRecord(call, selection, attempt.newest, includesConflicts)
+      const now = await undoRecord(call, selection, attempt.newest, includesConflicts, exchanges)
       attempt.outcome = await afterAnother(call, attempt.outcome, now)
     }
     open = open.filter(isOpen)
     const left = open.reduce((sum, { outcome }) => sum + openParts(outcome!), 0)
-    if (left >= parts) return true
+    if (left >= parts && exchanges.isAllowed) return true
+    exchanges.isAllowed = left >= parts
     parts = left
   }
   return true
@@ -164,7 +184,7 @@ export const undoPage = async (
     if ('undone' in outcome) report.undone.push(outcome.undone)
     else if ('conflict' in outcome) {
       if (!carried.includes(attempt)) report.conflicts.push(outcome.conflict)
-    } else if (outcome.unchanged) report.unchanged.push(outcome.unchanged)
+    } else report.unchanged.push(outcome.unchanged)
   }
   return report
 }

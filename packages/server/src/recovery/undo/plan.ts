@@ -5,7 +5,7 @@ import { claimHolding, parseVersion } from '../../work/tasks/restore/kept-versio
 import { withoutEndedClaim } from '../../work/tasks/restore/revert.js'
 import { currentVersion } from '../history/current-version.js'
 import { changesAfter, type HistoryRow, type Selection } from '../history/selection.js'
-import { isArrival, type States } from '../history/states.js'
+import type { States } from '../history/states.js'
 
 const serviceKey = 'service'
 
@@ -67,9 +67,8 @@ export const planOf = async (call: Call, selection: Selection, states: States, n
   const { record } = newest
   const first = (await selection.firstOf(record, [0, 0])) ?? newest
   const changes = [first, ...(await changesAfter(call, first))]
-  const wasThere = !first.type.endsWith('.restored') && !isArrival(first)
   const kind = kindOfType(newest.type)
-  const before = wasThere ? await states.before(first) : null
+  const before = first.type.endsWith('.restored') ? null : await states.before(first)
   return {
     kind,
     record,

@@ -1,19 +1,16 @@
 import { AppError, isRefusal, notFound } from '../../base/errors.js'
 import type { SkippedLink } from '../../changelog/versions/schema.js'
-import { itemOf, type RecordKind } from '../../changelog/versions/version.js'
+import type { RecordKind } from '../../changelog/versions/version.js'
 import type { Call } from '../../operations/call.js'
 import { currentProject } from '../../tenancy/projects/service.js'
-import { placeNamed } from '../../work/knowledge/place.js'
-import { restoreItem } from '../../work/knowledge/restore.js'
 import type { Question } from '../../work/tasks/questions/schema.js'
 import { currentVersion } from '../history/current-version.js'
 import { refOf } from '../history/entries.js'
 import type { HistoryRow } from '../history/selection.js'
-import { isDeletion, isDeparture } from '../history/states.js'
+import { isDeletion } from '../history/states.js'
 import { entryHolding, restoreEntry } from '../trash/restore.js'
-import type { Moves } from './moves.js'
 import type { Plan } from './plan.js'
-import { isSameState, moveItem, removeRecord, revertRecord, type Target, titleOf, versionOf } from './revert-record.js'
+import { isSameState, removeRecord, revertRecord, type Target, titleOf, versionOf } from './revert-record.js'
 import type { UndoConflict, UndoneRecord } from './schema.js'
 
 /** A record that was put back, with what it was and what it is; both null where nothing of it is compared. */
@@ -52,21 +49,21 @@ const restoreDeleted = async (
   kind: RecordKind,
   record: string,
   projectId: string,
-  deletion?: HistoryRow,
+  wanted: string,
 ): Promise<SkippedLink[]> => {
-  const entry = await entryHolding(call, record, deletion)
+  const entry = await entryHolding(call, record)
   if (kind !== 'project' && (entry?.kind === 'project' || (!entry && (await isProjectGone(call, projectId))))) {
     throw new AppError('CONFLICT', 'It was deleted with its project. Undo this again once the project is restored.')
   }
   if (!entry) throw notFound(`deleted ${kind}`)
-  return restoreEntry(call, entry, true)
+  return restoreEntry(call, entry, wanted)
 }
 
 /** A question that was not there is withdrawn, not deleted. */
 const isWithdrawn = (question: string): boolean => (JSON.parse(question) as Question).state === 'withdrawn'
 
 /** Whether a record is as it was. */
-const isBack = async (call: Call, { kind, record, wanted }: Plan): Promise<boolean> => {
+export const isBack = async (call: Call, { kind, record, wanted }: Plan): Promise<boolean> => {
   const living = await currentVersion(call, kind, record)
   call.work?.spendText(living, wanted)
   if (wanted === null && living !== undefined) return kind === 'question' && isWithdrawn(living)
@@ -74,121 +71,76 @@ const isBack = async (call: Call, { kind, record, wanted }: Plan): Promise<boole
   return isSameState(living, wanted)
 }
 
-interface Undoing {
-  /** Its changes tell which event they undo. */
-  call: Call
-  moves: Moves
-  target: Target
-  /** Whether what others changed is undone too. */
-  isForced: boolean
+/** Returns the key and the project of a knowledge item; undefined for other records. */
+const addressOf = (kind: RecordKind, state: string): { key: string; projectId: string | null } | undefined =>
+  kind === 'knowledge' ? (JSON.parse(state) as { key: string; projectId: string | null }) : undefined
+
+const isMoved = (kind: RecordKind, before: string, now: string): boolean => {
+  const [from, to] = [addressOf(kind, before), addressOf(kind, now)]
+  return from?.key !== to?.key || from?.projectId !== to?.projectId
 }
 
-const refuseOthers = (others: readonly HistoryRow[], isForced: boolean): void => {
+const refuseOthers = ({ others }: Plan, isForced: boolean): void => {
   if (others.length > 0 && !isForced) throw changedBy(others.at(-1)!)
 }
 
-const revertUnlessSame = async (
-  { call, target }: Undoing,
-  { kind }: Plan,
-  record: string,
-  wanted: string,
-): Promise<void> => {
+const restoreAsWanted = async (call: Call, { kind, record }: Plan, target: Target, wanted: string): Promise<void> => {
+  target.skipped.push(...(await restoreDeleted(call, kind, record, target.projectId, wanted)))
   const living = await currentVersion(call, kind, record)
-  if (living && !isSameState(living, wanted)) await revertRecord(call, kind, { ...target, record }, wanted)
+  if (living && !isSameState(living, wanted)) await revertRecord(call, kind, target, wanted)
 }
 
-/** Moves the item that is at a place to where it was; undefined where another is there, and contents are written back. */
-const moveToOrigin = async (undoing: Undoing, plan: Plan): Promise<string | undefined> => {
-  const { call, moves, isForced } = undoing
-  const { place: origin, isAlone, others } = await moves.originOf(plan)
-  refuseOthers(others, isForced)
-  if (!origin) return undefined
-  refuseOthers(origin.others, isForced)
-  const mayStay = !isAlone && moves.isSelected(origin)
-  if (mayStay && (await currentVersion(call, plan.kind, origin.record)) !== undefined) return undefined
-  // Both places know the move by its event, but not what else was changed at the other.
-  const moving: Call = { ...call, undoes: origin.changes.find(isDeparture)!.event_id }
-  await moveItem(moving, plan.record, origin.record)
-  await revertUnlessSame({ ...undoing, call: moving }, origin, origin.record, origin.wanted!)
-  return origin.record
-}
-
-/** Brings an item back that was deleted or moved away; false where that is left to the place where it is. */
-const bringBack = async (undoing: Undoing, plan: Plan, wanted: string): Promise<boolean> => {
-  const { call, moves, isForced } = undoing
-  const { kind, record } = plan
-  const { place, deletion, isAlone, others } = await moves.follow(plan)
-  const isPutBackThere = !deletion && isAlone && moves.isSelected(place)
-  if (isPutBackThere && (await moves.originOf(place)).place?.record === record) return false
-  refuseOthers(others, isForced)
-  const isElsewhere = place.record !== record
-  // The revert at the end lists the links that are missing then.
-  if (deletion && isElsewhere && !isAlone) {
-    await restoreItem(call, await placeNamed(call, itemOf(record).projectId || null), wanted, null)
-  } else {
-    if (deletion) await restoreDeleted(call, kind, place.record, itemOf(place.record).projectId, deletion)
-    if (isElsewhere) await moveItem(call, place.record, record)
-  }
-  await revertUnlessSame(undoing, plan, record, wanted)
-  return true
-}
-
-/** What was done, and where the record is since. */
-type Done = { action: UndoneRecord['action']; at: string } | 'unchanged'
-
-const putBackMissing = async (undoing: Undoing, plan: Plan, wanted: string): Promise<Done> => {
-  const { call, target, isForced } = undoing
-  const { kind, record } = plan
-  const restored: Done = { action: 'restored', at: record }
-  if (kind === 'knowledge') return (await bringBack(undoing, plan, wanted)) ? restored : 'unchanged'
-  refuseOthers(plan.others, isForced)
-  target.skipped.push(...(await restoreDeleted(call, kind, record, target.projectId)))
-  await revertUnlessSame(undoing, plan, record, wanted)
-  return restored
-}
-
-const putBackLiving = async (undoing: Undoing, plan: Plan): Promise<Done> => {
-  const { call, target, isForced } = undoing
-  const { kind, record, wanted } = plan
-  refuseOthers(plan.others, isForced)
-  const origin = kind === 'knowledge' ? await moveToOrigin(undoing, plan) : undefined
-  if (origin !== undefined) {
-    if (wanted === null) return { action: 'moved', at: origin }
-    await bringBack(undoing, plan, wanted)
-    return { action: 'restored', at: record }
-  }
-  if (wanted === null) return { action: await removeRecord(call, kind, target), at: record }
+/** Reverts a record that exists to a state, or to none. */
+const revertTo = async (
+  call: Call,
+  { kind }: Plan,
+  target: Target,
+  wanted: string | null,
+): Promise<UndoneRecord['action']> => {
+  if (wanted === null) return removeRecord(call, kind, target)
   await revertRecord(call, kind, target, wanted)
-  return { action: 'reverted', at: record }
+  return 'reverted'
 }
 
-/**
- * Puts a record back as it was, unless it is so already. Of knowledge that is what was under the key: an item that the
- * selected changes moved goes back to its key, wherever they left it.
- */
+/** Knowledge items that change places because each has the key that the other had. */
+export interface Exchanges {
+  /** Whether the record with a key that another one wants back may be moved; only if nothing else helps. */
+  mayMove(record: string): Promise<boolean>
+  /** The items that were moved so, and their states before. */
+  moved: Map<string, string>
+}
+
+/** Reverts a record to the state before the selected changes, unless it is in that state. */
 export const putBack = async (
   call: Call,
   plan: Plan,
-  moves: Moves,
   isForced: boolean,
+  { mayMove, moved }: Exchanges,
 ): Promise<PutBack | 'unchanged'> => {
   const { kind, record, newest, wanted } = plan
-  const target: Target = { record, projectId: newest.project_id, isForced, skipped: [] }
-  const undoing: Undoing = { call: { ...call, undoes: newest.event_id }, moves, target, isForced }
-  if (await isBack(call, plan)) return 'unchanged'
+  const isDone = await isBack(call, plan)
+  if (isDone && !moved.has(record)) return 'unchanged'
+  refuseOthers(plan, isForced)
+  const skipped: SkippedLink[] = []
+  const target: Target = { record, projectId: newest.project_id, isForced, skipped, mayExchange: mayMove }
+  // Its changes tell which event they undo.
+  const undoing: Call = { ...call, undoes: newest.event_id }
   const living = await currentVersion(call, kind, record)
-  const done = living === undefined ? await putBackMissing(undoing, plan, wanted!) : await putBackLiving(undoing, plan)
-  if (done === 'unchanged') return done
-  const now = await currentVersion(call, kind, done.at)
-  const isCompared = living !== undefined && now !== undefined
+  const before = moved.get(record) ?? living
+  let action: UndoneRecord['action'] = isDone ? 'reverted' : 'restored'
+  if (living === undefined) await restoreAsWanted(undoing, plan, target, wanted!)
+  else if (!isDone) action = await revertTo(undoing, plan, target, wanted)
+  const now = await currentVersion(call, kind, record)
+  const isCompared = before !== undefined && now !== undefined
+  const shown = before ?? now
   return {
-    ...refOf(kind, record, newest.project_id),
+    ...refOf(kind, record, newest.project_id, (shown && addressOf(kind, shown)?.key) ?? newest.item_key),
     title: await titleOf(call, kind, record, now ?? living),
-    action: done.action,
+    action: isCompared && isMoved(kind, before, now) ? 'moved' : action,
     version: versionOf(now),
-    before: isCompared ? living : null,
+    before: isCompared ? before : null,
     after: isCompared ? now : null,
     undoes: newest.event_id,
-    skipped: target.skipped,
+    skipped,
   }
 }

@@ -1,12 +1,11 @@
 import { AppError } from '../../base/errors.js'
 import type { SkippedLink } from '../../changelog/versions/schema.js'
-import { itemOf, partOf, type RecordKind } from '../../changelog/versions/version.js'
+import { partOf, type RecordKind } from '../../changelog/versions/version.js'
 import type { Call } from '../../operations/call.js'
 import type { Project } from '../../tenancy/projects/schema.js'
 import { updateProject } from '../../tenancy/projects/service.js'
-import { moveKnowledge } from '../../work/knowledge/moves/move.js'
-import { placeNamed } from '../../work/knowledge/place.js'
 import { revertItem } from '../../work/knowledge/restore.js'
+import type { KnowledgeMeta } from '../../work/knowledge/schema.js'
 import { deleteItem } from '../../work/knowledge/service.js'
 import type { Comment } from '../../work/tasks/comments/schema.js'
 import { deleteComment } from '../../work/tasks/comments/service.js'
@@ -29,6 +28,8 @@ export interface Target {
   projectId: string
   isForced: boolean
   skipped: SkippedLink[]
+  /** Whether a knowledge item may take the key of another item, which gets its key. */
+  mayExchange(otherId: string): Promise<boolean>
 }
 
 interface Reverter {
@@ -77,13 +78,10 @@ const reverters: Record<RecordKind, Reverter> = {
     },
   },
   knowledge: {
-    revert: async (call, { record, skipped }, wanted) => {
-      const { projectId, key } = itemOf(record)
-      await revertItem(call, await placeNamed(call, projectId || null), key, wanted, skipped)
-    },
+    revert: (call, { record, skipped, mayExchange }, wanted) => revertItem(call, record, wanted, skipped, mayExchange),
     remove: async (call, { record }) => {
-      const { projectId, key } = itemOf(record)
-      await deleteItem(call, key, projectId || undefined, {})
+      const { key, projectId } = JSON.parse((await currentVersion(call, 'knowledge', record))!) as KnowledgeMeta
+      await deleteItem(call, key, projectId ?? undefined, {})
       return 'deleted'
     },
   },
@@ -107,18 +105,6 @@ export const revertRecord = (call: Call, kind: RecordKind, target: Target, wante
 
 export const removeRecord = (call: Call, kind: RecordKind, target: Target): Promise<'deleted' | 'reverted'> =>
   reverters[kind].remove(call, target)
-
-/** Moves a knowledge item from one record to another. */
-export const moveItem = async (call: Call, from: string, to: string): Promise<void> => {
-  const [source, target] = [itemOf(from), itemOf(to)]
-  await moveKnowledge(call, {
-    from: source.key,
-    to: target.key,
-    // Without a project an item is looked for tenant-wide first, which is where it is then.
-    ...(source.projectId !== '' && { projectId: source.projectId }),
-    toProjectId: target.projectId || null,
-  })
-}
 
 /** Fields that differ from one version to the next by themselves, or that follow from others. */
 const bookkeeping = ['version', 'updatedAt', 'updatedBy', 'statusCategory'] as const

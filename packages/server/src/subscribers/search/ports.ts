@@ -2,24 +2,19 @@ import type { ChangeLog, SearchPorts, SnapshotStore, VectorStore } from 'worklor
 import { changesAfter, type LoggedChange, logState } from '../../changelog/changes.js'
 import type { Db } from '../../db/port.js'
 import { purgedSequence } from '../../recovery/history/removal/forget.js'
-import type { CollectionName, SearchSources } from '../../work/search/source.js'
+import type { CollectionName } from '../../work/search/source.js'
 import { readSnapshot, writeSnapshot } from './snapshot-store.js'
 import { changedDocuments, createCollections, createSources, isEmbedded } from './sources.js'
 import { lastChange } from './vectors/position-store.js'
 import { countWaitingOf } from './vectors/queue-store.js'
 import { vectorsAfter, vectorsOf } from './vectors/vector-store.js'
 
-const changeLog = (db: Db, sources: SearchSources): ChangeLog => {
+const changeLog = (db: Db): ChangeLog => {
   const entryOf = (change: LoggedChange) => {
-    const { sequence, id, type, subject } = change
-    if (type === 'project.deleted') return { sequence, id, removedScope: subject }
-    if (type === 'project.restored') return { sequence, id, addedScope: subject }
-    const changed = changedDocuments(change).map(({ collection, ...place }) => ({
-      collection,
-      ref: isEmbedded(collection) ? sources.get(collection)!.refOf(place) : place.subject,
-      scope: place.project_id,
-    }))
-    return { sequence, id, changed }
+    const { sequence, id, type, record } = change
+    if (type === 'project.deleted') return { sequence, id, removedScope: record }
+    if (type === 'project.restored') return { sequence, id, addedScope: record }
+    return { sequence, id, changed: changedDocuments(change) }
   }
   return {
     state: (tenantId, sequence) => logState(db.ofTenant(tenantId), tenantId, sequence),
@@ -28,28 +23,19 @@ const changeLog = (db: Db, sources: SearchSources): ChangeLog => {
   }
 }
 
-const vectorStore = (db: Db, sources: SearchSources, model: string): VectorStore => ({
+const vectorStore = (db: Db, model: string): VectorStore => ({
   model,
   lastChange: (tenantId) => lastChange(db.ofTenant(tenantId), { tenantId, model }),
   countWaiting: (tenantId, most) => countWaitingOf(db.ofTenant(tenantId), { tenantId, model }, most),
   readAfter: async (tenantId, change, count) =>
     (await vectorsAfter(db.ofTenant(tenantId), { tenantId, model }, change, count)).map(
-      ({ kind, project_id, subject, ...vectors }) => ({
-        ...vectors,
-        collection: kind,
-        ref: sources.get(kind)!.refOf({ project_id, subject }),
-      }),
+      ({ kind, subject, ...vectors }) => ({ ...vectors, collection: kind, ref: subject }),
     ),
   read: (tenantId, collection, documents) => {
     const kind = collection as CollectionName
     if (!isEmbedded(kind)) return Promise.resolve([])
-    const { subjectOf } = sources.get(kind)!
-    const places = documents.map(({ document, ref, scope }) => ({
-      document,
-      project_id: scope,
-      subject: subjectOf(ref),
-    }))
-    return vectorsOf(db.ofTenant(tenantId), { tenantId, model }, kind, places)
+    const subjects = documents.map(({ document, ref }) => ({ document, subject: ref }))
+    return vectorsOf(db.ofTenant(tenantId), { tenantId, model }, kind, subjects)
   },
 })
 
@@ -67,8 +53,8 @@ export const createPorts = (db: Db, model: string | undefined): SearchPorts => {
   const sources = createSources(db)
   return {
     collections: createCollections(db, sources),
-    log: changeLog(db, sources),
-    vectors: model === undefined ? undefined : vectorStore(db, sources, model),
+    log: changeLog(db),
+    vectors: model === undefined ? undefined : vectorStore(db, model),
     snapshots: snapshotStore(db),
   }
 }

@@ -16,7 +16,10 @@ import { getTask } from '../tasks/service.js'
 import type { Context, PartName } from './schema.js'
 
 /** Everything that a context could show, the most important of each part first. */
-export type Gathered = Pick<Context, 'task' | PartName | 'searched'>
+export interface Gathered extends Pick<Context, 'task' | PartName | 'searched'> {
+  /** The id of the item of each entry of `knowledge`. */
+  itemIds: readonly string[]
+}
 
 const maxAncestors = 10
 const maxBlockers = 50
@@ -106,34 +109,24 @@ const trustFactor = { verified: 1.15, unreviewed: 1, disputed: 0.5 } as const
 const bodyOf = ({ text, heading }: { text: string; heading: string | null }): string =>
   (heading === null ? '' : text.replace(/^#{1,6}[^\n]*/, '').trim()) || text.trim()
 
-/** First the best passage of each item, then the others. */
-const passagesOf = (hits: readonly KnowledgeHit[]): Context['knowledge'] => {
+/** Returns the best passage of each item, then the other passages. */
+const passagesOf = (hits: readonly KnowledgeHit[]): Pick<Gathered, 'knowledge' | 'itemIds'> => {
   const worth = ({ score, trust }: KnowledgeHit) => score * trustFactor[trust]
   const sorted = hits.toSorted((a, b) => worth(b) - worth(a))
   const ranked = sorted.filter((hit) => worth(hit) >= minShareOfBest * worth(sorted[0]!))
-  return Array.from({ length: passagesPerItem }, (_, place) =>
-    ranked.flatMap(({ key, projectId, version, title, trust, passages = [] }) => {
+  const found = Array.from({ length: passagesPerItem }, (_, place) =>
+    ranked.flatMap(({ id, key, projectId, version, title, trust, passages = [] }) => {
       const passage = passages[place]
-      return passage
-        ? [
-            {
-              key,
-              projectId,
-              version,
-              title,
-              trust,
-              heading: passage.heading,
-              start: passage.start,
-              passage: bodyOf(passage),
-            },
-          ]
-        : []
+      if (!passage) return []
+      const { heading, start } = passage
+      return [{ id, shown: { key, projectId, version, title, trust, heading, start, passage: bodyOf(passage) } }]
     }),
   ).flat()
+  return { knowledge: found.map(({ shown }) => shown), itemIds: found.map(({ id }) => id) }
 }
 
-type Searched = Pick<Context, 'knowledge' | 'neighbours' | 'similarDone'>
-const nothingSearched = { knowledge: [], neighbours: [], similarDone: [], searched: false as const }
+type Searched = Pick<Gathered, 'knowledge' | 'itemIds' | 'neighbours' | 'similarDone'>
+const nothingSearched = { knowledge: [], itemIds: [], neighbours: [], similarDone: [], searched: false as const }
 
 const inProgressOrDone = ['in_progress', 'done'] as const
 
@@ -155,7 +148,7 @@ const searched = async (
   const tasks = await visibleTasks(call, ids)
   const nowMs = call.clock()
   return {
-    knowledge: passagesOf(hits),
+    ...passagesOf(hits),
     neighbours: tasks
       .filter((other) => isHeld(other, nowMs))
       .slice(0, maxNeighbours)

@@ -30,8 +30,8 @@ const contextOf = async (call: OperationCall, request: ContextRequest): Promise<
   const gathered = await gather(call, taskId, isSearched)
   const context = fit(gathered, budgetTokens, form)
   if (basis) {
-    for (const { key, projectId = null, version } of gathered.knowledge.slice(0, context.knowledge.length)) {
-      await basis.record({ key, projectId: projectId ?? '', version: version! })
+    for (const [at, { version }] of gathered.knowledge.slice(0, context.knowledge.length).entries()) {
+      await basis.record({ id: gathered.itemIds[at]!, version: version! })
     }
   }
   return context

@@ -2,7 +2,7 @@ import { onlyProjectOf, type ProjectSet } from '../../base/project-set.js'
 import type { Sql, Value } from '../../db/port.js'
 import { inProjects, ofVisibleProject } from '../../db/project-conditions.js'
 import type { State, Trust } from './schema.js'
-import { jsonOfRow } from './stored-meta.js'
+import { rowJson } from './stored-meta.js'
 
 export interface ItemRange {
   /** The places whose items are wanted. */
@@ -49,7 +49,7 @@ const unfilteredRows = (db: Sql, tenantId: string, range: ItemRange): ListedRows
 }
 
 /** The condition of the index of items that are in any way special. */
-export const isNotable =
+const isNotable =
   "(k.lifecycle <> 'current' or k.trust <> 'unreviewed' or k.valid_until is not null or k.stale is not null)"
 
 const isAllNotable = ({ trust, state, isStale }: ItemRange): boolean =>
@@ -85,7 +85,7 @@ const filteredRows = (db: Sql, tenantId: string, range: ItemRange, nowMs: number
     ...(range.tag === undefined ? [] : [range.tag]),
     ...projects,
   ]
-  const item = { tenant_id: ':tenant', project_id: 'g.project_id', key: 'g.key' }
+  const item = { tenant_id: ':tenant', id: 'g.item_id' }
   const tables = place === 'k' ? 'knowledge k' : `knowledge_tags g ${db.dialect.joinByKey('knowledge', 'k', item)}`
   return {
     from: `${tables} where ${conditions.join(' and ')}${ofProjects}`,
@@ -132,7 +132,7 @@ export const listItems = async (
   nowMs: number,
 ): Promise<ListedItems> => {
   const { from, order, params } = rowsOf(db, tenantId, range, nowMs)
-  const json = jsonOfRow[isContentWanted ? 'item' : 'meta']
+  const json = rowJson(db.dialect, isContentWanted)
   const found = await db.get<{ lines: string | null; next_end: number | null }>(
     `select ${db.dialect.joined('json', '\n')} as lines,
        (select min(e.valid_until) from knowledge e where e.tenant_id = ? and e.valid_until > cast(? as bigint)) as next_end

@@ -204,11 +204,11 @@ export const deleteKnowledge = operation({
   isBatchable: true,
   scope: 'knowledge:write',
   input: Type.Object({ ...ItemReference.properties, ...IfMatch }),
-  output: deletedBy('key'),
+  output: deletedBy('id', 'key'),
   errors: ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],
   run: async (call, { key, projectId, ifMatch }) => {
-    await knowledge.deleteItem(call, key, projectId, { ifMatch })
-    return deleted({ key })
+    const { id } = await knowledge.deleteItem(call, key, projectId, { ifMatch })
+    return deleted({ id, key })
   },
 })
 

@@ -60,10 +60,6 @@ const placeOfKey = async (call: Call, key: string): Promise<store.ProjectScope> 
   return choosePlace(call, key, places)
 }
 
-/** Where a key stands in projects that are being deleted. */
-export const hiddenPlacesOf = ({ actor, db }: Call, key: string): Promise<store.ProjectScope[]> =>
-  store.hiddenPlacesOfKey(db, actor.tenantId, key)
-
 /** Returns the project of an item. A `projectRef` of null names the tenant; undefined stands for the item that a GET without `projectId` returns. */
 export const resolvePlace = async (
   call: Call,

@@ -3,28 +3,28 @@ import { AppError } from '../../base/errors.js'
 import type { Json } from '../../base/json.js'
 import { findVersion, versionNotFound } from '../../changelog/versions/find.js'
 import type { SkippedLink } from '../../changelog/versions/schema.js'
-import { type KeptVersion, type RestoreRest, recordName } from '../../changelog/versions/version.js'
+import { type KeptVersion, recordName } from '../../changelog/versions/version.js'
 import { type ActorRef, actorRef, mayUseProject } from '../../operations/actor.js'
 import { type Call, changing } from '../../operations/call.js'
 import { checkKey, checkWritableKey } from './key.js'
+import { moveBack } from './moves/move.js'
 import { itemNotFound, itemToChange, type Place, resolvePlace } from './place.js'
-import { queueReturned } from './relied/stale-checks.js'
+import { queueChecks, queueReturned } from './relied/stale-checks.js'
 import type { ItemVersion, KnowledgeMeta } from './schema.js'
 import { answerOf, type ItemAnswer, recordRead, updateItem } from './service.js'
 import * as store from './store.js'
 import type { ItemFields } from './stored-meta.js'
 import { derivedColumnsOf, hasExpired, oldVersionJson, parseVersion } from './stored-meta.js'
-import { linkRestored, restoredLinks, revertSuccessor, stillReplaceable } from './supersede.js'
+import { keyNowOf, linkRestored, restoredLinks, revertSuccessor, stillReplaceable } from './supersede.js'
 import { type DeletionRest, insertItem } from './write.js'
 
-/** An old version of an item; one from before a move is as hidden as the place where it was. */
+/** Returns an old version of an item. A version from before a move requires access to the project of that time. */
 const oldVersion = async (
   call: Call,
-  place: store.ProjectScope,
-  key: string,
+  { id, key }: Pick<store.StoredItem, 'id' | 'key'>,
   version: number,
 ): Promise<Json<ItemVersion>> => {
-  const found = await findVersion(call, recordName.knowledge(place, key), version)
+  const found = await findVersion(call, recordName.knowledge(id), version)
   const { projectId } = found === undefined ? { projectId: null } : (JSON.parse(found.text) as ItemVersion)
   if (found === undefined || (projectId !== null && !mayUseProject(call.actor, projectId))) {
     throw versionNotFound(`"${key}"`, version)
@@ -44,14 +44,29 @@ export const getItemVersion = async (
   const item = await store.findItem(call.db, call.actor.tenantId, place, key)
   if (!item) throw await itemNotFound(call, key, projectRef)
   if (item.version === version) {
-    await recordRead(call, item, version)
+    await recordRead(call, item.id, version)
     return answerOf(call, item)
   }
   const nowMs = call.clock()
-  const old = await oldVersion(call, place, key, version)
-  await recordRead(call, item, version)
+  const old = await oldVersion(call, item, version)
+  await recordRead(call, item.id, version)
   const isExpired = hasExpired(derivedColumnsOf(parseVersion(old)), nowMs)
-  return { key, projectId: place, version, derived: 0, isExpired, json: oldVersionJson(old, nowMs) }
+  return { id: item.id, key, projectId: place, version, derived: 0, isExpired, json: oldVersionJson(old, nowMs) }
+}
+
+/** The version with the present keys of the items that it is linked to, which may have been renamed. */
+const withLinksNow = async (
+  call: Call,
+  { project_id }: store.StoredItem,
+  { supersedes, supersededBy, ...version }: ItemVersion,
+): Promise<ItemVersion> => {
+  const atMs = Date.parse(version.updatedAt)
+  const keyNow = async (key: string): Promise<string> => (await keyNowOf(call, project_id, key, atMs)) ?? key
+  return {
+    ...version,
+    supersedes: await Promise.all(supersedes.map(keyNow)),
+    supersededBy: supersededBy === null ? null : await keyNow(supersededBy),
+  }
 }
 
 /** The fields of a version that callers set. */
@@ -75,26 +90,33 @@ export const restoreItemVersion = (
 ): Promise<{ answer: ItemAnswer; skipped: SkippedLink[] }> => {
   checkWritableKey(key)
   return changing(call, async (call) => {
-    const { place, item } = await itemToChange(call, key, projectRef)
+    const { item } = await itemToChange(call, key, projectRef)
     const skipped: SkippedLink[] = []
     if (item.version === version) return { answer: answerOf(call, item), skipped }
-    const wanted = parseVersion(await oldVersion(call, place.id, key, version))
+    const wanted = await withLinksNow(call, item, parseVersion(await oldVersion(call, item, version)))
     const fields = await settableOf(call, item, wanted, skipped)
     const restored = await updateItem(call, item, fields, JSON.stringify(wanted.content))
     return { answer: answerOf(call, restored), skipped }
   })
 }
 
-/** Gives an item what another version says. Its verdict comes with it, which was about the same content. */
+/**
+ * Gives an item the key, the project and the fields of another version. The verdict comes with that version, which has the
+ * content that was judged.
+ */
 export const revertItem = async (
   call: Call,
-  place: Place,
-  key: string,
+  id: string,
   json: Json<ItemVersion>,
   skipped: SkippedLink[],
+  mayExchange: (otherId: string) => Promise<boolean>,
 ): Promise<void> => {
-  const item = (await store.findItem(call.db, call.actor.tenantId, place.id, key))!
-  const wanted = parseVersion(json)
+  const { db, actor } = call
+  const version = parseVersion(json)
+  await moveBack(call, id, version, mayExchange)
+  const [item] = await store.findItemsById(db, actor.tenantId, [id])
+  if (!item) throw new Error(`no item ${id}`)
+  const wanted = await withLinksNow(call, item, version)
   const { trust, verdict, retraction } = wanted
   const fields = { ...(await settableOf(call, item, wanted, skipped, retraction)), trust, verdict, retraction }
   const reverted = await updateItem(call, item, fields, JSON.stringify(wanted.content))
@@ -102,17 +124,16 @@ export const revertItem = async (
 }
 
 /** The change that deleted an item, and what was kept with it. */
-type Deletion = Pick<KeptVersion, 'rest'> & { sequence: number; place: number }
+type Deletion = Pick<KeptVersion, 'rest'>
 
-const contentByBefore = (deletion: Deletion | null, { updatedBy }: KnowledgeMeta): ActorRef =>
-  deletion?.rest ? (JSON.parse(deletion.rest) as DeletionRest).contentBy : updatedBy
+const contentByBefore = ({ rest }: Deletion): ActorRef => (JSON.parse(rest!) as DeletionRest).contentBy
 
 /** Puts a deleted item back at its place, as its next version. */
 const insertRestored = async (
   call: Call,
   place: Place,
   { content, ...before }: ItemVersion,
-  deletion: Deletion | null,
+  deletion: Deletion,
   undoes: string | undefined,
 ): Promise<KnowledgeMeta> => {
   const { db, actor, clock } = call
@@ -124,34 +145,31 @@ const insertRestored = async (
       { existing: before.key, currentVersion: existing.version },
     )
   }
+  const lastVersions = await store.findLastVersions(db, actor.tenantId, place.key, [before.key])
   const meta: KnowledgeMeta = {
     ...before,
-    version: Math.max(before.version, await store.lastVersionOf(db, actor.tenantId, place.key, before.key)) + 1,
+    version: Math.max(before.version, lastVersions.get(before.key) ?? 0) + 1,
     updatedAt: isoTime(clock()),
     updatedBy: actorRef(actor),
   }
   await insertItem(call, place, meta, JSON.stringify(content), {
     type: 'knowledge.restored',
-    contentBy: JSON.stringify(contentByBefore(deletion, before)),
-    rest: JSON.stringify({ deletion: deletion && [deletion.sequence, deletion.place] } satisfies RestoreRest),
+    contentBy: JSON.stringify(contentByBefore(deletion)),
     ...(undoes !== undefined && { undoes }),
   })
-  await queueReturned(call, place.id, meta.key)
+  await queueChecks(call, [meta.id])
+  await queueReturned(call, meta.id)
   return meta
 }
 
-/**
- * Brings a deleted item back, as its next version; without a deletion, only its contents. Answers the links that could not
- * be made again.
- */
+/** Restores a deleted item as its next version. Returns the links that could not be restored. */
 export const restoreItem = async (
   call: Call,
   place: Place,
-  version: Json<ItemVersion>,
-  deletion: Deletion | null,
+  before: ItemVersion,
+  deletion: Deletion,
   undoes?: string,
 ): Promise<SkippedLink[]> => {
-  const before = parseVersion(version)
   const { namedBy, skipped, ...links } = await restoredLinks(call, place.id, before)
   const meta = await insertRestored(call, place, { ...before, ...links }, deletion, undoes)
   await linkRestored(call, place.id, meta, namedBy)

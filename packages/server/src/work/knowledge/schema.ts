@@ -63,8 +63,14 @@ const StateField = Type.Enum([...states], {
 })
 const TrustField = Type.Enum([...trusts], { description: 'Set by verdicts; new content is `unreviewed`.' })
 
+const ItemId = Type.String({
+  description: 'Identifies the item for life; its key and project can change.',
+  examples: ['kno_0UXk5cZ000pWk2NsX9dQ'],
+})
+
 /** All that is stored of an item besides its content. */
 const metaFields = {
+  id: ItemId,
   key: Key,
   projectId: ProjectId,
   version: Version,
@@ -77,8 +83,6 @@ const metaFields = {
   metadata: Metadata,
   source: Source,
   validUntil: nullable(Timestamp),
-  supersedes: Supersedes,
-  supersededBy: nullable(Type.String({ description: 'The key of the item that replaces it.' })),
   trust: TrustField,
   verdict: nullable(
     Type.Object(
@@ -92,6 +96,8 @@ const metaFields = {
     ),
   ),
   retraction: nullable(Type.Object({ reason: Type.String(), by: ActorRefSchema, at: Timestamp })),
+  supersedes: Supersedes,
+  supersededBy: nullable(Type.String({ description: 'The key of the item that replaces it.' })),
 }
 
 const derivedFields = { state: StateField, stale: Stale }
@@ -131,6 +137,7 @@ const Passage = Type.Object(
 )
 
 export const knowledgeHitFields = {
+  id: ItemId,
   key: Key,
   title: Title,
   tags: Tags,
@@ -240,7 +247,7 @@ export const KnowledgeMove = Type.Object(
 export type KnowledgeMove = Static<typeof KnowledgeMove>
 
 export const MovedItem = Type.Object(
-  { from: Type.String(), key: Key, projectId: ProjectId, version: Version },
+  { id: ItemId, from: Type.String(), key: Key, projectId: ProjectId, version: Version },
   { $id: 'MovedKnowledgeItem' },
 )
 export type MovedItem = Static<typeof MovedItem>

@@ -1,11 +1,11 @@
 import { type Awaitable, andThen } from '../../base/awaitable.js'
 import { isoTime } from '../../base/clock.js'
 import { AppError, invalid } from '../../base/errors.js'
+import { newTimedId } from '../../base/ids.js'
 import type { Json } from '../../base/json.js'
 import { isStorable, utf8Length } from '../../base/text.js'
 import { checkPreconditions, type Preconditions } from '../../base/versions.js'
 import { type Change, record } from '../../changelog/record.js'
-import { recordName } from '../../changelog/versions/version.js'
 import { countStoredBytes } from '../../limits/quotas/stored-bytes.js'
 import { actorRef } from '../../operations/actor.js'
 import { type Call, changing } from '../../operations/call.js'
@@ -38,11 +38,12 @@ import {
 } from './schema.js'
 import * as store from './store.js'
 import { hasExpired, type ItemFields, initialFields, itemJson, parseMeta, versionJson } from './stored-meta.js'
-import { checkSuperseded, relink, stillReplaceable, unlinkDeleted } from './supersede.js'
-import { changeItem, eventData, insertItem, keptOfDeleted, storedLength } from './write.js'
+import { checkSuperseded, relink, stillReplaceable, unlinkLeaving } from './supersede.js'
+import { changeItem, eventData, insertItem, keptOfDeleted, named, storedLength } from './write.js'
 
 /** An item as its answer's JSON, and what the answer's headers need of it. */
 export interface ItemAnswer {
+  id: string
   key: string
   projectId: store.ProjectScope
   version: number
@@ -55,6 +56,7 @@ export interface ItemAnswer {
 export const answerOf = (call: Call, item: store.StoredItem, isCreated = false): ItemAnswer => {
   const nowMs = call.clock()
   return {
+    id: item.id,
     key: item.key,
     projectId: item.project_id,
     version: item.version,
@@ -66,14 +68,11 @@ export const answerOf = (call: Call, item: store.StoredItem, isCreated = false):
 }
 
 /** Under a claim, what is read becomes the basis of the claim's task. */
-export const recordRead = (
-  { basis }: Call,
-  { project_id, key }: Pick<store.StoredItem, 'project_id' | 'key'>,
-  version: number,
-): Awaitable<void> => basis?.record({ projectId: project_id, key, version })
+export const recordRead = ({ basis }: Call, id: string, version: number): Awaitable<void> =>
+  basis?.record({ id, version })
 
 const readAnswer = (call: Call, item: store.StoredItem): Awaitable<ItemAnswer> =>
-  andThen(recordRead(call, item, item.version), () => answerOf(call, item))
+  andThen(recordRead(call, item.id, item.version), () => answerOf(call, item))
 
 const getPlacedItem = async (call: Call, key: string, projectRef: string | undefined): Promise<ItemAnswer> => {
   const place = await resolvePlace(call, key, projectRef)
@@ -92,24 +91,24 @@ export const getItem = (call: Call, key: string, projectRef: string | undefined)
 }
 
 /** An item as it stands, as its next version will be kept. */
-export const currentItemVersion = async (
-  call: Call,
-  projectId: store.ProjectScope,
-  key: string,
-): Promise<Json<ItemVersion> | undefined> => {
-  if (projectId !== '' && !(await currentProject(call, projectId))) return undefined
-  return storedItemVersion(call, projectId, key)
+export const currentItemVersion = async (call: Call, id: string): Promise<Json<ItemVersion> | undefined> => {
+  const [item] = await store.findItemsById(call.db, call.actor.tenantId, [id])
+  if (item && item.project_id !== '' && !(await currentProject(call, item.project_id))) return undefined
+  return item && versionJson(item)
 }
 
 /** Returns an item as JSON in the form of a version, also if its project is deleted. */
-export const storedItemVersion = async (
-  call: Call,
-  projectId: store.ProjectScope,
-  key: string,
-): Promise<Json<ItemVersion> | undefined> => {
-  const item = await store.findItem(call.db, call.actor.tenantId, projectId, key)
+export const storedItemVersion = async ({ db, actor }: Call, id: string): Promise<Json<ItemVersion> | undefined> => {
+  const [item] = await store.findItemsById(db, actor.tenantId, [id])
   return item && versionJson(item)
 }
+
+/** Returns the id of the item with a key in a place; undefined if there is none. */
+export const itemIdAt = async (
+  { db, actor }: Call,
+  projectId: store.ProjectScope,
+  key: string,
+): Promise<string | undefined> => (await store.findItem(db, actor.tenantId, projectId, key))?.id
 
 const checkContent = (content: string): void => {
   if (!isStorable(content)) throw invalid({ path: 'content', message: 'must be valid Unicode text without NUL' })
@@ -129,10 +128,12 @@ const create = async (
   const actor = actorRef(call.actor)
   const now = isoTime(clock())
   if (fields.supersedes) await checkSuperseded(call, place.id, key, fields.supersedes)
+  const lastVersions = await store.findLastVersions(db, call.actor.tenantId, place.key, [key])
   const meta: KnowledgeMeta = {
+    id: newTimedId('kno', clock()),
     key,
     projectId: place.id || null,
-    version: (await store.lastVersionOf(db, call.actor.tenantId, place.key, key)) + 1,
+    version: (lastVersions.get(key) ?? 0) + 1,
     createdAt: now,
     updatedAt: now,
     createdBy: actor,
@@ -268,7 +269,7 @@ export const deleteItem = (
   key: string,
   projectRef: string | undefined,
   preconditions: Preconditions,
-): Promise<void> => {
+): Promise<store.StoredItem> => {
   checkWritableKey(key)
   return changing(call, async (call) => {
     const { tenantId } = call.actor
@@ -279,20 +280,21 @@ export const deleteItem = (
     if (!item) throw await itemNotFound(call, key, projectRef)
     checkPreconditions(preconditions, item.version)
     const { tags } = parseMeta(item.meta)
-    await unlinkDeleted(call, item)
-    if (tags.length > 0) await call.db.runAll(store.replaceTags(tenantId, projectId, key, []))
-    if (item.link_count > 0) await call.db.runAll(replaceLinks(call.db, tenantId, projectId, key, []))
+    await unlinkLeaving(call, item)
+    if (tags.length > 0) await call.db.runAll(store.replaceTags(tenantId, item, []))
+    if (item.link_count > 0) await call.db.runAll(replaceLinks(call.db, tenantId, item.id, []))
+    if (item.superseding > 0) await call.db.runAll(store.replaceSuperseded(tenantId, item.id, []))
     const change: Change = {
       type: 'knowledge.deleted',
-      subject: key,
-      projectId,
+      ...named(item),
       data: eventData(item, call.clock()),
       growthBytes: -storedLength(item.meta, item.content),
       entry: { title: key, count: 1 },
-      kept: { record: recordName.knowledge(projectId, key), ...keptOfDeleted(item) },
+      kept: keptOfDeleted(item),
     }
-    await queueDeleted(call, projectId, key)
+    await queueDeleted(call, [item.id])
     await record(call, change, store.deleteItem(tenantId, place.key, item))
+    return item
   })
 }
 
@@ -305,7 +307,6 @@ export const projectKnowledge: ProjectContents = {
     await countStoredBytes(call.db, tenantId, -bytes)
     return items.map((item) => ({
       type: 'knowledge.deleted',
-      record: recordName.knowledge(id, item.key),
       projectId: id,
       ...keptOfDeleted(item),
     }))

@@ -6,6 +6,7 @@ import { openDb } from '../../db/open.js'
 import type { Db } from '../../db/port.js'
 import { type Call, ownOrigin } from '../../operations/call.js'
 import { createProject } from '../../tenancy/projects/service.js'
+import { moveKnowledge } from './moves/move.js'
 import { putItem } from './service.js'
 
 for (const engine of engines) {
@@ -52,6 +53,25 @@ for (const engine of engines) {
       assert.equal(await countOf('placed', 'third', {}), named + 1)
       const created = await countOf('new/named', 'first', { projectId: null })
       assert.equal(await countOf('new/read', 'first', {}), created + 1)
+    })
+
+    it('of a move are as many for an item with many links and dependents as for one without', async () => {
+      const countOfMove = async (key: string): Promise<number> => {
+        statements = []
+        await moveKnowledge(call, { from: key, to: `${key}/moved` })
+        return statements.length
+      }
+      await putItem(call, 'moved/alone', { content: 'text' }, {})
+      const { id, version } = await putItem(call, 'moved/known', { content: 'text' }, {})
+      for (let at = 0; at < 20; at++) {
+        await putItem(call, `moved/source-${at}`, { content: '[[moved/known]]' }, {})
+        await db.run('insert into task_basis (tenant_id, task_id, item_id, version, read_at) values (?, ?, ?, ?, ?)', [
+          ...['ten_1', `ONE-${at}`, id, version, 0],
+        ])
+      }
+      const alone = await countOfMove('moved/alone')
+      // One more notes that the dependents are to be checked after the commit.
+      assert.ok((await countOfMove('moved/known')) <= alone + 1)
     })
   })
 }

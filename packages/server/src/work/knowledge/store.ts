@@ -1,15 +1,15 @@
 import type { Awaitable } from '../../base/awaitable.js'
+import type { Dialect } from '../../db/dialect.js'
 import type { Sql, Statement, Value, Write } from '../../db/port.js'
 import { ofVisibleProject } from '../../db/project-conditions.js'
-import { isNotable } from './list-store.js'
-import type { FormerAddress } from './moves/store.js'
 import type { KnowledgeMeta } from './schema.js'
-import { type DerivedColumns, derivedColumnsOf, type StoredMeta, storedMeta } from './stored-meta.js'
+import { type DerivedColumns, metaSql, parseMeta, type StoredMeta, withoutLinks } from './stored-meta.js'
 
 /** The empty text stands for the tenant as a whole. */
 export type ProjectScope = string
 
 export interface StoredItem extends DerivedColumns {
+  id: string
   project_id: ProjectScope
   key: string
   version: number
@@ -21,27 +21,42 @@ export interface StoredItem extends DerivedColumns {
   /** How often what the item shows has changed without a new version. */
   derived_count: number
   link_count: number
+  /** The id of the item that replaces this one. */
+  superseded_by: string | null
+  /** How many items this one replaces, or would replace if it were not retracted. */
+  superseding: number
 }
 
-const headColumns =
-  'project_id, key, version, meta, lifecycle, valid_until, stale, content_by, derived_count, link_count'
-const columns = `${headColumns}, content`
+const headColumns = (dialect: Dialect): string =>
+  `k.id, k.project_id, k.key, k.version, ${metaSql(dialect, 'k')} as meta, k.lifecycle, k.superseded_by, k.superseding,
+   k.valid_until, k.stale, k.content_by, k.derived_count, k.link_count`
 
-/** The columns of an item in a table of another name. */
-export const itemColumnsOf = (table: string): string =>
-  columns
-    .split(', ')
-    .map((name) => `${table}.${name}`)
-    .join(', ')
-
-const itemStatement = `select ${columns} from knowledge where tenant_id = ? and project_id = ? and key = ?`
+/** Selects items from the table `k`. */
+const selectItems = (dialect: Dialect): string => `select ${headColumns(dialect)}, k.content from knowledge k`
 
 export const findItem = (
   db: Sql,
   tenantId: string,
   projectId: ProjectScope,
   key: string,
-): Awaitable<StoredItem | undefined> => db.lookup(itemStatement, [tenantId, projectId, key], tenantId)
+): Awaitable<StoredItem | undefined> =>
+  db.lookup(
+    db.statementText(
+      'find item',
+      () => `${selectItems(db.dialect)} where k.tenant_id = ? and k.project_id = ? and k.key = ?`,
+    ),
+    [tenantId, projectId, key],
+    tenantId,
+  )
+
+/** Returns the items that exist among these ids. */
+export const findItemsById = (db: Sql, tenantId: string, ids: readonly string[]): Awaitable<StoredItem[]> =>
+  ids.length === 0
+    ? []
+    : db.all(`${selectItems(db.dialect)} where k.tenant_id = ? and ${db.dialect.isAmong('k.id', 'text')}`, [
+        tenantId,
+        db.dialect.listOf(ids),
+      ])
 
 /** Where a key stands, the tenant-wide place first. */
 export const placesOfKey = async (db: Sql, tenantId: string, key: string): Promise<ProjectScope[]> => {
@@ -53,18 +68,24 @@ export const placesOfKey = async (db: Sql, tenantId: string, key: string): Promi
   return rows.map(({ project_id }) => project_id)
 }
 
-/** Where a key stands in projects that are being deleted. */
-export const hiddenPlacesOfKey = async (db: Sql, tenantId: string, key: string): Promise<ProjectScope[]> => {
-  const rows = await db.all<{ project_id: string }>(
-    `select project_id from knowledge where tenant_id = ? and key = ? and not ${ofVisibleProject('knowledge')}`,
+/** The item that has a key in a place, or that last left it. */
+export interface Holder {
+  project_id: ProjectScope
+  item_id: string
+}
+
+/** Returns the items with a key in deleted projects. */
+export const findHiddenHolders = (db: Sql, tenantId: string, key: string): Awaitable<Holder[]> =>
+  db.all(
+    `select project_id, id as item_id from knowledge
+     where tenant_id = ? and key = ? and not ${ofVisibleProject('knowledge')}`,
     [tenantId, key],
   )
-  return rows.map(({ project_id }) => project_id)
-}
 
 const rareColumns = [
   'lifecycle',
   'superseded_by',
+  'superseding',
   'valid_until',
   'trust',
   'content_by',
@@ -73,20 +94,21 @@ const rareColumns = [
   'link_count',
 ]
 
-const rareValues = (item: StoredItem, { supersededBy, trust }: KnowledgeMeta): Value[] => [
-  ...[item.lifecycle, supersededBy, item.valid_until, trust],
+const rareValues = (item: StoredItem, { trust }: KnowledgeMeta): Value[] => [
+  ...[item.lifecycle, item.superseded_by, item.superseding, item.valid_until, trust],
   ...[item.content_by, item.stale, item.derived_count, item.link_count],
 ]
 
 /** An item whose `meta` is that of the row. */
 export const insertItem = (tenantId: string, item: StoredItem, meta: KnowledgeMeta): Write => ({
   table: 'knowledge',
-  text: `insert into knowledge (tenant_id, project_id, key, version, created_at, updated_at, meta, content,
+  text: `insert into knowledge (tenant_id, id, project_id, key, version, created_at, updated_at, meta, content,
            ${rareColumns.join(', ')})
-         values (?, ?, ?, ?, ?, ?, ?, ?${', ?'.repeat(rareColumns.length)})`,
+         values (?, ?, ?, ?, ?, ?, ?, ?, ?${', ?'.repeat(rareColumns.length)})`,
   params: [
-    ...[tenantId, item.project_id, item.key, item.version, Date.parse(meta.createdAt), Date.parse(meta.updatedAt)],
-    ...[item.meta, item.content, ...rareValues(item, meta)],
+    ...[tenantId, item.id, item.project_id, item.key, item.version],
+    ...[Date.parse(meta.createdAt), Date.parse(meta.updatedAt), withoutLinks(item.meta)],
+    ...[item.content, ...rareValues(item, meta)],
   ],
 })
 
@@ -100,57 +122,50 @@ export const updateItem = (
   table: 'knowledge',
   text: `update knowledge set version = ?, updated_at = ?, meta = ?, content = ?
            ${areRareChanged ? rareColumns.map((name) => `, ${name} = ?`).join('') : ''}
-         where tenant_id = ? and project_id = ? and key = ?`,
+         where tenant_id = ? and id = ?`,
   params: [
-    ...[item.version, Date.parse(meta.updatedAt), item.meta, item.content],
+    ...[item.version, Date.parse(meta.updatedAt), withoutLinks(item.meta), item.content],
     ...(areRareChanged ? rareValues(item, meta) : []),
-    ...[tenantId, item.project_id, item.key],
+    ...[tenantId, item.id],
   ],
 })
 
-/** Puts the tags of an item in place of those that it had. */
+export type ItemAddress = Pick<StoredItem, 'id' | 'project_id' | 'key'>
+
+/** Replaces the tags of an item. */
 export const replaceTags = (
   tenantId: string,
-  projectId: ProjectScope,
-  key: string,
+  { id, project_id, key }: ItemAddress,
   tags: readonly string[],
 ): Statement[] => [
-  {
-    text: 'delete from knowledge_tags where tenant_id = ? and project_id = ? and key = ?',
-    params: [tenantId, projectId, key],
-  },
+  { text: 'delete from knowledge_tags where tenant_id = ? and item_id = ?', params: [tenantId, id] },
   ...tags.map((tag) => ({
-    text: 'insert into knowledge_tags (tenant_id, project_id, key, tag) values (?, ?, ?, ?)',
-    params: [tenantId, projectId, key, tag],
+    text: 'insert into knowledge_tags (tenant_id, item_id, tag, project_id, key) values (?, ?, ?, ?, ?)',
+    params: [tenantId, id, tag, project_id, key],
   })),
 ]
 
-/** Removes an item and keeps its version, so that the key goes on counting. */
+/** Deletes an item. Its key keeps the id and the last version. */
 export const deleteItem = (
   tenantId: string,
   projectKey: string,
-  item: Pick<StoredItem, 'project_id' | 'key' | 'version'>,
+  item: ItemAddress & Pick<StoredItem, 'version'>,
 ): Write[] => [
-  {
-    table: 'knowledge',
-    text: 'delete from knowledge where tenant_id = ? and project_id = ? and key = ?',
-    params: [tenantId, item.project_id, item.key],
-  },
-  retireKey(tenantId, projectKey, item, null),
+  { table: 'knowledge', text: 'delete from knowledge where tenant_id = ? and id = ?', params: [tenantId, item.id] },
+  leaveKey(tenantId, projectKey, item),
 ]
 
-const retireKey = (
+const leaveKey = (
   tenantId: string,
   projectKey: string,
-  item: Pick<StoredItem, 'key' | 'version'>,
-  movedTo: FormerAddress | null,
+  { id, project_id, key, version }: ItemAddress & Pick<StoredItem, 'version'>,
 ): Write => ({
-  table: 'retired_knowledge',
-  text: `insert into retired_knowledge (tenant_id, project_key, key, last_version, moved_to_project, moved_to_key)
+  table: 'knowledge_keys',
+  text: `insert into knowledge_keys (tenant_id, project_id, key, project_key, item_id, last_version)
          values (?, ?, ?, ?, ?, ?)
-         on conflict (tenant_id, project_key, key) do update set last_version = excluded.last_version,
-           moved_to_project = excluded.moved_to_project, moved_to_key = excluded.moved_to_key`,
-  params: [tenantId, projectKey, item.key, item.version, movedTo?.projectKey ?? null, movedTo?.key ?? null],
+         on conflict (tenant_id, project_id, key) do update set item_id = excluded.item_id,
+           last_version = excluded.last_version`,
+  params: [tenantId, project_id, key, projectKey, id, version],
 })
 
 /** What is known of an item without its content, but for the content's size. */
@@ -158,30 +173,58 @@ export interface ItemHead extends Omit<StoredItem, 'content'> {
   bytes: number
 }
 
-/** Gives an item another key or project; the key that it leaves goes on counting from its last version. */
+/** Gives an item another key or project. The key that the item leaves keeps the id and the last version. */
 export const moveItem = (
   tenantId: string,
   fromProjectKey: string,
-  item: Pick<StoredItem, 'project_id' | 'key' | 'version'>,
-  to: { id: ProjectScope; key: string },
-  meta: KnowledgeMeta,
-  contentBy: string,
+  before: Omit<StoredItem, 'content'>,
+  after: Omit<StoredItem, 'content'>,
+  updatedAtMs: number,
 ): Statement[] => [
   {
     text: `update knowledge set project_id = ?, key = ?, version = ?, updated_at = ?, meta = ?, content_by = ?,
-             lifecycle = ?, superseded_by = ?
-           where tenant_id = ? and project_id = ? and key = ?`,
+             lifecycle = ?, superseded_by = ?, superseding = ?
+           where tenant_id = ? and id = ?`,
     params: [
-      ...[to.id, meta.key, meta.version, Date.parse(meta.updatedAt), storedMeta(meta), contentBy],
-      ...[derivedColumnsOf(meta).lifecycle, meta.supersededBy],
-      ...[tenantId, item.project_id, item.key],
+      ...[after.project_id, after.key, after.version, updatedAtMs, withoutLinks(after.meta), after.content_by],
+      ...[after.lifecycle, after.superseded_by, after.superseding, tenantId, after.id],
     ],
   },
-  ...(meta.tags.length > 0
-    ? [...replaceTags(tenantId, item.project_id, item.key, []), ...replaceTags(tenantId, to.id, meta.key, meta.tags)]
+  ...(parseMeta(before.meta).tags.length > 0
+    ? [
+        {
+          text: 'update knowledge_tags set project_id = ?, key = ? where tenant_id = ? and item_id = ?',
+          params: [after.project_id, after.key, tenantId, after.id],
+        },
+      ]
     : []),
-  retireKey(tenantId, fromProjectKey, item, { projectKey: to.key, key: meta.key }),
+  leaveKey(tenantId, fromProjectKey, before),
 ]
+
+/** Replaces the items that an item replaces. */
+export const replaceSuperseded = (tenantId: string, id: string, superseded: readonly string[]): Statement[] => [
+  { text: 'delete from knowledge_supersedes where tenant_id = ? and item_id = ?', params: [tenantId, id] },
+  ...superseded.map((supersededId, place) => ({
+    text: 'insert into knowledge_supersedes (tenant_id, item_id, place, superseded_id) values (?, ?, ?, ?)',
+    params: [tenantId, id, place, supersededId],
+  })),
+]
+
+/** Notes that items which are linked to these by superseding show other keys. */
+export const noteRenamed = ({ dialect }: Sql, tenantId: string, ids: readonly string[]): Statement => ({
+  text: `update knowledge set derived_count = derived_count + 1 where tenant_id = ? and id in (
+           select superseded_id from knowledge_supersedes
+             where tenant_id = :tenant and ${dialect.isAmong('item_id', 'text')}
+           union select item_id from knowledge_supersedes
+             where tenant_id = :tenant and ${dialect.isAmong('superseded_id', 'text')})`,
+  params: [tenantId, dialect.listOf(ids), dialect.listOf(ids)],
+})
+
+/** Frees the key of an item that is about to be moved. The key that the item gets for the moment is not a valid one. */
+export const parkItem = (tenantId: string, id: string): Statement => ({
+  text: `update knowledge set key = '../' || id where tenant_id = ? and id = ?`,
+  params: [tenantId, id],
+})
 
 /** An item and, where they are wanted, all below its key, in the order of the keys. */
 export const findItemHeads = async (
@@ -193,41 +236,61 @@ export const findItemHeads = async (
   count: number,
 ): Promise<ItemHead[]> =>
   db.all(
-    `select ${headColumns}, octet_length(content) as bytes from knowledge
-     where tenant_id = ? and project_id = ? and (key = ? or (key >= ? and key < ?)) order by key limit cast(? as bigint)`,
+    `select ${headColumns(db.dialect)}, octet_length(k.content) as bytes from knowledge k
+     where k.tenant_id = ? and k.project_id = ? and (k.key = ? or (k.key >= ? and k.key < ?))
+     order by k.key limit cast(? as bigint)`,
     // A slash is followed by the digit 0 in the order of bytes; from the key to itself there is nothing.
     [tenantId, projectId, key, isRecursive ? `${key}/` : key, isRecursive ? `${key}0` : key, count],
   )
 
-/** The contents of items, by their keys. */
-export const findContents = async (
+/** Returns the items that exist among these ids, without their contents. */
+export const findHeadsById = async (db: Sql, tenantId: string, ids: readonly string[]): Promise<ItemHead[]> =>
+  db.all(
+    `select ${headColumns(db.dialect)}, octet_length(k.content) as bytes from knowledge k
+     where k.tenant_id = ? and ${db.dialect.isAmong('k.id', 'text')}`,
+    [tenantId, db.dialect.listOf(ids)],
+  )
+
+/** Returns the ids of the items with these keys in a place. */
+export const findIdsAt = async (
   db: Sql,
   tenantId: string,
   projectId: ProjectScope,
   keys: readonly string[],
 ): Promise<Map<string, string>> => {
-  const rows = await db.all<{ key: string; content: string }>(
-    `select key, content from knowledge where tenant_id = ? and project_id = ? and ${db.dialect.isAmong('key', 'text')}`,
+  const rows = await db.all<{ id: string; key: string }>(
+    `select id, key from knowledge where tenant_id = ? and project_id = ? and ${db.dialect.isAmong('key', 'text')}`,
     [tenantId, projectId, db.dialect.listOf(keys)],
   )
-  return new Map(rows.map(({ key, content }) => [key, content]))
+  return new Map(rows.map(({ id, key }) => [key, id]))
 }
 
-/** Which of the keys have an item in a place. */
-export const findUsedKeys = async (
+/** Returns where these items are. Items of deleted projects are left out. */
+export const findAddresses = (db: Sql, tenantId: string, ids: readonly string[]): Awaitable<ItemAddress[]> =>
+  ids.length === 0
+    ? []
+    : db.all(
+        `select k.id, k.project_id, k.key from knowledge k
+         where k.tenant_id = ? and ${db.dialect.isAmong('k.id', 'text')} and ${ofVisibleProject('k')}`,
+        [tenantId, db.dialect.listOf(ids)],
+      )
+
+/** Returns the items that last left a key; with a project, only the item that left the key there. */
+export const findLastHolders = (
   db: Sql,
   tenantId: string,
-  projectId: ProjectScope,
-  keys: readonly string[],
-): Promise<Set<string>> => {
-  const rows = await db.all<{ key: string }>(
-    `select key from knowledge where tenant_id = ? and project_id = ? and ${db.dialect.isAmong('key', 'text')}`,
-    [tenantId, projectId, db.dialect.listOf(keys)],
+  key: string,
+  projectId: ProjectScope | undefined,
+  count: number,
+): Awaitable<Holder[]> =>
+  db.all(
+    `select project_id, item_id from knowledge_keys
+     where tenant_id = ? and key = ?${projectId === undefined ? '' : ' and project_id = ?'}
+     order by project_id limit cast(? as bigint)`,
+    [tenantId, key, ...(projectId === undefined ? [] : [projectId]), count],
   )
-  return new Set(rows.map(({ key }) => key))
-}
 
-/** The last versions of keys that had an item once. */
+/** Returns the last versions that items of keys had in a project of a key, deleted projects included. */
 export const findLastVersions = async (
   db: Sql,
   tenantId: string,
@@ -235,24 +298,25 @@ export const findLastVersions = async (
   keys: readonly string[],
 ): Promise<Map<string, number>> => {
   const rows = await db.all<{ key: string; last_version: number }>(
-    `select key, last_version from retired_knowledge
-     where tenant_id = ? and project_key = ? and ${db.dialect.isAmong('key', 'text')}`,
-    [tenantId, projectKey, db.dialect.listOf(keys)],
+    `select key, max(last_version) as last_version from (
+       select h.key, h.last_version from knowledge_keys h
+       where h.tenant_id = ? and h.project_key = ? and ${db.dialect.isAmong('h.key', 'text')}
+       union all
+       select k.key, k.version from projects p join knowledge k on k.tenant_id = :tenant and k.project_id = p.id
+       where p.tenant_id = ? and p.key = ? and p.deleting_at is not null and ${db.dialect.isAmong('k.key', 'text')}
+     ) versions group by key`,
+    [tenantId, projectKey, db.dialect.listOf(keys), tenantId, projectKey, db.dialect.listOf(keys)],
   )
   return new Map(rows.map(({ key, last_version }) => [key, last_version]))
 }
 
-/** Returns the last version that an item of a key had in a project of a key, deleted projects included; 0 for none. */
-export const lastVersionOf = async (db: Sql, tenantId: string, projectKey: string, key: string): Promise<number> => {
-  const row = await db.get<{ last_version: number | null }>(
-    `select max(last_version) as last_version from (
-       select r.last_version from retired_knowledge r where r.tenant_id = ? and r.project_key = ? and r.key = ?
-       union all
-       select k.version from projects p join knowledge k on k.tenant_id = :tenant and k.project_id = p.id
-       where p.tenant_id = ? and p.key = ? and p.deleting_at is not null and k.key = ?) versions`,
-    [tenantId, projectKey, key, tenantId, projectKey, key],
+/** Returns keys that an item has left and that no other item has left since. */
+export const listLeftKeys = async (db: Sql, tenantId: string, itemId: string, count: number): Promise<string[]> => {
+  const rows = await db.all<{ key: string }>(
+    'select distinct key from knowledge_keys where tenant_id = ? and item_id = ? limit cast(? as bigint)',
+    [tenantId, itemId, count],
   )
-  return row?.last_version ?? 0
+  return rows.map((row) => row.key)
 }
 
 export const hasProjectItems = async (db: Sql, tenantId: string, projectId: string): Promise<boolean> =>
@@ -286,21 +350,22 @@ export const deleteProjectItems = async (
   if (last === undefined) return []
   const range = [tenantId, projectId, last]
   const items = await db.all<StoredItem>(
-    `select ${columns} from knowledge where tenant_id = ? and project_id = ? and key <= ? order by key`,
+    `${selectItems(db.dialect)} where k.tenant_id = ? and k.project_id = ? and k.key <= ? order by k.key`,
     range,
   )
   await db.runAll([
     {
-      text: `insert into retired_knowledge (tenant_id, project_key, key, last_version)
-             select tenant_id, cast(? as text), key, version from knowledge
+      text: `insert into knowledge_keys (tenant_id, project_id, key, project_key, item_id, last_version)
+             select tenant_id, project_id, key, cast(? as text), id, version from knowledge
              where tenant_id = ? and project_id = ? and key <= ?
-             on conflict (tenant_id, project_key, key) do update set last_version = excluded.last_version,
-               moved_to_project = null, moved_to_key = null
-             where excluded.last_version > retired_knowledge.last_version`,
+             on conflict (tenant_id, project_id, key) do update set item_id = excluded.item_id,
+               last_version = excluded.last_version`,
       params: [projectKey, ...range],
     },
-    { text: 'delete from knowledge_tags where tenant_id = ? and project_id = ? and key <= ?', params: range },
-    { text: 'delete from knowledge_links where tenant_id = ? and project_id = ? and key <= ?', params: range },
+    ...['knowledge_tags', 'knowledge_links', 'knowledge_supersedes'].map((table) => ({
+      text: `delete from ${table} where tenant_id = ? and ${db.dialect.isAmong('item_id', 'text')}`,
+      params: [tenantId, db.dialect.listOf(items.map(({ id }) => id))],
+    })),
     { text: 'delete from knowledge where tenant_id = ? and project_id = ? and key <= ?', params: range },
   ])
   return items
@@ -315,14 +380,13 @@ export const findSuccessors = async (
   max: number,
 ): Promise<string[]> => {
   const rows = await db.all<{ key: string }>(
-    `with recursive chain (key, depth) as (
+    `with recursive chain (id, depth) as (
        select superseded_by, 1 from knowledge where tenant_id = ? and project_id = ? and key = ?
        union all
-       select k.superseded_by, chain.depth + 1 from chain
-       join knowledge k on k.tenant_id = ? and k.project_id = ? and k.key = chain.key
+       select k.superseded_by, chain.depth + 1 from chain join knowledge k on k.tenant_id = :tenant and k.id = chain.id
        where chain.depth < cast(? as bigint))
-     select key from chain where key is not null order by depth`,
-    [tenantId, projectId, key, tenantId, projectId, max],
+     select s.key from chain join knowledge s on s.tenant_id = :tenant and s.id = chain.id order by chain.depth`,
+    [tenantId, projectId, key, max],
   )
   return rows.map((row) => row.key)
 }
@@ -337,20 +401,7 @@ export const findItems = (
   keys.length === 0
     ? []
     : db.all(
-        `select ${columns} from knowledge where tenant_id = ? and project_id = ? and ${db.dialect.isAmong('key', 'text')}`,
+        `${selectItems(db.dialect)}
+         where k.tenant_id = ? and k.project_id = ? and ${db.dialect.isAmong('k.key', 'text')}`,
         [tenantId, projectId, db.dialect.listOf(keys)],
       )
-
-/** The retracted items of a place that name others that they replace. */
-export const listRetractedSuperseding = (
-  db: Sql,
-  tenantId: string,
-  projectId: ProjectScope,
-  count: number,
-): Awaitable<Pick<StoredItem, 'key' | 'meta'>[]> =>
-  db.all(
-    `select k.key, k.meta from knowledge k
-     where k.tenant_id = ? and k.project_id = ? and k.lifecycle = 'retracted' and ${isNotable}
-       and k.meta not like '%,"supersedes":[],%' limit cast(? as bigint)`,
-    [tenantId, projectId, count],
-  )

@@ -1,4 +1,5 @@
 import type { Json } from '../../base/json.js'
+import type { Dialect } from '../../db/dialect.js'
 import { type ItemVersion, type KnowledgeItem, KnowledgeMeta, type State } from './schema.js'
 
 declare const isStored: unique symbol
@@ -10,6 +11,20 @@ declare const isStored: unique symbol
 export type StoredMeta = string & { readonly [isStored]: true }
 
 const memberNames = Object.keys(KnowledgeMeta.properties) as (keyof KnowledgeMeta)[]
+
+/** The part of `meta` that its column holds: without the keys of linked items, which can change. */
+export const withoutLinks = (meta: StoredMeta): string => meta.slice(0, meta.lastIndexOf(',"supersedes":['))
+
+/** SQL for `meta` of a row of knowledge with this alias: the column and the present keys of linked items. */
+export const metaSql = ({ jsonField, joined }: Dialect, k: string): string => `${k}.meta || case
+  when ${k}.superseding = 0 and ${k}.superseded_by is null then ',"supersedes":[],"supersededBy":null'
+  else ',"supersedes":[' || coalesce((select ${joined('named.key', ',')} from (
+      select ${jsonField("s.meta || '}'", 'key')} as key from knowledge_supersedes l
+      join knowledge s on s.tenant_id = :tenant and s.id = l.superseded_id
+      where l.tenant_id = :tenant and l.item_id = ${k}.id and s.project_id = ${k}.project_id order by l.place) named), '')
+    || '],"supersededBy":' || coalesce((select ${jsonField("s.meta || '}'", 'key')} from knowledge s
+      where s.tenant_id = :tenant and s.id = ${k}.superseded_by), 'null')
+  end`
 
 /** In the order of the schema, whatever that of the object: title and tags are cut out by what is around them. */
 export const storedMeta = (meta: KnowledgeMeta): StoredMeta => {
@@ -72,11 +87,9 @@ const derivedSql = `case
     '","stale":' || coalesce(stale, '[]')
   end`
 
-/** SQL for the JSON of a row, at a time that is its only parameter. */
-export const jsonOfRow = {
-  item: `meta || ${derivedSql} || ',"content":' || content || '}'`,
-  meta: `meta || ${derivedSql} || '}'`,
-} as const
+/** SQL for the JSON of a row of knowledge `k`, with or without the content, at a time that is its only parameter. */
+export const rowJson = (dialect: Dialect, isContentWanted: boolean): string =>
+  `${metaSql(dialect, 'k')} || ${derivedSql} || ${isContentWanted ? `',"content":' || content || '}'` : "'}'"}`
 
 /** The fields of an item that a change may set; what depends on others is kept true by whoever calls. */
 export type ItemFields = Pick<

@@ -127,18 +127,23 @@ const setSuperseding = async (
   await relink(call, projectId, successor, before, { ...before, supersedes })
 }
 
-/** An item goes away: others neither replace it nor are replaced by it any longer. */
-export const unlinkDeleted = async (call: Call, item: store.StoredItem): Promise<void> => {
-  const meta = parseMeta(item.meta)
-  await relink(call, item.project_id, item.key, meta, null)
-  const [successor] = meta.supersededBy === null ? [] : await itemsOf(call, item.project_id, [meta.supersededBy])
+/** Unlinks an item that is deleted or moved to another place from the items that stay. */
+export const unlinkLeaving = async (
+  call: Call,
+  { project_id, key, meta }: Pick<store.StoredItem, 'project_id' | 'key' | 'meta'>,
+  isStaying: (key: string) => boolean = () => true,
+): Promise<void> => {
+  const { supersedes, supersededBy, retraction } = parseMeta(meta)
+  await relink(call, project_id, key, { supersedes: supersedes.filter(isStaying), retraction }, null)
+  if (supersededBy === null || !isStaying(supersededBy)) return
+  const [successor] = await itemsOf(call, project_id, [supersededBy])
   if (!successor) return
-  const supersedes = parseMeta(successor.meta).supersedes.filter((key) => key !== item.key)
-  await changeItem(call, successor, { fields: { supersedes } })
+  const others = parseMeta(successor.meta).supersedes.filter((old) => old !== key)
+  await changeItem(call, successor, { fields: { supersedes: others } })
 }
 
-/** Where the item is now that had a key at a time: at that key, or where it was moved to within its place. */
-const keyNowOf = async (
+/** Returns the present key of the item that had a key at a time, if the item is still in the place. */
+export const keyNowOf = async (
   call: Call,
   projectId: store.ProjectScope,
   key: string,
@@ -231,50 +236,4 @@ export const revertSuccessor = async (
   if (supersededBy !== null) await setSuperseding(call, project_id, supersededBy, key, false)
   const successor = wanted !== null && (await formerSuccessor(call, project_id, key, wanted, wanted, skipped))
   if (successor) await setSuperseding(call, project_id, successor.key, key, true)
-}
-
-/** Where items are moved from and to, and the new keys of those that are. */
-export interface MovedKeys {
-  from: store.ProjectScope
-  to: store.ProjectScope
-  keys: ReadonlyMap<string, string>
-}
-
-/** The links of a moved item. Those that stay behind in another place are dropped. */
-export const movedLinks = (
-  { supersedes, supersededBy }: Pick<KnowledgeMeta, 'supersedes' | 'supersededBy'>,
-  { from, to, keys }: MovedKeys,
-): Pick<KnowledgeMeta, 'supersedes' | 'supersededBy'> => {
-  const keyAfter = (key: string): string | undefined => keys.get(key) ?? (from === to ? key : undefined)
-  return {
-    supersedes: supersedes.flatMap((key) => keyAfter(key) ?? []),
-    supersededBy: supersededBy === null ? null : (keyAfter(supersededBy) ?? null),
-  }
-}
-
-/** Retracted items of a place that are looked at when others are moved. */
-const maxRetracted = 1_000
-
-/** The keys of retracted items that name one of the moved ones, which do not name them in return. */
-const retractedNaming = async (call: Call, { from, keys }: MovedKeys): Promise<string[]> => {
-  const retracted = await store.listRetractedSuperseding(call.db, call.actor.tenantId, from, maxRetracted)
-  return retracted.filter(({ meta }) => parseMeta(meta).supersedes.some((key) => keys.has(key))).map(({ key }) => key)
-}
-
-/** Tells the items that stay where they are of the new keys of those that replace them or that they replace. */
-export const relinkMoved = async (call: Call, metas: readonly KnowledgeMeta[], moved: MovedKeys): Promise<void> => {
-  const linked = new Set(metas.flatMap(({ supersedes, supersededBy }) => [...supersedes, supersededBy ?? []].flat()))
-  for (const key of await retractedNaming(call, moved)) linked.add(key)
-  const staying = [...linked].filter((key) => !moved.keys.has(key))
-  for (const item of await itemsOf(call, moved.from, staying)) {
-    const { supersedes, supersededBy } = parseMeta(item.meta)
-    const keyAfter = (key: string): string | null =>
-      moved.keys.has(key) ? (moved.from === moved.to ? moved.keys.get(key)! : null) : key
-    await changeItem(call, item, {
-      fields: {
-        supersedes: supersedes.flatMap((key) => keyAfter(key) ?? []),
-        supersededBy: supersededBy === null ? null : keyAfter(supersededBy),
-      },
-    })
-  }
 }

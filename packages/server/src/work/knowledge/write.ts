@@ -9,7 +9,7 @@ import { marksOfProject } from '../fields/stale-marks.js'
 import { linksIn } from './links/extract.js'
 import { replaceLinks } from './links/store.js'
 import type { Place } from './place.js'
-import { queueChanged, queueCheck } from './relied/stale-checks.js'
+import { queueChanged } from './relied/stale-checks.js'
 import type { KnowledgeMeta } from './schema.js'
 import * as store from './store.js'
 import {
@@ -22,6 +22,7 @@ import {
   storedMeta,
   truncatedItemJson,
   versionJson,
+  withoutLinks,
 } from './stored-meta.js'
 
 type EventItem = { project_id: store.ProjectScope; meta: StoredMeta; content: string } & DerivedColumns
@@ -34,37 +35,66 @@ export const eventData = (item: EventItem, nowMs: number): string => {
     : truncatedItemJson(shown, nowMs)
 }
 
-/** A version of an item, as the history keeps it; null where there was none. */
-export const keptOf = (before: store.StoredItem | null, version: number): Omit<Kept, 'record'> => ({
+/** How events name an item: by its key for readers, and by its id to be found. */
+export const named = ({
+  id,
+  key,
+  project_id,
+}: store.ItemAddress): Pick<Change, 'subject' | 'itemId' | 'projectId'> => ({
+  subject: key,
+  itemId: id,
+  projectId: project_id,
+})
+
+/** What the history keeps of a change of an item; `before` is null if the change made the item. */
+export const keptOf = (
+  { id, key, version }: Pick<store.StoredItem, 'id' | 'key' | 'version'>,
+  before: store.StoredItem | null,
+): Kept => ({
+  record: recordName.knowledge(id),
+  itemKey: key,
   version,
   beforeVersion: before?.version ?? null,
   before: before && versionJson(before),
 })
 
-/** What is kept of a deleted item besides its fields. Rows of earlier releases lack it. */
+/** What is kept of a deleted item besides its fields. */
 export interface DeletionRest {
   contentBy: ActorRef
 }
 
-/** An item that is being deleted, as the history keeps it. */
-export const keptOfDeleted = (item: store.StoredItem): Omit<Kept, 'record'> => ({
-  ...keptOf(item, item.version),
+/** What the history keeps of the deletion of an item. */
+export const keptOfDeleted = (item: store.StoredItem): Kept => ({
+  ...keptOf(item, item),
   rest: JSON.stringify({ contentBy: contentByOf(item) } satisfies DeletionRest),
 })
 
-export const storedLength = (meta: StoredMeta, content: string): number => utf8Length(meta) + utf8Length(content)
+export const storedLength = (meta: StoredMeta, content: string): number =>
+  utf8Length(withoutLinks(meta)) + utf8Length(content)
 
 /** Who last changed the content. */
 export const contentByOf = ({ content_by, meta }: Pick<store.StoredItem, 'content_by' | 'meta'>): ActorRef =>
   content_by === null ? parseMeta(meta).updatedBy : (JSON.parse(content_by) as ActorRef)
 
-const replacedTags = (
-  tenantId: string,
-  projectId: string,
-  key: string,
-  before: readonly string[],
-  after: readonly string[],
-) => (JSON.stringify(before) === JSON.stringify(after) ? [] : store.replaceTags(tenantId, projectId, key, after))
+interface LinkedIds {
+  superseded_by: string | null
+  supersededIds: string[]
+}
+
+/** Returns the ids of the items that an item is linked to by superseding. */
+const linkedIds = async (
+  call: Call,
+  projectId: store.ProjectScope,
+  { supersedes, supersededBy }: Pick<KnowledgeMeta, 'supersedes' | 'supersededBy'>,
+): Promise<LinkedIds> => {
+  const keys = [...supersedes, ...(supersededBy === null ? [] : [supersededBy])]
+  if (keys.length === 0) return { superseded_by: null, supersededIds: [] }
+  const ids = await store.findIdsAt(call.db, call.actor.tenantId, projectId, keys)
+  return {
+    superseded_by: (supersededBy === null ? undefined : ids.get(supersededBy)) ?? null,
+    supersededIds: supersedes.flatMap((key) => ids.get(key) ?? []),
+  }
+}
 
 /** Stores an item where none is, new or brought back, with the event that tells of it. */
 export const insertItem = async (
@@ -76,29 +106,28 @@ export const insertItem = async (
     type: 'knowledge.created' | 'knowledge.restored'
     undoes?: string
     contentBy?: string | null
-    rest?: string
   },
 ): Promise<store.StoredItem> => {
   const { tenantId } = call.actor
-  const { contentBy = null, rest = null, ...logged } = event
+  const { contentBy = null, ...logged } = event
   const stored = storedMeta(meta)
   const links = linksIn(meta.key, content)
+  const { superseded_by, supersededIds } = await linkedIds(call, place.id, meta)
   const item: store.StoredItem = {
-    ...{ project_id: place.id, key: meta.key, version: meta.version, meta: stored, content },
+    ...{ superseded_by, superseding: supersededIds.length },
+    ...{ id: meta.id, project_id: place.id, key: meta.key, version: meta.version, meta: stored, content },
     ...{ ...derivedColumnsOf(meta), stale: null, content_by: contentBy, derived_count: 0, link_count: links.length },
   }
   const change: Change = {
     ...logged,
-    subject: meta.key,
-    projectId: place.id,
+    ...named(item),
     data: eventData(item, call.clock()),
     growthBytes: storedLength(stored, content),
-    kept: { record: recordName.knowledge(place.id, meta.key), ...keptOf(null, meta.version), rest },
+    kept: keptOf(item, null),
   }
-  if (meta.tags.length > 0) await call.db.runAll(store.replaceTags(tenantId, place.id, meta.key, meta.tags))
-  if (links.length > 0) await call.db.runAll(replaceLinks(call.db, tenantId, place.id, meta.key, links))
-  // A key that was never used before has no dependents.
-  if (meta.version > 1) await queueCheck(call, place.id, meta.key)
+  if (meta.tags.length > 0) await call.db.runAll(store.replaceTags(tenantId, item, meta.tags))
+  if (links.length > 0) await call.db.runAll(replaceLinks(call.db, tenantId, item.id, links))
+  if (supersededIds.length > 0) await call.db.runAll(store.replaceSuperseded(tenantId, item.id, supersededIds))
   await record(call, change, [store.insertItem(tenantId, item, meta)])
   return item
 }
@@ -140,6 +169,8 @@ export const changeItem = async (
   const links = isNewContent ? linksIn(before.key, content) : undefined
   const linkCount = links?.length ?? before.link_count
   const isStaleCleared = isNewContent && before.stale !== null
+  const areLinked = 'supersedes' in changed || 'supersededBy' in changed
+  const linked = areLinked ? await linkedIds(call, before.project_id, meta) : undefined
   const after: store.StoredItem = {
     ...before,
     version: meta.version,
@@ -148,6 +179,7 @@ export const changeItem = async (
     ...derivedColumnsOf(meta),
     content_by: isNewContent ? null : (before.content_by ?? JSON.stringify(metaBefore.updatedBy)),
     link_count: linkCount,
+    ...(linked && { superseded_by: linked.superseded_by, superseding: linked.supersededIds.length }),
     ...(isStaleCleared && { stale: null, derived_count: before.derived_count + 1 }),
   }
   const { tenantId } = call.actor
@@ -157,25 +189,27 @@ export const changeItem = async (
     linkCount !== before.link_count ||
     Object.keys(changed).length > 0
   if (links && linkCount + before.link_count > 0) {
-    await call.db.runAll(replaceLinks(call.db, tenantId, before.project_id, before.key, links))
+    await call.db.runAll(replaceLinks(call.db, tenantId, before.id, links))
   }
-  await call.db.runAll(replacedTags(tenantId, before.project_id, before.key, metaBefore.tags, meta.tags))
+  if (linked && changed.supersedes) {
+    await call.db.runAll(store.replaceSuperseded(tenantId, before.id, linked.supersededIds))
+  }
+  if (changed.tags) await call.db.runAll(store.replaceTags(tenantId, before, meta.tags))
   const shownBefore = before.content.length <= maxEventDataLength ? `"content":${before.content}` : '"truncated":true'
   const changedJson = JSON.stringify(changed).slice(1, -1)
   const change: Change = {
     type: 'knowledge.updated',
-    subject: before.key,
-    projectId: before.project_id,
+    ...named(before),
     data: eventData(after, nowMs),
     previous: `{${[...(changedJson ? [changedJson] : []), ...(isNewContent ? [shownBefore] : [])].join(',')}}`,
     growthBytes: storedLength(after.meta, content) - storedLength(before.meta, before.content),
-    kept: { record: recordName.knowledge(before.project_id, before.key), ...keptOf(before, meta.version) },
+    kept: keptOf(after, before),
   }
   const [held, holds] = [
     { ...before, trust: metaBefore.trust },
     { ...after, trust: meta.trust },
   ]
-  await queueChanged(call, before.project_id, before.key, held, holds)
+  await queueChanged(call, before.id, held, holds)
   await record(call, change, [store.updateItem(tenantId, after, meta, { areRareChanged })])
   return { item: after, meta, metaBefore }
 }

@@ -5,7 +5,7 @@ import type { Db } from '../../db/port.js'
 import { serviceActor } from '../../operations/actor.js'
 import { type BasisRecorder, type Call, changing, ownOrigin, type ReadVersion } from '../../operations/call.js'
 import type { Core } from '../../operations/core.js'
-import { itemsRead, placeOf, type ReliedItem } from '../knowledge/relied/relied.js'
+import { type ReliedItem, reliedItems } from '../knowledge/relied/relied.js'
 import { numberOfToken, taskOfToken } from '../tasks/claims/rules.js'
 import { holdsClaim } from '../tasks/claims/service.js'
 import { noCause, updateMarks } from './marks.js'
@@ -54,17 +54,17 @@ const markLate = async (call: Call, item: ReliedItem, taskId: string, version: n
   )
 }
 
-/** Writes what tasks of a tenant relied on, and marks those that are stale already. */
+/** Writes what tasks of a tenant relied on, and marks those that are stale already. A purged item is left out. */
 const writeBasis = async (call: Call, entries: readonly Entry[]): Promise<void> => {
   const { db, actor, clock } = call
   const { tenantId } = actor
-  const items = await itemsRead(call, entries)
-  const rows = entries.map(({ taskId, version, readAtMs, ...place }) => ({
-    ...{ task_id: taskId, item_id: items.get(placeOf(place))!.id, version, read_at: readAtMs },
-  }))
+  const items = await reliedItems(call, [...new Set(entries.map(({ id }) => id))])
+  const itemOf = new Map(items.map((item) => [item.id, item]))
+  const rows = entries
+    .filter(({ id }) => itemOf.has(id))
+    .map(({ taskId, id, version, readAtMs }) => ({ task_id: taskId, item_id: id, version, read_at: readAtMs }))
   const written = await store.insertBasis(db, tenantId, rows)
-  const itemOf = new Map([...items.values()].map((item) => [item.id, item]))
-  const checks = [...itemOf.values()].flatMap(({ id, validUntilMs }) =>
+  const checks = items.flatMap(({ id, validUntilMs }) =>
     validUntilMs !== null && validUntilMs > clock() ? [{ id, atMs: validUntilMs }] : [],
   )
   await db.runAll(store.scheduleChecks(db, tenantId, checks, clock()))
@@ -123,7 +123,7 @@ export const createBasisBuffer = (db: Db, clock: Clock): BasisBuffer => {
   }
 
   const nameOf = (tenantId: string, taskId: string, read: ReadVersion): string =>
-    `${tenantId} ${taskId} ${read.version} ${placeOf(read)}`
+    `${tenantId} ${taskId} ${read.version} ${read.id}`
   const memoryOf = (name: string) => known.get(name, () => ({ isKnown: false }))
 
   return {

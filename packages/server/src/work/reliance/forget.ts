@@ -1,5 +1,5 @@
 import type { Call } from '../../operations/call.js'
-import { forgetItemsAt, forgetProductsOf } from '../knowledge/relied/relied.js'
+import { forgetProduct, forgetProductsOf } from '../knowledge/relied/relied.js'
 import { noCause, updateMarks } from './marks.js'
 import * as store from './store.js'
 
@@ -12,19 +12,18 @@ export const forgetTask = async (call: Call, taskId: string): Promise<void> => {
   await forgetProductsOf(call, taskId)
 }
 
-/** Takes an item that is purged out of what others relied on, and out of the marks that they show. */
-export const forgetItem = async (call: Call, projectId: string, key: string): Promise<void> => {
+/** Deletes a purged item from what others relied on, and from the marks that they show. */
+export const forgetItem = async (call: Call, id: string): Promise<void> => {
   const { db, actor, clock } = call
-  for (const id of await forgetItemsAt(call, projectId, key)) {
-    await store.deleteOfItem(db, actor.tenantId, id)
-    const marked = await store.findMarked(db, actor.tenantId, id, dependentsAtOnce)
-    await updateMarks(
-      call,
-      { id, why: null },
-      marked.map((dependent) => ({ id: dependent, version: 0 })),
-      noCause,
-    )
-    const isLeft = marked.length === dependentsAtOnce
-    if (isLeft) await db.runAll(store.scheduleChecks(db, actor.tenantId, [{ id, atMs: clock() }], clock()))
-  }
+  await forgetProduct(call, id)
+  await store.deleteOfItem(db, actor.tenantId, id)
+  const marked = await store.findMarked(db, actor.tenantId, id, dependentsAtOnce)
+  await updateMarks(
+    call,
+    { id, why: null },
+    marked.map((dependent) => ({ id: dependent, version: 0 })),
+    noCause,
+  )
+  const isLeft = marked.length === dependentsAtOnce
+  if (isLeft) await db.runAll(store.scheduleChecks(db, actor.tenantId, [{ id, atMs: clock() }], clock()))
 }

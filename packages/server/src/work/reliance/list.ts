@@ -1,11 +1,13 @@
 import { isoTime } from '../../base/clock.js'
 import { AppError } from '../../base/errors.js'
 import { decodeCursor, encodeCursor, listFingerprint, type Page, pageOf } from '../../base/paging.js'
+import { lastAddresses } from '../../changelog/versions/find.js'
 import { holdsScope } from '../../operations/actor.js'
 import type { Call } from '../../operations/call.js'
 import { checkKey } from '../knowledge/key.js'
-import { resolvePlace } from '../knowledge/place.js'
-import { reliedItemAt } from '../knowledge/relied/relied.js'
+import { lastHolders } from '../knowledge/moves/moved.js'
+import { isReadable, resolvePlace } from '../knowledge/place.js'
+import { reliedItems } from '../knowledge/relied/relied.js'
 import { getItem } from '../knowledge/service.js'
 import { getTask } from '../tasks/service.js'
 import type { BasisEntry, BasisList, Dependent, DependentList } from './schema.js'
@@ -25,24 +27,34 @@ export const listBasis = async (call: Call, { taskId, limit = 50, cursor }: Basi
       : decodeCursor<[number, string, number]>(cursor, fingerprint, ['integer', 'text', 'integer'])
   const range = { count: limit + 1, nowMs: clock() }
   const rows = await store.listBasis(db, actor.tenantId, taskId, actor, before, range)
-  const page = pageOf([...rows], limit, (last) => encodeCursor(fingerprint, [last.read_at, last.item_id, last.version]))
+  const page = pageOf(rows, limit, (last) => encodeCursor(fingerprint, [last.read_at, last.item_id, last.version]))
+  const isDeleted = ({ item }: (typeof rows)[number]): boolean => item === null
+  const deleted = await lastAddresses(
+    call,
+    page.items.filter(isDeleted).map(({ item_id }) => item_id),
+  )
   return {
     ...page,
-    items: page.items.map(({ key, project_id, version, read_at, state }) => ({
-      ...{ key, projectId: project_id || null, version, at: isoTime(read_at) },
-      state: state as BasisEntry['state'],
-    })),
+    items: page.items.flatMap(({ item_id, item, version, read_at }) => {
+      const address = item ? { key: item.key, projectId: item.project_id } : deleted.get(item_id)
+      if (!address || !isReadable(actor, address.projectId)) return []
+      const state = (item?.state ?? 'deleted') as BasisEntry['state']
+      return [{ key: address.key, projectId: address.projectId || null, version, at: isoTime(read_at), state }]
+    }),
   }
 }
 
-/** Where an item is; one that was deleted is where it was, in the named project or tenant-wide. */
-const placeOfItem = async (call: Call, key: string, projectRef: string | undefined): Promise<string> => {
+/** The item that a key means: the item that has the key or, if no item has it, the deleted item that had it last. */
+const itemNamed = async (call: Call, key: string, projectRef: string | undefined): Promise<string> => {
   try {
-    return await resolvePlace(call, key, projectRef)
+    return (await getItem({ ...call, basis: undefined }, key, projectRef)).id
   } catch (error) {
-    if (!(error instanceof AppError) || error.code !== 'NOT_FOUND' || projectRef !== undefined) throw error
-    if (await reliedItemAt(call, '', key)) return ''
-    throw error
+    if (!(error instanceof AppError) || error.code !== 'NOT_FOUND') throw error
+    const place = projectRef === undefined ? '' : await resolvePlace(call, key, projectRef)
+    const [holder] = await lastHolders(call, key, place)
+    const [item] = holder ? await reliedItems(call, [holder.item_id]) : []
+    if (item?.why !== 'deleted' || item.projectId !== place) throw error
+    return item.id
   }
 }
 
@@ -51,17 +63,12 @@ export const listDependents = async (call: Call, query: DependentList): Promise<
   const { key, projectId: projectRef, limit = 50, cursor } = query
   const { db, actor } = call
   checkKey(key)
-  const place = await placeOfItem(call, key, projectRef)
+  const itemId = await itemNamed(call, key, projectRef)
   const readers = { projectIds: actor.projectIds, hasTasks: holdsScope(actor, 'tasks:read') }
-  const fingerprint = listFingerprint([actor.tenantId, 'dependents', place, key, readers])
+  const fingerprint = listFingerprint([actor.tenantId, 'dependents', itemId, readers])
   const after: [number, string] =
     cursor === undefined ? [-1, ''] : decodeCursor(cursor, fingerprint, ['integer', 'text'])
-  const item = await reliedItemAt(call, place, key)
-  if (!item) {
-    await getItem({ ...call, basis: undefined }, key, place || undefined)
-    return noneReadable
-  }
-  const rows = await store.listDependents(db, actor.tenantId, item.id, readers, after, limit + 1)
+  const rows = await store.listDependents(db, actor.tenantId, itemId, readers, after, limit + 1)
   const page = pageOf([...rows], limit, (last) => encodeCursor(fingerprint, [last.kind, last.id]))
   return {
     ...page,

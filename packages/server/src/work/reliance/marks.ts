@@ -26,8 +26,7 @@ export interface Cause {
 
 export const noCause: Cause = { userId: null, sinceMs: 0 }
 
-/** Items have ids of their own; those of tasks begin with the key of a project. */
-const isItem = ({ id }: Dependent): boolean => id.startsWith('rel_')
+const isItem = ({ id }: Dependent): boolean => id.startsWith('kno_')
 
 /** That an item was replaced or has expired concerns work that goes on. */
 const isOfOpenTasks = (why: StaleReason): boolean => why === 'superseded' || why === 'expired'

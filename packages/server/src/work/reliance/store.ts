@@ -272,36 +272,37 @@ const isReadable = (db: Sql, column: string, { projectIds }: Readers): [text: st
 
 interface ListedBasis {
   item_id: string
-  key: string
-  project_id: string
   version: number
   read_at: number
-  state: string
+  /** Null if the item is deleted. */
+  item: { key: string; project_id: string; state: string } | null
 }
 
-/** What a task relied on, the newest reads first. */
-export const listBasis = (
+/** Returns what a task relied on, the newest reads first. */
+export const listBasis = async (
   db: Sql,
   tenantId: string,
   taskId: string,
   readers: Readers,
   before: readonly [readAtMs: number, itemId: string, version: number] | undefined,
   { count, nowMs }: { count: number; nowMs: number },
-): Promise<ListedBasis[]> | ListedBasis[] => {
-  const [readable, places] = isReadable(db, 'r.project_id', readers)
+): Promise<ListedBasis[]> => {
+  const [readable, places] = isReadable(db, 'k.project_id', readers)
   const from = before ? ' and (b.read_at, b.item_id, b.version) < (cast(? as bigint), ?, cast(? as bigint))' : ''
-  return db.all(
-    `select b.item_id, r.key, r.project_id, b.version, b.read_at,
-       case when k.key is null or not ${ofVisibleProject('r')} then 'deleted'
-         when k.lifecycle = 'current' and k.valid_until <= cast(? as bigint) then 'expired'
+  const rows = await db.all<Omit<ListedBasis, 'item'> & { key: string | null; project_id: string; state: string }>(
+    `select b.item_id, b.version, b.read_at, k.key, k.project_id,
+       case when k.lifecycle = 'current' and k.valid_until <= cast(? as bigint) then 'expired'
          else k.lifecycle end as state
-     from task_basis b join relied_items r on r.tenant_id = :tenant and r.id = b.item_id
-     left join knowledge k
-       on k.tenant_id = :tenant and k.project_id = r.project_id and k.key = r.key and r.is_replaced = 0
-     where b.tenant_id = ? and b.task_id = ?${readable}${from}
+     from task_basis b
+     left join knowledge k on k.tenant_id = :tenant and k.id = b.item_id and ${ofVisibleProject('k')}
+     where b.tenant_id = ? and b.task_id = ? and (k.id is null or (1 = 1${readable}))${from}
      order by b.read_at desc, b.item_id desc, b.version desc limit cast(? as bigint)`,
     [nowMs, tenantId, taskId, ...places, ...(before ?? []), count],
   )
+  return rows.map(({ key, project_id, state, ...read }) => ({
+    ...read,
+    item: key === null ? null : { key, project_id, state },
+  }))
 }
 
 interface ListedDependent {
@@ -325,19 +326,18 @@ export const listDependents = (
   count: number,
 ): Promise<ListedDependent[]> | ListedDependent[] => {
   const [readableTask, taskPlaces] = isReadable(db, 't.project_id', readers)
-  const [readableItem, itemPlaces] = isReadable(db, 'r.project_id', readers)
+  const [readableItem, itemPlaces] = isReadable(db, 'k.project_id', readers)
   return db.all(
     `select kind, id, key, project_id, max(version) as version, max(at) as at from (
        select 0 as kind, b.task_id as id, cast(null as text) as key, t.project_id, b.version, b.read_at as at
        from task_basis b join tasks t on t.tenant_id = :tenant and t.id = b.task_id
        where b.tenant_id = ? and b.item_id = ? and cast(? as bigint) = 1 and ${ofVisibleProject('t')}${readableTask}
        union all
-       select 1, p.item_id, r.key, r.project_id, p.version, p.written_at
+       select 1, p.item_id, k.key, k.project_id, p.version, p.written_at
        from task_basis b
        join task_products p on p.tenant_id = :tenant and p.task_id = b.task_id
-       join relied_items r on r.tenant_id = :tenant and r.id = p.item_id and r.is_replaced = 0
-       join knowledge k on k.tenant_id = :tenant and k.project_id = r.project_id and k.key = r.key
-       where b.tenant_id = ? and b.item_id = ? and p.item_id <> b.item_id and ${ofVisibleProject('r')}${readableItem}
+       join knowledge k on k.tenant_id = :tenant and k.id = p.item_id
+       where b.tenant_id = ? and b.item_id = ? and p.item_id <> b.item_id and ${ofVisibleProject('k')}${readableItem}
      ) dependents
      where (kind, id) > (cast(? as bigint), ?)
      group by kind, id, key, project_id order by kind, id limit cast(? as bigint)`,

@@ -5,25 +5,18 @@ export type SourceKind = 'task' | 'knowledge'
 /** Those, and what is searched by words alone. */
 export type CollectionName = SourceKind | 'comment'
 
-/** A document as the log names it. */
-export interface Subject {
-  project_id: string
+/** A document that may have to be embedded, by the id of its record. */
+interface ChangedSubject {
   subject: string
-}
-
-interface ChangedSubject extends Subject {
   changed_at: number
 }
 
-/** What a feature hands to search: documents for the index, and texts to embed. */
+/** What a feature provides for search: documents for the index, whose refs are the ids of records, and texts to embed. */
 export interface SearchSource extends Collection {
-  refOf(subject: Subject): string
-  /** What of a ref is the log's subject. */
-  subjectOf(ref: string): string
-  /** In the order of their names. */
-  readSubjects(tenantId: string, after: Subject | undefined, count: number): Promise<ChangedSubject[]>
-  /** The text that is embedded for a document; undefined where it is gone. */
-  readTextToEmbed(tenantId: string, subject: Subject): Promise<string | undefined>
+  /** In the order of their ids, after an id. */
+  readSubjects(tenantId: string, after: string, count: number): Promise<ChangedSubject[]>
+  /** Returns the text that is embedded for a document; undefined if the document does not exist. */
+  readTextToEmbed(tenantId: string, id: string): Promise<string | undefined>
 }
 
 export type SearchSources = ReadonlyMap<SourceKind, SearchSource>

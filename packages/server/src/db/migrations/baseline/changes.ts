@@ -12,6 +12,8 @@ export const changeTables = ({ keyText, blob, clustered, referenceIfCheap }: Dia
     -- The record that changed, and the record it belongs to: a comment belongs to its task.
     subject ${keyText} not null,
     about ${keyText} not null default '',
+    -- The id of a knowledge item, whose key is the subject.
+    item_id ${keyText},
     created_at bigint not null,
     key_id ${keyText} not null default '',
     actor text not null,
@@ -29,6 +31,7 @@ export const changeTables = ({ keyText, blob, clustered, referenceIfCheap }: Dia
   // The last columns serve further filters, so that events that do not match are not read.
   'create index events_by_key on events (tenant_id, key_id, sequence, type, project_id)',
   'create index events_by_record on events (tenant_id, about, sequence, type, project_id, key_id)',
+  'create index events_of_item on events (tenant_id, item_id, sequence) where item_id is not null',
 
   // A row for each change of a task, comment, knowledge item or project: who made it, and the version that it replaced.
   `create table history (
@@ -51,6 +54,8 @@ export const changeTables = ({ keyText, blob, clustered, referenceIfCheap }: Dia
     claim ${keyText},
     -- The id of the event that this change undid.
     undoes ${keyText},
+    -- The key of a knowledge item after the change.
+    item_key ${keyText},
     -- Further fields of the entry, as JSON.
     rest text,
     -- Set instead of "before" once the version is in a pack.
@@ -64,9 +69,6 @@ export const changeTables = ({ keyText, blob, clustered, referenceIfCheap }: Dia
   'create index history_of_key on history (tenant_id, key_id, sequence, place)',
   'create index history_of_request on history (tenant_id, request_id, sequence, place) where request_id is not null',
   'create index history_of_claim on history (tenant_id, claim, sequence, place) where claim is not null',
-  // The record of an item is its project, a slash and its key: finds by the key alone where an item was.
-  `create index history_of_former_item on history (tenant_id, (substr(record, length(project_id) + 2)))
-   where type in ('knowledge.deleted', 'knowledge.moved')`,
 
   // Old versions of one record, compressed together.
   `create table history_packs (

@@ -7,6 +7,7 @@ const isNotable = `(lifecycle <> 'current' or trust <> 'unreviewed' or valid_unt
 export const knowledgeTables = ({ keyText, clustered }: Dialect): string[] => [
   `create table knowledge (
     tenant_id ${keyText} not null references tenants,
+    id ${keyText} not null,
     -- Empty for items of the tenant as a whole.
     project_id ${keyText} not null,
     key ${keyText} not null,
@@ -15,8 +16,10 @@ export const knowledgeTables = ({ keyText, clustered }: Dialect): string[] => [
     updated_at bigint not null,
     -- "current", "superseded" or "retracted". A current item has expired once valid_until has passed.
     lifecycle ${keyText} not null default 'current',
-    -- The key of the item that replaces this one in the same project.
+    -- The id of the item that replaces this one.
     superseded_by ${keyText},
+    -- How many rows of knowledge_supersedes the item has.
+    superseding bigint not null default 0,
     valid_until bigint,
     trust ${keyText} not null default 'unreviewed',
     -- Who last changed the content, as JSON; null if nobody else changed the item since.
@@ -26,64 +29,64 @@ export const knowledgeTables = ({ keyText, clustered }: Dialect): string[] => [
     -- Counts changes of derived fields, which a response shows without a new version.
     derived_count bigint not null default 0,
     link_count bigint not null default 0,
-    -- The item as JSON without its content and the closing brace.
+    -- The item as JSON without its content, the items that it is linked to by superseding, and the closing brace.
     meta text not null,
     -- A JSON string literal. SQLite reads a row from its beginning, so the long content comes last.
     content text not null,
-    primary key (tenant_id, project_id, key)
+    primary key (tenant_id, id)
   )`,
+  'create unique index knowledge_by_place on knowledge (tenant_id, project_id, key)',
   'create index knowledge_by_key on knowledge (tenant_id, key, project_id)',
   `create index knowledge_notable on knowledge (tenant_id, key, project_id) where ${isNotable}`,
   'create index knowledge_ending on knowledge (tenant_id, valid_until) where valid_until is not null',
 
+  // The items that an item replaces, also while it is retracted.
+  `create table knowledge_supersedes (
+    tenant_id ${keyText} not null,
+    item_id ${keyText} not null,
+    place bigint not null,
+    superseded_id ${keyText} not null,
+    primary key (tenant_id, item_id, place)
+  )${clustered}`,
+  'create index knowledge_superseded on knowledge_supersedes (tenant_id, superseded_id, item_id)',
+
+  // The place of the item follows the tag, so that a list by tag is in order.
   `create table knowledge_tags (
     tenant_id ${keyText} not null,
+    item_id ${keyText} not null,
+    tag ${keyText} not null,
     project_id ${keyText} not null,
     key ${keyText} not null,
-    tag ${keyText} not null,
-    primary key (tenant_id, project_id, key, tag)
+    primary key (tenant_id, item_id, tag)
   )${clustered}`,
   'create index knowledge_by_tag on knowledge_tags (tenant_id, tag, key, project_id)',
 
   // The links in the content of items.
   `create table knowledge_links (
     tenant_id ${keyText} not null,
-    project_id ${keyText} not null,
-    key ${keyText} not null,
+    item_id ${keyText} not null,
     place bigint not null,
     kind ${keyText} not null,
-    -- The key of an item or, depending on the kind, the id of a task.
+    -- The key of an item as it was written or, depending on the kind, the id of a task.
     target ${keyText} not null,
-    primary key (tenant_id, project_id, key, place)
+    primary key (tenant_id, item_id, place)
   )${clustered}`,
-  'create index knowledge_links_to on knowledge_links (tenant_id, kind, target, key, project_id)',
+  'create index knowledge_links_to on knowledge_links (tenant_id, kind, target, item_id, place)',
 
-  // The last version of a deleted or moved item. Projects appear by their keys, which outlive their ids.
-  `create table retired_knowledge (
-    tenant_id ${keyText} not null references tenants,
-    project_key ${keyText} not null,
-    key ${keyText} not null,
-    last_version bigint not null,
-    -- Where the item was moved to, until its old key is written again.
-    moved_to_project ${keyText},
-    moved_to_key ${keyText},
-    primary key (tenant_id, project_key, key)
-  )${clustered}`,
-  'create index moved_knowledge on retired_knowledge (tenant_id, key) where moved_to_key is not null',
-  `create index moved_knowledge_to on retired_knowledge (tenant_id, moved_to_project, moved_to_key)
-   where moved_to_key is not null`,
-
-  // Items that a task relied on, or that were written under its claim. An item keeps its id when it is moved.
-  `create table relied_items (
+  // The item that last left a key by a move or a deletion. The row stays when another item gets the key.
+  `create table knowledge_keys (
     tenant_id ${keyText} not null,
-    id ${keyText} not null,
     project_id ${keyText} not null,
     key ${keyText} not null,
-    -- 1 once another item was moved to the key of this deleted one.
-    is_replaced bigint not null default 0,
-    primary key (tenant_id, id)
+    -- The key of the project: versions go on counting in a new project with the same key.
+    project_key ${keyText} not null,
+    item_id ${keyText} not null,
+    -- The version that the item had when it left.
+    last_version bigint not null,
+    primary key (tenant_id, project_id, key)
   )${clustered}`,
-  'create unique index relied_items_by_key on relied_items (tenant_id, project_id, key) where is_replaced = 0',
+  'create index knowledge_keys_by_key on knowledge_keys (tenant_id, key, project_key)',
+  'create index knowledge_keys_of_item on knowledge_keys (tenant_id, item_id)',
 
   // What tasks relied on.
   `create table task_basis (
@@ -109,7 +112,7 @@ export const knowledgeTables = ({ keyText, clustered }: Dialect): string[] => [
 
   `create table stale_marks (
     tenant_id ${keyText} not null,
-    -- The id of a task or of a relied item.
+    -- The id of a task or of an item.
     dependent ${keyText} not null,
     -- The item that the dependent relied on.
     item_id ${keyText} not null,

@@ -32,14 +32,14 @@ export const searchTables = ({ keyText, blob, clustered }: Dialect): string[] =>
     tenant_id ${keyText} not null references tenants on delete cascade,
     model ${keyText} not null,
     kind ${keyText} not null,
-    project_id ${keyText} not null,
+    -- The id of the record.
     subject ${keyText} not null,
     changed_at bigint not null,
     attempts bigint not null default 0,
     due_at bigint not null default 0,
     -- The token of the node that embeds the record, until due_at.
     claim ${keyText},
-    primary key (tenant_id, model, kind, project_id, subject)
+    primary key (tenant_id, model, kind, subject)
   )${clustered}`,
   'create index embedding_queue_newest on embedding_queue (model, changed_at)',
   'create index embedding_queue_of_tenant on embedding_queue (tenant_id, model, changed_at)',
@@ -48,14 +48,14 @@ export const searchTables = ({ keyText, blob, clustered }: Dialect): string[] =>
     tenant_id ${keyText} not null references tenants on delete cascade,
     model ${keyText} not null,
     kind ${keyText} not null,
-    project_id ${keyText} not null,
+    -- The id of the record.
     subject ${keyText} not null,
     text_hash text not null,
     windows bigint not null,
     change bigint not null,
     -- The vectors of all windows of the text end to end, one byte per dimension.
     vectors ${blob} not null,
-    primary key (tenant_id, model, kind, project_id, subject)
+    primary key (tenant_id, model, kind, subject)
   )`,
   'create unique index embeddings_by_change on embeddings (tenant_id, model, change)',
 ]

@@ -35,9 +35,6 @@ export const deletionsAfter = async (
   return records
 }
 
-/** Items that came to the place of a deleted one and went again. */
-const maxVisitors = 20
-
-/** The last deletion of a record that is not there. */
+/** Returns the deletion of a record that is deleted. */
 export const lastDeletionOf = async ({ db, actor }: Call, record: string): Promise<HistoryRow | undefined> =>
-  (await listBefore(db, actor.tenantId, { record }, newest, 0, maxVisitors)).find(isDeletion)
+  (await listBefore(db, actor.tenantId, { record }, newest, 0, 1)).find(isDeletion)

@@ -32,8 +32,7 @@ const changesPerStep = 500
 const roundMs = 1_000
 
 /** Where the history of a record ends, so that it can be purged by itself, no pack goes on. */
-const isEnd = ({ type, place }: PackedRow): boolean =>
-  type.endsWith('.deleted') || (type === 'knowledge.moved' && place > 0)
+const isEnd = ({ type }: PackedRow): boolean => type.endsWith('.deleted')
 
 interface Batch {
   rows: PackedRow[]

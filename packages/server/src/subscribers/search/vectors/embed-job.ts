@@ -37,7 +37,7 @@ export const embedJob = async (
 ): Promise<number | undefined> => {
   const { model } = embedder
   const set: VectorSet = { tenantId: job.tenant_id, model }
-  const text = await sources.get(job.kind)!.readTextToEmbed(job.tenant_id, job)
+  const text = await sources.get(job.kind)!.readTextToEmbed(job.tenant_id, job.subject)
   if (text === undefined) {
     await db.transaction(async (tx) => {
       if (await finishJob(tx, model, job, claim)) await deleteVectors(tx, set, job)

@@ -2,11 +2,10 @@ import { changesAfter, type LoggedChange } from '../../../changelog/changes.js'
 import type { Db } from '../../../db/port.js'
 import type { SearchSources } from '../../../work/search/source.js'
 import { changedDocuments, isEmbedded } from '../sources.js'
-import { backfill, enqueueProject } from './backfill.js'
+import { backfill } from './backfill.js'
 import { type LogPosition, movePosition } from './position-store.js'
 import { enqueueChanged, type QueuedSubject } from './queue-store.js'
 import type { VectorSet } from './vector-set.js'
-import { deleteProjectVectors } from './vector-set-store.js'
 
 const CHANGES_PER_READ = 500
 
@@ -14,10 +13,8 @@ const CHANGES_PER_READ = 500
 const changedSubjects = (changes: readonly LoggedChange[]): QueuedSubject[] => {
   const subjects = new Map<string, QueuedSubject>()
   for (const change of changes) {
-    for (const { collection: kind, project_id, subject } of changedDocuments(change)) {
-      if (!isEmbedded(kind)) continue
-      const queued = { kind, project_id, subject, changed_at: change.created_at }
-      subjects.set(JSON.stringify([kind, project_id, subject]), queued)
+    for (const { collection: kind, ref: subject } of changedDocuments(change)) {
+      if (isEmbedded(kind)) subjects.set(subject, { kind, subject, changed_at: change.created_at })
     }
   }
   return [...subjects.values()]
@@ -37,10 +34,6 @@ export const enqueueChanges = async (
     const changes = await changesAfter(db, set.tenantId, from, CHANGES_PER_READ)
     // Sequences have no gaps: a missing one was trimmed, or is of a log that was replaced by a backup.
     if (changes[0]?.sequence !== from + 1) break
-    for (const { type, subject } of changes) {
-      if (type === 'project.deleted') await deleteProjectVectors(db, set, subject)
-      if (type === 'project.restored') await enqueueProject(db, sources, set, subject)
-    }
     const to = changes.at(-1)!.sequence
     const isMine = await db.transaction(async (tx) => {
       if (!(await movePosition(tx, set, [from, to]))) return false

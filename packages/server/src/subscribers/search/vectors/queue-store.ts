@@ -12,12 +12,12 @@ export interface Job extends EmbeddedSubject {
   attempts: number
 }
 
-const rowTypes = { kind: 'text', project_id: 'text', subject: 'text', changed_at: 'bigint' } as const
-const primaryKey = 'tenant_id, model, kind, project_id, subject'
+const rowTypes = { kind: 'text', subject: 'text', changed_at: 'bigint' } as const
+const primaryKey = 'tenant_id, model, kind, subject'
 
 const insertInto = ({ dialect }: Sql): string =>
   `insert into embedding_queue (${primaryKey}, changed_at)
-   select t.tenant_id, cast(? as text), kind, project_id, subject, changed_at
+   select t.tenant_id, cast(? as text), kind, subject, changed_at
    from ${forTenant(dialect.rowsOf(rowTypes))} on conflict (${primaryKey})`
 
 const paramsOf = ({ tenantId, model }: VectorSet, subjects: readonly QueuedSubject[]) => [
@@ -53,24 +53,23 @@ export const claimJobs = (db: Sql, { tenantId, model }: VectorSet, { claim, leas
     const { nowMs, skipLocked } = tx.dialect
     return tx.runReturning<Job>(
       `with newest as materialized (
-         select q.kind as k, q.project_id as p, q.subject as s from embedding_queue q
+         select q.kind as k, q.subject as s from embedding_queue q
          where q.tenant_id = ? and q.model = ? and q.due_at <= ${nowMs}
          order by q.changed_at desc limit cast(? as bigint)${skipLocked('q')}
        )
        update embedding_queue set claim = ?, due_at = ${nowMs} + cast(? as bigint), attempts = attempts + 1
-       from newest where tenant_id = :tenant and model = ? and kind = k and project_id = p and subject = s
-       returning tenant_id, kind, project_id, subject, attempts`,
+       from newest where tenant_id = :tenant and model = ? and kind = k and subject = s
+       returning tenant_id, kind, subject, attempts`,
       [tenantId, model, count, claim, leaseMs, model],
     )
   })
 
-const claimed = 'tenant_id = ? and model = ? and kind = ? and project_id = ? and subject = ? and claim = ?'
+const claimed = 'tenant_id = ? and model = ? and kind = ? and subject = ? and claim = ?'
 
-const claimedParams = (model: string, { tenant_id, kind, project_id, subject }: Job, claim: string) => [
+const claimedParams = (model: string, { tenant_id, kind, subject }: Job, claim: string) => [
   tenant_id,
   model,
   kind,
-  project_id,
   subject,
   claim,
 ]

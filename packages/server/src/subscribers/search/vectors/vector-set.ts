@@ -1,4 +1,4 @@
-import type { SourceKind, Subject } from '../../../work/search/source.js'
+import type { SourceKind } from '../../../work/search/source.js'
 
 /** One tenant's vectors of one model, and the queue of what is still to be embedded for it. */
 export interface VectorSet {
@@ -7,6 +7,8 @@ export interface VectorSet {
 }
 
 /** A document that is embedded. */
-export interface EmbeddedSubject extends Subject {
+export interface EmbeddedSubject {
   kind: SourceKind
+  /** The id of the record. */
+  subject: string
 }

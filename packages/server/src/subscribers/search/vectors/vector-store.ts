@@ -1,6 +1,6 @@
 import type { DocumentVectors } from 'worklore-search'
 import type { Sql } from '../../../db/port.js'
-import type { SourceKind, Subject } from '../../../work/search/source.js'
+import type { SourceKind } from '../../../work/search/source.js'
 import type { EmbeddedSubject, VectorSet } from './vector-set.js'
 
 interface StoredVectors extends EmbeddedSubject {
@@ -9,13 +9,12 @@ interface StoredVectors extends EmbeddedSubject {
   vectors: Uint8Array
 }
 
-const named = 'tenant_id = ? and model = ? and kind = ? and project_id = ? and subject = ?'
+const named = 'tenant_id = ? and model = ? and kind = ? and subject = ?'
 
-const nameParams = ({ tenantId, model }: VectorSet, { kind, project_id, subject }: EmbeddedSubject) => [
+const nameParams = ({ tenantId, model }: VectorSet, { kind, subject }: EmbeddedSubject) => [
   tenantId,
   model,
   kind,
-  project_id,
   subject,
 ]
 
@@ -35,9 +34,9 @@ export const saveVectors = async (
   { textHash, windows, change, vectors }: { textHash: string; windows: number; change: number; vectors: Uint8Array },
 ): Promise<void> => {
   await db.run(
-    `insert into embeddings (tenant_id, model, kind, project_id, subject, text_hash, windows, change, vectors)
-     values (?, ?, ?, ?, ?, ?, ?, ?, ?)
-     on conflict (tenant_id, model, kind, project_id, subject) do update set
+    `insert into embeddings (tenant_id, model, kind, subject, text_hash, windows, change, vectors)
+     values (?, ?, ?, ?, ?, ?, ?, ?)
+     on conflict (tenant_id, model, kind, subject) do update set
        text_hash = excluded.text_hash, windows = excluded.windows, change = excluded.change,
        vectors = excluded.vectors`,
     [...nameParams(set, subject), textHash, windows, change, vectors],
@@ -56,7 +55,7 @@ export const vectorsAfter = async (
   count: number,
 ): Promise<StoredVectors[]> =>
   db.all(
-    `select kind, project_id, subject, windows, change, vectors from embeddings
+    `select kind, subject, windows, change, vectors from embeddings
      where tenant_id = ? and model = ? and change > ? order by change limit cast(? as bigint)`,
     [tenantId, model, change, count],
   )
@@ -65,15 +64,14 @@ export const vectorsOf = async (
   db: Sql,
   { tenantId, model }: VectorSet,
   kind: SourceKind,
-  places: readonly (Subject & { document: number })[],
+  subjects: readonly { document: number; subject: string }[],
 ): Promise<DocumentVectors[]> =>
   db.all(
     `select given.document, e.windows, e.vectors
-     from ${db.dialect.rowsOf({ document: 'bigint', project_id: 'text', subject: 'text' })}
+     from ${db.dialect.rowsOf({ document: 'bigint', subject: 'text' })}
      cross join embeddings e
-     where e.tenant_id = ? and e.model = ? and e.kind = ? and e.project_id = given.project_id
-       and e.subject = given.subject`,
-    [JSON.stringify(places), tenantId, model, kind],
+     where e.tenant_id = ? and e.model = ? and e.kind = ? and e.subject = given.subject`,
+    [JSON.stringify(subjects), tenantId, model, kind],
   )
 
 /** Of one tenant, counted to `most`. */
@@ -95,10 +93,9 @@ export const embeddedAfter = async (
   count: number,
 ): Promise<EmbeddedSubject[]> =>
   db.all(
-    `select kind, project_id, subject from embeddings
-     where tenant_id = ? and model = ? and (kind, project_id, subject) > (?, ?, ?)
-     order by kind, project_id, subject limit cast(? as bigint)`,
-    [tenantId, model, after?.kind ?? '', after?.project_id ?? '', after?.subject ?? '', count],
+    `select kind, subject from embeddings where tenant_id = ? and model = ? and (kind, subject) > (?, ?)
+     order by kind, subject limit cast(? as bigint)`,
+    [tenantId, model, after?.kind ?? '', after?.subject ?? '', count],
   )
 
 /** Of documents that are purged, whichever model made them. */

@@ -6,15 +6,12 @@ import type { Call } from '../../../operations/call.js'
 import { existingProjectKeys, projectNamed } from '../../../tenancy/projects/service.js'
 import { findReferences } from '../../tasks/references.js'
 import { checkKey } from '../key.js'
-import { formerKeysOf, type ItemAddress } from '../moves/moved.js'
+import type { ItemAddress } from '../moves/moved.js'
 import { itemNotFound, resolvePlace } from '../place.js'
-import { findItem } from '../store.js'
+import { findItem, listLeftKeys } from '../store.js'
 import { createResolver } from './resolve.js'
 import type { KnowledgeLink, LinkQuery } from './schema.js'
 import * as store from './store.js'
-
-const isSameItem = (one: ItemAddress, other: ItemAddress | undefined): boolean =>
-  one.projectId === other?.projectId && one.key === other.key
 
 /** Tells an id of a task that is gone from a word that only looks like one. */
 const keyIn = (taskId: string): string => taskId.slice(0, taskId.lastIndexOf('-'))
@@ -23,9 +20,9 @@ const keyIn = (taskId: string): string => taskId.slice(0, taskId.lastIndexOf('-'
 const linksOut = async (call: Call, item: ItemAddress, query: LinkQuery): Promise<Page<KnowledgeLink>> => {
   const { db, actor } = call
   const { limit = 50, cursor } = query
-  const fingerprint = listFingerprint([actor.tenantId, 'links out', item])
+  const fingerprint = listFingerprint([actor.tenantId, 'links out', item.id])
   const [after] = cursor === undefined ? [-1] : decodeCursor<[number]>(cursor, fingerprint, ['integer'])
-  const links = await store.listLinks(db, actor.tenantId, item.projectId, item.key, after, limit + 1)
+  const links = await store.listLinks(db, actor.tenantId, item.id, after, limit + 1)
   const keys = links.filter(({ kind }) => kind === 'item')
   const resolved = await createResolver(call)(
     keys.map(({ target }) => ({ project_id: item.projectId, key: item.key, target })),
@@ -55,10 +52,12 @@ const linksOut = async (call: Call, item: ItemAddress, query: LinkQuery): Promis
   }
 }
 
-/** An item is found by its key or by any ending of it, and by the keys that it was moved away from. */
-const targetsOf = async (call: Call, item: ItemAddress): Promise<string[]> => {
-  const targets = [item.key, ...(await formerKeysOf(call, item))]
-  for (let at = item.key.indexOf('/'); at >= 0; at = item.key.indexOf('/', at + 1)) targets.push(item.key.slice(at + 1))
+const maxLeftKeys = 200
+
+/** Returns the targets of links that can lead to an item: its key, each ending of the key, and keys that it has left. */
+const targetsOf = async ({ db, actor }: Call, { id, key }: ItemAddress): Promise<string[]> => {
+  const targets = [key, ...(await listLeftKeys(db, actor.tenantId, id, maxLeftKeys))]
+  for (let at = key.indexOf('/'); at >= 0; at = key.indexOf('/', at + 1)) targets.push(key.slice(at + 1))
   return targets
 }
 
@@ -71,39 +70,34 @@ interface Sought {
   matches(sources: readonly store.LinkSource[]): Promise<boolean[]>
 }
 
-/** So many times is the next part of the sources read for one page. */
+type LinkPosition = readonly [itemId: string, place: number]
+
+/** The position after all links of an item. */
+const afterItem = (id: string): LinkPosition => [id, Number.MAX_SAFE_INTEGER]
+
+/** Limits how often the next sources are read for one page. */
 const maxReads = 20
 
 const linksIn = async (call: Call, sought: Sought, query: LinkQuery): Promise<Page<KnowledgeLink>> => {
   const { db, actor } = call
   const { limit = 50, cursor } = query
   const { fingerprint } = sought
-  let after =
-    cursor === undefined ? (['', ''] as const) : decodeCursor<[string, string]>(cursor, fingerprint, ['text', 'text'])
-  const found = new Map<string, store.LinkSource>()
+  let after: LinkPosition =
+    cursor === undefined ? ['', 0] : decodeCursor<[string, number]>(cursor, fingerprint, ['text', 'integer'])
+  const found = new Map<string, KnowledgeLink>()
   let hasMore = true
   for (let reads = 0; reads < maxReads && hasMore && found.size <= limit; reads++) {
     const sources = await store.listSources(db, actor.tenantId, { ...sought, after }, limit + 1)
     const matches = await sought.matches(sources)
-    for (const [at, source] of sources.entries()) {
-      if (matches[at]) found.set(`${source.project_id}/${source.key}`, source)
+    for (const [at, { id, key, project_id, title, place }] of sources.entries()) {
+      if (matches[at]) found.set(id, { key, projectId: project_id || null, title: JSON.parse(title ?? 'null') })
+      after = found.has(id) ? afterItem(id) : [id, place]
     }
     hasMore = sources.length > limit
-    const last = sources.at(-1)
-    if (last) after = [last.key, last.project_id]
   }
-  const all = [...found.values()]
-  const { items, ...page } = pageOf(all, limit, ({ key, project_id }) => encodeCursor(fingerprint, [key, project_id]))
-  const titles = await store.findTitles(db, actor.tenantId, items)
+  const page = pageOf([...found], limit, ([id]) => encodeCursor(fingerprint, afterItem(id)))
   const rest = page.hasMore || !hasMore ? page : { hasMore: true, nextCursor: encodeCursor(fingerprint, after) }
-  return {
-    ...rest,
-    items: items.map(({ key, project_id }) => ({
-      key,
-      projectId: project_id || null,
-      title: titles.get(`${project_id}/${key}`) ?? null,
-    })),
-  }
+  return { ...page, ...rest, items: page.items.map(([, item]) => item) }
 }
 
 const itemSought = async (call: Call, item: ItemAddress): Promise<Sought> => {
@@ -114,8 +108,8 @@ const itemSought = async (call: Call, item: ItemAddress): Promise<Sought> => {
     targets: await targetsOf(call, item),
     // Items of other projects cannot mean one of this project.
     projectIds: item.projectId === '' ? withTenantWide(projectIds) : ['', item.projectId],
-    fingerprint: listFingerprint([tenantId, 'links in', item]),
-    matches: async (sources) => (await resolve(sources)).map((found) => isSameItem(item, found)),
+    fingerprint: listFingerprint([tenantId, 'links in', item.id]),
+    matches: async (sources) => (await resolve(sources)).map((found) => found?.id === item.id),
   }
 }
 
@@ -143,9 +137,9 @@ export const listLinks = async (call: Call, query: LinkQuery): Promise<Page<Know
     return linksIn(call, await taskSought(call, task), query)
   }
   checkKey(key!)
-  const item: ItemAddress = { projectId: await resolvePlace(call, key!, projectId), key: key! }
-  if (!(await findItem(call.db, call.actor.tenantId, item.projectId, item.key))) {
-    throw await itemNotFound(call, item.key, projectId)
-  }
-  return direction === 'in' ? linksIn(call, await itemSought(call, item), query) : linksOut(call, item, query)
+  const place = await resolvePlace(call, key!, projectId)
+  const item = await findItem(call.db, call.actor.tenantId, place, key!)
+  if (!item) throw await itemNotFound(call, key!, projectId)
+  const address: ItemAddress = { id: item.id, projectId: place, key: item.key }
+  return direction === 'in' ? linksIn(call, await itemSought(call, address), query) : linksOut(call, address, query)
 }

@@ -4,37 +4,32 @@ import * as store from './store.js'
 
 const itemsPerStep = 10
 
-type Place = readonly [projectId: string, key: string]
-
-const beforeAll: Place = ['', '']
-
 interface Wrong {
   item: store.ItemText
   links: Link[]
 }
 
 /** Finds the items of the next step whose stored links are not those of their content. */
-const findWrong = async ({ db, actor }: Call, after: Place): Promise<{ wrong: Wrong[]; last: Place | undefined }> => {
+const findWrong = async ({ db, actor }: Call, after: string): Promise<{ wrong: Wrong[]; last: string | undefined }> => {
   const { tenantId } = actor
   const items = await store.listTextsAfter(db, tenantId, after, itemsPerStep)
   const wrong: Wrong[] = []
   for (const item of items) {
     const links = linksIn(item.key, item.content)
-    const stored = await store.listLinks(db, tenantId, item.project_id, item.key, -1, maxLinks + 1)
+    const stored = await store.listLinks(db, tenantId, item.id, -1, maxLinks + 1)
     const isSame =
       item.link_count === links.length &&
       stored.length === links.length &&
       stored.every(({ kind, target }, at) => kind === links[at]!.kind && target === links[at]!.target)
     if (!isSame) wrong.push({ item, links })
   }
-  const last = items.at(-1)
-  return { wrong, last: last && [last.project_id, last.key] }
+  return { wrong, last: items.at(-1)?.id }
 }
 
 /** Returns how many items of a tenant have wrong stored links. */
 export const countWrongLinks = async (call: Call): Promise<number> => {
   let count = 0
-  for (let after: Place | undefined = beforeAll; after; ) {
+  for (let after: string | undefined = ''; after !== undefined; ) {
     const { wrong, last } = await findWrong(call, after)
     count += wrong.length
     after = last
@@ -46,13 +41,13 @@ export const countWrongLinks = async (call: Call): Promise<number> => {
 export const rebuildLinks = async (call: Call): Promise<number> => {
   const { tenantId } = call.actor
   let corrected = 0
-  for (let after: Place | undefined = beforeAll; after; ) {
-    const from: Place = after
+  for (let after: string | undefined = ''; after !== undefined; ) {
+    const from: string = after
     after = await changing(call, async (call) => {
       const { wrong, last } = await findWrong(call, from)
       for (const { item, links } of wrong) {
         await call.db.runAll([
-          ...store.replaceLinks(call.db, tenantId, item.project_id, item.key, links),
+          ...store.replaceLinks(call.db, tenantId, item.id, links),
           store.setLinkCount(tenantId, item, links.length),
         ])
       }

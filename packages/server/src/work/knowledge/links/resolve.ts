@@ -7,46 +7,46 @@ import * as store from './store.js'
 /** A place with more items is not looked through for the last part of a key. */
 const maxNamedKeys = 20_000
 
-/** What a link leads to. */
+/** The item that a link leads to. */
 interface Resolved extends ItemAddress {
-  /** By a key that the item was moved away from. */
+  /** Whether the link has a key that the item has left. */
   isMoved?: true
 }
 
-const nameOf = (address: ItemAddress): string => `${address.projectId}/${address.key}`
+const placeName = (projectId: string, key: string): string => `${projectId}/${key}`
 
 /**
- * What the links of items lead to. A link is looked for in the item's project, then tenant-wide: as a key, as a key in
- * the item's folder, as the last part of one key alone, and as a key that an item was moved away from.
+ * Resolves links of items. A target is searched in the item's project, then among tenant-wide items: as a key, as a key in
+ * the item's folder, as the ending of a single key, and as a key that an item has left.
  */
 export const createResolver = (call: Call) => {
   const { db, actor } = call
-  const keysByName = new Map<string, Promise<Map<string, string | null>>>()
+  const itemsByEnding = new Map<string, Promise<Map<string, ItemAddress | null>>>()
 
-  /** The keys of a place by each of their endings; null where several have it. */
-  const readNames = async (projectId: string): Promise<Map<string, string | null>> => {
-    const keys = await store.listKeys(db, actor.tenantId, projectId, maxNamedKeys + 1)
-    const names = new Map<string, string | null>()
-    if (keys.length > maxNamedKeys) return names
-    for (const key of keys) {
+  /** Maps each ending of the keys of a place to its item; null if several keys have the ending. */
+  const readEndings = async (projectId: string): Promise<Map<string, ItemAddress | null>> => {
+    const items = await store.listKeys(db, actor.tenantId, projectId, maxNamedKeys + 1)
+    const endings = new Map<string, ItemAddress | null>()
+    if (items.length > maxNamedKeys) return endings
+    for (const { id, key } of items) {
       for (let at = key.indexOf('/'); at >= 0; at = key.indexOf('/', at + 1)) {
-        const name = key.slice(at + 1)
-        names.set(name, names.has(name) ? null : key)
+        const ending = key.slice(at + 1)
+        endings.set(ending, endings.has(ending) ? null : { id, projectId, key })
       }
     }
-    return names
+    return endings
   }
 
-  const byName = async (projectId: string, name: string): Promise<string | undefined> => {
-    const names = keysByName.get(projectId) ?? readNames(projectId)
-    keysByName.set(projectId, names)
-    return (await names).get(name) ?? undefined
+  const byEnding = async (projectId: string, ending: string): Promise<ItemAddress | undefined> => {
+    const items = itemsByEnding.get(projectId) ?? readEndings(projectId)
+    itemsByEnding.set(projectId, items)
+    return (await items).get(ending) ?? undefined
   }
 
   const resolveElsewhere = async (places: readonly string[], target: string): Promise<Resolved | undefined> => {
     for (const projectId of places) {
-      const key = await byName(projectId, target)
-      if (key !== undefined) return { projectId, key }
+      const found = await byEnding(projectId, target)
+      if (found) return found
     }
     for (const projectId of places) {
       const found = await movedTo(call, target, projectId, isReadable)
@@ -55,22 +55,25 @@ export const createResolver = (call: Call) => {
     return undefined
   }
 
-  /** What each of the links leads to; undefined where that is nothing. */
-  return async (links: readonly store.LinkSource[]): Promise<(Resolved | undefined)[]> => {
+  /** Returns the item that each link leads to; undefined for a link that leads nowhere. */
+  return async (
+    links: readonly Pick<store.LinkSource, 'project_id' | 'key' | 'target'>[],
+  ): Promise<(Resolved | undefined)[]> => {
     if (links.length === 0) return []
     const projectIds = [...new Set(['', ...links.map(({ project_id }) => project_id)])]
     const keys = [...new Set(links.flatMap(({ key, target }) => candidatesOf(key, target)))]
     const rows = await store.findPlacedKeys(db, actor.tenantId, projectIds, keys)
-    const existing = new Set(rows.map(({ project_id, key }) => nameOf({ projectId: project_id, key })))
+    const existing = new Map(
+      rows.map(({ id, project_id, key }) => [placeName(project_id, key), { id, projectId: project_id, key }]),
+    )
     const found: (Resolved | undefined)[] = []
     for (const { project_id, key, target } of links) {
       const places = project_id === '' ? [''] : [project_id, '']
-      const candidates = places.flatMap((projectId) =>
-        candidatesOf(key, target).map((candidate) => ({ projectId, key: candidate })),
+      const names = places.flatMap((projectId) =>
+        candidatesOf(key, target).map((candidate) => placeName(projectId, candidate)),
       )
-      found.push(
-        candidates.find((candidate) => existing.has(nameOf(candidate))) ?? (await resolveElsewhere(places, target)),
-      )
+      const name = names.find((name) => existing.has(name))
+      found.push(name === undefined ? await resolveElsewhere(places, target) : existing.get(name))
     }
     return found
   }

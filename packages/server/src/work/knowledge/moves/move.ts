@@ -1,10 +1,6 @@
 import { isoTime } from '../../../base/clock.js'
 import { AppError, invalid } from '../../../base/errors.js'
-import { utf8Length } from '../../../base/text.js'
 import { recordAll } from '../../../changelog/record.js'
-import type { Kept } from '../../../changelog/versions/keep.js'
-import { type MoveRest, recordName } from '../../../changelog/versions/version.js'
-import type { Statement } from '../../../db/port.js'
 import { actorRef } from '../../../operations/actor.js'
 import { type Call, changing } from '../../../operations/call.js'
 import { inTurns } from '../../../scheduling/in-turns.js'
@@ -12,12 +8,12 @@ import { checkWritableKey } from '../key.js'
 import { linksIn } from '../links/extract.js'
 import { replaceLinks } from '../links/store.js'
 import { itemNotFound, type Place, placeNamed, requireWritablePlace, resolvePlace } from '../place.js'
-import { moveRelied } from '../relied/stale-checks.js'
+import { queueChecks } from '../relied/stale-checks.js'
 import type { KnowledgeMeta, KnowledgeMove, MovedItem } from '../schema.js'
 import * as store from '../store.js'
 import { derivedColumnsOf, parseMeta, storedMeta } from '../stored-meta.js'
-import { type MovedKeys, movedLinks, relinkMoved } from '../supersede.js'
-import { contentByOf, eventData, keptOf } from '../write.js'
+import { unlinkLeaving } from '../supersede.js'
+import { contentByOf, eventData, keptOf, named, storedLength } from '../write.js'
 
 const maxMovedItems = 1_000
 
@@ -26,10 +22,7 @@ const taken = (key: string): AppError =>
     existing: key,
   })
 
-/** A content is kept with the history of both places. */
-const copiesOfContent = 2
-
-/** Of items that are moved together, the contents are in memory at once: as many as their events are likely to show. */
+/** Bounds the contents that are in memory at once while many items are moved. */
 const itemsPerStep = 100
 const bytesPerStep = 4_194_304
 
@@ -48,24 +41,20 @@ const stepsOf = (items: readonly Move[]): Move[][] => {
   return steps
 }
 
-/** An item and what it becomes. */
+/** An item without its content, before and after a move. */
 interface Move {
   head: store.ItemHead
-  before: KnowledgeMeta
-  meta: KnowledgeMeta
+  after: store.ItemHead
 }
 
-const movedKeys = (
-  heads: readonly store.ItemHead[],
-  to: Place,
-  keyOf: (head: store.ItemHead) => string,
-): MovedKeys => ({
-  from: heads[0]!.project_id,
-  to: to.id,
-  keys: new Map(heads.map((head) => [head.key, keyOf(head)])),
-})
+/** Returns whether a key is of an item that stays where the others are moved away from. */
+const staying = (heads: readonly store.ItemHead[], to: Place): ((key: string) => boolean) => {
+  const leaving = new Set(heads.map(({ key }) => key))
+  const isLeft = heads[0]!.project_id !== to.id
+  return (key) => isLeft && !leaving.has(key)
+}
 
-/** What the items become: each its next version, or the next of the key that it comes to. */
+/** Returns what the items become: each its next version, or the next version of its new key. */
 const planMoves = async (
   call: Call,
   heads: readonly store.ItemHead[],
@@ -74,10 +63,10 @@ const planMoves = async (
 ): Promise<Move[]> => {
   const { db, actor, clock } = call
   const keys = heads.map(keyOf)
-  const used = await store.findUsedKeys(db, actor.tenantId, to.id, keys)
+  const used = await store.findIdsAt(db, actor.tenantId, to.id, keys)
   const lastVersions = await store.findLastVersions(db, actor.tenantId, to.key, keys)
-  const updatedAt = isoTime(clock())
-  const moved = movedKeys(heads, to, keyOf)
+  const updated = { updatedAt: isoTime(clock()), updatedBy: actorRef(actor) }
+  const stays = staying(heads, to)
   return heads.map((head, at) => {
     const key = keys[at]!
     if (used.has(key)) throw taken(key)
@@ -87,68 +76,114 @@ const planMoves = async (
       lastVersions.set(head.key, head.version)
     }
     const before = parseMeta(head.meta)
-    const links = movedLinks(before, moved)
-    const meta = { ...before, ...links, key, projectId: to.id || null, version, updatedAt, updatedBy: actorRef(actor) }
-    return { head, before, meta }
+    const supersedes = before.supersedes.filter((old) => !stays(old))
+    const supersededBy = before.supersededBy !== null && stays(before.supersededBy) ? null : before.supersededBy
+    const meta = { ...before, ...updated, key, projectId: to.id || null, version, supersedes, supersededBy }
+    const after: store.ItemHead = {
+      ...{ ...head, project_id: to.id, key, version, meta: storedMeta(meta), ...derivedColumnsOf(meta) },
+      content_by: JSON.stringify(contentByOf(head)),
+      superseded_by: supersededBy === null ? null : head.superseded_by,
+      superseding: supersedes.length,
+    }
+    return { head, after }
   })
 }
 
-/** What a move keeps of an item: where it was, the history ends with the move. */
-const keptOfMove = (item: store.StoredItem, record: string, version: number): Kept => {
-  const from = recordName.knowledge(item.project_id, item.key)
-  const kept = keptOf(item, version)
-  return {
-    ...kept,
-    record,
-    rest: JSON.stringify({ from } satisfies MoveRest),
-    with: [{ ...kept, type: 'knowledge.moved', record: from, projectId: item.project_id }],
+/** Unlinks items that leave a place from those that stay there. */
+const unlinkSome = async (call: Call, heads: readonly store.ItemHead[], to: Place): Promise<void> => {
+  const { db, actor } = call
+  const stays = staying(heads, to)
+  const ids = new Map(heads.map(({ key, id }) => [key, id]))
+  for (const head of heads) {
+    if (head.superseding === 0 && head.superseded_by === null) continue
+    await unlinkLeaving(call, head, stays)
+    const kept = parseMeta(head.meta).supersedes.flatMap((key) => ids.get(key) ?? [])
+    await db.runAll(store.replaceSuperseded(actor.tenantId, head.id, kept))
   }
 }
 
-/** Paths from the item's folder lead elsewhere from another. */
-const movedContentLinks = (call: Call, from: store.ItemHead, to: Place, key: string, content: string): Statement[] => {
-  const { db, actor } = call
-  return [
-    ...replaceLinks(db, actor.tenantId, from.project_id, from.key, []),
-    ...replaceLinks(db, actor.tenantId, to.id, key, linksIn(key, content)),
-  ]
-}
-
-const moveSome = async (call: Call, moves: readonly Move[], from: Place, to: Place): Promise<void> => {
+/** Writes the events and versions of items that were moved. */
+const recordSome = async (call: Call, moves: readonly Move[]): Promise<void> => {
   const { db, actor } = call
   const nowMs = call.clock()
-  const contents = await store.findContents(
-    db,
-    actor.tenantId,
-    from.id,
-    moves.map(({ head }) => head.key),
-  )
+  const ids = moves.map(({ head }) => head.id)
+  const items = new Map((await store.findItemsById(db, actor.tenantId, ids)).map((item) => [item.id, item]))
   await db.runAll(
-    moves.flatMap(({ head, meta }) => [
-      ...store.moveItem(actor.tenantId, from.key, head, to, meta, JSON.stringify(contentByOf(head))),
-      ...(head.link_count > 0 ? movedContentLinks(call, head, to, meta.key, contents.get(head.key)!) : []),
-    ]),
+    // Paths that begin with a dot lead elsewhere from another folder.
+    [...items.values()].flatMap(({ id, key, content, link_count }) =>
+      link_count > 0 ? replaceLinks(db, actor.tenantId, id, linksIn(key, content)) : [],
+    ),
   )
-  await moveRelied(
-    call,
-    moves.map(({ head, meta }) => ({ from: [from.id, head.key], to: [to.id, meta.key] })),
-  )
+  await queueChecks(call, ids)
   await recordAll(
     call,
-    moves.map(({ head, meta }) => {
-      const content = contents.get(head.key)!
-      const stored = storedMeta(meta)
+    moves.map(({ head }) => {
+      const item = items.get(head.id)!
       return {
         type: 'knowledge.moved',
-        subject: meta.key,
-        projectId: to.id,
-        growthBytes: utf8Length(stored) - utf8Length(head.meta),
-        data: eventData({ ...head, ...derivedColumnsOf(meta), meta: stored, content }, nowMs),
-        previous: JSON.stringify({ key: head.key, projectId: from.id || null }),
-        kept: keptOfMove({ ...head, content }, recordName.knowledge(to.id, meta.key), meta.version),
+        ...named(item),
+        growthBytes: storedLength(item.meta, '') - storedLength(head.meta, ''),
+        data: eventData(item, nowMs),
+        previous: JSON.stringify({ key: head.key, projectId: head.project_id || null }),
+        kept: keptOf(item, { ...head, content: item.content }),
       }
     }),
   )
+}
+
+/** Moves items of one place, each to its own new key. */
+const moveHeads = async (
+  call: Call,
+  heads: readonly store.ItemHead[],
+  from: Place,
+  to: Place,
+  keyOf: (head: store.ItemHead) => string,
+): Promise<MovedItem[]> => {
+  const { db, actor } = call
+  for (const head of heads) checkWritableKey(keyOf(head), 'to')
+  const moves = await planMoves(call, heads, to, keyOf)
+  if (from.id !== to.id) await unlinkSome(call, heads, to)
+  await db.runAll(
+    moves.flatMap(({ head, after }) => store.moveItem(actor.tenantId, from.key, head, after, call.clock())),
+  )
+  await db.runAll([
+    store.noteRenamed(
+      db,
+      actor.tenantId,
+      heads.map(({ id }) => id),
+    ),
+  ])
+  await inTurns(stepsOf(moves), 1, ([step]) => recordSome(call, step!))
+  return moves.map(({ head: { id, key: from }, after: { key, project_id, version } }) => {
+    return { id, from, key, projectId: project_id || null, version }
+  })
+}
+
+const headOf = async ({ db, actor }: Call, id: string): Promise<store.ItemHead> =>
+  (await store.findHeadsById(db, actor.tenantId, [id]))[0]!
+
+/**
+ * Moves an item to the key and project that it had in another version. If another item has that key, and `mayExchange`
+ * returns true for its id, the two items change places.
+ */
+export const moveBack = async (
+  call: Call,
+  id: string,
+  { key, projectId }: KnowledgeMeta,
+  mayExchange: (otherId: string) => Promise<boolean>,
+): Promise<void> => {
+  const { db, actor } = call
+  const head = await headOf(call, id)
+  if (head.key === key && head.project_id === (projectId ?? '')) return
+  const [from, to] = [await placeNamed(call, head.project_id || null), await placeNamed(call, projectId)]
+  requireWritablePlace(call, from)
+  requireWritablePlace(call, to)
+  const other = await store.findItem(db, actor.tenantId, to.id, key)
+  if (other && (await mayExchange(other.id))) {
+    await db.runAll([store.parkItem(actor.tenantId, id)])
+    await moveHeads(call, [await headOf(call, other.id)], to, from, () => head.key)
+  }
+  await moveHeads(call, [head], from, to, () => key)
 }
 
 /** Moves an item to another key or project; recursively, also everything below its key. */
@@ -174,21 +209,7 @@ export const moveKnowledge = async (call: Call, move: KnowledgeMove): Promise<Mo
       throw invalid({ path: 'from', message: `has more than ${maxMovedItems} items; move them in smaller parts` })
     }
     const bytes = heads.reduce((sum, head) => sum + head.bytes, 0)
-    call.work?.expect('change', heads.length, copiesOfContent * bytes)
-    const keyOf = ({ key }: store.ItemHead): string => toKey + key.slice(fromKey.length)
-    for (const head of heads) checkWritableKey(keyOf(head), 'to')
-    const moves = await planMoves(call, heads, to, keyOf)
-    await inTurns(stepsOf(moves), 1, ([step]) => moveSome(call, step!, from, to))
-    await relinkMoved(
-      call,
-      moves.map(({ before }) => before),
-      movedKeys(heads, to, keyOf),
-    )
-    return moves.map(({ head, meta }) => ({
-      from: head.key,
-      key: meta.key,
-      projectId: meta.projectId,
-      version: meta.version,
-    }))
+    call.work?.expect('change', heads.length, bytes)
+    return moveHeads(call, heads, from, to, ({ key }) => toKey + key.slice(fromKey.length))
   })
 }

@@ -1,54 +1,57 @@
+import type { Awaitable } from '../../../base/awaitable.js'
 import type { Actor } from '../../../operations/actor.js'
 import type { Call } from '../../../operations/call.js'
-import { currentProject, projectIdOfKey } from '../../../tenancy/projects/service.js'
-import { findItem } from '../store.js'
-import { type FormerAddress, findMove, findPlacesMovedFrom, listFormerKeys } from './store.js'
+import * as store from '../store.js'
 
-/** Where an item is; the project is empty where it is tenant-wide. */
+/** Where an item is. The project is empty for a tenant-wide item. */
 export interface ItemAddress {
+  id: string
   projectId: string
   key: string
 }
 
-/** A longer trail of moves is not followed. */
-const maxMoves = 20
-const maxFormerKeys = 200
+/** Limits how many places are searched for a key that no item has; an error names as many. */
+const maxPlaces = 101
 
-const formerOf = async (call: Call, { projectId, key }: ItemAddress): Promise<FormerAddress> => ({
-  projectKey: projectId === '' ? '' : ((await currentProject(call, projectId))?.key ?? ''),
-  key,
-})
+/** Returns the items that last left a key: in a place, or without a place in each place, tenant-wide first. */
+export const lastHolders = (
+  { db, actor }: Call,
+  key: string,
+  projectId?: store.ProjectScope,
+): Awaitable<store.Holder[]> => store.findLastHolders(db, actor.tenantId, key, projectId, maxPlaces)
 
-const follow = async (call: Call, from: FormerAddress): Promise<ItemAddress | undefined> => {
-  const { db, actor } = call
-  let address: FormerAddress | undefined = from
-  for (let moves = 0; moves < maxMoves; moves++) {
-    address = await findMove(db, actor.tenantId, address)
-    const projectId = address?.projectKey === '' ? '' : address && (await projectIdOfKey(call, address.projectKey))
-    if (!address || projectId === undefined) return undefined
-    if (await findItem(db, actor.tenantId, projectId, address.key)) return { projectId, key: address.key }
-  }
-  return undefined
+/** Returns those of the items that exist, and where they are. */
+const addressesOf = async ({ db, actor }: Call, holders: readonly store.Holder[]): Promise<ItemAddress[]> => {
+  const found = await store.findAddresses(
+    db,
+    actor.tenantId,
+    holders.map(({ item_id }) => item_id),
+  )
+  return found.map(({ id, project_id, key }) => ({ id, projectId: project_id, key }))
 }
 
 /**
- * Where the item is now that was moved away from a key of a place; without a place, of the only one that it was moved away
- * from. Undefined where there is none.
+ * Returns where the item is that moved away from a key of a place, if the actor may read it. Without a place, it must be the
+ * only item that moved away from the key.
  */
 export const movedTo = async (
   call: Call,
   key: string,
-  projectId: string | undefined,
+  projectId: store.ProjectScope | undefined,
   isReadable: (actor: Actor, projectId: string) => boolean,
 ): Promise<ItemAddress | undefined> => {
-  const places =
-    projectId === undefined
-      ? await findPlacesMovedFrom(call.db, call.actor.tenantId, key, 2)
-      : [await formerOf(call, { projectId, key })]
-  const found = places.length === 1 ? await follow(call, places[0]!) : undefined
-  return found && isReadable(call.actor, found.projectId) ? found : undefined
+  const [item, ...others] = await addressesOf(call, await lastHolders(call, key, projectId))
+  return item && others.length === 0 && isReadable(call.actor, item.projectId) ? item : undefined
 }
 
-/** The keys from which an item was moved to where it is. */
-export const formerKeysOf = async (call: Call, item: ItemAddress): Promise<string[]> =>
-  listFormerKeys(call.db, call.actor.tenantId, await formerOf(call, item), maxMoves, maxFormerKeys)
+/** Returns the items that had a key last where no item has it: the deleted items or, if there are none, the moved items. */
+export const formerHolders = async (call: Call, key: string): Promise<store.Holder[]> => {
+  const { db, actor } = call
+  const left = await lastHolders(call, key)
+  const living = new Set((await addressesOf(call, left)).map(({ id }) => id))
+  const deleted = [
+    ...left.filter(({ item_id }) => !living.has(item_id)),
+    ...(await store.findHiddenHolders(db, actor.tenantId, key)),
+  ]
+  return deleted.length > 0 ? deleted : left
+}

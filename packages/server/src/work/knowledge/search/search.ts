@@ -48,7 +48,7 @@ export const searchItems = async (
     {
       collection: 'knowledge',
       text,
-      filter: { ...filter, ...scopesOf(places), ...(prefix && { refPrefix: prefix }) },
+      filter: { ...filter, ...scopesOf(places), ...(prefix && { namePrefix: prefix }) },
       at: nowMs,
       top: limit,
       from: 0,

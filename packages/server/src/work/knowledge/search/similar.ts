@@ -6,7 +6,7 @@ import type { Call } from '../../../operations/call.js'
 import { scopesOf } from '../../search/query.js'
 import { defaultSimilarScore, duplicateScore, maxDuplicates } from '../../search/schema.js'
 import type { DuplicateItem, KnowledgeHit, KnowledgeItem, SimilarItem } from '../schema.js'
-import { indexFilter, refOf, subjectOf } from './source.js'
+import { indexFilter, subjectOf } from './source.js'
 
 const maxSimilar = 10
 
@@ -14,7 +14,7 @@ const maxSimilar = 10
 const itemsLike = async (
   call: Call,
   engine: SearchEngine,
-  { key, projectId, title, content }: KnowledgeItem,
+  { id, key, title, content }: KnowledgeItem,
   wanted: { places: ProjectSet; top: number; minScore: number },
   caller?: Caller,
 ): Promise<SimilarItem[]> => {
@@ -26,7 +26,7 @@ const itemsLike = async (
       collection: 'knowledge',
       text: subjectOf(key, title, content),
       isLiteral: true,
-      filter: { ...indexFilter({}, nowMs), exceptRef: refOf(key, projectId ?? ''), ...scopesOf(places) },
+      filter: { ...indexFilter({}, nowMs), exceptRef: id, ...scopesOf(places) },
       top,
       from: 0,
       to: top,

@@ -1,16 +1,17 @@
-import type { DocumentName, DocumentText, HitWithText, IndexedDocument, IndexFilter, Passage } from 'worklore-search'
+import type { DocumentText, HitWithText, IndexedDocument, IndexFilter, Passage } from 'worklore-search'
 import { isoTime } from '../../../base/clock.js'
 import type { Json } from '../../../base/json.js'
 import type { Db } from '../../../db/port.js'
 import type { SearchSource } from '../../search/source.js'
 import type { KnowledgeHit, KnowledgeSearch, Trust } from '../schema.js'
+import { findItemsById } from '../store.js'
 import { type Lifecycle, labelsJson, labelsOf, type StoredMeta, stateOf } from '../stored-meta.js'
-import { findItems, type ItemPlace, listItemNamesAfter, listItemsAfter, type SearchedItem } from './store.js'
+import { findItems, listItemNamesAfter, listItemsAfter, type SearchedItem } from './store.js'
 
 /** What a hit shows of an item beside its snippet. */
 type StoredHit = Pick<
   SearchedItem,
-  'version' | 'updated_at' | 'lifecycle' | 'valid_until' | 'trust' | 'meta' | 'content'
+  'id' | 'key' | 'version' | 'updated_at' | 'lifecycle' | 'valid_until' | 'trust' | 'meta' | 'content'
 >
 
 // A longer line is a paragraph: weighing it twice would only weigh its text twice.
@@ -28,13 +29,6 @@ const splitHeading = (text: string): { heading: string; rest: string } => {
 /** What a note is about, in a few words: its title, else its heading, or where it has none its key. */
 export const subjectOf = (key: string, title: string | null, content: string): string =>
   title ?? (splitHeading(content).heading.trim() || key.replaceAll('/', ' '))
-
-/** The key first, so that ties go by key and a prefix of the key is one of the ref; no key holds a NUL. */
-export const refOf = (key: string, projectId: string): string => `${key}\0${projectId}`
-
-const keyOfRef = (ref: string): string => ref.slice(0, ref.indexOf('\0'))
-
-const placeOf = ({ ref, scope }: DocumentName): ItemPlace => ({ project_id: scope, key: keyOfRef(ref) })
 
 const contentOf = ({ content }: SearchedItem): string => JSON.parse(content) as string
 
@@ -92,16 +86,17 @@ export const indexFilter = (
 const indexedItem = (item: SearchedItem): IndexedDocument => {
   const { heading, rest } = splitHeading(contentOf(item))
   const { title, tags } = labelsOf(item.meta)
-  const { key, project_id, valid_until: due } = item
+  const { id, key, project_id, valid_until: due } = item
   const isReplaced = item.lifecycle === 'superseded' && item.superseded_by !== null
   return {
-    ref: refOf(key, project_id),
+    ref: id,
+    name: key,
     scope: project_id,
     title: [key, title !== heading && title, heading, ...tags].filter(Boolean).join('\n'),
     body: rest,
     facets: facetsOf(item, tags),
     ...(due !== null && { dates: { due, updated: item.updated_at } }),
-    ...(isReplaced && { successor: refOf(item.superseded_by!, project_id) }),
+    ...(isReplaced && { successor: item.superseded_by! }),
   }
 }
 
@@ -112,7 +107,7 @@ const renderHit = ({ hit, snippet, passages, text, at, isBrief }: HitWithText): 
   const item = text.stored as StoredHit
   const rest = {
     score: hit.score,
-    foundBy: hit.foundBy === undefined ? undefined : keyOfRef(hit.foundBy),
+    foundBy: hit.foundBy,
     projectId: hit.scope || null,
     version: item.version,
     updatedAt: isoTime(item.updated_at),
@@ -122,9 +117,9 @@ const renderHit = ({ hit, snippet, passages, text, at, isBrief }: HitWithText): 
     passages: passages?.map(shownPassage),
     explain: hit.explain,
   }
-  const key = JSON.stringify(keyOfRef(hit.ref))
+  const key = JSON.stringify(item.key)
   const content = isBrief ? '' : `"content":${item.content},`
-  return `{"key":${key},${labelsJson(item.meta)},${content}${JSON.stringify(rest).slice(1)}`
+  return `{"id":"${item.id}","key":${key},${labelsJson(item.meta)},${content}${JSON.stringify(rest).slice(1)}`
 }
 
 /** What is embedded before the content. */
@@ -134,7 +129,7 @@ const searchedText = (item: SearchedItem): DocumentText => {
   const { title, tags } = labelsOf(item.meta)
   const stored: StoredHit = item
   return {
-    ref: refOf(item.key, item.project_id),
+    ref: item.id,
     title: title === null ? item.key : `${item.key}\n${title}`,
     body: contentOf(item),
     embeddedLead: leadOf(title),
@@ -145,36 +140,25 @@ const searchedText = (item: SearchedItem): DocumentText => {
 
 const embeddedText = (meta: StoredMeta, content: string): string => leadOf(labelsOf(meta).title) + content
 
-const start: ItemPlace = { project_id: '', key: '' }
-
-/** What search is handed of knowledge items; the scope of one that is tenant-wide is empty. */
-export const knowledgeSource = (db: Db): SearchSource => ({
-  refOf: ({ subject, project_id }) => refOf(subject, project_id),
-  subjectOf: keyOfRef,
-  exactRefs: (text, scopes) =>
-    scopes()
-      .toSorted()
-      .map((scope) => refOf(text, scope)),
-  readForIndex: async (tenantId, names) =>
-    (await findItems(db.ofTenant(tenantId), tenantId, names.map(placeOf))).map(indexedItem),
-  readPageForIndex: async (tenantId, after, count, scope) => {
-    const first = scope === undefined ? start : { project_id: scope, key: '' }
-    const items = await listItemsAfter(db.ofTenant(tenantId), tenantId, after ? placeOf(after) : first, count)
-    // Items are in the order of their projects.
-    return items.filter(({ project_id }) => scope === undefined || project_id === scope).map(indexedItem)
-  },
-  readTexts: async (tenantId, names) =>
-    (await findItems(db.ofTenant(tenantId), tenantId, names.map(placeOf))).map(searchedText),
-  renderHit,
-  readSubjects: (tenantId, after, count) =>
-    listItemNamesAfter(
+/** What search is handed of knowledge items; the scope of a tenant-wide item is empty. */
+export const knowledgeSource = (db: Db): SearchSource => {
+  const find = (tenantId: string, names: readonly { ref: string }[]) =>
+    findItems(
       db.ofTenant(tenantId),
       tenantId,
-      after ? { project_id: after.project_id, key: after.subject } : start,
-      count,
-    ),
-  readTextToEmbed: async (tenantId, { project_id, subject }) => {
-    const [item] = await findItems(db.ofTenant(tenantId), tenantId, [{ project_id, key: subject }])
-    return item && embeddedText(item.meta, contentOf(item))
-  },
-})
+      names.map(({ ref }) => ref),
+    )
+  return {
+    exactNames: (text) => [text],
+    readForIndex: async (tenantId, names) => (await find(tenantId, names)).map(indexedItem),
+    readPageForIndex: async (tenantId, after, count, scope) =>
+      (await listItemsAfter(db.ofTenant(tenantId), tenantId, after?.ref ?? '', count, scope)).map(indexedItem),
+    readTexts: async (tenantId, names) => (await find(tenantId, names)).map(searchedText),
+    renderHit,
+    readSubjects: (tenantId, after, count) => listItemNamesAfter(db.ofTenant(tenantId), tenantId, after, count),
+    readTextToEmbed: async (tenantId, id) => {
+      const [item] = await findItemsById(db.ofTenant(tenantId), tenantId, [id])
+      return item && embeddedText(item.meta, JSON.parse(item.content) as string)
+    },
+  }
+}

@@ -4,15 +4,14 @@ import { ofVisibleProject } from '../../../db/project-conditions.js'
 import type { Trust } from '../schema.js'
 import type { Lifecycle, StoredMeta } from '../stored-meta.js'
 
-export interface ItemPlace {
+export interface SearchedItem {
+  id: string
   project_id: string
   key: string
-}
-
-export interface SearchedItem extends ItemPlace {
   version: number
   updated_at: number
   lifecycle: Lifecycle
+  /** The id of the item that replaces this one. */
   superseded_by: string | null
   valid_until: number | null
   trust: Trust
@@ -22,48 +21,42 @@ export interface SearchedItem extends ItemPlace {
 }
 
 interface ItemName {
-  project_id: string
   subject: string
   changed_at: number
 }
 
-const columns = `k.project_id, k.key, k.version, k.updated_at, k.lifecycle, k.superseded_by, k.valid_until, k.trust, k.meta, k.content`
+const columns = `k.id, k.project_id, k.key, k.version, k.updated_at, k.lifecycle, k.superseded_by, k.valid_until, k.trust, k.meta, k.content`
 
 // A cross join keeps SQLite to this order: a look-up for each row given, never a reading of the whole table.
-export const findItems = async (db: Sql, tenantId: string, places: readonly ItemPlace[]): Promise<SearchedItem[]> => {
+export const findItems = async (db: Sql, tenantId: string, ids: readonly string[]): Promise<SearchedItem[]> => {
   const { text, params } = statementOn(
     db,
     'items to search',
-    { project_id: 'text', key: 'text' },
-    places.map(({ project_id, key }) => ({ project_id, key })),
-    (given) =>
-      `select ${columns} from ${given} cross join knowledge k
-       where k.tenant_id = ? and k.project_id = given.project_id and k.key = given.key
-         and ${ofVisibleProject('k')}`,
+    { id: 'text' },
+    ids.map((id) => ({ id })),
+    (given) => `select ${columns} from ${given} cross join knowledge k where k.tenant_id = ? and k.id = given.id
+        and ${ofVisibleProject('k')}`,
   )
   return db.all(text, [...params, tenantId])
 }
 
+/** Returns items after one, in the order of their ids; with `projectId` only those of a project. */
 export const listItemsAfter = async (
   db: Sql,
   tenantId: string,
-  { project_id, key }: ItemPlace,
+  id: string,
   count: number,
+  projectId?: string,
 ): Promise<SearchedItem[]> =>
   db.all(
-    `select ${columns} from knowledge k where k.tenant_id = ? and (k.project_id, k.key) > (?, ?) and ${ofVisibleProject('k')}
-     order by k.project_id, k.key limit cast(? as bigint)`,
-    [tenantId, project_id, key, count],
+    `select ${columns} from knowledge k where k.tenant_id = ? and k.id > ?${projectId === undefined ? '' : ' and k.project_id = ?'}
+       and ${ofVisibleProject('k')} order by k.id limit cast(? as bigint)`,
+    [tenantId, id, ...(projectId === undefined ? [] : [projectId]), count],
   )
 
-export const listItemNamesAfter = async (
-  db: Sql,
-  tenantId: string,
-  { project_id, key }: ItemPlace,
-  count: number,
-): Promise<ItemName[]> =>
+export const listItemNamesAfter = async (db: Sql, tenantId: string, id: string, count: number): Promise<ItemName[]> =>
   db.all(
-    `select project_id, key as subject, updated_at as changed_at from knowledge
-     where tenant_id = ? and (project_id, key) > (?, ?) and ${ofVisibleProject('knowledge')} order by project_id, key limit cast(? as bigint)`,
-    [tenantId, project_id, key, count],
+    `select id as subject, updated_at as changed_at from knowledge
+     where tenant_id = ? and id > ? and ${ofVisibleProject('knowledge')} order by id limit cast(? as bigint)`,
+    [tenantId, id, count],
   )

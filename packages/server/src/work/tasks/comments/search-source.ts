@@ -25,7 +25,7 @@ export const commentCollection = (db: Db): Collection => {
     return tasks.map((task) => ({ ...task, title: '', body: texts.get(task.ref)! }))
   }
   return {
-    exactRefs: () => [],
+    exactNames: () => [],
     readForIndex: (tenantId, names) =>
       read(
         tenantId,

@@ -82,9 +82,7 @@ export const taskSource = (db: Db): SearchSource => {
       names.map(({ ref }) => ref),
     )
   return {
-    refOf: ({ subject }) => subject,
-    subjectOf: (ref) => ref,
-    exactRefs: idsIn,
+    exactNames: idsIn,
     readForIndex: async (tenantId, names) => (await find(tenantId, names)).map(indexedTask),
     readPageForIndex: async (tenantId, after, count, scope) =>
       (await listTasksAfter(db.ofTenant(tenantId), tenantId, after?.ref ?? '', count, scope)).map(indexedTask),
@@ -93,12 +91,10 @@ export const taskSource = (db: Db): SearchSource => {
         const { title, description } = textOf(task)
         return { ref: task.id, title, body: description }
       }),
-    readSubjects: (tenantId, after, count) =>
-      listTaskNamesAfter(db.ofTenant(tenantId), tenantId, after?.subject ?? '', count),
-    readTextToEmbed: async (tenantId, { subject, project_id }) => {
-      const [task] = await findTasks(db.ofTenant(tenantId), tenantId, [subject])
-      // Its vectors are kept with its project.
-      if (task?.project_id !== project_id) return undefined
+    readSubjects: (tenantId, after, count) => listTaskNamesAfter(db.ofTenant(tenantId), tenantId, after, count),
+    readTextToEmbed: async (tenantId, id) => {
+      const [task] = await findTasks(db.ofTenant(tenantId), tenantId, [id], { areHiddenWanted: true })
+      if (!task) return undefined
       const { title, description } = textOf(task)
       return `${title}\n${description}`
     },

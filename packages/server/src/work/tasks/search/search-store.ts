@@ -16,7 +16,6 @@ export interface SearchedTask {
 }
 
 interface TaskName {
-  project_id: string
   subject: string
   changed_at: number
 }
@@ -25,15 +24,20 @@ const columns =
   't.id, t.project_id, t.status, t.custom_status, t.priority, t.assignee_id, t.due_at, t.updated_at, t.doc'
 
 // A cross join keeps SQLite to this order: a look-up for each row given, never a reading of the whole table.
-export const findTasks = async (db: Sql, tenantId: string, ids: readonly string[]): Promise<SearchedTask[]> => {
+export const findTasks = async (
+  db: Sql,
+  tenantId: string,
+  ids: readonly string[],
+  { areHiddenWanted = false } = {},
+): Promise<SearchedTask[]> => {
   const rows = ids.map((id) => ({ id }))
   const { text, params } = statementOn(
     db,
-    'tasks to search',
+    areHiddenWanted ? 'tasks to embed' : 'tasks to search',
     { id: 'text' },
     rows,
     (given) => `select ${columns} from ${given} cross join tasks t where t.tenant_id = ? and t.id = given.id
-        and ${ofVisibleProject('t')}`,
+        ${areHiddenWanted ? '' : `and ${ofVisibleProject('t')}`}`,
   )
   return db.all(text, [...params, tenantId])
 }
@@ -54,7 +58,7 @@ export const listTasksAfter = async (
 
 export const listTaskNamesAfter = async (db: Sql, tenantId: string, id: string, count: number): Promise<TaskName[]> =>
   db.all(
-    `select project_id, id as subject, updated_at as changed_at from tasks
+    `select id as subject, updated_at as changed_at from tasks
      where tenant_id = ? and id > ? and ${ofVisibleProject('tasks')} order by id limit cast(? as bigint)`,
     [tenantId, id, count],
   )
