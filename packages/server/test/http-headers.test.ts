@@ -21,7 +21,7 @@ describe('headers for browsers', () => {
     for (const path of ['/docs', '/docs/static/index.html', '/docs/static/swagger-ui-bundle.js', '/docs/json']) {
       const { headers } = await closed.get(path, { key: null })
       assert.match(headers['content-security-policy'] as string, /default-src 'self'.*frame-ancestors 'none'/, path)
-      assert.match(headers['content-security-policy'] as string, /^(?!.*script-src[^;]*unsafe)/, path)
+      assert.match(headers['content-security-policy'] as string, /^(?!.*unsafe)/, path)
       assert.equal(headers['x-content-type-options'], 'nosniff', path)
       assert.equal(headers['x-frame-options'], 'SAMEORIGIN', path)
       assert.equal(headers['referrer-policy'], 'no-referrer', path)

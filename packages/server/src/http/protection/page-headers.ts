@@ -18,8 +18,7 @@ export const registerPageHeaders = (app: FastifyInstance): void => {
         objectSrc: ["'none'"],
         scriptSrcAttr: ["'none'"],
         imgSrc: ["'self'", 'data:'],
-        // Swagger UI writes its styles into the page.
-        styleSrc: ["'self'", "'unsafe-inline'"],
+        styleSrc: ["'self'"],
       },
     },
   })
