@@ -1,7 +1,8 @@
-import type { Static, TObject, TSchema } from 'typebox'
+import { type Static, type TObject, type TSchema, Type } from 'typebox'
 import type { Awaitable } from '../base/awaitable.js'
 import { AppError, type ErrorCode, type ErrorDetail, type ErrorExtras, invalid } from '../base/errors.js'
 import type { Json } from '../base/json.js'
+import { IfMatch } from '../base/versions.js'
 import type { EndpointLimit } from '../limits/limiter.js'
 import type { Plan } from '../limits/plans.js'
 import type { Actor, Scope } from './actor.js'
@@ -71,6 +72,11 @@ export interface Operation<Input extends TObject = TObject, Output extends TSche
    * nothing.
    */
   complete?(call: OperationCall, input: Static<Input>, data: Json<unknown>): Promise<Result['more']> | undefined
+  /**
+   * Returns the current version of the one record that the operation changes; null if there is no such single record. The
+   * gate then compares it with If-Match, in the transaction of the change.
+   */
+  versionOf?(call: OperationCall, input: Static<Input>): Awaitable<number | null>
   /** It checks the claim of its input by itself, since it may be over. */
   readonly checksOwnClaim?: boolean
   /** `prepared`: what `prepare` answered; undefined where the call is one of several that are made as one. */
@@ -79,7 +85,15 @@ export interface Operation<Input extends TObject = TObject, Output extends TSche
 
 export const operation = <Input extends TObject, Output extends TSchema, Prepared>(
   declared: Operation<Input, Output, Prepared>,
-): Operation<Input, Output, Prepared> => declared
+): Operation<Input, Output, Prepared> =>
+  declared.versionOf
+    ? {
+        ...declared,
+        // The added property is optional and read by the gate alone.
+        input: Type.Object({ ...declared.input.properties, ...IfMatch }) as unknown as Input,
+        errors: [...new Set([...(declared.errors ?? []), 'PRECONDITION_FAILED' as const])],
+      }
+    : declared
 
 /** The error of an input whose form is wrong, with what its operation says besides. */
 export const illFormed = ({ extrasOf }: Pick<Operation, 'extrasOf'>, details: readonly ErrorDetail[]): AppError => {

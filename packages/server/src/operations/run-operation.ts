@@ -1,8 +1,10 @@
 import { type Awaitable, andThen, isPromise } from '../base/awaitable.js'
 import { AppError } from '../base/errors.js'
 import { joinObjects } from '../base/json.js'
+import { checkPreconditions, type Preconditions } from '../base/versions.js'
 import { type Actor, holdsScope, type Scope } from './actor.js'
 import { missingScope } from './admission.js'
+import { changing } from './call.js'
 import type { Attempt, KeptAnswer } from './idempotency/service.js'
 import type { Operation, OperationCall } from './operation.js'
 import type { Result } from './result.js'
@@ -83,6 +85,22 @@ const underClaim = (
   return { ...call, refusesViewers: !allowsViewers, fence: isFenced ? call.core.hooks.fenceOf(claim) : call.fence }
 }
 
+/** Runs an operation after comparing If-Match, if the caller sent it, with the version of the record that it changes. */
+const runMatching = (
+  call: OperationCall,
+  operation: Operation,
+  input: Record<string, unknown>,
+  prepared?: unknown,
+): Awaitable<Result> => {
+  const { ifMatch } = input as Preconditions
+  if (!operation.versionOf || ifMatch === undefined) return operation.run(call, input, prepared)
+  return changing(call, async (inside) => {
+    const matching = { ...call, ...inside, plan: call.plan, fence: undefined }
+    checkPreconditions({ ifMatch }, await operation.versionOf!(matching, input))
+    return operation.run(matching, input, prepared)
+  })
+}
+
 const runOnce = async (
   call: OperationCall,
   once: Once,
@@ -117,7 +135,7 @@ const runPrepared = async (
   once: Once | undefined,
 ): Promise<Outcome> => {
   const prepared = await operation.prepare?.(call, input)
-  const run = (call: OperationCall): Awaitable<Result> => operation.run(call, input, prepared)
+  const run = (call: OperationCall): Awaitable<Result> => runMatching(call, operation, input, prepared)
   const attempt = async (call: OperationCall): Promise<Outcome> => (once ? runOnce(call, once, run) : run(call))
   const outcome = await waitForResult(operation, call, input, attempt)
   if (!outcome.isEmpty) return operation.complete ? completed(call, operation, input, outcome) : outcome
@@ -142,7 +160,7 @@ export const runOperation = (
     // Most operations have nothing to wait for on the embedded database, and answer at once.
     return operation.prepare || operation.wait || operation.complete || once
       ? runPrepared(under, operation, input, once)
-      : operation.run(under, input)
+      : runMatching(under, operation, input)
   }
   const work = (): Awaitable<Outcome> => andThen(currentCall(call, operation), run)
   if (call.origin.usage) call.origin.usage.isWrite = operation.kind === 'write'
@@ -161,4 +179,4 @@ export const runWithin = (
   operation: Operation,
   input: Record<string, unknown>,
   claim: string | undefined,
-): Awaitable<Result> => operation.run(underClaim({ ...call, fence: undefined }, operation, claim), input)
+): Awaitable<Result> => runMatching(underClaim({ ...call, fence: undefined }, operation, claim), operation, input)

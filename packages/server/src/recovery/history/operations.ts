@@ -8,8 +8,10 @@ import { listOf, page } from '../../operations/result.js'
 import { projectNamed } from '../../tenancy/projects/service.js'
 import { restoreItemVersion } from '../../work/knowledge/restore.js'
 import { KnowledgeItem } from '../../work/knowledge/schema.js'
+import { itemVersion } from '../../work/knowledge/service.js'
 import { restoreTaskVersion } from '../../work/tasks/restore/revert.js'
 import { Task, TaskId } from '../../work/tasks/schema.js'
+import { taskVersion } from '../../work/tasks/service.js'
 import { listHistory as list } from './list.js'
 import { HistoryEntry, HistoryList, TaskHistory, VersionToRestore } from './schema.js'
 import { requireRestore } from './visible.js'
@@ -51,6 +53,10 @@ export const restoreVersion = operation({
     skipped: Type.Array(SkippedLink, { description: 'Links that could not be restored.' }),
   }),
   errors: ['NOT_FOUND', 'CONFLICT', 'IDEMPOTENCY_MISMATCH'],
+  versionOf: async (call, { restore: { task, knowledge, projectId } }) => {
+    if (task !== undefined) return taskVersion(call, { taskId: task })
+    return knowledge === undefined ? null : itemVersion(call, { key: knowledge, projectId })
+  },
   run: async (call, { restore: { task, knowledge, projectId, version } }) => {
     if (projectId != null) await projectNamed(call, projectId)
     if ((task === undefined) === (knowledge === undefined)) {

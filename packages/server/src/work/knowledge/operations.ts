@@ -37,6 +37,7 @@ import {
 import * as search from './search/search.js'
 import { duplicatesOf, similarItems } from './search/similar.js'
 import * as knowledge from './service.js'
+import { itemVersion } from './service.js'
 
 const subject = 'Knowledge'
 
@@ -179,6 +180,7 @@ export const judgeKnowledge = operation({
   input: Type.Object({ verdict: Verdict }),
   output: dataOf(KnowledgeItem),
   errors: ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED', 'IDEMPOTENCY_MISMATCH'],
+  versionOf: (call, { verdict }) => itemVersion(call, verdict),
   run: async (call, { verdict }) => itemResult(await judgeItem(call, verdict)),
 })
 
@@ -222,5 +224,9 @@ export const moveKnowledge = operation({
   input: Type.Object({ move: KnowledgeMove }),
   output: dataOf(Type.Array(MovedItem)),
   errors: ['NOT_FOUND', 'CONFLICT', 'IDEMPOTENCY_MISMATCH'],
+  versionOf: (call, { move: { from, projectId, recursive } }) => {
+    if (recursive) throw invalid({ path: 'If-Match', message: 'cannot be combined with recursive' })
+    return itemVersion(call, { key: from, projectId })
+  },
   run: async (call, { move }) => data(await moves.moveKnowledge(call, move)),
 })

@@ -90,6 +90,12 @@ export const getItem = (call: Call, key: string, projectRef: string | undefined)
   )
 }
 
+/** Returns the version of the item that an operation changes. */
+export const itemVersion = async (
+  call: Call,
+  { key, projectId }: { key: string; projectId?: string | null | undefined },
+): Promise<number> => (await itemToChange(call, key, projectId)).item.version
+
 /** An item as it stands, as its next version will be kept. */
 export const currentItemVersion = async (call: Call, id: string): Promise<Json<ItemVersion> | undefined> => {
   const [item] = await store.findItemsById(call.db, call.actor.tenantId, [id])

@@ -4,8 +4,10 @@ import { dataOf, listOf, records } from '../../operations/result.js'
 import { itemResult } from '../knowledge/operations.js'
 import { acceptItem } from '../knowledge/relied/relied.js'
 import { KnowledgeItem } from '../knowledge/schema.js'
+import { itemVersion } from '../knowledge/service.js'
 import { taskResult } from '../tasks/operations.js'
 import { Task, TaskId } from '../tasks/schema.js'
+import { taskVersion } from '../tasks/service.js'
 import { acceptTask } from '../tasks/stale.js'
 import * as list from './list.js'
 import { AcceptRequest, BasisEntry, BasisList, Dependent, DependentList } from './schema.js'
@@ -46,6 +48,7 @@ export const acceptStaleTask = operation({
   input: Type.Object({ taskId: TaskId }),
   output: dataOf(Task),
   errors: ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED', 'IDEMPOTENCY_MISMATCH'],
+  versionOf: taskVersion,
   run: async (call, { taskId }) => taskResult(call, await acceptTask(call, taskId)),
 })
 
@@ -59,5 +62,6 @@ export const acceptStaleKnowledge = operation({
   input: Type.Object({ accepted: AcceptRequest }),
   output: dataOf(KnowledgeItem),
   errors: ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED', 'IDEMPOTENCY_MISMATCH'],
+  versionOf: (call, { accepted }) => itemVersion(call, accepted),
   run: async (call, { accepted }) => itemResult(await acceptItem(call, accepted)),
 })

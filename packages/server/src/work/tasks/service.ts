@@ -69,6 +69,10 @@ export const getTask = (call: Call, id: string): Awaitable<TaskAnswer> =>
     return { id, version: found.version, derived: found.derived_count, json: found.json }
   })
 
+/** Returns the version of the task that an operation changes. */
+export const taskVersion = async (call: Call, { taskId }: { taskId: string }): Promise<number> =>
+  (await getTask(call, taskId)).version
+
 /** Whether there is such a task, whoever asks. */
 export const taskExists = async (call: Call, id: string): Promise<boolean> =>
   (await store.findTaskJson(call.db, call.actor.tenantId, id)) !== undefined

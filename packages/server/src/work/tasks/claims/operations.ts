@@ -8,6 +8,7 @@ import { refusePaused } from '../../../tenancy/pauses/service.js'
 import { taskResult } from '../operations.js'
 import { explainNoneReady } from '../queue/none-ready.js'
 import { Task, TaskId } from '../schema.js'
+import { taskVersion } from '../service.js'
 import { ClaimRequest, ClaimToken, NextRequest, ReleaseRequest, RenewRequest } from './schema.js'
 import * as claims from './service.js'
 import { noteWaiting, waitForNext } from './waiting.js'
@@ -82,6 +83,7 @@ export const claimTask = operation({
   // A batch does not prepare its writes.
   prepare: (_call, { request }) => (request?.contextTokens === undefined ? undefined : ('alone' as const)),
   complete: (call, { request }, data) => contextBeside(call, request?.contextTokens, data),
+  versionOf: taskVersion,
   run: async (call, { taskId, request = {} }, prepared) => {
     const { contextTokens, ...claim } = request
     if (contextTokens !== undefined && prepared !== 'alone') {
@@ -102,6 +104,7 @@ export const renewClaim = operation({
   input: Type.Object({ taskId: TaskId, claim: ClaimToken, request: Type.Optional(RenewRequest) }),
   output: dataOf(Task),
   errors: postErrors,
+  versionOf: taskVersion,
   run: async (call, { taskId, claim, request = {} }) =>
     taskResult(call, await claims.renewClaim(call, taskId, claim, request.leaseSeconds)),
 })
@@ -117,6 +120,7 @@ export const releaseClaim = operation({
   input: Type.Object({ taskId: TaskId, claim: ClaimToken, request: Type.Optional(ReleaseRequest) }),
   output: dataOf(Task),
   errors: postErrors,
+  versionOf: taskVersion,
   run: async (call, { taskId, claim, request = {} }) =>
     taskResult(call, await claims.releaseClaim(call, taskId, claim, request)),
 })

@@ -5,6 +5,7 @@ import { dataOf } from '../../../operations/result.js'
 import { unknownProjectDetail } from '../../../tenancy/projects/service.js'
 import { taskResult } from '../operations.js'
 import { Task, TaskId } from '../schema.js'
+import { taskVersion } from '../service.js'
 import * as moves from './move.js'
 
 const TaskMove = Type.Object(
@@ -32,5 +33,6 @@ export const moveTask = operation({
     const problem = typeof projectId === 'string' && (await unknownProjectDetail(call, projectId, 'projectId'))
     return problem ? [problem] : []
   },
+  versionOf: taskVersion,
   run: async (call, { taskId, move }) => taskResult(call, await moves.moveTask(call, taskId, move.projectId)),
 })

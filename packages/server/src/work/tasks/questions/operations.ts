@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { operation } from '../../../operations/operation.js'
 import { created, dataOf, listOf, page, versioned } from '../../../operations/result.js'
 import { TaskId } from '../schema.js'
+import { taskVersion } from '../service.js'
 import * as list from './list.js'
 import { NewAnswer, NewQuestion, Question, QuestionId, QuestionList, WaitSeconds } from './schema.js'
 import * as questions from './service.js'
@@ -20,6 +21,7 @@ export const askQuestion = operation({
   input: Type.Object({ taskId: TaskId, question: NewQuestion }),
   output: dataOf(Question),
   errors: postErrors,
+  versionOf: taskVersion,
   run: async (call, { taskId, question }) => created(await questions.askQuestion(call, taskId, question)),
 })
 
@@ -63,6 +65,7 @@ export const answerQuestion = operation({
   input: Type.Object({ questionId: QuestionId, answer: NewAnswer }),
   output: dataOf(Question),
   errors: postErrors,
+  versionOf: async (call, { questionId }) => (await questions.getQuestion(call, questionId)).version,
   run: async (call, { questionId, answer }) => versioned(await questions.answerQuestion(call, questionId, answer)),
 })
 
@@ -76,5 +79,6 @@ export const withdrawQuestion = operation({
   input: Type.Object({ questionId: QuestionId }),
   output: dataOf(Question),
   errors: postErrors,
+  versionOf: async (call, { questionId }) => (await questions.getQuestion(call, questionId)).version,
   run: async (call, { questionId }) => versioned(await questions.withdrawQuestion(call, questionId)),
 })
