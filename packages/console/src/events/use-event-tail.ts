@@ -3,6 +3,7 @@ import type { ChangeEvent } from 'worklore-client'
 import { subjectOf } from '../store/activity'
 import { useConsole } from '../store/console'
 import { useObservable } from '../store/observable'
+import { type EventTail, withNewer } from './event-tail'
 
 const eventsPerPage = 100
 /** Older events are dropped from the page, never from the log. */
@@ -16,15 +17,6 @@ interface EventFilter {
   since: string | undefined
   until: string | undefined
 }
-
-/** The newest events, and where to go on reading older ones; null where there are none. */
-interface Tail {
-  events: readonly ChangeEvent[]
-  before: number | null
-}
-
-const newestOf = ({ events, before }: Tail, count: number): Tail =>
-  events.length > count ? { events: events.slice(0, count), before: events[count - 1]!.sequence } : { events, before }
 
 const matchesType = (type: string, wanted: string): boolean =>
   wanted.split(',').some((each) => (each.endsWith('.*') ? type.startsWith(each.slice(0, -1)) : type === each))
@@ -47,10 +39,12 @@ export const useEventTail = (
 ) => {
   const { client, onEvent, generation } = useConsole()
   const missed = useObservable(generation)
-  const [tail, setTail] = useState<Tail>()
+  const [tail, setTail] = useState<EventTail>()
   const asked = useRef(eventsPerPage)
   const [waiting, setWaiting] = useState<ChangeEvent[]>([])
   const [error, setError] = useState<unknown>()
+  /** Events that arrived since the read in progress began, newest first; undefined while nothing is read. */
+  const arrivedMeanwhile = useRef<ChangeEvent[]>(undefined)
   const held = useRef(isHeld)
   held.current = isHeld
   const { actor, type, subject, projectId, since, until } = filter
@@ -77,15 +71,22 @@ export const useEventTail = (
   // biome-ignore lint/correctness/useExhaustiveDependencies: read again when changes were missed
   useEffect(() => {
     const controller = new AbortController()
+    const arrived: ChangeEvent[] = []
+    arrivedMeanwhile.current = arrived
     setWaiting([])
     setError(undefined)
     read(undefined, controller.signal).then(
       ({ data, pagination }) => {
+        if (controller.signal.aborted) return
+        arrivedMeanwhile.current = undefined
         asked.current = eventsPerPage
-        setTail({ events: data, before: pagination.nextBefore })
+        setTail(withNewer({ events: data, before: pagination.nextBefore }, arrived, maxEvents))
       },
       (cause) => {
-        if (!controller.signal.aborted) setError(cause)
+        if (controller.signal.aborted) return
+        arrivedMeanwhile.current = undefined
+        setTail((known) => known && withNewer(known, arrived, maxEvents))
+        setError(cause)
       },
     )
     return () => controller.abort()
@@ -93,11 +94,7 @@ export const useEventTail = (
 
   const prepend = useCallback(
     (newer: readonly ChangeEvent[]) =>
-      setTail(({ events, before } = { events: [], before: null }) => {
-        const newest = events[0]?.sequence ?? 0
-        const all = [...newer.filter(({ sequence }) => sequence > newest), ...events]
-        return newestOf({ events: all, before }, keepsAsked ? asked.current : maxEvents)
-      }),
+      setTail((known) => known && withNewer(known, newer, keepsAsked ? asked.current : maxEvents)),
     [keepsAsked],
   )
 
@@ -110,6 +107,7 @@ export const useEventTail = (
       arrived = []
       timer = undefined
       if (held.current) setWaiting((list) => [...batch, ...list].slice(0, maxEvents))
+      else if (arrivedMeanwhile.current) arrivedMeanwhile.current.unshift(...batch)
       else prepend(batch)
     }
     const stop = onEvent((event) => {

@@ -16,26 +16,41 @@ export const createCollection = <T extends { id: string }>(
 ): Collection<T> => {
   const list = createObservable<readonly T[]>([])
   const isLoaded = createObservable(false)
-  const byId = new Map<string, T>()
+  let byId = new Map<string, T>()
+  /** Changes that arrive while records are read; null for a removed record. */
+  let changedMeanwhile: Map<string, T | null> | undefined
   const publish = (): void => list.set([...byId.values()].sort(compare))
   return {
     list,
     isLoaded,
     get: (id) => byId.get(id),
     load: async () => {
-      const read: T[] = []
-      for await (const record of readAll()) read.push(record)
-      byId.clear()
-      for (const record of read) byId.set(record.id, record)
+      const changed = new Map<string, T | null>()
+      changedMeanwhile = changed
+      const read = new Map<string, T>()
+      try {
+        for await (const record of readAll()) read.set(record.id, record)
+        // A later load reads newer records.
+        if (changedMeanwhile !== changed) return
+      } finally {
+        if (changedMeanwhile === changed) changedMeanwhile = undefined
+      }
+      for (const [id, record] of changed) {
+        if (record) read.set(id, record)
+        else read.delete(id)
+      }
+      byId = read
       publish()
       isLoaded.set(true)
     },
     put: (record) => {
       byId.set(record.id, record)
+      changedMeanwhile?.set(record.id, record)
       publish()
     },
     remove: (id) => {
       byId.delete(id)
+      changedMeanwhile?.set(id, null)
       publish()
     },
   }

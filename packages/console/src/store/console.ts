@@ -119,7 +119,7 @@ export const openConsole = async (session: string): Promise<Console> => {
     } else if (kind === 'key') {
       const key = event.data as ApiKey
       if (change === 'revoked') keys.remove(key.id)
-      else if (keys.isLoaded.get()) keys.put(keyOf(key))
+      else keys.put(keyOf(key))
     }
     last = event
     activity.apply(event)
@@ -151,7 +151,7 @@ export const openConsole = async (session: string): Promise<Console> => {
     activity,
     toasts,
     undo: createUndoStack(),
-    drafts: createDrafts(identity.tenant.id),
+    drafts: createDrafts(`${identity.tenant.id}.${identity.user?.id ?? identity.key.id}`),
     pageCommands: createObservable<readonly PageCommand[]>([]),
     waiting: createObservable<number | null>(null),
     generation,
