@@ -40,15 +40,31 @@ describeConsole('drafts in the console', engines.slice(0, 1), (stage) => {
     assert.equal(await composer(page).inputValue(), '')
   })
 
-  it('keep a comment when the key is revoked, for the next key of the tenant', async () => {
-    const revoked = await stage.wl.keys.create({ name: 'lost', scopes: ['tasks:write'] })
+  it('keep a comment when the key is revoked, for the next key of the same person', async () => {
+    const { id: userId } = await stage.wl.users.create({ name: 'Ada' })
+    const [revoked, next] = [
+      await stage.wl.keys.create({ name: 'lost', scopes: ['tasks:write'], userId }),
+      await stage.wl.keys.create({ name: 'next', scopes: ['tasks:write'], userId }),
+    ]
     const page = await stage.open('p/ACME/board?task=ACME-2', { key: revoked.key! })
     await composer(page).fill('Not lost')
     await stage.wl.keys.delete(revoked.id)
     await page.getByText('Your session has ended').waitFor()
-    await page.getByLabel('API key').fill(stage.service.adminKey)
-    await page.getByRole('button', { name: 'Sign in' }).click()
+    const signIn = async (key: string): Promise<void> => {
+      await page.getByLabel('API key').fill(key)
+      await page.getByRole('button', { name: 'Sign in' }).click()
+    }
+    await signIn(next.key!)
     await eventually(async () => (await composer(page).inputValue()) === 'Not lost')
+    await page.getByTitle('Account').click()
+    await page.getByRole('option', { name: 'Sign out' }).click()
+    await page.getByText('1 unsent draft in this browser will be deleted.').waitFor()
+    await page.getByRole('dialog').getByRole('button', { name: 'Sign out' }).click()
+    await page.getByLabel('API key').waitFor()
+    assert.equal(await draftsOf(page), 0)
+    await signIn(stage.service.adminKey)
+    await composer(page).waitFor()
+    assert.equal(await composer(page).inputValue(), '')
   })
 
   it('keep an edit of a comment', async () => {
@@ -104,11 +120,24 @@ describeConsole('drafts in the console', engines.slice(0, 1), (stage) => {
     assert.equal(await draftsOf(page), 0)
   })
 
-  it('are kept under the tenant that they are of', async () => {
+  it('are stored under the person who wrote them', async () => {
     const page = await stage.open('p/ACME/board?task=ACME-1')
-    await composer(page).fill('Of this tenant')
-    const { tenant } = await stage.wl.me()
+    await composer(page).fill('By this person')
+    const { tenant, user, key } = await stage.wl.me()
     const names = await page.evaluate(() => Object.keys(localStorage).filter((name) => name.includes('draft')))
-    assert.ok(names.length > 0 && names.every((name) => name.includes(tenant.id)))
+    assert.ok(names.length > 0 && names.every((name) => name.includes(`${tenant.id}.${user?.id ?? key.id}.`)))
+  })
+
+  it('of another tab survive when a comment on the same task is sent', async () => {
+    const page = await stage.open('p/ACME/board?task=ACME-1')
+    const other = await page.context().newPage()
+    await other.goto(page.url())
+    await composer(page).fill('Sent here')
+    await composer(other).fill('Written there')
+    await composer(page).press('Control+Enter')
+    await page.locator('.comment').getByText('Sent here').waitFor()
+    await eventually(async () => (await composer(page).inputValue()) === '')
+    await other.reload()
+    await eventually(async () => (await composer(other).inputValue()) === 'Written there')
   })
 })

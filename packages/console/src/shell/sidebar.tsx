@@ -4,7 +4,8 @@ import { hasScope } from '../api/permissions'
 import { signOut } from '../api/session'
 import { Avatar } from '../components/avatar'
 import { commandKey, IconButton, Kbd } from '../components/button'
-import { numberText } from '../components/count'
+import { Confirm } from '../components/confirm'
+import { countOf, numberText } from '../components/count'
 import { Icon, type IconName } from '../components/icons'
 import { Picker } from '../components/menu'
 import { onDemand } from '../components/on-demand'
@@ -70,33 +71,44 @@ const ThemePicker = (): ReactNode => {
 }
 
 const Account = (): ReactNode => {
-  const { me: meNow, session, isSignedOut } = useConsole()
+  const { me: meNow, session, isSignedOut, drafts } = useConsole()
   const me = useObservable(meNow)
+  const [isAsking, setIsAsking] = useState(false)
   const name = me.user?.name ?? me.key.name
+  const leave = async (): Promise<void> => {
+    drafts.end()
+    await signOut(session)
+    isSignedOut.set(true)
+  }
   return (
-    <Picker
-      label="Account"
-      className="account"
-      choices={[
-        {
-          value: () => {
-            void signOut(session).then(() => isSignedOut.set(true))
+    <>
+      <Picker
+        label="Account"
+        className="account"
+        choices={[
+          {
+            value: () => (drafts.count() > 0 ? setIsAsking(true) : void leave()),
+            label: 'Sign out',
+            icon: <Icon name="signout" size={14} />,
           },
-          label: 'Sign out',
-          icon: <Icon name="signout" size={14} />,
-        },
-      ]}
-      selected={[]}
-      onChoose={(run) => run()}
-    >
-      <Avatar name={name} isAgent={me.user?.kind === 'agent'} />
-      <span className="account-text">
-        <span className="truncate">{name}</span>
-        <small className="truncate">
-          {me.tenant.name} · {me.plan}
-        </small>
-      </span>
-    </Picker>
+        ]}
+        selected={[]}
+        onChoose={(run) => run()}
+      >
+        <Avatar name={name} isAgent={me.user?.kind === 'agent'} />
+        <span className="account-text">
+          <span className="truncate">{name}</span>
+          <small className="truncate">
+            {me.tenant.name} · {me.plan}
+          </small>
+        </span>
+      </Picker>
+      {isAsking && (
+        <Confirm title="Sign out?" action="Sign out" isDangerous run={leave} onClose={() => setIsAsking(false)}>
+          {countOf(drafts.count(), 'unsent draft')} in this browser will be deleted.
+        </Confirm>
+      )}
+    </>
   )
 }
 

@@ -11,13 +11,17 @@ const maxAgeMs = 30 * 24 * 60 * 60 * 1000
 /** Of more drafts than this, the oldest are dropped. */
 const maxDrafts = 100
 
-/** What was written and not sent, kept in this browser for the next person who signs in to the tenant. */
+/** Unsent texts of one person, stored in this browser until the person signs out. */
 export interface Drafts {
-  /** Rises when there is a draft more or less. */
+  /** Increases when a draft is added or dropped. */
   revision: Observable<number>
   read<T>(name: string): T | null
   save(name: string, value: unknown): void
-  drop(name: string): void
+  /** Drops a draft; with `value`, only if another tab has not stored a different one since. */
+  drop(name: string, value?: unknown): void
+  count(): number
+  /** Deletes all drafts of the person, and stores no more of them. */
+  end(): void
 }
 
 const parse = (text: string | null): Kept | null => {
@@ -38,15 +42,18 @@ const dropOld = (): void => {
   }
 }
 
-export const createDrafts = (tenantId: string): Drafts => {
+export const createDrafts = (person: string): Drafts => {
   dropOld()
-  const prefix = `${everyPrefix}${tenantId}.`
+  const prefix = `${everyPrefix}${person}.`
+  const names = (): string[] => Object.keys(localStorage).filter((name) => name.startsWith(prefix))
   const revision = createObservable(0)
+  let hasEnded = false
   const raise = (): void => revision.update((value) => value + 1)
   return {
     revision,
     read: <T>(name: string) => (parse(localStorage.getItem(prefix + name))?.value ?? null) as T | null,
     save: (name, value) => {
+      if (hasEnded) return
       const isNew = localStorage.getItem(prefix + name) === null
       try {
         localStorage.setItem(prefix + name, JSON.stringify({ value, savedAt: new Date().toISOString() } satisfies Kept))
@@ -55,9 +62,17 @@ export const createDrafts = (tenantId: string): Drafts => {
       }
       if (isNew) raise()
     },
-    drop: (name) => {
-      if (localStorage.getItem(prefix + name) === null) return
+    drop: (name, value) => {
+      const stored = localStorage.getItem(prefix + name)
+      if (stored === null) return
+      if (value !== undefined && JSON.stringify(parse(stored)?.value) !== JSON.stringify(value)) return
       localStorage.removeItem(prefix + name)
+      raise()
+    },
+    count: () => names().length,
+    end: () => {
+      hasEnded = true
+      for (const name of names()) localStorage.removeItem(name)
       raise()
     },
   }

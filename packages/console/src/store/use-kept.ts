@@ -21,11 +21,11 @@ export const useKept = <T>(name: string, initial: T, isWorthKeeping: (value: T) 
     ...state,
     set: (value) => {
       if (isWorthKeeping(value)) drafts.save(name, value)
-      else drafts.drop(name)
+      else drafts.drop(name, state.value)
       setState(({ isRestored }) => ({ value, isRestored }))
     },
     clear: () => {
-      drafts.drop(name)
+      drafts.drop(name, state.value)
       setState({ value: initial, isRestored: false })
     },
   }
