@@ -94,4 +94,32 @@ describeConsole('history, trash and undo in the console', engines.slice(0, 1), (
     await eventually(async () => (await stage.wl.tasks.get('HIST-1')).title === 'As it was')
     assert.equal((await stage.wl.tasks.get('HIST-2')).title, 'Mended since')
   })
+
+  it('show every entry of the trash, of a task’s history and of an item’s versions, page by page', async () => {
+    const numbers = Array.from({ length: 120 }, (_, at) => at + 1)
+    const { id } = await stage.wl.tasks.create({ projectId: 'HIST', title: 'Version 1' })
+    for (const at of numbers.slice(1)) await stage.wl.tasks.update(id, { title: `Version ${at}` })
+    for (const at of numbers) await stage.wl.knowledge.put('often', { content: `Version ${at}` })
+    for (const at of numbers) {
+      await stage.wl.knowledge.put(`gone/${at}`, { content: 'Gone' })
+      await stage.wl.knowledge.delete(`gone/${at}`)
+    }
+    const page = await stage.open('trash?kind=knowledge')
+    const showAll = async (rows: string, button: string): Promise<void> => {
+      await eventually(async () => {
+        if ((await page.locator(rows).count()) >= numbers.length) return true
+        const more = page.getByRole('button', { name: button })
+        if ((await more.count()) > 0 && (await more.isEnabled())) await more.click()
+        return false
+      })
+    }
+    await showAll('.rows .row', 'Show more')
+    await stage.go(page, 'k/often?versions=1')
+    await showAll('.version-list .version', 'Show older versions')
+    await stage.go(page, `p/HIST/board?task=${id}`)
+    await page.getByRole('tab', { name: 'History' }).click()
+    await showAll('.history > li', 'Show more')
+    await stage.wl.tasks.update(id, { title: 'One more' })
+    await eventually(async () => (await page.locator('.history > li').count()) > numbers.length)
+  })
 })

@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import type { KnowledgeItem } from 'worklore-client'
 import { actorOf } from '../api/actor'
 import { errorText } from '../api/error-text'
@@ -6,14 +6,16 @@ import { Button } from '../components/button'
 import { Diff } from '../components/diff/diff'
 import { Failure, Skeletons } from '../components/states'
 import { Time } from '../components/time'
+import { usePages } from '../lifecycle/use-pages'
 import { useConsole } from '../store/console'
-import { useLoaded } from '../store/use-loaded'
 
 interface ItemVersionsProps {
   item: KnowledgeItem
   canWrite: boolean
   onRestored: (item: KnowledgeItem) => void
 }
+
+const entriesPerPage = 100
 
 const verbs: Record<string, string> = {
   'knowledge.created': 'created',
@@ -28,20 +30,30 @@ export const ItemVersions = ({ item, canWrite, onRestored }: ItemVersionsProps):
   const { client, toasts, users } = useConsole()
   const { key, projectId } = item
   const [chosen, setChosen] = useState<number>()
-  const { data, error, reload } = useLoaded(
-    async (signal) =>
-      (
-        await client.history.list(
-          { knowledge: key, ...(projectId && { projectId }), full: true, limit: 100 },
+  const { records, hasMore, error, reload, more, isLoadingMore } = usePages(
+    (cursor, signal) =>
+      client.history
+        .list(
+          {
+            knowledge: key,
+            ...(projectId && { projectId }),
+            full: true,
+            limit: entriesPerPage,
+            ...(cursor && { cursor }),
+          },
           { signal },
         )
-      ).data,
-    [key, projectId, item.version],
+        .then((page) => page),
+    [key, projectId],
   )
-  if (error && !data) return <Failure error={error} what="the versions" onRetry={reload} />
-  if (!data) return <Skeletons />
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new version is a new entry
+  useEffect(() => {
+    if (records) reload()
+  }, [item.version])
+  if (error && !records) return <Failure error={error} what="the versions" onRetry={reload} />
+  if (!records) return <Skeletons />
   // Without a project, the history of other projects' items with the same key comes along.
-  const entries = data.filter((entry) => entry.projectId === projectId)
+  const entries = records.filter((entry) => entry.projectId === projectId)
   const entry = entries.find(({ version }) => version === chosen) ?? entries[0]
   const content = entry?.changes.content as { from?: unknown; to?: unknown } | undefined
   const text = (value: unknown): string => (typeof value === 'string' ? value : '')
@@ -78,6 +90,13 @@ export const ItemVersions = ({ item, canWrite, onRestored }: ItemVersionsProps):
             </button>
           </li>
         ))}
+        {hasMore && (
+          <li>
+            <Button kind="quiet" small disabled={isLoadingMore} onClick={() => void more()}>
+              Show older versions
+            </Button>
+          </li>
+        )}
       </ol>
       <div className="version-main">
         {entry && (

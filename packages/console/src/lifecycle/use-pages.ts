@@ -1,23 +1,36 @@
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import type { Page } from 'worklore-client'
 import { useConsole } from '../store/console'
 import { useObservable } from '../store/observable'
 import { useLoaded } from '../store/use-loaded'
 
-/** A list by pages: the first, and more on demand. It is read again when a dependency changes. */
+/** Reads the first page of a list, and more on demand. A reload reads as many records as are shown. */
 export const usePages = <T>(
   read: (cursor: string | undefined, signal: AbortSignal) => Promise<Page<T>>,
   dependencies: readonly unknown[],
 ) => {
   const missed = useObservable(useConsole().generation)
   const [isLoadingMore, setIsLoadingMore] = useState(false)
-  const { data, error, reload, set } = useLoaded((signal) => read(undefined, signal), [...dependencies, missed])
+  const list = JSON.stringify(dependencies)
+  const shown = useRef({ list, count: 0 })
+  if (shown.current.list !== list) shown.current = { list, count: 0 }
+  const readShown = async (signal: AbortSignal): Promise<Page<T>> => {
+    const { count } = shown.current
+    let page = await read(undefined, signal)
+    while (page.data.length < count && page.pagination?.nextCursor) {
+      const next = await read(page.pagination.nextCursor, signal)
+      page = { ...next, data: [...page.data, ...next.data] }
+    }
+    return page
+  }
+  const { data, error, reload, set } = useLoaded(readShown, [list, missed])
   const more = async (): Promise<void> => {
     if (!data?.pagination?.nextCursor) return
     setIsLoadingMore(true)
     try {
       const next = await read(data.pagination.nextCursor, new AbortController().signal)
-      // Another first page was read meanwhile.
+      shown.current.count = data.data.length + next.data.length
+      // The list was read again in the meantime.
       set((now) => (now === data ? { ...next, data: [...now.data, ...next.data] } : now))
     } catch {
       // The button stays, to try again.

@@ -11,11 +11,11 @@ import { ActionMenu } from '../components/menu'
 import { Empty, Failure, Skeletons } from '../components/states'
 import { Time } from '../components/time'
 import { Page } from '../layout/page'
+import { usePages } from '../lifecycle/use-pages'
 import { plainText } from '../markdown/plain-text'
 import { useQuery, useSetQuery } from '../query'
 import { useConsole } from '../store/console'
 import { useObservable } from '../store/observable'
-import { useLoaded } from '../store/use-loaded'
 import { RefusedDialog } from '../tasks/selection/refused-dialog'
 import { createSelection, SelectionContext, useSelection } from '../tasks/selection/selection'
 import { CheckBox, useSelectionKeys } from '../tasks/selection/selection-area'
@@ -23,6 +23,8 @@ import { useTold } from '../tasks/selection/use-told'
 import '../styles/selection.css'
 
 type Kind = TrashEntry['kind']
+
+const entriesPerPage = 50
 
 const kinds: [kind: Kind | 'all', name: string][] = [
   ['all', 'Everything'],
@@ -56,15 +58,17 @@ const Trash = (): ReactNode => {
   const setQuery = useSetQuery()
   const offered = kinds.filter(([each]) => canSee(me, each))
   const kind = offered.find(([each]) => each === query.kind)?.[0] ?? 'all'
-  const [limit, setLimit] = useState(50)
   const selection = useSelection()
   const selected = useObservable(selection.ids)
   const [current, setCurrent] = useState<string | null>(null)
   const { refused, tell, dismiss } = useTold()
   const [purging, setPurging] = useState<TrashEntry | 'all' | null>(null)
-  const { data, error, reload } = useLoaded(
-    (signal) => client.trash.list({ limit, ...(kind !== 'all' && { kind }) }, { signal }).then((page) => page),
-    [kind, limit],
+  const { records, hasMore, error, reload, more, isLoadingMore } = usePages(
+    (cursor, signal) =>
+      client.trash
+        .list({ limit: entriesPerPage, ...(kind !== 'all' && { kind }), ...(cursor && { cursor }) }, { signal })
+        .then((page) => page),
+    [kind],
   )
   useEffect(
     () =>
@@ -87,7 +91,7 @@ const Trash = (): ReactNode => {
     }
   }
 
-  const restorable = (data?.data ?? []).filter((entry) => entry.status !== 'restoring' && canRestore(me, entry))
+  const restorable = (records ?? []).filter((entry) => entry.status !== 'restoring' && canRestore(me, entry))
   const ids = restorable.map(({ id }) => id)
   const order = ids.join(' ')
   useEffect(() => {
@@ -109,7 +113,7 @@ const Trash = (): ReactNode => {
       title="Trash"
       actions={
         isAdmin &&
-        (data?.data.length ?? 0) > 0 && (
+        (records?.length ?? 0) > 0 && (
           <Button kind="danger" onClick={() => setPurging('all')}>
             Empty the trash
           </Button>
@@ -132,11 +136,11 @@ const Trash = (): ReactNode => {
     >
       <div className="page-body">
         <div className="page-content narrow">
-          {error && !data ? (
+          {error && !records ? (
             <Failure error={error} what="the trash" onRetry={reload} />
-          ) : !data ? (
+          ) : !records ? (
             <Skeletons />
-          ) : data.data.length === 0 ? (
+          ) : records.length === 0 ? (
             <Empty icon="trash" title="The trash is empty">
               <p>Deleted tasks, knowledge, comments and projects are kept here for a while.</p>
             </Empty>
@@ -158,7 +162,7 @@ const Trash = (): ReactNode => {
                 </div>
               )}
               <ul className="rows">
-                {data.data.map((entry) => (
+                {records.map((entry) => (
                   <li key={entry.id} className="row" onFocus={() => setCurrent(entry.id)}>
                     {restorable.length > 1 && (
                       <CheckBox id={entry.id} name={entry.title} isDisabled={!restorable.includes(entry)} />
@@ -207,7 +211,11 @@ const Trash = (): ReactNode => {
                   </li>
                 ))}
               </ul>
-              {data.pagination.hasMore && limit < 100 && <Button onClick={() => setLimit(100)}>Show more</Button>}
+              {hasMore && (
+                <Button disabled={isLoadingMore} onClick={() => void more()}>
+                  Show more
+                </Button>
+              )}
             </>
           )}
         </div>

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useState } from 'react'
+import { type ReactNode, useEffect } from 'react'
 import { type HistoryEntry, type Project, type Task, taskPatchFields, type UpdateTaskBody } from 'worklore-client'
 import { actorOf } from '../../api/actor'
 import { errorText } from '../../api/error-text'
@@ -6,10 +6,10 @@ import { Button } from '../../components/button'
 import { Diff } from '../../components/diff/diff'
 import { Failure, Skeletons } from '../../components/states'
 import { Time } from '../../components/time'
+import { usePages } from '../../lifecycle/use-pages'
 import { useConsole } from '../../store/console'
 import { findStatus } from '../../store/statuses'
 import type { Category } from '../../store/task-card'
-import { useLoaded } from '../../store/use-loaded'
 import { ChangeText, fieldName, isLongChange } from '../change-text'
 import { heldTasks, mayEndClaims, tellUndoable } from '../end-claims'
 import { putBackOf } from '../put-back'
@@ -152,14 +152,16 @@ export const TaskHistory = ({
 }): ReactNode => {
   const console = useConsole()
   const { client, toasts, projects } = console
-  const [limit, setLimit] = useState(entriesPerPage)
-  const { data, error, reload } = useLoaded(
-    async (signal) => client.tasks.history(task.id, { full: true, limit }, { signal }).then((page) => page),
-    [task.id, limit],
+  const { records, hasMore, error, reload, more, isLoadingMore } = usePages(
+    (cursor, signal) =>
+      client.tasks
+        .history(task.id, { full: true, limit: entriesPerPage, ...(cursor && { cursor }) }, { signal })
+        .then((page) => page),
+    [task.id],
   )
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new version, comment or question is a new entry
   useEffect(() => {
-    if (data) reload()
+    if (records) reload()
   }, [task.version, task.commentCount, task.openQuestions])
 
   const undo = async (entry: HistoryEntry, patch: UpdateTaskBody): Promise<void> => {
@@ -178,19 +180,19 @@ export const TaskHistory = ({
     }
   }
 
-  if (error && !data) return <Failure error={error} what="the history" onRetry={reload} />
-  if (!data) return <Skeletons count={3} />
+  if (error && !records) return <Failure error={error} what="the history" onRetry={reload} />
+  if (!records) return <Skeletons count={3} />
   const inverse = (entry: HistoryEntry, at: number): UpdateTaskBody | null =>
     inverseOf(entry, {
-      older: data.data.slice(at + 1),
-      isComplete: !data.pagination.hasMore,
+      older: records.slice(at + 1),
+      isComplete: !hasMore,
       project: projects.get(task.projectId),
       isHeldNow: task.claim !== null,
     })
   return (
     <>
       <ul className="history">
-        {data.data.map((entry, at) => (
+        {records.map((entry, at) => (
           <Entry
             key={entry.id}
             entry={entry}
@@ -199,8 +201,8 @@ export const TaskHistory = ({
           />
         ))}
       </ul>
-      {data.pagination.hasMore && limit < 100 && (
-        <Button kind="quiet" small onClick={() => setLimit(100)}>
+      {hasMore && (
+        <Button kind="quiet" small disabled={isLoadingMore} onClick={() => void more()}>
           Show more
         </Button>
       )}
