@@ -3,8 +3,8 @@ import { createContext } from 'react'
 import type { CodeRequest } from './code-part'
 import workerUrl from './lexer-worker?worker&url'
 
-/** A text whose lexing takes longer is shown as plain text: the time can grow with the square of the length. */
-const maxLexMs = 10_000
+/** A text that takes longer is shown as plain text. The time can grow with the square of its length, and other texts wait. */
+const maxLexMs = 2_000
 /** Longer texts are shown as plain text: laying out megabytes of elements would stop the page. */
 const maxTextLength = 300_000
 
