@@ -4,8 +4,7 @@ import { type SilentClaim, silentClaimsOf } from '../agents/silent'
 import { hasScope } from '../api/permissions'
 import type { Console } from '../store/console'
 import { createObservable, type Observable } from '../store/observable'
-import type { TaskCard } from '../store/task-card'
-import { isExhausted } from '../tasks/claim-mark'
+import { isExhausted, type TaskCard } from '../store/task-card'
 
 /** Cards that are read; the rest is counted. */
 const maxCards = 1_000
@@ -39,7 +38,7 @@ export interface Stuck {
 }
 
 const filters = {
-  exhausted: { exhausted: true },
+  exhausted: { exhausted: true, status: 'todo' },
   inReview: { status: 'in_review' },
 } satisfies Record<string, TaskCardFilters>
 
@@ -73,8 +72,7 @@ export const createStuck = (console: Console): Stuck => {
     const found = { exhausted: [] as TaskCard[], inReview: [] as TaskCard[] }
     for (const card of tasks.cards()) {
       if (card.statusCategory === 'in_review') found.inReview.push(card)
-      else if (isExhausted(card, projects.get(card.projectId)?.maxAttempts ?? Infinity, nowMs))
-        found.exhausted.push(card)
+      else if (isExhausted(card, projects.get(card.projectId)?.maxAttempts ?? Infinity)) found.exhausted.push(card)
     }
     for (const name of groupNames) {
       const group = groups[name]

@@ -50,6 +50,12 @@ export const cardOf = (task: CardSource): TaskCard => ({
 
 export const isOpen = (category: Category): boolean => category !== 'done' && category !== 'cancelled'
 
+/** Whether agents no longer get a waiting task because its attempts are used up. */
+export const isExhausted = (
+  { statusCategory, attempts }: Pick<TaskCard, 'statusCategory' | 'attempts'>,
+  maxAttempts: number,
+): boolean => statusCategory === 'todo' && attempts > 0 && attempts >= maxAttempts
+
 /** Without a time of day. */
 export const isDate = (text: string): boolean => text.length === 10
 

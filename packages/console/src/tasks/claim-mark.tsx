@@ -4,20 +4,12 @@ import { actorOf, type Users } from '../api/actor'
 import { MiddleCut } from '../components/middle-cut'
 import { relativeTime, useNow } from '../components/time'
 import { useConsole } from '../store/console'
-import { isOpen, type TaskCard } from '../store/task-card'
 
 /** Without a sign of life for so long, a claim is silent. */
 export const silentAfterMs = 10 * 60_000
 
 export const isLive = (claim: Claim | null, nowMs: number): claim is Claim =>
   claim !== null && Date.parse(claim.expiresAt) > nowMs
-
-/** Whether agents no longer get a task because its attempts are used up. Whoever holds the last one is still at work. */
-export const isExhausted = (
-  { attempts, statusCategory, claim }: Pick<TaskCard, 'attempts' | 'statusCategory' | 'claim'>,
-  maxAttempts: number,
-  nowMs: number,
-): boolean => attempts >= maxAttempts && isOpen(statusCategory) && !isLive(claim, nowMs)
 
 type Holder = Pick<Claim, 'worker' | 'keyName' | 'userId'>
 

@@ -20,8 +20,9 @@ import { useQuery, useSetQuery, withTask } from '../../query'
 import { useConsole } from '../../store/console'
 import { useObservable } from '../../store/observable'
 import { statusIn } from '../../store/statuses'
+import { isExhausted } from '../../store/task-card'
 import { Checks } from '../checks/checks'
-import { holderText, isExhausted, isLive } from '../claim-mark'
+import { holderText, isLive } from '../claim-mark'
 import { Comments } from '../comments/comments'
 import { DateField } from '../date-field'
 import { isBelow } from '../filters/matcher'
@@ -184,7 +185,7 @@ const Body = ({ task, questions, accept }: BodyProps): ReactNode => {
         />
       )}
       <ClaimBanner task={task} canRelease={hasScope(me, 'admin') || task.claim?.keyId === me.key.id} />
-      {isExhausted(task, maxAttempts, Date.now()) && (
+      {isExhausted(task, maxAttempts) && (
         <div className="notice red">
           <Icon name="alert" />
           <span>All {maxAttempts} attempts are used up. Agents no longer get this task.</span>

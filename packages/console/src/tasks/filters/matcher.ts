@@ -1,7 +1,6 @@
-import type { Project } from 'worklore-client'
 import { listOf, type Query } from '../../query'
 import type { Console } from '../../store/console'
-import { dueMsOf, isOpen, priorityNames, type TaskCard } from '../../store/task-card'
+import { dueMsOf, isExhausted, isOpen, priorityNames, type TaskCard } from '../../store/task-card'
 import { isLive, silentAfterMs } from '../claim-mark'
 
 /** In the address; each is a list of which one must match, but `q`. */
@@ -47,8 +46,8 @@ const ancestorsOf = ({ tasks }: Pick<Known, 'tasks'>, card: TaskCard): string[] 
 export const isBelow = (tasks: Known['tasks'], card: TaskCard, id: string): boolean =>
   ancestorsOf({ tasks }, card).includes(id)
 
-const isExhausted = (card: TaskCard, project: Project | undefined): boolean =>
-  card.statusCategory === 'todo' && card.attempts > 0 && card.attempts >= (project?.maxAttempts ?? Infinity)
+const maxAttemptsOf = (card: TaskCard, { projects }: Pick<Known, 'projects'>): number =>
+  projects.get(card.projectId)?.maxAttempts ?? Infinity
 
 /** As far as cards tell: they know neither the time before which a task waits nor its resources. */
 export const seemsReady = (card: TaskCard, known: Known): boolean =>
@@ -56,7 +55,7 @@ export const seemsReady = (card: TaskCard, known: Known): boolean =>
   card.openBlockers === 0 &&
   card.children.open === 0 &&
   card.openQuestions === 0 &&
-  !isExhausted(card, known.projects.get(card.projectId)) &&
+  !isExhausted(card, maxAttemptsOf(card, known)) &&
   !ancestorsOf(known, card).some((id) => (known.tasks.card(id)?.openBlockers ?? 0) > 0)
 
 export const states = {
@@ -65,7 +64,7 @@ export const states = {
   claimed: (card, { nowMs }) => isLive(card.claim, nowMs),
   silent: (card, { nowMs }) => isLive(card.claim, nowMs) && nowMs - Date.parse(card.claim.renewedAt) >= silentAfterMs,
   overdue: (card, { nowMs }) => isOpen(card.statusCategory) && card.dueDate !== null && dueMsOf(card.dueDate) < nowMs,
-  exhausted: (card, { projects }) => isExhausted(card, projects.get(card.projectId)),
+  exhausted: (card, known) => isExhausted(card, maxAttemptsOf(card, known)),
   stale: (card) => card.stale.length > 0,
   asking: (card) => card.openQuestions > 0,
 } satisfies Record<string, (card: TaskCard, known: Known) => boolean>

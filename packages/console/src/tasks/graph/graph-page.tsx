@@ -8,8 +8,8 @@ import { useKeys } from '../../keyboard/use-keys'
 import { useQuery, useSetQuery } from '../../query'
 import { useConsole } from '../../store/console'
 import { statusIn } from '../../store/statuses'
-import { isOpen, type TaskCard } from '../../store/task-card'
-import { isExhausted, isLive } from '../claim-mark'
+import { isExhausted, isOpen, type TaskCard } from '../../store/task-card'
+import { isLive } from '../claim-mark'
 import { seemsReady } from '../filters/matcher'
 import { ProjectPage, type ViewProps } from '../views/project-page'
 import { TaskAnchor } from '../views/task-anchor'
@@ -35,7 +35,7 @@ const stateNames: Record<State, string> = {
 const reasonToWait = (card: TaskCard, maxAttempts: number): string => {
   if (card.openQuestions > 0) return 'Needs an answer'
   if (card.statusCategory === 'in_review') return 'In review'
-  return isExhausted(card, maxAttempts, Date.now()) ? 'Exhausted' : stateNames.waiting
+  return isExhausted(card, maxAttempts) ? 'Exhausted' : stateNames.waiting
 }
 
 const useStateOf = (): ((card: TaskCard) => State) => {

@@ -2,8 +2,7 @@ import type { ReactNode } from 'react'
 import { countOf, numberText } from '../../components/count'
 import { Icon } from '../../components/icons'
 import { exactTime } from '../../components/time'
-import { dueMsOf, isDate, isOpen, type TaskCard } from '../../store/task-card'
-import { isExhausted } from '../claim-mark'
+import { dueMsOf, isDate, isExhausted, isOpen, type TaskCard } from '../../store/task-card'
 
 const dayMs = 86_400_000
 const dayFormat = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' })
@@ -48,7 +47,7 @@ export const CardFacts = ({ card, maxAttempts }: { card: TaskCard; maxAttempts: 
         {numberText(card.openBlockers)}
       </span>
     )}
-    {isExhausted(card, maxAttempts, Date.now()) && (
+    {isExhausted(card, maxAttempts) && (
       <span className="fact red" title={`All ${maxAttempts} attempts are used up`}>
         <Icon name="alert" size={12} />
         exhausted
