@@ -29,10 +29,12 @@ onEveryEngine('knowledge', (stage) => {
       assert.equal((await wl.knowledge.put(key, { content })).key, key)
       assert.equal((await wl.knowledge.get(key)).content, content)
     }
-    const keys: string[] = []
-    for await (const item of wl.knowledge.list({ fields: 'key', limit: 3 })) keys.push(item.key)
-    assert.deepEqual(keys.toSorted(), legalKeys.toSorted())
-    for (const key of legalKeys) assert.deepEqual(await wl.knowledge.delete(key), { key, deleted: true })
+    const ids = new Map<string, string>()
+    for await (const { key, id } of wl.knowledge.list({ fields: 'key', limit: 3 })) ids.set(key, id)
+    assert.deepEqual([...ids.keys()].toSorted(), legalKeys.toSorted())
+    for (const key of legalKeys) {
+      assert.deepEqual(await wl.knowledge.delete(key), { id: ids.get(key), key, deleted: true })
+    }
   })
 
   it('refuses a key that would lead to another address before anything is sent', async () => {
