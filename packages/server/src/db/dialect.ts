@@ -53,6 +53,8 @@ export interface Dialect {
   asciiLower(text: string): string
   /** A field of a JSON text, as JSON text. */
   jsonField(json: string, name: string): string
+  /** A table of the elements of a JSON array in a text, each as `element.value`. */
+  jsonElements(json: string): string
   /** A table made of one parameter: a JSON array of objects with these fields. */
   rowsOf(columns: Columns): string
   /**
@@ -115,6 +117,7 @@ export const sqliteDialect: Dialect = {
   listOf: JSON.stringify,
   asciiLower: (text) => `lower(${text})`,
   jsonField: (json, name) => `((${json}) -> '$.${name}')`,
+  jsonElements: (json) => `json_each(${json}) element`,
   rowsOf: (columns) =>
     `(select ${Object.keys(columns)
       .map((name) => `value ->> '${name}' as ${name}`)
@@ -214,6 +217,7 @@ export const postgresDialect: Dialect = {
   listOf: (values) => `{${values.map((value) => `"${String(value).replaceAll(/["\\]/g, '\\$&')}"`).join(',')}}`,
   asciiLower: (text) => `lower(${text} collate "C")`,
   jsonField: (json, name) => `cast(cast(${json} as json) -> '${name}' as text)`,
+  jsonElements: (json) => `json_array_elements(cast(${json} as json)) element(value)`,
   // The driver would encode a parameter of type json once more.
   rowsOf: (columns) =>
     `json_to_recordset(cast(cast(? as text) as json)) as given(${Object.entries(columns)

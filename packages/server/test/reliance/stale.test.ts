@@ -245,6 +245,63 @@ describeTenant('staleness', (wl) => {
     assert.equal(task.stale[0].key, 'fil/a')
   })
 
+  it('is a filter by the marks that the reader may see', async () => {
+    const open = await createProject(wl, { key: 'SEEN' })
+    const hidden = await createProject(wl, { key: 'UNSEEN' })
+    await putItem(wl, 'seen/a', 'text', { projectId: open.id })
+    await putItem(wl, 'unseen/a', 'text', { projectId: hidden.id })
+    await putItem(wl, 'seen/wide', 'text', { projectId: null })
+    const seen = await reliant('SEEN', 'seen/a')
+    const unseen = await reliant('SEEN', 'unseen/a')
+    const mixed = await reliant('SEEN', 'unseen/a', 'seen/wide')
+    const written = { projectId: open.id, tags: ['seen'] }
+    await putItem(wl, 'seen/products/1', 'text', written, under(seen.claim))
+    await putItem(wl, 'seen/products/2', 'text', written, under(unseen.claim))
+    await putItem(wl, 'seen/products/3', 'text', written, under(mixed.claim))
+    for (const key of ['seen/a', 'unseen/a', 'seen/wide']) await retract(key)
+    await expectMarks(seen.id, ['seen/a v1 retracted'])
+    await expectMarks(unseen.id, ['unseen/a v1 retracted'])
+    await expectMarks(mixed.id, ['seen/wide v1 retracted', 'unseen/a v1 retracted'])
+    await expectMarks('seen/products/1', ['seen/a v1 retracted'])
+    await expectMarks('seen/products/2', ['unseen/a v1 retracted'])
+    await expectMarks('seen/products/3', ['seen/wide v1 retracted', 'unseen/a v1 retracted'])
+
+    /** Expects some of the three tasks and of the items written under their claims to be stale, and the others not. */
+    const expectStale = async (limit: Record<string, unknown>, stale: readonly (1 | 2 | 3)[], readsItems = true) => {
+      const key = await createKey(wl, limit)
+      const tasks = [seen.id, unseen.id, mixed.id]
+      for (const isStale of [true, false]) {
+        const nth = ([1, 2, 3] as const).filter((each) => stale.includes(each) === isStale)
+        const ids = nth.map((each) => tasks[each - 1])
+        const query = `projectId=SEEN&stale=${isStale}`
+        for (const list of ['tasks', 'tasks/cards']) {
+          for (const sort of ['createdAt', 'updatedAt', 'priority']) {
+            const { data, pagination } = expectStatus(await wl.get(`/v1/${list}?${query}&sort=${sort}`, key), 200).body
+            assert.deepEqual(data.map(({ id }: { id: string }) => id).toSorted(), ids.toSorted(), `${query} ${sort}`)
+            assert.equal(pagination.total, ids.length)
+          }
+        }
+        assert.equal((await get(`/v1/tasks/counts?${query}`, key)).total, ids.length)
+        if (!readsItems) continue
+        for (const tag of ['', '&tag=seen']) {
+          const items = await get(`/v1/knowledge?prefix=seen/products/&stale=${isStale}${tag}`, key)
+          assert.deepEqual(
+            items.map(({ key }: { key: string }) => key),
+            nth.map((each) => `seen/products/${each}`),
+          )
+        }
+      }
+    }
+    const { id: userId } = await createUser(wl, { role: 'member' })
+    const scopes = ['tasks:read', 'knowledge:read']
+    await expectStale({ scopes }, [1, 2, 3])
+    expectStatus(await wl.patch(`/v1/projects/${hidden.id}`, { visibility: 'private' }), 200)
+    await expectStale({ scopes }, [1, 3])
+    await expectStale({ scopes, userId }, [1, 3])
+    await expectStale({ scopes, projectIds: [open.id] }, [1, 3])
+    await expectStale({ scopes: ['tasks:read'] }, [], false)
+  })
+
   it('says nothing about items that the reader may not read', async () => {
     const open = await createProject(wl, { key: 'LIM' })
     await createProject(wl, { key: 'SEC' })

@@ -2,7 +2,8 @@ import { type Static, Type } from 'typebox'
 import { AppError } from '../../base/errors.js'
 import { nullable, Timestamp } from '../../base/fields.js'
 import type { Json } from '../../base/json.js'
-import { type Actor, holdsScope, mayUseProject } from '../../operations/actor.js'
+import { includesProject, type ProjectSet, withTenantWide } from '../../base/project-set.js'
+import { type Actor, holdsScope } from '../../operations/actor.js'
 
 const staleReasons = ['retracted', 'disputed', 'deleted', 'superseded', 'expired'] as const
 export type StaleReason = (typeof staleReasons)[number]
@@ -33,10 +34,14 @@ export const marksOfProject = (marks: string | null, ofProjectId: string): strin
   return shown.length === 0 ? null : JSON.stringify(shown)
 }
 
-const visibleTo =
-  (actor: Actor) =>
-  ({ projectId }: StaleMark): boolean =>
-    holdsScope(actor, 'knowledge:read') && (projectId === null || mayUseProject(actor, projectId))
+/** Returns the projects whose items the actor sees in marks; the empty id is for tenant-wide items. */
+export const markProjectsOf = (actor: Actor): ProjectSet =>
+  holdsScope(actor, 'knowledge:read') ? withTenantWide(actor.projectIds) : []
+
+const visibleTo = (actor: Actor) => {
+  const projects = markProjectsOf(actor)
+  return ({ projectId }: StaleMark): boolean => includesProject(projects, projectId ?? '')
+}
 
 /** Nobody accepts what they cannot see. */
 export const requireVisibleMarks = (actor: Actor, marks: string): void => {
@@ -50,8 +55,7 @@ export const requireVisibleMarks = (actor: Actor, marks: string): void => {
 
 /** The JSON of a record or of several, without marks about items that the actor may not read. */
 export const withVisibleMarks = <T>(actor: Actor, json: Json<T>): Json<T> => {
-  const mayReadItems = holdsScope(actor, 'knowledge:read')
-  if ((mayReadItems && actor.projectIds === null) || !json.includes('"stale":[{')) return json
+  if (markProjectsOf(actor) === null || !json.includes('"stale":[{')) return json
   const isVisible = visibleTo(actor)
   const shown = (record: { stale?: StaleMark[] }) => ({
     ...record,

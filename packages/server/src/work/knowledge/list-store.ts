@@ -1,6 +1,7 @@
 import { onlyProjectOf, type ProjectSet } from '../../base/project-set.js'
 import type { Sql, Value } from '../../db/port.js'
 import { inProjects, ofVisibleProject } from '../../db/project-conditions.js'
+import { hasVisibleMark, visibleMarkParams } from '../../db/visible-marks.js'
 import type { State, Trust } from './schema.js'
 import { rowJson } from './stored-meta.js'
 
@@ -16,7 +17,10 @@ export interface ItemRange {
   tag?: string | undefined
   trust?: Trust | undefined
   state?: State | undefined
+  /** Whether the items have a staleness mark about an item of `markProjects`. */
   isStale?: boolean | undefined
+  /** The projects whose items the caller sees in staleness marks. */
+  markProjects: ProjectSet
 }
 
 /** The rows of a list, their order, and the parameters of both. */
@@ -66,6 +70,7 @@ const filteredRows = (db: Sql, tenantId: string, range: ItemRange, nowMs: number
   const { after, fromKey, endKey = lastCharacter, projectIds, trust = '', state = '' } = range
   const isAfter = after !== undefined && after[0] >= fromKey
   const stale = range.isStale === undefined ? -1 : Number(range.isStale)
+  const [markProjects, isAmong] = visibleMarkParams(range.markProjects)
   const conditions = [
     `${place}.tenant_id = ? and (${place}.key, ${place}.project_id) >= (?, ?) and ${place}.key < ?
      and ${place}.project_id >= ?`,
@@ -73,7 +78,7 @@ const filteredRows = (db: Sql, tenantId: string, range: ItemRange, nowMs: number
     "(cast(? as text) = '' or k.trust = cast(? as text))",
     `(cast(? as text) = '' or cast(? as text) =
        case when k.lifecycle = 'current' and k.valid_until <= cast(? as bigint) then 'expired' else k.lifecycle end)`,
-    '(cast(? as bigint) < 0 or cast(? as bigint) = case when k.stale is null then 0 else 1 end)',
+    `(cast(? as bigint) < 0 or ${hasVisibleMark(db.dialect, 'k.stale')} = (cast(? as bigint) = 1))`,
     ...(range.tag === undefined ? [] : ['g.tag = ?']),
     ...(range.tag === undefined && isAllNotable(range) ? [isNotable] : []),
   ]
@@ -81,7 +86,7 @@ const filteredRows = (db: Sql, tenantId: string, range: ItemRange, nowMs: number
   const params = [
     // No project's id has a space in it: this is the first place after one.
     ...[tenantId, ...(isAfter ? [after[0], `${after[1]} `] : [fromKey, '']), endKey, range.isProjectsOnly ? ' ' : ''],
-    ...[trust, trust, state, state, nowMs, stale, stale],
+    ...[trust, trust, state, state, nowMs, stale, db.dialect.listOf(markProjects), isAmong, stale],
     ...(range.tag === undefined ? [] : [range.tag]),
     ...projects,
   ]

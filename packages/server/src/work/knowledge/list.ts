@@ -3,7 +3,7 @@ import { decodeCursor, encodeCursor, listFingerprint, type Page, pageOf } from '
 import { isListed, type ProjectSet, withTenantWide } from '../../base/project-set.js'
 import type { Call } from '../../operations/call.js'
 import { projectNamed } from '../../tenancy/projects/service.js'
-import { withVisibleMarks } from '../fields/stale-marks.js'
+import { markProjectsOf, withVisibleMarks } from '../fields/stale-marks.js'
 import { endOfPrefix } from './key.js'
 import * as store from './list-store.js'
 import type { KnowledgeList } from './schema.js'
@@ -74,6 +74,7 @@ const listedBy = async (call: Call, query: KnowledgeList): Promise<ListedItems> 
     trust,
     state,
     isStale: stale,
+    markProjects: markProjectsOf(call.actor),
   }
   const filters = [projectIds, scope, prefix, tag, trust, state, stale]
   return { range, fingerprint: listFingerprint([call.actor.tenantId, 'knowledge', ...filters]) }

@@ -33,6 +33,7 @@ const lists: readonly [TaskList, index: string][] = [
   [{ assignee: ['none'] }, 'tasks_by_assignee'],
   [{ label: ['bug'], assignee: ['usr_1'] }, 'task_labels_by_assignee'],
   [{ createdBy: 'key_1' }, 'tasks_by_creator'],
+  [{ stale: true }, 'tasks_stale'],
   [{ sort: 'rank' }, 'tasks_by_rank'],
   [{ projectId: ['PLAN'], sort: 'rank' }, 'tasks_by_rank'],
   [{ projectId: ['PLAN'], sort: '-rank' }, 'tasks_by_rank'],
@@ -95,6 +96,14 @@ for (const engine of engines) {
         assert.doesNotMatch(slice, /TEMP B-TREE|\bSort\b/)
       })
     }
+
+    it('goes along the index of marked tasks for a caller who sees some of the marks', async () => {
+      const actor = { ...call.actor, projectIds: { except: ['prj_hidden'] } }
+      for (const sort of ['-createdAt', 'priority'] as const) {
+        await listTasks({ ...call, actor }, { stale: true, sort })
+        assert.match(await planOf[engine.name](db, ...statement), /\btasks_stale\b/)
+      }
+    })
 
     if (engine.name === 'postgres') {
       it('has a plan that PostgreSQL keeps', async (test) => {

@@ -147,7 +147,7 @@ for (const engine of engines) {
           isStale: random() < 0.7 ? undefined : random() < 0.5,
         }
         const isProjectsOnly = !places && random() < 0.5
-        const range = { projectIds: places, isProjectsOnly, fromKey, endKey, after, ...filters }
+        const range = { projectIds: places, markProjects: places, isProjectsOnly, fromKey, endKey, after, ...filters }
         await listItems(db, 'ten_1', range, random() < 0.5, 10, 0)
         const types = random() < 0.3 ? null : some(eventTypes, 9)
         await listEvents(db, 'ten_1', [0, 100], { types, projectIds: places }, 10)

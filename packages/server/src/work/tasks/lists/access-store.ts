@@ -51,7 +51,8 @@ const isByCreation = (sort: Sort): boolean => columnOfSort[sort] === 't.created_
 
 /** The condition of the index of tasks with checks, as the index states it. */
 const isToCheck = fixed('t.check_flags > 1')
-const isStaleTask = fixed('t.stale is not null')
+/** The condition of the index of tasks with marks, as the index states it. */
+const hasMarks = fixed('t.stale is not null')
 
 /** By its links: a list of at most a thousand. */
 const isLinked = (to: 'task_id' | 'other_id', from: 'task_id' | 'other_id', id: string): Condition => ({
@@ -77,6 +78,10 @@ const withoutFilters = (filters: TaskFilters, ...names: FilterName[]): TaskFilte
   return rest
 }
 
+/** Leaves the marks to be checked task by task if the caller does not see all of them. */
+const withoutServedMarks = (filters: TaskFilters): TaskFilters =>
+  (filters.markProjects ?? null) === null ? withoutFilters(filters, 'isStale') : filters
+
 /** Access by the first of some filters that a list has, of which each has an index in the order of creation. */
 const accessByCreation = (filters: TaskFilters): OrderedAccess => {
   const { projectIds, statuses, statusNames, assigneeIds, labels, createdBy, parentId, claimedBy, isStale } = filters
@@ -87,7 +92,7 @@ const accessByCreation = (filters: TaskFilters): OrderedAccess => {
   if (typeof parentId === 'string') return by(without('parentId'), compared('t.parent_id', '=', parentId))
   if (claimedBy !== undefined) return by(filters, compared('t.claim_key_id', '=', claimedBy))
   if (hasChecks(filters)) return by(filters, isToCheck)
-  if (isStale) return by(without('isStale'), isStaleTask)
+  if (isStale) return by(withoutServedMarks(filters), hasMarks)
   const assignee = assigneeIds?.length === 1 ? assigneeIds[0] : undefined
   if (labels?.length === 1) {
     const ofLabel = compared('l.label', '=', labels[0]!)
@@ -174,7 +179,7 @@ export const narrowAccess = (filters: TaskFilters, order: Sort | 'next'): Narrow
     if (typeof parentId === 'string') return byCreation(without('parentId'), compared('t.parent_id', '=', parentId))
     if (claimedBy !== undefined) return byCreation(filters, compared('t.claim_key_id', '=', claimedBy))
     if (hasChecks(filters)) return byCreation(filters, isToCheck)
-    if (isStale) return byCreation(without('isStale'), isStaleTask)
+    if (isStale) return byCreation(withoutServedMarks(filters), hasMarks)
     if (labels?.length === 1) return counted(without('labels'), isAmongLabelled(labels))
     if (assigneeIds?.length === 1) {
       return byCreation(without('assigneeIds'), isAssignedTo('t.assignee_id', assigneeIds[0]!))

@@ -1,6 +1,7 @@
 import { isListed } from '../../../base/project-set.js'
 import type { Dialect } from '../../../db/dialect.js'
 import type { Value } from '../../../db/port.js'
+import { hasVisibleMark, visibleMarkParams } from '../../../db/visible-marks.js'
 import { checkFlags } from '../checks/rules.js'
 import {
   type Condition,
@@ -15,8 +16,8 @@ import {
 } from './condition-store.js'
 import type { Asked, TaskFilters } from './filters.js'
 
-/** The names of the filters; `asked` is an argument of some of them. */
-export type FilterName = Exclude<keyof TaskFilters, 'asked'>
+/** The names of the filters; `asked` and `markProjects` are arguments of some of them. */
+export type FilterName = Exclude<keyof TaskFilters, 'asked' | 'markProjects'>
 
 /** A filter of tasks as SQL. */
 interface StoredFilter {
@@ -135,9 +136,10 @@ const taskFilters: Readonly<Record<FilterName, StoredFilter>> = {
   },
   isStale: {
     ...inStore,
-    text: () => `(t.stale is not null) = ${isTrue}`,
-    params: ({ isStale }) => flag(isStale),
-    paramCount: 1,
+    text: (dialect) => `${hasVisibleMark(dialect, 't.stale')} = ${isTrue}`,
+    params: ({ isStale, markProjects = null }) =>
+      isStale === undefined ? undefined : [...visibleMarkParams(markProjects), isStale ? 1 : 0],
+    paramCount: 3,
   },
   isClaimed: {
     ...inStore,

@@ -7,6 +7,7 @@ import type { Call } from '../../../operations/call.js'
 import { projectIdNamed, unknownProjectDetail } from '../../../tenancy/projects/service.js'
 import { isCategory } from '../../../tenancy/projects/statuses.js'
 import { isHuman } from '../../../tenancy/users/service.js'
+import { markProjectsOf } from '../../fields/stale-marks.js'
 import { workerOf } from '../checks/rules.js'
 import type { checkFilters } from '../checks/schema.js'
 import { priorities } from '../fields.js'
@@ -38,7 +39,10 @@ export interface TaskFilters {
   checks?: (typeof checkFilters)[number]
   /** Who is to decide an open check of a task that is in review; null is nobody. */
   verifier?: Verifier | null
+  /** Whether the task has a staleness mark about an item of `markProjects`. */
   isStale?: boolean
+  /** The projects whose items the caller sees in staleness marks; given with `isStale`. */
+  markProjects?: ProjectSet
   /** What waits for this task. */
   blockedBy?: string
   /** What this task waits for. */
@@ -171,7 +175,7 @@ const workFilters = ({ actor, clock }: Call, input: TaskFilterInput): Partial<Ta
     ...(createdBy !== undefined && { createdBy: createdBy === 'me' ? actor.keyId : createdBy }),
     ...(exhausted !== undefined && { isExhausted: exhausted }),
     ...(checks !== undefined && { checks }),
-    ...(stale !== undefined && { isStale: stale }),
+    ...(stale !== undefined && { isStale: stale, markProjects: markProjectsOf(actor) }),
     ...(blockedBy !== undefined && { blockedBy }),
     ...(blocks !== undefined && { blocks }),
     ...(parentId !== undefined && { parentId: parentId === 'none' ? null : parentId }),
