@@ -1,4 +1,4 @@
-// `npm run bench [NAME]` builds everything and runs a benchmark; the words after its name are for the benchmark.
+// `npm run bench [NAME]` builds everything and runs a benchmark, which gets the arguments after its name.
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 

@@ -1,4 +1,4 @@
-// Builds what is made of compiled packages: the search model, the programs' bundles and the web console.
+// Builds what needs the compiled packages: the search model, the bundles of the programs and the web console.
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 

@@ -1,5 +1,5 @@
-// Runs the contract tests, or those whose path contains one of the words given, under the newest releases of Node that the
-// service supports besides the oldest one.
+// Runs the contract tests, or the test files whose path contains one of the given words, under the newest releases of the
+// supported Node versions after the oldest one.
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ const majors = [22, 24]
 const words = process.argv.length > 2 ? process.argv.slice(2) : ['server/dist/test/contract/']
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-// The package "node" downloads its program in an install script; these are what it downloads.
+// The package "node" downloads one of these packages in its install script, which is disabled here.
 const packageName = `node-linux-${process.arch}`
 const cache = join(root, 'node_modules/.cache/worklore-nodes')
 
@@ -26,7 +26,7 @@ const npm = (...words) => {
 const compare = (a, b) => a.localeCompare(b, 'en', { numeric: true })
 
 mkdirSync(cache, { recursive: true })
-// So that npm installs here.
+// Without this file, npm would install into a parent folder.
 writeFileSync(join(cache, 'package.json'), '{ "private": true }')
 const versions = JSON.parse(npm('view', packageName, 'versions', '--json'))
 

@@ -1,4 +1,4 @@
-// Runs the tests whose path contains one of the words given, and again after each change of a source: npm run test:watch -- WORD
+// Runs the test files whose path contains one of the given words, again after each source change: npm run test:watch -- WORD
 import { spawn, spawnSync } from 'node:child_process'
 import { readdirSync, watch } from 'node:fs'
 import { join } from 'node:path'
@@ -13,7 +13,7 @@ if (words.length === 0) {
   process.exit(1)
 }
 
-/** Editors write a file in several steps. */
+/** Waits this long after a change, because editors write a file in several steps. */
 const settleMs = 100
 
 let running
@@ -33,7 +33,7 @@ const onChange = (_event, file) => {
   clearTimeout(timer)
   timer = setTimeout(() => {
     isChanged = true
-    // What it would report is out of date.
+    // Its results would be out of date.
     running?.kill('SIGTERM')
   }, settleMs)
 }

@@ -1,4 +1,3 @@
-/** A request as the load sends it. */
 export interface LoadRequest {
   method: string
   path: string
@@ -7,7 +6,7 @@ export interface LoadRequest {
 
 export interface BlockingCase {
   name: string
-  /** Records that the requests need, written one after the other. */
+  /** Creates the records that the measured requests need. The first two requests are sent one by one. */
   setup: LoadRequest[]
   /** Requests that are sent at the same time, each over its own connection. */
   requests: LoadRequest[]
@@ -22,7 +21,7 @@ const put = (path: string, content: string): LoadRequest => ({ method: 'PUT', pa
 const call = (name: string, args: object): LoadRequest =>
   post('/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } })
 
-/** A text with words and lines, as a note has them. */
+/** Returns a text of words and lines, like a note. */
 const prose = (length: number): string =>
   'The deployment of the north cluster runs at night.\n'.repeat(length / 50).slice(0, length)
 
@@ -42,7 +41,7 @@ const pages = '/v1/knowledge?prefix=large/&limit=100'
 const listed = call('list_tasks', { project: 'LARGE', limit: 50 })
 const read = call('read_knowledge', { key: 'large/1' })
 
-/** Requests that make the service do as much as its limits allow, alone and in a crowd. */
+/** Requests that cost the service as much as its limits allow, sent one at a time and many at once. */
 export const cases: readonly BlockingCase[] = [
   { name: '64 × MCP read_knowledge of 1 MB', setup: largeNotes, requests: times(64, () => read) },
   { name: '64 × pages of 8 MB of knowledge', setup: [], requests: times(64, () => get(pages)) },

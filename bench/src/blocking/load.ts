@@ -2,7 +2,7 @@ import { Agent, request } from 'node:http'
 import { parentPort, workerData } from 'node:worker_threads'
 import type { LoadRequest } from './cases.js'
 
-/** Sends requests from a thread of its own, so that making and reading them does not delay the measurement. */
+/** Sends requests from a separate thread, so that serializing and reading them does not delay the measurement. */
 const { port, key } = workerData as { port: number; key: string }
 const agent = new Agent({ keepAlive: true, maxSockets: 64 })
 
@@ -28,7 +28,7 @@ const setupAtOnce = 8
 parentPort!.on('message', async ({ requests, isSetup }: { requests: LoadRequest[]; isSetup: boolean }) => {
   const statuses: number[] = []
   const step = isSetup ? setupAtOnce : requests.length
-  // The order matters for records that others refer to, which are the first of their setup.
+  // The first two requests of a setup create records that the following requests refer to.
   let at = isSetup ? Math.min(2, requests.length) : 0
   for (const first of requests.slice(0, at)) statuses.push(await send(first))
   for (; at < requests.length; at += step)

@@ -13,12 +13,12 @@ import { table } from '../table.js'
 import { cases, type LoadRequest } from './cases.js'
 
 /**
- * CPU time of the service's main thread between a `GET` of one tenant and its response, at most, while another tenant
- * sends the largest requests that the limits allow. The service limits it to 50 ms.
+ * Measures the longest CPU time of the service's main thread between one tenant's `GET` and its response, while another
+ * tenant sends the largest requests that the limits allow. The service limits this time to 50 ms.
  */
 const { values } = parseArgs({
   options: {
-    /** Another checkout, which must be built. */
+    /** Path of another checkout to measure. It must be built. */
     of: { type: 'string' },
     engine: { type: 'string', default: 'sqlite' },
     only: { type: 'string', default: '' },
@@ -28,7 +28,7 @@ const { values } = parseArgs({
 const rounds = Number(values.rounds)
 const program = values.of && join(resolve(values.of), 'packages/server/bin/worklore.js')
 const pauseMs = 2
-/** A case with a larger setup runs only when it is named. */
+/** Cases with more setup requests run only if `--only` names them. */
 const maxSetup = 1_000
 
 const store = await createStore(values.engine as 'sqlite' | 'postgres')
@@ -60,7 +60,7 @@ const readBeside = (): Promise<void> =>
       .end()
   })
 
-/** Milliseconds that the main thread has run. */
+/** CPU time of the main thread so far. */
 const mainThreadMs = (): number => Number(readFileSync(`/proc/${service.pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6
 
 const measure = async (requests: readonly LoadRequest[]) => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spread } from './spread.js'
 
-/** Tenants on one worker of Citus and on two, in turn: `CITUS=FOLDER npm run bench citus [rounds] [seconds]`. */
+/** Alternates between one and two Citus workers: `CITUS=FOLDER npm run bench citus [rounds] [seconds]`. */
 const [rounds = '2', seconds = '15'] = process.argv.slice(2)
 
 for (let round = 0; round < Number(rounds); round++) {

@@ -13,7 +13,7 @@ import { table } from '../table.js'
 import { prepareUsers } from '../world.js'
 import { addFreeTasks, addWaitingTasks, fillItems, fillTasks, holdResources, resourceProject } from './fill.js'
 
-/** What a context costs beside a search, and what reserved resources cost `next`: `npm run bench context`. */
+/** Compares a context with a search, and measures what reserved resources cost `next`: `npm run bench context`. */
 const { values } = parseArgs({
   options: {
     engine: { type: 'string', default: 'both' },

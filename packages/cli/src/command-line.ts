@@ -1,4 +1,4 @@
-/** The parts of `wl` that commands in packages of their own are built on. */
+/** Exports of `wl` for commands that are packages of their own. */
 export { type Cli, command } from './command.js'
 export * from './exit-codes.js'
 export { exitCodeOf, type Failure, failureOf } from './failure.js'

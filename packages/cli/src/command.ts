@@ -26,9 +26,9 @@ export interface Cli {
   isInteractive: boolean
   isJson: boolean
   isQuiet: boolean
-  /** The paths that `--field` names. */
+  /** Paths given with `--field`. */
   fields: readonly string[]
-  /** Whether the answer is printed as text, neither as JSON nor as ids or fields. */
+  /** Whether the output is text for people, not JSON, IDs or single fields. */
   isText: boolean
   /** Whether the user has confirmed beforehand. */
   isConfirmed: boolean

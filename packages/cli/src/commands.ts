@@ -126,7 +126,7 @@ export const commandNames = [...listed.keys()]
 /** What the completion scripts call is not for people. */
 const all = new Map([...listed, ['__complete', ['', () => import('./commands/completion.js')] as [string, Load]]])
 
-/** Names that commands had before, with what replaces them. */
+/** New names of renamed commands, by old name. */
 const renamed: Readonly<Record<string, string>> = {
   accept: 'accept-stale',
   'keys revoke': 'keys rm',

@@ -1,4 +1,4 @@
-/** Examples of each command, which its help shows. */
+/** Examples in the help of each command, by command name. */
 export const examples: Readonly<Record<string, readonly string[]>> = {
   next: ['wl next --claim --wait 10m', 'wl next --label bug --priority high,urgent'],
   claim: ['wl claim ACME-12', 'wl claim ACME-12 --lease 2h --worker builder-1'],

@@ -18,7 +18,7 @@ export interface Failure {
   body?: unknown
 }
 
-/** The exit code for a refused request. */
+/** Returns the exit code for the HTTP status of a failed request. */
 export const exitCodeOf = (status: number): number => codesByStatus[status] ?? exitFailed
 
 const codesByStatus: Record<number, number> = {
@@ -54,7 +54,7 @@ const ofAnswer = (error: ApiError, url: string, projectSource?: string): Failure
   // Who waits for a claim waits for its end, which the message tells.
   const saysWait = retryAfter === undefined || fields.reason === 'claimed' || /\d+ ?s/.test(said)
   const next = status === 401 ? 'Run wl login, or set WORKLORE_KEY.' : !saysWait && `Try again in ${retryAfter} s.`
-  // A request that names a missing record is invalid to the API.
+  // The API returns 400 if a field of the body names a missing record. For `wl`, that is a record not found.
   const isMissing = status === 400 && error.details.length > 0 && error.details.every(isNotFound)
   const usualCode = exitCodeOf(status)
   const exitCode = fields.reason === 'quota' ? exitUnavailable : isMissing ? exitNothing : usualCode

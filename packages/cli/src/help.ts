@@ -25,10 +25,10 @@ export const optionLines = (options: OptionSpecs): string => {
   return rows.map(([head, about]) => `  ${head!.padEnd(width)}  ${about}`).join('\n')
 }
 
-/** A part of the help under a heading; empty without lines. */
+/** Returns a section of the help, or an empty string if it has no lines. */
 const section = (heading: string, lines: string): string => (lines === '' ? '' : `${heading}:\n${lines}`)
 
-/** Returns what `wl COMMAND --help` prints. `actions` lists the commands that begin with its name. */
+/** Returns what `wl COMMAND --help` prints. `actions` lists its subcommands. */
 export const helpOf = (
   name: string,
   about: string,

@@ -42,7 +42,7 @@ const start = async (words: string[]): Promise<number> => {
   if (found) {
     const [about, command] = found
     const loadExamples = async (): Promise<readonly string[]> => (await import('./examples.js')).examples[name] ?? []
-    // The options of wl github are known to its package alone.
+    // Without its package, the options of `wl github` are unknown, so only a request for help is passed on.
     const args = name === 'github' ? rest.filter(isHelp) : [...options, ...rest]
     return runCommand({ name, about, command, actions: actionsOf(name), loadExamples }, args)
   }

@@ -43,15 +43,15 @@ const watchOutput = (): void => {
 
 export interface NamedCommand {
   name: string
-  /** The line that lists it. */
+  /** Its line in the list of commands. */
   about: string
   command: Command
-  /** The list of the commands that begin with its name; empty if there are none. */
+  /** The list of its subcommands; empty if there are none. */
   actions: string
   loadExamples(): Promise<readonly string[]>
 }
 
-/** Runs a command, prints its answer, and returns the exit code. */
+/** Runs a command, prints its output, and returns the exit code. */
 export const runCommand = async (
   { name, about, command, actions, loadExamples }: NamedCommand,
   args: string[],

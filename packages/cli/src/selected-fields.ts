@@ -4,7 +4,10 @@ type Fields = Record<string, unknown>
 
 const isObject = (value: unknown): value is Fields => typeof value === 'object' && value !== null
 
-/** Returns undefined if the value has no such field. An array takes a position, or a name that its elements have. */
+/**
+ * Returns the value at a path, or undefined if there is none. In an array, a path element is either an index or a field
+ * name, which selects that field of every element.
+ */
 const valueAt = (value: unknown, [name, ...rest]: readonly string[]): unknown => {
   if (name === undefined) return value
   if (Array.isArray(value) && !/^\d+$/.test(name)) {
@@ -17,8 +20,8 @@ const valueAt = (value: unknown, [name, ...rest]: readonly string[]): unknown =>
 const cellOf = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))
 
 /**
- * Returns what `--field` prints: a line for each record, with a tab between several fields. A path leads from the record,
- * or, with a dot in front, from the whole response.
+ * Returns what `--field` prints: one line per record, with tabs between fields. A path starts at the record, or at the
+ * whole response if it begins with a dot.
  */
 export const selectFields = (body: unknown, paths: readonly string[]): string => {
   const data = isObject(body) && 'data' in body ? body.data : body

@@ -14,7 +14,7 @@ import { helpOf } from '../src/help.js'
 import { globalOptions } from '../src/option.js'
 import { program, userFor } from './wl.js'
 
-/** Splits a shell line without redirections into words. */
+/** Splits a shell command into words and drops redirections. */
 const wordsOf = (line: string): string[] =>
   [...line.replace(/ < .*$/, '').matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
     ([, double, single, plain]) => double ?? single ?? plain!,

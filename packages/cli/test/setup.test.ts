@@ -124,7 +124,7 @@ describe('wl setup', () => {
       await user.wl('setup', id, '--remove', '--yes')
       const removed = read(file)
       assert.ok(!removed.includes('worklore'))
-      // The lines beside the entry may be laid out anew.
+      // The editor may reformat the lines next to the entry.
       const compact = (text: string): string => text.replaceAll(/\s+/g, '')
       assert.equal(compact(removed).replace(',"mcpServers":{}', ''), compact(existing[id]))
       assert.equal((await user.json('setup', id, '--remove', '--yes')).data.changed, false)

@@ -14,7 +14,7 @@ interface Violation {
 /** Nothing but colors differs in the dark. */
 export const colorRules = ['color-contrast']
 
-/** Whether axe also checks a view in the dark and on a phone: no view in the short run, and every one in the long run. */
+/** Whether axe also checks the view with this number in the dark and on a phone. `npm test` checks no view this way. */
 export const hasVariants = (at: number): boolean => !isShortRun && at % inLongRun(4, 1) === 0
 
 /** Colors change over a moment, however short, and what inherits them begins a frame later. */
@@ -49,7 +49,7 @@ let looks = 0
 /** In light and dark, and as on a phone. */
 export const checkLooks = async (page: Page): Promise<void> => {
   const looksAtVariants = hasVariants(looks++)
-  // The short run has axe look at each page once, in a test of its own.
+  // In `npm test`, a separate test runs axe once on each page.
   if (!isShortRun) assert.deepEqual(await violationsIn(page), [], page.url())
   if (looksAtVariants) {
     await page.emulateMedia({ colorScheme: 'dark' })

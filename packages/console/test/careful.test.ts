@@ -47,7 +47,7 @@ describeConsole('people’s work in the console', engines.slice(0, 1), (stage) =
       await page.keyboard.press('End')
       await page.keyboard.type(' by hand')
 
-      // Elsewhere: merged, with the caret where it was.
+      // A change of other lines is merged, and the caret stays in place.
       await atlas.knowledge.put('setup', { content: textWith({ 4: 'Invite everyone.' }) })
       await page.getByText(/atlas saved version 2 while you were editing\. It is merged/).waitFor()
       await page.keyboard.type(', twice')
@@ -56,7 +56,7 @@ describeConsole('people’s work in the console', engines.slice(0, 1), (stage) =
       await checkLooks(page)
       assert.deepEqual((await editor.innerText()).split(/\n+/).at(-1), 'Invite everyone.')
       assert.equal((await editor.innerText()).split(/\n+/)[0], '# Setup by hand, twice')
-      // Undoing takes back what was typed, and nothing that came in.
+      // Undo reverts what was typed, but keeps the merged change.
       await editor.focus()
       await eventually(async () => {
         await page.keyboard.press('Control+z')
@@ -65,7 +65,7 @@ describeConsole('people’s work in the console', engines.slice(0, 1), (stage) =
       assert.match(await editor.innerText(), /Invite everyone\./)
       await page.keyboard.type(' by hand')
 
-      // In the same lines, twice: each is decided by itself.
+      // Two changes of the same lines are two conflicts, and each is decided separately.
       await page.keyboard.press('Control+End')
       await page.keyboard.type(' At once.')
       await atlas.knowledge.put('setup', { content: textWith({ 0: '# Set up', 2: 'Start it now.', 4: 'Invite all.' }) })

@@ -4,10 +4,10 @@ import { isShortRun } from 'worklore-testing/long-run'
 type DescribeTest = (name: string, run: () => Promise<void>) => void
 
 /**
- * A test of a way through the console that `npm test` takes in a browser. A file without any runs in `npm run test:all` only.
- * It is the runner's own function, which takes the file of a test from its caller.
+ * Describes a browser test that `npm test` runs too. `npm test` skips browser test files without one. This is the runner's
+ * own function, not a wrapper, because the runner attributes a test to the file of its caller.
  */
 export const journey: DescribeTest = test
 
-/** A test that `npm test` leaves to `npm run test:all`, in a file that has journeys as well. */
+/** Describes a test that `npm test` skips, in a file that also has journeys. */
 export const it: DescribeTest = isShortRun ? () => {} : test

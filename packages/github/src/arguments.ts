@@ -1,7 +1,7 @@
 import { type Cli, CommandError, checkUrl, exitUnauthorized, flag, text, texts, usageError } from '#command-line'
 import type { Direction } from './sync/context.js'
 
-/** What `sync` is asked for, besides the settings that every command has. */
+/** Arguments of `sync`, without the global settings. */
 export interface Arguments {
   owner: string
   repo: string

@@ -5,7 +5,7 @@ import { exitCodeOf, exitUnavailable, exitUsage, type Failure, failureOf as fail
 const exitCodeOfGitHub = (status: number): number =>
   status >= 500 ? exitUnavailable : status === 422 ? exitUsage : exitCodeOf(status)
 
-/** Returns what is printed of an error, and the exit code. */
+/** Returns the message to print for an error, and the exit code. */
 export const failureOf = (error: unknown): Failure => {
   if (error instanceof RequestError) {
     if (error.response === undefined)

@@ -12,7 +12,7 @@ interface WebhookOptions {
 
 /** GitHub sends at most 25 MB. */
 const maxBodyBytes = 25 * 1_024 * 1_024
-/** A delivery about an issue takes less: its texts have at most 65,536 characters each. */
+/** Enough for any delivery about an issue, whose texts have at most 65,536 characters each. */
 const maxKeptBytes = 2 * 1_024 * 1_024
 const maxConnections = 20
 
@@ -24,7 +24,7 @@ interface Received {
   body: Buffer | undefined
 }
 
-/** Hashes the body as it arrives and keeps a bounded part of it. Returns undefined if it is over `maxBodyBytes`. */
+/** Hashes the body as it arrives, and keeps it only up to `maxKeptBytes`. Returns undefined if it exceeds `maxBodyBytes`. */
 const receive = async (request: IncomingMessage, signature: string, secret: string): Promise<Received | undefined> => {
   const hash = createHmac('sha256', secret)
   let kept: Buffer[] = []
@@ -58,7 +58,7 @@ export const startWebhookServer = async (options: WebhookOptions): Promise<Serve
     if (received === undefined) return 413
     const { isSigned, body } = received
     if (!isSigned) return 401
-    // The next poll of GitHub finds whatever a body as large as this was about.
+    // The body is too large to parse. The next poll of GitHub finds the change.
     if (body === undefined) return 202
     let payload: Payload
     try {

@@ -6,7 +6,7 @@ import { describeClient } from 'worklore-testing/service-suite'
 import { bridgedFor } from './bridged.js'
 import { checkEqual } from './model.js'
 
-/** The short run kills at every sixth request, and at another one where the answer is lost. */
+/** `npm test` kills the bridge at every sixth request only. */
 const stride = inLongRun(6, 1)
 
 describeClient('wl-github, killed at each request in turn', (tenant) => {

@@ -77,7 +77,7 @@ describe('the webhook server', () => {
     const statuses = await Promise.all(Array.from({ length: 20 }, sendLarge))
     assert.deepEqual([...new Set(statuses)], [401])
     assert.deepEqual(issues, [])
-    // Kept whole, the bodies would take 400 MiB.
+    // The full bodies would take 400 MiB.
     assert.ok(mostBytes < 200 * mebibyte, `${Math.round(mostBytes / mebibyte)} MiB`)
   })
 

@@ -12,12 +12,12 @@ interface Step {
   shown: string | undefined
 }
 
-/** The blocks with `curl`, each with the JSON that follows it at once. */
+/** The code blocks with `curl`, each with the JSON block directly after it. */
 const steps: Step[] = [...guide.matchAll(/```sh\n((?:curl [\s\S]*?))```\n(?:```json\n([\s\S]*?)```)?/g)].map(
   ([, block, shown]) => ({ commands: block!.replaceAll('\\\n', ' ').split(/\n(?=curl )/), shown }),
 )
 
-/** Splits a command as a shell does. */
+/** Splits a command into words like a shell, and replaces `$KEY`. */
 const wordsOf = (command: string, key: string): string[] =>
   [...command.matchAll(/'([^']*)'|"([^"]*)"|(\S+)/g)].map(
     ([, single, double, plain]) => single ?? double?.replace('$KEY', key) ?? plain!,
@@ -46,7 +46,7 @@ const requestOf = (command: string, key: string): Sent => {
   return sent
 }
 
-/** Replaces what differs from run to run. */
+/** Replaces values that differ from run to run. */
 const normalized = (json: string): string =>
   JSON.stringify(
     JSON.parse(json, (name, value) => {

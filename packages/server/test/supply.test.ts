@@ -27,7 +27,7 @@ const { satisfies } = createRequire(import.meta.url)('semver') as { satisfies(ve
 describe('what the service is built of', () => {
   it('is installed in a checkout without running an install script', () => {
     assert.match(read('.npmrc'), /^ignore-scripts=true$/m)
-    // npm then leaves out the scripts that run before and after others too.
+    // With this setting, npm also skips our own pre and post scripts.
     const { scripts } = manifest('package.json')
     for (const name of Object.keys(scripts)) {
       const before = /^(?:pre|post)(.+)$/.exec(name)?.[1]

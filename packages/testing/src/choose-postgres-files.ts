@@ -6,7 +6,7 @@ import { readLastStatements } from './last-run.js'
 import { coveringFiles } from './statement-cover.js'
 import { isOnBothAnyway, postgresFilesPath } from './test-files.js'
 
-/** Writes the list of files that `npm test` runs on PostgreSQL for their statements, after a run of the whole suite. */
+/** Writes the list of files that `npm test` runs on PostgreSQL to cover all statements. Run it after the whole suite. */
 const packages = fileURLToPath(new URL('../../..', import.meta.url)).replace(/\/$/, '')
 const builtFile = (file: string): string =>
   join(packages, file.replace(/^packages\/([^/]+)\/(.*)\.ts$/, '$1/dist/$2.js'))

@@ -1,9 +1,9 @@
-/** What one part of a test process took. */
+/** Time that a part of a test process took. */
 export interface Cost {
   wallMs: number
   /** Processor time of the test process. */
   ownMs: number
-  /** Processor time of the processes that it has started. */
+  /** Processor time of the processes started by the test process. */
   childrenMs: number
 }
 
@@ -15,11 +15,11 @@ export const addCost = (to: Cost, more: Cost): void => {
   to.childrenMs += more.childrenMs
 }
 
-/** What is spent in a test process, by the outermost suite and by the engine of its tests. */
+/** The cost of an outermost suite on one engine. */
 export interface SuiteCost extends Cost {
   suite: string
   engine: string | undefined
 }
 
-/** The part before the first test: loading Node, the service and the test files. */
+/** Name for the time before the first test, when Node, the service and the test files are loaded. */
 export const loading = 'loading'

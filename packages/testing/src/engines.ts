@@ -25,10 +25,10 @@ export interface Engine {
   copyStore(store: TestStore): Promise<TestStore>
 }
 
-/** Names the engines that tests run on, separated by spaces; every one if it is not set. */
+/** Lists the engines to test on, separated by spaces. If it is not set, all engines are tested. */
 export const testEnginesVariable = 'WORKLORE_TEST_ENGINES'
 
-/** `true` if tests of what knows the store only through the service run on all of these engines. */
+/** If `true`, tests that reach the store only through the service run on all of these engines too. */
 export const clientEnginesVariable = 'WORKLORE_TEST_CLIENT_ENGINES'
 
 /** Names the folder that prepared stores are copies of; set by `prepareTemplates`. */
@@ -133,5 +133,5 @@ export const engines: readonly Engine[] = everyEngine.filter(({ name }) => chose
 
 const isWithClients = process.env[clientEnginesVariable] === 'true'
 
-/** For tests of what knows the store only through the service: in `npm test` most of them run on one engine. */
+/** Engines for tests that reach the store only through the service. In `npm test`, most of them run on one engine. */
 export const enginesBehindService: readonly Engine[] = isWithClients ? engines : engines.slice(0, 1)

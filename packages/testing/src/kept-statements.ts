@@ -1,16 +1,15 @@
-/** The texts of statements by the outermost suite that ran them. */
+/** SQL texts, by the outermost suite that ran them. */
 export type StatementsBySuite = Record<string, string[]>
 
 const texts = new Map<string, Set<string>>()
 let kept = new Set<string>()
 
-/** Statements that follow are kept under the name of this suite. */
+/** Keeps the following statements under the name of this suite. */
 export const keepStatementsOf = (suite: string): void => {
   kept = texts.get(suite) ?? new Set()
   texts.set(suite, kept)
 }
 
-/** Keeps the text of a statement that a suite ran on PostgreSQL. */
 export const keepStatement = (text: string): void => {
   kept.add(text)
 }

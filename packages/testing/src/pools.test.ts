@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { type PooledTask, runInPools } from './pools.js'
 
-/** A task that runs until it is ended, and notes both. */
+/** Creates tasks that run until the test ends them, and records which have begun and which are running. */
 const stage = () => {
   const running = new Map<string, () => void>()
   const begun: string[] = []

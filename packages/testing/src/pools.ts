@@ -1,20 +1,19 @@
-/** What a pool runs. */
 export interface PooledTask {
-  /** The pool whose width applies to it. */
+  /** Whether it runs in the pool for tasks that compute, or in the pool for tasks that wait. */
   isComputing: boolean
   needsBundles: boolean
   run(): Promise<void>
 }
 
 interface PoolOptions {
-  /** How many tasks that compute, and how many that wait, run at the same time. */
+  /** Number of tasks that each pool runs at the same time. */
   computingWidth: number
   waitingWidth: number
-  /** Resolves when the bundles are there. */
+  /** Resolves when the bundles are built. */
   bundles: Promise<void>
 }
 
-/** Runs tasks in two pools side by side, each in the order given; those that need bundles begin when these are there. */
+/** Runs tasks in two pools side by side, in the given order. Tasks that need bundles start once `bundles` resolves. */
 export const runInPools = async (
   tasks: readonly PooledTask[],
   { computingWidth, waitingWidth, bundles }: PoolOptions,

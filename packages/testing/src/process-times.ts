@@ -5,11 +5,11 @@ const msPerTick = 10
 
 interface Times {
   ownMs: number
-  /** Of the children that have ended and were waited for, with theirs. */
+  /** Processor time of ended children that were waited for, including their own children. */
   endedChildrenMs: number
 }
 
-/** Reads the processor time of a process; undefined if the process has ended or the system has no /proc. */
+/** Returns the processor time of a process, or undefined if it has ended or the system has no /proc. */
 const readTimes = (pid: number | 'self'): Times | undefined => {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
@@ -29,7 +29,7 @@ const childrenOf = (pid: number): number[] => {
   }
 }
 
-/** Returns the processor time that a process and all its descendants have used; 0 if the system has no /proc. */
+/** Returns the processor time of a process and all its descendants, or 0 if the system has no /proc. */
 export const treeTimeMs = (pid: number): number => {
   const times = readTimes(pid)
   return (times?.ownMs ?? 0) + (times?.endedChildrenMs ?? 0) + liveChildrenTimeMs(pid)
@@ -37,6 +37,6 @@ export const treeTimeMs = (pid: number): number => {
 
 const liveChildrenTimeMs = (pid: number): number => childrenOf(pid).reduce((sum, child) => sum + treeTimeMs(child), 0)
 
-/** Returns the processor time that the descendants of this process have used. */
+/** Returns the processor time of all descendants of this process. */
 export const descendantsTimeMs = (): number =>
   (readTimes('self')?.endedChildrenMs ?? 0) + liveChildrenTimeMs(process.pid)

@@ -46,7 +46,7 @@ const wayOf = async (sql: postgres.Sql, text: string): Promise<{ way: Way; detai
   }
 }
 
-/** Explains the statements that the tests have run; returns false if one that is not listed goes to several shards. */
+/** Checks the plans of all statements that the tests ran. Returns false if an unlisted one goes to several shards. */
 export const checkRouting = async (url: string, statements: readonly string[]): Promise<boolean> => {
   const name = 'routing'
   await createCitusDatabase(name)

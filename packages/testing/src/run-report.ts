@@ -7,7 +7,7 @@ const secondsOf = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`.padStar
 
 type FileCost = TestOutcome['costs'][number]
 
-/** The browser's tests and those that start processes are told by what they start, all others by their engine. */
+/** Recognizes browser tests and process tests by the cost of the processes they start. Other tests go by their engine. */
 const kindOf = ({ file, suite, engine, childrenMs, ownMs }: FileCost): string => {
   if (suite === loading) return loading
   if (file.startsWith('packages/console/') && childrenMs > 0) return 'browser'
@@ -27,11 +27,10 @@ const sumBy = (costs: readonly FileCost[], keyOf: (cost: FileCost) => string): [
 
 const processorMs = ({ ownMs, childrenMs }: Cost): number => ownMs + childrenMs
 
-/** Returns the wall time of each test file. */
 export const timesByFile = (costs: readonly FileCost[]): Record<string, number> =>
   Object.fromEntries(sumBy(costs, ({ file }) => file).map(([file, { wallMs }]) => [file, Math.round(wallMs)]))
 
-/** Prints processor time and wall time by kind, and the files that cost most. `others` are not test processes. */
+/** Prints processor time and wall time by kind, and the most expensive files. `others` are costs outside of test processes. */
 export const printCosts = (costs: readonly FileCost[], others: readonly [string, Cost][]): void => {
   const byCost = (a: [string, Cost], b: [string, Cost]): number => processorMs(b[1]) - processorMs(a[1])
   const kinds = [...sumBy(costs, kindOf), ...others].sort(byCost)

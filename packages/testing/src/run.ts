@@ -21,15 +21,17 @@ import { groupTestFiles } from './test-groups.js'
 import { startTestProcess, type TestOutcome, type TestProcess } from './test-process.js'
 
 /**
- * Runs the test files, or those whose path contains one of the words given, against one PostgreSQL server. A flag names
- * another kind of run than `npm test`: `--all`, `--rest` or `--timed`; `--citus` runs against a Citus cluster alone, and
- * then checks that each statement goes to one shard; `--pooler` runs against PostgreSQL alone, by way of pgbouncer.
- * `--bundle` builds the bundles while the first tests run; `--minutes=N` begins no more tests after N minutes, and names those
- * left out. Whatever a test leaves, processes or files in the run's
- * temporary folder, goes with the run.
+ * Runs the test files, or those whose path contains one of the given words, against one PostgreSQL server. At the end, the
+ * run removes processes and temporary files that tests left behind. Options:
+ *
+ * - `--all`, `--rest`, `--timed`: another kind of run than `npm test`, see `RunKind`.
+ * - `--citus`: runs on a Citus cluster only, and checks that each statement goes to one shard.
+ * - `--pooler`: runs on PostgreSQL only, through pgbouncer.
+ * - `--bundle`: builds the bundles while the first tests run.
+ * - `--minutes=N`: starts no tests after N minutes, and lists the files that were left out.
  */
 const startedAtMs = performance.now()
-// The caller may have compiled the packages in this process.
+// tools/test.js compiles the packages in this process before it imports this file.
 const compilingMs = descendantsTimeMs()
 
 const packages = fileURLToPath(new URL('../../..', import.meta.url)).replace(/\/$/, '')
@@ -71,14 +73,14 @@ process.env.TMPDIR = scratch
 if (kind === 'short' && words.length === 0) process.env[shortRunVariable] = 'true'
 if (kind === 'timed') process.env[timedRunVariable] = 'true'
 
-/** After this many minutes no more tests are begun. */
+/** No tests are started after this many minutes. */
 const maxMinutes = Number(
   process.argv.find((word) => word.startsWith('--minutes='))?.slice('--minutes='.length) ?? Infinity,
 )
 
 const sampleEveryMs = 50
 
-/** Builds the bundles, and adds what that takes to a cost. */
+/** Builds the bundles, and adds the time that this takes to `cost`. */
 const bundle = async (cost: Cost): Promise<void> => {
   const beganAtMs = performance.now()
   const builder = spawn(process.execPath, [join(root, 'tools/bundle.js')], { cwd: root, stdio: 'inherit' })
@@ -134,13 +136,13 @@ const tasks = groupTestFiles(files, (file) => lastMs(relative(root, file))).map(
   },
 }))
 
-// So that a test that hangs has a name.
+// Shows which test hangs.
 const progress = setInterval(() => {
   for (const line of runningTests(entriesFolder)) console.log(`still running: ${line}`)
 }, 60_000)
 const processors = availableParallelism()
 if (kind === 'timed') {
-  // Another test would take the processors from the one whose time counts.
+  // Tests run one at a time, because others would use the processors while a time is measured.
   for (const task of tasks) await task.run()
 } else await runInPools(tasks, { computingWidth: processors, waitingWidth: 3 * processors, bundles })
 clearInterval(progress)
@@ -156,7 +158,7 @@ const left = readdirSync(scratch)
 if (left.length > 0) console.error(`Left in the temporary folder by a test: ${left.join(', ')}`)
 rmSync(scratch, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
 
-/** Notes which file ran which statement on PostgreSQL, and returns those that `npm test` does not run there. */
+/** Stores which file ran which statement on PostgreSQL. Returns a message for each one that `npm test` does not run there. */
 const checkStatementCover = (): string[] => {
   const isWhole = words.length === 0 && !isStopped
   if (!isWhole || (kind !== 'short' && kind !== 'all' && kind !== 'rest')) return []
@@ -188,7 +190,7 @@ printCosts(costs, [
 ])
 
 const uncovered = checkStatementCover()
-// The other part of the suite may have run before the last change of it.
+// Not a failure here: the stored statements of `npm test` may be older than the last change.
 if (kind === 'rest') for (const statement of uncovered) console.log(statement)
 const failures = [...outcomes.flatMap((outcome) => outcome.failures), ...(kind === 'all' ? uncovered : [])]
 const total = (name: 'passed' | 'skipped'): number => outcomes.reduce((sum, outcome) => sum + outcome[name], 0)

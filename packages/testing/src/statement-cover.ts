@@ -1,7 +1,7 @@
-/** The texts of the statements that each test file ran on PostgreSQL. */
+/** SQL texts that each test file ran on PostgreSQL. */
 export type StatementsByFile = Readonly<Record<string, readonly string[]>>
 
-/** Returns the texts that no chosen file ran, with a file that did. */
+/** Returns the SQL texts that no chosen file ran, each with a file that did run it. */
 export const uncoveredStatements = (
   statements: StatementsByFile,
   isChosen: (file: string) => boolean,
@@ -14,8 +14,8 @@ export const uncoveredStatements = (
 }
 
 /**
- * Returns few files that together ran every text: first those that ran most of what is left, then without those that the
- * others make superfluous. Files that are chosen anyway are not part of it.
+ * Returns a small set of files that, together with those that are chosen anyway, ran every SQL text. Repeatedly adds the file
+ * that covers most of the remaining texts, then removes the files that the rest make redundant.
  */
 export const coveringFiles = (statements: StatementsByFile, isChosenAnyway: (file: string) => boolean): string[] => {
   const left = new Set(uncoveredStatements(statements, isChosenAnyway).map(({ text }) => text))

@@ -8,7 +8,7 @@ const measure = (): Cost => {
 }
 
 const costs = new Map<string, SuiteCost>()
-// The process began with loading Node and the files of its tests.
+// The first charge covers everything since the start of the process: loading Node and the test files.
 let last: Cost = noCost()
 
 const charge = (suite: string, engine: string | undefined): void => {
@@ -19,22 +19,22 @@ const charge = (suite: string, engine: string | undefined): void => {
   addCost(cost, {
     wallMs: now.wallMs - last.wallMs,
     ownMs: now.ownMs - last.ownMs,
-    // A child that its parent did not wait for takes its time with it.
+    // The sum can shrink, because the time of a child that nobody waited for is lost when the child ends.
     childrenMs: Math.max(0, now.childrenMs - last.childrenMs),
   })
   last = now
 }
 
-/** Call this when all files are loaded. Each test is charged with what was spent since the one before it ended. */
+/** Call this when all files are loaded. From then on, each test is charged with the time since the previous one ended. */
 export const endLoading = (): void => charge(loading, undefined)
 
-// Tests that are described before a hook do not get it.
+// Must run before any test is described: the hook does not apply to earlier ones.
 afterEach((context) => {
   const name = 'fullName' in context ? context.fullName : context.name
   charge(name.split(' > ', 1)[0]!, / on (sqlite|postgres)(?: > |$)/.exec(name)?.[1])
 })
 
-/** Returns what was spent so far. What follows the last test of the process is charged to it. */
+/** Returns the costs so far. The time after the last test is charged to its suite. */
 export const readCosts = (): SuiteCost[] => {
   const lastKey = [...costs.values()].at(-1)
   if (lastKey) charge(lastKey.suite, lastKey.engine)

@@ -9,14 +9,14 @@ const isLong = (file: string): boolean => file.includes('.long.')
 const isInBrowser = (file: string): boolean =>
   file.includes('/console/dist/test/') && readFileSync(sourceOf(file), 'utf8').includes("'./console-stage.js'")
 
-/** Of the tests in a browser, `npm test` runs the journeys only. */
+/** Of the browser tests, `npm test` runs only files with journeys. */
 const isInBrowserWithoutJourney = (file: string): boolean =>
   isInBrowser(file) && !readFileSync(sourceOf(file), 'utf8').includes('journey(')
 
-/** These files check little besides bounds of time, which `npm run test:timed` applies. */
+/** These files check little besides time limits, which apply only in `npm run test:timed`. */
 const isTimed = (file: string): boolean => file.endsWith('.timed.test.js')
 
-/** These files check nothing besides bounds of time. */
+/** These files check nothing besides time limits. */
 const isOnlyTimed = (file: string): boolean => file.endsWith('.long.timed.test.js')
 
 /** Returns every built test file below a folder of packages, in order. */
@@ -30,31 +30,29 @@ const testFilesIn = (packages: string): string[] =>
     .filter((file) => existsSync(sourceOf(file)))
     .sort()
 
-/** These files need a cluster. */
+/** These files need a Citus cluster. */
 const isOfCitus = (file: string): boolean => file.includes('.citus.')
 
-/** Returns whether a file runs on a cluster when no words are given. */
+/** Whether a file runs on Citus when no words are given. */
 const chosenOnCitus = (file: string): boolean =>
   isOfCitus(file) ||
   file.includes('/test/contract/') ||
   ['/test/webhooks/delivery.test.js', '/test/search/statements.test.js'].some((name) => file.endsWith(name))
 
 /**
- * What a run consists of: `short` is `npm test`; `rest` is what `all` has besides, but for longer versions of tests and tests
- * in `.long.` files; `timed` applies the bounds of time;
- * `citus` and `pooler` run on PostgreSQL alone.
+ * `short` is `npm test`. `rest` is everything in `all` that is not in `short`, except the long versions of tests and `.long.`
+ * files. `timed` applies the time limits. `citus` and `pooler` run on PostgreSQL only.
  */
 export type RunKind = 'short' | 'all' | 'rest' | 'timed' | 'citus' | 'pooler'
 
 export type EngineName = 'sqlite' | 'postgres'
 
-/** A test file and how it runs. */
 export interface ChosenFile {
   path: string
   engines: readonly EngineName[]
-  /** Whether it runs with the sizes and times of `inLongRun`. */
+  /** Whether `inLongRun` returns the long value. */
   isLong: boolean
-  /** Whether suites that know the store only through the service run on all of its engines, too. */
+  /** Whether suites that reach the store only through the service also run on all of `engines`. */
   isWithClients: boolean
 }
 
@@ -62,7 +60,7 @@ const bothEngines: readonly EngineName[] = ['sqlite', 'postgres']
 
 const relativeImport = /from '(\.{1,2}\/[^']+)\.js'/g
 
-/** Returns the source of a test file followed by that of the test code that it imports. */
+/** Returns the source of a test file, followed by the sources of the test code that it imports. */
 const readWithImports = (source: string, seen = new Set<string>()): string => {
   if (seen.has(source) || !existsSync(source)) return ''
   seen.add(source)
@@ -74,39 +72,39 @@ const readWithImports = (source: string, seen = new Set<string>()): string => {
 }
 
 const usesEngines = /worklore-testing\/(?:engines|service-suite)'/
-/** In `npm test` its suites run on one engine. */
+/** Suites that run on one engine in `npm test`. */
 const hasClientSuites = /describeClient|enginesBehindService/
 const hasBounds = /\bquietBoundMs\(/
-/** Compares the engines, or needs PostgreSQL by name. */
+/** Tests that compare the engines or ask for PostgreSQL by name. */
 const needsBothEngines = /engines\.find\(|engines\[1\]|on both engines/
-/** Store tests, query plans, races and faults. */
+/** Whether a file tests stores, query plans, races or faults. */
 const isAboutStores = (file: string): boolean =>
   /\/server\/dist\/src\/|\/(?:race|faults|restore)\/|(?:statements|plans|races?|nodes)\.test\.js$/.test(file)
 
 /**
- * Reads the names of the files that, with those that run on both engines anyway, run every SQL text of the suite on
- * PostgreSQL.
+ * Reads the list of files that run every SQL text of the suite on PostgreSQL, together with the files that run on both
+ * engines anyway.
  */
 const readPostgresFiles = (packages: string): ReadonlySet<string> =>
   new Set(JSON.parse(readFileSync(postgresFilesPath(packages), 'utf8')) as string[])
 
 export const postgresFilesPath = (packages: string): string => join(packages, 'testing', 'postgres-files.json')
 
-/** Returns whether a file runs on both engines in `npm test`, whatever statements it runs. */
+/** Whether a file runs on both engines in `npm test`, whatever statements it contains. */
 export const isOnBothAnyway = (path: string): boolean => {
   const text = readWithImports(sourceOf(path))
   return (isAboutStores(path) || needsBothEngines.test(text)) && !hasClientSuites.test(text)
 }
 
-/** Returns the path of a test file as it is listed: relative to `packages`, as its source. */
+/** Returns the path of a test file's source, relative to `packages`. */
 export const listedName = (packages: string, file: string): string => sourceOf(file).slice(packages.length + 1)
 
-/** Returns the paths that words are searched in: of the built file and of its source. */
+/** Returns the paths of the built file and of its source. Words given to the runner are searched in both. */
 const pathsOf = (packages: string, file: string): string =>
   `${file.slice(packages.length)} packages/${listedName(packages, file)}`
 
 interface Choice {
-  /** A file is chosen if its path contains one of them, and every file if there are none. */
+  /** A file is chosen if its path contains one of these words, or if there are none. */
   words: readonly string[]
   kind: RunKind
 }

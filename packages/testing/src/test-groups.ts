@@ -1,15 +1,14 @@
 import type { ChosenFile } from './test-files.js'
 
-/** Test files that share a process, one after the other, and with it its services and its browser. */
+/** Test files that run one after the other in one process, and share its services and its browser. */
 export interface TestGroup extends Omit<ChosenFile, 'path'> {
   files: readonly string[]
-  /** Whether its tests compute most of the time, rather than wait for processes. */
+  /** Whether its tests mostly compute rather than wait for processes. */
   isComputing: boolean
-  /** Whether its tests run programs or the console as they are bundled. */
+  /** Whether its tests run bundled programs or the bundled console. */
   needsBundles: boolean
-  /** Whether it loads modules of the console outside of a browser. */
+  /** Whether its tests import modules of the console into Node. */
   loadsConsole: boolean
-  /** How long it probably takes. */
   expectedMs: number
 }
 
@@ -23,8 +22,8 @@ interface GroupKind {
 }
 
 /**
- * The first kind that matches a file applies. Loading the service and serving its first requests takes a processor three
- * seconds, so tests that compute share a process with many others.
+ * The first kind that matches a file applies. Loading the service and serving its first requests takes three seconds of
+ * processor time, so tests that compute share a process with many others.
  */
 const kinds: readonly GroupKind[] = [
   { pattern: consoleUnit, maxFiles: 100, isComputing: true, needsBundles: false },
@@ -36,7 +35,7 @@ const kinds: readonly GroupKind[] = [
     isComputing: false,
     needsBundles: true,
   },
-  // Programs that wait for a service as long as they compute.
+  // Programs that wait for a service about as long as they compute.
   {
     pattern: /\/(client|cli|github)\/dist\/|\/dist\/test\/hostile\//,
     maxFiles: 8,
@@ -47,18 +46,18 @@ const kinds: readonly GroupKind[] = [
   { pattern: /(?:)/, maxFiles: 20, isComputing: true, needsBundles: false },
 ]
 
-/** A group ends before the file that makes it longer than this, so that the last groups of a run end together. */
+/** Maximum length of a group with several files. It keeps one long group from delaying the end of a run. */
 const maxGroupMs = 60_000
 
 const kindOf = (file: string): number => kinds.findIndex(({ pattern }) => pattern.test(file))
 
 const packageOf = (file: string): string => file.slice(0, file.indexOf('/dist/'))
 
-/** Returns what a group's files must have in common. */
+/** Returns a key that all files of a group have in common. */
 const keyOf = ({ path, engines, isLong, isWithClients }: ChosenFile): string =>
   [kindOf(path), packageOf(path), engines.join('+'), isLong, isWithClients].join(' ')
 
-/** Groups files and sorts the groups by how long they take according to the last run, the longest first. */
+/** Groups files and sorts the groups by their expected time, longest first. */
 export const groupTestFiles = (files: readonly ChosenFile[], lastMs: (file: string) => number): TestGroup[] => {
   const groups: (TestGroup & { files: string[]; key: string; maxFiles: number })[] = []
   for (const file of files) {

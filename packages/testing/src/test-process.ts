@@ -7,12 +7,12 @@ import { longRunVariable } from './long-run.js'
 import type { TestGroup } from './test-groups.js'
 import type { Totals } from './totals-reporter.js'
 
-/** A process that takes longer than this will never end, however slow the machine is. */
+/** A process that takes longer than this is killed, because it hangs even on a slow machine. */
 const maxProcessMs = 7_200_000
 
 /**
- * Most code of a test runs too few times to be worth optimizing: suites of the API take up to a fifth less time. Node 22
- * refuses the option.
+ * Most code of a test runs too rarely to be worth optimizing. With this option, API suites take up to a fifth less time.
+ * Node 22 refuses it.
  */
 const optimizeRarely = process.versions.node.startsWith('20.') ? ['--interrupt-budget=1000000'] : []
 
@@ -39,7 +39,7 @@ const writeEntry = (folder: string, { files }: TestGroup, at: number): string =>
   return entry
 }
 
-/** The totals that the spec reporter prints for each process; the run prints its own. */
+/** Matches the totals that the spec reporter prints for each process. The run prints its own totals. */
 const printedTotals = /^ℹ (?:tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) .*\n/gm
 
 export interface TestOutcome extends Totals {
@@ -48,11 +48,11 @@ export interface TestOutcome extends Totals {
 
 export interface TestProcess {
   outcome: Promise<TestOutcome>
-  /** Ends the process and all that it has started. */
+  /** Kills the process and everything that it has started. */
   kill(): void
 }
 
-/** Runs the files of a group in a process of their own, one after the other, and prints their results at the end. */
+/** Runs the files of a group one after the other in a new process, and prints their results at the end. */
 export const startTestProcess = (folder: string, group: TestGroup, at: number): TestProcess => {
   const entry = writeEntry(folder, group, at)
   const totalsFile = `${entry}.totals.json`
@@ -69,7 +69,7 @@ export const startTestProcess = (folder: string, group: TestGroup, at: number): 
       entry,
     ],
     {
-      // As a group of its own, which ends with it.
+      // A process group of its own, so that `kill` also ends its children.
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {
@@ -90,7 +90,7 @@ export const startTestProcess = (folder: string, group: TestGroup, at: number): 
     try {
       process.kill(-child.pid!, 'SIGKILL')
     } catch {
-      // Every process of the group has ended.
+      // All processes of the group have already ended.
     }
   }
   const timeout = setTimeout(kill, maxProcessMs)

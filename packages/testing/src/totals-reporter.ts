@@ -4,19 +4,19 @@ import { loading, type SuiteCost } from './costs.js'
 import { type StatementsBySuite, statementsBySuite } from './kept-statements.js'
 import { readCosts } from './test-costs.js'
 
-/** What came of the tests of one process. */
+/** Results of the tests of one process. */
 export interface Totals {
   passed: number
   skipped: number
   /** Each by its file and its name. */
   failures: string[]
-  /** What each suite cost, with the test file that described it. */
+  /** The cost of each suite, with its test file. */
   costs: (SuiteCost & { file: string })[]
-  /** The texts of the statements that each file ran on PostgreSQL. */
+  /** SQL texts that each file ran on PostgreSQL. */
   statements: StatementsBySuite
 }
 
-/** The part of a test's error that its type leaves open. */
+/** A property of test errors that their type does not declare. */
 interface Failure {
   failureType?: string
 }

@@ -8,7 +8,7 @@ interface InstalledProgram {
   run(words: string[]): Promise<number>
 }
 
-/** Returns the package that has the command, or undefined if it is not installed beside this one. */
+/** Returns the program of the `worklore-github` package, or undefined if it is not installed next to this one. */
 export const installedGithub = (): InstalledProgram | undefined => {
   try {
     return createRequire(import.meta.url)(`${packageName}/dist/bundle/main.cjs`)
@@ -18,7 +18,7 @@ export const installedGithub = (): InstalledProgram | undefined => {
   }
 }
 
-/** Runs if the package is not installed. */
+/** Stands in for the command if `worklore-github` is not installed. */
 export const github = command({
   words: ['[ARGUMENT...]'],
   more: `It is the package ${packageName}, which is installed beside this one; wl github --help lists its options then.`,

@@ -24,7 +24,7 @@ type Values = Partial<Record<Exclude<keyof typeof fieldOptions, 'resource'>, str
   resource?: string[] | undefined
 }
 
-/** A value of an option, where `none` clears the field. */
+/** Reads the value of an option. `none` becomes null, which clears the field. */
 export const noneOr = <T>(value: string | undefined, read: (value: string) => T): T | null | undefined =>
   value === undefined ? undefined : value === 'none' ? null : read(value)
 

@@ -21,7 +21,7 @@ const setValue = (text: string, path: JSONPath, value: unknown): string => {
   return applyEdits(text, modify(text, path, value, { formattingOptions }))
 }
 
-/** Changes the values that differ and keeps the rest of the text, comments included. */
+/** Changes only the values that differ between `before` and `after`, and keeps comments. */
 export const editJson = (text: string, path: JSONPath, before: unknown, after: unknown): string => {
   if (text.trim() === '') return `${setValue('{}', path, after)}\n`
   if (!isObject(before) || !isObject(after)) return before === after ? text : setValue(text, path, after)

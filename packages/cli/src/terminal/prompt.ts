@@ -31,7 +31,7 @@ export const askHidden = async (question: string): Promise<string> => {
   }
 }
 
-/** Asks on a terminal only: for what can be taken back as easily, so that a program need not confirm. */
+/** Asks for confirmation on a terminal only. For changes that are easy to undo, so that scripts need no `--yes`. */
 export const confirmOnTerminal = async (cli: Cli, what: string): Promise<void> => {
   if (cli.isInteractive) await confirm(cli, what)
 }

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type Document, isAlias, isMap, isScalar, isSeq, type Pair, type ParsedNode, parseDocument } from 'yaml'
 
-/** Scalars as they are written, without quotes; lists of them; and maps. */
+/** Values are scalars as written but without quotes, lists of such scalars, or maps. */
 export type FrontMatter = Record<string, unknown>
 
 const block = /^\ufeff?---[ \t]*\r?\n(?:([\s\S]*?)\r?\n)?---[ \t]*(?:\r?\n|$)/
 
-/** Returns undefined for text that is not valid YAML, or is a list or a scalar. `@name` without quotes is accepted. */
+/** Returns undefined if the text is not a valid YAML map. Accepts `@name` without quotes. */
 const documentOf = (text: string): Document.Parsed | undefined => {
   const document = parseDocument(text, { logLevel: 'silent' })
   const isValid = document.errors.every(({ code }) => code === 'BAD_SCALAR_START')
@@ -20,7 +20,7 @@ const pairsOf = ({ contents }: Document.Parsed): ParsedPair[] =>
 
 const nameOf = ({ key }: ParsedPair): string => String(isScalar(key) ? key.value : '')
 
-/** A number or a date is the text that was written. */
+/** Returns the value of a node. Numbers and dates are returned as the text that was written. */
 const fieldValue = (node: unknown, document: Document.Parsed): unknown => {
   if (isAlias(node)) return fieldValue(node.resolve(document), document)
   if (isScalar(node)) return typeof node.value === 'string' ? node.value : node.value === null ? '' : `${node.source}`
@@ -31,14 +31,14 @@ const fieldValue = (node: unknown, document: Document.Parsed): unknown => {
 const fieldsIn = (document: Document.Parsed): FrontMatter =>
   Object.fromEntries(pairsOf(document).map((pair) => [nameOf(pair), fieldValue(pair.value, document)]))
 
-/** Quotes plain values with a colon, as in `title: Sizes: an overview`, which people write although it is not valid YAML. */
+/** Quotes plain values that contain a colon, such as `title: Sizes: an overview`. People write them, but YAML forbids them. */
 const quoted = (text: string): string =>
   text.replaceAll(
     /^([\w-]+): +([^\s"'[\]{}|>&*!#%@`-][^\r\n]*: [^\r\n]*)/gm,
     (_, name: string, value: string) => `${name}: ${JSON.stringify(value.trimEnd())}`,
   )
 
-/** The fields at the start of a Markdown text, and the text after them. Front matter that is not valid has no fields. */
+/** Returns the fields in the front matter of a Markdown text, and the text after it. Invalid front matter has no fields. */
 export const splitFrontMatter = (text: string): { fields: FrontMatter | undefined; body: string } => {
   const found = block.exec(text)
   if (!found) return { fields: undefined, body: text }
@@ -54,11 +54,11 @@ export const listField = (fields: FrontMatter, name: string): string[] => {
 
 export const textField = (fields: FrontMatter, name: string): string => listField(fields, name)[0] ?? ''
 
-/** JSON is YAML, and is read back as it was. */
+/** Returns JSON, because JSON is valid YAML and is read back unchanged. */
 const yamlOf = (value: string | readonly string[]): string =>
   JSON.stringify(value).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')
 
-/** Fields to set; undefined removes one. Several names are spellings of one field, the first of them the usual one. */
+/** A field to set, or to remove if the value is undefined. `names` are its accepted spellings, the preferred one first. */
 export type FieldEdit = readonly [names: readonly string[], value: string | readonly string[] | undefined]
 
 interface TextEdit {
@@ -67,7 +67,7 @@ interface TextEdit {
   content: string
 }
 
-/** Replaces a value in its line, with the comment after it kept, or removes the lines of a field. */
+/** Returns the edit that replaces the value of a field but keeps the comment after it, or that removes the field. */
 const editOf = (text: string, { key, value }: ParsedPair, wanted: FieldEdit[1], eol: string): TextEdit => {
   const [keyStart, keyEnd] = key.range
   const [valueStart, valueEnd] = value?.range ?? [keyEnd, keyEnd]
@@ -82,7 +82,7 @@ const editOf = (text: string, { key, value }: ParsedPair, wanted: FieldEdit[1], 
   return { from, to, content: wanted === undefined ? '' : `${text.slice(keyStart, keyEnd)}: ${yamlOf(wanted)}${eol}` }
 }
 
-/** The fields that no edit names; undefined if one of them refers to an anchor that is gone. */
+/** Returns the fields not in `named`, or undefined if one of them refers to a missing anchor. */
 const othersIn = (document: Document.Parsed, named: ReadonlySet<string>): unknown => {
   try {
     return Object.entries(document.toJS() ?? {}).filter(([name]) => !named.has(name))
@@ -92,8 +92,8 @@ const othersIn = (document: Document.Parsed, named: ReadonlySet<string>): unknow
 }
 
 /**
- * Returns a text with other fields in its front matter, everything else byte for byte; undefined if that is not
- * possible, as with `{title: x}` or an anchor that another field refers to.
+ * Returns the text with the edited front matter and everything else unchanged byte for byte. Returns undefined if that is
+ * not possible, such as for `{title: x}` or if another field refers to an anchor in an edited one.
  */
 export const editFrontMatter = (text: string, edits: readonly FieldEdit[]): string | undefined => {
   const found = block.exec(text)

@@ -1,6 +1,6 @@
 import type { ChangeEvent } from 'worklore-client'
 
-/** The newest events, newest first, and the cursor of the next older page; null if there is none. */
+/** The newest events, newest first. `before` is the cursor of the next older page, or null if there is none. */
 export interface EventTail {
   events: readonly ChangeEvent[]
   before: number | null

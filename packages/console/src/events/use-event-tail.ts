@@ -43,7 +43,7 @@ export const useEventTail = (
   const asked = useRef(eventsPerPage)
   const [waiting, setWaiting] = useState<ChangeEvent[]>([])
   const [error, setError] = useState<unknown>()
-  /** Events that arrived since the read in progress began, newest first; undefined while nothing is read. */
+  /** Events that arrived since the current read began, newest first; undefined if no read is in progress. */
   const arrivedMeanwhile = useRef<ChangeEvent[]>(undefined)
   const held = useRef(isHeld)
   held.current = isHeld

@@ -46,7 +46,7 @@ export const ItemVersions = ({ item, canWrite, onRestored }: ItemVersionsProps):
         .then((page) => page),
     [key, projectId],
   )
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new version is a new entry
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new version adds an entry
   useEffect(() => {
     if (records) reload()
   }, [item.version])

@@ -4,7 +4,7 @@ import { useConsole } from '../store/console'
 import { useObservable } from '../store/observable'
 import { useLoaded } from '../store/use-loaded'
 
-/** Reads the first page of a list, and more on demand. A reload reads as many records as are shown. */
+/** Loads the first page of a list, and further pages on demand. A reload requests as many records as are shown. */
 export const usePages = <T>(
   read: (cursor: string | undefined, signal: AbortSignal) => Promise<Page<T>>,
   dependencies: readonly unknown[],
@@ -30,7 +30,7 @@ export const usePages = <T>(
     try {
       const next = await read(data.pagination.nextCursor, new AbortController().signal)
       shown.current.count = data.data.length + next.data.length
-      // The list was read again in the meantime.
+      // If the list was reloaded in the meantime, drop the page.
       set((now) => (now === data ? { ...next, data: [...now.data, ...next.data] } : now))
     } catch {
       // The button stays, to try again.

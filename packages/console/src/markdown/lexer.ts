@@ -3,7 +3,7 @@ import { createContext } from 'react'
 import type { CodeRequest } from './code-part'
 import workerUrl from './lexer-worker?worker&url'
 
-/** A text that takes longer is shown as plain text. The time can grow with the square of its length, and other texts wait. */
+/** Texts that take longer are shown as plain text. Lexing can take quadratic time, and other texts wait meanwhile. */
 const maxLexMs = 2_000
 /** Longer texts are shown as plain text: laying out megabytes of elements would stop the page. */
 const maxTextLength = 300_000

@@ -17,7 +17,7 @@ export const createCollection = <T extends { id: string }>(
   const list = createObservable<readonly T[]>([])
   const isLoaded = createObservable(false)
   let byId = new Map<string, T>()
-  /** Changes that arrive while records are read; null for a removed record. */
+  /** Changes that arrive during a load; null means that the record was removed. */
   let changedMeanwhile: Map<string, T | null> | undefined
   const publish = (): void => list.set([...byId.values()].sort(compare))
   return {
@@ -30,7 +30,7 @@ export const createCollection = <T extends { id: string }>(
       const read = new Map<string, T>()
       try {
         for await (const record of readAll()) read.set(record.id, record)
-        // A later load reads newer records.
+        // A later load has replaced this one and gets newer records.
         if (changedMeanwhile !== changed) return
       } finally {
         if (changedMeanwhile === changed) changedMeanwhile = undefined

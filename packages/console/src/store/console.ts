@@ -109,7 +109,7 @@ export const openConsole = async (session: string): Promise<Console> => {
       const project = event.data as Project
       if (change === 'deleted') removeProject(project.id)
       else projects.put(project)
-      // One event restores a project with all its tasks and notes.
+      // A single event reports that a project and all its tasks and notes were restored.
       if (change === 'restored') reloadContents()
     } else if (kind === 'user') {
       const user = event.data as User

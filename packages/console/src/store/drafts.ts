@@ -17,10 +17,10 @@ export interface Drafts {
   revision: Observable<number>
   read<T>(name: string): T | null
   save(name: string, value: unknown): void
-  /** Drops a draft; with `value`, only if another tab has not stored a different one since. */
+  /** Drops a draft. With `value`, keeps the draft if another tab has stored a different value since. */
   drop(name: string, value?: unknown): void
   count(): number
-  /** Deletes all drafts of the person, and stores no more of them. */
+  /** Deletes all drafts of the person and ignores later saves. */
   end(): void
 }
 

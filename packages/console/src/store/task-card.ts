@@ -50,7 +50,7 @@ export const cardOf = (task: CardSource): TaskCard => ({
 
 export const isOpen = (category: Category): boolean => category !== 'done' && category !== 'cancelled'
 
-/** Whether agents no longer get a waiting task because its attempts are used up. */
+/** Whether a waiting task is not given to agents because its attempts are used up. */
 export const isExhausted = (
   { statusCategory, attempts }: Pick<TaskCard, 'statusCategory' | 'attempts'>,
   maxAttempts: number,

@@ -2,7 +2,7 @@ import { cardOf, type TaskCard } from '../../src/store/task-card'
 
 const at = '2026-01-01T00:00:00.000Z'
 
-/** Returns the card of a task without anything special. */
+/** Returns a card with default values, except for the given fields. */
 export const exampleCard = (id: string, fields: Partial<TaskCard> = {}): TaskCard =>
   cardOf({
     id,

@@ -6,7 +6,7 @@ import { type Edge, nodeHeightPx, nodeWidthPx, place } from '../../src/tasks/gra
 
 const idOf = (at: number): string => `A-${at}`
 
-/** A graph without a circle: edges lead from lower to higher numbers. */
+/** Acyclic graphs: edges lead from lower to higher numbers. */
 const graphs = fc
   .tuple(fc.integer({ min: 1, max: 12 }), fc.array(fc.tuple(fc.nat(11), fc.nat(11)), { maxLength: 20 }))
   .map(([count, pairs]) => {
@@ -95,7 +95,7 @@ describe('the difference of two texts', () => {
     fc.assert(
       fc.property(text, text, (before, after) => {
         const shown = diffOf(before, after)
-        // A gap takes the place of unchanged lines, which both texts have.
+        // A gap hides unchanged lines, so the texts cannot be rebuilt from what is shown.
         if (shown.some(({ kind }) => kind === 'gap')) return
         const textOf = (gone: string): string =>
           shown

@@ -26,7 +26,7 @@ describeClient('the stores of the console', (tenant) => {
   let wl: Worklore
   let project: Project
   before(async () => {
-    // A page that nobody sees draws no frames.
+    // A hidden page gets no animation frames, so the stores do not wait for them.
     Object.assign(globalThis, { document: Object.assign(new EventTarget(), { visibilityState: 'hidden' }) })
     wl = new Worklore({ baseUrl: tenant.baseUrl, apiKey: tenant.adminKey })
     project = await wl.projects.create({ key: 'STORE', name: 'Store' })
@@ -40,7 +40,7 @@ describeClient('the stores of the console', (tenant) => {
     await becomes(tasks.load(project.id, 'priority'), ({ isComplete }) => isComplete)
     return tasks
   }
-  /** Returns a function that reads the events since it was last called. */
+  /** Returns a function that reads the events since its last call. */
   const followEvents = async (): Promise<() => Promise<ChangeEvent[]>> => {
     let position = (await wl.events.list({ after: 'latest', limit: 1 })).pagination.nextAfter
     return async () => {
@@ -49,7 +49,7 @@ describeClient('the stores of the console', (tenant) => {
       return data
     }
   }
-  /** Returns what the store shows, without what only orders it. */
+  /** Returns the cards of the store without `order`, sorted by rank. */
   const shown = (tasks: Tasks) =>
     tasks
       .cardsOf(project.id)
@@ -82,7 +82,7 @@ describeClient('the stores of the console', (tenant) => {
     ]
     for (let round = 0; round < 10; round++) {
       for (let count = 0; count < 6; count++) {
-        // The service refuses a circle of parents, or to delete what has subtasks.
+        // The service may refuse an edit, such as a cycle of parents or the deletion of a task with subtasks.
         await edits[below(edits.length)]!().catch(() => undefined)
       }
       for (const event of await nextEvents()) {

@@ -20,7 +20,7 @@ const knownWith = (cards: readonly TaskCard[], more: Partial<Known> = {}): Known
   ...more,
 })
 
-/** Returns the ids that a query lets through. */
+/** Returns the IDs of the cards that match a query. */
 const matching = (query: Record<string, string>, cards: readonly TaskCard[], more: Partial<Known> = {}): string[] =>
   cards.filter(matcherOf(query, knownWith(cards, more))).map(({ id }) => id)
 

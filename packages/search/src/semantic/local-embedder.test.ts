@@ -54,7 +54,7 @@ test('closing rejects what waits', async () => {
   await assert.rejects(embedder.embed(['c']), /closed/)
 })
 
-/** Process IDs of the embedding processes that this process started. */
+/** Returns the process IDs of the embedding processes that this process started. */
 const embeddingProcesses = (): number[] =>
   readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))

@@ -121,7 +121,7 @@ describeService('counting requests', (wl) => {
     expectError(await wl.post('/v1/tasks?checkDuplicates=true', body, { key }), 'RATE_LIMIT_EXCEEDED')
     const after = await remaining()
     assert.equal(after['task creates per hour'], before['task creates per hour'])
-    // Only the second look at the limits counts.
+    // Only the second read of /v1/me counts, not the refused create.
     assert.equal(after['requests per day'], before['requests per day']! - 1)
   })
 })

@@ -196,7 +196,7 @@ describeTenant('history', (wl) => {
     await put('gone/all', 'GOES')
     expectStatus(await wl.delete('/v1/projects/GOES?force=true'), 200)
     for (const query of ['knowledge=gone/all', `knowledge=gone/all&projectId=${goes.id}`]) {
-      // The deletion of the project is a change of the project alone.
+      // Deleting a project adds no history entries for its items.
       assert.deepEqual(await types(query), [['knowledge.created', goes.id]])
       assert.deepEqual(await types(query, ofGoes), [['knowledge.created', goes.id]])
       expectError(await wl.get(`/v1/history?${query}`, ofStays), 'FORBIDDEN')

@@ -6,11 +6,11 @@ import { fillPath, type Operation, readOperations } from 'worklore-testing/opera
 import { describeTenant } from 'worklore-testing/service-suite'
 
 interface Request {
-  /** The values of the path's parameters. */
+  /** Values of the path parameters. */
   params?: Record<string, string>
   body?: object
   headers?: Record<string, string>
-  /** Where the record is read whose version is compared. */
+  /** Path of the record whose version is compared. */
   record: string
 }
 
@@ -55,7 +55,7 @@ describeTenant('If-Match', (wl) => {
     return { params: { projectId: id as string }, record: `/v1/projects/${id}` }
   }
 
-  /** A request for each operation that the document says takes If-Match. */
+  /** A request for each operation with an If-Match header in the OpenAPI document. */
   const requests: Record<string, () => Promise<Request>> = {
     updateTask: async () => ({ ...(await task()), body: { title: 'second' } }),
     deleteTask: task,
@@ -121,7 +121,7 @@ describeTenant('If-Match', (wl) => {
       assert.equal(error.currentVersion, before.version, id)
       assert.deepEqual((await wl.get(record)).body.data, before, id)
       const answer = await send(`"${before.version}"`)
-      // Nothing is stale here, which is refused only after the version was compared.
+      // Nothing is stale here. The service refuses that only after it has compared the version.
       if (id.startsWith('acceptStale')) assert.notEqual(answer.status, 412, id)
       else assert.ok(answer.status < 300, `${id}: ${answer.text}`)
     }

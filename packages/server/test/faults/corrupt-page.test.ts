@@ -9,7 +9,7 @@ import { sqlitePath } from '../../src/db/open.js'
 
 const pageBytes = 4_096
 
-/** Overwrites every page of a database file that contains a text; returns how many there were. */
+/** Overwrites every page of a database file that contains a text. Returns the number of these pages. */
 const corruptPagesWith = (path: string, text: string): number => {
   const bytes = readFileSync(path)
   let corrupted = 0

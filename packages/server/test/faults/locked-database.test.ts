@@ -6,7 +6,7 @@ import { expectError } from 'worklore-testing/expect'
 import { startService, type TestService } from 'worklore-testing/harness'
 import { sqlitePath } from '../../src/db/open.js'
 
-/** Runs `work` while another connection holds the write lock of a service's database. */
+/** Starts a service, and runs `work` while another connection holds the write lock of its database. */
 const whileLocked = async (work: (wl: TestService, unlock: () => void) => Promise<void>): Promise<void> => {
   const wl = await startService(engines[0]!)
   const other = new DatabaseSync(sqlitePath(wl.store))

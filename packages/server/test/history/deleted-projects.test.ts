@@ -70,7 +70,7 @@ describeService('a deleted project', (wl) => {
     expectStatus(await wl.delete(`/v1/tasks/${going.id}`), 200)
     assert.deepEqual(await typesAfter(before), ['task.updated', 'task.deleted'])
 
-    // Both ends of the link are in deleted projects: it waits for the second one.
+    // If both projects of a link are deleted, restoring the second one restores the link.
     await remove('OUTER')
     const { skipped } = await restore(inner.id)
     assert.deepEqual(skipped, [{ task: held.id, field: 'blockedBy', value: going.id, reason: 'not found' }])

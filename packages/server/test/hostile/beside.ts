@@ -126,7 +126,7 @@ const describeFigures = (figures: Figures): string =>
 /** On a machine that is busier than that, times tell of the machine and not of the service. */
 const maxSlowdown = 4
 
-/** Whether the other tenant had to wait; measured by `npm run test:timed` only, on a machine that does nothing else. */
+/** Whether the other tenant had to wait. Checked in `npm run test:timed` only, on a machine that does nothing else. */
 const isSlowed = ({ p99Ms, idleP99Ms, slowdown }: Figures): boolean =>
   isTimedRun && slowdown <= maxSlowdown && p99Ms >= Math.max(5 * idleP99Ms, 100 * slowdown)
 

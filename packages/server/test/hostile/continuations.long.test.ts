@@ -9,17 +9,17 @@ import { describeService } from 'worklore-testing/service-suite'
 import { createScheduler, type Scheduler } from '../../src/scheduling/scheduler.js'
 
 const atOnce = 64
-/** A slice takes ten milliseconds, and each reading of the test's clock takes one. */
+/** A slice takes 10 ms, and the test's clock advances by 1 ms each time it is read. */
 const turnsPerSlice = 10
-/** A tenant may wait for a slice of the other one, for one of the writer and for the rest of the slice under way. */
+/** A tenant may wait for one slice of the other tenant, one slice of the writer and the rest of the current slice. */
 const maxTurnsBetween = 3 * turnsPerSlice
 
-/** A scheduler whose time passes only when it is asked, with the order in which groups got their turns. */
+/** Wraps a scheduler whose clock advances only when it is read, and records the order in which groups got their turns. */
 const createRecordedScheduler = () => {
   let timeMs = 0
   const inner = createScheduler(() => timeMs++)
   let given: string[] = []
-  /** How many turns of others were given while a group waited for one of its own, at most. */
+  /** The most turns that other groups got while this group waited for one of its own. */
   const mostBetween = new Map<string, number>()
 
   const note = (group: string, askedAt: number): void => {
@@ -84,7 +84,7 @@ const recorded = createRecordedScheduler()
 describeService(
   'continuations',
   (wl) => {
-    /** Sends a request many times at once while another tenant reads, and checks who got the turns. */
+    /** Sends a request many times at once while another tenant reads, and checks that the turns were shared fairly. */
     const expectFair = async (besideKey: string, besideId: string, what: string, send: () => Promise<number>) => {
       recorded.reset()
       const before = recorded.slices()
@@ -140,5 +140,5 @@ describeService(
   { scheduler: recorded.scheduler },
 )
 
-/** Operations that would end the tenant's only key, or the records that others are about. */
+/** Operations that would revoke the tenant's only key, or delete records that other operations need. */
 const unsafe = ['revokeKey', 'rotateKey', 'deleteProject', 'deleteTask', 'deleteKnowledge', 'pauseTenant']

@@ -27,7 +27,7 @@ interface Held {
   idleSinceMs: number
 }
 
-/** Opens a connection that is used once and kept. */
+/** Opens a connection, sends one request and keeps the connection open. */
 const hold = (port: number): Promise<Held> =>
   new Promise((resolve, reject) => {
     const socket = connect(port, '127.0.0.1', () => socket.write(request))
@@ -53,7 +53,7 @@ it(`holds ${count} idle connections in less than 300 MB and without an error`, {
     let broken = 0
     for (const { socket, idleSinceMs } of held) {
       socket.once('close', () => {
-        // On a busy machine, opening all of them takes longer than the first ones are kept.
+        // On a busy machine, the first connections may time out before the last ones are open.
         if (performance.now() - idleSinceMs < keptMs) broken++
       })
     }

@@ -8,7 +8,7 @@ import { type RealProcess, startProcess } from 'worklore-testing/real-process'
 import { hasProcessFigures, processorTimeOf } from './process-figures.js'
 import { type WorstRequest, worstRequests } from './worst-requests.js'
 
-/** The longest that one request may take of the thread that serves all of them. */
+/** The longest time that one request may occupy the main thread. */
 const maxMs = quietBoundMs(50)
 /** The short run has every so many of them. */
 const stride = inLongRun(40, 1)

@@ -32,7 +32,7 @@ describeSignIn('logout tokens of an issuer', (stage, engine) => {
       }
       expectStatus(await ada.get('/v1/me'), 200)
       for (const jti of [undefined, 7]) assert.equal((await post(wl, await logoutToken(jti))).status, 400)
-      // The tokens are forgotten once they would be refused for their age.
+      // A used token is deleted once it is too old to be accepted anyway.
       aheadMs = 400_000
       wl.passTime(aheadMs)
       assert.equal((await post(wl, token)).status, 400)

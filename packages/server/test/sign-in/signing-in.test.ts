@@ -108,7 +108,7 @@ describeSignIn('signing in with OpenID Connect', (stage) => {
     const { wl, provider } = stage
     provider.accounts.set('anne', verified('änne@example.com'))
     const { userId } = (await signedIn(stage, 'anne')).session
-    // As if the user had been created by hand.
+    // Without an identity, the user looks like one that was created by hand.
     await wl.service.core.db
       .ofTenant(wl.tenantId)
       .run('delete from user_identities where tenant_id = ? and user_id = ?', [wl.tenantId, userId])

@@ -67,7 +67,7 @@ for (const engine of engines) {
       t.after(() => wl.stop())
       const slow = await startReceiver()
       t.after(() => slow.close())
-      // The tenant that the node serves always has more to send.
+      // The slow receiver keeps the first tenant always busy.
       slow.behave((response, entry) => setTimeout(() => answer(200)(response, entry), 100))
       const prompt = await startReceiver()
       t.after(() => prompt.close())
