@@ -113,7 +113,7 @@ interface ServiceOptions {
   search?: SearchOptions
   connections?: Partial<ConnectionSettings>
   workSlots?: Partial<WorkSlotSettings>
-  /** A test has one with a clock of its own. */
+  /** Tests pass a scheduler with their own clock. */
   scheduler?: Scheduler
   mcp?: McpOptions
   /** Where the built web console is; null for none. */
@@ -187,7 +187,7 @@ const traceSearch = (engine: SearchEngine, tracing: Tracing): SearchEngine => ({
     )) as SearchEngine['search'],
 })
 
-/** A function whose callers go on in the turn of the tenant that it is called for. */
+/** Wraps a function so that its callers resume in the scheduler turn of the tenant they passed. */
 const inTurnOfTenant =
   <A extends unknown[], R>(scheduler: Scheduler, act: (tenantId: string, ...rest: A) => Promise<R>) =>
   (tenantId: string, ...rest: A): Promise<R> =>

@@ -99,7 +99,7 @@ const start = async (
   if (config.databaseUrl === undefined) noteServedPort(config.dataDir, address.port)
   const { firstStart, core } = service
   const consoleUrl = await consoleUrlOf(service, config, address.port)
-  // What was logged so far must not come after the key and the link.
+  // Print the log so far before the key and the link.
   output.release()
   console.log(banner({ url: urlOf(address), firstStart, plans: core.plans, consoleUrl }))
 }

@@ -7,10 +7,10 @@ export type Documents = ReturnType<typeof createDocuments>
 interface StoredDocuments {
   refs: StringTable
   names: StringTable
-  /** The name of each ref that has one. */
+  /** Number of each ref's name; `NONE` if the ref has none. */
   nameOf: Uint32Array
   scopes: StringTable
-  /** The ref of each document; the passages of one stand side by side. */
+  /** The ref of each document. The passages of a document are adjacent. */
   refOf: Uint32Array
   lengths: Uint32Array
   scopeOf: Uint32Array
@@ -22,9 +22,9 @@ interface StoredDocuments {
 
 /** What of a document is rare. */
 export interface DocumentExtras {
-  /** What a document is found by exactly and ordered by among equals, if that is not its ref. */
+  /** Name for exact matches and for ordering documents of equal score; defaults to the ref. */
   name?: string
-  /** Milliseconds; NaN where there is none. */
+  /** Milliseconds; NaN if there is no date. */
   dates?: { due: number; updated: number }
   /** The ref of the document that replaces it. */
   successor?: string
@@ -89,7 +89,7 @@ export const createDocuments = (stored?: StoredDocuments) => {
     nameOf[ref] = names.intern(name)
   }
 
-  /** Orders refs by their names, numbers in them by their value; refs of one name in the order of the refs. */
+  /** Orders refs by name, comparing numbers by value. Refs with the same name are ordered by ref. */
   const compareNames = (a: number, b: number): number => {
     if (names.count === 0) return refs.compareNaturally(a, b)
     const [nameA, nameB] = [nameOf[a] ?? NONE, nameOf[b] ?? NONE]
@@ -122,9 +122,9 @@ export const createDocuments = (stored?: StoredDocuments) => {
     names,
     scopes,
     compareNames,
-    /** The number of a document's name; `NONE` if it goes by its ref. */
+    /** Number of a document's name; `NONE` if it has none. */
     nameOf: (document: number): number => nameOf[refOf[document]!] ?? NONE,
-    /** The name of a document or, if it has none, its ref. */
+    /** Name of a document, or its ref if it has no name. */
     nameText: (document: number): string => {
       const name = nameOf[refOf[document]!] ?? NONE
       return name === NONE ? refs.text(refOf[document]!) : names.text(name)
@@ -133,7 +133,7 @@ export const createDocuments = (stored?: StoredDocuments) => {
       const name = nameOf[refOf[document]!] ?? NONE
       return name === NONE ? refs.startsWith(refOf[document]!, prefix) : names.startsWith(name, prefix)
     },
-    /** The documents with a name, which those of several scopes may have in common. */
+    /** Returns the documents with this name. Documents of different scopes can share a name. */
     named: (text: string): number[] => {
       const wanted = names.count === 0 ? NONE : names.find(text)
       const found: number[] = []
@@ -196,7 +196,7 @@ export const createDocuments = (stored?: StoredDocuments) => {
     get totalLength() {
       return totalLength
     },
-    /** Number and total length of the live documents of a scope, by the scope's number. */
+    /** Number and total length of the live documents of a scope, which is given by its number. */
     totalsOf: (scope: number): Readonly<{ liveCount: number; length: number }> =>
       totals[scope] ?? { liveCount: 0, length: 0 },
     get memoryBytes() {

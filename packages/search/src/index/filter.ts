@@ -7,11 +7,11 @@ export interface IndexFilter {
   scopes?: readonly string[]
   /** None of these. */
   exceptScopes?: readonly string[]
-  /** What the names of the documents begin with. */
+  /** Prefix of the documents' names. */
   namePrefix?: string
-  /** What is compared with others is not among them. */
+  /** Ref of a document to leave out, such as the document that others are compared with. */
   exceptRef?: string
-  /** One of each group must hold: `[['status:todo', 'status:done'], ['label:db']]`. */
+  /** At least one facet of each group must match: `[['status:todo', 'status:done'], ['label:db']]`. */
   facets?: readonly (readonly string[])[]
   /** None of these may hold. */
   withoutFacets?: readonly string[]

@@ -9,7 +9,7 @@ export interface TermStatistics {
   documentFrequency(term: number): number
 }
 
-/** Whether each scope, by its number in the index, is covered by a filter. */
+/** Returns for each scope number of the index whether the filter covers the scope. */
 export const coveredScopes = (
   { documents: { scopes } }: WordIndex,
   { scopes: only, exceptScopes = [] }: Pick<IndexFilter, 'scopes' | 'exceptScopes'>,

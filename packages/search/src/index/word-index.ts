@@ -167,7 +167,7 @@ export const createWordIndex = (stored?: IndexParts, maxPassages = MAX_DOCUMENTS
     get size() {
       return documents.liveCount
     },
-    /** Whether documents are missing because they did not fit. Compaction rebuilds the index without deleted passages. */
+    /** Whether documents are missing because they did not fit. Compaction drops deleted passages from the index. */
     get isFull() {
       return isFull
     },
@@ -186,6 +186,6 @@ export const createWordIndex = (stored?: IndexParts, maxPassages = MAX_DOCUMENTS
   }
 }
 
-/** Orders documents of equal score, numbers in their names by their value: BOT-3 comes before BOT-12. */
+/** Orders documents of equal score by name, comparing numbers by value: BOT-3 comes before BOT-12. */
 export const compareNames = ({ documents: { compareNames, refOf } }: WordIndex, a: number, b: number): number =>
   compareNames(refOf(a), refOf(b))

@@ -58,7 +58,7 @@ export interface SearchedTerms {
   statistics: TermStatistics
 }
 
-/** Returns the terms of the words that occur in a document searched, each with one of its words, shortest words first. */
+/** Maps up to `most` terms that occur in the searched documents to one of their words, shortest words first. */
 const termsOf = (
   { vocabulary, statistics }: SearchedTerms,
   words: number[],

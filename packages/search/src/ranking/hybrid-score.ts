@@ -86,7 +86,7 @@ interface HybridRanking {
   answerOf?: (document: number) => number
 }
 
-/** Ranks by words and vectors, best first, ties by name; what has no word of the query must be near to it. */
+/** Ranks by words and vectors, best first, ties by name. Documents without a query word must be semantically near. */
 export const rankHybrid = (
   index: WordIndex,
   candidates: readonly Candidate[],

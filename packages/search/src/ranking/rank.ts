@@ -26,7 +26,7 @@ export interface RankOptions {
 }
 
 const EXCLUDED = 0xff
-/** Terms counted per document. Phrases are verified in the texts, so candidates that miss a later term do no harm. */
+/** Required terms counted per document. Phrases are verified in texts, so candidates may lack later terms. */
 const MAX_REQUIRED_TERMS = EXCLUDED - 1
 
 // What is required and excluded may stand in different passages of a document: it is noted at their head.
@@ -127,7 +127,7 @@ const createCollector = (
     },
   }
 
-  /** Comparing scores alone first leaves few documents that have to be compared by their names. */
+  /** Comparing only the scores first leaves few documents to compare by name. */
   const raiseFloor = (accumulator: ScoreAccumulator) => {
     const { sums, touched, count } = accumulator
     const byScore = createTopK(size, () => false)

@@ -17,7 +17,7 @@ export interface IndexSearch {
   top: number
   /** How far the documents that match are to be counted. */
   countTo: number
-  /** Names that are in the query, such as an id. Their documents come first, with a score of 1. */
+  /** Document names found in the query, such as an ID. Their documents come first, with a score of 1. */
   exactNames: readonly string[]
   /** Whether of documents that replace each other only the best is wanted, where the filter follows them. */
   areChainsJoined?: boolean
@@ -48,7 +48,7 @@ interface IndexMatches {
   isOutdated: boolean
 }
 
-/** The best of an index by words, best first, exact names before all. */
+/** Returns the best matches by words, best first. Exact name matches come before all others. */
 export const searchIndex = (index: WordIndex, search: IndexSearch, scratch: SearchScratch): IndexMatches => {
   let isOutdated = false
   const accepts = compileFilter(index, search.filter, () => {

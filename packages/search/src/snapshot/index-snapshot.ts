@@ -84,7 +84,7 @@ function* readLists(reader: ByteReader, terms: number): TimeSliced<Postings> {
   return postings
 }
 
-/** The names of the documents, and which document has which name. */
+/** Writes the names of the documents, and which document has which name. */
 const writeNames = (writer: ByteWriter, { names, nameOf }: Documents, heads: readonly number[]) => {
   const used = [...new Set(heads.map(nameOf))].filter((name) => name !== NONE)
   const numbers = new Map(used.map((name, number) => [name, number]))

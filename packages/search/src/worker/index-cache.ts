@@ -13,7 +13,7 @@ interface IndexCacheOptions {
   minSnapshotDocuments: number
   /** How long a search waits for its index to catch up, before it is answered from what is there. */
   maxCatchUpMs?: number | undefined
-  /** Passages that the index of one collection can hold; as many as its numbers allow by default. */
+  /** How many passages the index of one collection can hold; defaults to the number of possible document numbers. */
   maxPassages?: number
   onProblem(error: unknown, message: string): void
 }

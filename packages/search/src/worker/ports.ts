@@ -20,11 +20,11 @@ export interface DocumentText {
 
 /** Documents of one kind, as their owner hands them to the index. */
 export interface Collection {
-  /** Names of documents that the text may contain, such as an id. */
+  /** Returns possible document names in the text, such as an ID. */
   exactNames(text: string): readonly string[]
-  /** Those of the documents that are there, as they are now. */
+  /** Reads the current state of the documents that exist. */
   readForIndex(tenantId: string, names: readonly DocumentName[]): Promise<IndexedDocument[]>
-  /** The next documents after one, in an order that does not change; with `scope` only those of one. */
+  /** Reads the next documents in a stable order; with `scope`, only documents of that scope. */
   readPageForIndex(
     tenantId: string,
     after: DocumentName | undefined,
@@ -41,7 +41,7 @@ export interface LogEntry {
   id: string
   changed?: readonly (DocumentName & { collection: string })[]
   removedScope?: string
-  /** A scope whose documents are there again. */
+  /** A scope whose documents were restored. */
   addedScope?: string
 }
 

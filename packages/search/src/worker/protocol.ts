@@ -29,7 +29,7 @@ export interface Search {
 
 export interface Hit extends DocumentName {
   score: number
-  /** The name of the document that matched, if this one has replaced it. */
+  /** Name of the document that matched, if this document replaced it. */
   foundBy?: string
   /** Where the search asked for it. */
   explain?: ScoreParts

@@ -7,7 +7,7 @@ const ENTRIES_PER_READ = 100
 
 const DOCUMENTS_PER_READ = 100
 
-/** Indexes all documents of a scope again. */
+/** Reindexes all documents of a scope. */
 const addScope = async ({ collections }: SearchPorts, tenantId: string, index: TenantIndex, scope: string) => {
   for (const [name, collection] of collections) {
     const { words } = collectionOf(index, name)

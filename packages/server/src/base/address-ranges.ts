@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
-/** Ranges that are not on the public internet: those of IANA's special-purpose registries, and services inside of clouds. */
+/** Ranges outside the public internet: IANA's special-purpose registries, and services inside clouds. */
 const privateRanges = [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -30,7 +30,7 @@ const privateRanges = [
   '5f00::/16',
 ]
 
-/** The IPv6 addresses in public use. NAT64, local and all other kinds of addresses are outside of it. */
+/** The IPv6 addresses in public use. Excludes NAT64, local and all other kinds of addresses. */
 const publicIpv6 = '2000::/3'
 
 /** A network of IPv6 addresses, or of IPv4 addresses in their IPv6-mapped form. */
@@ -45,7 +45,9 @@ const ipv4Bits = 32
 const asIpv6 = (address: ipaddr.IPv4 | ipaddr.IPv6): ipaddr.IPv6 =>
   address instanceof ipaddr.IPv4 ? address.toIPv4MappedAddress() : address
 
-/** Parses an address; undefined if the text is none. ipaddr.js alone would accept octal and shortened IPv4 addresses. */
+/**
+ * Parses an address; undefined if the text is not one. ipaddr.js alone would accept octal and shortened IPv4 addresses.
+ */
 export const parseAddress = (text: string): AddressRange | undefined => {
   if (isIP(text) === 0) return undefined
   const parsed = ipaddr.parse(text)
@@ -64,12 +66,12 @@ export const parseRange = (text: string): AddressRange | undefined => {
   return { address: parsed.address, prefix: addressBits - bits + Number(prefixText) }
 }
 
-/** Whether one of the ranges contains all addresses of another range. */
+/** Whether one of the ranges contains the whole inner range. */
 export const isInRanges = (ranges: readonly AddressRange[], inner: AddressRange | undefined): boolean =>
   inner !== undefined &&
   ranges.some(({ address, prefix }) => inner.prefix >= prefix && inner.address.match(address, prefix))
 
-/** Parses ranges that were validated before. */
+/** Parses ranges that were already validated. */
 export const rangesOf = (texts: readonly string[]): AddressRange[] =>
   texts.map((text) => {
     const range = parseRange(text)

@@ -15,7 +15,7 @@ import { type KeptVersion, keptBytesOf, type LoggedType } from './versions/versi
 interface LoggedFields {
   /** What identifies the record among its kind: a task's or a project's id, an item's key. */
   subject: string
-  /** The record that the change is part of, if that is another, as with a task's comments. */
+  /** The record that the change belongs to if it is not the subject, such as the task of a comment. */
   about?: string
   /** The id of a knowledge item, whose key is the subject. */
   itemId?: string

@@ -17,7 +17,7 @@ export interface Watch {
 }
 
 export interface Watches {
-  /** Opens a watch of a tenant, whose topic is the tenant itself if no other is given. */
+  /** Opens a watch of a tenant. The topic defaults to the tenant itself. */
   open(tenantId: string, topic?: string): Watch
   /** Changes with every notification: what was read at another count may lack the newest. */
   notificationCount(): number

@@ -30,7 +30,7 @@ const citusLines = async (db: Db): Promise<{ lines: string[]; isGood: boolean }>
   return { lines: [...lines, ...nodes, ...(isGood ? [] : ['Run "worklore distribute".'])], isGood }
 }
 
-/** Prints which derived data has to be rebuilt, and returns whether none has. */
+/** Prints which derived data must be rebuilt, and returns true if there is none. */
 const reportDerived = async (db: Db): Promise<boolean> => {
   let [links, counts] = [0, 0]
   for (const { id } of await listTenants(db)) {

@@ -8,7 +8,7 @@ import { rebuildCounts } from '../work/tasks/structure/recount.js'
 import { expectWords, type RunCommand, withRecords } from './command.js'
 import { help } from './help.js'
 
-/** Each rebuilds derived data of a tenant and returns what was done. */
+/** Functions that rebuild derived data of a tenant and return a summary. */
 const rebuilders: Readonly<Record<string, (db: Db, tenantId: string) => Promise<string>>> = {
   search: async (db, tenantId) => {
     await db.transaction((tx) => restartSearch(tx, tenantId))

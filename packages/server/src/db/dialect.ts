@@ -24,8 +24,8 @@ export interface Dialect {
   /** Suffix of a create table whose rows are small and found by their primary key alone. */
   readonly clustered: string
   /**
-   * Returns the clause of a foreign key to a row that each insert reads or writes anyway, or nothing on PostgreSQL, which
-   * would check such a key with a further statement per inserted row.
+   * Returns the clause of a foreign key to a row that each insert reads or writes anyway. Returns an empty string on
+   * PostgreSQL, which would check the key with an additional query for each inserted row.
    */
   referenceIfCheap(clause: string): string
   /** Several processes may serve from this store at once, so that what they count together is counted in it. */

@@ -10,7 +10,7 @@ export const migrationsTable = `create table if not exists schema_migrations (
     min_version bigint
   )`
 
-/** Explains how to carry the data of a database over whose migrations were those of an unreleased version. */
+/** Explains how to move the data of a database that an unreleased version created. */
 export const unreleasedSchema =
   'its schema is that of an unreleased version of Worklore, which this version cannot read. To keep the data, export each tenant with the old version ("wl export"), start this version with a new database and import the files ("wl import")'
 
@@ -19,7 +19,7 @@ const knownVersion = (list: readonly Migration[]): number => list.at(-1)?.versio
 const appliedVersion = async (sql: Sql): Promise<number> =>
   (await sql.get<{ version: number | null }>('select max(version) as version from schema_migrations'))?.version ?? 0
 
-/** Whether other migrations than those of the list created the schema. */
+/** Whether the schema was created by migrations that are not in the list. */
 const isUnreleased = async (sql: Sql, list: readonly Migration[]): Promise<boolean> => {
   const row = await sql.get<{ name: string }>('select name from schema_migrations order by version limit 1')
   return row !== undefined && row.name !== list[0]?.name

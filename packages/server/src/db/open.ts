@@ -8,7 +8,7 @@ export interface OpenOptions {
   observe?: StatementObserver
   /** Whatever must be seen at once is written through this connection, and not by another thread or process. */
   isOnlyWriter?: boolean
-  /** Resumes those who wait for the store, tenants in turn; without it they go on at once. */
+  /** Resumes callers that wait for the store, taking turns between tenants. Without it, they resume at once. */
   scheduler?: Scheduler
 }
 

@@ -17,7 +17,7 @@ export const readyTopic = (tenantId: string): string => `ready:${tenantId}`
 
 const deliveriesPrefix = 'webhooks:'
 
-/** A webhook of a tenant was changed, or has something to send besides new events. */
+/** A webhook of the tenant changed, or has something to send besides new events. */
 export const deliveriesTopic = (tenantId: string): string => `${deliveriesPrefix}${tenantId}`
 
 export const tenantOfDeliveriesTopic = (topic: string): string | undefined =>

@@ -53,7 +53,7 @@ export interface Limiter {
   take(tenantId: string, plan: Plan, endpoint?: EndpointLimit, countsIn?: RequestWindows): Awaitable<Decision>
   /** Counts all of the operations in every window that applies to each, or none of them. Without any it only looks. */
   admit(tenantId: string, plan: Plan, admission: Admission): Awaitable<Decision>
-  /** Takes a request that was counted by `take` out of its windows, because a further limit refused it. */
+  /** Removes a request that `take` counted from its windows, because another limit refused it. */
   giveBack(tenantId: string, endpoint: EndpointLimit | undefined, countsIn: RequestWindows): Awaitable<unknown>
   /** Counts a request that has no valid key by where it came from. */
   takeAnonymous(address: string): Decision

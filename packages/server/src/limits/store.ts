@@ -85,7 +85,7 @@ export const admitStatement = (dialect: Dialect, nowMs: string): string =>
   )
   select now_ms, ${countColumns.join(', ')} from standing`
 
-/** Takes one request out of the windows at these places. */
+/** Subtracts one request from the windows at these indexes of `windowKinds`. */
 export const giveBackStatement = (places: readonly number[]): string =>
   `update limit_windows set ${places
     .map((at) => windowKinds[at]!.column)

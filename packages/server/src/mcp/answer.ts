@@ -40,7 +40,7 @@ const headersOf = ({ headers }: FastifyRequest): Headers => {
   return passed
 }
 
-/** To read a smaller message takes less than a slice of the scheduler. */
+/** Reading a smaller message takes less than one slice of the scheduler. */
 const largeBytes = 262_144
 
 const methodOf = (message: unknown): string | undefined => {
@@ -90,7 +90,7 @@ export const createMcpAnswers = (log: FastifyBaseLogger, options: McpOptions): M
       const call = readingUnder({ ...admitted, actor: await currentActor(admitted, undefined) }, claimOf(request))
       const bytes = request.body as Buffer | undefined
       const read = bytes?.length ? readMessage(bytes) : { unreadable: 'is empty' }
-      // To read a large message is long already. What follows has a turn of its own.
+      // Reading a large message already took long, so continue in a new turn.
       if (bytes && bytes.length >= largeBytes) await call.core.scheduler.turn(call.actor.tenantId)
       const message = 'message' in read ? read.message : undefined
       const method = methodOf(message)

@@ -9,7 +9,7 @@ export interface HeldOutput extends DestinationStream {
   release(): void
 }
 
-/** Holds back the log of a start until the service listens, so that the banner follows it in one piece. */
+/** Buffers the startup log until the service listens, so that the banner after it is not interrupted. */
 export const holdOutput = (output: DestinationStream): HeldOutput => {
   let held: string[] | undefined = []
   const release = (): void => {

@@ -34,8 +34,8 @@ export interface Admission {
 const planOf = (core: Core, identity: Identity): Plan => core.plans.get(identity.plan) ?? core.plans.get('free')!
 
 /**
- * Whether the role of a caller's user is what withholds the scope "admin": from a key that has it, or from a person who
- * signed in, whose scopes follow from the role.
+ * Whether the user's role is the reason that the caller lacks the scope "admin". Either the key has the scope, or the
+ * caller is a signed-in person whose scopes follow from the role.
  */
 const isWithheldByRole = ({ isHeldBack, access, sessionId, tokenExpiresAt }: Actor): boolean => {
   const isSignedIn = sessionId !== undefined || tokenExpiresAt !== undefined

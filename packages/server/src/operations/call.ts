@@ -35,7 +35,7 @@ export interface BasisRecorder {
   record(read: ReadVersion): Awaitable<void>
 }
 
-/** The renewal of a claim by a write under it. */
+/** The renewal of a claim by a write that names it. */
 interface Renewal {
   readonly taskId: string
   readonly atMs: number
@@ -43,7 +43,7 @@ interface Renewal {
   write(call: Call): Awaitable<unknown>
 }
 
-/** The claim that a write was found to hold. */
+/** The claim that a write named, after its check has passed. */
 export interface PassedFence {
   readonly token: string
   readonly renewal?: Renewal | undefined
@@ -61,7 +61,7 @@ export interface Call {
   readonly fence?: ((call: Call) => Promise<PassedFence>) | undefined
   /** The renewal of `claim` that the transaction still has to write. */
   readonly renewal?: Renewal | undefined
-  /** Whether the call changes what a viewer of a project may not. */
+  /** Whether the call makes changes that a viewer of a project is not allowed to make. */
   readonly refusesViewers?: boolean | undefined
   /** Of a read that names a claim. */
   readonly basis?: BasisRecorder | undefined
@@ -86,7 +86,8 @@ export const changing = <T>(call: Call, work: (call: Call) => Promise<T>): Promi
     if (!fence) return work(inside)
     const passed = await fence(inside)
     const result = await work({ ...inside, claim: passed.token, renewal: passed.renewal })
-    // A refused write must leave nothing to undo, since its group commit would run again, so the renewal comes last.
+    // Renew the claim last: rolling back a refused write would rerun its group commit, so it must leave nothing to
+    // undo.
     await passed.renewal?.write(inside)
     return result
   }, call.actor.tenantId)
@@ -99,7 +100,7 @@ export const ownOrigin = (operation: string): Origin => ({
   operation,
 })
 
-/** The call of a change that the service makes by itself while it serves a request. */
+/** Returns the call of a change that the service itself makes while it serves a request. */
 export const asService = ({ db, clock, actor, work }: Call, operation: string): Call => ({
   ...{ db, clock, work },
   actor: serviceActor(actor.tenantId),

@@ -8,7 +8,7 @@ import type { OperationCall } from './operation.js'
  * connects them.
  */
 export interface Hooks {
-  /** A write names a claim: checks it at the start of the transaction. */
+  /** Returns the check of the claim that a write names. It runs at the start of the write's transaction. */
   fenceOf(token: string): (call: Call) => Promise<PassedFence>
   /** A read names a claim: what is read becomes the basis of its task. Undefined where the token is none. */
   basisOf(call: Call & { readonly core: Core }, token: string): BasisRecorder | undefined

@@ -23,7 +23,7 @@ export interface OperationCall extends Call {
   readonly commits?: string | undefined
   /** Calls `listener` when nobody waits for the result any longer. */
   onAbandoned(listener: () => void): void
-  /** Stops counting the request as work, because it waits for something to happen. */
+  /** Stops counting the request as in progress, because it waits for an event. */
   beginWaiting(): void
 }
 
@@ -73,8 +73,8 @@ export interface Operation<Input extends TObject = TObject, Output extends TSche
    */
   complete?(call: OperationCall, input: Static<Input>, data: Json<unknown>): Promise<Result['more']> | undefined
   /**
-   * Returns the current version of the one record that the operation changes; null if there is no such single record. The
-   * gate then compares it with If-Match, in the transaction of the change.
+   * Returns the current version of the record that the operation changes, or null if it does not change exactly one.
+   * The gate compares the version with If-Match in the transaction of the change.
    */
   versionOf?(call: OperationCall, input: Static<Input>): Awaitable<number | null>
   /** It checks the claim of its input by itself, since it may be over. */
@@ -89,7 +89,7 @@ export const operation = <Input extends TObject, Output extends TSchema, Prepare
   declared.versionOf
     ? {
         ...declared,
-        // The added property is optional and read by the gate alone.
+        // The added property is optional, and only the gate reads it.
         input: Type.Object({ ...declared.input.properties, ...IfMatch }) as unknown as Input,
         errors: [...new Set([...(declared.errors ?? []), 'PRECONDITION_FAILED' as const])],
       }

@@ -85,7 +85,7 @@ const underClaim = (
   return { ...call, refusesViewers: !allowsViewers, fence: isFenced ? call.core.hooks.fenceOf(claim) : call.fence }
 }
 
-/** Runs an operation after comparing If-Match, if the caller sent it, with the version of the record that it changes. */
+/** Runs an operation. If the caller sent If-Match, first compares it with the version of the record to change. */
 const runMatching = (
   call: OperationCall,
   operation: Operation,

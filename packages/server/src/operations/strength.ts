@@ -29,8 +29,8 @@ export const checkStrength = (
 }
 
 /**
- * Throws if the caller's key expires or is limited to addresses, because what it gives has no such limits. `gift` completes
- * the sentence "A key that expires cannot …".
+ * Throws if the caller's key expires or is limited to addresses, because the rights that it would grant have no such
+ * limits. `gift` completes the sentence "A key that expires cannot …".
  */
 export const checkLasting = ({ keyExpiresAt, allowedAddresses = null }: Limits, gift: string): void => {
   if (keyExpiresAt === null && allowedAddresses === null) return

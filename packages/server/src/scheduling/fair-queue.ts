@@ -6,9 +6,9 @@ export interface FairQueue<T> {
   push(group: string, item: T): void
   /** The next item, of the first group in turn whose head is eligible. */
   take(isEligible?: (head: T) => boolean): T | undefined
-  /** Whether the head of some group fits. */
+  /** Whether the head of any group fits. */
   some(fits: (head: T) => boolean): boolean
-  /** Removes the items at the head of each group for as long as they fit. */
+  /** Removes and returns the items at the head of each group for as long as they fit. */
   takeWhile(fits: (item: T) => boolean): T[]
 }
 

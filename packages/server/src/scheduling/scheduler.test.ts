@@ -3,7 +3,9 @@ import { describe, it } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createScheduler, writerGroup } from './scheduler.js'
 
-/** A clock that only work advances, and each reading a little, so that every machine counts the same slices. */
+/**
+ * A clock that advances only with work and a little with each reading, so that every machine counts the same slices.
+ */
 const createClock = () => {
   let timeMs = 0
   return {
@@ -21,7 +23,7 @@ const start = () => {
   const { nowMs, busyFor } = createClock()
   const scheduler = createScheduler(nowMs)
   const done: string[] = []
-  /** An operation whose work goes on after several awaits. */
+  /** An operation that works in steps, each after an await. */
   const operation = async (name: string, steps: number, stepMs: number): Promise<void> => {
     for (let step = 0; step < steps; step++) {
       await scheduler.resume(name[0]!, Promise.resolve())

@@ -1,11 +1,11 @@
 import { createFairQueue } from './fair-queue.js'
 
-/** Work of one turn of the event loop. What wants to run after it waits for a later turn. */
+/** How long work may run in one turn of the event loop. Further work waits for a later turn. */
 const sliceMs = 10
-/** A tenant rests only if another one asked for a turn within this time. */
+/** A tenant rests only if another tenant asked for a turn within this time. */
 const othersSeenForMs = 1_000
 const restCheckMs = 1
-/** Tenants that rest; it bounds memory alone. */
+/** How many resting tenants are remembered; limits only memory. */
 const maxResting = 1_000
 
 /** The group of work that every tenant waits for: the transactions on the only writer of the embedded store. */
@@ -21,19 +21,19 @@ interface SchedulerFigures {
 }
 
 /**
- * Decides when the work of each tenant goes on. The database ports, the search engine and the HTTP server ask for a turn
- * before each continuation, so that an operation is interrupted at every statement without knowing it.
+ * Decides when each tenant's work continues. The database ports, the search engine and the HTTP server ask for a turn
+ * before each continuation, so that every operation can be paused at each statement without code of its own.
  */
 export interface Scheduler {
   /**
-   * Returns undefined if the group's work may go on at once. Otherwise the slice is used up or the group rests, and the
-   * promise resolves when its turn comes. The number of waiting turns is bounded by the requests, streams and jobs that
-   * the service has accepted.
+   * Returns undefined if the group's work may continue at once. If the slice is used up or the group rests, returns a
+   * promise that resolves when the group's turn comes. The number of waiting turns is bounded by the requests, streams
+   * and jobs that the service has accepted.
    */
   turn(group: string): Promise<void> | undefined
   /**
-   * Settles like `work`, in the group's turn. Of all that settles in one go, such as the answers in one packet or the
-   * transactions of one commit, only one goes on at a time.
+   * Settles like `work`, but in the group's turn. If several promises settle together, such as those for the responses
+   * in one packet or the transactions of one commit, they continue one at a time.
    */
   resume<T>(group: string, work: Promise<T>): Promise<T>
   figures(): SchedulerFigures
@@ -47,10 +47,10 @@ interface Waiting {
 const settled = Promise.resolve()
 
 /**
- * Serves groups in turn. A slice begins in the check phase of the event loop with the work that waits; new work may use
- * what is left of it. The continuation of a turn runs in microtasks, so the next turn is given after those have ended.
- * A tenant whose continuation took a slice or longer rests for as long while there are others: a request takes several
- * turns of the event loop, and each of them would otherwise wait for such a continuation.
+ * Serves groups in turn. A slice begins in the check phase of the event loop with the waiting work; new work may use
+ * the time that is left. A turn's continuation runs in microtasks, so the next turn is given after they have ended. A
+ * tenant whose continuation took a slice or longer rests for the same time while other tenants are active. A request
+ * takes several turns of the event loop, and each of them would otherwise wait for such a continuation.
  */
 export const createScheduler = (nowMs: () => number = () => performance.now()): Scheduler => {
   const waiting = createFairQueue<Waiting>()
@@ -59,7 +59,7 @@ export const createScheduler = (nowMs: () => number = () => performance.now()): 
   const figures: SchedulerFigures = { slices: 0, waits: 0 }
   let isOpen = false
   let endsAtMs = 0
-  /** The group whose work is running, and since when. */
+  /** The group whose work is running; `sinceMs` is when it started. */
   let running: string | undefined
   let sinceMs = 0
   let lastSeen: string | undefined
@@ -74,7 +74,7 @@ export const createScheduler = (nowMs: () => number = () => performance.now()): 
     lastSeen = group
   }
 
-  /** Ends the running piece of work; a tenant rests after a long one. */
+  /** Ends the running piece of work. A tenant rests after a long piece. */
   const charge = (now: number): void => {
     const tookMs = now - sinceMs
     sinceMs = now
@@ -107,7 +107,7 @@ export const createScheduler = (nowMs: () => number = () => performance.now()): 
     setImmediate(beginSlice)
   }
 
-  /** Node runs a tick that a microtask asked for when no microtask is left. */
+  /** Node runs a `nextTick` callback that a microtask queued once no microtask is left. */
   const afterMicrotasks = (act: () => void): void => void settled.then(() => process.nextTick(act))
 
   const giveTurns = (): void => {
@@ -185,7 +185,7 @@ export const createScheduler = (nowMs: () => number = () => performance.now()): 
   }
 }
 
-/** Lets all work go on at once, in threads and commands that serve no tenants. */
+/** Never delays work. For threads and commands that serve no tenants. */
 export const unscheduled: Scheduler = {
   turn: () => undefined,
   resume: (_group, work) => work,

@@ -13,7 +13,7 @@ export const deferDeletion = (call: Call, kind: store.DeletionKind, id: string, 
 export const isDeletionPending = (call: Call, kind: store.DeletionKind, id: string): Promise<boolean> =>
   store.hasDeletion(call.db, call.actor.tenantId, kind, id)
 
-/** Stores what the next step of a deletion needs to know. */
+/** Stores the progress of a deletion for its next step. */
 export const continueDeletion = (call: Call, kind: store.DeletionKind, id: string, record: object): Promise<void> =>
   store.updateDeletion(call.db, { tenantId: call.actor.tenantId, kind, id, record })
 

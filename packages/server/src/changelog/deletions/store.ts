@@ -7,7 +7,7 @@ export interface Deletion {
   tenantId: string
   kind: DeletionKind
   id: string
-  /** What the next step needs to know, as the feature stored it. */
+  /** Progress for the next step, in the format of the feature that stored it. */
   record: unknown
 }
 

@@ -192,7 +192,7 @@ for (const engine of engines) {
         async () => leases.length,
         (count) => count === 1,
       )
-      // One process alone has no second loop.
+      // On SQLite only one process runs the loop.
       const second = db.dialect.isShared ? startNode(db) : undefined
       await pause(1.3 * leaseMs)
       second?.wake({ tenantId: 'ten_1', kind: 'tasks' })

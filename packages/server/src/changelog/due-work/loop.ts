@@ -6,9 +6,9 @@ import { dueWorkTopic } from '../../db/topics.js'
 import { noteDue } from './note.js'
 import * as store from './store.js'
 
-/** The right of this node to do one kind of work of a tenant. It is renewed while the work runs. */
+/** This node's exclusive right to do one kind of a tenant's work. It is renewed while the work runs. */
 export interface Lease {
-  /** For how long no other node begins the same work; 0 once the lease was lost. */
+  /** How long no other node will start the same work; 0 once the lease is lost. */
   remainingMs(): number
 }
 
@@ -19,11 +19,11 @@ export interface DueWorker {
   name: string
   /** How long after the noted time the work is due. */
   delayMs?: number
-  /** Tenants whose work is done at once; few by default. */
+  /** How many tenants are worked on at once; few by default. */
   tenantsAtOnce?: number
   /**
-   * Does what is due of a tenant, in short transactions. Work that takes longer than a second looks at its lease before
-   * it does what must not be done twice.
+   * Does the tenant's due work in short transactions. Work that takes longer than a second must check its lease before
+   * doing anything that must not happen twice.
    */
   run(tenantId: string, lease: Lease): Promise<void>
   /** The time to note for what is left of a tenant, or null. */
@@ -31,7 +31,7 @@ export interface DueWorker {
 }
 
 interface HeldLease extends Lease, DueKey {
-  /** By the monotonic clock. */
+  /** On the monotonic clock. */
   endsAtMs: number
 }
 
@@ -44,7 +44,7 @@ interface DueFigure {
 export interface DueWork {
   /** Does all that is due now; resolves once nothing is left but what failed. */
   runDue(): Promise<void>
-  /** Begins the work of a tenant before the time noted for it, unless a node is doing it. */
+  /** Starts a tenant's work before its recorded due time, unless a node is already doing it. */
   wake(key: DueKey): void
   figures(): Promise<DueFigure[]>
   /** Resolves once nothing is running. */
@@ -66,9 +66,9 @@ interface DueWorkOptions {
 const lookEveryMs = 1_000
 /** Tenants whose work of one kind is done at once; one that takes long keeps none of another kind waiting. */
 const defaultTenantsAtOnce = 4
-/** When others may go on, should a node be gone. */
+/** After this, other nodes take over the work of a node that died. */
 const defaultLeaseMs = 15_000
-/** Work is woken at most so long before the time that is noted for it. */
+/** A wake-up starts work at most this long before its recorded due time. */
 const wakeAheadMs = 30_000
 const retryMs = 1_000
 const maxRetryMs = 60_000
@@ -98,7 +98,7 @@ export const startDueWork = (options: DueWorkOptions): DueWork => {
   const takeLease = async (rows: store.DueRows): Promise<HeldLease | undefined> => {
     const { tenantId, kind } = rows
     const startedAtMs = performance.now()
-    // Where one process works alone, it knows what it is doing.
+    // A single process needs no lease.
     const { isShared } = db.dialect
     if (isShared && !(await store.lease(db, rows, leaseMs))) return undefined
     const lease: HeldLease = {
@@ -118,7 +118,7 @@ export const startDueWork = (options: DueWorkOptions): DueWork => {
     for (const lease of leases) lease.endsAtMs = renewed.has(lease.tenantId) ? startedAtMs + leaseMs : 0
   }
 
-  /** Runs beside all other work, in one statement for each kind: nothing that takes long delays it. */
+  /** Runs independently of the work, with one statement per kind, so that slow work cannot delay it. */
   const renewLeases = async (): Promise<void> => {
     if (isRenewing || !db.dialect.isShared) return
     isRenewing = true
@@ -149,7 +149,7 @@ export const startDueWork = (options: DueWorkOptions): DueWork => {
       lease = await takeLease(rows)
       if (!lease) return
       await worker.run(rows.tenantId, lease)
-      // Another node goes on with what was lost.
+      // The lease was lost, so another node continues the work.
       if (lease.remainingMs() === 0) return
       await finish(worker, rows)
       onSuccess(worker.name)
@@ -213,7 +213,7 @@ export const startDueWork = (options: DueWorkOptions): DueWork => {
 
   const allRunning = (): Promise<void>[] => [...running.values()].flatMap((ofKind) => [...ofKind.values()])
 
-  /** Notes the due work of a tenant that is not noted, as in a restored backup. */
+  /** Records a tenant's due work if the record is missing, for example in a restored backup. */
   const fillTenant = async (tenantId: string): Promise<void> => {
     for (const { kind, nextDueMs } of workers.values()) {
       const dueAtMs = await nextDueMs(db, tenantId)

@@ -40,7 +40,10 @@ export const findDue = async (
   return rows.map(timeOf)
 }
 
-/** How many tenants have work due that no node does, and the oldest time, of each kind. `busy` are tenants served by this node. */
+/**
+ * Returns, for each kind, how many tenants have due work that no node is doing, and the oldest due time. `busy` lists
+ * the tenants that this node serves.
+ */
 export const countDue = async (
   db: Sql,
   ranges: readonly (DueRange & { busy: readonly string[] })[],
@@ -63,8 +66,8 @@ const ofRows = 'tenant_id = ? and kind = ? and due_at <= ?'
 const paramsOf = ({ tenantId, kind, upToMs }: DueRows) => [tenantId, kind, upToMs]
 
 /**
- * Leases a tenant's work of a kind; returns false if another node has it. All rows of that work are locked first: one that
- * was noted meanwhile must not be leased beside those that another node has just leased.
+ * Leases one kind of a tenant's work; returns false if another node holds the lease. Locks all rows of that work first,
+ * so that a row added concurrently is not leased separately from the rows that another node has just leased.
  */
 export const lease = async (db: Sql, rows: DueRows, leaseMs: number): Promise<boolean> => {
   const { nowMs, forUpdate } = db.dialect
@@ -76,7 +79,7 @@ export const lease = async (db: Sql, rows: DueRows, leaseMs: number): Promise<bo
   return (await db.run(text, [rows.tenantId, rows.kind, leaseMs, ...paramsOf(rows)])) > 0
 }
 
-/** Extends leases of a kind that have not ended; returns the tenants of these. */
+/** Extends the unexpired leases of a kind, and returns their tenants. */
 export const renewLeases = async (
   db: Sql,
   kind: WorkKind,

@@ -6,7 +6,7 @@ import type { ChangeOrigin } from '../versions/keep.js'
 import { type KeptVersion, kindOfType } from '../versions/version.js'
 import { insertEntry, moveCommentEntries } from './entry-store.js'
 
-/** A knowledge item's title is its whole key, which may be longer. */
+/** Does not apply to knowledge items: their title is the whole key. */
 const maxTitleLength = 200
 
 /** The trash entry of the last `count` events, which deleted `top` and what belongs to it. */

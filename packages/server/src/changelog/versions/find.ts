@@ -25,7 +25,7 @@ export const findVersion = async (
   return row && typeof text === 'string' ? { text, rest: row.rest } : undefined
 }
 
-/** The last keys and projects of items by their ids, also of deleted items until they are purged. */
+/** Returns the last key and project of each item by ID, including deleted items until they are purged. */
 export const lastAddresses = async (
   { db, actor }: Call,
   ids: readonly string[],

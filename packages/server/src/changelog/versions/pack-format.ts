@@ -28,7 +28,7 @@ export const unpacked = async (format: number, data: Uint8Array): Promise<string
   return (await decompress(data)).toString('utf8').split('\n')
 }
 
-/** Unpacks in a transaction, while which no writer may have to wait for the thread pool. */
+/** Unpacks synchronously for use in a transaction, because a writer must not wait for the thread pool. */
 export const unpackedSync = (format: number, data: Uint8Array): string[] => {
   requireFormat(format)
   return brotliDecompressSync(data).toString('utf8').split('\n')

@@ -13,7 +13,7 @@ interface VersionTexts {
   before(row: VersionPlace): Promise<string | null>
 }
 
-/** In a transaction, reading awaits nothing but the database. */
+/** In a transaction, packs are decompressed synchronously, so that reading waits only for the database. */
 export const readTexts = (db: Sql, tenantId: string, isInTransaction = false): VersionTexts => {
   let held: { id: string; versions: string[] } | undefined
 

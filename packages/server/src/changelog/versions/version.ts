@@ -31,7 +31,7 @@ export interface KeptVersion {
   type: RecordEventType
   /** The name of the record, unique among all kinds. */
   record: string
-  /** The key of a knowledge item after the change; the key of a deleted item. */
+  /** The key of a knowledge item after the change, or the last key of a deleted item. */
   itemKey?: string
   projectId: string
   /** Of the record after the change; of a deletion that of the deleted one. */

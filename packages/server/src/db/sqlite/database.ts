@@ -25,10 +25,10 @@ import { createRememberedRows } from './remembered-rows.js'
 type Connection = InstanceType<typeof DatabaseSync>
 type Statement = ReturnType<Connection['prepare']>
 
-/** How long opening, reading and closing wait for a lock of another process. They rarely meet one. */
+/** How long opening, reading and closing wait for a lock of another process. Such locks are rare. */
 const busyTimeoutMs = 5_000
 
-/** Tenants whose statements are kept ready to be run; it bounds memory alone. */
+/** How many tenants' statements stay prepared; limits only memory. */
 const maxTenants = 1_000
 
 interface Prepared {
@@ -107,8 +107,8 @@ const statementsOn = (
 }
 
 /**
- * Statements of one group, each of them in a turn of the scheduler. Those that are made one after the other without
- * waiting run in that order.
+ * Runs the statements of one group, each in its own turn of the scheduler. Statements issued without awaiting the
+ * previous one run in the order they were issued.
  */
 const scheduled = (
   statements: ReturnType<typeof statementsOn>,
@@ -174,10 +174,10 @@ const createSnapshot = (connection: Connection) => {
     if (!isOpen) return
     isOpen = false
     try {
-      // A grave error may have ended the transaction.
+      // A serious error may have ended the transaction already.
       if (connection.isTransaction) commit.run()
     } catch {
-      // As after a read of a damaged page, which failed the request that needed it.
+      // For example after reading a damaged page, which has already failed the request that needed it.
       if (connection.isTransaction) connection.exec('rollback')
     }
   }

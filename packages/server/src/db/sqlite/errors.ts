@@ -14,7 +14,7 @@ const primaryCodes = {
 
 export const diskFull = 'The disk is full, so nothing can be written. Reads still work. Try again later.'
 
-/** The error may be that of SQLite, or the error that is thrown instead. */
+/** Accepts SQLite's own error and the AppError that is thrown instead. */
 const primaryCodeOf = (error: unknown): number | undefined => {
   const source = error instanceof AppError ? error.cause : error
   const code = (source as { errcode?: unknown } | null | undefined)?.errcode

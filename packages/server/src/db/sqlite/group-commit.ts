@@ -84,7 +84,7 @@ export const createGroupCommit = (
     }
   }
 
-  /** SQLite ends the transaction also if the rollback reports an error, as on a damaged file. */
+  /** SQLite ends the transaction even if the rollback reports an error, for example on a damaged file. */
   const rollBack = (): void => {
     try {
       if (connection.isTransaction) tx.run('rollback')
@@ -178,7 +178,7 @@ export const createGroupCommit = (
       for (const { group } of batch) commits.count(group)
     } catch (error) {
       rollBack()
-      // If the batch could not begin, each waiting job would wait as long for the same lock.
+      // If the batch could not begin, fail all waiting jobs too: each would wait as long for the same lock.
       if (batch.length === 0) for (const next = takeJobs(batch); next(); );
       failure = { error: storageError(error) }
     }

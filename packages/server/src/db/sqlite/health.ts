@@ -4,14 +4,14 @@ import { diskFull, isCorrupt, isFull, storageError } from './errors.js'
 
 /** With less free space than this, writes are about to fail. */
 const minFreeBytes = 1_048_576
-/** How long a write that failed because the disk was full counts: a quota or another limit may allow no more. */
+/** How long the store counts as full after a write failed for lack of space. A quota does not reduce the free space. */
 const fullForMs = 5_000
 
-/** Remembers failures of the database file that last, so that the readiness check reports them. */
+/** Remembers lasting failures of the database file, so that the readiness check reports them. */
 export interface StoreHealth {
-  /** Notes an error of SQLite and returns the error to throw instead. */
+  /** Records an error of SQLite and returns the error to throw instead. */
   note(error: unknown): unknown
-  /** Throws if the file is damaged, or if there is no room to write. */
+  /** Throws if the file is damaged or the disk is full. */
   check(): Promise<void>
 }
 

@@ -25,7 +25,7 @@ const knowledgeKeyOf = (url: string): string => {
   }
 }
 
-/** To encode and send a shorter response takes a millisecond or less. */
+/** Encoding and sending a shorter response takes at most a millisecond. */
 const largeLength = 262_144
 
 const operationCall = (request: FastifyRequest, reply: FastifyReply): OperationCall => {
@@ -76,7 +76,7 @@ export const bindRoute = (app: FastifyInstance, route: Route, validators: Valida
       : sendAnswer(reply, answer)
   }
 
-  /** Sends a large response in a turn of its own, because to make it was long already. */
+  /** Sends a large response in its own turn, because producing it already took long. */
   const sendInTurn = (
     request: FastifyRequest,
     reply: FastifyReply,

@@ -81,7 +81,7 @@ const parseJson = (bytes: Buffer, operation: Operation | undefined): unknown => 
   return read.value
 }
 
-/** The group of a request's work. Those without a key share one. */
+/** Returns the scheduler group of a request. Requests without a key share one group. */
 export const groupOf = ({ call }: FastifyRequest): string => call?.actor.tenantId ?? serviceGroup
 
 const isEncoded = (headers: IncomingHttpHeaders): boolean =>

@@ -15,7 +15,7 @@ export const operationCounter =
     })
   }
 
-/** Takes a request out of the windows in which it was counted when it came, since it is refused for a limit. */
+/** Removes a request from the rate limit windows that counted it on arrival, because a limit refused it. */
 const giveBack = ({ call, isRepeat, routeOptions }: FastifyRequest): Awaitable<unknown> => {
   const { operation } = routeOptions.config
   if (!operation || operation.isComposite) return

@@ -125,7 +125,7 @@ export const registerGate = (app: FastifyInstance, core: Core): void => {
     )
   }
 
-  /** Counts a tenant's requests in its turn, however soon they are refused. */
+  /** Counts requests in their tenant's turn, even requests that are refused at once. */
   const countInTurn = (identity: Identity, request: FastifyRequest, reply: FastifyReply): Awaitable<void> => {
     const turn = scheduler.turn(identity.actor.tenantId)
     return turn ? turn.then(() => count(identity, request, reply)) : count(identity, request, reply)

@@ -136,7 +136,7 @@ export const superviseConnections = (
     const connection = connections.get(request.socket)
     if (!connection) return
     if (connection.unanswered.length + connection.waiting.length === 0) return start(connection, request, response)
-    // Requests that were read together begin in turns of the event loop of their own.
+    // Requests that were read together each start in their own turn of the event loop.
     if (connection.waiting.length === 0) setImmediate(startWaiting, connection)
     connection.waiting.push([request, response])
     // What has been read is parsed to its end, so that more than one request may come after this.

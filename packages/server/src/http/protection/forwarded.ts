@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 
 /**
- * Replaces an X-Forwarded-For with an empty entry by "unknown", which is no address. Fastify skips empty entries, so that
- * the address of another hop would become the client's.
+ * Replaces an X-Forwarded-For header that has an empty entry with "unknown", which is not an address. Fastify skips
+ * empty entries, so it would take the address of another hop for the client's.
  */
 export const refuseEmptyHops = ({ headers }: IncomingMessage): void => {
   const sent = headers['x-forwarded-for']

@@ -3,24 +3,24 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 declare module 'fastify' {
   interface FastifyRequest {
     isAtWork: boolean
-    /** Stops counting the request as work: its response is complete, or it waits for something to happen. */
+    /** Stops counting the request as in progress: its response is complete, or it waits for an event. */
     endWork(): void
   }
 }
 
-/** Requests beyond this number would only wait for each other, and their bodies and responses fill the memory. */
+/** Above this number, requests would only wait for each other while their bodies and responses fill the memory. */
 const maxAtWork = 1_500
 
 interface Overload {
-  /** Accepts a request unless too many are at work. */
+  /** Accepts a request unless too many are in progress. */
   takeOn(request: FastifyRequest, reply: FastifyReply): boolean
-  /** Accepted requests whose responses have not been sent completely, waiting calls and streams included. */
+  /** Accepted requests whose responses have not been sent completely, including waiting calls and streams. */
   underWay(): number
 }
 
 /**
- * Counts the requests at work. A response that its client has not read is no work, because a client that does not read
- * must not keep others out. `waitingForSlot` requests are not counted either: their queue has a bound of its own.
+ * Counts the requests in progress. A response that its client does not read is not counted, so that slow clients cannot
+ * keep others out. Requests in `waitingForSlot` are not counted either, because their queue has its own limit.
  */
 export const watchOverload = (app: FastifyInstance, waitingForSlot: () => number): Overload => {
   let underWay = 0
@@ -44,7 +44,7 @@ export const watchOverload = (app: FastifyInstance, waitingForSlot: () => number
       request.isAtWork = true
       reply.raw.once('close', () => {
         underWay--
-        // A request that arrived completely is worked on to its end, whether or not its client is still there.
+        // A request that arrived completely is processed to the end, even if its client has disconnected.
         if (!request.raw.complete) request.endWork()
       })
       return true

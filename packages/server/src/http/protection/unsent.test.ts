@@ -21,13 +21,13 @@ const actorOf = (tenantId: string): Actor => ({
 })
 
 describe('event streams that nobody reads', () => {
-  // A stream whose client does not read holds one event or two.
+  // A stream whose client does not read buffers one or two events.
   const limits = { maxBytes: 30 * eventBytes, maxBytesOfTenant: 12 * eventBytes }
   const unsent = createUnsentBytes(limits)
   const open = new Map<string, Set<ServerResponse>>()
   let mostBytes = 0
 
-  /** Sends large events without an end to the tenant that the path names. */
+  /** Sends an endless stream of large events to the tenant that the path names. */
   const server = createServer((request, response) => {
     const tenantId = request.url!.slice(1)
     const streams = open.get(tenantId) ?? new Set()

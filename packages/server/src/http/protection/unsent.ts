@@ -3,15 +3,15 @@ import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type AppError, unavailable } from '../../base/errors.js'
 
-/** Smaller responses are bounded by their connections. */
+/** Smaller responses are bounded by the limits on connections. */
 const largeBytes = 65_536
-/** Connections keep the rest of the 256 MiB that may be unsent in all. */
+/** Leaves the rest of the 256 MiB that may be unsent in total to connections. */
 const maxBytes = 201_326_592
 const maxBytesOfTenant = 67_108_864
 /** A larger response is written in chunks, so that the bytes written show whether its client reads. */
 const chunkBytes = 262_144
 const retryAfterSeconds = 1
-/** Routes of tenants whose reads are refused without running; it bounds memory alone. */
+/** How many routes of tenants are remembered in `refusedUntilMs`; limits only memory. */
 const maxRefusals = 1_000
 
 declare module 'fastify' {
@@ -29,11 +29,11 @@ interface Held {
 
 interface UnsentBytes {
   /**
-   * Sets how many bytes a response holds until it closes. Beyond the limits, the responses are closed that have held
-   * theirs for the longest time: a tenant's streams beyond its limit, and all kinds beyond the limit of all tenants.
+   * Sets how many unsent bytes a response holds until it closes. Above a limit, closes the responses that have held
+   * their bytes for longest: only streams above a tenant's limit, and responses of any kind above the total limit.
    */
   hold(response: ServerResponse, held: Held): void
-  /** Whether a tenant may have more bytes unsent. It always may if it has none. */
+  /** Whether a tenant may have this many more unsent bytes. Always true if the tenant has none. */
   fits(tenantId: string, bytes: number): boolean
   total(): number
 }
@@ -61,7 +61,7 @@ export const createUnsentBytes = (limits = { maxBytes, maxBytesOfTenant }): Unse
     count(entry, -entry.bytes)
   }
 
-  /** Closes the responses that have waited longest, until no more bytes than allowed are left. */
+  /** Closes the responses that have waited longest, until the limit is met. */
   const closeOldest = (isOver: () => boolean, mayClose: (entry: Held) => boolean): void => {
     if (!isOver()) return
     for (const [response, entry] of held) {
@@ -108,12 +108,12 @@ const chunksOf = (bytes: Buffer): Readable =>
   )
 
 /**
- * Bounds the large responses that a tenant has asked for and not read. Only reads are refused: a write has happened, and
- * its response says so. Comes after compression.
+ * Limits the large responses that a tenant has requested but not read. Only reads are refused: a write has already
+ * happened, and its response must say so. Must be registered after compression.
  */
 export const boundUnsentBytes = (app: FastifyInstance): void => {
   const unsent = createUnsentBytes()
-  /** Reads that were refused, by tenant and route, with the time until which they are refused without running. */
+  /** Routes per tenant whose reads are refused without running, and until when. */
   const refusedUntilMs = new Map<string, number>()
   const nameOf = ({ call, routeOptions }: FastifyRequest): string => `${call.actor.tenantId} ${routeOptions.url}`
 

@@ -20,7 +20,7 @@ import { releaseUserStep } from './user.js'
 const deletionsAtOnce = 20
 const roundMs = 1_000
 
-/** Each makes one step, and returns what the next one needs to know, or undefined after the last. */
+/** Functions that run one step each. They return the progress for the next step, or undefined after the last. */
 const steps: Record<Deletion['kind'], (call: Call, record: never) => Promise<object | undefined>> = {
   project: (call, record: Severing) => severStep(call, record),
   user: async (call, record: User) => ((await releaseUserStep(call, record)) ? undefined : record),

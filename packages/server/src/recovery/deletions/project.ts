@@ -9,7 +9,7 @@ import { projectKnowledge } from '../../work/knowledge/service.js'
 import { noteClaimsEnded, severLinks } from '../../work/tasks/restore/severed.js'
 import { projectTasks } from '../../work/tasks/service.js'
 
-/** How far the links of a deleted project to other projects are severed. */
+/** Progress of severing a deleted project's links to other projects. */
 export interface Severing {
   projectId: string
   after: string | null
@@ -21,8 +21,8 @@ const notEmpty = ({ key }: Project): AppError =>
   })
 
 /**
- * Deletes a project; with `isForced` also one with contents. The contents stay where they are and are hidden with the
- * project. Only tasks and items of other projects that depend on them are changed, in steps if they are many.
+ * Deletes a project; `isForced` allows it to have contents. The contents stay in their tables, hidden with the project.
+ * Only dependent tasks and items of other projects are changed, in several steps if there are many.
  */
 export const deleteProject = (
   call: Call,
@@ -48,7 +48,7 @@ export const deleteProject = (
 
 /** Severs some links of a deleted project to other projects. Returns undefined after the last. */
 export const severStep = async (call: Call, { projectId, after }: Severing): Promise<Severing | undefined> => {
-  // No quota refuses what follows from a deletion.
+  // Quotas do not apply to the consequences of a deletion.
   const next = await severLinks({ ...call, plan: undefined, work: undefined }, projectId, after)
   return next && { projectId, ...next }
 }

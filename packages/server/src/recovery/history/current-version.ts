@@ -20,7 +20,7 @@ const readers: Record<RecordKind, (call: Call, record: string) => Promise<string
   },
 }
 
-/** Returns a record as JSON in the form of a version, also if its project is deleted; undefined if the record is. */
+/** Returns a record as version JSON, even if its project is deleted; undefined if the record itself is deleted. */
 export const storedVersion = (call: Call, kind: RecordKind, record: string): Promise<string | undefined> => {
   if (kind === 'task') return storedTaskVersion(call, record)
   return kind === 'knowledge' ? storedItemVersion(call, record) : currentVersion(call, kind, record)

@@ -39,7 +39,7 @@ export const refOf = (kind: RecordKind, record: string, projectId: string, itemK
   }
 }
 
-/** Names the record of a change to a reader. */
+/** Returns the changed record's reference as shown to readers. */
 export const refOfRow = ({ type, record, project_id, item_key }: HistoryRow): RecordRef =>
   refOf(kindOfType(type), record, project_id, item_key)
 

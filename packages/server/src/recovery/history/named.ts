@@ -13,7 +13,10 @@ import { findRecorded } from './store.js'
 const isDeletedProject = async ({ db, actor }: Call, id: string): Promise<boolean> =>
   id.startsWith('prj_') && (await findRecorded(db, actor.tenantId, [recordName.project(id)])).size > 0
 
-/** Returns the id of the project with this id or key. A deleted project has only its id, as long as its history is kept. */
+/**
+ * Returns the ID of the project with this ID or key. A deleted project is found only by its ID, while its history is
+ * kept.
+ */
 export const projectInHistory = async (call: Call, ref: string): Promise<string> => {
   try {
     return (await projectNamed(call, ref)).id

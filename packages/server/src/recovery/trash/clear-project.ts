@@ -8,16 +8,16 @@ import { projectComments } from '../../work/tasks/comments/service.js'
 import { projectQuestions } from '../../work/tasks/questions/service.js'
 import { projectTasks } from '../../work/tasks/service.js'
 
-/** In the order of their deletion. */
+/** In deletion order. */
 const contents: readonly ProjectContents[] = [projectComments, projectQuestions, projectTasks, projectKnowledge]
 
-/** Records that are deleted in one step; a long text counts as several. */
+/** Records deleted per step; a long text counts as several records. */
 const recordsPerStep = 25
 const charactersPerRecord = 20_000
 
 /**
- * Deletes some of the records of a project that is purged. They become deleted versions in the history, from where a purge
- * removes them like every other record. Returns whether none is left.
+ * Deletes some records of a project that is being purged. Each becomes a deleted version in the history, which the
+ * purge removes like any other. Returns whether no records are left.
  */
 export const clearProject = async (call: Call, project: Project): Promise<boolean> => {
   let left = recordsPerStep

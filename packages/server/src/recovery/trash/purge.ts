@@ -104,7 +104,7 @@ const nextRecord = async (call: Call, hooks: Hooks, entry: StoredEntry, progress
   return { ...progress, record, after: position }
 }
 
-/** Deletes some of the contents of a deleted project into the history, and returns whether there were any. */
+/** Moves some of the contents of a deleted project to the history, and returns whether there were any. */
 const clearFurther = async (call: Call, entry: StoredEntry): Promise<boolean> => {
   const project = await deletedProject(call, entry.record)
   if (!project) return false

@@ -12,19 +12,19 @@ import { restoreTreeStep, startOfTree, type TreeProgress } from './restore-tree.
 import type { StoredEntry } from './store.js'
 import * as store from './store.js'
 
-/** How far a large tree of tasks, or the links of a project to other projects, are restored. */
+/** Progress of restoring a large task tree, or the links of a project to other projects. */
 interface Progress {
   isDone: boolean
   /** Null for a project. */
   tree: TreeProgress | null
-  /** Who restores it, for the steps that the service makes. */
+  /** Who started the restore, for the steps that the service runs. */
   by: { actor: Actor; origin: Origin }
-  /** When the caller made its last step; the service continues long after. */
+  /** Time of the caller's last step; 0 if no caller runs steps. The service takes over some time later. */
   steppedAtMs: number
   skipped: SkippedLink[]
 }
 
-/** Links to other projects that are restored in one transaction. */
+/** Links to other projects restored per transaction. */
 const linksPerStep = 20
 /** The pause after each step, in which other requests are served. */
 export const pauseMs = 5
@@ -45,7 +45,7 @@ const begin = async (call: Call, entry: StoredEntry, progress: Progress): Promis
   await store.noteUnderWay(call.db, call.actor.tenantId, 'restores', call.clock())
 }
 
-/** Begins to restore a large tree of tasks. */
+/** Starts to restore a large task tree. */
 export const beginTree = async (call: Call, entry: StoredEntry, records: readonly DeletedRecord[]): Promise<void> => {
   const { plan, db, actor } = call
   if (plan?.storedBytes) await refuseOverStoredBytes(db, actor.tenantId, plan.storedBytes, 0)
@@ -58,16 +58,19 @@ const relink = async (call: Call, entry: StoredEntry, progress: Progress): Promi
   return { ...progress, isDone, skipped }
 }
 
-/** Restores a project with all its contents. Many links to other projects follow in steps. `undoes` is an undone event. */
+/**
+ * Restores a project with all its contents. If it has many links to other projects, later steps restore the rest.
+ * `undoes` is the ID of the event that is undone.
+ */
 export const restoreProject = async (call: Call, entry: StoredEntry, undoes?: string): Promise<SkippedLink[]> => {
-  // No quota refuses what follows: nothing is added.
+  // Quotas do not apply, because nothing is added.
   const inside = { ...call, plan: undefined, work: undefined }
   await showProject(inside, entry.record, undoes)
   await endDeletion(inside, 'project', entry.record)
   await resumeTasks(inside, entry.record)
   await queueChecksOfProject(inside, entry.record, false)
   const progress = await relink(inside, entry, startOf(call))
-  // No caller makes the steps that follow from an undo.
+  // After an undo no caller runs the remaining steps, so leave them to the service.
   if (undoes === undefined) await begin(call, entry, progress)
   else if (!progress.isDone) await begin(call, entry, { ...progress, steppedAtMs: 0 })
   else await store.deleteEntry(call.db, call.actor.tenantId, entry.id)
@@ -101,7 +104,7 @@ const restoringEntry = async (call: Call, id: string): Promise<StoredEntry | und
   return entry?.state === 'restoring' ? entry : undefined
 }
 
-/** Makes the next step of a restore, and returns whether it is complete. */
+/** Runs the next step of a restore, and returns whether the restore is complete. */
 export const restoreStep = (call: Call, entryId: string): Promise<boolean> =>
   changing(call, async (call) => {
     const entry = await restoringEntry(call, entryId)
@@ -117,10 +120,10 @@ export const endRestore = async (call: Call, entry: StoredEntry): Promise<Skippe
 
 const abandonedAfterMs = 5_000
 
-/** Returns when the service continues a restore, because its caller stopped. */
+/** Returns when the service takes over a restore whose caller stopped. */
 export const abandonedAtMs = (entry: StoredEntry): number => progressOf(entry).steppedAtMs + abandonedAfterMs
 
-/** Makes the next step of a restore whose caller stopped, and returns whether the service has nothing more to do. */
+/** Runs the next step of a restore whose caller stopped, and returns whether the service has nothing left to do. */
 export const continueRestore = (call: Call, entryId: string): Promise<boolean> =>
   changing(call, async (call) => {
     const entry = await restoringEntry(call, entryId)
@@ -131,7 +134,7 @@ export const continueRestore = (call: Call, entryId: string): Promise<boolean> =
     await store.deleteEntry(call.db, call.actor.tenantId, entry.id)
     return true
   }).catch((error) => {
-    // The caller who repeats the request gets the refusal.
+    // A caller who repeats the request gets the error.
     if (isRefusal(error)) return true
     throw error
   })

@@ -54,7 +54,7 @@ const projectOf = async (call: Call, { projectId }: StoredEntry, what: string): 
 const isInSteps = (entry: StoredEntry, isUndo: boolean): boolean =>
   entry.kind === 'project' || (!isUndo && isLargeTree(entry))
 
-/** An undo passes the state that it restores, as JSON. */
+/** `undoneTo` is the state that an undo restores, as JSON; undefined if this is not an undo. */
 type Restore = (
   call: Call,
   entry: StoredEntry,
@@ -80,7 +80,7 @@ const restoreTask: Restore = async (call, entry, records, undoneTo) => {
 const undone = (record: DeletedRecord, undoneTo: string | undefined): string | undefined =>
   undoneTo === undefined ? undefined : record.event_id
 
-/** A deleted item, which an undo restores at the key and in the project that the item had before. */
+/** Returns the deleted item to restore. An undo restores it at the key and project of the earlier state `undoneTo`. */
 const itemToRestore = (deleted: string, undoneTo: string | undefined): ItemVersion => {
   const item = JSON.parse(deleted) as ItemVersion
   const { key, projectId } = undoneTo === undefined ? item : (JSON.parse(undoneTo) as ItemVersion)
@@ -107,7 +107,7 @@ const restorers: Record<StoredEntry['kind'], Restore> = {
   project: (call, entry, [deleted], undoneTo) => restoreProject(call, entry, undone(deleted!, undoneTo)),
 }
 
-/** Restores the records of an entry. A large tree of tasks, and many links of a project, follow in steps. */
+/** Restores the records of an entry. A large task tree and a project's many links are restored in later steps. */
 export const restoreEntry = async (call: Call, entry: StoredEntry, undoneTo?: string): Promise<SkippedLink[]> => {
   if (entry.state === 'restoring') return []
   const records = await recordsOf(call, entry)

@@ -51,7 +51,7 @@ const conflictOf = async (
   }
 }
 
-/** Whether a record is put back to another state by the same undo. */
+/** Whether the same undo reverts this record to another state. */
 const isToMove = async (call: Call, selection: Selection, record: string, isForced: boolean): Promise<boolean> => {
   const first = await selection.firstOf(record, [0, 0])
   if (!first) return false
@@ -59,7 +59,7 @@ const isToMove = async (call: Call, selection: Selection, record: string, isForc
   return plan.wanted !== null && (isForced || plan.others.length === 0) && !(await isBack(call, plan))
 }
 
-/** The items that change places on a page; none may before `isAllowed`. */
+/** Items that swap places on a page. No swap may happen until `isAllowed` is set. */
 interface PageExchanges {
   isAllowed: boolean
   moved: Map<string, string>

@@ -90,7 +90,7 @@ const restoreAsWanted = async (call: Call, { kind, record }: Plan, target: Targe
   if (living && !isSameState(living, wanted)) await revertRecord(call, kind, target, wanted)
 }
 
-/** Reverts a record that exists to a state, or to none. */
+/** Reverts an existing record to a state, or removes it if the state is null. */
 const revertTo = async (
   call: Call,
   { kind }: Plan,
@@ -102,15 +102,15 @@ const revertTo = async (
   return 'reverted'
 }
 
-/** Knowledge items that change places because each has the key that the other had. */
+/** Knowledge items that swap places because each one wants the key that the other has. */
 export interface Exchanges {
-  /** Whether the record with a key that another one wants back may be moved; only if nothing else helps. */
+  /** Whether a record may be moved away from a key that another record wants back. Called only as a last resort. */
   mayMove(record: string): Promise<boolean>
-  /** The items that were moved so, and their states before. */
+  /** The records that were moved away, with their earlier states. */
   moved: Map<string, string>
 }
 
-/** Reverts a record to the state before the selected changes, unless it is in that state. */
+/** Reverts a record to the state before the selected changes, unless it already is in that state. */
 export const putBack = async (
   call: Call,
   plan: Plan,
@@ -123,7 +123,7 @@ export const putBack = async (
   refuseOthers(plan, isForced)
   const skipped: SkippedLink[] = []
   const target: Target = { record, projectId: newest.project_id, isForced, skipped, mayExchange: mayMove }
-  // Its changes tell which event they undo.
+  // The new changes record which event they undo.
   const undoing: Call = { ...call, undoes: newest.event_id }
   const living = await currentVersion(call, kind, record)
   const before = moved.get(record) ?? living

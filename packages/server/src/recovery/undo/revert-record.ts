@@ -28,7 +28,7 @@ export interface Target {
   projectId: string
   isForced: boolean
   skipped: SkippedLink[]
-  /** Whether a knowledge item may take the key of another item, which gets its key. */
+  /** Whether a knowledge item may swap keys with another item. */
   mayExchange(otherId: string): Promise<boolean>
 }
 
@@ -109,7 +109,7 @@ export const removeRecord = (call: Call, kind: RecordKind, target: Target): Prom
 /** Fields that differ from one version to the next by themselves, or that follow from others. */
 const bookkeeping = ['version', 'updatedAt', 'updatedBy', 'statusCategory'] as const
 
-/** Whether two versions of a record say the same. A field that is null may be missing. */
+/** Whether two versions of a record have the same content. A null field equals a missing one. */
 export const isSameState = (one: string, other: string): boolean => {
   const [first, second] = [one, other].map((json) => {
     const fields = JSON.parse(json) as Record<string, unknown>

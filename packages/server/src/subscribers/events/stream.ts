@@ -28,16 +28,16 @@ export interface Stream {
   after: number
   /** Throws when the key has ended. */
   actorNow(): Awaitable<Actor>
-  /** Called with the bytes that are kept for the reader whenever they change. The response may be closed for them. */
+  /** Called whenever the number of bytes buffered for the reader changes. This may close the response. */
   hold(bytes: number): void
   settings: StreamSettings
 }
 
-/** Events that are kept for a slow reader. One that is larger is kept alone. */
+/** How many bytes of events are buffered for a slow reader. A larger event is buffered alone. */
 const maxPageBytes = 262_144
 const maxEventsPerPage = 100
 
-/** The first events of a page that fit into the bound. */
+/** Returns the first events of a page that fit within the limit. */
 const trimmed = (page: EventPage): EventPage => {
   let bytes = 0
   const count = page.events.findIndex(({ json }, at) => {
@@ -93,7 +93,7 @@ export const runStream = async (stream: Stream): Promise<void> => {
     const actor = await stream.actorNow()
     const page = await stream.read(actor.tenantId, after, visibleTo(actor, filter), eventsPerPage)
     const { events, upTo, hasMore } = trimmed(page)
-    // Few large events are read at once, and more of them as they become smaller.
+    // Reads fewer events at once while they are large, and more as they become smaller.
     const fitting = events.length < page.events.length ? events.length : eventsPerPage
     eventsPerPage = Math.min(maxEventsPerPage, 2 * fitting)
     let unsent = sizeOf(events)

@@ -29,10 +29,10 @@ export const changedDocuments = ({ type, record: ref, project_id: scope }: Logge
   // What a document relied on and where it stands are not searched.
   if (type.endsWith('.stale') || type === 'task.ranked') return []
   if (type.startsWith('knowledge.')) return [{ collection: 'knowledge', ref, scope }]
-  // Comments are found by their task.
+  // Comments are indexed by task, which is the record of the change.
   if (type.startsWith('comment.')) return [{ collection: 'comment', ref, scope }]
   if (!type.startsWith('task.')) return []
-  // Comments are found under the filters of their task.
+  // Searches filter comments by fields of their task, so the comments change with the task.
   return (['task', 'comment'] as const).map((collection) => ({ collection, ref, scope }))
 }
 

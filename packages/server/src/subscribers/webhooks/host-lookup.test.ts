@@ -14,8 +14,8 @@ interface NameServer {
 }
 
 /**
- * A name server that knows one IPv4 address for every name with a dot, and does not know the others; of names with
- * "silent" it says nothing.
+ * A name server that knows one IPv4 address for every name with a dot and no other names. It never responds for names
+ * that contain "silent".
  */
 const startNameServer = async (): Promise<NameServer> => {
   const socket = createSocket('udp4')

@@ -151,10 +151,10 @@ export const accepted = (
   return identity!
 }
 
-/** The topic of credentials that no key has: one may be any tenant's next key, or come back with a backup. */
+/** The topic of unknown credentials: any tenant may create a key with one, and a restored backup may contain it. */
 const unknownTopic = ''
 
-/** The commits that may change what a credential stands for. */
+/** Returns the topic of the commits that may change the owner of a credential. */
 const topicOf = (owner: SecretOwner | undefined): string => (owner ? keysTopic(owner.tenant_id) : unknownTopic)
 
 const concerns = (news: CommitNotification, owner: SecretOwner | undefined): boolean =>
@@ -170,7 +170,7 @@ export const createAuthenticator = (
 ): Authenticator => {
   // By the credential as it was sent, which spares the hash for as long as an entry is fresh, and is kept no longer.
   const cache = new Map<string, CacheEntry>()
-  // The credentials in the cache by topic, so that a commit costs no walk over all of them.
+  // The cached credentials by topic, so that a commit does not have to scan all of them.
   const credentials = new Map<string, Set<string>>()
   // Fingerprints of those that were good, with the end of their time on the monotonic clock, in that order.
   const goodUntilMs = new Map<string, number>()
@@ -190,7 +190,7 @@ export const createAuthenticator = (
   }
 
   const remember = (credential: string, entry: CacheEntry): void => {
-    // Deleted and set anew, so that the oldest stand first.
+    // Deleted and inserted again, so that the oldest entries come first.
     forget(credential)
     if (cache.size >= maxEntries) forget(cache.keys().next().value!)
     cache.set(credential, entry)

@@ -143,7 +143,7 @@ const createKeyUser = async (
   projectIds: readonly string[],
 ): Promise<string> => {
   const { id } = await createUser(call, { kind: 'agent', ...user })
-  // The user has nothing but the key, whose limits are checked.
+  // The new user can act only with this key, whose limits are checked.
   const given = { ...call, actor: { ...call.actor, keyExpiresAt: null, allowedAddresses: null } }
   const privateIds = await listPrivateProjects(call.db, call.actor.tenantId)
   for (const projectId of projectIds)

@@ -96,12 +96,14 @@ const beginDeletion = (db: Db, tenant: store.Tenant, clock: Clock): Promise<void
     tx.announce(keysTopic(tenant.id))
   }, tenant.id)
 
-/** Rows of a step. Rows differ in size, so the number follows from how long the steps before took. */
+/**
+ * Rows deleted by the first step. Rows differ in size, so later steps adapt the number to how long earlier steps took.
+ */
 const firstStepRows = 20
 export const maxStepRows = 1_000
-/** A step of this length delays other writers little. */
+/** A step of this length hardly delays other writers. */
 const stepMs = 25
-/** Writers of other processes look for the lock every few milliseconds. */
+/** Writers of other processes poll the lock every few milliseconds. */
 const restMs = 15
 
 const emptyTable = async (db: Db, table: string, tenantId: string): Promise<number> => {
@@ -119,15 +121,15 @@ const emptyTable = async (db: Db, table: string, tenantId: string): Promise<numb
 }
 
 /**
- * Deletes a tenant with everything that belongs to it, in small steps. Nobody can use the tenant from the first step on. If
- * the process ends before the last step, another call goes on.
+ * Deletes a tenant with everything that belongs to it, in small steps. The tenant is unusable from the first step on.
+ * If the process ends early, another call continues the deletion.
  */
 export const deleteTenant = async (db: Db, ref: string, clock: Clock = systemClock): Promise<store.Tenant> => {
   const active = await store.findTenant(db, ref)
   if (active) await beginDeletion(db, active, clock)
   const tenant = active ?? (await store.findDeleting(db, ref))
   if (!tenant) throw notFound(`tenant "${ref}"`)
-  // What a request under way adds meanwhile is deleted by the next pass.
+  // The next pass deletes rows that requests in flight have added.
   for (let deleted = 1; deleted > 0; ) {
     deleted = 0
     for (const table of store.tablesOfTenant) deleted += await emptyTable(db, table, tenant.id)

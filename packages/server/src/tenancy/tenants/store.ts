@@ -85,9 +85,9 @@ export const setPaused = async (db: Sql, id: string, paused: Paused | null): Pro
   await db.run('update tenants set paused = ? where tenant_id = ?', [paused && JSON.stringify(paused), id])
 }
 
-/** The tables with rows of tenants except `tenants`, children first, as the foreign keys ask. */
+/** All tables with rows of tenants except `tenants`, children first because of the foreign keys. */
 export const tablesOfTenant = [
-  // What the service would go on with by itself.
+  // Work that the service would otherwise continue on its own.
   'due_work',
   'webhook_deliveries',
   'webhook_secrets',
@@ -144,7 +144,7 @@ export const tablesOfTenant = [
   'tenant_names',
 ]
 
-/** Frees the name, and makes the tenant unusable: no key of it is valid, and the service's own work skips it. */
+/** Frees the name and makes the tenant unusable: none of its keys is valid, and background work skips it. */
 export const markDeleting = async (db: Sql, id: string, nowMs: number): Promise<void> => {
   await db.runAll([
     { text: 'update tenants set deleting_at = ? where tenant_id = ?', params: [nowMs, id] },
@@ -155,7 +155,7 @@ export const markDeleting = async (db: Sql, id: string, nowMs: number): Promise<
   ])
 }
 
-/** A tenant whose deletion has begun, by id or by the name it had. */
+/** Finds a tenant whose deletion has begun, by its ID or former name. */
 export const findDeleting = async (db: Sql, ref: string): Promise<Tenant | undefined> =>
   (await listDeleting(db)).find(({ id, name }) => id === ref || name === ref)
 
@@ -187,13 +187,13 @@ export const deleteSome = async (
   ])
 }
 
-/** The columns that tell apart the rows of one tenant. */
+/** Returns the primary key columns other than the tenant. */
 export const keyWithinTenant = async (db: Sql, table: string): Promise<string[]> => {
   const rows = await db.all<{ name: string }>(db.dialect.primaryKeyColumns, [table])
   return rows.map(({ name }) => name).filter((name) => name !== 'tenant_id')
 }
 
-/** Deletes what is left of a tenant, which is little once its tables were emptied. */
+/** Deletes the remaining rows of a tenant, which are few once its tables were emptied. */
 export const deleteTenant = async (db: Sql, id: string): Promise<void> => {
   for (const table of [...tablesOfTenant, 'tenants']) await db.run(`delete from ${table} where tenant_id = ?`, [id])
 }

@@ -79,7 +79,7 @@ const defaultRole = 'member'
 const roleStrength: Readonly<Record<User['role'], number>> = { none: 0, member: 1, admin: 2 }
 
 /**
- * Throws if a caller whose own key is limited gives a user rights, which the user's keys and sessions then have without
+ * Throws if a caller whose own key is limited gives a user rights that the user's keys and sessions would have without
  * that limit: a stronger role, an address to sign in with, or the decisions that only people make.
  */
 const checkRights = ({ actor }: Call, before: Partial<User> & Pick<User, 'role'>, after: User): void => {

@@ -41,8 +41,8 @@ export const humanUserIds = async (db: Sql, tenantId: string): Promise<string[]>
 }
 
 /**
- * Returns the ids of up to two human users with this e-mail address, whatever the case of its ASCII letters: enough to
- * know whether the address identifies one user.
+ * Returns the IDs of up to two human users with this e-mail address, ignoring the case of ASCII letters. Two are enough
+ * to tell whether the address identifies one user.
  */
 export const humanIdsByEmail = async (db: Sql, tenantId: string, email: string): Promise<string[]> => {
   const rows = await db.all<{ id: string }>(

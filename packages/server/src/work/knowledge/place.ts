@@ -60,7 +60,10 @@ const placeOfKey = async (call: Call, key: string): Promise<store.ProjectScope> 
   return choosePlace(call, key, places)
 }
 
-/** Returns the project of an item. A `projectRef` of null names the tenant; undefined stands for the item that a GET without `projectId` returns. */
+/**
+ * Returns the project of an item. A `projectRef` of null names the tenant; undefined selects the item that a GET
+ * without `projectId` returns.
+ */
 export const resolvePlace = async (
   call: Call,
   key: string,

@@ -54,7 +54,7 @@ export const getItemVersion = async (
   return { id: item.id, key, projectId: place, version, derived: 0, isExpired, json: oldVersionJson(old, nowMs) }
 }
 
-/** The version with the present keys of the items that it is linked to, which may have been renamed. */
+/** Returns the version with the current keys of its linked items, which may have been renamed. */
 const withLinksNow = async (
   call: Call,
   { project_id }: store.StoredItem,
@@ -101,8 +101,8 @@ export const restoreItemVersion = (
 }
 
 /**
- * Gives an item the key, the project and the fields of another version. The verdict comes with that version, which has the
- * content that was judged.
+ * Gives an item the key, the project and the fields of another version. The verdict is taken from that version too,
+ * because it applies to that version's content.
  */
 export const revertItem = async (
   call: Call,

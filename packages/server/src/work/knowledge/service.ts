@@ -96,14 +96,14 @@ export const itemVersion = async (
   { key, projectId }: { key: string; projectId?: string | null | undefined },
 ): Promise<number> => (await itemToChange(call, key, projectId)).item.version
 
-/** An item as it stands, as its next version will be kept. */
+/** Returns the current state of an item as version JSON; undefined if the item or its project is deleted. */
 export const currentItemVersion = async (call: Call, id: string): Promise<Json<ItemVersion> | undefined> => {
   const [item] = await store.findItemsById(call.db, call.actor.tenantId, [id])
   if (item && item.project_id !== '' && !(await currentProject(call, item.project_id))) return undefined
   return item && versionJson(item)
 }
 
-/** Returns an item as JSON in the form of a version, also if its project is deleted. */
+/** Returns an item as version JSON, even if its project is deleted. */
 export const storedItemVersion = async ({ db, actor }: Call, id: string): Promise<Json<ItemVersion> | undefined> => {
   const [item] = await store.findItemsById(db, actor.tenantId, [id])
   return item && versionJson(item)

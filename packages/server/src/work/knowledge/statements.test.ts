@@ -70,7 +70,7 @@ for (const engine of engines) {
         ])
       }
       const alone = await countOfMove('moved/alone')
-      // One more notes that the dependents are to be checked after the commit.
+      // One more statement records that the dependents must be checked after the commit.
       assert.ok((await countOfMove('moved/known')) <= alone + 1)
     })
   })

@@ -49,7 +49,7 @@ export const findItem = (
     tenantId,
   )
 
-/** Returns the items that exist among these ids. */
+/** Returns the existing items among these IDs. */
 export const findItemsById = (db: Sql, tenantId: string, ids: readonly string[]): Awaitable<StoredItem[]> =>
   ids.length === 0
     ? []
@@ -132,7 +132,6 @@ export const updateItem = (
 
 export type ItemAddress = Pick<StoredItem, 'id' | 'project_id' | 'key'>
 
-/** Replaces the tags of an item. */
 export const replaceTags = (
   tenantId: string,
   { id, project_id, key }: ItemAddress,
@@ -145,7 +144,7 @@ export const replaceTags = (
   })),
 ]
 
-/** Deletes an item. Its key keeps the id and the last version. */
+/** Deletes an item, and records its ID and last version under the key that it leaves. */
 export const deleteItem = (
   tenantId: string,
   projectKey: string,
@@ -173,7 +172,7 @@ export interface ItemHead extends Omit<StoredItem, 'content'> {
   bytes: number
 }
 
-/** Gives an item another key or project. The key that the item leaves keeps the id and the last version. */
+/** Changes the key or project of an item, and records its ID and last version under the key that it leaves. */
 export const moveItem = (
   tenantId: string,
   fromProjectKey: string,
@@ -201,7 +200,7 @@ export const moveItem = (
   leaveKey(tenantId, fromProjectKey, before),
 ]
 
-/** Replaces the items that an item replaces. */
+/** Replaces the list of items that an item supersedes. */
 export const replaceSuperseded = (tenantId: string, id: string, superseded: readonly string[]): Statement[] => [
   { text: 'delete from knowledge_supersedes where tenant_id = ? and item_id = ?', params: [tenantId, id] },
   ...superseded.map((supersededId, place) => ({
@@ -210,7 +209,7 @@ export const replaceSuperseded = (tenantId: string, id: string, superseded: read
   })),
 ]
 
-/** Notes that items which are linked to these by superseding show other keys. */
+/** Counts a change of the items that are linked to these by superseding, because they show the changed keys. */
 export const noteRenamed = ({ dialect }: Sql, tenantId: string, ids: readonly string[]): Statement => ({
   text: `update knowledge set derived_count = derived_count + 1 where tenant_id = ? and id in (
            select superseded_id from knowledge_supersedes
@@ -220,7 +219,7 @@ export const noteRenamed = ({ dialect }: Sql, tenantId: string, ids: readonly st
   params: [tenantId, dialect.listOf(ids), dialect.listOf(ids)],
 })
 
-/** Frees the key of an item that is about to be moved. The key that the item gets for the moment is not a valid one. */
+/** Frees the key of an item that is about to be moved, by giving the item a temporary key that is not valid. */
 export const parkItem = (tenantId: string, id: string): Statement => ({
   text: `update knowledge set key = '../' || id where tenant_id = ? and id = ?`,
   params: [tenantId, id],
@@ -243,7 +242,7 @@ export const findItemHeads = async (
     [tenantId, projectId, key, isRecursive ? `${key}/` : key, isRecursive ? `${key}0` : key, count],
   )
 
-/** Returns the items that exist among these ids, without their contents. */
+/** Returns the existing items among these IDs, without their contents. */
 export const findHeadsById = async (db: Sql, tenantId: string, ids: readonly string[]): Promise<ItemHead[]> =>
   db.all(
     `select ${headColumns(db.dialect)}, octet_length(k.content) as bytes from knowledge k
@@ -290,7 +289,7 @@ export const findLastHolders = (
     [tenantId, key, ...(projectId === undefined ? [] : [projectId]), count],
   )
 
-/** Returns the last versions that items of keys had in a project of a key, deleted projects included. */
+/** Returns the last version used under each key in the projects with this project key, including deleted projects. */
 export const findLastVersions = async (
   db: Sql,
   tenantId: string,

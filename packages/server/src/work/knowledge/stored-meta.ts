@@ -15,7 +15,7 @@ const memberNames = Object.keys(KnowledgeMeta.properties) as (keyof KnowledgeMet
 /** The part of `meta` that its column holds: without the keys of linked items, which can change. */
 export const withoutLinks = (meta: StoredMeta): string => meta.slice(0, meta.lastIndexOf(',"supersedes":['))
 
-/** SQL for `meta` of a row of knowledge with this alias: the column and the present keys of linked items. */
+/** SQL for `meta` of a row of knowledge with this alias: the column and the current keys of linked items. */
 export const metaSql = ({ jsonField, joined }: Dialect, k: string): string => `${k}.meta || case
   when ${k}.superseding = 0 and ${k}.superseded_by is null then ',"supersedes":[],"supersededBy":null'
   else ',"supersedes":[' || coalesce((select ${joined('named.key', ',')} from (
@@ -87,7 +87,7 @@ const derivedSql = `case
     '","stale":' || coalesce(stale, '[]')
   end`
 
-/** SQL for the JSON of a row of knowledge `k`, with or without the content, at a time that is its only parameter. */
+/** SQL for the JSON of a row of knowledge `k`, with or without the content. Its only parameter is the current time. */
 export const rowJson = (dialect: Dialect, isContentWanted: boolean): string =>
   `${metaSql(dialect, 'k')} || ${derivedSql} || ${isContentWanted ? `',"content":' || content || '}'` : "'}'"}`
 

@@ -142,7 +142,7 @@ export const unlinkLeaving = async (
   await changeItem(call, successor, { fields: { supersedes: others } })
 }
 
-/** Returns the present key of the item that had a key at a time, if the item is still in the place. */
+/** Returns the current key of the item that had a key at a time, if the item is still in the same place. */
 export const keyNowOf = async (
   call: Call,
   projectId: store.ProjectScope,

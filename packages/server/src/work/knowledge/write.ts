@@ -35,7 +35,7 @@ export const eventData = (item: EventItem, nowMs: number): string => {
     : truncatedItemJson(shown, nowMs)
 }
 
-/** How events name an item: by its key for readers, and by its id to be found. */
+/** Identifies an item in events: by its key for readers, and by its ID for lookups. */
 export const named = ({
   id,
   key,
@@ -46,7 +46,7 @@ export const named = ({
   projectId: project_id,
 })
 
-/** What the history keeps of a change of an item; `before` is null if the change made the item. */
+/** What the history keeps of a change of an item. `before` is null if the change created the item. */
 export const keptOf = (
   { id, key, version }: Pick<store.StoredItem, 'id' | 'key' | 'version'>,
   before: store.StoredItem | null,
@@ -58,7 +58,7 @@ export const keptOf = (
   before: before && versionJson(before),
 })
 
-/** What is kept of a deleted item besides its fields. */
+/** What is kept of a deleted item in addition to its fields. */
 export interface DeletionRest {
   contentBy: ActorRef
 }
@@ -81,7 +81,7 @@ interface LinkedIds {
   supersededIds: string[]
 }
 
-/** Returns the ids of the items that an item is linked to by superseding. */
+/** Returns the IDs of the items that an item supersedes, and of the item that supersedes it. */
 const linkedIds = async (
   call: Call,
   projectId: store.ProjectScope,

@@ -54,7 +54,7 @@ const markLate = async (call: Call, item: ReliedItem, taskId: string, version: n
   )
 }
 
-/** Writes what tasks of a tenant relied on, and marks those that are stale already. A purged item is left out. */
+/** Saves what tasks of a tenant relied on, and marks the tasks that are already stale. Leaves out purged items. */
 const writeBasis = async (call: Call, entries: readonly Entry[]): Promise<void> => {
   const { db, actor, clock } = call
   const { tenantId } = actor

@@ -44,7 +44,9 @@ export const listBasis = async (call: Call, { taskId, limit = 50, cursor }: Basi
   }
 }
 
-/** The item that a key means: the item that has the key or, if no item has it, the deleted item that had it last. */
+/**
+ * Returns the item that a key refers to: the item with the key or, if there is none, the deleted item that had it last.
+ */
 const itemNamed = async (call: Call, key: string, projectRef: string | undefined): Promise<string> => {
   try {
     return (await getItem({ ...call, basis: undefined }, key, projectRef)).id

@@ -13,7 +13,7 @@ interface ChangedSubject {
 
 /** What a feature provides for search: documents for the index, whose refs are the ids of records, and texts to embed. */
 export interface SearchSource extends Collection {
-  /** In the order of their ids, after an id. */
+  /** Returns the next subjects after an ID, in ID order. */
   readSubjects(tenantId: string, after: string, count: number): Promise<ChangedSubject[]>
   /** Returns the text that is embedded for a document; undefined if the document does not exist. */
   readTextToEmbed(tenantId: string, id: string): Promise<string | undefined>

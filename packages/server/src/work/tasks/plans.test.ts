@@ -91,7 +91,7 @@ for (const engine of engines) {
         const plan = await planOf[engine.name](db, ...statement)
         // Which of two that both give the order is taken depends on the statistics of PostgreSQL.
         if (engine.name === 'sqlite') assert.match(plan, new RegExp(`\\b${index}\\b`))
-        // The few tasks of a slice may be sorted once more after they were read.
+        // The few tasks of a slice may be sorted again after they were read.
         const [, slice = plan] = /CTE batch\n(.*?)\n {2}\S/s.exec(plan) ?? []
         assert.doesNotMatch(slice, /TEMP B-TREE|\bSort\b/)
       })

@@ -98,7 +98,7 @@ export const currentTaskVersion = async (call: Call, id: string): Promise<Json<T
   return task && versionJsonOf(task)
 }
 
-/** Returns a task as JSON in the form of a version, also if its project is deleted. */
+/** Returns a task as version JSON, even if its project is deleted. */
 export const storedTaskVersion = async (call: Call, id: string): Promise<Json<TaskVersion> | undefined> => {
   const [task] = await store.findTasks(call.db, call.actor.tenantId, [id])
   return task && versionJsonOf(task)
@@ -193,7 +193,7 @@ export const findTask = async (call: Call, id: string): Promise<StoredTask> => {
   return withRenewal(call, found)
 }
 
-/** Shows the claim of a task as the transaction is about to store it. */
+/** Returns the task with the renewed claim that the transaction is about to store. */
 const withRenewal = ({ claim, renewal, actor }: Call, task: StoredTask): StoredTask => {
   const { claims, counts, doc } = task
   if (!renewal || renewal.taskId !== doc.id || claims.current?.token !== claim) return task

@@ -127,7 +127,7 @@ for (const engine of engines) {
           assert.equal(JSON.parse(tasks).length, 1)
         }
       }
-      // A page for each order, after a count of the labelled tasks.
+      // One page per order, after a count of the labelled tasks.
       const ofLists = 3
       assert.ok(texts.size <= expected + ofLists, `${texts.size} texts`)
     })

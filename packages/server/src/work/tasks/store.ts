@@ -152,7 +152,7 @@ const findAmong = async (
   return ids.flatMap((id) => found.get(id) ?? [])
 }
 
-/** Finds tasks, in the order of the given ids, also those of deleted projects. */
+/** Finds tasks, including those of deleted projects, in the order of the given IDs. */
 export const findTasks = (db: Sql, tenantId: string, ids: readonly string[]): Promise<StoredTask[]> =>
   findAmong(db, tenantId, ids, '')
 
@@ -179,7 +179,7 @@ export const findProjectTasks = async (
   return rows.map(storedTaskOf)
 }
 
-/** Finds the ids of tasks of a project after one, in the order of their creation, also of a deleted project. */
+/** Returns the IDs of the next tasks of a project in creation order, even if the project is deleted. */
 export const findProjectTaskIdsAfter = async (
   db: Sql,
   tenantId: string,

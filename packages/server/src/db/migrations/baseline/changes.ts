@@ -1,6 +1,6 @@
 import type { Dialect } from '../../dialect.js'
 
-/** Tables of what every change writes: events, history, trash, audit, inboxes and due work. */
+/** Tables written with every change: events, history, trash, audit, inboxes and due work. */
 export const changeTables = ({ keyText, blob, clustered, referenceIfCheap }: Dialect): string[] => [
   `create table events (
     tenant_id ${keyText} not null ${referenceIfCheap('references tenants')},
@@ -186,7 +186,8 @@ export const changeTables = ({ keyText, blob, clustered, referenceIfCheap }: Dia
   'create index inbox_by_task on inbox_entries (tenant_id, task_id) where task_id is not null',
   'create index inbox_by_sequence on inbox_entries (tenant_id, sequence)',
 
-  // Times at which a tenant may have background work of a kind. A row stays until its time has come and the work is done.
+  // Times at which a tenant may have background work of a kind. A row stays until that time has passed and the work is
+  // done.
   `create table due_work (
     tenant_id ${keyText} not null,
     kind ${keyText} not null,

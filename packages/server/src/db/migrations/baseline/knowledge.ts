@@ -40,7 +40,7 @@ export const knowledgeTables = ({ keyText, clustered }: Dialect): string[] => [
   `create index knowledge_notable on knowledge (tenant_id, key, project_id) where ${isNotable}`,
   'create index knowledge_ending on knowledge (tenant_id, valid_until) where valid_until is not null',
 
-  // The items that an item replaces, also while it is retracted.
+  // The items that an item supersedes, even while it is retracted.
   `create table knowledge_supersedes (
     tenant_id ${keyText} not null,
     item_id ${keyText} not null,
@@ -50,7 +50,7 @@ export const knowledgeTables = ({ keyText, clustered }: Dialect): string[] => [
   )${clustered}`,
   'create index knowledge_superseded on knowledge_supersedes (tenant_id, superseded_id, item_id)',
 
-  // The place of the item follows the tag, so that a list by tag is in order.
+  // The key and project follow the tag in the index, so that a list by tag is in order.
   `create table knowledge_tags (
     tenant_id ${keyText} not null,
     item_id ${keyText} not null,
@@ -99,7 +99,7 @@ export const knowledgeTables = ({ keyText, clustered }: Dialect): string[] => [
   )${clustered}`,
   'create index task_basis_by_item on task_basis (tenant_id, item_id, task_id, version)',
 
-  // What was written under the claims of tasks.
+  // Items written under the claims of tasks.
   `create table task_products (
     tenant_id ${keyText} not null,
     task_id ${keyText} not null,
@@ -125,7 +125,7 @@ export const knowledgeTables = ({ keyText, clustered }: Dialect): string[] => [
   )${clustered}`,
   'create index stale_marks_by_item on stale_marks (tenant_id, item_id, dependent)',
 
-  // Items whose dependents have to be checked, or dependents whose items have to be.
+  // Pending checks: either of all dependents of an item, or of everything that one dependent relied on.
   `create table stale_checks (
     tenant_id ${keyText} not null,
     -- Empty to check what the dependent relied on.

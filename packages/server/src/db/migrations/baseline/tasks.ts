@@ -144,7 +144,7 @@ export const taskTables = ({ keyText, clustered, referenceIfCheap }: Dialect): s
     waits_for ${keyText},
     primary key (tenant_id, task_id, label)
   )${clustered}`,
-  // Without waits_for as a column, SQLite would read the table for it, although the index has one value of it alone.
+  // If waits_for were not a column of the index, SQLite would read the table for it, although it is always null here.
   `create index ready_tasks_in_order
    on ready_tasks (tenant_id, label, assignee_id, urgency, due_at, rank, project_id, number, waits_for)
    where waits_for is null`,

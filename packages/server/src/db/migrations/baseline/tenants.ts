@@ -25,7 +25,7 @@ export const tenantTables = ({ keyText, clustered }: Dialect): string[] => [
   )${clustered}`,
   'create index tenant_names_by_tenant on tenant_names (tenant_id)',
 
-  // One row per tenant, so that one row lock decides over all of its rate limits. A window with nothing used is closed.
+  // One row per tenant, so that a single row lock covers all of its rate limits. A window with a count of 0 is closed.
   `create table limit_windows (
     tenant_id ${keyText} primary key references tenants on delete cascade,
     minute_opened_at bigint not null default 0,

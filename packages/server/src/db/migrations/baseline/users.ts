@@ -59,7 +59,7 @@ export const userTables = ({ keyText, clustered }: Dialect): string[] => [
   'create index api_keys_living on api_keys (tenant_id, created_at, id) where revoked_at is null',
   `create index sign_in_keys on api_keys (tenant_id, user_id) where prefix = ''`,
 
-  // A key has one secret, and two while it is rotated: the older one has an end.
+  // A key has one secret. During a rotation it has two, and the older one expires.
   `create table key_secrets (
     tenant_id ${keyText} not null,
     key_id ${keyText} not null,

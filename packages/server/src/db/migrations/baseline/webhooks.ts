@@ -29,7 +29,7 @@ export const webhookTables = ({ keyText, clustered }: Dialect): string[] => [
     primary key (tenant_id, id)
   )`,
 
-  // One secret signs, and two while it is rotated: the older one has an end.
+  // One secret signs. During a rotation there are two, and the older one expires.
   `create table webhook_secrets (
     tenant_id ${keyText} not null,
     webhook_id ${keyText} not null,

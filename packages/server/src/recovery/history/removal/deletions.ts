@@ -35,6 +35,6 @@ export const deletionsAfter = async (
   return records
 }
 
-/** Returns the deletion of a record that is deleted. */
+/** Returns the newest change of a record if it is a deletion. */
 export const lastDeletionOf = async ({ db, actor }: Call, record: string): Promise<HistoryRow | undefined> =>
   (await listBefore(db, actor.tenantId, { record }, newest, 0, 1)).find(isDeletion)

@@ -45,13 +45,13 @@ it('packed versions are read in a transaction without waiting for the thread poo
   const end = [Number.MAX_SAFE_INTEGER, 0] as const
   const [row] = await listBefore(db, 'ten_1', { record: recordName.task(id) }, end, 0, 1)
   let before: string | null = null
-  // A call with a budget of work is part of a transaction.
+  // A call with a work budget is part of a transaction.
   void statesOf({ ...call, work: createWorkBudget(false) })
     .before(row!)
     .then((text) => {
       before = text
     })
-  // The database answers at once, so only promises that are already resolved may be in between.
+  // The database responds synchronously, so only already resolved promises may be awaited in between.
   for (let at = 0; at < 100; at++) await Promise.resolve()
   assert.match(before ?? '', /"description":"2 text/)
 })

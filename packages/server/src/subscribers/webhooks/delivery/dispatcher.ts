@@ -13,17 +13,17 @@ import { startTenantDeliveries, type TenantContext, type TenantDeliveries } from
 
 export interface DeliverySettings {
   timeoutMs: number
-  /** How often the webhooks of a tenant are read while it is served, for retries and what no commit announced. */
+  /** How often a served tenant's webhooks are read, to find retries and changes that no commit announced. */
   pollIntervalMs: number
-  /** How long a tenant with nothing to send is kept, so that its next event is sent at once. */
+  /** How long a tenant with nothing to send stays served, so that its next event is sent at once. */
   idleTimeoutMs: number
-  /** Requests under way at once, over all webhooks of this node. */
+  /** Concurrent requests over all webhooks of this node. */
   maxConcurrentDeliveries: number
-  /** Tenants that this node serves at once. */
+  /** How many tenants this node serves at once. */
   maxTenants: number
-  /** How long a tenant is served at least once this node serves as many as it can. */
+  /** Minimum time for which a tenant is served once this node has reached `maxTenants`. */
   tenantTimeSliceMs: number
-  /** How long a request under way may still take when the service stops. */
+  /** How long requests in flight may take when the service stops. */
   stopTimeoutMs: number
 }
 
@@ -38,16 +38,16 @@ export const deliverySettings: DeliverySettings = {
 }
 
 const workName = 'serving webhooks'
-/** Commits that come together start a tenant's deliveries once. */
+/** Commits within this time start a tenant's deliveries only once. */
 const startAfterMs = 20
 const refreshEveryMs = 30_000
-/** A commit of a tenant that is not among them is found when its webhooks are looked at next. */
+/** Commits of further tenants are found when their webhooks are checked next. */
 const maxKnownTenants = 100_000
-/** Tenants that make room at once, as a share of all. */
+/** Share of `maxTenants` that make room at once. */
 const yieldingShare = 0.1
 
 interface DeliveryDispatcher {
-  /** Serves the webhooks of one tenant at a time noted for it, or when a commit wakes it. */
+  /** Serves a tenant's webhooks when they are due, or when a commit wakes it. */
   worker: DueWorker
   /** Starts listening to commits; `wake` starts the worker for a tenant, unless a node serves it already. */
   listen(wake: (tenantId: string) => void): void
@@ -55,8 +55,8 @@ interface DeliveryDispatcher {
 }
 
 /**
- * Sends the log to webhooks. Every node runs one; the lease of the background work says which node serves a tenant, and
- * inside that node everything is woken in memory.
+ * Sends the event log to webhooks. Every node runs a dispatcher. The lease of the background work determines which node
+ * serves a tenant; within that node, all wake-ups happen in memory.
  */
 export const createDeliveryDispatcher = (
   core: Core,
@@ -66,7 +66,7 @@ export const createDeliveryDispatcher = (
   const { db, clock, metrics, tracing, watches, targets, secretBox, config } = core
   const client = createDeliveryClient(targets, settings.timeoutMs)
   const serving = new Map<string, TenantDeliveries>()
-  /** Tenants with webhooks that are on. */
+  /** Tenants with enabled webhooks. */
   let known = new Set<string>()
   const starting = new Set<string>()
   let startTimer: NodeJS.Timeout | undefined
@@ -105,7 +105,7 @@ export const createDeliveryDispatcher = (
     }, noteFailure)
   }
 
-  /** Stops the tenants that were served longest, so that others get their turn. */
+  /** Stops the tenants that were served for longest, so that others get their turn. */
   const makeRoom = (): void => {
     if (serving.size < settings.maxTenants) return
     let yielding = 0

@@ -26,12 +26,14 @@ const inHostsFile = (text: string, host: string): LookupAddress[] =>
     return isIP(address) && names.includes(host) ? [addressOf(address)] : []
   })
 
-/** The pool has four threads, which file system work needs too. */
+/** The thread pool has four threads, which file system operations need too. */
 const maxSystemLookups = 2
-/** More would not have their turn in time. */
+/** Further lookups would time out before their turn. */
 const maxWaiting = 100
 
-/** `dns.lookup` for a few hosts at once: each holds a thread of the pool for as long as a name server is silent. */
+/**
+ * Limits how many `dns.lookup` calls run at once, because each occupies a pool thread until the name server responds.
+ */
 const createSystemLookup = (): HostLookup => {
   const waiting = new Set<() => void>()
   let running = 0
@@ -68,8 +70,8 @@ const notFound = (host: string): Error => new Error(`host ${host} not found`)
 const noResponse = (host: string): Error => new Error(`no response from the name servers for ${host}`)
 
 /**
- * Looks in the hosts file, then asks the name servers, which occupies no thread. A name that these do not know, such as
- * the short name of a Kubernetes service, is looked up by the system, which adds the search domains.
+ * Reads the hosts file, then asks the name servers, which occupies no thread. Names that they do not know, such as the
+ * short name of a Kubernetes service, are looked up by the system, which adds the search domains.
  */
 export const createHostLookup = ({ hostsFile = systemHostsFile, servers }: HostLookupOptions = {}): HostLookup => {
   const lookUpBySystem = createSystemLookup()

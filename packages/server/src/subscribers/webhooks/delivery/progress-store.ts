@@ -7,25 +7,28 @@ import type { Format } from '../schema.js'
 import { signingSecrets } from '../store.js'
 import type { Health } from './schedule.js'
 
-/** Has the webhooks of a tenant looked at: one was created, changed or deleted, or has something to send besides new events. */
+/**
+ * Schedules a check of a tenant's webhooks, because one was created, changed or deleted, or has something to send
+ * besides new events.
+ */
 export const announceDeliveries = async (db: Sql, tenantId: string, nowMs: number): Promise<void> => {
   await db.runAll(noteDue(db, { tenantId, kind: 'webhooks', dueAtMs: nowMs }, nowMs))
   db.announce(deliveriesTopic(tenantId))
 }
 
-/** A webhook that is on, as it is stored. */
+/** An enabled webhook as it is stored. */
 export interface ActiveWebhook {
   tenantId: string
   id: string
   url: string
-  /** The whole URL, encrypted, where the other is only a part of it. */
+  /** The encrypted full URL, if `url` is only a part of it. */
   sealedUrl: string | null
   format: Format
-  /** Whose inbox it sends in place of events. */
+  /** Whose inbox entries the webhook sends instead of events. */
   inboxOf: string | null
-  /** What to read of the log: the events to send, and the deletion of its project or user. */
+  /** Events to read from the log: those to send, and the deletion of the webhook's project or user. */
   filter: EventFilter
-  /** The types to send. */
+  /** Event types to send. */
   types: readonly EventType[]
   projectId: string | null
   position: number
@@ -82,7 +85,7 @@ const typesOf = ({ events, inbox_of }: WebhookRow): readonly EventType[] => {
   return inbox_of === ofHumans ? humanEventTypes : []
 }
 
-/** Also reads how a webhook comes to have nothing more to send. */
+/** Includes the deletion of the webhook's project or user, after which there is nothing more to send. */
 const filterOf = (types: readonly EventType[], projectId: string | null, inboxOf: string | null): EventFilter => {
   const wanted = new Set(types)
   const isOfUser = inboxOf !== null && inboxOf !== ofHumans
@@ -123,7 +126,7 @@ const isBehind =
   'case when w.position < t.last_sequence or w.replay_position is not null then 1 else 0 end as is_behind'
 const activeWithTenant = `from webhooks w join tenants t on t.tenant_id = :tenant where w.tenant_id = ? and w.is_active = 1`
 
-/** The webhooks of a tenant that are on, and which have something to send now. */
+/** Returns the enabled webhooks of a tenant, and which of them have something to send now. */
 export const listActive = async (
   db: Sql,
   tenantId: string,
@@ -139,10 +142,10 @@ export const listActive = async (
   }))
 }
 
-/** Events that no notification told of are found after this time. */
+/** Events whose notification was lost are found after this time. */
 const lookAgainAfterMs = 15_000
 
-/** When a tenant's webhooks are to be looked at next; null if none is on. */
+/** Returns when to check a tenant's webhooks next; null if none is enabled. */
 export const nextLookMs = async (db: Sql, tenantId: string, nowMs: number): Promise<number | null> => {
   const rows = await db.all<{ next_due_at: number | null; paused_until: number; is_behind: number }>(
     `select w.next_due_at, w.paused_until, ${isBehind} ${activeWithTenant}`,
@@ -156,7 +159,7 @@ export const nextLookMs = async (db: Sql, tenantId: string, nowMs: number): Prom
   return Math.max(nowMs, Math.min(nowMs + lookAgainAfterMs, ...times))
 }
 
-/** The webhook as it is now and what signs for it; undefined if it is off or gone. */
+/** Returns the current webhook and its signing secrets; undefined if it is disabled or deleted. */
 export const findActive = async (
   db: Sql,
   { tenantId, id }: ActiveWebhook,
@@ -174,7 +177,7 @@ interface Move<T> {
   to: T
 }
 
-/** How far the log was read for a webhook. Nothing is written if another node was faster. */
+/** Saves how far the log was read for a webhook. Writes nothing if another node moved the position first. */
 export const savePosition = async (
   db: Sql,
   { tenantId, id }: ActiveWebhook,
@@ -190,14 +193,17 @@ export const savePosition = async (
 
 export interface Progress {
   position?: Move<number>
-  /** To null when the replay has come to its end. */
+  /** Moves to null when the replay is complete. */
   replayPosition?: Move<number | null>
-  /** Whether deliveries were tried that were waiting for their time. */
+  /** Whether deliveries that were waiting for a retry were attempted. */
   hasRetried?: boolean
   health: Health
 }
 
-/** Writes the progress of a webhook; returns false if the webhook is gone or its position is not what it was. Locks the webhook. */
+/**
+ * Writes the progress of a webhook and locks its row; returns false if the webhook was deleted or its position was
+ * moved.
+ */
 export const saveProgress = async (
   db: Sql,
   { tenantId, id }: ActiveWebhook,
@@ -231,7 +237,7 @@ export const saveProgress = async (
       id,
       ...expected,
     ]),
-    // What a crash may lose of this is sent once more. Citus would refuse it as part of the update.
+    // A crash may lose this write, and the deliveries are then sent again. Citus rejects this as part of the update.
     db.get(`select ${db.dialect.commitSoon} as soon`),
   ])
   return saved > 0

@@ -8,7 +8,10 @@ import type { DeliverySession } from './session.js'
 import { messageOf, readOutgoing } from './source.js'
 import { listDueDeliveries, type StoredDelivery } from './store.js'
 
-/** Sends a batch of a queue. `again`: there may be more; `idle`: nothing until woken; `over`: the webhook is off, gone or served elsewhere. */
+/**
+ * Sends a batch of a queue. `again`: there may be more. `idle`: nothing to send until woken. `over`: the webhook is
+ * disabled, deleted or served elsewhere.
+ */
 export type SendBatch = () => Promise<'again' | 'idle' | 'over'>
 
 /** Results are written together, after so many or so long. */

@@ -31,35 +31,42 @@ export interface WorkerContext {
   runInSlot: RunInSlot
   secretBox: SecretBox
   linkTo: LinkTo
-  /** Of the tenant. */
+  /** The tenant's lease. */
   lease: Lease
 }
 
 /** What is sent, and the trace that caused it. */
 export type Message = Pick<Outgoing, 'json' | 'traceparent'>
 
-/** With less time left of the lease than this, no request is begun: another node may soon send the same. */
+/**
+ * No request starts with less time than this left on the lease, because another node may soon send the same message.
+ */
 const minLeaseMs = 5_000
 
-/** One webhook while this node has the lease of its tenant. Only the holder of the lease writes its health and position. */
+/**
+ * One webhook while this node holds its tenant's lease. Only the lease holder writes the webhook's health and position.
+ */
 export interface DeliverySession extends Omit<WorkerContext, 'db'> {
-  /** Of the webhook's tenant. */
+  /** The database of the webhook's tenant. */
   db: Sql
   webhook: ActiveWebhook
   health: Health
   /** How far the log was read; the database may lag behind. */
   readUpTo: number
-  /** When the last request ended, by the monotonic clock. */
+  /** When the last request ended, on the monotonic clock. */
   sentAtMs: number
-  /** Whether no request may begin. */
+  /** Whether no more requests may start. */
   isStopping(): boolean
   /** Tries a delivery once; undefined where the worker stopped before it was sent or answered. */
   attempt(webhook: SigningWebhook, delivery: StoredDelivery, message: Message): Promise<StoredDelivery | undefined>
-  /** Writes deliveries and progress together; returns false if this worker must end, since the webhook is off, gone or served elsewhere. */
+  /**
+   * Writes deliveries and progress together. Returns false if this worker must end because the webhook is disabled,
+   * deleted or served elsewhere.
+   */
   save(webhook: ActiveWebhook, progress: Progress, deliveries: readonly StoredDelivery[]): Promise<boolean>
   /** The next save turns the webhook off. */
   disableWith(reason: string): void
-  /** Writes how far the log was read. */
+  /** Saves how far the log was read. */
   savePassed(): Promise<void>
   observeDelay(eventAtMs: number): void
 }
@@ -191,7 +198,7 @@ export const createDeliverySession = (
 
   const save: DeliverySession['save'] = async (target, progress, deliveries) => {
     if (lease.remainingMs() === 0) return false
-    // Only a disabled webhook is an event, which belongs in a transaction of its tenant.
+    // Only disabling the webhook writes an event, which needs a transaction of the tenant.
     const group = disabledReason && target.tenantId
     const isSaved = await db.transaction((tx) => saveIn(tx, target, progress, deliveries), group)
     if (isSaved && progress.position) savedPosition = progress.position.to

@@ -3,7 +3,7 @@ import { type ActiveWebhook, listActive } from './progress-store.js'
 import type { WorkerContext } from './session.js'
 import { type DeliveryWorker, startDeliveryWorker } from './worker.js'
 
-/** What the tenants of a node share. */
+/** What all tenants served by a node share. */
 export interface TenantContext extends Omit<WorkerContext, 'lease'> {
   idleTimeoutMs: number
   noteFailure(error: unknown): void
@@ -12,12 +12,12 @@ export interface TenantContext extends Omit<WorkerContext, 'lease'> {
 
 /** Serves the webhooks of one tenant while this node has the tenant's lease. */
 export interface TenantDeliveries {
-  /** There are new events in the log. */
+  /** Called when the log has new events. */
   wake(): void
-  /** Reads which webhooks have something to send, and stops if none had for a while or the lease was lost. */
+  /** Reads which webhooks have something to send. Stops if none has had anything for a while or the lease was lost. */
   poll(): void
   runningForMs(): number
-  /** Finishes the requests under way. */
+  /** Stops after the requests in flight have finished. */
   stop(): Promise<void>
   ended: Promise<void>
 }
@@ -25,11 +25,11 @@ export interface TenantDeliveries {
 export const startTenantDeliveries = (context: TenantContext, tenantId: string, lease: Lease): TenantDeliveries => {
   const { clock, idleTimeoutMs, noteFailure, noteSuccess } = context
   const db = context.db.ofTenant(tenantId)
-  /** A worker is replaced only once it has ended: one webhook never has two. */
+  /** A worker is replaced only after it has ended, so that a webhook never has two. */
   const workers = new Map<string, DeliveryWorker>()
   const startedAtMs = performance.now()
   let isStopped = false
-  /** Whether each webhook that is on has a worker, as far as was read. */
+  /** Whether every enabled webhook had a worker when the webhooks were last read. */
   let haveAllWorkers = false
   let isLookWanted = false
   let looking: Promise<void> | undefined
@@ -57,7 +57,7 @@ export const startTenantDeliveries = (context: TenantContext, tenantId: string, 
       if (worker) worker.wake()
       else start(webhook)
     }
-    // A worker that is woken notices that its webhook is off or gone, and ends.
+    // A woken worker notices that its webhook is disabled or deleted, and ends.
     for (const [id, worker] of workers) if (!ids.has(id)) worker.wake()
     haveAllWorkers = active.every(({ webhook }) => workers.has(webhook.id))
     if (workers.size === 0) void stop()

@@ -2,16 +2,16 @@ import type { ActiveWebhook } from './progress-store.js'
 import { eventQueue, replayQueue, retryQueue, type SendBatch } from './queues.js'
 import { createDeliverySession, type WorkerContext } from './session.js'
 
-/** Sends to one webhook: its queues run side by side, each one request at a time. */
+/** Sends to one webhook. Its queues run concurrently, each with one request at a time. */
 export interface DeliveryWorker {
-  /** There are new events in the log. */
+  /** Called when the log has new events. */
   wakeEventQueue(): void
   /** Any queue may have something to send. */
   wake(): void
   idleForMs(): number
-  /** Finishes the requests under way. */
+  /** Stops after the requests in flight have finished. */
   stop(): Promise<void>
-  /** Resolves after `stop`, or once the webhook is off or gone. */
+  /** Resolves after `stop`, or once the webhook is disabled or deleted. */
   ended: Promise<void>
 }
 

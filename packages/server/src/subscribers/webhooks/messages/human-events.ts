@@ -23,13 +23,13 @@ const questionToAnyone = ({ data: { to, body, options } }: SentEvent): Told | un
   return { ...told, options: options.map((option) => oneLine(String(option), maxOptionLength)).join(' · ') }
 }
 
-/** The texts of the open checks that only a person may decide. */
+/** Returns the texts of the open checks that only a person may decide. */
 const openChecks = (checks: unknown): string[] =>
   Array.isArray(checks)
     ? checks.filter(({ state, verifier }) => state === 'open' && verifier === 'human').map(({ text }) => String(text))
     : []
 
-/** Describes the checks for people of a task that has just come into review or has more of them there. */
+/** Describes the open checks for people of a task that has just entered review, or got more of them while in review. */
 const checksInReview = ({ type, data, previous }: SentEvent): Told | undefined => {
   const open = openChecks(data.checks)
   const category = data.statusCategory

@@ -15,7 +15,7 @@ const isVerified = (claims: Claims): boolean => {
   return said === true || said === 'true' || said === 1 || said === '1'
 }
 
-/** Returns the e-mail address that the issuer calls verified, with ASCII letters in lower case. */
+/** Returns the e-mail address if the issuer has verified it, with ASCII letters in lower case. */
 export const verifiedEmailOf = (claims: Claims): string | undefined => {
   const { email } = claims
   return typeof email === 'string' && isVerified(claims) && isPlainEmail(email) ? foldEmail(email) : undefined

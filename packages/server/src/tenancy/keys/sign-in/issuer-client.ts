@@ -22,7 +22,7 @@ export interface SignedIn {
   issuerSession: string | undefined
 }
 
-/** A request of an issuer to end sessions. */
+/** An issuer's request to end sessions. */
 export interface LogoutToken {
   id: string
   /** When the token is no longer accepted. */
@@ -52,7 +52,7 @@ const keyRequestsPerMs = 60_000
 /** Asymmetric ones: the client's secret signs nothing. */
 const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519']
 const logoutEvent = 'http://schemas.openid.net/event/backchannel-logout'
-/** The longest time from the issue of a logout token to its receipt, besides the clock tolerance. */
+/** Maximum age of a logout token on receipt, in addition to the clock tolerance. */
 const maxLogoutAgeSeconds = 300
 
 const unreachable = (cause?: unknown): AppError =>

@@ -89,7 +89,10 @@ export const linkFor = async (
   return issueSignInLink(call, keyId, { browserSecret, issuer: issuer.issuer, issuerSession: issuerSession ?? null })
 }
 
-/** Beyond so many in a few minutes, the tokens that expire first are forgotten, rather than refusing to end sessions. */
+/**
+ * Above this number in a few minutes, the tokens that expire first are forgotten. Refusing new ones would leave
+ * sessions open.
+ */
 const maxLogoutTokens = 10_000
 
 /** Throws if the token was accepted before. */

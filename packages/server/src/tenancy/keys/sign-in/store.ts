@@ -51,7 +51,7 @@ export const deleteExpiredLogoutTokens = async (db: Sql, tenantId: string, nowMs
   await db.run('delete from logout_tokens where tenant_id = ? and expires_at <= ?', [tenantId, nowMs])
 }
 
-/** Deletes all logout tokens but the given number of those that expire last. */
+/** Keeps only the `count` logout tokens that expire last. */
 export const keepLatestLogoutTokens = async (db: Sql, tenantId: string, count: number): Promise<void> => {
   await db.run(
     `delete from logout_tokens where tenant_id = ? and expires_at < coalesce((

@@ -85,7 +85,7 @@ export const removeMember = (call: Call, projectRef: string, userId: string): Pr
     const role = await store.findRole(call.db, tenantId, project.id, userId)
     if (role === undefined) throw notFound(`member "${userId}"`)
     const user = await findUser(call, userId)
-    // A viewer without this role is what the role in the tenant makes of the user.
+    // Removing a viewer role may give the user more rights, because the role in the tenant then applies.
     if (role === 'viewer' && user?.role !== 'none') checkLasting(call.actor, 'remove a viewer from a project')
     const name = user?.name ?? ''
     await store.deleteRole(call.db, tenantId, project.id, userId)

@@ -9,7 +9,7 @@ interface Wrong {
   links: Link[]
 }
 
-/** Finds the items of the next step whose stored links are not those of their content. */
+/** Finds the items of the next step whose stored links differ from the links in their content. */
 const findWrong = async ({ db, actor }: Call, after: string): Promise<{ wrong: Wrong[]; last: string | undefined }> => {
   const { tenantId } = actor
   const items = await store.listTextsAfter(db, tenantId, after, itemsPerStep)

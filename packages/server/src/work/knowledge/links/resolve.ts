@@ -9,7 +9,7 @@ const maxNamedKeys = 20_000
 
 /** The item that a link leads to. */
 interface Resolved extends ItemAddress {
-  /** Whether the link has a key that the item has left. */
+  /** Whether the link uses a former key of the item. */
   isMoved?: true
 }
 

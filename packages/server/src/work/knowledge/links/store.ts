@@ -7,7 +7,6 @@ import type { Link } from './extract.js'
 
 const columnTypes = { item_id: 'text', place: 'bigint', kind: 'text', target: 'text' } as const
 
-/** Replaces the links of an item. */
 export const replaceLinks = (db: Sql, tenantId: string, itemId: string, links: readonly Link[]): Statement[] => [
   { text: 'delete from knowledge_links where tenant_id = ? and item_id = ?', params: [tenantId, itemId] },
   ...insertRows(
@@ -107,7 +106,7 @@ export interface ItemText {
   link_count: number
 }
 
-/** Finds items after one, in the order of their ids, also those of deleted projects. */
+/** Returns the next items after an ID, in ID order, including items of deleted projects. */
 export const listTextsAfter = (db: Sql, tenantId: string, id: string, count: number): Awaitable<ItemText[]> =>
   db.all(
     `select id, key, content, link_count from knowledge

@@ -47,14 +47,17 @@ interface Move {
   after: store.ItemHead
 }
 
-/** Returns whether a key is of an item that stays where the others are moved away from. */
+/** Returns a predicate: does the item with this key stay in the place that the moved items leave? */
 const staying = (heads: readonly store.ItemHead[], to: Place): ((key: string) => boolean) => {
   const leaving = new Set(heads.map(({ key }) => key))
   const isLeft = heads[0]!.project_id !== to.id
   return (key) => isLeft && !leaving.has(key)
 }
 
-/** Returns what the items become: each its next version, or the next version of its new key. */
+/**
+ * Plans the state of each item after the move. Its new version follows both its own and the last version of the new
+ * key.
+ */
 const planMoves = async (
   call: Call,
   heads: readonly store.ItemHead[],
@@ -109,7 +112,7 @@ const recordSome = async (call: Call, moves: readonly Move[]): Promise<void> => 
   const ids = moves.map(({ head }) => head.id)
   const items = new Map((await store.findItemsById(db, actor.tenantId, ids)).map((item) => [item.id, item]))
   await db.runAll(
-    // Paths that begin with a dot lead elsewhere from another folder.
+    // Relative paths resolve differently from another folder.
     [...items.values()].flatMap(({ id, key, content, link_count }) =>
       link_count > 0 ? replaceLinks(db, actor.tenantId, id, linksIn(key, content)) : [],
     ),

@@ -13,14 +13,16 @@ export interface ItemAddress {
 /** Limits how many places are searched for a key that no item has; an error names as many. */
 const maxPlaces = 101
 
-/** Returns the items that last left a key: in a place, or without a place in each place, tenant-wide first. */
+/**
+ * Returns the items that last left a key in a place. Without a place, returns those of every place, tenant-wide first.
+ */
 export const lastHolders = (
   { db, actor }: Call,
   key: string,
   projectId?: store.ProjectScope,
 ): Awaitable<store.Holder[]> => store.findLastHolders(db, actor.tenantId, key, projectId, maxPlaces)
 
-/** Returns those of the items that exist, and where they are. */
+/** Returns the current addresses of the items that still exist. */
 const addressesOf = async ({ db, actor }: Call, holders: readonly store.Holder[]): Promise<ItemAddress[]> => {
   const found = await store.findAddresses(
     db,
@@ -31,8 +33,8 @@ const addressesOf = async ({ db, actor }: Call, holders: readonly store.Holder[]
 }
 
 /**
- * Returns where the item is that moved away from a key of a place, if the actor may read it. Without a place, it must be the
- * only item that moved away from the key.
+ * Returns the current address of the item that moved away from a key of a place, if the actor may read it. Without a
+ * place, it must be the only item that moved away from the key.
  */
 export const movedTo = async (
   call: Call,
@@ -44,7 +46,7 @@ export const movedTo = async (
   return item && others.length === 0 && isReadable(call.actor, item.projectId) ? item : undefined
 }
 
-/** Returns the items that had a key last where no item has it: the deleted items or, if there are none, the moved items. */
+/** Returns the last items to have a key that no item has: the deleted ones or, if there are none, the moved ones. */
 export const formerHolders = async (call: Call, key: string): Promise<store.Holder[]> => {
   const { db, actor } = call
   const left = await lastHolders(call, key)

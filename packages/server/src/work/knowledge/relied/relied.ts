@@ -24,7 +24,7 @@ export interface ReliedItem {
   why: StaleReason | null
 }
 
-/** Returns items that tasks relied on, also deleted items until they are purged. */
+/** Returns items that tasks relied on, including deleted items until they are purged. */
 export const reliedItems = async (call: Call, ids: readonly string[]): Promise<ReliedItem[]> => {
   const { db, actor, clock } = call
   const rows = await reliedStore.findRelied(db, actor.tenantId, ids)
@@ -44,7 +44,7 @@ export const reliedItems = async (call: Call, ids: readonly string[]): Promise<R
   ]
 }
 
-/** Returns the items that exist among these ids. */
+/** Returns the existing items among these IDs. */
 export const dependentItems = ({ db, actor }: Call, ids: readonly string[]): Awaitable<StoredItem[]> =>
   findItemsById(db, actor.tenantId, ids)
 
@@ -89,12 +89,12 @@ export const acceptItem = (
   })
 }
 
-/** Deletes what is recorded of the products of a purged task. */
+/** Deletes the product records of a purged task. */
 export const forgetProductsOf = async ({ db, actor }: Call, taskId: string): Promise<void> => {
   await db.runAll([reliedStore.deleteProductsOf(actor.tenantId, taskId)])
 }
 
-/** Deletes what is recorded of a purged item as a product. */
+/** Deletes what is recorded about a purged item as a product of tasks. */
 export const forgetProduct = async ({ db, actor }: Call, itemId: string): Promise<void> => {
   await db.runAll([reliedStore.deleteProduct(actor.tenantId, itemId)])
 }

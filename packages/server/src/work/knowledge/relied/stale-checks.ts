@@ -12,7 +12,7 @@ const queue = async ({ db, actor, clock }: Call, statement: Statement): Promise<
   await db.runAll(noteDue(db, { tenantId: actor.tenantId, kind: 'stale_checks', dueAtMs: nowMs }, nowMs))
 }
 
-/** The fields that tell whether an item is valid. */
+/** The fields that determine whether an item is valid. */
 interface Holding {
   lifecycle: Lifecycle
   trust: string
@@ -40,7 +40,7 @@ export const queueChecks = (call: Call, ids: readonly string[]): Promise<void> =
 export const queueDeleted = (call: Call, ids: readonly string[]): Promise<void> =>
   queue(call, reliedStore.queueChecks(call.db, call.actor.tenantId, ids, causeOf(call, true)))
 
-/** Queues a check of an item's dependents if a change makes the item valid or invalid, or changes until when it is valid. */
+/** Queues a check of an item's dependents if a change makes the item valid or invalid, or changes when it expires. */
 export const queueChanged = async (call: Call, id: string, before: Holding, after: Holding): Promise<void> => {
   const nowMs = call.clock()
   const [reasonBefore, reason] = [reasonOf(before, nowMs), reasonOf(after, nowMs)]

@@ -4,7 +4,7 @@ import { ofVisibleProject } from '../../../db/project-conditions.js'
 import type { ProjectScope } from '../store.js'
 import type { Lifecycle } from '../stored-meta.js'
 
-/** The columns that tell whether an item is valid. */
+/** The columns that determine whether an item is valid. */
 interface ReliedRow {
   id: string
   project_id: ProjectScope
@@ -15,7 +15,7 @@ interface ReliedRow {
   valid_until: number | null
 }
 
-/** Returns the items that exist among these ids. */
+/** Returns the existing items among these IDs. */
 export const findRelied = (db: Sql, tenantId: string, ids: readonly string[]): Awaitable<ReliedRow[]> =>
   ids.length === 0
     ? []
@@ -58,7 +58,7 @@ const onConflict = `on conflict (tenant_id, item_id, dependent) do update set
 export interface Cause {
   dueAtMs: number
   userId: string | null
-  /** The time of the cause; 0 if no cause is new. */
+  /** Time of the cause; 0 if there is no new cause. */
   sinceMs: number
 }
 

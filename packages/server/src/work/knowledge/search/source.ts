@@ -140,7 +140,7 @@ const searchedText = (item: SearchedItem): DocumentText => {
 
 const embeddedText = (meta: StoredMeta, content: string): string => leadOf(labelsOf(meta).title) + content
 
-/** What search is handed of knowledge items; the scope of a tenant-wide item is empty. */
+/** Provides knowledge items to the search. The scope of a tenant-wide item is empty. */
 export const knowledgeSource = (db: Db): SearchSource => {
   const find = (tenantId: string, names: readonly { ref: string }[]) =>
     findItems(

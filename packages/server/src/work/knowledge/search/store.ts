@@ -40,7 +40,7 @@ export const findItems = async (db: Sql, tenantId: string, ids: readonly string[
   return db.all(text, [...params, tenantId])
 }
 
-/** Returns items after one, in the order of their ids; with `projectId` only those of a project. */
+/** Returns the next items after an ID, in ID order; with `projectId`, only items of that project. */
 export const listItemsAfter = async (
   db: Sql,
   tenantId: string,

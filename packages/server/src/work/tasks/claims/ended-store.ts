@@ -8,7 +8,7 @@ const insertText = `insert into ended_claims
     (tenant_id, task_id, number, key_id, worker, project_id, claimed_at, ended_at, outcome, closed_by, seen_at)
   values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
   on conflict (tenant_id, task_id, number) do update set ${['ended_at', 'outcome', 'closed_by', 'seen_at']
-    // A claim that ended with its project is also ended when the project is restored.
+    // A claim that ended with its project keeps its row, because restoring the project ends the claim again.
     .map(
       (name) =>
         `${name} = case ended_claims.outcome when 'deleted' then ended_claims.${name} else excluded.${name} end`,

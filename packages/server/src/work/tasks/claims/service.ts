@@ -138,8 +138,8 @@ const nextTask = async (
 }
 
 /**
- * Searches the queue before `claimNext`, without the write lock, if the search takes more than one statement. Errors of the
- * request are left to `claimNext`, since a repeated request may have a stored response.
+ * Searches the queue before `claimNext`, outside the write lock, if the search takes more than one statement. Leaves
+ * errors of the request to `claimNext`, because a repeated request may have a stored response.
  */
 export const findBefore = async (call: Call, request: NextRequest): Promise<readonly string[]> => {
   try {
@@ -164,8 +164,8 @@ export const refusePausedProjects = async (call: Call, filter: queue.NextFilter)
   refusePaused(call.actor, await queue.findPausedProject(call, filter))
 
 /**
- * Claims the best ready task, in one transaction. Returns undefined if none is ready; the transaction has then searched the
- * whole queue. `foundBefore` is the result of `findBefore`.
+ * Claims the best ready task in one transaction. Returns undefined if none is ready, after searching the whole queue in
+ * that transaction. `foundBefore` is the result of `findBefore`.
  */
 export const claimNext = (
   call: Call,
@@ -210,8 +210,8 @@ const settleDue = async (call: Call): Promise<void> => {
 }
 
 /**
- * Returns the check of a write under a claim, for the transaction of the write: the claim is live and the caller's, who may
- * still write in its project. The write renews the claim.
+ * Returns the check that runs in the transaction of a write under a claim. The claim must be live and belong to the
+ * caller, and the caller must still be able to write in the project. The write renews the claim.
  */
 export const fenceOf =
   (token: string) =>
@@ -275,8 +275,8 @@ export const renewClaim = (
   })
 
 /**
- * Returns the check of a write under a claim for callers that cannot renew the claim first: if it expired and nobody has
- * claimed the task since, the check renews it.
+ * Returns the check of a write under a claim for callers that cannot renew the claim first. If the claim expired and
+ * nobody has claimed the task since, the check renews the claim.
  */
 export const lateFenceOf =
   (token: string) =>

@@ -152,7 +152,7 @@ export const findBodies = async (
     [tenantId, db.dialect.listOf(taskIds)],
   )
 
-/** Finds tasks with comments after one, in the order of their ids; with `projectId` only those of a project. */
+/** Returns the next tasks with comments, in ID order; with `projectId`, only tasks of that project. */
 export const commentedTaskIds = async (
   db: Sql,
   tenantId: string,

@@ -14,15 +14,15 @@ import {
 import type { FilterName } from './filter-store.js'
 import type { TaskFilters } from './filters.js'
 
-/** Conditions that an index serves, and the filters that are left. */
+/** Conditions that an index serves, and the remaining filters. */
 interface Access {
   conditions: readonly Condition[]
   rest: TaskFilters
 }
 
-/** An index that has the tasks in the order of the list, from the first match of its conditions to the last. */
+/** An index that contains the tasks in list order, from the first match of its conditions to the last. */
 export interface OrderedAccess extends Access {
-  /** Whether the tasks are read along the entries `l` of one label. */
+  /** Whether the tasks are read through the entries `l` of one label. */
   isByEntries: boolean
 }
 
@@ -30,7 +30,7 @@ export interface OrderedAccess extends Access {
 export interface NarrowAccess extends Access {
   /** Whether the tasks may still be many, so that they are counted first. */
   isCounted: boolean
-  /** Whether the index of the conditions has the order of creation. */
+  /** Whether the index of the conditions is in creation order. */
   isByCreation: boolean
 }
 
@@ -49,12 +49,12 @@ export const columnOfSort: Record<Sort, string> = {
 
 const isByCreation = (sort: Sort): boolean => columnOfSort[sort] === 't.created_at'
 
-/** The condition of the index of tasks with checks, as the index states it. */
+/** The condition of the partial index of tasks with checks, exactly as the index states it. */
 const isToCheck = fixed('t.check_flags > 1')
-/** The condition of the index of tasks with marks, as the index states it. */
+/** The condition of the partial index of tasks with marks, exactly as the index states it. */
 const hasMarks = fixed('t.stale is not null')
 
-/** By its links: a list of at most a thousand. */
+/** Tasks linked to one task, at most a thousand. */
 const isLinked = (to: 'task_id' | 'other_id', from: 'task_id' | 'other_id', id: string): Condition => ({
   name: `linked by ${from}`,
   text: () =>
@@ -82,7 +82,7 @@ const withoutFilters = (filters: TaskFilters, ...names: FilterName[]): TaskFilte
 const withoutServedMarks = (filters: TaskFilters): TaskFilters =>
   (filters.markProjects ?? null) === null ? withoutFilters(filters, 'isStale') : filters
 
-/** Access by the first of some filters that a list has, of which each has an index in the order of creation. */
+/** Returns the access for the first filter of the list that has an index in creation order. */
 const accessByCreation = (filters: TaskFilters): OrderedAccess => {
   const { projectIds, statuses, statusNames, assigneeIds, labels, createdBy, parentId, claimedBy, isStale } = filters
   const by = (rest: TaskFilters, ...conditions: Condition[]): OrderedAccess => ({
@@ -117,7 +117,7 @@ const accessByCreation = (filters: TaskFilters): OrderedAccess => {
   return by(without(...served), ...ofProject, ...ofStatus)
 }
 
-/** A filter on what the list is sorted by bounds the range of its index. */
+/** A filter on the sort column limits the range of its index. */
 const boundsOf = (filters: TaskFilters, sort: Sort): Access => {
   const { updatedAfterMs, priorities, dueBeforeMs, dueAfterMs } = filters
   const column = columnOfSort[sort]
@@ -143,7 +143,7 @@ const boundsOf = (filters: TaskFilters, sort: Sort): Access => {
   return { conditions: [], rest: filters }
 }
 
-/** Chooses the index that has the order of the list. What is left of the filters is checked task by task. */
+/** Chooses the index that is in list order. The remaining filters are checked task by task. */
 export const orderedAccess = (filters: TaskFilters, sort: Sort): OrderedAccess => {
   if (isByCreation(sort)) return accessByCreation(filters)
   const onlyProject = onlyProjectOf(filters.projectIds)
@@ -155,7 +155,7 @@ export const orderedAccess = (filters: TaskFilters, sort: Sort): OrderedAccess =
   return { conditions: [...ofProject, ...conditions], rest, isByEntries: false }
 }
 
-/** Chooses conditions that may leave few tasks, which are then sorted, unless an index has them in the order of the list. */
+/** Chooses conditions that may leave few tasks. These are then sorted, unless an index has them in list order. */
 export const narrowAccess = (filters: TaskFilters, order: Sort | 'next'): NarrowAccess | undefined => {
   const without = (name: FilterName): TaskFilters => withoutFilters(filters, name)
   const few = (rest: TaskFilters, condition: Condition): NarrowAccess => ({
@@ -190,9 +190,9 @@ export const narrowAccess = (filters: TaskFilters, order: Sort | 'next'): Narrow
   return labels && labels.length > 1 ? counted(without('labels'), isAmongLabelled(labels)) : undefined
 }
 
-/** The most tasks of a narrow access that are sorted by one statement. */
+/** How many tasks of a narrow access one statement may sort. */
 export const maxSorted = 500
-/** More tasks than any access has whose tasks are not counted first. */
+/** Exceeds the number of tasks of every access that is not counted first. */
 const maxNarrow = 10_000
 
 /** The ids of the tasks of a narrow access, whose conditions include the tenant. */
@@ -202,7 +202,7 @@ export const narrowIds = (
   conditions: readonly Condition[],
   limit = maxNarrow,
 ): string => {
-  // The order leads SQLite to the index of the condition, if that is the condition of a partial index.
+  // The order makes SQLite use the index of the condition, if the condition is that of a partial index.
   const order = isByCreation ? ' order by t.created_at' : ''
   return `(select t.id from tasks t where ${allOf(dialect, conditions)}${order} limit ${limit}) few`
 }

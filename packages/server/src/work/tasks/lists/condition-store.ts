@@ -8,7 +8,7 @@ export type Param = Value | readonly (string | number)[]
 
 /** A condition on a task `t`, or on an entry `l` of its labels. */
 export interface Condition {
-  /** Conditions with one name have one text. */
+  /** Conditions with the same name have the same text. */
   name: string
   text(dialect: Dialect): string
   params: readonly Param[]
@@ -16,7 +16,7 @@ export interface Condition {
 
 const isList = (param: Param): param is readonly (string | number)[] => Array.isArray(param)
 
-/** The parameters of conditions as the store takes them. */
+/** Returns the parameters of conditions as values for the database. */
 export const valuesOf = ({ listOf }: Dialect, conditions: readonly Condition[]): Value[] =>
   conditions.flatMap(({ params }) => params.map((param) => (isList(param) ? listOf(param) : param)))
 
@@ -28,7 +28,7 @@ const never = 9007199254740991
 export const dueOrNever = `coalesce(t.due_at, ${never})`
 export const dueOrPast = `coalesce(t.due_at, -${never})`
 
-/** The id of the assignee in filters that means tasks without an assignee. */
+/** The assignee ID that filters use for tasks without an assignee. */
 export const noOne = 'none'
 
 export const compared = (column: string, operator: '=' | '<' | '>', value: Value): Condition => ({
@@ -50,9 +50,9 @@ export const isAssignedTo = (column: string, id: string): Condition =>
   id === noOne ? fixed(`${column} is null`) : compared(column, '=', id)
 
 /**
- * Finds the entry of a label by its whole key. Without the limit SQLite makes a join of it and counts a task with two of the
- * labels twice towards an offset. Without the offset PostgreSQL makes a join of it, and without statistics reads all
- * entries of the labels for each task.
+ * Finds the entry of a label by its whole key. Without the limit, SQLite turns this into a join and counts a task with
+ * two of the labels twice towards an offset. Without the offset, PostgreSQL turns it into a join and, without
+ * statistics, reads all entries of the labels for each task.
  */
 export const hasOneOfLabels = (labels: readonly string[]): Condition => ({
   name: 'labels',
@@ -71,8 +71,8 @@ const freeText = `(t.status = 'todo' or (t.status = 'in_progress' and coalesce(t
   and coalesce(t.not_before, 0) <= ? and coalesce(t.assignee_id, '') in ('', ?) and not (${exhaustedText})`
 
 /**
- * The rule of `isReady` for a caller. It also holds for tasks whose lapsed claim or whose time to begin the service has not
- * settled yet.
+ * The SQL form of `isReady` for a caller. Also true for tasks whose claim has lapsed or whose start time has come but
+ * that the service has not updated yet.
  */
 export const readyText = (dialect: Dialect, { areResourcesReserved = false }: Asked): string =>
   areResourcesReserved ? `${freeText} and not ${waitsForResource(dialect, 't.id')}` : freeText

@@ -46,7 +46,7 @@ const nobodyAsked: Asked = { tenantId: '', userId: null, atMs: 0 }
 const openFlags = Object.values(checkFlags.open).reduce((sum, each) => sum + each, 0)
 const flagsOf = { open: openFlags, failed: checkFlags.failed, none: -1 } as const
 
-/** The text form of an id as JSON, which finds the id in the record of the work. */
+/** Quotes an ID as JSON, to search for it in the work record. */
 const quoted = (verifier: TaskFilters['verifier'], id: string | null | undefined): string =>
   JSON.stringify(id ?? verifier?.keyId ?? '')
 
@@ -54,7 +54,7 @@ const isLinked = (from: 'task_id' | 'other_id', to: 'task_id' | 'other_id'): str
   `exists (select 1 from task_links k where k.tenant_id = :tenant and k.${to} = t.id and k.${from} = ?
     and k.kind = 'blocker')`
 
-/** All filters of tasks. Another filter is another entry, and no statement. */
+/** All filters of tasks. A new filter needs an entry here, but no statement of its own. */
 const taskFilters: Readonly<Record<FilterName, StoredFilter>> = {
   projectIds: {
     ...inSearchIndex,
@@ -155,7 +155,7 @@ const taskFilters: Readonly<Record<FilterName, StoredFilter>> = {
   },
   checks: {
     ...inStore,
-    // With a mask of all flags, none of them may be set.
+    // For "none", the mask has all flags, and none of them may be set.
     text: () => '((t.check_flags & cast(? as bigint)) <> 0) = (cast(? as bigint) = 1)',
     params: ({ checks }) => checks && [flagsOf[checks], checks === 'none' ? 0 : 1],
     paramCount: 2,
@@ -217,18 +217,18 @@ const frequent = all.filter(({ isFrequent }) => isFrequent)
 const rare = all.filter(({ isFrequent }) => !isFrequent)
 const onlyInStore = all.filter(({ isInSearchIndex }) => !isInSearchIndex)
 
-/** Whether the hits of a search have to be checked in the store. */
+/** Whether the hits of a search must be checked in the store. */
 export const needsStore = (filters: TaskFilters): boolean => onlyInStore.some(isGiven(filters))
 
-/** What is reserved is part of another statement, which only lists of ready tasks have. */
+/** The check for reserved resources adds a parameter to `isReady`, in a separate statement for such lists. */
 const paramCountOf = (filter: StoredFilter, areResourcesReserved: boolean): number =>
   filter.paramCount + (filter === taskFilters.isReady && areResourcesReserved ? 1 : 0)
 
 const unless = (text: string): string => `(cast(? as bigint) is null or ${text})`
 
 /**
- * Returns one condition for all filters of a list, whichever it has: a text for each combination would be too many
- * statements. Returns undefined if the list has no filter.
+ * Returns one condition that covers all filters, whichever are set, because one text per combination would make too
+ * many statements. Returns undefined if no filter is set.
  */
 export const foldedCondition = (filters: TaskFilters): Condition | undefined => {
   const hasRare = rare.some(isGiven(filters))
@@ -241,7 +241,7 @@ export const foldedCondition = (filters: TaskFilters): Condition | undefined => 
       const given = filter.params(filters)
       return given ? [1, ...given] : Array<null>(paramCountOf(filter, isReserved) + 1).fill(null)
     })
-  // Without rare filters their text is left out, since it is long.
+  // The text of the rare filters is long, so it is left out if none of them is set.
   return {
     name: `folded${hasRare ? ' rare' : ''}${isReserved ? ' reserved' : ''}`,
     text: (dialect) =>

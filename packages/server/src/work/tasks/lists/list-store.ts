@@ -26,19 +26,19 @@ interface PageRow {
   total: number | null
 }
 
-/** A page that ends here or earlier, and the task after it, is planned as one of few tasks. */
+/** A page that ends at or before this row is planned as reading few tasks, including the task after the page. */
 const maxPlannedRows = 200
 
-/** A part of the tasks in the order of a list. */
+/** A part of the tasks in list order. */
 interface Scan {
-  /** Scans of one name differ in their parameters alone. */
+  /** Scans with the same name differ only in their parameters. */
   name: string
   /** Conditions that an index serves. */
   range: readonly Condition[]
   /** Conditions that are checked task by task. */
   filters: readonly Condition[]
   isByEntries: boolean
-  /** Whether the tasks of the range are few. They are read first, whichever index has the order of the list. */
+  /** Whether the range has few tasks. They are read first, whichever index is in list order. */
   isNarrow: boolean
   /** The table that is scanned, with the task `t` of each entry. */
   from(dialect: Dialect): string
@@ -72,7 +72,7 @@ const scanOf = (tenantId: string, access: OrderedAccess | NarrowAccess, sort: So
     from: (dialect) => {
       const byId = (id: string): string => dialect.joinByKey('tasks', 't', { tenant_id: ':tenant', id })
       if (isByEntries) return `task_labels l ${byId('l.task_id')}`
-      // SQLite would rather scan all tasks in the order of the list than sort a few.
+      // Otherwise SQLite would scan all tasks in list order instead of sorting a few.
       return narrow ? `${narrowIds(dialect, narrow, range)} ${byId('few.id')}` : 'tasks t'
     },
     sortValue: isByEntries ? 'l.created_at' : columnOfSort[sort],
@@ -83,7 +83,7 @@ const scanOf = (tenantId: string, access: OrderedAccess | NarrowAccess, sort: So
   }
 }
 
-/** The conditions of a scan in one order, that of their parameters. */
+/** The conditions of a scan, in the order of their parameters. */
 const conditionsOf = ({ range, filters }: Scan): Condition[] => [...range, ...filters]
 
 /** The conditions that `from` leaves to be checked. */
@@ -186,7 +186,7 @@ export const areFew = (db: Sql, tenantId: string, narrow: NarrowAccess): Awaitab
   return andThen(db.get<{ found: number }>(text, valuesOf(db.dialect, all)), (row) => row!.found <= maxSorted)
 }
 
-/** Whether a list reads more tasks than it finds: it has filters that no index serves. */
+/** Whether a list reads more tasks than it returns, because it has filters that no index serves. */
 const isSelective = (scan: Scan): boolean => scan.filters.length > 1
 
 export const selectPage = (
@@ -208,7 +208,7 @@ export const selectPage = (
   )
 }
 
-/** Which of some tasks match. */
+/** Returns which of the given tasks match. */
 export const listMatching = async (
   db: Sql,
   tenantId: string,
@@ -235,7 +235,7 @@ export const listMatching = async (
   return found
 }
 
-/** Conditions of which an index has the categories in order, so that SQLite counts along it. */
+/** Conditions whose index is ordered by category, so that SQLite counts along the index. */
 const isCountedByIndex: ReadonlySet<string> = new Set([
   't.tenant_id=',
   't.project_id=',
@@ -261,7 +261,6 @@ export const countByCategory = async (
   return db.all(text, valuesOf(db.dialect, conditionsOf(scan)))
 }
 
-/** Counts all tasks that match. */
 export const countTasks = async (db: Sql, tenantId: string, filters: TaskFilters): Promise<number> => {
   const counts = await countByCategory(db, tenantId, filters)
   return counts.reduce((sum, { count }) => sum + count, 0)

@@ -11,7 +11,7 @@ export interface FoundPage<P = Position> {
   total: number | null
 }
 
-/** A task whole, or as its card. */
+/** The full task, or its card. */
 export type TaskForm = 'task' | 'card'
 
 export const jsonOfForm: Readonly<Record<TaskForm, string>> = { task: taskJson, card: cardJson }

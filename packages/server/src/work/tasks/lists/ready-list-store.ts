@@ -29,7 +29,7 @@ export type ReadyPosition = [urgency: number, dueAtMs: number, rank: number, pro
 
 export type ReadyRange = { limit: number; offset: number } | { limit: number; after: ReadyPosition }
 
-/** Some of the ready tasks, in the order of the list. */
+/** Some of the ready tasks, in list order. */
 interface Source {
   name: string
   table(dialect: Dialect): string
@@ -47,7 +47,7 @@ const taskColumns = [
   ...[dueOrNever, 't.rank', 't.project_id', 't.number'],
 ]
 
-/** Whether a task is ready, apart from what others have reserved. */
+/** Whether a task is ready, ignoring the resources that other tasks have reserved. */
 const isReadyNow = ({ areResourcesReserved: _, ...asked }: Asked): Condition => ({
   name: 'ready',
   text: (dialect) => readyText(dialect, asked),
@@ -61,8 +61,8 @@ const isFree = ({ atMs }: Asked): Condition => ({
 })
 
 /**
- * The tasks that are ready although they are not in the queue: their time has come, or the claim has lapsed that they waited
- * for. The first request that touches them queues them, or the service within two seconds.
+ * Tasks that are ready although they are not in the queue: their start time has come, or the claim that they waited for
+ * has lapsed. They are queued by the first request that touches them, or by the service within two seconds.
  */
 const dueTasks = (dialect: Dialect): string => `(
   select d.id as task_id from tasks d where d.tenant_id = ? and d.claim_expires_at <= ?
@@ -148,7 +148,7 @@ const scanOf = (
     order: names,
     direction: 'asc',
     start: beforeAll,
-    // The first rows of all sources together are among the first rows of each.
+    // The first rows of the union of all sources are among the first rows of each source.
     batch: () => `select b.*, case when ${allOf(dialect, conditions)} then 1 else 0 end as matches from (
         ${sources.map((source) => sourceText(source, dialect, rows)).join(' union all ')}
         order by ${names.join(', ')} limit ${rows}) b ${task}`,

@@ -5,35 +5,35 @@ import type { Category } from '../../../tenancy/projects/statuses.js'
 import type { TaskFilters } from './filters.js'
 import { cappedTotal, type FoundPage, jsonOfForm, type TaskForm } from './page.js'
 
-/** The tasks that one statement of a selective list checks. */
+/** How many tasks one statement of a selective list checks. */
 export const maxRowsPerSlice = 500
-/** The tasks that one statement checks against what others have reserved: each may have fifty resources. */
+/** How many tasks one statement checks for reserved resources: each task may need fifty resources. */
 export const maxReservedRowsPerSlice = 40
 
 export const rowsPerSlice = ({ isReady, asked }: TaskFilters): number =>
   isReady !== undefined && asked?.areResourcesReserved ? maxReservedRowsPerSlice : maxRowsPerSlice
 
-/** A scan of tasks in the order of a list, a bounded number of them by each statement. */
+/** A scan of tasks in list order, with a bounded number of tasks per statement. */
 export interface SlicedScan<P> {
-  /** Scans of one name differ in their parameters alone. */
+  /** Scans with the same name differ only in their parameters. */
   name: string
   rows: number
   /** The columns of a position, in the order of its values. `project_id` is the only text. */
   columns: readonly string[]
-  /** The same columns in the order of the list. */
+  /** The same columns in list order. */
   order: readonly string[]
   direction: 'asc' | 'desc'
   /** The position before the first task. */
   start: P
   /**
-   * The next `rows` tasks after a position, in their order: `id`, the columns of the position, and `matches`, which is 1 for
-   * tasks that are part of the list. To count by category also `category`.
+   * SQL for the next `rows` tasks after a position, in order: `id`, the columns of the position, and `matches`, which
+   * is 1 for tasks that are part of the list. Counting by category also needs `category`.
    */
   batch(): string
   params(after: P): Value[]
 }
 
-/** Takes steps until one returns false. Everything else has its turn between two steps. */
+/** Runs steps until one returns false. Yields to other work between two steps. */
 export const sliceWhile = (step: (at: number) => Awaitable<boolean>, at = 0): Awaitable<void> =>
   andThen(step(at), (isMore) => (isMore ? nextTurn().then(() => sliceWhile(step, at + 1)) : undefined))
 
@@ -67,7 +67,7 @@ interface SliceRow {
   last: string | null
 }
 
-/** The part of a range of all matches that is among the matches of one slice: how many, and where they begin. */
+/** Returns which matches of one slice are in a range of all matches: how many, and the offset of the first. */
 const partOf = (from: number, to: number, before: number): [count: number, offset: number] => {
   const offset = Math.max(0, from - before)
   return [Math.max(0, to - before - offset), offset]

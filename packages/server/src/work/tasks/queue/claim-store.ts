@@ -67,7 +67,7 @@ export const taskIdsClaimedBy = async (db: Sql, tenantId: string, keyId: string)
   return rows.map(({ id }) => id)
 }
 
-/** Finds tasks whose claim has expired or whose time to be queued has come, the earliest first. */
+/** Finds tasks whose claim has expired or that are due to enter the queue, the earliest first. */
 export const dueTaskIds = async (
   db: Sql,
   tenantId: string,

@@ -65,12 +65,12 @@ export const canFindNext = async (call: Call, filter: NextFilter): Promise<boole
   return found.some(({ candidates }) => candidates.length > 0)
 }
 
-/** The candidates found outside the transaction that claims one of them. */
+/** How many candidates are found outside the transaction that claims one of them. */
 const maxFoundBefore = 20
 
 /**
- * Returns the best ready tasks for a filter whose search under the write lock would take several statements, and none for
- * other filters. `findNext` checks them again.
+ * Returns the best ready tasks if searching for them under the write lock would take several statements; otherwise
+ * none. `findNext` checks them again.
  */
 export const findBefore = async (call: Call, filter: NextFilter): Promise<string[]> => {
   const wanted = readyFilterOf(call, filter)
@@ -105,7 +105,7 @@ const searchRanges = async (
   return searched
 }
 
-/** Takes the candidates that wait for a resource from the queue until it is free, and returns the others. */
+/** Removes candidates that wait for a resource from the queue until it is free, and returns the others. */
 const parkWaiting = async ({ db, actor }: Call, candidates: readonly Candidate[]): Promise<Candidate[]> => {
   const waitingFor = new Map<string, string[]>()
   for (const { taskId, holderId } of candidates) {
@@ -115,7 +115,7 @@ const parkWaiting = async ({ db, actor }: Call, candidates: readonly Candidate[]
   return candidates.filter(({ holderId }) => holderId === null)
 }
 
-/** Returns the best free task among a few. */
+/** Returns the best free task among the given ones. */
 const bestAmong = async (
   call: Call,
   wanted: ReadyFilter,
@@ -150,7 +150,7 @@ const bestOfRanges = async (call: Call, wanted: ReadyFilter): Promise<Candidate 
 }
 
 /**
- * Returns the best ready task that the actor may be handed: one of `foundBefore` that is still ready, or the best of the
+ * Returns the best ready task that the actor may claim: one of `foundBefore` that is still ready, or the best of the
  * queue. Tasks that wait for a resource leave the queue until it is free.
  */
 export const findNext = async (

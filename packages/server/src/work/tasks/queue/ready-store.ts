@@ -115,16 +115,16 @@ const candidateColumns = `r.task_id, r.urgency, r.due_at, r.rank, r.project_id, 
 const canBeHandedOut = `r.waits_for is null and ${ofVisibleProject('r')} and ${ofRunningProject('r')}`
 const candidateOrder = 'order by r.urgency, r.due_at, r.rank, r.project_id, r.number'
 
-/** The most candidates that are read together from one range. */
+/** How many candidates are read at once from one range. */
 export const maxCandidates = 250
 
-/** The candidates that consecutive searches read from a range: more after each search that found only waiting tasks. */
+/** How many candidates consecutive searches read from a range: more after each search that found only waiting tasks. */
 export const candidateCounts = [1, 4, 32, maxCandidates] as const
 type CandidateCount = (typeof candidateCounts)[number]
 
 /**
- * A part of the queue that an index has in the order of the queue. The project is null if the filter lists none, and the
- * urgencies are those from `lowest` to `highest`.
+ * A part of the queue that an index has in queue order. The project is null if the filter lists none. The urgencies are
+ * those from `lowest` to `highest`.
  */
 export interface ReadyRange {
   label: string
@@ -136,7 +136,7 @@ export interface ReadyRange {
 
 const anyUrgency = Array.from(priorities, (_, urgency) => urgency)
 
-/** The first and last of each run of consecutive urgencies. */
+/** Returns the first and last of each run of consecutive urgencies. */
 const runsOf = (urgencies: readonly number[]): { lowest: number; highest: number }[] => {
   const runs: { lowest: number; highest: number }[] = []
   for (const urgency of [...new Set(urgencies)].sort()) {
@@ -147,7 +147,7 @@ const runsOf = (urgencies: readonly number[]): { lowest: number; highest: number
   return runs
 }
 
-/** The ranges that together contain every ready task that matches. */
+/** Returns the ranges that together contain every ready task that matches. */
 export const rangesOf = ({ projectIds, labels, urgencies, userId }: ReadyFilter): ReadyRange[] => {
   const runs = runsOf(urgencies ?? anyUrgency)
   const projects = isListed(projectIds) ? [...new Set(projectIds)] : [null]
@@ -159,7 +159,7 @@ export const rangesOf = ({ projectIds, labels, urgencies, userId }: ReadyFilter)
   )
 }
 
-/** The ranges that one statement searches. */
+/** How many ranges one statement searches. */
 export const maxRangesPerSearch = 500
 
 const rangeColumns = {
@@ -202,7 +202,7 @@ export const findFirst = async (
   return found
 }
 
-/** Returns the best candidates among the subtasks of `filter.parentId` or, without a parent, among these tasks. */
+/** Returns the best candidates among the subtasks of `filter.parentId` or, without a parent, among the given tasks. */
 export const findBestAmong = async (
   db: Sql,
   tenantId: string,

@@ -64,7 +64,7 @@ for (const engine of engines) {
       await claimTask(call, other.id, {})
       await claimTask(call, other.id, { takeover: true })
       await updateTask(call, other.id, { status: 'done' }, {})
-      // The search of the queue also reads who holds what a task needs.
+      // The queue search also reads which tasks hold the resources that a task needs.
       const others = statements.filter((text) => !text.includes('from ready_tasks r'))
       const about = others.filter((text) => /task_resources|set waits_for/.test(text))
       assert.deepEqual(about, [])

@@ -1,7 +1,7 @@
 import { initialFields } from '../fields.js'
 import type { TaskVersion } from '../schema.js'
 
-/** The values of fields that were added after a version was kept. */
+/** Default values of fields that were added after a version was stored. */
 const initial: Partial<TaskVersion> = { ...initialFields, checks: [] }
 
 /** Parses a kept version of a task and adds the fields that it lacks. */

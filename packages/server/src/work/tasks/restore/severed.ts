@@ -17,12 +17,12 @@ import { writeTasks, writeUnrecorded } from '../write/write.js'
 import { relinkDependents } from './links.js'
 import { possibleBlockers } from './possible.js'
 
-/** Tasks of a deleted project that are scanned for links in one transaction. */
+/** How many tasks of a deleted project one transaction scans for links. */
 const tasksPerStep = 200
-/** Links that are severed in one transaction. */
+/** How many links one transaction severs. */
 const severedPerStep = 50
 
-/** Notes that the claims on tasks of a deleted project have ended. */
+/** Records that the claims on tasks of a deleted project have ended. */
 export const noteClaimsEnded = async (call: Call, projectId: string): Promise<void> => {
   const { db, actor, clock } = call
   const ids = await taskIdsClaimedIn(db, actor.tenantId, projectId)
@@ -94,8 +94,8 @@ const groupBy = (
 }
 
 /**
- * Restores up to `count` severed links of a restored project; those that are not possible are added to `skipped`. A link
- * to another deleted project waits for the restore of that one. Returns whether none is left.
+ * Restores up to `count` severed links of a restored project, and adds those that are not possible to `skipped`. A link
+ * to another deleted project waits until that project is restored. Returns whether no links are left.
  */
 export const relinkSevered = async (
   call: Call,
@@ -148,7 +148,7 @@ export const resumeTasks = async (call: Call, projectId: string): Promise<void> 
   db.announce(readyTopic(actor.tenantId))
 }
 
-/** Deletes up to `count` severed links of a project that is purged, and returns whether none is left. */
+/** Deletes up to `count` severed links of a project that is being purged, and returns whether none is left. */
 export const forgetSevered = async (call: Call, projectId: string, count: number): Promise<boolean> => {
   const { db, actor } = call
   const links = await severed.listSevered(db, actor.tenantId, projectId, count)

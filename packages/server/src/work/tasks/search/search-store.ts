@@ -42,7 +42,7 @@ export const findTasks = async (
   return db.all(text, [...params, tenantId])
 }
 
-/** Finds tasks after one, in the order of their ids; with `projectId` only those of a project. */
+/** Returns the next tasks after an ID, in ID order; with `projectId`, only tasks of that project. */
 export const listTasksAfter = async (
   db: Sql,
   tenantId: string,

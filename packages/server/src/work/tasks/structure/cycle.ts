@@ -101,7 +101,7 @@ interface CycleTelling {
 /** What errors call a task of a project that the caller may not use. */
 const hiddenTask = 'a task that you cannot see'
 
-/** Names the tasks of a cycle to the caller, without those of projects that the caller may not use. */
+/** Returns the error that names the tasks of a cycle, without tasks of projects that the caller may not use. */
 const cycleError = async (
   { db, actor }: Call,
   ids: readonly string[],

@@ -132,12 +132,12 @@ export interface FollowedLink {
   to: string
 }
 
-/** The tasks whose links one statement follows. */
+/** How many tasks' links one statement follows. */
 const maxFollowed = 200
 
 /**
- * Returns the links from some tasks to what they wait for. Ancestors lend their blockers but not their children, and nobody
- * waits for a closed child.
+ * Returns the links from some tasks to what they wait for. A task inherits the blockers of its ancestors but not their
+ * children, and no task waits for a closed child.
  */
 const followOnce = (
   db: Sql,
@@ -156,10 +156,7 @@ const followOnce = (
   )
 }
 
-/**
- * Follows links from tasks to what they wait for, from there to what those wait for and so on, up to `count` links, in
- * bounded statements.
- */
+/** Follows links from tasks to what they wait for, transitively, up to `count` links and in bounded statements. */
 export const followLinks = async (
   db: Sql,
   tenantId: string,

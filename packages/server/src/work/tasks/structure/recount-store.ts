@@ -1,6 +1,6 @@
 import type { Sql, Statement } from '../../../db/port.js'
 
-/** The counts of a task that other records determine. */
+/** SQL for the counts of a task that other records determine. */
 const counts = {
   open_blockers: `(select count(*) from task_links l join tasks b on b.tenant_id = :tenant and b.id = l.other_id
     where l.tenant_id = :tenant and l.task_id = t.id and l.kind = 'blocker' and b.status not in ('done', 'cancelled'))`,
@@ -22,7 +22,7 @@ export interface CountedTask {
   real: Counts
 }
 
-/** Counts what belongs to some tasks after one, in the order of their ids. */
+/** Computes the counts of the next tasks, in ID order. */
 export const countTasksAfter = async (
   db: Sql,
   tenantId: string,

@@ -11,7 +11,7 @@ import { countTasksAfter, isCorrect, setCounts } from './recount-store.js'
 
 const tasksPerStep = 100
 
-/** Calls `step` with the last task of the step before, until it returns undefined. */
+/** Calls `step` with the last task of the previous step, until it returns undefined. */
 const inSteps = async (call: Call, step: (call: Call, after: string) => Promise<string | undefined>): Promise<void> => {
   for (let after: string | undefined = ''; after !== undefined; ) {
     const last: string = after
@@ -30,7 +30,7 @@ export const countWrongCounts = async ({ db, actor }: Call): Promise<number> => 
   return wrong
 }
 
-/** Counts the blocked ancestors of tasks again, and puts the tasks into the queue or removes them from it. */
+/** Recounts the blocked ancestors of tasks, and adds the tasks to the queue or removes them from it. */
 const requeueTasks = async (call: Call, ids: readonly string[]): Promise<void> => {
   const { db, actor } = call
   const maxAttempts = createMaxAttempts(call)
@@ -47,7 +47,9 @@ const requeueTasks = async (call: Call, ids: readonly string[]): Promise<void> =
   if (ready.length > 0) db.announce(readyTopic(actor.tenantId))
 }
 
-/** Counts what belongs to each task of a tenant, rebuilds the queue, and returns how many tasks showed wrong counts. */
+/**
+ * Recounts what belongs to each task of a tenant, rebuilds the queue, and returns how many tasks showed wrong counts.
+ */
 export const rebuildCounts = async (call: Call): Promise<number> => {
   let corrected = 0
   await inSteps(call, async ({ db, actor }, after) => {

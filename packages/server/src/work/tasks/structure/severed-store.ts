@@ -29,7 +29,7 @@ export const findCrossing = async (
 
 const columns = { task_id: 'text', blocker_id: 'text' } as const
 
-/** Keeps links for the restore of a deleted project. */
+/** Saves links for the restore of a deleted project. */
 export const insertSevered = (
   db: Sql,
   tenantId: string,
@@ -47,7 +47,7 @@ export const insertSevered = (
   ],
 })
 
-/** Finds up to `count` of the links that were kept for a project. */
+/** Returns up to `count` of the links that were saved for a project. */
 export const listSevered = (
   db: Sql,
   tenantId: string,

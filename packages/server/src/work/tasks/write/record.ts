@@ -87,7 +87,7 @@ export interface TaskRest extends ClaimedRest {
   /** The tasks that waited for it, those apart that were deleted with it. */
   dependents: string[]
   work: WorkRecord
-  /** Missing if it is the number of the id. */
+  /** Omitted if it equals the number in the ID. */
   number?: number
   rank: number
 }

@@ -38,7 +38,9 @@ export const releaseDependents = async (
   return released
 }
 
-/** Removes blockers, whose links are deleted already, from the tasks that wait for them, each as a change of its own. */
+/**
+ * Removes blockers from the tasks that wait for them, each as a change of its own. Their links must be deleted already.
+ */
 export const removeBlockers = async (
   call: Call,
   dependents: readonly StoredTask[],
