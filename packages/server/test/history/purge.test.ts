@@ -10,6 +10,7 @@ import { startService, type TestService } from 'worklore-testing/harness'
 import { addTenant } from 'worklore-testing/operator'
 import { startReceiver } from 'worklore-testing/receiver'
 import { tenantTables } from 'worklore-testing/tenant-wall'
+import { until } from 'worklore-testing/until'
 import { openDb, sqlitePath } from '../../src/db/open.js'
 import { packVersions } from '../../src/recovery/history/retention/pack.js'
 import { deleteTenant } from '../../src/tenancy/tenants/service.js'
@@ -106,7 +107,13 @@ for (const engine of engines) {
         assert.deepEqual(one.body.data, { id: entries[2].id, deleted: true })
         expectError(await wl.post(`/v1/trash/${entries[2].id}/restore`, undefined), 'NOT_FOUND')
         const all = await wl.delete('/v1/trash')
-        assert.deepEqual(all.body.data, { purged: 3, pending: 0 })
+        assert.equal(all.body.data.purged, 3)
+        // A slow machine needs several requests.
+        if (all.body.data.pending > 0)
+          await until(
+            () => wl.delete('/v1/trash'),
+            ({ body }) => body.data.pending === 0,
+          )
         assert.deepEqual((await wl.get('/v1/trash')).body.data, [])
         expectError(await wl.get('/v1/history?task=GONE-1'), 'NOT_FOUND')
         assert.equal((await wl.get('/v1/knowledge/gone/item')).body.data.content, 'Another item')

@@ -3,6 +3,7 @@ import { before, it } from 'node:test'
 import { expectError, expectStatus } from 'worklore-testing/expect'
 import { createKey, createProject, createTask, createUser, putItem } from 'worklore-testing/factories'
 import { describeTenant } from 'worklore-testing/service-suite'
+import { until } from 'worklore-testing/until'
 import { listPrivateProjects } from '../../src/tenancy/projects/members/service.js'
 
 interface Hit {
@@ -66,7 +67,11 @@ describeTenant('traces of private projects', (wl) => {
     for (let at = 0; at < 5; at++)
       expectStatus(await wl.delete(`/v1/tasks/${(await createTask(wl, empty.id)).id}`), 200)
     for (const project of [left, empty]) expectStatus(await wl.delete(`/v1/projects/${project.id}?force=true`), 200)
-    assert.deepEqual(expectStatus(await wl.delete('/v1/trash'), 200).body.data, { purged: 7, pending: 0 })
+    const emptyTrash = async () => expectStatus(await wl.delete('/v1/trash'), 200).body.data
+    const { purged, pending } = await emptyTrash()
+    assert.equal(purged, 7)
+    // A slow machine needs several requests.
+    if (pending > 0) await until(emptyTrash, (answer) => answer.pending === 0)
     for (const path of [
       '/v1/events?order=desc&limit=500',
       '/v1/history?limit=100',
