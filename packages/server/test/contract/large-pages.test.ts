@@ -29,5 +29,18 @@ for (const engine of engines) {
       assert.equal(pages, 3)
       assert.equal((await wl.get('/v1/knowledge?prefix=large/&fields=key')).body.data.length, 20)
     })
+
+    it('are whole just below and above the length from which they are written in chunks', async () => {
+      assert.equal((await wl.post('/v1/projects', { key: 'LARGE', name: 'Large' })).status, 201)
+      const body = { projectId: 'LARGE', title: 'Large', description: 'x'.repeat(4_000) }
+      const operations = Array.from({ length: 100 }, () => ({ method: 'POST', path: '/v1/tasks', body }))
+      assert.equal((await wl.post('/v1/batch', { operations })).status, 200)
+      for (let limit = 50; limit <= 70; limit++) {
+        for (const path of ['/v1/events?order=desc&', '/v1/tasks?']) {
+          const answer = await wl.get(`${path}limit=${limit}`)
+          assert.equal(answer.body?.data?.length, limit, `${path} ${answer.status} ${answer.text.length}`)
+        }
+      }
+    })
   })
 }

@@ -87,7 +87,8 @@ export const bindRoute = (app: FastifyInstance, route: Route, validators: Valida
     const turn = outcome.data.length < largeLength ? undefined : core.scheduler.turn(actor.tenantId)
     if (turn) return turn.then(() => send(request, reply, input, outcome))
     send(request, reply, input, outcome)
-    return undefined
+    // Fastify sends an empty response if a handler resolves without a value before a streamed response has begun.
+    return reply.sent ? undefined : reply
   }
 
   const run = (
