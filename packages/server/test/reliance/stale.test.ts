@@ -266,7 +266,7 @@ describeTenant('staleness', (wl) => {
     await expectMarks('seen/products/2', ['unseen/a v1 retracted'])
     await expectMarks('seen/products/3', ['seen/wide v1 retracted', 'unseen/a v1 retracted'])
 
-    /** Expects some of the three tasks and of the items written under their claims to be stale, and the others not. */
+    /** Expects only the numbered tasks, and the items written under their claims, to be stale for a key with these limits. */
     const expectStale = async (limit: Record<string, unknown>, stale: readonly (1 | 2 | 3)[], readsItems = true) => {
       const key = await createKey(wl, limit)
       const tasks = [seen.id, unseen.id, mixed.id]
