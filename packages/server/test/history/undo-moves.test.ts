@@ -133,8 +133,10 @@ describeTenant('undo of moved knowledge', (wl) => {
       const before = await contents()
       const report = await undo({ keyId: one!.id }, 'undo')
       assert.ok(report.conflicts.length > 0, JSON.stringify(steps))
-      for (const { reason, laterChange } of report.conflicts) {
-        assert.deepEqual([reason, laterChange.actor.keyName], ['changed', 'two'])
+      for (const { reason, change, laterChange } of report.conflicts) {
+        const names = [change, laterChange].map(({ actor }) => actor.keyName)
+        assert.deepEqual([reason, ...names], ['changed', 'one', 'two'])
+        assert.ok(change.sequence < laterChange.sequence)
       }
       assert.deepEqual(await contents(), before)
       await undo({ keyId: one!.id, includeConflicts: true }, 'forced')
