@@ -4,7 +4,10 @@ import { diskFull, isCorrupt, isFull, storageError } from './errors.js'
 
 /** With less free space than this, writes are about to fail. */
 const minFreeBytes = 1_048_576
-/** How long the store counts as full after a write failed for lack of space. A quota does not reduce the free space. */
+/**
+ * How long the store counts as full after a write failed for lack of space. A quota may apply although the disk has
+ * space.
+ */
 const fullForMs = 5_000
 
 /** Remembers lasting failures of the database file, so that the readiness check reports them. */

@@ -13,7 +13,7 @@ const roundMs = 1_000
 /** After a step that was refused. */
 const againAfterMs = 250
 
-/** Continues restores that their callers have stopped requesting. */
+/** Continues restores whose callers stopped before the end. */
 export const restoreWorker = (db: Db, clock: Clock): DueWorker => ({
   kind: 'restores',
   name: 'finishing restores',

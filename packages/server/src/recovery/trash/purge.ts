@@ -104,7 +104,10 @@ const nextRecord = async (call: Call, hooks: Hooks, entry: StoredEntry, progress
   return { ...progress, record, after: position }
 }
 
-/** Moves some of the contents of a deleted project to the history, and returns whether there were any. */
+/**
+ * Runs one step of clearing a deleted project: first its contents, then its links, then the project itself. Returns
+ * false once the project is gone.
+ */
 const clearFurther = async (call: Call, entry: StoredEntry): Promise<boolean> => {
   const project = await deletedProject(call, entry.record)
   if (!project) return false

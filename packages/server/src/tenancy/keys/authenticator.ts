@@ -151,7 +151,7 @@ export const accepted = (
   return identity!
 }
 
-/** The topic of unknown credentials: any tenant may create a key with one, and a restored backup may contain it. */
+/** The topic of unknown credentials. A new key of any tenant may match one later, as may a key in a restored backup. */
 const unknownTopic = ''
 
 /** Returns the topic of the commits that may change the owner of a credential. */

@@ -209,7 +209,7 @@ export const replaceSuperseded = (tenantId: string, id: string, superseded: read
   })),
 ]
 
-/** Counts a change of the items that are linked to these by superseding, because they show the changed keys. */
+/** Increments `derived_count` of the items linked to these by superseding, because they show the changed keys. */
 export const noteRenamed = ({ dialect }: Sql, tenantId: string, ids: readonly string[]): Statement => ({
   text: `update knowledge set derived_count = derived_count + 1 where tenant_id = ? and id in (
            select superseded_id from knowledge_supersedes

@@ -87,7 +87,7 @@ const derivedSql = `case
     '","stale":' || coalesce(stale, '[]')
   end`
 
-/** SQL for the JSON of a row of knowledge `k`, with or without the content. Its only parameter is the current time. */
+/** SQL for the JSON of a row of knowledge `k`, with or without the content. Its only parameter is a time. */
 export const rowJson = (dialect: Dialect, isContentWanted: boolean): string =>
   `${metaSql(dialect, 'k')} || ${derivedSql} || ${isContentWanted ? `',"content":' || content || '}'` : "'}'"}`
 

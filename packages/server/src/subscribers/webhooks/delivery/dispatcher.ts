@@ -47,7 +47,7 @@ const maxKnownTenants = 100_000
 const yieldingShare = 0.1
 
 interface DeliveryDispatcher {
-  /** Serves a tenant's webhooks when they are due, or when a commit wakes it. */
+  /** Serves a tenant's webhooks when they are due, or when a commit wakes the worker. */
   worker: DueWorker
   /** Starts listening to commits; `wake` starts the worker for a tenant, unless a node serves it already. */
   listen(wake: (tenantId: string) => void): void

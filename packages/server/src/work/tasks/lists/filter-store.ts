@@ -220,7 +220,7 @@ const onlyInStore = all.filter(({ isInSearchIndex }) => !isInSearchIndex)
 /** Whether the hits of a search must be checked in the store. */
 export const needsStore = (filters: TaskFilters): boolean => onlyInStore.some(isGiven(filters))
 
-/** The check for reserved resources adds a parameter to `isReady`, in a separate statement for such lists. */
+/** Checking reserved resources adds a parameter to `isReady`, so lists that check them have their own statement. */
 const paramCountOf = (filter: StoredFilter, areResourcesReserved: boolean): number =>
   filter.paramCount + (filter === taskFilters.isReady && areResourcesReserved ? 1 : 0)
 
