@@ -242,7 +242,8 @@ describe('a start that cannot succeed', () => {
   })
 
   it('ends at once where a data folder cannot be created', { skip: !existsSync('/proc/self') }, async (test) => {
-    const store = await engines.at(-1)!.createStore()
+    const engine = engines.at(-1)!
+    const store = await engine.createStore()
     test.after(() => store.remove())
     const { WORKLORE_SECRET_KEY: _, ...ofStore } = environmentOf(store)
     const unusable = (dataDir: string) =>
@@ -252,7 +253,9 @@ describe('a start that cannot succeed', () => {
       [{ WORKLORE_DATA: '/proc/nope/below' }, unusable('/proc/nope/below')],
       [
         { ...ofStore, WORKLORE_DATA: '/proc/nope' },
-        '/proc/nope/secret.key could not be written. Set WORKLORE_SECRET_KEY, or make the folder writable.\n',
+        engine.name === 'sqlite'
+          ? unusable('/proc/nope')
+          : '/proc/nope/secret.key could not be written. Set WORKLORE_SECRET_KEY, or make the folder writable.\n',
       ],
     ]
     for (const [settings, message] of attempts) {

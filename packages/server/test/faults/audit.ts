@@ -149,7 +149,7 @@ export const createAudit = (ledger: Ledger) => {
       const told = log.told.get(`knowledge ${row.key}`)!.data
       assert.deepEqual(
         told,
-        { ...parseMeta(row.meta), state: 'current', stale: [], content },
+        { ...parseMeta(row.meta), supersedes: [], supersededBy: null, state: 'current', stale: [], content },
         'the log tells the note as it is',
       )
       assert.ok(ledger.entries.has(mark.token), `a note that no one wrote: ${row.key}`)

@@ -35,7 +35,7 @@ for (const engine of engines) {
           [tenant.id],
         ),
         ready: await db.all('select task_id from ready_tasks where tenant_id = ? order by task_id', [tenant.id]),
-        links: await db.all('select key, kind, target from knowledge_links where tenant_id = ? order by place', [
+        links: await db.all('select item_id, kind, target from knowledge_links where tenant_id = ? order by place', [
           tenant.id,
         ]),
       })
