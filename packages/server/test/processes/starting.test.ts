@@ -21,10 +21,10 @@ describe('starting several processes', () => {
     assert.equal(output.match(/listening on/g)?.length, 1)
     const keys = output.match(/wl_live_\w+/g)!
     assert.equal(keys.length, 1)
-    const migrated = [...output.matchAll(/"migration":"([^"]+)"/g)].map(([, name]) => name)
+    const migrated = output.split('\n').filter((line) => line.includes('"msg":"schema migrated"'))
     assert.deepEqual(
-      migrated,
-      migrations.map(({ name }) => name),
+      migrated.map((line) => JSON.parse(line)).map((entry) => [entry.migrations, entry.newest]),
+      [[migrations.length, migrations.at(-1)!.name]],
     )
     for (let request = 0; request < 6; request++)
       expectStatus(await sendAnew(node, 'GET', '/v1/me', { key: keys[0]! }), 200)
