@@ -13,7 +13,13 @@ interface Bytes {
   bytes: Buffer
 }
 
-const ask = ({ baseUrl }: TestService, path: string, headers: Record<string, string>, method = 'GET'): Promise<Bytes> =>
+const ask = (
+  { baseUrl }: TestService,
+  path: string,
+  headers: Record<string, string>,
+  method = 'GET',
+  body?: string,
+): Promise<Bytes> =>
   new Promise((resolve, reject) => {
     const all = { authorization: `Bearer ${testAdminKey}`, ...headers }
     const outgoing = httpRequest(`${baseUrl}${path}`, { agent, method, headers: all }, (incoming) => {
@@ -24,7 +30,7 @@ const ask = ({ baseUrl }: TestService, path: string, headers: Record<string, str
       )
     })
     outgoing.on('error', reject)
-    outgoing.end()
+    outgoing.end(body)
   })
 
 const decoders: Record<string, (bytes: Buffer) => Buffer> = { br: brotliDecompressSync, gzip: gunzipSync }
@@ -54,6 +60,20 @@ describeService('compressed answers', (wl) => {
         if (path !== '/metrics') assert.deepEqual(decode(compressed.bytes), plain.bytes, path)
         assert.equal(compressed.headers.etag, plain.headers.etag, path)
       }
+    }
+  })
+
+  it('have the whole result of a write', async () => {
+    const operations = Array.from({ length: 100 }, (_, at) => ({
+      method: 'PUT',
+      path: `/v1/knowledge/batch-${at}`,
+      body: { content: 'Zeichen für Zeichen. '.repeat(5) },
+    }))
+    for (const [encoding, decode] of Object.entries(decoders)) {
+      const headers = { 'content-type': 'application/json', 'accept-encoding': encoding }
+      const { status, bytes } = await ask(wl, '/v1/batch', headers, 'POST', JSON.stringify({ operations }))
+      assert.equal(status, 200)
+      assert.equal(JSON.parse(decode(bytes).toString()).data.length, operations.length, encoding)
     }
   })
 
