@@ -24,6 +24,18 @@ describe('the entry in a JSON file with comments', () => {
     })
   }
 
+  it('changes no other line', () => {
+    const others = '{\n  "mcpServers": {\n    "docs": { "command": "npx", "args": ["docs"] }'
+    const written = editJson(`${others}\n  }\n}`, path, undefined, { url: 'x' })
+    assert.equal(written, `${others},\n    "worklore": {\n      "url": "x"\n    }\n  }\n}`)
+    assert.equal(editJson(written, path, { url: 'x' }, undefined), `${others}\n  }\n}`)
+  })
+
+  it('gets lines of its own in an object of one line', () => {
+    const written = editJson('{"mcpServers":{"docs":{}}}', path, undefined, { url: 'x' })
+    assert.equal(written, '{"mcpServers":{"docs":{},\n    "worklore": {\n      "url": "x"\n    }\n  }}')
+  })
+
   it('is taken out where the object ends in the same line', () => {
     const text = '{"mcpServers": { // ours\n "worklore": {} }}'
     assert.deepEqual(parseJson(editJson(text, path, {}, undefined)), { mcpServers: {} })

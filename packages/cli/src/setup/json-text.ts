@@ -1,4 +1,4 @@
-import { applyEdits, type JSONPath, modify, type ParseError, parse, printParseErrorCode } from 'jsonc-parser'
+import { applyEdits, format, type JSONPath, modify, type ParseError, parse, printParseErrorCode } from 'jsonc-parser'
 
 /** JSON as editors read their settings: with comments, and commas at the end of lists. */
 export const parseJson = (text: string): unknown => {
@@ -14,11 +14,16 @@ export const parseJson = (text: string): unknown => {
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
 
 const setValue = (text: string, path: JSONPath, value: unknown): string => {
+  const edits = modify(text, path, value, {})
+  const next = applyEdits(text, edits)
+  const { offset = 0, content = '' } = edits[0] ?? {}
+  if (content === '') return next
   const indent = /^[ \t]+(?=\S)/m.exec(text)?.[0] ?? '  '
   const insertSpaces = !indent.startsWith('\t')
   const eol = text.includes('\r\n') ? '\r\n' : '\n'
-  const formattingOptions = { insertSpaces, tabSize: insertSpaces ? indent.length : 1, eol }
-  return applyEdits(text, modify(text, path, value, { formattingOptions }))
+  const formatting = { insertSpaces, tabSize: insertSpaces ? indent.length : 1, eol }
+  // Formats up to the bracket after the new text. Given these options, `modify` also formats the rest of its lines.
+  return applyEdits(next, format(next, { offset, length: content.length + 1 }, formatting))
 }
 
 /** Changes only the values that differ between `before` and `after`, and keeps comments. */
