@@ -22,8 +22,8 @@ const setValue = (text: string, path: JSONPath, value: unknown): string => {
   const insertSpaces = !indent.startsWith('\t')
   const eol = text.includes('\r\n') ? '\r\n' : '\n'
   const formatting = { insertSpaces, tabSize: insertSpaces ? indent.length : 1, eol }
-  // Formats up to the bracket after the new text. Given these options, `modify` also formats the rest of its lines.
-  return applyEdits(next, format(next, { offset, length: content.length + 1 }, formatting))
+  // Formats the new text up to the brackets around it. Given these options, `modify` also formats the rest of its lines.
+  return applyEdits(next, format(next, { offset: offset - 1, length: content.length + 2 }, formatting))
 }
 
 /** Changes only the values that differ between `before` and `after`, and keeps comments. */
