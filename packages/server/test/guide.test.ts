@@ -51,7 +51,9 @@ const normalized = (json: string): string =>
   JSON.stringify(
     JSON.parse(json, (name, value) => {
       if (/^(?:score|rank|semantic|requestId|userId)$/.test(name)) return '…'
-      return typeof value === 'string' ? value.replace(/^(prj|key|usr)_\w+$|^\d{4}-\d\d-\d\dT[\d:.]+Z$/, '$1…') : value
+      return typeof value === 'string'
+        ? value.replace(/^(prj|kno|key|usr)_\w+$|^\d{4}-\d\d-\d\dT[\d:.]+Z$/, '$1…')
+        : value
     }),
     null,
     2,
