@@ -26,9 +26,9 @@ describe('what is asked of any person', () => {
       { text: 'Formatted', verifier: 'anyone', state: 'open' },
       { text: 'Tested', verifier: 'human', state: 'passed' },
     ]
-    const inReview = { status: 'in_review', checks }
-    assert.equal(headingOf('task.updated', inReview, { status: 'in_progress' }), '1 check to decide')
-    assert.equal(headingOf('task.released', inReview, { status: 'in_progress' }), '1 check to decide')
+    const inReview = { statusCategory: 'in_review', checks }
+    assert.equal(headingOf('task.updated', inReview, { statusCategory: 'in_progress' }), '1 check to decide')
+    assert.equal(headingOf('task.released', inReview, { statusCategory: 'in_progress' }), '1 check to decide')
     assert.equal(headingOf('task.created', inReview), '1 check to decide')
     assert.equal(
       headingOf('task.updated', inReview, { checks: [{ text: 'Reviewed', verifier: 'human', state: 'passed' }] }),
@@ -36,11 +36,14 @@ describe('what is asked of any person', () => {
     )
     for (const previous of [{ title: 'x' }, { checks }])
       assert.equal(headingOf('task.updated', inReview, previous), undefined)
-    const forAnyone = { status: 'in_review', checks: [checks[1]] }
-    assert.equal(headingOf('task.updated', forAnyone, { status: 'in_progress' }), undefined)
-    const done = { status: 'in_review', checks: [checks[2]] }
-    assert.equal(headingOf('task.updated', done, { status: 'todo' }), undefined)
-    assert.equal(headingOf('task.updated', { status: 'in_review' }, { status: 'todo' }), undefined)
-    assert.equal(headingOf('task.updated', { status: 'todo', checks }, { status: 'in_review' }), undefined)
+    const forAnyone = { statusCategory: 'in_review', checks: [checks[1]] }
+    assert.equal(headingOf('task.updated', forAnyone, { statusCategory: 'in_progress' }), undefined)
+    const done = { statusCategory: 'in_review', checks: [checks[2]] }
+    assert.equal(headingOf('task.updated', done, { statusCategory: 'todo' }), undefined)
+    assert.equal(headingOf('task.updated', { statusCategory: 'in_review' }, { statusCategory: 'todo' }), undefined)
+    assert.equal(
+      headingOf('task.updated', { statusCategory: 'todo', checks }, { statusCategory: 'in_review' }),
+      undefined,
+    )
   })
 })
