@@ -34,7 +34,8 @@ const checksInReview = ({ type, data, previous }: SentEvent): Told | undefined =
   const open = openChecks(data.checks)
   const category = data.statusCategory
   if (category !== 'in_review' || open.length === 0) return undefined
-  const before = previous?.statusCategory ?? category
+  // `previous` has a category only in projects that define their statuses.
+  const before = previous?.statusCategory ?? previous?.status ?? category
   const isNew = type === 'task.created' || (before !== category && isCategory(String(before)))
   if (!isNew && open.length <= openChecks(previous?.checks ?? data.checks).length) return undefined
   const checks = open.length === 1 ? '1 check' : `${open.length} checks`
