@@ -10,7 +10,7 @@ interface Hit {
   score: number
 }
 
-const nameOf = ({ kind, id, key }: Hit): string => `${kind ?? ''} ${id ?? key}`.trim()
+const nameOf = ({ kind, id, key }: Hit): string => `${kind ?? ''} ${key ?? id}`.trim()
 
 describeTenant('one search over everything', (wl) => {
   const search = async (query: string, key?: string) => wl.get(`/v1/search?${query}`, key ? { key } : {})

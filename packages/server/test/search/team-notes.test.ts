@@ -91,7 +91,7 @@ for (const engine of engines) {
       const { status, body, text } = await wl.get(`/v1/search?q=${encodeURIComponent(q)}`)
       assert.equal(status, 200, text)
       return body.data.map(({ id, key, score }: { id?: string; key?: string; score: number }) => ({
-        name: id ?? key,
+        name: key ?? id,
         score,
       }))
     }

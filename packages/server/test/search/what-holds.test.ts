@@ -69,7 +69,7 @@ describeTenant('search for what holds', (wl) => {
 
   it('shows hits with state, trust, title and tags', async () => {
     const fields = { title: 'Espresso machine', tags: ['kitchen', 'manual'] }
-    const { version } = await putItem(wl, 'machine', 'Descale it monthly', fields)
+    const { id, version } = await putItem(wl, 'machine', 'Descale it monthly', fields)
     const verdict = { key: 'machine', version, trust: 'disputed', note: 'Weekly' }
     expectStatus(await wl.post('/v1/knowledge/verdict', verdict), 200)
     const [hit] = await search('descale')
@@ -79,6 +79,7 @@ describeTenant('search for what holds', (wl) => {
       passages: object[]
     }
     assert.deepEqual(rest, {
+      id,
       key: 'machine',
       ...fields,
       content: 'Descale it monthly',
