@@ -70,20 +70,28 @@ interface Row {
   open_questions: number
 }
 
+/** The rows of a deleted project stay in its tables until it is purged. */
+const isShown = 'project_id in (select id from projects where tenant_id = ? and deleting_at is null)'
+
 export const readTables = async (db: Sql, tenantId: string): Promise<Tables> => {
   const [rows, queue, links, comments, questions, projects, resources] = await Promise.all([
-    db.all<Row>('select * from tasks where tenant_id = ?', [tenantId]),
-    db.all<Record<string, never>>('select * from ready_tasks where tenant_id = ?', [tenantId]),
+    db.all<Row>(`select * from tasks where tenant_id = ? and ${isShown}`, [tenantId, tenantId]),
+    db.all<Record<string, never>>(`select * from ready_tasks where tenant_id = ? and ${isShown}`, [tenantId, tenantId]),
     db.all<Record<string, string>>('select * from task_links where tenant_id = ?', [tenantId]),
     db.all<{ task_id: string }>('select task_id from comments where tenant_id = ?', [tenantId]),
     db.all<{ task_id: string; doc: string }>('select task_id, doc from questions where tenant_id = ? order by id', [
       tenantId,
     ]),
-    db.all<{ id: string; max_attempts: number }>('select id, max_attempts from projects where tenant_id = ?', [
+    db.all<{ id: string; max_attempts: number }>(
+      'select id, max_attempts from projects where tenant_id = ? and deleting_at is null',
+      [tenantId],
+    ),
+    db.all<Record<string, string>>(`select * from task_resources where tenant_id = ? and ${isShown}`, [
+      tenantId,
       tenantId,
     ]),
-    db.all<Record<string, string>>('select * from task_resources where tenant_id = ?', [tenantId]),
   ])
+  const shown = new Set(rows.map(({ id }) => id))
   const counted = new Map<string, number>()
   for (const { task_id } of comments) counted.set(task_id, (counted.get(task_id) ?? 0) + 1)
   const openQuestions = new Map<string, string[]>()
@@ -132,7 +140,10 @@ export const readTables = async (db: Sql, tenantId: string): Promise<Tables> => 
     resources: resources
       .map(({ task_id, project_id, resource, reserved }) => `${task_id} ${project_id} ${resource} ${reserved}`)
       .sort(),
-    links: links.map(({ task_id, kind, other_id }) => `${task_id} ${kind} ${other_id}`).sort(),
+    links: links
+      .filter(({ task_id }) => shown.has(task_id!))
+      .map(({ task_id, kind, other_id }) => `${task_id} ${kind} ${other_id}`)
+      .sort(),
     comments: counted,
     maxAttempts: new Map(projects.map(({ id, max_attempts }) => [id, max_attempts])),
   }
