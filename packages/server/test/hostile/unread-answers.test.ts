@@ -106,7 +106,7 @@ describeClientService('large answers that nobody reads', (wl) => {
     )
     assert.equal(refused.status, 503)
     assert.equal(refused.body.error.code, 'SERVICE_UNAVAILABLE')
-    assert.equal(refused.headers['retry-after'], '1')
+    assert.match(String(refused.headers['retry-after']), /^[1-9]\d*$/)
     for (const path of ['/v1/me', '/v1/tasks']) {
       const { status, text } = await wl.get(path)
       assert.equal(status, 200, `${path}: ${text}`)
