@@ -147,9 +147,9 @@ for (const engine of engines) {
         // Until then its batches are answered slowly, and there are some.
         if (!(await areNewerEmbedded())) await sleep(1_000)
       }
-      await putItem(wl, 'long', 'A tortoise and its way home. '.repeat(4_000))
+      const long = await putItem(wl, 'long', 'A tortoise and its way home. '.repeat(4_000))
       await until(
-        () => rowsOf(wl, "select tenant_id from embeddings where subject = 'long'"),
+        () => rowsOf(wl, `select tenant_id from embeddings where subject = '${long.id}'`),
         (rows) => rows.length === 1,
       )
       const lastOfLong = slow.texts.findLastIndex(isLong)
