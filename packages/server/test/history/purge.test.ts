@@ -121,8 +121,8 @@ for (const engine of engines) {
         assert.match(await metrics.text(), /worklore_trash_purged_total [34]/)
         const actions = (await wl.get('/v1/audit?action=trash.*')).body.data
         assert.equal(actions.length, 2)
-        await wl.stop()
         isStopped = true
+        await wl.stop()
         vacuum(store)
         assert.deepEqual(await findCanary(store), [])
       } finally {
@@ -150,8 +150,8 @@ for (const engine of engines) {
           data.slice(-5).map(({ data }: { data: { content?: string } }) => data.content),
           [undefined, undefined, undefined, 'Another item', undefined],
         )
-        await wl.stop()
         isStopped = true
+        await wl.stop()
         vacuum(store)
         const left = await findCanary(store)
         assert.deepEqual(
@@ -175,8 +175,8 @@ for (const engine of engines) {
         const { id } = (await wl.get('/v1/me', { key })).body.data.tenant
         expectStatus(await wl.delete('/v1/projects/GONE?force=true', { key }), 200)
         await deleteTenant(wl.service.core.db, id)
-        await wl.stop()
         isStopped = true
+        await wl.stop()
         vacuum(store)
         assert.deepEqual(await findCanary(store), [])
       } finally {

@@ -8,7 +8,7 @@ import { forTenant } from '../../db/given-rows.js'
 import { migrate } from '../../db/migrate.js'
 import { migrations } from '../../db/migrations/index.js'
 import { openDb } from '../../db/open.js'
-import type { Db } from '../../db/port.js'
+import type { Db, Sql } from '../../db/port.js'
 import { operatorCall } from '../../operations/call.js'
 import { putItem } from '../../work/knowledge/service.js'
 import { addComment } from '../../work/tasks/comments/service.js'
@@ -92,12 +92,16 @@ for (const engine of engines) {
         let stepsLeft = 12
         const interrupted: Db = {
           ...db,
-          run: async (text, params) => {
-            if (stepsLeft-- === 0) throw new Error('killed')
-            const deleted = await db.run(text, params)
-            steps.push(deleted)
-            return deleted
-          },
+          transaction: (work, group) =>
+            db.transaction(async (tx) => {
+              const run: Sql['run'] = async (text, params) => {
+                if (stepsLeft-- === 0) throw new Error('killed')
+                const deleted = await tx.run(text, params)
+                steps.push(deleted)
+                return deleted
+              }
+              return work({ ...tx, run })
+            }, group),
         }
         await assert.rejects(deleteTenant(interrupted, 'first'), /killed/)
         assert.equal(await findSecretOwner(db, hashSecret(key.secret)), undefined)

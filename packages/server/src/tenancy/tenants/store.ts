@@ -180,11 +180,9 @@ export const deleteSome = async (
           `select ${columns} from ${table} where tenant_id = ? order by ${columns} limit 1 offset cast(? as bigint)`,
           [tenantId, count],
         )
-  if (!end) return db.run(`delete from ${table} where tenant_id = ?`, [tenantId])
-  return db.run(`delete from ${table} where tenant_id = ? and (${columns}) < (${key.map(() => '?').join(', ')})`, [
-    tenantId,
-    ...key.map((name) => end[name]!),
-  ])
+  const before = end ? ` and (${columns}) < (${key.map(() => '?').join(', ')})` : ''
+  const parameters = end ? [tenantId, ...key.map((name) => end[name]!)] : [tenantId]
+  return db.transaction(async (tx) => tx.run(`delete from ${table} where tenant_id = ?${before}`, parameters), tenantId)
 }
 
 /** Returns the primary key columns other than the tenant. */
