@@ -40,6 +40,25 @@ describeConsole('drafts in the console', engines.slice(0, 1), (stage) => {
     assert.equal(await composer(page).inputValue(), '')
   })
 
+  it('are sent while the earlier comments are still loading, and shown with them', async () => {
+    const page = await stage.open('p/ACME/board')
+    let release = (): void => {}
+    const released = new Promise<void>((done) => {
+      release = done
+    })
+    await page.route('**/v1/tasks/ACME-2/comments?*', async (route) => {
+      const response = await route.fetch()
+      await released
+      await route.fulfill({ response })
+    })
+    await page.locator('[data-card="ACME-2"]').click()
+    await composer(page).fill('Sent early')
+    await composer(page).press('Control+Enter')
+    await eventually(async () => (await composer(page).inputValue()) === '')
+    release()
+    await page.locator('.comment').getByText('Sent early').waitFor()
+  })
+
   it('keep a comment when the key is revoked, for the next key of the same person', async () => {
     const { id: userId } = await stage.wl.users.create({ name: 'Ada' })
     const [revoked, next] = [

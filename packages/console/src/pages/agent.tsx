@@ -45,7 +45,8 @@ const Work = ({ keyId }: { keyId: string }): ReactNode => {
   useEffect(
     () =>
       onEvent((event: ChangeEvent) => {
-        if (event.actor.keyId === keyId) set((list) => [event, ...(list ?? [])].slice(0, eventsShown))
+        if (event.actor.keyId === keyId)
+          set((list) => [event, ...list.filter(({ sequence }) => sequence !== event.sequence)].slice(0, eventsShown))
       }),
     [onEvent, keyId, set],
   )

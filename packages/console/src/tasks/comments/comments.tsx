@@ -32,7 +32,7 @@ export const Comments = ({ taskId }: { taskId: string }): ReactNode => {
         if (comment.taskId !== taskId) return
         if (comment.truncated) return reload()
         set((list) => {
-          const others = (list ?? []).filter(({ id }) => id !== comment.id)
+          const others = list.filter(({ id }) => id !== comment.id)
           if (event.type === 'comment.deleted') return others
           return [...others, comment].sort((a, b) => a.createdAt.localeCompare(b.createdAt))
         })

@@ -32,7 +32,7 @@ export const useQuestions = (taskId: string): TaskQuestions => {
   return {
     isLoading: data === undefined && error === undefined,
     questions: data ?? [],
-    put: (question) => set((list) => [...(list ?? []).filter(({ id }) => id !== question.id), question].sort(byTime)),
+    put: (question) => set((list) => [...list.filter(({ id }) => id !== question.id), question].sort(byTime)),
   }
 }
 
