@@ -146,7 +146,8 @@ export const tenantOf = (service: Service, tenantId: string, adminKey: string): 
 export const rowsOf = async <R>({ store }: TestService, statement: string): Promise<R[]> => {
   const db = await openDb(store)
   try {
-    return await db.all<R>(statement)
+    // PostgreSQL's result is not a plain array.
+    return [...(await db.all<R>(statement))]
   } finally {
     await db.close()
   }
