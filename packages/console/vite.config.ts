@@ -39,6 +39,17 @@ const unused: [module: RegExp, code: string][] = [
      export { nothing as defaultParseSearch, nothing as defaultStringifySearch }
      export { nothing as parseSearchWith, nothing as stringifySearchWith }`,
   ],
+  // No route redirects.
+  [
+    /\/@tanstack\/router-core\/dist\/esm\/redirect\.js$/,
+    `const leftOut = () => { throw new Error('Left out of the console: see vite.config.ts') }
+     export { leftOut as redirect, leftOut as parseRedirect }
+     export const isRedirect = () => false, isResolvedRedirect = () => false`,
+  ],
+  // No route loads data or has a context.
+  [/\/@tanstack\/react-router\/dist\/esm\/useLoaderData\.js$/, 'export const useLoaderData = () => undefined'],
+  [/\/@tanstack\/react-router\/dist\/esm\/useLoaderDeps\.js$/, 'export const useLoaderDeps = () => undefined'],
+  [/\/@tanstack\/react-router\/dist\/esm\/useRouteContext\.js$/, 'export const useRouteContext = () => undefined'],
   // Nothing is rendered on a server.
   [
     /\/@tanstack\/react-router\/dist\/esm\/ClientOnly\.js$/,
