@@ -2,7 +2,7 @@ import { AppError } from '../../base/errors.js'
 import type { SkippedLink } from '../../changelog/versions/schema.js'
 import { partOf, type RecordKind } from '../../changelog/versions/version.js'
 import type { Call } from '../../operations/call.js'
-import type { Project } from '../../tenancy/projects/schema.js'
+import { type Project, projectRecord } from '../../tenancy/projects/schema.js'
 import { updateProject } from '../../tenancy/projects/service.js'
 import { revertItem } from '../../work/knowledge/restore.js'
 import type { KnowledgeMeta } from '../../work/knowledge/schema.js'
@@ -87,9 +87,7 @@ const reverters: Record<RecordKind, Reverter> = {
   },
   project: {
     revert: async (call, { record }, wanted) => {
-      const version = JSON.parse(wanted) as Project
-      const { name, description, maxAttempts, defaultChecks, statuses, visibility, paused } = version
-      const fields = { name, description, maxAttempts, defaultChecks, statuses, visibility, paused }
+      const fields = projectRecord.restored(JSON.parse(wanted) as Project)
       const hooks = { maxAttemptsChanged: requeueAttempted, countTasksByStatus }
       await updateProject(call, hooks, record, fields, {})
     },

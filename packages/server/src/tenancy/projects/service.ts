@@ -16,11 +16,11 @@ import type { Hooks } from '../../operations/hooks.js'
 import { checkLasting } from '../../operations/strength.js'
 import { pausedAfter } from '../pauses/service.js'
 import { listPrivateProjects, noteDeletedPrivate } from './members/store.js'
-import type { NewProject, Project, ProjectPatch } from './schema.js'
-import { type ProjectStatus, refuseUsed, removedStatuses, type Statuses, statusProblems } from './statuses.js'
+import { type NewProject, type Project, type ProjectPatch, projectRecord } from './schema.js'
+import { type ProjectStatus, refuseUsed, removedStatuses, type Statuses } from './statuses.js'
 import * as store from './store.js'
 
-const defaultMaxAttempts = 5
+const defaultMaxAttempts = projectRecord.fields.maxAttempts.initial
 
 const existing = async (call: Call, ref: string): Promise<store.StoredProject> => {
   const found = await store.findProject(call.db, call.actor.tenantId, ref)
@@ -116,13 +116,16 @@ export const listProjects = async (call: Call, { limit = 50, cursor }: PageQuery
   const after =
     cursor === undefined ? undefined : decodeCursor<[number, string]>(cursor, fingerprint, ['integer', 'text'])
   const rows = await store.listProjects(call.db, tenantId, projectIds, after, limit + 1)
-  const page = pageOf(rows, limit, (last) => encodeCursor(fingerprint, [last.createdAtMs, last.project.id]))
+  const page = pageOf(rows, limit, (last) =>
+    encodeCursor(fingerprint, [Date.parse(last.project.createdAt), last.project.id]),
+  )
   return { ...page, items: page.items.map(({ project }) => project) }
 }
 
-const checkStatuses = ({ statuses = null }: { statuses?: Statuses }): void => {
-  const problems = statusProblems(statuses)
+const readFields = <Input extends object>(input: Input) => {
+  const [fields, problems] = projectRecord.read(input)
   if (problems.length > 0) throw invalid(...problems)
+  return fields
 }
 
 const takenKey = (key: string): AppError =>
@@ -144,30 +147,19 @@ const changeVisibility = async (call: Call, { id, visibility }: Project): Promis
   call.db.announce(keysTopic(tenantId))
 }
 
-const withVerifiers = (checks: NonNullable<NewProject['defaultChecks']>): Project['defaultChecks'] =>
-  checks.map(({ text, verifier = 'anyone' }) => ({ text, verifier }))
-
 export const createProject = async (call: Call, input: NewProject): Promise<Project> => {
-  checkStatuses(input)
+  const fields = readFields(input)
   return changing(call, async (call) => {
     const { tenantId } = call.actor
     const nowMs = call.clock()
     const retired = await store.findRetiredProject(call.db, tenantId, input.key)
-    const project: Project = {
+    const project = projectRecord.make(fields, {
       id: newId('prj'),
-      key: input.key,
-      name: input.name,
-      description: input.description ?? '',
-      maxAttempts: input.maxAttempts ?? defaultMaxAttempts,
-      defaultChecks: withVerifiers(input.defaultChecks ?? []),
-      statuses: input.statuses ?? null,
-      visibility: input.visibility ?? 'tenant',
-      paused: null,
       version: (retired?.last_version ?? 0) + 1,
       createdAt: isoTime(nowMs),
       updatedAt: isoTime(nowMs),
-    }
-    const isInserted = await store.insertProject(call.db, tenantId, project, retired?.last_number ?? 0, nowMs)
+    })
+    const isInserted = await store.insertProject(call.db, tenantId, project, retired?.last_number ?? 0)
     if (!isInserted) throw takenKey(input.key)
     if (project.visibility === 'private') await changeVisibility(call, project)
     await record(call, {
@@ -195,11 +187,10 @@ export const updateProject = async (
   call: Call,
   { maxAttemptsChanged, countTasksByStatus }: Pick<Hooks, 'maxAttemptsChanged' | 'countTasksByStatus'>,
   ref: string,
-  { paused: pause, defaultChecks, ...rest }: ProjectChange,
+  input: ProjectChange,
   preconditions: Preconditions,
 ): Promise<Project> => {
-  const patch = { ...rest, ...(defaultChecks && { defaultChecks: withVerifiers(defaultChecks) }) }
-  checkStatuses(patch)
+  const { paused: pause, ...patch } = readFields(input)
   return changing(call, async (call) => {
     const { project: before } = await existing(call, ref)
     checkPreconditions(preconditions, before.version)
@@ -209,9 +200,8 @@ export const updateProject = async (
     const removed = patch.statuses === undefined ? [] : removedStatuses(before.statuses, patch.statuses)
     // No task is written meanwhile: the changes of a tenant are made one after the other.
     if (removed.length > 0) refuseUsed(removed, await countTasksByStatus(call, before))
-    const nowMs = call.clock()
-    const after = { ...before, ...patch, paused, version: before.version + 1, updatedAt: isoTime(nowMs) }
-    await store.updateProject(call.db, call.actor.tenantId, after, nowMs)
+    const after = { ...before, ...patch, paused, version: before.version + 1, updatedAt: isoTime(call.clock()) }
+    await store.updateProject(call.db, call.actor.tenantId, after)
     await record(call, {
       type: 'project.updated',
       subject: after.id,

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { AppError, type ErrorDetail } from '../../base/errors.js'
 import { nullable } from '../../base/fields.js'
+import type { Report } from '../../base/record.js'
 
 /** The built-in statuses. Each status of a project has one of them as its category, and every rule goes by that. */
 export const categories = ['todo', 'in_progress', 'in_review', 'done', 'cancelled'] as const
@@ -90,24 +91,22 @@ export const unknownStatus = (statuses: Statuses): ErrorDetail => {
   return { path: 'status', message: `must be one of ${known.slice(0, maxNamed).join(', ')}${more}` }
 }
 
-/** What is wrong with statuses that a project is to have. */
-export const statusProblems = (statuses: Statuses): ErrorDetail[] => {
-  if (!statuses) return []
-  const problems: ErrorDetail[] = []
+/** Reports what is wrong with statuses that callers give a project. */
+export const readStatuses = (statuses: Statuses, report: Report): Statuses => {
+  if (!statuses) return null
   const seen = new Set<string>()
   for (const [at, { status, category }] of statuses.entries()) {
-    if (seen.has(status)) problems.push({ path: `statuses.${at}.status`, message: `must not repeat "${status}"` })
+    if (seen.has(status)) report(`must not repeat "${status}"`, `${at}.status`)
     seen.add(status)
     if (isCategory(status) && category !== status) {
-      problems.push({ path: `statuses.${at}.category`, message: `must be ${status}, since the status is built in` })
+      report(`must be ${status}, since the status is built in`, `${at}.category`)
     }
   }
   const missing = categories.filter((category) => !statuses.some((one) => one.category === category))
   if (missing.length > 0) {
-    const message = `must have a status of each category; missing: ${missing.join(', ')} (null for the built-in statuses)`
-    problems.push({ path: 'statuses', message })
+    report(`must have a status of each category; missing: ${missing.join(', ')} (null for the built-in statuses)`)
   }
-  return problems
+  return statuses
 }
 
 const builtIn: readonly ProjectStatus[] = categories.map((category) => ({ status: category, name: category, category }))

@@ -1,59 +1,23 @@
 import { type Awaitable, andThen } from '../../base/awaitable.js'
-import { isoTime } from '../../base/clock.js'
 import type { ProjectSet } from '../../base/project-set.js'
 import type { Sql } from '../../db/port.js'
 import { inProjects, projectColumn } from '../../db/project-conditions.js'
 import { parsePaused } from '../pauses/schema.js'
-import type { Project } from './schema.js'
+import { type Project, projectRecord } from './schema.js'
 import { parseStatuses, type Statuses } from './statuses.js'
 
-interface ProjectRow {
-  id: string
-  key: string
-  name: string
-  description: string
-  version: number
-  max_attempts: number
-  default_checks: string
-  statuses: string | null
-  visibility: Project['visibility']
-  paused: string | null
-  last_number: number
-  created_at: number
-  updated_at: number
-}
+const { row } = projectRecord
+
+const columns = `${row.columns()}, last_number`
 
 export interface StoredProject {
   project: Project
   lastNumber: number
-  createdAtMs: number
 }
 
-const columns =
-  'id, key, name, description, version, max_attempts, default_checks, statuses, visibility, paused, last_number, created_at, updated_at'
+type ProjectRow = Parameters<typeof row.read>[0] & { last_number: number }
 
-const statusesValue = ({ statuses }: Project): string | null => (statuses === null ? null : JSON.stringify(statuses))
-
-const pausedValue = ({ paused }: Project): string | null => paused && JSON.stringify(paused)
-
-const stored = (row: ProjectRow): StoredProject => ({
-  project: {
-    id: row.id,
-    key: row.key,
-    name: row.name,
-    description: row.description,
-    maxAttempts: row.max_attempts,
-    defaultChecks: JSON.parse(row.default_checks) as Project['defaultChecks'],
-    statuses: parseStatuses(row.statuses),
-    visibility: row.visibility,
-    paused: parsePaused(row.paused),
-    version: row.version,
-    createdAt: isoTime(row.created_at),
-    updatedAt: isoTime(row.updated_at),
-  },
-  lastNumber: row.last_number,
-  createdAtMs: row.created_at,
-})
+const stored = (found: ProjectRow): StoredProject => ({ project: row.read(found), lastNumber: found.last_number })
 
 export const findProject = async (db: Sql, tenantId: string, ref: string): Promise<StoredProject | undefined> => {
   const row = await db.get<ProjectRow>(
@@ -78,7 +42,7 @@ export const listPaused = async (
   tenantId: string,
   ids: readonly string[],
 ): Promise<Pick<Project, 'id' | 'key' | 'paused'>[]> => {
-  const rows = await db.all<Pick<ProjectRow, 'id' | 'key' | 'paused'>>(
+  const rows = await db.all<{ id: string; key: string; paused: string }>(
     `select id, key, paused from projects
      where tenant_id = ? and paused is not null and ${db.dialect.isAmong('id', 'text')}`,
     [tenantId, db.dialect.listOf(ids)],
@@ -129,39 +93,20 @@ export const insertProject = async (
   tenantId: string,
   project: Project,
   lastNumber: number,
-  nowMs: number,
 ): Promise<boolean> => {
   const inserted = await db.run(
-    `insert into projects (tenant_id, id, key, name, description, max_attempts, default_checks, statuses, visibility, version,
-                           last_number, created_at, updated_at)
-     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    `insert into projects (tenant_id, last_number, ${row.insert.columns}) values (?, ?, ${row.insert.marks})
      on conflict (tenant_id, key) where deleting_at is null do nothing`,
-    [
-      ...[tenantId, project.id, project.key, project.name, project.description, project.maxAttempts],
-      ...[JSON.stringify(project.defaultChecks), statusesValue(project), project.visibility, project.version],
-      ...[lastNumber, nowMs, nowMs],
-    ],
+    [tenantId, lastNumber, ...row.insert.values(project)],
   )
   return inserted === 1
 }
 
-export const updateProject = async (db: Sql, tenantId: string, project: Project, nowMs: number): Promise<void> => {
-  await db.run(
-    `update projects set name = ?, description = ?, max_attempts = ?, default_checks = ?, statuses = ?, visibility = ?,
-       paused = ?, version = ?, updated_at = ? where tenant_id = ? and id = ?`,
-    [
-      ...[project.name, project.description, project.maxAttempts, JSON.stringify(project.defaultChecks)],
-      ...[
-        statusesValue(project),
-        project.visibility,
-        pausedValue(project),
-        project.version,
-        nowMs,
-        tenantId,
-        project.id,
-      ],
-    ],
-  )
+export const updateProject = async (db: Sql, tenantId: string, project: Project): Promise<void> => {
+  await db.run(`update projects set ${row.update.assignments} where tenant_id = ? and id = ?`, [
+    ...row.update.values(project),
+    ...[tenantId, project.id],
+  ])
 }
 
 /** Marks a project as deleted and keeps its last number and version, so that a new project with its key continues them. */

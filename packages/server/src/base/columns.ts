@@ -1,0 +1,44 @@
+import { isoTime } from './clock.js'
+
+export type StoredValue = string | number | null
+
+/** Stores the values of a field in a column. */
+export interface Column<T> {
+  readonly name: string
+  toStored(value: T): StoredValue
+  fromStored(stored: StoredValue): unknown
+}
+
+/** Stores a text or a number as it is. */
+export const plain = (name: string): Column<StoredValue> => ({
+  name,
+  toStored: (value) => value,
+  fromStored: (stored) => stored,
+})
+
+export const flag = (name: string): Column<boolean> => ({
+  name,
+  toStored: Number,
+  fromStored: (stored) => stored === 1,
+})
+
+/** Stores a timestamp as milliseconds since 1970. */
+export const time = (name: string): Column<string | null> => ({
+  name,
+  toStored: (value) => (value === null ? null : Date.parse(value)),
+  fromStored: (stored) => (stored === null ? null : isoTime(stored as number)),
+})
+
+/** Stores any value as JSON, and null as null. */
+export const json = (name: string): Column<unknown> => ({
+  name,
+  toStored: (value) => (value === null ? null : JSON.stringify(value)),
+  fromStored: (stored) => (stored === null ? null : JSON.parse(stored as string)),
+})
+
+/** Stores null as the empty text. */
+export const emptyForNull = (name: string): Column<string | null> => ({
+  name,
+  toStored: (value) => value ?? '',
+  fromStored: (stored) => stored || null,
+})

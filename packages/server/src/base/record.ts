@@ -1,0 +1,178 @@
+import { type Static, type TOptional, type TSchema, Type } from 'typebox'
+import type { Column, StoredValue } from './columns.js'
+import type { ErrorDetail } from './errors.js'
+
+/** Who sets a field, and when. Restore and undo set what callers can change. */
+type Setter =
+  /** Callers, on create and in a PATCH. */
+  | 'caller'
+  | 'caller on create'
+  /** Callers in a PATCH. */
+  | 'caller on change'
+  /** The service, with every write of the record. */
+  | 'service'
+  | 'service on create'
+  /** Statements that write nothing else of the record. */
+  | 'elsewhere'
+type Created = 'caller' | 'caller on create'
+type Changed = 'caller' | 'caller on change'
+
+/** Reports what is wrong with a value, or with the part of it at a path. */
+export type Report = (message: string, path?: string | number) => void
+
+export interface Description<S extends TSchema> {
+  setBy: Setter
+  /** The schema in requests, if it differs from the one in answers. */
+  input?: TSchema
+  /** Checks what the schema of requests cannot, and returns the form that is stored. */
+  read?: (value: never, report: Report) => Static<S>
+  /** The value of a record that is created without the field, or was stored before the field existed. */
+  initial?: Readonly<Static<S>>
+  /** Callers may leave the field out on create although it has no initial value: the service finds one. */
+  isOptional?: true
+  /** Null for a field without a column of its own. */
+  column: Column<Static<S>> | null
+}
+
+interface Field extends Omit<Description<TSchema>, 'initial' | 'column'> {
+  schema: TSchema
+  initial?: unknown
+  column: Column<never> | null
+}
+type Fields = Readonly<Record<string, Field>>
+
+/** Describes a field of a record. `schema` is the one in answers. */
+export const field = <S extends TSchema, const D extends Description<S>>(
+  schema: S,
+  description: D & { [Unknown in Exclude<keyof D, keyof Description<S>>]: never },
+): D & { schema: S } => ({ ...description, schema })
+
+type InputSchema<F extends Field> = F extends { input: infer I extends TSchema } ? I : F['schema']
+type IsRequired<F extends Field> = F extends { initial: unknown } | { isOptional: true } ? false : true
+
+type SchemasOf<F extends Fields> = { [N in keyof F]: F[N]['schema'] }
+type CreateSchemas<F extends Fields> = {
+  [N in keyof F as F[N]['setBy'] extends Created ? N : never]: IsRequired<F[N]> extends true
+    ? InputSchema<F[N]>
+    : TOptional<InputSchema<F[N]>>
+}
+type PatchSchemas<F extends Fields> = {
+  [N in keyof F as F[N]['setBy'] extends Changed ? N : never]: TOptional<InputSchema<F[N]>>
+}
+
+type Values<F extends Fields> = { [N in keyof F]: Static<F[N]['schema']> }
+type Stored<F extends Fields> = { [N in keyof F as F[N]['column'] extends null ? never : N]: Values<F>[N] }
+/** Values that callers gave, in the form that is stored. */
+type ReadValues<F extends Fields, Input> = {
+  [N in keyof Input]: N extends keyof F ? (F[N] extends { read: unknown } ? Values<F>[N] : Input[N]) : Input[N]
+}
+type Restored<F extends Fields> = { [N in keyof F as F[N]['setBy'] extends Changed ? N : never]: Values<F>[N] }
+/** What the service adds to the input of a new record: at least the fields that have no value otherwise. */
+type Given<F extends Fields> = {
+  [N in keyof F as F[N] extends { initial: unknown }
+    ? never
+    : F[N]['setBy'] extends Created
+      ? IsRequired<F[N]> extends true
+        ? never
+        : N
+      : N]: Values<F>[N]
+} & Partial<Values<F>>
+type NewInput<F extends Fields> = { [N in keyof F]?: Values<F>[N] | undefined }
+
+const firstDefined = (...values: readonly unknown[]): unknown => values.find((value) => value !== undefined)
+
+const isIn =
+  (...setters: readonly Setter[]) =>
+  ([, { setBy }]: [string, Field]): boolean =>
+    setters.includes(setBy)
+
+/** Derives the schemas of a record, its stored row and its versions from the one description of its fields. */
+export const defineRecord = <F extends Fields>(fields: F) => {
+  const all = Object.entries<Field>(fields)
+  const changeable = all.filter(isIn('caller', 'caller on change'))
+  const isOptional = ({ initial, isOptional }: Field): boolean => initial !== undefined || isOptional === true
+  const schemasOf = (some: readonly [string, Field][], schemaOf: (field: Field) => TSchema) =>
+    Object.fromEntries(some.map(([name, described]) => [name, schemaOf(described)]))
+
+  return {
+    fields,
+
+    /** The schemas of answers. */
+    answer: schemasOf(all, ({ schema }) => schema) as SchemasOf<F>,
+    /** The schemas of requests that create a record. */
+    create: schemasOf(all.filter(isIn('caller', 'caller on create')), (described) => {
+      const { input = described.schema } = described
+      return isOptional(described) ? Type.Optional(input) : input
+    }) as CreateSchemas<F>,
+    /** The schemas of a PATCH. */
+    patch: schemasOf(changeable, ({ schema, input = schema }) => Type.Optional(input)) as PatchSchemas<F>,
+
+    /** Returns the fields of an input in the form that is stored, and what is wrong with them. */
+    read: <Input extends object>(input: Input): [ReadValues<F, Input>, ErrorDetail[]] => {
+      const problems: ErrorDetail[] = []
+      const values = { ...input } as Record<string, unknown>
+      for (const [name, { read }] of all) {
+        const value = values[name]
+        if (!read || value === undefined) continue
+        values[name] = read(value as never, (message, path) => {
+          problems.push({ path: path === undefined ? name : `${name}.${path}`, message })
+        })
+      }
+      return [values as ReadValues<F, Input>, problems]
+    },
+
+    /** Returns a new record with the values that callers and the service gave, and the initial values of the other fields. */
+    make: (input: NewInput<F>, given: Given<F>): Values<F> =>
+      Object.fromEntries(
+        all.map(([name, { initial }]) => [name, firstDefined((given as NewInput<F>)[name], input[name], initial)]),
+      ) as Values<F>,
+
+    /** Returns what a restore or an undo sets to bring a version back. */
+    restored: (version: Partial<Values<F>>): Restored<F> =>
+      Object.fromEntries(changeable.map(([name, { initial }]) => [name, version[name] ?? initial])) as Restored<F>,
+
+    row: rowOf(all) as unknown as RowOf<Stored<F>>,
+  }
+}
+
+type Row = Readonly<Record<string, StoredValue>>
+
+/** Parts of SQL statements that read and write the columns of a record. */
+export interface RowOf<T> {
+  /** The names of all columns; some can be replaced by expressions. */
+  columns: (expressions?: Readonly<Record<string, string>>) => string
+  read: (row: Row) => T
+  insert: { columns: string; marks: string; values: (record: T) => StoredValue[] }
+  update: { assignments: string; values: (record: T) => StoredValue[] }
+}
+
+const rowOf = (all: readonly [string, Field][]): RowOf<Record<string, unknown>> => {
+  const stored = all.flatMap(([name, { column, setBy }]) => (column ? [{ name, column, setBy }] : []))
+  const inserted = stored.filter(({ setBy }) => setBy !== 'elsewhere')
+  const updated = inserted.filter(({ setBy }) => setBy !== 'caller on create' && setBy !== 'service on create')
+  const valuesOf = (some: typeof stored) => (record: Record<string, unknown>) =>
+    some.map(({ name, column }) => column.toStored(record[name] as never))
+  const namesOf = (some: typeof stored): string[] => some.map(({ column }) => column.name)
+  return {
+    columns: (expressions = {}) =>
+      namesOf(stored)
+        .map((name) => (expressions[name] ? `${expressions[name]} as ${name}` : name))
+        .join(', '),
+    read: (row) => {
+      const record: Record<string, unknown> = {}
+      for (const { name, column } of stored) record[name] = column.fromStored(row[column.name]!)
+      return record
+    },
+    insert: {
+      columns: namesOf(inserted).join(', '),
+      marks: inserted.map(() => '?').join(', '),
+      values: valuesOf(inserted),
+    },
+    update: {
+      assignments: namesOf(updated)
+        .map((name) => `${name} = ?`)
+        .join(', '),
+      values: valuesOf(updated),
+    },
+  }
+}
