@@ -1,4 +1,4 @@
-import type { ChangeEvent } from 'worklore-client'
+import { type ChangeEvent, subjectOf } from 'worklore-client'
 import { oneLine, type Screen } from './terminal/screen.js'
 import { fit } from './terminal/width.js'
 
@@ -31,18 +31,16 @@ export const changesText = (changes: readonly FieldChange[]): string =>
     })
     .join(', ')
 
-const subjectOf = (data: Record<string, unknown>): string => String(data.taskId ?? data.key ?? data.id ?? '')
-
 const summaryOf = ({ data, previous }: ChangeEvent): string => {
-  const record = data as unknown as Record<string, unknown>
+  const record: Record<string, unknown> = { ...data }
   const changes = changesText(Object.entries(previous ?? {}).map(([name, from]) => [name, from, record[name]]))
   return changes || oneLine(String(record.title ?? record.name ?? record.body ?? record.url ?? ''))
 }
 
 /** One event on one line, aligned on a terminal and tab-separated elsewhere. */
 export const eventLine = (screen: Screen, event: ChangeEvent): string => {
-  const { sequence, timestamp, type, actor, via, data } = event
-  const subject = oneLine(subjectOf(data as unknown as Record<string, unknown>))
+  const { sequence, timestamp, type, actor, via } = event
+  const subject = oneLine(subjectOf(event))
   const who = oneLine(`${actor.keyName} (${via})`)
   const summary = summaryOf(event)
   if (!screen.isTerminal) return [sequence, timestamp, type, subject, who, summary].join('\t')

@@ -3,19 +3,19 @@ import { invalid } from './error-of.js'
 import type { PostOptions } from './options.js'
 import type { Knowledge } from './resources/knowledge.js'
 import type { Questions } from './resources/questions.js'
-import type { Tasks } from './resources/tasks.js'
+import type { TaskRecords } from './resources/tasks.js'
 import { type Request, sendingBy, type Transport } from './transport.js'
 import type { RunBatchAnswer, RunBatchBody } from './types.gen.js'
 
 interface BatchedCalls {
-  tasks: Pick<Tasks, 'create' | 'update' | 'delete' | 'decideCheck' | 'comments'>
+  tasks: Pick<TaskRecords, 'create' | 'update' | 'delete' | 'decideCheck' | 'comments'>
   questions: Pick<Questions, 'create' | 'answer' | 'withdraw'>
   knowledge: Pick<Knowledge, 'put' | 'patch' | 'verify' | 'dispute' | 'judge' | 'retract' | 'move' | 'delete'>
 }
 
-/** What a batch can do. Its calls are noted as they are made, and sent together. */
+/** The writes a batch can make. They are recorded as they are called, and sent together. */
 export interface BatchBuilder extends BatchedCalls {
-  /** Names the result of the call that follows: in later calls `@name` stands for its id. */
+  /** Names the result of the next call. Later calls can use `@name` in place of its id. */
   as(name: string): BatchedCalls
 }
 
@@ -32,8 +32,14 @@ const headerNames: Record<string, keyof NonNullable<Operation['headers']>> = {
 const headersOf = (headers: Record<string, string> = {}): NonNullable<Operation['headers']> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [headerNames[name] ?? name, value]))
 
-/** Notes requests in place of sending them, to send them as one. */
-export const createRecorder = (transport: Transport) => {
+export interface Recorder {
+  /** Returns a transport that records requests; `as` names the result of the next one. */
+  transport(as?: string): Transport
+  /** Sends the recorded requests as one batch. */
+  send(options: PostOptions): Promise<void>
+}
+
+export const createRecorder = (transport: Transport): Recorder => {
   const operations: Operation[] = []
   const resolvers: ((body: never) => void)[] = []
 
@@ -41,13 +47,13 @@ export const createRecorder = (transport: Transport) => {
     const { method, path, query = {}, body, headers } = request
     if (method === 'GET') throw invalid('batch', `takes writes only, not GET ${path}`)
     operations.push({ method, path: path + queryOf(query), body, headers: headersOf(headers), ...(as && { as }) })
-    // Where the batch fails these stay open: it throws by itself, and nobody has to catch the calls one by one.
+    // If the batch fails, these stay pending: the batch itself throws, so callers need not catch each call.
     return new Promise<never>((resolve) => resolvers.push(resolve))
   }
 
   return {
-    transport: (as?: string): Transport => sendingBy(transport, record(as)),
-    send: async (options: PostOptions): Promise<void> => {
+    transport: (as) => sendingBy(transport, record(as)),
+    send: async (options) => {
       const answers = await transport.fetchData<RunBatchAnswer['data']>({
         method: 'POST',
         path: '/v1/batch',
@@ -59,13 +65,16 @@ export const createRecorder = (transport: Transport) => {
   }
 }
 
-export type Recorder = ReturnType<typeof createRecorder>
+export const batchOf = (recorder: Recorder, viewOf: (transport: Transport) => BatchedCalls): BatchBuilder => ({
+  ...viewOf(recorder.transport()),
+  as: (name) => viewOf(recorder.transport(name)),
+})
 
-/** Lets calls that were refused before they were noted reject, so that the batch is not sent without them. */
+/** Rejects if a call failed before it was recorded, so that the batch is not sent without it. */
 const refuseInvalid = (results: Promise<unknown>): Promise<unknown> =>
   Promise.race([results, new Promise((done) => setTimeout(done))])
 
-/** Sends what `build` notes, and gives the results of the calls that it returns. */
+/** Sends the writes that `build` makes, and returns the results of the calls that it returns. */
 export const runBatch = async <const T extends readonly unknown[]>(
   recorder: Recorder,
   build: () => T,

@@ -1,6 +1,7 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import { recordPath } from './address.js'
-import { type BatchBuilder, createRecorder, runBatch } from './batch.js'
+import { type BatchBuilder, batchOf, createRecorder, runBatch } from './batch.js'
+import { claimRequest } from './claim-request.js'
 import { ApiError, PreconditionFailedError, type WorkloreError } from './errors.js'
 import { newIdempotencyKey } from './headers.js'
 import type { PostOptions } from './options.js'
@@ -8,62 +9,62 @@ import { isWorthRepeating } from './retry.js'
 import { maxTimerMs } from './sleep.js'
 import { type Request, sendingBy, type Transport } from './transport.js'
 import type { Context, ReleaseClaimBody, RenewClaimBody, RunBatchBody, Task } from './types.gen.js'
-import { batchOf, type WorkView } from './work-view.js'
+import type { WorkView } from './work-view.js'
 
 export interface ClaimOptions {
-  /** Told once, when the claim turns out to be lost. */
+  /** Called once, when the claim is lost. */
   onLost?: ((error: WorkloreError) => void) | undefined
 }
 
 export interface ReleaseOptions extends PostOptions {
-  /** Writes that happen together with the release, all of it or nothing. Return the calls, or a list of them. */
+  /** Writes that commit together with the release, all or none. Returns the calls, or a list of them. */
   together?: ((batch: BatchBuilder) => unknown) | undefined
 }
 
-/** A claim on a task. It is renewed in the background until it is released or lost. */
+/** A claim on a task, renewed in the background until it is released or lost. */
 export interface HeldClaim extends AsyncDisposable {
-  /** The task as the last answer about the claim told it. */
+  /** The task as the last response about the claim returned it. */
   readonly task: Task
   readonly token: string
-  /** With `contextTokens`: what a worker on the task needs. Null where it was not asked for, or failed. */
+  /** What a worker on the task needs, if `contextTokens` was given; null if it was not, or if computing it failed. */
   readonly context: Context | null
-  /** Aborts when the claim is lost, with the error that told it: pass it on to whatever works on the task. */
+  /** Aborts when the claim is lost, with the error as its reason. Pass it to the code that works on the task. */
   readonly lost: AbortSignal
-  /** The same service, where every write happens only while the claim is held. */
+  /** Returns a view of the service in which every write requires that the claim is held. */
   fenced(): WorkView
   renew(renewal?: RenewClaimBody, options?: PostOptions): Promise<Task>
-  /** Ends the claim and says what became of the task: without a status it is handed back. */
+  /** Ends the claim and sets the task's status; without one the task returns to the queue. */
   release(release?: ReleaseClaimBody, options?: ReleaseOptions): Promise<Task>
-  /** Hands the task back, unless the claim is over. */
+  /** Returns the task to the queue, unless the claim has ended. */
   [Symbol.asyncDispose](): Promise<void>
 }
 
 const minRenewalMs = 1_000
 
-/** Whether a write asks about the task of a claim, which ends the claim. */
+/** Reports whether a write asks about the claimed task, which ends the claim. */
 const isRelease = (path: string, question: unknown, asks: string): boolean =>
   path === asks && !(question as { keepClaim?: boolean }).keepClaim
 
 const leaseMsOf = ({ claim }: Task): number => Date.parse(claim!.expiresAt) - Date.parse(claim!.renewedAt)
 
-/** The answer stays: the task is gone, or the key is no longer good. */
+/** Reports whether repeating the request cannot help: the task is gone, or the key is no longer valid. */
 const isFinal = (error: unknown): error is ApiError => error instanceof ApiError && !isWorthRepeating(error, 'POST')
 
-/** Lets timers not keep a program alive; browsers have no such thing. */
+/** Keeps a timer from keeping the program alive. Browsers have no `unref`. */
 const unref = (timer: unknown): void => (timer as { unref?(): void }).unref?.()
 
 export const createHeldClaim = (
   transport: Transport,
   viewOf: (transport: Transport) => WorkView,
   claimed: Task,
-  /** When the call was made that claimed it: its answer may have been long on the way. */
+  /** Time of the call that claimed the task. The lease began no earlier, however late its response arrived. */
   askedAtMs: number,
   { onLost, context = null }: ClaimOptions & { context?: Context | null | undefined },
 ): HeldClaim => {
   const { token } = claimed.claim!
   const headers = { 'worklore-claim': token }
   const loss = new AbortController()
-  // Handed in again after a failure, the work is still handed in once.
+  // A release that is repeated after a failure takes effect once.
   const releaseKey = newIdempotencyKey()
   let task = claimed
   let isOver = false
@@ -73,14 +74,12 @@ export const createHeldClaim = (
   const isLoss = (error: unknown): error is PreconditionFailedError =>
     error instanceof PreconditionFailedError && error.reason === 'claim_lost' && error.fields.claim === token
 
-  const pathOf = (action: string): string => recordPath('tasks', claimed.id, action)
-
   const end = (): void => {
     isOver = true
     clearTimeout(timer)
   }
 
-  /** While it is being released, only the release knows what became of it. */
+  /** Ignored during a release, whose own response decides how the claim ended. */
   const lose = (error: WorkloreError): void => {
     if (isOver || isReleasing) return
     end()
@@ -99,13 +98,7 @@ export const createHeldClaim = (
 
   const renew = async (renewal: RenewClaimBody = {}, options: PostOptions = {}): Promise<Task> => {
     try {
-      const renewed = await transport.fetchData<Task>({
-        method: 'POST',
-        path: pathOf('renew'),
-        body: renewal,
-        headers,
-        ...options,
-      })
+      const renewed = await transport.fetchData<Task>({ ...claimRequest(token, 'renew', renewal), ...options })
       if (!isOver) task = renewed
       renewIn(renewalMs())
       return renewed
@@ -116,13 +109,13 @@ export const createHeldClaim = (
   }
 
   const renewInBackground = (): void => {
-    // An attempt that hangs must not take the whole lease.
+    // An attempt that hangs must not use up the whole lease.
     const timeoutMs = Math.min(transport.timeoutMs, renewalMs())
     renew({}, { timeoutMs }).catch((error) => (isFinal(error) ? lose(error) : renewIn(minRenewalMs)))
   }
 
   const sendRelease = (body: ReleaseClaimBody, { together, ...options }: ReleaseOptions): Promise<Task> => {
-    const request = { method: 'POST', path: pathOf('release'), body, headers } as const
+    const request = claimRequest(token, 'release', body)
     const post = { idempotencyKey: releaseKey, ...options }
     if (!together) return transport.fetchData<Task>({ ...request, ...post })
     const recorder = createRecorder(transport)
@@ -148,11 +141,11 @@ export const createHeldClaim = (
     }
   }
 
-  /** A question that is asked under the claim, by itself or in a batch, ends it. */
+  /** Reports whether a request asks a question under the claim, alone or in a batch, which ends the claim. */
   const endsClaim = ({ method, path, body }: Request): boolean => {
     if (method !== 'POST') return false
     const writes = path === '/v1/batch' ? (body as RunBatchBody).operations : [{ path, body }]
-    return writes.some((write) => isRelease(write.path, write.body, pathOf('questions')))
+    return writes.some((write) => isRelease(write.path, write.body, recordPath('tasks', claimed.id, 'questions')))
   }
 
   const sendFenced = async <T>(request: Request): Promise<T> => {

@@ -1,45 +1,57 @@
 import type { WorkloreError } from './errors.js'
 
+/** A retry that is about to happen. */
 export interface Retry {
-  /** What went wrong with the attempt before. */
+  /** The failure of the last attempt. */
   error: WorkloreError
-  /** The attempts made so far. */
+  /** Number of attempts so far. */
   attempts: number
   waitMs: number
   method: string
   path: string
 }
 
-/** What every call takes, and what a client takes for all its calls. */
+/** A successful response, apart from its body. */
+export interface ResponseInfo {
+  status: number
+  requestId: string | undefined
+  /** Returns a response header by its lowercase name. */
+  header(name: string): string | undefined
+}
+
+/** Options of every call. Set on the client, they apply to all of its calls. */
 export interface CallOptions {
-  /** Ends the call, its waits included; `AbortSignal.timeout(ms)` bounds the whole of it. */
+  /** Ends the call and its waits. `AbortSignal.timeout(ms)` limits the whole call. */
   signal?: AbortSignal | undefined
-  /** Further attempts after the first. */
+  /** Number of attempts after the first. */
   maxRetries?: number | undefined
-  /** How long one attempt may take, to the last byte of its answer. */
+  /** Limit of one attempt, to the last byte of its response. */
   timeoutMs?: number | undefined
-  /** The longest wait before a further attempt. Where the service asks for more, its error is thrown at once. */
+  /** Longest wait before a retry. If the service asks for more, the error is thrown at once. */
   maxWaitMs?: number | undefined
+  /** Called with each successful response. */
+  onResponse?: ((response: ResponseInfo) => void) | undefined
 }
 
 export interface PostOptions extends CallOptions {
-  /** The client makes one for each call; your own lets a call act once over several programs or runs. */
+  /** Makes the call take effect once even if several programs or runs repeat it. By default, each call gets its own. */
   idempotencyKey?: string | undefined
 }
 
 export interface WorkloreOptions extends Omit<CallOptions, 'signal'> {
-  baseUrl: string
-  /** Required unless there is a `session`. */
+  /** Address of the service. Defaults to the environment variable `WORKLORE_URL`. */
+  baseUrl?: string | undefined
+  /** Defaults to the environment variable `WORKLORE_KEY`. Not needed with a `session`. */
   apiKey?: string | undefined
-  /** The secret of a console session, in a page that the service itself serves: the other half is a cookie. */
+  /** Secret half of a console session, for pages that the service itself serves. The cookie is the other half. */
   session?: string | undefined
-  /** The program's own name and version, such as `my-agent/1.0`, sent as `User-Agent`; browsers send theirs instead. */
+  /** Name and version of the program, such as `my-agent/1.0`, sent as `User-Agent`. Browsers send their own. */
   userAgent?: string | undefined
-  /** Runs before each attempt of a request that writes; where it throws, nothing is sent and the call ends. */
+  /** Called before each attempt of a write. If it throws, nothing is sent and the call fails. */
   beforeWrite?: (() => Promise<void>) | undefined
-  /** Told before each wait. */
+  /** Called before each wait. */
   onRetry?: ((retry: Retry) => void) | undefined
-  /** In place of the global one. */
+  /** Replaces the global `fetch`. */
   fetch?: typeof globalThis.fetch | undefined
 }
 

@@ -2,14 +2,16 @@ import { NotFoundError } from './errors.js'
 import type { Transport } from './transport.js'
 import { type VersionOptions, versionHeaders } from './versions.js'
 
-/** Deletes a record. Where the answer of an earlier attempt was lost and the record is gone now, it is done. */
+export type Removed<Identifier extends object = { id: string }> = Identifier & { deleted: true }
+
+/** Deletes a record. If an earlier response was lost and the record no longer exists, it counts as deleted. */
 export const remove = async <I extends object>(
   transport: Transport,
   path: string,
   identifier: I,
   options: VersionOptions = {},
   query: object = {},
-): Promise<I & { deleted: true }> => {
+): Promise<Removed<I>> => {
   try {
     return await transport.fetchData({ method: 'DELETE', path, query, headers: versionHeaders(options), ...options })
   } catch (error) {

@@ -17,7 +17,7 @@ import {
 import { isLostAnswer, isWorthRepeating, waitMsAfter } from './retry.js'
 import { sleep } from './sleep.js'
 
-/** One request to the API. Lists in `query` are joined by commas. */
+/** A request to the API. Lists in `query` are joined by commas. */
 export interface Request extends PostOptions {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   path: string
@@ -27,11 +27,11 @@ export interface Request extends PostOptions {
 }
 
 export interface Transport {
-  /** Sends a request until it has an answer that stays, and gives its body. */
+  /** Sends a request, retrying it where that is safe, and returns the response body. */
   send<T>(request: Request): Promise<T>
-  /** The same, and gives the `data` of the body. */
+  /** Sends a request as `send` does, and returns the `data` of the body. */
   fetchData<T>(request: Request): Promise<T>
-  /** Opens one answer for reading as it comes; the caller repeats. */
+  /** Opens a response to read as it arrives. Retrying is up to the caller. */
   open(path: string, query: object, headers: Record<string, string>, signal: AbortSignal): Promise<WireAnswer>
   onRetry(error: WorkloreError, attempts: number, waitMs: number, method: string, path: string): void
   readonly limits: Limits | undefined
@@ -39,18 +39,22 @@ export interface Transport {
   readonly maxWaitMs: number
 }
 
-/** The same transport, where each request names a claim, which must be live for it to be made. */
+/** Returns a transport whose requests name a claim, which must be live. */
 export const fencedBy = (transport: Transport, token: string): Transport =>
   sendingBy(transport, (request) =>
     transport.send({ ...request, headers: { 'worklore-claim': token, ...request.headers } }),
   )
 
-/** The same transport, with another way of sending. */
+/** Returns a transport that sends requests with `send`. */
 export const sendingBy = (transport: Transport, send: Transport['send']): Transport => ({
   ...transport,
   send,
   fetchData: async <T>(request: Request) => (await send<{ data: T }>(request)).data,
 })
+
+/** Environment variables, on platforms that have them. */
+const environment: Record<string, string | undefined> =
+  (globalThis as { process?: { env?: Record<string, string> } }).process?.env ?? {}
 
 const parse = (text: string): unknown => {
   try {
@@ -66,11 +70,13 @@ const refuseRedirect = ({ status, header }: WireAnswer): void => {
 }
 
 export const createTransport = (options: WorkloreOptions): Transport => {
-  const { apiKey, session, userAgent, onRetry, beforeWrite } = options
+  const { session, userAgent, onRetry, beforeWrite } = options
+  const { baseUrl = environment.WORKLORE_URL, apiKey = session ? undefined : environment.WORKLORE_KEY } = options
   const { maxRetries = defaultMaxRetries, timeoutMs = defaultTimeoutMs, maxWaitMs = defaultMaxWaitMs } = options
   const exchange = options.fetch ? exchangeBy(options.fetch) : ownExchange
-  if (!apiKey && !session) throw new TypeError('apiKey is required, such as "wl_live_…".')
-  const { origin, pathname } = new URL(options.baseUrl)
+  if (!apiKey && !session) throw new TypeError('apiKey is required: pass it, or set WORKLORE_KEY.')
+  if (!baseUrl) throw new TypeError('baseUrl is required: pass it, or set WORKLORE_URL.')
+  const { origin, pathname } = new URL(baseUrl)
   const base = origin + pathname.replace(/\/+$/, '')
   const common = headersOf({
     ...(session ? { 'worklore-session': session } : { authorization: `Bearer ${apiKey}` }),
@@ -98,10 +104,13 @@ export const createTransport = (options: WorkloreOptions): Transport => {
     } finally {
       deadline.clear()
     }
-    // Followed, a redirect would turn a POST into a GET, and its answer into a success.
+    // Following a redirect would turn a POST into a GET and report success.
     refuseRedirect(answer)
     if (answer.status < 200 || answer.status >= 300) throw errorOf(answer, text)
-    return parse(text)
+    const body = parse(text)
+    const onResponse = call.onResponse ?? options.onResponse
+    onResponse?.({ status: answer.status, requestId: answer.header('x-request-id'), header: answer.header })
+    return body
   }
 
   const wireRequestOf = ({ method, body, headers, idempotencyKey }: Request): WireRequest => ({

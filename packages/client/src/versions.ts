@@ -2,29 +2,26 @@ import { PreconditionFailedError } from './errors.js'
 import type { CallOptions } from './options.js'
 import { sleep } from './sleep.js'
 
-/** A record as it was read, or its version. */
+/** A version number, or a record whose version is meant. */
 export type Version = number | { version: number }
 
 export interface VersionOptions extends CallOptions {
-  /** Make the change only if the record is still at this version; else a PreconditionFailedError. */
+  /** Makes the change only if the record is still at this version; fails with a PreconditionFailedError otherwise. */
   ifMatch?: Version | undefined
 }
 
 export const versionHeaders = ({ ifMatch }: VersionOptions): Record<string, string> =>
   ifMatch === undefined ? {} : { 'if-match': `"${typeof ifMatch === 'number' ? ifMatch : ifMatch.version}"` }
 
-/** What to change of a record as it is; undefined for nothing. */
-export type Change<T, C> = (record: T) => C | undefined | Promise<C | undefined>
+/** Returns the changes to make to a record, or undefined for none. */
+export type Updater<T, C> = (record: T) => C | undefined | Promise<C | undefined>
 
 const maxPauseMs = 1_000
 
-/**
- * Reads a record, lets `change` say what to make of it and writes that at the version read, again and again until no
- * one else came between. Where `change` gives nothing, nothing is written.
- */
+/** Reads a record and writes what `change` returns at the version read. Repeats if somebody else changed it meanwhile. */
 export const updateByFunction = async <T extends { version: number }, C>(
   read: () => Promise<T>,
-  change: Change<T, C>,
+  change: Updater<T, C>,
   write: (changes: C, record: T) => Promise<T>,
   signal: AbortSignal | undefined,
 ): Promise<T> => {
@@ -35,7 +32,7 @@ export const updateByFunction = async <T extends { version: number }, C>(
     try {
       return await write(changes, record)
     } catch (error) {
-      // After a lost answer the other change may be our own, and to apply it to itself would be wrong.
+      // After a lost response, the other change may be our own, which must not be applied twice.
       if (!(error instanceof PreconditionFailedError) || error.isAfterLostAnswer || error.reason) throw error
       await sleep(Math.random() * Math.min(maxPauseMs, 20 * 2 ** conflicts), signal)
     }

@@ -10,14 +10,13 @@ import { createProjects, type Projects } from './resources/projects.js'
 import type { Questions } from './resources/questions.js'
 import { createReservations, type Reservations } from './resources/reservations.js'
 import { createSessions, type Sessions } from './resources/sessions.js'
-import type { Tasks } from './resources/tasks.js'
 import { createTenant, type TenantResource } from './resources/tenant.js'
 import { createTrash, type Trash } from './resources/trash.js'
 import { createUsers, type Users } from './resources/users.js'
 import { createWebhooks, type Webhooks } from './resources/webhooks.js'
 import { createTransport, fencedBy, type Request, type Transport } from './transport.js'
 import type { GetUsageQuery, Me, SearchEverythingAnswer, SearchEverythingQuery, Usage } from './types.gen.js'
-import { createWorkView, type WorkView } from './work-view.js'
+import { createWorkView, type Tasks, type WorkView } from './work-view.js'
 
 export type SearchFilters = Omit<SearchEverythingQuery, 'q'>
 
@@ -40,7 +39,7 @@ export class Worklore implements WorkView {
   readonly trash: Trash
   readonly #transport: Transport
 
-  constructor(options: WorkloreOptions) {
+  constructor(options: WorkloreOptions = {}) {
     const transport = createTransport(options)
     this.#transport = transport
     const { tasks, questions, knowledge, batch } = createWorkView(transport)
@@ -62,32 +61,32 @@ export class Worklore implements WorkView {
     this.trash = createTrash(transport)
   }
 
-  /** Who the key is, what it may do and what is left of its limits. */
+  /** Returns the key, its scopes and what is left of its limits. */
   me(options: CallOptions = {}): Promise<Me> {
     return this.#transport.fetchData({ method: 'GET', path: '/v1/me', ...options })
   }
 
-  /** Requests, refusals and how claims ended, by key, project or time. Needs an admin key. */
+  /** Returns requests, refusals and outcomes of claims by key, project or time. Requires an admin key. */
   usage(query: GetUsageQuery = {}, options: CallOptions = {}): Promise<Usage> {
     return this.#transport.fetchData({ method: 'GET', path: '/v1/usage', query, ...options })
   }
 
-  /** Tasks and knowledge in one list, the best first. */
+  /** Searches tasks and knowledge together, best match first. */
   search(q: string, filters: SearchFilters = {}, options: CallOptions = {}): Promise<SearchEverythingAnswer['data']> {
     return this.#transport.fetchData({ method: 'GET', path: '/v1/search', query: { q, ...filters }, ...options })
   }
 
-  /** Sends a request that has no method of its own, with the same retries, and gives the whole body of its answer. */
+  /** Sends any request with the usual retries, and returns the whole response body. */
   request<T>(request: Request): Promise<T> {
     return this.#transport.send(request)
   }
 
-  /** The same service, where every write happens only while the claim with this token is held. */
+  /** Returns a view of the service in which every write requires the claim with this token. */
   fenced(token: string): WorkView {
     return createWorkView(fencedBy(this.#transport, token))
   }
 
-  /** The rate limit as the last answer told it; undefined before the first. */
+  /** The rate limit reported by the last response; undefined before the first. */
   get limits(): Limits | undefined {
     return this.#transport.limits
   }

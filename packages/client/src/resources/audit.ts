@@ -3,10 +3,11 @@ import type { CallOptions } from '../options.js'
 import type { Transport } from '../transport.js'
 import type { ListAuditAnswer, ListAuditQuery } from '../types.gen.js'
 
-export const createAudit = (transport: Transport) => ({
-  /** Refusals and the actions on keys, webhooks, plans and the store, newest first. Needs an admin key. */
-  list: (query: ListAuditQuery = {}, options: CallOptions = {}): Listing<ListAuditAnswer> =>
-    createListing(transport, '/v1/audit', query, options),
-})
+export interface Audit {
+  /** Lists refusals and actions on keys, webhooks, plans and the store, newest first. Requires an admin key. */
+  list(query?: ListAuditQuery, options?: CallOptions): Listing<ListAuditAnswer>
+}
 
-export type Audit = ReturnType<typeof createAudit>
+export const createAudit = (transport: Transport): Audit => ({
+  list: (query = {}, options = {}) => createListing(transport, '/v1/audit', query, options),
+})

@@ -6,9 +6,9 @@ import type { Transport } from '../transport.js'
 import type { EventPagination, ListEventsQuery, StreamTicket } from '../types.gen.js'
 
 export interface EventFilters {
-  /** Only events after this sequence. */
+  /** Selects events after this sequence. */
   after?: number | 'latest' | undefined
-  /** Such as `task.created`, or `task.*` for all of a kind. */
+  /** Types such as `task.created`, or `task.*` for all of a kind. */
   types?: string | readonly string[] | undefined
   projectId?: string | undefined
 }
@@ -24,46 +24,47 @@ export interface NewestEventsPage {
 }
 
 export interface NewestEventsQuery extends Pick<EventFilters, 'types' | 'projectId'> {
-  /** Only events before this sequence; `nextBefore` of the previous page. */
+  /** Selects events before this sequence: `nextBefore` of the previous page. */
   before?: number | undefined
-  /** Only events of this record, by its id or key; of a task with its comments. */
+  /** Selects events of the record with this id or key. A task includes its comments. */
   subject?: string | undefined
-  /** Only changes made by this API key. */
+  /** Selects changes made by this API key. */
   actor?: string | undefined
-  /** Only events from this time on. */
+  /** Selects events at or after this time. */
   since?: string | undefined
-  /** Only events from before this time. */
+  /** Selects events before this time. */
   until?: string | undefined
   limit?: number | undefined
 }
 
 export type EventQuery = EventFilters & Pick<ListEventsQuery, 'limit' | 'wait'>
 
-export const createEvents = (transport: Transport) => {
-  const list = (query: EventQuery = {}, options: CallOptions = {}): Listing<EventPage> => {
+export interface Events {
+  /** Lists events, oldest first. `wait` waits up to that many seconds for a new one. */
+  list(query?: EventQuery, options?: CallOptions): Listing<EventPage>
+  /** Returns one page of events, newest first. */
+  newest(query?: NewestEventsQuery, options?: CallOptions): Promise<NewestEventsPage>
+  /** Creates a ticket that opens `/v1/events/stream?ticket=…` once, for an `EventSource`, which cannot send a key. */
+  ticket(options?: PostOptions): Promise<StreamTicket>
+  /** Yields events as they happen, from now on or after a sequence, and reconnects after lost connections. */
+  stream(filters?: EventFilters, options?: StreamOptions): AsyncGenerator<ChangeEvent, void, undefined>
+}
+
+export const createEvents = (transport: Transport): Events => {
+  const list: Events['list'] = (query = {}, options = {}) => {
     const timeoutMs = (options.timeoutMs ?? transport.timeoutMs) + (query.wait ?? 0) * 1000
     return createListing(transport, '/v1/events', query, { ...options, timeoutMs })
   }
 
   return {
-    /** What has changed, from the oldest event that is kept; `wait` asks for a long poll, in seconds. */
     list,
-    /** One page of the log, newest first. */
-    newest: (query: NewestEventsQuery = {}, options: CallOptions = {}): Promise<NewestEventsPage> =>
+    newest: (query = {}, options = {}) =>
       transport.send({ method: 'GET', path: '/v1/events', query: { order: 'desc', ...query }, ...options }),
-    /** Opens the stream once, as `/v1/events/stream?ticket=…`, for an `EventSource` that cannot send a key. */
-    ticket: (options: PostOptions = {}): Promise<StreamTicket> =>
-      transport.fetchData({ method: 'POST', path: '/v1/events/ticket', ...options }),
-    /** Events as they come, from now on or after a position, over lost connections too. */
-    stream: async function* (
-      { after = 'latest', ...query }: EventFilters = {},
-      options: StreamOptions = {},
-    ): AsyncGenerator<ChangeEvent, void, undefined> {
-      // "From now on" becomes a position, or what happens during a lost first connection would be missed.
+    ticket: (options) => transport.fetchData({ method: 'POST', path: '/v1/events/ticket', ...options }),
+    stream: async function* ({ after = 'latest', ...query } = {}, options = {}) {
+      // "latest" becomes a sequence first, or events during a failed first connection would be missed.
       const start = after === 'latest' ? (await list({ after, limit: 1 }, options)).pagination.nextAfter : after
       yield* streamEvents(transport, query, start, options)
     },
   }
 }
-
-export type Events = ReturnType<typeof createEvents>

@@ -11,26 +11,31 @@ import type {
 } from '../types.gen.js'
 
 export interface UndoOptions extends PostOptions {
-  /** The id that the request goes by, so that all pages of an undo can be undone together. */
+  /** Request ID shared by all pages of an undo, so that they can be undone together. */
   requestId?: string
 }
 
-export const createHistory = (transport: Transport) => ({
-  /** Changes of tasks, comments, knowledge and projects, newest first. */
-  list: (query: ListHistoryQuery = {}, options: CallOptions = {}): Listing<ListHistoryAnswer> =>
-    createListing(transport, '/v1/history', query, options),
+export interface History {
+  /** Lists changes of tasks, comments, knowledge and projects, newest first. */
+  list(query?: ListHistoryQuery, options?: CallOptions): Listing<ListHistoryAnswer>
   /** Makes an old version of a task or knowledge item the newest one. `skipped` lists links that could not be restored. */
-  restore: (version: RestoreVersionBody, options: PostOptions = {}): Promise<RestoreVersionAnswer> =>
-    transport.send({ method: 'POST', path: '/v1/history/restore', body: version, ...options }),
-  /** Undoes a page of what a key, a request or the holder of a claim did; without `dryRun: false` it only reports. */
-  undo: (request: UndoBody, { requestId, ...options }: UndoOptions = {}): Promise<UndoReport> =>
+  restore(version: RestoreVersionBody, options?: PostOptions): Promise<RestoreVersionAnswer>
+  /**
+   * Undoes one page of the changes that a key, a request or the holder of a claim made. It only reports them unless
+   * `dryRun` is false.
+   */
+  undo(request: UndoBody, options?: UndoOptions): Promise<UndoReport>
+}
+
+export const createHistory = (transport: Transport): History => ({
+  list: (query = {}, options = {}) => createListing(transport, '/v1/history', query, options),
+  restore: (body, options) => transport.send({ method: 'POST', path: '/v1/history/restore', body, ...options }),
+  undo: (body, { requestId, ...options } = {}) =>
     transport.fetchData({
       method: 'POST',
       path: '/v1/undo',
-      body: request,
+      body,
       headers: requestId ? { 'x-request-id': requestId } : {},
       ...options,
     }),
 })
-
-export type History = ReturnType<typeof createHistory>

@@ -5,43 +5,47 @@ import type { Transport } from '../transport.js'
 import type { InboxEntry, InboxReadCount, ListInboxAnswer, ListInboxQuery, ReadInboxBody } from '../types.gen.js'
 
 const path = '/v1/inbox'
-/** The longest wait that the service takes for one request. */
+/** The service accepts no longer wait in one request. */
 const maxWaitSeconds = 30
 
-export const createInbox = (transport: Transport) => {
-  const list = (query: ListInboxQuery = {}, options: CallOptions = {}): Listing<ListInboxAnswer> => {
+/** The inbox of the key's user. */
+export interface Inbox {
+  /**
+   * Lists unread entries, or all, newest first. `after` selects entries newer than that one; `waitSeconds` waits for an
+   * entry.
+   */
+  list(query?: ListInboxQuery, options?: CallOptions): Listing<ListInboxAnswer>
+  /** Marks entries as read: those in `ids`, or the entry `upTo` and all older ones. */
+  read(entries: ReadInboxBody, options?: PostOptions): Promise<InboxReadCount>
+  /**
+   * Yields each unread entry once, oldest first, then each new entry. It continues over lost connections and restarts of
+   * the service until the caller stops reading.
+   */
+  watch(options?: CallOptions): AsyncGenerator<InboxEntry, void, undefined>
+}
+
+export const createInbox = (transport: Transport): Inbox => {
+  const list: Inbox['list'] = (query = {}, options = {}) => {
     const timeoutMs = (options.timeoutMs ?? transport.timeoutMs) + (query.waitSeconds ?? 0) * 1_000
     return createListing(transport, path, query, { ...options, timeoutMs })
   }
 
   return {
-    /**
-     * What is meant for the key's user, the newest first: unread entries, or all; `after` gives only newer ones than that
-     * entry. With `waitSeconds` it waits for one.
-     */
     list,
-    /** Marks entries as read: by their `ids`, or one and all older ones by `upTo`. */
-    read: (entries: ReadInboxBody, options: PostOptions = {}): Promise<InboxReadCount> =>
-      transport.fetchData({ method: 'POST', path: `${path}/read`, body: entries, ...options }),
-    /**
-     * Entries as they come, each once: first those that are unread, the oldest first. It goes on over lost connections
-     * and restarts of the service, for as long as the caller reads.
-     */
-    watch: async function* (options: CallOptions = {}): AsyncGenerator<InboxEntry, void, undefined> {
+    read: (body, options) => transport.fetchData({ method: 'POST', path: `${path}/read`, body, ...options }),
+    watch: async function* (options = {}) {
       let after: string | undefined
-      const look = async (): Promise<InboxEntry[]> => {
+      const readNew = async (): Promise<InboxEntry[]> => {
         const fresh: InboxEntry[] = []
         const query = { limit: 100, waitSeconds: maxWaitSeconds, ...(after !== undefined && { after }) }
         for await (const entry of list(query, { ...options, maxRetries: 0 })) fresh.push(entry)
         return fresh.reverse()
       }
       for (;;) {
-        const entries = await repeatedly(transport, path, look, ({ length }) => length > 0, Infinity, options)
+        const entries = await repeatedly(transport, path, readNew, ({ length }) => length > 0, Infinity, options)
         after = entries.at(-1)?.id
         yield* entries
       }
     },
   }
 }
-
-export type Inbox = ReturnType<typeof createInbox>

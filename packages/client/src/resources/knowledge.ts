@@ -2,7 +2,7 @@ import { knowledgePath } from '../address.js'
 import { PreconditionFailedError } from '../errors.js'
 import { createListing, type Listing } from '../listing.js'
 import type { CallOptions, PostOptions } from '../options.js'
-import { remove } from '../removal.js'
+import { type Removed, remove } from '../removal.js'
 import type { Transport } from '../transport.js'
 import type {
   JudgeKnowledgeBody,
@@ -21,19 +21,19 @@ import type {
   SearchKnowledgeQuery,
   SimilarKnowledgeItem,
 } from '../types.gen.js'
-import { type Change, updateByFunction, type VersionOptions, versionHeaders } from '../versions.js'
+import { type Updater, updateByFunction, type VersionOptions, versionHeaders } from '../versions.js'
 
 export interface ItemOptions extends CallOptions {
-  /** That project's item and no other; without it the tenant-wide one, or the only project's. */
+  /** Selects the item of this project. Without it, the tenant-wide item, else the item of the only project with the key. */
   projectId?: string | undefined
 }
 
 export interface PutOptions extends VersionOptions {
-  /** Only create: an item that is there already is a PreconditionFailedError. */
+  /** Only creates: fails with a PreconditionFailedError if the item exists. */
   ifNoneMatch?: '*' | undefined
 }
 
-/** An item as it was read: the verdict is on this version. */
+/** The version of an item that a verdict applies to. */
 export type JudgedItem = Pick<KnowledgeItem, 'key' | 'projectId' | 'version'>
 
 export interface VerdictOptions extends PostOptions {
@@ -43,27 +43,56 @@ export interface VerdictOptions extends PostOptions {
 
 export interface RetractOptions extends PostOptions, Pick<ItemOptions, 'projectId'> {}
 
-/** What a put with `checkDuplicates` gives: the item, and items of the same place on the same subject. */
+/** An item written with `checkDuplicates`, and items of its namespace on the same subject. */
 export type CheckedItem = KnowledgeItem & { similar: SimilarKnowledgeItem[] }
 
-interface PutKnowledge {
-  (key: string, body: PutKnowledgeBody & { checkDuplicates: true }, options?: PutOptions): Promise<CheckedItem>
-  (key: string, body: PutKnowledgeBody, options?: PutOptions): Promise<KnowledgeItem>
-}
-
-/** As listed with `fields: 'key'`. */
+/** An item listed with `fields: 'key'`. */
 export type KnowledgeKey = Omit<KnowledgeItem, 'content'>
 
 export type KnowledgeSearchFilters = Omit<SearchKnowledgeQuery, 'q'>
 
 type PageOf<T> = Omit<ListKnowledgeAnswer, 'data'> & { data: T[] }
 
-interface ListKnowledge {
-  (filters: ListKnowledgeQuery & { fields: 'key' }, options?: CallOptions): Listing<PageOf<KnowledgeKey>>
-  (filters?: ListKnowledgeQuery & { fields?: undefined }, options?: CallOptions): Listing<PageOf<KnowledgeItem>>
+export interface Knowledge {
+  get(key: string, options?: ItemOptions): Promise<KnowledgeItem>
+  /** Returns an item at an old version. */
+  getVersion(key: string, version: number, options?: ItemOptions): Promise<KnowledgeItem>
+  /** Creates an item or replaces its content. Fields that the body does not name stay unchanged. */
+  put(key: string, body: PutKnowledgeBody & { checkDuplicates: true }, options?: PutOptions): Promise<CheckedItem>
+  put(key: string, body: PutKnowledgeBody, options?: PutOptions): Promise<KnowledgeItem>
+  /** Changes only the given fields. */
+  patch(key: string, changes: PatchKnowledgeBody, options?: ItemOptions & VersionOptions): Promise<KnowledgeItem>
+  /** Writes what `change` returns for the current item, and runs it again if somebody else changed the item meanwhile. */
+  update(key: string, change: Updater<KnowledgeItem, PatchKnowledgeBody>, options?: ItemOptions): Promise<KnowledgeItem>
+  /** Lists items, sorted by key. */
+  list(filters: ListKnowledgeQuery & { fields: 'key' }, options?: CallOptions): Listing<PageOf<KnowledgeKey>>
+  list(filters?: ListKnowledgeQuery & { fields?: undefined }, options?: CallOptions): Listing<PageOf<KnowledgeItem>>
+  /** Searches items, best match first. */
+  search(q: string, filters?: KnowledgeSearchFilters, options?: CallOptions): Listing<SearchKnowledgeAnswer>
+  /** Lists the tasks that relied on an item, then the items written under their claims. */
+  dependents(
+    key: string,
+    query?: Omit<ListDependentsQuery, 'key'>,
+    options?: CallOptions,
+  ): Listing<ListDependentsAnswer>
+  /** Clears the `stale` marks of an item that is still right although something it relied on is not. */
+  acceptStale(key: string, options?: ItemOptions & PostOptions): Promise<KnowledgeItem>
+  /** Moves an item to another key or project; with `recursive`, everything below it too. */
+  move(move: MoveKnowledgeBody, options?: PostOptions): Promise<MovedKnowledgeItem[]>
+  /** Verifies this version. Its author gets a ForbiddenError with the reason `verifier`. */
+  verify(item: JudgedItem, options?: VerdictOptions): Promise<KnowledgeItem>
+  /** Disputes this version. */
+  dispute(item: JudgedItem, options?: VerdictOptions): Promise<KnowledgeItem>
+  /** Verifies or disputes an item, or withdraws the verdict with `unreviewed`. */
+  judge(verdict: JudgeKnowledgeBody, options?: PostOptions): Promise<KnowledgeItem>
+  /** Retracts an item, which stays readable. A null reason cancels the retraction. */
+  retract(key: string, reason: string | null, options?: RetractOptions): Promise<KnowledgeItem>
+  /** Lists the links of an item, or the links to an item or a task. */
+  links(query: ListLinksQuery, options?: CallOptions): Listing<ListLinksAnswer>
+  delete(key: string, options?: ItemOptions & VersionOptions): Promise<Removed<{ key: string }>>
 }
 
-/** Whether an item has the fields that a write named. Null clears a list, too. */
+/** Reports whether an item has the fields that a write named. Null clears lists too. */
 const hasFields = (item: KnowledgeItem, { metadata = {}, ...fields }: PatchKnowledgeBody): boolean => {
   const textOf = (value: unknown): string => {
     const json = JSON.stringify(value ?? null)
@@ -77,14 +106,14 @@ const hasFields = (item: KnowledgeItem, { metadata = {}, ...fields }: PatchKnowl
   return isSame(item, fields) && isSameMetadata
 }
 
-export const createKnowledge = (transport: Transport) => {
-  const get = async (key: string, { projectId, ...options }: ItemOptions = {}): Promise<KnowledgeItem> =>
+export const createKnowledge = (transport: Transport): Knowledge => {
+  const get: Knowledge['get'] = async (key, { projectId, ...options } = {}) =>
     transport.fetchData({ method: 'GET', path: knowledgePath(key), query: { projectId }, ...options })
 
   /**
-   * A repeated conditional write meets 412 where the attempt whose answer was lost had been made. The item as it is now
-   * tells: with our content and fields at the next version it is our own write; with another content, ours was not
-   * made. Fields alone do not tell: the service may have stored ours in another form.
+   * Decides whether a conditional write that was repeated after a lost response, and then failed with 412, had succeeded
+   * at first. It had if the item has our content and fields at the next version. It had not if the content differs. If
+   * only fields differ, that is unknown: the service may have normalized them.
    */
   const settle = async (
     error: PreconditionFailedError,
@@ -113,47 +142,31 @@ export const createKnowledge = (transport: Transport) => {
       const item = await settle(error, key, body, options)
       return body.checkDuplicates ? { ...item, similar: [] } : item
     }
-  }) as PutKnowledge
+  }) as Knowledge['put']
 
-  const judge = (verdict: JudgeKnowledgeBody, options: PostOptions = {}): Promise<KnowledgeItem> =>
-    transport.fetchData({ method: 'POST', path: '/v1/knowledge/verdict', body: verdict, ...options })
+  const judge: Knowledge['judge'] = (body, options) =>
+    transport.fetchData({ method: 'POST', path: '/v1/knowledge/verdict', body, ...options })
 
   const judgeAs =
-    (trust: JudgeKnowledgeBody['trust']) =>
-    ({ key, projectId, version }: JudgedItem, { note, ...options }: VerdictOptions = {}): Promise<KnowledgeItem> =>
+    (trust: JudgeKnowledgeBody['trust']): Knowledge['verify'] =>
+    ({ key, projectId, version }, { note, ...options } = {}) =>
       judge({ key, projectId: projectId ?? undefined, version, trust, note }, options)
 
   return {
     get,
-    /** The item as it was. */
-    getVersion: async (
-      key: string,
-      version: number,
-      { projectId, ...options }: ItemOptions = {},
-    ): Promise<KnowledgeItem> =>
+    getVersion: async (key, version, { projectId, ...options } = {}) =>
       transport.fetchData({ method: 'GET', path: knowledgePath(key), query: { projectId, version }, ...options }),
-    /** Creates the item or replaces its content. Other fields that the body does not name stay as they are. */
     put,
-    /** Changes the fields given, and nothing else. */
-    patch: async (
-      key: string,
-      changes: PatchKnowledgeBody,
-      { projectId, ...options }: ItemOptions & VersionOptions = {},
-    ): Promise<KnowledgeItem> =>
+    patch: async (key, body, { projectId, ...options } = {}) =>
       transport.fetchData({
         method: 'PATCH',
         path: knowledgePath(key),
         query: { projectId },
-        body: changes,
+        body,
         headers: versionHeaders(options),
         ...options,
       }),
-    /** Writes what a function of the item as it is gives, again until no one else came between. */
-    update: async (
-      key: string,
-      change: Change<KnowledgeItem, PatchKnowledgeBody>,
-      options: ItemOptions = {},
-    ): Promise<KnowledgeItem> =>
+    update: async (key, change, options = {}) =>
       updateByFunction(
         () => get(key, options),
         change,
@@ -165,54 +178,31 @@ export const createKnowledge = (transport: Transport) => {
         options.signal,
       ),
     list: ((filters: ListKnowledgeQuery = {}, options: CallOptions = {}) =>
-      createListing(transport, '/v1/knowledge', filters, options)) as ListKnowledge,
-    /** The best first. */
-    search: (
-      q: string,
-      filters: KnowledgeSearchFilters = {},
-      options: CallOptions = {},
-    ): Listing<SearchKnowledgeAnswer> => createListing(transport, '/v1/knowledge/search', { q, ...filters }, options),
-    /** Tasks that relied on an item, then the items that were written under their claims. */
-    dependents: (
-      key: string,
-      query: Omit<ListDependentsQuery, 'key'> = {},
-      options: CallOptions = {},
-    ): Listing<ListDependentsAnswer> => createListing(transport, '/v1/dependents', { key, ...query }, options),
-    /** Clears `stale` of an item: what it relied on no longer holds, and it is good all the same. */
-    acceptStale: (key: string, { projectId, ...options }: ItemOptions & PostOptions = {}): Promise<KnowledgeItem> =>
+      createListing(transport, '/v1/knowledge', filters, options)) as Knowledge['list'],
+    search: (q, filters = {}, options = {}) =>
+      createListing(transport, '/v1/knowledge/search', { q, ...filters }, options),
+    dependents: (key, query = {}, options = {}) =>
+      createListing(transport, '/v1/dependents', { key, ...query }, options),
+    acceptStale: (key, { projectId, ...options } = {}) =>
       transport.fetchData({
         method: 'POST',
         path: '/v1/knowledge/stale/accept',
         body: { key, projectId },
         ...options,
       }),
-    /** Gives an item another key, or another project; with `recursive` everything below it too. */
-    move: (move: MoveKnowledgeBody, options: PostOptions = {}): Promise<MovedKnowledgeItem[]> =>
-      transport.fetchData({ method: 'POST', path: '/v1/knowledge/move', body: move, ...options }),
-    /** Says that the version that was read is right. Whoever wrote it gets a ForbiddenError with `reason` `verifier`. */
+    move: (body, options) => transport.fetchData({ method: 'POST', path: '/v1/knowledge/move', body, ...options }),
     verify: judgeAs('verified'),
-    /** Says that the version that was read is wrong. */
     dispute: judgeAs('disputed'),
-    /** Verifies or disputes an item, or takes that back with `unreviewed`. */
     judge,
-    /** Withdraws an item, which stays readable; null as the reason takes that back. */
-    retract: (
-      key: string,
-      reason: string | null,
-      { projectId, ...options }: RetractOptions = {},
-    ): Promise<KnowledgeItem> =>
+    retract: (key, reason, { projectId, ...options } = {}) =>
       transport.fetchData({
         method: 'POST',
         path: '/v1/knowledge/retract',
         body: { key, projectId, reason },
         ...options,
       }),
-    /** What an item links to, or what links to an item or a task. */
-    links: (query: ListLinksQuery, options: CallOptions = {}): Listing<ListLinksAnswer> =>
-      createListing(transport, '/v1/links', query, options),
-    delete: async (key: string, { projectId, ...options }: ItemOptions & VersionOptions = {}) =>
+    links: (query, options = {}) => createListing(transport, '/v1/links', query, options),
+    delete: async (key, { projectId, ...options } = {}) =>
       remove(transport, knowledgePath(key), { key }, options, { projectId }),
   }
 }
-
-export type Knowledge = ReturnType<typeof createKnowledge>

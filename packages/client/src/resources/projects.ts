@@ -1,7 +1,7 @@
 import { recordPath } from '../address.js'
 import { createListing, type Listing } from '../listing.js'
 import type { CallOptions, PostOptions } from '../options.js'
-import { remove } from '../removal.js'
+import { type Removed, remove } from '../removal.js'
 import type { Transport } from '../transport.js'
 import type {
   CreateProjectBody,
@@ -13,16 +13,33 @@ import type {
   Project,
   UpdateProjectBody,
 } from '../types.gen.js'
-import { type Change, updateByFunction, type VersionOptions, versionHeaders } from '../versions.js'
+import { type Updater, updateByFunction, type VersionOptions, versionHeaders } from '../versions.js'
 
 export interface ProjectDeleteOptions extends VersionOptions {
-  /** Delete its tasks and items with it. */
+  /** Deletes the project's tasks and items too. */
   force?: boolean | undefined
 }
 
-/** Wherever a project's id is taken, its key is taken too. */
-export const createProjects = (transport: Transport) => {
-  const get = async (id: string, options: CallOptions = {}): Promise<Project> =>
+/** Projects, named by id or key. */
+export interface Projects {
+  create(project: CreateProjectBody, options?: PostOptions): Promise<Project>
+  get(id: string, options?: CallOptions): Promise<Project>
+  list(query?: ListProjectsQuery, options?: CallOptions): Listing<ListProjectsAnswer>
+  /** Changes the given fields. A function receives the current project, and runs again if somebody else changed it meanwhile. */
+  update(
+    id: string,
+    change: UpdateProjectBody | Updater<Project, UpdateProjectBody>,
+    options?: VersionOptions,
+  ): Promise<Project>
+  delete(id: string, options?: ProjectDeleteOptions): Promise<Removed>
+  /** Lists the users with a role in a project. */
+  members(id: string, query?: ListMembersQuery, options?: CallOptions): Listing<ListMembersAnswer>
+  setMember(id: string, userId: string, role: Member['role'], options?: CallOptions): Promise<Member>
+  removeMember(id: string, userId: string, options?: CallOptions): Promise<Removed<{ userId: string }>>
+}
+
+export const createProjects = (transport: Transport): Projects => {
+  const get: Projects['get'] = async (id, options) =>
     transport.fetchData({ method: 'GET', path: recordPath('projects', id), ...options })
 
   const patch = (id: string, body: UpdateProjectBody, options: VersionOptions): Promise<Project> =>
@@ -35,17 +52,10 @@ export const createProjects = (transport: Transport) => {
     })
 
   return {
-    create: (project: CreateProjectBody, options: PostOptions = {}): Promise<Project> =>
-      transport.fetchData({ method: 'POST', path: '/v1/projects', body: project, ...options }),
+    create: (body, options) => transport.fetchData({ method: 'POST', path: '/v1/projects', body, ...options }),
     get,
-    list: (query: ListProjectsQuery = {}, options: CallOptions = {}): Listing<ListProjectsAnswer> =>
-      createListing(transport, '/v1/projects', query, options),
-    /** Changes the fields given; a function of the project as it is runs again until no one else came between. */
-    update: async (
-      id: string,
-      change: UpdateProjectBody | Change<Project, UpdateProjectBody>,
-      options: VersionOptions = {},
-    ): Promise<Project> =>
+    list: (query = {}, options = {}) => createListing(transport, '/v1/projects', query, options),
+    update: async (id, change, options = {}) =>
       typeof change === 'function'
         ? updateByFunction(
             () => get(id, options),
@@ -54,21 +64,18 @@ export const createProjects = (transport: Transport) => {
             options.signal,
           )
         : patch(id, change, options),
-    delete: async (id: string, { force, ...options }: ProjectDeleteOptions = {}) =>
+    delete: async (id, { force, ...options } = {}) =>
       remove(transport, recordPath('projects', id), { id }, options, { force }),
-    /** The users with a role in a project. */
-    members: (id: string, query: ListMembersQuery = {}, options: CallOptions = {}): Listing<ListMembersAnswer> =>
+    members: (id, query = {}, options = {}) =>
       createListing(transport, recordPath('projects', id, 'members'), query, options),
-    setMember: async (id: string, userId: string, role: Member['role'], options: CallOptions = {}): Promise<Member> =>
+    setMember: async (id, userId, role, options) =>
       transport.fetchData({
         method: 'PUT',
         path: recordPath('projects', id, 'members', userId),
         body: { role },
         ...options,
       }),
-    removeMember: async (id: string, userId: string, options: CallOptions = {}) =>
+    removeMember: async (id, userId, options) =>
       remove(transport, recordPath('projects', id, 'members', userId), { userId }, options),
   }
 }
-
-export type Projects = ReturnType<typeof createProjects>

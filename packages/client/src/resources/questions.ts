@@ -13,15 +13,32 @@ import type {
 } from '../types.gen.js'
 
 export interface AnswerOptions extends PostOptions {
-  /** How long to wait for the answer, in seconds; without end if not given. */
+  /** Seconds to wait for the answer; unlimited by default. */
   waitSeconds?: number | undefined
 }
 
-/** The longest wait that the service takes for one request. */
+export interface Questions {
+  /** Asks about a task. If the request names a claim, asking ends it unless `keepClaim` is set. */
+  create(taskId: string, question: AskQuestionBody, options?: PostOptions): Promise<Question>
+  /** Returns a question. With `waitSeconds` (at most 30) it waits until the question is no longer open. */
+  get(id: string, query?: GetQuestionQuery, options?: CallOptions): Promise<Question>
+  /** Lists questions, newest first. */
+  list(query?: ListQuestionsQuery, options?: CallOptions): Listing<ListQuestionsAnswer>
+  /**
+   * Waits until a question is answered or withdrawn, over lost connections and restarts of the service. After
+   * `waitSeconds` it returns the question, which is then still `open`.
+   */
+  wait(id: string, options?: AnswerOptions): Promise<Question>
+  /** Answers with one of the options, if there are any, and a text. */
+  answer(id: string, answer: AnswerQuestionBody, options?: PostOptions): Promise<Question>
+  withdraw(id: string, options?: PostOptions): Promise<Question>
+}
+
+/** The service accepts no longer wait in one request. */
 const maxWaitSeconds = 30
 
-export const createQuestions = (transport: Transport) => {
-  const get = async (id: string, query: GetQuestionQuery = {}, options: CallOptions = {}): Promise<Question> =>
+export const createQuestions = (transport: Transport): Questions => {
+  const get: Questions['get'] = async (id, query = {}, options = {}) =>
     transport.fetchData({
       method: 'GET',
       path: recordPath('questions', id),
@@ -30,23 +47,14 @@ export const createQuestions = (transport: Transport) => {
       timeoutMs: (options.timeoutMs ?? transport.timeoutMs) + (query.waitSeconds ?? 0) * 1_000,
     })
 
-  const post = (path: string, body: object | undefined, options: PostOptions): Promise<Question> =>
+  const post = (path: string, body: object | undefined, options: PostOptions | undefined): Promise<Question> =>
     transport.fetchData({ method: 'POST', path, ...(body && { body }), ...options })
 
   return {
-    /** Asks about a task. Under a claim, it ends the claim unless `keepClaim` is set. */
-    create: async (taskId: string, question: AskQuestionBody, options: PostOptions = {}): Promise<Question> =>
-      post(recordPath('tasks', taskId, 'questions'), question, options),
-    /** `waitSeconds` asks for a long poll: until it is no longer open, at most 30. */
+    create: async (taskId, question, options) => post(recordPath('tasks', taskId, 'questions'), question, options),
     get,
-    /** The newest first. */
-    list: (query: ListQuestionsQuery = {}, options: CallOptions = {}): Listing<ListQuestionsAnswer> =>
-      createListing(transport, '/v1/questions', query, options),
-    /**
-     * Waits until a question is answered or withdrawn, over lost connections and restarts of the service too. After
-     * `waitSeconds` it gives the question as it is, still `open`.
-     */
-    wait: async (id: string, { waitSeconds = Infinity, ...options }: AnswerOptions = {}): Promise<Question> => {
+    list: (query = {}, options = {}) => createListing(transport, '/v1/questions', query, options),
+    wait: async (id, { waitSeconds = Infinity, ...options } = {}) => {
       const endMs = Date.now() + waitSeconds * 1_000
       const read = (leftMs: number): Promise<Question> => {
         const seconds = Math.min(Math.max(0, Math.ceil(leftMs / 1_000)), maxWaitSeconds)
@@ -54,12 +62,7 @@ export const createQuestions = (transport: Transport) => {
       }
       return repeatedly(transport, recordPath('questions', id), read, ({ state }) => state !== 'open', endMs, options)
     },
-    /** One of the options, with a text if there is more to say; a text where there are no options. */
-    answer: async (id: string, answer: AnswerQuestionBody, options: PostOptions = {}): Promise<Question> =>
-      post(recordPath('questions', id, 'answer'), answer, options),
-    withdraw: async (id: string, options: PostOptions = {}): Promise<Question> =>
-      post(recordPath('questions', id, 'withdraw'), undefined, options),
+    answer: async (id, answer, options) => post(recordPath('questions', id, 'answer'), answer, options),
+    withdraw: async (id, options) => post(recordPath('questions', id, 'withdraw'), undefined, options),
   }
 }
-
-export type Questions = ReturnType<typeof createQuestions>

@@ -3,10 +3,11 @@ import type { CallOptions } from '../options.js'
 import type { Transport } from '../transport.js'
 import type { ListReservationsAnswer, ListReservationsQuery } from '../types.gen.js'
 
-export const createReservations = (transport: Transport) => ({
-  /** What live claims reserve, by project and resource. */
-  list: (query: ListReservationsQuery = {}, options: CallOptions = {}): Listing<ListReservationsAnswer> =>
-    createListing(transport, '/v1/resources', query, options),
-})
+export interface Reservations {
+  /** Lists what live claims reserve, by project and resource. */
+  list(query?: ListReservationsQuery, options?: CallOptions): Listing<ListReservationsAnswer>
+}
 
-export type Reservations = ReturnType<typeof createReservations>
+export const createReservations = (transport: Transport): Reservations => ({
+  list: (query = {}, options = {}) => createListing(transport, '/v1/resources', query, options),
+})

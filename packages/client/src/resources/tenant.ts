@@ -2,12 +2,13 @@ import type { CallOptions } from '../options.js'
 import type { Transport } from '../transport.js'
 import type { Tenant, UpdateTenantBody } from '../types.gen.js'
 
-export const createTenant = (transport: Transport) => ({
-  get: (options: CallOptions = {}): Promise<Tenant> =>
-    transport.fetchData({ method: 'GET', path: '/v1/tenant', ...options }),
-  /** Pauses everything, or resumes it with null. Needs an admin key. */
-  update: (changes: UpdateTenantBody, options: CallOptions = {}): Promise<Tenant> =>
-    transport.fetchData({ method: 'PATCH', path: '/v1/tenant', body: changes, ...options }),
-})
+export interface TenantResource {
+  get(options?: CallOptions): Promise<Tenant>
+  /** Pauses all work, or resumes it with null. Requires an admin key. */
+  update(changes: UpdateTenantBody, options?: CallOptions): Promise<Tenant>
+}
 
-export type TenantResource = ReturnType<typeof createTenant>
+export const createTenant = (transport: Transport): TenantResource => ({
+  get: (options) => transport.fetchData({ method: 'GET', path: '/v1/tenant', ...options }),
+  update: (body, options) => transport.fetchData({ method: 'PATCH', path: '/v1/tenant', body, ...options }),
+})

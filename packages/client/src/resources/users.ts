@@ -1,7 +1,7 @@
 import { recordPath } from '../address.js'
 import { createListing, type Listing } from '../listing.js'
 import type { CallOptions, PostOptions } from '../options.js'
-import { remove } from '../removal.js'
+import { type Removed, remove } from '../removal.js'
 import type { Transport } from '../transport.js'
 import type {
   CreateUserBody,
@@ -14,18 +14,24 @@ import type {
 
 export interface UserDeleteOptions extends CallOptions, DeleteUserQuery {}
 
-export const createUsers = (transport: Transport) => ({
-  create: (user: CreateUserBody, options: PostOptions = {}): Promise<User> =>
-    transport.fetchData({ method: 'POST', path: '/v1/users', body: user, ...options }),
-  get: async (id: string, options: CallOptions = {}): Promise<User> =>
-    transport.fetchData({ method: 'GET', path: recordPath('users', id), ...options }),
-  list: (query: ListUsersQuery = {}, options: CallOptions = {}): Listing<ListUsersAnswer> =>
-    createListing(transport, '/v1/users', query, options),
-  update: async (id: string, changes: UpdateUserBody, options: CallOptions = {}): Promise<User> =>
-    transport.fetchData({ method: 'PATCH', path: recordPath('users', id), body: changes, ...options }),
-  /** Their keys are revoked and their tasks unassigned. With `erase`, their name and email also go from all that tells of the past. */
-  delete: async (id: string, { erase, ...options }: UserDeleteOptions = {}) =>
+export interface Users {
+  create(user: CreateUserBody, options?: PostOptions): Promise<User>
+  get(id: string, options?: CallOptions): Promise<User>
+  list(query?: ListUsersQuery, options?: CallOptions): Listing<ListUsersAnswer>
+  update(id: string, changes: UpdateUserBody, options?: CallOptions): Promise<User>
+  /**
+   * Deletes a user, revokes its keys and unassigns its tasks. With `erase`, the name and e-mail are removed from history
+   * and events too.
+   */
+  delete(id: string, options?: UserDeleteOptions): Promise<Removed>
+}
+
+export const createUsers = (transport: Transport): Users => ({
+  create: (body, options) => transport.fetchData({ method: 'POST', path: '/v1/users', body, ...options }),
+  get: async (id, options) => transport.fetchData({ method: 'GET', path: recordPath('users', id), ...options }),
+  list: (query = {}, options = {}) => createListing(transport, '/v1/users', query, options),
+  update: async (id, body, options) =>
+    transport.fetchData({ method: 'PATCH', path: recordPath('users', id), body, ...options }),
+  delete: async (id, { erase, ...options } = {}) =>
     remove(transport, recordPath('users', id), { id }, options, { erase }),
 })
-
-export type Users = ReturnType<typeof createUsers>

@@ -93,6 +93,7 @@ const replay = (events: readonly ChangeEvent[]) => {
   }
 
   const changed = (event: Extract<ChangeEvent, { type: `task.${string}` }>): void => {
+    assert.ok('status' in event.data, `the races move no task: ${event.type}`)
     const { id, status, claim: shown, notBefore } = event.data
     const task = tasks.get(id)!
     if (event.type === 'task.claimed') claim(task, id, shown!.token)

@@ -1,12 +1,11 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import type { ChangeEvent } from 'worklore-client'
+import { type ChangeEvent, subjectOf } from 'worklore-client'
 import { actorOf } from '../api/actor'
 import { clockTime, exactTime } from '../components/time'
 import { itemLink } from '../item-link'
 import { plainLine } from '../markdown/plain-text'
 import { withTask } from '../query'
-import { subjectOf } from '../store/activity'
 import { useConsole } from '../store/console'
 import { ChangeText } from '../tasks/change-text'
 
@@ -14,6 +13,8 @@ import { ChangeText } from '../tasks/change-text'
 const silent = new Set(['updatedAt', 'version', 'updatedBy', 'claim', 'attempts', 'renewedAt', 'position'])
 const shownChanges = 3
 const excerptLength = 160
+
+const nameIn = ({ data }: ChangeEvent): string | undefined => ('name' in data ? data.name : undefined)
 
 const Subject = ({ event }: { event: ChangeEvent }): ReactNode => {
   const { projects } = useConsole()
@@ -36,22 +37,29 @@ const Subject = ({ event }: { event: ChangeEvent }): ReactNode => {
   if (kind === 'key') {
     return (
       <Link to="/agents/$keyId" params={{ keyId: subject }} className="event-subject">
-        {(event.data as { name?: string }).name ?? subject}
+        {nameIn(event) ?? subject}
       </Link>
     )
   }
-  return <span className="event-subject">{(event.data as { name?: string }).name ?? subject}</span>
+  return <span className="event-subject">{nameIn(event) ?? subject}</span>
 }
 
-const changesOf = (event: ChangeEvent): [field: string, from: unknown, to: unknown][] =>
-  Object.entries(event.previous ?? {})
+const changesOf = (event: ChangeEvent): [field: string, from: unknown, to: unknown][] => {
+  const after: Record<string, unknown> = { ...event.data }
+  return Object.entries(event.previous ?? {})
     .filter(([field]) => !silent.has(field))
-    .map(([field, from]) => [field, from, (event.data as unknown as Record<string, unknown>)[field]])
+    .map(([field, from]) => [field, from, after[field]])
+}
+
+/** Returns the title of the record that changed, or the start of its text. */
+const textOf = ({ data }: ChangeEvent): string => {
+  if ('title' in data && data.title) return data.title
+  return 'body' in data ? plainLine(data.body?.slice(0, excerptLength) ?? '') : ''
+}
 
 export const EventLine = ({ event }: { event: ChangeEvent }): ReactNode => {
   const { users } = useConsole()
   const changes = changesOf(event)
-  const { title, body } = event.data as { title?: string; body?: string }
   return (
     <div className="event-line">
       <span className="event-sequence num">{event.sequence}</span>
@@ -75,7 +83,7 @@ export const EventLine = ({ event }: { event: ChangeEvent }): ReactNode => {
           ? changes
               .slice(0, shownChanges)
               .map(([field, from, to]) => <ChangeText key={field} field={field} from={from} to={to} />)
-          : (title ?? plainLine(body?.slice(0, excerptLength) ?? ''))}
+          : textOf(event)}
       </span>
     </div>
   )

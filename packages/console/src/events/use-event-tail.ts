@@ -1,6 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from 'react'
-import type { ChangeEvent } from 'worklore-client'
-import { subjectOf } from '../store/activity'
+import { type ChangeEvent, subjectOf } from 'worklore-client'
 import { useConsole } from '../store/console'
 import { useObservable } from '../store/observable'
 import { type EventTail, withNewer } from './event-tail'
@@ -27,7 +26,7 @@ const matches = (event: ChangeEvent, { actor, type, subject, projectId, since, u
   (!until || Date.parse(event.timestamp) < Date.parse(until)) &&
   (!actor || event.actor.keyId === actor) &&
   (!type || matchesType(event.type, type)) &&
-  (!subject || subjectOf(event) === subject || (event.data as { id?: string }).id === subject)
+  (!subject || subjectOf(event) === subject || ('id' in event.data && event.data.id === subject))
 
 /**
  * The log, newest first, with what happens now on top unless it is held back. With `keepsAsked`, what comes in takes the

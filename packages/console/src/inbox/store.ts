@@ -1,4 +1,4 @@
-import type { ChangeEvent, InboxEntry, Question, Task } from 'worklore-client'
+import { type ChangeEvent, type InboxEntry, isChangeOf, type Question, type Task } from 'worklore-client'
 import { hasScope } from '../api/permissions'
 import type { Console } from '../store/console'
 import { createObservable, type Observable } from '../store/observable'
@@ -182,12 +182,12 @@ const createInbox = (console: Console): Inbox => {
   }
 
   const onChange = (event: ChangeEvent): void => {
-    if (event.type.startsWith('question.')) {
-      const question = event.data as Question & { truncated?: true }
-      if (question.truncated) questionReader.ask()
-      else put(question)
-    } else if (event.type.startsWith('task.')) {
-      const { id, statusCategory, checks } = event.data as Task & { checks?: Task['checks'] }
+    if (isChangeOf(event, 'question')) {
+      const { body, options, answer, ...question } = event.data
+      if (body === undefined || options === undefined || answer === undefined) questionReader.ask()
+      else put({ ...question, body, options, answer })
+    } else if (isChangeOf(event, 'task') && 'title' in event.data) {
+      const { id, statusCategory, checks } = event.data
       const isOver = statusCategory !== 'in_review' || event.type === 'task.deleted' || checks?.every(isDecided)
       if (isOver && reviews.get().includes(id)) reviews.set(reviews.get().filter((each) => each !== id))
       if (statusCategory === 'in_review') reviewReader.ask()

@@ -89,7 +89,7 @@ const What = ({ event }: { event: KnowledgeEvent }): ReactNode => {
 const Change = memo(({ event }: { event: KnowledgeEvent }): ReactNode => {
   const { projects, users } = useConsole()
   useObservable(projects.list)
-  const { key, projectId, title } = event.data as KnowledgeItem
+  const { key, projectId, title } = event.data
   return (
     <li>
       <p className="recent-head">

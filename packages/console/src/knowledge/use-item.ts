@@ -1,11 +1,9 @@
 import { useEffect, useState } from 'react'
-import { type ChangeEvent, type KnowledgeItem, NotFoundError } from 'worklore-client'
+import { isChangeOf, type KnowledgeItem, NotFoundError } from 'worklore-client'
 import type { ItemAddress } from '../item-link'
 import { useConsole } from '../store/console'
 import type { KnowledgeEvent } from '../store/knowledge'
 import { useObservable } from '../store/observable'
-
-const isKnowledgeEvent = (event: ChangeEvent): event is KnowledgeEvent => event.type.startsWith('knowledge.')
 
 const isStaleEvent = ({ type }: { type: string }): boolean => type === 'knowledge.stale'
 
@@ -37,7 +35,7 @@ export const useItem = (key: string, projectId: string | null) => {
   useEffect(
     () =>
       onEvent((event) => {
-        if (!isKnowledgeEvent(event)) return
+        if (!isChangeOf(event, 'knowledge')) return
         const from = { ...event.data, ...event.previous }
         const isHere = event.data.key === key && (event.data.projectId ?? null) === projectId
         const wasHere = event.type === 'knowledge.moved' && from.key === key && (from.projectId ?? null) === projectId
@@ -47,8 +45,9 @@ export const useItem = (key: string, projectId: string | null) => {
         setError(undefined)
         const { data } = event
         // Who may read less than others sees fewer marks.
-        if (data.content === undefined || isStaleEvent(event)) setAttempt((value) => value + 1)
-        else setItem((now) => (now && now.version > data.version ? now : { ...now, ...(data as KnowledgeItem) }))
+        const { content, ...rest } = data
+        if (content === undefined || isStaleEvent(event)) setAttempt((value) => value + 1)
+        else setItem((now) => (now && now.version > data.version ? now : { ...now, ...rest, content }))
       }),
     [onEvent, key, projectId],
   )

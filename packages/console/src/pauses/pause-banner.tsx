@@ -1,6 +1,6 @@
 import { useParams } from '@tanstack/react-router'
 import { type ReactNode, useEffect } from 'react'
-import type { Tenant } from 'worklore-client'
+import { isChangeOf } from 'worklore-client'
 import { actorOf } from '../api/actor'
 import { hasScope } from '../api/permissions'
 import { Button } from '../components/button'
@@ -26,8 +26,8 @@ const PauseBanner = (): ReactNode => {
       (tenant) => showTenant(meNow, tenant),
       () => undefined,
     )
-    return onEvent(({ type, data }) => {
-      if (type.startsWith('tenant.')) showTenant(meNow, data as Tenant)
+    return onEvent((event) => {
+      if (isChangeOf(event, 'tenant')) showTenant(meNow, event.data)
     })
   }, [client, meNow, onEvent, generation])
   const targets: PauseTarget[] = [

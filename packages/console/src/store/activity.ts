@@ -1,4 +1,4 @@
-import type { ChangeEvent, Worklore } from 'worklore-client'
+import { type ChangeEvent, subjectOf, type Worklore } from 'worklore-client'
 import { createRevision, type Observable } from './observable'
 
 /** Events kept for the overview, newest last. */
@@ -27,34 +27,22 @@ export interface RecentActivity {
   apply(event: ChangeEvent): void
 }
 
-interface Subject {
-  id?: string
-  key?: string
-  taskId?: string
-  title?: string
-  name?: string
+/** Returns the title or name of the record that changed. */
+const titleOf = ({ data }: ChangeEvent): string => {
+  if ('title' in data) return data.title ?? ''
+  return 'name' in data ? data.name : ''
 }
 
-export const subjectOf = (event: Pick<ChangeEvent, 'type' | 'data'>): string => {
-  const data = event.data as Subject
-  if (/^(comment|question)\./.test(event.type)) return data.taskId ?? ''
-  if (event.type.startsWith('knowledge.') || event.type.startsWith('project.')) return data.key ?? ''
-  return data.id ?? ''
-}
-
-const activityOf = (event: ChangeEvent): Activity => {
-  const { title, name } = event.data as Subject
-  return {
-    sequence: event.sequence,
-    atMs: Date.parse(event.timestamp),
-    type: event.type,
-    keyId: event.actor.keyId,
-    keyName: event.actor.keyName,
-    userId: event.actor.userId,
-    subject: subjectOf(event),
-    title: title ?? name ?? '',
-  }
-}
+const activityOf = (event: ChangeEvent): Activity => ({
+  sequence: event.sequence,
+  atMs: Date.parse(event.timestamp),
+  type: event.type,
+  keyId: event.actor.keyId,
+  keyName: event.actor.keyName,
+  userId: event.actor.userId,
+  subject: subjectOf(event),
+  title: titleOf(event),
+})
 
 export const createRecentActivity = (client: Worklore): RecentActivity => {
   let list: Activity[] = []

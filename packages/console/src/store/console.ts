@@ -1,23 +1,14 @@
 import { createContext, useContext } from 'react'
-import {
-  type ApiKey,
-  type ChangeEvent,
-  type Me,
-  type Project,
-  type Question,
-  type User,
-  Worklore,
-} from 'worklore-client'
+import { type ApiKey, type ChangeEvent, isChangeOf, type Me, type Project, type User, Worklore } from 'worklore-client'
 import { forgetSession } from '../api/session'
 import { createRecentActivity, type RecentActivity } from './activity'
 import { type Collection, createCollection } from './collection'
 import { createDrafts, type Drafts } from './drafts'
-import { createKnowledgeIndex, type KnowledgeEvent, type KnowledgeIndex } from './knowledge'
+import { createKnowledgeIndex, type KnowledgeIndex } from './knowledge'
 import { createLive, type Live, readPosition } from './live'
 import { createObservable, type Observable } from './observable'
 import type { PageCommand } from './page-commands'
 import { questionStep } from './question-count'
-import type { TaskEvent } from './task-card'
 import { createTasks, type Tasks } from './tasks'
 import { createToasts, type Toasts } from './toasts'
 import { createUndoStack, type UndoStack } from './undo-stack'
@@ -96,28 +87,28 @@ export const openConsole = async (session: string): Promise<Console> => {
 
   let last: ChangeEvent | undefined
   const apply = (event: ChangeEvent): void => {
-    const [kind, change] = event.type.split('.')
-    if (kind === 'task') tasks.apply(event as TaskEvent)
-    else if (kind === 'knowledge') knowledge.apply(event as KnowledgeEvent)
-    else if (kind === 'comment') {
-      const { taskId } = event.data as { taskId: string }
+    const change = event.type.slice(event.type.indexOf('.') + 1)
+    if (isChangeOf(event, 'task')) tasks.apply(event)
+    else if (isChangeOf(event, 'knowledge')) knowledge.apply(event)
+    else if (isChangeOf(event, 'comment')) {
+      const { taskId } = event.data
       if (change === 'deleted') tasks.count(taskId, 'commentCount', -1)
       else if (change === 'created' || change === 'restored') tasks.count(taskId, 'commentCount', 1)
-    } else if (kind === 'question') {
-      tasks.count((event.data as Question).taskId, 'openQuestions', questionStep(event, last))
-    } else if (kind === 'project') {
-      const project = event.data as Project
+    } else if (isChangeOf(event, 'question')) {
+      tasks.count(event.data.taskId, 'openQuestions', questionStep(event, last))
+    } else if (isChangeOf(event, 'project')) {
+      const project = event.data
       if (change === 'deleted') removeProject(project.id)
       else projects.put(project)
       // A single event reports that a project and all its tasks and notes were restored.
       if (change === 'restored') reloadContents()
-    } else if (kind === 'user') {
-      const user = event.data as User
+    } else if (isChangeOf(event, 'user')) {
+      const user = event.data
       if (change === 'deleted') users.remove(user.id)
       else users.put(user)
       tasks.renameAssignee(user.id, change === 'deleted' ? null : user.name)
-    } else if (kind === 'key') {
-      const key = event.data as ApiKey
+    } else if (isChangeOf(event, 'key')) {
+      const key = event.data
       if (change === 'revoked') keys.remove(key.id)
       else keys.put(keyOf(key))
     }

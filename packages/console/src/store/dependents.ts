@@ -76,6 +76,7 @@ export const createDependents = (
         status?: Category
         statusCategory?: Category
       }
+      if (!('title' in data)) return
       const isReopened = isOpen(data.statusCategory)
       // A status without its category is built in, or has the one of now: to read what waits once too often does no harm.
       if (before === undefined || isOpen(before) === isReopened) return

@@ -73,11 +73,6 @@ export interface Tasks {
   reset(): void
 }
 
-/** The event of a rank lists tasks that made room. */
-interface Respaced {
-  respaced?: readonly { id: string; rank: number }[]
-}
-
 const cardFields = new Set<string>(taskCardFields)
 const shownFields = (patch: CardPatch): Partial<TaskCard> =>
   Object.fromEntries(Object.entries(patch).filter(([name, value]) => cardFields.has(name) && value !== undefined))
@@ -261,7 +256,7 @@ export const createTasks = (client: Worklore, projectOf: (id: string) => Project
         return
       }
       // A project that a task leaves is told its ids alone.
-      if (event.type === 'task.moved' && data.title === undefined) {
+      if (!('title' in data)) {
         if (before?.projectId === data.projectId) return
         if (before) adjustParent(before.parentId, -1, isOpen(before.statusCategory) ? -1 : 0)
         forget(data.id)
@@ -276,7 +271,7 @@ export const createTasks = (client: Worklore, projectOf: (id: string) => Project
       }
       put(card)
       if (event.type === 'task.ranked') {
-        for (const { id, rank } of (data as Respaced).respaced ?? []) setRank(id, rank)
+        for (const { id, rank } of event.data.respaced ?? []) setRank(id, rank)
       }
       // Of projects that nobody looked at, only open work is kept.
       const isLookedAt = loads.has(card.projectId) || loads.has(allProjects)

@@ -34,10 +34,9 @@ const rankAt = (tasks: Tasks, id: string, { before, after, to }: Place): number 
 const send = async ({ client, tasks, onEvent }: Console, id: string, place: Place, before?: number): Promise<void> => {
   const told = new Set<number>()
   let onTold = (): void => undefined
-  const stop = onEvent(({ type, data }) => {
-    const ranked = data as { id: string; rank: number }
-    if (type !== 'task.ranked' || ranked.id !== id) return
-    told.add(ranked.rank)
+  const stop = onEvent((event) => {
+    if (event.type !== 'task.ranked' || event.data.id !== id) return
+    told.add(event.data.rank)
     onTold()
   })
   try {

@@ -1,4 +1,4 @@
-import { type ChangeEvent, type Comment, GoneError, type Task, ValidationError } from 'worklore-client'
+import { type ChangeOf, type Comment, GoneError, isChangeOf, ValidationError } from 'worklore-client'
 import { type CommentChanges, noCommentChanges } from './comments-outward.js'
 import type { SyncContext } from './context.js'
 import { issueOf } from './link.js'
@@ -37,8 +37,8 @@ export const changesHere = async (context: SyncContext, after: number): Promise<
     events: after,
   }
 
-  const noteComment = (event: ChangeEvent): void => {
-    const { body = '', ...rest } = event.data as Comment
+  const noteComment = (event: ChangeOf<'comment'>): void => {
+    const { body = '', truncated: _, ...rest } = event.data
     const comment: Comment = { ...rest, body }
     const isDeleted = event.type === 'comment.deleted'
     if (!isDeleted && isUntouchedCopy(comment, writers)) return
@@ -50,9 +50,9 @@ export const changesHere = async (context: SyncContext, after: number): Promise<
     if (event.type === 'comment.created' || event.type === 'comment.restored') known.created.add(comment.id)
   }
 
-  const noteTask = (event: ChangeEvent): void => {
-    const task = event.data as Task
-    const number = issueOf(task, repo)
+  const noteTask = (event: ChangeOf<'task'>): void => {
+    const task = event.data
+    const number = 'externalId' in task ? issueOf(task, repo) : undefined
     if (event.type === 'task.deleted') {
       changes.taskIds.delete(task.id)
       if (number !== undefined) changes.deleted.set(number, task.id)
@@ -67,8 +67,8 @@ export const changesHere = async (context: SyncContext, after: number): Promise<
     for await (const page of wl.events.list({ after, types: ['task.*', 'comment.*'], limit: 500 }).pages()) {
       for (const event of page.data) {
         if (irrelevant.includes(event.type)) continue
-        if (event.type.startsWith('comment.')) noteComment(event)
-        else noteTask(event)
+        if (isChangeOf(event, 'comment')) noteComment(event)
+        else if (isChangeOf(event, 'task')) noteTask(event)
       }
       changes.events = page.pagination.nextAfter
       report.progress('events read', changes.events - after)

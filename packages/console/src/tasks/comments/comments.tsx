@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect } from 'react'
-import type { Comment } from 'worklore-client'
+import { type Comment, isChangeOf } from 'worklore-client'
 import { hasScope } from '../../api/permissions'
 import { Failure, Skeletons } from '../../components/states'
 import { useConsole } from '../../store/console'
@@ -27,10 +27,10 @@ export const Comments = ({ taskId }: { taskId: string }): ReactNode => {
   useEffect(
     () =>
       onEvent((event) => {
-        if (!event.type.startsWith('comment.')) return
-        const comment = event.data as Comment & { truncated?: true }
-        if (comment.taskId !== taskId) return
-        if (comment.truncated) return reload()
+        if (!isChangeOf(event, 'comment') || event.data.taskId !== taskId) return
+        const { body, ...rest } = event.data
+        if (body === undefined) return reload()
+        const comment = { ...rest, body }
         set((list) => {
           const others = list.filter(({ id }) => id !== comment.id)
           if (event.type === 'comment.deleted') return others

@@ -1,10 +1,10 @@
 import { useEffect, useState } from 'react'
-import { type ChangeEvent, NotFoundError, type Task, type UpdateTaskBody } from 'worklore-client'
+import { type ChangeEvent, isChangeOf, NotFoundError, type Task, type UpdateTaskBody } from 'worklore-client'
 import { errorText } from '../../api/error-text'
 import { useConsole } from '../../store/console'
 import { editList, withValue } from '../../store/edit-list'
 import { useObservable } from '../../store/observable'
-import { cardOf, type TaskEvent } from '../../store/task-card'
+import { cardOf } from '../../store/task-card'
 import { inverseOf } from '../put-back'
 
 export interface OpenTask {
@@ -19,8 +19,6 @@ export interface OpenTask {
 
 /** Events after which the task is read again: theirs does not tell all. Marks about items of other projects are left out. */
 const rereadTypes: readonly string[] = ['task.restored', 'task.stale', 'task.claimed', 'task.moved']
-
-const isTaskEvent = (event: ChangeEvent): event is TaskEvent => event.type.startsWith('task.')
 
 /** A whole task, kept up to date by events; what was changed here shows at once. */
 export const useTask = (taskId: string): OpenTask => {
@@ -51,11 +49,11 @@ export const useTask = (taskId: string): OpenTask => {
   useEffect(
     () =>
       onEvent((event) => {
-        if (!isTaskEvent(event) || event.data.id !== taskId) return
+        if (!isChangeOf(event, 'task') || event.data.id !== taskId) return
         if (event.type === 'task.deleted') return setDeletion(event)
         setDeletion(undefined)
         const { data } = event
-        if (data.truncated || rereadTypes.includes(event.type)) setAttempt((value) => value + 1)
+        if (!('title' in data) || data.truncated || rereadTypes.includes(event.type)) setAttempt((value) => value + 1)
         else
           setTask((now) => (now && now.version <= data.version ? { ...now, ...(data as Task), stale: now.stale } : now))
       }),

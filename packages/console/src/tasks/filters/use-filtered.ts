@@ -1,4 +1,5 @@
 import { useEffect, useMemo, useState } from 'react'
+import { isChangeOf } from 'worklore-client'
 import { useNow } from '../../components/time'
 import { formatQuery, listOf, useQuery } from '../../query'
 import { useConsole } from '../../store/console'
@@ -45,9 +46,10 @@ const useCreatedBy = (projectId: string, createdBy: string): ReadonlySet<string>
     }
     // A key that does not exist has created nothing.
     Promise.allSettled(keys.map(read)).then(() => controller.signal.aborted || publish())
-    const stop = onEvent(({ type, data }) => {
-      const { id, createdBy: actor } = data as { id: string; createdBy?: { keyId: string } }
-      if (!type.startsWith('task.') || !actor || !keyIds.includes(actor.keyId) || ids.has(id)) return
+    const stop = onEvent((event) => {
+      if (!isChangeOf(event, 'task') || !('title' in event.data)) return
+      const { id, createdBy: actor } = event.data
+      if (!keyIds.includes(actor.keyId) || ids.has(id)) return
       ids.add(id)
       publish()
     })

@@ -1,5 +1,5 @@
 import { useEffect } from 'react'
-import type { Question } from 'worklore-client'
+import { isChangeOf, type Question } from 'worklore-client'
 import { useConsole } from '../../store/console'
 import { useLoaded } from '../../store/use-loaded'
 
@@ -24,8 +24,7 @@ export const useQuestions = (taskId: string): TaskQuestions => {
   useEffect(
     () =>
       onEvent((event) => {
-        if (!event.type.startsWith('question.')) return
-        if ((event.data as Question).taskId === taskId) reload()
+        if (isChangeOf(event, 'question') && event.data.taskId === taskId) reload()
       }),
     [onEvent, taskId, reload],
   )
