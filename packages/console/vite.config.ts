@@ -24,14 +24,6 @@ const markedLexerOnly = (): Plugin => ({
 
 /** What the console does not use, and tree shaking cannot tell: modules, and what they export instead. */
 const unused: [module: RegExp, code: string][] = [
-  // It claims no tasks, sends no batches, and waits for events instead of asking again and again.
-  [
-    /\/client\/dist\/src\/(held-claim|batch|repeatedly)\.js$/,
-    `const leftOut = () => { throw new Error('Left out of the console: see vite.config.ts') }
-     export { leftOut as createHeldClaim, leftOut as createRecorder, leftOut as runBatch, leftOut as repeatedly }`,
-  ],
-  // It reads the limits with `me()`, not from headers.
-  [/\/client\/dist\/src\/limits\.js$/, 'export const limitsOf = () => undefined'],
   // It has its own way to write the query of an address.
   [
     /\/@tanstack\/router-core\/dist\/esm\/searchParams\.js$/,

@@ -20,6 +20,14 @@ export const taskIdOf = (cli: Cli, word: string | undefined): string => {
 export const tokenOf = (cli: Cli, taskId: string, named: string | undefined): string | undefined =>
   named ?? cli.claims.of(taskId)?.token
 
+/** Returns the token of the claim on a task to renew or release. */
+export const ownTokenOf = (cli: Cli, taskId: string, named: string | undefined): string | undefined => {
+  if (named !== undefined && !named.startsWith(`${taskId}.`)) {
+    throw usageError(`--claim-token ${named} is not a claim on ${taskId}.`)
+  }
+  return tokenOf(cli, taskId, named)
+}
+
 /** The service, where writes happen only under the claim on that task, if there is one. */
 export const viewFor = (cli: Cli, taskId: string, named?: string | undefined): WorkView => {
   const token = tokenOf(cli, taskId, named)

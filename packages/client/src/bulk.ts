@@ -63,7 +63,7 @@ const roomOf = (error: RateLimitError): number => Number(error.fields.maxOperati
 
 /** Sends any number of units in batches as large as limits allow, in their order, and waits where they allow none. */
 export const sendUnits = async (
-  wl: Worklore,
+  wl: Pick<Worklore, 'request'>,
   units: Iterable<BulkUnit>,
   { requestId, onProgress, onWait }: BulkOptions = {},
 ): Promise<void> => {
@@ -87,7 +87,7 @@ export const sendUnits = async (
       method: 'POST',
       path: '/v1/batch',
       body: { operations },
-      ...(requestId !== undefined && { headers: { 'x-request-id': requestId } }),
+      requestId,
       idempotencyKey: newIdempotencyKey(),
       maxWaitMs: 2_000,
     })

@@ -16,7 +16,7 @@ export type {
   NewestEventsPage,
   NewestEventsQuery,
 } from './resources/events.js'
-export type { History, UndoOptions } from './resources/history.js'
+export type { History } from './resources/history.js'
 export type { Inbox } from './resources/inbox.js'
 export type { Keys } from './resources/keys.js'
 export type {

@@ -31,6 +31,8 @@ export interface CallOptions {
   maxWaitMs?: number | undefined
   /** Called with each successful response. */
   onResponse?: ((response: ResponseInfo) => void) | undefined
+  /** Names the request in history and events. Changes made under one ID can be undone together. */
+  requestId?: string | undefined
 }
 
 export interface PostOptions extends CallOptions {
@@ -38,7 +40,7 @@ export interface PostOptions extends CallOptions {
   idempotencyKey?: string | undefined
 }
 
-export interface WorkloreOptions extends Omit<CallOptions, 'signal'> {
+export interface WorkloreOptions extends Omit<CallOptions, 'signal' | 'requestId'> {
   /** Address of the service. Defaults to the environment variable `WORKLORE_URL`. */
   baseUrl?: string | undefined
   /** Defaults to the environment variable `WORKLORE_KEY`. Not needed with a `session`. */

@@ -113,13 +113,13 @@ export const createTransport = (options: WorkloreOptions): Transport => {
     return body
   }
 
-  const wireRequestOf = ({ method, body, headers, idempotencyKey }: Request): WireRequest => ({
+  const wireRequestOf = ({ method, body, headers, idempotencyKey, requestId }: Request): WireRequest => ({
     method,
     headers: {
       ...common,
       ...(body !== undefined && { 'content-type': 'application/json' }),
       ...(method === 'POST' && headersOf({ 'idempotency-key': idempotencyKey ?? newIdempotencyKey() })),
-      ...headersOf(headers ?? {}),
+      ...headersOf({ ...(requestId !== undefined && { 'x-request-id': requestId }), ...headers }),
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   })

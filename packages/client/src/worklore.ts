@@ -1,4 +1,5 @@
 import type { Limits } from './limits.js'
+import { createListing, type Listing } from './listing.js'
 import type { CallOptions, WorkloreOptions } from './options.js'
 import { type Audit, createAudit } from './resources/audit.js'
 import { createEvents, type Events } from './resources/events.js'
@@ -72,8 +73,8 @@ export class Worklore implements WorkView {
   }
 
   /** Searches tasks and knowledge together, best match first. */
-  search(q: string, filters: SearchFilters = {}, options: CallOptions = {}): Promise<SearchEverythingAnswer['data']> {
-    return this.#transport.fetchData({ method: 'GET', path: '/v1/search', query: { q, ...filters }, ...options })
+  search(q: string, filters: SearchFilters = {}, options: CallOptions = {}): Listing<SearchEverythingAnswer> {
+    return createListing(this.#transport, '/v1/search', { q, ...filters }, options)
   }
 
   /** Sends any request with the usual retries, and returns the whole response body. */

@@ -77,6 +77,18 @@ onEveryEngine('claims', (stage) => {
     assert.equal((await wl.knowledge.get('notes/claims', { projectId })).content, 'learned')
   })
 
+  it('renews and releases a claim by its token', async () => {
+    const { id } = await create()
+    const { token } = await wl.tasks.claim(id, { leaseSeconds: 60 })
+    const renewed = await wl.tasks.renew(token, { leaseSeconds: 600 })
+    assert.equal(Date.parse(renewed.claim!.expiresAt) - Date.parse(renewed.claim!.renewedAt), 600_000)
+    const done = await wl.tasks.release(token, { status: 'done', comment: 'Finished elsewhere' })
+    assert.deepEqual([done.status, done.claim, done.commentCount], ['done', null, 1])
+    const { reason } = await errorOf(wl.tasks.renew(token), PreconditionFailedError)
+    assert.equal(reason, 'claim_lost')
+    await errorOf(wl.tasks.release('ACME'), ValidationError)
+  })
+
   it('says why a task cannot be claimed, without waiting for it', async () => {
     const first = await create()
     const second = await wl.tasks.create({ projectId, title: 'Later', blockedBy: [first.id] })

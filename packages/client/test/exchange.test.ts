@@ -42,6 +42,40 @@ describe('requests on Node', () => {
     new Worklore({ baseUrl: `http://127.0.0.1:${port}`, apiKey: 'any', maxRetries: 0, ...options })
   const get = (wl: Worklore, signal?: AbortSignal) => wl.request({ method: 'GET', path: '/v1/x', signal })
 
+  it('names the request and reports its response', async () => {
+    answer = (_request, response) => {
+      response.setHeader('x-request-id', 'import-7')
+      response.setHeader('x-ratelimit-limit', '60')
+      response.end('{"data":{}}')
+    }
+    const responses: [number, string | undefined, string | undefined][] = []
+    const onResponse: WorkloreOptions['onResponse'] = ({ status, requestId, header }) =>
+      responses.push([status, requestId, header('x-ratelimit-limit')])
+    await client().tasks.create({ projectId: 'ACME', title: 'Once' }, { requestId: 'import-7', onResponse })
+    await client({ onResponse }).tasks.get('ACME-1')
+    assert.equal(received[0]!.headers['x-request-id'], 'import-7')
+    assert.equal(received[1]!.headers['x-request-id'], undefined)
+    assert.deepEqual(responses, [
+      [200, 'import-7', '60'],
+      [200, 'import-7', '60'],
+    ])
+  })
+
+  it('takes the address and the key from the environment', async () => {
+    const script = `import { Worklore } from 'worklore-client'
+      try { console.log(JSON.stringify(await new Worklore().me())) } catch (error) { console.log(error.message) }`
+    const run = async (env: Record<string, string>): Promise<string> => {
+      const options = { env: { ...process.env, WORKLORE_URL: '', WORKLORE_KEY: '', ...env }, cwd: import.meta.dirname }
+      const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], options)
+      return stdout.trim()
+    }
+    const WORKLORE_URL = `http://127.0.0.1:${port}`
+    assert.equal(await run({ WORKLORE_URL, WORKLORE_KEY: 'its-key' }), '{"text":"Grüße 🙂"}')
+    assert.equal(received[0]!.headers.authorization, 'Bearer its-key')
+    assert.equal(await run({ WORKLORE_URL }), 'apiKey is required: pass it, or set WORKLORE_KEY.')
+    assert.equal(await run({ WORKLORE_KEY: 'its-key' }), 'baseUrl is required: pass it, or set WORKLORE_URL.')
+  })
+
   for (const [way, options] of Object.entries({ own: {}, fetch: { fetch } })) {
     it(`arrive alike by ${way}`, async () => {
       const wl = client({ ...options, apiKey: 'from a file\n', userAgent: 'test/1' })

@@ -28,7 +28,7 @@ onEveryEngine('search', (stage) => {
 
   it('gives both kinds in one list, and similar tasks', async () => {
     const { wl } = stage
-    const found = await wl.search('install linux')
+    const { data: found } = await wl.search('install linux')
     assert.deepEqual(
       found.map((hit) => (hit.kind === 'task' ? hit.id : hit.key)),
       ['guides/setup/linux'],

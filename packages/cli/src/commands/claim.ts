@@ -1,10 +1,10 @@
-import type { NextFilters, Task } from 'worklore-client'
+import type { NextFilters } from 'worklore-client'
 import { type Cli, command } from '../command.js'
 import { exitNothing, usageError } from '../exit-codes.js'
 import { failureOf } from '../failure.js'
 import { listOf } from '../input.js'
 import { claimOption, flag, text, texts } from '../option.js'
-import { asTaskId, taskIdOf, tokenOf } from '../task-id.js'
+import { asTaskId, ownTokenOf, taskIdOf } from '../task-id.js'
 import { changedTask, claimedAnswer, taskAnswer } from '../task-text.js'
 import { localTime, relative, secondsOf } from '../times.js'
 import { nextTask } from './next-task.js'
@@ -47,14 +47,9 @@ export const renew = command({
   options: { lease: text('TIME', 'Such as 30m or 2h'), ...claimOption },
   run: async (cli, { lease, 'claim-token': named }, [word]) => {
     const id = taskIdOf(cli, word)
-    const token = tokenOf(cli, id, named)
+    const token = ownTokenOf(cli, id, named)
     if (token === undefined) throw usageError(`${id} is not claimed in this folder. Use --claim-token TOKEN.`)
-    const { data: task } = await cli.client().request<{ data: Task }>({
-      method: 'POST',
-      path: `/v1/tasks/${encodeURIComponent(id)}/renew`,
-      body: { leaseSeconds: secondsOf('--lease', lease) },
-      headers: { 'worklore-claim': token },
-    })
+    const task = await cli.client().tasks.renew(token, { leaseSeconds: secondsOf('--lease', lease) })
     cli.claims.remember(task)
     return changedTask(task, `Renewed until ${localTime(task.claim!.expiresAt)}:`)
   },

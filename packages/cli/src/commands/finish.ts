@@ -3,7 +3,7 @@ import { type Cli, command } from '../command.js'
 import { usageError } from '../exit-codes.js'
 import { textOf } from '../input.js'
 import { claimOption, text } from '../option.js'
-import { taskIdOf, tokenOf } from '../task-id.js'
+import { ownTokenOf, taskIdOf } from '../task-id.js'
 import { changedTask } from '../task-text.js'
 import { futureTime } from '../times.js'
 import { asIs, noneOr } from './task-fields.js'
@@ -19,16 +19,10 @@ interface Finish {
 
 /** Ends the claim with the new status, fenced by its token. */
 const releaseClaim = async (cli: Cli, id: string, token: string, finish: Finish): Promise<Task> => {
-  const { status, comment, result, notBefore } = finish
   try {
-    const { data } = await cli.client().request<{ data: Task }>({
-      method: 'POST',
-      path: `/v1/tasks/${encodeURIComponent(id)}/release`,
-      body: { status, comment, result, notBefore },
-      headers: { 'worklore-claim': token },
-    })
+    const task = await cli.client().tasks.release(token, finish)
     cli.claims.forget(id)
-    return data
+    return task
   } catch (error) {
     if (error instanceof PreconditionFailedError && error.reason === 'claim_lost') cli.claims.forget(id)
     throw error
@@ -65,7 +59,7 @@ interface Values {
 
 const finish = async (cli: Cli, values: Values, word: string | undefined, status: Status, what: string) => {
   const id = taskIdOf(cli, word)
-  const token = tokenOf(cli, id, values['claim-token'])
+  const token = ownTokenOf(cli, id, values['claim-token'])
   const notBefore = futureTime('--not-before', values['not-before'])
   if (values.message === '-' && values.result === '-') throw usageError('Only one text can come from standard input.')
   const [comment, result] = [await textOf(values.message), noneOr(await textOf(values.result), asIs)]

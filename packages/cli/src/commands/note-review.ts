@@ -90,11 +90,7 @@ export const acceptStale = command({
   run: async (cli, { tenant }, [key]) => {
     const wl = cli.client()
     const { projectId } = await findNote(cli, wl, key!, tenant)
-    const { data } = await wl.request<{ data: KnowledgeItem }>({
-      method: 'POST',
-      path: '/v1/knowledge/stale/accept',
-      body: { key, projectId: projectId ?? undefined },
-    })
-    return oneAnswer(data, key!, `Accepted ${key}.`)
+    const item = await wl.knowledge.acceptStale(key!, { projectId: projectId ?? undefined })
+    return oneAnswer(item, key!, `Accepted ${key}.`)
   },
 })

@@ -1,4 +1,4 @@
-import type { KnowledgeHit, SearchEverythingAnswer } from 'worklore-client'
+import type { KnowledgeHit } from 'worklore-client'
 import { command } from '../command.js'
 import { exitDone, exitNothing, usageError } from '../exit-codes.js'
 import { countOf } from '../input.js'
@@ -31,17 +31,12 @@ export const search = command({
   run: async (cli, values, words) => {
     if (values.tasks && values.notes) throw usageError('--tasks cannot be combined with --notes.')
     const projectId = cli.settings.project
-    const body = await cli.client().request<SearchEverythingAnswer>({
-      method: 'GET',
-      path: '/v1/search',
-      query: {
-        q: words.join(' '),
-        in: values.tasks ? 'tasks' : values.notes ? 'knowledge' : undefined,
-        projectId,
-        includeTenant: projectId === undefined || values.tasks ? undefined : true,
-        passages: 1,
-        limit: countOf('--limit', values.limit ?? '10', 100),
-      },
+    const body = await cli.client().search(words.join(' '), {
+      in: values.tasks ? 'tasks' : values.notes ? 'knowledge' : undefined,
+      projectId,
+      includeTenant: projectId === undefined || values.tasks ? undefined : true,
+      passages: 1,
+      limit: countOf('--limit', values.limit ?? '10', 100),
     })
     const hits = body.data.map((hit) =>
       hit.kind === 'task'

@@ -10,11 +10,6 @@ import type {
   UndoReport,
 } from '../types.gen.js'
 
-export interface UndoOptions extends PostOptions {
-  /** Request ID shared by all pages of an undo, so that they can be undone together. */
-  requestId?: string
-}
-
 export interface History {
   /** Lists changes of tasks, comments, knowledge and projects, newest first. */
   list(query?: ListHistoryQuery, options?: CallOptions): Listing<ListHistoryAnswer>
@@ -24,18 +19,11 @@ export interface History {
    * Undoes one page of the changes that a key, a request or the holder of a claim made. It only reports them unless
    * `dryRun` is false.
    */
-  undo(request: UndoBody, options?: UndoOptions): Promise<UndoReport>
+  undo(request: UndoBody, options?: PostOptions): Promise<UndoReport>
 }
 
 export const createHistory = (transport: Transport): History => ({
   list: (query = {}, options = {}) => createListing(transport, '/v1/history', query, options),
   restore: (body, options) => transport.send({ method: 'POST', path: '/v1/history/restore', body, ...options }),
-  undo: (body, { requestId, ...options } = {}) =>
-    transport.fetchData({
-      method: 'POST',
-      path: '/v1/undo',
-      body,
-      headers: requestId ? { 'x-request-id': requestId } : {},
-      ...options,
-    }),
+  undo: (body, options) => transport.fetchData({ method: 'POST', path: '/v1/undo', body, ...options }),
 })

@@ -1,4 +1,5 @@
-import type { UndoBody, UndoConflict, UndoneRecord, UndoReport, Worklore } from 'worklore-client'
+import type { UndoBody, UndoConflict, UndoneRecord, UndoReport } from 'worklore-client'
+import type { Client } from '../api/client'
 
 /** Conflicts that are looked into. */
 const maxLookedAt = 50
@@ -14,7 +15,7 @@ const recordOf = ({ task, comment, question, knowledge, projectId }: UndoneRecor
  * claimed: this key, or the service.
  */
 const isReleaseAlone = async (
-  client: Worklore,
+  client: Client,
   taskId: string,
   { claim, actor }: UndoConflict['change'],
   since: string,
@@ -38,7 +39,7 @@ const isReleaseAlone = async (
  * change; here those tasks are undone by their claims, and the report says so.
  */
 export const undoBehindReleases = async (
-  client: Worklore,
+  client: Client,
   report: UndoReport,
   body: UndoBody & { dryRun: boolean; since: string },
   ownKeyId: string,

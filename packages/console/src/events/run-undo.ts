@@ -1,11 +1,12 @@
-import type { UndoBody, UndoReport, Worklore } from 'worklore-client'
+import type { UndoBody, UndoReport } from 'worklore-client'
+import type { Client } from '../api/client'
 
 /** A dry run looks at this many pages at most. */
 const maxDryPages = 25
 
 /** All pages of an undo in one report; those of a real one go by one request id, so that they can be undone together. */
 export const runUndo = async (
-  client: Worklore,
+  client: Client,
   body: UndoBody & { dryRun: boolean },
   options: { signal?: AbortSignal; requestId?: string } = {},
 ): Promise<UndoReport> => {

@@ -1,4 +1,5 @@
-import { type ChangeEvent, subjectOf, type Worklore } from 'worklore-client'
+import { type ChangeEvent, subjectOf } from 'worklore-client'
+import type { Client } from '../api/client'
 import { createRevision, type Observable } from './observable'
 
 /** Events kept for the overview, newest last. */
@@ -44,7 +45,7 @@ const activityOf = (event: ChangeEvent): Activity => ({
   title: titleOf(event),
 })
 
-export const createRecentActivity = (client: Worklore): RecentActivity => {
+export const createRecentActivity = (client: Client): RecentActivity => {
   let list: Activity[] = []
   let isLoading = false
   const { observable: revision, touch } = createRevision()

@@ -1,5 +1,6 @@
 import { createContext, useContext } from 'react'
-import { type ApiKey, type ChangeEvent, isChangeOf, type Me, type Project, type User, Worklore } from 'worklore-client'
+import { type ApiKey, type ChangeEvent, isChangeOf, type Me, type Project, type User } from 'worklore-client'
+import { type Client, createClient } from '../api/client'
 import { forgetSession } from '../api/session'
 import { createRecentActivity, type RecentActivity } from './activity'
 import { type Collection, createCollection } from './collection'
@@ -17,7 +18,7 @@ const byName = (a: { name: string }, b: { name: string }): number => a.name.loca
 
 /** Everything the pages share: the client, and what is known of the service's records. */
 export interface Console {
-  client: Worklore
+  client: Client
   session: string
   me: Observable<Me>
   live: Live
@@ -46,7 +47,7 @@ const keyOf = ({ key: _, ...rest }: ApiKey & { key?: unknown }): ApiKey => rest
 
 export const openConsole = async (session: string): Promise<Console> => {
   const isSignedOut = createObservable(false)
-  const client = new Worklore({
+  const client = createClient({
     baseUrl: location.origin,
     session,
     maxRetries: 2,

@@ -1,4 +1,4 @@
-import type { Worklore } from 'worklore-client'
+import type { Client } from '../api/client'
 import { type Category, isOpen, type TaskCard, type TaskEvent } from './task-card'
 
 /** Collects tasks that are closed together. */
@@ -24,7 +24,7 @@ const visible = (): Promise<void> =>
  * that becomes unblocked gets an event; the others are read again.
  */
 export const createDependents = (
-  client: Worklore,
+  client: Client,
   cards: () => Iterable<TaskCard>,
   add: (cards: readonly TaskCard[]) => void,
   readAllAgain: () => void,

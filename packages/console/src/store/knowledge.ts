@@ -1,4 +1,5 @@
-import type { ChangeEvent, KnowledgeKey, Worklore } from 'worklore-client'
+import type { ChangeEvent, KnowledgeKey } from 'worklore-client'
+import type { Client } from '../api/client'
 import { createObservable, createRevision, type Observable } from './observable'
 
 const keysPerPage = 500
@@ -42,7 +43,7 @@ const entryId = (projectId: string | null, key: string): string => `${projectId 
 const entryOf = (item: KnowledgeEntry): KnowledgeEntry =>
   Object.fromEntries(entryFields.map((name) => [name, item[name]])) as unknown as KnowledgeEntry
 
-export const createKnowledgeIndex = (client: Worklore): KnowledgeIndex => {
+export const createKnowledgeIndex = (client: Client): KnowledgeIndex => {
   const byId = new Map<string, KnowledgeEntry>()
   const deleted = new Map<string, number>()
   const { observable: revision, touch } = createRevision()

@@ -1,4 +1,5 @@
-import { type ChangeEvent, GoneError, type Worklore } from 'worklore-client'
+import { type ChangeEvent, GoneError } from 'worklore-client'
+import type { Client } from '../api/client'
 import { electLeader } from './leader'
 import { createObservable, type Observable } from './observable'
 
@@ -37,7 +38,7 @@ export interface Live {
 }
 
 /** The newest event's sequence: records that are read after it is known are at least as new. */
-export const readPosition = async (client: Worklore, options: { signal?: AbortSignal } = {}): Promise<number> =>
+export const readPosition = async (client: Client, options: { signal?: AbortSignal } = {}): Promise<number> =>
   (await client.events.list({ after: 'latest', limit: 1 }, options)).pagination.nextAfter
 
 /**
@@ -46,7 +47,7 @@ export const readPosition = async (client: Worklore, options: { signal?: AbortSi
  * has what was missed.
  */
 export const createLive = (
-  client: Worklore,
+  client: Client,
   keyId: string,
   from: number,
   onEvent: (event: ChangeEvent) => void,

@@ -1,4 +1,5 @@
-import { NetworkError, type Project, taskCardFields, type UpdateTaskBody, type Worklore } from 'worklore-client'
+import { NetworkError, type Project, taskCardFields, type UpdateTaskBody } from 'worklore-client'
+import type { Client } from '../api/client'
 import { untilOnline, untilReachable } from '../api/until-reachable'
 import type { Dependents } from './dependents'
 import { editList } from './edit-list'
@@ -79,7 +80,7 @@ const shownFields = (patch: CardPatch): Partial<TaskCard> =>
 
 const ordered = (card: TaskCard): TaskCard => ({ ...card, order: orderOf(card) })
 
-export const createTasks = (client: Worklore, projectOf: (id: string) => Project | undefined): Tasks => {
+export const createTasks = (client: Client, projectOf: (id: string) => Project | undefined): Tasks => {
   const known = new Map<string, TaskCard>()
   /** What is shown where it differs from what is known. */
   const shown = new Map<string, TaskCard>()

@@ -30,12 +30,8 @@ export const useAnswer = (put: (question: Question) => void) => {
   return {
     answer: async ({ id, taskId }: Question, answer: AnswerQuestionBody): Promise<boolean> => {
       const requestId = `console-${Date.now()}-${Math.random().toString(36).slice(2)}`
-      const send = async (): Promise<Question> => {
-        const headers = { 'x-request-id': requestId }
-        const path = `/v1/questions/${id}/answer`
-        return (await client.request<{ data: Question }>({ method: 'POST', path, body: answer, headers })).data
-      }
-      if (!(await orExplain(id, send(), 'The question was not answered.'))) return false
+      const sent = client.questions.answer(id, answer, { requestId })
+      if (!(await orExplain(id, sent, 'The question was not answered.'))) return false
       const what = `${taskId} answered${answer.option ? `: ${answer.option}` : ''}`
       if (!hasScope(me.get(), 'admin')) toasts.info(what)
       else {

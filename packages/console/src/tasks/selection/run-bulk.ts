@@ -121,13 +121,7 @@ const send = (
     // Subtasks go along with what is above them.
     const roots = cards.filter((card) => card.projectId !== change.projectId && depthIn(console, ids, card) === 0)
     const move = async ({ id }: TaskCard): Promise<void> => {
-      const { data } = await client.request<{ data: Task }>({
-        method: 'POST',
-        path: `${pathOf(id)}/move`,
-        body: { projectId: change.projectId },
-        headers: { 'x-request-id': requestId },
-      })
-      tasks.add([cardOf(data)])
+      tasks.add([cardOf(await client.tasks.move(id, change.projectId, { requestId }))])
     }
     return oneByOne(roots, ({ id }) => id, move, onProgress)
   }
@@ -182,12 +176,7 @@ export const runBulk = async (
 /** Takes many records out of the trash. */
 export const restoreMany = async (console: Console, entries: readonly TrashEntry[]): Promise<Outcome> => {
   const requestId = newRequestId()
-  const restore = ({ id }: TrashEntry): Promise<unknown> =>
-    console.client.request({
-      method: 'POST',
-      path: `/v1/trash/${encodeURIComponent(id)}/restore`,
-      headers: { 'x-request-id': requestId },
-    })
+  const restore = ({ id }: TrashEntry): Promise<unknown> => console.client.trash.restore(id, { requestId })
   // A parent that was deleted after its subtasks comes back before them.
   const outcome = await oneByOne(
     entries,
