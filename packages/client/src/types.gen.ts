@@ -1168,6 +1168,7 @@ export interface PurgeResult {
   pending: number
 }
 
+/** Requires the scope `admin`. Without it, a key can undo its own requests: with `requestId`, with the write scopes of the records, and without `includeConflicts`. */
 export interface UndoRequest {
   /** Undo what this API key did. */
   keyId?: string

@@ -1,4 +1,4 @@
-import type { RecordKind, TrashKind } from '../../changelog/versions/version.js'
+import type { RecordKind } from '../../changelog/versions/version.js'
 import { type Actor, holdsScope, mayUseProject, type Scope } from '../../operations/actor.js'
 import { missingScope } from '../../operations/admission.js'
 
@@ -12,9 +12,10 @@ const scopeToRead: Record<RecordKind, Scope | null> = {
 }
 
 /** What a key needs to bring a record of a kind back. */
-const scopeToRestore: Record<TrashKind, Scope> = {
+const scopeToRestore: Record<RecordKind, Scope> = {
   task: 'tasks:write',
   comment: 'tasks:write',
+  question: 'tasks:write',
   knowledge: 'knowledge:write',
   project: 'admin',
 }
@@ -32,6 +33,6 @@ export const requireRead = (actor: Actor, kind: RecordKind): void => {
   if (!mayRead(actor, kind)) throw missingScope(scopeToRead[kind]!, actor)
 }
 
-export const requireRestore = (actor: Actor, kind: TrashKind): void => {
+export const requireRestore = (actor: Actor, kind: RecordKind): void => {
   if (!holdsScope(actor, scopeToRestore[kind])) throw missingScope(scopeToRestore[kind], actor)
 }

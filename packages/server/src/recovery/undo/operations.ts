@@ -9,7 +9,8 @@ export const undo = operation({
   summary: 'Undo what an API key, one of its workers, a request or the holder of a claim did',
   subject: 'History',
   kind: 'write',
-  scope: 'admin',
+  // The rights depend on the request and on the records: see `permitted` and `putBack`.
+  allowsViewers: true,
   input: Type.Object({ undo: UndoRequest }),
   output: dataOf(UndoReport),
   errors: ['NOT_FOUND', 'CONFLICT', 'IDEMPOTENCY_MISMATCH'],

@@ -5,8 +5,10 @@ import { currentVersion } from '../history/current-version.js'
 import { refOfRow, type ShownChange, shownChange } from '../history/entries.js'
 import { findChange, type HistoryRow, type Position, type Selection } from '../history/selection.js'
 import { type States, statesOf } from '../history/states.js'
+import { isVisible } from '../history/visible.js'
 import { type Plan, planOf } from './plan.js'
 import { isBack, type Obstacle, obstacleOf, type PutBack, putBack } from './put-back.js'
+import { isReachable } from './reach.js'
 import { titleOf, versionOf } from './revert-record.js'
 import type { UndoConflict, UndoReport } from './schema.js'
 
@@ -47,7 +49,10 @@ const conflictOf = async (
     reason,
     message,
     change: await shownChange(states, change),
-    laterChange: laterChange ? await shownChange(states, laterChange) : null,
+    laterChange:
+      laterChange && isVisible(call.actor, kind, laterChange.project_id)
+        ? await shownChange(states, laterChange)
+        : null,
   }
 }
 
@@ -157,9 +162,13 @@ export const undoPage = async (
 ): Promise<UndonePage> => {
   const { newest, next } = await selection.records(before, recordsPerPage)
   const found = await Promise.all(retries.map((position) => findChange(call, position)))
-  const attemptOf = (row: HistoryRow): Attempt => ({ newest: row, outcome: undefined })
-  const fresh = newest.map(attemptOf)
-  const retried = found.filter((row) => row !== undefined && selection.isSelected(row)).map((row) => attemptOf(row!))
+  const attemptsAt = async (rows: readonly HistoryRow[]): Promise<Attempt[]> => {
+    const attempts: Attempt[] = []
+    for (const row of rows) if (await isReachable(call, row)) attempts.push({ newest: row, outcome: undefined })
+    return attempts
+  }
+  const fresh = await attemptsAt(newest)
+  const retried = await attemptsAt(found.flatMap((row) => (row && selection.isSelected(row) ? [row] : [])))
   const attempts = [...fresh, ...retried]
   const isFinished = await putBackAll(call, selection, attempts, includesConflicts)
 

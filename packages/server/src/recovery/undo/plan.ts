@@ -6,6 +6,7 @@ import { withoutEndedClaim } from '../../work/tasks/restore/revert.js'
 import { currentVersion } from '../history/current-version.js'
 import { changesAfter, type HistoryRow, type Selection } from '../history/selection.js'
 import type { States } from '../history/states.js'
+import { isSameState } from './revert-record.js'
 
 const serviceKey = 'service'
 
@@ -26,18 +27,55 @@ export interface Plan {
   others: readonly HistoryRow[]
 }
 
-const othersAmong = (call: Call, changes: readonly HistoryRow[], selection: Selection): HistoryRow[] => {
+const areSame = (one: string | null, other: string | null): boolean =>
+  one === null || other === null ? one === other : isSameState(one, other)
+
+/**
+ * Returns the changes after the first one, without those that were themselves taken back: from each of these to its undo,
+ * provided that the record was then as before.
+ */
+const withoutTakenBack = async (states: States, changes: readonly HistoryRow[]): Promise<HistoryRow[]> => {
+  const left: HistoryRow[] = []
+  for (let at = changes.length - 1; at > 0; at--) {
+    const row = changes[at]!
+    const start = row.undoes === null ? -1 : changes.findIndex(({ event_id }) => event_id === row.undoes)
+    const isTakenBack =
+      start > 0 && areSame(await states.before(changes[start]!), await states.after(row, changes[at + 1]))
+    if (isTakenBack) at = start
+    else left.unshift(row)
+  }
+  return left
+}
+
+/** Whether the caller only released the task: whoever stops an agent does so before undoing what the agent did. */
+const isRelease = async (call: Call, states: States, row: HistoryRow): Promise<boolean> => {
+  if (row.key_id !== call.actor.keyId || claimHolding(row.rest) === undefined) return false
+  const [before, after] = [await states.before(row), await states.after(row)]
+  if (before === null || after === null) return false
+  const { status, statusCategory, attempts } = parseVersion(after)
+  return statusCategory === 'todo' && isSameState(after, JSON.stringify({ ...parseVersion(before), status, attempts }))
+}
+
+const othersAmong = async (
+  call: Call,
+  changes: readonly HistoryRow[],
+  selection: Selection,
+  states: States,
+): Promise<HistoryRow[]> => {
   const isOfThisUndo = (row: HistoryRow): boolean =>
     row.key_id === call.actor.keyId && row.sequence > selection.upToSequence
-  const ownEvents = new Set<string>()
-  return changes.filter((row) => {
+  const ownEvents = new Set([changes[0]!.event_id])
+  const others: HistoryRow[] = []
+  for (const row of await withoutTakenBack(states, changes)) {
     const isOwn =
       selection.isByActor(row) ||
       isOfService(row) ||
-      (row.undoes !== null && (ownEvents.has(row.undoes) || isOfThisUndo(row)))
+      (row.undoes !== null && (ownEvents.has(row.undoes) || isOfThisUndo(row))) ||
+      (await isRelease(call, states, row))
     if (isOwn) ownEvents.add(row.event_id)
-    return !isOwn
-  })
+    else others.push(row)
+  }
+  return others
 }
 
 /** Whether a change was made under the task's own claim. */
@@ -75,6 +113,6 @@ export const planOf = async (call: Call, selection: Selection, states: States, n
     newest,
     wanted: before !== null && kind === 'task' ? await wantedTask(call, first, before) : before,
     changes,
-    others: othersAmong(call, changes, selection),
+    others: await othersAmong(call, changes, selection, states),
   }
 }

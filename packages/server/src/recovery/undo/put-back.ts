@@ -1,6 +1,7 @@
 import { AppError, isRefusal, notFound } from '../../base/errors.js'
 import type { SkippedLink } from '../../changelog/versions/schema.js'
 import type { RecordKind } from '../../changelog/versions/version.js'
+import { requireProject } from '../../operations/actor.js'
 import type { Call } from '../../operations/call.js'
 import { currentProject } from '../../tenancy/projects/service.js'
 import type { Question } from '../../work/tasks/questions/schema.js'
@@ -8,6 +9,7 @@ import { currentVersion } from '../history/current-version.js'
 import { refOf } from '../history/entries.js'
 import type { HistoryRow } from '../history/selection.js'
 import { isDeletion } from '../history/states.js'
+import { requireRestore } from '../history/visible.js'
 import { entryHolding, restoreEntry } from '../trash/restore.js'
 import type { Plan } from './plan.js'
 import { isSameState, removeRecord, revertRecord, type Target, titleOf, versionOf } from './revert-record.js'
@@ -55,7 +57,9 @@ const restoreDeleted = async (
   if (kind !== 'project' && (entry?.kind === 'project' || (!entry && (await isProjectGone(call, projectId))))) {
     throw new AppError('CONFLICT', 'It was deleted with its project. Undo this again once the project is restored.')
   }
-  if (!entry) throw notFound(`deleted ${kind}`)
+  const missing = (): AppError => notFound(`deleted ${kind}`)
+  if (!entry) throw missing()
+  if (entry.projectId !== '') requireProject(call, entry.projectId, missing)
   return restoreEntry(call, entry, wanted)
 }
 
@@ -120,11 +124,12 @@ export const putBack = async (
   const { kind, record, newest, wanted } = plan
   const isDone = await isBack(call, plan)
   if (isDone && !moved.has(record)) return 'unchanged'
+  requireRestore(call.actor, kind)
   refuseOthers(plan, isForced)
   const skipped: SkippedLink[] = []
   const target: Target = { record, projectId: newest.project_id, isForced, skipped, mayExchange: mayMove }
-  // The new changes record which event they undo.
-  const undoing: Call = { ...call, undoes: newest.event_id }
+  // The new changes record which event they undo. Viewers of a project write only comments.
+  const undoing: Call = { ...call, undoes: newest.event_id, refusesViewers: kind !== 'comment' }
   const living = await currentVersion(call, kind, record)
   const before = moved.get(record) ?? living
   let action: UndoneRecord['action'] = isDone ? 'reverted' : 'restored'

@@ -42,7 +42,9 @@ export const UndoRequest = Type.Object(
   {
     additionalProperties: false,
     $id: 'UndoRequest',
-    examples: [{ claim: 'ACME-1.1', dryRun: true }],
+    description:
+      'Requires the scope `admin`. Without it, a key can undo its own requests: with `requestId`, with the write scopes of the records, and without `includeConflicts`.',
+    examples: [{ requestId: 'req_7n9dgWibUvniyURyqh7n', dryRun: true }],
   },
 )
 export type UndoRequest = Static<typeof UndoRequest>

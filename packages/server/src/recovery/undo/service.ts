@@ -3,8 +3,10 @@ import { decodeCursor, encodeCursor, listFingerprint } from '../../base/paging.j
 import { audit } from '../../changelog/audit/service.js'
 import { rolledBack } from '../../db/savepoint.js'
 import { countingKept } from '../../limits/usage/usage.js'
-import type { Call } from '../../operations/call.js'
-import { changingAsAdmin } from '../../tenancy/keys/live-key.js'
+import { holdsScope } from '../../operations/actor.js'
+import { missingScope } from '../../operations/admission.js'
+import { type Call, changing } from '../../operations/call.js'
+import { asLiveKey } from '../../tenancy/keys/live-key.js'
 import { isKeyKnown } from '../../tenancy/keys/service.js'
 import { projectNamed } from '../../tenancy/projects/service.js'
 import { claimsOfWorker } from '../../work/tasks/claims/ended-service.js'
@@ -25,13 +27,28 @@ const positionsIn = (text: string): Position[] =>
     return sequence === undefined ? [] : [[Number(sequence), Number(place)] as const]
   })
 
-const filterOf = async (call: Call, request: UndoRequest): Promise<RowFilter> => {
-  const { keyId, requestId, claim, worker } = request
+const checkRequest = ({ keyId, requestId, claim, worker }: UndoRequest): void => {
   const isClear = [keyId ?? requestId, claim].filter((value) => value !== undefined).length === 1
   if (!isClear) throw invalid({ path: 'keyId', message: 'exactly one of keyId, requestId and claim is required' })
   if (worker !== undefined && (keyId === undefined || requestId !== undefined)) {
     throw invalid({ path: 'worker', message: 'needs keyId, and cannot be combined with requestId' })
   }
+}
+
+/**
+ * Returns the request as the caller may make it. Without `admin`, a key can undo only its own requests: the request id of
+ * another key selects nothing, as if it were unknown.
+ */
+const permitted = ({ actor }: Call, request: UndoRequest): UndoRequest => {
+  if (holdsScope(actor, 'admin')) return request
+  const { keyId = actor.keyId, requestId, claim, includeConflicts } = request
+  const isOwnRequest = requestId !== undefined && claim === undefined && keyId === actor.keyId
+  if (!isOwnRequest || includeConflicts) throw missingScope('admin', actor)
+  return { ...request, keyId }
+}
+
+const filterOf = async (call: Call, request: UndoRequest): Promise<RowFilter> => {
+  const { keyId, requestId, claim, worker } = request
   const period = periodOf(request, call.clock())
   const projectId = request.projectId === undefined ? undefined : (await projectNamed(call, request.projectId)).id
   if (keyId !== undefined && !(await isKeyKnown(call, keyId))) throw notFound(`key "${keyId}"`)
@@ -72,9 +89,11 @@ interface FoundPage extends Omit<UndonePage, 'next'> {
   nextCursor: string | null
 }
 
-const undoOnePage = (call: Call, request: UndoRequest): Promise<FoundPage> =>
-  changingAsAdmin(call, async (call) => {
+const undoOnePage = (call: Call, asked: UndoRequest): Promise<FoundPage> =>
+  changing(call, async (joined) => {
+    const call = await asLiveKey(joined)
     const { db, actor } = call
+    const request = permitted(call, asked)
     const { dryRun = true, includeConflicts = false, cursor } = request
     const filter = await filterOf(call, request)
     // The worker may claim more tasks between two pages.
@@ -106,6 +125,7 @@ const undoOnePage = (call: Call, request: UndoRequest): Promise<FoundPage> =>
 
 /** Takes back a page of what a key, a worker of it, a request or the holder of a claim did. */
 export const undo = async (call: Call, differ: Differ, request: UndoRequest): Promise<UndoReport> => {
+  checkRequest(request)
   const { tenantId } = call.actor
   const page = await undoOnePage(call, request)
   const undone: UndoneRecord[] = []

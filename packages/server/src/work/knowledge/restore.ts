@@ -8,7 +8,7 @@ import { type ActorRef, actorRef, mayUseProject } from '../../operations/actor.j
 import { type Call, changing } from '../../operations/call.js'
 import { checkKey, checkWritableKey } from './key.js'
 import { moveBack } from './moves/move.js'
-import { itemNotFound, itemToChange, type Place, resolvePlace } from './place.js'
+import { itemNotFound, itemToChange, type Place, requireWritablePlace, resolvePlace } from './place.js'
 import { queueChecks, queueReturned } from './relied/stale-checks.js'
 import type { ItemVersion, KnowledgeMeta } from './schema.js'
 import { answerOf, type ItemAnswer, recordRead, updateItem } from './service.js'
@@ -116,6 +116,7 @@ export const revertItem = async (
   await moveBack(call, id, version, mayExchange)
   const [item] = await store.findItemsById(db, actor.tenantId, [id])
   if (!item) throw new Error(`no item ${id}`)
+  requireWritablePlace(call, { id: item.project_id })
   const wanted = await withLinksNow(call, item, version)
   const { trust, verdict, retraction } = wanted
   const fields = { ...(await settableOf(call, item, wanted, skipped, retraction)), trust, verdict, retraction }

@@ -22,6 +22,10 @@ export const requireRightToReplace = async (call: Call, task: StoredTask, checks
   )
 }
 
+/** Whether the call is an undo that brings decisions on checks back. The undo of a key's own request does not. */
+export const bringsDecisionsBack = ({ undoes, actor }: Call): boolean =>
+  undoes !== undefined && holdsScope(actor, 'admin')
+
 /** The record of a task whose checks are replaced, with those that a human other than its creator adds or changes. */
 export const withHumanChecks = async (
   call: Call,

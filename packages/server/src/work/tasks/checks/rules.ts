@@ -116,6 +116,14 @@ export const restoredChecks = (present: readonly Check[], wanted: readonly Check
     return isKept ? known : { id, text, verifier, ...undecided }
   })
 
+/** The checks of an earlier version, without the passes that the task does not have now. */
+export const withoutRegainedPasses = (present: readonly Check[], wanted: readonly Check[]): Check[] =>
+  wanted.map((check) => {
+    const known = present.find(({ id }) => id === check.id)
+    const isPassed = known?.state === 'passed' && known.text === check.text && known.verifier === check.verifier
+    return check.state === 'passed' && !isPassed ? { ...check, ...undecided } : check
+  })
+
 /** The checks of a list that are missing from the other one, or say something else there. */
 export const checksMissingFrom = (other: readonly Check[], checks: readonly Check[]): Check[] =>
   checks.filter(({ id, text, verifier }) => {

@@ -2,6 +2,7 @@ import type { Call } from '../../../operations/call.js'
 import { defaultChecksOf } from '../../../tenancy/projects/service.js'
 import { isClosed } from '../queue/ready.js'
 import type { StoredTask } from '../stored-task.js'
+import { bringsDecisionsBack } from './rights.js'
 import { refuseUnchecked, reopenedBy, reopenedChecks, type WorkRecord, withoutPassed, withWorker } from './rules.js'
 
 const isReopened = (before: StoredTask | null, after: StoredTask): boolean =>
@@ -47,13 +48,13 @@ const isNewWork = (before: StoredTask | null, after: StoredTask): boolean =>
     before.doc.description !== after.doc.description)
 
 /**
- * A task that is about to be written, with what its checks are then; refused where it would be done without them. An
- * undo brings back what was decided.
+ * Returns the task that is about to be written, with its checks after the change. Throws if the task would be done while a
+ * check is missing. An admin's undo brings back what was decided, so it skips these rules.
  */
 export const settleChecks = (call: Call, before: StoredTask | null, wanted: StoredTask): StoredTask => {
   const after = { ...wanted, work: workAfter(call, before, wanted) }
   const { doc } = after
-  if (call.undoes !== undefined || doc.checks.length === 0) return after
+  if (bringsDecisionsBack(call) || doc.checks.length === 0) return after
   const hasPassed = doc.checks.some(({ state }) => state === 'passed')
   const checks = hasPassed && isNewWork(before, after) ? withoutPassed(doc.checks) : doc.checks
   if (doc.statusCategory === 'done' && before?.doc.statusCategory !== 'done') refuseUnchecked(doc.id, checks)

@@ -23,6 +23,7 @@ export const restoreComment = async (call: Call, deleted: Json<Comment>, undoes?
 export const revertComment = async (call: Call, taskId: string, id: string, body: string) => {
   const { projectId } = (await findTask(call, taskId)).doc
   const before = (await store.findComment(call.db, call.actor.tenantId, taskId, id))!
+  requireAuthor(call.actor, before)
   const after = { ...before, body, version: before.version + 1, updatedAt: isoTime(call.clock()) }
   await store.updateComment(call.db, call.actor.tenantId, after)
   await recordComment(call, 'comment.updated', before, after, projectId)

@@ -1,5 +1,5 @@
 import { isoTime } from '../../../base/clock.js'
-import { AppError, invalid } from '../../../base/errors.js'
+import { AppError, invalid, notFound } from '../../../base/errors.js'
 import type { Preconditions } from '../../../base/versions.js'
 import { logState } from '../../../changelog/changes.js'
 import { moveNotices } from '../../../changelog/inbox/maintenance.js'
@@ -7,6 +7,7 @@ import { recordAll } from '../../../changelog/record.js'
 import { moveDeletedComments } from '../../../changelog/trash/entry.js'
 import { movesOfTasks } from '../../../changelog/versions/find.js'
 import type { SkippedLink } from '../../../changelog/versions/schema.js'
+import { requireProject } from '../../../operations/actor.js'
 import { type Call, changing } from '../../../operations/call.js'
 import type { Project } from '../../../tenancy/projects/schema.js'
 import { currentProject, projectNamed } from '../../../tenancy/projects/service.js'
@@ -203,6 +204,7 @@ export const moveBack = async (
     skipped.push({ task: id, field: 'projectId', value: projectId, reason: 'not found' })
     return task
   }
+  requireProject(call, projectId, () => notFound(`project "${projectId}"`))
   const members = await membersOf(call, await dropReplaced(call, task, wanted))
   await putInto(call, members, project, await ranksBefore(call, members, projectId))
   return findTask(call, id)

@@ -6,8 +6,9 @@ import { isHidden, mayUseProject } from '../../../operations/actor.js'
 import { type Call, changing } from '../../../operations/call.js'
 import { statusesOf } from '../../../tenancy/projects/service.js'
 import { firstOf, statusIn } from '../../../tenancy/projects/statuses.js'
-import { requireRightToReplace } from '../checks/rights.js'
-import { restoredChecks } from '../checks/rules.js'
+import { bringsDecisionsBack, requireRightToReplace } from '../checks/rights.js'
+import { restoredChecks, withoutRegainedPasses } from '../checks/rules.js'
+import type { Check } from '../checks/schema.js'
 import { isLive } from '../claims/rules.js'
 import { findTaskById } from '../queue/queue.js'
 import { findReferenced } from '../reference-store.js'
@@ -68,12 +69,17 @@ const freeResources = async (
   return resources.filter((resource) => !reserved.has(resource))
 }
 
+const wantedChecks = (call: Call, present: readonly Check[], wanted: Check[]): Check[] => {
+  if (bringsDecisionsBack(call)) return wanted
+  return call.undoes === undefined ? restoredChecks(present, wanted) : withoutRegainedPasses(present, wanted)
+}
+
 /** The links of another version that a task can still have, and what else of it can be so. */
 const possibleFields = async (call: Call, task: StoredTask, wanted: TaskVersion, skipped: SkippedLink[]) => {
   const { db, actor } = call
   const { id, projectId, createdAt, createdBy, version, updatedAt, ...fields } = wanted
   const { doc } = task
-  const checks = call.undoes === undefined ? restoredChecks(doc.checks, fields.checks) : fields.checks
+  const checks = wantedChecks(call, doc.checks, fields.checks)
   await requireRightToReplace(call, task, checks)
   const removed = doc.blockedBy.filter((other) => !fields.blockedBy.includes(other))
   const isMoved = doc.parentId !== fields.parentId
