@@ -57,8 +57,6 @@ export interface Operation<Input extends TObject = TObject, Output extends TSche
   readonly output: Output
   /** Errors besides those that every operation can answer. */
   readonly errors?: readonly ErrorCode[]
-  /** What is wrong with the values of an input that may be incomplete or ill-formed, so that all of it is said at once. */
-  inspect?(call: Call, input: unknown): Awaitable<ErrorDetail[]>
   /** What the error of an ill-formed input says besides its details. */
   extrasOf?(details: readonly ErrorDetail[]): ErrorExtras
   /** What waits for others than the store, such as a name server: done before any transaction is opened. */

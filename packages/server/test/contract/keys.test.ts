@@ -89,14 +89,14 @@ describeService('API keys', (wl) => {
     for (const [fields, path] of refused) {
       expectInvalid(await wl.post('/v1/keys', { name: 'x', scopes: ['tasks:read'], ...fields }), path)
     }
-    const wrong = { scopes: ['all'], projectIds: ['NOPE'], userId: 'usr_none', expiresAt: '2020-01-01T00:00:00Z' }
-    const paths = ['scopes.0', 'projectIds.0', 'userId', 'expiresAt']
+    const wrong = { projectIds: ['NOPE'], userId: 'usr_none', expiresAt: '2020-01-01T00:00:00Z' }
+    const paths = ['projectIds.0', 'userId', 'expiresAt']
     expectInvalid(
-      await wl.post('/v1/keys', { ...wrong, allowedAddresses: ['here'] }),
-      'name',
+      await wl.post('/v1/keys', { name: 'x', scopes: ['tasks:read'], ...wrong, allowedAddresses: ['here'] }),
       'allowedAddresses.0',
       ...paths,
     )
+    expectInvalid(await wl.post('/v1/keys', { ...wrong, scopes: ['all'] }), 'name', 'scopes.0')
     expectInvalid(await wl.patch(`/v1/keys/${(await createKey(wl)).id}`, wrong), ...paths)
     expectStatus(
       await wl.post('/v1/keys', { name: 'x', scopes: ['tasks:read'], expiresAt: '2030-01-01t00:00:00z' }),
@@ -158,7 +158,7 @@ describeService('API keys', (wl) => {
     const refused: [fields: object, ...paths: string[]][] = [
       [{ user, userId }, 'user'],
       [{ user, userId: null }, 'user'],
-      [{ user, userId, scopes: ['all'] }, 'user', 'scopes.0'],
+      [{ user, userId, projectIds: ['NOPE'] }, 'user', 'projectIds.0'],
       [{ user: {} }, 'user.name'],
       [{ user: { name: ' ' } }, 'user.name'],
       [{ user: { name: 'x', kind: 'robot' } }, 'user.kind'],

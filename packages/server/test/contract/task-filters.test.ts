@@ -102,7 +102,8 @@ describeService('task filters', (wl) => {
       ['Status=todo', 'Status'],
     ]
     for (const [query, path] of refused) expectInvalid(await wl.get(`/v1/tasks?${query}`), path)
-    expectInvalid(await wl.get('/v1/tasks?status=open&priority=x&dueBefore=y'), 'status', 'priority', 'dueBefore')
+    expectInvalid(await wl.get('/v1/tasks?status=open&priority=x&dueBefore=y&limit=0'), 'priority', 'limit')
+    expectInvalid(await wl.get('/v1/tasks?status=open&dueBefore=y'), 'status', 'dueBefore')
     expectInvalid(await wl.get('/v1/tasks?projectId=NOPE&dueBefore=y'), 'projectId', 'dueBefore')
     expectInvalid(await wl.get('/v1/tasks?projectId=NOPE&status=open'), 'projectId', 'status')
   })

@@ -154,24 +154,26 @@ describeService('tasks', (wl) => {
       expectInvalid(await wl.post('/v1/tasks', { projectId, title: 'x', status }), 'status')
     }
     expectInvalid(await wl.post('/v1/tasks', { projectId, title: 'x', priority: 'highest' }), 'priority')
-    expectInvalid(await wl.patch(`/v1/tasks/${id}`, { status: 'open', priority: 'none' }), 'status', 'priority')
+    expectInvalid(await wl.patch(`/v1/tasks/${id}`, { status: 'open', dueDate: 'none' }), 'status', 'dueDate')
   })
 
-  it('names every wrong field of a body at once', async () => {
+  it('reports all schema errors of a body together', async () => {
     expectInvalid(await wl.post('/v1/tasks', {}), 'projectId', 'title')
-    expectInvalid(
-      await wl.post('/v1/tasks', { projectId: 7, title: null, status: 'x', labels: 'x', colour: 'red' }),
-      'projectId',
-      'title',
-      'status',
-      'labels',
-      'colour',
-    )
+    const body = { projectId: 7, title: null, priority: 'x', labels: 'x', colour: 'red', parentId: 'ACME-999' }
+    expectInvalid(await wl.post('/v1/tasks', body), 'projectId', 'title', 'priority', 'labels', 'colour')
+  })
+
+  it('reports all errors of a body that fits the schema together', async () => {
     expectInvalid(await wl.post('/v1/tasks', { projectId, title: ' ', dueDate: 'never' }), 'title', 'dueDate')
     const nowhere = { assigneeId: 'usr_none', parentId: 'ACME-999', blockedBy: ['ACME-998'] }
     const paths = ['assigneeId', 'parentId', 'blockedBy.0']
     expectInvalid(await wl.post('/v1/tasks', { projectId: 'NOPE', title: 'x', ...nowhere }), 'projectId', ...paths)
-    expectInvalid(await wl.post('/v1/tasks', { projectId: 'NOPE', ...nowhere }), 'projectId', 'title', ...paths)
+    expectInvalid(
+      await wl.post('/v1/tasks', { projectId: 'NOPE', title: ' ', ...nowhere }),
+      'projectId',
+      'title',
+      ...paths,
+    )
     const { id } = await createTask(wl, 'ACME')
     expectInvalid(await wl.patch(`/v1/tasks/${id}`, nowhere), ...paths)
     expectInvalid(
@@ -180,6 +182,22 @@ describeService('tasks', (wl) => {
       'dueDate',
       ...paths,
     )
+    const { assigneeId, ...links } = nowhere
+    expectInvalid(await wl.post('/v1/tasks', { projectId, title: 'x', ...links }), 'parentId', 'blockedBy.0')
+    expectInvalid(await wl.patch(`/v1/tasks/${id}`, links), 'parentId', 'blockedBy.0')
+    expectInvalid(await wl.patch(`/v1/tasks/${id}`, { status: 'open', assigneeId }), 'status', 'assigneeId')
+  })
+
+  it('checks the form of a body before the task, and its references after the task', async () => {
+    const missing = '/v1/tasks/ACME-9999'
+    expectInvalid(await wl.patch(missing, { dueDate: 'never' }), 'dueDate')
+    expectError(await wl.patch(missing, { assigneeId: 'usr_none' }), 'NOT_FOUND')
+    const { id } = await createTask(wl, 'ACME')
+    const send = (headers: Record<string, string>) =>
+      wl.patch(`/v1/tasks/${id}`, { assigneeId: 'usr_none' }, { headers })
+    expectError(await send({ 'if-match': '"9"' }), 'PRECONDITION_FAILED')
+    assert.equal(expectError(await send({ 'worklore-claim': `${id}.9` }), 'PRECONDITION_FAILED').reason, 'claim_lost')
+    expectInvalid(await send({}), 'assigneeId')
   })
 
   it('refuses a project or an assignee that does not exist', async () => {

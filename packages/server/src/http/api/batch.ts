@@ -149,7 +149,7 @@ const createBatch = (routes: readonly Route[], validators: Validators) => {
     return batched.find(({ route: { method }, pattern }) => method === sent.method && pattern.test(path))
   }
 
-  const read = async (call: OperationCall, sent: Sent, index: number): Promise<Step> => {
+  const read = (sent: Sent, index: number): Step => {
     const found = routeOf(sent)
     if (!found) throw unknownPath(sent)
     const { route: target, pattern, names, readInput } = found
@@ -158,23 +158,23 @@ const createBatch = (routes: readonly Route[], validators: Validators) => {
     const params = Object.fromEntries(names.map((name, at) => [name, decoded(match[at + 1]!)]))
     const headers: Record<string, string> = {}
     for (const [name, value] of Object.entries(sent.headers ?? {})) headers[name.toLowerCase()] = value
-    const input = await readInput(call, { params, query: parseQuery(query), body: sent.body, headers })
+    const input = readInput({ params, query: parseQuery(query), body: sent.body, headers })
     return { index, route: target, input, claim: headers['worklore-claim'], as: sent.as }
   }
 
   const limitOf = (sent: Sent): EndpointLimit | undefined => routeOf(sent)?.route.operation.limit
 
-  const readAll = async (call: OperationCall, operations: readonly Sent[]): Promise<Step[]> => {
+  const readAll = ({ actor }: OperationCall, operations: readonly Sent[]): Step[] => {
     const steps: Step[] = []
     const names = new Set<string>()
     for (const [index, sent] of operations.entries()) {
       try {
-        const step = await read(call, sent, index)
+        const step = read(sent, index)
         for (const [path, name] of referencesIn(step.input)) {
           if (!names.has(name)) throw invalid({ path, message: `${name} does not refer to an earlier operation` })
         }
         const { scope } = step.route.operation
-        if (scope && !holdsScope(call.actor, scope)) throw missingScope(scope, call.actor)
+        if (scope && !holdsScope(actor, scope)) throw missingScope(scope, actor)
         if (step.as !== undefined && names.has(`@${step.as}`)) {
           throw invalid({ path: 'as', message: 'is already used by an earlier operation' })
         }
@@ -246,7 +246,7 @@ const createBatch = (routes: readonly Route[], validators: Validators) => {
     ),
     errors: ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED', 'IDEMPOTENCY_MISMATCH'],
     extrasOf: indexNamed,
-    run: async (call, { batch }) => run(call, await readAll(call, batch.operations as Sent[])),
+    run: async (call, { batch }) => run(call, readAll(call, batch.operations as Sent[])),
   }) as unknown as Operation
 }
 

@@ -113,8 +113,8 @@ export const bindRoute = (app: FastifyInstance, route: Route, validators: Valida
   const readAndRun = (request: FastifyRequest, reply: FastifyReply, call: OperationCall): Awaitable<unknown> => {
     const params = hasKey ? { key: knowledgeKeyOf(request.url) } : (request.params as Record<string, string>)
     const { query, body, headers } = request
-    const input = readInput(call, { params, query: query as never, body, headers })
-    return andThen(input, (input) => run(request, reply, call, input))
+    const input = readInput({ params, query: query as never, body, headers })
+    return run(request, reply, call, input)
   }
 
   /** A key that has ended meanwhile is told so, and nothing about its input. */

@@ -1,9 +1,7 @@
 import { type TObject, type TSchema, Type } from 'typebox'
-import { type Awaitable, andThen } from '../../base/awaitable.js'
 import { type ErrorDetail, invalid } from '../../base/errors.js'
 import { isStorable } from '../../base/text.js'
 import type { VersionSet } from '../../base/versions.js'
-import type { Call } from '../../operations/call.js'
 import { illFormed } from '../../operations/operation.js'
 import { pathNames, type Route } from '../route.js'
 import { versionsOf } from './preconditions.js'
@@ -72,7 +70,7 @@ interface RawInput {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
 }
 
-export type InputReader = (call: Call, raw: RawInput) => Awaitable<Record<string, unknown>>
+export type InputReader = (raw: RawInput) => Record<string, unknown>
 
 const repeatedMessage = (name: string, isList: boolean): string =>
   isList ? `is given more than once; separate values with commas: ${name}=a,b` : 'is given more than once'
@@ -82,7 +80,7 @@ const emptyBody = Type.Object({}, { additionalProperties: false })
 
 const valuesOf = (text: string): string[] => text.split(',').map((value) => value.trim())
 
-/** Reads a route's input: all that is wrong with it is said at once. */
+/** Returns the reader of a route's input, which reports all schema errors of a request together. */
 export const createInputReader = (route: Route, validators: Validators): InputReader => {
   const { operation, body: bodyName } = route
   const parts = inputParts(route)
@@ -115,7 +113,7 @@ export const createInputReader = (route: Route, validators: Validators): InputRe
     for (const name of known) if (values[name] !== undefined) input[name] = values[name]
   }
 
-  return (call, { params, query, body, headers }) => {
+  return ({ params, query, body, headers }) => {
     const problems: ErrorDetail[] = []
     const input: Record<string, unknown> = {}
     for (const name of parts.path) {
@@ -137,11 +135,7 @@ export const createInputReader = (route: Route, validators: Validators): InputRe
         problems.push({ path, message: known.includes(path) ? 'belongs in the query, not in the body' : message })
       }
     }
-    if (problems.length === 0) return input
-    return andThen(operation.inspect?.(call, input) ?? [], (found) => {
-      const named = new Set(problems.map(({ path }) => path))
-      const details = [...problems, ...found.filter(({ path }) => !named.has(path))].slice(0, maxDetails)
-      throw illFormed(operation, details)
-    })
+    if (problems.length > 0) throw illFormed(operation, problems.slice(0, maxDetails))
+    return input
   }
 }

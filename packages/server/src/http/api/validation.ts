@@ -1,9 +1,8 @@
-import { Ajv, type ErrorObject } from 'ajv'
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import formats from 'ajv-formats'
 import type { TSchema } from 'typebox'
 import type { ErrorDetail } from '../../base/errors.js'
 import { areSynonyms, didYouMean, nearestField } from '../../base/nearest-name.js'
-import { trimTo } from './trim-input.js'
 
 /** As many as anyone reads. */
 export const maxDetails = 50
@@ -95,33 +94,47 @@ const detailsOf = (errors: readonly ErrorObject[]): ErrorDetail[] => {
   return [...details.values()].map(({ path, message }) => ({ path, message }))
 }
 
-/** What is wrong with a value; nothing where it fits. */
+/** Returns what is wrong with a value: nothing if it is valid. */
 export type Validator = (value: unknown) => ErrorDetail[]
 
 export interface Validators {
-  /** Of a body, which means what it says. */
+  /** Validates a body, whose values must have the types of the schema. */
   body(schema: TSchema): Validator
-  /** Of a query, whose texts become the numbers and booleans that the schema asks for. */
+  /** Validates a query, and converts its texts to the numbers and booleans that the schema asks for. */
   query(schema: TSchema): Validator
 }
 
 const noDetails: ErrorDetail[] = []
 
-const compilerOf = (coerceTypes: boolean): ((schema: TSchema) => Validator) => {
-  // The schemas are those of this program: that each is a schema is a matter of its tests.
-  const ajv = new Ajv({ allErrors: true, coerceTypes, verbose: true, strict: false, validateSchema: false })
-  formats.default(ajv, ['date-time', 'email'])
-  const compile = (schema: TSchema): Validator => {
-    const validate = ajv.compile(schema)
-    const trim = trimTo(schema)
-    return (value) => (validate(trim(value)) ? noDetails : detailsOf(validate.errors!))
+/** All errors are collected only in a value of at most this many parts, because each error costs time and memory. */
+const maxParts = 1_000
+
+const isSmall = (value: unknown): boolean => {
+  const parts = [value]
+  for (let at = 0; at < parts.length; at++) {
+    if (parts.length > maxParts) return false
+    const part = parts[at]
+    if (typeof part === 'object' && part !== null) for (const child of Object.values(part)) parts.push(child)
   }
+  return true
+}
+
+const compilerOf = (coerceTypes: boolean): ((schema: TSchema) => Validator) => {
+  // A test checks that the schemas are valid, so they are not validated here.
+  const options = { coerceTypes, verbose: true, strict: false, validateSchema: false }
+  const first = formats.default(new Ajv(options), ['date-time', 'email'])
+  const all = formats.default(new Ajv({ ...options, allErrors: true }), ['date-time', 'email'])
   return (schema) => {
-    let validator: Validator | undefined
+    // Compiled on first use, because compiling all schemas would take most of the time of a start.
+    let findFirst: ValidateFunction | undefined
+    let findAll: ValidateFunction | undefined
     return (value) => {
-      // On first use: compiling all of them would be most of the time that a start takes.
-      validator ??= compile(schema)
-      return validator(value)
+      findFirst ??= first.compile(schema)
+      if (findFirst(value)) return noDetails
+      if (!isSmall(value)) return detailsOf(findFirst.errors!)
+      findAll ??= all.compile(schema)
+      findAll(value)
+      return detailsOf(findAll.errors!)
     }
   }
 }

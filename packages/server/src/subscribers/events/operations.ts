@@ -1,11 +1,10 @@
 import { Type } from 'typebox'
-import { invalid } from '../../base/errors.js'
 import { jsonArray, toJson } from '../../base/json.js'
 import { operation } from '../../operations/operation.js'
 import { dataOf, listOf } from '../../operations/result.js'
 import { holdOpen } from '../../operations/waiting.js'
 import { Event, EventFeed, EventPagination, EventStreamInput, StreamTicket } from './schema.js'
-import { awaitFeed, inspectOrder, readFeed, readNewestFirst } from './service.js'
+import { awaitFeed, checkOrder, readFeed, readNewestFirst } from './service.js'
 import { issueTicket } from './tickets.js'
 
 const subject = 'Events'
@@ -20,11 +19,9 @@ export const listEvents = operation({
   input: EventFeed,
   output: listOf(Event, EventPagination),
   errors: ['GONE'],
-  inspect: inspectOrder,
   run: async (call, input) => {
     const { limit = 100, wait = 0 } = input
-    const problems = inspectOrder(call, input)
-    if (problems.length > 0) throw invalid(...problems)
+    checkOrder(input)
     if (input.order === 'desc') {
       const { events, nextBefore, newest } = await readNewestFirst(call, input)
       return {

@@ -1,5 +1,5 @@
 import { timeOf } from '../../base/dates.js'
-import type { ErrorDetail } from '../../base/errors.js'
+import { invalid } from '../../base/errors.js'
 import { type EventFilter, typesMatching } from '../../changelog/event-types.js'
 import type { Call } from '../../operations/call.js'
 import type { OperationCall } from '../../operations/operation.js'
@@ -41,14 +41,12 @@ export const readNewestFirst = async (call: Call, query: EventFeed): Promise<Bac
 
 const ofOrder = { asc: ['after', 'wait'], desc: ['before', 'subject', 'actor', 'since', 'until'] } as const
 
-/** What of a query belongs to the other order. */
-export const inspectOrder = (_call: Call, input: unknown): ErrorDetail[] => {
-  const query = input as EventFeed
+/** Refuses parameters that belong to the other order. */
+export const checkOrder = (query: EventFeed): void => {
   const isDescending = query.order === 'desc'
   const message = isDescending ? 'cannot be combined with order=desc' : 'requires order=desc'
-  return ofOrder[isDescending ? 'asc' : 'desc']
-    .filter((name) => query[name] !== undefined)
-    .map((path) => ({ path, message }))
+  const misplaced = ofOrder[isDescending ? 'asc' : 'desc'].filter((name) => query[name] !== undefined)
+  if (misplaced.length > 0) throw invalid(...misplaced.map((path) => ({ path, message })))
 }
 
 /**

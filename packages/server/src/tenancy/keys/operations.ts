@@ -3,7 +3,6 @@ import { PageQuery } from '../../base/fields.js'
 import { toJson } from '../../base/json.js'
 import { operation } from '../../operations/operation.js'
 import { data, dataOf, deleted, deletedBy, listOf, type Result, records } from '../../operations/result.js'
-import { inspectKeyPatch, inspectNewKey } from './inspect.js'
 import { revokeSecret as endBySecret } from './revoke-secret.js'
 import { ApiKey, ApiKeyPatch, ApiKeyWithSecret, KeyId, LeakedKey, NewApiKey, Rotation } from './schema.js'
 import * as keys from './service.js'
@@ -47,7 +46,6 @@ export const createKey = operation({
   kind: 'write',
   scope,
   input: Type.Object({ apiKey: NewApiKey }),
-  inspect: inspectNewKey,
   output: dataOf(ApiKeyWithSecret),
   errors: ['CONFLICT', 'IDEMPOTENCY_MISMATCH'],
   run: async (call, { apiKey }) => ({ ...withSecret(await keys.createKey(call, apiKey)), isCreated: true }),
@@ -60,7 +58,6 @@ export const updateKey = operation({
   kind: 'write',
   scope,
   input: Type.Object({ keyId: KeyId, patch: ApiKeyPatch }),
-  inspect: inspectKeyPatch,
   output: dataOf(ApiKey),
   errors: ['NOT_FOUND', 'CONFLICT'],
   run: async (call, { keyId, patch }) => data(await keys.updateKey(call, call.core.hooks, keyId, patch)),

@@ -12,8 +12,7 @@ import { searchRelaxed } from '../search/query.js'
 import { completeness, searchResult } from '../search/result.js'
 import { Complete, Relaxed, Semantic } from '../search/schema.js'
 import * as deletion from './delete.js'
-import { inspectNewTask, inspectPatch } from './inspect.js'
-import { inspectFilters, isTimeIndependent } from './lists/filters.js'
+import { isTimeIndependent } from './lists/filters.js'
 import * as list from './lists/list.js'
 import { getTaskVersion } from './restore/revert.js'
 import {
@@ -55,7 +54,6 @@ export const listTasks = operation({
   scope: 'tasks:read',
   changesOnlyOnCommit: isTimeIndependent,
   input: TaskList,
-  inspect: inspectFilters,
   output: listOf(Task, TaskPagination),
   run: (call, input) =>
     andThen(list.listTasks(call, input), ({ tasks, pagination }) => ({ data: tasks, more: { pagination } })),
@@ -69,7 +67,6 @@ export const listTaskCards = operation({
   scope: 'tasks:read',
   changesOnlyOnCommit: isTimeIndependent,
   input: TaskCardList,
-  inspect: inspectFilters,
   output: listOf(TaskCard, TaskPagination),
   run: (call, input) =>
     andThen(list.listCards(call, input), ({ tasks, pagination }) => ({ data: tasks, more: { pagination } })),
@@ -83,7 +80,6 @@ export const countTasks = operation({
   scope: 'tasks:read',
   changesOnlyOnCommit: isTimeIndependent,
   input: TaskCountQuery,
-  inspect: inspectFilters,
   output: dataOf(TaskCounts),
   run: async (call, input) => data(await list.countTasksByCategory(call, input)),
 })
@@ -98,7 +94,6 @@ export const searchTasks = operation({
   changesOnlyOnCommit: isTimeIndependent,
   dependsOnVectors: true,
   input: TaskSearch,
-  inspect: inspectFilters,
   output: Type.Object({
     data: Type.Array(FoundTask),
     pagination: TaskPagination,
@@ -167,7 +162,6 @@ export const createTask = operation({
     ),
   }),
   errors: ['CONFLICT', 'IDEMPOTENCY_MISMATCH'],
-  inspect: inspectNewTask,
   // Before the transaction, which no search should hold up; the task itself is not among them then.
   prepare: async (call, { task, checkDuplicates = task.checkDuplicates }) => {
     if (!checkDuplicates) return {}
@@ -193,7 +187,6 @@ export const updateTask = operation({
   input: Type.Object({ taskId: TaskId, patch: TaskPatch, ...IfMatch }),
   output: dataOf(Task),
   errors: ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],
-  inspect: inspectPatch,
   run: async (call, { taskId, patch, ifMatch }) =>
     taskResult(call, await tasks.updateTask(call, taskId, patch, { ifMatch })),
 })

@@ -4,7 +4,8 @@ import type { Call } from '../../operations/call.js'
 import type { Category } from '../../tenancy/projects/statuses.js'
 import { isClosed } from './queue/ready.js'
 import { findByExternalId, findReferenced, type ReferencedTask } from './reference-store.js'
-import type { StoredTask } from './stored-task.js'
+import type { Task } from './schema.js'
+import type { StoredTask, TaskDoc } from './stored-task.js'
 import { refuseBelowItself, selfCycle } from './structure/cycle.js'
 import * as links from './structure/link-store.js'
 
@@ -16,27 +17,38 @@ const unknown = (path: string, id: string): ErrorDetail => ({ path, message: `ta
 
 export const isTaskId = (id: string): boolean => /^[A-Z][A-Z0-9]{1,9}-[1-9]\d{0,14}$/.test(id)
 
-/** Tasks by their ids; those that are not there are passed over. */
+interface Link {
+  /** The path of the link in the request. */
+  path: string
+  id: string
+}
+
+type Links = Partial<Pick<Task, 'parentId' | 'blockedBy'>>
+
+/** Returns the links to tasks that a task does not have yet. */
+export const newLinksOf = ({ parentId, blockedBy }: Links, present: Links = {}): Link[] => [
+  ...(blockedBy ?? []).flatMap((id, at) => (present.blockedBy?.includes(id) ? [] : [{ path: `blockedBy.${at}`, id }])),
+  ...(parentId && parentId !== present.parentId ? [{ path: 'parentId', id: parentId }] : []),
+]
+
+/** Returns the tasks with these ids by their id, without those that do not exist. */
 export const findReferences = async (call: Call, ids: readonly string[]): Promise<Map<string, ReferencedTask>> => {
   const found = await findReferenced(call.db, call.actor.tenantId, ids.filter(isTaskId))
   return new Map(found.map((task) => [task.id, task]))
 }
 
-/** What to say of references to tasks that do not exist or may not be used. */
-export const unknownTaskDetails = async (
-  call: Call,
-  references: readonly { path: string; id: string }[],
-): Promise<ErrorDetail[]> => {
-  if (references.length === 0) return []
+/** Reports the links to tasks that do not exist or that the actor may not use. */
+export const unknownTaskDetails = async (call: Call, links: readonly Link[]): Promise<ErrorDetail[]> => {
+  if (links.length === 0) return []
   const found = await findReferences(
     call,
-    references.map(({ id }) => id),
+    links.map(({ id }) => id),
   )
   const isUsable = (id: string): boolean => {
     const task = found.get(id)
     return task !== undefined && mayUseProject(call.actor, task.projectId)
   }
-  return references.filter(({ id }) => !isUsable(id)).map(({ path, id }) => unknown(path, id))
+  return links.filter(({ id }) => !isUsable(id)).map(({ path, id }) => unknown(path, id))
 }
 
 /** How many tasks each of these blocks, counted no further than they may. */
@@ -47,30 +59,22 @@ export const countDependents = async (call: Call, blockerIds: readonly string[])
 }
 
 /**
- * Checks the blockers that a task gets: they exist, in projects that the actor may use, and block no more tasks than
- * one may. Those that it has already may stay, whatever the actor's projects. Answers how many of all are open.
+ * Checks that the blockers a task gets exist, in projects that the actor may use, and that none of them blocks too many
+ * tasks. Blockers that the task has already may stay in any project. Returns how many of all blockers are open.
  */
-export const checkBlockers = async (
-  call: Call,
-  taskId: string,
-  wanted: readonly string[],
-  present: readonly string[],
-): Promise<number> => {
-  if (wanted.length === 0) return 0
-  call.work?.spend('blocker', wanted.filter((id) => !present.includes(id)).length)
-  const found = await findReferences(call, wanted)
-  const problems: ErrorDetail[] = []
-  for (const [at, id] of wanted.entries()) {
+export const checkBlockers = async (call: Call, doc: TaskDoc, present: Links): Promise<number> => {
+  const { id: taskId, blockedBy } = doc
+  if (blockedBy.length === 0) return 0
+  const added = blockedBy.filter((id) => !present.blockedBy?.includes(id))
+  call.work?.spend('blocker', added.length)
+  const found = await findReferences(call, blockedBy)
+  const isUsable = (id: string): boolean => {
     const task = found.get(id)
-    const path = `blockedBy.${at}`
-    if (!task || (!present.includes(id) && !mayUseProject(call.actor, task.projectId))) {
-      problems.push(unknown(path, id))
-    }
+    return task !== undefined && mayUseProject(call.actor, task.projectId)
   }
-  if (problems.length > 0) throw invalid(...problems)
-  const own = wanted.indexOf(taskId)
+  if (!added.every(isUsable)) throw invalid(...(await unknownTaskDetails(call, newLinksOf(doc, present))))
+  const own = blockedBy.indexOf(taskId)
   if (own >= 0) throw selfCycle(taskId, `blockedBy.${own}`, 'must not contain the task itself')
-  const added = wanted.filter((id) => !present.includes(id))
   for (const [id, dependents] of await countDependents(call, added)) {
     if (dependents >= maxDependents) {
       throw new AppError(

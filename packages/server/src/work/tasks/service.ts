@@ -8,8 +8,8 @@ import type { Sql } from '../../db/port.js'
 import { countStoredBytes } from '../../limits/quotas/stored-bytes.js'
 import { actorRef, isHidden, requireProject } from '../../operations/actor.js'
 import { type Call, changing } from '../../operations/call.js'
-import { type ProjectContents, projectIdOfKey } from '../../tenancy/projects/service.js'
-import { firstOf, isCategory, parseStatuses } from '../../tenancy/projects/statuses.js'
+import type { ProjectContents } from '../../tenancy/projects/service.js'
+import { firstOf, parseStatuses, statusNamed } from '../../tenancy/projects/statuses.js'
 import { findUser } from '../../tenancy/users/service.js'
 import { mergedMetadata } from '../fields/metadata.js'
 import { requireRightToReplace, withHumanChecks } from './checks/rights.js'
@@ -18,17 +18,17 @@ import type { WantedCheck } from './checks/schema.js'
 import { expireClaim } from './claims/expire.js'
 import { ended, guard, hasLapsed, noClaims, renewed } from './claims/rules.js'
 import { initialFields } from './fields.js'
-import { newLinkProblems, newStatusProblems, referenceProblems } from './inspect.js'
 import { taskJsonOf, versionJsonOf } from './json-store.js'
 import { takeNumber } from './number-store.js'
 import { isClosed } from './queue/ready.js'
 import { readFields } from './read-fields.js'
+import { referenceProblems } from './reference-problems.js'
 import { findReferenced } from './reference-store.js'
 import { isTaskId } from './references.js'
 import { requireAddedFree } from './resources/service.js'
 import * as rows from './row-store.js'
 import type { NewTask, Task, TaskPatch, TaskVersion } from './schema.js'
-import { requireStatus, statusBefore } from './statuses/service.js'
+import { statusBefore } from './statuses/service.js'
 import * as store from './store.js'
 import { noCounts, type StoredTask, type TaskDoc } from './stored-task.js'
 import { deletedVersionOf, storedBytesOfTask } from './write/record.js'
@@ -53,11 +53,11 @@ export const answerOf = (task: StoredTask): TaskAnswer => ({
   json: taskJsonOf(task),
 })
 
-const assigneeNamed = async (call: Call, assigneeId: string | null): Promise<Task['assignee']> => {
-  if (assigneeId === null) return null
-  const user = await findUser(call, assigneeId)
-  if (!user) throw unknownReference('users', ...(await referenceProblems(call, { assigneeId })))
-  return { id: user.id, name: user.name }
+/** Returns the assignee with this id, or undefined if there is no such user. */
+const findAssignee = async (call: Call, id: string | null): Promise<Task['assignee'] | undefined> => {
+  if (id === null) return null
+  const user = await findUser(call, id)
+  return user && { id: user.id, name: user.name }
 }
 
 const missingTask = (id: string): AppError => notFound(`task "${id}"`, 'tasks')
@@ -104,28 +104,13 @@ export const storedTaskVersion = async (call: Call, id: string): Promise<Json<Ta
   return task && versionJsonOf(task)
 }
 
-/** Refuses a project that the actor may not write, before anything is said about its tasks and statuses. */
-const requireKnownProject = async (call: Call, ref: string): Promise<void> => {
-  const id = await projectIdOfKey(call, ref)
-  if (id !== undefined && !isHidden(call.actor, id)) requireProject(call, id, () => missingTask(ref))
-}
-
-/** The fields of an input, checked; or all that is wrong with them, references included. */
+/** Returns the fields of a request in the form they are stored in. If one is wrong, reports wrong references as well. */
 const checkedFields = async <T extends NewTask | TaskPatch>(call: Call, input: T, taskId?: string): Promise<T> => {
-  const [fields, fieldProblems] = readFields(input)
-  const problems = [...fieldProblems, ...wantedProblems(fields.checks ?? [])]
-  const isNew = 'projectId' in fields
-  const { assigneeId = null, parentId = null, blockedBy = [], status = 'todo' } = fields
-  // What a task links to already may stay, which is told when its links are written; so is a new one's assignee.
-  const hasReferences = isNew ? parentId !== null || blockedBy.length > 0 || !isCategory(status) : assigneeId !== null
-  if (problems.length === 0 && !hasReferences) return fields
-  if (problems.length === 0 && isNew) await requireKnownProject(call, fields.projectId)
-  const references = isNew ? { projectId: fields.projectId, assigneeId, parentId, blockedBy, status } : { assigneeId }
-  const wrong = [...problems, ...(await referenceProblems(call, references))]
-  if (wrong.length === 0) return fields
-  if (taskId === undefined) throw invalid(...wrong)
-  const ofTask = [...(await newLinkProblems(call, taskId, fields)), ...(await newStatusProblems(call, taskId, status))]
-  throw invalid(...wrong, ...ofTask)
+  const [fields, problems] = readFields(input)
+  problems.push(...wantedProblems(fields.checks ?? []))
+  if (problems.length === 0) return fields
+  const task = taskId && isTaskId(taskId) ? await store.findTask(call.db, call.actor.tenantId, taskId) : undefined
+  throw invalid(...problems, ...(await referenceProblems(call, fields, task)))
 }
 
 export const createTask = async (call: Call, input: NewTask): Promise<TaskAnswer> => {
@@ -136,13 +121,14 @@ export const createTask = async (call: Call, input: NewTask): Promise<TaskAnswer
     const found = await takeNumber(call.db, call.actor.tenantId, projectId, assigneeId, nowMs)
     const taken = found && !isHidden(call.actor, found.projectId) ? found : undefined
     if (taken) requireProject(call, taken.projectId, () => missingTask(projectId))
-    if (!taken || (assigneeId !== null && taken.assignee === null)) {
-      const missing = taken ? 'users' : 'projects'
-      throw unknownReference(missing, ...(await referenceProblems(call, { projectId, assigneeId })))
+    const statuses = parseStatuses(taken?.statuses ?? null)
+    const taskStatus = status === undefined ? firstOf(statuses, 'todo') : statusNamed(statuses, status)
+    const lacksAssignee = assigneeId !== null && !taken?.assignee
+    if (!taken || !taskStatus || lacksAssignee) {
+      const problems = await referenceProblems(call, fields)
+      throw unknownReference(taken ? 'users' : 'projects', ...problems)
     }
     const now = isoTime(nowMs)
-    const statuses = parseStatuses(taken.statuses)
-    const taskStatus = status === undefined ? firstOf(statuses, 'todo') : requireStatus(statuses, status)
     const defaults = isClosed(taskStatus.statusCategory) ? [] : (JSON.parse(taken.defaultChecks) as WantedCheck[])
     const checks = firstChecks(defaults, wanted)
     const doc: TaskDoc = {
@@ -205,13 +191,17 @@ const withRenewal = ({ claim, renewal, actor }: Call, task: StoredTask): StoredT
 /** Applies the fields of a patch to a task. */
 const change = async (call: Call, task: StoredTask, fields: TaskPatch): Promise<StoredTask> => {
   const { assigneeId, metadata: metadataPatch, checks: wanted, status, ...patch } = fields
-  const assignee = assigneeId === undefined ? task.assignee : await assigneeNamed(call, assigneeId)
+  const assignee = assigneeId === undefined ? task.assignee : await findAssignee(call, assigneeId)
+  const newStatus = status === undefined ? {} : statusNamed(task.statuses, status)
+  if (assignee === undefined || !newStatus) {
+    throw unknownReference('users', ...(await referenceProblems(call, fields, task)))
+  }
   const { checks, lastCheck } = replaceChecks(task.doc.checks, wanted ?? task.doc.checks, task.work.lastCheck)
   const work = await withHumanChecks(call, task, checks)
   const counted = lastCheck === work.lastCheck ? { ...task, work } : { ...task, work: { ...work, lastCheck } }
   return replaceFields(call, counted, {
     ...patch,
-    ...(status !== undefined && requireStatus(task.statuses, status)),
+    ...newStatus,
     checks,
     metadata: mergedMetadata(task.doc.metadata, metadataPatch),
     assignee,

@@ -125,13 +125,6 @@ const referenceProblems = async (call: Call, { projectId, status }: TaskFilterIn
   ...(await statusFilterProblems(call, status)),
 ]
 
-/** What is wrong with the values of filters; a query gives texts and lists of texts only. */
-export const inspectFilters = async (call: Call, input: unknown): Promise<ErrorDetail[]> => {
-  const filters = input as TaskFilterInput
-  const [, problems] = readFilters(call, filters)
-  return [...problems, ...(await referenceProblems(call, filters))]
-}
-
 /** Whether the tasks that an input selects change with time or with the rights of the caller, without a commit. */
 const changesWithoutCommit: Readonly<Record<keyof TaskFilterInput, boolean>> = {
   id: false,

@@ -2,7 +2,6 @@ import { Type } from 'typebox'
 import { maxReferenceLength, ProjectRefText } from '../../../base/fields.js'
 import { operation } from '../../../operations/operation.js'
 import { dataOf } from '../../../operations/result.js'
-import { unknownProjectDetail } from '../../../tenancy/projects/service.js'
 import { taskResult } from '../operations.js'
 import { Task, TaskId } from '../schema.js'
 import { taskVersion } from '../service.js'
@@ -28,11 +27,6 @@ export const moveTask = operation({
   input: Type.Object({ taskId: TaskId, move: TaskMove }),
   output: dataOf(Task),
   errors: ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED', 'IDEMPOTENCY_MISMATCH'],
-  inspect: async (call, input) => {
-    const { projectId } = ((input as { move?: unknown }).move ?? {}) as { projectId?: unknown }
-    const problem = typeof projectId === 'string' && (await unknownProjectDetail(call, projectId, 'projectId'))
-    return problem ? [problem] : []
-  },
   versionOf: taskVersion,
   run: async (call, { taskId, move }) => taskResult(call, await moves.moveTask(call, taskId, move.projectId)),
 })

@@ -27,7 +27,9 @@ export const relink = async (
 
   const added = blockedBy.filter((other) => !wasBlockedBy.includes(other))
   const removed = wasBlockedBy.filter((other) => !blockedBy.includes(other))
-  const open = areBlockersChanged ? await checkBlockers(call, id, blockedBy, wasBlockedBy) : openBlockers
+  const open = areBlockersChanged
+    ? await checkBlockers(call, after.doc, { blockedBy: wasBlockedBy, parentId: wasParent })
+    : openBlockers
   let blocked = blockedAncestors
   if (wasParent !== parentId) {
     await db.runAll(deleteLinks(actor.tenantId, parentLinks(id, wasParent)))

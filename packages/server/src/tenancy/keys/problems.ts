@@ -5,16 +5,15 @@ import { maxNameLength } from '../../base/fields.js'
 import type { Call } from '../../operations/call.js'
 import { unknownProjectDetail } from '../projects/service.js'
 import { unknownUserDetail } from '../users/service.js'
-import { maxKeyAddresses, maxKeyProjects, type NewApiKey } from './schema.js'
+import type { NewApiKey } from './schema.js'
 
-type Fields = Partial<Omit<NewApiKey, 'scopes' | 'user'>> & { user?: unknown }
-
-/** All that is wrong with the values of a key's fields, references included. */
+/** Returns all that the schema cannot find wrong with a key's fields, including references to missing records. */
 export const keyProblems = async (
   call: Call,
-  { name, projectIds, userId, user, expiresAt, allowedAddresses }: Fields,
+  { name, projectIds, userId, user, expiresAt, allowedAddresses }: Partial<NewApiKey>,
 ): Promise<ErrorDetail[]> => {
   const problems: (ErrorDetail | undefined)[] = []
+  // The operator's command line gives names that no schema has checked.
   if (name !== undefined && (name.trim() === '' || name.length > maxNameLength)) {
     problems.push({ path: 'name', message: `must have 1 to ${maxNameLength} characters` })
   }
@@ -37,26 +36,3 @@ export const keyProblems = async (
   }
   return problems.filter((problem) => problem !== undefined)
 }
-
-const isText = (value: unknown): value is string => typeof value === 'string'
-const areTexts = (value: unknown): value is string[] => Array.isArray(value) && value.every(isText)
-
-/** The fields whose values have the right type, of an input that may be anything. */
-const wellTyped = (input: unknown): Fields => {
-  if (typeof input !== 'object' || input === null) return {}
-  const { name, projectIds, userId, user, expiresAt, allowedAddresses } = input as Record<string, unknown>
-  return {
-    user,
-    ...(isText(name) && { name }),
-    ...(areTexts(projectIds) && { projectIds: projectIds.slice(0, maxKeyProjects) }),
-    ...(isText(userId) && { userId }),
-    ...(isText(expiresAt) && { expiresAt }),
-    ...(areTexts(allowedAddresses) && { allowedAddresses: allowedAddresses.slice(0, maxKeyAddresses) }),
-  }
-}
-
-export const inspectNewKey = (call: Call, input: unknown): Promise<ErrorDetail[]> =>
-  keyProblems(call, wellTyped((input as { apiKey?: unknown }).apiKey))
-
-export const inspectKeyPatch = (call: Call, input: unknown): Promise<ErrorDetail[]> =>
-  keyProblems(call, wellTyped((input as { patch?: unknown }).patch))
