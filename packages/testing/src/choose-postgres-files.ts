@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { loading } from './costs.js'
-import { readLastStatements } from './last-run.js'
+import { readLastStatements, readLastTimes } from './last-run.js'
 import { coveringFiles } from './statement-cover.js'
 import { isOnBothAnyway, postgresFilesPath } from './test-files.js'
 
@@ -10,7 +10,11 @@ import { isOnBothAnyway, postgresFilesPath } from './test-files.js'
 const packages = fileURLToPath(new URL('../../..', import.meta.url)).replace(/\/$/, '')
 const builtFile = (file: string): string =>
   join(packages, file.replace(/^packages\/([^/]+)\/(.*)\.ts$/, '$1/dist/$2.js'))
-const files = coveringFiles(readLastStatements(), (file) => file === loading || isOnBothAnyway(builtFile(file)))
+const files = coveringFiles(
+  readLastStatements(),
+  (file) => file === loading || isOnBothAnyway(builtFile(file)),
+  readLastTimes(),
+)
 writeFileSync(
   postgresFilesPath(packages),
   `${JSON.stringify(

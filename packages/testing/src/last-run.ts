@@ -6,8 +6,8 @@ import type { StatementsByFile } from './statement-cover.js'
 const timesFile = fileURLToPath(new URL('../last-times.json', import.meta.url))
 const statementsFile = fileURLToPath(new URL('../last-statements.json', import.meta.url))
 
-/** Assumed time of a file that has not run on this machine. */
-const unknownMs = 5_000
+/** Assumed time of a file that has not run on this machine: the average. */
+const unknownMs = 3_000
 
 const read = <T>(file: string): Record<string, T> => {
   try {
@@ -18,13 +18,13 @@ const read = <T>(file: string): Record<string, T> => {
   }
 }
 
-/** Returns a function from a test file to the time of its last run on this machine, or a default. */
+/** Returns a function from a test file to the processor time of its last run on this machine, or a default. */
 export const readLastTimes = (): ((file: string) => number) => {
   const times = read<number>(timesFile)
   return (name) => times[name] ?? unknownMs
 }
 
-/** Stores how long these test files took, and keeps the stored times of other files. */
+/** Stores the processor times of these test files, and keeps the stored times of other files. */
 export const noteTimes = (times: Record<string, number>): void =>
   writeFileSync(timesFile, JSON.stringify({ ...read(timesFile), ...times }))
 

@@ -27,8 +27,9 @@ const sumBy = (costs: readonly FileCost[], keyOf: (cost: FileCost) => string): [
 
 const processorMs = ({ ownMs, childrenMs }: Cost): number => ownMs + childrenMs
 
+/** Returns the processor time of each file: unlike wall time, it does not depend on what else the machine does. */
 export const timesByFile = (costs: readonly FileCost[]): Record<string, number> =>
-  Object.fromEntries(sumBy(costs, ({ file }) => file).map(([file, { wallMs }]) => [file, Math.round(wallMs)]))
+  Object.fromEntries(sumBy(costs, ({ file }) => file).map(([file, cost]) => [file, Math.ceil(processorMs(cost))]))
 
 /** Prints processor time and wall time by kind, and the most expensive files. `others` are costs outside of test processes. */
 export const printCosts = (costs: readonly FileCost[], others: readonly [string, Cost][]): void => {

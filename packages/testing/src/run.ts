@@ -121,7 +121,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 const lastMs = readLastTimes()
 const outcomes: TestOutcome[] = []
 const notBegun: string[] = []
-const tasks = groupTestFiles(files, (file) => lastMs(relative(root, file))).map((group, at) => ({
+const tasks = groupTestFiles(files, (file) => lastMs(`packages/${listedName(packages, file)}`)).map((group, at) => ({
   ...group,
   run: async (): Promise<void> => {
     if (isStopped) return

@@ -14,23 +14,27 @@ export const uncoveredStatements = (
 }
 
 /**
- * Returns a small set of files that, together with those that are chosen anyway, ran every SQL text. Repeatedly adds the file
- * that covers most of the remaining texts, then removes the files that the rest make redundant.
+ * Returns a cheap set of files that, together with those that are chosen anyway, ran every SQL text. Repeatedly adds the file
+ * that covers most of the remaining texts for its cost, then removes the files that the rest make redundant.
  */
-export const coveringFiles = (statements: StatementsByFile, isChosenAnyway: (file: string) => boolean): string[] => {
+export const coveringFiles = (
+  statements: StatementsByFile,
+  isChosenAnyway: (file: string) => boolean,
+  costOf: (file: string) => number,
+): string[] => {
   const left = new Set(uncoveredStatements(statements, isChosenAnyway).map(({ text }) => text))
   const candidates = Object.entries(statements)
     .filter(([file]) => !isChosenAnyway(file))
     .map(([file, texts]) => ({ file, texts: new Set(texts.filter((text) => left.has(text))) }))
   const chosen: typeof candidates = []
   while (left.size > 0) {
-    const gainOf = ({ texts }: (typeof candidates)[number]): number =>
-      [...texts].filter((text) => left.has(text)).length
+    const gainOf = ({ file, texts }: (typeof candidates)[number]): number =>
+      [...texts].filter((text) => left.has(text)).length / costOf(file)
     const best = candidates.reduce((one, other) => (gainOf(other) > gainOf(one) ? other : one))
     chosen.push(best)
     for (const text of best.texts) left.delete(text)
   }
-  for (const each of chosen.toReversed()) {
+  for (const each of chosen.toSorted((a, b) => costOf(b.file) - costOf(a.file))) {
     const others = chosen.filter((other) => other !== each)
     if ([...each.texts].every((text) => others.some(({ texts }) => texts.has(text))))
       chosen.splice(chosen.indexOf(each), 1)

@@ -38,15 +38,15 @@ const kinds: readonly GroupKind[] = [
   // Programs that wait for a service about as long as they compute.
   {
     pattern: /\/(client|cli|github)\/dist\/|\/dist\/test\/hostile\//,
-    maxFiles: 8,
+    maxFiles: 16,
     isComputing: false,
     needsBundles: true,
   },
-  { pattern: /\/server\/dist\/test\//, maxFiles: 20, isComputing: true, needsBundles: true },
-  { pattern: /(?:)/, maxFiles: 20, isComputing: true, needsBundles: false },
+  { pattern: /\/server\/dist\/test\//, maxFiles: 100, isComputing: true, needsBundles: true },
+  { pattern: /(?:)/, maxFiles: 100, isComputing: true, needsBundles: false },
 ]
 
-/** Maximum length of a group with several files. It keeps one long group from delaying the end of a run. */
+/** Maximum processor time of a group with several files. It keeps one long group from delaying the end of a run. */
 const maxGroupMs = 60_000
 
 const kindOf = (file: string): number => kinds.findIndex(({ pattern }) => pattern.test(file))
