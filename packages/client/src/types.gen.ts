@@ -1429,48 +1429,48 @@ export interface ErrorAnswer {
 }
 
 export interface ListTasksQuery {
-  /** Ids of tasks. Separate several values with commas to match any of them. */
-  id?: string | undefined
   /** Project id (`prj_…`) or key (`ACME`). Separate several values with commas to match any of them. */
   projectId?: string | undefined
+  /** One of low, medium, high, urgent. Separate several values with commas to match any of them. */
+  priority?: string | undefined
   /** One of todo, in_progress, in_review, done, cancelled, each with all statuses of that category, or a status of a project. Separate several values with commas to match any of them. */
   status?: string | undefined
   /** A user id, `me` for the user of this key, or `none` for unassigned tasks. Separate several values with commas to match any of them. */
   assignee?: string | undefined
-  /** One of low, medium, high, urgent. Separate several values with commas to match any of them. */
-  priority?: string | undefined
-  /** A label. Separate several values with commas to match any of them. */
-  label?: string | undefined
   /** Due before this date or time. */
   dueBefore?: string | undefined
   /** Due after this date or time. */
   dueAfter?: string | undefined
   /** Updated after this date or time. */
   updatedAfter?: string | undefined
-  /** Whether this key could claim the task now. */
-  ready?: boolean | undefined
+  /** Ids of tasks. Separate several values with commas to match any of them. */
+  id?: string | undefined
+  /** The key that created the task; `me` for the current key. */
+  createdBy?: string | undefined
+  /** Identifier in another system. */
+  externalId?: string | undefined
+  /** The parent task; `none` for tasks without a parent. */
+  parentId?: string | undefined
+  /** Whether the task relied on knowledge that no longer holds. */
+  stale?: boolean | undefined
   /** Whether the task has an active claim. */
   claimed?: boolean | undefined
   /** The key that holds an active claim; `me` for the current key. */
   claimedBy?: string | undefined
-  /** The key that created the task; `me` for the current key. */
-  createdBy?: string | undefined
-  /** Whether the task has used up its attempts. */
-  exhausted?: boolean | undefined
   /** Tasks with an open check, with a failed one, or without any. */
   checks?: 'open' | 'failed' | 'none' | undefined
   /** Only tasks in review with an open check that this key may decide. */
   canVerify?: boolean | undefined
-  /** Whether the task relied on knowledge that no longer holds. */
-  stale?: boolean | undefined
+  /** Whether the task has used up its attempts. */
+  exhausted?: boolean | undefined
+  /** A label. Separate several values with commas to match any of them. */
+  label?: string | undefined
   /** Tasks blocked by this task. */
   blockedBy?: string | undefined
   /** Tasks that block this task. */
   blocks?: string | undefined
-  /** The parent task; `none` for tasks without a parent. */
-  parentId?: string | undefined
-  /** Identifier in another system. */
-  externalId?: string | undefined
+  /** Whether this key could claim the task now. */
+  ready?: boolean | undefined
   /** Prefix with `-` for descending. Ties are ordered by project and number; tasks without a due date come last. Default: `-createdAt`; with `ready=true` the order in which tasks are claimed: priority, due date, rank. `rank` lists one project after the other. */
   sort?: 'createdAt' | 'updatedAt' | 'priority' | 'dueDate' | 'rank' | '-createdAt' | '-updatedAt' | '-priority' | '-dueDate' | '-rank' | undefined
   /** Page number. */
@@ -1542,48 +1542,48 @@ export interface CreateTaskAnswer {
 }
 
 export interface ListTaskCardsQuery {
-  /** Ids of tasks. Separate several values with commas to match any of them. */
-  id?: string | undefined
   /** Project id (`prj_…`) or key (`ACME`). Separate several values with commas to match any of them. */
   projectId?: string | undefined
+  /** One of low, medium, high, urgent. Separate several values with commas to match any of them. */
+  priority?: string | undefined
   /** One of todo, in_progress, in_review, done, cancelled, each with all statuses of that category, or a status of a project. Separate several values with commas to match any of them. */
   status?: string | undefined
   /** A user id, `me` for the user of this key, or `none` for unassigned tasks. Separate several values with commas to match any of them. */
   assignee?: string | undefined
-  /** One of low, medium, high, urgent. Separate several values with commas to match any of them. */
-  priority?: string | undefined
-  /** A label. Separate several values with commas to match any of them. */
-  label?: string | undefined
   /** Due before this date or time. */
   dueBefore?: string | undefined
   /** Due after this date or time. */
   dueAfter?: string | undefined
   /** Updated after this date or time. */
   updatedAfter?: string | undefined
-  /** Whether this key could claim the task now. */
-  ready?: boolean | undefined
+  /** Ids of tasks. Separate several values with commas to match any of them. */
+  id?: string | undefined
+  /** The key that created the task; `me` for the current key. */
+  createdBy?: string | undefined
+  /** Identifier in another system. */
+  externalId?: string | undefined
+  /** The parent task; `none` for tasks without a parent. */
+  parentId?: string | undefined
+  /** Whether the task relied on knowledge that no longer holds. */
+  stale?: boolean | undefined
   /** Whether the task has an active claim. */
   claimed?: boolean | undefined
   /** The key that holds an active claim; `me` for the current key. */
   claimedBy?: string | undefined
-  /** The key that created the task; `me` for the current key. */
-  createdBy?: string | undefined
-  /** Whether the task has used up its attempts. */
-  exhausted?: boolean | undefined
   /** Tasks with an open check, with a failed one, or without any. */
   checks?: 'open' | 'failed' | 'none' | undefined
   /** Only tasks in review with an open check that this key may decide. */
   canVerify?: boolean | undefined
-  /** Whether the task relied on knowledge that no longer holds. */
-  stale?: boolean | undefined
+  /** Whether the task has used up its attempts. */
+  exhausted?: boolean | undefined
+  /** A label. Separate several values with commas to match any of them. */
+  label?: string | undefined
   /** Tasks blocked by this task. */
   blockedBy?: string | undefined
   /** Tasks that block this task. */
   blocks?: string | undefined
-  /** The parent task; `none` for tasks without a parent. */
-  parentId?: string | undefined
-  /** Identifier in another system. */
-  externalId?: string | undefined
+  /** Whether this key could claim the task now. */
+  ready?: boolean | undefined
   /** Prefix with `-` for descending. Ties are ordered by project and number; tasks without a due date come last. Default: `-createdAt`; with `ready=true` the order in which tasks are claimed: priority, due date, rank. `rank` lists one project after the other. */
   sort?: 'createdAt' | 'updatedAt' | 'priority' | 'dueDate' | 'rank' | '-createdAt' | '-updatedAt' | '-priority' | '-dueDate' | '-rank' | undefined
   /** Page number. */
@@ -1602,48 +1602,48 @@ export interface ListTaskCardsAnswer {
 }
 
 export interface CountTasksQuery {
-  /** Ids of tasks. Separate several values with commas to match any of them. */
-  id?: string | undefined
   /** Project id (`prj_…`) or key (`ACME`). Separate several values with commas to match any of them. */
   projectId?: string | undefined
+  /** One of low, medium, high, urgent. Separate several values with commas to match any of them. */
+  priority?: string | undefined
   /** One of todo, in_progress, in_review, done, cancelled, each with all statuses of that category, or a status of a project. Separate several values with commas to match any of them. */
   status?: string | undefined
   /** A user id, `me` for the user of this key, or `none` for unassigned tasks. Separate several values with commas to match any of them. */
   assignee?: string | undefined
-  /** One of low, medium, high, urgent. Separate several values with commas to match any of them. */
-  priority?: string | undefined
-  /** A label. Separate several values with commas to match any of them. */
-  label?: string | undefined
   /** Due before this date or time. */
   dueBefore?: string | undefined
   /** Due after this date or time. */
   dueAfter?: string | undefined
   /** Updated after this date or time. */
   updatedAfter?: string | undefined
-  /** Whether this key could claim the task now. */
-  ready?: boolean | undefined
+  /** Ids of tasks. Separate several values with commas to match any of them. */
+  id?: string | undefined
+  /** The key that created the task; `me` for the current key. */
+  createdBy?: string | undefined
+  /** Identifier in another system. */
+  externalId?: string | undefined
+  /** The parent task; `none` for tasks without a parent. */
+  parentId?: string | undefined
+  /** Whether the task relied on knowledge that no longer holds. */
+  stale?: boolean | undefined
   /** Whether the task has an active claim. */
   claimed?: boolean | undefined
   /** The key that holds an active claim; `me` for the current key. */
   claimedBy?: string | undefined
-  /** The key that created the task; `me` for the current key. */
-  createdBy?: string | undefined
-  /** Whether the task has used up its attempts. */
-  exhausted?: boolean | undefined
   /** Tasks with an open check, with a failed one, or without any. */
   checks?: 'open' | 'failed' | 'none' | undefined
   /** Only tasks in review with an open check that this key may decide. */
   canVerify?: boolean | undefined
-  /** Whether the task relied on knowledge that no longer holds. */
-  stale?: boolean | undefined
+  /** Whether the task has used up its attempts. */
+  exhausted?: boolean | undefined
+  /** A label. Separate several values with commas to match any of them. */
+  label?: string | undefined
   /** Tasks blocked by this task. */
   blockedBy?: string | undefined
   /** Tasks that block this task. */
   blocks?: string | undefined
-  /** The parent task; `none` for tasks without a parent. */
-  parentId?: string | undefined
-  /** Identifier in another system. */
-  externalId?: string | undefined
+  /** Whether this key could claim the task now. */
+  ready?: boolean | undefined
 }
 
 export interface CountTasksAnswer {
@@ -1653,48 +1653,48 @@ export interface CountTasksAnswer {
 export interface SearchTasksQuery {
   /** Text to search for in titles and descriptions. */
   q: string
-  /** Ids of tasks. Separate several values with commas to match any of them. */
-  id?: string | undefined
   /** Project id (`prj_…`) or key (`ACME`). Separate several values with commas to match any of them. */
   projectId?: string | undefined
+  /** One of low, medium, high, urgent. Separate several values with commas to match any of them. */
+  priority?: string | undefined
   /** One of todo, in_progress, in_review, done, cancelled, each with all statuses of that category, or a status of a project. Separate several values with commas to match any of them. */
   status?: string | undefined
   /** A user id, `me` for the user of this key, or `none` for unassigned tasks. Separate several values with commas to match any of them. */
   assignee?: string | undefined
-  /** One of low, medium, high, urgent. Separate several values with commas to match any of them. */
-  priority?: string | undefined
-  /** A label. Separate several values with commas to match any of them. */
-  label?: string | undefined
   /** Due before this date or time. */
   dueBefore?: string | undefined
   /** Due after this date or time. */
   dueAfter?: string | undefined
   /** Updated after this date or time. */
   updatedAfter?: string | undefined
-  /** Whether this key could claim the task now. */
-  ready?: boolean | undefined
+  /** Ids of tasks. Separate several values with commas to match any of them. */
+  id?: string | undefined
+  /** The key that created the task; `me` for the current key. */
+  createdBy?: string | undefined
+  /** Identifier in another system. */
+  externalId?: string | undefined
+  /** The parent task; `none` for tasks without a parent. */
+  parentId?: string | undefined
+  /** Whether the task relied on knowledge that no longer holds. */
+  stale?: boolean | undefined
   /** Whether the task has an active claim. */
   claimed?: boolean | undefined
   /** The key that holds an active claim; `me` for the current key. */
   claimedBy?: string | undefined
-  /** The key that created the task; `me` for the current key. */
-  createdBy?: string | undefined
-  /** Whether the task has used up its attempts. */
-  exhausted?: boolean | undefined
   /** Tasks with an open check, with a failed one, or without any. */
   checks?: 'open' | 'failed' | 'none' | undefined
   /** Only tasks in review with an open check that this key may decide. */
   canVerify?: boolean | undefined
-  /** Whether the task relied on knowledge that no longer holds. */
-  stale?: boolean | undefined
+  /** Whether the task has used up its attempts. */
+  exhausted?: boolean | undefined
+  /** A label. Separate several values with commas to match any of them. */
+  label?: string | undefined
   /** Tasks blocked by this task. */
   blockedBy?: string | undefined
   /** Tasks that block this task. */
   blocks?: string | undefined
-  /** The parent task; `none` for tasks without a parent. */
-  parentId?: string | undefined
-  /** Identifier in another system. */
-  externalId?: string | undefined
+  /** Whether this key could claim the task now. */
+  ready?: boolean | undefined
   /** Page number. */
   page?: number | undefined
   /** Records per page, at most 100. */

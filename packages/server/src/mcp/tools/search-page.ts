@@ -2,7 +2,7 @@ import { decodeCursor, encodeCursor, listFingerprint } from '../../base/paging.j
 import type { Call } from '../../operations/call.js'
 import type { OperationCall } from '../../operations/operation.js'
 import { briefTasks } from '../../work/tasks/brief.js'
-import type { TaskFilterInput } from '../../work/tasks/schema.js'
+import type { TaskFilterInput } from '../../work/tasks/lists/filters.js'
 import { searchTasks } from '../../work/tasks/search/search.js'
 import { countFitting } from '../budget.js'
 import { taskLines } from '../text/task-line.js'

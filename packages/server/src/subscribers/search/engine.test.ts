@@ -15,8 +15,7 @@ import { createTenant } from '../../tenancy/tenants/service.js'
 import type { KnowledgeHit } from '../../work/knowledge/schema.js'
 import { deleteItem, putItem } from '../../work/knowledge/service.js'
 import { deleteTask } from '../../work/tasks/delete.js'
-import type { TaskFilters } from '../../work/tasks/lists/filters.js'
-import { indexFilter } from '../../work/tasks/search/search-source.js'
+import { type FilterValues, indexFilter } from '../../work/tasks/lists/filters.js'
 import { createTask, updateTask } from '../../work/tasks/service.js'
 import { type OpenSearchOptions, openSearchEngine } from './engine.js'
 import { readSnapshot, writeSnapshot } from './snapshot-store.js'
@@ -35,7 +34,7 @@ const openWordEngine = (options: OpenSearchOptions) => {
   const engine = openSearchEngine(options)
   return {
     ...engine,
-    searchTasks: async (tenantId: string, text: string, filters: TaskFilters) => {
+    searchTasks: async (tenantId: string, text: string, filters: FilterValues) => {
       const filter = indexFilter(filters)
       const { hits } = await engine.search(tenantId, { collection: 'task', text, filter, top: 300, from: 0, to: 300 })
       return hits.map(({ ref, ...hit }) => ({ id: ref, ...hit }))
@@ -99,7 +98,7 @@ const openBench = async (engine: Engine): Promise<Bench> => {
 const put = (call: Call, key: string, content: string, projectId?: string) =>
   putItem(call, key, { content, ...(projectId && { projectId }) }, {})
 
-const everywhere: TaskFilters = { projectIds: null }
+const everywhere: FilterValues = {}
 
 const TOPICS = ['deploy', 'rollback', 'database', 'migration', 'billing', 'invoice', 'login', 'search', '検索', 'café']
 
@@ -188,18 +187,18 @@ for (const engine of engines) {
       await put(bench.call, 'acme/login', 'Login notes', 'ACME')
 
       assert.deepEqual(await ids('login redirect'), [login, elsewhere, form])
-      assert.deepEqual(await ids('login', { projectIds: [other.id] }), [elsewhere])
-      assert.deepEqual(await ids('login', { ...everywhere, statuses: ['done', 'cancelled'] }), [form])
-      assert.deepEqual(await ids('login', { ...everywhere, priorities: [2] }), [form])
-      assert.deepEqual(await ids('login', { ...everywhere, labels: ['bug', 'none'] }), [login])
-      assert.deepEqual(await ids('login', { ...everywhere, assigneeIds: ['usr_nobody'] }), [])
-      assert.equal((await ids('login', { ...everywhere, assigneeIds: ['none'] })).length, 3)
-      assert.deepEqual(await ids('login', { ...everywhere, dueBeforeMs: Date.parse('2026-02-01') }), [login])
-      assert.deepEqual(await ids('login', { ...everywhere, updatedAfterMs: Date.now() + 60_000 }), [])
+      assert.deepEqual(await ids('login', { projectId: [other.id] }), [elsewhere])
+      assert.deepEqual(await ids('login', { status: { categories: ['done', 'cancelled'] } }), [form])
+      assert.deepEqual(await ids('login', { priority: [2] }), [form])
+      assert.deepEqual(await ids('login', { label: ['bug', 'none'] }), [login])
+      assert.deepEqual(await ids('login', { assignee: ['usr_nobody'] }), [])
+      assert.equal((await ids('login', { assignee: ['none'] })).length, 3)
+      assert.deepEqual(await ids('login', { dueBefore: Date.parse('2026-02-01') }), [login])
+      assert.deepEqual(await ids('login', { updatedAfter: Date.now() + 60_000 }), [])
       assert.equal((await ids('acme-2'))[0], form)
 
       await updateTask(bench.call, form, { title: 'Polish the entry form', status: 'todo' }, {})
-      assert.deepEqual((await ids('login form', { ...everywhere, statuses: ['todo'] })).toSorted(), [
+      assert.deepEqual((await ids('login form', { status: { categories: ['todo'] } })).toSorted(), [
         login,
         form,
         elsewhere,

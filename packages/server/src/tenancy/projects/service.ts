@@ -1,4 +1,4 @@
-import { type Awaitable, andThen } from '../../base/awaitable.js'
+import { type Awaitable, andThen, forEachInTurn } from '../../base/awaitable.js'
 import { isoTime } from '../../base/clock.js'
 import { AppError, type ErrorDetail, invalid, notFound, unknownReference } from '../../base/errors.js'
 import type { PageQuery } from '../../base/fields.js'
@@ -87,6 +87,22 @@ export const usableStatuses = async ({ db, actor }: Call): Promise<ProjectStatus
   (await store.listStatuses(db, actor.tenantId))
     .filter(({ projectId }) => mayUseProject(actor, projectId))
     .flatMap(({ statuses }) => statuses)
+
+/** Returns the IDs of the projects that a filter names. Throws if any is unknown or closed to the actor. */
+export const projectIdsNamed = (call: Call, refs: readonly string[]): Awaitable<string[]> =>
+  andThen(
+    forEachInTurn(refs, (ref) => store.findProjectId(call.db, call.actor.tenantId, ref)),
+    (ids) => {
+      const isKnown = (id: string | undefined): id is string => id !== undefined && !isHidden(call.actor, id)
+      const unknown = refs.filter((_, at) => !isKnown(ids[at]))
+      if (unknown.length > 0) {
+        throw unknownReference('projects', ...unknown.map((ref) => unknownDetail('projectId', ref)))
+      }
+      const known = ids.filter(isKnown)
+      for (const id of known) requireProject(call, id, () => unknownProject('projectId', id))
+      return known
+    },
+  )
 
 /** The same where its id will do. */
 export const projectIdNamed = (call: Call, ref: string): Awaitable<string> =>

@@ -1,4 +1,4 @@
-import { type Static, type TSchema, Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import {
   ActorRefSchema,
   Cursor,
@@ -9,7 +9,7 @@ import {
   Timestamp,
   Version,
 } from '../../base/fields.js'
-import { categories, statusText } from '../../tenancy/projects/statuses.js'
+import { categories } from '../../tenancy/projects/statuses.js'
 import { Stale } from '../fields/stale-marks.js'
 import {
   defaultSimilarScore,
@@ -20,9 +20,10 @@ import {
   maxDuplicates,
   Score,
 } from '../search/schema.js'
-import { CheckCounts, Checks, checkFilters, WantedChecks } from './checks/schema.js'
+import { CheckCounts, Checks, WantedChecks } from './checks/schema.js'
 import { Claim } from './claims/schema.js'
-import { fieldNames, fieldSchemas, perCategory, priorities, taskFields } from './fields.js'
+import { fieldNames, fieldSchemas, perCategory, taskFields } from './fields.js'
+import { filterSchemas } from './lists/filters.js'
 
 /** What create and PATCH take. */
 const settable = {
@@ -167,53 +168,6 @@ export const SimilarTasks = Type.Object(
 )
 export type SimilarTasks = Static<typeof SimilarTasks>
 
-export const maxFilterValues = 50
-
-/** Any of several values. */
-const anyOf = <T extends TSchema>(value: T, description: string) =>
-  Type.Optional(Type.Array(value, { maxItems: maxFilterValues, description }))
-const Text = Type.String({ minLength: 1 })
-
-const filters = {
-  id: Type.Optional(Type.Array(Text, { maxItems: 100, description: 'Ids of tasks.' })),
-  projectId: anyOf(Type.String({ minLength: 1, maxLength: maxReferenceLength }), ProjectRefText),
-  status: anyOf(
-    Type.String(statusText),
-    `One of ${categories.join(', ')}, each with all statuses of that category, or a status of a project.`,
-  ),
-  assignee: anyOf(Text, 'A user id, `me` for the user of this key, or `none` for unassigned tasks.'),
-  priority: anyOf(Type.Enum([...priorities]), `One of ${priorities.join(', ')}.`),
-  label: anyOf(Text, 'A label.'),
-  dueBefore: Type.Optional(Type.String({ description: 'Due before this date or time.' })),
-  dueAfter: Type.Optional(Type.String({ description: 'Due after this date or time.' })),
-  updatedAfter: Type.Optional(Type.String({ description: 'Updated after this date or time.' })),
-  ready: Type.Optional(Type.Boolean({ description: 'Whether this key could claim the task now.' })),
-  claimed: Type.Optional(Type.Boolean({ description: 'Whether the task has an active claim.' })),
-  claimedBy: Type.Optional(
-    Type.String({ minLength: 1, description: 'The key that holds an active claim; `me` for the current key.' }),
-  ),
-  createdBy: Type.Optional(
-    Type.String({ minLength: 1, description: 'The key that created the task; `me` for the current key.' }),
-  ),
-  exhausted: Type.Optional(Type.Boolean({ description: 'Whether the task has used up its attempts.' })),
-  checks: Type.Optional(
-    Type.Enum([...checkFilters], { description: 'Tasks with an open check, with a failed one, or without any.' }),
-  ),
-  canVerify: Type.Optional(
-    Type.Boolean({ default: false, description: 'Only tasks in review with an open check that this key may decide.' }),
-  ),
-  stale: Type.Optional(Type.Boolean({ description: 'Whether the task relied on knowledge that no longer holds.' })),
-  blockedBy: Type.Optional(Type.String({ minLength: 1, description: 'Tasks blocked by this task.' })),
-  blocks: Type.Optional(Type.String({ minLength: 1, description: 'Tasks that block this task.' })),
-  parentId: Type.Optional(
-    Type.String({ minLength: 1, description: 'The parent task; `none` for tasks without a parent.' }),
-  ),
-  externalId: Type.Optional(Type.String({ minLength: 1, description: 'Identifier in another system.' })),
-}
-
-const TaskFilterInput = Type.Object(filters)
-export type TaskFilterInput = Static<typeof TaskFilterInput>
-
 const Page = Type.Integer({ minimum: 1, maximum: 1_000_000_000, default: 1, description: 'Page number.' })
 
 const sorts = ['createdAt', 'updatedAt', 'priority', 'dueDate', 'rank'] as const
@@ -221,7 +175,7 @@ type SortField = (typeof sorts)[number]
 export type Sort = SortField | `-${SortField}`
 
 const listFields = {
-  ...filters,
+  ...filterSchemas,
   sort: Type.Optional(
     Type.Enum([...sorts, ...sorts.map((field) => `-${field}` as const)], {
       description:
@@ -244,7 +198,7 @@ export const TaskCardList = Type.Object(
   { additionalProperties: false },
 )
 
-export const TaskCountQuery = Type.Object(filters, { additionalProperties: false })
+export const TaskCountQuery = Type.Object(filterSchemas, { additionalProperties: false })
 
 export const TaskCounts = Type.Object(
   {
@@ -258,7 +212,7 @@ export type TaskCounts = Static<typeof TaskCounts>
 export const TaskSearch = Type.Object(
   {
     q: Type.String({ description: 'Text to search for in titles and descriptions.', examples: ['login redirect'] }),
-    ...filters,
+    ...filterSchemas,
     page: Type.Optional(Page),
     limit: Type.Optional(Limit(50, 100)),
     explain: Explain,

@@ -93,9 +93,10 @@ for (const engine of engines) {
       const isOfLists = (text: string): boolean => /\bas (positions|category)\b|\) few$/.test(text)
       const list = async (query: TaskList): Promise<void> => {
         const filters = await resolveFilters(call, query)
-        const fingerprint = listFingerprint(['ten_1', 'tasks', query.sort, filters])
-        const position = onlyProjectOf(filters.projectIds) !== undefined ? [1, 1] : [1, 'prj_1', 1]
-        const { total: _, ...page } = query
+        const { asker: _, ...values } = filters
+        const fingerprint = listFingerprint(['ten_1', 'tasks', query.sort, values])
+        const position = onlyProjectOf(filters.projectId ?? null) !== undefined ? [1, 1] : [1, 'prj_1', 1]
+        const { total, ...page } = query
         await Promise.all([
           listTasks(call, query),
           listTasks(call, { ...page, cursor: encodeCursor(fingerprint, position) }),

@@ -11,8 +11,7 @@ import {
   isAmong,
   isAssignedTo,
 } from './condition-store.js'
-import type { FilterName } from './filter-store.js'
-import type { TaskFilters } from './filters.js'
+import type { FilterName, TaskFilters } from './filters.js'
 
 /** Conditions that an index serves, and the remaining filters. */
 interface Access {
@@ -69,22 +68,22 @@ const isAmongLabelled = (labels: readonly string[]): Condition => ({
   params: [labels],
 })
 
-const hasChecks = ({ checks, verifier }: TaskFilters): boolean =>
-  checks === 'open' || checks === 'failed' || verifier !== undefined
+const hasChecks = ({ checks, canVerify }: TaskFilters): boolean =>
+  checks === 'open' || checks === 'failed' || canVerify !== undefined
 
-const withoutFilters = (filters: TaskFilters, ...names: FilterName[]): TaskFilters => {
-  const rest = { ...filters, ...(names.includes('projectIds') && { projectIds: null }) }
-  for (const name of names) if (name !== 'projectIds') delete rest[name]
+export const withoutFilters = (filters: TaskFilters, ...names: FilterName[]): TaskFilters => {
+  const rest = { ...filters }
+  for (const name of names) delete rest[name]
   return rest
 }
 
 /** Leaves the marks to be checked task by task if the caller does not see all of them. */
 const withoutServedMarks = (filters: TaskFilters): TaskFilters =>
-  (filters.markProjects ?? null) === null ? withoutFilters(filters, 'isStale') : filters
+  filters.stale?.visible === null ? withoutFilters(filters, 'stale') : filters
 
 /** Returns the access for the first filter of the list that has an index in creation order. */
 const accessByCreation = (filters: TaskFilters): OrderedAccess => {
-  const { projectIds, statuses, statusNames, assigneeIds, labels, createdBy, parentId, claimedBy, isStale } = filters
+  const { projectId, status, assignee: assignees, label: labels, createdBy, parentId, claimedBy, stale } = filters
   const by = (rest: TaskFilters, ...conditions: Condition[]): OrderedAccess => ({
     ...{ conditions, rest, isByEntries: false },
   })
@@ -92,53 +91,54 @@ const accessByCreation = (filters: TaskFilters): OrderedAccess => {
   if (typeof parentId === 'string') return by(without('parentId'), compared('t.parent_id', '=', parentId))
   if (claimedBy !== undefined) return by(filters, compared('t.claim_key_id', '=', claimedBy))
   if (hasChecks(filters)) return by(filters, isToCheck)
-  if (isStale) return by(withoutServedMarks(filters), hasMarks)
-  const assignee = assigneeIds?.length === 1 ? assigneeIds[0] : undefined
+  if (stale?.isStale) return by(withoutServedMarks(filters), hasMarks)
+  const assignee = assignees?.length === 1 ? assignees[0] : undefined
   if (labels?.length === 1) {
     const ofLabel = compared('l.label', '=', labels[0]!)
     const ofAssignee = assignee === undefined ? [] : [isAssignedTo('l.assignee_id', assignee)]
-    const rest = without('labels', ...(assignee === undefined ? [] : (['assigneeIds'] as const)))
+    const rest = without('label', ...(assignee === undefined ? [] : (['assignee'] as const)))
     return { ...by(rest, ofLabel, ...ofAssignee), isByEntries: true }
   }
-  if (assignee !== undefined) return by(without('assigneeIds'), isAssignedTo('t.assignee_id', assignee))
+  if (assignee !== undefined) return by(without('assignee'), isAssignedTo('t.assignee_id', assignee))
   if (createdBy !== undefined) return by(without('createdBy'), compared('t.created_by', '=', createdBy))
-  const onlyProject = onlyProjectOf(projectIds)
-  const onlyStatus = statuses?.length === 1 ? statuses[0] : undefined
+  const onlyProject = onlyProjectOf(projectId ?? null)
+  const onlyStatus = status?.categories.length === 1 ? status.categories[0] : undefined
+  const statusNames = status?.names
   const ofProject = onlyProject === undefined ? [] : [compared('t.project_id', '=', onlyProject)]
   const ofStatus = onlyStatus === undefined ? [] : [compared('t.status', '=', onlyStatus)]
   const served: FilterName[] = [
-    ...(onlyProject === undefined ? [] : (['projectIds'] as const)),
-    ...(onlyStatus === undefined ? [] : (['statuses'] as const)),
+    ...(onlyProject === undefined ? [] : (['projectId'] as const)),
+    ...(onlyStatus === undefined || statusNames ? [] : (['status'] as const)),
   ]
   if (onlyProject !== undefined && onlyStatus !== undefined && statusNames?.length === 1) {
     const ofName = compared('t.custom_status', '=', statusNames[0]!)
-    return by(without(...served, 'statusNames'), ...ofProject, ofName, ...ofStatus)
+    return by(without(...served, 'status'), ...ofProject, ofName, ...ofStatus)
   }
   return by(without(...served), ...ofProject, ...ofStatus)
 }
 
 /** A filter on the sort column limits the range of its index. */
 const boundsOf = (filters: TaskFilters, sort: Sort): Access => {
-  const { updatedAfterMs, priorities, dueBeforeMs, dueAfterMs } = filters
+  const { updatedAfter, priority: priorities, dueBefore, dueAfter } = filters
   const column = columnOfSort[sort]
-  if (column === 't.updated_at' && updatedAfterMs !== undefined) {
-    const rest = withoutFilters(filters, 'updatedAfterMs')
-    return { conditions: [compared(column, '>', updatedAfterMs)], rest }
+  if (column === 't.updated_at' && updatedAfter !== undefined) {
+    const rest = withoutFilters(filters, 'updatedAfter')
+    return { conditions: [compared(column, '>', updatedAfter)], rest }
   }
   if (column === 't.priority' && priorities) {
     const params = [Math.min(...priorities), Math.max(...priorities)]
-    const rest = withoutFilters(filters, 'priorities')
+    const rest = withoutFilters(filters, 'priority')
     const hasGap = priorities.length <= params[1]! - params[0]!
     const range = { name: 'priorities', text: () => 't.priority between ? and ?', params }
     return { conditions: [range], rest: hasGap ? filters : rest }
   }
-  if (sort === 'dueDate' && dueBeforeMs !== undefined) {
-    const rest = withoutFilters(filters, 'dueBeforeMs')
-    return { conditions: [compared(dueOrNever, '<', dueBeforeMs)], rest }
+  if (sort === 'dueDate' && dueBefore !== undefined) {
+    const rest = withoutFilters(filters, 'dueBefore')
+    return { conditions: [compared(dueOrNever, '<', dueBefore)], rest }
   }
-  if (sort === '-dueDate' && dueAfterMs !== undefined) {
-    const rest = withoutFilters(filters, 'dueAfterMs')
-    return { conditions: [compared(dueOrPast, '>', dueAfterMs)], rest }
+  if (sort === '-dueDate' && dueAfter !== undefined) {
+    const rest = withoutFilters(filters, 'dueAfter')
+    return { conditions: [compared(dueOrPast, '>', dueAfter)], rest }
   }
   return { conditions: [], rest: filters }
 }
@@ -146,9 +146,9 @@ const boundsOf = (filters: TaskFilters, sort: Sort): Access => {
 /** Chooses the index that is in list order. The remaining filters are checked task by task. */
 export const orderedAccess = (filters: TaskFilters, sort: Sort): OrderedAccess => {
   if (isByCreation(sort)) return accessByCreation(filters)
-  const onlyProject = onlyProjectOf(filters.projectIds)
+  const onlyProject = onlyProjectOf(filters.projectId ?? null)
   const { conditions, rest } = boundsOf(
-    onlyProject === undefined ? filters : withoutFilters(filters, 'projectIds'),
+    onlyProject === undefined ? filters : withoutFilters(filters, 'projectId'),
     sort,
   )
   const ofProject = onlyProject === undefined ? [] : [compared('t.project_id', '=', onlyProject)]
@@ -169,25 +169,25 @@ export const narrowAccess = (filters: TaskFilters, order: Sort | 'next'): Narrow
     ...counted(rest, condition),
     isByCreation: true,
   })
-  const { ids, externalId, blockedBy, blocks, parentId } = filters
-  if (ids) return few(without('ids'), isAmong('t.id', ids))
+  const { id: ids, externalId, blockedBy, blocks, parentId } = filters
+  if (ids) return few(without('id'), isAmong('t.id', ids))
   if (externalId !== undefined) return few(without('externalId'), compared('t.external_id', '=', externalId))
   if (blockedBy !== undefined) return few(without('blockedBy'), isLinked('task_id', 'other_id', blockedBy))
   if (blocks !== undefined) return few(without('blocks'), isLinked('other_id', 'task_id', blocks))
-  const { claimedBy, isClaimed, asked, isStale, labels, assigneeIds, createdBy } = filters
+  const { claimedBy, claimed, asker, stale, label: labels, assignee: assignees, createdBy } = filters
   if (order === 'next' || !isByCreation(order)) {
     if (typeof parentId === 'string') return byCreation(without('parentId'), compared('t.parent_id', '=', parentId))
     if (claimedBy !== undefined) return byCreation(filters, compared('t.claim_key_id', '=', claimedBy))
     if (hasChecks(filters)) return byCreation(filters, isToCheck)
-    if (isStale) return byCreation(withoutServedMarks(filters), hasMarks)
-    if (labels?.length === 1) return counted(without('labels'), isAmongLabelled(labels))
-    if (assigneeIds?.length === 1) {
-      return byCreation(without('assigneeIds'), isAssignedTo('t.assignee_id', assigneeIds[0]!))
+    if (stale?.isStale) return byCreation(withoutServedMarks(filters), hasMarks)
+    if (labels?.length === 1) return counted(without('label'), isAmongLabelled(labels))
+    if (assignees?.length === 1) {
+      return byCreation(without('assignee'), isAssignedTo('t.assignee_id', assignees[0]!))
     }
     if (createdBy !== undefined) return byCreation(without('createdBy'), compared('t.created_by', '=', createdBy))
   }
-  if (isClaimed) return counted(without('isClaimed'), compared('t.claim_expires_at', '>', asked!.atMs))
-  return labels && labels.length > 1 ? counted(without('labels'), isAmongLabelled(labels)) : undefined
+  if (claimed) return counted(without('claimed'), compared('t.claim_expires_at', '>', asker.atMs))
+  return labels && labels.length > 1 ? counted(without('label'), isAmongLabelled(labels)) : undefined
 }
 
 /** How many tasks of a narrow access one statement may sort. */

@@ -1,7 +1,5 @@
 import type { Dialect } from '../../../db/dialect.js'
 import type { Value } from '../../../db/port.js'
-import { waitsForResource } from '../resources/store.js'
-import type { Asked } from './filters.js'
 
 /** A parameter; a list is one parameter. */
 export type Param = Value | readonly (string | number)[]
@@ -61,23 +59,3 @@ export const hasOneOfLabels = (labels: readonly string[]): Condition => ({
       and x.created_at = t.created_at and x.project_id = t.project_id and x.number = t.number limit 1 offset 0)`,
   params: [labels],
 })
-
-export const exhaustedText = `t.attempts >=
-  (select p.max_attempts from projects p where p.tenant_id = :tenant and p.id = t.project_id)`
-
-const freeText = `(t.status = 'todo' or (t.status = 'in_progress' and coalesce(t.claim_expires_at, ${never}) <= ?))
-  and t.open_blockers = 0 and t.blocked_ancestors = 0 and t.open_children = 0
-  and t.open_questions = 0
-  and coalesce(t.not_before, 0) <= ? and coalesce(t.assignee_id, '') in ('', ?) and not (${exhaustedText})`
-
-/**
- * The SQL form of `isReady` for a caller. Also true for tasks whose claim has lapsed or whose start time has come but
- * that the service has not updated yet.
- */
-export const readyText = (dialect: Dialect, { areResourcesReserved = false }: Asked): string =>
-  areResourcesReserved ? `${freeText} and not ${waitsForResource(dialect, 't.id')}` : freeText
-
-export const readyParams = ({ atMs, userId, areResourcesReserved = false }: Asked): Value[] => [
-  ...[atMs, atMs, userId ?? ''],
-  ...(areResourcesReserved ? [atMs] : []),
-]

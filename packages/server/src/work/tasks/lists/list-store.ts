@@ -14,8 +14,8 @@ import {
   orderedAccess,
 } from './access-store.js'
 import { allOf, type Condition, compared, fixed, valuesOf } from './condition-store.js'
-import { foldedCondition } from './filter-store.js'
 import type { TaskFilters } from './filters.js'
+import { foldedCondition } from './folded-store.js'
 import { cappedTotal, type FoundPage, jsonOfForm, type Position, type TaskForm } from './page.js'
 import { countSlices, readSlices, rowsPerSlice, type SlicedScan, sliceWhile } from './slice-store.js'
 

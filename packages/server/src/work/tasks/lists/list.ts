@@ -7,8 +7,8 @@ import type { Call } from '../../../operations/call.js'
 import { withVisibleMarks } from '../../fields/stale-marks.js'
 import { perCategory } from '../fields.js'
 import { rankNow } from '../rank/rank.js'
-import type { Sort, Task, TaskCounts, TaskFilterInput, TaskList } from '../schema.js'
-import { resolveFilters, type TaskFilters } from './filters.js'
+import type { Sort, Task, TaskCounts, TaskList } from '../schema.js'
+import { resolveFilters, type TaskFilterInput, type TaskFilters } from './filters.js'
 import { countByCategory, countTasks, type PageRange, selectPage } from './list-store.js'
 import { cappedTotal, type FoundPage, type Position, type TaskForm } from './page.js'
 import { type ReadyPosition, type ReadyRange, selectReadyPage } from './ready-list-store.js'
@@ -35,7 +35,7 @@ const defaultLimits: Readonly<Record<TaskForm, number>> = { task: 50, card: 200 
 /** By a field, or as `next` hands them out. */
 type Order = Sort | 'next'
 
-const defaultOrder = ({ isReady }: TaskFilters): Order => (isReady ? 'next' : '-createdAt')
+const defaultOrder = ({ ready }: TaskFilters): Order => (ready ? 'next' : '-createdAt')
 
 /** Where a cursor continues: after the task with these values in the order of the list, which end with its id. */
 const positionKinds = (order: Order): ('integer' | 'text')[] => [
@@ -49,9 +49,10 @@ interface Cursors {
   decode(cursor: string): Position | ReadyPosition
 }
 
-const cursorsOf = ({ actor }: Call, { asked, ...filters }: TaskFilters, order: Order): Cursors => {
-  const fingerprint = listFingerprint([actor.tenantId, 'tasks', order, filters, ...(asked ? [asked.userId] : [])])
-  const onlyProject = onlyProjectOf(filters.projectIds)
+const cursorsOf = ({ actor }: Call, { asker, ...filters }: TaskFilters, order: Order): Cursors => {
+  const ofUser = filters.ready === undefined ? [] : [asker.userId]
+  const fingerprint = listFingerprint([actor.tenantId, 'tasks', order, filters, ...ofUser])
+  const onlyProject = onlyProjectOf(filters.projectId ?? null)
   const kinds = positionKinds(order)
   const sent = onlyProject === undefined ? kinds : kinds.filter((kind) => kind === 'integer')
   return {

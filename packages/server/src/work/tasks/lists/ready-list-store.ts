@@ -4,22 +4,13 @@ import type { Dialect } from '../../../db/dialect.js'
 import type { Sql, Value } from '../../../db/port.js'
 import { listedOfVisibleProject } from '../../../db/project-conditions.js'
 import { priorities } from '../fields.js'
+import { type Asker, readyParams, readyText } from '../queue/readiness-store.js'
 import { anyLabel } from '../queue/ready-store.js'
 import { waitsForResource } from '../resources/store.js'
-import { type NarrowAccess, narrowAccess, narrowIds } from './access-store.js'
-import {
-  allOf,
-  type Condition,
-  compared,
-  dueOrNever,
-  fixed,
-  hasOneOfLabels,
-  readyParams,
-  readyText,
-  valuesOf,
-} from './condition-store.js'
-import { foldedCondition } from './filter-store.js'
-import type { Asked, TaskFilters } from './filters.js'
+import { type NarrowAccess, narrowAccess, narrowIds, withoutFilters } from './access-store.js'
+import { allOf, type Condition, compared, dueOrNever, fixed, hasOneOfLabels, valuesOf } from './condition-store.js'
+import type { FilterName, TaskFilters } from './filters.js'
+import { foldedCondition } from './folded-store.js'
 import { areFew } from './list-store.js'
 import type { FoundPage, TaskForm } from './page.js'
 import { readSlices, rowsPerSlice, type SlicedScan } from './slice-store.js'
@@ -48,13 +39,12 @@ const taskColumns = [
 ]
 
 /** Whether a task is ready, ignoring the resources that other tasks have reserved. */
-const isReadyNow = ({ areResourcesReserved: _, ...asked }: Asked): Condition => ({
-  name: 'ready',
-  text: (dialect) => readyText(dialect, asked),
-  params: readyParams(asked),
-})
+const isReadyNow = (asker: Asker): Condition => {
+  const ignoring = { ...asker, areResourcesReserved: false }
+  return { name: 'ready', text: (dialect) => readyText(dialect, ignoring), params: readyParams(ignoring) }
+}
 
-const isFree = ({ atMs }: Asked): Condition => ({
+const isFree = ({ atMs }: Asker): Condition => ({
   name: 'free',
   text: (dialect) => `not ${waitsForResource(dialect, 'b.id')}`,
   params: [atMs],
@@ -75,7 +65,7 @@ const dueTasks = (dialect: Dialect): string => `(
 /** No user has this id. */
 const nobody = '-'
 
-const narrowSource = (dialect: Dialect, tenantId: string, narrow: NarrowAccess, asked: Asked): Source => {
+const narrowSource = (dialect: Dialect, tenantId: string, narrow: NarrowAccess, asker: Asker): Source => {
   const ofTenant = compared('t.tenant_id', '=', tenantId)
   const conditions = [ofTenant, ...narrow.conditions]
   const task = dialect.joinByKey('tasks', 't', { tenant_id: ':tenant', id: 'few.id' })
@@ -84,12 +74,12 @@ const narrowSource = (dialect: Dialect, tenantId: string, narrow: NarrowAccess, 
     table: () => `${narrowIds(dialect, narrow, conditions)} ${task}`,
     tableParams: valuesOf(dialect, conditions),
     columns: taskColumns,
-    conditions: [ofTenant, isReadyNow(asked)],
+    conditions: [ofTenant, isReadyNow(asker)],
   }
 }
 
-const queueSources = (tenantId: string, { projectIds, labels }: TaskFilters, asked: Asked): Source[] => {
-  const onlyProject = onlyProjectOf(projectIds)
+const queueSources = (tenantId: string, { projectId, label: labels, asker }: TaskFilters): Source[] => {
+  const onlyProject = onlyProjectOf(projectId ?? null)
   const label = labels?.length === 1 ? labels[0]! : anyLabel
   const ofQueue = (assigneeId: string): Source => ({
     name: 'queue',
@@ -104,7 +94,7 @@ const queueSources = (tenantId: string, { projectIds, labels }: TaskFilters, ask
       fixed('r.waits_for is null'),
     ],
   })
-  const { atMs } = asked
+  const { atMs } = asker
   const ofProject = onlyProject === undefined ? [] : [compared('t.project_id', '=', onlyProject)]
   const due: Source = {
     name: 'due',
@@ -115,10 +105,10 @@ const queueSources = (tenantId: string, { projectIds, labels }: TaskFilters, ask
       compared('t.tenant_id', '=', tenantId),
       ...ofProject,
       ...(labels?.length === 1 ? [hasOneOfLabels(labels)] : []),
-      isReadyNow(asked),
+      isReadyNow(asker),
     ],
   }
-  return [ofQueue(''), ofQueue(asked.userId ?? nobody), due]
+  return [ofQueue(''), ofQueue(asker.userId ?? nobody), due]
 }
 
 const sourceText = ({ table, columns, conditions }: Source, dialect: Dialect, rows: number): string => {
@@ -167,21 +157,21 @@ export const selectReadyPage = (
   range: ReadyRange,
   form: TaskForm,
 ): Awaitable<FoundPage<ReadyPosition>> => {
-  const { isReady: _, ...wanted } = filters
-  const asked = filters.asked!
+  const { ready: _, ...wanted } = filters
+  const { asker } = filters
   const narrow = narrowAccess(wanted, 'next')
   return andThen(narrow ? areFew(db, tenantId, narrow) : false, (few) => {
-    const { labels, ...unlabelled } = wanted
-    const isProjectServed = onlyProjectOf(wanted.projectIds) !== undefined
-    const queued = labels?.length === 1 ? unlabelled : wanted
-    const rest = few ? narrow!.rest : isProjectServed ? { ...queued, projectIds: null } : queued
-    const folded = foldedCondition(rest)
+    const served: FilterName[] = [
+      ...(wanted.label?.length === 1 ? (['label'] as const) : []),
+      ...(onlyProjectOf(wanted.projectId ?? null) === undefined ? [] : (['projectId'] as const)),
+    ]
+    const folded = foldedCondition(few ? narrow!.rest : withoutFilters(wanted, ...served))
     const conditions = [
       ...(folded ? [folded] : []),
       fixed(listedOfVisibleProject('b')),
-      ...(asked.areResourcesReserved ? [isFree(asked)] : []),
+      ...(asker.areResourcesReserved ? [isFree(asker)] : []),
     ]
-    const sources = few ? [narrowSource(db.dialect, tenantId, narrow!, asked)] : queueSources(tenantId, wanted, asked)
+    const sources = few ? [narrowSource(db.dialect, tenantId, narrow!, asker)] : queueSources(tenantId, wanted)
     const scan = scanOf(db, sources, conditions, folded !== undefined, rowsPerSlice(filters))
     return readSlices(db, scan, range, form)
   })

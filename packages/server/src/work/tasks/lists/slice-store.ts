@@ -10,8 +10,8 @@ export const maxRowsPerSlice = 500
 /** How many tasks one statement checks for reserved resources: each task may need fifty resources. */
 export const maxReservedRowsPerSlice = 40
 
-export const rowsPerSlice = ({ isReady, asked }: TaskFilters): number =>
-  isReady !== undefined && asked?.areResourcesReserved ? maxReservedRowsPerSlice : maxRowsPerSlice
+export const rowsPerSlice = ({ ready, asker }: TaskFilters): number =>
+  ready !== undefined && asker.areResourcesReserved ? maxReservedRowsPerSlice : maxRowsPerSlice
 
 /** A scan of tasks in list order, with a bounded number of tasks per statement. */
 export interface SlicedScan<P> {

@@ -16,7 +16,8 @@ import type { StoredTask } from '../stored-task.js'
 import { findAncestors, linkedTo } from '../structure/link-store.js'
 import { findAttempted, findNodes } from '../structure/node-store.js'
 import * as claims from './claim-store.js'
-import { isClosed, isExhausted, isReady, urgencyOf } from './ready.js'
+import { isExhausted, isReady } from './readiness-store.js'
+import { isClosed, urgencyOf } from './ready.js'
 import {
   type Candidate,
   candidateCounts,

@@ -4,7 +4,8 @@ import type { Call } from '../../../operations/call.js'
 import { createMaxAttempts } from '../../../tenancy/projects/service.js'
 import { freesResources } from '../resources/store.js'
 import { type BeforeAndAfter, resourcefulTask, type StoredTask } from '../stored-task.js'
-import { isExhausted, isReady, queuedTask, readinessOf } from './ready.js'
+import { isExhausted, isReady, readinessOf } from './readiness-store.js'
+import { queuedTask } from './ready.js'
 import { dequeue, enqueue, type QueuedTask } from './ready-store.js'
 
 interface Requeueing {

@@ -1,12 +1,11 @@
 import type { ProjectSet } from '../../../base/project-set.js'
 import type { Sql } from '../../../db/port.js'
 import { inProjects, ofRunningProject, ofVisibleProject } from '../../../db/project-conditions.js'
-import { exhaustedText, hasOneOfLabels } from '../lists/condition-store.js'
+import { hasOneOfLabels } from '../lists/condition-store.js'
+import { type ObstacleName, reasonCases, reasonParams } from './readiness-store.js'
 
-/** Why a task is not handed out, the first reason that holds. */
-export type UnreadyReason =
-  | ('own' | 'held' | 'blocked' | 'parent' | 'asked')
-  | ('exhausted' | 'early' | 'assigned' | 'paused' | 'reserved' | 'working')
+/** Why a task is not handed out, the first reason that applies. */
+export type UnreadyReason = ObstacleName | 'own' | 'paused'
 
 export interface UnreadyCount {
   /** `other` are tasks that were looked at, but are closed or do not match. */
@@ -64,13 +63,8 @@ export const countUnready = async (
        select t.not_before as early_until, case
          when t.status not in ('todo', 'in_progress') or not ${optional(isAmong('t.priority', 'bigint'))}
            or not ${optional(hasOneOfLabels([]).text(db.dialect))} then 'other'
-         when coalesce(t.claim_expires_at, 0) > ? then case when t.claim_key_id = ? then 'own' else 'held' end
-         when t.open_blockers > 0 or t.blocked_ancestors > 0 then 'blocked'
-         when t.open_children > 0 then 'parent'
-         when t.open_questions > 0 then 'asked'
-         when ${exhaustedText} then 'exhausted'
-         when coalesce(t.not_before, 0) > ? then 'early'
-         when coalesce(t.assignee_id, '') not in ('', ?) then 'assigned'
+         when coalesce(t.claim_expires_at, 0) > ? and t.claim_key_id = ? then 'own'
+         ${reasonCases(db.dialect)}
          when not ${ofRunningProject('t')} then 'paused'
          when t.status = 'todo' then 'reserved'
          else 'working' end as reason
@@ -80,7 +74,8 @@ export const countUnready = async (
     [
       ...given(priorities),
       ...given(parentId === null ? null : labels),
-      ...[nowMs, keyId, nowMs, userId ?? ''],
+      ...[nowMs, keyId],
+      ...reasonParams({ userId, atMs: nowMs, areResourcesReserved: false }),
       ...idParams,
     ],
   )

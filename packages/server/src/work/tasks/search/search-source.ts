@@ -1,9 +1,8 @@
-import type { IndexedDocument, IndexFilter } from 'worklore-search'
+import type { IndexedDocument } from 'worklore-search'
 import type { Db, Sql } from '../../../db/port.js'
-import { scopesOf } from '../../search/query.js'
 import type { SearchSource } from '../../search/source.js'
 import { parseDoc } from '../json-store.js'
-import type { TaskFilters } from '../lists/filters.js'
+import { facetsOf } from '../lists/filters.js'
 import type { TaskDoc } from '../stored-task.js'
 import { findTasks, listTaskNamesAfter, listTasksAfter, type SearchedTask } from './search-store.js'
 
@@ -20,13 +19,6 @@ const idsIn = (text: string): string[] => {
   return [...new Set(named.map(([, key, number]) => `${key!.toUpperCase()}-${number}`))].slice(0, maxNamedTasks)
 }
 
-const facet = {
-  status: (status: string) => `status:${status}`,
-  priority: (priority: number) => `priority:${priority}`,
-  assignee: (id: string | null) => `assignee:${id ?? 'none'}`,
-  label: (label: string) => `label:${label}`,
-}
-
 const textOf = ({ doc }: SearchedTask): Pick<TaskDoc, 'title' | 'description' | 'labels'> => parseDoc(doc)
 
 export const titleOf = (task: SearchedTask): string => textOf(task).title
@@ -38,13 +30,7 @@ const indexedTask = (task: SearchedTask): IndexedDocument => {
     scope: task.project_id,
     title,
     body: description,
-    facets: [
-      facet.status(task.status),
-      ...(task.custom_status === null ? [] : [facet.status(task.custom_status)]),
-      facet.priority(task.priority),
-      facet.assignee(task.assignee_id),
-      ...labels.map(facet.label),
-    ],
+    facets: facetsOf(task, labels),
     dates: { due: task.due_at ?? Number.NaN, updated: task.updated_at },
   }
 }
@@ -55,23 +41,6 @@ export const readTasksForIndex = async (
   tenantId: string,
   ids: readonly string[],
 ): Promise<IndexedDocument[]> => (await findTasks(db, tenantId, ids)).map(indexedTask)
-
-/** The filters of a search as the index knows them. */
-export const indexFilter = (filters: TaskFilters): IndexFilter => {
-  const facets: string[][] = []
-  const statuses = filters.statusNames ?? filters.statuses
-  if (statuses) facets.push(statuses.map(facet.status))
-  if (filters.priorities) facets.push(filters.priorities.map(facet.priority))
-  if (filters.assigneeIds) facets.push(filters.assigneeIds.map(facet.assignee))
-  if (filters.labels) facets.push(filters.labels.map(facet.label))
-  return {
-    facets,
-    ...scopesOf(filters.projectIds),
-    ...(filters.dueBeforeMs !== undefined && { dueBefore: filters.dueBeforeMs }),
-    ...(filters.dueAfterMs !== undefined && { dueAfter: filters.dueAfterMs }),
-    ...(filters.updatedAfterMs !== undefined && { updatedAfter: filters.updatedAfterMs }),
-  }
-}
 
 /** What search is handed of tasks; a task's ref is its id. */
 export const taskSource = (db: Db): SearchSource => {

@@ -5,13 +5,11 @@ import type { Call } from '../../../operations/call.js'
 import { withVisibleMarks } from '../../fields/stale-marks.js'
 import type { VectorUse } from '../../search/result.js'
 import { hasComments } from '../comments/service.js'
-import { needsStore } from '../lists/filter-store.js'
-import { resolveFilters, type TaskFilters } from '../lists/filters.js'
+import { indexFilter, needsStore, resolveFilters, type TaskFilters } from '../lists/filters.js'
 import type { TaskPage, TaskPageInfo } from '../lists/list.js'
 import { listMatching } from '../lists/list-store.js'
 import type { TaskSearch } from '../schema.js'
 import { findTasksJson, type WantedTask } from '../store.js'
-import { indexFilter } from './search-source.js'
 
 /** No more than these are ranked; whoever wants others says more. */
 const rankedTasks = 300

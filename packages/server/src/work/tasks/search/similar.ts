@@ -9,10 +9,11 @@ import type { Category } from '../../../tenancy/projects/statuses.js'
 import { withVisibleMarks } from '../../fields/stale-marks.js'
 import type { VectorUse } from '../../search/result.js'
 import { defaultSimilarScore, duplicateScore, maxDuplicates } from '../../search/schema.js'
+import { indexFilter } from '../lists/filters.js'
 import type { NamedTask } from '../related.js'
 import type { NewTask, SimilarTask, SimilarTasks, Task } from '../schema.js'
 import { findTasksJson, type WantedTask } from '../store.js'
-import { indexFilter, titleOf } from './search-source.js'
+import { titleOf } from './search-source.js'
 import { findTasks } from './search-store.js'
 
 interface FoundSimilar extends VectorUse {
@@ -41,7 +42,10 @@ const search = (
       collection: 'task',
       text: title,
       isLiteral: true,
-      filter: { ...indexFilter({ projectIds, ...(statuses && { statuses }) }), ...(exceptRef && { exceptRef }) },
+      filter: {
+        ...indexFilter({ projectId: projectIds, ...(statuses && { status: { categories: statuses } }) }),
+        ...(exceptRef && { exceptRef }),
+      },
       top: limit,
       from: 0,
       to: limit,

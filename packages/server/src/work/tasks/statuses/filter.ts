@@ -1,29 +1,25 @@
 import { type Awaitable, andThen } from '../../../base/awaitable.js'
-import type { ErrorDetail } from '../../../base/errors.js'
+import { invalid } from '../../../base/errors.js'
 import type { Call } from '../../../operations/call.js'
 import { usableStatuses } from '../../../tenancy/projects/service.js'
-import { isCategory, unknownStatus } from '../../../tenancy/projects/statuses.js'
-import type { TaskFilters } from '../lists/filters.js'
+import { type Category, isCategory, unknownStatus } from '../../../tenancy/projects/statuses.js'
+
+/** A task matches if it has one of the categories and, with names, also a status or category among them. */
+export interface StatusFilter {
+  categories: readonly Category[]
+  names?: readonly string[]
+}
 
 const distinct = <T extends string>(values: readonly T[]): T[] => [...new Set(values)].sort()
 
-/** What is wrong with statuses to filter by. */
-export const statusFilterProblems = async (call: Call, names: readonly string[] = []): Promise<ErrorDetail[]> => {
-  const custom = names.filter((name) => !isCategory(name))
-  if (custom.length === 0) return []
-  const usable = await usableStatuses(call)
-  return custom.every((name) => usable.some(({ status }) => status === name)) ? [] : [unknownStatus(usable)]
-}
-
-/** The filters that statuses stand for. A built-in one stands for its category. */
-export const statusFilterOf = (
-  call: Call,
-  names: readonly string[],
-): Awaitable<Pick<TaskFilters, 'statuses' | 'statusNames'>> => {
-  const statuses = names.filter(isCategory)
-  if (statuses.length === names.length) return { statuses: distinct(statuses) }
+/** Resolves the statuses of a filter, where a built-in one selects its whole category. Throws if one is unknown. */
+export const statusFilterOf = (call: Call, names: readonly string[]): Awaitable<StatusFilter> => {
+  const builtIn = names.filter(isCategory)
+  if (builtIn.length === names.length) return { categories: distinct(builtIn) }
   return andThen(usableStatuses(call), (usable) => {
+    const isKnown = (name: string): boolean => isCategory(name) || usable.some(({ status }) => status === name)
+    if (!names.every(isKnown)) throw invalid(unknownStatus(usable))
     const found = usable.filter(({ status }) => names.includes(status)).map(({ category }) => category)
-    return { statuses: distinct([...statuses, ...found]), statusNames: distinct(names) }
+    return { categories: distinct([...builtIn, ...found]), names: distinct(names) }
   })
 }

@@ -1,6 +1,7 @@
 import type { Sql, Statement } from '../../../db/port.js'
 import type { Category } from '../../../tenancy/projects/statuses.js'
-import { type Readiness, urgencyOf } from '../queue/ready.js'
+import type { Readiness } from '../queue/readiness-store.js'
+import { urgencyOf } from '../queue/ready.js'
 import type { QueuedTask } from '../queue/ready-store.js'
 
 /** What others' changes can change of a task, and what is needed to queue it. */

@@ -1,0 +1,32 @@
+import type { Dialect } from '../../../db/dialect.js'
+import type { Condition, Param } from './condition-store.js'
+import { type FilterName, filterTable, type TaskFilters } from './filters.js'
+
+const names = Object.keys(filterTable) as FilterName[]
+const frequent = names.filter((name) => filterTable[name].isFrequent)
+const rare = names.filter((name) => !filterTable[name].isFrequent)
+
+const unless = (text: string): string => `(cast(? as bigint) is null or ${text})`
+
+/**
+ * Returns one condition that covers all filters, whichever are set, because one text per combination would make too
+ * many statements. Returns undefined if no filter is set.
+ */
+export const foldedCondition = (filters: TaskFilters): Condition | undefined => {
+  // Only readiness depends on reservations.
+  const asker = filters.ready === undefined ? { ...filters.asker, areResourcesReserved: false } : filters.asker
+  const isGiven = (name: FilterName): boolean => filters[name] !== undefined
+  const hasRare = rare.some(isGiven)
+  if (!hasRare && !frequent.some(isGiven)) return undefined
+  // The text of the rare filters is long, so it is left out if none of them is set.
+  const checked = hasRare ? [...frequent, ...rare] : frequent
+  return {
+    name: `folded${hasRare ? ' rare' : ''}${asker.areResourcesReserved ? ' reserved' : ''}`,
+    text: (dialect: Dialect) => checked.map((name) => unless(filterTable[name].text(dialect, asker))).join(' and '),
+    params: checked.flatMap((name): Param[] => {
+      const { params, paramCount } = filterTable[name]
+      const value = filters[name]
+      return value === undefined ? Array<null>(paramCount(asker) + 1).fill(null) : [1, ...params(value, asker)]
+    }),
+  }
+}

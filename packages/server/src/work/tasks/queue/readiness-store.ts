@@ -1,0 +1,128 @@
+import type { Dialect } from '../../../db/dialect.js'
+import type { Value } from '../../../db/port.js'
+import type { Category } from '../../../tenancy/projects/statuses.js'
+import { waitsForResource } from '../resources/store.js'
+import type { StoredTask, TaskCounts } from '../stored-task.js'
+
+/** The part of a task that decides whether it is in the queue. */
+export interface Readiness
+  extends Pick<TaskCounts, 'openBlockers' | 'blockedAncestors' | 'openChildren' | 'openQuestions'> {
+  statusCategory: Category
+  attempts: number
+  wakeAtMs: number | null
+}
+
+/** For whom and when readiness is computed. */
+export interface Asker {
+  userId: string | null
+  atMs: number
+  /** Whether any task of the tenant reserves a resource that a ready task could wait for. */
+  areResourcesReserved: boolean
+}
+
+/** A reason why a task is not handed out. */
+interface Obstacle {
+  /** SQL condition on a task `t`. */
+  text(dialect: Dialect): string
+  params(asker: Asker): Value[]
+  /** Whether the obstacle keeps a task out of the queue. Omitted if it depends on the caller or on other claims. */
+  holds?(task: Readiness, maxAttempts: number): boolean
+}
+
+export const exhaustedText = `(t.attempts > 0 and t.attempts >=
+  (select p.max_attempts from projects p where p.tenant_id = :tenant and p.id = t.project_id))`
+
+/**
+ * The definition of readiness: a task is ready if it has none of these obstacles. The first one that applies is the
+ * reason that a caller is told.
+ */
+const obstacles = {
+  held: {
+    text: () => '(coalesce(t.claim_expires_at, 0) > ?)',
+    params: ({ atMs }) => [atMs],
+  },
+  blocked: {
+    text: () => '(t.open_blockers > 0 or t.blocked_ancestors > 0)',
+    params: () => [],
+    holds: ({ openBlockers, blockedAncestors }) => openBlockers > 0 || blockedAncestors > 0,
+  },
+  parent: {
+    text: () => '(t.open_children > 0)',
+    params: () => [],
+    holds: ({ openChildren }) => openChildren > 0,
+  },
+  asked: {
+    text: () => '(t.open_questions > 0)',
+    params: () => [],
+    holds: ({ openQuestions }) => openQuestions > 0,
+  },
+  exhausted: {
+    text: () => exhaustedText,
+    params: () => [],
+    holds: ({ attempts }, maxAttempts) => attempts >= maxAttempts,
+  },
+  early: {
+    text: () => '(coalesce(t.not_before, 0) > ?)',
+    params: ({ atMs }) => [atMs],
+    holds: ({ wakeAtMs }) => wakeAtMs !== null,
+  },
+  assigned: {
+    text: () => "(coalesce(t.assignee_id, '') not in ('', ?))",
+    params: ({ userId }) => [userId ?? ''],
+  },
+  // A task whose claim has expired stays in progress until the service updates it.
+  working: {
+    text: () => "(t.status <> 'todo' and (t.status <> 'in_progress' or t.claim_expires_at is null))",
+    params: () => [],
+    holds: ({ statusCategory }) => statusCategory !== 'todo',
+  },
+  reserved: {
+    text: (dialect) => waitsForResource(dialect, 't.id'),
+    params: ({ atMs }) => [atMs],
+  },
+} satisfies Readonly<Record<string, Obstacle>>
+
+export type ObstacleName = keyof typeof obstacles
+
+const entries = Object.entries(obstacles) as [ObstacleName, Obstacle][]
+
+/** Whether a task belongs in the queue, which serves each caller the tasks that are assigned to them or to no one. */
+export const isReady = (task: Readiness, maxAttempts: number): boolean =>
+  entries.every(([, { holds }]) => holds?.(task, maxAttempts) !== true)
+
+/** Whether a task is waiting to be done but has used up its attempts. */
+export const isExhausted = (
+  { statusCategory, attempts }: Pick<Readiness, 'statusCategory' | 'attempts'>,
+  maxAttempts: number,
+): boolean => statusCategory === 'todo' && attempts > 0 && attempts >= maxAttempts
+
+export const readinessOf = ({ doc, counts, wakeAtMs }: StoredTask): Readiness => ({
+  statusCategory: doc.statusCategory,
+  attempts: doc.attempts,
+  wakeAtMs,
+  ...counts,
+})
+
+/** Leaves out the check of reservations, which is expensive, if there are none. */
+const checkedFor = ({ areResourcesReserved }: Pick<Asker, 'areResourcesReserved'>): Obstacle[] =>
+  entries.flatMap(([name, obstacle]) => (name === 'reserved' && !areResourcesReserved ? [] : obstacle))
+
+/**
+ * SQL condition with `readyParams`: the caller could claim the task `t`. Also true for tasks whose claim has expired or
+ * whose start time has come but that the service has not updated yet.
+ */
+export const readyText = (dialect: Dialect, asker: Pick<Asker, 'areResourcesReserved'>): string =>
+  checkedFor(asker)
+    .map(({ text }) => `not ${text(dialect)}`)
+    .join(' and ')
+
+export const readyParams = (asker: Asker): Value[] => checkedFor(asker).flatMap(({ params }) => params(asker))
+
+/** The obstacles that a task shows by itself. A task without any of them is in a paused project, reserved or working. */
+const shownObstacles = entries.filter(([name]) => name !== 'working' && name !== 'reserved')
+
+/** SQL branches of a `case` with `reasonParams`, each with the name of an obstacle. */
+export const reasonCases = (dialect: Dialect): string =>
+  shownObstacles.map(([name, { text }]) => `when ${text(dialect)} then '${name}'`).join('\n         ')
+
+export const reasonParams = (asker: Asker): Value[] => shownObstacles.flatMap(([, { params }]) => params(asker))
