@@ -135,7 +135,8 @@ export const defineRecord = <F extends Fields>(fields: F) => {
   }
 }
 
-type Row = Readonly<Record<string, StoredValue>>
+/** Columns of a row by their names. */
+export type Row = Readonly<Record<string, StoredValue>>
 
 /** Parts of SQL statements that read and write the columns of a record. */
 export interface RowOf<T> {

@@ -1,23 +1,27 @@
 import { type Awaitable, andThen } from '../../base/awaitable.js'
 import type { ProjectSet } from '../../base/project-set.js'
+import type { Row } from '../../base/record.js'
 import type { Sql } from '../../db/port.js'
 import { inProjects, projectColumn } from '../../db/project-conditions.js'
 import { parsePaused } from '../pauses/schema.js'
 import { type Project, projectRecord } from './schema.js'
 import { parseStatuses, type Statuses } from './statuses.js'
 
-const { row } = projectRecord
+const projectRow = projectRecord.row
 
-const columns = `${row.columns()}, last_number`
+const columns = `${projectRow.columns()}, last_number`
 
 export interface StoredProject {
   project: Project
   lastNumber: number
 }
 
-type ProjectRow = Parameters<typeof row.read>[0] & { last_number: number }
+type ProjectRow = Row & { last_number: number }
 
-const stored = (found: ProjectRow): StoredProject => ({ project: row.read(found), lastNumber: found.last_number })
+const stored = (found: ProjectRow): StoredProject => ({
+  project: projectRow.read(found),
+  lastNumber: found.last_number,
+})
 
 export const findProject = async (db: Sql, tenantId: string, ref: string): Promise<StoredProject | undefined> => {
   const row = await db.get<ProjectRow>(
@@ -95,16 +99,16 @@ export const insertProject = async (
   lastNumber: number,
 ): Promise<boolean> => {
   const inserted = await db.run(
-    `insert into projects (tenant_id, last_number, ${row.insert.columns}) values (?, ?, ${row.insert.marks})
+    `insert into projects (tenant_id, last_number, ${projectRow.insert.columns}) values (?, ?, ${projectRow.insert.marks})
      on conflict (tenant_id, key) where deleting_at is null do nothing`,
-    [tenantId, lastNumber, ...row.insert.values(project)],
+    [tenantId, lastNumber, ...projectRow.insert.values(project)],
   )
   return inserted === 1
 }
 
 export const updateProject = async (db: Sql, tenantId: string, project: Project): Promise<void> => {
-  await db.run(`update projects set ${row.update.assignments} where tenant_id = ? and id = ?`, [
-    ...row.update.values(project),
+  await db.run(`update projects set ${projectRow.update.assignments} where tenant_id = ? and id = ?`, [
+    ...projectRow.update.values(project),
     ...[tenantId, project.id],
   ])
 }

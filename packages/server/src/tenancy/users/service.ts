@@ -9,7 +9,7 @@ import { changedFields, record } from '../../changelog/record.js'
 import { keysTopic } from '../../db/topics.js'
 import { type Call, changing } from '../../operations/call.js'
 import { checkLasting } from '../../operations/strength.js'
-import type { NewUser, User, UserPatch } from './schema.js'
+import { type NewUser, type User, type UserPatch, userRecord } from './schema.js'
 import * as store from './store.js'
 
 const existing = async (call: Call, id: string): Promise<User> => {
@@ -74,7 +74,7 @@ const handleOfName = async (call: Call, name: string): Promise<string> => {
   return freeHandle(handle, (wanted) => taken.has(wanted))
 }
 
-const defaultRole = 'member'
+const defaultRole = userRecord.fields.role.initial
 
 const roleStrength: Readonly<Record<User['role'], number>> = { none: 0, member: 1, admin: 2 }
 
@@ -99,18 +99,14 @@ const noteRole = async (call: Call, { id, role }: User, before: User['role'] | u
 export const createUser = (call: Call, input: NewUser): Promise<User> =>
   changing(call, async (call) => {
     const nowMs = call.clock()
-    const user: User = {
+    const user = userRecord.make(input, {
       id: newId('usr'),
-      name: input.name,
       handle: input.handle === undefined ? await handleOfName(call, input.name) : await refuseTaken(call, input.handle),
-      email: input.email ?? null,
-      kind: input.kind ?? 'human',
-      role: input.role ?? defaultRole,
       createdAt: isoTime(nowMs),
       updatedAt: isoTime(nowMs),
-    }
+    })
     checkRights(call, { role: defaultRole }, user)
-    await store.insertUser(call.db, call.actor.tenantId, user, nowMs)
+    await store.insertUser(call.db, call.actor.tenantId, user)
     if (user.role !== defaultRole) await noteRole(call, user, undefined)
     await record(call, { type: 'user.created', subject: user.id, projectId: '', data: JSON.stringify(user) })
     return user
@@ -122,10 +118,9 @@ export const updateUser = (call: Call, id: string, patch: UserPatch): Promise<Us
     const changed = changedFields(before, { ...before, ...patch })
     if (Object.keys(changed).length === 0) return before
     if (changed.handle !== undefined) await refuseTaken(call, patch.handle!)
-    const nowMs = call.clock()
-    const after = { ...before, ...patch, updatedAt: isoTime(nowMs) }
+    const after = { ...before, ...patch, updatedAt: isoTime(call.clock()) }
     checkRights(call, before, after)
-    await store.updateUser(call.db, call.actor.tenantId, after, nowMs)
+    await store.updateUser(call.db, call.actor.tenantId, after)
     if ('role' in changed) await noteRole(call, after, before.role)
     await record(call, {
       type: 'user.updated',

@@ -1,38 +1,18 @@
-import { isoTime } from '../../base/clock.js'
 import { foldEmail } from '../../base/email.js'
+import type { Row } from '../../base/record.js'
 import type { Sql } from '../../db/port.js'
-import type { User } from './schema.js'
+import { type User, userRecord } from './schema.js'
 
-interface UserRow {
-  id: string
-  name: string
-  handle: string
-  email: string | null
-  kind: User['kind']
-  role: User['role']
-  created_at: number
-  updated_at: number
-}
+const userRow = userRecord.row
 
-const columns = 'id, name, handle, email, kind, role, created_at, updated_at'
-
-const userOf = (row: UserRow): User => ({
-  id: row.id,
-  name: row.name,
-  handle: row.handle,
-  email: row.email,
-  kind: row.kind,
-  role: row.role,
-  createdAt: isoTime(row.created_at),
-  updatedAt: isoTime(row.updated_at),
-})
+const columns = userRow.columns()
 
 /** How a task shows its assignee. */
 const assigneeDoc = ({ id, name }: User): string => JSON.stringify({ id, name })
 
 export const findUser = async (db: Sql, tenantId: string, id: string): Promise<User | undefined> => {
-  const row = await db.get<UserRow>(`select ${columns} from users where tenant_id = ? and id = ?`, [tenantId, id])
-  return row && userOf(row)
+  const found = await db.get<Row>(`select ${columns} from users where tenant_id = ? and id = ?`, [tenantId, id])
+  return found && userRow.read(found)
 }
 
 export const humanUserIds = async (db: Sql, tenantId: string): Promise<string[]> => {
@@ -57,7 +37,7 @@ export const rolesOfUsers = async (
   tenantId: string,
   ids: readonly string[],
 ): Promise<Map<string, User['role']>> => {
-  const rows = await db.all<Pick<UserRow, 'id' | 'role'>>(
+  const rows = await db.all<Pick<User, 'id' | 'role'>>(
     `select id, role from users where tenant_id = ? and ${db.dialect.isAmong('id', 'text')}`,
     [tenantId, db.dialect.listOf(ids)],
   )
@@ -65,7 +45,7 @@ export const rolesOfUsers = async (
 }
 
 export const namesOfUsers = async (db: Sql, tenantId: string, ids: readonly string[]): Promise<Map<string, string>> => {
-  const rows = await db.all<Pick<UserRow, 'id' | 'name'>>(
+  const rows = await db.all<Pick<User, 'id' | 'name'>>(
     `select id, name from users where tenant_id = ? and ${db.dialect.isAmong('id', 'text')}`,
     [tenantId, db.dialect.listOf(ids)],
   )
@@ -79,28 +59,27 @@ export const listUsers = async (
   count: number,
 ): Promise<User[]> => {
   const from = after ? ' and (created_at, id) > (?, ?)' : ''
-  const rows = await db.all<UserRow>(
+  const rows = await db.all<Row>(
     `select ${columns} from users where tenant_id = ?${from} order by created_at, id limit cast(? as bigint)`,
     [tenantId, ...(after ?? []), count],
   )
-  return rows.map(userOf)
+  return rows.map(userRow.read)
 }
 
-export const insertUser = async (db: Sql, tenantId: string, user: User, nowMs: number): Promise<void> => {
+export const insertUser = async (db: Sql, tenantId: string, user: User): Promise<void> => {
   await db.run(
-    `insert into users (tenant_id, id, name, handle, email, kind, role, assignee_doc, created_at, updated_at)
-     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    [tenantId, user.id, user.name, user.handle, user.email, user.kind, user.role, assigneeDoc(user), nowMs, nowMs],
+    `insert into users (tenant_id, assignee_doc, ${userRow.insert.columns}) values (?, ?, ${userRow.insert.marks})`,
+    [tenantId, assigneeDoc(user), ...userRow.insert.values(user)],
   )
 }
 
-export const updateUser = async (db: Sql, tenantId: string, user: User, nowMs: number): Promise<void> => {
+export const updateUser = async (db: Sql, tenantId: string, user: User): Promise<void> => {
   const doc = assigneeDoc(user)
   await db.run(
-    `update users set name = ?, handle = ?, email = ?, kind = ?, role = ?, assignee_doc = ?, updated_at = ?,
+    `update users set ${userRow.update.assignments}, assignee_doc = ?,
        renames = renames + case when assignee_doc = ? then 0 else 1 end
      where tenant_id = ? and id = ?`,
-    [user.name, user.handle, user.email, user.kind, user.role, doc, nowMs, doc, tenantId, user.id],
+    [...userRow.update.values(user), doc, doc, tenantId, user.id],
   )
 }
 
