@@ -22,7 +22,7 @@ import type { User } from '../users/schema.js'
 import { createUser, findUser, userNamed } from '../users/service.js'
 import { changingAsAdmin } from './live-key.js'
 import { keyProblems } from './problems.js'
-import type { ApiKey, ApiKeyPatch, NewApiKey, Rotation } from './schema.js'
+import { type ApiKey, type ApiKeyPatch, keyRecord, type NewApiKey, type Rotation } from './schema.js'
 import { endSessionsOfRevoked, endSessionsOfRotated } from './sessions/ending.js'
 import * as store from './store.js'
 
@@ -39,23 +39,9 @@ const existing = async (call: Call, id: string, lock?: 'forUpdate'): Promise<Api
 
 type KeyEvent = Extract<EventType, `key.${string}`>
 
-/** What the log tells of a key for longer than events are kept. */
-const auditedFields = ({ name, prefix, scopes, projectIds, userId, expiresAt, allowedAddresses, paused }: ApiKey) => ({
-  name,
-  prefix,
-  scopes,
-  projectIds,
-  userId,
-  expiresAt,
-  allowedAddresses,
-  paused,
-})
-
 const recordKey = async (call: Call, type: KeyEvent, key: ApiKey, previous?: object): Promise<void> => {
-  await audit(call, type, {
-    subject: key.id,
-    details: { ...auditedFields(key), ...(previous && { previous }) },
-  })
+  const { id, createdAt, lastUsedAt, ...audited } = key
+  await audit(call, type, { subject: id, details: { ...audited, ...(previous && { previous }) } })
   await record(call, {
     type,
     subject: key.id,
@@ -154,19 +140,11 @@ const createKeyUser = async (
 export const createKey = (call: Call, input: NewApiKey, secret: string = newSecret()): Promise<KeyWithSecret> =>
   changingAsAdmin(call, async (call) => {
     const { user, ...fields } = await resolved(call, input)
-    const apiKey: ApiKey = {
+    const apiKey = keyRecord.make(fields, {
       id: newId('key'),
-      name: fields.name,
       prefix: secretPrefix(secret),
-      scopes: fields.scopes,
-      projectIds: fields.projectIds ?? null,
-      userId: fields.userId ?? null,
-      expiresAt: fields.expiresAt ?? null,
-      allowedAddresses: fields.allowedAddresses ?? null,
-      paused: null,
       createdAt: isoTime(call.clock()),
-      lastUsedAt: null,
-    }
+    })
     checkScopes(apiKey)
     await checkRole(call, apiKey, user !== undefined)
     checkStrength(call.actor, apiKey)
@@ -183,19 +161,10 @@ export const createKey = (call: Call, input: NewApiKey, secret: string = newSecr
 export const createSignInKey = (call: Call, user: Pick<User, 'id' | 'name'>): Promise<string> =>
   changing(call, async (call) => {
     const id = newId('key')
-    const apiKey: ApiKey = {
-      id,
-      name: user.name,
-      prefix: store.noPrefix,
-      scopes: [],
-      projectIds: null,
-      userId: user.id,
-      expiresAt: null,
-      allowedAddresses: null,
-      paused: null,
-      createdAt: isoTime(call.clock()),
-      lastUsedAt: null,
-    }
+    const apiKey = keyRecord.make(
+      { name: user.name, scopes: [], userId: user.id },
+      { id, prefix: store.noPrefix, createdAt: isoTime(call.clock()) },
+    )
     await store.insertKey(call.db, call.actor.tenantId, apiKey)
     await recordKey(call, 'key.created', await existing(call, id))
     return id

@@ -1,22 +1,9 @@
-import { isoTime } from '../../base/clock.js'
+import type { Row } from '../../base/record.js'
 import type { Sql } from '../../db/port.js'
 import type { Actor, Scope } from '../../operations/actor.js'
-import { parsePaused } from '../pauses/schema.js'
-import type { ApiKey } from './schema.js'
+import { type ApiKey, keyRecord } from './schema.js'
 
-interface KeyRow {
-  id: string
-  name: string
-  prefix: string
-  scopes: string
-  project_ids: string | null
-  user_id: string | null
-  expires_at: number | null
-  allowed_addresses: string | null
-  paused: string | null
-  created_at: number
-  last_used_at: number | null
-}
+const keyRow = keyRecord.row
 
 /** Of a key without a secret, through which its user acts after signing in. */
 export const noPrefix = ''
@@ -25,26 +12,9 @@ export const noPrefix = ''
 const scopesOf = (table: string): string =>
   `case when ${table}.prefix <> '' then ${table}.scopes else coalesce((
      select case u.role when 'admin' then '["admin"]' else '["tasks:write","knowledge:write"]' end
-     from users u where u.tenant_id = :tenant and u.id = ${table}.user_id), '[]') end as scopes`
+     from users u where u.tenant_id = :tenant and u.id = ${table}.user_id), '[]') end`
 
-const columns = `id, name, prefix, ${scopesOf('api_keys')}, project_ids, user_id, expires_at, allowed_addresses, paused,
-  created_at, last_used_at`
-
-const timeOrNull = (ms: number | null): string | null => (ms === null ? null : isoTime(ms))
-
-const keyOf = (row: KeyRow): ApiKey => ({
-  id: row.id,
-  name: row.name,
-  prefix: row.prefix,
-  scopes: JSON.parse(row.scopes) as Scope[],
-  projectIds: row.project_ids === null ? null : (JSON.parse(row.project_ids) as string[]),
-  userId: row.user_id,
-  expiresAt: timeOrNull(row.expires_at),
-  allowedAddresses: row.allowed_addresses === null ? null : (JSON.parse(row.allowed_addresses) as string[]),
-  paused: parsePaused(row.paused),
-  createdAt: isoTime(row.created_at),
-  lastUsedAt: timeOrNull(row.last_used_at),
-})
+const columns = keyRow.columns({ scopes: scopesOf('api_keys') })
 
 export const findKey = async (
   db: Sql,
@@ -52,11 +22,11 @@ export const findKey = async (
   id: string,
   lock: '' | 'forUpdate' = '',
 ): Promise<ApiKey | undefined> => {
-  const row = await db.get<KeyRow>(
+  const found = await db.get<Row>(
     `select ${columns} from api_keys where tenant_id = ? and id = ? and revoked_at is null${lock && db.dialect[lock]}`,
     [tenantId, id],
   )
-  return row && keyOf(row)
+  return found && keyRow.read(found)
 }
 
 /** Also of one that is revoked. */
@@ -70,16 +40,16 @@ export const listKeys = async (
   count: number,
 ): Promise<ApiKey[]> => {
   const from = after ? ' and (created_at, id) > (?, ?)' : ''
-  const rows = await db.all<KeyRow>(
+  const rows = await db.all<Row>(
     `select ${columns} from api_keys where tenant_id = ? and revoked_at is null${from}
      order by created_at, id limit cast(? as bigint)`,
     [tenantId, ...(after ?? []), count],
   )
-  return rows.map(keyOf)
+  return rows.map(keyRow.read)
 }
 
 export const findAdminKey = async (db: Sql, tenantId: string, nowMs: number): Promise<ApiKey | undefined> => {
-  const row = await db.get<KeyRow>(
+  const found = await db.get<Row>(
     `select ${columns} from api_keys
      where tenant_id = ? and revoked_at is null and prefix <> '' and scopes like '%"admin"%'
        and allowed_addresses is null
@@ -87,35 +57,21 @@ export const findAdminKey = async (db: Sql, tenantId: string, nowMs: number): Pr
      order by created_at, id limit 1`,
     [tenantId, nowMs],
   )
-  return row && keyOf(row)
+  return found && keyRow.read(found)
 }
-
-const columnValues = (key: ApiKey) => [
-  key.name,
-  key.prefix,
-  JSON.stringify(key.scopes),
-  key.projectIds && JSON.stringify(key.projectIds),
-  key.userId,
-  key.expiresAt === null ? null : Date.parse(key.expiresAt),
-  key.allowedAddresses && JSON.stringify(key.allowedAddresses),
-  key.paused && JSON.stringify(key.paused),
-]
 
 export const insertKey = async (db: Sql, tenantId: string, key: ApiKey): Promise<void> => {
   await db.run(
-    `insert into api_keys (name, prefix, scopes, project_ids, user_id, expires_at, allowed_addresses, paused,
-                           tenant_id, id, created_at, last_user_id)
-     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    [...columnValues(key), tenantId, key.id, Date.parse(key.createdAt), key.userId],
+    `insert into api_keys (tenant_id, last_user_id, ${keyRow.insert.columns}) values (?, ?, ${keyRow.insert.marks})`,
+    [tenantId, key.userId, ...keyRow.insert.values(key)],
   )
 }
 
 export const updateKey = async (db: Sql, tenantId: string, key: ApiKey): Promise<void> => {
   await db.run(
-    `update api_keys set name = ?, prefix = ?, scopes = ?, project_ids = ?, user_id = ?, expires_at = ?,
-       allowed_addresses = ?, paused = ?, last_user_id = coalesce(?, last_user_id)
+    `update api_keys set ${keyRow.update.assignments}, last_user_id = coalesce(?, last_user_id)
      where tenant_id = ? and id = ?`,
-    [...columnValues(key), key.userId, tenantId, key.id],
+    [...keyRow.update.values(key), key.userId, tenantId, key.id],
   )
 }
 
@@ -181,7 +137,7 @@ export const namesOfUserKeys = async (
   db: Sql,
   tenantId: string,
   userId: string,
-): Promise<Pick<KeyRow, 'id' | 'name'>[]> =>
+): Promise<Pick<ApiKey, 'id' | 'name'>[]> =>
   db.all('select id, name from api_keys where tenant_id = ? and user_id = ?', [tenantId, userId])
 
 export const renameKey = async (db: Sql, tenantId: string, id: string, name: string): Promise<void> => {
@@ -206,7 +162,7 @@ export interface SecretOwner {
   tenant_paused: string | null
 }
 
-const ownerColumns = `k.tenant_id, t.plan, k.id, k.name, k.prefix, ${scopesOf('k')}, k.project_ids, k.user_id, k.last_user_id,
+const ownerColumns = `k.tenant_id, t.plan, k.id, k.name, k.prefix, ${scopesOf('k')} as scopes, k.project_ids, k.user_id, k.last_user_id,
   k.expires_at, k.allowed_addresses, k.revoked_at, k.paused, t.paused as tenant_paused`
 
 /** A secret's hash tells which tenant it belongs to; all else is read from that tenant. */
@@ -233,7 +189,7 @@ export const holdKey = async (
 ): Promise<Omit<SecretOwner, 'plan'> | undefined> => {
   const [key, secret] = await Promise.all([
     db.get<Omit<SecretOwner, 'plan' | 'secret_expires_at'>>(
-      `select tenant_id, id, name, prefix, ${scopesOf('api_keys')}, project_ids, user_id, last_user_id, expires_at, allowed_addresses,
+      `select tenant_id, id, name, prefix, ${scopesOf('api_keys')} as scopes, project_ids, user_id, last_user_id, expires_at, allowed_addresses,
          revoked_at, paused, (select t.paused from tenants t where t.tenant_id = ?) as tenant_paused
        from api_keys where tenant_id = ? and id = ?
          and not exists (select 1 from tenants t where t.tenant_id = :tenant and t.deleting_at is not null)${db.dialect.forShare}`,
@@ -268,9 +224,9 @@ interface KeyRights {
 /** The keys of some users, also those that are revoked. */
 export const listKeysOfUsers = async (db: Sql, tenantId: string, userIds: readonly string[]): Promise<KeyRights[]> => {
   const rows = await db.all<
-    Pick<KeyRow, 'scopes' | 'project_ids' | 'expires_at'> & { user_id: string; revoked_at: number | null }
+    Pick<SecretOwner, 'scopes' | 'project_ids' | 'expires_at' | 'revoked_at'> & { user_id: string }
   >(
-    `select user_id, ${scopesOf('api_keys')}, project_ids, expires_at, revoked_at from api_keys
+    `select user_id, ${scopesOf('api_keys')} as scopes, project_ids, expires_at, revoked_at from api_keys
      where tenant_id = ? and ${db.dialect.isAmong('user_id', 'text')}`,
     [tenantId, db.dialect.listOf(userIds)],
   )
