@@ -2689,6 +2689,8 @@ export interface ListWebhooksAnswer {
 export interface CreateWebhookBody {
   /** The https URL to send events to, on the public internet. */
   url: string
+  /** What is sent: `standard` for signed JSON, `slack` for an incoming webhook of Slack, `teams` for a workflow of Microsoft Teams. The URL of the latter two is a secret and is not shown again. It cannot be changed. */
+  format?: 'standard' | 'slack' | 'teams' | undefined
   /** The event types to send; `task.*` matches all task events, `*` matches everything. */
   events?: string[] | undefined
   /** In place of `events`: send what is put into this user's inbox or, with `humans`, into that of any human user, and what waits for any of them: questions to no one in particular, and checks of tasks in review. */
@@ -2698,8 +2700,6 @@ export interface CreateWebhookBody {
   description?: string | undefined
   /** One that is off sends nothing; on again, it goes on where it was. */
   active?: boolean | undefined
-  /** What is sent: `standard` for signed JSON, `slack` for an incoming webhook of Slack, `teams` for a workflow of Microsoft Teams. The URL of the latter two is a secret and is not shown again. It cannot be changed. */
-  format?: 'standard' | 'slack' | 'teams' | undefined
 }
 
 export interface CreateWebhookAnswer {

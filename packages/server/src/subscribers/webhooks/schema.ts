@@ -1,72 +1,118 @@
 import { type Static, Type } from 'typebox'
+import { emptyForNull, flag, json, plain, time } from '../../base/columns.js'
 import { maxReferenceLength, nullable, ProjectRefText, Timestamp } from '../../base/fields.js'
+import { defineRecord, field } from '../../base/record.js'
 
-const Url = Type.String({
-  minLength: 1,
-  maxLength: 2_048,
-  description: 'The https URL to send events to, on the public internet.',
-  examples: ['https://example.com/hooks/worklore'],
-})
 const formats = ['standard', 'slack', 'teams'] as const
 export type Format = (typeof formats)[number]
-const Format = Type.Enum([...formats], {
-  description:
-    'What is sent: `standard` for signed JSON, `slack` for an incoming webhook of Slack, `teams` for a workflow of Microsoft Teams. The URL of the latter two is a secret and is not shown again. It cannot be changed.',
-})
-const InboxOf = nullable(
-  Type.String({
-    minLength: 1,
-    maxLength: maxReferenceLength,
-    description:
-      "In place of `events`: send what is put into this user's inbox or, with `humans`, into that of any human user, and what waits for any of them: questions to no one in particular, and checks of tasks in review.",
-  }),
-)
-const Events = Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
-  minItems: 1,
-  maxItems: 50,
-  uniqueItems: true,
-  description: 'The event types to send; `task.*` matches all task events, `*` matches everything.',
-  examples: [['task.*', 'knowledge.updated']],
-})
-const ProjectId = nullable(
-  Type.String({ maxLength: maxReferenceLength, description: `Send only events of this project. ${ProjectRefText}` }),
-)
-const Description = Type.String({ maxLength: 500, examples: ['Tells the chat what is done'] })
-const Active = Type.Boolean({ description: 'One that is off sends nothing; on again, it goes on where it was.' })
 
-const fields = {
-  id: Type.String({ examples: ['whk_7Rk2mXs0dQp5VtYb9LnC'] }),
-  url: Type.String({
-    description: 'Where it sends to; of a chat only the origin.',
-    examples: ['https://example.com/hooks/worklore'],
+export const webhookRecord = defineRecord({
+  id: field(Type.String({ examples: ['whk_7Rk2mXs0dQp5VtYb9LnC'] }), {
+    setBy: 'service on create',
+    column: plain('id'),
   }),
-  format: Format,
-  events: Type.Array(Type.String(), { description: 'Empty where it sends what is in inboxes.' }),
-  inboxOf: InboxOf,
-  projectId: ProjectId,
-  description: Description,
-  active: Active,
-  disabledReason: nullable(Type.String({ description: 'Why the service disabled the webhook.' })),
-  failingSince: nullable(
-    Type.String({ format: 'date-time', description: 'Since when deliveries have been failing; null if they succeed.' }),
+  url: field(
+    Type.String({
+      description: 'Where it sends to; of a chat only the origin.',
+      examples: ['https://example.com/hooks/worklore'],
+    }),
+    {
+      setBy: 'caller',
+      input: Type.String({
+        minLength: 1,
+        maxLength: 2_048,
+        description: 'The https URL to send events to, on the public internet.',
+        examples: ['https://example.com/hooks/worklore'],
+      }),
+      column: plain('url'),
+    },
   ),
-  position: Type.Integer({ description: 'Events up to this sequence were sent or are being retried.' }),
-  replay: nullable(
-    Type.Object(
-      { position: Type.Integer(), toSequence: Type.Integer() },
-      { description: 'Progress of the running replay.' },
+  format: field(
+    Type.Enum([...formats], {
+      description:
+        'What is sent: `standard` for signed JSON, `slack` for an incoming webhook of Slack, `teams` for a workflow of Microsoft Teams. The URL of the latter two is a secret and is not shown again. It cannot be changed.',
+    }),
+    { setBy: 'caller on create', initial: 'standard', column: plain('format') },
+  ),
+  events: field(Type.Array(Type.String(), { description: 'Empty where it sends what is in inboxes.' }), {
+    setBy: 'caller',
+    input: Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
+      minItems: 1,
+      maxItems: 50,
+      uniqueItems: true,
+      description: 'The event types to send; `task.*` matches all task events, `*` matches everything.',
+      examples: [['task.*', 'knowledge.updated']],
+    }),
+    initial: [],
+    column: json('events'),
+  }),
+  inboxOf: field(
+    nullable(
+      Type.String({
+        minLength: 1,
+        maxLength: maxReferenceLength,
+        description:
+          "In place of `events`: send what is put into this user's inbox or, with `humans`, into that of any human user, and what waits for any of them: questions to no one in particular, and checks of tasks in review.",
+      }),
     ),
+    { setBy: 'caller', initial: null, column: plain('inbox_of') },
   ),
-  createdAt: Timestamp,
-  updatedAt: Timestamp,
-}
+  projectId: field(
+    nullable(
+      Type.String({
+        maxLength: maxReferenceLength,
+        description: `Send only events of this project. ${ProjectRefText}`,
+      }),
+    ),
+    { setBy: 'caller', initial: null, column: emptyForNull('project_id') },
+  ),
+  description: field(Type.String({ maxLength: 500, examples: ['Tells the chat what is done'] }), {
+    setBy: 'caller',
+    initial: '',
+    column: plain('description'),
+  }),
+  active: field(Type.Boolean({ description: 'One that is off sends nothing; on again, it goes on where it was.' }), {
+    setBy: 'caller',
+    initial: true,
+    column: flag('is_active'),
+  }),
+  disabledReason: field(nullable(Type.String({ description: 'Why the service disabled the webhook.' })), {
+    setBy: 'service',
+    initial: null,
+    column: plain('disabled_reason'),
+  }),
+  failingSince: field(
+    nullable(
+      Type.String({
+        format: 'date-time',
+        description: 'Since when deliveries have been failing; null if they succeed.',
+      }),
+    ),
+    { setBy: 'elsewhere', initial: null, column: time('failing_since') },
+  ),
+  position: field(Type.Integer({ description: 'Events up to this sequence were sent or are being retried.' }), {
+    setBy: 'service on create',
+    column: plain('position'),
+  }),
+  replay: field(
+    nullable(
+      Type.Object(
+        { position: Type.Integer(), toSequence: Type.Integer() },
+        { description: 'Progress of the running replay.' },
+      ),
+    ),
+    { setBy: 'elsewhere', initial: null, column: json('replay') },
+  ),
+  createdAt: field(Timestamp, { setBy: 'service on create', column: time('created_at') }),
+  updatedAt: field(Timestamp, { setBy: 'service', column: time('updated_at') }),
+})
 
-export const Webhook = Type.Object(fields, { $id: 'Webhook' })
+export const Webhook = Type.Object(webhookRecord.answer, { $id: 'Webhook' })
 export type Webhook = Static<typeof Webhook>
 
 export const WebhookWithSecret = Type.Object(
   {
-    ...fields,
+    ...webhookRecord.answer,
     secret: nullable(
       Type.String({
         description: 'The signing secret. Shown only once; null when an idempotent request is repeated.',
@@ -77,25 +123,13 @@ export const WebhookWithSecret = Type.Object(
   { $id: 'WebhookWithSecret' },
 )
 
-const settings = {
-  url: Url,
-  events: Type.Optional(Events),
-  inboxOf: Type.Optional(InboxOf),
-  projectId: Type.Optional(ProjectId),
-  description: Type.Optional(Description),
-  active: Type.Optional(Active),
-}
-
-export const NewWebhook = Type.Object(
-  { ...settings, format: Type.Optional(Format) },
-  {
-    additionalProperties: false,
-    examples: [{ url: 'https://example.com/hooks/worklore', events: ['task.*', 'knowledge.updated'] }],
-  },
-)
+export const NewWebhook = Type.Object(webhookRecord.create, {
+  additionalProperties: false,
+  examples: [{ url: 'https://example.com/hooks/worklore', events: ['task.*', 'knowledge.updated'] }],
+})
 export type NewWebhook = Static<typeof NewWebhook>
 
-export const WebhookPatch = Type.Partial(Type.Object(settings), { additionalProperties: false })
+export const WebhookPatch = Type.Object(webhookRecord.patch, { additionalProperties: false })
 export type WebhookPatch = Static<typeof WebhookPatch>
 
 export const WebhookId = Type.String({ examples: ['whk_7Rk2mXs0dQp5VtYb9LnC'] })

@@ -14,7 +14,14 @@ import { projectNamed } from '../../tenancy/projects/service.js'
 import { userNamed } from '../../tenancy/users/service.js'
 import { announceDeliveries } from './delivery/progress-store.js'
 import { newSigningSecret, secretPlace, urlPlace } from './delivery/signature.js'
-import type { Format, NewWebhook, SecretRotation, Webhook, WebhookPatch } from './schema.js'
+import {
+  type Format,
+  type NewWebhook,
+  type SecretRotation,
+  type Webhook,
+  type WebhookPatch,
+  webhookRecord,
+} from './schema.js'
 import * as store from './store.js'
 import type { Targets } from './target.js'
 
@@ -130,22 +137,16 @@ export const createWebhook = async (
       })
     }
     const nowMs = call.clock()
-    const webhook: Webhook = {
+    const webhook = webhookRecord.make(input, {
       id: newId('whk'),
       url: shownUrl(format, input.url),
-      format,
       ...source,
       projectId,
-      description: input.description ?? '',
-      active: input.active ?? true,
-      disabledReason: null,
-      failingSince: null,
       // It hears of what comes after its own creation, which is the next event.
       position: newest + 1,
-      replay: null,
       createdAt: isoTime(nowMs),
       updatedAt: isoTime(nowMs),
-    }
+    })
     const secret = newSigningSecret()
     await store.insertWebhook(call.db, tenantId, webhook)
     await storeSecret(call, secretBox, webhook.id, secret)

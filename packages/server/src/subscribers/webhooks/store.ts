@@ -1,46 +1,12 @@
-import { isoTime } from '../../base/clock.js'
+import type { Row } from '../../base/record.js'
 import type { Sql } from '../../db/port.js'
-import type { Format, Webhook } from './schema.js'
+import { type Webhook, webhookRecord } from './schema.js'
 
-interface WebhookRow {
-  id: string
-  url: string
-  format: Format
-  events: string
-  inbox_of: string | null
-  project_id: string
-  description: string
-  is_active: number
-  disabled_reason: string | null
-  failing_since: number | null
-  position: number
-  replay_position: number | null
-  replay_until: number | null
-  created_at: number
-  updated_at: number
-}
+const webhookRow = webhookRecord.row
 
-const columns =
-  'id, url, format, events, inbox_of, project_id, description, is_active, disabled_reason, failing_since, position, replay_position, replay_until, created_at, updated_at'
-
-const webhookOf = (row: WebhookRow): Webhook => ({
-  id: row.id,
-  url: row.url,
-  format: row.format,
-  events: JSON.parse(row.events) as string[],
-  inboxOf: row.inbox_of,
-  projectId: row.project_id || null,
-  description: row.description,
-  active: row.is_active === 1,
-  disabledReason: row.disabled_reason,
-  failingSince: row.failing_since === null ? null : isoTime(row.failing_since),
-  position: row.position,
-  replay:
-    row.replay_position === null || row.replay_until === null
-      ? null
-      : { position: row.replay_position, toSequence: row.replay_until },
-  createdAt: isoTime(row.created_at),
-  updatedAt: isoTime(row.updated_at),
+const columns = webhookRow.columns({
+  replay: `case when replay_position is not null and replay_until is not null
+    then '{"position":' || replay_position || ',"toSequence":' || replay_until || '}' end`,
 })
 
 export const findWebhook = async (
@@ -49,11 +15,11 @@ export const findWebhook = async (
   id: string,
   lock: '' | 'forUpdate' = '',
 ): Promise<Webhook | undefined> => {
-  const row = await db.get<WebhookRow>(
+  const found = await db.get<Row>(
     `select ${columns} from webhooks where tenant_id = ? and id = ?${lock && db.dialect[lock]}`,
     [tenantId, id],
   )
-  return row && webhookOf(row)
+  return found && webhookRow.read(found)
 }
 
 export const listWebhooks = async (
@@ -63,11 +29,11 @@ export const listWebhooks = async (
   count: number,
 ): Promise<Webhook[]> => {
   const from = after ? ' and (created_at, id) > (?, ?)' : ''
-  const rows = await db.all<WebhookRow>(
+  const rows = await db.all<Row>(
     `select ${columns} from webhooks where tenant_id = ?${from} order by created_at, id limit cast(? as bigint)`,
     [tenantId, ...(after ?? []), count],
   )
-  return rows.map(webhookOf)
+  return rows.map(webhookRow.read)
 }
 
 export const listWebhookIds = async (db: Sql, tenantId: string): Promise<string[]> => {
@@ -85,36 +51,18 @@ export const lockTenantWebhooks = async (db: Sql, tenantId: string): Promise<{ c
   return { count: row?.count ?? 0, newest: tenant?.last_sequence ?? 0 }
 }
 
-const settingsOf = (webhook: Webhook) => [
-  webhook.url,
-  JSON.stringify(webhook.events),
-  webhook.inboxOf,
-  webhook.projectId ?? '',
-  webhook.description,
-  webhook.active ? 1 : 0,
-  webhook.disabledReason,
-  Date.parse(webhook.updatedAt),
-]
-
 export const insertWebhook = async (db: Sql, tenantId: string, webhook: Webhook): Promise<void> => {
   await db.run(
-    `insert into webhooks (url, events, inbox_of, project_id, description, is_active, disabled_reason, updated_at,
-                           tenant_id, id, format, position, created_at)
-     values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    [
-      ...settingsOf(webhook),
-      ...[tenantId, webhook.id, webhook.format, webhook.position, Date.parse(webhook.createdAt)],
-    ],
+    `insert into webhooks (tenant_id, ${webhookRow.insert.columns}) values (?, ${webhookRow.insert.marks})`,
+    [tenantId, ...webhookRow.insert.values(webhook)],
   )
 }
 
 export const updateWebhook = async (db: Sql, tenantId: string, webhook: Webhook): Promise<void> => {
-  await db.run(
-    `update webhooks set url = ?, events = ?, inbox_of = ?, project_id = ?, description = ?, is_active = ?, disabled_reason = ?,
-                         updated_at = ?
-     where tenant_id = ? and id = ?`,
-    [...settingsOf(webhook), tenantId, webhook.id],
-  )
+  await db.run(`update webhooks set ${webhookRow.update.assignments} where tenant_id = ? and id = ?`, [
+    ...webhookRow.update.values(webhook),
+    ...[tenantId, webhook.id],
+  ])
 }
 
 /** The whole URL of a webhook that shows only a part of it, encrypted. */
