@@ -941,12 +941,6 @@ export interface EventPagination {
   nextBefore?: number | null
 }
 
-export interface StreamTicket {
-  /** Opens the stream once; null when an idempotent request is repeated. */
-  ticket: string | null
-  expiresAt: string
-}
-
 /** Something that is meant for a user to see. */
 export interface InboxEntry {
   id: string
@@ -2630,10 +2624,6 @@ export interface ListEventsAnswer {
   pagination: EventPagination
 }
 
-export interface CreateStreamTicketAnswer {
-  data: StreamTicket
-}
-
 export interface StreamEventsQuery {
   /** Only events after this sequence; `latest` is the newest one now. Default: from now on. `Last-Event-ID` takes precedence. */
   after?: string | undefined
@@ -2641,8 +2631,6 @@ export interface StreamEventsQuery {
   types?: string | undefined
   /** Only events of this project. Project id (`prj_…`) or key (`ACME`). */
   projectId?: string | undefined
-  /** From `POST /v1/events/ticket`, in place of the header `Authorization` where none can be sent. */
-  ticket?: string | undefined
 }
 
 export interface ListInboxQuery {

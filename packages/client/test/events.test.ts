@@ -55,15 +55,6 @@ onEveryEngine('events', (stage) => {
     assert.deepEqual(events[1]!.previous && 'status' in events[1]!.previous && events[1]!.previous.status, 'todo')
   })
 
-  it('are opened to an EventSource by a ticket', async () => {
-    const { ticket } = await stage.wl.events.ticket()
-    const open = () => fetch(`${stage.service.baseUrl}/v1/events/stream?ticket=${ticket}`)
-    const answer = await open()
-    assert.equal(answer.status, 200)
-    await answer.body!.cancel()
-    assert.equal((await open()).status, 401)
-  })
-
   it('go on where the stream stopped, each once, however often it is cut', async (context) => {
     const { proxy, clientWith } = stage
     let reconnects = 0

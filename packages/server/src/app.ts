@@ -43,7 +43,6 @@ import { type PeriodicJob, startPeriodicJobs } from './scheduling/periodic.js'
 import { createScheduler, type Scheduler } from './scheduling/scheduler.js'
 import { trimEvents } from './subscribers/events/maintenance.js'
 import { createSharedReads, type ReadAfter } from './subscribers/events/shared-reads.js'
-import { trimTickets } from './subscribers/events/tickets.js'
 import { forgetDocuments, forgetSnapshots } from './subscribers/search/forget.js'
 import { type SearchOptions, startSearch, type Vectors } from './subscribers/search/start.js'
 import {
@@ -153,7 +152,6 @@ const periodicJobs = (core: Core): PeriodicJob[] => {
     job('trimming the history', 60_000, () => trimVersions(db, clock, metrics, config.historyDays * dayMs)),
     job('trimming events', 60_000, () => trimEvents(db, eventsBeforeMs())),
     job('trimming webhook deliveries', 60_000, () => trimDeliveries(db, eventsBeforeMs())),
-    job('trimming stream tickets', 60_000, () => trimTickets(db, clock())),
     job('trimming sessions', 60_000, async () => trimSessions(db, await listTenantIds(db), clock())),
     job('trimming inboxes', 60_000, async () => trimInbox(db, await listTenantIds(db), clock())),
     job('trimming the audit log', 60_000, async () => trimAudit(db, await listTenantIds(db), clock())),

@@ -116,7 +116,6 @@ const tablesOf: Readonly<Record<string, readonly string[]>> = {
   ],
   'work/reliance': ['task_basis', 'stale_marks'],
   'recovery/history': ['history_positions'],
-  'subscribers/events': ['stream_tickets'],
   'subscribers/search': ['search_snapshots', 'embedding_positions', 'embedding_queue', 'embeddings'],
   'subscribers/webhooks': ['webhooks', 'webhook_secrets', 'webhook_deliveries'],
 }

@@ -1,9 +1,9 @@
 import type { ChangeEvent } from '../event.js'
 import { type StreamOptions, streamEvents } from '../event-stream.js'
 import { createListing, type Listing } from '../listing.js'
-import type { CallOptions, PostOptions } from '../options.js'
+import type { CallOptions } from '../options.js'
 import type { Transport } from '../transport.js'
-import type { EventPagination, ListEventsQuery, StreamTicket } from '../types.gen.js'
+import type { EventPagination, ListEventsQuery } from '../types.gen.js'
 
 export interface EventFilters {
   /** Selects events after this sequence. */
@@ -44,8 +44,6 @@ export interface Events {
   list(query?: EventQuery, options?: CallOptions): Listing<EventPage>
   /** Returns one page of events, newest first. */
   newest(query?: NewestEventsQuery, options?: CallOptions): Promise<NewestEventsPage>
-  /** Creates a ticket that opens `/v1/events/stream?ticket=…` once, for an `EventSource`, which cannot send a key. */
-  ticket(options?: PostOptions): Promise<StreamTicket>
   /** Yields events as they happen, from now on or after a sequence, and reconnects after lost connections. */
   stream(filters?: EventFilters, options?: StreamOptions): AsyncGenerator<ChangeEvent, void, undefined>
 }
@@ -60,7 +58,6 @@ export const createEvents = (transport: Transport): Events => {
     list,
     newest: (query = {}, options = {}) =>
       transport.send({ method: 'GET', path: '/v1/events', query: { order: 'desc', ...query }, ...options }),
-    ticket: (options) => transport.fetchData({ method: 'POST', path: '/v1/events/ticket', ...options }),
     stream: async function* ({ after = 'latest', ...query } = {}, options = {}) {
       // "latest" becomes a sequence first, or events during a failed first connection would be missed.
       const start = after === 'latest' ? (await list({ after, limit: 1 }, options)).pagination.nextAfter : after

@@ -2,8 +2,6 @@ import { Link, useNavigate } from '@tanstack/react-router'
 import { type ReactNode, useEffect, useState } from 'react'
 import { hasScope } from '../api/permissions'
 import { Button } from '../components/button'
-import { Sparkline } from '../components/charts'
-import { numberText } from '../components/count'
 import { Empty, Failure, MissingScope, Skeletons } from '../components/states'
 import { SecretDialog } from '../keys/secret-dialog'
 import { Page } from '../layout/page'
@@ -15,41 +13,6 @@ import { WebhookState } from '../webhooks/webhook-state'
 import { isChat, sentText } from '../webhooks/webhook-text'
 import '../styles/manage.css'
 import '../styles/data-table.css'
-
-const hourMs = 3_600_000
-const hours = 24
-const deliveriesRead = 100
-
-/** Deliveries of the last day, by the hour, as far as the newest hundred reach. */
-const Deliveries = ({ webhookId }: { webhookId: string }): ReactNode => {
-  const { client } = useConsole()
-  const { data } = useLoaded(
-    async (signal) => (await client.webhooks.deliveries(webhookId, { limit: deliveriesRead }, { signal })).data,
-    [webhookId],
-  )
-  if (!data) return null
-  const nowMs = Date.now()
-  const rates = new Array<number>(hours).fill(0)
-  const recent = data.filter(({ createdAt }) => nowMs - Date.parse(createdAt) < hours * hourMs)
-  for (const { createdAt } of recent) rates[hours - 1 - Math.floor((nowMs - Date.parse(createdAt)) / hourMs)]! += 1
-  const failed = recent.filter(({ status }) => status === 'failed' || status === 'retrying').length
-  const count = (value: number): string =>
-    data.length === deliveriesRead ? `${numberText(value)}+` : numberText(value)
-  return (
-    <span className="cell-flex">
-      <span className="num">
-        {count(recent.length - failed)} ok · <span className={failed > 0 ? 'fact red' : 'muted'}>{failed} failed</span>
-      </span>
-      <span className="desktop-only">
-        <Sparkline
-          values={rates}
-          label={`Deliveries in the last 24 hours: ${numberText(recent.length)}, failed: ${numberText(failed)}`}
-          width={96}
-        />
-      </span>
-    </span>
-  )
-}
 
 const Webhooks = (): ReactNode => {
   const { client, projects, users, onEvent } = useConsole()
@@ -103,7 +66,6 @@ const Webhooks = (): ReactNode => {
                     <th>State</th>
                     <th>Events</th>
                     <th>Project</th>
-                    <th>Last 24 h</th>
                   </tr>
                 </thead>
                 <tbody>
@@ -123,9 +85,6 @@ const Webhooks = (): ReactNode => {
                       </td>
                       <td data-label="Project" className="muted">
                         {webhook.projectId ? (projects.get(webhook.projectId)?.key ?? 'deleted') : 'all'}
-                      </td>
-                      <td data-label="Last 24 h">
-                        <Deliveries webhookId={webhook.id} />
                       </td>
                     </tr>
                   ))}

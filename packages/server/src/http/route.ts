@@ -23,8 +23,6 @@ export interface Route {
   /** Where to find a new record: a path with the names of the input and the record's `:id`. */
   readonly location?: string
   readonly mediaType?: string
-  /** A ticket in the query stands for the key of a caller that sends no header. */
-  readonly takesTicket?: boolean
   readonly handler?: Handler
 }
 
@@ -33,7 +31,6 @@ interface RouteOptions<Input extends TObject> {
   status?: number | readonly number[]
   location?: string
   mediaType?: string
-  takesTicket?: boolean
   handler?: Handler
 }
 

@@ -123,9 +123,7 @@ export const createRoutes = (core: Core): readonly Route[] => [
   route('DELETE /v1/sessions/:sessionId', sessions.endSession),
 
   route('GET /v1/events', events.listEvents),
-  route('POST /v1/events/ticket', events.createStreamTicket),
   route('GET /v1/events/stream', events.streamEvents, {
-    takesTicket: true,
     mediaType: 'text/event-stream',
     handler: createEventStream(core),
   }),

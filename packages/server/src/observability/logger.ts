@@ -1,7 +1,7 @@
 import { type DestinationStream, type Logger, pino } from 'pino'
 import { readableLine } from './readable-log.js'
 
-const anySecret = /(wl_live_|wl_ticket_|wl_link_|whsec_)[0-9A-Za-z_+/=]+/g
+const anySecret = /(wl_live_|wl_link_|whsec_)[0-9A-Za-z_+/=]+/g
 /** A signed token: a header, claims and a signature. */
 const anyToken = /\beyJ[\w-]{8,}\.eyJ[\w-]*\.[\w-]*/g
 

@@ -84,7 +84,7 @@ describeService('caches', (wl) => {
     expectStatus(await wl.get(path, { headers: known }), 304)
   })
 
-  it('keep no secret, link or ticket', async () => {
+  it('keep no secret or link', async () => {
     const shown = async (path: string, body: unknown, status: number): Promise<Answer> => {
       const headers = { 'idempotency-key': path }
       const answer = expectStatus(await wl.post(path, body, { headers }), status)
@@ -96,7 +96,6 @@ describeService('caches', (wl) => {
     const key = (await shown('/v1/keys', { name: 'shown', scopes: ['admin'] }, 201)).body.data
     await shown(`/v1/keys/${key.id}/rotate`, {}, 200)
     await shown(`/v1/keys/${key.id}/console-link`, undefined, 200)
-    await shown('/v1/events/ticket', undefined, 200)
     const webhook = (await shown('/v1/webhooks', { url: 'https://example.com/', events: ['*'] }, 201)).body.data
     await shown(`/v1/webhooks/${webhook.id}/rotate-secret`, {}, 200)
     const stream = await openStream(`${wl.baseUrl}/v1/events/stream`, wl.adminKey)

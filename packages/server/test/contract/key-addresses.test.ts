@@ -77,13 +77,6 @@ describeService(
       expectError(await wl.patch(`/v1/keys/${admin.id}`, { allowedAddresses: null }, { key }), 'FORBIDDEN')
       expectError(await wl.post(`/v1/keys/${free.id}/rotate`, {}, { key }), 'FORBIDDEN')
     })
-
-    it('opens no stream by a ticket from elsewhere', async () => {
-      const { key } = await createKey(wl, { allowedAddresses: ['127.0.0.1'] })
-      const { ticket } = expectStatus(await wl.post('/v1/events/ticket', {}, { key }), 200).body.data
-      const answer = await wl.get(`/v1/events/stream?ticket=${ticket}`, { key: null, ...from('192.0.2.9') })
-      assert.equal(expectError(answer, 'FORBIDDEN').reason, 'address')
-    })
   },
   { config: { trustProxy: readConfig({ TRUST_PROXY: 'true' }).trustProxy } },
 )

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { engines, type TestStore } from 'worklore-testing/engines'
-import { openStream } from 'worklore-testing/event-stream'
 import { send } from 'worklore-testing/harness'
 import { environmentOf, serveProgram } from 'worklore-testing/program'
 
@@ -11,26 +10,6 @@ describe('logs', () => {
     store = await engines[0]!.createStore()
   })
   after(() => store.remove())
-
-  it('never hold a ticket of a stream, used or not', async (test) => {
-    const key = 'operator-with-tickets-0123456789-abcdef'
-    const own = await engines[0]!.createStore()
-    test.after(() => own.remove())
-    const serving = await serveProgram(test, { ...environmentOf(own), WORKLORE_ADMIN_KEY: key, LOG_LEVEL: 'trace' })
-    const issue = async (): Promise<string> =>
-      (await send(serving.baseUrl, 'POST', '/v1/events/ticket', { key })).body.data.ticket
-    const [used, unused] = [await issue(), await issue()]
-    const stream = await openStream(`${serving.baseUrl}/v1/events/stream?ticket=${used}`, null)
-    assert.equal(stream.status, 200)
-    for (const path of ['/v1/events/stream?after=x&ticket=', '/v1/nowhere/', '/v1/tasks?label=']) {
-      await send(serving.baseUrl, 'GET', `${path}${unused}`, { key })
-    }
-    serving.signal('SIGTERM')
-    await stream.ended
-    const { stdout, stderr } = await serving.ended
-    assert.match(stderr, /stream\?ticket=wl_ticket_\[redacted\]/)
-    for (const ticket of [used, unused]) assert.ok(!(stdout + stderr).includes(ticket.slice(-16)))
-  })
 
   it('name the trace of a request beside its id', async (test) => {
     const own = await engines[0]!.createStore()

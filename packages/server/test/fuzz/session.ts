@@ -118,9 +118,9 @@ export const createSession = (wl: TestTenant, secret: string) => {
     const { method, template } = call.operation
     const bare = canonical(path.split('?', 1)[0]!)
     if (answer.status >= 300 || method === 'GET' || answer.headers['idempotency-replayed']) return
-    // Neither a ticket, a link, a role in a project nor the end of a leaked key is a record: nothing of it is read again.
+    // Neither a link, a role in a project nor the end of a leaked key is a record: nothing of it is read again.
     if (template.includes('/members')) return
-    if (template === '/v1/events/ticket' || template === '/v1/keys/revoke' || template.endsWith('/console-link')) return
+    if (template === '/v1/keys/revoke' || template.endsWith('/console-link')) return
     if (changesOthers(call.operation)) isStale = true
     if (isWork(template)) return
     const doc = answer.body.data as Doc

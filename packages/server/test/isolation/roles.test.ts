@@ -81,7 +81,7 @@ const elsewhere: readonly string[] = [
     'listInbox',
     'readInbox',
   ],
-  ...['listUsers', 'createUser', 'getUser', 'updateUser', 'deleteUser', 'createStreamTicket'],
+  ...['listUsers', 'createUser', 'getUser', 'updateUser', 'deleteUser'],
   ...['listKeys', 'createKey', 'getKey', 'updateKey', 'revokeKey', 'rotateKey', 'revokeSecret'],
   ...['createConsoleLink', 'listSessions', 'endSession'],
   ...['listWebhooks', 'createWebhook', 'getWebhook', 'updateWebhook', 'deleteWebhook', 'rotateWebhookSecret'],

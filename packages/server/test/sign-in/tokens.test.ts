@@ -42,7 +42,6 @@ describeSignIn('access tokens of an issuer', (stage) => {
     await wl.post('/v1/tasks', { projectId: 'TOK', title: 'Seen' })
     await stream.until(1)
     stream.close()
-    expectError(await wl.post('/v1/events/ticket', {}, { key: token }), 'FORBIDDEN')
   })
 
   it('are refused for a wrong issuer, audience, time, signature or algorithm', async () => {

@@ -50,7 +50,7 @@ const operationCall = (request: FastifyRequest, reply: FastifyReply): OperationC
 
 /** Lets an operation be called by its route. */
 export const bindRoute = (app: FastifyInstance, route: Route, validators: Validators, polling: Polling): void => {
-  const { method, path, operation, handler, takesTicket = false } = route
+  const { method, path, operation, handler } = route
   const readInput = createInputReader(route, validators)
   const hasKey = path.endsWith('*')
   const isPolled = method === 'GET' && operation.changesOnlyOnCommit !== undefined
@@ -125,7 +125,7 @@ export const bindRoute = (app: FastifyInstance, route: Route, validators: Valida
     method,
     url: path,
     exposeHeadRoute: handler === undefined,
-    config: { operation, takesTicket },
+    config: { operation },
     // A call that waits asks for nothing that is known, which only its input tells.
     handler:
       isPolled && !operation.isWaiting

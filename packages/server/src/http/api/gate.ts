@@ -8,8 +8,6 @@ import type { Identity } from '../../operations/actor.js'
 import { type Admissible, type Admission, admit, admitWithoutKey } from '../../operations/admission.js'
 import type { Interface, Origin } from '../../operations/call.js'
 import type { Core } from '../../operations/core.js'
-import { redeemTicket } from '../../subscribers/events/tickets.js'
-import { credentialOfRef } from '../../tenancy/keys/key-ref.js'
 import { credentialOf } from '../../tenancy/keys/sessions/credential.js'
 import { refusalOf } from '../../tenancy/keys/sign-in/refusals.js'
 import { tokenRefused } from '../../tenancy/keys/unauthorized.js'
@@ -18,7 +16,6 @@ import { checkConsoleOrigin } from '../console/origin.js'
 import { sessionTokenPair } from '../console/session-cookie.js'
 import { drain } from '../protection/drain.js'
 import { watchOverload } from '../protection/overload.js'
-import type { Query } from './query.js'
 import { interfaceOf, isApiRequest, routeOf } from './request.js'
 
 const noHost = (): AppError => invalid({ path: 'Host', message: 'is required by HTTP/1.1' })
@@ -27,11 +24,6 @@ const noHost = (): AppError => invalid({ path: 'Host', message: 'is required by 
 const unrouted: Admissible = {}
 
 const withoutLimit = ({ limit: _, ...rest }: Admissible): Admissible => rest
-
-const wrongTicket = (): AppError =>
-  new AppError('UNAUTHORIZED', 'This ticket is unknown, used or expired. Get a new one with POST /v1/events/ticket.', {
-    reason: 'invalid',
-  })
 
 const authFailureReasons: readonly unknown[] = ['address', 'host', 'origin', 'sign_in']
 
@@ -131,17 +123,6 @@ export const registerGate = (app: FastifyInstance, core: Core): void => {
     return turn ? turn.then(() => count(identity, request, reply)) : count(identity, request, reply)
   }
 
-  const redeem = async (request: FastifyRequest, ticket: string): Promise<Identity> => {
-    if (!limiter.lookUps.take(request.ip)) throw wrongTicket()
-    const key = await redeemTicket(db, clock, ticket)
-    if (!key) throw wrongTicket()
-    limiter.lookUps.giveBack(request.ip)
-    const credential = credentialOfRef(key)
-    const authenticate = (): Awaitable<Identity> => core.keyRefs.authenticate(credential, request.ip)
-    request.actorNow = () => andThen(authenticate(), ({ actor }) => actor)
-    return authenticate()
-  }
-
   const identifySession = (request: FastifyRequest, session: string): Awaitable<Identity> => {
     checkConsoleOrigin(request, publicUrl)
     const authenticate = (): Awaitable<Identity> => sessions.authenticator.authenticate(session, request.ip)
@@ -153,9 +134,6 @@ export const registerGate = (app: FastifyInstance, core: Core): void => {
     const session = sessionOf(request)
     if (session !== undefined) return identifySession(request, session)
     const { authorization } = request.headers
-    const { takesTicket } = request.routeOptions.config
-    const ticket = takesTicket && authorization === undefined ? (request.query as Query).ticket : undefined
-    if (ticket !== undefined) return redeem(request, ticket)
     const { via } = request.routeOptions.config
     return andThen(authenticator.authenticate(authorization, request.ip), (known) => requireInterface(known, via))
   }

@@ -26,7 +26,6 @@ declare module 'fastify' {
     /** Set for the routes that need a key. An address can be written in many ways, so it is the route that tells. */
     isApi?: boolean
     operation?: Operation
-    takesTicket?: boolean
     /** Which interface the route is; without it the caller's program tells. */
     via?: Interface
     /** Its query has a secret that is not to be logged. */

@@ -1,11 +1,10 @@
 import { Type } from 'typebox'
-import { jsonArray, toJson } from '../../base/json.js'
+import { jsonArray } from '../../base/json.js'
 import { operation } from '../../operations/operation.js'
-import { dataOf, listOf } from '../../operations/result.js'
+import { listOf } from '../../operations/result.js'
 import { holdOpen } from '../../operations/waiting.js'
-import { Event, EventFeed, EventPagination, EventStreamInput, StreamTicket } from './schema.js'
+import { Event, EventFeed, EventPagination, EventStreamInput } from './schema.js'
 import { awaitFeed, checkOrder, readFeed, readNewestFirst } from './service.js'
-import { issueTicket } from './tickets.js'
 
 const subject = 'Events'
 
@@ -39,20 +38,6 @@ export const listEvents = operation({
     } finally {
       endWait?.()
     }
-  },
-})
-
-export const createStreamTicket = operation({
-  name: 'createStreamTicket',
-  summary: 'Create a single-use ticket for the event stream, valid for 30 seconds',
-  subject,
-  kind: 'write',
-  input: Type.Object({}),
-  output: dataOf(StreamTicket),
-  errors: ['CONFLICT', 'IDEMPOTENCY_MISMATCH'],
-  run: async (call) => {
-    const ticket = await issueTicket(call)
-    return { data: toJson(ticket), replayData: toJson({ ...ticket, ticket: null }) }
   },
 })
 

@@ -136,31 +136,12 @@ export const EventFeed = Type.Object(
 )
 export type EventFeed = Static<typeof EventFeed>
 
-export const StreamTicket = Type.Object(
-  {
-    ticket: nullable(
-      Type.String({
-        description: 'Opens the stream once; null when an idempotent request is repeated.',
-        examples: ['wl_ticket_7n9dgWibUvniyURyqh7n_9fXa2mQxT8vLk5RbN0cWz7JdPq1sYh3u'],
-      }),
-    ),
-    expiresAt: Timestamp,
-  },
-  { $id: 'StreamTicket' },
-)
-export type StreamTicket = Static<typeof StreamTicket>
-
 export const EventStreamInput = Type.Object(
   {
     after: Type.Optional(After('Default: from now on. `Last-Event-ID` takes precedence.')),
     types: Type.Optional(Types),
     projectId: Type.Optional(ProjectRef),
     lastEventId: Type.Optional(Type.String()),
-    ticket: Type.Optional(
-      Type.String({
-        description: 'From `POST /v1/events/ticket`, in place of the header `Authorization` where none can be sent.',
-      }),
-    ),
   },
   { additionalProperties: false },
 )

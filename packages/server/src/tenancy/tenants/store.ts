@@ -117,7 +117,6 @@ export const tablesOfTenant = [
   'ready_tasks',
   'task_resources',
   'task_links',
-  'stream_tickets',
   'limit_windows',
   'idempotent_requests',
   'events',

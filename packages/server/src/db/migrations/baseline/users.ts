@@ -122,16 +122,4 @@ export const userTables = ({ keyText, clustered }: Dialect): string[] => [
     expires_at bigint not null,
     primary key (tenant_id, hash)
   )${clustered}`,
-
-  // One-time tickets with which browsers open an event stream.
-  `create table stream_tickets (
-    tenant_id ${keyText} not null references tenants,
-    hash ${keyText} not null,
-    key_id ${keyText} not null,
-    -- The prefix of the key when the ticket was issued: a ticket does not outlive a rotation.
-    secret_prefix text not null,
-    session_id ${keyText},
-    expires_at bigint not null,
-    primary key (tenant_id, hash)
-  )${clustered}`,
 ]
