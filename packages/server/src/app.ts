@@ -55,12 +55,13 @@ import { reencryptWebhookSecrets } from './subscribers/webhooks/stored-secrets.j
 import { createTargets, type Targets } from './subscribers/webhooks/target.js'
 import { type Authenticator, bearerCredential, createAuthenticator } from './tenancy/keys/authenticator.js'
 import { keyRefCredential } from './tenancy/keys/key-ref.js'
+import { createLastUsed, type LastUsed } from './tenancy/keys/last-used.js'
+import { setLastUsed } from './tenancy/keys/service.js'
+import { sessionCredential } from './tenancy/keys/sessions/credential.js'
 import { trimSessions } from './tenancy/keys/sessions/ending.js'
-import { countSessions } from './tenancy/keys/sessions/service.js'
-import { createSessions, type Sessions } from './tenancy/keys/sessions/use.js'
+import { countSessions, renewSession } from './tenancy/keys/sessions/service.js'
 import { createSignIn, type SignIn } from './tenancy/keys/sign-in/service.js'
 import { createAccessTokens } from './tenancy/keys/sign-in/tokens.js'
-import { createKeyUsage, type KeyUsage } from './tenancy/keys/usage.js'
 import { type FirstStart, prepareFirstStart } from './tenancy/tenants/first-start.js'
 import { findTenantId, listTenantIds, plansInUse } from './tenancy/tenants/service.js'
 import { contextBeside } from './work/context/service.js'
@@ -78,8 +79,9 @@ interface ComposedCore extends Core {
   readonly watches: Watches
   readonly authenticator: Authenticator
   readonly keyRefs: Authenticator
-  readonly keyUsage: KeyUsage
-  readonly sessions: Sessions
+  readonly sessionAuthenticator: Authenticator
+  readonly keysUsed: LastUsed
+  readonly sessionsUsed: LastUsed
   readonly signIn: SignIn | undefined
   readonly basis: BasisBuffer
   readonly readyWaits: ReadyWaits
@@ -138,14 +140,16 @@ export const hooks: Hooks = {
 const dayMs = 86_400_000
 
 const periodicJobs = (core: Core): PeriodicJob[] => {
-  const { db, clock, config, keyUsage, sessions, refusals, openStreams, metrics } = core
+  const { db, clock, config, openStreams, metrics } = core
   const eventsBeforeMs = (): number => clock() - config.eventRetentionDays * dayMs
   const job = (name: string, intervalMs: number, run: () => Promise<void>): PeriodicJob => ({ name, intervalMs, run })
   return [
-    job('recording key usage', 1_000, keyUsage.flush),
-    job('renewing sessions', 1_000, sessions.flush),
+    // A crash may lose a second of the counts: the disk has the other half of it.
+    job('recording rate limits', 500, core.limiter.flush),
+    job('recording key usage', 1_000, core.keysUsed.flush),
+    job('renewing sessions', 1_000, core.sessionsUsed.flush),
     job('counting open streams', 1_000, openStreams.flush),
-    job('recording refusals', 5_000, refusals.flush),
+    job('recording refusals', 5_000, core.refusals.flush),
     job('recording usage', 2_000, () => core.usage.flush()),
     job('recording what tasks relied on', 500, core.basis.flush),
     job('packing old versions', 60_000, () => packVersions(db, clock, metrics)),
@@ -233,10 +237,7 @@ export const createService = async (config: Config, logger: Logger, options: Ser
   )
 
   const search = startSearch({ db, config, metrics, logger }, options.search)
-  const limiter = createLimiter(db, {
-    clock,
-    onWriteError: (error) => logger.warn({ err: error }, 'writing rate limit counters failed and will be retried'),
-  })
+  const limiter = createLimiter(db, { clock })
   const onJobError = (name: string, error: unknown): void => {
     metrics.countFailure(name)
     logger.warn({ err: error }, `${name} failed and will be retried`)
@@ -259,10 +260,15 @@ export const createService = async (config: Config, logger: Logger, options: Ser
     signIn,
     authenticator: createAuthenticator(db, clock, limiter.lookUps, bearerCredential(accessTokens)),
     keyRefs: createAuthenticator(db, clock, undefined, keyRefCredential(clock)),
-    keyUsage: createKeyUsage(db, clock),
+    sessionAuthenticator: createAuthenticator(db, clock, limiter.lookUps, sessionCredential(clock)),
+    keysUsed: createLastUsed(clock, (tenantId, keyId, usedAtMs) =>
+      setLastUsed(db.ofTenant(tenantId), tenantId, keyId, usedAtMs),
+    ),
+    sessionsUsed: createLastUsed(clock, (tenantId, sessionId, usedAtMs) =>
+      renewSession(db.ofTenant(tenantId), tenantId, sessionId, usedAtMs),
+    ),
     idempotency: createIdempotency(),
     refusals: createRefusalLog(db, clock),
-    sessions: createSessions(db, clock, limiter.lookUps),
     openStreams: createOpenStreams(db, clock, (tenantId) => countSessions(db.ofTenant(tenantId), clock, tenantId)),
     basis: createBasisBuffer(db, clock),
     readyWaits: createReadyWaits(db, (tenantId) => nextDueMs(db, tenantId), clock),
@@ -314,7 +320,7 @@ export const createService = async (config: Config, logger: Logger, options: Ser
     close: async () => {
       const worked = [dueWork.stop(), dispatcher.stop()]
       await app.close()
-      const buffered = [core.keyUsage, core.sessions, core.refusals, core.openStreams, core.basis, core.usage]
+      const buffered = [core.keysUsed, core.sessionsUsed, core.refusals, core.openStreams, core.basis, core.usage]
       // One that fails, as with a store that is away, keeps none of the others from ending.
       const closed = await Promise.allSettled([
         jobs.stop().then(() => Promise.all(buffered.map((buffer) => buffer.flush()))),

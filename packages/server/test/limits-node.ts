@@ -21,7 +21,8 @@ const clock = () => startMs
 const clocks = { wall: clock, steady: clock }
 const limiter = db.dialect.isShared
   ? createSharedLimiter(db, { ...clocks, waitMs: 600_000 })
-  : createLocalLimiter(db, { ...clocks, onWriteError: () => {} })
+  : createLocalLimiter(db, clocks)
+const writing = setInterval(() => limiter.flush(), 500)
 
 process.on('message', async ({ tenantIds, plan, endpoint, times, together = times }: NodeOrder) => {
   const answers: unknown[] = []
@@ -36,6 +37,7 @@ process.on('message', async ({ tenantIds, plan, endpoint, times, together = time
   process.send!(answers)
 })
 process.on('SIGTERM', async () => {
+  clearInterval(writing)
   await limiter.close()
   await db.close()
   process.disconnect()

@@ -8,14 +8,12 @@ import { createSteadyClock } from './steady-clock.js'
 interface LimiterSettings {
   /** Another than the system's is also the one by which windows pass: a test makes time pass with it. */
   clock?: Clock
-  /** Told when counts could not be written; they are kept and tried again. */
-  onWriteError?: (error: unknown) => void
 }
 
 /** Exact counts need one keeper: this process where it is alone, and the store where several share it. */
 export const createLimiter = (db: Db, settings: LimiterSettings = {}): Limiter => {
-  const { clock = systemClock, onWriteError = () => {} } = settings
+  const { clock = systemClock } = settings
   const steady = clock === systemClock ? createSteadyClock() : clock
   if (db.dialect.isShared) return createSharedLimiter(db, { wall: clock, steady })
-  return createLocalLimiter(db, { wall: clock, steady, onWriteError })
+  return createLocalLimiter(db, { wall: clock, steady })
 }

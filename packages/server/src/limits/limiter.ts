@@ -63,5 +63,7 @@ export interface Limiter {
   lookUps: LookUps
   /** All windows of the plan as they stand, counting nothing. */
   look(tenantId: string, plan: Plan): Promise<WindowState[]>
+  /** Writes the counts that are in memory only. */
+  flush(): Promise<void>
   close(): Promise<void>
 }

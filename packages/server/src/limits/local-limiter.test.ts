@@ -1,13 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { until } from 'worklore-testing/until'
 import { createLimitsStore, type LimitsStore, planOf } from '../../test/limits-store.js'
 import type { Db } from '../db/port.js'
 import { createLocalLimiter } from './local-limiter.js'
 
 const free = planOf('free')
-const onWriteError = (error: unknown): void => assert.fail(String(error))
-const passing = (ms: number) => new Promise((done) => setTimeout(done, ms))
 
 describe('the limiter of one process', () => {
   let store: LimitsStore
@@ -18,7 +15,7 @@ describe('the limiter of one process', () => {
 
   it('decides at once after the first request of a tenant', async () => {
     const tenantId = await store.addTenant()
-    const limiter = createLocalLimiter(store.db, { wall: Date.now, steady: Date.now, onWriteError })
+    const limiter = createLocalLimiter(store.db, { wall: Date.now, steady: Date.now })
     await limiter.take(tenantId, free)
     assert.ok(!(limiter.take(tenantId, free) instanceof Promise))
     await limiter.close()
@@ -28,7 +25,7 @@ describe('the limiter of one process', () => {
     const tenantId = await store.addTenant()
     let steadyMs = 50_000
     let wallMs = 1_800_000_000_000
-    const settings = { wall: () => wallMs, steady: () => steadyMs, onWriteError }
+    const settings = { wall: () => wallMs, steady: () => steadyMs }
     const limiter = createLocalLimiter(store.db, settings)
     for (let i = 0; i < 60; i++) await limiter.take(tenantId, free)
     for (const stepMs of [3_600_000, -7_200_000]) {
@@ -53,28 +50,23 @@ describe('the limiter of one process', () => {
 
   it('goes on while nothing can be written, and writes when it can again', async () => {
     const tenantId = await store.addTenant()
-    const errors: unknown[] = []
     let isFull = true
     const db: Db = {
       ...store.db,
       transaction: (work) => (isFull ? Promise.reject(new Error('disk full')) : store.db.transaction(work)),
     }
-    const limiter = createLocalLimiter(db, {
-      wall: Date.now,
-      steady: Date.now,
-      onWriteError: (error) => errors.push(error),
-      writeDelayMs: 5,
-    })
+    const limiter = createLocalLimiter(db, { wall: Date.now, steady: Date.now })
     for (let i = 0; i < 10; i++) assert.equal((await limiter.take(tenantId, free)).isAllowed, true)
-    while (errors.length < 3) await passing(5)
+    for (let i = 0; i < 3; i++) await assert.rejects(limiter.flush(), /disk full/)
     isFull = false
+    await limiter.flush()
     const used = async () =>
       (
         await store.db.get<{ minute_used: number }>('select minute_used from limit_windows where tenant_id = ?', [
           tenantId,
         ])
       )?.minute_used
-    while ((await used()) !== 10) await passing(5)
+    assert.equal(await used(), 10)
     isFull = true
     await limiter.take(tenantId, free)
     await assert.rejects(limiter.close(), /disk full/)
@@ -91,7 +83,7 @@ describe('the limiter of one process', () => {
         return store.db.transaction(work)
       },
     }
-    const limiter = createLocalLimiter(db, { wall: Date.now, steady: Date.now, onWriteError })
+    const limiter = createLocalLimiter(db, { wall: Date.now, steady: Date.now })
     for (let i = 0; i < 10_000; i++) await limiter.take(tenantIds[i % 2]!, plan)
     await limiter.close()
     assert.ok(writes <= 3, `${writes} writes`)
@@ -116,19 +108,15 @@ describe('the limiter of one process', () => {
     }
     let nowMs = 1_800_000_000_000
     const clock = () => nowMs
-    const limiter = createLocalLimiter(db, { wall: clock, steady: clock, onWriteError, writeDelayMs: 1 })
+    const limiter = createLocalLimiter(db, { wall: clock, steady: clock })
     await limiter.take(tenantId, free)
-    await until(
-      async () => written,
-      (count) => count === 1,
-    )
+    await limiter.flush()
+    assert.equal(written, 1)
     test.mock.timers.tick(60_000)
     await limiter.take(tenantId, free)
     assert.equal(reads, 1)
-    await until(
-      async () => written,
-      (count) => count === 2,
-    )
+    await limiter.flush()
+    assert.equal(written, 2)
     nowMs += 6 * 60_000
     test.mock.timers.tick(60_000)
     assert.equal((await limiter.take(tenantId, free)).windows[1]?.remaining, 997)

@@ -1,6 +1,7 @@
 import type { Awaitable } from '../base/awaitable.js'
 import type { Clock } from '../base/clock.js'
 import type { Db } from '../db/port.js'
+import { createWriteBehind } from '../scheduling/write-behind.js'
 import { type CountedAdmission, countedAdmission, requestAdmission } from './admission.js'
 import { createAnonymousLimiter } from './anonymous.js'
 import { type Counts, decide, lookAt, noCounts } from './decision.js'
@@ -8,7 +9,6 @@ import type { Decision, Limiter } from './limiter.js'
 import type { Plan } from './plans.js'
 import { countsOf, selectCounts, upsertCounts } from './store.js'
 import { createRulesCache, windowsCountedBy } from './windows.js'
-import { createWriteBehind } from './write-behind.js'
 
 interface Tenant {
   counts: Counts
@@ -25,27 +25,20 @@ interface LocalLimiterSettings {
   wall: Clock
   /** The clock by which time passes: it never jumps. */
   steady: Clock
-  /** Told when counts could not be written; they are kept and tried again. */
-  onWriteError: (error: unknown) => void
-  writeDelayMs?: number
 }
 
 /** For a store of one process: decides in memory, and writes the counts behind. */
 export const createLocalLimiter = (db: Db, settings: LocalLimiterSettings): Limiter => {
-  const { wall, steady, onWriteError, writeDelayMs } = settings
+  const { wall, steady } = settings
   const tenants = new Map<string, Tenant>()
   const loading = new Map<string, Promise<Tenant>>()
   const anonymous = createAnonymousLimiter(steady, wall)
   const rulesFor = createRulesCache()
 
-  const writeBehind = createWriteBehind({
-    write: (tenantIds) =>
-      db.transaction(async (tx) => {
-        const aheadMs = wall() - steady()
-        for (const tenantId of tenantIds) await upsertCounts(tx, tenantId, tenants.get(tenantId)!.counts, aheadMs)
-      }),
-    onError: onWriteError,
-    delayMs: writeDelayMs,
+  const writeBehind = createWriteBehind<Counts>({
+    write: (tenantId, [entry]) =>
+      db.transaction((tx) => upsertCounts(tx, tenantId, entry![1], wall() - steady()), tenantId),
+    maxEntries: maxTenants,
   })
 
   const read = async (tenantId: string): Promise<Tenant> => {
@@ -86,7 +79,7 @@ export const createLocalLimiter = (db: Db, settings: LocalLimiterSettings): Limi
       wall(),
       admission,
     )
-    if (decision.isAllowed) writeBehind.add(tenantId)
+    if (decision.isAllowed) writeBehind.add(tenantId, '', tenant.counts)
     return decision
   }
 
@@ -112,7 +105,7 @@ export const createLocalLimiter = (db: Db, settings: LocalLimiterSettings): Limi
       const counts = tenants.get(tenantId)?.counts
       if (!counts) return
       for (const at of windowsCountedBy(endpoint, countsIn)) counts[at]!.used = Math.max(0, counts[at]!.used - 1)
-      writeBehind.add(tenantId)
+      writeBehind.add(tenantId, '', counts)
     },
     takeAnonymous: anonymous.take,
     lookAnonymous: anonymous.look,
@@ -121,9 +114,10 @@ export const createLocalLimiter = (db: Db, settings: LocalLimiterSettings): Limi
       const { counts } = tenants.get(tenantId) ?? (await load(tenantId))
       return lookAt(rulesFor(plan, 'all'), counts, steady(), wall())
     },
+    flush: () => writeBehind.flush(),
     close: async () => {
       clearInterval(forgetting)
-      await writeBehind.close()
+      await writeBehind.flush()
     },
   }
 }

@@ -103,6 +103,7 @@ export const createSharedLimiter = (db: Db, { wall, steady, waitMs }: SharedLimi
       const row = (await db.ofTenant(tenantId).get<StandingRow>(look, [...now(), tenantId]))!
       return lookAt(rulesFor(plan, 'all'), countsOf(row), row.now_ms, row.now_ms)
     },
+    flush: async () => {},
     close: batches.drained,
   }
 }

@@ -97,8 +97,8 @@ export const admit = (core: Core, identity: Identity, wanted: Admissible, origin
     : limiter.take(actor.tenantId, plan, wanted.limit, countsIn)
   return andThen(counted, (decision) => {
     if (!decision.isAllowed) return { decision, call, refusal: overLimit(decision, plan) }
-    core.keyUsage.note(actor)
-    core.sessions.noteUse(actor)
+    core.keysUsed.note(actor.tenantId, actor.keyId)
+    if (actor.sessionId !== undefined) core.sessionsUsed.note(actor.tenantId, actor.sessionId)
     const { scope } = wanted
     if (scope && !holdsScope(actor, scope)) {
       core.refusals.note({ action: 'scope.refused', actor, origin, details: { requiredScope: scope } })

@@ -239,7 +239,7 @@ describeService('API keys', (wl) => {
   it('tell when they were last used, which is written sparingly', async () => {
     const { id, key } = await createKey(wl)
     const lastUsed = async (): Promise<string | null> => {
-      await wl.service.core.keyUsage.flush()
+      await wl.service.core.keysUsed.flush()
       return (await wl.get(`/v1/keys/${id}`)).body.data.lastUsedAt
     }
     assert.equal(await lastUsed(), null)

@@ -146,7 +146,7 @@ describeService('sessions of the web console', (wl) => {
     for (let hours = 0; hours < 14; hours += 7) {
       wl.passTime(7 * hourMs)
       assert.equal(await statusOf(used), 200)
-      await wl.service.core.sessions.flush()
+      await wl.service.core.sessionsUsed.flush()
     }
     assert.equal(await statusOf(unused), 401)
     const { data } = (await used.get('/v1/sessions')).body

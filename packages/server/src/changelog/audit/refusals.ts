@@ -4,6 +4,7 @@ import { type Clock, isoTime } from '../../base/clock.js'
 import type { Db } from '../../db/port.js'
 import { type Actor, actorRef } from '../../operations/actor.js'
 import type { Origin } from '../../operations/call.js'
+import { createWriteBehind } from '../../scheduling/write-behind.js'
 import type { AuditEntry } from './schema.js'
 import { noTenant } from './service.js'
 import { saveEntry } from './store.js'
@@ -36,15 +37,17 @@ const entriesPerTenant = 50
 const maxTenants = 10_000
 const maxUnwritten = 10_000
 
-interface Unwritten {
-  tenantId: string
-  entry: AuditEntry
-}
-
 /** Counts refusals in memory, to be written now and then: a flood of them costs neither a statement nor a row each. */
 export const createRefusalLog = (db: Db, clock: Clock): RefusalLog => {
   const startedEntries = new Map<string, { hour: number; ids: Set<string> }>()
-  let unwritten = new Map<string, Unwritten>()
+  const unwritten = createWriteBehind<AuditEntry>({
+    write: (tenantId, entries) =>
+      db.transaction(async (tx) => {
+        for (const [, entry] of entries) await saveEntry(tx, tenantId, entry)
+      }, tenantId),
+    merge: (older, newer) => ({ ...newer, at: older.at, count: older.count + newer.count }),
+    maxEntries: maxUnwritten,
+  })
 
   const idsOf = (tenantId: string, hour: number): Set<string> => {
     const started = startedEntries.get(tenantId)
@@ -72,28 +75,11 @@ export const createRefusalLog = (db: Db, clock: Clock): RefusalLog => {
     return { ...shared, id, actor: actor ? actorRef(actor) : null, address, details }
   }
 
-  const add = (tenantId: string, entry: AuditEntry): void => {
-    const known = unwritten.get(tenantId + entry.id)
-    if (known) {
-      const { count, at } = known.entry
-      known.entry = { ...entry, at, count: count + entry.count }
-    } else if (unwritten.size < maxUnwritten) unwritten.set(tenantId + entry.id, { tenantId, entry })
-  }
-
   return {
-    note: (refusal) => add(refusal.actor?.tenantId ?? refusal.tenantId ?? noTenant, entryOf(refusal, clock())),
-    flush: async () => {
-      const batch = [...unwritten.values()]
-      unwritten = new Map()
-      const outcomes = await Promise.allSettled(batch.map(({ tenantId, entry }) => saveEntry(db, tenantId, entry)))
-      let failure: unknown
-      for (const [at, outcome] of outcomes.entries()) {
-        if (outcome.status === 'fulfilled') continue
-        failure = outcome.reason
-        const { tenantId, entry } = batch[at]!
-        add(tenantId, entry)
-      }
-      if (failure) throw failure
+    note: (refusal) => {
+      const entry = entryOf(refusal, clock())
+      unwritten.add(refusal.actor?.tenantId ?? refusal.tenantId ?? noTenant, entry.id, entry)
     },
+    flush: () => unwritten.flush(),
   }
 }

@@ -39,7 +39,7 @@ export const requireInterface = (identity: Identity, via: Interface | undefined)
 
 /** Lets a request in: a valid key, within its limits, with the scope that the route asks for. */
 export const registerGate = (app: FastifyInstance, core: Core): void => {
-  const { authenticator, limiter, sessions, db, clock, scheduler } = core
+  const { authenticator, limiter, sessionAuthenticator, db, clock, scheduler } = core
   const { publicUrl } = core.config
 
   const originOf = ({ id, ip, headers, routeOptions: { config } }: FastifyRequest, identity?: Identity): Origin => ({
@@ -67,7 +67,7 @@ export const registerGate = (app: FastifyInstance, core: Core): void => {
       const actor =
         session === undefined
           ? authenticator.refusedKey(request.headers.authorization)
-          : sessions.authenticator.refusedKey(session)
+          : sessionAuthenticator.refusedKey(session)
       const refusal = refusalOf(error)
       const tenantId = refusal && core.signIn?.tenantIdOfToken(request.headers.authorization)
       const details = { reason, ...(refusal && { refusal }) }
@@ -125,7 +125,7 @@ export const registerGate = (app: FastifyInstance, core: Core): void => {
 
   const identifySession = (request: FastifyRequest, session: string): Awaitable<Identity> => {
     checkConsoleOrigin(request, publicUrl)
-    const authenticate = (): Awaitable<Identity> => sessions.authenticator.authenticate(session, request.ip)
+    const authenticate = (): Awaitable<Identity> => sessionAuthenticator.authenticate(session, request.ip)
     request.actorNow = () => andThen(authenticate(), ({ actor }) => actor)
     return authenticate()
   }

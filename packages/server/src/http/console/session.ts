@@ -44,7 +44,7 @@ const isSamePerson = (one: Actor, other: Actor): boolean =>
 
 /** Signing in to the web console and out of it: a link or a key is traded for a session, whose halves it answers. */
 export const registerConsoleSession = (app: FastifyInstance, core: Core, validators: Validators): void => {
-  const { authenticator, sessions, limiter, openStreams, db, clock } = core
+  const { authenticator, sessionAuthenticator, limiter, openStreams, db, clock } = core
   const { publicUrl } = core.config
   const check = validators.body(Credential)
 
@@ -88,7 +88,7 @@ export const registerConsoleSession = (app: FastifyInstance, core: Core, validat
     const halves = sessionTokenPair(request, publicUrl)
     if (!halves) return undefined
     try {
-      return (await sessions.authenticator.authenticate(credentialOf(halves), request.ip)).actor
+      return (await sessionAuthenticator.authenticate(credentialOf(halves), request.ip)).actor
     } catch (error) {
       if (error instanceof AppError && error.code === 'UNAUTHORIZED') return undefined
       throw error
@@ -152,7 +152,7 @@ export const registerConsoleSession = (app: FastifyInstance, core: Core, validat
       reply.header('set-cookie', clearedCookie(request, publicUrl))
       const halves = sessionTokenPair(request, publicUrl)
       if (!halves) throw sessionEnded()
-      return sessions.authenticator.authenticate(credentialOf(halves), request.ip)
+      return sessionAuthenticator.authenticate(credentialOf(halves), request.ip)
     }
     const { actor } = await identifySession().catch((error) => rejectUnauthenticated(error, request, reply, operation))
     const id = actor.sessionId!

@@ -5,6 +5,7 @@ import type { Db } from '../../db/port.js'
 import { serviceActor } from '../../operations/actor.js'
 import { type BasisRecorder, type Call, changing, ownOrigin, type ReadVersion } from '../../operations/call.js'
 import type { Core } from '../../operations/core.js'
+import { createWriteBehind } from '../../scheduling/write-behind.js'
 import { type ReliedItem, reliedItems } from '../knowledge/relied/relied.js'
 import { numberOfToken, taskOfToken } from '../tasks/claims/rules.js'
 import { holdsClaim } from '../tasks/claims/service.js'
@@ -32,7 +33,7 @@ interface Entry extends ReadVersion {
 }
 
 const maxHeld = 10_000
-/** Of one tenant, in one transaction. */
+/** In one transaction. */
 const entriesPerWrite = 250
 /** Larger than the buffer: nothing that is held is forgotten. */
 const maxRemembered = 20_000
@@ -75,71 +76,41 @@ const writeBasis = async (call: Call, entries: readonly Entry[]): Promise<void> 
 }
 
 export const createBasisBuffer = (db: Db, clock: Clock): BasisBuffer => {
-  /** By tenant, the oldest first. */
-  const held = new Map<string, Map<string, Entry>>()
-  /** What is held or was written lately is not added again. */
+  const held = createWriteBehind<Entry>({
+    write: (tenantId, entries) => {
+      const call = { db, clock, actor: serviceActor(tenantId), origin: ownOrigin('recordBasis') }
+      return changing(call, (call) =>
+        writeBasis(
+          call,
+          entries.map(([, entry]) => entry),
+        ),
+      )
+    },
+    maxEntries: maxHeld,
+    entriesPerWrite,
+  })
+  /** Holds what is held or was written lately, so that it is not added again. */
   const known = createLruCache<{ isKnown: boolean }>(maxRemembered)
-  let count = 0
-  let flushing: Promise<void> | undefined
 
-  const writeSome = async (tenantId: string, entries: Map<string, Entry>): Promise<void> => {
-    const some = [...entries].slice(0, entriesPerWrite)
-    const call = { db, clock, actor: serviceActor(tenantId), origin: ownOrigin('recordBasis') }
-    await changing(call, (call) =>
-      writeBasis(
-        call,
-        some.map(([, entry]) => entry),
-      ),
-    )
-    for (const [name] of some) entries.delete(name)
-    count -= some.length
-    if (entries.size === 0) held.delete(tenantId)
-  }
-
-  const writeHeld = async (): Promise<void> => {
-    const outcomes = await Promise.allSettled(
-      [...held].map(async ([tenantId, entries]) => {
-        for (let left = entries.size; left > 0; left -= entriesPerWrite) await writeSome(tenantId, entries)
-      }),
-    )
-    const failed = outcomes.find(({ status }) => status === 'rejected') as PromiseRejectedResult | undefined
-    if (failed) throw failed.reason
-  }
-
-  /** What is held when it is called is written when it resolves: a flush under way may have begun before. */
-  const flush = async (): Promise<void> => {
-    while (flushing) await flushing.catch(() => undefined)
-    flushing = writeHeld().finally(() => {
-      flushing = undefined
-    })
-    await flushing
-  }
-
-  const hold = (tenantId: string, name: string, entry: Entry): void => {
-    const entries = held.get(tenantId) ?? new Map<string, Entry>()
-    held.set(tenantId, entries)
-    if (!entries.has(name)) count++
-    entries.set(name, entry)
-  }
-
-  const nameOf = (tenantId: string, taskId: string, read: ReadVersion): string =>
-    `${tenantId} ${taskId} ${read.version} ${read.id}`
-  const memoryOf = (name: string) => known.get(name, () => ({ isKnown: false }))
+  const nameOf = (taskId: string, read: ReadVersion): string => `${taskId} ${read.version} ${read.id}`
+  const memoryOf = (tenantId: string, name: string) => known.get(`${tenantId} ${name}`, () => ({ isKnown: false }))
 
   return {
-    isKnown: (tenantId, taskId, read) => memoryOf(nameOf(tenantId, taskId, read)).isKnown,
+    isKnown: (tenantId, taskId, read) => memoryOf(tenantId, nameOf(taskId, read)).isKnown,
     add: (tenantId, taskId, read) => {
-      const name = nameOf(tenantId, taskId, read)
-      const memory = memoryOf(name)
+      const name = nameOf(taskId, read)
+      const memory = memoryOf(tenantId, name)
       if (memory.isKnown) return
-      memory.isKnown = true
       const entry = { ...read, taskId, readAtMs: clock() }
-      if (count < maxHeld) return hold(tenantId, name, entry)
+      memory.isKnown = held.add(tenantId, name, entry)
+      if (memory.isKnown) return
       // A read is not refused because its claim could not be recorded.
-      const room = flush().catch(() => undefined)
-      return room.then(() => hold(tenantId, name, entry))
+      const room = held.flush().catch(() => undefined)
+      return room.then(() => {
+        memory.isKnown = held.add(tenantId, name, entry)
+      })
     },
-    flush,
+    flush: () => held.flush(),
   }
 }
 

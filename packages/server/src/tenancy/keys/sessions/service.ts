@@ -18,7 +18,7 @@ import { type Halves, newHalves } from './secret.js'
 import * as store from './store.js'
 
 /** From its last use. */
-export const sessionLifetimeMs = 12 * 3_600_000
+const sessionLifetimeMs = 12 * 3_600_000
 const sessionsPerKey = 10
 const maxUserAgentLength = 255
 
@@ -171,6 +171,10 @@ export const endIssuerSessions = (call: Call, ended: EndedAtIssuer): Promise<voi
     }
     await store.deleteIssuerLinks(db, actor.tenantId, filter)
   })
+
+/** A session that is used lasts for its whole lifetime from then on. */
+export const renewSession = (db: Sql, tenantId: string, id: string, usedAtMs: number): Promise<void> =>
+  store.renewSession(db, tenantId, id, usedAtMs, usedAtMs + sessionLifetimeMs)
 
 /** Those of a tenant that have not ended. */
 export const countSessions = (db: Sql, clock: Clock, tenantId: string): Promise<number> =>
