@@ -71,14 +71,17 @@ describe('the settings of OpenID Connect', () => {
       [{ ...single, WORKLORE_OIDC_ISSUER: 'https://login.example.com/?a=b' }, /WORKLORE_OIDC_ISSUER must be/],
       [{ ...single, WORKLORE_OIDC_DOMAINS: 'example.com,@x' }, /not @x/],
       [{ ...single, WORKLORE_OIDC: join(folder, 'missing.json') }, /WORKLORE_OIDC cannot be read/],
-      [{ ...single, WORKLORE_OIDC: fileWith('{"issuers": "top-secret"}') }, /must be a file with/],
+      [{ ...single, WORKLORE_OIDC: fileWith('{"issuers": "top-secret"}') }, /"issuers": must be a list/],
     ]
     const entries: [entry: unknown, message: RegExp][] = [
       [{ ...other, clientSecret: 7 }, /"issuers.0.clientSecret": must be a text/],
-      [{ ...other, secret: 'top-secret' }, /"issuers.0.secret": unknown/],
-      [{ ...other, roles: [{ claim: 'g', value: 'v', role: 'owner' }] }, /"issuers.0.roles": must be a list/],
+      [{ ...other, secret: 'top-secret' }, /"issuers.0.secret": is unknown/],
+      [
+        { ...other, roles: [{ claim: 'g', value: 'v', role: 'owner' }] },
+        /"issuers.0.roles.0.role": must be one of admin/,
+      ],
       [{ ...other, scope: 'email' }, /"issuers.0.scope"/],
-      [{ ...other, domains: ['gmail'] }, /"issuers.0.domains"/],
+      [{ ...other, domains: ['gmail'] }, /"issuers.0.domains.0": must be a domain/],
       [{ ...other, issuer: single.WORKLORE_OIDC_ISSUER }, /names an issuer twice/],
       ['x', /"issuers.0": must be an object/],
     ]

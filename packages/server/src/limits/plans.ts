@@ -1,31 +1,47 @@
-import { readFileSync } from 'node:fs'
+import { type Static, Type } from 'typebox'
+import { readSettingsFile } from '../base/settings-file.js'
 
-const planLimits = [
-  'requestsPerMinute',
-  'requestsPerDay',
-  'taskCreatesPerHour',
-  'searchesPerMinute',
-  'knowledgeWritesPerHour',
+/** The longest integer of an HTTP structured field, in which limits are shown. */
+const highestLimit = 999_999_999_999_999
+
+const bounds = { minimum: 1, maximum: highestLimit }
+const expected = `a whole number from 1 to ${highestLimit}`
+const Limit = Type.Integer({ ...bounds, expected })
+const OptionalLimit = Type.Optional(
+  Type.Unsafe<number | null>({ type: ['integer', 'null'], ...bounds, expected: `${expected}, or null for none` }),
+)
+
+const planLimits = {
+  requestsPerMinute: Limit,
+  requestsPerDay: Limit,
+  taskCreatesPerHour: Limit,
+  searchesPerMinute: Limit,
+  knowledgeWritesPerHour: Limit,
   // Of the web console, in place of all limits above.
-  'sessionReadsPerMinute',
-  'sessionWritesPerMinute',
+  sessionReadsPerMinute: Limit,
+  sessionWritesPerMinute: Limit,
   // Requests at work at once; more wait their turn.
-  'concurrentRequests',
-] as const
+  concurrentRequests: Limit,
+}
 
-const planQuotas = ['storedBytes', 'keys', 'openStreams'] as const
+const planQuotas = { storedBytes: OptionalLimit, keys: OptionalLimit, openStreams: OptionalLimit }
 
-/** Fields that a plan can do without. */
-const planOptions = [...planQuotas, 'maxKeyDays'] as const
-
-export type PlanLimit = (typeof planLimits)[number]
-/** What a tenant can have of something, whenever it got it; without a number, as much as it likes. */
-export type PlanQuota = (typeof planQuotas)[number]
-
-export interface Plan extends Record<PlanLimit, number>, Partial<Record<PlanQuota, number | null>> {
-  name: string
+const planFields = {
+  ...planLimits,
+  ...planQuotas,
   /** The longest life of a key, in days; without it a key need not end. */
-  maxKeyDays?: number | null
+  maxKeyDays: OptionalLimit,
+}
+
+export type PlanLimit = keyof typeof planLimits
+/** What a tenant can have of something, whenever it got it; without a number, as much as it likes. */
+export type PlanQuota = keyof typeof planQuotas
+
+const ofPlan = { additionalProperties: false, expected: 'an object with limits' }
+const PlanFields = Type.Object(planFields, ofPlan)
+
+export interface Plan extends Static<typeof PlanFields> {
+  name: string
 }
 
 /** By name. */
@@ -72,64 +88,36 @@ export const builtInPlans: readonly Plan[] = [
   },
 ]
 
-/** Plans files of before have no word for them. */
-const optionalLimits: readonly PlanLimit[] = ['sessionReadsPerMinute', 'sessionWritesPerMinute', 'concurrentRequests']
+/** A new plan has defaults for these. */
+const newPlanDefaults = { ...sessionLimits, concurrentRequests: defaultConcurrency }
 
-/** The longest integer of an HTTP structured field, in which limits are shown. */
-const highestLimit = 999_999_999_999_999
+const ChangedPlan = Type.Partial(PlanFields, ofPlan)
+const NewPlan = Type.Object(
+  {
+    ...planFields,
+    sessionReadsPerMinute: Type.Optional(Limit),
+    sessionWritesPerMinute: Type.Optional(Limit),
+    concurrentRequests: Type.Optional(Limit),
+  },
+  ofPlan,
+)
 
-const isLimit = (value: unknown): value is number =>
-  Number.isInteger(value) && (value as number) >= 1 && (value as number) <= highestLimit
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
-const mistakesIn = (name: string, given: unknown, isKnown: boolean): string[] => {
-  const mistakes: string[] = []
-  if (!/^[a-z][a-z0-9-]{0,31}$/.test(name)) {
-    mistakes.push(`"${name}": a plan name must start with a lower-case letter and have at most 32 of a-z, 0-9 and "-"`)
-  }
-  if (!isObject(given)) return [...mistakes, `"${name}": must be an object with the limits of the plan`]
-  for (const [field, value] of Object.entries(given)) {
-    const isOptional = planOptions.some((option) => option === field)
-    if (!isOptional && !planLimits.some((limit) => limit === field)) {
-      const known = [...planLimits, ...planOptions].join(', ')
-      mistakes.push(`"${name}.${field}": is not a limit or quota; must be one of ${known}`)
-    } else if (!isLimit(value) && !(isOptional && value === null)) {
-      const orNull = isOptional ? ', or null for none' : ''
-      mistakes.push(
-        `"${name}.${field}": must be a whole number from 1 to ${highestLimit}${orNull}, not ${JSON.stringify(value)}`,
-      )
-    }
-  }
-  if (!isKnown) {
-    const missing = planLimits.filter((limit) => !optionalLimits.includes(limit) && !Object.hasOwn(given, limit))
-    if (missing.length > 0) mistakes.push(`"${name}": is a new plan, so it also needs ${missing.join(', ')}`)
-  }
-  return mistakes
-}
-
-const readPlans = (path: string): unknown => {
-  try {
-    return JSON.parse(readFileSync(path, 'utf8'))
-  } catch (error) {
-    throw new Error(`The plans file ${path} cannot be read as JSON: ${(error as Error).message}`, { cause: error })
-  }
-}
+const PlansFile = Type.Object(Object.fromEntries(builtInPlans.map(({ name }) => [name, Type.Optional(ChangedPlan)])), {
+  additionalProperties: NewPlan,
+  propertyNames: {
+    pattern: '^[a-z][a-z0-9-]{0,31}$',
+    expected: 'a plan name: a lower-case letter and at most 31 more of a-z, 0-9 and "-"',
+  },
+  expected: 'an object {"plan name": {limits}, …}',
+})
 
 /** The built-in plans, with those of the file added or their limits changed; throws naming every wrong entry. */
 export const loadPlans = (path?: string): Plans => {
   const plans = new Map(builtInPlans.map((plan) => [plan.name, plan]))
   if (path === undefined) return plans
-  const given = readPlans(path)
-  if (!isObject(given)) throw new Error(`The plans file ${path} must contain an object: {"plan name": {limits}, …}`)
-  const mistakes = Object.entries(given).flatMap(([name, limits]) => mistakesIn(name, limits, plans.has(name)))
-  if (mistakes.length > 0) {
-    throw new Error(`The plans file ${path} is invalid:\n${mistakes.map((mistake) => `  ${mistake}`).join('\n')}`)
-  }
+  const given = readSettingsFile(path, PlansFile) as Record<string, Partial<Plan>>
   for (const [name, limits] of Object.entries(given)) {
-    const known = plans.get(name) ?? { ...sessionLimits, concurrentRequests: defaultConcurrency }
-    plans.set(name, { ...(known as Plan), ...(limits as Partial<Plan>), name })
+    plans.set(name, { ...(plans.get(name) ?? newPlanDefaults), ...limits, name } as Plan)
   }
   return plans
 }
